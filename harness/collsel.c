@@ -4,8 +4,12 @@
 #include "harness/cmd/options.h"
 #include "harness/study/manifest.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct command *const commands[] = {
     &cmd_plan,       &cmd_sweep,  &cmd_status,    &cmd_fit,   &cmd_select,
@@ -62,7 +66,28 @@ static int help_of(char *name)
     return EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+/* Where one of the first three streams was closed, the first file that is opened would take its
+ * place, and what is printed would go into that. Nothing can be written to what stands there now.
+ */
+static void hold_streams(void)
+{
+    int fd = 0;
+    while (fd >= 0 && fd <= STDERR_FILENO)
+        fd = open("/dev/null", O_RDONLY);
+    if (fd > STDERR_FILENO)
+        close(fd);
+}
+
+/* What was printed must have arrived. */
+static int end_with(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "collsel: cannot write what it prints: %s\n", strerror(errno));
+    return status == EXIT_DONE ? EXIT_FAILED : status;
+}
+
+static int run(int argc, char **argv)
 {
     const struct command *command = argc >= 2 ? find(argv[1]) : NULL;
     if (argc >= 3 && is_help(argv[1]))
@@ -79,4 +104,11 @@ int main(int argc, char **argv)
         fprintf(stderr, "collsel: '%s' is not a command\n", argv[1]);
     usage(stderr);
     return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    hold_streams();
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error with its path */
+    return end_with(run(argc, argv));
 }

@@ -2,9 +2,9 @@
 #include "workloads/in_effect.h"
 
 #ifdef MPI_IS_smpi
-int in_effect_check(MPI_Comm world, struct err *err)
+int in_effect_check(MPI_Comm world, const struct in_effect_facts *facts, struct err *err)
 {
-    (void)world, (void)err;
+    (void)world, (void)facts, (void)err;
     return 0;
 }
 
@@ -23,6 +23,7 @@ void in_effect_open(MPI_Comm world)
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/variable.h"
 #include "workloads/native.h"
@@ -59,6 +60,59 @@ static int only_ours_preloaded(const char *list)
     return 1;
 }
 
+/* The harness writes lines with what is not plain text made plain. */
+static int is_same_line(const char *line, const char *text)
+{
+    for (; *line && *text; line++, text++)
+        if (*line != *text && !(*line == ' ' && (unsigned char)*text < ' ') &&
+            !(*line == '?' && (unsigned char)*text >= 0x7f))
+            return 0;
+    return *line == *text;
+}
+
+/* Do these words stand in a command, blanks around them? */
+static int has_words(const char *command, const char *words)
+{
+    const size_t n = strlen(words);
+    for (const char *at = command; (at = strstr(at, words)) != NULL; at++)
+        if ((at == command || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+            return 1;
+    return 0;
+}
+
+/* Was a variable there when the sweep looked, or does the launch set it? Without a launcher's
+ * command among the facts nobody has looked. */
+static int is_known(const char *name, const char *value, const struct in_effect_facts *facts)
+{
+    char line[2 * TEXT], parameter[2 * TEXT];
+    int looked = 0;
+    snprintf(line, sizeof line, "%s=%s", name, value);
+    snprintf(parameter, sizeof parameter, "--mca %s %s",
+             strncmp(name, "OMPI_MCA_", 9) == 0 ? name + 9 : name, value);
+    for (int i = 0; i < facts->n; i++) {
+        const char *fact = facts->v[i];
+        if (strncmp(fact, "given=", 6) == 0 && is_same_line(fact + 6, line))
+            return 1;
+        if (strncmp(fact, "launcher=", 9) != 0)
+            continue;
+        looked = 1;
+        if (has_words(fact + 9, line) || has_words(fact + 9, parameter))
+            return 1;
+    }
+    return !looked;
+}
+
+/* Cuts "NAME=VALUE" in two: the name, NULL where it is none that is looked for, and the value. */
+static const char *name_of(const char *entry, char name[256], const char **value)
+{
+    const size_t n = strcspn(entry, "=");
+    if (n >= 256 || entry[n] != '=')
+        return NULL;
+    snprintf(name, 256, "%.*s", (int)n, entry);
+    *value = entry + n + 1;
+    return name;
+}
+
 static int check_variable(const char *name, const char *value, struct err *err)
 {
     const struct variable_rule *r = variable_rule_of(name, native_library.library);
@@ -72,16 +126,32 @@ static int check_variable(const char *name, const char *value, struct err *err)
 static int check_variables(struct err *err)
 {
     char name[256];
-    for (char **e = environ; e && *e; e++) {
-        const size_t n = strcspn(*e, "=");
-        if (n >= sizeof name || (*e)[n] != '=')
-            continue;
-        memcpy(name, *e, n);
-        name[n] = '\0';
-        if (check_variable(name, *e + n + 1, err) < 0)
+    const char *value;
+    for (char **e = environ; e && *e; e++)
+        if (name_of(*e, name, &value) && check_variable(name, value, err) < 0)
             return -1;
-    }
     return 0;
+}
+
+/* What tunes must be what the sweep has seen. By the environment that this process was started in:
+ * libraries set variables, too. */
+static int check_tuning(const struct in_effect_facts *facts, struct err *err)
+{
+    char name[256];
+    const char *value;
+    size_t len = 0;
+    int status = 0;
+    char *text = fs_read("/proc/self/environ", &len, NULL);
+    for (const char *p = text; status == 0 && p && p < text + len; p += strlen(p) + 1) {
+        const struct variable_rule *r =
+            name_of(p, name, &value) ? variable_rule_of(name, native_library.library) : NULL;
+        if (r && r->kind == VARIABLE_TUNES && !r->of_place && !is_known(name, value, facts))
+            status =
+                err_set(err, "%s is in the environment of the ranks, not in that of the sweep: %s",
+                        p, r->why);
+    }
+    free(text);
+    return status;
 }
 
 /* What tunes, one "NAME=VALUE" after the other, each with its NUL; to be freed. */
@@ -163,19 +233,53 @@ static int check_functions(struct err *err)
     return origin_check("clock_gettime", "libc.so", err);
 }
 
-static int check_rank(struct err *err)
+/* ---- who looks on ---- */
+
+/* The process that traces this one (a debugger, strace), and its name; 0: none. */
+static long tracer(char *name, size_t size)
 {
-    if (check_variables(err) < 0 || check_functions(err) < 0)
+    char path[64];
+    long pid = 0;
+    char *line = NULL;
+    size_t room = 0;
+    FILE *f = fopen("/proc/self/status", "re");
+    while (f && getline(&line, &room, f) > 0 && sscanf(line, "TracerPid: %ld", &pid) != 1)
+        continue;
+    if (f)
+        fclose(f);
+    free(line);
+    snprintf(name, size, "?");
+    snprintf(path, sizeof path, "/proc/%ld/comm", pid);
+    f = pid ? fopen(path, "re") : NULL;
+    if (f && fgets(name, (int)size, f))
+        name[strcspn(name, "\n")] = '\0';
+    if (f)
+        fclose(f);
+    return pid;
+}
+
+static int check_tracer(struct err *err)
+{
+    char name[64];
+    const long pid = tracer(name, sizeof name);
+    return pid ? err_set(err, "process %ld ('%s') traces the ranks, which slows them", pid, name)
+               : 0;
+}
+
+static int check_rank(const struct in_effect_facts *facts, struct err *err)
+{
+    if (check_variables(err) < 0 || check_tuning(facts, err) < 0 || check_functions(err) < 0 ||
+        check_tracer(err) < 0)
         return -1;
     return native_library.clean ? native_library.clean(err) : 0;
 }
 
-int in_effect_check(MPI_Comm world, struct err *err)
+int in_effect_check(MPI_Comm world, const struct in_effect_facts *facts, struct err *err)
 {
     struct team all = { .control = world };
     MPI_Comm_rank(world, &all.rank);
     MPI_Comm_size(world, &all.procs);
-    if (team_agree(&all, check_rank(err), err) == 0 &&
+    if (team_agree(&all, check_rank(facts, err), err) == 0 &&
         team_agree(&all, check_as_rank_0(&all, err), err) == 0)
         return 0;
     const struct err found = *err;
@@ -194,9 +298,11 @@ void in_effect_open(MPI_Comm world)
 
 void in_effect_print(FILE *out)
 {
-    char path[TEXT];
+    char path[TEXT], name[64];
     origin_file(library_file(), path, sizeof path);
     fprintf(out, "# in_effect: library=%s\n", path);
+    if (tracer(name, sizeof name))
+        fprintf(out, "# in_effect: traced by=%s\n", name);
     if (native_library.tell)
         native_library.tell(out);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
@@ -152,9 +153,8 @@ static int keep_header(struct csv *csv, struct err *err)
 
 static int open_header(struct csv *csv, const char *const *columns, struct err *err)
 {
-    csv->file = fopen(csv->path, "re");
-    if (!csv->file)
-        return err_errno(err, "cannot open '%s'", csv->path);
+    if (fs_open_existing(csv->path, &csv->file, err) < 0)
+        return -1;
     if (csv_init(&csv->parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
         return err_set(err, "%s: libcsv did not start", csv->path);
     skip_comments(csv);

@@ -145,13 +145,36 @@ int fs_write(const char *path, const char *text, struct err *err)
     return fs_commit(&f, err);
 }
 
+/* A pipe of the file system; those that a shell hands over (/dev/fd/N) are links. */
+static int is_pipe(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
+int fs_open(const char *path, FILE **file, struct err *err)
+{
+    *file = NULL;
+    if (is_pipe(path))
+        return err_set(err, "'%s' is a pipe, for whose other end this would wait (want a file)",
+                       path);
+    *file = fopen(path, "re");
+    if (*file)
+        return 1;
+    return errno == ENOENT ? 0 : err_errno(err, "cannot open '%s'", path);
+}
+
+int fs_open_existing(const char *path, FILE **file, struct err *err)
+{
+    const int there = fs_open(path, file, err);
+    return there ? there : err_errno(err, "cannot open '%s'", path);
+}
+
 char *fs_read(const char *path, size_t *len, struct err *err)
 {
-    FILE *file = fopen(path, "re");
-    if (!file) {
-        err_errno(err, "cannot open '%s'", path);
+    FILE *file;
+    if (fs_open_existing(path, &file, err) < 0)
         return NULL;
-    }
     size_t used = 0, room = 0;
     char *text = NULL;
     do {

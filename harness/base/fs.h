@@ -45,6 +45,14 @@ int fs_path(char *buf, size_t size, struct err *err, const char *fmt, ...)
 /* The whole content, NUL-terminated, to be freed; NULL with *err set. *len may be NULL. */
 char *fs_read(const char *path, size_t *len, struct err *err);
 
+/* Opens a file to be read. 1 and *file, to be closed; 0: there is none of that path; -1 with *err:
+ * it cannot be opened, or is a pipe that somebody put there, for whose other end this would wait.
+ */
+int fs_open(const char *path, FILE **file, struct err *err);
+
+/* The same where it must be there: 1, or -1 with *err. */
+int fs_open_existing(const char *path, FILE **file, struct err *err);
+
 /* 1 unless the path does not exist: where nobody can tell (no permission, a broken disk), who opens
  * it gets the reason. */
 int fs_exists(const char *path);

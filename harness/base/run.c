@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -335,19 +336,23 @@ int run_capture_for(const char *const *args, int seconds, char *out, size_t size
     return status_of(raw) == NOT_FOUND ? -1 : status_of(raw);
 }
 
+/* As execvp finds it: an empty part of the path is the current directory, and what is no file is
+ * passed over. */
 int run_find(const char *program, char *buf, size_t size)
 {
     const char *path = getenv("PATH");
     char try[4096];
-    for (const char *p = path ? path : "/usr/bin:/bin"; *p; p += *p == ':') {
-        size_t n = strcspn(p, ":");
-        snprintf(try, sizeof try, "%.*s/%s", (int)n, p, program);
-        if (n && access(try, X_OK) == 0) {
+    struct stat st;
+    const char *p = path ? path : "/bin:/usr/bin", *end;
+    do {
+        end = p + strcspn(p, ":");
+        snprintf(try, sizeof try, "%.*s%s%s", (int)(end - p), p, end > p ? "/" : "./", program);
+        if (access(try, X_OK) == 0 && stat(try, &st) == 0 && S_ISREG(st.st_mode)) {
             if (buf)
                 snprintf(buf, size, "%s", try);
             return 1;
         }
-        p += n;
-    }
+        p = end + 1;
+    } while (*end);
     return 0;
 }

@@ -7,28 +7,32 @@
 
 #define HARMLESS(pattern, of, why)                                                                 \
     {                                                                                              \
-        pattern, VARIABLE_HARMLESS, of, why, 0, 0, 0                                               \
+        pattern, VARIABLE_HARMLESS, of, why, 0, 0, 0, 0                                            \
+    }
+#define ELSEWHERE(pattern, of)                                                                     \
+    {                                                                                              \
+        pattern, VARIABLE_HARMLESS, of, "it names other machines", 0, 0, 0, 1                      \
     }
 #define TUNES(pattern, of, why)                                                                    \
     {                                                                                              \
-        pattern, VARIABLE_TUNES, of, why, 0, 0, 0                                                  \
+        pattern, VARIABLE_TUNES, of, why, 0, 0, 0, 0                                               \
     }
-#define PLACE(pattern, why)                                                                        \
+#define PLACE(pattern, of, why)                                                                    \
     {                                                                                              \
-        pattern, VARIABLE_TUNES, "openmpi mpich", why, 0, 0, 1                                     \
+        pattern, VARIABLE_TUNES, of, why, 0, 0, 1, 0                                               \
     }
 #define SELECTS(pattern, of, why)                                                                  \
     {                                                                                              \
-        pattern, VARIABLE_SELECTS, of, why, 0, 0, 0                                                \
+        pattern, VARIABLE_SELECTS, of, why, 0, 0, 0, 0                                             \
     }
 #define OURS(pattern, of, why)                                                                     \
     {                                                                                              \
-        pattern, VARIABLE_SELECTS, of, why, 1, 0, 0                                                \
+        pattern, VARIABLE_SELECTS, of, why, 1, 0, 0, 0                                             \
     }
 #define LEFT_OUT(pattern)                                                                          \
     {                                                                                              \
         pattern, VARIABLE_SELECTS, "openmpi", "it raises or tunes a component that is left out",   \
-            0, 1, 0                                                                                \
+            0, 1, 0, 0                                                                             \
     }
 /* MPICH's variables of a collective, blocking and not. */
 #define COLLECTIVE(name)                                                                           \
@@ -43,13 +47,29 @@ static const char ompi[] = "openmpi", mpich[] = "mpich", starts[] = "it starts j
 static const struct variable_rule variable_rules[] = {
     SELECTS("LD_PRELOAD", any, "it puts functions before the library's"),
     SELECTS("LD_AUDIT", any, "it puts functions before the library's"),
-    PLACE("LD_LIBRARY_PATH", "it says where libraries are"),
-    PLACE("LD_BIND_NOW", "it changes when functions are bound"),
-    PLACE("GLIBC_TUNABLES", "it changes memory and threads"),
-    PLACE("MALLOC_*", "it changes how memory is taken"),
-    PLACE("LOADEDMODULES", "it names the modules that are loaded"),
+    PLACE("LD_LIBRARY_PATH", both, "it says where libraries are"),
+    PLACE("LD_*", both, "it changes how functions are found and called"),
+    PLACE("GLIBC_TUNABLES", both, "it changes memory and threads"),
+    PLACE("MALLOC_*", both, "it changes how memory is taken"),
+    PLACE("LOADEDMODULES", both, "it names the modules that are loaded"),
+    PLACE("HWLOC_*", both, "it changes what machine the library sees"),
+    PLACE("OPAL_*", ompi, "it says where Open MPI's files are"),
+
+    /* batch systems that a launcher asks where to start ranks */
+    ELSEWHERE("SLURM_JOBID", both),
+    ELSEWHERE("SLURM_JOB_ID", both),
+    ELSEWHERE("SLURM_NODELIST", both),
+    ELSEWHERE("SLURM_JOB_NODELIST", both),
+    ELSEWHERE("PBS_JOBID", both),
+    ELSEWHERE("PBS_NODEFILE", both),
+    ELSEWHERE("LSB_JOBID", both),
+    ELSEWHERE("LSB_HOSTS", both),
+    ELSEWHERE("PE_HOSTFILE", both),
 
     /* Open MPI: what a launcher tells its ranks, and what starts jobs */
+    ELSEWHERE("OMPI_MCA_orte_default_*", ompi),
+    ELSEWHERE("OMPI_MCA_orte_rankfile", ompi),
+    ELSEWHERE("PRTE_MCA_prte_default_*", ompi),
     HARMLESS("OMPI_MCA_orte*", ompi, starts),
     HARMLESS("OMPI_MCA_ess*", ompi, starts),
     HARMLESS("OMPI_MCA_pmix*", ompi, starts),
@@ -76,7 +96,11 @@ static const struct variable_rule variable_rules[] = {
     SELECTS("OMPI_MCA_mca_base_component_path", ompi, "it loads components from elsewhere"),
     SELECTS("OMPI_MCA_mca_base_env_list*", ompi, "it brings settings that are not seen here"),
     SELECTS("OMPI_MCA_mca_base_envar_file*", ompi, "it brings settings that are not seen here"),
+    SELECTS("OMPI_MCA_mca_base_override_param_file", ompi,
+            "it brings settings that are not seen here"),
     SELECTS("OMPI_MCA_mca_base_param_file_p*", ompi, "it brings settings that are not seen here"),
+    PLACE("OMPI_MCA_rmaps*", ompi, "it places ranks"), /* mpirun tells its ranks, too */
+    PLACE("OMPI_MCA_hwloc*", ompi, "it places ranks"),
     TUNES("OMPI_MCA_*", ompi, "it changes how messages travel or ranks wait"),
     HARMLESS("PMIX_MCA_*", ompi, starts),
     HARMLESS("PRTE_MCA_*", ompi, starts),
@@ -115,6 +139,10 @@ static const struct variable_rule variable_rules[] = {
     COLLECTIVE("EXSCAN"),
     COLLECTIVE("NEIGHBOR"),
     TUNES("MPIR_CVAR_*", mpich, "it changes how messages travel or ranks wait"),
+    ELSEWHERE("HYDRA_HOST*", mpich),
+    ELSEWHERE("HYDRA_LAUNCHER*", mpich),
+    ELSEWHERE("HYDRA_BOOTSTRAP*", mpich),
+    ELSEWHERE("HYDRA_RMK", mpich),
     HARMLESS("HYDRA_*", mpich, starts),
 
     /* below both */

@@ -22,6 +22,7 @@ struct variable_rule {
     int ours;        /* every launch sets it itself, so that another value has no effect */
     int left_out;    /* of a component that every launch leaves out: in a file it has no effect */
     int of_place;    /* differs from node to node without harm: paths, modules */
+    int elsewhere;   /* may start ranks on other machines: what is measured here goes without it */
 };
 
 /* The rule of a variable for a library ("openmpi"), NULL where the library does not care. MPICH

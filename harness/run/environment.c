@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/environment.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,17 +11,10 @@
 #include "harness/base/memory.h"
 #include "harness/base/run.h"
 #include "harness/base/variable.h"
+#include "harness/run/here.h"
 #include "harness/study/store.h"
 
 /* ---- lines ---- */
-
-/* Appends "NAME=VALUE", with what is not plain text made plain: lines go to files and pages. */
-static void add_line(struct argv *lines, const char *name, const char *value)
-{
-    argv_add(lines, "%s=%s", name, value);
-    for (char *p = lines->v[lines->n - 1]; *p; p++)
-        *p = (char)(iscntrl((unsigned char)*p) ? ' ' : (unsigned char)*p < 0x80 ? *p : '?');
-}
 
 static int by_text(const void *left, const void *right)
 {
@@ -42,7 +33,7 @@ static void sort_lines(struct argv *lines)
 struct collector {
     const struct provenance *p;
     struct surroundings *s;
-    int submitted;
+    int submitted, here;
     struct err *err;
 };
 
@@ -61,12 +52,14 @@ static const struct variable_rule *rule_of(const struct provenance *p, const cha
 static void take_variable(struct collector *c, const char *name, const char *value)
 {
     const struct variable_rule *rule = rule_of(c->p, name);
+    if (rule && rule->elsewhere && c->here)
+        surroundings_add(&c->s->removed, name, value);
     if (!rule || rule->kind == VARIABLE_HARMLESS || (c->submitted && rule->of_place))
         return;
     if (rule->kind == VARIABLE_SELECTS && (!c->s->site || rule->ours))
-        add_line(&c->s->removed, name, value);
+        surroundings_add(&c->s->removed, name, value);
     else
-        add_line(&c->s->lines, name, value);
+        surroundings_add(&c->s->lines, name, value);
 }
 
 static void take_variables(struct collector *c)
@@ -107,7 +100,7 @@ static void take_parameter(struct collector *c, const char *path, int number, co
             "which keeps it)",
             path, number, name, value, rule->why);
     snprintf(key, sizeof key, "%s: %s", path, name);
-    add_line(&c->s->lines, key, value);
+    surroundings_add(&c->s->lines, key, value);
 }
 
 /* Lines "name = value"; what is no such line the library passes over, too. */
@@ -116,10 +109,10 @@ static int take_file(struct collector *c, const char *path, int is_openmpi)
     char *line = NULL, key[PATH_SIZE];
     size_t cap = 0;
     int number = 0;
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return errno == ENOENT || errno == ENOTDIR ? 0
-                                                   : err_errno(c->err, "cannot read '%s'", path);
+    FILE *f;
+    const int there = fs_open(path, &f, c->err);
+    if (there <= 0)
+        return there;
     while (getline(&line, &cap, f) > 0) {
         number++;
         char *name = trim(line), *equals = strchr(name, '=');
@@ -132,7 +125,7 @@ static int take_file(struct collector *c, const char *path, int is_openmpi)
             take_parameter(c, path, number, name, value);
         } else {
             snprintf(key, sizeof key, "%s: %s", path, name);
-            add_line(&c->s->lines, key, value);
+            surroundings_add(&c->s->lines, key, value);
         }
     }
     free(line);
@@ -235,7 +228,7 @@ static int take_library(struct collector *c, const char *name, const char *launc
     if (!launcher || strcmp(name, "smpi") == 0 || !run_find(launcher, path, sizeof path))
         return 0;
     char *real = realpath(path, NULL);
-    add_line(&c->s->lines, launcher, real ? real : path);
+    surroundings_add(&c->s->lines, launcher, real ? real : path);
     free(real);
     if (strcmp(name, "openmpi") == 0 && take_openmpi_files(c, path) < 0)
         return -1;
@@ -250,72 +243,6 @@ static int take_libraries(struct collector *c)
     return 0;
 }
 
-/* ---- the machine ---- */
-
-int environment_cpus(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return CPU_COUNT(&set);
-    return (int)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
-static void add_affinity(struct argv *lines)
-{
-    cpu_set_t set;
-    char text[1024] = "";
-    size_t used = 0;
-    if (sched_getaffinity(0, sizeof set, &set) < 0)
-        return;
-    for (int i = 0; i < CPU_SETSIZE && used + 32 < sizeof text; i++) {
-        int last = i;
-        if (!CPU_ISSET(i, &set))
-            continue;
-        while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set))
-            last++;
-        used += (size_t)snprintf(text + used, sizeof text - used, last > i ? "%s%d-%d" : "%s%d",
-                                 used ? "," : "", i, last);
-        i = last;
-    }
-    add_line(lines, "CPUs allowed", text);
-}
-
-/* The first line of a file below sys, "unknown" without. */
-static void read_word(const char *sys, const char *name, char *buf, size_t size)
-{
-    char path[PATH_SIZE];
-    FILE *f = fs_path(path, sizeof path, NULL, "%s/%s", sys, name) == 0 ? fopen(path, "re") : NULL;
-    snprintf(buf, size, "unknown");
-    if (f && fgets(buf, (int)size, f))
-        buf[strcspn(buf, "\r\n")] = '\0';
-    if (f)
-        fclose(f);
-}
-
-/* Every governor that some CPU has. */
-static void add_governors(const char *sys, struct argv *lines)
-{
-    char all[256] = "", one[64], name[64];
-    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        snprintf(name, sizeof name, "devices/system/cpu/cpu%d/cpufreq/scaling_governor", cpu);
-        read_word(sys, name, one, sizeof one);
-        if (strcmp(one, "unknown") == 0)
-            break;
-        if (!strstr(all, one) && strlen(all) + strlen(one) + 2 < sizeof all)
-            snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", *all ? " " : "", one);
-    }
-    add_line(lines, "governor", *all ? all : "unknown");
-}
-
-void environment_add_machine(const char *sys, struct argv *lines)
-{
-    char smt[64];
-    add_affinity(lines);
-    read_word(sys, "devices/system/cpu/smt/control", smt, sizeof smt);
-    add_line(lines, "SMT", smt);
-    add_governors(sys, lines);
-}
-
 /* ---- all of it ---- */
 
 static void copy_lines(struct argv *to, const struct argv *from)
@@ -327,13 +254,13 @@ static void copy_lines(struct argv *to, const struct argv *from)
 int environment_collect(const struct study *study, const struct backend *backend, int submitted,
                         const struct provenance *p, struct surroundings *s, struct err *err)
 {
-    struct collector c = { p, s, submitted, err };
+    struct collector c = { p, s, submitted, backend->here, err };
     *s = (struct surroundings){ .site = strcmp(study->environment, "site") == 0 };
     take_variables(&c);
     if (!submitted && !backend->deterministic && take_libraries(&c) < 0)
         return -1;
     if (backend->here)
-        environment_add_machine("/sys", &s->lines);
+        here_add_lines("", &s->lines);
     sort_lines(&s->lines);
     sort_lines(&s->removed);
     copy_lines(&s->given, &s->lines);
@@ -351,8 +278,9 @@ void environment_say(const struct surroundings *s, FILE *out)
             rule = variable_rule_of(name, libraries_of[k]);
         fprintf(out, "environment: %s is kept from the launches: %s%s\n", s->removed.v[i],
                 rule ? rule->why : "it selects",
-                rule && rule->ours ? ", and every launch sets it"
-                                   : " (environment = site in the study file lets it in)");
+                rule && rule->ours        ? ", and every launch sets it"
+                : rule && rule->elsewhere ? ", and launches stay here"
+                                          : " (environment = site in the study file lets it in)");
     }
 }
 
@@ -437,9 +365,9 @@ static int read_given(const char *path, struct argv *lines, struct err *err)
     char *line = NULL;
     size_t cap = 0;
     int whole = 0;
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return err_errno(err, "cannot open '%s'", path);
+    FILE *f;
+    if (fs_open_existing(path, &f, err) < 0)
+        return -1;
     while (getline(&line, &cap, f) > 0) {
         line[strcspn(line, "\r\n")] = '\0';
         if (strncmp(line, mark, strlen(mark)) == 0)

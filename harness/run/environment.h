@@ -18,13 +18,6 @@
 int environment_collect(const struct study *study, const struct backend *backend, int submitted,
                         const struct provenance *p, struct surroundings *s, struct err *err);
 
-/* Lines about the machine: the CPUs that this process may run on, SMT and the frequency governors,
- * as told below sys ("/sys"). */
-void environment_add_machine(const char *sys, struct argv *lines);
-
-/* How many CPUs this process may run on. */
-int environment_cpus(void);
-
 /* A line for each variable that is taken out, and why. */
 void environment_say(const struct surroundings *s, FILE *out);
 

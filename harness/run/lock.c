@@ -154,7 +154,7 @@ int lock_held(const char *dir, struct err *err)
     char path[PATH_SIZE];
     if (fs_path(path, sizeof path, err, "%s/.lock", dir) < 0)
         return -1;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return errno == ENOENT ? 0 : err_errno(err, "cannot open '%s'", path);
     int held = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
@@ -186,7 +186,7 @@ int lock_launch_owner(const char *dir, const char *launch, struct lock_owner *ow
     *owner = (struct lock_owner){ .restarts = 0 };
     if (launch_path(path, dir, launch, err) < 0)
         return -1;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return errno == ENOENT ? 0 : err_errno(err, "cannot open '%s'", path);
     const int status = read_text(fd, text) < 0 ? err_errno(err, "cannot read '%s'", path) : 0;
@@ -201,7 +201,7 @@ int lock_ask_launch(const char *dir, const char *launch, const struct lock_owner
     char path[PATH_SIZE], line[64];
     if (launch_path(path, dir, launch, err) < 0)
         return -1;
-    const int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    const int fd = open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC);
     const int n = snprintf(line, sizeof line, "wanted %s\n", owner->job);
     int status = fd >= 0 && write(fd, line, (size_t)n) == n ? 0 : -1;
     if (fd >= 0 && close(fd) != 0)

@@ -9,6 +9,7 @@
 #include "harness/base/memory.h"
 #include "harness/run/environment.h"
 #include "harness/run/lock.h"
+#include "harness/run/here.h"
 #include "harness/run/runnable.h"
 #include "harness/run/sweep/job.h"
 #include "harness/run/sweep/loop.h"
@@ -39,9 +40,10 @@ static int check_cpus(struct sweep *s)
     for (size_t i = 0; i < s->plan.n_launches; i++)
         if (s->plan.launches[i].procs > s->cores)
             return err_set(s->err,
-                           "this process may run on %d of %d cores (its affinity), and launch '%s' "
-                           "has %d ranks (want: all cores, see taskset -p; or environment = site "
-                           "in the study file, which marks such launches as oversubscribed)",
+                           "this process may run on %d of %d cores (its affinity, or the CPU limit "
+                           "of its control group), and launch '%s' has %d ranks (want: all cores, "
+                           "see taskset -p; or environment = site in the study file, which marks "
+                           "such launches as oversubscribed)",
                            s->cores, cores, s->plan.launches[i].name, s->plan.launches[i].procs);
     return 0;
 }
@@ -212,7 +214,7 @@ int sweep_run(const struct sweep_request *request, struct sweep_result *result, 
     s->result = result;
     s->err = err ? err : &own;
     s->lock = s->signals = s->journal.fd = -1;
-    s->cores = environment_cpus();
+    s->cores = here_cpus();
     s->record.command = request->command;
     utc_now(s->record.started, sizeof s->record.started);
     progress_start(&s->progress, stderr, request->quiet, 0, 0);

@@ -176,9 +176,10 @@ int journal_read(const char *dir, int (*each)(const struct event *event, void *u
     int stop = 0, status = 0;
     if (fs_path(path, sizeof path, err, "%s/events.jsonl", dir) < 0)
         return -1;
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return errno == ENOENT ? 0 : err_errno(err, "cannot open '%s'", path);
+    FILE *f;
+    const int there = fs_open(path, &f, err);
+    if (there <= 0)
+        return there;
     while (!stop && getline(&line, &cap, f) > 0) {
         line_no++;
         json_t *o = json_loads(line, 0, NULL);

@@ -126,12 +126,20 @@ static json_t *earlier_runs(const char *path, struct err *err)
     return json_is_array(runs) ? runs : (json_decref(runs), json_array());
 }
 
+/* Is a run of the manifest the one that began to be written there? Not one that has ended, even if
+ * it began in the same second, by this clock or one that was set back. */
+static int is_begun(const json_t *was, const struct run_record *run)
+{
+    const char *started = json_string_value(json_object_get(was, "started"));
+    const char *status = json_string_value(json_object_get(was, "status"));
+    return started && status && strcmp(started, run->started) == 0 &&
+           strcmp(status, "running") == 0;
+}
+
 static void add_run(json_t *runs, const struct run_record *run, const char *digest)
 {
-    size_t n = json_array_size(runs);
-    const char *last =
-        n ? json_string_value(json_object_get(json_array_get(runs, n - 1), "started")) : NULL;
-    if (last && strcmp(last, run->started) == 0)
+    const size_t n = json_array_size(runs);
+    if (n && is_begun(json_array_get(runs, n - 1), run))
         json_array_remove(runs, n - 1);
     json_array_append_new(runs, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "started", run->started,
                                           "ended", run->ended, "status", run->status, "command",

@@ -50,9 +50,10 @@ static int has_header(const char *path, struct err *err)
     size_t cap = 0;
     ssize_t n;
     int found = 0;
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return errno == ENOENT ? 0 : err_errno(err, "cannot open '%s'", path);
+    FILE *f;
+    const int there = fs_open(path, &f, err);
+    if (there <= 0)
+        return there;
     while (!found && (n = getline(&line, &cap, f)) > 0)
         found = line[0] != '#' && line[n - 1] == '\n';
     if (ferror(f))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/surroundings.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,13 @@ void surroundings_free(struct surroundings *s)
     free(s->differ);
     free(s->refused);
     s->differ = s->refused = NULL;
+}
+
+void surroundings_add(struct argv *lines, const char *name, const char *value)
+{
+    argv_add(lines, "%s=%s", name, value);
+    for (char *p = lines->v[lines->n - 1]; *p; p++)
+        *p = (char)(iscntrl((unsigned char)*p) ? ' ' : (unsigned char)*p < 0x80 ? *p : '?');
 }
 
 const char *surroundings_mode(const struct surroundings *s)

@@ -23,6 +23,9 @@ struct surroundings {
 /* Frees what it holds, and leaves it empty. */
 void surroundings_free(struct surroundings *s);
 
+/* Appends "NAME=VALUE", with what is not plain text made plain: lines go to files and pages. */
+void surroundings_add(struct argv *lines, const char *name, const char *value);
+
 /* "clean" or "site". */
 const char *surroundings_mode(const struct surroundings *s);
 

@@ -53,9 +53,10 @@ static int take_file(struct told_list *list, const char *path, const char *mpi, 
     static const char mark[] = "# in_effect: ";
     char *line = NULL;
     size_t room = 0;
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return errno == ENOENT ? 0 : err_errno(err, "cannot open '%s'", path);
+    FILE *f;
+    const int there = fs_open(path, &f, err);
+    if (there <= 0)
+        return there;
     while (getline(&line, &room, f) > 0 && *line == '#') {
         line[strcspn(line, "\r\n")] = '\0';
         if (strncmp(line, mark, strlen(mark)) == 0)

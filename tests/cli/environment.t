@@ -87,6 +87,31 @@ intrudes MPIR_CVAR_BCAST_SHORT_MSG_SIZE 1 mpich
 intrudes MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE /tuned.json mpich
 intrudes LD_PRELOAD /lib/x86_64-linux-gnu/libm.so.6 openmpi
 
+# What sends ranks to other machines is kept from what is measured here, in both modes.
+for kind in clean site; do
+    rm -rf "$dir/r" "$dir"/seen.*
+    SLURM_JOBID=1 SLURM_NODELIST=n1 OMPI_MCA_orte_default_hostfile=/hosts HYDRA_HOST_FILE=/hosts sweep r
+    is 0 $status "$kind: hosts are named outside"
+    is "" "$(cat "$dir"/seen.* | grep -E '^(SLURM_JOBID|SLURM_NODELIST|OMPI_MCA_orte_default_hostfile|HYDRA_HOST_FILE)=')" "$kind: launchers do not see them"
+    says "environment: HYDRA_HOST_FILE=/hosts is kept from the launches: it names other machines, and launches stay here" "$dir/err" "$kind: which is told"
+done
+
+# What changes memory and how functions are found stays, in the digest; what no library reads does not count.
+kind=clean
+rm -rf "$dir/r"
+GLIBC_TUNABLES=glibc.malloc.arena_max=1 MALLOC_ARENA_MAX=1 LD_BIND_NOW=1 OPAL_PREFIX=/usr HWLOC_HIDE_ERRORS=2 OMP_NUM_THREADS=7 PMIX_MCA_gds=hash sweep r
+for what in GLIBC_TUNABLES=glibc.malloc.arena_max=1 MALLOC_ARENA_MAX=1 LD_BIND_NOW=1 OPAL_PREFIX=/usr HWLOC_HIDE_ERRORS=2; do
+    says "\"$what\"" "$manifest" "$what stands in the manifest"
+done
+is "" "$(grep -E 'OMP_NUM|PMIX_MCA' "$manifest")" "what no library reads does not"
+
+# A program in the directory that an empty part of PATH means is the one that is told.
+rm -rf "$dir/r"
+program=$(realpath "$collsel") clusters=$(realpath clusters)
+(cd "$dir/other" && PATH=:$real "$program" sweep -c local -s "$dir/clean.ini" --build "$dir/build" --clusters "$clusters" --results "$dir/r") >"$dir/out" 2>"$dir/err"
+is 0 $? "launchers of the directory where the sweep is started, by a PATH with an empty part"
+says "\"mpirun.openmpi=$dir/other/mpirun.openmpi\"" "$manifest" "are those that the manifest names"
+
 # What every launch sets itself stays as it sets it, in both modes.
 for kind in clean site; do
     rm -rf "$dir/r"
@@ -181,7 +206,7 @@ if [ "$(nproc)" -ge 2 ] && command -v taskset >/dev/null; then
     run_one() { taskset -c 0 "$collsel" sweep -c local -s "$dir/$1.ini" --build "$dir/build" --results "$dir/r" >"$dir/out" 2>"$dir/err"; }
     run_one clean
     is 1 $? "one core for two ranks: refused"
-    says "this process may run on 1 of $(nproc) cores (its affinity)" "$dir/err" "in words"
+    says "this process may run on 1 of $(nproc) cores (its affinity, or the CPU limit of its control group)" "$dir/err" "in words"
     run_one site
     is 0 $? "site: measured"
     says "# oversubscribed: yes" "$(find "$dir/r/local/tiny/samples" -name 'openmpi*.a1-????????.csv')" "and marked as oversubscribed"
@@ -189,6 +214,12 @@ if [ "$(nproc)" -ge 2 ] && command -v taskset >/dev/null; then
 else
     skip "one CPU, or no taskset" "affinity"
 fi
+rm -rf "$dir/r"
+kind=clean
+sweep r
+nice -n 3 "$collsel" sweep -c local -s "$dir/grown.ini" --build "$dir/build" --results "$dir/r" >"$dir/out" 2>"$dir/err"
+is 1 $? "continued with less priority: refused"
+says "nice is '$(($(nice) + 3))'" "$dir/err" "and named"
 for what in SMT= governor=; do says "\"$what" "$manifest" "$what stands in the manifest"; done
 
 # ---- the simulator ----

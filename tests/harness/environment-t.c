@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Variables and what they do, lists of surroundings and how they differ, what /sys says of a
  * machine. */
+#include <errno.h>
+#include <linux/mempolicy.h>
+#include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "harness/base/fs.h"
 #include "harness/base/variable.h"
-#include "harness/run/environment.h"
+#include "harness/run/here.h"
+#include "harness/study/surroundings.h"
 #include "tests/tap.h"
 
 /* ---- the table ---- */
@@ -49,12 +58,28 @@ static void check_rules(void)
         { "LD_PRELOAD", "smpi", VARIABLE_SELECTS },
         { "SMPI_PRIVATIZATION", "smpi", VARIABLE_SELECTS },
         { "SMPI_PRIVATIZATION", "mpich", -1 },
+        { "OMPI_MCA_mca_base_override_param_file", "openmpi", VARIABLE_SELECTS },
+        { "OPAL_PREFIX", "openmpi", VARIABLE_TUNES },
+        { "HWLOC_SYNTHETIC", "mpich", VARIABLE_TUNES },
+        { "LD_PROFILE", "mpich", VARIABLE_TUNES },
+        { "LD_AUDIT", "openmpi", VARIABLE_SELECTS },
+        { "PMIX_MCA_gds", "openmpi", VARIABLE_HARMLESS },
+        { "OMP_NUM_THREADS", "openmpi", -1 },
         { "PATH", "openmpi", -1 },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct variable_rule *r = variable_rule_of(rows[i].name, rows[i].library);
         is_int(rows[i].kind, r ? (int)r->kind : -1, "%s for %s", rows[i].name, rows[i].library);
     }
+    static const char *const places[] = { "SLURM_JOBID", "HYDRA_HOST_FILE", "PE_HOSTFILE",
+                                          "HYDRA_LAUNCHER" };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const struct variable_rule *r = variable_rule_of(places[i], "mpich");
+        ok(r && r->elsewhere, "%s may start ranks elsewhere", places[i]);
+    }
+    const struct variable_rule *hosts =
+        variable_rule_of("OMPI_MCA_orte_default_hostfile", "openmpi");
+    ok(hosts && hosts->elsewhere, "so may Open MPI's own list of hosts");
     const struct variable_rule *han = variable_rule_of_parameter("coll_han_priority");
     ok(han && han->left_out, "a parameter of a component that is left out has no effect in a file");
     const struct variable_rule *coll = variable_rule_of_parameter("coll");
@@ -89,7 +114,7 @@ static void check_difference(void)
 static void put_file(const char *dir, const char *name, const char *text)
 {
     char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/devices/system/cpu/%s", dir, name);
+    snprintf(path, sizeof path, "%s/%s", dir, name);
     fs_write(path, text, NULL);
 }
 
@@ -101,26 +126,114 @@ static int has_line(const struct argv *lines, const char *line)
     return 0;
 }
 
+/* A machine as its files tell it. */
+static void put_machine(const char *dir)
+{
+    put_file(dir, "sys/devices/system/cpu/smt/control", "on\n");
+    put_file(dir, "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
+    put_file(dir, "sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "performance\n");
+    put_file(dir, "sys/devices/system/cpu/cpu2/cpufreq/scaling_governor", "powersave\n");
+}
+
 static void check_machine(void)
 {
     char dir[] = "/tmp/collsel-XXXXXX";
     struct argv lines = { 0 };
     if (!mkdtemp(dir))
         return;
-    put_file(dir, "smt/control", "on\n");
-    put_file(dir, "cpu0/cpufreq/scaling_governor", "performance\n");
-    put_file(dir, "cpu1/cpufreq/scaling_governor", "performance\n");
-    put_file(dir, "cpu2/cpufreq/scaling_governor", "powersave\n");
-    environment_add_machine(dir, &lines);
+    put_machine(dir);
+    here_add_lines(dir, &lines);
     ok(has_line(&lines, "SMT=on"), "whether cores are shared by hardware threads");
     ok(has_line(&lines, "governor=performance powersave"), "every governor, once");
+    const size_t usual = lines.n;
+    argv_free(&lines);
+    put_file(dir, "sys/devices/system/cpu/cpufreq/boost", "1\n");
+    put_file(dir, "sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+    here_add_lines(dir, &lines);
+    is_int((long long)usual, (long long)lines.n, "what is as usual has no line");
+    argv_free(&lines);
+    put_file(dir, "sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");
+    put_file(dir, "sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n");
+    put_file(dir, "etc/ld.so.preload", "/lib/first.so /lib/second.so\n");
+    here_add_lines(dir, &lines);
+    ok(has_line(&lines, "frequency boost=off"), "frequencies that may not rise");
+    ok(has_line(&lines, "transparent huge pages=always"), "huge pages for all");
+    ok(has_line(&lines, "preloaded for every program=/lib/first.so") &&
+           has_line(&lines, "preloaded for every program=/lib/second.so"),
+       "libraries that the system puts before those of every program");
     argv_free(&lines);
     fs_remove_tree(dir, NULL);
-    environment_add_machine(dir, &lines);
+    here_add_lines(dir, &lines);
     ok(has_line(&lines, "SMT=unknown") && has_line(&lines, "governor=unknown"),
        "what /sys does not say is unknown");
-    ok(environment_cpus() >= 1, "there is a CPU to run on");
+    ok(here_cpus() >= 1, "there is a CPU to run on");
     argv_free(&lines);
+}
+
+/* The limits of control groups, of version 2 and 1. */
+static void check_limit(void)
+{
+    char dir[] = "/tmp/collsel-XXXXXX";
+    struct argv lines = { 0 };
+    if (!mkdtemp(dir))
+        return;
+    ok(isinf(here_limit(dir)), "without control groups there is no limit");
+    put_file(dir, "proc/self/cgroup", "0::/user/one\n");
+    put_file(dir, "sys/fs/cgroup/user/one/cpu.max", "max 100000\n");
+    ok(isinf(here_limit(dir)), "\"max\" is none");
+    put_file(dir, "sys/fs/cgroup/user/cpu.max", "150000 100000\n");
+    is_near(1.5, here_limit(dir), 1e-9, "that of the group around it counts");
+    here_add_lines(dir, &lines);
+    ok(has_line(&lines, "CPU limit=1.5"), "and is told");
+    argv_free(&lines);
+    put_file(dir, "proc/self/cgroup", "5:memory:/\n4:cpuacct,cpu:/job\n1:cpuset:/\n");
+    put_file(dir, "sys/fs/cgroup/cpuacct,cpu/job/cpu.cfs_quota_us", "50000\n");
+    put_file(dir, "sys/fs/cgroup/cpuacct,cpu/job/cpu.cfs_period_us", "100000\n");
+    is_near(0.5, here_limit(dir), 1e-9, "so does one of the first version");
+    put_file(dir, "sys/fs/cgroup/cpuacct,cpu/job/cpu.cfs_quota_us", "-1\n");
+    ok(isinf(here_limit(dir)), "-1 is none");
+    fs_remove_tree(dir, NULL);
+}
+
+/* In a process of its own, as nice cannot be taken back by everyone. */
+static void look_unusual(int to)
+{
+    struct argv lines = { 0 };
+    const struct sched_param none = { 0 };
+    errno = 0;
+    const int niced = nice(3) != -1 || !errno;
+    const int batch = sched_setscheduler(0, SCHED_BATCH, &none) == 0;
+    const unsigned long first = 1;
+    const int bound = syscall(SYS_set_mempolicy, MPOL_BIND, &first, 8 * sizeof first) == 0;
+    here_add_lines("/nowhere", &lines);
+    char seen[4] = "-";
+    char text[32];
+    snprintf(text, sizeof text, "nice=%d", getpriority(PRIO_PROCESS, 0));
+    seen[0] = !niced ? '-' : has_line(&lines, text) ? 'y' : 'n';
+    seen[1] = !batch ? '-' : has_line(&lines, "scheduling=batch") ? 'y' : 'n';
+    seen[2] = !bound ? '-' : has_line(&lines, "memory policy=bind") ? 'y' : 'n';
+    _exit(write(to, seen, 3) != 3);
+}
+
+static void check_process(void)
+{
+    static const char *const what[] = { "nice", "batch scheduling", "memory of one node" };
+    char seen[3] = "nnn";
+    int pair[2];
+    if (pipe(pair) < 0)
+        return;
+    const pid_t pid = fork();
+    if (pid == 0)
+        look_unusual(pair[1]);
+    is_int(3, (int)read(pair[0], seen, 3), "a process that is niced, batch, bound");
+    waitpid(pid, NULL, 0);
+    for (int i = 0; i < 3; i++)
+        if (seen[i] == '-')
+            skip("not allowed here", "%s", what[i]);
+        else
+            ok(seen[i] == 'y', "%s is told", what[i]);
+    close(pair[0]);
+    close(pair[1]);
 }
 
 int main(void)
@@ -128,5 +241,7 @@ int main(void)
     check_rules();
     check_difference();
     check_machine();
+    check_limit();
+    check_process();
     return tap_done();
 }

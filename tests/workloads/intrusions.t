@@ -117,6 +117,31 @@ of_one_rank() { # MPI RANK_VARIABLE
 have mpirun.openmpi && of_one_rank openmpi OMPI_COMM_WORLD_RANK
 have mpirun.mpich && of_one_rank mpich PMI_RANK
 
+# A program of the launcher's name that adds to the environment or the words, and a launch that is looked on at.
+sed 's/^name = .*/name = wrapped/; s/^procs = .*/procs = 2/; s/^mpi = .*/mpi = LIBRARY/; /^openmpi = /d; /^mpich = /d; s/^\[candidates\]/&\nportable = binomial/' "$dir/clean.ini" >"$dir/wrapped.in"
+wrapped() { # MPI WORDS PART
+    rm -rf "$dir/r/local/wrapped"
+    sed "s/LIBRARY/$1/" "$dir/wrapped.in" >"$dir/wrapped.ini"
+    mkdir -p "$dir/wrap"
+    printf '#!/bin/sh\n[ "$1" = --version ] && exec %s "$@"\n%s\n' "$(command -v "mpirun.$1")" "$2" >"$dir/wrap/mpirun.$1"
+    chmod +x "$dir/wrap/mpirun.$1"
+    (PATH=$dir/wrap:$PATH && sweep wrapped)
+    is 1 $? "$1: started by a program of its launcher's name that says: $2"
+    says "measure: environment: $3" "and named"
+    is "" "$(find "$dir/r/local/wrapped/samples" -name '*.csv' -exec grep -l '^[0-9a-f]\{16\},' {} +)" "and nothing is measured"
+}
+if have mpirun.mpich; then
+    wrapped mpich "UCX_RNDV_THRESH=64K exec $(command -v mpirun.mpich) \"\$@\"" "UCX_RNDV_THRESH=64K is in the environment of the ranks, not in that of the sweep"
+    if have strace && strace -f -o "$dir/trace" true 2>/dev/null; then
+        wrapped mpich "exec strace -f -o $dir/trace -e trace=none $(command -v mpirun.mpich) \"\$@\"" "process "
+        says "('strace') traces the ranks, which slows them" "by name"
+    else
+        skip "no strace here" "ranks that are traced"
+    fi
+fi
+have mpirun.openmpi &&
+    wrapped openmpi "exec $(command -v mpirun.openmpi) --mca btl tcp,self \"\$@\"" "OMPI_MCA_btl=tcp,self is in the environment of the ranks, not in that of the sweep"
+
 if have mpirun.mpich; then
     one mpich
     clean mpich

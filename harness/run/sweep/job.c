@@ -51,7 +51,7 @@ static int open_log(struct sweep *s, const char *base)
     char path[PATH_SIZE];
     if (fs_path(path, sizeof path, s->err, "%s/launches/%s.log", s->req->dir, base) < 0)
         return -1;
-    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
     return fd >= 0 ? fd : err_errno(s->err, "cannot write '%s'", path);
 }
 
