@@ -9,6 +9,7 @@
 #   make check | check-long         tests (TAP); V=1 shows every line; check-some: those worth a sanitizer's time
 #   make testbed-check              one of them alone: mishaps on an emulated cluster with real Slurm (root)
 #   make bench                      speeds, as ratios in one run
+#   make pml                        walks Table I of PML-MPI on 18 clusters (an hour or more; docs/clusters.md); run again to resume
 #   make lint | format | golden | hdr-check | fuzz | clean
 #
 # Variables: CLUSTER STUDY BACKEND DATASET  CC SAN=address,undefined WERROR=1 V=1  (or in config.mk)
@@ -25,7 +26,7 @@ say      = $(Q)$(if $(V)$(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all tool measure mpi-tests setup sweep submit report check check-some check-long testbed-check bench lint format golden hdr-check fuzz clean help FORCE
+.PHONY: all tool measure mpi-tests setup sweep submit report check check-some check-long testbed-check bench pml lint format golden hdr-check fuzz clean help FORCE
 
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
 CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -119,6 +120,11 @@ check-some: all $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) -j2 $(TESTS_C) $(patsubst %,tests/cli/%.t,fit planted two-collectives channels predict schedule plan)
 check-long: check
 	$(Q)BUILD=$(OUT) COLLSEL_LONG=1 ci/check $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
+# Table I of PML-MPI: one cluster after the other, the smallest first; what is there already stays.
+PML := ri haswell ray hartree frontera-rtx catalyst mayer bebop ri2 bridges llnl tacc-skylake mri sierra frontera rome spock tacc-knl
+pml: all
+	$(Q)for c in $(PML); do $(OUT)/collsel sweep --cluster clusters/pml/$$c.ini --study pml --backend walk && \
+	    $(OUT)/collsel fit -q --cluster clusters/pml/$$c.ini --study pml --backend walk > /dev/null || exit; done
 testbed-check: all
 	$(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
 bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links $(OUT)/tests/bench/many

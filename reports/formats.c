@@ -6,6 +6,7 @@
 #include "analysis/judge/conditions.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
+#include "analysis/joined.h"
 #include "analysis/judge/heldout.h"
 #include "analysis/judge/select.h"
 #include "analysis/judge/views.h"
@@ -63,6 +64,7 @@ const struct schema *const formats[] = {
     &conditions_schema,
     &arrival_schema,
     &heldout_schema,
+    &joined_schema,
     &cross_schema,
     &audit_schema,
     &reference_schema,

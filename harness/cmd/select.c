@@ -11,7 +11,16 @@
 #include "harness/cmd/trial.h"
 #include "harness/run/lock.h"
 
-enum { KEY_ON = 0x200, KEY_HOLDOUT, KEY_WITH, MOST_WITH = 16 };
+enum {
+    KEY_ON = 0x200,
+    KEY_HOLDOUT,
+    KEY_WITH,
+    KEY_JOINED,
+    KEY_LEARNER,
+    KEY_FIXED,
+    MOST_WITH = 64,
+    MOST_LEARNERS = 16
+};
 
 /* 1 when the selector rests on the times of the row's own cells. */
 static int in_sample(const struct degradation *r)
@@ -62,6 +71,10 @@ struct input {
     struct holdout holdout;      /* text "": nothing is held out */
     const char *with[MOST_WITH]; /* further sets to learn from */
     size_t n_with;
+    int joined; /* 1: learners alone, judged on what is held out of all sets */
+    int fixed;  /* 1: without a choice of settings */
+    const struct learner *learner[MOST_LEARNERS + 1]; /* who learns; none: all of them */
+    size_t n_learners;
 };
 
 /* The directory of a data set that is named beside the one whose cells are decided. */
@@ -121,14 +134,19 @@ static int run_whole(const char *dir, const char *on, int quiet, struct err *err
 static int run_trial(const struct input *in, const char *dir, const char *on, struct err *err)
 {
     char path[MOST_WITH][PATH_SIZE];
-    const char *with[MOST_WITH + 1] = { NULL };
+    const char *dirs[MOST_WITH + 2] = { dir }, *const *with = dirs + 1;
     for (size_t i = 0; i < in->n_with; i++) {
         if (find_other(in, in->with[i], path[i], sizeof path[i], err) < 0)
             return -1;
-        with[i] = path[i];
+        dirs[i + 1] = path[i];
     }
     const struct trial trial = { .dir = dir, .on = on, .with = with, .holdout = in->holdout };
-    return trial_command(&trial, in->options.quiet, err);
+    const struct joined_trial joined = { .dirs = dirs,
+                                         .holdout = in->holdout,
+                                         .learners = in->n_learners ? in->learner : learners,
+                                         .fixed = in->fixed };
+    return in->joined ? trial_joined(&joined, in->options.quiet, err)
+                      : trial_command(&trial, in->options.quiet, err);
 }
 
 static int run(const void *input, struct err *err)
@@ -155,6 +173,27 @@ static void take_with(struct input *in, const char *arg, struct argp_state *stat
         in->with[in->n_with++] = arg;
 }
 
+static void take_learner(struct input *in, const char *arg, struct argp_state *state)
+{
+    const struct learner *l = learner_find(arg);
+    if (!l || l->hybrid)
+        argp_error(state, "--learner: '%s' is none that learns from sets joined", arg);
+    else if (in->n_learners == MOST_LEARNERS)
+        argp_error(state, "--learner: more than %d learners", MOST_LEARNERS);
+    else
+        in->learner[in->n_learners++] = l;
+}
+
+static void check_together(const struct input *in, struct argp_state *state)
+{
+    if (in->n_with && !*in->holdout.text)
+        argp_error(state, "--with: wants --holdout beside it");
+    else if (in->joined && (!*in->holdout.text || in->on))
+        argp_error(state, "--joined: wants --holdout beside it, and no --on");
+    else if ((in->n_learners || in->fixed) && !in->joined)
+        argp_error(state, "--learner and --fixed want --joined beside it");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
@@ -170,9 +209,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_WITH:
         take_with(in, arg, state);
         return 0;
+    case KEY_JOINED:
+        in->joined = 1;
+        return 0;
+    case KEY_FIXED:
+        in->fixed = 1;
+        return 0;
+    case KEY_LEARNER:
+        take_learner(in, arg, state);
+        return 0;
     case ARGP_KEY_END:
-        if (in->n_with && !*in->holdout.text)
-            argp_error(state, "--with: wants --holdout beside it");
+        check_together(in, state);
         return 0;
     default:
         return options_common(key, arg, state);
@@ -196,6 +243,18 @@ static int select_main(int argc, char **argv)
         { "with", KEY_WITH, "NAME|DIR", 0,
           "With --holdout: learn from this data set, too, but for what is held out of it. May be "
           "given again",
+          1 },
+        { "joined", KEY_JOINED, NULL, 0,
+          "With --holdout: judge those that learn on what is held out of all sets (--with), "
+          "cluster "
+          "by cluster; cluster=each keeps each cluster in turn. The table is joined.csv below the "
+          "results",
+          1 },
+        { "learner", KEY_LEARNER, "NAME", 0, "With --joined: this learner only. May be given again",
+          1 },
+        { "fixed", KEY_FIXED, NULL, 0,
+          "With --joined: all learn with their first setting, in place of the one that is best on "
+          "cells apart; takes a seventh of the time",
           1 },
         { 0 },
     };

@@ -3,10 +3,14 @@
 #ifndef HARNESS_CMD_TRIAL_H
 #define HARNESS_CMD_TRIAL_H
 
+#include "analysis/joined.h"
 #include "analysis/trial.h"
 
 /* Runs the trial and prints its table. quiet: without saying what was written. 0, or -1 with *err.
  */
 int trial_command(const struct trial *trial, int quiet, struct err *err);
+
+/* The same for learners on sets joined; the table goes to holdout/NAME/ below the first set. */
+int trial_joined(const struct joined_trial *trial, int quiet, struct err *err);
 
 #endif

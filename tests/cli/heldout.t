@@ -92,6 +92,49 @@ try --holdout random=30% --on again
 is 0 $status "judged by another day's times"
 [ -f "$at/on/again/holdout/random-30/heldout.csv" ]
 ok $? "in a place of its own"
+# ---- sets joined, learners alone ----
+joined() { awk -F, -v who="$2" -v cluster="$3" -v name="$4" '!n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $at["selector"] == who && $at["cluster"] == cluster && $at["collective"] == "bcast" { print $at[name] }' "$1"; }
+try --holdout alternate-procs --joined --learner boosting --learner nearest --with again
+is 0 $status "learners of two sets joined"
+there=$at/holdout/alternate-procs/joined.csv
+is 120 "$(joined "$there" boosting peak cells)" "are judged on the cells held out of both"
+awk -v loss="$(joined "$there" boosting all geomean_pct)" -v own="$(joined "$there" default all geomean_pct)" \
+    'BEGIN { exit !(loss != "" && loss < 5 && own > 10) }'
+ok $? "and lose less than the default there"
+is "" "$(joined "$there" svm all cells)" "who was not named did not learn"
+run import -q -c star-a --name far --results "$results" --format csv --mpi openmpi --set collective=bcast,mapping=core \
+    --map procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/again.csv"
+run fit -q -c star-a --results "$results" --dataset far
+far=$results/star-a/far
+try -q --holdout alternate-procs --joined --learner boosting --with "$far"
+grep ',peak,' "$there" >"$dir/before"
+mv "$far/points.csv" "$dir/far.csv"
+spoil_far() { # as spoil, of the other cluster's times
+    awk -F, -v OFS=, -v first="$1" '!n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; srand(9); print; next }
+        ($at["procs"] - first) % 4 == 0 { $at["time_s"] *= exp(3 * rand()) } { print }' "$dir/far.csv" >"$far/points.csv"
+    try -q --holdout alternate-procs --joined --learner boosting --with "$far"
+    grep ',peak,' "$there" >"$dir/after"
+    cmp -s "$dir/before" "$dir/after"
+}
+spoil_far 4
+ok $? "other times of cells held out of another cluster change nothing here"
+spoil_far 2
+ok $((!$?)) "times that are learnt from do"
+try --holdout cluster=each --joined --learner nearest --with "$far"
+is 0 $status "each cluster in turn"
+is "120 48" "$(joined "$at/holdout/cluster-each/joined.csv" nearest peak cells) $(joined "$at/holdout/cluster-each/joined.csv" nearest star-a cells)" \
+    "is judged by what was learnt from the other"
+try --holdout cluster=each --joined --learner nearest
+is 1 $status "one cluster alone has none to learn from"
+says "nothing is left to learn from" "$dir/err" "which is said"
+try --joined
+is 2 $status "--joined wants --holdout"
+try --holdout nodes=1 --learner forest
+is 2 $status "--learner wants --joined"
+try --holdout nodes=1 --joined --learner hybrid
+is 2 $status "who wants models' predictions does not learn so"
+
 try --with again
 is 2 $status "--with alone is wrong usage"
 try --holdout sometimes

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/joined.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/measure/result_file.h"
+#include "analysis/measure/stats.h"
+#include "analysis/trial.h"
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+
+/* clang-format off */
+static const struct schema_column columns[] = {
+    COLUMN(joined_row, NAME, "selector", selector, "", "who chooses: a learner, `default`, `best_single`, `random` (the mean over all candidates)"),
+    COLUMN(joined_row, NAME, "cluster", cluster, "", "whose cells are judged, or `all`"),
+    COLUMN(joined_row, NAME, "collective", collective, "", "the MPI collective, or `all`"),
+    COLUMN(joined_row, COUNT, "cells", cells, "", "that were judged"),
+    COLUMN(joined_row, REAL, "accuracy_pct", accuracy_pct, "%", "share of them in which the fastest is chosen"),
+    COLUMN(joined_row, REAL, "tied_pct", tied_pct, "%", "share in which what is chosen loses 2.5 % at most"),
+    COLUMN(joined_row, REAL, "geomean_pct", geomean_pct, "%", "of the geometric mean of chosen over best: 100 (that - 1)"),
+    COLUMN(joined_row, REAL, "mean_pct", mean_pct, "%", "the arithmetic mean of the losses"),
+    COLUMN(joined_row, REAL, "p95_pct", p95_pct, "%", "95th percentile"),
+    COLUMN(joined_row, REAL, "worst_pct", worst_pct, "%", "the largest"),
+    COLUMN(joined_row, TEXT, "holdout", holdout, "", "what was held out, as `collsel select --holdout` takes it"),
+};
+/* clang-format on */
+
+const struct schema joined_schema = {
+    .path = "joined.csv",
+    .meaning = "In `holdout/NAME/`, of `collsel select --joined`: one row per chooser, cluster and "
+               "collective, over cells that were kept from all that learns (`analysis/joined.h`).",
+    SCHEMA_COLUMNS(joined_row, columns),
+    .backend = 1,
+};
+
+/* ---- losses ---- */
+
+/* What somebody's choice in a cell loses. */
+struct lost {
+    const char *selector, *cluster; /* of learners and sets */
+    char collective[NAME_SIZE];
+    double log_ratio; /* chosen over best */
+};
+
+struct work {
+    const struct joined_trial *trial;
+    struct training_cells all; /* as the sets have them */
+    struct lost *lost;
+    size_t n;
+    size_t trained, held;
+};
+
+static void note(struct work *w, const char *selector, const struct training_set *set,
+                 const struct lesson *lesson, double log_ratio)
+{
+    struct lost *l = array_add(&w->lost, &w->n);
+    *l = (struct lost){ .selector = selector,
+                        .cluster = set->points.cluster,
+                        .log_ratio = log_ratio };
+    memcpy(l->collective, lesson->cell.collective, sizeof l->collective);
+}
+
+static double least_log(const struct lesson *lesson)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < lesson->n; i++)
+        least = fmin(least, lesson->offer[i].log_s);
+    return least;
+}
+
+/* The logarithm of the time of a kind in a lesson; NaN: it has it not. */
+static double log_of(const struct lesson *lesson, size_t kind)
+{
+    for (size_t i = 0; i < lesson->n; i++)
+        if (lesson->offer[i].kind == kind)
+            return lesson->offer[i].log_s;
+    return NAN;
+}
+
+/* ---- who does not learn ---- */
+
+/* The kind that loses least in the mean where it was tried, in half of the cells at least, as a
+ * kind of another problem; n_kinds: none. */
+static size_t best_single(const struct subject *learnt, const struct subject *asked)
+{
+    double least = INFINITY;
+    size_t best = asked->n_kinds;
+    for (size_t k = 0; k < learnt->n_kinds; k++) {
+        double sum = 0;
+        size_t n = 0;
+        for (size_t i = 0; i < learnt->n; i++) {
+            const double own = log_of(&learnt->lesson[i], k);
+            n += !isnan(own);
+            sum += isnan(own) ? 0 : own - least_log(&learnt->lesson[i]);
+        }
+        if (2 * n < learnt->n || sum / (double)n >= least)
+            continue;
+        least = sum / (double)n;
+        best = subject_kind(asked, &learnt->kind[k]);
+    }
+    return best;
+}
+
+/* Default, best single candidate and mean in the cells of a set. */
+static void judge_plain(struct work *w, const struct training_set *set, const struct subject *s,
+                        const struct subject *learnt)
+{
+    const size_t single = learnt ? best_single(learnt, s) : s->n_kinds;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct lesson *l = &s->lesson[i];
+        const double best = least_log(l), own = log_of(l, l->by_default), one = log_of(l, single);
+        double sum = 0;
+        for (size_t k = 0; k < l->n; k++)
+            sum += expm1(l->offer[k].log_s - best);
+        if (!isnan(own))
+            note(w, "default", set, l, own - best);
+        if (!isnan(one) || !isnan(own))
+            note(w, "best_single", set, l, (isnan(one) ? own : one) - best);
+        note(w, "random", set, l, log1p(sum / (double)l->n));
+    }
+}
+
+/* ---- who does ---- */
+
+/* The logarithm of the time of what a learner chooses; NaN: it knows none of the candidates. */
+static double chosen_log(const struct learnt *learnt, const struct skill *skill,
+                         const struct subject *s, const struct lesson *l)
+{
+    double least = INFINITY, chosen = NAN;
+    for (size_t i = 0; i < l->n; i++) {
+        const double score =
+            skill_score(learnt, skill, &s->kind[l->offer[i].kind], l->x, l->offer[i].said);
+        if (score < least) {
+            least = score;
+            chosen = l->offer[i].log_s;
+        }
+    }
+    return chosen;
+}
+
+static void judge_learnt(struct work *w, const struct training_set *set, const struct subject *s,
+                         const struct learnt *learnt)
+{
+    const struct skill *skill = learnt_skill(learnt, &s->context);
+    for (size_t i = 0; skill && i < s->n; i++) {
+        const double chosen = chosen_log(learnt, skill, s, &s->lesson[i]);
+        if (!isnan(chosen))
+            note(w, learnt->learner->name, set, &s->lesson[i], chosen - least_log(&s->lesson[i]));
+    }
+}
+
+/* ---- one turn ---- */
+
+/* The cells of each set that were held out, each set a problem of its own. */
+struct judged {
+    const struct training_set *set;
+    struct problem problem;
+};
+
+static size_t count_lessons(const struct problem *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++)
+        n += p->subject[i].n;
+    return n;
+}
+
+/* Divides all sets in what is learnt from and what is judged by. */
+static void divide(struct work *w, const struct holdout *holdout, struct training_cells *training,
+                   struct judged *judged)
+{
+    const struct holdout none = { .kind = HOLDOUT_PLANNED };
+    for (size_t i = 0; i < w->all.n; i++) {
+        const struct training_set *set = &w->all.set[i];
+        struct training_cells rest = { .n = 0 };
+        unsigned char *mark = memory_zeros(set->points.n + 1, 1);
+        holdout_mark(holdout, &set->points, mark);
+        training_add(training, &set->points, mark, &set->facts);
+        for (size_t k = 0; k < set->points.n; k++)
+            mark[k] = !mark[k];
+        training_add(&rest, &set->points, mark, &set->facts);
+        problem_make(&rest, NULL, &none, &judged[i].problem);
+        judged[i].set = set;
+        w->held += count_lessons(&judged[i].problem);
+        training_clear(&rest);
+        free(mark);
+    }
+}
+
+static int try_learner(struct work *w, const struct learner *learner, const struct problem *problem,
+                       const struct judged *judged, struct err *err)
+{
+    struct learnt learnt;
+    struct learner by = *learner;
+    by.fixed |= w->trial->fixed;
+    if (learnt_make(&by, problem, w->trial->holdout.seed, &learnt, err) < 0)
+        return -1;
+    for (size_t i = 0; i < w->all.n; i++)
+        for (size_t k = 0; k < judged[i].problem.n; k++)
+            judge_learnt(w, judged[i].set, &judged[i].problem.subject[k], &learnt);
+    learnt_clear(&learnt);
+    return 0;
+}
+
+static int try_all(struct work *w, const struct problem *problem, const struct judged *judged,
+                   struct err *err)
+{
+    int status = 0;
+    for (size_t i = 0; i < w->all.n; i++)
+        for (size_t k = 0; k < judged[i].problem.n; k++) {
+            const struct subject *s = &judged[i].problem.subject[k];
+            judge_plain(w, judged[i].set, s, problem_subject(problem, &s->context));
+        }
+    for (const struct learner *const *l = w->trial->learners; *l && status == 0; l++)
+        if (!(*l)->hybrid)
+            status = try_learner(w, *l, problem, judged, err);
+    return status;
+}
+
+static int turn(struct work *w, const struct holdout *holdout, struct err *err)
+{
+    struct training_cells training = { .n = 0 };
+    struct judged *judged = memory_zeros(w->all.n + 1, sizeof *judged);
+    struct problem problem;
+    const size_t held = w->held;
+    divide(w, holdout, &training, judged);
+    const struct holdout inner = problem_inner(holdout, &training);
+    problem_make(&training, NULL, &inner, &problem);
+    w->trained += count_lessons(&problem);
+    int status = 0;
+    if (w->held == held)
+        status = err_set(err, "'%s' holds out none of the cells", holdout->text);
+    else if (!problem.n)
+        status =
+            err_set(err, "'%s' holds out all cells: nothing is left to learn from", holdout->text);
+    else
+        status = try_all(w, &problem, judged, err);
+    for (size_t i = 0; i < w->all.n; i++)
+        problem_clear(&judged[i].problem);
+    problem_clear(&problem);
+    training_clear(&training);
+    free(judged);
+    return status;
+}
+
+/* ---- all turns ---- */
+
+/* 1 when an earlier set is of the same cluster. */
+static int seen(const struct work *w, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(w->all.set[k].points.cluster, w->all.set[i].points.cluster) == 0)
+            return 1;
+    return 0;
+}
+
+static int each_cluster(struct work *w, struct err *err)
+{
+    int status = 0;
+    for (size_t i = 0; i < w->all.n && status == 0; i++) {
+        struct holdout one = w->trial->holdout;
+        memcpy(one.cluster, w->all.set[i].points.cluster, sizeof one.cluster);
+        if (!seen(w, i))
+            status = turn(w, &one, err);
+    }
+    return status;
+}
+
+/* ---- rows ---- */
+
+static int counts_in(const struct joined_row *r, const struct lost *l)
+{
+    return strcmp(r->selector, l->selector) == 0 &&
+           (strcmp(r->cluster, "all") == 0 || strcmp(r->cluster, l->cluster) == 0) &&
+           (strcmp(r->collective, "all") == 0 || strcmp(r->collective, l->collective) == 0);
+}
+
+static void sum_up(const struct work *w, struct joined_row *r)
+{
+    double *pct = memory_zeros(w->n + 1, sizeof *pct);
+    double logs = 0, sum = 0, best = 0, tied = 0;
+    r->worst_pct = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        const struct lost *l = &w->lost[i];
+        if (!counts_in(r, l))
+            continue;
+        const double loss = 100 * expm1(l->log_ratio);
+        pct[r->cells++] = loss;
+        logs += l->log_ratio;
+        sum += loss;
+        best += l->log_ratio <= 0;
+        tied += loss <= 2.5;
+        r->worst_pct = fmax(r->worst_pct, loss);
+    }
+    const double n = (double)r->cells;
+    r->accuracy_pct = 100 * best / n;
+    r->tied_pct = 100 * tied / n;
+    r->geomean_pct = 100 * expm1(logs / n);
+    r->mean_pct = sum / n;
+    stats_sort(pct, r->cells);
+    r->p95_pct = stats_quantile(pct, r->cells, 0.95);
+    free(pct);
+}
+
+static void want_row(struct joined *out, const char *selector, const char *cluster,
+                     const char *collective)
+{
+    for (size_t i = 0; i < out->n; i++)
+        if (strcmp(out->row[i].selector, selector) == 0 &&
+            strcmp(out->row[i].cluster, cluster) == 0 &&
+            strcmp(out->row[i].collective, collective) == 0)
+            return;
+    struct joined_row *r = array_add(&out->row, &out->n);
+    *r = (struct joined_row){ .cells = 0 };
+    snprintf(r->selector, sizeof r->selector, "%s", selector);
+    snprintf(r->cluster, sizeof r->cluster, "%s", cluster);
+    snprintf(r->collective, sizeof r->collective, "%s", collective);
+}
+
+static int by_names(const void *a, const void *b)
+{
+    const struct joined_row *x = a, *y = b;
+    const int by_collective = strcmp(x->collective, y->collective);
+    const int by_selector = by_collective ? by_collective : strcmp(x->selector, y->selector);
+    return by_selector ? by_selector : strcmp(x->cluster, y->cluster);
+}
+
+static void make_rows(const struct work *w, struct joined *out)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        const struct lost *l = &w->lost[i];
+        want_row(out, l->selector, l->cluster, l->collective);
+        want_row(out, l->selector, "all", l->collective);
+        want_row(out, l->selector, l->cluster, "all");
+        want_row(out, l->selector, "all", "all");
+    }
+    if (out->n)
+        qsort(out->row, out->n, sizeof *out->row, by_names);
+    for (size_t i = 0; i < out->n; i++) {
+        sum_up(w, &out->row[i]);
+        memcpy(out->row[i].holdout, w->trial->holdout.text, sizeof out->row[i].holdout);
+    }
+}
+
+int joined_run(const struct joined_trial *trial, struct joined *out, struct err *err)
+{
+    struct work w = { .trial = trial };
+    *out = (struct joined){ .n = 0 };
+    const int each = strcmp(trial->holdout.cluster, "each") == 0;
+    int status = trial_training(trial->dirs, &w.all, err);
+    if (status == 0)
+        status = each ? each_cluster(&w, err) : turn(&w, &trial->holdout, err);
+    if (status == 0) {
+        make_rows(&w, out);
+        memcpy(out->backend, w.all.set[0].facts.backend, sizeof out->backend);
+        out->trained = w.trained;
+        out->held = w.held;
+    }
+    training_clear(&w.all);
+    free(w.lost);
+    return status;
+}
+
+int joined_write(const char *dir, const struct joined *joined, struct err *err)
+{
+    return result_write_as(dir, &joined_schema, joined->backend, joined->row, joined->n, err);
+}
+
+void joined_clear(struct joined *joined)
+{
+    free(joined->row);
+    *joined = (struct joined){ .n = 0 };
+}
