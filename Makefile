@@ -43,7 +43,7 @@ LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/%.o)
 # What runs under MPI is built once per MPI, from the same sources.
 RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/study/point.c harness/study/records.c harness/base/arrival.c harness/base/err.c \
             harness/base/text.c harness/base/memory.c harness/base/array.c harness/base/number.c harness/base/csv.c harness/base/schema.c harness/base/fs.c \
-            harness/base/rng.c harness/base/seat.c harness/base/robust.c harness/base/steady.c harness/base/variable.c
+            harness/base/rng.c harness/base/own_dir.c harness/base/seat.c harness/base/robust.c harness/base/steady.c harness/base/variable.c
 RUN_MAIN := $(wildcard workloads/measure.c workloads/calibrate.c)
 MPIS     := openmpi mpich smpi
 CC_openmpi := mpicc.openmpi

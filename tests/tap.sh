@@ -6,6 +6,7 @@
 export LC_ALL=C
 tap_n=0
 tap_failed=0
+tap_began=$(date +%s)
 build=${BUILD:-build}
 collsel=$build/collsel
 dir=$(mktemp -d) || exit 1
@@ -77,10 +78,14 @@ tap_skipped() {
     [ -z "${TAP_SKIPS:-}" ] || echo "$1" >>"$TAP_SKIPS"
 }
 
-# tally TEXT: what an attack did, for the summary at the end of `make check-long`.
+# tally WHAT TIMES WRONG: what was attacked, how often, and how often something was wrong after it: a row of the summary at
+# the end of `make check-long`, with the seconds since the row before.
 tally() {
-    echo "# $1"
-    [ -z "${TAP_TALLY:-}" ] || echo "$1" >>"$TAP_TALLY"
+    tap_now=$(date +%s)
+    set -- "$1" "$2" "$3" $((tap_now - tap_began))
+    tap_began=$tap_now
+    echo "# $1: $2 times, $3 wrong, $4 s"
+    [ -z "${TAP_TALLY:-}" ] || printf '%s\t%s\t%s\t%s\n' "$@" >>"$TAP_TALLY"
 }
 
 # skip_all REASON: this whole test cannot run here.

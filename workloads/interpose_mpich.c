@@ -3,6 +3,9 @@
 #include "workloads/interpose_mpich.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +110,52 @@ void interpose_sent(int rank, uint64_t *messages, uint64_t *bytes)
 int interpose_is_ours(char *where, size_t size)
 {
     return origin_is(dlsym(RTLD_NEXT, "ucp_tag_send_nbx"), "libucp.so", where, size);
+}
+
+/* ---- files of shared memory ---- */
+
+static const char share_usual[] = "/dev/shm/mpich_shar_tmp";
+static const char *share_dir;
+
+void interpose_share_in(const char *dir)
+{
+    share_dir = dir;
+}
+
+/* A new file in our directory, whose path is no longer than that of the template it replaces. */
+static int make_shared(char *template)
+{
+    enum { MOST = 10000 };
+    char path[PATH_MAX];
+    for (int i = 0; i < MOST; i++) {
+        snprintf(path, sizeof path, "%s/%d", share_dir, i);
+        if (strlen(path) > strlen(template))
+            break;
+        const int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+        if (fd >= 0)
+            memcpy(template, path, strlen(path) + 1);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+    errno = EEXIST;
+    return -1;
+}
+
+/* MPICH makes its files of shared memory by this function of the C library, in a place that no
+ * variable changes. */
+int mkstemp(char *template)
+{
+    static int (*real)(char *template);
+    if (!real) {
+        void *at = dlsym(RTLD_NEXT, "mkstemp");
+        memcpy(&real, &at, sizeof real);
+    }
+    if (share_dir && strncmp(template, share_usual, sizeof share_usual - 1) == 0) {
+        const int fd = make_shared(template);
+        if (fd >= 0)
+            return fd;
+    }
+    return real(template);
 }
 
 /* What UCX prints of an endpoint: "lane[0]:  3:sysv/memory.0 md[2] ..."; "sysv/memory" of each. */

@@ -37,6 +37,11 @@ void interpose_print_lanes(FILE *out);
 /* Is the function that messages are handed on to UCX's own? 1, or 0 with its file. */
 int interpose_is_ours(char *where, size_t size);
 
+/* Before MPI_Init: MPICH's own files of shared memory are made in this directory, whose path must
+ * live on, and no longer be than leaves room for a number within the length of their usual paths;
+ * otherwise they are where they would be. */
+void interpose_share_in(const char *dir);
+
 /* All messages: how many, their bytes, and a sum that tells receivers and sizes apart. */
 const struct proof_source *interpose_counts(void);
 

@@ -4,8 +4,11 @@
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "harness/base/own_dir.h"
 #include "workloads/launch.h"
 #include "workloads/native.h"
 #include "workloads/options.h"
@@ -64,6 +67,27 @@ static int run(int argc, char **argv, struct err *err)
     return launch_run(&o, MPI_COMM_WORLD, &stop_requested, err) < 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
+/* Options are read after MPI_Init; this one must be known before. */
+static int wants_own_memory(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--own-memory") == 0)
+            return native_library.share_in != NULL;
+    return 0;
+}
+
+/* The ranks of a node have one parent, and by its number one directory. */
+static void take_own_memory(struct own_dir *own)
+{
+    struct err err = { 0 };
+    if (own_dir_take(own, OWN_DIR_SHARED, (long)getppid(), &err) < 0) {
+        fprintf(stderr, "measure: %s\n", err.text);
+        exit(EXIT_FAILED);
+    }
+    if (*own->path)
+        native_library.share_in(own->path);
+}
+
 /* What the library lists of itself: no job is needed, so none is started. */
 static int list_natives(void)
 {
@@ -80,8 +104,11 @@ int main(int argc, char **argv)
     int rank;
     if (argc == 2 && strcmp(argv[1], "--list-natives") == 0)
         return list_natives();
+    struct own_dir own = { .lock = -1 };
     parent_follow();
     native_library.set_environment();
+    if (wants_own_memory(argc, argv))
+        take_own_memory(&own);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     int status = run(argc, argv, &err);
@@ -89,5 +116,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "measure: %s\n", err.text);
     status = agree(status);
     MPI_Finalize();
+    own_dir_drop(&own);
     return status;
 }

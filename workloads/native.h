@@ -51,6 +51,10 @@ struct native {
     /* Sets in the environment what MPI_Init must see and the user has not set. */
     void (*set_environment)(void);
 
+    /* Before MPI_Init: the library's files of shared memory go to this directory, unless the site
+     * has said where. NULL: it has none. */
+    void (*share_in)(const char *dir);
+
     /* Collective over the whole launch, before anything is forced; -1 with *err (the same on every
      * rank) when forcing is impossible. */
     int (*open)(MPI_Comm world, struct err *err);

@@ -97,6 +97,12 @@ static void set_environment(void)
     setenv("MPIR_CVAR_DEVICE_COLLECTIVES", "none", 0);
 }
 
+static void share_in(const char *dir)
+{
+    interpose_share_in(dir);
+    setenv("UCX_POSIX_DIR", dir, 0);
+}
+
 /* The variables of enumerations as they were before anything was forced: a site may have settings
  * of its own (docs/environment.md). */
 static int usual[N_ENUMERATIONS];
@@ -545,6 +551,7 @@ const struct native native_library = {
     .library = "mpich",
     .equivalent = "mpich_",
     .set_environment = set_environment,
+    .share_in = share_in,
     .open = open_mpich,
     .force = force,
     .watch = interpose_watch,

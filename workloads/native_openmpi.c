@@ -42,6 +42,14 @@ static void name_var(const char *collective, int which, char name[128])
     snprintf(name, 128, "coll_tuned_%s_algorithm%s", collective, suffixes[which]);
 }
 
+/* The component for messages within a node is vader up to 4, sm from 5 on. */
+static void share_in(const char *dir)
+{
+    setenv("OMPI_MCA_btl_vader_backing_directory", dir, 0);
+    setenv("OMPI_MCA_btl_sm_backing_directory", dir, 0);
+    setenv("UCX_POSIX_DIR", dir, 0);
+}
+
 /* What a collective lacks has no variable, and is left alone. */
 static void learn_usual(void)
 {
@@ -353,6 +361,7 @@ const struct native native_library = {
     .library = "openmpi",
     .equivalent = "",
     .set_environment = set_environment,
+    .share_in = share_in,
     .open = open_openmpi,
     .force = force,
     .watch = interpose_watch,

@@ -58,6 +58,8 @@ static const struct option_row rows[] = {
       "simulation: one sample, no warm-up, no sentinel" },
     { "clean", FLAG, AT(clean), 0, 0, 0,
       "refuse to measure where the environment selects algorithms or components" },
+    { "own-memory", FLAG, AT(own_memory), 0, 0, 0,
+      "files of shared memory go to a directory of this launch, which does not outlive it" },
     { "no-check", FLAG, AT(no_check), 0, 0, 0, "skip the data correctness pass" },
     { "copy-cost", COSTS, AT(charges.copy), 0, 0, 0,
       "BYTES:S:S_PER_BYTE,...  simulation: what a copy costs from so many bytes on (nothing)" },

@@ -34,7 +34,8 @@ struct measure_options {
     int inner;            /* calls between two clock reads in gamma and barrier experiments */
     int sentinel_every;   /* points between two sentinel blocks; 0: never */
     int deterministic, no_check;
-    int clean; /* nothing may select algorithms or components from outside */
+    int clean;      /* nothing may select algorithms or components from outside */
+    int own_memory; /* main looks for it before MPI_Init */
     uint64_t seed;
     struct charges charges;                 /* of local work, in a simulation */
     const char *provenance[MAX_PROVENANCE]; /* KEY=VALUE */

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "harness/base/own_dir.h"
 #include "harness/base/shm.h"
 
 /* GRACE_ROUNDS: of 2 ms, for a launcher to end by itself. */
@@ -174,6 +175,7 @@ static void keeper_main(const struct argv *args, const struct argv *env, int lif
         end_tree(program, began);
     else
         kill_tree();
+    own_dir_clear_away(OWN_DIR_SHARED); /* ranks that were killed could not */
     _exit(status < 0 ? 128 + SIGKILL : status);
 }
 
@@ -284,8 +286,10 @@ int run_wait(struct child *child, int block)
         return 0;
     child->exited = 1;
     child->status = ended > 0 ? status_of(raw) : NOT_FOUND;
-    if (ended > 0 && WIFSIGNALED(raw))
+    if (ended > 0 && WIFSIGNALED(raw)) {
         kill_orphans();
+        own_dir_clear_away(OWN_DIR_SHARED);
+    }
     run_kill(child);
     return 1;
 }

@@ -101,6 +101,7 @@ static const struct variable_rule variable_rules[] = {
     SELECTS("OMPI_MCA_mca_base_param_file_p*", ompi, "it brings settings that are not seen here"),
     PLACE("OMPI_MCA_rmaps*", ompi, "it places ranks"), /* mpirun tells its ranks, too */
     PLACE("OMPI_MCA_hwloc*", ompi, "it places ranks"),
+    PLACE("OMPI_MCA_btl_*_backing_directory", ompi, "it says where shared memory is"),
     TUNES("OMPI_MCA_*", ompi, "it changes how messages travel or ranks wait"),
     HARMLESS("PMIX_MCA_*", ompi, starts),
     HARMLESS("PRTE_MCA_*", ompi, starts),
@@ -148,6 +149,7 @@ static const struct variable_rule variable_rules[] = {
     /* below both */
     HARMLESS("UCX_LOG_*", both, "it prints"),
     HARMLESS("FI_LOG_*", both, "it prints"),
+    PLACE("UCX_POSIX_DIR", both, "it says where shared memory is"),
     TUNES("UCX_*", both, "it changes how messages travel"),
     TUNES("FI_*", both, "it changes how messages travel"),
     TUNES("PSM[23]_*", both, "it changes how messages travel"),

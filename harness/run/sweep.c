@@ -67,6 +67,10 @@ static int prepare(struct sweep *s)
         return -1;
     if (job_check_disk(r->dir, s->err) < 0 || tasks_make(s) < 0 || check_left(s) < 0)
         return -1;
+    own_dir_clear_away(OWN_DIR_SHARED); /* of launches that were killed with their keepers */
+    if (!r->backend->queued &&
+        own_dir_take(&s->scratch, own_dir_temporary(), (long)getpid(), s->err) < 0)
+        return -1;
     if (!r->only && plan_write(&s->plan, r->dir, s->err) < 0)
         return -1;
     if (r->backend->prepare && r->backend->prepare(r->cluster, &s->plan, r->dir, s->err) < 0)
@@ -126,6 +130,7 @@ static void sweep_clear(struct sweep *s)
     journal_close(&s->journal);
     if (s->signals >= 0)
         close(s->signals);
+    own_dir_drop(&s->scratch);
     if (s->lock >= 0)
         close(s->lock);
     free(s);
@@ -213,7 +218,7 @@ int sweep_run(const struct sweep_request *request, struct sweep_result *result, 
     s->req = request;
     s->result = result;
     s->err = err ? err : &own;
-    s->lock = s->signals = s->journal.fd = -1;
+    s->lock = s->signals = s->journal.fd = s->scratch.lock = -1;
     s->cores = here_cpus();
     s->record.command = request->command;
     utc_now(s->record.started, sizeof s->record.started);

@@ -64,7 +64,7 @@ attack() {
     done
     is 0 $bad "$command: $tries calls that fail with '$3' of $((calls)), and nothing is lost"
     ok $((ended == 0)) "which it says with status 1 ($ended times)"
-    tally "$command, '$3' at $tries of $calls calls that write: $bad times something was wrong"
+    tally "$command: '$3' at some of $calls calls that write" $tries $bad
 }
 if [ -e "$dir/broken.so" ]; then
     for command in sweep fit select; do
@@ -100,7 +100,7 @@ for command in plan sweep fit select audit status report import; do
         done
     done
     is 0 $bad "two of $command at once: each does its work, or says that the other is at it"
-    tally "two of $command at once, 3 times: $bad times something was wrong"
+    tally "two of $command at once" 3 $bad
 done
 same "$dir/b/$out"
 ok $? "and the results are those of one after the other"

@@ -100,7 +100,7 @@ attack() { # attack ROW ERRNO WORDS
     done
     is 0 $bad "$1: $tries of $((calls)) calls that write fail with '$3': old or new, nothing in between, nothing left"
     ok $((ended == 0)) "which it says with status 1 and a path ($ended times)"
-    tally "$1, '$3' at $tries of $calls calls that write: $bad times something was wrong"
+    tally "$1: '$3' at some of $calls calls that write" $tries $bad
 }
 
 seen "$dir/base" | sort >"$dir/seen.base"

@@ -34,5 +34,5 @@ done
 is 0 $bad "$rounds arrays whose first tasks start at one moment: every point is there, under one digest"
 is 0 $twice "and none twice"
 ok $((together == 0)) "in $together of them two tasks began in the same second"
-tally "first tasks of an array together, $rounds times: $bad with something lost or wrong, $twice with a point twice"
+tally "first tasks of an array together" "$rounds" $((bad + twice))
 tap_done

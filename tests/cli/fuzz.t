@@ -16,5 +16,5 @@ while read -r target _; do
     sed 's/^/# /' "$dir/err"
 done <"$dir/targets"
 n=$(wc -l <"$dir/targets")
-tally "$((n * each)) mutants of what $n parsers read, $each each$under: $tap_failed parsers failed"
+tally "mutants of what $n parsers read, $each each$under" $((n * each)) $tap_failed
 tap_done

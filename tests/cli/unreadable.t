@@ -46,7 +46,7 @@ refused() {
     done < <(sort -u "$dir/told")
     ok $((tried == 0)) "$name reads files and directories ($tried tries)"
     is 0 $bad "$name: what cannot be read is an error with its path"
-    tally "$name: $tried times a file or directory could not be read: $bad times taken for empty or not named"
+    tally "$name: a file or directory that cannot be read" "$tried" "$bad"
 }
 samples=$(find "$r" -name '*.outcomes.csv' | wc -l)
 [ -z "${COLLSEL_LONG:-}" ] || ERRNOS="5 116"

@@ -94,7 +94,7 @@ static int start_files(struct sweep *s, struct task *t, const char *base)
 }
 
 /* Starts a launch without the variables that it shall not have: a word without "=" takes a variable
- * out (run.c: putenv). */
+ * out (run.c: putenv). What its launcher leaves in TMPDIR when it is killed goes with that. */
 static int start_cleaned(struct sweep *s, struct job_slot *slot, const struct argv *args,
                          const struct argv *env)
 {
@@ -104,6 +104,8 @@ static int start_cleaned(struct sweep *s, struct job_slot *slot, const struct ar
         argv_add(&all, "%.*s", (int)strcspn(removed->v[i], "="), removed->v[i]);
     for (size_t i = 0; i < env->n; i++)
         argv_add(&all, "%s", env->v[i]);
+    if (*s->scratch.path)
+        argv_add(&all, "TMPDIR=%s", s->scratch.path);
     const int status = run_start(args, &all, slot->log, s->lock, &slot->child, s->err);
     argv_free(&all);
     return status;

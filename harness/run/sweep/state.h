@@ -4,6 +4,7 @@
 #ifndef HARNESS_RUN_SWEEP_STATE_H
 #define HARNESS_RUN_SWEEP_STATE_H
 
+#include "harness/base/own_dir.h"
 #include "harness/study/journal.h"
 #include "harness/study/rounds.h"
 #include "harness/run/progress.h"
@@ -55,7 +56,8 @@ struct sweep {
     struct job_slot slots[MAX_JOBS];
     int n_slots, cores;
     int lock, signals;
-    int *failures; /* by point: how often it was in flight when its job broke */
+    struct own_dir scratch; /* TMPDIR of launches on this machine */
+    int *failures;          /* by point: how often it was in flight when its job broke */
     struct rounds_rule rule;
     int round;             /* the last one decided; those up to rule.repeats are from the start */
     int rounds_last;       /* of the plan */
