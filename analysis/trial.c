@@ -164,7 +164,7 @@ static int learn(struct work *w, struct err *err)
     while (learners[n])
         n++;
     w->learnt = memory_zeros(n + 1, sizeof *w->learnt);
-    w->selector = memory_zeros(n + 2, sizeof *w->selector);
+    w->selector = memory_zeros(n + 2, sizeof *w->selector); /* trend and safe, too */
     for (size_t i = 0; i < n && status == 0; i++) {
         struct learnt *of = &w->learnt[w->n_learnt];
         if (learners[i]->hybrid && !w->problem.has_said)
@@ -174,8 +174,9 @@ static int learn(struct work *w, struct err *err)
             w->selector[w->n_learnt++] = selector_of_learnt(of);
     }
     safe_make(&w->problem, w->learnt, w->n_learnt, &w->safe);
-    w->selector[w->n_learnt] = selector_of_safe(&w->safe);
-    w->n_selectors = w->n_learnt + 1;
+    w->selector[w->n_learnt] = selector_of_trend(&w->problem);
+    w->selector[w->n_learnt + 1] = selector_of_safe(&w->safe);
+    w->n_selectors = w->n_learnt + 2;
     return status;
 }
 

@@ -4,90 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/learn/gains.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 
 /* Thresholds tried: a gain of so much, as the logarithm. */
 static const double thresholds[] = { 0.025, 0.05, 0.1, 0.2, 0.4 };
-
-/* ---- what is about a cell ---- */
-
-/* The measured P (or sizes) about a value: those next to it, and the two before the lower one. */
-struct about {
-    double low[3]; /* from the next one downwards; NaN: there is none */
-    double high;
-};
-
-static void keep_low(struct about *a, double value)
-{
-    for (int i = 0; i < 3; i++) {
-        if (value == a->low[i])
-            return;
-        if (!(value < a->low[i])) { /* above it, or nothing is there */
-            for (int k = 2; k > i; k--)
-                a->low[k] = a->low[k - 1];
-            a->low[i] = value;
-            return;
-        }
-    }
-}
-
-static void look_at(struct about *a, double value, double of)
-{
-    if (value <= of)
-        keep_low(a, value);
-    if (value >= of && !(value >= a->high))
-        a->high = value;
-}
-
-static int is_used(const struct lesson *lesson, int inner)
-{
-    return !(inner && lesson->apart);
-}
-
-static void find_about(const struct subject *s, const struct cell *cell, int inner,
-                       struct about *procs, struct about *bytes)
-{
-    const struct about none = { { NAN, NAN, NAN }, NAN };
-    *procs = *bytes = none;
-    for (size_t i = 0; i < s->n; i++) {
-        if (!is_used(&s->lesson[i], inner))
-            continue;
-        look_at(procs, s->lesson[i].cell.procs, cell->procs);
-        look_at(bytes, (double)s->lesson[i].cell.bytes, (double)cell->bytes);
-    }
-}
-
-/* The lesson of so many processes and bytes whose nodes are nearest; NULL: there is none. */
-static const struct lesson *lesson_at(const struct subject *s, double procs, double bytes,
-                                      int nodes, int inner)
-{
-    const struct lesson *best = NULL;
-    for (size_t i = 0; i < s->n; i++) {
-        const struct lesson *l = &s->lesson[i];
-        if (is_used(l, inner) && l->cell.procs == procs && (double)l->cell.bytes == bytes &&
-            (!best || abs(l->cell.nodes - nodes) < abs(best->cell.nodes - nodes)))
-            best = l;
-    }
-    return best;
-}
-
-static double log_of(const struct lesson *lesson, size_t kind)
-{
-    for (size_t i = 0; i < lesson->n; i++)
-        if (lesson->offer[i].kind == kind)
-            return lesson->offer[i].log_s;
-    return NAN;
-}
-
-/* What the kind gained over the default at some P and size; NaN: not measured there. */
-static double gain_at(const struct subject *s, size_t kind, const struct cell *cell, double procs,
-                      double bytes, int inner)
-{
-    const struct lesson *l =
-        isnan(procs) || isnan(bytes) ? NULL : lesson_at(s, procs, bytes, cell->nodes, inner);
-    return l ? log_of(l, l->by_default) - log_of(l, kind) : NAN;
-}
 
 /* ---- the bound ---- */
 
@@ -97,54 +19,36 @@ static double least(double a, double b)
     return isnan(a) || isnan(b) ? -INFINITY : fmin(a, b);
 }
 
-/* Beyond the last P it takes more to be convinced: of a gain what remains when it is divided by one
- * and the doublings of P. */
-static double far(double gain, double procs, double last)
+/* With one of the measured sizes: between two P, or beyond the last. */
+static double bound_with(const struct subject *s, size_t kind, const struct cell *cell,
+                         double bytes, int inner)
 {
-    return gain > 0 ? gain / (1 + log2(procs / last)) : gain;
-}
-
-/* At one size: between two P, or beyond the last. */
-static double bound_at(const struct subject *s, size_t kind, const struct cell *cell,
-                       const struct about *procs, double bytes, int inner)
-{
+    const struct about procs = gains_procs(s, cell->procs, bytes, inner);
     double gain[3];
     for (int i = 0; i < 3; i++)
-        gain[i] = gain_at(s, kind, cell, procs->low[i], bytes, inner);
-    const double above = gain_at(s, kind, cell, procs->high, bytes, inner);
-    if (!isnan(procs->high))
-        return least(above, isnan(procs->low[0]) ? above : gain[0]);
+        gain[i] = gains_at(s, kind, cell, procs.low[i], bytes, inner);
+    const double above = gains_at(s, kind, cell, procs.high, bytes, inner);
+    if (!isnan(procs.high))
+        return least(above, isnan(procs.low[0]) ? above : gain[0]);
     double bound = least(gain[0], gain[1]);
-    if (isfinite(bound) && !isnan(procs->low[2]))
+    if (isfinite(bound) && !isnan(procs.low[2]))
         bound = least(bound, gain[2]);
-    if (isfinite(bound) && gain[0] < gain[1])
-        bound = fmin(bound, gain[0] - (gain[1] - gain[0]) * log(cell->procs / procs->low[0]) /
-                                          log(procs->low[0] / procs->low[1]));
-    return far(bound, cell->procs, procs->low[0]);
-}
-
-/* Were all lessons on one node, and the cell is on more? Then nobody saw the network. */
-static int crosses_network(const struct subject *s, const struct cell *cell, int inner)
-{
-    int most = 0;
-    for (size_t i = 0; i < s->n; i++)
-        if (is_used(&s->lesson[i], inner) && s->lesson[i].cell.nodes > most)
-            most = s->lesson[i].cell.nodes;
-    return most <= 1 && cell->nodes > 1;
+    if (isfinite(bound))
+        bound = fmin(bound, gain[0] - gains_fall(gain[0], gain[1], &procs, cell->procs));
+    return gains_far(bound, cell->procs, procs.low[0]);
 }
 
 double safe_bound(const struct subject *subject, const struct candidate *runs,
                   const struct cell *cell, int inner)
 {
     const size_t kind = subject_kind(subject, runs);
-    struct about procs, bytes;
-    if (kind == subject->n_kinds || crosses_network(subject, cell, inner))
+    if (kind == subject->n_kinds || gains_cross_network(subject, cell))
         return -INFINITY;
-    find_about(subject, cell, inner, &procs, &bytes);
+    const struct about bytes = gains_bytes(subject, (double)cell->bytes, inner);
     const double low = isnan(bytes.low[0]) ? bytes.high : bytes.low[0],
                  high = isnan(bytes.high) ? bytes.low[0] : bytes.high;
-    const double bound = bound_at(subject, kind, cell, &procs, low, inner);
-    return high == low ? bound : least(bound, bound_at(subject, kind, cell, &procs, high, inner));
+    const double bound = bound_with(subject, kind, cell, low, inner);
+    return high == low ? bound : least(bound, bound_with(subject, kind, cell, high, inner));
 }
 
 /* ---- thresholds ---- */
@@ -164,7 +68,7 @@ static struct trial_of try_lesson(const struct subject *s, const struct lesson *
             continue;
         const double bound = safe_bound(s, &s->kind[o->kind], &l->cell, 1);
         if (bound > best.bound)
-            best = (struct trial_of){ bound, log_of(l, l->by_default) - o->log_s };
+            best = (struct trial_of){ bound, gains_log(l, l->by_default) - o->log_s };
     }
     return best;
 }
@@ -189,7 +93,7 @@ static double choose_threshold(const struct subject *s)
     size_t n = 0;
     double best = INFINITY, worth = 0;
     for (size_t i = 0; i < s->n; i++)
-        if (s->lesson[i].apart && !isnan(log_of(&s->lesson[i], s->lesson[i].by_default)))
+        if (s->lesson[i].apart && !isnan(gains_log(&s->lesson[i], s->lesson[i].by_default)))
             *array_add(&tried, &n) = try_lesson(s, &s->lesson[i]);
     for (size_t k = 0; n && k < sizeof thresholds / sizeof *thresholds; k++) {
         const double w = worth_of(tried, n, thresholds[k]);

@@ -2,7 +2,7 @@
 /* safe.h - do no harm: the library's default, but where it is known that something else is faster.
  *
  * Evidence for a candidate in a cell is what it gained over the default in the measured cells about
- * it: at the next fewer and more processes, at the next smaller and larger size. The least of these
+ * it (gains.h): at the next fewer and more processes, at the next smaller and larger size. The least of these
  * gains is the bound. Beyond the largest P that was measured it is the least of the gains at the
  * last three P, where the gain fell from the last but one to the last carried on by that fall; so
  * what gains less and less as P grows is left alone; and that divided by one and the doublings of P

@@ -6,6 +6,7 @@
 #include <xgboost/c_api.h>
 
 #include "analysis/learn/safe.h"
+#include "analysis/learn/trend.h"
 #include "harness/base/rng.h"
 #include "tests/analysis/overprocs.h"
 #include "tests/tap.h"
@@ -411,6 +412,61 @@ static void safety(void)
     points_clear(&points);
 }
 
+/* Gains of chain over the default: 0.6, 0.6, 0.6, 0.4, 0.2 at P = 2, 4, ..., 32, of binomial 0.1 to
+ * 0.5; nothing at P = 8 with 128 bytes. */
+static void trends(void)
+{
+    const struct facts facts = shape(16, 2, 8);
+    struct points points = { .n = 0 };
+    struct training_cells training = { .n = 0 };
+    struct problem problem;
+    struct holdout inner;
+    for (int p = 2, k = 0; p <= 32; p *= 2, k++)
+        for (uint64_t m = 64; m <= 256; m *= 2) {
+            if (p == 8 && m == 128)
+                continue;
+            over_add(&points, &facts, "openmpi:default", "core", p, m, 1e-3);
+            over_add(&points, &facts, "openmpi:chain", "core", p, m,
+                     1e-3 * exp(k < 3 ? -0.6 : -0.6 + 0.2 * (k - 2)));
+            over_add(&points, &facts, "openmpi:binomial", "core", p, m, 1e-3 * exp(-0.1 * (k + 1)));
+        }
+    over_add(&points, &facts, "openmpi:default", "core", 4, 1 << 20, 1e-3);
+    over_add(&points, &facts, "openmpi:chain", "core", 4, 1 << 20, 1e-3 * exp(-0.6));
+    holdout_parse("beyond-procs=16", &inner, NULL);
+    training_add(&training, &points, NULL, &facts);
+    problem_make(&training, NULL, &inner, &problem);
+    struct subject *s = &problem.subject[0];
+    const struct candidate chain = { .algorithm = "openmpi:chain" },
+                           tree = { .algorithm = "openmpi:binomial" },
+                           unknown = { .algorithm = "openmpi:unheard_of" };
+    struct cell cell = packed(&facts, "core", 8, 128);
+    is_near(0.4, safe_bound(s, &chain, &cell, 0), 1e-9, "a hole is surrounded by evidence");
+    is_near(0.5, trend_gain(s, &chain, &cell), 1e-9, "interpolated along the logarithm of P");
+    is_near(0.3, trend_gain(s, &tree, &cell), 1e-9, "half-way between 0.2 and 0.4");
+    cell = packed(&facts, "core", 16, 90);
+    is_near(0.4, trend_gain(s, &chain, &cell), 1e-9, "and of the size: both sizes gain alike");
+    cell = packed(&facts, "core", 64, 64);
+    is_near(0, trend_gain(s, &chain, &cell), 1e-9, "a gain that fell falls on");
+    is_near(0.25, trend_gain(s, &tree, &cell), 1e-9,
+            "one that grew does not grow on, and half of it counts a doubling beyond");
+    cell = packed(&facts, "core", 128, 64);
+    is_near(-0.2, trend_gain(s, &chain, &cell), 1e-9, "into a loss");
+    ok(isnan(trend_gain(s, &unknown, &cell)), "nothing is known of what nobody measured");
+    cell = packed(&facts, "core", 8, 1 << 20);
+    ok(isnan(trend_gain(s, &chain, &cell)), "nor beyond a single P");
+    struct safe safe;
+    safe_make(&problem, NULL, 0, &safe);
+    ok(isfinite(safe.threshold[0]), "a threshold is found where cells apart are on more nodes");
+    safe_clear(&safe);
+    cell = packed(&facts, "core", 64, 64);
+    for (size_t i = 0; i < s->n; i++)
+        s->lesson[i].cell.nodes = 1;
+    ok(isnan(trend_gain(s, &tree, &cell)), "one node tells nothing of several");
+    problem_clear(&problem);
+    training_clear(&training);
+    points_clear(&points);
+}
+
 int main(void)
 {
     for (const struct method *const *m = methods; *m; m++) {
@@ -424,5 +480,6 @@ int main(void)
     bad_files();
     lessons();
     safety();
+    trends();
     return tap_done();
 }

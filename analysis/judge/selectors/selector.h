@@ -59,6 +59,7 @@ struct selector {
 
     /* What it chooses by, where that was learnt. NULL: nothing. */
     const struct learnt *learnt;
+    const struct problem *problem;
     const struct safe *safe;
 
     /* Core-seconds of measuring that the selector rests on, over the whole study; NULL: none. */
@@ -81,6 +82,7 @@ struct selector *selectors_all(const struct selector *more, size_t n_more, size_
 /* The selectors of what was learnt, which must outlive them. */
 struct selector selector_of_learnt(const struct learnt *learnt);
 struct selector selector_of_safe(const struct safe *safe);
+struct selector selector_of_trend(const struct problem *problem);
 
 /* ---- for selectors ---- */
 

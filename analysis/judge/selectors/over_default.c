@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* over_default.c - the library's default, but where something gains over it: `safe` asks for
+ * evidence all about the cell (analysis/learn/safe.h), `trend` carries gains on
+ * (analysis/learn/trend.h). */
+#include <math.h>
+
+#include "analysis/judge/selectors/selector.h"
+#include "analysis/learn/safe.h"
+#include "analysis/learn/trend.h"
+
+/* A cell, and what the default runs in it. */
+struct asking {
+    const struct subject *subject;
+    const struct cell *cell;
+    float x[N_FEATURES];
+    struct candidate falls_back;
+};
+
+/* What counts for a candidate over the default, as a logarithm; -INFINITY: nothing does. */
+typedef double gain_of(const struct selector *self, const struct asking *a,
+                       const struct candidate *runs);
+
+static double safe_gain(const struct selector *self, const struct asking *a,
+                        const struct candidate *runs)
+{
+    const double bound = safe_bound(a->subject, runs, a->cell, 0);
+    return safe_may(self->safe, a->cell, a->x, bound, runs, &a->falls_back) ? bound : -INFINITY;
+}
+
+static double trend_gain_of(const struct selector *self, const struct asking *a,
+                            const struct candidate *runs)
+{
+    const double gain = trend_gain(a->subject, runs, a->cell);
+    (void)self;
+    return gain > TREND_LEAST ? gain : -INFINITY;
+}
+
+/* Takes the candidate that most counts for; the default where nothing does. */
+static int choose(const struct selector *self, const struct cell_view *view, gain_of *gain,
+                  const char *because, struct choice *choice)
+{
+    struct asking a = { .subject = problem_subject(self->problem, &view->cell),
+                        .cell = &view->cell };
+    struct choice by_default = { .predicted_s = NAN };
+    const struct measured *best = NULL;
+    double most = -INFINITY;
+    if (!selector_default.choose(&selector_default, view, &by_default)) {
+        *choice = by_default;
+        return 0;
+    }
+    a.falls_back = problem_runs(view->facts, &view->cell, &by_default.candidate);
+    problem_features(&view->cell, view->facts, a.x);
+    for (size_t i = 0; a.subject && i < view->n; i++) {
+        const struct measured *m = view->pool[i].measured;
+        const struct candidate runs = problem_runs(view->facts, &view->cell, &m->point.candidate);
+        const double counts =
+            candidate_equal(&runs, &a.falls_back) ? -INFINITY : gain(self, &a, &runs);
+        if (counts > most) {
+            most = counts;
+            best = m;
+        }
+    }
+    choice->compared = view->n;
+    if (best)
+        snprintf(choice->reason, sizeof choice->reason, because, 100 * expm1(most));
+    else
+        snprintf(choice->reason, sizeof choice->reason,
+                 "the default: no gain over it is known well enough");
+    return choose_measured(best ? best : by_default.measured, choice);
+}
+
+static int choose_safe(const struct selector *self, const struct cell_view *view,
+                       struct choice *choice)
+{
+    return choose(self, view, safe_gain,
+                  "gained %.3g %% or more over the default in the cells about it", choice);
+}
+
+static int choose_trend(const struct selector *self, const struct cell_view *view,
+                        struct choice *choice)
+{
+    return choose(self, view, trend_gain_of,
+                  "is taken to gain %.3g %% over the default, as in the cells about it", choice);
+}
+
+struct selector selector_of_safe(const struct safe *safe)
+{
+    return (struct selector){ .name = "safe",
+                              .help = "the library's default, but where measured cells about it "
+                                      "and most learners know something faster",
+                              .label = "safe",
+                              .in_sample = 1,
+                              .problem = safe->problem,
+                              .safe = safe,
+                              .core_s = spent_on_grid,
+                              .choose = choose_safe };
+}
+
+struct selector selector_of_trend(const struct problem *problem)
+{
+    return (struct selector){ .name = "trend",
+                              .help = "gains over the default in the cells about it, carried on",
+                              .label = "gains carried on",
+                              .in_sample = 1,
+                              .problem = problem,
+                              .core_s = spent_on_grid,
+                              .choose = choose_trend };
+}
