@@ -87,8 +87,11 @@ static int is_known(const char *name, const char *value, const struct in_effect_
     char line[2 * TEXT], parameter[2 * TEXT];
     int looked = 0;
     snprintf(line, sizeof line, "%s=%s", name, value);
-    snprintf(parameter, sizeof parameter, "--mca %s %s",
-             strncmp(name, "OMPI_MCA_", 9) == 0 ? name + 9 : name, value);
+    if (strcmp(name, "MPIR_CVAR_NEMESIS_TCP_NETWORK_IFACE") == 0) /* hydra's word for it */
+        snprintf(parameter, sizeof parameter, "-iface %s", value);
+    else
+        snprintf(parameter, sizeof parameter, "--mca %s %s",
+                 strncmp(name, "OMPI_MCA_", 9) == 0 ? name + 9 : name, value);
     for (int i = 0; i < facts->n; i++) {
         const char *fact = facts->v[i];
         if (strncmp(fact, "given=", 6) == 0 && is_same_line(fact + 6, line))

@@ -14,7 +14,7 @@ done
 name=kills$$
 sed "s/= mini\$/= $name/; /^extra = /d" clusters/mini.ini >"$dir/$name.ini"
 sed 's/^name = .*/name = kills/; s/^procs = .*/procs = 2/; s/^bytes = .*/bytes = 1K 8K/; s/^openmpi = .*/openmpi = chain/; s/^gamma_procs.*/gamma_procs = 2/
-     s/^repeats = .*/repeats = 4/; s/^budget = .*/budget = 150ms/; /^gather_bytes/d; /^pingpong_bytes/d' tests/testbed/check.ini >"$dir/kills.ini"
+     s/^fit_procs = .*/fit_procs = 2/; s/^repeats = .*/repeats = 4/; s/^budget = .*/budget = 150ms/; /^gather_bytes/d; /^pingpong_bytes/d' tests/testbed/check.ini >"$dir/kills.ini"
 take_down() { "$collsel" testbed down -q $name; tap_clean; }
 trap take_down EXIT
 "$collsel" testbed up -q "$dir/$name.ini" 2>"$dir/err" || skip_all "$(tail -1 "$dir/err")"
