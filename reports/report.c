@@ -81,6 +81,8 @@ int report_write(const struct report_request *request, struct report_result *res
     struct report_data data;
     if (report_data_read(request->dir, &data, err) < 0)
         return -1;
+    if (request->tell)
+        fputs("drawing the figures and writing the page\n", request->tell);
     int status = 0;
     if (fs_path(fresh, sizeof fresh, err, "%s/.report-%ld", request->dir, (long)getpid()) < 0 ||
         fs_path(old, sizeof old, err, "%s/.report-old", request->dir) < 0 ||

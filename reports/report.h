@@ -7,12 +7,14 @@
 #define REPORTS_REPORT_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "harness/base/err.h"
 
 struct report_request {
     const char *dir;    /* RESULTS/<cluster>/<study> */
     const char *assets; /* directory of page.css, page.template, reference/ */
+    FILE *tell;         /* where it says that it begins to draw, once all is read; NULL: nowhere */
 };
 
 struct report_result {

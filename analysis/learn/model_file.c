@@ -8,6 +8,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
+#include "harness/base/json_file.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "workloads/schedules/decision.h"
@@ -437,9 +438,9 @@ static int load_subjects(const json_t *subjects, struct model_file *f, struct er
     for (size_t i = 0; i < n; i++) {
         struct subject *s = array_add(&f->evidence.subject, &f->evidence.n);
         if (load_subject(json_array_get(subjects, i), f, s, &threshold[i], err) < 0)
-            return err_prefix(err, "subject %zu", i);
+            return err_prefix(err, "subjects/%zu", i);
     }
-    return n ? 0 : err_set(err, "there is no subject");
+    return n ? 0 : err_set(err, "subjects: there is none");
 }
 
 /* What a node has of something; 0: not known. */
@@ -448,7 +449,7 @@ static int take_count(const json_t *machine, const char *name, int *out, struct 
     const json_t *value = json_object_get(machine, name);
     const json_int_t n = json_is_integer(value) ? json_integer_value(value) : -1;
     if (n < 0 || n > MOST_COUNT)
-        return err_set(err, "machine: '%s' is no number from 0 to %d", name, MOST_COUNT);
+        return err_set(err, "machine/%s: is no number from 0 to %d", name, MOST_COUNT);
     *out = (int)n;
     return 0;
 }
@@ -460,7 +461,7 @@ static int take_feature(const json_t *machine, const char *name, double *out, st
     *out = value ? json_number_value(value) : 0;
     if (!value || (*out > 0 && *out < 1e15))
         return 0;
-    return err_set(err, "machine: '%s' is no number above 0", name);
+    return err_set(err, "machine/%s: is no number above 0", name);
 }
 
 static int take_features(const json_t *machine, struct facts *out, struct err *err)
@@ -476,10 +477,10 @@ static int check_machine(const json_t *machine, struct facts *out, struct err *e
     const char *cluster = json_string_value(json_object_get(machine, "cluster")),
                *rule = json_string_value(json_object_get(machine, "sim_default"));
     if (!rule || (*rule && !decision_library(rule)))
-        return err_set(err, "machine: sim_default '%.40s' is no rule", rule ? rule : "");
+        return err_set(err, "machine/sim_default: '%.40s' is no rule", rule ? rule : "");
     out->simulated = *rule != '\0';
     snprintf(out->sim_default, sizeof out->sim_default, "%s", rule);
-    return take_name(cluster ? cluster : "", "cluster", out->cluster, err) < 0 ||
+    return take_name(cluster ? cluster : "", "machine/cluster:", out->cluster, err) < 0 ||
                    take_count(machine, "sockets", &out->sockets, err) < 0 ||
                    take_count(machine, "cores", &out->cores, err) < 0 ||
                    take_count(machine, "cache_cores", &out->cache_cores, err) < 0
@@ -492,7 +493,7 @@ static int check_schema(const json_t *json, struct err *err)
     const char *schema = json_string_value(json_object_get(json, "schema"));
     if (schema && strcmp(schema, MODEL_SCHEMA) == 0)
         return 0;
-    return err_set(err, "schema '%.40s' (want %s; run `collsel train` again)",
+    return err_set(err, "schema: '%.40s' (want %s; run `collsel train` again)",
                    schema ? schema : "none", MODEL_SCHEMA);
 }
 
@@ -501,7 +502,7 @@ static int prepare_members(const char *learner, struct model_file *f, struct err
 {
     const struct learner *member[MOST_MEMBERS];
     if (!model_file_takes(learner))
-        return err_set(err, "'%.40s' is no learner that a file can hold", learner);
+        return err_set(err, "learner: '%.40s' is none that a file can hold", learner);
     snprintf(f->learner, sizeof f->learner, "%s", learner);
     f->n_members = list_members(learner, member);
     f->member = memory_zeros(f->n_members, sizeof *f->member);
@@ -520,7 +521,7 @@ static int check_head(json_t *json, struct model_file *f, struct err *err)
                     "licence", &licence, "digest", &digest, "machine", &machine) < 0)
         status = err_set(err, "it lacks one of features, learner, licence, digest, machine");
     if (status == 0 && !json_equal(features, ours))
-        status = err_set(err, "it was learnt from other features than these %d", N_FEATURES);
+        status = err_set(err, "features: it was learnt from others than these %d", N_FEATURES);
     json_decref(ours);
     if (status < 0 || prepare_members(learner, f, err) < 0)
         return -1;
@@ -549,7 +550,7 @@ int model_file_read(const char *path, struct model_file *out, struct err *err)
     if (status == 0)
         return 0;
     model_file_clear(out);
-    return err_prefix(err, "%s", path);
+    return json_file_fail(path, err);
 }
 
 void model_file_clear(struct model_file *file)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/json_file.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/study/cluster.h"
@@ -38,23 +39,26 @@ static double number(const char *text, double otherwise)
 
 /* A setting of the study, judged as in a study file; `otherwise` in a manifest without it. */
 static int study_number(const json_t *root, const char *section, const char *key, double otherwise,
-                        double *value, struct err *err)
+                        double *value, const char *path, struct err *err)
 {
+
     const char *text = setting(root, "study", section, key);
     const int at = keys_find(&study_keys, key);
     *value = otherwise;
     if (!text || at < 0 || key_parse(&study_keys.keys[at], text, value, err) == 0)
         return 0;
-    return err_prefix(err, "study.settings.%s.%s", section, key);
+    err_prefix(err, "study/settings/%s/%s/value", section, key);
+    return json_file_fail(path, err);
 }
 
-static int take_measure(const json_t *root, struct facts *facts, struct err *err)
+static int take_measure(const json_t *root, struct facts *facts, const char *path, struct err *err)
 {
-    if (study_number(root, "compare", "tie_pct", default_tie_pct, &facts->tie_pct, err) < 0 ||
-        study_number(root, "measure", "confidence", default_confidence, &facts->confidence, err) <
-            0)
+    if (study_number(root, "compare", "tie_pct", default_tie_pct, &facts->tie_pct, path, err) < 0 ||
+        study_number(root, "measure", "confidence", default_confidence, &facts->confidence, path,
+                     err) < 0)
         return -1;
-    return study_number(root, "measure", "precision", default_precision, &facts->precision, err);
+    return study_number(root, "measure", "precision", default_precision, &facts->precision, path,
+                        err);
 }
 
 /* The seconds per byte of the largest messages. */
@@ -192,9 +196,9 @@ int facts_read(const char *dir, struct facts *facts, struct err *err)
                        : err_set(err, "%s:%d: %s", path, what.line, what.text);
     }
     take(root, facts);
-    const int status = take_measure(root, facts, err);
+    const int status = take_measure(root, facts, path, err);
     json_decref(root);
-    return status < 0 ? err_prefix(err, "%s", path) : 0;
+    return status;
 }
 
 struct seating facts_seating(const struct facts *facts, const struct cell *cell)

@@ -125,7 +125,7 @@ static int by_id(const void *a, const void *b)
 }
 
 /* A point has one row. */
-static int check_unique(const struct points *points, struct err *err)
+static int check_unique(const struct points *points, const char *dir, struct err *err)
 {
     const struct measured **sorted = memory_zeros(points->n + 1, sizeof *sorted);
     int status = 0;
@@ -134,8 +134,11 @@ static int check_unique(const struct points *points, struct err *err)
     if (sorted)
         qsort(sorted, points->n, sizeof *sorted, by_id);
     for (size_t i = 1; status == 0 && i < points->n; i++)
-        if (by_id(&sorted[i - 1], &sorted[i]) == 0)
-            status = err_set(err, "point %s is there twice", sorted[i]->point.id);
+        if (by_id(&sorted[i - 1], &sorted[i]) == 0) {
+            const struct measured *later = sorted[i] > sorted[i - 1] ? sorted[i] : sorted[i - 1];
+            err_set(err, "point %s is there twice (want one row)", later->point.id);
+            status = schema_fail_at(&points_schema, dir, (size_t)(later - points->row), err);
+        }
     free(sorted);
     return status;
 }
@@ -150,8 +153,8 @@ int points_read_all(const char *dir, struct points *points, struct err *err)
         return -1;
     int status = read_all(&in, points, err);
     schema_close(&in);
-    if (status == 0 && check_unique(points, err) < 0)
-        status = err_prefix(err, "%s", path);
+    if (status == 0)
+        status = check_unique(points, dir, err);
     if (status == 0)
         points_sort(points);
     if (status < 0)

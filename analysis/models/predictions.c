@@ -156,7 +156,7 @@ static int by_key(const void *a, const void *b)
 }
 
 /* A model says one thing of a point. */
-static int check_unique(const struct predictions *p, struct err *err)
+static int check_unique(const struct predictions *p, const char *dir, struct err *err)
 {
     const struct predicted **sorted = memory_zeros(p->n + 1, sizeof *sorted);
     int status = 0;
@@ -164,9 +164,12 @@ static int check_unique(const struct predictions *p, struct err *err)
         sorted[i] = &p->row[i];
     qsort(sorted, p->n, sizeof *sorted, by_key);
     for (size_t i = 1; status == 0 && i < p->n; i++)
-        if (by_key(&sorted[i - 1], &sorted[i]) == 0)
-            status = err_set(err, "point %s is there twice of the model %s", sorted[i]->point.id,
-                             sorted[i]->model->name);
+        if (by_key(&sorted[i - 1], &sorted[i]) == 0) {
+            const struct predicted *later = sorted[i] > sorted[i - 1] ? sorted[i] : sorted[i - 1];
+            err_set(err, "point %s is there twice of the model %s (want one row)", later->point.id,
+                    later->model->name);
+            status = schema_fail_at(&predictions_schema, dir, (size_t)(later - p->row), err);
+        }
     free(sorted);
     return status;
 }
@@ -177,10 +180,10 @@ int predictions_read(const char *dir, struct predictions *p, struct err *err)
     p->row = schema_read(&predictions_schema, dir, &p->n, err);
     if (!p->row)
         return -1;
-    if (check_unique(p, err) == 0)
+    if (check_unique(p, dir, err) == 0)
         return 0;
     predictions_clear(p);
-    return err_prefix(err, "%s/%s", dir, predictions_schema.path);
+    return -1;
 }
 
 void predictions_clear(struct predictions *p)

@@ -160,7 +160,7 @@ static int read_rows(const char *path, struct arrival_trace *trace, struct err *
         }
     schema_close(&in);
     if (got == 0 && trace->ranks == 0)
-        got = err_set(err, "%s: has no rank", path);
+        got = err_set(err, "%s:1: has no rank (want a row for each, from 0 on)", path);
     return got;
 }
 

@@ -2,6 +2,7 @@
 #include "harness/base/json_file.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/base/fs.h"
 
@@ -24,4 +25,89 @@ int json_file_read(const char *path, json_t **o, struct err *err)
     json_decref(*o);
     *o = NULL;
     return err_set(err, "%s:1: not a JSON object", path);
+}
+
+/* ---- lines ---- */
+
+static const char *skip_blanks(const char *p)
+{
+    return p + strspn(p, " \t\r\n");
+}
+
+/* Behind the text that begins here. */
+static const char *skip_text(const char *p)
+{
+    for (p++; *p && *p != '"'; p++)
+        p += *p == '\\' && p[1];
+    return p + (*p == '"');
+}
+
+/* Behind the value that begins here. */
+static const char *skip_value(const char *p)
+{
+    int depth = 0;
+    do {
+        if (*p == '"') {
+            p = skip_text(p);
+            continue;
+        }
+        depth += *p == '{' || *p == '[';
+        depth -= *p == '}' || *p == ']';
+        p += *p != '\0';
+    } while (*p && (depth > 0 || !strchr(",}]", *p)));
+    return p;
+}
+
+/* The value of a key or number in the object or array that begins here; NULL: there is none. */
+static const char *member(const char *p, const char *key, size_t n)
+{
+    const int is_object = *p == '{';
+    size_t index = 0;
+    if (!is_object && *p != '[')
+        return NULL;
+    for (p = skip_blanks(p + 1); *p && *p != '}' && *p != ']'; index++) {
+        const char *name = p;
+        if (is_object) {
+            p = skip_text(p);
+            const size_t length = (size_t)(p - name);
+            p = skip_blanks(p);
+            p = skip_blanks(p + (*p == ':'));
+            if (length == n + 2 && strncmp(name + 1, key, n) == 0)
+                return p;
+        } else if (strtoul(key, NULL, 10) == index) {
+            return p;
+        }
+        p = skip_blanks(skip_value(p));
+        p = skip_blanks(p + (*p == ','));
+    }
+    return NULL;
+}
+
+int json_line_of(const char *text, const char *at)
+{
+    const char *p = skip_blanks(text);
+    int line = 1;
+    while (*at) {
+        const size_t n = strcspn(at, "/");
+        const char *next = member(p, at, n);
+        if (!next)
+            break;
+        p = next;
+        at += n + (at[n] == '/');
+    }
+    for (const char *q = text; q < p; q++)
+        line += *q == '\n';
+    return line;
+}
+
+int json_file_fail(const char *path, struct err *err)
+{
+    char at[256] = "";
+    const char *end = err ? strstr(err->text, ": ") : NULL;
+    char *text = fs_read(path, NULL, NULL);
+    if (end)
+        snprintf(at, sizeof at, "%.*s", (int)(end - err->text), err->text);
+    const int line = text ? json_line_of(text, at) : 1;
+    free(text);
+    return err_prefix(err, "%s:%d", path, line);
 }

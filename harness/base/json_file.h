@@ -11,4 +11,12 @@
  * or -1 with *err, and *o NULL: the file cannot be read, or is no JSON object (path and line). */
 int json_file_read(const char *path, json_t **o, struct err *err);
 
+/* The line of the value at "a/b/3" in a JSON text: keys of objects, numbers in arrays from 0. Where
+ * there is no such value, that of the last one on the way. */
+int json_line_of(const char *text, const char *at);
+
+/* Puts "PATH:LINE: " before an error that begins with "AT: ", a value's place as json_line_of has
+ * it; of another one the first line. Returns -1. */
+int json_file_fail(const char *path, struct err *err);
+
 #endif

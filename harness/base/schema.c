@@ -293,6 +293,22 @@ int schema_fail(const struct schema_reader *r, struct err *err)
     return err_prefix(err, "%s:%zu", csv_path(r->csv), csv_line(r->csv));
 }
 
+int schema_fail_at(const struct schema *schema, const char *dir, size_t row, struct err *err)
+{
+    char path[PATH_SIZE];
+    struct schema_reader r;
+    size_t line = 1;
+    snprintf(path, sizeof path, "%s/%s", dir, schema->path);
+    if (schema_open(&r, schema, path, NULL) == 0) {
+        void *any = memory_zeros(1, schema->row_size);
+        for (size_t i = 0; i <= row && schema_next(&r, any, NULL) == 1; i++)
+            line = csv_line(r.csv);
+        free(any);
+        schema_close(&r);
+    }
+    return err_prefix(err, "%s:%zu", path, line);
+}
+
 void schema_close(struct schema_reader *r)
 {
     csv_close(r->csv);

@@ -113,6 +113,10 @@ int schema_next(struct schema_reader *r, void *row, struct err *err);
 /* Puts "file:line: ", of the current row, before an error. Returns -1. */
 int schema_fail(const struct schema_reader *r, struct err *err);
 
+/* Puts "file:line: " of a row of DIR/<schema's path>, from 0, before an error that was found when
+ * all had been read. Returns -1. */
+int schema_fail_at(const struct schema *schema, const char *dir, size_t row, struct err *err);
+
 /* Closes. */
 void schema_close(struct schema_reader *r);
 

@@ -192,9 +192,12 @@ static int find_assets(const struct input *in, const char *build, char *buf, siz
 }
 
 /* The page of what is in dir. */
-static int write_report(const char *assets, const char *dir, struct err *err)
+static int write_report(const struct input *in, const char *assets, const char *dir,
+                        struct err *err)
 {
-    struct report_request request = { .dir = dir, .assets = assets };
+    struct report_request request = { .dir = dir,
+                                      .assets = assets,
+                                      .tell = in->options.quiet ? NULL : stderr };
     struct report_result result;
     if (report_write(&request, &result, err) < 0)
         return -1;
@@ -211,10 +214,8 @@ static int report_dir(const struct input *in, const char *dir, const char *asset
         return -1;
     if (!in->as_is)
         status = analyse(in, dir, &verdict, err);
-    if (status == 0) {
-        say(in, "drawing the figures and writing the page");
-        status = write_report(assets, dir, err);
-    }
+    if (status == 0)
+        status = write_report(in, assets, dir, err);
     close(lock);
     if (status < 0)
         return -1;

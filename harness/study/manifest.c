@@ -168,9 +168,16 @@ static const char *text_at(const json_t *o, const char *path)
     return json_string_value(o);
 }
 
+static int not_a_name(const char *path, const char *at, const char *text, struct err *err)
+{
+    err_set(err, "%s: '%.60s' is not a name (%s)", at, text, TEXT_WANT_NAME);
+    return json_file_fail(path, err);
+}
+
 /* Names go into scripts, pages and paths, and others may have written them. */
 static int check_names(const json_t *o, const char *path, struct err *err)
 {
+    char at[128];
     static const char *const names[] = { "cluster/settings/cluster/name/value",
                                          "study/settings/study/name/value", "import/dataset",
                                          "backend/name", "digest" };
@@ -179,13 +186,14 @@ static int check_names(const json_t *o, const char *path, struct err *err)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *text = text_at(o, names[i]);
         if (text && !text_is_name(text))
-            return err_set(err, "%s: %s: '%.60s' is not a name (%s)", path, names[i], text,
-                           TEXT_WANT_NAME);
+            return not_a_name(path, names[i], text, err);
     }
     json_object_foreach(all, mpi, entry)
     {
-        if (!text_is_name(mpi))
-            return err_set(err, "%s: mpi: '%.60s' is not a name (%s)", path, mpi, TEXT_WANT_NAME);
+        if (!text_is_name(mpi)) {
+            snprintf(at, sizeof at, "mpi/%.100s", mpi);
+            return not_a_name(path, at, mpi, err);
+        }
     }
     return 0;
 }
@@ -200,12 +208,12 @@ int manifest_known(const char *dir, struct err *err)
         return -1;
     const json_int_t format = json_integer_value(json_object_get(o, "format"));
     int status = 0;
-    if (format > MANIFEST_FORMAT)
-        status = err_set(err,
-                         "%s: format %lld: a later collsel wrote this folder; this one knows "
-                         "formats up to %d",
-                         path, (long long)format, MANIFEST_FORMAT);
-    else if (check_names(o, path, err) < 0)
+    if (format > MANIFEST_FORMAT) {
+        err_set(err, "format: %lld: a later collsel wrote this folder (want formats up to %d)",
+                (long long)format, MANIFEST_FORMAT);
+        status = json_file_fail(path, err);
+    }
+    if (status == 0 && check_names(o, path, err) < 0)
         status = -1;
     json_decref(o);
     return status;
@@ -362,12 +370,16 @@ int manifest_check_dataset(const char *dir, const char *cluster, const char *dat
     const char *of = text_at(o, "cluster/settings/cluster/name/value");
     const int same =
         (!name || strcmp(name, dataset) == 0) && (!name || !of || strcmp(of, cluster) == 0);
-    if (!same)
+    if (!same) {
+        char path[PATH_SIZE];
+        snprintf(path, sizeof path, "%s/manifest.json", dir);
         err_set(err,
-                "%s/manifest.json: says that this is data set '%.60s' of cluster '%.60s', but it "
-                "stands as '%.60s' of '%.60s' (want the names that it was imported with, or "
-                "--dataset with its path)",
-                dir, name, of ? of : cluster, dataset, cluster);
+                "import/dataset: says that this is data set '%.60s' of cluster '%.60s', but it "
+                "stands as '%.60s' "
+                "of '%.60s' (want the names that it was imported with, or --dataset with its path)",
+                name, of ? of : cluster, dataset, cluster);
+        json_file_fail(path, err);
+    }
     json_decref(o);
     return same ? 0 : -1;
 }

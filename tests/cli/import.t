@@ -103,7 +103,7 @@ sed -i 's/"format": 1,/"format": 99,/' "$at/manifest.json"
 for verb in fit select report audit; do
     run "$verb" -q --results "$dir/results" --dataset made
     is 1 $status "$verb of results of a later format fails"
-    says "format 99: a later collsel wrote this folder" "$dir/err" "and says so"
+    says "$at/manifest.json:2: format: 99: a later collsel wrote this folder" "$dir/err" "and says so"
 done
 run import $where $told --pattern '{algorithm}-{procs}.txt' --name made "$dir/raw"
 is 1 $status "importing over it fails"
@@ -396,7 +396,7 @@ for options in "" "-c $dir/made-up.ini"; do
     # shellcheck disable=SC2086 # words
     run fit -q --results "$dir/results" --dataset renamed $options
     is 1 $status "a data set under another name than its manifest tells is refused${options:+ with a cluster}"
-    says "renamed/manifest.json: says that this is data set 'made' of cluster" "$dir/err" "  naming what it says"
+    says "import/dataset: says that this is data set 'made' of cluster" "$dir/err" "  naming what it says"
     says "it stands as 'renamed' of" "$dir/err" "  and what it stands as"
 done
 : >"$dir/results/notes.txt" # a file beside the clusters is none

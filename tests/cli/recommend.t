@@ -115,14 +115,14 @@ other() { run recommend --model "$dir/other.json" --collective bcast -p 4 -m 1; 
 sed 's/collsel-model-[0-9]*/collsel-model-1/' "$dir/model.json" >"$dir/other.json"
 other
 is 1 $status "a file of another schema is refused"
-says "schema 'collsel-model-1' (want collsel-model-2; run \`collsel train\` again)" "$dir/err" "with both names and what to do"
+says ":2: schema: 'collsel-model-1' (want collsel-model-2; run \`collsel train\` again)" "$dir/err" "with both names and what to do"
 sed 's/log2_ppn/ppn/' "$dir/model.json" >"$dir/other.json"
 other
-says "learnt from other features" "$dir/err" "so is one of other features"
+says ":3: features: it was learnt from others" "$dir/err" "so is one of other features"
 head -c 3000 "$dir/model.json" >"$dir/other.json"
 other
 says "other.json:" "$dir/err" "and one that was cut short, by its line"
-for wrong in "cores:2147483647:machine: 'cores'" 'fanout:4294967296:out of range' 'setting:99:out of range' 'threshold:true:neither a number nor null'; do
+for wrong in "cores:2147483647:machine/cores" 'fanout:4294967296:out of range' 'setting:99:out of range' 'threshold:true:neither a number nor null'; do
     key=${wrong%%:*} rest=${wrong#*:}
     sed "s/\"$key\": [0-9.]*/\"$key\": ${rest%%:*}/" "$dir/model.json" >"$dir/other.json"
     other

@@ -47,6 +47,7 @@ is 2 "$status" "and an option that there is not"
 report --as-is
 is 1 "$status" "with --as-is and nothing measured there is no report"
 says "points.csv' does not exist (run collsel fit)" "$dir/err" "and the message says what is not there"
+is "" "$(grep drawing "$dir/err")" "before it says that it draws"
 [ ! -e "$at/report" ]
 ok $? "nor a directory of one"
 

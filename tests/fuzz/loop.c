@@ -85,7 +85,24 @@ static size_t repeat(uint8_t *data, size_t len, size_t at, struct rng *rng)
     return insert(data, len, len ? rng_below(rng, len) : 0, piece, n);
 }
 
-/* One random change: a byte, an interesting word, a cut, a repeated or foreign piece. */
+/* A whole field, or value of JSON, becomes another one: what remains is well formed. */
+static size_t replace(uint8_t *data, size_t len, size_t at, struct rng *rng)
+{
+    static const char *const values[] = { "0",    "-1",    "null", "\"\"", "\"a/b\"", "\"<\"",
+                                          "true", "1e300", "[]",   "{}",   "1.5",     "x" };
+    const char *value = values[rng_below(rng, sizeof values / sizeof *values)];
+    size_t end;
+    while (at < len && !strchr(",:=[", data[at]))
+        at++;
+    for (at += at < len; at < len && data[at] == ' ';)
+        at++;
+    for (end = at; end < len && !strchr(",}]\r\n", data[end]);)
+        end++;
+    len = erase(data, len, at, end - at);
+    return insert(data, len, at, value, strlen(value));
+}
+
+/* One random change: a byte, an interesting word, a cut, a repeated or foreign piece, a value. */
 static size_t mutate(uint8_t *data, size_t len, const struct corpus *c, struct rng *rng)
 {
     static const char *const words[] = { "0",  "-1",  "4294967296", "18446744073709551616",
@@ -98,7 +115,7 @@ static size_t mutate(uint8_t *data, size_t len, const struct corpus *c, struct r
     const char *word = words[rng_below(rng, sizeof words / sizeof *words)];
     const size_t other = rng_below(rng, c->n);
     const size_t from = c->len[other] ? rng_below(rng, c->len[other]) : 0;
-    switch (rng_below(rng, 6)) {
+    switch (rng_below(rng, 7)) {
     case 0:
         if (len)
             data[at] = (uint8_t)rng_u64(rng);
@@ -111,6 +128,8 @@ static size_t mutate(uint8_t *data, size_t len, const struct corpus *c, struct r
         return at;
     case 4:
         return repeat(data, len, at, rng);
+    case 5:
+        return replace(data, len, at, rng);
     default:
         return insert(data, len, at, c->text[other] + from,
                       c->len[other] - from < 64 ? c->len[other] - from : 64);

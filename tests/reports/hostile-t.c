@@ -155,7 +155,7 @@ static void test_names(void)
             struct err err = { 0 };
             plant(&f, at[i], evil[k]);
             is_int(-1, write_report(&f, &err), "%s '%s' is refused", at[i], evil[k]);
-            has_str("manifest.json: ", err.text, "with the file");
+            has_str("manifest.json:1: ", err.text, "with the file");
             has_str("is not a name", err.text, "and why");
             ok(!strchr(err.text, '\n'), "in one line");
             fs_write(path, fine, NULL);
