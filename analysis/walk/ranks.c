@@ -30,7 +30,8 @@ struct rank_state {
     uint32_t taken, wanted; /* receives of the current round: done, and in all */
     int waits_for;
     unsigned char begun, in_round, on_stack, unsent;
-    uint64_t *awaited; /* the set of ranks waited for in a round of many receives, or NULL */
+    int peer[FEW_RECEIVES]; /* whom the current round receives from, where they are few */
+    uint64_t *awaited;      /* the set of ranks waited for in a round of many receives, or NULL */
 };
 
 struct walk {
@@ -179,8 +180,13 @@ static int begin_round(struct walk *w, int rank)
     struct rank_state *r = &w->ranks[rank];
     r->in_round = 1;
     r->taken = r->wanted = 0;
-    for (size_t i = 0; i < w->round.n; i++)
-        r->wanted += w->round.ops[i].kind == OP_RECV;
+    for (size_t i = 0; i < w->round.n; i++) {
+        if (w->round.ops[i].kind != OP_RECV)
+            continue;
+        if (r->wanted < FEW_RECEIVES)
+            r->peer[r->wanted] = w->round.ops[i].peer;
+        r->wanted++;
+    }
     w->operations += w->round.n;
     if (w->model->begin(w->model->state, rank, &w->round) < 0)
         return -1;
@@ -191,25 +197,36 @@ static int begin_round(struct walk *w, int rank)
     return take_what_is_there(w, rank);
 }
 
-/* Takes the receives of the round that are there; the rank waits for the first that is not. */
+/* Takes the next receive of the round, or waits for it. */
+static int take_receive(struct walk *w, int rank, int peer)
+{
+    struct rank_state *r = &w->ranks[rank];
+    const int message = post_take(&w->post, peer, rank);
+    if (!message) {
+        r->waits_for = peer;
+        return 0;
+    }
+    r->taken++;
+    if (w->model->receive(w->model->state, post_message(&w->post, message)) < 0)
+        return -1;
+    post_drop(&w->post, message);
+    return 0;
+}
+
+/* Takes the receives of the round that are there; the rank waits for the first that is not. Of many
+ * the round was just made. */
 static int take_receives(struct walk *w, int rank)
 {
     struct rank_state *r = &w->ranks[rank];
     uint32_t nth = 0;
-    for (size_t i = 0; i < w->round.n && r->taken < r->wanted; i++) {
-        if (w->round.ops[i].kind != OP_RECV || nth++ < r->taken)
-            continue;
-        const int message = post_take(&w->post, w->round.ops[i].peer, rank);
-        if (!message) {
-            r->waits_for = w->round.ops[i].peer;
-            return 0;
-        }
-        r->taken++;
-        if (w->model->receive(w->model->state, post_message(&w->post, message)) < 0)
-            return -1;
-        post_drop(&w->post, message);
-    }
-    return 0;
+    int status = 0;
+    while (r->wanted <= FEW_RECEIVES && r->taken < r->wanted && status == 0 &&
+           r->waits_for == WAITS_FOR_NOBODY)
+        status = take_receive(w, rank, r->peer[r->taken]);
+    for (size_t i = 0; r->taken < r->wanted && status == 0 && r->waits_for == WAITS_FOR_NOBODY; i++)
+        if (w->round.ops[i].kind == OP_RECV && nth++ >= r->taken)
+            status = take_receive(w, rank, w->round.ops[i].peer);
+    return status;
 }
 
 /* Where the walk goes in steps, a round whose sends are of a later one waits for it. */
@@ -237,7 +254,8 @@ static int run(struct walk *w, int rank)
     r->begun = 1;
     while (r->waits_for == WAITS_FOR_NOBODY && r->round < r->rounds && !r->on_stack && !r->unsent) {
         if (!r->in_round || r->taken < r->wanted) {
-            schedule_round(w->s, rank, r->round, &w->round);
+            if (!r->in_round || r->wanted > FEW_RECEIVES)
+                schedule_round(w->s, rank, r->round, &w->round);
             if (!r->in_round && must_wait(w, rank))
                 return 0;
             if (!r->in_round && begin_round(w, rank) < 0)

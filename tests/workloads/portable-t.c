@@ -66,12 +66,11 @@ static void check_sides(void)
     };
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
         const int n = sides[i][0];
-        ok(mesh_2d_side(n, 0) == sides[i][1] && mesh_2d_side(n, 1) == sides[i][2] &&
-               mesh_2d_side(n, 2) == 1,
-           "%d ranks are %d x %d", n, mesh_2d_side(n, 0), mesh_2d_side(n, 1));
-        ok(mesh_3d_side(n, 0) == sides[i][3] && mesh_3d_side(n, 1) == sides[i][4] &&
-               mesh_3d_side(n, 2) == sides[i][5],
-           "… and %d x %d x %d", mesh_3d_side(n, 0), mesh_3d_side(n, 1), mesh_3d_side(n, 2));
+        const struct mesh m = mesh_of(n);
+        ok(m.flat[0] == sides[i][1] && m.flat[1] == sides[i][2], "%d ranks are %d x %d", n,
+           m.flat[0], m.flat[1]);
+        ok(m.deep[0] == sides[i][3] && m.deep[1] == sides[i][4] && m.deep[2] == sides[i][5],
+           "… and %d x %d x %d", m.deep[0], m.deep[1], m.deep[2]);
     }
 }
 

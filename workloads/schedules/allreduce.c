@@ -71,37 +71,38 @@ static uint64_t linear_temp(const struct schedule *s, int rank)
 
 /* ---- nonoverlapping: a reduction to rank 0, then a broadcast, as the library chooses them ---- */
 
-enum { N_PARTS = 2 };
-
-static void nonoverlapping_parts(const struct schedule *s, struct sequence_part parts[N_PARTS])
+static void nonoverlapping_prepare(struct schedule *s)
 {
-    static const enum op_buffer reduce[] = { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP };
-    static const enum op_buffer bcast[] = { BUF_RECV, BUF_SEND, BUF_RECV, BUF_TEMP };
-    parts[0] = sequence_chosen(s, "reduce", s->bytes);
-    memcpy(parts[0].buf, reduce, sizeof reduce);
-    parts[1] = sequence_chosen(s, "bcast", s->bytes);
-    memcpy(parts[1].buf, bcast, sizeof bcast);
+    sequence_choose(s, 0, "reduce", s->bytes, s->element_bytes);
+    sequence_choose(s, 1, "bcast", s->bytes, s->element_bytes);
 }
+
+static void nonoverlapping_map(const struct schedule *s, int i, int rank,
+                               struct sequence_part *part)
+{
+    static const enum op_buffer buf[][N_BUFFERS] = {
+        { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP }, /* the reduction's */
+        { BUF_RECV, BUF_SEND, BUF_RECV, BUF_TEMP },
+    };
+    (void)s, (void)rank;
+    memcpy(part->buf, buf[i], sizeof buf[i]);
+}
+
+static const struct sequence nonoverlapping = { 2, nonoverlapping_map };
 
 static uint64_t nonoverlapping_rounds(const struct schedule *s, int rank)
 {
-    struct sequence_part parts[N_PARTS];
-    nonoverlapping_parts(s, parts);
-    return sequence_rounds(parts, N_PARTS, rank);
+    return sequence_rounds(s, &nonoverlapping, rank);
 }
 
 static void nonoverlapping_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    struct sequence_part parts[N_PARTS];
-    nonoverlapping_parts(s, parts);
-    sequence_round(parts, N_PARTS, rank, k, out);
+    sequence_round(s, &nonoverlapping, rank, k, out);
 }
 
 static uint64_t nonoverlapping_temp(const struct schedule *s, int rank)
 {
-    struct sequence_part parts[N_PARTS];
-    nonoverlapping_parts(s, parts);
-    return sequence_temp_bytes(parts, N_PARTS, rank);
+    return sequence_temp_bytes(s, &nonoverlapping, rank);
 }
 
 /* ---- recursive doubling: the ranks beyond a power of two are folded into others; these exchange
@@ -335,10 +336,10 @@ static const struct algorithm *segmented_ring_substitute(const struct schedule *
 static void gather_back(struct halving *h, int step)
 {
     const int partner = h->v ^ (1 << step), peer = fold_rank(&h->fold, partner);
-    const struct part give = halving_window(h, h->v, step + 1);
-    const struct part take = halving_window(h, partner, step + 1);
     if (!steps_next(&h->steps, 2))
         return;
+    const struct part give = halving_window(h, h->v, step + 1);
+    const struct part take = halving_window(h, partner, step + 1);
     round_recv(h->steps.out, BUF_RECV, take.offset, take.bytes, peer);
     round_send(h->steps.out, BUF_RECV, give.offset, give.bytes, peer);
 }
@@ -411,6 +412,7 @@ static const struct algorithm nonoverlapping_row = {
     .collective = "allreduce",
     .help = "the reduction and the broadcast that the library chooses by itself",
     .in_order = IN_ORDER_IF_ASKED,
+    .prepare = nonoverlapping_prepare,
     .rounds = nonoverlapping_rounds,
     .round = nonoverlapping_round,
     .temp_bytes = nonoverlapping_temp,

@@ -194,13 +194,8 @@ static const struct algorithm *split_substitute(const struct schedule *s)
 /* The bytes of blocks first … first + n - 1. MPICH cuts between any two bytes. */
 static struct part blocks(const struct schedule *s, uint64_t first, uint64_t n)
 {
-    struct schedule of_bytes;
-    if (s->alg == &mpich_doubling_row || s->alg == &mpich_ring_row) {
-        of_bytes = *s;
-        of_bytes.element_bytes = 1;
-        s = &of_bytes;
-    }
-    return cut_up(s, first, first + n, (uint64_t)s->procs);
+    const int of_bytes = s->alg == &mpich_doubling_row || s->alg == &mpich_ring_row;
+    return cut_up(s->bytes, of_bytes ? 1 : s->element_bytes, first, first + n, (uint64_t)s->procs);
 }
 
 /* Ranks whose block is not empty: the scatter is a binomial tree of these. */
@@ -292,11 +287,13 @@ static void doubling_exchange(struct doubling *d, int distance)
 static void doubling_pass_on(struct doubling *d, int distance)
 {
     const int beside = (d->v & -distance) ^ distance;
-    struct part p = blocks(d->s, (uint64_t)beside, (uint64_t)distance);
+    if (!doubling_informed(d->s->procs, d->v, distance))
+        return;
     for (int half = distance / 2; half > 0; half /= 2) {
         const int peer = doubling_passes_on(d->s->procs, d->v, distance, half);
         if (peer < 0 || !doubling_step(d))
             continue;
+        struct part p = blocks(d->s, (uint64_t)beside, (uint64_t)distance);
         if (d->v < peer)
             send_segment(&p, 0, unshifted(d->s, peer), d->out);
         else

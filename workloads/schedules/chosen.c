@@ -1,53 +1,52 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/chosen.h"
 
+#include <string.h>
+
 #include "workloads/schedules/schedule.h"
 #include "workloads/schedules/sequence.h"
 #include "workloads/schedules/spread.h"
 
 /* ---- allgather: MPI_Gather, then MPI_Bcast of all blocks ---- */
 
-enum { N_PARTS = 2 };
-
-static void parts_of(const struct schedule *s, struct sequence_part parts[N_PARTS])
+static void linear_prepare(struct schedule *s)
 {
-    parts[0] = sequence_chosen(s, "gather", s->bytes);
-    parts[0].buf[BUF_SEND] = BUF_SEND;
-    parts[0].buf[BUF_RECV] = BUF_RECV;
-    parts[0].buf[BUF_TEMP] = BUF_TEMP;
-    parts[1] = sequence_chosen(s, "bcast", (uint64_t)s->procs * s->bytes);
-    parts[1].buf[BUF_DATA] = BUF_RECV;
+    sequence_choose(s, 0, "gather", s->bytes, s->element_bytes);
+    sequence_choose(s, 1, "bcast", (uint64_t)s->procs * s->bytes, s->element_bytes);
 }
+
+static void linear_map(const struct schedule *s, int i, int rank, struct sequence_part *part)
+{
+    static const enum op_buffer buf[][N_BUFFERS] = {
+        { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP }, /* the gather's */
+        { BUF_RECV, BUF_SEND, BUF_RECV, BUF_TEMP },
+    };
+    (void)s, (void)rank;
+    memcpy(part->buf, buf[i], sizeof buf[i]);
+}
+
+static const struct sequence gather_then_bcast = { 2, linear_map };
 
 static uint64_t linear_rounds(const struct schedule *s, int rank)
 {
-    struct sequence_part parts[N_PARTS];
-    if (s->bytes == 0)
-        return 0;
-    parts_of(s, parts);
-    return sequence_rounds(parts, N_PARTS, rank);
+    return s->bytes == 0 ? 0 : sequence_rounds(s, &gather_then_bcast, rank);
 }
 
 static void linear_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    struct sequence_part parts[N_PARTS];
-    parts_of(s, parts);
-    sequence_round(parts, N_PARTS, rank, k, out);
+    sequence_round(s, &gather_then_bcast, rank, k, out);
 }
 
 static uint64_t linear_temp(const struct schedule *s, int rank)
 {
-    struct sequence_part parts[N_PARTS];
-    if (s->bytes == 0)
-        return 0;
-    parts_of(s, parts);
-    return sequence_temp_bytes(parts, N_PARTS, rank);
+    return s->bytes == 0 ? 0 : sequence_temp_bytes(s, &gather_then_bcast, rank);
 }
 
 const struct algorithm allgather_linear = {
     .name = "linear",
     .collective = "allgather",
     .help = "the gather to rank 0 and then the broadcast that Open MPI chooses",
+    .prepare = linear_prepare,
     .rounds = linear_rounds,
     .round = linear_round,
     .temp_bytes = linear_temp,
@@ -56,14 +55,19 @@ const struct algorithm allgather_linear = {
 /* ---- of different sizes: MPI_Gatherv, which is linear and sends nothing for an empty block; then
  * MPI_Bcast of one element, the row of all blocks ---- */
 
-static struct sequence_part broadcast_of_all(const struct schedule *s)
+static void gatherv_bcast_prepare(struct schedule *s)
 {
-    struct schedule one = *s;
-    one.element_bytes = border_of_givers(s, s->procs);
-    struct sequence_part part = sequence_chosen(&one, "bcast", one.element_bytes);
-    part.buf[BUF_DATA] = BUF_RECV;
-    return part;
+    const uint64_t all = border_of_givers(s, s->procs);
+    sequence_choose(s, 0, "bcast", all, all);
 }
+
+static void all_map(const struct schedule *s, int i, int rank, struct sequence_part *part)
+{
+    (void)s, (void)i, (void)rank;
+    part->buf[BUF_DATA] = BUF_RECV;
+}
+
+static const struct sequence bcast_of_all = { 1, all_map };
 
 static uint64_t gatherv_rounds(const struct schedule *s, int rank)
 {
@@ -86,8 +90,7 @@ static uint64_t gatherv_bcast_rounds(const struct schedule *s, int rank)
 {
     if (border_of_givers(s, s->procs) == 0)
         return 0;
-    const struct sequence_part part = broadcast_of_all(s);
-    return gatherv_rounds(s, rank) + sequence_rounds(&part, 1, rank);
+    return gatherv_rounds(s, rank) + sequence_rounds(s, &bcast_of_all, rank);
 }
 
 static void gatherv_bcast_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
@@ -97,8 +100,7 @@ static void gatherv_bcast_round(const struct schedule *s, int rank, uint64_t k, 
         gatherv_round(s, rank, k, out);
         return;
     }
-    const struct sequence_part part = broadcast_of_all(s);
-    sequence_round(&part, 1, rank, k - before, out);
+    sequence_round(s, &bcast_of_all, rank, k - before, out);
     out->phase += SEQUENCE_MOST_PHASES;
 }
 
@@ -106,6 +108,7 @@ const struct algorithm allgatherv_gatherv_bcast = {
     .name = "gatherv_bcast",
     .collective = "allgatherv",
     .help = "a linear gather to rank 0 and then the broadcast that Open MPI chooses",
+    .prepare = gatherv_bcast_prepare,
     .rounds = gatherv_bcast_rounds,
     .round = gatherv_bcast_round,
 };

@@ -67,6 +67,10 @@ struct algorithm {
      * always can. Of a substitute this is asked, not of what it stands for. */
     const char *(*unfit)(const struct schedule *s);
 
+    /* Finds, once for all rounds, what the schedule keeps of its own (struct schedule, .choice).
+     * NULL: nothing. */
+    void (*prepare)(struct schedule *s);
+
     /* Number of rounds of a rank; 0 when it does nothing. */
     uint64_t (*rounds)(const struct schedule *s, int rank);
 

@@ -6,13 +6,21 @@
 #ifndef WORKLOADS_SCHEDULES_DOUBLING_H
 #define WORKLOADS_SCHEDULES_DOUBLING_H
 
+/* How many of v's group have a partner in the group beside it, where that group is incomplete; 0:
+ * it is complete, or not there. */
+static inline int doubling_informed(int procs, int v, int distance)
+{
+    const int mine = v & -distance, beside = mine ^ distance, informed = procs - beside;
+    return beside < mine || informed <= 0 || informed >= distance ? 0 : informed;
+}
+
 /* With whom v deals when what came from the group beside is passed on at distance `half`, a power
  * of two below `distance`; -1: with nobody. A higher rank gets it
  * from v; a lower one gives it to v. */
 static inline int doubling_passes_on(int procs, int v, int distance, int half)
 {
-    const int mine = v & -distance, beside = mine ^ distance, informed = procs - beside;
-    if (beside < mine || informed <= 0 || informed >= distance)
+    const int informed = doubling_informed(procs, v, distance);
+    if (!informed)
         return -1;
     const int peer = v ^ half, border = (v & -(2 * half)) + informed;
     const int low = v < peer ? v : peer, high = v ^ peer ^ low;

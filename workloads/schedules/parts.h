@@ -106,10 +106,12 @@ static inline struct part cut_last(const struct schedule *s, uint64_t first, uin
 }
 
 /* All have count / n elements, rounded up; the last ones are shorter, or empty. */
-static inline struct part cut_up(const struct schedule *s, uint64_t first, uint64_t end, uint64_t n)
+static inline struct part cut_up(uint64_t bytes, uint64_t element_bytes, uint64_t first,
+                                 uint64_t end, uint64_t n)
 {
-    const uint64_t count = schedule_count(s), size = count / n + (count % n != 0);
-    return elements(s, min_u64(first * size, count), min_u64(end * size, count));
+    const uint64_t count = bytes / element_bytes, size = count / n + (count % n != 0);
+    const uint64_t from = min_u64(first * size, count), to = min_u64(end * size, count);
+    return part_of(from * element_bytes, (to - from) * element_bytes, 0);
 }
 
 #endif

@@ -54,40 +54,19 @@ const struct pattern pattern_ring = { .steps = others, .peer = ring_peer, .sent 
 
 /* ---- meshes ---- */
 
-/* The largest divisor whose square, or cube, is not above n; of a cube one that leaves a number
- * that can be divided, where there is one. */
-static int divisor_below_square_root(int n)
+int mesh_2d_side(const struct schedule *s, int k)
 {
-    int best = 1;
-    for (int d = 2; d <= n / d; d++)
-        best = n % d ? best : d;
-    return best;
+    return k < 2 ? s->mesh.flat[k] : 1;
 }
 
-static int divisor_below_cube_root(int n)
+int mesh_3d_side(const struct schedule *s, int k)
 {
-    int best = 1;
-    for (int d = 2; d <= n / d / d; d++)
-        if (n % d == 0 && divisor_below_square_root(n / d) > 1)
-            best = d;
-    return best;
+    return k < 3 ? s->mesh.deep[k] : 1;
 }
 
-int mesh_2d_side(int procs, int k)
+int doubling_side(const struct schedule *s, int k)
 {
-    const int rows = divisor_below_square_root(procs);
-    return k == 0 ? procs / rows : k == 1 ? rows : 1;
-}
-
-int mesh_3d_side(int procs, int k)
-{
-    const int planes = divisor_below_cube_root(procs);
-    return k == 2 ? planes : mesh_2d_side(procs / planes, k);
-}
-
-int doubling_side(int procs, int k)
-{
-    return k < 31 && 1 << k < procs ? 2 : 1;
+    return k < 31 && 1 << k < s->procs ? 2 : 1;
 }
 
 int mesh_peer(int v, int side, int stride, int i, int way)
@@ -97,18 +76,18 @@ int mesh_peer(int v, int side, int stride, int i, int way)
 }
 
 /* Members one apart in dimension k: all of the dimensions before it. */
-static int stride_of(int (*side)(int procs, int k), int procs, int k)
+static int stride_of(int (*side)(const struct schedule *s, int k), const struct schedule *s, int k)
 {
     int stride = 1;
     for (int i = 0; i < k; i++)
-        stride *= side(procs, i);
+        stride *= side(s, i);
     return stride;
 }
 
-static int dimensions(int (*side)(int procs, int k), int procs)
+static int dimensions(int (*side)(const struct schedule *s, int k), const struct schedule *s)
 {
     int n = 0;
-    while (side(procs, n) > 1)
+    while (side(s, n) > 1)
         n++;
     return n;
 }
@@ -122,17 +101,17 @@ static struct run box_of(int v, int stride)
 #define MESH_PATTERN(id)                                                                           \
     static int id##_steps(const struct team *t)                                                    \
     {                                                                                              \
-        return dimensions(id##_side, t->procs);                                                    \
+        return dimensions(id##_side, t->s);                                                        \
     }                                                                                              \
     static int id##_peer(const struct team *t, int v, int step, int i, int way)                    \
     {                                                                                              \
-        const int stride = stride_of(id##_side, t->procs, step);                                   \
-        return mesh_peer(v, id##_side(t->procs, step), stride, i, way);                            \
+        const int stride = stride_of(id##_side, t->s, step);                                       \
+        return mesh_peer(v, id##_side(t->s, step), stride, i, way);                                \
     }                                                                                              \
     static struct run id##_sent(const struct team *t, int v, int step, int i)                      \
     {                                                                                              \
         (void)i;                                                                                   \
-        return box_of(v, stride_of(id##_side, t->procs, step));                                    \
+        return box_of(v, stride_of(id##_side, t->s, step));                                        \
     }                                                                                              \
     const struct pattern pattern_##id = { .steps = id##_steps,                                     \
                                           .peer = id##_peer,                                       \

@@ -17,18 +17,18 @@ extern const struct pattern pattern_pair;
 /* procs - 1 steps: in step k it passes the block k places before it on to the next one. */
 extern const struct pattern pattern_ring;
 
-/* The members as a mesh of two or three dimensions, rows of consecutive ones: in each dimension,
- * the one of consecutive members first, all of a line send each other all they have. The sides are
- * as equal as they can be. */
+/* All ranks as a mesh of two or three dimensions (mesh.h), rows of consecutive ones: in each
+ * dimension, the one of consecutive ranks first, all of a line send each other all they have. For
+ * rows that need a number of ranks (struct algorithm, .needs). */
 extern const struct pattern pattern_mesh_2d, pattern_mesh_3d;
 
-/* A mesh of log2(procs) dimensions of two: recursive doubling; 2^n members. */
+/* A mesh of log2(procs) dimensions of two: recursive doubling; 2^n ranks. */
 extern const struct pattern pattern_doubling;
 
 /* The side of dimension k of a mesh, from 0; 1 behind the last one. */
-int mesh_2d_side(int procs, int k);
-int mesh_3d_side(int procs, int k);
-int doubling_side(int procs, int k);
+int mesh_2d_side(const struct schedule *s, int k);
+int mesh_3d_side(const struct schedule *s, int k);
+int doubling_side(const struct schedule *s, int k);
 
 /* Peer i of v on its line through a mesh (spread.h), where lines are of `side` members `stride`
  * apart. */

@@ -134,73 +134,100 @@ static uint64_t twice_all(const struct schedule *s, int rank)
  * scatter. Of blocks that may differ that is the one of its component basic: linear, one blocking
  * send after the other, and nothing for an empty block. ---- */
 
-static struct sequence_part reduction(const struct schedule *s, int rank)
+static void nonoverlapping_prepare(struct schedule *s)
+{
+    sequence_choose(s, 0, "reduce", all_bytes(s), s->element_bytes);
+}
+
+static void reduction_map(const struct schedule *s, int i, int rank, struct sequence_part *part)
 {
     static const enum op_buffer buf[] = { BUF_DATA, BUF_SEND, BUF_TEMP, BUF_TEMP };
-    struct sequence_part part = sequence_chosen(s, "reduce", all_bytes(s));
-    memcpy(part.buf, buf, sizeof buf);
-    part.at[BUF_TEMP] = rank == 0 ? all_bytes(s) : 0;
-    return part;
+    (void)i;
+    memcpy(part->buf, buf, sizeof buf);
+    part->at[BUF_TEMP] = rank == 0 ? all_bytes(s) : 0;
+}
+
+static const struct sequence reduction = { 1, reduction_map };
+
+/* The rank of block n of those that are not empty; *blocks: how many there are up to it, or of all
+ * where there is no block n. */
+static int nth_taker(const struct schedule *s, uint64_t n, uint64_t *blocks)
+{
+    int rank = 0;
+    *blocks = s->blocks.sizes == SIZES_EQUAL ? (uint64_t)s->procs : 0;
+    if (s->blocks.sizes == SIZES_EQUAL)
+        return (int)n;
+    for (; rank < s->procs && *blocks <= n; rank++)
+        *blocks += block_bytes(s, rank) > 0;
+    return rank - 1;
+}
+
+/* Round k of the scatter. */
+static void scatter_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    uint64_t blocks;
+    const int dst = rank == 0 ? nth_taker(s, k, &blocks) : rank;
+    out->phase = SEQUENCE_MOST_PHASES;
+    if (rank > 0)
+        round_recv(out, BUF_RECV, 0, block_bytes(s, rank), 0);
+    else if (dst == 0)
+        take_own(s, 0, BUF_TEMP, 0, out);
+    else
+        round_send(out, BUF_TEMP, block_at(s, dst), block_bytes(s, dst), dst);
 }
 
 static uint64_t nonoverlapping_walk(const struct schedule *s, int rank, uint64_t wanted,
                                     struct round *out)
 {
-    const struct sequence_part part = reduction(s, rank);
-    struct steps steps = { sequence_rounds(&part, 1, rank), wanted, out };
-    if (out && wanted < steps.n)
-        sequence_round(&part, 1, rank, wanted, out);
-    if (block_bytes(s, rank) && steps_next(&steps, SEQUENCE_MOST_PHASES)) {
-        if (rank == 0)
-            take_own(s, 0, BUF_TEMP, 0, out);
-        else
-            round_recv(out, BUF_RECV, 0, block_bytes(s, rank), 0);
-    }
-    for (int dst = 1; rank == 0 && dst < s->procs; dst++)
-        if (block_bytes(s, dst) && steps_next(&steps, SEQUENCE_MOST_PHASES))
-            round_send(out, BUF_TEMP, block_at(s, dst), block_bytes(s, dst), dst);
-    return steps.n;
+    const uint64_t before = sequence_rounds(s, &reduction, rank);
+    uint64_t blocks = block_bytes(s, rank) > 0;
+    if (out && wanted < before)
+        sequence_round(s, &reduction, rank, wanted, out);
+    else if (out)
+        scatter_round(s, rank, wanted - before, out);
+    else if (rank == 0)
+        nth_taker(s, UINT64_MAX, &blocks);
+    return before + blocks;
 }
 
 WALKED(nonoverlapping)
 
 static uint64_t nonoverlapping_temp(const struct schedule *s, int rank)
 {
-    const struct sequence_part part = reduction(s, rank);
-    return is_alone(s) ? 0 : sequence_temp_bytes(&part, 1, rank);
+    return is_alone(s) ? 0 : sequence_temp_bytes(s, &reduction, rank);
 }
 
 /* ---- basic_linear of equal blocks: the same with the scatter that the library chooses ---- */
 
-enum { N_PARTS = 2 };
-
-static void reduce_then_scatter(const struct schedule *s, int rank,
-                                struct sequence_part parts[N_PARTS])
+static void basic_linear_prepare(struct schedule *s)
 {
-    static const enum op_buffer buf[] = { BUF_DATA, BUF_TEMP, BUF_RECV, BUF_TEMP };
-    parts[0] = reduction(s, rank);
-    parts[1] = sequence_chosen(s, "scatter", s->bytes);
-    memcpy(parts[1].buf, buf, sizeof buf);
-    parts[1].at[BUF_TEMP] = parts[0].at[BUF_TEMP];
+    nonoverlapping_prepare(s);
+    sequence_choose(s, 1, "scatter", s->bytes, s->element_bytes);
 }
+
+static void basic_linear_map(const struct schedule *s, int i, int rank, struct sequence_part *part)
+{
+    static const enum op_buffer scatter[] = { BUF_DATA, BUF_TEMP, BUF_RECV, BUF_TEMP };
+    reduction_map(s, i, rank, part);
+    if (i > 0)
+        memcpy(part->buf, scatter, sizeof scatter);
+}
+
+static const struct sequence reduce_then_scatter = { 2, basic_linear_map };
 
 static uint64_t basic_linear_walk(const struct schedule *s, int rank, uint64_t wanted,
                                   struct round *out)
 {
-    struct sequence_part parts[N_PARTS];
-    reduce_then_scatter(s, rank, parts);
     if (out)
-        sequence_round(parts, N_PARTS, rank, wanted, out);
-    return sequence_rounds(parts, N_PARTS, rank);
+        sequence_round(s, &reduce_then_scatter, rank, wanted, out);
+    return out ? 0 : sequence_rounds(s, &reduce_then_scatter, rank);
 }
 
 WALKED(basic_linear)
 
 static uint64_t basic_linear_temp(const struct schedule *s, int rank)
 {
-    struct sequence_part parts[N_PARTS];
-    reduce_then_scatter(s, rank, parts);
-    return is_alone(s) ? 0 : sequence_temp_bytes(parts, N_PARTS, rank);
+    return is_alone(s) ? 0 : sequence_temp_bytes(s, &reduce_then_scatter, rank);
 }
 
 /* ---- ring: block b starts at rank b + 1 and goes to the right; each rank adds its own, rank b the
@@ -368,6 +395,10 @@ static void exchange(struct walker *w, int peer, struct part give, struct part k
 
 static void halve(struct walker *w, int distance)
 {
+    if (w->s->blocks.sizes == SIZES_EQUAL && steps_pass(&w->steps)) {
+        has_combined(w, 1); /* no block is empty */
+        return;
+    }
     const int partner = w->v ^ distance, peer = fold_rank(&w->fold, partner);
     const struct part keep = blocks_of(w, w->v & -distance, distance);
     const struct part give = blocks_of(w, partner & -distance, distance);
@@ -452,8 +483,12 @@ static uint64_t butterfly_walk(const struct schedule *s, int rank, uint64_t want
     fold_in(&w, 0);
     for (int step = 0; w.v >= 0 && step < w.fold.levels; step++) {
         const int partner = w.v ^ (1 << step), n = w.fold.size >> (step + 1);
-        exchange(&w, fold_rank(&w.fold, partner), blocks_of(&w, kept_from(&w, partner, step), n),
-                 blocks_of(&w, kept_from(&w, w.v, step), n), w.v < partner);
+        if (steps_pass(&w.steps))
+            has_combined(&w, w.v < partner);
+        else
+            exchange(&w, fold_rank(&w.fold, partner),
+                     blocks_of(&w, kept_from(&w, partner, step), n),
+                     blocks_of(&w, kept_from(&w, w.v, step), n), w.v < partner);
     }
     if (w.v >= 0)
         exchange_mirrored(&w);
@@ -482,8 +517,11 @@ static uint64_t turned_butterfly_walk(const struct schedule *s, int rank, uint64
     w.has_own = 0;
     for (int step = 0; step < w.fold.levels; step++) {
         const int partner = rank ^ (1 << step), n = s->procs >> (step + 1);
-        exchange(&w, partner, turned(s, kept_from(&w, partner, step), n),
-                 turned(s, kept_from(&w, rank, step), n), rank < partner);
+        if (steps_pass(&w.steps))
+            has_combined(&w, rank < partner);
+        else
+            exchange(&w, partner, turned(s, kept_from(&w, partner, step), n),
+                     turned(s, kept_from(&w, rank, step), n), rank < partner);
     }
     if (steps_next(&w.steps, 1))
         round_copy(out, BUF_RECV, 0, BUF_TEMP,
@@ -668,6 +706,7 @@ static const struct algorithm non_overlapping_row = {
     .collective = "reduce_scatter",
     .help = "the reduction that the library chooses by itself, then a linear scatter",
     .in_order = IN_ORDER_IF_ASKED,
+    .prepare = nonoverlapping_prepare,
     .rounds = nonoverlapping_rounds,
     .round = nonoverlapping_round,
     .temp_bytes = nonoverlapping_temp,
@@ -769,6 +808,7 @@ static const struct algorithm block_basic_linear_row = {
     .collective = "reduce_scatter_block",
     .help = "the reduction and the scatter that the library chooses by itself",
     .in_order = IN_ORDER_IF_ASKED,
+    .prepare = basic_linear_prepare,
     .rounds = basic_linear_rounds,
     .round = basic_linear_round,
     .temp_bytes = basic_linear_temp,

@@ -126,6 +126,10 @@ int schedule_make(struct schedule *s, const struct algorithm *alg,
                          alg->name, alg->levels == 2 ? "NAME.NAME" : "NAME.NAME.NAME");
     for (const struct algorithm *instead; (instead = substitute_of(s)) != NULL;)
         take_arguments(s, instead, a);
+    if (s->alg->needs != ANY_PROCS)
+        s->mesh = mesh_of(s->procs);
+    if (s->alg->prepare)
+        s->alg->prepare(s);
     return check_fit(s, err);
 }
 

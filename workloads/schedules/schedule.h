@@ -18,6 +18,7 @@
 #include "workloads/schedules/blocks.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/kept.h"
+#include "workloads/schedules/mesh.h"
 
 /* The arguments of a call and the parameters of its algorithm; what is 0 is as said. */
 struct schedule_arguments {
@@ -35,6 +36,16 @@ struct schedule_arguments {
         *levels; /* what a combination combines (algorithm_levels); NULL: not said. Borrowed */
 };
 
+/* Another collective that an algorithm calls, as the library chooses it (sequence.h). */
+struct schedule_choice {
+    const struct collective *collective;
+    const struct algorithm *asked, *alg; /* alg: what runs */
+    uint64_t bytes, element_bytes, segment_bytes, segments;
+    int fanout;
+};
+
+enum { MOST_CHOICES = 2 };
+
 /* An algorithm with its arguments: what is asked. Immutable after schedule_init. */
 struct schedule {
     const struct algorithm *asked; /* as named by the caller */
@@ -51,6 +62,8 @@ struct schedule {
     struct blocks blocks;
     struct seating seats; /* procs 0: not known. For algorithms that know where ranks are */
     struct combination combination; /* of algorithms that are one */
+    struct mesh mesh;               /* of the ranks, for algorithms that need a number of them */
+    struct schedule_choice choice[MOST_CHOICES]; /* of algorithms that call other collectives */
     const struct kept
         *kept; /* its rounds, made already (schedule_keep); NULL: made when asked for */
 };

@@ -15,17 +15,24 @@ struct sequence_part {
     uint64_t at[N_BUFFERS];        /* from which byte on */
 };
 
-/* The schedule that Open MPI 4.1.4 runs where one of its collectives calls another one to or from
- * rank 0: what it chooses by itself (decision.h) for so many bytes of the elements of s. Where a
- * site forces or rules another one the library runs that, and this is not what runs. The buffers
- * are for the caller to map. */
-struct sequence_part sequence_chosen(const struct schedule *s, const char *collective,
-                                     uint64_t bytes);
+/* For rows' .prepare: the schedule that Open MPI 4.1.4 runs where one of its collectives calls
+ * another one to or from rank 0: what it chooses by itself (decision.h) for so many bytes of
+ * elements of so many. Where a site forces or rules another one the library runs that, and this is
+ * not what runs. It becomes choice i of s. */
+void sequence_choose(struct schedule *s, int i, const char *collective, uint64_t bytes,
+                     uint64_t element_bytes);
 
-/* Rounds of a rank, round k, and the bytes of TEMP, of n parts. */
-uint64_t sequence_rounds(const struct sequence_part *parts, int n, int rank);
-void sequence_round(const struct sequence_part *parts, int n, int rank, uint64_t k,
+/* The algorithm that calls n others, s->choice[0] first. */
+struct sequence {
+    int n;
+    void (*map)(const struct schedule *s, int i, int rank,
+                struct sequence_part *part); /* buffers */
+};
+
+/* Rounds of a rank, round k, and the bytes of TEMP. */
+uint64_t sequence_rounds(const struct schedule *s, const struct sequence *q, int rank);
+void sequence_round(const struct schedule *s, const struct sequence *q, int rank, uint64_t k,
                     struct round *out);
-uint64_t sequence_temp_bytes(const struct sequence_part *parts, int n, int rank);
+uint64_t sequence_temp_bytes(const struct schedule *s, const struct sequence *q, int rank);
 
 #endif

@@ -15,12 +15,12 @@
 /* ---- through a mesh: an allgather of all that ranks give in each dimension; in the last one each
  * is sent only what it wants, but by recursive doubling, where all goes to all ---- */
 
-struct mesh {
-    int (*side)(int procs, int k);
+struct crossed {
+    int (*side)(const struct schedule *s, int k);
     int last_whole; /* all is sent in the last dimension, too */
 };
 
-static const struct mesh *mesh_of(const struct schedule *s)
+static const struct crossed *crossed_by(const struct schedule *s)
 {
     return s->alg->recipe;
 }
@@ -39,30 +39,34 @@ struct crossing {
 
 static struct crossing crossing_of(const struct schedule *s, int rank, int k)
 {
-    const struct mesh *m = mesh_of(s);
-    struct crossing c = { .s = s, .rank = rank, .side = m->side(s->procs, k), .stride = 1 };
+    const struct crossed *m = crossed_by(s);
+    struct crossing c = { .s = s, .rank = rank, .side = m->side(s, k), .stride = 1 };
     for (int i = 0; i < k; i++)
-        c.stride *= m->side(s->procs, i);
+        c.stride *= m->side(s, i);
     c.first = rank - rank % c.stride;
     c.is_last = c.stride * c.side == s->procs;
     return c;
 }
 
-/* Where TEMP keeps the row of a rank: counted from the first one that is kept in the end. */
-static uint64_t kept_at(const struct schedule *s, int rank, int of)
+/* Its last step. */
+static struct crossing last_crossing(const struct schedule *s, int rank)
 {
     struct crossing last = crossing_of(s, rank, 0);
     for (int k = 1; !last.is_last; k++)
         last = crossing_of(s, rank, k);
-    return (uint64_t)(of - (mesh_of(s)->last_whole ? 0 : last.first)) * row_bytes(s);
+    return last;
 }
 
-static uint64_t outbox_at(const struct schedule *s, int rank)
+/* Where TEMP keeps the row of a rank: counted from the first one that is kept in the end. */
+static uint64_t kept_at(const struct crossing *last, int of)
 {
-    struct crossing last = crossing_of(s, rank, 0);
-    for (int k = 1; !last.is_last; k++)
-        last = crossing_of(s, rank, k);
-    return (uint64_t)last.stride * row_bytes(s);
+    return (uint64_t)(of - (crossed_by(last->s)->last_whole ? 0 : last->first)) *
+           row_bytes(last->s);
+}
+
+static uint64_t outbox_at(const struct crossing *last)
+{
+    return (uint64_t)last->stride * row_bytes(last->s);
 }
 
 /* What each rank on the line is sent in the last step, gathered from the rows. */
@@ -70,60 +74,61 @@ static void pack(const struct crossing *last, struct round *out)
 {
     const struct schedule *s = last->s;
     const uint64_t m = s->bytes;
-    uint64_t at = outbox_at(s, last->rank);
+    uint64_t at = outbox_at(last);
     for (int i = 0, dst; (dst = mesh_peer(last->rank, last->side, last->stride, i, 1)) >= 0; i++)
         for (int row = 0; row < last->stride; row++, at += m)
             round_copy(out, BUF_TEMP, at, BUF_TEMP,
-                       kept_at(s, last->rank, last->first + row) + (uint64_t)dst * m, m);
+                       kept_at(last, last->first + row) + (uint64_t)dst * m, m);
 }
 
 /* From the rows that are kept, the blocks for this rank. */
-static void unpack(const struct schedule *s, int rank, int first, int n, struct round *out)
+static void unpack(const struct crossing *last, int first, int n, struct round *out)
 {
-    const uint64_t m = s->bytes;
+    const uint64_t m = last->s->bytes;
     for (int src = first; src < first + n; src++)
         round_copy(out, BUF_RECV, (uint64_t)src * m, BUF_TEMP,
-                   kept_at(s, rank, src) + (uint64_t)rank * m, m);
+                   kept_at(last, src) + (uint64_t)last->rank * m, m);
 }
 
 /* All that one has, to all of the line. */
-static void gather_line(const struct crossing *c, int k, struct round *out)
+static void gather_line(const struct crossing *c, const struct crossing *last, int k,
+                        struct round *out)
 {
     const struct schedule *s = c->s;
     const uint64_t bytes = (uint64_t)c->stride * row_bytes(s);
     for (int i = 0, src; (src = mesh_peer(c->rank, c->side, c->stride, i, -1)) >= 0; i++)
-        round_recv(out, BUF_TEMP, kept_at(s, c->rank, src - src % c->stride), bytes, src);
+        round_recv(out, BUF_TEMP, kept_at(last, src - src % c->stride), bytes, src);
     for (int i = 0, dst; (dst = mesh_peer(c->rank, c->side, c->stride, i, 1)) >= 0; i++)
-        round_send(out, k ? BUF_TEMP : BUF_SEND, k ? kept_at(s, c->rank, c->first) : 0, bytes, dst);
+        round_send(out, k ? BUF_TEMP : BUF_SEND, k ? kept_at(last, c->first) : 0, bytes, dst);
     if (k == 0)
-        round_copy(out, BUF_TEMP, kept_at(s, c->rank, c->rank), BUF_SEND, 0, row_bytes(s));
+        round_copy(out, BUF_TEMP, kept_at(last, c->rank), BUF_SEND, 0, row_bytes(s));
 }
 
 static void send_packed(const struct crossing *c, struct round *out)
 {
     const struct schedule *s = c->s;
     const uint64_t bytes = (uint64_t)c->stride * s->bytes;
-    const uint64_t at = outbox_at(s, c->rank);
+    const uint64_t at = outbox_at(c);
     for (int i = 0, src; (src = mesh_peer(c->rank, c->side, c->stride, i, -1)) >= 0; i++)
         round_recv(out, BUF_RECV, (uint64_t)(src - src % c->stride) * s->bytes, bytes, src);
     for (int i = 0, dst; (dst = mesh_peer(c->rank, c->side, c->stride, i, 1)) >= 0; i++)
         round_send(out, BUF_TEMP, at + (uint64_t)i * bytes, bytes, dst);
-    unpack(s, c->rank, c->first, c->stride, out);
+    unpack(c, c->first, c->stride, out);
 }
 
 static uint64_t mesh_rounds(const struct schedule *s, int rank)
 {
     uint64_t n = 0;
     (void)rank;
-    while (mesh_of(s)->side(s->procs, (int)n) > 1)
+    while (crossed_by(s)->side(s, (int)n) > 1)
         n++;
     return s->bytes == 0 ? 0 : n ? n : 1;
 }
 
 static void mesh_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    const struct crossing c = crossing_of(s, rank, (int)k);
-    const int whole = mesh_of(s)->last_whole;
+    const struct crossing c = crossing_of(s, rank, (int)k), last = last_crossing(s, rank);
+    const int whole = crossed_by(s)->last_whole;
     if (s->procs == 1) {
         round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes);
         return;
@@ -132,22 +137,20 @@ static void mesh_round(const struct schedule *s, int rank, uint64_t k, struct ro
         send_packed(&c, out);
         return;
     }
-    gather_line(&c, (int)k, out);
-    if (c.is_last) {
-        unpack(s, rank, 0, s->procs, out);
-        return;
-    }
-    const struct crossing next = crossing_of(s, rank, (int)k + 1);
-    if (next.is_last && !whole)
-        pack(&next, out);
+    gather_line(&c, &last, (int)k, out);
+    if (c.is_last)
+        unpack(&last, 0, s->procs, out);
+    else if (c.stride * c.side == last.stride && !whole)
+        pack(&last, out);
 }
 
 static uint64_t mesh_temp(const struct schedule *s, int rank)
 {
     if (s->procs == 1)
         return 0;
-    return mesh_of(s)->last_whole ? (uint64_t)s->procs * row_bytes(s)
-                                  : outbox_at(s, rank) + row_bytes(s);
+    const struct crossing last = last_crossing(s, rank);
+    return crossed_by(s)->last_whole ? (uint64_t)s->procs * row_bytes(s)
+                                     : outbox_at(&last) + row_bytes(s);
 }
 
 enum { SMALL = 256 }; /* bytes up to which STAR-MPI tries those of few messages */
@@ -160,7 +163,7 @@ const struct algorithm alltoall_2d_mesh = {
     .instead = &alltoall_simple,
     .most_bytes = SMALL,
     .group = "messages",
-    .recipe = &(const struct mesh){ mesh_2d_side, 0 },
+    .recipe = &(const struct crossed){ mesh_2d_side, 0 },
     .rounds = mesh_rounds,
     .round = mesh_round,
     .temp_bytes = mesh_temp,
@@ -174,7 +177,7 @@ const struct algorithm alltoall_3d_mesh = {
     .instead = &alltoall_2d_mesh,
     .most_bytes = SMALL,
     .group = "messages",
-    .recipe = &(const struct mesh){ mesh_3d_side, 0 },
+    .recipe = &(const struct crossed){ mesh_3d_side, 0 },
     .rounds = mesh_rounds,
     .round = mesh_round,
     .temp_bytes = mesh_temp,
@@ -188,7 +191,7 @@ const struct algorithm alltoall_recursive_doubling = {
     .instead = &alltoall_3d_mesh,
     .most_bytes = SMALL,
     .group = "messages",
-    .recipe = &(const struct mesh){ doubling_side, 1 },
+    .recipe = &(const struct crossed){ doubling_side, 1 },
     .rounds = mesh_rounds,
     .round = mesh_round,
     .temp_bytes = mesh_temp,

@@ -22,4 +22,14 @@ static inline int steps_next(struct steps *steps, int phase)
     return 1;
 }
 
+/* 1 when the next round is not the wanted one: it is counted, and what is in it need not be found.
+ */
+static inline int steps_pass(struct steps *steps)
+{
+    if (steps->n == steps->wanted && steps->out)
+        return 0;
+    steps->n++;
+    return 1;
+}
+
 #endif

@@ -268,6 +268,8 @@ struct users {
 static struct users users_of(const struct switch_tree *t, int i, uint64_t phase)
 {
     const int from = source_of(t, i, phase);
+    if (t->kind == RANKS_ALONE)
+        return (struct users){ i, i, from };
     return (struct users){ rank_of(t, i, sender_of(t, i, phase)),
                            rank_of(t, i, receiver_of(t, i, phase)),
                            from < 0 ? -1 : rank_of(t, from, sender_of(t, from, phase)) };
