@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/measure/groups.h"
 #include "harness/base/fs.h"
@@ -180,6 +181,61 @@ static int learn(struct work *w, struct err *err)
     return status;
 }
 
+/* ---- learning curves ---- */
+
+/* A part of the cells that may be learnt from, and how many timed points that are. A larger part
+ * holds the smaller ones. */
+static size_t draw_part(const struct work *w, double share, struct training_cells *part)
+{
+    const struct holdout rest = { .kind = HOLDOUT_RANDOM,
+                                  .share = 1 - share,
+                                  .seed = w->holdout.seed + 2 };
+    size_t n = 0;
+    *part = (struct training_cells){ .n = 0 };
+    for (size_t i = 0; i < w->training.n; i++) {
+        const struct training_set *set = &w->training.set[i];
+        unsigned char *mark = memory_zeros(set->points.n + 1, 1);
+        holdout_mark(&rest, &set->points, mark);
+        training_add(part, &set->points, mark, &set->facts);
+        n += count_timed(&part->set[i].points);
+        free(mark);
+    }
+    return n;
+}
+
+/* The learners, taught by a part; models say nothing, as theirs would have to be fitted anew. */
+static int judge_part(const struct work *w, double share, struct trial_result *r, struct err *err)
+{
+    struct work part = { .trial = w->trial, .holdout = w->holdout, .own = w->own, .held = w->held };
+    struct trial_result of = { .facts = r->facts };
+    struct heldout_table rows = { .n = 0 };
+    const size_t n = draw_part(w, share, &part.training);
+    const char *on = w->trial->on;
+    int status = n ? learn(&part, err) : 0;
+    if (n && status == 0)
+        status = judge_by(&part, on ? on : w->trial->dir, on ? &w->on.points : NULL,
+                          on ? &w->on.facts : &w->own.facts, &of, err);
+    if (n && status == 0) {
+        heldout_make(&of.table, &w->holdout, n, &r->facts, &rows);
+        heldout_append(&r->learning, &rows);
+    }
+    heldout_clear(&rows);
+    selection_clear(&of.table);
+    part.own.points = part.held = (struct points){ .n = 0 }; /* borrowed */
+    work_clear(&part);
+    return status;
+}
+
+static int draw_curve(const struct work *w, struct trial_result *r, struct err *err)
+{
+    static const double shares[] = { 1. / 16, 1. / 8, 1. / 4, 1. / 2 };
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        if (judge_part(w, shares[i], r, err) < 0)
+            return -1;
+    heldout_append(&r->learning, &r->heldout);
+    return 0;
+}
+
 /* ---- what is held out ---- */
 
 static int by_cell(const void *a, const void *b)
@@ -279,10 +335,18 @@ static int find_place(const struct trial *t, struct trial_result *r, struct err 
 
 static int write_tables(const struct trial_result *r, struct err *err)
 {
-    return selection_write_as(r->dir, r->facts.backend, &r->table, err) < 0 ||
-                   heldout_write(r->dir, r->facts.backend, &r->heldout, err) < 0
-               ? -1
-               : 0;
+    const char *backend = r->facts.backend;
+    if (selection_write_as(r->dir, backend, &r->table, err) < 0 ||
+        heldout_write(r->dir, &heldout_schema, backend, &r->heldout, err) < 0 ||
+        importances_write(r->dir, backend, &r->importances, err) < 0)
+        return -1;
+    char old[PATH_SIZE]; /* that an earlier trial has left */
+    if (r->learning.n)
+        return heldout_write(r->dir, &learning_schema, backend, &r->learning, err);
+    if (fs_path(old, sizeof old, err, "%s/learning.csv", r->dir) < 0)
+        return -1;
+    unlink(old);
+    return 0;
 }
 
 int trial_run(const struct trial *trial, struct trial_result *result, struct err *err)
@@ -294,7 +358,11 @@ int trial_run(const struct trial *trial, struct trial_result *result, struct err
         train_models(&w.training.set[0], &w.held, &w.models, err) == 0 && learn(&w, err) == 0 &&
         judge(&w, result, err) == 0) {
         heldout_make(&result->table, &w.holdout, result->trained, &result->facts, &result->heldout);
-        status = write_tables(result, err);
+        for (size_t i = 0; i < w.n_learnt; i++)
+            importances_add(&result->importances, &w.learnt[i]);
+        status = trial->curve ? draw_curve(&w, result, err) : 0;
+        if (status == 0)
+            status = write_tables(result, err);
     }
     work_clear(&w);
     if (status < 0)
@@ -321,4 +389,6 @@ void trial_clear(struct trial_result *result)
 {
     selection_clear(&result->table);
     heldout_clear(&result->heldout);
+    heldout_clear(&result->learning);
+    importances_clear(&result->importances);
 }

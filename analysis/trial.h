@@ -2,13 +2,14 @@
 /* trial.h - selectors that learn from some cells of a study or data set, judged on the others.
  *
  * Everything that is fitted is fitted anew, to the cells that were not held out alone: parameters
- * of models, regressions, the best single candidate. Reads DIR/points.csv, writes heldout.csv and
- * selection.csv to DIR/holdout/NAME/ (holdout.name), with other times to judge by to
- * DIR/on/OTHER/holdout/NAME/. */
+ * of models, regressions, the best single candidate. Reads DIR/points.csv, writes heldout.csv,
+ * selection.csv, importance.csv and, where asked for, learning.csv to DIR/holdout/NAME/
+ * (holdout.name), with other times to judge by to DIR/on/OTHER/holdout/NAME/. */
 #ifndef ANALYSIS_TRIAL_H
 #define ANALYSIS_TRIAL_H
 
 #include "analysis/judge/heldout.h"
+#include "analysis/judge/importance.h"
 
 /* What is tried. Borrowed. */
 struct trial {
@@ -17,14 +18,17 @@ struct trial {
     const char *const
         *with; /* directories of further sets to learn from; NULL-terminated, or NULL */
     struct holdout holdout; /* its seed is the set's */
+    int curve;              /* 1: learn from parts of it, too: learning.csv */
 };
 
 struct trial_result {
     struct facts facts;
     struct selection_table table;
     struct heldout_table heldout;
-    size_t held, trained; /* timed points that were held out, and learnt from */
-    char dir[PATH_SIZE];  /* where the tables are */
+    struct heldout_table learning;  /* by part, from the smallest; the last is the whole */
+    struct importances importances; /* of learners' trees */
+    size_t held, trained;           /* timed points that were held out, and learnt from */
+    char dir[PATH_SIZE];            /* where the tables are */
 };
 
 /* 0, or -1 with *err and nothing to clear: nothing is held out, or nothing is left to learn from.

@@ -12,6 +12,8 @@
 #include "analysis/judge/conditions.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
+#include "analysis/judge/heldout.h"
+#include "analysis/judge/importance.h"
 #include "analysis/judge/views.h"
 #include "analysis/measure/against.h"
 #include "analysis/measure/costs.h"
@@ -68,6 +70,20 @@ struct offered {
     struct candidate candidate;
 };
 
+/* DIR/holdout/NAME/: a trial of `collsel select --holdout`, what selectors lose on cells that were
+ * kept from all that is fitted or learns. */
+struct unseen {
+    char name[NAME_SIZE];
+    struct heldout_row *row;
+    size_t rows;
+    struct heldout_row *learning;
+    size_t learnings;
+    struct importance_row *importance;
+    size_t importances;
+    struct selection *choice;
+    size_t choices;
+};
+
 struct report_data {
     char dir[1024];
     char cluster[NAME_SIZE], study[NAME_SIZE], backend[NAME_SIZE];
@@ -122,6 +138,8 @@ struct report_data {
     size_t choices;
     struct degradation *degradation;
     size_t degradations;
+    struct unseen *unseen; /* trials on cells that were held out */
+    size_t n_unseen;
     struct condition_loss *condition;
     size_t conditions;
     struct view_row *view;
@@ -165,6 +183,30 @@ int history_read(struct report_data *data, struct err *err);
 
 /* Reads what DIR/samples tells of placement, files of the manifest's digest. 0, or -1 with *err. */
 int placement_read(struct report_data *data, struct err *err);
+
+/* Reads the trials below DIR/holdout, by name. 0, or -1 with *err. */
+int unseen_read(struct report_data *data, struct err *err);
+
+/* Frees them. */
+void unseen_clear(struct report_data *data);
+
+/* 1 when a row is of these points, of the context or (NULL) of all together. */
+int unseen_in(const struct heldout_row *row, const struct context *context);
+
+/* The row of a selector for the study's own points in a context, or (NULL) for all together; NULL
+ * where there is none, or no cell. */
+const struct heldout_row *unseen_row(const struct unseen *unseen, const struct context *context,
+                                     const char *selector);
+
+/* Who belongs together in a comparison. */
+enum unseen_kind { UNSEEN_MODEL, UNSEEN_LEARNER, UNSEEN_OTHER };
+
+enum unseen_kind unseen_kind(const char *selector);
+
+/* The row that loses least of a kind, of those that decided as many cells as any selector; NULL:
+ * none. */
+const struct heldout_row *unseen_least(const struct unseen *unseen, const struct context *context,
+                                       enum unseen_kind kind);
 
 /* A text of the manifest by its path of keys ("tool/commit"), or "unknown". */
 const char *manifest_text(const struct report_data *data, const char *path);

@@ -8,6 +8,7 @@
 #include "analysis/judge/errors.h"
 #include "analysis/joined.h"
 #include "analysis/judge/heldout.h"
+#include "analysis/judge/importance.h"
 #include "analysis/judge/select.h"
 #include "analysis/judge/views.h"
 #include "analysis/measure/against.h"
@@ -65,6 +66,8 @@ const struct schema *const formats[] = {
     &arrival_schema,
     &heldout_schema,
     &joined_schema,
+    &learning_schema,
+    &importance_schema,
     &cross_schema,
     &audit_schema,
     &reference_schema,

@@ -9,7 +9,8 @@ extern const struct section section_summary, section_winners, section_selection,
     section_mishaps, section_cost, section_platform, section_provenance, section_mappings,
     section_regression, section_regression_carried, section_errors, section_channel, section_links,
     section_link_loads, section_imported, section_environment, section_conditions, section_views,
-    section_beyond, section_bits, section_candidates;
+    section_beyond, section_bits, section_candidates, section_unseen, section_unseen_where,
+    section_learning, section_importance;
 
 /* clang-format off */
 const struct section *const sections[] = {
@@ -20,6 +21,10 @@ const struct section *const sections[] = {
     &section_beyond,
     &section_bits,
     &section_selectors,
+    &section_unseen,
+    &section_unseen_where,
+    &section_learning,
+    &section_importance,
     &section_conditions,
     &section_views,
     &section_libraries,

@@ -223,7 +223,8 @@ const char *selector_label(const char *selector)
     for (size_t i = 0; selectors[i]; i++)
         if (strcmp(selectors[i]->name, selector) == 0)
             return selectors[i]->label;
-    return model ? model_label(model) : selector;
+    const struct learner *learner = learner_find(selector);
+    return model ? model_label(model) : learner ? learner->label : selector;
 }
 
 const char *purpose_label(const char *purpose)

@@ -59,6 +59,15 @@ const struct schema heldout_schema = {
     .backend = 1,
 };
 
+const struct schema learning_schema = {
+    .path = "learning.csv",
+    .meaning =
+        "In `holdout/NAME/`, with `--curve`: the rows of heldout.csv for parts of what may be "
+        "learnt from, each with how many timed points (`trained`) that were.",
+    SCHEMA_COLUMNS(heldout_row, columns),
+    .backend = 1,
+};
+
 /* ---- which row a cell belongs to ---- */
 
 /* 1 when a selection counts in a row. */
@@ -216,10 +225,16 @@ void heldout_make(const struct selection_table *selections, const struct holdout
     }
 }
 
-int heldout_write(const char *dir, const char *backend, const struct heldout_table *table,
-                  struct err *err)
+void heldout_append(struct heldout_table *out, const struct heldout_table *more)
 {
-    return result_write_as(dir, &heldout_schema, backend, table->row, table->n, err);
+    for (size_t i = 0; i < more->n; i++)
+        *array_add(&out->row, &out->n) = more->row[i];
+}
+
+int heldout_write(const char *dir, const struct schema *schema, const char *backend,
+                  const struct heldout_table *table, struct err *err)
+{
+    return result_write_as(dir, schema, backend, table->row, table->n, err);
 }
 
 void heldout_clear(struct heldout_table *table)

@@ -31,7 +31,9 @@ struct heldout_row {
     size_t trained;          /* timed points that were there to learn from */
 };
 
-extern const struct schema heldout_schema;
+/* Of the same rows: heldout.csv, and learning.csv, where they are of parts of what there was to
+ * learn from. */
+extern const struct schema heldout_schema, learning_schema;
 
 struct heldout_table {
     struct heldout_row *row; /* in the order of the selectors, "all" after each one's others */
@@ -43,9 +45,12 @@ struct heldout_table {
 void heldout_make(const struct selection_table *selections, const struct holdout *holdout,
                   size_t trained, const struct facts *facts, struct heldout_table *out);
 
-/* Writes DIR/heldout.csv. backend: what the last column says. */
-int heldout_write(const char *dir, const char *backend, const struct heldout_table *table,
-                  struct err *err);
+/* Adds the rows of another table. */
+void heldout_append(struct heldout_table *out, const struct heldout_table *more);
+
+/* Writes DIR/heldout.csv or DIR/learning.csv. backend: what the last column says. */
+int heldout_write(const char *dir, const struct schema *schema, const char *backend,
+                  const struct heldout_table *table, struct err *err);
 
 /* Frees what it holds. */
 void heldout_clear(struct heldout_table *table);

@@ -18,6 +18,7 @@ enum {
     KEY_JOINED,
     KEY_LEARNER,
     KEY_FIXED,
+    KEY_CURVE,
     MOST_WITH = 64,
     MOST_LEARNERS = 16
 };
@@ -75,6 +76,7 @@ struct input {
     int fixed;  /* 1: without a choice of settings */
     const struct learner *learner[MOST_LEARNERS + 1]; /* who learns; none: all of them */
     size_t n_learners;
+    int curve; /* 1: learning curves, too */
 };
 
 /* The directory of a data set that is named beside the one whose cells are decided. */
@@ -140,7 +142,9 @@ static int run_trial(const struct input *in, const char *dir, const char *on, st
             return -1;
         dirs[i + 1] = path[i];
     }
-    const struct trial trial = { .dir = dir, .on = on, .with = with, .holdout = in->holdout };
+    const struct trial trial = {
+        .dir = dir, .on = on, .with = with, .holdout = in->holdout, .curve = in->curve
+    };
     const struct joined_trial joined = { .dirs = dirs,
                                          .holdout = in->holdout,
                                          .learners = in->n_learners ? in->learner : learners,
@@ -188,6 +192,8 @@ static void check_together(const struct input *in, struct argp_state *state)
 {
     if (in->n_with && !*in->holdout.text)
         argp_error(state, "--with: wants --holdout beside it");
+    else if (in->curve && (!*in->holdout.text || in->joined))
+        argp_error(state, "--curve: wants --holdout beside it, and no --joined");
     else if (in->joined && (!*in->holdout.text || in->on))
         argp_error(state, "--joined: wants --holdout beside it, and no --on");
     else if ((in->n_learners || in->fixed) && !in->joined)
@@ -217,6 +223,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_LEARNER:
         take_learner(in, arg, state);
+        return 0;
+    case KEY_CURVE:
+        in->curve = 1;
         return 0;
     case ARGP_KEY_END:
         check_together(in, state);
@@ -255,6 +264,10 @@ static int select_main(int argc, char **argv)
         { "fixed", KEY_FIXED, NULL, 0,
           "With --joined: all learn with their first setting, in place of the one that is best on "
           "cells apart; takes a seventh of the time",
+          1 },
+        { "curve", KEY_CURVE, NULL, 0,
+          "With --holdout: teach the learners by a sixteenth, an eighth, a quarter and half of the "
+          "cells, too: learning.csv",
           1 },
         { 0 },
     };

@@ -42,15 +42,36 @@ static void print_table(const struct trial *trial, const struct trial_result *r)
                without);
 }
 
+/* Of each learner of trees what its trees split by most, in the mean over subjects. */
+static void print_importance(const struct importances *of)
+{
+    for (size_t i = 0; i < of->n; i += N_FEATURES) {
+        if (i && strcmp(of->row[i].selector, of->row[i - 1].selector) == 0)
+            continue;
+        double mean[N_FEATURES] = { 0 };
+        size_t n = 0;
+        for (size_t k = i; k < of->n && strcmp(of->row[k].selector, of->row[i].selector) == 0;
+             k++, n++)
+            mean[k % N_FEATURES] += of->row[k].share;
+        printf("importance, %s:", of->row[i].selector);
+        for (size_t f = 0; f < N_FEATURES; f++)
+            if (mean[f] * N_FEATURES / (double)n >= 0.01)
+                printf(" %s %.2f", of->row[i + f].feature, mean[f] * N_FEATURES / (double)n);
+        puts("");
+    }
+}
+
 int trial_command(const struct trial *trial, int quiet, struct err *err)
 {
     struct trial_result result;
     if (trial_run(trial, &result, err) < 0)
         return -1;
     print_table(trial, &result);
+    print_importance(&result.importances);
     fflush(stdout); /* what follows goes to stderr, and both may be one file */
     if (!quiet)
-        fprintf(stderr, "wrote %s/selection.csv, heldout.csv\n", result.dir);
+        fprintf(stderr, "wrote %s/selection.csv, heldout.csv, importance.csv%s\n", result.dir,
+                result.learning.n ? ", learning.csv" : "");
     trial_clear(&result);
     return 0;
 }

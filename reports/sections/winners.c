@@ -2,166 +2,16 @@
 /* Which algorithm is best where, and what the default loses there: two heat maps over processes and
  * message size. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "reports/gnuplot.h"
+#include "reports/heatmap.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
 
-/* Degradation is shown in classes; colours from light to dark (ColorBrewer OrRd and beyond). */
-static const struct {
-    double below;
-    const char *label, *colour;
-    int light_ink;
-} classes[] = {
-    { -2.5, "a gain", "#b5d8ec", 0 },           { 2.5, "up to 2.5 %", "#f3f3ee", 0 },
-    { 10, "2.5 to 10 %", "#fee8c8", 0 },        { 50, "10 to 50 %", "#fdbb84", 0 },
-    { 100, "50 to 100 %", "#ef6548", 0 },       { 1000, "100 to 1000 %", "#b30000", 1 },
-    { INFINITY, "above 1000 %", "#4d0011", 1 },
-};
-enum { N_CLASSES = sizeof classes / sizeof *classes };
-
 static int applies(const struct report_data *d)
 {
     return d->choices > 0;
-}
-
-/* Whether white text reads better on this colour ("#rrggbb"): relative luminance below 0.3. */
-static int wants_white(const char *colour)
-{
-    unsigned long rgb = strtoul(colour + 1, NULL, 16);
-    double y = 0.2126 * pow((double)(rgb >> 16 & 255) / 255, 2.2) +
-               0.7152 * pow((double)(rgb >> 8 & 255) / 255, 2.2) +
-               0.0722 * pow((double)(rgb & 255) / 255, 2.2);
-    return y < 0.3;
-}
-
-static size_t class_of(double pct)
-{
-    size_t k = 0;
-    while (k + 1 < N_CLASSES && pct > classes[k].below)
-        k++;
-    return k;
-}
-
-static const char *const columns[] = { "column",    "row",           "procs", "bytes",
-                                       "algorithm", "segment_bytes", "value", "series",
-                                       "text",      "ink",           NULL };
-
-static void put_cell(struct figure *f, size_t x, size_t y, const struct cell *cell,
-                     const struct candidate *candidate, const char *series, const char *text,
-                     double value, int white)
-{
-    csvw_u64(&f->data, x + 1);
-    csvw_u64(&f->data, y + 1);
-    csvw_i64(&f->data, cell->procs);
-    csvw_u64(&f->data, cell->bytes);
-    csvw_text(&f->data, candidate->algorithm);
-    csvw_u64(&f->data, candidate->segment_bytes);
-    csvw_f64(&f->data, value);
-    csvw_text(&f->data, series);
-    csvw_text(&f->data, text);
-    csvw_i64(&f->data, white ? 0xffffff : 0x111111);
-    figure_row(f);
-}
-
-/* Beyond so many process counts the rows are low: no text in the cells and no gaps between them,
- * which would be unevenly wide, and numbers at some rows alone. The data file has the texts all the
- * same. */
-enum { MOST_TEXT_ROWS = 24 };
-
-static int is_tall(const struct grid *g)
-{
-    return g->n_procs > MOST_TEXT_ROWS;
-}
-
-/* In pixels. */
-static int height(const struct grid *g)
-{
-    return 170 + (is_tall(g) ? 10 : 32) * (int)g->n_procs;
-}
-
-/* 1 when these processes outnumber the cores. */
-static int row_oversubscribed(const struct report_data *d, const struct context *context,
-                              const struct grid *g, int procs)
-{
-    for (size_t i = 0; i < g->n_bytes; i++) {
-        const struct selection *c = grid_cell(d, context, g, procs, g->bytes[i], NULL);
-        if (c)
-            return oversubscribed(d, &c->cell);
-    }
-    return 0;
-}
-
-static const char *star_note(const struct report_data *d, const struct context *context,
-                             const struct grid *g)
-{
-    for (size_t i = 0; i < g->n_procs; i++)
-        if (row_oversubscribed(d, context, g, g->procs[i]))
-            return " *: more processes than cores.";
-    return "";
-}
-
-/* Beyond so many sizes a number and its unit do not fit the width of a column. */
-enum { MOST_WIDE_COLUMNS = 16 };
-
-/* "64 KiB", or the unit below the number. */
-static void put_size(FILE *gp, uint64_t bytes, int narrow)
-{
-    static const char blank[] = "\u00a0";
-    char text[32];
-    const char *unit = strstr(show_bytes(bytes, text, sizeof text), blank);
-    if (narrow && unit)
-        gnuplot_print(gp, "%.*s\\n%s", (int)(unit - text), text, unit + sizeof blank - 1);
-    else
-        fputs(text, gp);
-}
-
-/* The axes of a heat map: every process count and size is a category. */
-static void put_axes(struct figure *f, const struct report_data *d, const struct context *context,
-                     const struct grid *g)
-{
-    char text[300];
-    const size_t step = is_tall(g) ? 4 : 1;
-    const int narrow = g->n_bytes > MOST_WIDE_COLUMNS;
-    gnuplot_print(f->gp, "set title \"%s\" textcolor rgb \"#333333\"\n",
-                  scope_title(d, context, text, sizeof text));
-    gnuplot_print(f->gp, "set xrange [0.5:%zu.5]\nset yrange [0.5:%zu.5]\nset xtics (", g->n_bytes,
-                  g->n_procs);
-    for (size_t i = 0; i < g->n_bytes; i++) {
-        gnuplot_print(f->gp, "%s\"", i ? ", " : "");
-        put_size(f->gp, g->bytes[i], narrow);
-        gnuplot_print(f->gp, "\" %zu", i + 1);
-    }
-    fputs(")\nset ytics (", f->gp);
-    for (size_t i = 0; i < g->n_procs; i += step)
-        gnuplot_print(f->gp, "%s\"%d%s\" %zu", i ? ", " : "", g->procs[i],
-                      row_oversubscribed(d, context, g, g->procs[i]) ? "*" : "", i + 1);
-    gnuplot_print(
-        f->gp,
-        ")\nset tics scale 0\nunset grid\nset border 0\nset xlabel \"message size\"%s\n"
-        "set ylabel \"processes\"\nset bmargin at screen %.3f\nset key at screen 0.52, %.3f center "
-        "center horizontal reverse Left samplen 2\n",
-        narrow ? " offset 0,-0.5" : "", (narrow ? 126.0 : 110.0) / height(g), 24.0 / height(g));
-}
-
-static void put_plots(struct figure *f, const struct grid *g, const char *const *series,
-                      const char *const *colour, const char *const *label, size_t n)
-{
-    fputs("is(name) = (strcol(\"series\") eq name) ? 1 : NaN\nplot ", f->gp);
-    for (size_t i = 0; i < n; i++)
-        gnuplot_print(f->gp,
-                      "data using (is(\"%s\")*column(\"column\")):(column(\"row\")):(%s) with "
-                      "boxxyerror fs solid noborder lc rgb \"%s\" title \"%s\"%s",
-                      series[i], is_tall(g) ? "0.5):(0.5" : "0.485):(0.47", colour[i], label[i],
-                      i + 1 < n || !is_tall(g) ? ", \\\n     " : "\n");
-    if (is_tall(g) && n)
-        return;
-    fputs("data using (column(\"column\")):(column(\"row\")):(strcol(\"text\")):(column(\"ink\")) "
-          "with labels textcolor rgb variable notitle\n",
-          f->gp);
 }
 
 /* "Bi", or "Bi 8K" where the segment is part of the answer. Returns buf. */
@@ -193,7 +43,7 @@ static void put_best(struct page *page, const struct context *context, const str
     int segments = 0;
     size_t n = 0;
     scoped_name(page->data, context, "best", name, sizeof name);
-    figure_begin(&f, page, name, 1040, height(g), columns, "best algorithm by processes and size");
+    heatmap_begin(&f, page, name, g, "best algorithm by processes and size");
     for (size_t y = 0; y < g->n_procs; y++)
         for (size_t x = 0; x < g->n_bytes; x++) {
             const struct selection *c =
@@ -203,7 +53,8 @@ static void put_best(struct page *page, const struct context *context, const str
             const struct algorithm_style s = style_of(c->best.algorithm);
             cell_text(page->data, context, &c->best, text, sizeof text);
             segments |= strchr(text, ' ') != NULL;
-            put_cell(&f, x, y, &c->cell, &c->best, s.label, text, c->best_s, wants_white(s.colour));
+            heatmap_cell(&f, x, y, &c->cell, &c->best, s.label, text, c->best_s,
+                         heatmap_white(s.colour));
             size_t k = 0;
             while (k < n && strcmp(style[k].label, s.label) != 0)
                 k++;
@@ -216,47 +67,33 @@ static void put_best(struct page *page, const struct context *context, const str
                 n++;
             }
         }
-    put_axes(&f, page->data, context, g);
-    put_plots(&f, g, series, colour, label, n);
+    heatmap_axes(&f, page->data, context, g);
+    heatmap_plots(&f, g, series, colour, label, n);
     figure_end(&f, "The fastest candidate of every cell, by time%s. Empty: not measured.%s",
                segments ? ", and its segment size in bytes where the study has several (–: none)"
                         : "",
-               star_note(page->data, context, g));
+               heatmap_note(page->data, context, g));
+}
+
+/* What a selector, `of`, chose. */
+static const struct selection *find_choice(const void *of, const struct report_data *d,
+                                           const struct context *context, const struct grid *g,
+                                           int procs, uint64_t bytes)
+{
+    return grid_cell(d, context, g, procs, bytes, of);
 }
 
 static void put_default(struct page *page, const struct context *context, const struct grid *g)
 {
     struct figure f;
-    char name[160], text[32];
-    const char *colour[N_CLASSES], *label[N_CLASSES];
-    int seen[N_CLASSES] = { 0 };
-    size_t n = 0;
+    char name[160];
     scoped_name(page->data, context, "default-loss", name, sizeof name);
-    figure_begin(&f, page, name, 1040, height(g), columns, "what the library's default loses");
-    for (size_t y = 0; y < g->n_procs; y++)
-        for (size_t x = 0; x < g->n_bytes; x++) {
-            const struct selection *c =
-                grid_cell(page->data, context, g, g->procs[y], g->bytes[x], "default");
-            if (!c || !isfinite(c->degradation_pct))
-                continue;
-            size_t k = class_of(c->degradation_pct);
-            seen[k] = 1;
-            snprintf(text, sizeof text, "%.*f", fabs(c->degradation_pct) < 9.95 ? 1 : 0,
-                     c->degradation_pct);
-            put_cell(&f, x, y, &c->cell, &c->chosen, classes[k].label, text, c->degradation_pct,
-                     classes[k].light_ink);
-        }
-    for (size_t k = 0; k < N_CLASSES; k++)
-        if (seen[k]) {
-            label[n] = classes[k].label;
-            colour[n++] = classes[k].colour;
-        }
-    put_axes(&f, page->data, context, g);
-    put_plots(&f, g, label, colour, label, n);
+    heatmap_begin(&f, page, name, g, "what the library's default loses");
+    heatmap_losses(&f, page->data, context, g, find_choice, "default");
     figure_end(&f,
                "By how many percent the library’s default is slower than the best of the study’s "
                "candidates and the default.%s",
-               star_note(page->data, context, g));
+               heatmap_note(page->data, context, g));
 }
 
 static int has_default(const struct report_data *d, const struct context *context)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* importance.h - importance.csv: which features the trees of learners split by, beside the trial
+ * that judged these (heldout.h). Owns its rows. */
+#ifndef ANALYSIS_JUDGE_IMPORTANCE_H
+#define ANALYSIS_JUDGE_IMPORTANCE_H
+
+#include "analysis/learn/learner.h"
+#include "harness/base/schema.h"
+
+struct importance_row {
+    char selector[NAME_SIZE];
+    char collective[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE];
+    char feature[NAME_SIZE];
+    double share; /* of all features', 0 to 1 (trees_lessen) */
+};
+
+extern const struct schema importance_schema;
+
+struct importances {
+    struct importance_row *row; /* by learner, then subject, then feature */
+    size_t n;
+};
+
+/* Adds the features of what a learner has learnt; nothing where it has no trees. */
+void importances_add(struct importances *out, const struct learnt *learnt);
+
+/* Writes DIR/importance.csv. backend: what the last column says. 0, or -1 with *err. */
+int importances_write(const char *dir, const char *backend, const struct importances *importances,
+                      struct err *err);
+
+/* Frees what it holds. */
+void importances_clear(struct importances *importances);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* heatmap.h - heat maps over processes (down) and message size (across): a coloured cell with a
+ * text for each, where there are not too many. */
+#ifndef REPORTS_HEATMAP_H
+#define REPORTS_HEATMAP_H
+
+#include "reports/scope.h"
+
+/* Whether white text reads better on this colour ("#rrggbb"): relative luminance below 0.3. */
+int heatmap_white(const char *colour);
+
+/* Begins the figure of a grid. */
+void heatmap_begin(struct figure *f, struct page *page, const char *name, const struct grid *grid,
+                   const char *title);
+
+/* A cell in column x and row y: of a series, with a text in white or black. */
+void heatmap_cell(struct figure *f, size_t x, size_t y, const struct cell *cell,
+                  const struct candidate *candidate, const char *series, const char *text,
+                  double value, int white);
+
+/* Title and axes: every process count and size is a category. */
+void heatmap_axes(struct figure *f, const struct report_data *d, const struct context *context,
+                  const struct grid *g);
+
+/* The plot of n series with their colours and labels. */
+void heatmap_plots(struct figure *f, const struct grid *g, const char *const *series,
+                   const char *const *colour, const char *const *label, size_t n);
+
+/* What the star at a process count says, for a caption; "" where there is none. */
+const char *heatmap_note(const struct report_data *d, const struct context *context,
+                         const struct grid *g);
+
+/* The choice in a cell; NULL: none. */
+typedef const struct selection *heatmap_find(const void *of, const struct report_data *d,
+                                             const struct context *context, const struct grid *g,
+                                             int procs, uint64_t bytes);
+
+/* All cells of a figure that was begun, by what the choices that are found lose; with axes. */
+void heatmap_losses(struct figure *f, const struct report_data *d, const struct context *context,
+                    const struct grid *g, heatmap_find *find, const void *of);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Selectors on cells that were kept from all that is fitted or learns: a card of the kinds of
+ * selectors, and every selector. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+static int applies(const struct report_data *d)
+{
+    return d->n_unseen > 0;
+}
+
+/* ---- the card ---- */
+
+static void put_loss(struct table *t, const struct heldout_row *r)
+{
+    table_pct(t, r ? r->geomean_pct.value : NAN);
+}
+
+/* The loss and, in small, whose it is. */
+static void put_named(struct table *t, const struct heldout_row *r)
+{
+    put_loss(t, r);
+    table_cell(t, r ? r->selector : "", "%s", r ? selector_label(r->selector) : "–");
+}
+
+/* Context NULL: all together. */
+static void put_card_row(struct table *t, const struct unseen *u, const struct context *context)
+{
+    const struct heldout_row *own = unseen_row(u, context, "default"),
+                             *safe = unseen_row(u, context, "safe"),
+                             *any = own ? own : unseen_row(u, context, "best");
+    if (!any)
+        return;
+    if (context)
+        table_cell(t, NULL, "%s, %s, %s", context->collective, mpi_label(context->mpi),
+                   context->mapping);
+    else
+        table_text(t, "all together");
+    table_number(t, (double)any->cells, 0);
+    put_loss(t, unseen_row(u, context, "best"));
+    put_loss(t, own);
+    put_loss(t, unseen_row(u, context, "best_single"));
+    put_named(t, unseen_least(u, context, UNSEEN_MODEL));
+    put_named(t, unseen_least(u, context, UNSEEN_LEARNER));
+    put_loss(t, safe);
+    if (own && safe && safe->geomean_pct.value > own->geomean_pct.value + 1)
+        table_mark(t, MARK_BAD);
+    else if (own && safe && safe->geomean_pct.value < own->geomean_pct.value - 1)
+        table_mark(t, MARK_BEST);
+}
+
+static void put_card(struct page *page, const struct unseen *u, size_t number)
+{
+    char name[64];
+    snprintf(name, sizeof name, "unseen%zu-card", number);
+    struct table *t = page_table_new(page, name,
+                                     "What kinds of selectors lose on cells kept from them "
+                                     "(geometric mean of chosen over best, less 1)");
+    table_column(t, "cells_of", NULL, "cells of", ALIGN_LEFT);
+    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
+    table_column(t, "best_pct", NULL, "best", ALIGN_RIGHT);
+    table_column(t, "default_pct", NULL, "default", ALIGN_RIGHT);
+    table_column(t, "single_pct", NULL, "best single", ALIGN_RIGHT);
+    table_column(t, "model_pct", "the best model", "loss", ALIGN_RIGHT);
+    table_column(t, "model", "the best model", "which", ALIGN_LEFT);
+    table_column(t, "learner_pct", "the best learner", "loss", ALIGN_RIGHT);
+    table_column(t, "learner", "the best learner", "which", ALIGN_LEFT);
+    table_column(t, "safe_pct", NULL, "safe", ALIGN_RIGHT);
+    for (size_t i = 0; i < page->data->contexts; i++)
+        put_card_row(t, u, &page->data->context[i]);
+    put_card_row(t, u, NULL);
+    table_note(t,
+               "The best model and the best learner are picked by these very losses, among "
+               "those that decided all of the cells: what nobody knew before. Marked: safe loses "
+               "less than the default by over 1 %%, or (red) more.");
+    page_table(page, t);
+}
+
+/* ---- every selector ---- */
+
+static void put_interval(struct table *t, const struct heldout_number *n)
+{
+    table_pct(t, n->value);
+    if (isfinite(n->low) && isfinite(n->high))
+        table_cell(t, NULL, "%.1f to %.1f", n->low, n->high);
+    else
+        table_cell(t, "", "–");
+}
+
+static void put_row(struct table *t, const struct heldout_row *r)
+{
+    char bytes[32];
+    table_cell(t, r->selector, "%s", selector_label(r->selector));
+    table_number(t, (double)r->cells, 0);
+    table_number(t, (double)(r->undecided + r->alone), 0);
+    put_interval(t, &r->geomean_pct);
+    put_interval(t, &r->mean_pct);
+    table_pct(t, r->median_pct.value);
+    table_pct(t, r->p95_pct.value);
+    table_pct(t, r->worst_pct);
+    table_cell(t, NULL, "P = %d, %s", r->worst_procs,
+               show_bytes(r->worst_bytes, bytes, sizeof bytes));
+    table_number(t, r->tied_pct.value, 0);
+}
+
+static void put_all(struct page *page, const struct unseen *u, size_t number,
+                    const struct context *context)
+{
+    char base[64];
+    snprintf(base, sizeof base, "unseen%zu%s", number, context ? "" : "-all");
+    struct table *t = context ? scoped_table(page, context, base, "Every selector on these cells,")
+                              : page_table_new(page, base, "Every selector on all of these cells");
+    table_column(t, "selector", NULL, "selector", ALIGN_LEFT);
+    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
+    table_column(t, "without", NULL, "without", ALIGN_RIGHT);
+    table_column(t, "geomean_pct", "geometric mean", "loss", ALIGN_RIGHT);
+    table_column(t, "geomean_interval", "geometric mean", "interval (%)", ALIGN_RIGHT);
+    table_column(t, "mean_pct", "mean", "loss", ALIGN_RIGHT);
+    table_column(t, "mean_interval", "mean", "interval (%)", ALIGN_RIGHT);
+    table_column(t, "median_pct", NULL, "median", ALIGN_RIGHT);
+    table_column(t, "p95_pct", NULL, "p95", ALIGN_RIGHT);
+    table_column(t, "worst_pct", "worst", "loss", ALIGN_RIGHT);
+    table_column(t, "worst_cell", "worst", "there", ALIGN_LEFT);
+    table_column(t, "tied_pct", NULL, "optimal or tied (%)", ALIGN_RIGHT);
+    for (size_t i = 0; i < u->rows; i++)
+        if (u->row[i].cells && unseen_in(&u->row[i], context))
+            put_row(t, &u->row[i]);
+    table_note(t, "Intervals: bootstrap over the cells, as if these were independent. Without: "
+                  "cells without a choice or a time, or with one candidate only.");
+    if (context)
+        table_fold(t);
+    page_table_some(page, t);
+}
+
+static void write_section(struct page *page)
+{
+    const struct report_data *d = page->data;
+    fputs("Some cells were kept from everything that is fitted or learns: parameters of models, "
+          "regressions, learners, the best single candidate. Here all choose in them. Best: the "
+          "fastest measured, which nobody can beat; the default is a candidate like the others.\n",
+          page->md);
+    for (size_t i = 0; i < d->n_unseen; i++) {
+        const struct unseen *u = &d->unseen[i];
+        fprintf(page->md, "\n### Held out: `%s`\n\nLearnt from %zu other timed points.\n\n",
+                u->rows ? u->row[0].holdout : u->name, u->rows ? u->row[0].trained : 0);
+        put_card(page, u, i + 1);
+        if (unseen_row(u, NULL, "best"))
+            put_all(page, u, i + 1, NULL);
+        for (size_t k = 0; k < d->contexts; k++)
+            put_all(page, u, i + 1, &d->context[k]);
+    }
+}
+
+const struct section section_unseen = {
+    .name = "unseen",
+    .title = "Selectors on cells kept from them",
+    .applies = applies,
+    .write = write_section,
+};
