@@ -287,6 +287,7 @@ int run_wait(struct child *child, int block)
     child->exited = 1;
     child->status = ended > 0 ? status_of(raw) : NOT_FOUND;
     if (ended > 0 && WIFSIGNALED(raw)) {
+        child->keeper_signal = WTERMSIG(raw);
         kill_orphans();
         own_dir_clear_away(OWN_DIR_SHARED);
     }

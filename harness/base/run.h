@@ -16,11 +16,12 @@
 /* A running job. */
 struct child {
     pid_t keeper;
-    pid_t pid;  /* of the program itself */
-    int life;   /* closing it kills the tree */
-    int output; /* the job's stderr, non-blocking; -1 once closed */
-    int exited; /* status holds */
-    int status; /* exit status 0 to 255, or 128 + signal */
+    pid_t pid;         /* of the program itself */
+    int life;          /* closing it kills the tree */
+    int output;        /* the job's stderr, non-blocking; -1 once closed */
+    int exited;        /* status holds */
+    int status;        /* exit status 0 to 255, or 128 + signal */
+    int keeper_signal; /* the keeper itself was killed by it; 0: it was not */
 };
 
 /* Starts a program; its standard output goes to log_fd, its standard error can be read from

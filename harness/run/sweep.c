@@ -98,6 +98,42 @@ static void tell_ranks(struct sweep *s)
                      s->result->finished);
 }
 
+/* Launches whose last attempt has begun and not ended, by index into the plan. */
+struct unended {
+    const struct plan *plan;
+    char *open;
+};
+
+static int on_event(const struct event *e, void *user)
+{
+    struct unended *u = user;
+    const struct launch *l = plan_launch(u->plan, e->launch);
+    if (l)
+        u->open[l - u->plan->launches] = strcmp(e->event, "started") == 0;
+    return 0;
+}
+
+/* What became of an earlier sweep that could not say so itself. */
+static int tell_unended(struct sweep *s)
+{
+    struct unended u = { &s->plan, memory_zeros(s->plan.n_launches + 1, 1) };
+    size_t n = 0, first = 0;
+    const int status = s->req->only ? 0 : journal_read(s->req->dir, on_event, &u, s->err);
+    for (size_t i = s->plan.n_launches; i-- > 0;)
+        if (u.open[i]) {
+            first = i;
+            n++;
+        }
+    if (status == 0 && n)
+        progress_say(&s->progress,
+                     "an earlier sweep ended without a word (killed, or the machine went down) "
+                     "with %s%s at work: what is finished of %s counts, the rest is measured now",
+                     s->plan.launches[first].name, n > 1 ? " and others" : "",
+                     n > 1 ? "them" : "it");
+    free(u.open);
+    return status;
+}
+
 static int run_prepared(struct sweep *s)
 {
     double weight;
@@ -107,6 +143,8 @@ static int run_prepared(struct sweep *s)
     progress_say(&s->progress, "%zu points planned, %zu finished, %zu to do", s->result->points,
                  s->result->finished, left);
     tell_ranks(s);
+    if (tell_unended(s) < 0)
+        return -1;
     progress_start(&s->progress, stderr, s->req->quiet, weight, left);
     if (write_manifest(s, "running") < 0 || loop_catch_signals(s) < 0)
         return -1;

@@ -45,8 +45,11 @@ ok $? "the driver's death takes its jobs along"
 cat "$(samples k)"/*-????????.csv 2>/dev/null | grep -v '^#' | sort >"$dir/samples.before"
 [ -s "$dir/before" ]
 ok $? "killed with some points finished"
+run status -c gros -s tests/cli/tiny.ini -b null --results "$dir/k"
+says "its sweep ended without a word (killed, or the machine went down); sweep again to go on" "$dir/out" "status says so, and what to do"
 sweep k
 is 0 $status "the driver killed three times: run again"
+says "an earlier sweep ended without a word (killed, or the machine went down) with null-" "$dir/err" "which says it, too"
 all_done k "driver killed"
 outcomes k | sort | comm -23 "$dir/before" - >"$dir/lost"
 is "" "$(cat "$dir/lost")" "what was finished before is still there"
@@ -81,6 +84,8 @@ status=$?
 [ $status = 0 ] || sweep n --retries 9
 is 0 $status "a hangup under nohup ends nothing, keepers that are killed are tried again"
 all_done n "keepers killed"
+says 'our process that watches the launcher (collsel-keeper) was killed by signal 9 (Killed), and the launch was ended' \
+    "$dir/n/gros/tiny/events.jsonl" "the journal says who was killed"
 is 0 "$(children n)" "and no rank is left"
 
 # a job killed, once
@@ -89,6 +94,7 @@ is 0 $status "a job killed by a signal is tried again"
 all_done c "job killed"
 says '"event":"failed"' "$dir/c/gros/tiny/events.jsonl" "the journal has the failure"
 says 'killed by signal 9' "$dir/c/gros/tiny/events.jsonl" "and its reason"
+says '; what is left is tried again' "$dir/err" "and the sweep says what it does about it"
 
 # a point that kills its job each time
 COLLSEL_NULL_CRASH_AT=0 sweep d

@@ -78,13 +78,15 @@ both() { # as strike: tasks with their keepers, which count as one
 }
 
 attack() { # attack WHO TIMES
-    local studies=0 twice=0 pid
+    local studies=0 twice=0 pid soonest
     hit=0 bad=0 freed=0
     while [ $hit -lt "$2" ] && [ $studies -lt $((10 * $2)) ]; do
         sweep_on &
-        pid=$!
+        pid=$! soonest=3
+        [ "$1" != slurmctld ] || soonest=1 # while it is given the jobs
         while [ $hit -lt "$2" ]; do
-            nap 3
+            nap $soonest
+            soonest=3
             kill -0 $pid 2>/dev/null || break
             if [ "$1" = both ]; then both; else strike "$1"; fi
         done

@@ -47,6 +47,11 @@ static void describe_end(const struct job_slot *slot, char *reason, size_t size)
     const int status = slot->child.status, with = run_signal(status);
     if (*slot->killed)
         snprintf(reason, size, "%s", slot->killed);
+    else if (slot->child.keeper_signal)
+        snprintf(reason, size,
+                 "our process that watches the launcher (collsel-keeper) was killed by signal %d "
+                 "(%s), and the launch was ended",
+                 slot->child.keeper_signal, strsignal(slot->child.keeper_signal));
     else if (status == 0)
         snprintf(reason, size, "the job ended without an outcome for the point");
     else if (with)
@@ -72,8 +77,6 @@ static int blame(struct sweep *s, struct job_slot *slot, int finished, double el
         i++;
     if (slot->begun)
         memcpy(e.point, s->plan.points[i].id, sizeof e.point);
-    progress_say(&s->progress, "%s: attempt %d: %s: %s", t->launch->name, slot->attempt, what,
-                 e.reason);
     if (job_tell(s, t, what, &e) < 0)
         return -1;
     t->fruitless = finished ? 0 : t->fruitless + 1;
@@ -84,6 +87,8 @@ static int blame(struct sweep *s, struct job_slot *slot, int finished, double el
         for (i = t->launch->first; i < t->launch->first + t->launch->n; i++)
             if (t->todo[i])
                 give_up(s, t, i);
+    progress_say(&s->progress, "%s: attempt %d: %s: %s; %s", t->launch->name, slot->attempt, what,
+                 e.reason, t->left ? "what is left is tried again" : "the rest is given up");
     return 0;
 }
 
