@@ -68,6 +68,7 @@ struct adviser {
     size_t n_members;
     const struct safe *safe;
     const struct facts *machine; /* that is asked about */
+    int pretrained;              /* 1: without evidence, for machines that nobody measured */
 };
 
 /* Of those who learnt times the one whose choices lost least where they were tried; NULL: nobody
@@ -89,7 +90,7 @@ static const struct learnt *find_speaker(const struct adviser *a)
 static int is_open(const struct adviser *a, const struct cell *cell, const struct candidate *kind)
 {
     const struct candidate runs = problem_runs(a->machine, cell, kind);
-    return candidate_equal(&runs, kind) &&
+    return candidate_equal(&runs, kind) && problem_can_run(a->machine, cell, kind) &&
            (a->question->portable || a->machine->simulated || !is_portable(kind));
 }
 
@@ -200,6 +201,27 @@ static void decide_safely(const struct adviser *a, const float *x,
              pct(bound));
 }
 
+/* Nobody measured anything about the cell: the default, but where the gain that is expected is one
+ * also at the lower end of its interval. */
+static void decide_by_interval(const struct adviser *a, const float *x,
+                               const struct candidate *by_default, struct advice *out)
+{
+    const struct learnt *by = find_speaker(a);
+    const struct candidate *take = by ? take_least(a, by, &out->cell, x) : NULL;
+    const int other = take && !candidate_equal(take, by_default);
+    const struct gain g = other ? gain_of(a, by, x, take, by_default) : (struct gain){ 0, 0, 0 };
+    snprintf(out->selector, sizeof out->selector, "%s", by ? by->learner->name : "default");
+    if (!(g.low_pct > 0)) {
+        stay(a, by, x, by_default, out);
+        return;
+    }
+    out->take = *take;
+    set_gain(out, g);
+    snprintf(out->reason, sizeof out->reason,
+             "learnt on other machines: a gain over the default on a cluster left out, too, but "
+             "for one cell of forty");
+}
+
 /* What was learnt decides alone. */
 static int decide_boldly(const struct adviser *a, const float *x,
                          const struct candidate *by_default, struct advice *out, struct err *err)
@@ -234,7 +256,9 @@ static int advise(const struct adviser *a, struct advice *out, struct err *err)
     problem_features(&out->cell, a->machine, x);
     set_gain(out, (struct gain){ NAN, NAN, NAN });
     find_nearest(s, out);
-    if (by_default && !a->question->unsafe)
+    if (by_default && !a->question->unsafe && a->pretrained)
+        decide_by_interval(a, x, by_default, out);
+    else if (by_default && !a->question->unsafe)
         decide_safely(a, x, by_default, out);
     else
         return decide_boldly(a, x, by_default, out, err);
@@ -538,18 +562,35 @@ int advice_of_results(const char *dir, const struct advice_question *question,
 
 /* ---- from a model ---- */
 
+/* "18 sets, the first of them of ri; walk". */
+static void tell_sources(const struct model_file *f, struct advice_table *out)
+{
+    int same = 1;
+    for (size_t i = 1; i < f->n_sources; i++)
+        same &= strcmp(f->source[i].backend, f->source[0].backend) == 0;
+    if (f->n_sources)
+        snprintf(out->sources, sizeof out->sources, "%zu set%s of measurements, backend %s",
+                 f->n_sources, f->n_sources == 1 ? "" : "s",
+                 same ? f->source[0].backend : "not the same of all");
+}
+
 static int answer_model(const char *path, const struct advice_question *q,
                         const struct model_file *f, struct advice_table *out, struct err *err)
 {
     char what[PATH_SIZE + 64];
     static const struct candidate any;
     struct asked_row *rows = memory_zeros(f->evidence.n + 1, sizeof *rows);
+    struct facts machine = q->machine ? *q->machine : f->machine;
+    /* what a simulation knows as the default is the default of what it knows */
+    machine.simulated = f->machine.simulated;
+    memcpy(machine.sim_default, f->machine.sim_default, sizeof machine.sim_default);
     struct adviser a = { .question = q,
                          .evidence = &f->evidence,
                          .member = f->member,
                          .n_members = f->n_members,
                          .safe = &f->safe,
-                         .machine = q->machine ? q->machine : &f->machine };
+                         .machine = q->machine ? &machine : &f->machine,
+                         .pretrained = f->pretrained };
     for (size_t i = 0; i < f->evidence.n; i++) {
         const struct cell *c = &f->evidence.subject[i].context;
         rows[i] = (struct asked_row){ c->collective, c->mpi, c->mapping, &any };
@@ -561,6 +602,7 @@ static int answer_model(const char *path, const struct advice_question *q,
         return -1;
     snprintf(out->cluster, sizeof out->cluster, "%s", f->machine.cluster);
     snprintf(out->licence, sizeof out->licence, "%s", f->licence);
+    tell_sources(f, out);
     status = list_cells(q, &f->evidence.subject[a.at].context, place_packed, &f->machine, out, err);
     for (size_t i = 0; i < out->n && status == 0; i++)
         status = advise(&a, &out->row[i], err);

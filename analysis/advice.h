@@ -51,8 +51,9 @@ struct advice {
 struct advice_table {
     struct advice *row; /* by processes, then bytes, in the order in which they were asked */
     size_t n;
-    char cluster[NAME_SIZE];    /* where they were measured */
-    char licence[LICENCE_SIZE]; /* of a model file; "": not said */
+    char cluster[NAME_SIZE];      /* where they were measured */
+    char sources[NAME_SIZE + 64]; /* what a model file was learnt from; "": not said */
+    char licence[LICENCE_SIZE];   /* of a model file; "": not said */
 };
 
 /* From the directory of a study or data set; from a file of `collsel train`. 0, or -1 with *err and

@@ -83,8 +83,53 @@ static int learn(struct model_file *f, uint64_t seed, struct err *err)
         if (learnt_make(member[f->n_members], &f->evidence, seed, &f->member[f->n_members], err) <
             0)
             return -1;
-    safe_make(&f->evidence, f->member, f->n_members, &f->safe);
+    if (!f->pretrained)
+        safe_make(&f->evidence, f->member, f->n_members, &f->safe);
     return 0;
+}
+
+/* `safe` never overrides the default by what is in the file. */
+static void keep_default(struct model_file *f)
+{
+    f->safe =
+        (struct safe){ .problem = &f->evidence,
+                       .member = f->member,
+                       .n_members = f->n_members,
+                       .threshold = memory_zeros(f->evidence.n + 1, sizeof *f->safe.threshold) };
+    for (size_t i = 0; i < f->evidence.n; i++)
+        f->safe.threshold[i] = INFINITY;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct lesson *x = a, *y = b;
+    return cell_compare(&x->cell, &y->cell);
+}
+
+/* Forgets the times of a subject's cells, and where several sets have the same cell all but one. */
+static void forget_times(struct subject *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        free(s->lesson[i].offer);
+        s->lesson[i].offer = NULL;
+        s->lesson[i].n = 0;
+        s->lesson[i].by_default = SIZE_MAX;
+    }
+    qsort(s->lesson, s->n, sizeof *s->lesson, by_place);
+    for (size_t i = 0; i < s->n; i++)
+        if (n == 0 || by_place(&s->lesson[n - 1], &s->lesson[i]) != 0)
+            s->lesson[n++] = s->lesson[i];
+    s->n = n;
+}
+
+static void keep_sources(const struct training_cells *training, struct model_file *f)
+{
+    for (size_t i = 0; i < training->n; i++) {
+        struct model_source *s = array_add(&f->source, &f->n_sources);
+        memcpy(s->cluster, training->set[i].facts.cluster, sizeof s->cluster);
+        memcpy(s->backend, training->set[i].facts.backend, sizeof s->backend);
+    }
 }
 
 /* Questions to come are of other processes and sizes, so settings and thresholds are chosen by what
@@ -104,19 +149,28 @@ struct holdout model_file_inner(const struct training_cells *training)
 }
 
 int model_file_train(const struct training_cells *training, const char *learner,
-                     const char *licence, struct model_file *out, struct err *err)
+                     const char *licence, int pretrained, struct model_file *out, struct err *err)
 {
-    const struct holdout inner = model_file_inner(training);
-    *out = (struct model_file){ .n_members = 0 };
+    const struct holdout elsewhere = { .kind = HOLDOUT_CLUSTER,
+                                       .seed = training->set[0].facts.seed },
+                         inner = pretrained ? problem_inner(&elsewhere, training)
+                                            : model_file_inner(training);
+    *out = (struct model_file){ .pretrained = pretrained };
+    keep_sources(training, out);
     snprintf(out->learner, sizeof out->learner, "%s", learner);
     snprintf(out->licence, sizeof out->licence, "%s", licence);
     keep_machine(&training->set[0].facts, &out->machine);
     make_digest(training, out);
     problem_make(training, NULL, &inner, &out->evidence);
-    if (learn(out, inner.seed, err) == 0)
-        return 0;
-    model_file_clear(out);
-    return -1;
+    if (learn(out, inner.seed, err) < 0) {
+        model_file_clear(out);
+        return -1;
+    }
+    if (pretrained)
+        keep_default(out);
+    for (size_t i = 0; pretrained && i < out->evidence.n; i++)
+        forget_times(&out->evidence.subject[i]);
+    return 0;
 }
 
 /* ---- writing ---- */
@@ -203,20 +257,34 @@ static json_t *save_machine(const struct facts *m)
     return o;
 }
 
+static json_t *save_sources(const struct model_file *f)
+{
+    json_t *sets = json_array();
+    for (size_t i = 0; i < f->n_sources; i++)
+        json_array_append_new(sets, json_pack("{s:s, s:s}", "cluster", f->source[i].cluster,
+                                              "backend", f->source[i].backend));
+    return sets;
+}
+
 static json_t *save_all(const struct model_file *f)
 {
     json_t *subjects = json_array();
     for (size_t i = 0; i < f->evidence.n; i++)
         json_array_append_new(subjects, save_subject(f, i));
-    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:o, s:o}", "schema", MODEL_SCHEMA, "features",
-                     feature_list(), "learner", f->learner, "licence", f->licence, "digest",
-                     f->digest, "machine", save_machine(&f->machine), "subjects", subjects);
+    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:b, s:o, s:o, s:o}", "schema", MODEL_SCHEMA,
+                     "features", feature_list(), "learner", f->learner, "licence", f->licence,
+                     "digest", f->digest, "pretrained", f->pretrained, "sets", save_sources(f),
+                     "machine", save_machine(&f->machine), "subjects", subjects);
 }
+
+/* Thresholds and leaves are floats, which nine digits hold. */
+static const size_t long_form = JSON_INDENT(1) | JSON_REAL_PRECISION(17),
+                    short_form = JSON_COMPACT | JSON_REAL_PRECISION(9);
 
 int model_file_write(const struct model_file *file, const char *path, struct err *err)
 {
     json_t *json = save_all(file);
-    char *text = json ? json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : NULL;
+    char *text = json ? json_dumps(json, file->pretrained ? short_form : long_form) : NULL;
     json_decref(json);
     if (!text)
         return err_set(err, "'%s': what was learnt is no JSON", path);
@@ -292,11 +360,12 @@ static int load_offer(const json_t *array, size_t at, const struct subject *s, s
     return fabs(o->log_s) < 100 ? 0 : -1;
 }
 
-static int load_cell(const json_t *array, const struct subject *s, struct lesson *l)
+/* bare: without times. */
+static int load_cell(const json_t *array, const struct subject *s, int bare, struct lesson *l)
 {
     json_int_t procs, nodes, ppn, root, bytes, by_default;
     const size_t n = json_array_size(array);
-    if (n < 8 || n % 2 || take_integer(array, 0, 1, INT_MAX, &procs) < 0 ||
+    if ((bare ? n != 6 : n < 8) || n % 2 || take_integer(array, 0, 1, INT_MAX, &procs) < 0 ||
         take_integer(array, 1, 1, procs, &nodes) < 0 ||
         take_integer(array, 2, 1, procs, &ppn) < 0 ||
         take_integer(array, 3, 0, procs - 1, &root) < 0 ||
@@ -316,11 +385,11 @@ static int load_cell(const json_t *array, const struct subject *s, struct lesson
     return 0;
 }
 
-static int load_cells(const json_t *cells, struct subject *s, struct err *err)
+static int load_cells(const json_t *cells, int bare, struct subject *s, struct err *err)
 {
     const size_t n = json_array_size(cells);
     for (size_t i = 0; i < n; i++)
-        if (load_cell(json_array_get(cells, i), s, array_add(&s->lesson, &s->n)) < 0)
+        if (load_cell(json_array_get(cells, i), s, bare, array_add(&s->lesson, &s->n)) < 0)
             return err_set(err, "measured cell %zu: something is missing or out of range", i);
     return n ? 0 : err_set(err, "a subject without a measured cell");
 }
@@ -422,7 +491,7 @@ static int load_subject(json_t *json, struct model_file *f, struct subject *s, d
                    take_name(mpi, "mpi", s->context.mpi, err) < 0 ||
                    take_name(mapping, "mapping", s->context.mapping, err) < 0 ||
                    take_number(json, "threshold", INFINITY, threshold, err) < 0 ||
-                   load_kinds(kinds, s, err) < 0 || load_cells(cells, s, err) < 0
+                   load_kinds(kinds, s, err) < 0 || load_cells(cells, f->pretrained, s, err) < 0
                ? -1
                : load_skills(skills, f, s, err);
 }
@@ -488,6 +557,23 @@ static int check_machine(const json_t *machine, struct facts *out, struct err *e
                : take_features(machine, out, err);
 }
 
+/* Files of those who do not say have none, and are not pretrained. */
+static int load_sources(const json_t *json, struct model_file *f, struct err *err)
+{
+    const json_t *sets = json_object_get(json, "sets");
+    f->pretrained = json_is_true(json_object_get(json, "pretrained"));
+    for (size_t i = 0; i < json_array_size(sets); i++) {
+        const json_t *set = json_array_get(sets, i);
+        const char *cluster = json_string_value(json_object_get(set, "cluster")),
+                   *backend = json_string_value(json_object_get(set, "backend"));
+        struct model_source *s = array_add(&f->source, &f->n_sources);
+        if (take_name(cluster ? cluster : "", "cluster", s->cluster, err) < 0 ||
+            take_name(backend ? backend : "", "backend", s->backend, err) < 0)
+            return err_prefix(err, "set %zu", i);
+    }
+    return 0;
+}
+
 static int check_schema(const json_t *json, struct err *err)
 {
     const char *schema = json_string_value(json_object_get(json, "schema"));
@@ -529,7 +615,7 @@ static int check_head(json_t *json, struct model_file *f, struct err *err)
     text_disarm(f->licence);
     snprintf(f->digest, sizeof f->digest, "%.16s", digest);
     text_disarm(f->digest);
-    return check_machine(machine, &f->machine, err);
+    return load_sources(json, f, err) < 0 ? -1 : check_machine(machine, &f->machine, err);
 }
 
 int model_file_read(const char *path, struct model_file *out, struct err *err)
@@ -558,6 +644,7 @@ void model_file_clear(struct model_file *file)
     for (size_t i = 0; i < file->n_members; i++)
         learnt_clear(&file->member[i]);
     free(file->member);
+    free(file->source);
     safe_clear(&file->safe);
     problem_clear(&file->evidence);
     *file = (struct model_file){ .n_members = 0 };

@@ -6,7 +6,11 @@
  * the measured cells with their times: the evidence by which `safe` (safe.h) stays with the
  * library's default where nothing better is known. A file with another schema or other features is
  * refused: its numbers would mean something else. Nothing in a file is trusted. The same
- * measurements and the same seed make the same file, byte by byte. */
+ * measurements and the same seed make the same file, byte by byte.
+ *
+ * A pretrained file is for machines that nobody measured: its settings, and the intervals of the
+ * gains that it expects, are chosen on a cluster that was left out; of the measured cells it keeps
+ * where they are, not their times, so that it is small; `safe` has no evidence in it. */
 #ifndef ANALYSIS_LEARN_MODEL_FILE_H
 #define ANALYSIS_LEARN_MODEL_FILE_H
 
@@ -17,8 +21,16 @@
 
 enum { LICENCE_SIZE = 128, MOST_MEMBERS = 8 };
 
+/* A set that was learnt from. */
+struct model_source {
+    char cluster[NAME_SIZE], backend[NAME_SIZE];
+};
+
 /* Is not to be copied: `safe` points into it. */
 struct model_file {
+    int pretrained;
+    struct model_source *source;
+    size_t n_sources;        /* 0: the file does not say */
     char learner[NAME_SIZE]; /* the one that was asked for, or "safe" */
     struct learnt *member;   /* it, and those who tell `safe` what is faster */
     size_t n_members;
@@ -34,7 +46,7 @@ struct model_file {
 /* Learns from all cells of a training set. learner: a learner's name, or "safe" for all those that
  * tell `safe` what is faster. 0, or -1 with *err and nothing to clear. */
 int model_file_train(const struct training_cells *training, const char *learner,
-                     const char *licence, struct model_file *out, struct err *err);
+                     const char *licence, int pretrained, struct model_file *out, struct err *err);
 
 /* The split of what is learnt from by which settings and thresholds are chosen, where nothing else
  * is asked for. */

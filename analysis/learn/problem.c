@@ -8,6 +8,7 @@
 #include "analysis/measure/equivalent.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
+#include "harness/study/libraries/natives.h"
 #include "workloads/schedules/decision.h"
 
 static const char *const names[FEATURE_MACHINE] = {
@@ -55,6 +56,23 @@ struct candidate problem_runs(const struct facts *facts, const struct cell *cell
         equivalent_schedule(facts, cell, candidate, &s, NULL) < 0)
         return *candidate;
     return model_runs(candidate, &s);
+}
+
+int problem_can_run(const struct facts *facts, const struct cell *cell,
+                    const struct candidate *candidate)
+{
+    struct schedule s;
+    const char *base = algorithm_base_name(candidate->algorithm);
+    char library[NAME_SIZE];
+    snprintf(library, sizeof library, "%.*s", (int)strcspn(candidate->algorithm, ":"),
+             candidate->algorithm);
+    const struct native *native = native_find(library, cell->collective, base);
+    if (native && native->refusal)
+        return native->refusal(cell->procs, cell->bytes) == NULL;
+    if (native || algorithm_is_default(candidate->algorithm) ||
+        !equivalent_find(cell->collective, candidate->algorithm))
+        return 1;
+    return equivalent_schedule(facts, cell, candidate, &s, NULL) == 0;
 }
 
 /* ---- subjects ---- */

@@ -76,6 +76,11 @@ void problem_features(const struct cell *cell, const struct facts *facts, float 
 struct candidate problem_runs(const struct facts *facts, const struct cell *cell,
                               const struct candidate *candidate);
 
+/* 1 where the library, or a schedule of ours, can do a candidate at all: two ranks' exchange is none
+ * of more. */
+int problem_can_run(const struct facts *facts, const struct cell *cell,
+                    const struct candidate *candidate);
+
 /* The place of what runs among the kinds; n_kinds where it is none of them. */
 size_t subject_kind(const struct subject *subject, const struct candidate *runs);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/advice.h"
+#include "harness/base/fs.h"
 #include "harness/base/number.h"
 #include "harness/cmd/advice_print.h"
 #include "harness/cmd/cmd.h"
@@ -27,9 +28,10 @@ enum {
 enum { MOST_ASKED = 64 };
 
 struct input {
-    struct options options; /* first, for the common parser */
-    const char *model;      /* NULL: measurements are asked */
-    const char *machine;    /* cluster that is asked about; NULL: the one that was measured */
+    struct options options;  /* first, for the common parser */
+    const char *model;       /* NULL: measurements are asked */
+    const char *machine;     /* cluster that is asked about; NULL: the one that was measured */
+    char shipped[PATH_SIZE]; /* path of the model that ships, where that is asked */
     struct advice_question question;
     uint64_t procs[MOST_ASKED], bytes[MOST_ASKED];
     enum advice_form form;
@@ -51,33 +53,59 @@ static int read_machine(const struct input *in, struct facts *facts, struct err 
     return 0;
 }
 
-static int ask(const struct input *in, struct advice_table *out, struct err *err)
+/* The model that ships, of clusters/pml (docs/clusters.md). */
+static const char shipped[] = "models/pml.json";
+
+/* Where nothing was measured, and no data set is named, the model that ships answers: its path is
+ * then in path. */
+static int use_shipped(const struct input *in, const char *dir, char *path, size_t size)
+{
+    char points[PATH_SIZE];
+    if (in->options.dataset || fs_path(points, sizeof points, NULL, "%s/points.csv", dir) < 0 ||
+        fs_exists(points) ||
+        fs_path(path, size, NULL, "%s/%s", in->options.clusters, shipped) < 0 || !fs_exists(path))
+        return 0;
+    if (!in->options.quiet)
+        fprintf(stderr,
+                "collsel recommend: nothing was measured in '%s': asked '%s', which was learnt "
+                "from simulated machines\n",
+                dir, path);
+    return 1;
+}
+
+static int ask(struct input *in, struct advice_table *out, struct err *err)
 {
     char dir[PATH_SIZE];
     struct facts machine;
     struct advice_question q = in->question;
     q.procs = in->procs;
     q.bytes = in->bytes;
+    if (!in->model && options_results(&in->options, dir, sizeof dir, err) < 0)
+        return -1;
+    if (!in->model && use_shipped(in, dir, in->shipped, sizeof in->shipped)) {
+        in->model = in->shipped;
+        in->machine = in->machine ? in->machine : in->options.cluster;
+    }
     if (in->machine && read_machine(in, &machine, err) < 0)
         return -1;
     q.machine = in->machine ? &machine : NULL;
-    if (in->model)
-        return advice_of_model(in->model, &q, out, err);
-    return options_results(&in->options, dir, sizeof dir, err) < 0
-               ? -1
-               : advice_of_results(dir, &q, out, err);
+    return in->model ? advice_of_model(in->model, &q, out, err)
+                     : advice_of_results(dir, &q, out, err);
 }
 
 static int run(const void *input, struct err *err)
 {
-    const struct input *in = input;
+    struct input own = *(const struct input *)input;
     struct advice_table table;
-    if (ask(in, &table, err) < 0)
+    const struct input *in = &own;
+    if (ask(&own, &table, err) < 0)
         return -1;
     const int status = advice_print(&table, in->form, err);
     if (status == 0 && in->form == ADVICE_SENTENCES && !in->options.quiet) {
         printf("measured on %s%s%s", table.cluster, in->machine ? ", asked about " : "",
                in->machine ? in->machine : "");
+        if (*table.sources)
+            printf(" (%s)", table.sources);
         if (in->model)
             printf(" (licence of the measurements: %s)", table.licence);
         puts("");

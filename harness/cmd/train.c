@@ -9,13 +9,14 @@
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 
-enum { KEY_WITH = 0x200, KEY_LEARNER, KEY_LICENCE, KEY_OUTPUT, MOST_WITH = 16 };
+enum { KEY_WITH = 0x200, KEY_LEARNER, KEY_LICENCE, KEY_OUTPUT, KEY_PRETRAINED, MOST_WITH = 64 };
 
 struct input {
     struct options options; /* first, for the common parser */
     const char *with[MOST_WITH];
     size_t n_with;
     const char *learner, *licence, *output;
+    int pretrained;
 };
 
 static int find_sets(const struct input *in, char path[][PATH_SIZE], const char **dirs,
@@ -82,7 +83,7 @@ static int run(const void *input, struct err *err)
         return -1;
     int status = trial_training(dirs, &training, err);
     if (status == 0)
-        status = model_file_train(&training, in->learner, in->licence, &file, err);
+        status = model_file_train(&training, in->learner, in->licence, in->pretrained, &file, err);
     training_clear(&training);
     if (status < 0)
         return -1;
@@ -104,6 +105,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_LEARNER:
         in->learner = arg;
+        return 0;
+    case KEY_PRETRAINED:
+        in->pretrained = 1;
         return 0;
     case KEY_LICENCE:
         if (strlen(arg) >= LICENCE_SIZE)
@@ -135,6 +139,10 @@ static int train_main(int argc, char **argv)
         { "with", KEY_WITH, "NAME|DIR", 0, "Learn from this data set, too. May be given again", 1 },
         { "licence", KEY_LICENCE, "TEXT", 0,
           "Under which licence the measurements may be used (default: unknown)", 1 },
+        { "pretrained", KEY_PRETRAINED, NULL, 0,
+          "For machines that nobody measured: settings and intervals are chosen on a cluster that "
+          "is left out, and no times are kept in the file, which is smaller so",
+          1 },
         { 0 },
     };
     static const struct argp argp = {

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The clusters of PML-MPI's Table I: all can be walked; a model that is learnt on some answers for another, and so does the one that ships.
+. tests/cli/run.sh
+results=$dir/results
+
+for file in clusters/pml/*.ini; do
+    run plan --cluster "$file" --study pml --backend walk --dry-run
+    is 0 $status "$file: its part of the study can be walked"
+    run doctor --cluster "$file"
+    says "its costs are stated" "$dir/out" "and states all costs"
+done
+is 18 "$(find clusters/pml -name '*.ini' | wc -l)" "eighteen clusters, as in the table"
+
+cat >"$dir/few.ini" <<'END'
+[study]
+name = few
+collectives = allgather
+[grid]
+shape_nodes = 1 2 4
+shape_ppn = 1 4
+bytes = 8 512 32K 1M
+[candidates]
+portable = recursive_doubling ring bruck
+sim_default = openmpi41
+[fit]
+experiments = no
+END
+for c in ri2 ray; do
+    run sweep -q --cluster clusters/pml/$c.ini --study "$dir/few.ini" --backend walk --results "$results"
+    is 0 $status "$c is walked"
+    run fit -q --cluster clusters/pml/$c.ini --study "$dir/few.ini" --backend walk --results "$results"
+    is 0 $status "and read"
+done
+is 1 "$(grep -c '"link_speed_gb_s": 100' "$results/ri2/few-walk/manifest.json")" "the manifest keeps what is known of the machine"
+run train -q --cluster clusters/pml/ri2.ini --study "$dir/few.ini" --backend walk --results "$results" --with "$results/ray/few-walk" \
+    --pretrained --output "$dir/model.json"
+is 0 $status "a model for machines that nobody measured"
+says '"pretrained":true' "$dir/model.json" "says so"
+says '{"cluster":"ray","backend":"walk"}' "$dir/model.json" "and of what it was learnt"
+run recommend --model "$dir/model.json" --for clusters/pml/mri.ini --collective allgather --mpi walk -p 2,8,16 -m 8,1M --csv
+is 0 $status "it answers for another cluster"
+is 6 "$(grep -c '^allgather' "$dir/out")" "in each cell"
+run recommend --model "$dir/model.json" --for clusters/pml/mri.ini --collective allgather -p 8 -m 8 --unsafe
+is 0 "$(grep -c two_proc "$dir/out")" "an exchange between two is never taken among eight"
+sed 's/"pretrained":true/"pretrained":false/' "$dir/model.json" >"$dir/claims.json"
+run recommend --model "$dir/claims.json" --collective allgather -p 8 -m 8
+is 1 $status "without times of cells it is no other model"
+says "measured cell 0" "$dir/err" "which is said"
+
+tap_done
