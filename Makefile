@@ -127,7 +127,7 @@ pml: all
 	    $(OUT)/collsel fit -q --cluster clusters/pml/$$c.ini --study pml --backend walk > /dev/null || exit; done
 testbed-check: all
 	$(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
-bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links $(OUT)/tests/bench/many
+bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links $(OUT)/tests/bench/many $(OUT)/tests/bench/learn
 	$(Q)BUILD=$(OUT) tests/bench/run
 lint:
 	$(Q)ci/lint
