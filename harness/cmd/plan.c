@@ -200,7 +200,7 @@ static int print_estimates(const struct plan *plan, const struct cluster *cluste
     struct pace pace = { 0 };
     struct history history = { .n_twins = 0 };
     double longest_s = 0;
-    if ((backend->deterministic ? pace_find(dir, backend->name, study, &pace, err)
+    if ((backend->deterministic ? pace_find(dir, backend->name, cluster, study, &pace, err)
                                 : history_open(dir, &history, err)) < 0)
         return -1;
     printf("%-36s %7s %12s %12s\n", "launch", "points", "messages", "estimate");
@@ -208,8 +208,8 @@ static int print_estimates(const struct plan *plan, const struct cluster *cluste
         const struct launch *l = &plan->launches[i];
         if (is_further(&rule, l, &sums))
             continue;
-        const double seconds =
-            estimate_launch(plan, l, study, backend->deterministic ? &pace : NULL, &history);
+        const double seconds = estimate_launch(plan, l, cluster, study,
+                                               backend->deterministic ? &pace : NULL, &history);
         print_launch(l, seconds, crowded(cluster, l, backend), &sums);
         longest_s = fmax(longest_s, seconds);
     }

@@ -16,9 +16,9 @@ static const double launch_s = 0.5;        /* start of a launch */
 enum { SHORT_CALLS = 100 }; /* made in any case, before the timed ones and of these */
 
 /* workloads/warming.h and stopping.h say how often calls are made. */
-static double real_point(const struct point *p, const struct study *s)
+static double real_point(const struct point *p, const struct cluster *c, const struct study *s)
 {
-    double call = bound_messages(p, s->inner) * real_message_s +
+    double call = bound_messages(p, c, s->inner) * real_message_s +
                   (double)p->cell.bytes * p->cell.procs * real_byte_s;
     const double share = bound_share(s);
     double warm = s->warmup ? fmax(s->warmup * call, fmin(SHORT_CALLS * call, share / 40)) : 0;
@@ -144,15 +144,15 @@ static double measured_point(const struct history *h, const struct point *point)
 }
 
 double estimate_launch(const struct plan *plan, const struct launch *launch,
-                       const struct study *study, const struct pace *pace,
-                       const struct history *history)
+                       const struct cluster *cluster, const struct study *study,
+                       const struct pace *pace, const struct history *history)
 {
     double t = launch_s;
     if (pace)
         return pace->start_s + launch->messages * pace->message_s;
     for (size_t i = launch->first; i < launch->first + launch->n; i++) {
         const double before_s = measured_point(history, &plan->points[i]);
-        t += before_s > 0 ? before_s : real_point(&plan->points[i], study);
+        t += before_s > 0 ? before_s : real_point(&plan->points[i], cluster, study);
     }
     return t;
 }

@@ -38,8 +38,8 @@ void history_free(struct history *history);
  * simulations here; on a real machine (pace NULL) what its points took before (history), else the
  * least number of samples at a nominal speed. */
 double estimate_launch(const struct plan *plan, const struct launch *launch,
-                       const struct study *study, const struct pace *pace,
-                       const struct history *history);
+                       const struct cluster *cluster, const struct study *study,
+                       const struct pace *pace, const struct history *history);
 
 /* How long points take, and how many of them each source told of. */
 struct estimate {

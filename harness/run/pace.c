@@ -22,6 +22,7 @@ static struct pace guess(const char *backend)
 /* What the journals say, as it adds up. */
 struct sum {
     const char *backend;
+    const struct cluster *cluster;
     const struct plan *plan;
     double start_s;
     int inner;
@@ -37,7 +38,7 @@ static int on_event(const struct event *e, void *user)
     if (!l || e->points != (long)l->n) /* the rest was done in another attempt */
         return 0;
     for (size_t i = l->first; i < l->first + l->n; i++)
-        sum->messages += bound_messages(&sum->plan->points[i], sum->inner);
+        sum->messages += bound_messages(&sum->plan->points[i], sum->cluster, sum->inner);
     sum->seconds += fmax(0, e->elapsed_s - sum->start_s);
     sum->launches++;
     return 0;
@@ -76,24 +77,26 @@ static int add_study(const char *dir, struct sum *sum, struct err *err)
     return 0;
 }
 
-int pace_find(const char *dir, const char *backend, const struct study *study, struct pace *pace,
-              struct err *err)
+int pace_find(const char *dir, const char *backend, const struct cluster *cluster,
+              const struct study *study, struct pace *pace, struct err *err)
 {
-    char cluster[PATH_SIZE], path[PATH_SIZE];
+    char beside[PATH_SIZE], path[PATH_SIZE];
     *pace = guess(backend);
-    struct sum sum = { .backend = backend, .inner = study->inner, .start_s = pace->start_s };
+    struct sum sum = {
+        .backend = backend, .cluster = cluster, .inner = study->inner, .start_s = pace->start_s
+    };
     struct dirent **found;
     const char *slash = strrchr(dir, '/');
-    if (fs_path(cluster, sizeof cluster, err, "%.*s", slash ? (int)(slash - dir) : 1,
+    if (fs_path(beside, sizeof beside, err, "%.*s", slash ? (int)(slash - dir) : 1,
                 slash ? dir : ".") < 0)
         return -1;
-    const int n = scandir(cluster, &found, NULL, alphasort);
+    const int n = scandir(beside, &found, NULL, alphasort);
     if (n < 0 && errno != ENOENT)
-        return err_errno(err, "cannot read '%s'", cluster);
+        return err_errno(err, "cannot read '%s'", beside);
     int status = 0;
     for (int i = 0; i < n; i++) {
         if (status == 0 && found[i]->d_name[0] != '.' &&
-            fs_path(path, sizeof path, NULL, "%s/%s", cluster, found[i]->d_name) == 0)
+            fs_path(path, sizeof path, NULL, "%s/%s", beside, found[i]->d_name) == 0)
             status = add_study(path, &sum, err);
         free(found[i]);
     }

@@ -17,7 +17,7 @@ struct pace {
  * beside it (the cluster's other studies): all their seconds, the start of each taken off, over all
  * their messages. Studies whose text is wrong tell nothing. 0, or -1 with *err: a file or directory
  * is there and cannot be read. */
-int pace_find(const char *dir, const char *backend, const struct study *study, struct pace *pace,
-              struct err *err);
+int pace_find(const char *dir, const char *backend, const struct cluster *cluster,
+              const struct study *study, struct pace *pace, struct err *err);
 
 #endif

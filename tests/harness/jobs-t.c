@@ -274,7 +274,7 @@ static void check_estimates(const char *dir, const struct cluster *c, const stru
     is_near(12.5, e.seconds, 1e-9, "takes what it took");
     const struct plan one = { .points = (struct point *)before, .n = 1 };
     const struct launch only = { .n = 1 };
-    is_near(0.5 + 12.5, estimate_launch(&one, &only, s, NULL, &h), 1e-9,
+    is_near(0.5 + 12.5, estimate_launch(&one, &only, c, s, NULL, &h), 1e-9,
             "where there are no jobs, too, and half a second to start");
     e = estimate_one(like, c, s, &h);
     is_int(1, (int)e.simulated, "a library's own algorithm, of which its schedule was simulated");
@@ -282,7 +282,7 @@ static void check_estimates(const char *dir, const struct cluster *c, const stru
             "takes eight calls and three to warm up of two seconds, above its budget");
     e = estimate_one(new, c, s, &h);
     is_int(1, (int)e.bounded, "any other point takes");
-    double call_s = 7 * 1048576.0 * 8 / 100e6 + 23e-6 * bound_messages(new, s->inner);
+    double call_s = 7 * 1048576.0 * 8 / 100e6 + 23e-6 * bound_messages(new, c, s->inner);
     is_near(8 * call_s, e.seconds, 1e-9,
             "as many calls of seven messages of 1 MiB, one after another at 100 Mb/s, and what it "
             "takes to start its messages, 2 x 10 us on the links and 3 us here");

@@ -341,19 +341,44 @@ static void check_channels(void)
     cluster_free(&c);
 }
 
+/* Who leads whom on a socket is known from the cluster alone. */
+static void check_combination(void)
+{
+    struct cluster c;
+    struct err err = { 0 };
+    struct point p = { .experiment = EXP_TIME,
+                       .cell = { .collective = "bcast",
+                                 .mapping = "core",
+                                 .nodes = 2,
+                                 .ppn = 16,
+                                 .procs = 32,
+                                 .bytes = 1 << 20 } };
+    snprintf(p.candidate.algorithm, NAME_SIZE, "portable:two_level.socket.chain-s64K.chain");
+    if (!ok(cluster_load("", "clusters/grisou.ini", &c, &err) == 0, "loads %s", err.text))
+        return;
+    const double sockets = bound_messages(&p, &c, 1);
+    snprintf(p.candidate.algorithm, NAME_SIZE, "portable:two_level.chain-s64K.chain");
+    const double nodes = bound_messages(&p, &c, 1);
+    ok(nodes > 2 * 31 + 160, "a combination of segments among nodes: %g", nodes);
+    ok(sockets > 2 * 31 + 160, "… and among sockets: %g", sockets);
+    cluster_free(&c);
+}
+
 static void check_messages(void)
 {
+    struct cluster c = { .nodes = 100, .sockets = 1, .cores = 1 };
     struct point p = { .experiment = EXP_TIME,
                        .cell = { .collective = "bcast", .procs = 100, .bytes = 1 << 20 } };
     snprintf(p.candidate.algorithm, NAME_SIZE, "portable:pipeline");
     p.candidate.segment_bytes = 8192;
-    double pipeline = bound_messages(&p, 10);
+    double pipeline = bound_messages(&p, &c, 10);
     ok(pipeline > 128 * 99 && pipeline < 1.3 * 128 * 99,
        "a pipeline of 128 segments to 99 ranks: %g", pipeline);
     p.experiment = EXP_PINGPONG;
-    is_near(2, bound_messages(&p, 10), 0, "a ping-pong has two messages");
+    is_near(2, bound_messages(&p, &c, 10), 0, "a ping-pong has two messages");
     p.experiment = EXP_BARRIER;
-    is_near(10 * 100 * 7, bound_messages(&p, 10), 0, "ten dissemination barriers of 100 ranks");
+    is_near(10 * 100 * 7, bound_messages(&p, &c, 10), 0, "ten dissemination barriers of 100 ranks");
+    check_combination();
 }
 
 /* ---- allgather: no root, gamma from broadcasts, copies of what schedules copy ---- */

@@ -13,7 +13,7 @@ double tasks_point_weight(const struct sweep *s, size_t i)
     const double overhead = 2000; /* in simulated messages: a point's start and end */
     if (!s->req->backend->deterministic)
         return 1;
-    return overhead + bound_messages(&s->plan.points[i], s->req->study->inner);
+    return overhead + bound_messages(&s->plan.points[i], s->req->cluster, s->req->study->inner);
 }
 
 void tasks_finish(struct sweep *s, const struct outcome *o)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "harness/study/rounds.h"
+#include "harness/study/topology.h"
 #include "workloads/schedules/schedule.h"
 
 /* The start of a message on an ordinary machine. */
@@ -18,28 +19,29 @@ static double log2_up(int n)
 
 /* Messages of the collective itself: at least one a round, and one to each other rank. Algorithms
  * without a schedule of ours count as a tree. */
-static double collective_messages(const struct point *p)
+static double collective_messages(const struct point *p, const struct cluster *cluster)
 {
     const struct cell *c = &p->cell;
     const struct algorithm *a =
         algorithm_find(c->collective, algorithm_base_name(p->candidate.algorithm));
     struct schedule s;
     double rounds = 0;
-    const struct schedule_arguments arguments = { .procs = c->procs,
-                                                  .root = c->root,
-                                                  .bytes = c->bytes,
-                                                  .segment_bytes = p->candidate.segment_bytes,
-                                                  .fanout = p->candidate.fanout,
-                                                  .levels =
-                                                      algorithm_levels(p->candidate.algorithm),
-                                                  .seats = seat_known(cell_seating(c)) };
+    const struct schedule_arguments arguments = {
+        .procs = c->procs,
+        .root = c->root,
+        .bytes = c->bytes,
+        .segment_bytes = p->candidate.segment_bytes,
+        .fanout = p->candidate.fanout,
+        .levels = algorithm_levels(p->candidate.algorithm),
+        .seats = topology_seating(cluster, c->mapping, c->nodes, c->ppn, c->procs)
+    };
     if (a && schedule_make(&s, a, &arguments, NULL) == 0)
         for (int r = 0; r < c->procs; r++)
             rounds += (double)schedule_rounds(&s, r);
     return fmax(rounds, c->procs - 1);
 }
 
-double bound_messages(const struct point *p, int inner)
+double bound_messages(const struct point *p, const struct cluster *cluster, int inner)
 {
     double barrier = p->cell.procs * log2_up(p->cell.procs);
     switch (p->experiment) {
@@ -52,9 +54,9 @@ double bound_messages(const struct point *p, int inner)
     case EXP_COPY:
         return 1;
     case EXP_GATHER:
-        return collective_messages(p) + p->cell.procs - 1 + barrier;
+        return collective_messages(p, cluster) + p->cell.procs - 1 + barrier;
     default:
-        return collective_messages(p) + barrier;
+        return collective_messages(p, cluster) + barrier;
     }
 }
 
@@ -73,7 +75,7 @@ double bound_call(const struct point *p, const struct cluster *c, const struct s
     double bytes = bound_calls_inside(p->experiment, s) * peers * (double)p->cell.bytes +
                    peers * (double)p->gather_bytes;
     double message_s = 2 * c->link_latency + c->switch_latency + message_start_s;
-    return bytes * 8 / c->link_rate + bound_messages(p, s->inner) * message_s;
+    return bytes * 8 / c->link_rate + bound_messages(p, c, s->inner) * message_s;
 }
 
 double bound_share(const struct study *s)

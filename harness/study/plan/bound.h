@@ -12,9 +12,9 @@
 #define BOUND_SAFETY 1.5     /* the time limit of a job is this times its estimate, ... */
 enum { BOUND_START_S = 60 }; /* ... and this, for the launcher to start (docs/slurm.md) */
 
-/* Estimated messages that one call of a point sends; inner: calls between two clock reads, of the
- * experiments that have several. */
-double bound_messages(const struct point *point, int inner);
+/* Estimated messages that one call of a point on a cluster sends; inner: calls between two clock
+ * reads, of the experiments that have several. */
+double bound_messages(const struct point *point, const struct cluster *cluster, int inner);
 
 /* Calls of the collective between two clock reads of an experiment. */
 double bound_calls_inside(enum experiment experiment, const struct study *study);

@@ -51,7 +51,7 @@ void wanted_add(struct wanted *w, struct point *point, int world)
     if (*slot)
         return;
     struct wanted_point *added = array_add(&w->points, &w->n);
-    double messages = bound_messages(point, w->study->inner);
+    double messages = bound_messages(point, w->cluster, w->study->inner);
     double weight = w->queued ? bound_point(point, w->cluster, w->study) : messages;
     *added = (struct wanted_point){
         .point = *point, .world = world, .messages = messages, .weight = weight
