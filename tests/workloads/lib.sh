@@ -16,17 +16,20 @@ have_smpi() { have smpirun && ! nm -D "$BUILD/smpi/measure" 2>/dev/null | grep -
 
 as_root() { [ "$(id -u)" = 0 ] && echo --allow-run-as-root; }
 
+# A run that hangs must end, but no run that is slow: sixteen ranks on two busy cores take minutes.
+patience=3600
+
 # under_openmpi RANKS COMMAND...: oversubscribed ranks give up their core while they wait. PRELOAD: a
 # library to preload into the ranks.
 under_openmpi() {
     local n=$1; shift
-    timeout 300 mpirun.openmpi $(as_root) --oversubscribe --mca mpi_yield_when_idle 1 -n "$n" \
+    timeout $patience mpirun.openmpi $(as_root) --oversubscribe --mca mpi_yield_when_idle 1 -n "$n" \
         env ${PRELOAD:+LD_PRELOAD="$PRELOAD"} "$@"
 }
 
 under_mpich() {
     local n=$1; shift
-    timeout 300 mpirun.mpich -n "$n" \
+    timeout $patience mpirun.mpich -n "$n" \
         env LD_PRELOAD="$(realpath "$BUILD"/mpich/yield.so)${PRELOAD:+:$PRELOAD}" "$@"
 }
 
@@ -41,7 +44,7 @@ under_smpi() {
 </platform>
 XML
     seq 0 $((n - 1)) | sed 's/^/n/' >"$dir/hosts"
-    timeout 300 smpirun -platform "$dir/platform.xml" -hostfile "$dir/hosts" -np "$n" \
+    timeout $patience smpirun -platform "$dir/platform.xml" -hostfile "$dir/hosts" -np "$n" \
         --cfg=smpi/simulate-computation:no --cfg=smpi/wtime:0 --log=root.thres:warning "$@"
 }
 
