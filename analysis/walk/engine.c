@@ -46,9 +46,35 @@ struct engine_event engine_take(struct engine *e)
 
 /* ---- rounds ---- */
 
+/* A peer that is struck out is the complement of a rank. */
+static void strike(struct op *op)
+{
+    op->peer = ~op->peer;
+}
+
+int engine_is_struck(const struct op *op)
+{
+    return op->peer < 0;
+}
+
+void engine_strike_send(struct op *send)
+{
+    strike(send);
+}
+
+/* Others read operations that were lent. */
+static void give_back(const struct round *round)
+{
+    for (size_t i = 0; !round->room && i < round->n; i++)
+        if ((round->ops[i].kind == OP_SEND || round->ops[i].kind == OP_RECV) &&
+            engine_is_struck(&round->ops[i]))
+            strike(&round->ops[i]);
+}
+
 void engine_round(struct engine *e, int rank)
 {
     struct engine_rank *r = &e->ranks[rank];
+    give_back(&r->ops);
     if (r->looked) {
         const struct round before = r->ops;
         r->ops = r->next;
@@ -83,7 +109,7 @@ struct op *engine_wanted(const struct engine *e, int rank, int src)
 
 void engine_strike(struct engine *e, int rank, struct op *receive)
 {
-    receive->peer = NO_PEER;
+    strike(receive);
     e->ranks[rank].receives--;
 }
 
@@ -108,6 +134,7 @@ int engine_ended(const struct engine *e, struct err *err)
 void engine_clear(struct engine *e)
 {
     for (int i = 0; e->ranks && i < e->s->procs; i++) {
+        give_back(&e->ranks[i].ops);
         round_free(&e->ranks[i].ops);
         round_free(&e->ranks[i].next);
     }

@@ -21,13 +21,11 @@ struct engine_event {
 /* Where a rank is. */
 struct engine_rank {
     uint64_t round, rounds; /* `rounds`: it has ended */
-    struct round ops;       /* of the round under way; peer NO_PEER: struck out, since it is done */
+    struct round ops;       /* of the round under way; engine_is_struck: it is done */
     size_t receives;        /* of them that are not struck out */
     struct round next;      /* the round after it, when it was looked at */
     int looked;
 };
-
-enum { NO_PEER = -1 };
 
 struct engine {
     const struct schedule *s;
@@ -60,8 +58,11 @@ size_t engine_look_ahead(struct engine *e, int rank);
 /* The rank's first receive from src that is not struck out, or NULL. */
 struct op *engine_wanted(const struct engine *e, int rank, int src);
 
-/* Strikes a receive out. */
+/* Strikes a receive out; a send. Their peers are no ranks then; a round that was lent (kept.h) goes
+ * back as it was. */
 void engine_strike(struct engine *e, int rank, struct op *receive);
+void engine_strike_send(struct op *send);
+int engine_is_struck(const struct op *op);
 
 /* Nothing happens any more: 0 where all ranks have ended, or -1 with *err. */
 int engine_ended(const struct engine *e, struct err *err);

@@ -258,7 +258,7 @@ static void take_what_waits(struct walk *w, int rank, double time)
     const struct round *ops = &w->engine.ranks[rank].ops;
     for (size_t i = 0; i < ops->n && r->running && r->kept; i++) {
         struct op *op = &ops->ops[i];
-        if (op->kind != OP_RECV || op->peer == NO_PEER)
+        if (op->kind != OP_RECV || engine_is_struck(op))
             continue;
         const int message = take_kept(w, rank, op->peer);
         if (!message)

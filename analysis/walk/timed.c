@@ -74,7 +74,7 @@ static void leave(struct timed *t, int src, struct op *send)
     m.timed.held = m.bytes >= t->costs->rendezvous_bytes;
     m.timed.round = t->engine.ranks[src].round;
     --*posted_of(t, src, m.dst);
-    send->peer = NO_PEER;
+    engine_strike_send(send);
     t->model->leave(t->model->state, post_new(&t->engine.post, &m));
 }
 
@@ -129,7 +129,7 @@ static void send_all(struct timed *t, int rank)
     const struct round *ops = &t->engine.ranks[rank].ops;
     for (size_t i = 0; i < ops->n; i++) {
         struct op *op = &ops->ops[i];
-        if (op->kind == OP_SEND && op->peer != NO_PEER &&
+        if (op->kind == OP_SEND && !engine_is_struck(op) &&
             (op->bytes < t->costs->rendezvous_bytes || *posted_of(t, rank, op->peer) > 0))
             leave(t, rank, op);
     }

@@ -4,6 +4,7 @@
 #include "analysis/walk/engine.h"
 #include "harness/base/rng.h"
 #include "tests/tap.h"
+#include "workloads/schedules/kept.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -96,8 +97,33 @@ static void rounds(void)
     engine_clear(&e);
 }
 
+/* Rounds that are kept are lent to a walk, which strikes operations out: they come back whole. */
+static void check_lent(void)
+{
+    struct schedule s;
+    struct kept kept = { 0 };
+    struct engine e;
+    struct round round = { 0 };
+    schedule_init(&s, algorithm_find("bcast", "binomial"), 4, 0, 8, 0, 0, NULL);
+    schedule_keep(&s, &kept);
+    engine_begin(&e, &s);
+    engine_round(&e, 1);
+    struct op *op = engine_wanted(&e, 1, 0);
+    ok(op && e.ranks[1].ops.room == 0, "a round that is kept is lent");
+    if (op) {
+        engine_strike(&e, 1, op);
+        ok(engine_is_struck(op) && !engine_wanted(&e, 1, 0), "what is struck out is not wanted");
+    }
+    engine_clear(&e);
+    schedule_round(&s, 1, 0, &round);
+    ok(round.n > 0 && round.ops[0].peer == 0, "and is there again for who comes next");
+    round_free(&round);
+    kept_clear(&kept);
+}
+
 int main(void)
 {
+    check_lent();
     in_order();
     first_in_first_out();
     rounds();

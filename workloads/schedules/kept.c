@@ -2,7 +2,6 @@
 #include "workloads/schedules/kept.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/base/array.h"
 
@@ -50,11 +49,10 @@ uint64_t kept_rounds(const struct kept *kept, int rank)
 void kept_round(const struct kept *kept, int rank, uint64_t k, struct round *out)
 {
     const struct kept_round *round = &kept->rounds[kept->first[rank] + k];
-    array_room(&out->ops, &out->room, round->n);
-    if (round->n)
-        memcpy(out->ops, kept->ops + round->first, round->n * sizeof *out->ops);
-    out->n = round->n;
-    out->phase = round->phase;
+    round_free(out);
+    *out = (struct round){ .ops = round->n ? kept->ops + round->first : NULL,
+                           .n = round->n,
+                           .phase = round->phase };
 }
 
 void kept_clear(struct kept *kept)

@@ -27,7 +27,8 @@ void kept_empty(struct kept *kept);
 int kept_begin_rank(struct kept *kept, uint64_t rounds);
 int kept_add(struct kept *kept, const struct round *round);
 
-/* Number of rounds of a rank; replaces the content of *out by round k of a rank. */
+/* Number of rounds of a rank; *out becomes round k of a rank, whose operations are lent: they stay
+ * those of `kept`. */
 uint64_t kept_rounds(const struct kept *kept, int rank);
 void kept_round(const struct kept *kept, int rank, uint64_t k, struct round *out);
 

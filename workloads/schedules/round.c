@@ -84,6 +84,7 @@ size_t round_early(const struct round *now, const struct round *next)
 
 void round_free(struct round *round)
 {
-    free(round->ops);
+    if (round->room)
+        free(round->ops);
     *round = (struct round){ 0 };
 }

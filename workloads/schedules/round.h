@@ -39,7 +39,7 @@ struct op {
 };
 
 /* The operations of one round; grown by round_send and its like, reused between calls. Start from
- * { 0 }.
+ * { 0 }. Where `room` is 0 the operations are lent (kept.h): to be read only, or left as they were.
  *
  * phase: 0 unless the generator says otherwise. An algorithm that is a sequence of steps of the
  * whole group (scatter, then allgather; the tree, then the exchange of halves) numbers them.

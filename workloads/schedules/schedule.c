@@ -188,6 +188,8 @@ void schedule_round(const struct schedule *s, int rank, uint64_t k, struct round
         kept_round(s->kept, rank, k, out);
         return;
     }
+    if (!out->room)
+        out->ops = NULL; /* lent before */
     out->n = 0;
     out->phase = 0;
     s->alg->round(s, rank, k, out);
