@@ -44,9 +44,17 @@ struct series {
     int rep, n, n_warm, converged;
 };
 
+/* Those of the launch by its name, "...-p8-r1", as a launcher would start them however few of its
+ * points are left; without a name as many as some point has. */
 static int ranks_of(const struct launch *l)
 {
-    int most = 1;
+    int most = 1, named;
+    for (int i = 0; i < l->o->n_provenance; i++) {
+        const char *p = l->o->provenance[i];
+        for (p = strncmp(p, "launch=", 7) == 0 ? p : NULL; p && (p = strstr(p, "-p")); p++)
+            if (sscanf(p, "-p%d-", &named) == 1 && named > 0)
+                return named;
+    }
     for (size_t i = 0; i < l->n; i++)
         most = l->points[i].cell.procs > most ? l->points[i].cell.procs : most;
     return most;
