@@ -4,6 +4,7 @@
 # with their keepers; of a node's slurmd; of slurmctld in the middle and while it is given jobs. A sweep goes on through all of it; at its end
 # every point is finished, none twice, no process and no shared memory is left, no job is in the queue.
 # COLLSEL_LONG=1, else nothing is done. KILLS: so many of each (100), DAEMONS: of each daemon (20), ON: only these.
+# shellcheck disable=SC2046,SC2086,SC2317 # several words; functions that others call
 . tests/cli/run.sh
 . tests/cli/outcomes.sh
 [ -n "${COLLSEL_LONG:-}${KILLS:-}" ] || skip_all "takes an hour (COLLSEL_LONG=1)"
@@ -62,12 +63,10 @@ sweep_on() {
 
 hit=0 bad=0 freed=0
 strike() { # strike WHO: kills; daemons are started again
-    # shellcheck disable=SC2046 # several
     set -- "$1" $(victims "$1")
     [ $# -gt 1 ] || return
     who=$1
     shift
-    [ "$who" != both ] || set -- "$@" $(children "$@")
     kill -9 "$@" 2>/dev/null && hit=$((hit + $#))
     case $who in slurm*) "$collsel" testbed start -q $name 2>>"$dir/log" || { bad=$((bad + 1)) && echo "# testbed start: $(tail -1 "$dir/log")"; } ;; esac
 }
@@ -97,7 +96,8 @@ attack() { # attack WHO TIMES
         [ -z "$(uniq -d "$dir/done")" ] || { twice=$((twice + 1)) && uniq -d "$dir/done" | sed 's/^/# twice: /'; }
         soon gone || { bad=$((bad + 1)) && echo "# $(left) ranks are left"; }
         soon empty || { bad=$((bad + 1)) && squeue -h | sed 's/^/# still queued: /'; }
-        c status >"$dir/out" 2>&1 && grep -q "^$planned of $planned points finished" "$dir/out" || { bad=$((bad + 1)) && sed 's/^/# status: /' "$dir/out"; }
+        c status >"$dir/out" 2>&1
+        grep -q "^$planned of $planned points finished" "$dir/out" || { bad=$((bad + 1)) && sed 's/^/# status: /' "$dir/out"; }
         cut -d, -f1-20 "$at/events.jsonl" | grep -o '"event":"[a-z_]*"' | sort | uniq -c | sed 's/^/# /' >"$dir/events"
         rm -rf "$dir/results"
     done
