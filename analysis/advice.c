@@ -176,6 +176,8 @@ static void stay(const struct adviser *a, const struct learnt *by, const float *
         return;
     const struct gain g = gain_of(a, by, x, other, by_default);
     const size_t n = strlen(out->reason);
+    if (isnan(g.pct)) /* nobody learnt what the default takes there */
+        return;
     snprintf(out->reason + n, sizeof out->reason - n,
              "; %s expects that it takes %.3g %% longer "
              "than %s",
@@ -256,6 +258,8 @@ static int advise(const struct adviser *a, struct advice *out, struct err *err)
     problem_features(&out->cell, a->machine, x);
     set_gain(out, (struct gain){ NAN, NAN, NAN });
     find_nearest(s, out);
+    if (a->pretrained && out->evidence == EVIDENCE_MEASURED) /* elsewhere */
+        out->evidence = EVIDENCE_INTERPOLATED;
     if (by_default && !a->question->unsafe && a->pretrained)
         decide_by_interval(a, x, by_default, out);
     else if (by_default && !a->question->unsafe)
@@ -568,6 +572,7 @@ static void tell_sources(const struct model_file *f, struct advice_table *out)
     int same = 1;
     for (size_t i = 1; i < f->n_sources; i++)
         same &= strcmp(f->source[i].backend, f->source[0].backend) == 0;
+    out->more = f->n_sources > 1;
     if (f->n_sources)
         snprintf(out->sources, sizeof out->sources, "%zu set%s of measurements, backend %s",
                  f->n_sources, f->n_sources == 1 ? "" : "s",

@@ -52,6 +52,7 @@ struct advice_table {
     struct advice *row; /* by processes, then bytes, in the order in which they were asked */
     size_t n;
     char cluster[NAME_SIZE];      /* where they were measured */
+    int more;                     /* 1: there are further sets */
     char sources[NAME_SIZE + 64]; /* what a model file was learnt from; "": not said */
     char licence[LICENCE_SIZE];   /* of a model file; "": not said */
 };

@@ -100,6 +100,29 @@ static void keep_default(struct model_file *f)
         f->safe.threshold[i] = INFINITY;
 }
 
+/* Cells of a subject in which a kind was tried. */
+static size_t count_tried(const struct subject *s, size_t kind)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++)
+        for (size_t k = 0; k < s->lesson[i].n; k++)
+            n += s->lesson[i].offer[k].kind == kind;
+    return n;
+}
+
+/* Forgets what was tried in less than half of a subject's cells: as a default, say, that a library
+ * takes among few ranks alone. What would be said of it elsewhere is made up. */
+static void forget_rare(struct model_file *f, size_t at)
+{
+    const struct subject *s = &f->evidence.subject[at];
+    for (size_t k = 0; k < s->n_kinds; k++)
+        for (size_t i = 0; i < f->n_members && 2 * count_tried(s, k) < s->n; i++) {
+            struct fitted *fit = &f->member[i].skill[at].fit[k];
+            fitted_clear(fit);
+            *fit = (struct fitted){ .method = NULL };
+        }
+}
+
 static int by_place(const void *a, const void *b)
 {
     const struct lesson *x = a, *y = b;
@@ -168,6 +191,8 @@ int model_file_train(const struct training_cells *training, const char *learner,
     }
     if (pretrained)
         keep_default(out);
+    for (size_t i = 0; pretrained && i < out->evidence.n; i++)
+        forget_rare(out, i);
     for (size_t i = 0; pretrained && i < out->evidence.n; i++)
         forget_times(&out->evidence.subject[i]);
     return 0;

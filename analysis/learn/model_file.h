@@ -10,7 +10,8 @@
  *
  * A pretrained file is for machines that nobody measured: its settings, and the intervals of the
  * gains that it expects, are chosen on a cluster that was left out; of the measured cells it keeps
- * where they are, not their times, so that it is small; `safe` has no evidence in it. */
+ * where they are, not their times, so that it is small; `safe` has no evidence in it. What was
+ * tried in less than half of the cells is no answer of it. */
 #ifndef ANALYSIS_LEARN_MODEL_FILE_H
 #define ANALYSIS_LEARN_MODEL_FILE_H
 

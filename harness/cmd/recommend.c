@@ -102,8 +102,8 @@ static int run(const void *input, struct err *err)
         return -1;
     const int status = advice_print(&table, in->form, err);
     if (status == 0 && in->form == ADVICE_SENTENCES && !in->options.quiet) {
-        printf("measured on %s%s%s", table.cluster, in->machine ? ", asked about " : "",
-               in->machine ? in->machine : "");
+        printf("measured on %s%s%s%s", table.cluster, table.more ? " and others" : "",
+               in->machine ? ", asked about " : "", in->machine ? in->machine : "");
         if (*table.sources)
             printf(" (%s)", table.sources);
         if (in->model)

@@ -43,9 +43,23 @@ is 0 $status "it answers for another cluster"
 is 6 "$(grep -c '^allgather' "$dir/out")" "in each cell"
 run recommend --model "$dir/model.json" --for clusters/pml/mri.ini --collective allgather -p 8 -m 8 --unsafe
 is 0 "$(grep -c two_proc "$dir/out")" "an exchange between two is never taken among eight"
+run recommend --model "$dir/model.json" --for clusters/pml/mri.ini --collective allgather -p 2,3,6,8,64 -m 1,4K,1M --unsafe --csv
+is 15 "$(grep -cE ',portable:(recursive_doubling|ring|bruck),' "$dir/out")" "nor what was tried in a corner alone, as a default"
+is 0 "$(grep -c ',measured,' "$dir/out")" "and no cell of another machine counts as measured"
 sed 's/"pretrained":true/"pretrained":false/' "$dir/model.json" >"$dir/claims.json"
 run recommend --model "$dir/claims.json" --collective allgather -p 8 -m 8
 is 1 $status "without times of cells it is no other model"
 says "measured cell 0" "$dir/err" "which is said"
 
+# ---- the model that ships ----
+for collective in allgather alltoall bcast reduce allreduce; do
+    run recommend --model clusters/models/pml.json --for clusters/gros.ini --collective $collective -p 16,100 -m 8,64K
+    is 0 $status "the model that ships answers about $collective"
+done
+says "backend walk" "$dir/out" "and says that it was learnt from what was walked"
+run recommend --cluster gros --results "$dir/nothing" --collective bcast -p 64 -m 1M
+is 0 $status "where nothing was measured it is asked"
+says "learnt from simulated machines" "$dir/err" "which is said"
+run recommend --dataset "$dir/nothing" --results "$dir/nothing" --collective bcast -p 64 -m 1M
+is 2 $status "a data set that is named and not there is an error all the same"
 tap_done
