@@ -90,9 +90,10 @@ int gains_cross_network(const struct subject *subject, const struct cell *cell)
     return most <= 1 && cell->nodes > 1;
 }
 
-double gains_far(double gain, double procs, double last)
+double gains_far(double gain, double at, double last)
 {
-    return gain > 0 ? gain / (1 + log2(procs / last)) : gain;
+    /* a size of 0 is as far from 1 byte as that from 2 */
+    return gain > 0 ? gain / (1 + fabs(log2(fmax(at, 0.5) / fmax(last, 0.5)))) : gain;
 }
 
 double gains_fall(double last, double before, const struct about *procs, double at)

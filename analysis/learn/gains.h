@@ -33,9 +33,10 @@ double gains_at(const struct subject *subject, size_t kind, const struct cell *c
 /* 1 when all lessons ran on one node and the cell is on several: nobody saw the network. */
 int gains_cross_network(const struct subject *subject, const struct cell *cell);
 
-/* What remains of a gain beyond the largest P that was measured (`last`): it is divided by one and
- * the doublings of P, as it takes more to be convinced the further one looks. A loss stays. */
-double gains_far(double gain, double procs, double last);
+/* What remains of a gain beyond the last P or size that was measured: it is divided by one and the
+ * doublings from there, upwards or downwards, as it takes more to be convinced the further one
+ * looks. A loss stays. */
+double gains_far(double gain, double at, double last);
 
 /* By how much the gain falls until P, where it goes on to fall with the logarithm of P as it did
  * between the last but one P and the last; 0 where it does not fall. */

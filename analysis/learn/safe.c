@@ -28,8 +28,10 @@ static double bound_with(const struct subject *s, size_t kind, const struct cell
     for (int i = 0; i < 3; i++)
         gain[i] = gains_at(s, kind, cell, procs.low[i], bytes, inner);
     const double above = gains_at(s, kind, cell, procs.high, bytes, inner);
+    if (isnan(procs.low[0]))
+        return gains_far(least(above, above), cell->procs, procs.high);
     if (!isnan(procs.high))
-        return least(above, isnan(procs.low[0]) ? above : gain[0]);
+        return least(above, gain[0]);
     double bound = least(gain[0], gain[1]);
     if (isfinite(bound) && !isnan(procs.low[2]))
         bound = least(bound, gain[2]);
@@ -45,10 +47,14 @@ double safe_bound(const struct subject *subject, const struct candidate *runs,
     if (kind == subject->n_kinds || gains_cross_network(subject, cell))
         return -INFINITY;
     const struct about bytes = gains_bytes(subject, (double)cell->bytes, inner);
-    const double low = isnan(bytes.low[0]) ? bytes.high : bytes.low[0],
-                 high = isnan(bytes.high) ? bytes.low[0] : bytes.high;
-    const double bound = bound_with(subject, kind, cell, low, inner);
-    return high == low ? bound : least(bound, bound_with(subject, kind, cell, high, inner));
+    if (isnan(bytes.low[0]) || isnan(bytes.high)) {
+        const double last = isnan(bytes.high) ? bytes.low[0] : bytes.high;
+        return gains_far(bound_with(subject, kind, cell, last, inner), (double)cell->bytes, last);
+    }
+    const double bound = bound_with(subject, kind, cell, bytes.low[0], inner);
+    return bytes.high == bytes.low[0]
+               ? bound
+               : least(bound, bound_with(subject, kind, cell, bytes.high, inner));
 }
 
 /* ---- thresholds ---- */

@@ -2,13 +2,14 @@
 /* safe.h - do no harm: the library's default, but where it is known that something else is faster.
  *
  * Evidence for a candidate in a cell is what it gained over the default in the measured cells about
- * it (gains.h): at the next fewer and more processes, at the next smaller and larger size. The least of these
- * gains is the bound. Beyond the largest P that was measured it is the least of the gains at the
- * last three P, where the gain fell from the last but one to the last carried on by that fall; so
- * what gains less and less as P grows is left alone; and that divided by one and the doublings of P
- * from there, as it takes more to be convinced the further one looks. Where the candidate was not
- * measured about the cell there is no evidence. Neither is there any of a cell on several nodes
- * where all that was measured ran on one: nothing was sent through the network.
+ * it (gains.h): at the next fewer and more processes, at the next smaller and larger size. The
+ * least of these gains is the bound. Beyond the largest P that was measured it is the least of the
+ * gains at the last three P, where the gain fell from the last but one to the last carried on by
+ * that fall; so what gains less and less as P grows is left alone. Beyond the largest or least P or
+ * size it is divided by one and the doublings from there, as it takes more to be convinced the
+ * further one looks. Where the candidate was not measured about the cell there is no evidence.
+ * Neither is there any of a cell on several nodes where all that was measured ran on one: nothing
+ * was sent through the network.
  *
  * A candidate may override the default where its bound is above a threshold and most of the
  * learners that predict times say that it is faster, too. The threshold is chosen per subject on

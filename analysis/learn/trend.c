@@ -16,10 +16,12 @@ static double gain_with(const struct subject *s, size_t kind, const struct cell 
 {
     const double p = cell->procs;
     const struct about procs = gains_procs(s, p, bytes, 0);
-    const double last = gains_at(s, kind, cell, procs.low[0], bytes, 0);
+    const double last = gains_at(s, kind, cell, procs.low[0], bytes, 0),
+                 above = gains_at(s, kind, cell, procs.high, bytes, 0);
+    if (isnan(procs.low[0]))
+        return gains_far(above, p, procs.high);
     if (!isnan(procs.high))
-        return between(last, procs.low[0], gains_at(s, kind, cell, procs.high, bytes, 0),
-                       procs.high, p);
+        return between(last, procs.low[0], above, procs.high, p);
     const double before = gains_at(s, kind, cell, procs.low[1], bytes, 0);
     if (isnan(last) || isnan(before))
         return NAN;
@@ -34,9 +36,9 @@ double trend_gain(const struct subject *subject, const struct candidate *runs,
     if (kind == subject->n_kinds || gains_cross_network(subject, cell))
         return NAN;
     const struct about sizes = gains_bytes(subject, bytes, 0);
-    if (isnan(sizes.low[0]) || isnan(sizes.high)) { /* beyond them: as at the last */
+    if (isnan(sizes.low[0]) || isnan(sizes.high)) {
         const double last = isnan(sizes.high) ? sizes.low[0] : sizes.high;
-        return isnan(last) ? NAN : gain_with(subject, kind, cell, last);
+        return gains_far(gain_with(subject, kind, cell, last), bytes, last);
     }
     const double low = gain_with(subject, kind, cell, sizes.low[0]);
     return sizes.low[0] == sizes.high

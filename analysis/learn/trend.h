@@ -3,10 +3,11 @@
  *
  * Between measured processes and sizes a gain (gains.h) is interpolated along their logarithms.
  * Beyond the largest P that was measured it is the gain there: one that fell from the last P but
- * one to the last is taken to fall on as it did, one that grew is not taken to grow on; and it is
- * divided by one and the doublings of P. So a lead that melts is given up in time. Nothing is known
- * where a candidate or the default was not measured about the cell, where one P alone lies below it
- * and none above, and on several nodes where all that was measured ran on one. */
+ * one to the last is taken to fall on as it did, one that grew is not taken to grow on. So a lead
+ * that melts is given up in time. Beyond the largest or least P or size it is divided by one and
+ * the doublings from there. Nothing is known where a candidate or the default was not measured
+ * about the cell, where one P alone lies below it and none above, and on several nodes where all
+ * that was measured ran on one. */
 #ifndef ANALYSIS_LEARN_TREND_H
 #define ANALYSIS_LEARN_TREND_H
 

@@ -454,6 +454,12 @@ static void trends(void)
     ok(isnan(trend_gain(s, &unknown, &cell)), "nothing is known of what nobody measured");
     cell = packed(&facts, "core", 8, 1 << 20);
     ok(isnan(trend_gain(s, &chain, &cell)), "nor beyond a single P");
+    cell = packed(&facts, "core", 1, 64);
+    is_near(0.3, trend_gain(s, &chain, &cell), 1e-9, "half the least P: half of the gain");
+    is_near(0.3, safe_bound(s, &chain, &cell, 0), 1e-9, "and of the bound");
+    cell = packed(&facts, "core", 4, 16);
+    is_near(0.2, safe_bound(s, &chain, &cell, 0), 1e-9, "a quarter of the least size: a third");
+    is_near(0.2, trend_gain(s, &chain, &cell), 1e-9, "here as well");
     struct safe safe;
     safe_make(&problem, NULL, 0, &safe);
     ok(isfinite(safe.threshold[0]), "a threshold is found where cells apart are on more nodes");
