@@ -76,8 +76,8 @@ void problem_features(const struct cell *cell, const struct facts *facts, float 
 struct candidate problem_runs(const struct facts *facts, const struct cell *cell,
                               const struct candidate *candidate);
 
-/* 1 where the library, or a schedule of ours, can do a candidate at all: two ranks' exchange is none
- * of more. */
+/* 1 where the library, or a schedule of ours, can do a candidate at all: two ranks' exchange is
+ * none of more. */
 int problem_can_run(const struct facts *facts, const struct cell *cell,
                     const struct candidate *candidate);
 

@@ -77,7 +77,8 @@ static void explain(struct launch_status *l)
     else if (l->state == STATUS_FAILED || l->state == STATUS_GIVEN_UP)
         why = at->reason;
     else if (l->state == STATUS_INTERRUPTED && strcmp(at->last, "started") == 0)
-        why = "its sweep ended without a word (killed, or the machine went down); sweep again to go on";
+        why = "its sweep ended without a word (killed, or the machine went down); sweep again to "
+              "go on";
     else if (l->state == STATUS_INTERRUPTED)
         why = at->reason;
     if (!*why && at->unusable)

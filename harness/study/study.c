@@ -438,8 +438,7 @@ static int resolve(struct study *s, const struct cluster *c, struct err *err)
     if (must_have(s, "collectives", s->collectives.n, err) < 0 || check_collectives(s, err) < 0 ||
         must_have(s, "mpi", s->mpi.n, err) < 0 ||
         must_have(s, "mappings", s->mappings.n, err) < 0 ||
-        must_have(s, "roots", s->roots.n, err) < 0 ||
-        must_have_grid(s, err) < 0 ||
+        must_have(s, "roots", s->roots.n, err) < 0 || must_have_grid(s, err) < 0 ||
         must_have(s, "segment_bytes", s->segment_bytes.n, err) < 0 ||
         must_have(s, "gather_bytes", s->gather_bytes.n, err) < 0)
         return -1;

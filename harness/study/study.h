@@ -33,8 +33,8 @@ struct study {
     struct size_list bytes_listed; /* ... or a list */
     struct size_list bytes;        /* resolved */
     struct int_list roots;
-    struct int_list shape_nodes, shape_ppn; /* all pairs are the grid, instead of procs ... */
-    int shape_procs;                        /* ... but those of more ranks; 0: all */
+    struct int_list shape_nodes, shape_ppn;      /* all pairs are the grid, instead of procs ... */
+    int shape_procs;                             /* ... but those of more ranks; 0: all */
     char ranks_per[KEY_WORD];                    /* core, socket, node: what one rank occupies */
     int nodes;                                   /* resolved: that may be used */
     char spread[KEY_WORD];                       /* even, packed: over the nodes */

@@ -344,7 +344,8 @@ static void errors(const struct study_files *s)
                  wrong[i]);
         write_text(s->dir, "manifest.json", text);
         is_int(-1, facts_read(s->dir, &facts, &err), "a confidence of '%s' is refused", wrong[i]);
-        has_str("manifest.json:1: study/settings/measure/confidence/value: ", err.text, "by its name");
+        has_str("manifest.json:1: study/settings/measure/confidence/value: ", err.text,
+                "by its name");
         has_str(wrong[i], err.text, "with what was found");
     }
     write_text(s->dir, "manifest.json", "{\"digest\": ");
