@@ -574,9 +574,8 @@ static void tell_sources(const struct model_file *f, struct advice_table *out)
         same &= strcmp(f->source[i].backend, f->source[0].backend) == 0;
     out->more = f->n_sources > 1;
     if (f->n_sources)
-        snprintf(out->sources, sizeof out->sources, "%zu set%s of measurements, backend %s",
-                 f->n_sources, f->n_sources == 1 ? "" : "s",
-                 same ? f->source[0].backend : "not the same of all");
+        snprintf(out->sources, sizeof out->sources, "%zu set%s of times, backend %s", f->n_sources,
+                 f->n_sources == 1 ? "" : "s", same ? f->source[0].backend : "not the same of all");
 }
 
 static int answer_model(const char *path, const struct advice_question *q,

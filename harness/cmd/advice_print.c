@@ -30,8 +30,9 @@ static void print_nearest(const struct advice *a)
     printf("; %s", a->evidence == EVIDENCE_EXTRAPOLATED
                        ? "extrapolated: beyond the processes or sizes that were seen"
                        : "interpolated");
-    printf("; nearest measured: P = %d on %d nodes, %s, %.2g doublings away", a->nearest.procs,
-           a->nearest.nodes, format_bytes(a->nearest.bytes, bytes, sizeof bytes), a->doublings);
+    printf("; nearest cell with times: P = %d on %d nodes, %s, %.2g doublings away",
+           a->nearest.procs, a->nearest.nodes, format_bytes(a->nearest.bytes, bytes, sizeof bytes),
+           a->doublings);
 }
 
 static void print_sentence(const struct advice *a)

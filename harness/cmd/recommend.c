@@ -102,12 +102,12 @@ static int run(const void *input, struct err *err)
         return -1;
     const int status = advice_print(&table, in->form, err);
     if (status == 0 && in->form == ADVICE_SENTENCES && !in->options.quiet) {
-        printf("measured on %s%s%s%s", table.cluster, table.more ? " and others" : "",
+        printf("from times of %s%s%s%s", table.cluster, table.more ? " and others" : "",
                in->machine ? ", asked about " : "", in->machine ? in->machine : "");
         if (*table.sources)
             printf(" (%s)", table.sources);
         if (in->model)
-            printf(" (licence of the measurements: %s)", table.licence);
+            printf(" (licence of the times: %s)", table.licence);
         puts("");
     }
     advice_clear(&table);

@@ -58,7 +58,7 @@ awk -v said="$(column default_longer_pct | cut -d' ' -f1)" -v low="$(column defa
     'BEGIN { truth = 100 * (log(39) / log(2) * (2 + 65.536) * 1.1 / (39 + 65.536) - 1); exit !(low < said && said < high && low < truth && truth < high) }'
 ok $? "and its interval holds the gain that there is"
 ask -p 4000 -m 1
-says "extrapolated: beyond the processes or sizes that were seen; nearest measured: P = 40" "$dir/out" "what lies beyond is said to"
+says "extrapolated: beyond the processes or sizes that were seen; nearest cell with times: P = 40" "$dir/out" "what lies beyond is said to"
 ask -p 39 -m 64K --json
 says '"selector": "safe"' "$dir/out" "JSON has the same"
 says '"algorithm": "openmpi:chain"' "$dir/out" "answer"
@@ -93,7 +93,7 @@ told -p 4000 -m 1
 says "openmpi:default" "$dir/out" "where it does not know it falls back to the default"
 says "safe: the default: no gain over it is known well enough" "$dir/out" "and says so"
 says "extrapolated: beyond the processes or sizes that were seen" "$dir/out" "what lies beyond is said to"
-says "licence of the measurements: MIT" "$dir/out" "with the licence"
+says "licence of the times: MIT" "$dir/out" "with the licence"
 told -p 4000 -m 1 --unsafe --csv
 is "knn" "$(column selector)" "with --unsafe what was learnt decides"
 told -p 4 -m 1 --mapping node
