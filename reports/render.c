@@ -71,7 +71,7 @@ static int finish(const char *const *args, pid_t pid, const char *dir, const cha
     unlink(path);
     int fine = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!fine)
-        err_set(err, "%s failed: %.400s", args[0],
+        err_set(err, "%s failed in '%.300s': %.400s", args[0], dir,
                 said && *said ? complaint(said) : "it said nothing");
     free(said);
     return fine ? 0 : -1;

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,10 +33,17 @@ static void remove_stale(const char *dir)
         closedir(d);
 }
 
-/* Swaps the finished directory in; the one before it goes only then. */
+/* Swaps the finished directory in, in one step where the file system can; the one before it goes
+ * only then. */
 static int move_into_place(const char *fresh, const char *place, const char *old, struct err *err)
 {
     fs_remove_tree(old, NULL);
+    if (renameat2(AT_FDCWD, fresh, AT_FDCWD, place, RENAME_EXCHANGE) == 0) {
+        fs_remove_tree(fresh, NULL); /* the one before */
+        return 0;
+    }
+    if (errno != ENOENT && errno != EINVAL && errno != ENOSYS)
+        return err_errno(err, "%s", place);
     if (rename(place, old) < 0 && errno != ENOENT)
         return err_errno(err, "%s", place);
     if (rename(fresh, place) < 0) {

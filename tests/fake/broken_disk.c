@@ -8,7 +8,8 @@
  *   BROKEN_AT     the call that fails, from 1
  *   BROKEN_ERRNO  with what; 28 (no space) stays, any other happens once
  *
- * Calls: open and fopen for writing, mkdir, write, pwrite, fflush, fsync, rename, ftruncate.
+ * Calls: open and fopen for writing, mkdir, write, pwrite, fflush, fsync, rename, renameat2,
+ * ftruncate.
  *
  *   BROKEN_READ   instead: a path; each open, fopen, opendir and scandir that would read it fails,
  * and counts BROKEN_TELL   instead: a file that gets the paths below BROKEN_UNDER that these read,
@@ -158,6 +159,11 @@ int fsync(int fd)
 int rename(const char *from, const char *to)
 {
     return fails(to) ? -1 : REAL(rename)(from, to);
+}
+
+int renameat2(int from_dir, const char *from, int to_dir, const char *to, unsigned flags)
+{
+    return fails(to) ? -1 : REAL(renameat2)(from_dir, from, to_dir, to, flags);
 }
 
 int ftruncate(int fd, off_t size)
