@@ -219,9 +219,10 @@ static void decide_by_interval(const struct adviser *a, const float *x,
     }
     out->take = *take;
     set_gain(out, g);
-    snprintf(out->reason, sizeof out->reason,
-             "learnt on other machines: a gain over the default on a cluster left out, too, but "
-             "for one cell of forty");
+    snprintf(
+        out->reason, sizeof out->reason,
+        "learnt on other machines; on a cluster left out, at most one cell of forty fell short "
+        "of what was expected by so much");
 }
 
 /* What was learnt decides alone. */

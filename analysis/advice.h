@@ -26,9 +26,9 @@ struct advice_question {
     const struct facts *machine; /* that is asked about; NULL: the one that was measured */
 };
 
-/* What of the cell was measured. */
 enum { ADVICE_REASON = 320 };
 
+/* Was the cell measured, does it lie among those that were, or beyond them? */
 enum advice_evidence { EVIDENCE_MEASURED, EVIDENCE_INTERPOLATED, EVIDENCE_EXTRAPOLATED };
 
 /* "measured", "interpolated", "extrapolated". */

@@ -62,23 +62,6 @@ static void note(struct work *w, const char *selector, const struct training_set
     memcpy(l->collective, lesson->cell.collective, sizeof l->collective);
 }
 
-static double least_log(const struct lesson *lesson)
-{
-    double least = INFINITY;
-    for (size_t i = 0; i < lesson->n; i++)
-        least = fmin(least, lesson->offer[i].log_s);
-    return least;
-}
-
-/* The logarithm of the time of a kind in a lesson; NaN: it has it not. */
-static double log_of(const struct lesson *lesson, size_t kind)
-{
-    for (size_t i = 0; i < lesson->n; i++)
-        if (lesson->offer[i].kind == kind)
-            return lesson->offer[i].log_s;
-    return NAN;
-}
-
 /* ---- who does not learn ---- */
 
 /* The kind that loses least in the mean where it was tried, in half of the cells at least, as a
@@ -91,9 +74,9 @@ static size_t best_single(const struct subject *learnt, const struct subject *as
         double sum = 0;
         size_t n = 0;
         for (size_t i = 0; i < learnt->n; i++) {
-            const double own = log_of(&learnt->lesson[i], k);
+            const double own = lesson_log(&learnt->lesson[i], k);
             n += !isnan(own);
-            sum += isnan(own) ? 0 : own - least_log(&learnt->lesson[i]);
+            sum += isnan(own) ? 0 : own - lesson_least(&learnt->lesson[i]);
         }
         if (2 * n < learnt->n || sum / (double)n >= least)
             continue;
@@ -110,7 +93,8 @@ static void judge_plain(struct work *w, const struct training_set *set, const st
     const size_t single = learnt ? best_single(learnt, s) : s->n_kinds;
     for (size_t i = 0; i < s->n; i++) {
         const struct lesson *l = &s->lesson[i];
-        const double best = least_log(l), own = log_of(l, l->by_default), one = log_of(l, single);
+        const double best = lesson_least(l), own = lesson_log(l, l->by_default),
+                     one = lesson_log(l, single);
         double sum = 0;
         for (size_t k = 0; k < l->n; k++)
             sum += expm1(l->offer[k].log_s - best);
@@ -147,7 +131,8 @@ static void judge_learnt(struct work *w, const struct training_set *set, const s
     for (size_t i = 0; skill && i < s->n; i++) {
         const double chosen = chosen_log(learnt, skill, s, &s->lesson[i]);
         if (!isnan(chosen))
-            note(w, learnt->learner->name, set, &s->lesson[i], chosen - least_log(&s->lesson[i]));
+            note(w, learnt->learner->name, set, &s->lesson[i],
+                 chosen - lesson_least(&s->lesson[i]));
     }
 }
 

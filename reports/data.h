@@ -198,9 +198,11 @@ int unseen_in(const struct heldout_row *row, const struct context *context);
 const struct heldout_row *unseen_row(const struct unseen *unseen, const struct context *context,
                                      const char *selector);
 
-/* Who belongs together in a comparison. */
+/* Who belongs together in a comparison: those that choose by a model's predictions, those that
+ * learn (analysis/learn/learner.h), and all others (default, best, safe, ...). */
 enum unseen_kind { UNSEEN_MODEL, UNSEEN_LEARNER, UNSEEN_OTHER };
 
+/* The kind of the selector of this name; UNSEEN_OTHER where nobody knows it. */
 enum unseen_kind unseen_kind(const char *selector);
 
 /* The row that loses least of a kind, of those that decided as many cells as any selector; NULL:

@@ -65,20 +65,12 @@ static const struct lesson *lesson_at(const struct subject *s, double procs, dou
     return best;
 }
 
-double gains_log(const struct lesson *lesson, size_t kind)
-{
-    for (size_t i = 0; i < lesson->n; i++)
-        if (lesson->offer[i].kind == kind)
-            return lesson->offer[i].log_s;
-    return NAN;
-}
-
 double gains_at(const struct subject *subject, size_t kind, const struct cell *cell, double procs,
                 double bytes, int inner)
 {
     const struct lesson *l =
         isnan(procs) || isnan(bytes) ? NULL : lesson_at(subject, procs, bytes, cell->nodes, inner);
-    return l ? gains_log(l, l->by_default) - gains_log(l, kind) : NAN;
+    return l ? lesson_log(l, l->by_default) - lesson_log(l, kind) : NAN;
 }
 
 int gains_cross_network(const struct subject *subject, const struct cell *cell)

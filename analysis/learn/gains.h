@@ -22,9 +22,6 @@ struct about gains_bytes(const struct subject *subject, double bytes, int inner)
 /* The processes that were measured with a size. */
 struct about gains_procs(const struct subject *subject, double procs, double bytes, int inner);
 
-/* What a kind took in a lesson, as a logarithm of seconds; NaN: it was not measured there. */
-double gains_log(const struct lesson *lesson, size_t kind);
-
 /* The gain of a kind where so many processes and bytes were measured, on the number of nodes that
  * is nearest to the cell's; NaN: not measured there. */
 double gains_at(const struct subject *subject, size_t kind, const struct cell *cell, double procs,

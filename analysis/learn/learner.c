@@ -37,14 +37,6 @@ static double mean_log(const struct lesson *lesson)
     return sum / (double)lesson->n;
 }
 
-static double least_log(const struct lesson *lesson)
-{
-    double least = INFINITY;
-    for (size_t i = 0; i < lesson->n; i++)
-        least = fmin(least, lesson->offer[i].log_s);
-    return least;
-}
-
 /* Room for the examples of any kind of a subject. */
 struct room {
     struct examples e;
@@ -89,7 +81,7 @@ static void add_example(const struct way *w, const struct lesson *lesson, const 
         r->weight[at] = 1;
         return;
     }
-    const double least = least_log(lesson), loss = o->log_s - least;
+    const double least = lesson_least(lesson), loss = o->log_s - least;
     r->y[at] = loss <= tolerance;
     r->weight[at] = loss <= tolerance ? fmax(mean_log(lesson) - least, tolerance) : loss;
 }
@@ -190,7 +182,7 @@ static double lesson_loss(const struct learner *learner, const struct skill *ski
             chosen = o->log_s;
         }
     }
-    return chosen - least_log(lesson);
+    return chosen - lesson_least(lesson);
 }
 
 /* ---- what was promised ---- */
@@ -282,7 +274,7 @@ static double kind_auc(const struct learner *learner, const struct subject *s,
             if (o->kind != kind || isnan(value) || n == s->n)
                 continue;
             score[n] = -value;
-            y[n++] = o->log_s - least_log(&s->lesson[i]) <= tolerance;
+            y[n++] = o->log_s - lesson_least(&s->lesson[i]) <= tolerance;
         }
     const double auc = learn_auc(score, y, n);
     free(score);

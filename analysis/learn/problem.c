@@ -105,6 +105,22 @@ static struct subject *subject_of(struct problem *problem, const struct cell *ce
 
 /* ---- lessons ---- */
 
+double lesson_log(const struct lesson *lesson, size_t kind)
+{
+    for (size_t i = 0; i < lesson->n; i++)
+        if (lesson->offer[i].kind == kind)
+            return lesson->offer[i].log_s;
+    return NAN;
+}
+
+double lesson_least(const struct lesson *lesson)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < lesson->n; i++)
+        least = fmin(least, lesson->offer[i].log_s);
+    return least;
+}
+
 /* A timed point to learn from, with its place in the set. */
 struct entry {
     const struct measured *measured;

@@ -81,6 +81,11 @@ struct candidate problem_runs(const struct facts *facts, const struct cell *cell
 int problem_can_run(const struct facts *facts, const struct cell *cell,
                     const struct candidate *candidate);
 
+/* What a kind took in a lesson, and what the fastest took: logarithms of seconds. NaN: the kind was
+ * not measured there; INFINITY: nothing was. */
+double lesson_log(const struct lesson *lesson, size_t kind);
+double lesson_least(const struct lesson *lesson);
+
 /* The place of what runs among the kinds; n_kinds where it is none of them. */
 size_t subject_kind(const struct subject *subject, const struct candidate *runs);
 

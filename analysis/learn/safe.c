@@ -74,7 +74,7 @@ static struct trial_of try_lesson(const struct subject *s, const struct lesson *
             continue;
         const double bound = safe_bound(s, &s->kind[o->kind], &l->cell, 1);
         if (bound > best.bound)
-            best = (struct trial_of){ bound, gains_log(l, l->by_default) - o->log_s };
+            best = (struct trial_of){ bound, lesson_log(l, l->by_default) - o->log_s };
     }
     return best;
 }
@@ -99,7 +99,7 @@ static double choose_threshold(const struct subject *s)
     size_t n = 0;
     double best = INFINITY, worth = 0;
     for (size_t i = 0; i < s->n; i++)
-        if (s->lesson[i].apart && !isnan(gains_log(&s->lesson[i], s->lesson[i].by_default)))
+        if (s->lesson[i].apart && !isnan(lesson_log(&s->lesson[i], s->lesson[i].by_default)))
             *array_add(&tried, &n) = try_lesson(s, &s->lesson[i]);
     for (size_t k = 0; n && k < sizeof thresholds / sizeof *thresholds; k++) {
         const double w = worth_of(tried, n, thresholds[k]);

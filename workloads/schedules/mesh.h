@@ -10,6 +10,7 @@ struct mesh {
     int flat[2], deep[3];
 };
 
+/* The meshes of this many ranks (1 or more). */
 struct mesh mesh_of(int procs);
 
 #endif
