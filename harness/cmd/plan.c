@@ -137,7 +137,8 @@ static int print_placement(const struct input *in, const struct cluster *cluster
 /* What launches and points come to. */
 struct sums {
     double points, messages, time, most;
-    int rounds; /* further ones, which are not counted */
+    int rounds;       /* further ones, which are not counted */
+    double further_s; /* what they take at most */
 };
 
 /* 1 for a launch of a further round: it measures what is uncertain then (rounds.h). */
@@ -150,10 +151,16 @@ static int is_further(const struct rounds_rule *rule, const struct launch *l, st
 
 static void print_further(const struct rounds_rule *rule, const struct sums *sums)
 {
-    if (sums->rounds)
-        printf("and up to %d more launches of each, of points whose interval over launches is then "
-               "wider than %g %%\n",
-               sums->rounds, 100 * rule->precision);
+    char text[32];
+    if (!sums->rounds)
+        return;
+    printf("and up to %d more launches of each, of points whose interval over launches is then "
+           "wider than %g %%",
+           sums->rounds, 100 * rule->precision);
+    if (sums->further_s > 0)
+        printf(": %s more, if it is all of them",
+               format_duration(sums->further_s, text, sizeof text));
+    putchar('\n');
 }
 
 static void print_launch(const struct launch *l, double seconds, const char *remark,
@@ -167,11 +174,16 @@ static void print_launch(const struct launch *l, double seconds, const char *rem
            format_duration(seconds, text, sizeof text), remark);
 }
 
-static const char *crowded(const struct cluster *cluster, const struct launch *l,
-                           const struct backend *backend)
+/* 1 where each rank has a core of its own. */
+static double ranks_per_core(const struct cluster *cluster, const struct launch *l,
+                             const struct backend *backend)
 {
-    const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    return backend_crowded(backend, cluster, l, cores) ? "  oversubscribed" : "";
+    const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN), node = cluster_node_cores(cluster);
+    if (!backend_crowded(backend, cluster, l, cores))
+        return 1;
+    if (backend->queued && !cluster->emulated)
+        return (double)l->ppn / node;
+    return (double)l->procs / (backend->here && node < cores ? node : cores);
 }
 
 /* Launches that run side by side end when the cores' share is done, or the longest of them. */
@@ -206,11 +218,14 @@ static int print_estimates(const struct plan *plan, const struct cluster *cluste
     printf("%-36s %7s %12s %12s\n", "launch", "points", "messages", "estimate");
     for (size_t i = 0; i < plan->n_launches; i++) {
         const struct launch *l = &plan->launches[i];
-        if (is_further(&rule, l, &sums))
-            continue;
-        const double seconds = estimate_launch(plan, l, cluster, study,
+        const double crowd = ranks_per_core(cluster, l, backend);
+        const double seconds = estimate_launch(plan, l, cluster, study, crowd,
                                                backend->deterministic ? &pace : NULL, &history);
-        print_launch(l, seconds, crowded(cluster, l, backend), &sums);
+        if (is_further(&rule, l, &sums)) {
+            sums.further_s += seconds;
+            continue;
+        }
+        print_launch(l, seconds, crowd > 1 ? "  oversubscribed" : "", &sums);
         longest_s = fmax(longest_s, seconds);
     }
     history_free(&history);
@@ -245,7 +260,7 @@ static int print_expected(const struct input *in, const struct plan *plan,
         estimate_expect_launch(&all, plan, l, cluster, study, &history);
         snprintf(most, sizeof most, " %12s%s",
                  bound ? format_duration(most_s, text, sizeof text) : "unknown",
-                 crowded(cluster, l, backend));
+                 ranks_per_core(cluster, l, backend) > 1 ? "  oversubscribed" : "");
         print_launch(l, all.seconds - before_s, most, &sums);
         sums.most += most_s;
     }

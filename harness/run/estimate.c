@@ -10,20 +10,22 @@
 #include "workloads/schedules/schedule.h"
 
 /* Nominal costs, for a first guess only; the progress line replaces them by what is seen. */
-static const double real_message_s = 3e-6; /* start of a message */
+static const double real_message_s = 5e-6; /* start of a message, ranks on cores of their own */
 static const double real_byte_s = 2e-10;   /* a copy through memory */
+static const double real_point_s = 10e-3;  /* proof, probe and agreement on a point */
 static const double launch_s = 0.5;        /* start of a launch */
 enum { SHORT_CALLS = 100 }; /* made in any case, before the timed ones and of these */
 
 /* workloads/warming.h and stopping.h say how often calls are made. */
-static double real_point(const struct point *p, const struct cluster *c, const struct study *s)
+static double real_point(const struct point *p, const struct cluster *c, const struct study *s,
+                         double ranks_per_core)
 {
-    double call = bound_messages(p, c, s->inner) * real_message_s +
+    double call = bound_messages(p, c, s->inner) * real_message_s * ranks_per_core +
                   (double)p->cell.bytes * p->cell.procs * real_byte_s;
     const double share = bound_share(s);
     double warm = s->warmup ? fmax(s->warmup * call, fmin(SHORT_CALLS * call, share / 40)) : 0;
     double timed = fmax(2 * s->min_reps * call, fmin(SHORT_CALLS * call, share / 100));
-    return fmin(warm + timed + call, share);
+    return real_point_s * ranks_per_core + fmin(warm + timed + call, share);
 }
 
 double estimate_launch_bound(const struct plan *plan, const struct launch *launch,
@@ -145,14 +147,15 @@ static double measured_point(const struct history *h, const struct point *point)
 
 double estimate_launch(const struct plan *plan, const struct launch *launch,
                        const struct cluster *cluster, const struct study *study,
-                       const struct pace *pace, const struct history *history)
+                       double ranks_per_core, const struct pace *pace,
+                       const struct history *history)
 {
     double t = launch_s;
     if (pace)
         return pace->start_s + launch->messages * pace->message_s;
     for (size_t i = launch->first; i < launch->first + launch->n; i++) {
         const double before_s = measured_point(history, &plan->points[i]);
-        t += before_s > 0 ? before_s : real_point(&plan->points[i], cluster, study);
+        t += before_s > 0 ? before_s : real_point(&plan->points[i], cluster, study, ranks_per_core);
     }
     return t;
 }

@@ -36,10 +36,12 @@ void history_free(struct history *history);
 
 /* Seconds that a launch is expected to take: of a simulation its messages at the pace of
  * simulations here; on a real machine (pace NULL) what its points took before (history), else the
- * least number of samples at a nominal speed. */
+ * least number of samples at a nominal speed. ranks_per_core, at least 1: a message waits for as
+ * many turns of its core. */
 double estimate_launch(const struct plan *plan, const struct launch *launch,
                        const struct cluster *cluster, const struct study *study,
-                       const struct pace *pace, const struct history *history);
+                       double ranks_per_core, const struct pace *pace,
+                       const struct history *history);
 
 /* How long points take, and how many of them each source told of. */
 struct estimate {

@@ -274,8 +274,14 @@ static void check_estimates(const char *dir, const struct cluster *c, const stru
     is_near(12.5, e.seconds, 1e-9, "takes what it took");
     const struct plan one = { .points = (struct point *)before, .n = 1 };
     const struct launch only = { .n = 1 };
-    is_near(0.5 + 12.5, estimate_launch(&one, &only, c, s, NULL, &h), 1e-9,
+    is_near(0.5 + 12.5, estimate_launch(&one, &only, c, s, 1, NULL, &h), 1e-9,
             "where there are no jobs, too, and half a second to start");
+    const struct plan unmeasured = { .points = (struct point *)new, .n = 1 };
+    is_near(10e-3 + bound_share(s), estimate_launch(&unmeasured, &only, c, s, 1, NULL, &h) - 0.5,
+            1e-9, "a point nobody measured: what goes with each, and calls up to the budget");
+    is_near(4 * 10e-3 + bound_share(s),
+            estimate_launch(&unmeasured, &only, c, s, 4, NULL, &h) - 0.5, 1e-9,
+            "four ranks on each core: what goes with a point four times, calls up to the budget");
     e = estimate_one(like, c, s, &h);
     is_int(1, (int)e.simulated, "a library's own algorithm, of which its schedule was simulated");
     is_near((2 + 3) * 2.0 + 3 * 2.0, e.seconds, 1e-9,
