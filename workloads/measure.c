@@ -79,11 +79,7 @@ static int wants_own_memory(int argc, char **argv)
 /* The ranks of a node have one parent, and by its number one directory. */
 static void take_own_memory(struct own_dir *own)
 {
-    struct err err = { 0 };
-    if (own_dir_take(own, OWN_DIR_SHARED, (long)getppid(), &err) < 0) {
-        fprintf(stderr, "measure: %s\n", err.text);
-        exit(EXIT_FAILED);
-    }
+    own_dir_take(own, OWN_DIR_SHARED, (long)getppid());
     if (*own->path)
         native_library.share_in(own->path);
 }

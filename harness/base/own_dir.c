@@ -9,11 +9,13 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness/base/fs.h"
 
-enum { TRIES = 100 };
+/* NUMBERS: names that are tried; NEXT: from one to the next, above all process numbers of Linux. */
+enum { TRIES = 100, NUMBERS = 100, NEXT = 1 << 22 };
 
 static const char prefix[] = "collsel.", lock_name[] = "lock";
 
@@ -37,29 +39,56 @@ static int open_own(const char *path, struct stat *st)
     return -1;
 }
 
+/* A file or directory in one that is open: the path leads there, whatever becomes of its own. */
+static int path_below(int dir, const char *name, char path[PATH_SIZE])
+{
+    return fs_path(path, PATH_SIZE, NULL, "/proc/self/fd/%d/%s", dir, name);
+}
+
+/* The entries of a directory that is open; to be closed. */
+static DIR *list(int dir)
+{
+    const int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
+    if (fd >= 0 && !d)
+        close(fd);
+    return d;
+}
+
+/* The next one but "." and "..", NULL at the end. */
+static const char *next_name(DIR *d)
+{
+    const struct dirent *e;
+    while ((e = readdir(d)) != NULL)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            return e->d_name;
+    return NULL;
+}
+
 /* ---- removing ---- */
 
 /* All but the lock, which holds off those who would join. */
-static void empty(const char *path)
+static void empty(int dir)
 {
     char inside[PATH_SIZE];
-    struct dirent *e;
-    DIR *d = opendir(path);
-    while (d && (e = readdir(d)))
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 &&
-            strcmp(e->d_name, lock_name) != 0 &&
-            fs_path(inside, sizeof inside, NULL, "%s/%s", path, e->d_name) == 0)
+    const char *name;
+    DIR *d = list(dir);
+    while (d && (name = next_name(d)) != NULL)
+        if (strcmp(name, lock_name) != 0 && path_below(dir, name, inside) == 0)
             fs_remove_tree(inside, NULL);
     if (d)
         closedir(d);
 }
 
-/* The caller has the lock to itself. */
-static void remove_dir(const char *path)
+/* The caller has the lock to itself, if it is that of this directory. */
+static void remove_dir(int dir, int lock, const char *path)
 {
-    char lock[PATH_SIZE];
-    empty(path);
-    if (fs_path(lock, sizeof lock, NULL, "%s/%s", path, lock_name) == 0 && unlink(lock) == 0)
+    struct stat ours, there;
+    if (fstat(lock, &ours) < 0 || fstatat(dir, lock_name, &there, AT_SYMLINK_NOFOLLOW) < 0 ||
+        there.st_ino != ours.st_ino || there.st_dev != ours.st_dev)
+        return;
+    empty(dir);
+    if (unlinkat(dir, lock_name, 0) == 0)
         rmdir(path);
 }
 
@@ -70,13 +99,13 @@ static void remove_if_dead(const char *path)
     if (fd < 0)
         return;
     const int lock = openat(fd, lock_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-    close(fd);
-    if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
-        remove_dir(path);
+    if (lock < 0 && errno == ENOENT)
+        rmdir(path); /* killed before it had a lock: there is nothing in it */
+    else if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
+        remove_dir(fd, lock, path);
     if (lock >= 0)
         close(lock);
-    else if (errno == ENOENT)
-        rmdir(path); /* killed before it had a lock: there is nothing in it */
+    close(fd);
 }
 
 void own_dir_clear_away(const char *base)
@@ -98,51 +127,115 @@ void own_dir_clear_away(const char *base)
 
 /* ---- holding ---- */
 
-/* 1: held; 0: it went away meanwhile, or somebody is removing it; -1 with errno. */
-static int join(struct own_dir *dir)
+enum attempt {
+    HELD,
+    AGAIN,   /* it went away meanwhile, or somebody is removing it */
+    ANOTHER, /* there is something else of that name */
+    NONE     /* nothing can be made there, or nothing can be locked */
+};
+
+/* A directory that has files and no lock is none of ours: ours have the lock first and last. */
+static int has_others(int dir)
 {
-    struct stat st;
-    if (mkdir(dir->path, 0700) < 0 && errno != EEXIST)
-        return -1;
-    const int fd = open_own(dir->path, &st);
-    if (fd < 0)
-        return errno == ENOENT ? 0 : -1;
-    dir->lock = openat(fd, lock_name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    close(fd);
-    if (dir->lock < 0)
-        return errno == ENOENT ? 0 : -1;
-    if (flock(dir->lock, LOCK_SH) == 0 && fstat(dir->lock, &st) == 0 && st.st_nlink > 0)
-        return 1;
-    close(dir->lock);
-    dir->lock = -1;
-    return 0;
+    int files = 0, lock = 0;
+    const char *name;
+    DIR *d = list(dir);
+    while (d && (name = next_name(d)) != NULL) {
+        lock |= strcmp(name, lock_name) == 0;
+        files++;
+    }
+    if (d)
+        closedir(d);
+    return !d || (files && !lock);
 }
 
-int own_dir_take(struct own_dir *dir, const char *base, long number, struct err *err)
+static enum attempt take_lock(struct own_dir *dir, int fd)
 {
-    int joined = 0;
+    struct stat st;
+    if (has_others(fd))
+        return ANOTHER;
+    dir->lock = openat(fd, lock_name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (dir->lock < 0)
+        return errno == ENOENT ? AGAIN : NONE;
+    const int locked = flock(dir->lock, LOCK_SH | LOCK_NB) == 0;
+    if (locked && fstat(dir->lock, &st) == 0 && st.st_nlink > 0)
+        return HELD;
+    const enum attempt status = locked || errno == EWOULDBLOCK || errno == EINTR ? AGAIN : NONE;
+    close(dir->lock);
+    dir->lock = -1;
+    return status;
+}
+
+static enum attempt join(struct own_dir *dir)
+{
+    struct stat st;
+    const int made = mkdir(dir->path, 0700) == 0;
+    if (!made && errno != EEXIST)
+        return NONE;
+    const int fd = open_own(dir->path, &st);
+    enum attempt status = fd >= 0           ? take_lock(dir, fd)
+                          : errno == ENOENT ? AGAIN
+                          : made            ? NONE
+                                            : ANOTHER;
+    if (made && status == NONE) {
+        if (fd >= 0)
+            unlinkat(fd, lock_name, 0);
+        rmdir(dir->path);
+    }
+    if (fd >= 0)
+        close(fd);
+    return status;
+}
+
+/* Somebody who removes it holds it for a moment only; one that was stopped meanwhile holds it for
+ * longer than we wait. */
+static enum attempt join_patiently(struct own_dir *dir)
+{
+    const struct timespec pause = { .tv_nsec = 10000000 };
+    for (int i = 0; i < TRIES; i++) {
+        const enum attempt status = join(dir);
+        if (status != AGAIN)
+            return status;
+        if (i >= TRIES / 2)
+            nanosleep(&pause, NULL);
+    }
+    return ANOTHER;
+}
+
+/* An absolute path: a launcher may start its ranks elsewhere. */
+static int name_dir(struct own_dir *dir, const char *base, long number)
+{
+    char here[PATH_SIZE] = "";
+    if (*base != '/' && !getcwd(here, sizeof here))
+        return -1;
+    return fs_path(dir->path, sizeof dir->path, NULL, "%s%s%s/%s%ld", here, *here ? "/" : "", base,
+                   prefix, number);
+}
+
+void own_dir_take(struct own_dir *dir, const char *base, long number)
+{
     dir->lock = -1;
     own_dir_clear_away(base);
-    if (fs_path(dir->path, sizeof dir->path, err, "%s/%s%ld", base, prefix, number) < 0)
-        return -1;
-    for (int i = 0; i < TRIES && joined == 0; i++)
-        joined = join(dir);
-    if (joined > 0)
-        return 0;
-    if (joined < 0 && (errno == EPERM || errno == ELOOP || errno == ENOTDIR))
-        return err_set(err,
-                       "'%s' is not a directory of ours that is closed to others (want: remove it)",
-                       dir->path);
+    for (int i = 0; i < NUMBERS && name_dir(dir, base, number + i * (long)NEXT) == 0; i++) {
+        const enum attempt status = join_patiently(dir);
+        if (status == HELD)
+            return;
+        if (status == NONE)
+            break;
+    }
     dir->path[0] = '\0';
-    return 0;
 }
 
 void own_dir_drop(struct own_dir *dir)
 {
+    struct stat st;
     if (dir->lock < 0)
         return;
-    if (flock(dir->lock, LOCK_EX | LOCK_NB) == 0)
-        remove_dir(dir->path);
+    const int fd = flock(dir->lock, LOCK_EX | LOCK_NB) == 0 ? open_own(dir->path, &st) : -1;
+    if (fd >= 0) {
+        remove_dir(fd, dir->lock, dir->path);
+        close(fd);
+    }
     close(dir->lock);
     *dir = (struct own_dir){ .lock = -1 };
 }

@@ -9,8 +9,6 @@
 #ifndef HARNESS_BASE_OWN_DIR_H
 #define HARNESS_BASE_OWN_DIR_H
 
-#include "harness/base/err.h"
-
 #define OWN_DIR_SHARED "/dev/shm" /* where MPI libraries make their files of shared memory */
 
 enum { OWN_DIR_PATH = 1024 };
@@ -23,10 +21,11 @@ struct own_dir {
 /* Where files that are only needed for a while go: TMPDIR, else /tmp. */
 const char *own_dir_temporary(void);
 
-/* Makes the directory of this number below base, or joins those who hold it. A base that is not
- * there or takes nothing is no error, but gives none. -1 with *err when something of that name is
- * not ours, or open to others. */
-int own_dir_take(struct own_dir *dir, const char *base, long number, struct err *err);
+/* Makes the directory of this number below base, or joins those who hold it. Where something of
+ * that name is not ours, open to others, or held by a process that was stopped while it removed it,
+ * the same with another number: number + 4194304, and so on; who asks for one number at one time
+ * gets one directory. A base that is not there, takes nothing or has no locks gives none. */
+void own_dir_take(struct own_dir *dir, const char *base, long number);
 
 /* Lets go; the last one removes the directory with all that is in it. */
 void own_dir_drop(struct own_dir *dir);

@@ -68,9 +68,8 @@ static int prepare(struct sweep *s)
     if (job_check_disk(r->dir, s->err) < 0 || tasks_make(s) < 0 || check_left(s) < 0)
         return -1;
     own_dir_clear_away(OWN_DIR_SHARED); /* of launches that were killed with their keepers */
-    if (!r->backend->queued &&
-        own_dir_take(&s->scratch, own_dir_temporary(), (long)getpid(), s->err) < 0)
-        return -1;
+    if (!r->backend->queued)
+        own_dir_take(&s->scratch, own_dir_temporary(), (long)getpid());
     if (!r->only && plan_write(&s->plan, r->dir, s->err) < 0)
         return -1;
     if (r->backend->prepare && r->backend->prepare(r->cluster, &s->plan, r->dir, s->err) < 0)
