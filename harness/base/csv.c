@@ -94,8 +94,9 @@ static int split_plain(struct row *row, const char *line, size_t len)
     return 1;
 }
 
-/* Parses the next row into csv->row. */
-static int read_row(struct csv *csv, struct err *err)
+/* Parses the next row into csv->row: 1; or `take`, where it is not NULL, has had the line: 2. */
+static int read_row(struct csv *csv, int (*take)(const char *line, void *user), void *user,
+                    struct err *err)
 {
     struct row *row = &csv->row;
     row->n = row->used = 0;
@@ -112,6 +113,8 @@ static int read_row(struct csv *csv, struct err *err)
                 csv->truncated = 1;
             return 0;
         }
+        if (csv->line_no == csv->row_line && take && take(csv->line, user))
+            return 2;
         if (csv->line_no == csv->row_line && split_plain(row, csv->line, len))
             return 1;
         if (csv_parse(&csv->parser, csv->line, len, on_field, on_row, row) != len)
@@ -158,7 +161,7 @@ static int open_header(struct csv *csv, const char *const *columns, struct err *
     if (csv_init(&csv->parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
         return err_set(err, "%s: libcsv did not start", csv->path);
     skip_comments(csv);
-    int got = read_row(csv, err);
+    int got = read_row(csv, NULL, NULL, err);
     if (got < 0)
         return -1;
     if (got == 0)
@@ -200,7 +203,13 @@ void csv_close(struct csv *csv)
 
 int csv_next(struct csv *csv, struct err *err)
 {
-    int got = read_row(csv, err);
+    return csv_next_line(csv, NULL, NULL, err);
+}
+
+int csv_next_line(struct csv *csv, int (*take)(const char *line, void *user), void *user,
+                  struct err *err)
+{
+    int got = read_row(csv, take, user, err);
     if (got == 1 && csv->row.n != csv->n_names)
         return csv_fail(csv, err, "has %zu fields (want %zu as in the header)", csv->row.n,
                         csv->n_names);
@@ -253,6 +262,11 @@ size_t csv_line(const struct csv *csv)
 const char *csv_path(const struct csv *csv)
 {
     return csv->path;
+}
+
+size_t csv_columns(const struct csv *csv)
+{
+    return csv->n_names;
 }
 
 int csv_column(const struct csv *csv, const char *name)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/base/number.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,12 +12,17 @@ struct unit {
     double factor;
 };
 
+static int is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* Digits at the start of text; *end is the first other character. */
 static int leading_u64(const char *text, uint64_t *value, const char **end)
 {
     uint64_t v = 0;
     const char *p = text;
-    for (; isdigit((unsigned char)*p); p++)
+    for (; is_digit(*p); p++)
         if (__builtin_mul_overflow(v, 10u, &v) ||
             __builtin_add_overflow(v, (uint64_t)(*p - '0'), &v))
             return -1;
@@ -49,10 +53,9 @@ int parse_i64(const char *text, int64_t *value, struct err *err)
     return 0;
 }
 
-/* A number of few digits and a small power of ten, as most are: both are exact as doubles, so one
- * multiplication or division rounds once, as strtod does (Clinger 1990). Where it ends, or NULL for
- * any other. */
-static const char *few_digits(const char *text, double *value)
+/* Digits and power are exact as doubles, so one multiplication or division rounds once, as strtod
+ * does (Clinger 1990). */
+const char *parse_few_digits(const char *text, double *value)
 {
     enum { MOST_DIGITS = 15, MOST_POWER = 22 };
     static const double tens[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -61,7 +64,7 @@ static const char *few_digits(const char *text, double *value)
     const char *p = text + (*text == '-' || *text == '+'), *point = NULL;
     int64_t digits = 0;
     int n = 0, power = 0;
-    for (; isdigit((unsigned char)*p) || (*p == '.' && !point); p++) {
+    for (; is_digit(*p) || (*p == '.' && !point); p++) {
         if (*p == '.') {
             point = p;
             continue;
@@ -73,10 +76,10 @@ static const char *few_digits(const char *text, double *value)
     }
     if (n && (*p == 'e' || *p == 'E')) {
         const char *e = p + 1 + (p[1] == '-' || p[1] == '+');
-        if (!isdigit((unsigned char)*e))
+        if (!is_digit(*e))
             return NULL;
         int tenfold = 0;
-        for (; isdigit((unsigned char)*e) && tenfold < 1000; e++)
+        for (; is_digit(*e) && tenfold < 1000; e++)
             tenfold = 10 * tenfold + (*e - '0');
         power += p[1] == '-' ? -tenfold : tenfold;
         p = e;
@@ -92,7 +95,7 @@ static const char *few_digits(const char *text, double *value)
 /* A finite decimal number at the start of text: strtod's syntax less hex, inf, nan and blanks. */
 static int leading_f64(const char *text, double *value, const char **end)
 {
-    const char *after = few_digits(text, value);
+    const char *after = parse_few_digits(text, value);
     if (after) {
         *end = after;
         return 0;

@@ -18,6 +18,10 @@ int parse_i64(const char *text, int64_t *value, struct err *err);
 /* Finite decimal number, C locale. */
 int parse_f64(const char *text, double *value, struct err *err);
 
+/* The same at the start of a longer text, for a number of at most 15 digits and a small power of
+ * ten, as most are: where it ends; NULL for any other, and for what is no number. */
+const char *parse_few_digits(const char *text, double *value);
+
 /* Bytes: digits, then nothing or one of K, M, G, T (powers of 1024), optionally followed by iB or
  * B. "8192", "8K", "8KiB". */
 int parse_bytes(const char *text, uint64_t *bytes, struct err *err);

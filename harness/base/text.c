@@ -3,12 +3,15 @@
 
 #include <string.h>
 
-#define LETTERS_AND_DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+static int is_letter_or_digit(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
 
 int text_is_plain(const char *text, const char *more)
 {
     for (; *text; text++)
-        if (!strchr(LETTERS_AND_DIGITS, *text) && !strchr(more, *text))
+        if (!is_letter_or_digit(*text) && !strchr(more, *text))
             return 0;
     return 1;
 }

@@ -254,6 +254,119 @@ static void test_many(void)
     free(rows);
 }
 
+/* Every field of a line that the reader takes as it stands, with what it must leave to others. */
+static const char *const fields[][40] = {
+    { "a", "", "abcdefg", "abcdefgh", "a b", " a", "a ", "a:b+c.d-e_f", "a/b", "'a", "'=a", "\t" },
+    { "", "x", "x y", " x", "x ", "x\ty", "'x", "'=x", "''-x", "=x", "x'", "x\r", "\xc3\xa9",
+      "abcdefghijklmnopqrstuvwxyz01234", "abcdefghijklmnopqrstuvwxyz012345" },
+    { "1", "0", "", "-1", "+1", "12", "2147483647", "2147483648", "0000000000000000000001", "1 ",
+      "1x", "0x1", "1.0", "'1", "'-1" },
+    { "", "0", "1", "2", "-1", "-0", "00" },
+    { "", "0", "5", "-1", "123456789012345678", "9223372036854775807", "9223372036854775808",
+      "5x" },
+    { "0", "", "7", "-1", "123456789012345678", "18446744073709551615", "18446744073709551616" },
+    { "",
+      "0",
+      "1",
+      "-0",
+      "-1e-9",
+      "+1",
+      "1.",
+      ".5",
+      ".",
+      "-",
+      "1e",
+      "1e-",
+      "1e5",
+      "1E-5",
+      "1e-30",
+      "123456789012345",
+      "1234567890.123456789",
+      "1e9",
+      "1000000001",
+      "nan",
+      "inf",
+      "1e400",
+      "1e-400",
+      "0x1p3",
+      "1 ",
+      " 1",
+      "1,5",
+      "'-5",
+      "'5",
+      "1e99999999999999999999" },
+    { "apple", "pear", "", "Pear", "pea", "pears", " pear", "'pear" },
+    { "ball", "kite", "", "doll", "ball ", "'ball" },
+    { "0", "1", "2", "" },
+    { "", "4", "-4", "x" },
+};
+
+/* The line with field `f` replaced, in quotes, which nothing but libcsv reads, or bare. */
+static void put_line(size_t f, const char *text, int quoted)
+{
+    char line[600] = HEADER;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        const size_t used = strlen(line);
+        const char *quote = quoted && i == f ? "\"" : "";
+        const char *end = i + 1 < sizeof fields / sizeof *fields ? "," : "\n";
+        snprintf(line + used, sizeof line - used, "%s%s%s%s", quote, i == f ? text : fields[i][0],
+                 quote, end);
+    }
+    put(line);
+}
+
+/* Where blanks and quotes do not differ by what quoting means. */
+static int is_alike(const char *text)
+{
+    return !strpbrk(text, ",\r") && !strchr(" \t", *text) && !strchr(" \t", text[strlen(text) - 1]);
+}
+
+static void test_alike(void)
+{
+    size_t n, other, wrong = 0, tried = 0;
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
+        for (size_t k = 0; k < 40 && fields[f][k]; k++) {
+            const char *text = fields[f][k];
+            struct err bare_err = { 0 }, err = { 0 };
+            if (*text && !is_alike(text))
+                continue;
+            put_line(f, text, 0);
+            void *bare = schema_read(&schema, dir, &n, &bare_err);
+            put_line(f, text, 1);
+            void *quoted = schema_read(&schema, dir, &other, &err);
+            tried++;
+            const int same = n == other && !bare == !quoted &&
+                             strcmp(bare_err.text, err.text) == 0 &&
+                             (!bare || memcmp(bare, quoted, n * sizeof(struct row)) == 0);
+            if (!same)
+                diag("field %zu '%s': bare %s, quoted %s", f, text, bare ? "read" : bare_err.text,
+                     quoted ? "read" : err.text);
+            wrong += !same;
+            free(bare);
+            free(quoted);
+        }
+    ok(tried > 90 && wrong == 0, "%zu lines are read, or refused, as if a field were quoted",
+       tried);
+}
+
+static void test_blanks(void)
+{
+    struct err err = { 0 };
+    size_t n;
+    put(HEADER " a ,x y ,1,,,0,,pear, ball,0,\n\na,\t,1,,,0,,pear,ball,0,\r\n");
+    struct row *rows = schema_read(&schema, dir, &n, &err);
+    ok(rows && n == 2 && strcmp(rows[0].name, "a") == 0 && strcmp(rows[0].note, "x y") == 0 &&
+           !*rows[1].note,
+       "blanks at a field's ends, empty lines and returns are nothing: %s", err.text);
+    free(rows);
+    put(HEADER "a,,1,,,0,,pear,ball,0\n");
+    ok(!schema_read(&schema, dir, &n, &err) && strstr(err.text, ":2: has 10 fields (want 11"),
+       "a field too few: %s", err.text);
+    put(HEADER "a,,1,,,0,,pear,ball,0,,\n");
+    ok(!schema_read(&schema, dir, &n, &err) && strstr(err.text, ":2: has 12 fields (want 11"),
+       "a field too many: %s", err.text);
+}
+
 static void test_described(void)
 {
     char *text = NULL;
@@ -280,6 +393,8 @@ int main(void)
     test_given();
     test_appended();
     test_many();
+    test_alike();
+    test_blanks();
     test_described();
     unlink(path);
     rmdir(dir);
