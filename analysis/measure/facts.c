@@ -61,6 +61,19 @@ static int take_measure(const json_t *root, struct facts *facts, const char *pat
                         err);
 }
 
+/* Judged as in a study file. */
+static int take_holdouts(const json_t *root, struct facts *facts, const char *path, struct err *err)
+{
+    const char *of_study = setting(root, "study", "compare", "holdout");
+    const char *text =
+        of_study ? of_study
+                 : json_string_value(json_object_get(json_object_get(root, "import"), "holdout"));
+    if (!text || holdouts_parse(text, &facts->holdouts, err) == 0)
+        return 0;
+    err_prefix(err, of_study ? "study/settings/compare/holdout/value" : "import/holdout");
+    return json_file_fail(path, err);
+}
+
 /* The seconds per byte of the largest messages. */
 static double combining(const char *text)
 {
@@ -196,7 +209,8 @@ int facts_read(const char *dir, struct facts *facts, struct err *err)
                        : err_set(err, "%s:%d: %s", path, what.line, what.text);
     }
     take(root, facts);
-    const int status = take_measure(root, facts, path, err);
+    const int status =
+        take_measure(root, facts, path, err) < 0 ? -1 : take_holdouts(root, facts, path, err);
     json_decref(root);
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "harness/base/err.h"
 #include "harness/base/robust.h"
+#include "harness/study/holdout.h"
 #include "harness/study/machine.h"
 #include "harness/study/point.h"
 #include "harness/study/topology.h"
@@ -19,7 +20,8 @@ struct facts {
     int simulated;           /* the library does not run: its published decision is the default */
     int imported;            /* others measured: no samples, and the best is over the default too */
     int keeps_ranks;         /* every rank's times were asked for: keep_ranks of the study file */
-    double tie_pct;          /* simulated times this close are tied */
+    struct holdouts holdouts; /* the study's, or as it was told at the import */
+    double tie_pct;           /* simulated times this close are tied */
     double confidence, precision;
     enum statistic statistic;  /* of the samples of a launch */
     double combine_s_per_byte; /* of two buffers in a reduction, as the cluster file has it; 0: not

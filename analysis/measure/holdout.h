@@ -3,7 +3,7 @@
  * are left to learn from.
  *
  * What a study's plan held out (other sizes, processes, roots) is held out always. Beyond that a
- * text says what is:
+ * text (harness/study/holdout.h) says what is:
  *
  *     planned           nothing more
  *     alternate-procs   every other of the even and every other of the odd process counts, each
@@ -27,29 +27,7 @@
 
 #include "analysis/measure/facts.h"
 #include "analysis/measure/points.h"
-
-enum holdout_kind {
-    HOLDOUT_PLANNED,
-    HOLDOUT_ALTERNATE_PROCS,
-    HOLDOUT_ALTERNATE_SIZES,
-    HOLDOUT_BEYOND_PROCS,
-    HOLDOUT_NODES,
-    HOLDOUT_CLUSTER,
-    HOLDOUT_RANDOM
-};
-
-struct holdout {
-    enum holdout_kind kind;
-    int most;                /* the N of beyond-procs and nodes; 0: all but the most nodes */
-    double share;            /* of random: above 0, below 1 */
-    char cluster[NAME_SIZE]; /* of cluster */
-    uint64_t seed;           /* of random */
-    char text[NAME_SIZE];    /* as it was asked for */
-    char name[NAME_SIZE];    /* the same as a name of a directory: "beyond-procs-128" */
-};
-
-/* What a text says. 0, or -1 with *err (wrong usage) and *out unchanged. The seed is 0. */
-int holdout_parse(const char *text, struct holdout *out, struct err *err);
+#include "harness/study/holdout.h"
 
 /* held[i] becomes 1 for the rows that are held out, else 0. Returns how many timed points are. */
 size_t holdout_mark(const struct holdout *holdout, const struct points *points,

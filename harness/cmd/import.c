@@ -10,6 +10,7 @@
 #include "harness/import/run.h"
 #include "harness/cmd/options.h"
 #include "harness/run/lock.h"
+#include "harness/study/holdout.h"
 
 enum {
     KEY_FORMAT = 0x300,
@@ -22,6 +23,7 @@ enum {
     KEY_PATTERN,
     KEY_WHOLE,
     KEY_OVERSUBSCRIBED,
+    KEY_HOLDOUT,
     KEY_DRY_RUN,
     KEY_IMPORT_CLUSTERS,
     KEY_IMPORT_RESULTS
@@ -59,6 +61,10 @@ static const struct argp_option rows[] = {
       "A last line without its end counts (default: it may be cut, and is set aside)", 0 },
     { "oversubscribed", KEY_OVERSUBSCRIBED, 0, 0,
       "A node may have had more ranks than cores (default: such rows are set aside)", 0 },
+    { "holdout", KEY_HOLDOUT, "WHAT...", 0,
+      "What select and report keep from all that learns, as `collsel select --holdout`; several in "
+      "quotes, with blanks between",
+      0 },
     { "dry-run", KEY_DRY_RUN, 0, 0, "Read and judge, write nothing", 0 },
     { "clusters", KEY_IMPORT_CLUSTERS, "DIR", 0, "Directory of cluster files (default: clusters)",
       1 },
@@ -92,6 +98,7 @@ static void take_name(struct argp_state *state, struct input *in, const char *ar
 static error_t parse_format_options(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
+    struct holdouts unused;
     struct err err = { 0 };
     switch (key) {
     case KEY_FORMAT:
@@ -118,6 +125,10 @@ static error_t parse_format_options(int key, char *arg, struct argp_state *state
         return 0;
     case KEY_WHOLE:
         in->import.whole = 1;
+        return 0;
+    case KEY_HOLDOUT:
+        check(state, holdouts_parse(arg, &unused, &err), &err);
+        in->import.holdout = arg;
         return 0;
     case KEY_OVERSUBSCRIBED:
         in->import.oversubscribed = 1;

@@ -7,6 +7,7 @@
 
 #include "analysis/audit/audit.h"
 #include "analysis/fit.h"
+#include "analysis/trial.h"
 #include "harness/base/memory.h"
 #include "harness/run/backends/backend.h"
 #include "harness/cmd/cmd.h"
@@ -133,6 +134,27 @@ static void say(const struct input *in, const char *what)
         fprintf(stderr, "%s\n", what);
 }
 
+/* Judges selectors on what the study or data set holds out. One that cannot be judged so fails the
+ * command, once the page is written. */
+static int judge_held(const struct input *in, const char *dir, struct err *verdict, struct err *err)
+{
+    struct facts facts;
+    if (facts_read(dir, &facts, err) < 0)
+        return -1;
+    for (size_t i = 0; i < facts.holdouts.n; i++) {
+        const struct trial trial = { .dir = dir, .holdout = facts.holdouts.row[i] };
+        struct trial_result result;
+        struct err why = { 0 };
+        if (!in->options.quiet)
+            fprintf(stderr, "teaching selectors, without %s\n", trial.holdout.text);
+        if (trial_run(&trial, &result, &why) == 0)
+            trial_clear(&result);
+        else if (!verdict->status)
+            *verdict = why;
+    }
+    return 0;
+}
+
 /* *verdict: what the command fails with once the page, which says why, is written. */
 static int analyse(const struct input *in, const char *dir, struct err *verdict, struct err *err)
 {
@@ -149,7 +171,7 @@ static int analyse(const struct input *in, const char *dir, struct err *verdict,
     if (select_study(dir, NULL, &selection, err) < 0)
         return -1;
     select_result_clear(&selection);
-    return audit_imported(dir, err);
+    return judge_held(in, dir, verdict, err) < 0 ? -1 : audit_imported(dir, err);
 }
 
 /* What a report reads that is of no study. */

@@ -69,7 +69,7 @@ static void print_table(const struct degradations *d, const char *on)
 struct input {
     struct options options;      /* first, for the common parser */
     const char *on;              /* whose times judge: a data set or directory; NULL: its own */
-    struct holdout holdout;      /* text "": nothing is held out */
+    struct holdout holdout;      /* text "": as the study or data set says */
     const char *with[MOST_WITH]; /* further sets to learn from */
     size_t n_with;
     int joined; /* 1: learners alone, judged on what is held out of all sets */
@@ -133,7 +133,8 @@ static int run_whole(const char *dir, const char *on, int quiet, struct err *err
 }
 
 /* Those that learn, on what was kept from them. */
-static int run_trial(const struct input *in, const char *dir, const char *on, struct err *err)
+static int run_trial(const struct input *in, const struct holdout *holdout, const char *dir,
+                     const char *on, struct err *err)
 {
     char path[MOST_WITH][PATH_SIZE];
     const char *dirs[MOST_WITH + 2] = { dir }, *const *with = dirs + 1;
@@ -143,14 +144,47 @@ static int run_trial(const struct input *in, const char *dir, const char *on, st
         dirs[i + 1] = path[i];
     }
     const struct trial trial = {
-        .dir = dir, .on = on, .with = with, .holdout = in->holdout, .curve = in->curve
+        .dir = dir, .on = on, .with = with, .holdout = *holdout, .curve = in->curve
     };
     const struct joined_trial joined = { .dirs = dirs,
-                                         .holdout = in->holdout,
+                                         .holdout = *holdout,
                                          .learners = in->n_learners ? in->learner : learners,
                                          .fixed = in->fixed };
     return in->joined ? trial_joined(&joined, in->options.quiet, err)
                       : trial_command(&trial, in->options.quiet, err);
+}
+
+/* What is held out: as the option says, else as the study or data set does. */
+static int find_holdouts(const struct input *in, const char *dir, struct holdouts *out,
+                         struct err *err)
+{
+    struct facts facts;
+    const char *wants = in->joined ? "joined" : in->n_with ? "with" : in->curve ? "curve" : NULL;
+    *out = (struct holdouts){ .row = { in->holdout }, .n = 1 };
+    if (*in->holdout.text)
+        return 0;
+    if (facts_read(dir, &facts, err) < 0)
+        return -1;
+    *out = facts.holdouts;
+    return out->n || !wants ? 0
+                            : err_usage(err,
+                                        "--%s: wants --holdout beside it (%s/manifest.json says "
+                                        "nothing of what is to be held out)",
+                                        wants, dir);
+}
+
+static int run_all(const struct input *in, const char *dir, const char *on, struct err *err)
+{
+    struct holdouts holdouts;
+    if (find_holdouts(in, dir, &holdouts, err) < 0)
+        return -1;
+    int status = *in->holdout.text || in->joined ? 0 : run_whole(dir, on, in->options.quiet, err);
+    for (size_t i = 0; i < holdouts.n && status == 0; i++) {
+        if (!*in->holdout.text)
+            puts("");
+        status = run_trial(in, &holdouts.row[i], dir, on, err);
+    }
+    return status;
 }
 
 static int run(const void *input, struct err *err)
@@ -163,8 +197,7 @@ static int run(const void *input, struct err *err)
         (on && find_other(in, in->on, other, sizeof other, err) < 0) ||
         lock_analysis(dir, stderr, &lock, err) < 0)
         return -1;
-    const int status = *in->holdout.text ? run_trial(in, dir, on, err)
-                                         : run_whole(dir, on, in->options.quiet, err);
+    const int status = run_all(in, dir, on, err);
     close(lock);
     return status;
 }
@@ -190,12 +223,10 @@ static void take_learner(struct input *in, const char *arg, struct argp_state *s
 
 static void check_together(const struct input *in, struct argp_state *state)
 {
-    if (in->n_with && !*in->holdout.text)
-        argp_error(state, "--with: wants --holdout beside it");
-    else if (in->curve && (!*in->holdout.text || in->joined))
-        argp_error(state, "--curve: wants --holdout beside it, and no --joined");
-    else if (in->joined && (!*in->holdout.text || in->on))
-        argp_error(state, "--joined: wants --holdout beside it, and no --on");
+    if (in->curve && in->joined)
+        argp_error(state, "--curve: wants no --joined beside it");
+    else if (in->joined && in->on)
+        argp_error(state, "--joined: wants no --on beside it");
     else if ((in->n_learners || in->fixed) && !in->joined)
         argp_error(state, "--learner and --fixed want --joined beside it");
 }
@@ -247,7 +278,9 @@ static int select_main(int argc, char **argv)
           "Keep some cells from everything that is fitted or learns, and judge all selectors on "
           "these: alternate-procs, alternate-sizes, beyond-procs=N, nodes (the most there are) or "
           "nodes=N (above N), cluster=NAME, random=N%, planned (what the study's plan held out, "
-          "which all others do, too). Tables: holdout/WHAT/ below the results",
+          "which all others do, too). Tables: holdout/WHAT/ below the results. Default: what the "
+          "key holdout of the study says, or was told at the import, beside the table of all "
+          "cells",
           1 },
         { "with", KEY_WITH, "NAME|DIR", 0,
           "With --holdout: learn from this data set, too, but for what is held out of it. May be "

@@ -54,6 +54,7 @@ struct import_options {
     size_t n_where;
     int whole;          /* a last line without its end counts */
     int oversubscribed; /* a node may have more ranks than cores */
+    const char *holdout; /* as a study says it (harness/study/holdout.h); NULL: none */
 };
 
 /* Texts of its own. */

@@ -67,9 +67,9 @@ static void describe(const struct import *job, struct manifest_source *to,
 static int remove_derived(const char *dir, char *removed, size_t size, struct err *err)
 {
     static const char *const derived[] = {
-        "points.csv", "costs.csv",     "comparison.csv", "predictions.csv",
-        "errors.csv", "selection.csv", "audit.csv",      "degradation.csv",
-        "fit",        "report",
+        "points.csv",     "costs.csv", "comparison.csv",  "predictions.csv", "errors.csv",
+        "selection.csv",  "audit.csv", "degradation.csv", "holdout",         "on",
+        "conditions.csv", "fit",       "report",
     };
     char path[PATH_SIZE];
     size_t len = 0;
@@ -101,6 +101,7 @@ int import_write(const struct import *job, const char *dir, const char *dataset,
 {
     struct manifest_source *sources = memory_zeros(job->n_sources, sizeof *sources);
     struct manifest_import m = { .dataset = dataset,
+                                 .holdout = job->options->holdout,
                                  .sources = sources,
                                  .n_sources = job->n_sources };
     struct run_record run = { .command = command, .example = "", .status = "done" };

@@ -69,6 +69,7 @@ struct manifest_source {
 /* What others measured (collsel import). */
 struct manifest_import {
     const char *dataset, *format; /* format: its name, or "several" */
+    const char *holdout;          /* as of a study (holdout.h); NULL: none */
     const struct manifest_source *sources;
     size_t n_sources;
     struct {

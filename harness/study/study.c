@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/number.h"
+#include "harness/study/holdout.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/point.h"
 #include "workloads/schedules/collectives.h"
@@ -143,6 +144,8 @@ static const struct key keys[] = {
 
     { "compare", "tie_pct", KEY_REAL, "%", "2.5", 0, 100, NULL, NULL,
       "candidates within this of the best are tied in a deterministic simulation", AT(tie_pct) },
+    { "compare", "holdout", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
+      "what select and report keep from everything that is fitted or learns, to judge it by, one after the other, as in `collsel select --holdout`: alternate-procs beyond-procs=64 random=30%", AT(holdout) },
     /* clang-format on */
 };
 
@@ -433,6 +436,12 @@ static int check_buffers(const struct study *s, struct err *err)
     return 0;
 }
 
+static int check_holdout(const struct study *s, struct err *err)
+{
+    struct holdouts unused;
+    return holdouts_parse(s->holdout, &unused, err) < 0 ? in_key(s, "holdout", err) : 0;
+}
+
 static int resolve(struct study *s, const struct cluster *c, struct err *err)
 {
     if (must_have(s, "collectives", s->collectives.n, err) < 0 || check_collectives(s, err) < 0 ||
@@ -475,8 +484,10 @@ static int resolve(struct study *s, const struct cluster *c, struct err *err)
                   "the study has no candidate (want algorithms in portable, openmpi or mpich)");
         return in_key(s, "portable", err);
     }
-    return check_portable(s, err) < 0 || check_fanouts(s, err) < 0 || check_roots(s, err) < 0 ? -1
-                                                                                              : 0;
+    return check_portable(s, err) < 0 || check_fanouts(s, err) < 0 || check_roots(s, err) < 0 ||
+                   check_holdout(s, err) < 0
+               ? -1
+               : 0;
 }
 
 int study_load(const char *dir, const char *name, const struct cluster *cluster,

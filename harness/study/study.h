@@ -85,6 +85,7 @@ struct study {
 
     /* compare */
     double tie_pct;
+    char holdout[KEY_TEXT_MAX]; /* a list of them (holdout.h) */
 
     const struct native_strangers *strangers; /* what the libraries list; NULL: not looked at */
 
