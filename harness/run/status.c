@@ -88,7 +88,8 @@ static void explain(struct launch_status *l)
         snprintf(l->reason, sizeof l->reason, "%.159s", why);
     if (l->state == STATUS_FAILED && at->asked && !at->closed && !is_mishap(at->last))
         snprintf(l->reason, sizeof l->reason, "Slurm: %s (collsel collect writes it down)",
-                 slurm_state_name(at->task.state));
+                 at->foreign ? "its number is another job's now"
+                             : slurm_state_name(at->task.state));
 }
 
 /* What a launch that this machine's driver runs has taken so far. */

@@ -57,6 +57,8 @@ static json_t *to_json(const struct event *e)
         json_object_set_new(o, "point", json_string(e->point));
     if (o && *e->job)
         json_object_set_new(o, "job", json_string(e->job));
+    if (o && *e->mark)
+        json_object_set_new(o, "mark", json_string(e->mark));
     if (o && *e->node)
         json_object_set_new(o, "node", json_string(e->node));
     if (o && *e->nodes)
@@ -118,7 +120,7 @@ static int check_names(const struct event *e, struct err *err)
         const char *what, *text;
     } names[] = { { "t", e->t },         { "launch", e->launch }, { "event", e->event },
                   { "point", e->point }, { "digest", e->digest }, { "job", e->job },
-                  { "node", e->node },   { "nodes", e->nodes } };
+                  { "mark", e->mark },   { "node", e->node },     { "nodes", e->nodes } };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!text_is_plain(names[i].text, TEXT_OF_LISTS))
             return err_set(err,
@@ -157,6 +159,7 @@ static void from_json(const json_t *o, struct event *e)
     copy_text(o, "point", e->point, sizeof e->point);
     copy_text(o, "digest", e->digest, sizeof e->digest);
     copy_text(o, "job", e->job, sizeof e->job);
+    copy_text(o, "mark", e->mark, sizeof e->mark);
     copy_text(o, "node", e->node, sizeof e->node);
     copy_text(o, "nodes", e->nodes, sizeof e->nodes);
     e->cores = (int)json_integer_value(json_object_get(o, "cores"));

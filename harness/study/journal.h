@@ -20,6 +20,7 @@ struct event {
     double elapsed_s;
     long pid;
     char job[32];    /* Slurm's name of the task, "12_3"; "" without Slurm */
+    char mark[24];   /* submitted: the word that Slurm shows of the job (slurm.h); "" none */
     char node[64];   /* node_failed, excluded: which */
     char nodes[256]; /* started: those of the allocation, as Slurm writes them */
     int cores;       /* allocated, at an end; 0: not known */

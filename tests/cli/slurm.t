@@ -330,6 +330,51 @@ if [ "${COLLSEL_LONG:-}" ]; then
     until_true idle
 fi
 
+# ---- the controller has lost its state, and gives the study's number to a stranger ----
+# stranger: a job of somebody else's that stays, with as many tasks as the study's, under its number.
+stranger() {
+    for task in $(squeue -h -r -o %i); do
+        echo "$task" >"$FAKE_SLURM/do/lose"
+        until_true test ! -e "$FAKE_SLURM/do/lose"
+    done
+    until_true idle
+    rm -rf "$FAKE_SLURM"/job/* "$FAKE_SLURM/next" # as after a start without its files
+    printf '#!/bin/sh\nexec sleep 1000\n' >"$dir/stranger.sh"
+    SBATCH_JOB_NAME=collsel-two-few-openmpi-1n sbatch --parsable --array=1-2 --time=60 "$dir/stranger.sh" >"$dir/number"
+}
+fresh stranger
+c submit --no-collect
+until_true begun
+number=$(running | head -1)
+has '"mark":"collsel-mark-' "$(events | grep '"submitted"' | head -1)" "what is submitted has a mark that Slurm shows"
+stranger
+is "${number%_*}" "$(cat "$dir/number")" "a stranger has the number of ours"
+until_true running
+c status
+is 0 $status "status"
+is "" "$(grep ' running ' "$dir/out")" "does not take the stranger's tasks for ours"
+says "its number is another job's now" "$dir/out" "and says what became of ours"
+c collect
+is 1 $status "collect"
+has "Slurm has given its number to another job" "$(events | grep '"lost"' | head -1)" "writes that down"
+c submit --no-collect
+is 0 $status "submit"
+says "submitted: 2 tasks" "$dir/out" "does not wait for the stranger"
+scancel "$(cat "$dir/number")"
+until_true idle
+c collect
+is "$(planned)" "$(outcomes | wc -l)" "nothing is lost and nothing measured twice"
+
+# where a site's sbatch drops the mark, numbers are all there is
+fresh dropped
+: >"$FAKE_SLURM/do/dropwords"
+c submit --no-collect
+is "" "$(events | grep mark)" "a mark that Slurm does not show is not written down"
+c submit --no-collect
+says "nothing to submit" "$dir/out" "and what is in flight is not submitted again"
+squeue -h -r -o %i | xargs scancel
+until_true idle
+
 # ---- cancelled while it waits; forgotten ----
 fresh pending
 steady

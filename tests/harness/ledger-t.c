@@ -38,8 +38,8 @@ void *reallocarray(void *old, size_t n, size_t size)
 
 /* Events, a word a field: "submitted 12_1", "started 12_1 a1 h[1-2]", "timeout 12_1 a1 point" (of
  * point 0), "node_failed 12_1 a1 h2", "measured a1 2" (points 0 and 1 are finished by attempt 1).
- * Slurm: rows of squeue ("state|elapsed|cores|nodes|reason" of 12_1), the state that scontrol
- * remembers, and which nodes of h1 to h4 are down. */
+ * Slurm: rows of squeue ("state|elapsed|cores|nodes|reason|command" of 12_1), the state that
+ * scontrol remembers, and the command, and which nodes of h1 to h4 are down. */
 struct scene {
     const char *what, *events;
     const char *queue, *remembered, *down;
@@ -88,6 +88,28 @@ static const struct scene scenes[] = {
       "submitted 12_1;started 12_1 a1 h[1-2];submitted 12_1;started 12_1 a2 h[1-2];"
       "measured a2 3;done 12_1 a2",
       "", "", "", "3 done 0 given up 0 left, 2/2, fruitless 0, 12_1 closed", "", NULL },
+    { "the number is another job's now", "submitted 12_1 mark=collsel-mark-0123abcd",
+      "RUNNING|0:09|2|h[1-2]|None|/some/other.sh", "", "",
+      "0 done 0 given up 3 left, 1/0, fruitless 1, 12_1 over",
+      "lost:0:", "0 done 0 given up 3 left, 1/0, fruitless 1, 12_1 closed" },
+    { "the number is that of another submission now",
+      "submitted 12_1 mark=collsel-mark-0123abcd;started 12_1 a1 h[1-2];measured a1 1",
+      "PENDING|0:00|1||Priority|/a/b.sbatch collsel-mark-dcba3210", "", "",
+      "1 done 0 given up 2 left, 1/1, fruitless 0, 12_1 over",
+      "lost:1:", "1 done 0 given up 2 left, 1/1, fruitless 0, 12_1 closed" },
+    { "the number is still ours", "submitted 12_1 mark=collsel-mark-0123abcd",
+      "PENDING|0:00|1||Priority|/a/b.sbatch collsel-mark-0123abcd", "", "",
+      "0 done 0 given up 3 left, 1/0, fruitless 0, 12_1 in flight", "", NULL },
+    { "nobody knows whose it is: Slurm shows no command",
+      "submitted 12_1 mark=collsel-mark-0123abcd", "PENDING|0:00|1||Priority", "", "",
+      "0 done 0 given up 3 left, 1/0, fruitless 0, 12_1 in flight", "", NULL },
+    { "nobody knows whose it is: it had no mark", "submitted 12_1",
+      "PENDING|0:00|1||Priority|/some/other.sh", "", "",
+      "0 done 0 given up 3 left, 1/0, fruitless 0, 12_1 in flight", "", NULL },
+    { "another job of our number has ended, which says nothing of ours",
+      "submitted 12_1 mark=collsel-mark-0123abcd", "", "CANCELLED Command=/some/other.sh", "",
+      "0 done 0 given up 3 left, 1/0, fruitless 1, 12_1 over",
+      "lost:0:", "0 done 0 given up 3 left, 1/0, fruitless 1, 12_1 closed" },
     { "thought to be lost, but it starts",
       "submitted 12_1;lost 12_1;started 12_1 a1 h[1-2];measured a1 1", "RUNNING|0:09|2|h[1-2]|None",
       "", "", "1 done 0 given up 2 left, 1/1, fruitless 0, 12_1 in flight", "", NULL },
@@ -330,6 +352,8 @@ static void happen(struct journal *journal, char *words)
             snprintf(e.nodes, sizeof e.nodes, "%s", word);
         else if (*word == 'h')
             snprintf(e.node, sizeof e.node, "%s", word);
+        else if (strncmp(word, "mark=", 5) == 0)
+            snprintf(e.mark, sizeof e.mark, "%s", word + 5);
         else if (strcmp(word, "point") == 0)
             memcpy(e.point, points[0].id, sizeof e.point);
     }
@@ -367,11 +391,12 @@ static void answer(const struct scene *s)
     snprintf(text, sizeof text, "12_1|%s\n", s->queue);
     put("squeue", *s->queue ? text : "");
     char state[32] = "", code[16] = "0:0";
-    sscanf(s->remembered, "%31s %15s", state, code);
+    const char *command = strstr(s->remembered, " Command=");
+    sscanf(s->remembered, command ? "%31s" : "%31s %15s", state, code);
     snprintf(text, sizeof text,
              "JobId=12 ArrayJobId=12 ArrayTaskId=1 JobName=x JobState=%s Reason=None Restarts=0 "
-             "ExitCode=%s RunTime=00:00:30 NodeList=h[1-2] NumCPUs=2\n",
-             state, code);
+             "ExitCode=%s RunTime=00:00:30 NodeList=h[1-2] NumCPUs=2%s\n",
+             state, code, command ? command : "");
     put("scontrol", *s->remembered ? text : "");
     size_t used = 0;
     for (int i = 1; i <= 4; i++) {

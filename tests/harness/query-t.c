@@ -79,6 +79,65 @@ static void test_held(void)
     }
 }
 
+/* What tells our job from another of the same number. */
+static void test_marks(void)
+{
+    static const struct {
+        const char *queue, *remembered; /* of squeue, of scontrol */
+        int shown;
+        const char *mark;
+    } rows[] = {
+        { "1|RUNNING|0:10|1|h1|None|/a/b.sbatch collsel-mark-0123abcd",
+          "JobId=1 JobState=RUNNING Command=/a/b.sbatch collsel-mark-0123abcd WorkDir=/a", 1,
+          "collsel-mark-0123abcd" },
+        { "1|RUNNING|0:10|1|h1|None|/a |b/c.sbatch collsel-mark-0123abcd",
+          "JobId=1 JobState=RUNNING Command=/a |b/c.sbatch collsel-mark-0123abcd WorkDir=/a", 1,
+          "collsel-mark-0123abcd" },
+        { "1|RUNNING|0:10|1|h1|None|/a/b.sbatch", "JobId=1 JobState=RUNNING Command=/a/b.sbatch", 1,
+          "" },
+        { "1|RUNNING|0:10|1|h1|None|(null)", "JobId=1 JobState=RUNNING Command=(null)", 1, "" },
+        { "1|RUNNING|0:10|1|h1|None|/collsel-mark-0123abcd/b",
+          "JobId=1 JobState=RUNNING Command=/collsel-mark-0123abcd/b", 1, "" },
+        { "1|RUNNING|0:10|1|h1|None|b collsel-mark-0123456789abcdef",
+          "JobId=1 JobState=RUNNING Command=b collsel-mark-0123456789abcdef", 1, "" },
+        { "1|RUNNING|0:10|1|h1|None", "JobId=1 JobState=RUNNING", 0, "" },
+    };
+    char one[MARK_SIZE], other[MARK_SIZE], row[128];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct task_list list = { 0 };
+        query_squeue(rows[i].queue, &list, NULL);
+        query_scontrol(rows[i].remembered, &list, NULL);
+        if (!ok(list.n == 2, "two rows: %s", rows[i].queue))
+            continue;
+        for (size_t k = 0; k < 2; k++) {
+            is_int(rows[i].shown, list.v[k].shown, "shows a command or not");
+            is_str(rows[i].mark, list.v[k].mark, "and its mark");
+        }
+        free(list.v);
+    }
+    slurm_make_mark(one);
+    slurm_make_mark(other);
+    ok(strcmp(one, other) != 0, "no mark is made twice: %s, %s", one, other);
+    struct task_list list = { 0 };
+    snprintf(row, sizeof row, "1|RUNNING|0:10|1|h1|None|/a/b.sbatch %s", one);
+    query_squeue(row, &list, NULL);
+    is_str(one, list.n ? list.v[0].mark : "none", "one that is made is read");
+    free(list.v);
+}
+
+/* A row too long to be held whole shows no command: what is cut off may be the mark. */
+static void test_cut(void)
+{
+    struct task_list list = { 0 };
+    char row[3 * PATH_SIZE];
+    const int n = snprintf(row, sizeof row, "1|RUNNING|0:10|1|h1|None|/");
+    memset(row + n, 'a', sizeof row - (size_t)n);
+    row[sizeof row - 1] = '\0';
+    query_squeue(row, &list, NULL);
+    is_int(0, list.n == 1 ? list.v[0].shown : -1, "a long row shows no command");
+    free(list.v);
+}
+
 static void test_squeue(void)
 {
     CHECK("squeue-queue", query_squeue, "1_3 pending 0 s 0 cores - (JobArrayTaskLimit)",
@@ -382,6 +441,8 @@ int main(void)
                                         "scontrol.log", "squeue.dead", "sacct.dead" };
     char path[PATH_SIZE];
     test_held();
+    test_marks();
+    test_cut();
     test_squeue();
     test_scontrol();
     test_sacct();

@@ -165,11 +165,14 @@ static void describe_cancel(const struct slurm_task *said, char *reason, size_t 
              known ? said->reason + sizeof by - 1 : "");
 }
 
-static void describe(const struct slurm_task *said, char *reason, size_t size)
+static void describe(const struct ledger_task *t, char *reason, size_t size)
 {
+    const struct slurm_task *said = &t->said;
     switch (said->state) {
     case SLURM_GONE:
-        snprintf(reason, size, "Slurm does not know the task any more and it left no end");
+        snprintf(reason, size, "%s and it left no end",
+                 t->foreign ? "Slurm has given its number to another job"
+                            : "Slurm does not know the task any more");
         break;
     case SLURM_TIMEOUT:
         snprintf(reason, size, "the task reached its time limit");
@@ -219,7 +222,7 @@ static int account_end(struct account *a, size_t task)
     struct event e = begin(a, t, last, what);
     e.elapsed_s = elapsed_s;
     e.cores = t->said.cores;
-    describe(&t->said, e.reason, sizeof e.reason);
+    describe(t, e.reason, sizeof e.reason);
     return put(a, &e);
 }
 

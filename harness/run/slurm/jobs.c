@@ -383,7 +383,26 @@ static void wait_for_earlier(struct submission *s)
             wait_for(s, s->ledger.launches[i].job);
 }
 
-static int tell_submitted(struct submission *s, const struct job_array *a, const char *job)
+/* Marks a submission only where Slurm shows the mark: a site's own sbatch may drop it. */
+static void check_mark(const struct submission *s, const struct job_array *a, const char *job,
+                       char mark[MARK_SIZE])
+{
+    struct slurm_task *said;
+    char task[JOB_SIZE];
+    const char *const tasks[] = { task };
+    size_t i = 0;
+    while (!a->lines[i].todo)
+        i++;
+    snprintf(task, sizeof task, "%.15s_%u", job, (unsigned)(i + 1));
+    const int shown = slurm_tasks(&s->slurm, tasks, 1, &said, NULL) == 0 && said->shown &&
+                      strcmp(said->mark, mark) == 0;
+    free(said);
+    if (!shown)
+        mark[0] = '\0';
+}
+
+static int tell_submitted(struct submission *s, const struct job_array *a, const char *job,
+                          const char *mark)
 {
     for (size_t i = 0; i < a->n; i++) {
         const struct task_line *l = &a->lines[i];
@@ -394,6 +413,7 @@ static int tell_submitted(struct submission *s, const struct job_array *a, const
         snprintf(e.event, sizeof e.event, "submitted");
         snprintf(e.digest, sizeof e.digest, "%s", s->provenance.digest);
         snprintf(e.job, sizeof e.job, "%.15s_%u", job, (unsigned)(i + 1));
+        snprintf(e.mark, sizeof e.mark, "%s", mark);
         if (journal_write(&s->journal, &e, s->err) < 0)
             return -1;
     }
@@ -454,14 +474,16 @@ static int name_rest(struct submission *s, size_t from)
 
 static int submit_array(struct submission *s, const struct job_array *a)
 {
-    char path[PATH_SIZE], job[JOB_SIZE];
+    char path[PATH_SIZE], job[JOB_SIZE], mark[MARK_SIZE];
+    slurm_make_mark(mark);
     if (fs_path(path, sizeof path, s->err, "%s/%s.sbatch", s->jobs, a->name) < 0 ||
-        slurm_submit(&s->slurm, path, NULL, job, s->err) < 0)
+        slurm_submit(&s->slurm, path, mark, NULL, job, s->err) < 0)
         return -1;
+    check_mark(s, a, job, mark);
     wait_for(s, job);
     if (!s->req->quiet)
         fprintf(stderr, "%s: job %s, %zu tasks\n", a->name, job, a->tasks);
-    return tell_submitted(s, a, job);
+    return tell_submitted(s, a, job, mark);
 }
 
 /* One collecting job of a study at a time: they write the same files. */
@@ -470,7 +492,7 @@ static int submit_collect(struct submission *s)
     char path[PATH_SIZE], after[sizeof s->waits + 32];
     snprintf(after, sizeof after, "afterany:%s,singleton", s->waits);
     if (fs_path(path, sizeof path, s->err, "%s/collect.sbatch", s->jobs) < 0 ||
-        slurm_submit(&s->slurm, path, after, s->result->collect, s->err) < 0)
+        slurm_submit(&s->slurm, path, NULL, after, s->result->collect, s->err) < 0)
         return err_prefix(s->err, "all arrays are submitted, but not the job that collects");
     if (!s->req->quiet)
         fprintf(stderr, "collect: job %s, after them all\n", s->result->collect);

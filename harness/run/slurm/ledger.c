@@ -64,7 +64,8 @@ static struct ledger_task *find_task(struct fold *f, size_t launch, const char *
 /* A controller that lost its state gives the numbers of jobs again: what bore this one before is
  * gone, whatever Slurm says of the number now. One that began before submit could write down that
  * it was submitted is the same. */
-static struct ledger_task *submitted_task(struct fold *f, size_t launch, const char *job)
+static struct ledger_task *submitted_task(struct fold *f, size_t launch, const char *job,
+                                          const char *mark)
 {
     const struct ledger *l = f->ledger;
     for (size_t i = 0; i < l->n_tasks; i++)
@@ -75,6 +76,7 @@ static struct ledger_task *submitted_task(struct fold *f, size_t launch, const c
     if (t->submitted)
         t = add_task(f, launch, job);
     t->submitted = 1;
+    snprintf(t->mark, sizeof t->mark, "%s", mark);
     return t;
 }
 
@@ -183,8 +185,8 @@ static int on_event(const struct event *e, void *user)
     const int mine = !*l->digest || !*e->digest || strcmp(l->digest, e->digest) == 0;
     struct ledger_launch *at = &l->launches[launch - l->plan.launches];
     const size_t index = (size_t)(at - l->launches);
-    struct ledger_task *t =
-        is(e, "submitted") ? submitted_task(f, index, e->job) : find_task(f, index, e->job);
+    struct ledger_task *t = is(e, "submitted") ? submitted_task(f, index, e->job, e->mark)
+                                               : find_task(f, index, e->job);
     const int late =
         is(e, "submitted") && *t->last; /* it began before submit could write that down */
     t->counted |= mine;
@@ -232,14 +234,23 @@ static int ask(const struct slurm *slurm, const struct ledger *l, struct slurm_t
     return status;
 }
 
+/* What Slurm says of a number. It is not of this task where the job that bears it is another one's:
+ * a controller that has lost its state gives numbers again. */
+static void note_answer(struct ledger_task *t, const struct slurm_task *said)
+{
+    t->asked = 1;
+    t->foreign = *t->mark && said->shown && strcmp(t->mark, said->mark) != 0;
+    t->said = *said;
+    if (t->foreign)
+        t->said = (struct slurm_task){ .state = SLURM_GONE, .exit = -1 };
+}
+
 static void note_answers(struct ledger *l, const struct slurm_task *said, size_t n)
 {
     for (size_t i = 0; i < l->n_tasks; i++)
         for (size_t k = 0; k < n; k++)
-            if (strcmp(l->tasks[i].job, said[k].job) == 0) {
-                l->tasks[i].said = said[k];
-                l->tasks[i].asked = 1;
-            }
+            if (strcmp(l->tasks[i].job, said[k].job) == 0)
+                note_answer(&l->tasks[i], &said[k]);
 }
 
 static int at_work(enum slurm_state state)
@@ -368,6 +379,7 @@ static void note_task(struct ledger *l, struct ledger_launch *at)
         return;
     memcpy(at->job, last->job, sizeof at->job);
     at->task = last->said;
+    at->foreign = last->foreign;
     at->asked = last->asked;
     at->closed = last->closed || (last->asked && !at_work(last->said.state) && has_end(last));
 }

@@ -34,6 +34,8 @@ struct ledger_task {
     size_t launch;
     char job[JOB_SIZE];
     char last[16];          /* its last event */
+    char mark[MARK_SIZE];   /* that Slurm showed of it when it was submitted; "" none */
+    int foreign;            /* 1: Slurm's number of it is that of another job now */
     int closed;             /* its end is in events.jsonl and nothing can follow */
     int counted;            /* 1: its events are of this digest */
     int submitted;          /* 1: its submission is in events.jsonl */
@@ -58,6 +60,7 @@ struct ledger_launch {
     int closed;                        /* that one's end is in events.jsonl */
     struct slurm_task task;            /* what Slurm says of it; state SLURM_GONE without Slurm */
     int asked;                         /* 1: Slurm was asked about it */
+    int foreign;                       /* 1: its number is another job's now */
     char nodes[256];                   /* of the last attempt, "" not known */
     char reason[REASON_SIZE];          /* of the last mishap */
     char unusable_reason[REASON_SIZE]; /* of the first unusable point */

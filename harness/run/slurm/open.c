@@ -171,8 +171,8 @@ int slurm_open(const struct cluster *cluster, struct slurm *slurm, struct err *e
 
 /* ---- submitting ---- */
 
-int slurm_submit(const struct slurm *slurm, const char *script, const char *dependency,
-                 char job[JOB_SIZE], struct err *err)
+int slurm_submit(const struct slurm *slurm, const char *script, const char *mark,
+                 const char *dependency, char job[JOB_SIZE], struct err *err)
 {
     struct argv words = { 0 };
     char *out, said[SLURM_REASON];
@@ -181,6 +181,8 @@ int slurm_submit(const struct slurm *slurm, const char *script, const char *depe
     if (dependency)
         argv_add(&words, "--dependency=%s", dependency);
     argv_add(&words, "%s", script);
+    if (mark)
+        argv_add(&words, "%s", mark);
     int status = command(slurm, &words, SUBMIT_S, &out, err);
     argv_free(&words);
     if (status < 0)

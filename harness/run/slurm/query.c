@@ -2,10 +2,15 @@
 #include "harness/run/slurm/query.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "harness/base/array.h"
+#include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/run/slurm/command.h"
 
@@ -237,6 +242,28 @@ static void set_held(struct slurm_task *task, const char *state)
         task->held |= strcmp(state, holds[i]) == 0;
 }
 
+/* ---- marks ---- */
+
+static const char mark_begins[] = "collsel-mark-";
+
+void slurm_make_mark(char mark[MARK_SIZE])
+{
+    uint32_t word = 0;
+    if (getrandom(&word, sizeof word, GRND_NONBLOCK) != (ssize_t)sizeof word)
+        word = (uint32_t)time(NULL) ^ (uint32_t)getpid() << 12;
+    snprintf(mark, MARK_SIZE, "%s%08" PRIx32, mark_begins, word);
+}
+
+/* A word of a command that is whole, "/dir/openmpi-2n.sbatch collsel-mark-0123abcd". */
+static void set_mark(struct slurm_task *task, const char *text)
+{
+    const size_t n = sizeof mark_begins - 1;
+    task->shown = 1;
+    for (const char *p = text; (p = strstr(p, mark_begins)) != NULL; p += n)
+        if (p > text && p[-1] == ' ' && strcspn(p, " ") < MARK_SIZE)
+            snprintf(task->mark, MARK_SIZE, "%.*s", (int)strcspn(p, " "), p);
+}
+
 /* ---- rows ---- */
 
 /* The next line of *text, without its end, into line; 0 at the end. A longer one is cut. */
@@ -271,12 +298,22 @@ static int split(char *line, char **fields, size_t n)
     return 1;
 }
 
+static int bars(const char *line)
+{
+    int n = 0;
+    for (; *line; line++)
+        n += *line == '|';
+    return n;
+}
+
 int query_squeue(const char *text, struct task_list *list, struct err *err)
 {
-    char line[4096], *f[MOST_FIELDS];
+    char line[2 * PATH_SIZE], *f[MOST_FIELDS];
     while (next_line(&text, line, sizeof line)) {
         struct slurm_task task = { .exit = -1 };
-        if (!split(line, f, 6) || !isdigit((unsigned char)*f[0]))
+        const int cut = strlen(line) + 1 == sizeof line;
+        const int shown = bars(line) >= 6 && !cut;
+        if (!split(line, f, shown ? 7 : 6) || !isdigit((unsigned char)*f[0]))
             continue;
         set_state(&task, f[1], SLURM_RUNNING);
         task.elapsed_s = parse_elapsed(f[2]);
@@ -284,6 +321,8 @@ int query_squeue(const char *text, struct task_list *list, struct err *err)
         set_nodes(&task, f[4]);
         set_reason(&task, f[5]);
         set_held(&task, f[1]);
+        if (shown)
+            set_mark(&task, f[6]);
         if (add_tasks(list, f[0], &task, err) < 0)
             return err_prefix(err, "squeue");
     }
@@ -338,11 +377,13 @@ static void job_name(const char *line, char *buf, size_t size)
 
 int query_scontrol(const char *text, struct task_list *list, struct err *err)
 {
-    char line[8192], id[3 * FIELD_SIZE], value[FIELD_SIZE];
+    char line[4 * PATH_SIZE], id[3 * FIELD_SIZE], value[FIELD_SIZE];
     while (next_line(&text, line, sizeof line)) {
         struct slurm_task task = { .exit = -1 };
         if (strncmp(line, "JobId=", 6) != 0)
             continue;
+        if (strlen(line) + 1 < sizeof line && strstr(line, " Command="))
+            set_mark(&task, line);
         value_of(line, "JobState", value, sizeof value);
         set_state(&task, value, SLURM_FAILED);
         value_of(line, "RunTime", value, sizeof value);

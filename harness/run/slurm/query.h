@@ -9,7 +9,7 @@
 #include "harness/run/slurm/slurm.h"
 
 /* The formats that the parsers below want. */
-#define SQUEUE_FIELDS "%i|%T|%M|%C|%N|%r"
+#define SQUEUE_FIELDS "%i|%T|%M|%C|%N|%r|%o"
 #define SACCT_FIELDS  "JobID,State,Elapsed,AllocCPUS,NodeList,ExitCode"
 #define SINFO_FIELDS  "%N|%T|%E"
 

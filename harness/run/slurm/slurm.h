@@ -12,7 +12,7 @@
 
 #include "harness/study/cluster.h"
 
-enum { JOB_SIZE = 32, NODE_SIZE = 64, SLURM_REASON = 160 };
+enum { JOB_SIZE = 32, NODE_SIZE = 64, SLURM_REASON = 160, MARK_SIZE = 24 };
 
 /* The Slurm that serves a cluster. */
 struct slurm {
@@ -32,10 +32,15 @@ struct slurm {
  * listed), fewer nodes or cores than the cluster file says. */
 int slurm_open(const struct cluster *cluster, struct slurm *slurm, struct err *err);
 
-/* Runs sbatch on a script and gives the number of the job (of the array). dependency: as
- * --dependency takes it, or NULL. Slurm's own words are in *err when it refuses. */
-int slurm_submit(const struct slurm *slurm, const char *script, const char *dependency,
-                 char job[JOB_SIZE], struct err *err);
+/* Runs sbatch on a script and gives the number of the job (of the array). mark: a word for the
+ * script that it does not read (slurm_make_mark), or NULL. dependency: as --dependency takes it, or
+ * NULL. Slurm's own words are in *err when it refuses. */
+int slurm_submit(const struct slurm *slurm, const char *script, const char *mark,
+                 const char *dependency, char job[JOB_SIZE], struct err *err);
+
+/* A random word that tells our job from another that Slurm gives the same number: it shows the
+ * words of a job's command, whatever the job's name is. */
+void slurm_make_mark(char mark[MARK_SIZE]);
 
 enum slurm_state {
     SLURM_PENDING,
@@ -57,10 +62,12 @@ struct slurm_task {
     char reason[SLURM_REASON]; /* why it is pending, or why it ended */
     char nodes[256];           /* as Slurm writes them, "" none */
     double elapsed_s;
-    int cores;    /* allocated; 0: not known */
-    int exit;     /* exit status, 128 + signal; -1: not known */
-    int restarts; /* how often it was put back into the queue */
-    int held;     /* 1: pending until somebody releases it */
+    int cores;            /* allocated; 0: not known */
+    int exit;             /* exit status, 128 + signal; -1: not known */
+    int restarts;         /* how often it was put back into the queue */
+    int held;             /* 1: pending until somebody releases it */
+    int shown;            /* 1: Slurm shows the job's command, and so its mark */
+    char mark[MARK_SIZE]; /* "" none */
 };
 
 /* The tasks that were asked for, in that order; those unknown to Slurm are SLURM_GONE. Owned by the

@@ -59,6 +59,11 @@ elapsed() {
     value=$(printf '%02d:%02d:%02d' $((e / 3600)) $((e / 60 % 60)) $((e % 60)))
 }
 
+# command_of TASK: sets $value to the script and its words.
+command_of() {
+    value=$(cat "$S/job/${1%_*}/command" 2>/dev/null || echo '(null)')
+}
+
 live() { # live STATE: one that squeue lists
     case $1 in PENDING | RUNNING | COMPLETING) return 0 ;; esac
     return 1
