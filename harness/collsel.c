@@ -15,7 +15,7 @@ static const struct command *const commands[] = {
     &cmd_plan,       &cmd_sweep,  &cmd_status,    &cmd_fit,   &cmd_select,
     &cmd_predict,    &cmd_report, &cmd_import,    &cmd_audit, &cmd_doctor,
     &cmd_schedule,   &cmd_submit, &cmd_collect,   &cmd_task,  &cmd_testbed,
-    &cmd_crosscheck, &cmd_train,  &cmd_recommend, NULL,
+    &cmd_crosscheck, &cmd_train,  &cmd_recommend, &cmd_rules, NULL,
 };
 
 static void usage(FILE *out)

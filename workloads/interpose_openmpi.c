@@ -322,6 +322,14 @@ const struct interposed *interpose_seen(const char *collective)
     return last;
 }
 
+const struct interposed *interpose_first(const char *collective)
+{
+    for (int i = 0; i < watch.n; i++)
+        if (strcmp(watch.seen[i].collective, collective) == 0)
+            return &watch.seen[i];
+    return NULL;
+}
+
 const char *interpose_foreign(char *name, size_t size)
 {
     for (int i = 0; i < watch.n; i++)

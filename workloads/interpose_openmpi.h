@@ -36,6 +36,9 @@ void interpose_watch(void);
  * algorithm hands over to another when it does not apply), or NULL when none was. */
 const struct interposed *interpose_seen(const char *collective);
 
+/* The outermost one, of what interpose_seen looks at; NULL: none. After it. */
+const struct interposed *interpose_first(const char *collective);
+
 /* Was this function of the collective entered since interpose_watch? It may have handed over to
  * another. */
 int interpose_entered(const char *collective, const char *name);

@@ -134,6 +134,22 @@ int options_take_int(struct argp_state *state, const char *name, const char *arg
     return (int)v;
 }
 
+void options_take_list(struct argp_state *state, const char *name, char *arg,
+                       int (*take)(const char *, uint64_t *, struct err *), uint64_t most,
+                       struct options_list *list)
+{
+    char *item;
+    struct err err = { 0 };
+    while ((item = strsep(&arg, ","))) {
+        if (list->n == list->room)
+            argp_error(state, "%s: more than %zu", name, list->room);
+        else if (take(item, &list->v[list->n], &err) < 0)
+            argp_error(state, "%s: %s", name, err.text);
+        else if (list->v[list->n++] > most)
+            argp_error(state, "%s: '%s' is out of range", name, item);
+    }
+}
+
 /* As the shell takes it; to be freed. */
 static char *command_line(int argc, char **argv)
 {

@@ -43,6 +43,16 @@ int options_parse(const struct argp *argp, int argc, char **argv, void *input);
 int options_take_int(struct argp_state *state, const char *name, const char *arg, int least,
                      int most);
 
+/* Numbers with commas between them, "2,4,8": each as `take` reads it, at most `most`; argp_error
+ * when one is wrong or there are more than there is room for. Further lists go behind the first. */
+struct options_list {
+    uint64_t *v;
+    size_t room, n;
+};
+void options_take_list(struct argp_state *state, const char *name, char *arg,
+                       int (*take)(const char *, uint64_t *, struct err *), uint64_t most,
+                       struct options_list *list);
+
 /* Loads the cluster and the study that the options name. 0, or -1 with *err and nothing to free. */
 int options_load(const struct options *options, struct cluster *cluster, struct study *study,
                  struct err *err);

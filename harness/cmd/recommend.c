@@ -33,7 +33,8 @@ struct input {
     const char *machine;     /* cluster that is asked about; NULL: the one that was measured */
     char shipped[PATH_SIZE]; /* path of the model that ships, where that is asked */
     struct advice_question question;
-    uint64_t procs[MOST_ASKED], bytes[MOST_ASKED];
+    uint64_t proc[MOST_ASKED], byte[MOST_ASKED];
+    struct options_list procs, bytes;
     enum advice_form form;
 };
 
@@ -78,8 +79,10 @@ static int ask(struct input *in, struct advice_table *out, struct err *err)
     char dir[PATH_SIZE];
     struct facts machine;
     struct advice_question q = in->question;
-    q.procs = in->procs;
-    q.bytes = in->bytes;
+    q.procs = in->procs.v;
+    q.bytes = in->bytes.v;
+    q.n_procs = in->procs.n;
+    q.n_bytes = in->bytes.n;
     if (!in->model && options_results(&in->options, dir, sizeof dir, err) < 0)
         return -1;
     if (!in->model && use_shipped(in, dir, in->shipped, sizeof in->shipped)) {
@@ -116,32 +119,15 @@ static int run(const void *input, struct err *err)
 
 /* ---- parsing ---- */
 
-/* "2,4,8" */
-static void take_list(struct argp_state *state, const char *name, char *arg,
-                      int (*take)(const char *, uint64_t *, struct err *), uint64_t most,
-                      uint64_t *out, size_t *n)
-{
-    char *item;
-    struct err err = { 0 };
-    while ((item = strsep(&arg, ","))) {
-        if (*n == MOST_ASKED)
-            argp_error(state, "%s: more than %d", name, MOST_ASKED);
-        else if (take(item, &out[*n], &err) < 0)
-            argp_error(state, "%s: %s", name, err.text);
-        else if (out[(*n)++] > most)
-            argp_error(state, "%s: '%s' is out of range", name, item);
-    }
-}
-
 static void check_complete(const struct input *in, struct argp_state *state)
 {
     const struct advice_question *q = &in->question;
-    if (!q->collective || !q->n_procs || !q->n_bytes)
+    if (!q->collective || !in->procs.n || !in->bytes.n)
         argp_error(state, "--collective, --procs and --bytes are wanted");
     if (in->model && in->options.dataset)
         argp_error(state, "--model and --dataset are one or the other");
-    for (size_t i = 0; i < q->n_procs; i++)
-        if (!in->procs[i])
+    for (size_t i = 0; i < in->procs.n; i++)
+        if (!in->proc[i])
             argp_error(state, "--procs: 0 is out of range");
 }
 
@@ -189,10 +175,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         q->mapping = arg;
         return 0;
     case 'p':
-        take_list(state, "--procs", arg, parse_u64, 1 << 28, in->procs, &q->n_procs);
+        options_take_list(state, "--procs", arg, parse_u64, 1 << 28, &in->procs);
         return 0;
     case 'm':
-        take_list(state, "--bytes", arg, parse_bytes, (uint64_t)1 << 50, in->bytes, &q->n_bytes);
+        options_take_list(state, "--bytes", arg, parse_bytes, (uint64_t)1 << 50, &in->bytes);
         return 0;
     case KEY_NODES:
         q->nodes = options_take_int(state, "nodes", arg, 1, 1 << 24);
@@ -244,6 +230,8 @@ static int recommend_main(int argc, char **argv)
                "set (run `collsel fit` before), or from a file that `collsel train` wrote.",
     };
     struct input in = { .model = NULL };
+    in.procs = (struct options_list){ in.proc, MOST_ASKED, 0 };
+    in.bytes = (struct options_list){ in.byte, MOST_ASKED, 0 };
     return options_main(&argp, argc, argv, &in, run);
 }
 

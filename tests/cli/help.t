@@ -89,6 +89,8 @@ named() { # named VERB OPTION NAME...
 is "" "$(named sweep --backend $(sed -n 's/^ *\.name = "\(.*\)",$/\1/p' harness/run/backends/*.c))" "every backend is in help and completion"
 # shellcheck disable=SC2046
 is "" "$(named import --format $(grep -h 'struct import_format format_' -A2 harness/import/*.c | sed -n 's/.*\.name = "\([a-z]*\)".*/\1/p'))" "and every format"
+# shellcheck disable=SC2046
+is "" "$(named rules --library $(grep -h 'struct rules_reader rules_' -A1 harness/rules/*.c | sed -n 's/.*\.name = "\(.*\)",/\1/p'))" "and whoever reads rules"
 
 # Targets named in the README and in `make help` exist.
 for target in $(grep -ohE '(`|^    )make [a-z-]+' README.md docs/*.md | awk '{print $2}' | sort -u); do

@@ -32,6 +32,7 @@
 #include "harness/import/pattern.h"
 #include "harness/study/plan.h"
 #include "harness/study/point.h"
+#include "harness/rules/rules.h"
 #include "harness/run/slurm/blame.h"
 #include "harness/run/slurm/ledger.h"
 #include "harness/run/slurm/parse.h"
@@ -655,6 +656,31 @@ static void fuzz_formats(const uint8_t *data, size_t size)
     }
 }
 
+static const char some_rules[] = "1 # one\n7\n2\n2\n2\n0 6 0 0\n8192 3 0 1024\n64\n1\n0 0 0 0\n";
+static const char some_json_rules[] =
+    "{ \"collectives\": { \"bcast\": [ { \"comm_size_max\": 8, \"rules\": [ { \"msg_size_max\": "
+    "99, \"alg\": 6, \"seg_size\": 64 }, { \"alg\": \"knomial\" } ] } ] } }";
+
+/* Every reader answers for any text, and its findings have lines of it. */
+static void fuzz_rules(const uint8_t *data, size_t size)
+{
+    int lines = 2;
+    for (size_t i = 0; i < size; i++)
+        lines += data[i] == '\n';
+    for (const struct rules_reader *const *reader = rules_readers; *reader; reader++) {
+        struct rules r;
+        struct rules_answer a;
+        const struct rules_call call = { "bcast", 4, 1, 4, 64 };
+        rules_of_text(*reader, (const char *)data, size, &r);
+        rules_ask(&r, &call, &a);
+        must(a.outcome < N_RULES_OUTCOMES && a.line >= 0 && a.line <= lines, "an answer's line");
+        must(r.loaded || r.found.n, "a file that is dropped has a reason");
+        for (size_t i = 0; i < r.found.n; i++)
+            must(r.found.v[i].line >= 0 && r.found.v[i].line <= lines, "a finding's line");
+        rules_close(&r);
+    }
+}
+
 const struct target targets[] = {
     { "number", fuzz_number, "18446744073709551615 -1.5e-9 8KiB 17179869184G 25us 2.5Gbps", NULL },
     { "csv", fuzz_csv, "# key: value\na,b,c\n1,\"x,\"\"y\"\"\",3\n ,2,\n", NULL },
@@ -685,6 +711,8 @@ const struct target targets[] = {
     { "model", fuzz_model, NULL, "tests/fuzz/seeds/model" },
     { "arrivals", fuzz_arrivals, "rank,delay_s\n0,0\n1,1e-4\n2,0.25\n", NULL },
     { "map", fuzz_map, "bytes=size:KiB,max_s=t:us,mapping=core,{algorithm}-{*}-{procs}.txt", NULL },
+    { "rules", fuzz_rules, some_rules, NULL },
+    { "rules_json", fuzz_rules, some_json_rules, NULL },
     { "hosts", fuzz_hosts, "n[1-3,007-009],m5,r[1-2]n[1,3]-ib", NULL },
     { "blame", fuzz_blame, "srun: error: Node failure on h[3-4]\n", NULL },
     { "ledger", fuzz_ledger, some_slurm_events, NULL },

@@ -85,7 +85,7 @@ const struct native natives_openmpi[] = {
 
     { OF("scatter", "basic_linear"), .id = 1 },
     { OF("scatter", "binomial"), .id = 2 },
-    { OF("scatter", "linear_nb"), .id = 3, .fanout = FANOUT_UNLIMITED },
+    { OF("scatter", "linear_nb"), .id = 3, .fanout = FANOUT_UNLIMITED, .from = "4.1" },
 
     { OF("reduce_scatter", "non-overlapping"), .id = 1 },
     { OF("reduce_scatter", "recursive_halving"), .id = 2 },

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel rules: what an MPI library makes of a file of rules, and what is wrong with it. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/fs.h"
+#include "harness/base/number.h"
+#include "harness/cmd/cmd.h"
+#include "harness/cmd/options.h"
+#include "harness/rules/rules.h"
+
+enum { KEY_LIBRARY = 0x200, KEY_COLLECTIVE, KEY_NODES, KEY_PPN, KEY_JSON, MOST_ASKED = 256 };
+
+struct input {
+    const char *path, *collective;
+    const struct rules_reader *reader;
+    struct options_list procs, bytes;
+    uint64_t proc[MOST_ASKED], byte[MOST_ASKED];
+    int nodes, ppn, json;
+};
+
+/* ---- what is printed ---- */
+
+static void print_parameters(const struct rules_answer *a)
+{
+    if (a->segment_bytes)
+        printf(", segments of %ld bytes", a->segment_bytes);
+    if (a->fanout)
+        printf(", fan-out %ld", a->fanout);
+}
+
+static void print_answer(const struct rules_reader *reader, const struct rules_call *call,
+                         const struct rules_answer *a)
+{
+    char bytes[32];
+    printf("%s P = %d, %s: ", call->collective, call->procs,
+           format_bytes(call->bytes, bytes, sizeof bytes));
+    if (a->outcome == RULES_OWN)
+        printf("%s's own decision%s%s", reader->library, *a->algorithm ? ", which is " : "",
+               a->algorithm);
+    else if (*a->algorithm)
+        printf("%s (%ld)", a->algorithm, a->id);
+    else
+        printf("algorithm %ld", a->id);
+    print_parameters(a);
+    if (*a->runs)
+        printf("; runs as %s for these arguments", a->runs);
+    if (a->outcome > RULES_RUNS)
+        printf("; %s", rules_outcome_words[a->outcome]);
+    printf("\n    %s\n", a->why);
+}
+
+static void print_finding(const char *path, const struct rules_finding *f)
+{
+    if (f->line)
+        printf("%s:%d: ", path, f->line);
+    else
+        printf("%s: ", path);
+    printf("%s: %s [%s]\n", rules_severity_words[f->severity], f->text, f->kind);
+}
+
+static json_t *json_of_finding(const struct rules_finding *f)
+{
+    return json_pack("{s:i, s:s, s:s, s:s}", "line", f->line, "severity",
+                     rules_severity_words[f->severity], "kind", f->kind, "text", f->text);
+}
+
+static json_t *json_of_answer(const struct rules_call *call, const struct rules_answer *a)
+{
+    return json_pack("{s:s, s:i, s:i, s:i, s:I, s:I, s:s, s:i, s:I, s:s, s:I, s:I, s:s, s:s}",
+                     "collective", call->collective, "procs", call->procs, "nodes", call->nodes,
+                     "ppn", call->ppn, "bytes", (json_int_t)call->bytes, "size",
+                     (json_int_t)a->size, "outcome", rules_outcome_words[a->outcome], "line",
+                     a->line, "id", (json_int_t)a->id, "algorithm", a->algorithm, "segment_bytes",
+                     (json_int_t)a->segment_bytes, "fanout", (json_int_t)a->fanout, "runs", a->runs,
+                     "why", a->why);
+}
+
+/* ---- the command ---- */
+
+static struct rules_call call_of(const struct input *in, size_t p, size_t m)
+{
+    const int procs = (int)in->proc[p];
+    struct rules_call call = { in->collective, procs, in->nodes, in->ppn, in->byte[m] };
+    if (in->nodes && !in->ppn)
+        call.ppn = (procs + in->nodes - 1) / in->nodes;
+    if (in->ppn && !in->nodes)
+        call.nodes = (procs + in->ppn - 1) / in->ppn;
+    return call;
+}
+
+static int print_json(const struct input *in, const struct rules *r, struct err *err)
+{
+    json_t *o =
+        json_pack("{s:s, s:s, s:b, s:o, s:o}", "file", in->path, "library", in->reader->name,
+                  "loaded", r->loaded, "findings", json_array(), "answers", json_array());
+    for (size_t i = 0; o && i < r->found.n; i++)
+        json_array_append_new(json_object_get(o, "findings"), json_of_finding(&r->found.v[i]));
+    for (size_t p = 0; o && in->collective && p < in->procs.n; p++)
+        for (size_t m = 0; m < in->bytes.n; m++) {
+            const struct rules_call call = call_of(in, p, m);
+            struct rules_answer answer;
+            rules_ask(r, &call, &answer);
+            json_array_append_new(json_object_get(o, "answers"), json_of_answer(&call, &answer));
+        }
+    char *text = o ? json_dumps(o, JSON_INDENT(1)) : NULL;
+    json_decref(o);
+    if (!text)
+        return err_set(err, "no JSON of this: a text in it is not UTF-8");
+    puts(text);
+    free(text);
+    return 0;
+}
+
+static void print_answers(const struct input *in, const struct rules *r)
+{
+    for (size_t p = 0; p < in->procs.n; p++)
+        for (size_t m = 0; m < in->bytes.n; m++) {
+            const struct rules_call call = call_of(in, p, m);
+            struct rules_answer answer;
+            rules_ask(r, &call, &answer);
+            print_answer(in->reader, &call, &answer);
+        }
+}
+
+static void print_findings(const struct input *in, const struct rules *r)
+{
+    size_t n[N_RULES_SEVERITIES] = { 0 };
+    for (size_t i = 0; i < r->found.n; i++) {
+        n[r->found.v[i].severity]++;
+        print_finding(in->path, &r->found.v[i]);
+    }
+    printf("%s: %s by %s; %zu errors, %zu warnings, %zu notes\n", in->path,
+           r->loaded ? "loaded" : "not used", in->reader->name, n[RULES_ERROR], n[RULES_WARNING],
+           n[RULES_NOTE]);
+}
+
+/* 1 where something in the file is an error. */
+static int is_bad(const struct rules *r)
+{
+    for (size_t i = 0; i < r->found.n; i++)
+        if (r->found.v[i].severity == RULES_ERROR)
+            return 1;
+    return 0;
+}
+
+static int show(const struct input *in, struct err *err)
+{
+    struct rules r;
+    if (rules_open(in->reader, in->path, &r, err) < 0)
+        return -1;
+    int status = 0;
+    if (in->json)
+        status = print_json(in, &r, err);
+    else if (in->collective)
+        print_answers(in, &r);
+    else
+        print_findings(in, &r);
+    if (status == 0)
+        status = is_bad(&r) ? EXIT_FAILED : EXIT_DONE;
+    rules_close(&r);
+    return status;
+}
+
+/* ---- parsing ---- */
+
+static void take_library(struct input *in, const char *arg, struct argp_state *state)
+{
+    char names[256] = "";
+    in->reader = rules_reader_find(arg);
+    for (const struct rules_reader *const *r = rules_readers; *r; r++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? ", " : "",
+                 (*r)->name);
+    if (!in->reader)
+        argp_error(state, "--library: '%s' is none whose rules are known (want %s)", arg, names);
+}
+
+static void check_complete(const struct input *in, struct argp_state *state)
+{
+    if (!in->path)
+        argp_error(state, "a FILE of rules is wanted");
+    else if (!in->reader)
+        argp_error(state, "--library is wanted: whose rules they are");
+    else if (!in->collective != !in->procs.n || !in->collective != !in->bytes.n)
+        argp_error(state, "--collective, --procs and --bytes are wanted together");
+    for (size_t i = 0; i < in->procs.n; i++)
+        if (!in->proc[i])
+            argp_error(state, "--procs: 0 is out of range");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case KEY_LIBRARY:
+        take_library(in, arg, state);
+        return 0;
+    case KEY_COLLECTIVE:
+        if (!collective_find(arg))
+            argp_error(state, "--collective: '%s' is not a collective", arg);
+        in->collective = arg;
+        return 0;
+    case 'p':
+        options_take_list(state, "--procs", arg, parse_u64, 1 << 28, &in->procs);
+        return 0;
+    case 'm':
+        options_take_list(state, "--bytes", arg, parse_bytes, (uint64_t)1 << 50, &in->bytes);
+        return 0;
+    case KEY_NODES:
+        in->nodes = options_take_int(state, "nodes", arg, 1, 1 << 24);
+        return 0;
+    case KEY_PPN:
+        in->ppn = options_take_int(state, "ppn", arg, 1, 1 << 24);
+        return 0;
+    case KEY_JSON:
+        in->json = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (in->path)
+            argp_error(state, "'%s' is one argument too many", arg);
+        in->path = arg;
+        return 0;
+    case ARGP_KEY_END:
+        check_complete(in, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int rules_main(int argc, char **argv)
+{
+    static const struct argp_option rows[] = {
+        { "library", KEY_LIBRARY, "NAME", 0,
+          "Whose reader: openmpi-4.0, openmpi-4.1, openmpi-5 (from 5.0.7 on), openmpi-6", 0 },
+        { "collective", KEY_COLLECTIVE, "NAME", 0,
+          "Ask what calls of this collective get (with --procs and --bytes)", 0 },
+        { "procs", 'p', "P,...", 0, "Processes", 0 },
+        { "bytes", 'm', "BYTES,...", 0, "Message sizes per process, as the call names them", 0 },
+        { "nodes", KEY_NODES, "N", 0, "Nodes (default: one)", 0 },
+        { "ppn", KEY_PPN, "K", 0, "Most processes on a node", 0 },
+        { "json", KEY_JSON, NULL, 0, "Findings and answers as JSON", 0 },
+        { 0 },
+    };
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "FILE",
+        .doc = "Reads a file of rules as the named release of an MPI library would. Without "
+               "--collective: what is wrong with it, line by line. With it: which algorithm a call "
+               "gets, and which line decides. Exits with 1 where the file is not loaded, or a rule "
+               "of it makes calls fail or hang.",
+    };
+    struct input in = { .path = NULL };
+    struct err err = { 0 };
+    in.procs = (struct options_list){ in.proc, MOST_ASKED, 0 };
+    in.bytes = (struct options_list){ in.byte, MOST_ASKED, 0 };
+    const int usage = options_parse(&argp, argc, argv, &in);
+    if (usage)
+        return usage - 1;
+    const int status = show(&in, &err);
+    return status < 0 ? options_fail("rules", &err) : status;
+}
+
+const struct command cmd_rules = { "rules", "what an MPI library makes of a file of rules",
+                                   rules_main };

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* classic.c - Open MPI's files of numbers (coll_tuned_dynamic_rules_filename), as 4.0 to 5.0 read
+ * them, and 6.0 what is no JSON (ompi/mca/coll/tuned/coll_tuned_dynamic_file.c).
+ *
+ * The library takes one number after the other with scanf's %li, whatever the lines, and steps over
+ * one character where there is none; # begins a comment. Any mistake drops the whole file, and
+ * nothing is said of it. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+#include "harness/rules/table.h"
+
+/* Numbers, one after the other. */
+struct numbers {
+    FILE *in;
+    const char *text;
+    struct rules *r;
+    const struct rules_classic *dialect;
+    int version, line;   /* line: of the last number */
+    size_t seen, behind; /* text whose lines were counted; the end of the last number */
+    int lines, strange;  /* strange: line of the last character that was stepped over */
+};
+
+/* The line on which a place of the text is; places come in order. */
+static int line_at(struct numbers *n, size_t at)
+{
+    for (; n->seen < at; n->seen++)
+        n->lines += n->text[n->seen] == '\n';
+    return n->lines + 1;
+}
+
+static void skip_comment(struct numbers *n)
+{
+    int c;
+    do
+        c = fgetc(n->in);
+    while (c != EOF && c != '\n');
+}
+
+/* A character that is part of no number and no comment. */
+static void note_strange(struct numbers *n, int c, size_t at)
+{
+    const int line = line_at(n, at);
+    if (line == n->strange)
+        return;
+    n->strange = line;
+    rules_find(&n->r->found, RULES_WARNING, "ignored", line,
+               "'%c' is no number and no comment: the reader steps over it, one character at a "
+               "time, and takes any number behind it for one of the rules",
+               c >= ' ' && c < 127 ? c : '?');
+}
+
+/* A number as it stands in the text: scanf reads 010 as 8. */
+static void note_base(struct numbers *n, size_t end, long value)
+{
+    size_t at = end;
+    char word[32];
+    while (at > 0 && strchr("0123456789abcdefABCDEFxX+-", n->text[at - 1]))
+        at--;
+    at += n->text[at] == '+' || n->text[at] == '-';
+    snprintf(word, sizeof word, "%.*s", (int)(end - at), n->text + at);
+    if (n->text[at] != '0' || strtol(word, NULL, 10) == (value < 0 ? -value : value))
+        return;
+    rules_find(&n->r->found, RULES_WARNING, "octal", n->line, "'%s' is read as %ld", word, value);
+}
+
+/* The next number: 1, or 0 at the end. */
+static int next_number(struct numbers *n, long *value)
+{
+    for (;;) {
+        const int got = fscanf(n->in, "%li", value);
+        if (got == EOF)
+            return 0;
+        if (got == 1)
+            break;
+        const long at = ftell(n->in);
+        const int c = fgetc(n->in);
+        if (c == '#')
+            skip_comment(n);
+        else if (c != EOF)
+            note_strange(n, c, (size_t)at);
+    }
+    n->behind = (size_t)ftell(n->in);
+    n->line = line_at(n, n->behind);
+    note_base(n, n->behind, *value);
+    return 1;
+}
+
+static int drop(struct numbers *n, const char *fmt, const char *what, long value, long most)
+{
+    char text[RULES_TEXT];
+    snprintf(text, sizeof text, fmt, what, value, most);
+    rules_find(&n->r->found, RULES_ERROR, "unread", n->line,
+               "%s: the whole file is dropped, silently, and nothing in it is used", text);
+    return -1;
+}
+
+static void note_cut(struct numbers *n, const char *what, long read, long value)
+{
+    if (value != read)
+        rules_find(&n->r->found, RULES_WARNING, "octal", n->line,
+                   "%s: %ld is cut to 32 bits, which are %ld", what, read, value);
+}
+
+/* The next number, which the reader wants to be at least 0. */
+static int take(struct numbers *n, const char *what, long *value)
+{
+    if (!next_number(n, value)) {
+        n->line = line_at(n, strlen(n->text));
+        return drop(n, "the file ends where %s is wanted", what, 0, 0);
+    }
+    if (*value < 0)
+        return drop(n, "%s is %ld, and less than 0", what, *value, 0);
+    return 0;
+}
+
+/* The same of a number that is kept in 32 bits; 4.0 cuts it before it looks. */
+static int take_int(struct numbers *n, const char *what, long *value)
+{
+    long read = 0;
+    const int status = take(n, what, &read);
+    *value = (long)(int)read;
+    if (status == 0)
+        note_cut(n, what, read, *value);
+    if (status == 0 && n->dialect->narrow && *value < 0)
+        return drop(n, "%s is %ld, and less than 0", what, *value, 0);
+    return status;
+}
+
+/* The same of a count, which 4.0 alone keeps in 32 bits. */
+static int take_count(struct numbers *n, const char *what, long *value)
+{
+    return n->dialect->narrow ? take_int(n, what, value) : take(n, what, value);
+}
+
+/* Is the next character, behind blanks of this line, one of a number? As the library peeks. */
+static int digit_follows(struct numbers *n)
+{
+    int c;
+    do
+        c = fgetc(n->in);
+    while (c == ' ' || c == '\t');
+    ungetc(c, n->in);
+    return c >= '0' && c <= '9';
+}
+
+static int read_row(struct numbers *n, struct rules_row *row, int first)
+{
+    long size, requests;
+    if (take(n, "the size of a message", &size) < 0)
+        return -1;
+    *row = (struct rules_row){ .line = n->line, .written = (uint64_t)size };
+    if (take_int(n, "the number of an algorithm", &row->id) < 0 ||
+        take_int(n, "a fan-out", &row->fanout) < 0 ||
+        take(n, "a segment size", &row->segment_bytes) < 0)
+        return -1;
+    if (n->line != row->line)
+        rules_find(&n->r->found, RULES_WARNING, "shape", row->line,
+                   "a rule of four numbers begins here and ends on line %d: are there as many as "
+                   "the counts above say?",
+                   n->line);
+    if (n->version > 1 && digit_follows(n) && take_int(n, "a number of requests", &requests) < 0)
+        return -1;
+    if (first && size) {
+        n->line = row->line;
+        return drop(n, "%s is %ld, and must be 0", "the size of the first rule of a block", size,
+                    0);
+    }
+    return 0;
+}
+
+static int read_block(struct numbers *n, const char *collective, struct rules_table *t)
+{
+    long procs, rows;
+    if (take_int(n, "a number of processes", &procs) < 0)
+        return -1;
+    const size_t at = t->n;
+    array_add(&t->block, &t->n);
+    t->block[at].line = n->line;
+    t->block[at].collective = collective;
+    t->block[at].written = procs;
+    if (take_count(n, "the number of rules", &rows) < 0)
+        return -1;
+    for (long i = 0; i < rows; i++) {
+        struct rules_block *b = &t->block[at];
+        if (read_row(n, array_add(&b->row, &b->n), i == 0) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* A collective that stands there again takes the place of the one before. */
+static void replace(struct rules_table *t, size_t first, const char *collective, int line)
+{
+    for (size_t i = 0; i < first; i++)
+        if (strcmp(t->block[i].collective, collective) == 0)
+            t->block[i].replaced = line;
+}
+
+static int read_collective(struct numbers *n, struct rules_table *t)
+{
+    long id, blocks;
+    if (take_count(n, "the number of a collective", &id) < 0)
+        return -1;
+    if (id >= RULES_COLLECTIVES)
+        return drop(n, "%s is %ld: the last one is %ld", "the number of a collective", id,
+                    RULES_COLLECTIVES - 1);
+    const char *collective = rules_collective_name(id);
+    replace(t, t->n, collective, n->line);
+    if (take_count(n, "the number of communicator sizes", &blocks) < 0)
+        return -1;
+    for (long i = 0; i < blocks; i++)
+        if (read_block(n, collective, t) < 0)
+            return -1;
+    return 0;
+}
+
+static int read_all(struct numbers *n, struct rules_table *t)
+{
+    long collectives;
+    n->version = 1;
+    if (n->dialect->versioned && fscanf(n->in, "rule-file-version-%d", &n->version) != 1)
+        n->version = 1;
+    if (take_count(n, "the number of collectives", &collectives) < 0)
+        return -1;
+    if (collectives > RULES_COLLECTIVES)
+        return drop(n, "%s is %ld: there are %ld", "the number of collectives", collectives,
+                    RULES_COLLECTIVES);
+    for (long i = 0; i < collectives; i++)
+        if (read_collective(n, t) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- what governs what ---- */
+
+/* The rows of a block: the last one whose size is not larger than the message's, of those before
+ * the first that is larger. */
+static void range_rows(struct rules_block *b)
+{
+    uint64_t highest = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        struct rules_row *row = &b->row[i];
+        highest = row->written > highest ? row->written : highest;
+        row->least = i ? highest : 0;
+        row->most = i + 1 == b->n ? UINT64_MAX : b->row[i + 1].written - 1;
+        if (i + 1 < b->n && b->row[i + 1].written <= row->least) { /* it never decides */
+            row->least = 1;
+            row->most = 0;
+        }
+    }
+}
+
+/* The same of the n blocks of a collective; the first one also governs what lies below it. */
+static void range_blocks(struct rules_block *b, size_t n)
+{
+    int64_t highest = 0;
+    for (size_t i = 0; i < n; i++) {
+        highest = b[i].written > highest ? b[i].written : highest;
+        b[i].least = i ? highest : 0;
+        b[i].most = i + 1 == n ? INT_MAX : b[i + 1].written - 1;
+        if (!i && n > 1 && b[1].written <= b[0].written)
+            b[i].most = b[0].written - 1;
+    }
+}
+
+/* As 6.0: a block ends below its number, and the last one does not end. */
+static void shift_blocks(struct rules_block *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        b[i].least = i ? b[i - 1].most + 1 : 0;
+        b[i].most = i + 1 == n ? INT_MAX : b[i].written - 1;
+    }
+}
+
+/* Its rows: each ends before the next, and the first that fits counts. */
+static void shift_rows(struct rules_block *b)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        b->row[i].least = b->row[i].written;
+        b->row[i].most = i + 1 < b->n ? b->row[i + 1].written - 1 : UINT64_MAX;
+    }
+}
+
+static void set_ranges(struct rules_table *t)
+{
+    for (size_t i = 0, end; i < t->n; i = end) {
+        const char *of = t->block[i].collective;
+        for (end = i + 1; end < t->n && t->block[end].replaced == t->block[i].replaced &&
+                          strcmp(t->block[end].collective, of) == 0;)
+            end++;
+        if (t->shifted)
+            shift_blocks(&t->block[i], end - i);
+        else
+            range_blocks(&t->block[i], end - i);
+    }
+    for (size_t i = 0; i < t->n; i++)
+        if (t->shifted)
+            shift_rows(&t->block[i]);
+        else
+            range_rows(&t->block[i]);
+}
+
+/* What stands behind the last rule. */
+static void note_rest(struct numbers *n)
+{
+    long value;
+    if (next_number(n, &value))
+        rules_find(&n->r->found, RULES_WARNING, "ignored", n->line,
+                   "%ld stands behind the last rule: it and all that follows is ignored", value);
+}
+
+void rules_classic_read(const struct rules_classic *dialect, struct rules *r, char *text,
+                        size_t len)
+{
+    struct numbers n = { .text = text, .r = r, .dialect = dialect };
+    struct rules_table *t = memory_zeros(1, sizeof *t);
+    r->read = t;
+    t->shifted = dialect->shifted;
+    n.in = fmemopen(text, len ? len : 1, "rb");
+    if (!n.in)
+        memory_ends();
+    r->loaded = len > 0 && read_all(&n, t) == 0;
+    if (!len)
+        rules_find(&r->found, RULES_ERROR, "unread", 1, "the file is empty: nothing is used");
+    if (r->loaded) {
+        note_rest(&n);
+        set_ranges(t);
+        rules_table_lint(r);
+    }
+    fclose(n.in);
+}
+
+static void read40(struct rules *r, char *text, size_t len)
+{
+    static const struct rules_classic dialect = { .narrow = 1 };
+    rules_classic_read(&dialect, r, text, len);
+}
+
+static void read41(struct rules *r, char *text, size_t len)
+{
+    static const struct rules_classic dialect = { .narrow = 0 };
+    rules_classic_read(&dialect, r, text, len);
+}
+
+static void read5(struct rules *r, char *text, size_t len)
+{
+    static const struct rules_classic dialect = { .versioned = 1 };
+    rules_classic_read(&dialect, r, text, len);
+}
+
+const struct rules_reader rules_openmpi40 = {
+    .name = "openmpi-4.0",
+    .help = "Open MPI 4.0, tuned: numbers (classic)",
+    .library = "openmpi",
+    .version = "4.0",
+    .read = read40,
+    .ask = rules_table_ask,
+    .clear = rules_table_clear,
+};
+
+const struct rules_reader rules_openmpi41 = {
+    .name = "openmpi-4.1",
+    .help = "Open MPI 4.1, tuned: numbers (classic)",
+    .library = "openmpi",
+    .version = "4.1.4",
+    .sim = "openmpi41",
+    .read = read41,
+    .ask = rules_table_ask,
+    .clear = rules_table_clear,
+};
+
+const struct rules_reader rules_openmpi5 = {
+    .name = "openmpi-5",
+    .help = "Open MPI 5.0 from 5.0.7 on, tuned: numbers (classic), version 1 or 2",
+    .library = "openmpi",
+    .version = "5.0.7",
+    .sim = "openmpi41",
+    .read = read5,
+    .ask = rules_table_ask,
+    .clear = rules_table_clear,
+};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* readers.c - the table of readers, and what is the same for all. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/array.h"
+#include "harness/base/fs.h"
+#include "harness/base/memory.h"
+#include "harness/rules/rules.h"
+
+const char *const rules_outcome_words[] = { "own", "rule", "fails", "hangs", "dies", NULL };
+const char *const rules_severity_words[] = { "note", "warning", "error", NULL };
+
+const struct rules_reader *const rules_readers[] = {
+    &rules_openmpi40, &rules_openmpi41, &rules_openmpi5, &rules_openmpi6, NULL,
+};
+
+const struct rules_reader *rules_reader_find(const char *name)
+{
+    for (const struct rules_reader *const *r = rules_readers; *r; r++)
+        if (strcmp((*r)->name, name) == 0)
+            return *r;
+    return NULL;
+}
+
+void rules_find(struct rules_findings *found, enum rules_severity severity, const char *kind,
+                int line, const char *fmt, ...)
+{
+    va_list args;
+    struct rules_finding *f = array_add(&found->v, &found->n);
+    f->severity = severity;
+    f->kind = kind;
+    f->line = line;
+    va_start(args, fmt);
+    vsnprintf(f->text, sizeof f->text, fmt, args);
+    va_end(args);
+}
+
+static int compare_findings(const void *a, const void *b)
+{
+    const struct rules_finding *x = a, *y = b;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    if (x->severity != y->severity)
+        return x->severity > y->severity ? -1 : 1;
+    return strcmp(x->text, y->text);
+}
+
+void rules_of_text(const struct rules_reader *reader, const char *text, size_t len, struct rules *r)
+{
+    char *own = memory_zeros(len + 1, 1);
+    memcpy(own, text, len);
+    *r = (struct rules){ .reader = reader };
+    reader->read(r, own, len);
+    free(own);
+    if (r->found.n)
+        qsort(r->found.v, r->found.n, sizeof *r->found.v, compare_findings);
+}
+
+int rules_open(const struct rules_reader *reader, const char *path, struct rules *r,
+               struct err *err)
+{
+    size_t len;
+    char *text = fs_read(path, &len, err);
+    if (!text)
+        return -1;
+    rules_of_text(reader, text, len, r);
+    free(text);
+    return 0;
+}
+
+void rules_ask(const struct rules *r, const struct rules_call *call, struct rules_answer *out)
+{
+    *out = (struct rules_answer){ .outcome = RULES_OWN };
+    r->reader->ask(r, call, out);
+}
+
+void rules_close(struct rules *r)
+{
+    if (r->reader)
+        r->reader->clear(r);
+    free(r->found.v);
+    *r = (struct rules){ .reader = NULL };
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rules.h - files of rules that MPI libraries load: what a library's reader makes of one, which
+ * rule decides a call, and what is wrong with the file.
+ *
+ * One row per reader, that is, per way in which a range of releases reads files; adding one is one
+ * file here and one line in readers.c. The readers do what the library's own code does, mistakes
+ * included: a file that it drops without a word is dropped here with one. Facts by the sources of
+ * the releases, held against the live libraries by tests/rules. Nothing here runs MPI. */
+#ifndef HARNESS_RULES_RULES_H
+#define HARNESS_RULES_RULES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/base/err.h"
+#include "harness/study/point.h"
+
+enum { RULES_TEXT = 400 };
+
+/* A call: elements of one byte, an operation that commutes, the first rank is the root. */
+struct rules_call {
+    const char *collective;
+    int procs;
+    int nodes, ppn; /* 0: not said, as if all were on one node */
+    uint64_t bytes; /* per process, as the call names it (of an allgather one rank's block) */
+};
+
+enum rules_outcome {
+    RULES_OWN,   /* the library's own decision */
+    RULES_RUNS,  /* what a rule says */
+    RULES_FAILS, /* the call returns an error */
+    RULES_HANGS, /* it never returns */
+    RULES_DIES,  /* the program ends */
+    N_RULES_OUTCOMES
+};
+
+/* "own", "rule", "fails", "hangs", "dies". */
+extern const char *const rules_outcome_words[];
+
+/* What a reader makes of a call. */
+struct rules_answer {
+    enum rules_outcome outcome;
+    int line;                  /* of the rule that decided; 0: none did */
+    uint64_t size;             /* that was compared with the rules */
+    long id;                   /* as the rule has it; 0: none */
+    char algorithm[NAME_SIZE]; /* by the library's spelling; of its own decision what that is, ""
+                                  where nobody here knows */
+    long segment_bytes, fanout;
+    char runs[NAME_SIZE]; /* what then runs instead, silently; "": nothing else */
+    char why[RULES_TEXT];
+};
+
+enum rules_severity {
+    RULES_NOTE,    /* good to know */
+    RULES_WARNING, /* does not do what it says */
+    RULES_ERROR,   /* not loaded; or a call fails, hangs or computes wrongly */
+    N_RULES_SEVERITIES
+};
+
+/* "note", "warning", "error". */
+extern const char *const rules_severity_words[];
+
+struct rules_finding {
+    int line; /* 0: of the whole file */
+    enum rules_severity severity;
+    const char *kind; /* a word: "unread", "dead", "fails" ... (docs/tuning-files.md) */
+    char text[RULES_TEXT];
+};
+
+struct rules_findings {
+    struct rules_finding *v; /* owned; by line when they come from rules_open */
+    size_t n;
+};
+
+/* Adds one. */
+void rules_find(struct rules_findings *found, enum rules_severity severity, const char *kind,
+                int line, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+struct rules_reader;
+
+/* A file as a reader has read it. */
+struct rules {
+    const struct rules_reader *reader;
+    void *read;                  /* the reader's */
+    struct rules_findings found; /* what is wrong with it */
+    int loaded;                  /* 0: the library drops it, and goes by its own decisions */
+    int dies;                    /* line that ends the program when the file is read; 0: none */
+};
+
+struct rules_reader {
+    const char *name;    /* "openmpi-4.1" */
+    const char *help;    /* which files of which releases */
+    const char *library; /* "openmpi": whose algorithms (harness/study/libraries/natives.h) */
+    const char *version; /* a release that reads so, for these */
+    const char *sim;     /* the name of its own decision in workloads/schedules/decision.h; NULL:
+                            none is known */
+
+    /* Reads a text, NUL-terminated: what is found goes to r->found, r->loaded is set. */
+    void (*read)(struct rules *r, char *text, size_t len);
+
+    /* What it makes of a call. */
+    void (*ask)(const struct rules *r, const struct rules_call *call, struct rules_answer *out);
+
+    void (*clear)(struct rules *r);
+};
+
+extern const struct rules_reader rules_openmpi40, rules_openmpi41, rules_openmpi5, rules_openmpi6;
+
+/* All, NULL-terminated. */
+extern const struct rules_reader *const rules_readers[];
+
+/* By name, or NULL. */
+const struct rules_reader *rules_reader_find(const char *name);
+
+/* Reads a file as a library would. 0, or -1 with *err and nothing to clear: there is no such file,
+ * or it cannot be read. A file that the library drops is read, too (r->loaded). */
+int rules_open(const struct rules_reader *reader, const char *path, struct rules *r,
+               struct err *err);
+
+/* The same of a text, which stays the caller's. */
+void rules_of_text(const struct rules_reader *reader, const char *text, size_t len,
+                   struct rules *r);
+
+/* What decides a call. */
+void rules_ask(const struct rules *r, const struct rules_call *call, struct rules_answer *out);
+
+/* Frees what it holds. */
+void rules_close(struct rules *r);
+
+#endif

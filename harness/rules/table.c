@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/rules/table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/number.h"
+#include "harness/rules/units.h"
+#include "harness/study/libraries/natives.h"
+#include "workloads/schedules/decision.h"
+#include "workloads/schedules/schedule.h"
+
+static const char *const names[RULES_COLLECTIVES] = {
+    "allgather",
+    "allgatherv",
+    "allreduce",
+    "alltoall",
+    "alltoallv",
+    "alltoallw",
+    "barrier",
+    "bcast",
+    "exscan",
+    "gather",
+    "gatherv",
+    "reduce",
+    "reduce_scatter",
+    "reduce_scatter_block",
+    "scan",
+    "scatter",
+    "scatterv",
+    "neighbor_allgather",
+    "neighbor_allgatherv",
+    "neighbor_alltoall",
+    "neighbor_alltoallv",
+    "neighbor_alltoallw",
+};
+
+int rules_collective_id(const char *name)
+{
+    for (int i = 0; i < RULES_COLLECTIVES; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
+}
+
+const char *rules_collective_name(long id)
+{
+    return id >= 0 && id < RULES_COLLECTIVES ? names[id] : NULL;
+}
+
+/* Does `tuned` decide anything of a collective? */
+static int is_tuned(const struct rules *r, const char *collective)
+{
+    return native_by_id(r->reader->library, r->reader->version, collective, 0) != NULL;
+}
+
+static const char *name_of(const struct rules *r, const char *collective, long id)
+{
+    return id >= 0 && id <= INT_MAX
+               ? native_by_id(r->reader->library, r->reader->version, collective, (int)id)
+               : NULL;
+}
+
+/* ---- what a call gets ---- */
+
+/* A component of higher rank takes the call before `tuned` sees it (6.0, 5.0: han). */
+static const char *taken_by(const struct rules *r, const struct rules_call *call)
+{
+    const struct native *han = native_find(r->reader->library, call->collective, "han");
+    if (!version_within(r->reader->version, "5", NULL) || !han ||
+        !version_within(r->reader->version, han->from, han->below) || call->nodes < 2 ||
+        native_out_of_reach(han, call->nodes, call->ppn))
+        return NULL;
+    return "han";
+}
+
+static int block_fits(const struct rules_block *b, const struct rules_call *call)
+{
+    return !b->replaced && strcmp(b->collective, call->collective) == 0 &&
+           call->procs >= b->least && call->procs <= b->most && b->where != WHERE_ONE_PER_NODE &&
+           (b->where != WHERE_ONE_NODE || call->nodes <= 1);
+}
+
+static const struct rules_row *row_of(const struct rules_block *b, uint64_t size)
+{
+    for (size_t i = 0; i < b->n; i++)
+        if (!b->row[i].off && size >= b->row[i].least && size <= b->row[i].most)
+            return &b->row[i];
+    return NULL;
+}
+
+/* The library's own decision, where it is known what that is. */
+static void own(const struct rules *r, const struct rules_call *call, struct rules_answer *out)
+{
+    struct decision d;
+    out->outcome = RULES_OWN;
+    out->algorithm[0] = '\0';
+    if (!r->reader->sim || call->procs < 2 ||
+        !decide(r->reader->sim, call->collective, call->procs, call->bytes, &d))
+        return;
+    snprintf(out->algorithm, sizeof out->algorithm, "%s", d.algorithm);
+    out->segment_bytes = (long)d.segment_bytes;
+    out->fanout = d.fanout;
+}
+
+/* The fan-out with which the library calls an algorithm of ours for that of a rule: its k-nomial
+ * tree has the radix from elsewhere, and no chain is one. */
+static int fanout_of(const struct rules_row *row, const char *name)
+{
+    if (strcmp(name, "chain") != 0)
+        return 0;
+    return row->fanout < 1 ? 1 : row->fanout > 32 ? 32 : (int)row->fanout;
+}
+
+/* What runs instead of the algorithm, as far as its schedule knows. */
+static void find_instead(const struct rules_row *row, const struct rules_call *call,
+                         struct rules_answer *out)
+{
+    struct schedule s;
+    const struct algorithm *alg = algorithm_find(call->collective, out->algorithm);
+    if (alg && row->segment_bytes >= 0 &&
+        schedule_init(&s, alg, call->procs, 0, call->bytes, (uint64_t)row->segment_bytes,
+                      fanout_of(row, out->algorithm), NULL) == 0 &&
+        s.alg != s.asked)
+        snprintf(out->runs, sizeof out->runs, "%s", s.alg->name);
+}
+
+/* Without a radix of at least two they never end (6.0). */
+static int wants_radix(const char *collective, const char *name)
+{
+    return (strcmp(collective, "allgather") == 0 && strcmp(name, "bruck-k-fanout") == 0) ||
+           (strcmp(collective, "reduce") == 0 && strcmp(name, "knomial") == 0);
+}
+
+static void judge_row(const struct rules *r, const struct rules_row *row,
+                      const struct rules_call *call, struct rules_answer *out)
+{
+    const char *name = name_of(r, call->collective, row->id);
+    const size_t used = strlen(out->why);
+    char *why = out->why + used;
+    const size_t room = sizeof out->why - used;
+    out->line = row->line;
+    out->id = row->id;
+    if (!row->id) {
+        own(r, call, out);
+        snprintf(why, room, "; 0 is the library's own decision");
+        return;
+    }
+    out->segment_bytes = row->segment_bytes;
+    out->fanout = row->fanout;
+    out->outcome = RULES_RUNS;
+    if (!name) {
+        out->outcome = RULES_FAILS;
+        snprintf(why, room, "; there is no algorithm %ld in %s: the call returns an error", row->id,
+                 r->reader->version);
+        return;
+    }
+    snprintf(out->algorithm, sizeof out->algorithm, "%s", name);
+    if (strcmp(name, "two_proc") == 0 && call->procs != 2) {
+        out->outcome = RULES_FAILS;
+        snprintf(why, room, "; it is for two processes: the call returns an error");
+    } else if (wants_radix(call->collective, name) && row->fanout < 2) {
+        out->outcome = RULES_HANGS;
+        snprintf(why, room, "; with a radix (fan-out) of %ld it never returns", row->fanout);
+    } else {
+        find_instead(row, call, out);
+    }
+}
+
+/* "64 bytes x 4 processes = 256" and "[256, 511]". */
+static void tell_row(const struct rules *r, const struct rules_block *b,
+                     const struct rules_row *row, const struct rules_call *call,
+                     struct rules_answer *out)
+{
+    char most[32] = "more", procs[32] = "more";
+    const enum rules_unit unit = rules_unit(r->reader->version, call->collective);
+    if (row->most != UINT64_MAX)
+        snprintf(most, sizeof most, "%" PRIu64, row->most);
+    if (b->most < INT_MAX)
+        snprintf(procs, sizeof procs, "%" PRId64, b->most);
+    snprintf(out->why, sizeof out->why,
+             "line %d, for %" PRIu64 " to %s (%s), of the block of line %d, for %" PRId64
+             " to %s processes",
+             row->line, row->least, most, rules_unit_words(unit), b->line, b->least, procs);
+}
+
+/* ---- algorithms that call other collectives, which rules decide, too ---- */
+
+struct part {
+    const char *collective;
+    int total; /* 1: of all blocks together */
+};
+
+static const struct {
+    const char *collective, *algorithm;
+    struct part part[2];
+} composites[] = {
+    { "allgather", "linear", { { "gather", 0 }, { "bcast", 1 } } },
+    { "allgatherv", "gatherv_bcast", { { "bcast", 1 } } },
+    { "allreduce", "nonoverlapping", { { "reduce", 0 }, { "bcast", 0 } } },
+    { "reduce_scatter", "non-overlapping", { { "reduce", 1 } } },
+    { "reduce_scatter_block", "basic_linear", { { "reduce", 1 }, { "scatter", 0 } } },
+};
+
+static void ask_part(const struct rules *r, const struct rules_call *call, const struct part *part,
+                     struct rules_answer *out)
+{
+    struct rules_answer answer = { .outcome = RULES_OWN };
+    struct rules_call of = *call;
+    if (!part->collective || out->outcome > RULES_RUNS)
+        return;
+    of.collective = part->collective;
+    of.bytes = rules_size(part->total ? UNIT_TOTAL : UNIT_MESSAGE, call->procs, call->bytes);
+    rules_table_ask(r, &of, &answer);
+    if (answer.outcome <= RULES_RUNS)
+        return;
+    const size_t used = strlen(out->why);
+    out->outcome = answer.outcome;
+    snprintf(out->why + used, sizeof out->why - used, "; it calls %s, which line %d makes %s",
+             of.collective, answer.line,
+             answer.outcome == RULES_FAILS ? "return an error" : "hang");
+}
+
+static void ask_parts(const struct rules *r, const struct rules_call *call,
+                      struct rules_answer *out)
+{
+    const char *runs = *out->runs ? out->runs : out->algorithm;
+    for (size_t i = 0; i < sizeof composites / sizeof *composites; i++)
+        if (strcmp(composites[i].collective, call->collective) == 0 &&
+            strcmp(composites[i].algorithm, runs) == 0)
+            for (int k = 0; k < 2; k++)
+                ask_part(r, call, &composites[i].part[k], out);
+}
+
+void rules_table_ask(const struct rules *r, const struct rules_call *call, struct rules_answer *out)
+{
+    const struct rules_table *t = r->read;
+    const char *taker = taken_by(r, call);
+    const struct rules_block *b = t->block, *end = t->block + t->n;
+    out->size =
+        rules_size(rules_unit(r->reader->version, call->collective), call->procs, call->bytes);
+    own(r, call, out);
+    while (b < end && !block_fits(b, call))
+        b++;
+    const struct rules_row *row = r->loaded && b < end ? row_of(b, out->size) : NULL;
+    if (r->dies) {
+        out->outcome = RULES_DIES;
+        out->line = r->dies;
+        snprintf(out->why, sizeof out->why, "line %d ends the program as it starts", r->dies);
+    } else if (call->procs < 2)
+        snprintf(out->why, sizeof out->why, "one process: no component but `self` is asked");
+    else if (taker)
+        snprintf(out->why, sizeof out->why,
+                 "component %s takes the call on several nodes of several ranks, whatever the "
+                 "rules say (--mca coll ^%s leaves it to them)",
+                 taker, taker);
+    else if (!r->loaded)
+        snprintf(out->why, sizeof out->why, "the file is not used");
+    else if (!is_tuned(r, call->collective))
+        snprintf(out->why, sizeof out->why, "the component does not serve %s", call->collective);
+    else if (b == end)
+        snprintf(out->why, sizeof out->why, "no block fits");
+    else if (!row)
+        snprintf(out->why, sizeof out->why, "the block of line %d has no rule that fits", b->line);
+    else {
+        tell_row(r, b, row, call, out);
+        judge_row(r, row, call, out);
+    }
+    if (taker)
+        out->algorithm[0] = '\0';
+    else
+        ask_parts(r, call, out);
+}
+
+void rules_table_clear(struct rules *r)
+{
+    struct rules_table *t = r->read;
+    for (size_t i = 0; t && i < t->n; i++)
+        free(t->block[i].row);
+    if (t)
+        free(t->block);
+    free(t);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/rules/units.h"
+
+#include <string.h>
+
+#include "harness/base/number.h"
+
+enum rules_unit rules_unit(const char *version, const char *collective)
+{
+    static const struct {
+        const char *collective;
+        enum rules_unit unit;
+    } units[] = {
+        { "allgather", UNIT_TOTAL },
+        { "allgatherv", UNIT_MESSAGE }, /* of all ranks' blocks together, over the ranks */
+        { "allreduce", UNIT_MESSAGE },
+        { "alltoall", UNIT_TOTAL },
+        { "alltoallv", UNIT_NONE },
+        { "barrier", UNIT_NONE },
+        { "bcast", UNIT_MESSAGE },
+        { "exscan", UNIT_EACH },
+        { "gather", UNIT_TOTAL },
+        { "reduce", UNIT_MESSAGE },
+        { "reduce_scatter", UNIT_TOTAL },
+        { "reduce_scatter_block", UNIT_TOTAL },
+        { "scan", UNIT_EACH },
+        { "scatter", UNIT_TOTAL },
+    };
+    const int in40 = version_within(version, NULL, "4.1");
+    if (in40 && strcmp(collective, "allgatherv") == 0)
+        return UNIT_TOTAL;
+    if (in40 && (strcmp(collective, "gather") == 0 || strcmp(collective, "scatter") == 0))
+        return UNIT_EACH;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].collective, collective) == 0)
+            return units[i].unit;
+    return UNIT_NONE;
+}
+
+const char *rules_unit_words(enum rules_unit unit)
+{
+    static const char *const words[] = { "bytes of the message", "bytes x processes",
+                                         "bytes of an element x processes", "nothing: always 0" };
+    return words[unit];
+}
+
+uint64_t rules_size(enum rules_unit unit, int procs, uint64_t bytes)
+{
+    if (unit == UNIT_NONE)
+        return 0;
+    if (unit == UNIT_EACH)
+        return (uint64_t)procs;
+    if (unit == UNIT_MESSAGE || !bytes)
+        return bytes;
+    return bytes > UINT64_MAX / (uint64_t)procs ? UINT64_MAX : bytes * (uint64_t)procs;
+}

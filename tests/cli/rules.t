@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2154
+# collsel rules: what a library makes of a file of rules. The readers themselves: tests/harness/rules-t.c.
+. tests/cli/run.sh
+
+cat >"$dir/some.rules" <<'END'
+2            # collectives
+2            # allreduce
+1
+2
+2
+0 3 0 0
+8192 4 0 0   # ring
+0            # allgather
+1
+2
+2
+0 2 0 0
+262144 4 0 0
+END
+run rules "$dir/some.rules" --library openmpi-4.1
+is 0 $status "a file that is fine"
+says "some.rules: loaded by openmpi-4.1; 0 errors, 0 warnings" "$dir/out" "is said to be"
+run rules "$dir/some.rules" --library openmpi-6
+is 1 $status "under 6.0"
+says "bruck-k-fanout with a radix (fan-out) of 0 never returns" "$dir/out" "its allgather hangs"
+says "warning: 6.0 reads the numbers of processes of this form another way" "$dir/out" "and its blocks mean something else"
+run rules "$dir/some.rules" --library openmpi-4.1 --collective allgather -p 4,64 -m 4K,64K
+is 0 $status "a question"
+is "bruck (2) ring (4) ring (4) ring (4)" "$(sed -n 's/^allgather.*B: //p' "$dir/out" | xargs)" "sizes are totals: 4 KiB of 64 processes are as many bytes as 64 KiB of 4"
+says "line 13, for 262144 to more (bytes x processes), of the block of line 10" "$dir/out" "and the line is named"
+run rules "$dir/some.rules" --library openmpi-5 --collective allgather -p 64 -m 4K --ppn 16
+says "component han takes the call" "$dir/out" "on several nodes another component decides"
+run rules "$dir/some.rules" --library openmpi-4.1 --collective bcast -p 64 -m 4K
+says "openmpi's own decision, which is" "$dir/out" "without a rule it is the library's own decision"
+run rules "$dir/some.rules" --library openmpi-4.1 --collective allreduce -p 4 -m 8K --json
+is '"rule" 7 "ring" 1' "$(python3 -c '
+import json, sys
+o = json.load(sys.stdin); a = o["answers"][0]
+print(json.dumps(a["outcome"]), a["line"], json.dumps(a["algorithm"]), int(o["loaded"]))' <"$dir/out" 2>"$dir/err")" "the same as JSON"
+
+# ---- what is wrong ----
+sed '1s/2/3/' "$dir/some.rules" >"$dir/short.rules"
+run rules "$dir/short.rules" --library openmpi-4.1
+is 1 $status "a file that is dropped"
+says "short.rules:14: error: the file ends where the number of a collective is wanted" "$dir/out" "says where it ends"
+says "not used by openmpi-4.1" "$dir/out" "and that it is not used"
+run rules "$dir/short.rules" --library openmpi-4.1 --collective allreduce -p 4 -m 8K
+is 1 $status "a question to it"
+says "the file is not used" "$dir/out" "is answered: by no rule"
+sed 's/^0 2 0 0/0 6 0 0/' "$dir/some.rules" >"$dir/two.rules"
+run rules "$dir/two.rules" --library openmpi-4.1 --json
+is 1 $status "a rule that makes calls fail"
+says '"kind": "fails"' "$dir/out" "has its word in JSON"
+
+# ---- usage ----
+run rules "$dir/some.rules"
+is 2 $status "without a library"
+run rules "$dir/some.rules" --library openmpi-3
+is 2 $status "of a library that is not known"
+says "want openmpi-4.0, openmpi-4.1, openmpi-5, openmpi-6" "$dir/err" "those that are known are named"
+run rules "$dir/some.rules" --library openmpi-4.1 --collective bcast -p 4
+is 2 $status "a question without a size"
+run rules "$dir/some.rules" --library openmpi-4.1 --collective broadcast -p 4 -m 8
+is 2 $status "of no collective"
+run rules "$dir/none.rules" --library openmpi-4.1
+is 1 $status "a file that is not there"
+says "none.rules" "$dir/err" "is named"
+
+# ---- published files ----
+data=../shared/data/ornl-peak
+if [ -e $data/first/decision.file ]; then
+    run rules $data/first/decision.file --library openmpi-4.1
+    is 1 $status "a published file: some of its calls fail"
+    is 9 "$(grep -c 'fails\]' "$dir/out")" "two_proc in blocks that also govern three processes"
+    says "decision.file:4: warning: sizes of allgather are bytes x processes" "$dir/out" "it has sizes of one process"
+    run rules $data/rerun/decision.file --library openmpi-4.1
+    says "decision.file:244: error: the file ends where the number of a collective is wanted" "$dir/out" \
+        "its second one announces more collectives than it has: nothing of it is used"
+else
+    skip "no shared data here" "published files"
+fi
+tap_done

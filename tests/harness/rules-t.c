@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Files of rules: what each reader makes of texts, which rule decides, and what is found wrong.
+ * That Open MPI does the same: rules_live-t.c. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/rules/rules.h"
+#include "tests/tap.h"
+
+/* Reads a text, asks for a call, and closes. */
+static struct rules_answer asked(const struct rules_reader *reader, const char *text,
+                                 const char *collective, int procs, uint64_t bytes)
+{
+    struct rules r;
+    struct rules_answer a;
+    const struct rules_call call = { collective, procs, 1, procs, bytes };
+    rules_of_text(reader, text, strlen(text), &r);
+    rules_ask(&r, &call, &a);
+    rules_close(&r);
+    return a;
+}
+
+static void answers(const char *wanted, const struct rules_reader *reader, const char *text,
+                    const char *collective, int procs, uint64_t bytes)
+{
+    char seen[256];
+    const struct rules_answer a = asked(reader, text, collective, procs, bytes);
+    snprintf(seen, sizeof seen, "%s %s line %d", rules_outcome_words[a.outcome],
+             a.outcome == RULES_OWN ? "" : a.algorithm, a.line);
+    is_str(wanted, seen, "%s: %s P = %d, %llu bytes", reader->name, collective, procs,
+           (unsigned long long)bytes);
+}
+
+/* The first finding of a kind is on this line; -1: there is none. */
+static void finds(int line, const char *kind, const struct rules_reader *reader, const char *text,
+                  const char *what)
+{
+    struct rules r;
+    int seen = -1;
+    rules_of_text(reader, text, strlen(text), &r);
+    for (size_t i = r.found.n; i-- > 0;)
+        if (strcmp(r.found.v[i].kind, kind) == 0)
+            seen = r.found.v[i].line;
+    is_int(line, seen, "%s: %s (%s)", reader->name, what, kind);
+    rules_close(&r);
+}
+
+static void loads(int wanted, const struct rules_reader *reader, const char *text, const char *what)
+{
+    struct rules r;
+    rules_of_text(reader, text, strlen(text), &r);
+    is_int(wanted, r.loaded, "%s: %s", reader->name, what);
+    rules_close(&r);
+}
+
+/* ---- classic ---- */
+
+static const char allgather[] = "1  # one collective\n"
+                                "0  # allgather\n"
+                                "2\n"
+                                "4\n"
+                                "3\n"
+                                "0 2 0 0\n"    /* line 6 */
+                                "256 4 0 0\n"  /* from 64 bytes of 4 processes on */
+                                "4096 0 0 0\n" /* line 8 */
+                                "8\n"
+                                "1\n"
+                                "0 3 0 0\n"; /* line 11 */
+
+static void test_classic(void)
+{
+    answers("rule bruck line 6", &rules_openmpi41, allgather, "allgather", 4, 63);
+    answers("rule ring line 7", &rules_openmpi41, allgather, "allgather", 4, 64);
+    answers("rule ring line 7", &rules_openmpi41, allgather, "allgather", 7, 64);
+    answers("own  line 8", &rules_openmpi41, allgather, "allgather", 4, 1024);
+    answers("rule bruck line 6", &rules_openmpi41, allgather, "allgather", 2, 64);
+    answers("rule recursive_doubling line 11", &rules_openmpi41, allgather, "allgather", 800, 64);
+    answers("own  line 0", &rules_openmpi41, allgather, "bcast", 4, 64);
+    answers("own  line 0", &rules_openmpi41, allgather, "allgather", 1, 64);
+    /* 6.0 takes the first block for what is below its number */
+    answers("hangs bruck-k-fanout line 6", &rules_openmpi6, allgather, "allgather", 3, 8);
+    answers("rule recursive_doubling line 11", &rules_openmpi6, allgather, "allgather", 4, 8);
+    finds(0, "shifted", &rules_openmpi6, allgather, "the classic form means something else");
+    finds(-1, "shifted", &rules_openmpi5, allgather, "the classic form means what it says");
+    is_str("bruck", asked(&rules_openmpi41, allgather, "allgather", 9, 1).runs,
+           "among nine processes something else runs instead");
+}
+
+/* The same rules for gather, scatter, allgatherv and scan, whose sizes differ by release. */
+static void test_units(void)
+{
+    static const char *const text[] = { "1 9 1 2 2 0 1 0 0 100 2 0 0",
+                                        "1 1 1 2 2 0 2 0 0 100 3 0 0",
+                                        "1 14 1 2 2 0 1 0 0 100 2 0 0" };
+    answers("rule binomial line 1", &rules_openmpi41, text[0], "gather", 4, 25);
+    answers("rule basic_linear line 1", &rules_openmpi41, text[0], "gather", 4, 24);
+    answers("rule basic_linear line 1", &rules_openmpi40, text[0], "gather", 4, 25);
+    answers("rule binomial line 1", &rules_openmpi40, text[0], "gather", 100, 1);
+    answers("rule bruck line 1", &rules_openmpi41, text[1], "allgatherv", 4, 99);
+    answers("rule ring line 1", &rules_openmpi41, text[1], "allgatherv", 4, 100);
+    answers("rule ring line 1", &rules_openmpi40, text[1], "allgatherv", 4, 25);
+    answers("rule linear line 1", &rules_openmpi41, text[2], "scan", 4, 4096);
+    answers("rule recursive_doubling line 1", &rules_openmpi41, text[2], "scan", 100, 1);
+}
+
+static void test_dropped(void)
+{
+    loads(1, &rules_openmpi41, "1 7 1 2 1 0 6 0 0", "all on one line");
+    loads(1, &rules_openmpi41, "0", "no collectives");
+    loads(0, &rules_openmpi41, "", "an empty file");
+    loads(0, &rules_openmpi41, "2 7 1 2 1 0 6 0 0", "fewer collectives than announced");
+    loads(0, &rules_openmpi41, "1 7 1 2 1 8 6 0 0", "a block that does not begin at size 0");
+    loads(0, &rules_openmpi41, "1 22 1 2 1 0 6 0 0", "a collective that does not exist");
+    loads(0, &rules_openmpi41, "1 7 1 2 1 0 -6 0 0", "a number below 0");
+    loads(0, &rules_openmpi41, "rule-file-version-2\n1 7 1 2 1 0 6 0 0 4\n", "a later version");
+    loads(1, &rules_openmpi5, "rule-file-version-2\n1 7 1 2 1 0 6 0 0 4\n", "a later version");
+    loads(0, &rules_openmpi41, "1 7 4294967297 2 1 0 6 0 0", "a count of more than 32 bits");
+    loads(1, &rules_openmpi40, "1 7 4294967297 2 1 0 6 0 0", "which is cut to 1");
+    finds(3, "unread", &rules_openmpi41, "1\n7 1 2 1\n8 6 0 0\n", "the line of the first size");
+}
+
+static void test_findings(void)
+{
+    const struct rules_reader *r = &rules_openmpi41;
+    finds(6, "dead", r, "1\n7\n1\n2\n3\n0 6 0 0\n0 5 0 0\n9 1 0 0\n", "the same size twice");
+    finds(8, "dead", r, "1\n7\n1\n2\n4\n0 6 0 0\n9 5 0 0\n64 1 0 0\n10 2 0 0\n", "not in order");
+    finds(4, "dead", r, "1\n7\n3 2 0\n8\n1\n0 6 0 0\n8\n1\n0 5 0 0\n", "a block that comes twice");
+    finds(3, "dead", r, "2\n7\n1 2 1 0 6 0 0\n7\n1 2 1 0 5 0 0\n", "a collective again");
+    finds(7, "dead", r, "1\n0\n2 2 0\n64\n3\n0 0 0 0\n8 2 0 0\n64 4 0 0\n",
+          "sizes below a byte each");
+    finds(4, "fails", r, "1\n0\n1 2 1\n0 6 0 0\n", "two_proc among more than two");
+    finds(-1, "fails", r, "1\n0\n2 2 1\n0 6 0 0\n3 1\n0 4 0 0\n", "two_proc among two");
+    finds(4, "fails", r, "1\n0\n1 2 1\n0 7 0 0\n", "an algorithm of a later release");
+    finds(-1, "fails", &rules_openmpi5, "1\n0\n1 2 1\n0 7 0 0\n", "an algorithm of this release");
+    finds(4, "order", r, "1\n2\n1 2 1\n0 4 0 0\n", "a ring where the order matters");
+    finds(1, "ignored", r, "all 1\n7 1 2 1 0 6 0 0\n", "a word");
+    finds(3, "ignored", r, "1\n7 1 2 1 0 6 0 0\n5\n", "what stands behind the last rule");
+    finds(3, "ignored", r, "1\n7 1 2 1\n0 1 0 64\n", "segments of what has none");
+    finds(2, "octal", r, "1\n7 1 2 2 0 6 0 0 0100 1 0 0\n", "a number with a 0 before it");
+    finds(6, "repeats", r, "1\n7\n1 2 2\n0 6 0 0\n\n64 6 0 0\n", "the same choice again");
+    finds(2, "ignored", r, "1\n10 1 2 1 0 1 0 0\n", "a collective that is not served");
+    finds(4, "unit", r,
+          "1\n0\n3\n2 2 0 1 0 0 4096 4 0 0\n16 2 0 1 0 0 4096 4 0 0\n64 2 0 1 0 0 4096 4 0 0\n",
+          "sizes of one process where totals are meant");
+    finds(-1, "unit", r,
+          "1\n0\n3\n2 2 0 1 0 0 8192 4 0 0\n16 2 0 1 0 0 65536 4 0 0\n64 2 0 1 0 0 262144 4 0 0\n",
+          "sizes that grow with the processes");
+}
+
+/* What a rule's algorithm calls is decided by rules, too. */
+static void test_parts(void)
+{
+    static const char text[] = "2\n0 1 2 1 0 1 0 0\n7 1 2 1 0 77 0 0\n";
+    answers("fails linear line 2", &rules_openmpi41, text, "allgather", 4, 8);
+    has_str("calls bcast, which line 3", asked(&rules_openmpi41, text, "allgather", 4, 8).why,
+            "and says which rule it is");
+}
+
+/* ---- JSON ---- */
+
+#define RULES(inside) "{ \"collectives\": {\n" inside "\n} }"
+
+static const char json[] =
+    RULES("\"bcast\": [ {\n"
+          " \"comm_size_max\": 8, \"rules\": [\n"
+          "  { \"msg_size_max\": 99, \"alg\": 6, \"seg_size\": 64 },\n"
+          "  { \"msg_size_max\": \"inf\", \"alg\": \"knomial\" } ] },\n"
+          " { \"rules\": [ { \"alg\": 77 }, { \"msg_size_min\": 5, \"alg\": 3 } ] } ]");
+
+static void test_json(void)
+{
+    answers("rule binomial line 4", &rules_openmpi6, json, "bcast", 4, 99);
+    answers("rule knomial line 5", &rules_openmpi6, json, "bcast", 4, 100);
+    answers("rule pipeline line 6", &rules_openmpi6, json, "bcast", 9, 5);
+    answers("own  line 0", &rules_openmpi6, json, "bcast", 9, 4);
+    finds(6, "dead", &rules_openmpi6, json, "an algorithm that does not exist is left out");
+    loads(0, &rules_openmpi41, json, "JSON is nothing to it");
+    finds(3, "dead", &rules_openmpi6,
+          RULES("\"bcast\": [ {\n\"comm_size_max\": \"inf\",\n\"rules\": [ { \"alg\": 1 } ] } ]"),
+          "\"inf\" processes");
+    answers("own  line 0", &rules_openmpi6,
+            RULES("\"bcast\": [ { \"comm_size_max\": \"inf\", \"rules\": [ { \"alg\": 1 } ] } ]"),
+            "bcast", 4, 8);
+    loads(0, &rules_openmpi6, RULES("\"reducescatter\": []"), "a name of the documentation");
+    loads(0, &rules_openmpi6, RULES("\"bcast\": [ { \"comm_size_min\": 2.5, \"rules\": [] } ]"),
+          "a number with a point");
+    loads(0, &rules_openmpi6, "{}", "no collectives");
+    finds(2, "ignored", &rules_openmpi6,
+          RULES("\"bcast\": [ { \"rules\": [ { \"alg\": 3, \"segsize\": 1 } ] } ]"),
+          "a key that the converter writes");
+    answers("hangs bruck-k-fanout line 2", &rules_openmpi6,
+            RULES("\"allgather\": [ { \"rules\": [ { \"alg\": 2 } ] } ]"), "allgather", 4, 8);
+    answers("rule bruck-k-fanout line 2", &rules_openmpi6,
+            RULES("\"allgather\": [ { \"rules\": [ { \"alg\": 2, \"faninout\": 2 } ] } ]"),
+            "allgather", 4, 8);
+    answers("dies  line 2", &rules_openmpi6,
+            RULES("\"gatherv\": [ { \"rules\": [ { \"alg\": 1 } ] } ]"), "allgather", 4, 8);
+}
+
+/* On several nodes of several ranks another component comes first. */
+static void test_han(void)
+{
+    struct rules r;
+    struct rules_answer a;
+    struct rules_call call = { "allgather", 8, 2, 4, 8 };
+    rules_of_text(&rules_openmpi5, allgather, sizeof allgather - 1, &r);
+    rules_ask(&r, &call, &a);
+    is_str("own", rules_outcome_words[a.outcome], "5.0 on two nodes asks no rules");
+    has_str("component han", a.why, "and says why");
+    call.ppn = 1;
+    call.nodes = 8;
+    rules_ask(&r, &call, &a);
+    is_str("rule", rules_outcome_words[a.outcome], "with one rank a node it does");
+    rules_close(&r);
+}
+
+int main(void)
+{
+    test_classic();
+    test_units();
+    test_dropped();
+    test_findings();
+    test_parts();
+    test_json();
+    test_han();
+    return tap_done();
+}
