@@ -59,16 +59,14 @@ static int fit_and_judge(const char *dir, struct fit_from *from, struct fit_resu
     return errors_write(dir, &r->errors, err);
 }
 
-/* All but the points. */
+/* All but points and costs. */
 static int fit_and_write(const char *dir, const struct against *against, struct fit_result *r,
                          struct err *err)
 {
     struct point_groups groups;
     struct fit_from from = { .points = &r->points, .facts = &r->facts, .groups = &groups };
     r->parameters = (struct parameters){ .facts = &r->facts, .against = against };
-    if (against_write(dir, &r->points, against, err) < 0)
-        return -1;
-    if (costs_build(dir, &r->facts, &r->costs, err) < 0 || costs_write(dir, &r->costs, err) < 0)
+    if (against_write(dir, &r->points, against, err) < 0 || costs_write(dir, &r->costs, err) < 0)
         return -1;
     point_groups_make(&r->points, &groups);
     const int status = fit_and_judge(dir, &from, r, err);
@@ -99,18 +97,22 @@ static int fit_with(const char *dir, const char *other, int asked, struct fit_re
     return status;
 }
 
-/* The rows of points.csv: of what was measured here, or by others. */
-static int build_points(const char *dir, const struct facts *facts, struct points *points,
-                        struct err *err)
+/* The rows of points.csv: of what was measured here, or by others. *store: what they are of. */
+static int build_points(const char *dir, const struct facts *facts, struct store *store,
+                        struct points *points, struct err *err)
 {
-    return facts->imported ? imported_points(dir, facts, points, err)
-                           : points_build(dir, facts, points, err);
+    if (!facts->imported)
+        return points_build(dir, facts, store, points, err);
+    return imported_points(dir, facts, points, err) < 0
+               ? -1
+               : store_open(dir, *facts->digest ? facts->digest : NULL, store, err);
 }
 
-static int write_views(const char *dir, struct fit_result *result, struct err *err)
+static int write_views(const char *dir, const struct store *store, struct fit_result *result,
+                       struct err *err)
 {
     struct views views;
-    if (views_make(dir, &result->points, &result->facts, &views, err) < 0)
+    if (views_make(store, &result->points, &result->facts, &views, err) < 0)
         return -1;
     const int status = views_write(dir, &views, err);
     result->views = views.n;
@@ -120,15 +122,30 @@ static int write_views(const char *dir, struct fit_result *result, struct err *e
 
 /* Writes points.csv and views.csv; what is fitted are plain cells, as models know ranks that arrive
  * together. */
-static int write_points(const char *dir, struct fit_result *result, struct err *err)
+static int write_points(const char *dir, const struct store *store, struct fit_result *result,
+                        struct err *err)
 {
     const size_t all = result->points.n;
     if (points_write(dir, &result->facts, &result->points, err) < 0 ||
-        write_views(dir, result, err) < 0)
+        write_views(dir, store, result, err) < 0)
         return -1;
     points_keep_plain(&result->points);
     result->others = all - result->points.n;
     return 0;
+}
+
+/* All that samples say: points and costs. They are read once, and not kept while models are fitted.
+ */
+static int take_samples(const char *dir, struct fit_result *result, struct err *err)
+{
+    struct store store = { .n_files = 0 };
+    int status = build_points(dir, &result->facts, &store, &result->points, err);
+    if (status == 0)
+        status = write_points(dir, &store, result, err);
+    if (status == 0)
+        status = costs_build(dir, &result->facts, &store, &result->costs, err);
+    store_free(&store);
+    return status;
 }
 
 int fit_study(const char *dir, const char *against, struct fit_result *result, struct err *err)
@@ -138,8 +155,7 @@ int fit_study(const char *dir, const char *against, struct fit_result *result, s
     if (facts_read(dir, &result->facts, err) < 0)
         return -1;
     against_choose(against, dir, result->facts.backend, other, sizeof other);
-    if (build_points(dir, &result->facts, &result->points, err) == 0 &&
-        write_points(dir, result, err) == 0 &&
+    if (take_samples(dir, result, err) == 0 &&
         fit_with(dir, other, against != NULL, result, err) == 0)
         return 0;
     fit_result_clear(result);

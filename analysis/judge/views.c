@@ -160,18 +160,14 @@ static int fill_cells(struct views *views, const struct facts *facts, const stru
     return status;
 }
 
-int views_make(const char *dir, const struct points *points, const struct facts *facts,
+int views_make(const struct store *store, const struct points *points, const struct facts *facts,
                struct views *views, struct err *err)
 {
-    struct store store;
     *views = (struct views){ .n = 0 };
     if (!facts->keeps_ranks || facts->imported)
         return 0;
-    if (store_open(dir, *facts->digest ? facts->digest : NULL, &store, err) < 0)
-        return -1;
     take_points(points, views);
-    const int status = fill_cells(views, facts, &store, err);
-    store_free(&store);
+    const int status = fill_cells(views, facts, store, err);
     if (status < 0)
         views_clear(views);
     return status;

@@ -37,9 +37,9 @@ struct views {
     size_t n;
 };
 
-/* The timed points of the study in DIR that have a time, in all views; none of a study that does
- * not keep ranks' times. 0, or -1 with *err and nothing to clear. */
-int views_make(const char *dir, const struct points *points, const struct facts *facts,
+/* The timed points that have a time, in all views, from the store of their samples; none of a study
+ * that does not keep ranks' times. 0, or -1 with *err and nothing to clear. */
+int views_make(const struct store *store, const struct points *points, const struct facts *facts,
                struct views *views, struct err *err);
 
 /* Writes DIR/views.csv; where there are none, removes what an earlier study has left. */

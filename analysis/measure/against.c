@@ -103,7 +103,7 @@ static int read_points(const char *dir, struct points *points, struct err *err)
         return -1;
     if (is_fresh(csv, events))
         return points_read(dir, points, err);
-    return facts_read(dir, &facts, err) < 0 ? -1 : points_build(dir, &facts, points, err);
+    return facts_read(dir, &facts, err) < 0 ? -1 : points_build(dir, &facts, NULL, points, err);
 }
 
 int against_open(const char *dir, struct against *against, struct err *err)

@@ -160,20 +160,16 @@ static int take(const struct event *event, void *user)
     return 0;
 }
 
-int costs_build(const char *dir, const struct facts *facts, struct costs *costs, struct err *err)
+int costs_build(const char *dir, const struct facts *facts, const struct store *store,
+                struct costs *costs, struct err *err)
 {
-    struct store store;
     struct builder b = { .costs = costs, .facts = facts };
     *costs = (struct costs){ .n = 0 };
-    int status = journal_read(dir, take, &b, err);
-    if (status == 0)
-        status = store_open(dir, *facts->digest ? facts->digest : NULL, &store, err);
-    if (status < 0) {
+    if (journal_read(dir, take, &b, err) < 0) {
         costs_clear(costs);
         return -1;
     }
-    costs_finish(costs, facts, &store);
-    store_free(&store);
+    costs_finish(costs, facts, store);
     return 0;
 }
 

@@ -33,9 +33,10 @@ struct costs {
     size_t n;
 };
 
-/* What each attempt of a launch cost, from the journal and the samples of DIR. 0, or -1 with *err
- * and nothing to clear. */
-int costs_build(const char *dir, const struct facts *facts, struct costs *costs, struct err *err);
+/* What each attempt of a launch cost, from the journal of DIR and the store of its samples. 0, or
+ * -1 with *err and nothing to clear. */
+int costs_build(const char *dir, const struct facts *facts, const struct store *store,
+                struct costs *costs, struct err *err);
 
 /* Writes DIR/costs.csv whole. */
 int costs_write(const char *dir, const struct costs *costs, struct err *err);

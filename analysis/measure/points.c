@@ -8,6 +8,7 @@
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
+#include "harness/base/parallel.h"
 #include "harness/study/plan.h"
 #include "workloads/schedules/collectives.h"
 
@@ -169,7 +170,7 @@ struct builder {
 };
 
 /* The verdict of one file's sentinels. */
-static int judge_file(struct builder *b, size_t file, struct err *err)
+static int judge_file(const struct builder *b, size_t file, struct err *err)
 {
     size_t n, valid = 0;
     struct sample *s = store_sentinels(&b->store, file, &n, err);
@@ -182,15 +183,6 @@ static int judge_file(struct builder *b, size_t file, struct err *err)
     b->drift[file] = stats_drift(x, valid, NULL);
     free(x);
     free(s);
-    return 0;
-}
-
-static int judge_sentinels(struct builder *b, struct err *err)
-{
-    b->drift = memory_zeros(b->store.n_files + 1, sizeof *b->drift);
-    for (size_t f = 0; f < b->store.n_files; f++)
-        if (judge_file(b, f, err) < 0)
-            return -1;
     return 0;
 }
 
@@ -279,15 +271,56 @@ static int fill_row(const struct builder *b, size_t i, struct err *err)
     return 0;
 }
 
+/* ---- several at a time ---- */
+
+/* Rows that one thread fills in one go, of few files. */
+enum { LOT = 128 };
+
+struct lots {
+    const struct builder *b;
+    size_t n, lot; /* things to do, and how many of them in one go */
+    int (*one)(const struct builder *b, size_t i, struct err *err);
+    struct err *err; /* of each lot */
+    char *failed;
+};
+
+static void do_lot(size_t k, void *user)
+{
+    const struct lots *l = user;
+    struct builder b = *l->b;
+    store_lend(&l->b->store, &b.store);
+    for (size_t i = k * l->lot; i < (k + 1) * l->lot && i < l->n && !l->failed[k]; i++)
+        l->failed[k] = l->one(&b, i, &l->err[k]) < 0;
+    store_give_back(&b.store);
+}
+
+/* Does one thing for each i below n; what is wrong with the first is told. */
+static int do_all(const struct builder *b, size_t n, size_t lot,
+                  int (*one)(const struct builder *b, size_t i, struct err *err), struct err *err)
+{
+    const size_t lots = (n + lot - 1) / lot;
+    struct lots l = {
+        b, n, lot, one, memory_zeros(lots + 1, sizeof *l.err), memory_zeros(lots + 1, 1)
+    };
+    size_t k = 0;
+    parallel_for(lots, do_lot, &l);
+    while (k < lots && !l.failed[k])
+        k++;
+    if (k < lots)
+        err_set(err, "%s", l.err[k].text);
+    free(l.err);
+    free(l.failed);
+    return k < lots ? -1 : 0;
+}
+
 static int fill(struct builder *b, const char *dir, struct err *err)
 {
     struct points *p = b->rows.points;
-    if (judge_sentinels(b, err) < 0)
-        return -1;
-    for (size_t i = 0; i < p->n; i++)
-        if (fill_row(b, i, err) < 0)
-            return -1;
-    return read_skipped(dir, p, err);
+    b->drift = memory_zeros(b->store.n_files + 1, sizeof *b->drift);
+    return do_all(b, b->store.n_files, 1, judge_file, err) < 0 ||
+                   do_all(b, p->n, LOT, fill_row, err) < 0 || read_skipped(dir, p, err) < 0
+               ? -1
+               : 0;
 }
 
 /* Samples that are all of another digest say nothing of this study: no points are made of that. */
@@ -303,7 +336,21 @@ static int check_samples(const char *dir, const struct facts *facts, const struc
         store->n_other, dir, facts->digest);
 }
 
-int points_build(const char *dir, const struct facts *facts, struct points *points, struct err *err)
+/* Builds the rows of a plan, and opens the store. */
+static int build(const char *dir, const struct facts *facts, const struct plan *plan,
+                 struct builder *b, struct err *err)
+{
+    rows_init(&b->rows, plan);
+    if (store_open(dir, *facts->digest ? facts->digest : NULL, &b->store, err) < 0)
+        return -1;
+    if (check_samples(dir, facts, &b->store, err) == 0 && fill(b, dir, err) == 0)
+        return 0;
+    store_free(&b->store);
+    return -1;
+}
+
+int points_build(const char *dir, const struct facts *facts, struct store *store,
+                 struct points *points, struct err *err)
 {
     char path[PATH_SIZE];
     struct plan plan;
@@ -313,22 +360,20 @@ int points_build(const char *dir, const struct facts *facts, struct points *poin
         return -1;
     snprintf(points->cluster, sizeof points->cluster, "%s", facts->cluster);
     snprintf(points->backend, sizeof points->backend, "%s", facts->backend);
-    rows_init(&b.rows, &plan);
-    int result = store_open(dir, *facts->digest ? facts->digest : NULL, &b.store, err);
-    if (result == 0) {
-        result = check_samples(dir, facts, &b.store, err);
-        if (result == 0)
-            result = fill(&b, dir, err);
-        store_free(&b.store);
-    }
+    const int result = build(dir, facts, &plan, &b, err);
     free(b.drift);
     free(b.rows.launch);
     plan_free(&plan);
-    if (result == 0)
-        points_sort(points);
-    if (result < 0)
+    if (result < 0) {
         points_clear(points);
-    return result;
+        return -1;
+    }
+    points_sort(points);
+    if (store)
+        *store = b.store;
+    else
+        store_free(&b.store);
+    return 0;
 }
 
 int points_have(const struct points *points, enum experiment experiment)

@@ -50,9 +50,10 @@ int measured_usable(const struct measured *m);
  * a normal population. NaN with one launch: nothing then tells how much launches differ. */
 double measured_stderr(const struct measured *m);
 
-/* Builds the rows of the study in DIR, in the plan's order, one per point. */
-int points_build(const char *dir, const struct facts *facts, struct points *points,
-                 struct err *err);
+/* Builds the rows of the study in DIR, in the plan's order, one per point. *store: the store that
+ * they are of, open, the caller's from then on; NULL: not wanted. */
+int points_build(const char *dir, const struct facts *facts, struct store *store,
+                 struct points *points, struct err *err);
 
 /* Writes DIR/points.csv whole. */
 int points_write(const char *dir, const struct facts *facts, const struct points *points,

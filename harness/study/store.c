@@ -11,6 +11,7 @@
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/base/id_set.h"
+#include "harness/base/parallel.h"
 #include "harness/base/text.h"
 #include "harness/study/journal.h"
 
@@ -71,9 +72,15 @@ static int by_id(const void *left, const void *right)
     return (a->place.byte > b->place.byte) - (a->place.byte < b->place.byte);
 }
 
+/* Of an id that was checked: "sentinel", or 16 hex digits. */
 static uint64_t number_of(const char *id)
 {
-    return strcmp(id, "sentinel") == 0 ? SENTINEL_ID : strtoull(id, NULL, 16);
+    uint64_t number = 0;
+    if (*id == 's')
+        return SENTINEL_ID;
+    for (; *id; id++)
+        number = number << 4 | (uint64_t)(*id <= '9' ? *id - '0' : *id - 'a' + 10);
+    return number;
 }
 
 /* Adds a row to the span that it goes on with, or begins one. */
@@ -150,6 +157,14 @@ struct store_readers {
     size_t next; /* slot to give up next */
 };
 
+static void readers_free(struct store_readers *readers)
+{
+    for (size_t i = 0; readers && i < MOST_OPEN; i++)
+        if (readers->slot[i].open)
+            schema_close(&readers->slot[i].in);
+    free(readers);
+}
+
 static struct schema_reader *reader_of(const struct store *store, size_t file, struct err *err)
 {
     struct store_readers *r = store->readers;
@@ -214,23 +229,30 @@ struct sample *store_sentinels(const struct store *store, size_t file, size_t *n
 
 /* ---- outcomes ---- */
 
-static int read_outcome_rows(struct store *store, size_t file, struct schema_reader *in,
-                             struct err *err)
+/* A file that is being read, and what is in it. */
+struct reading {
+    struct sample_file *file;
+    struct outcome *outcomes;
+    size_t n_outcomes;
+    int status;
+    struct err err;
+};
+
+static int read_outcome_rows(struct reading *of, struct schema_reader *in, struct err *err)
 {
     size_t spans, rows;
     struct outcome o;
     struct id_set seen = { 0 };
     int got;
     while ((got = schema_next(in, &o, err)) == 1) {
-        spans_of(&store->files[file], number_of(o.point), &spans, &rows);
-        o.file = file;
-        o.repeat = store->files[file].launch.repeat;
+        spans_of(of->file, number_of(o.point), &spans, &rows);
+        o.repeat = of->file->launch.repeat;
         if (!id_set_add(&seen, number_of(o.point))) {
             got = csv_fail(in->csv, err, "point: '%s' has two outcomes", o.point);
             break;
         }
         if (rows == o.n_rows)
-            *array_add(&store->outcomes, &store->n_outcomes) = o;
+            *array_add(&of->outcomes, &of->n_outcomes) = o;
     }
     id_set_clear(&seen);
     return got;
@@ -242,10 +264,10 @@ static int outcomes_path(const struct sample_file *file, char *path, size_t size
     return fs_path(path, size, err, "%.*s.outcomes.csv", (int)strlen(file->path) - 4, file->path);
 }
 
-static int read_outcomes(struct store *store, size_t file, struct err *err)
+static int read_outcomes(struct reading *of, struct err *err)
 {
     char path[PATH_SIZE];
-    if (outcomes_path(&store->files[file], path, sizeof path, err) < 0)
+    if (outcomes_path(of->file, path, sizeof path, err) < 0)
         return -1;
     struct schema_reader in;
     const int header = has_header(path, err);
@@ -253,7 +275,7 @@ static int read_outcomes(struct store *store, size_t file, struct err *err)
         return header;
     if (schema_open(&in, &outcome_schema, path, err) < 0)
         return -1;
-    int status = read_outcome_rows(store, file, &in, err);
+    int status = read_outcome_rows(of, &in, err);
     schema_close(&in);
     return status;
 }
@@ -348,6 +370,7 @@ static int is_samples(const struct dirent *d)
     return store_parse_name(d->d_name, &launch, &attempt, digest);
 }
 
+/* Adds a file, unread, unless it is of another digest. */
 static int add_file(struct store *store, const char *dir, const char *name, const char *digest,
                     struct err *err)
 {
@@ -361,32 +384,74 @@ static int add_file(struct store *store, const char *dir, const char *name, cons
     if (fs_path(f->path, sizeof f->path, err, "%s/%s", dir, name) < 0)
         return -1;
     store->n_files++;
-    if (read_samples(f, err) < 0)
-        return -1;
-    return read_outcomes(store, store->n_files - 1, err);
+    return 0;
+}
+
+static void read_file(size_t i, void *user)
+{
+    struct reading *of = (struct reading *)user + i;
+    of->status = read_samples(of->file, &of->err);
+    if (of->status == 0)
+        of->status = read_outcomes(of, &of->err);
+}
+
+/* Takes over the outcomes of a file. */
+static void take_outcomes(struct store *store, size_t file, const struct reading *of)
+{
+    if (of->n_outcomes == 0)
+        return;
+    struct outcome *added = array_more(&store->outcomes, &store->n_outcomes, of->n_outcomes);
+    memcpy(added, of->outcomes, of->n_outcomes * sizeof *added);
+    for (size_t i = 0; i < of->n_outcomes; i++)
+        added[i].file = file;
+}
+
+/* Reads all files, several at a time. What is wrong with the first of them is told. */
+static int read_files(struct store *store, struct err *err)
+{
+    struct reading *reading = memory_zeros(store->n_files + 1, sizeof *reading);
+    int status = 0;
+    for (size_t i = 0; i < store->n_files; i++)
+        reading[i].file = &store->files[i];
+    parallel_for(store->n_files, read_file, reading);
+    for (size_t i = 0; i < store->n_files; i++) {
+        if (status == 0 && reading[i].status < 0) {
+            status = -1;
+            if (err)
+                *err = reading[i].err;
+        }
+        take_outcomes(store, i, &reading[i]);
+        free(reading[i].outcomes);
+    }
+    free(reading);
+    sort_outcomes(store);
+    return status;
 }
 
 int store_open(const char *dir, const char *digest, struct store *store, struct err *err)
 {
     char samples[PATH_SIZE];
     struct dirent **names;
+    struct err unnamed;
     *store = (struct store){ 0 };
     if (fs_path(samples, sizeof samples, err, "%s/samples", dir) < 0)
         return -1;
     int n = scandir(samples, &names, is_samples, versionsort);
     if (n < 0 && errno != ENOENT)
         return err_errno(err, "cannot read '%s'", samples);
-    int status = 0;
+    int named = 0;
     store->files = memory_zeros(n > 0 ? (size_t)n : 1, sizeof *store->files);
     store->readers = memory_zeros(1, sizeof *store->readers);
     for (int i = 0; i < n; i++) {
-        if (status == 0)
-            status = add_file(store, samples, names[i]->d_name, digest, err);
+        if (named == 0)
+            named = add_file(store, samples, names[i]->d_name, digest, &unnamed);
         free(names[i]);
     }
     if (n >= 0)
         free(names);
-    sort_outcomes(store);
+    int status = read_files(store, err);
+    if (status == 0 && named < 0)
+        status = err_set(err, "%s", unnamed.text);
     struct failure_reader r = { .store = store, .digest = digest };
     if (status == 0 && journal_read(dir, on_event, &r, err) < 0)
         status = -1;
@@ -404,12 +469,23 @@ int store_open_attempt(const char *dir, const char *launch, int attempt, const c
     store->files = memory_zeros(1, sizeof *store->files);
     store->readers = memory_zeros(1, sizeof *store->readers);
     if (fs_path(samples, sizeof samples, err, "%s/samples", dir) < 0 ||
-        add_file(store, samples, name, digest, err) < 0) {
+        add_file(store, samples, name, digest, err) < 0 || read_files(store, err) < 0) {
         store_free(store);
         return -1;
     }
-    sort_outcomes(store);
     return 0;
+}
+
+void store_lend(const struct store *store, struct store *lent)
+{
+    *lent = *store;
+    lent->readers = memory_zeros(1, sizeof *lent->readers);
+}
+
+void store_give_back(struct store *lent)
+{
+    readers_free(lent->readers);
+    *lent = (struct store){ 0 };
 }
 
 const struct outcome *store_all(const struct store *store, const char *point, size_t *n)
@@ -498,10 +574,7 @@ void store_free(struct store *store)
 {
     for (size_t i = 0; i < store->n_files; i++)
         free(store->files[i].spans);
-    for (size_t i = 0; store->readers && i < MOST_OPEN; i++)
-        if (store->readers->slot[i].open)
-            schema_close(&store->readers->slot[i].in);
-    free(store->readers);
+    readers_free(store->readers);
     free(store->files);
     free(store->outcomes);
     free(store->failures);

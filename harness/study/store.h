@@ -62,8 +62,8 @@ struct store {
     struct store_readers *readers; /* files that are open for reading samples */
 };
 
-/* Reads DIR/samples and DIR/events.jsonl. digest: 8 hex digits, or NULL for any. No directory is an
- * empty store. 0, or -1 with *err and nothing to free. */
+/* Reads DIR/samples, file beside file, and DIR/events.jsonl. digest: 8 hex digits, or NULL for any.
+ * No directory is an empty store. 0, or -1 with *err and nothing to free. */
 int store_open(const char *dir, const char *digest, struct store *store, struct err *err);
 
 /* The same for one attempt's file alone, without events. */
@@ -89,6 +89,11 @@ struct sample *store_samples(const struct store *store, const struct outcome *ou
 
 /* The same of the sentinel, of the file of this index. */
 struct sample *store_sentinels(const struct store *store, size_t file, size_t *n, struct err *err);
+
+/* The same store for one more thread, which reads samples beside others: it borrows all but the
+ * files that it opens itself, and is given back before the store is freed. */
+void store_lend(const struct store *store, struct store *lent);
+void store_give_back(struct store *lent);
 
 /* The failure of a point in a repeat, or NULL; with point "" that of a launch. */
 const struct failure *store_failure(const struct store *store, const char *point,

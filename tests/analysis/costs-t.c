@@ -139,6 +139,16 @@ static void check_file(const char *dir)
     csv_close(csv);
 }
 
+static int build(const char *dir, const struct facts *facts, struct costs *costs, struct err *err)
+{
+    struct store store;
+    if (store_open(dir, *facts->digest ? facts->digest : NULL, &store, err) < 0)
+        return -1;
+    const int status = costs_build(dir, facts, &store, costs, err);
+    store_free(&store);
+    return status;
+}
+
 static void measured(void)
 {
     char dir[256];
@@ -148,13 +158,13 @@ static void measured(void)
     if (!dir_make(dir, sizeof dir))
         return;
     write_study(dir);
-    if (is_int(0, costs_build(dir, &facts, &costs, &err), "the costs of a study with mishaps"))
+    if (is_int(0, build(dir, &facts, &costs, &err), "the costs of a study with mishaps"))
         check_rows(&costs);
     is_int(0, costs_write(dir, &costs, &err), "are written");
     check_file(dir);
     costs_clear(&costs);
     facts.simulated = 1;
-    is_int(0, costs_build(dir, &facts, &costs, &err), "the same, were it a simulation");
+    is_int(0, build(dir, &facts, &costs, &err), "the same, were it a simulation");
     is_int(1, costs.row[2].cores, "one core computes all ranks");
     ok(isnan(costs.row[2].points_s), "whose clock is not the attempt's");
     is_near(10, costs.row[2].core_s, 1e-9, "so that ten seconds are ten core-seconds");
@@ -170,7 +180,7 @@ static void nothing(void)
     struct facts facts = { .digest = "" };
     if (!dir_make(dir, sizeof dir))
         return;
-    is_int(0, costs_build(dir, &facts, &costs, &err), "a study in which nothing happened");
+    is_int(0, build(dir, &facts, &costs, &err), "a study in which nothing happened");
     is_int(0, (long long)costs.n, "cost nothing");
     costs_clear(&costs);
     dir_remove(dir);

@@ -222,7 +222,7 @@ static int drifted(const struct study_files *s, int slow)
     int drift = STAT_NA;
     write_samples(s, 0, slow);
     facts_read(s->dir, &facts, &err);
-    if (points_build(s->dir, &facts, &p, &err) == 0) {
+    if (points_build(s->dir, &facts, NULL, &p, &err) == 0) {
         drift = row(&p, s, FINE)->drift;
         points_clear(&p);
     }
@@ -255,7 +255,8 @@ static void round_trip(const struct study_files *s, const struct facts *facts,
 }
 
 /* The same calls in all views; one point stands for another candidate of another one's cell. */
-static void seen(const struct study_files *s, const struct facts *facts, struct points *p)
+static void seen(const struct study_files *s, const struct facts *facts, const struct store *store,
+                 struct points *p)
 {
     struct views v;
     struct err err = { .text = "" };
@@ -265,9 +266,9 @@ static void seen(const struct study_files *s, const struct facts *facts, struct 
     other->point.cell = fine->point.cell;
     snprintf(other->point.candidate.algorithm, NAME_SIZE, "openmpi:chain");
     without.keeps_ranks = 0;
-    is_int(0, views_make(s->dir, p, &without, &v, &err), "ranks' times were not asked for");
+    is_int(0, views_make(store, p, &without, &v, &err), "ranks' times were not asked for");
     is_int(0, (long long)v.n, "there are no views then");
-    is_int(0, views_make(s->dir, p, facts, &v, &err), "where they were: %s", err.text);
+    is_int(0, views_make(store, p, facts, &v, &err), "where they were: %s", err.text);
     is_int(3, (long long)v.n, "each timed point that has a time is seen");
     const struct view_row *a = v.row, *b = v.row + 1;
     is_str(fine->point.id, a->point.id, "in the order of cells");
@@ -292,7 +293,7 @@ static void simulated(const struct study_files *s)
     struct err err;
     write_manifest(s->dir, "sim");
     facts_read(s->dir, &facts, &err);
-    points_build(s->dir, &facts, &p, &err);
+    points_build(s->dir, &facts, NULL, &p, &err);
     const struct measured *m = row(&p, s, FINE);
     is_str("exact", m->interval, "a simulation is exact");
     ok(m->time.value > 0 && isnan(m->time.between_rel), "with a time, and no spread");
@@ -330,7 +331,8 @@ static void errors(const struct study_files *s)
     write_manifest(s->dir, "local");
     facts_read(s->dir, &facts, &err);
     write_text(s->dir, "plan.csv", "launch,point\nx,y\n");
-    is_int(-1, points_build(s->dir, &facts, &p, &err), "a plan without its columns is refused");
+    is_int(-1, points_build(s->dir, &facts, NULL, &p, &err),
+           "a plan without its columns is refused");
     has_str("plan.csv", err.text, "the file is named");
     write_text(s->dir, "points.csv", "cluster,backend\n");
     is_int(-1, points_read(s->dir, &p, &err), "a points file without its columns is refused");
@@ -388,6 +390,7 @@ int main(void)
     struct study_files s = { .dir = dir_make(dir, sizeof dir) };
     struct facts facts;
     struct points p;
+    struct store store = { .n_files = 0 };
     struct err err = { .text = "" };
     if (!s.dir)
         return tap_skip_all("no temporary directory");
@@ -400,11 +403,12 @@ int main(void)
     ok(facts.tie_pct == 1.5 && facts.confidence == 0.9 && facts.seed == 5, "with its settings");
     is_str("4.1.4", facts_version(&facts, "openmpi"), "and versions");
     is_str("unknown", facts_version(&facts, "mpich"), "what it does not say is unknown");
-    is_int(0, points_build(s.dir, &facts, &p, &err), "points are built: %s", err.text);
+    is_int(0, points_build(s.dir, &facts, &store, &p, &err), "points are built: %s", err.text);
     statuses(&p, &s);
     round_trip(&s, &facts, &p);
     earlier_version(&s);
-    seen(&s, &facts, &p);
+    seen(&s, &facts, &store, &p);
+    store_free(&store);
     points_clear(&p);
     is_int(0, drifted(&s, 0), "a steady machine is not flagged");
     is_int(1, drifted(&s, 1), "one that slows by 20 %% in mid-sweep is");

@@ -323,9 +323,33 @@ static void check_interleaved(void)
     remove_tree(dir);
 }
 
+/* Files are read beside each other: what is told is the first of them that is wrong, its samples
+ * before its outcomes. */
+static void check_first_error(void)
+{
+    static const char outcomes[] = "samples/" NAME ".outcomes.csv";
+    static const char later[] = "samples/null-core-1x2-p2-r1.a2-00000000.csv";
+    char dir[] = "/tmp/collsel-store-XXXXXX";
+    size_t wrong = 0;
+    if (!mkdtemp(dir))
+        return;
+    put(dir, later, SAMPLES_HEAD "x\n");
+    for (int i = 0; i < 30; i++) {
+        struct store store;
+        struct err err = { 0 };
+        put(dir, "samples/" NAME ".csv", i % 2 ? SAMPLES_HEAD ROW("0") ROW("y") : SAMPLES_HEAD);
+        put(dir, outcomes, OUTCOMES_HEAD "z\n");
+        wrong += store_open(dir, NULL, &store, &err) == 0 ||
+                 !strstr(err.text, i % 2 ? NAME ".csv:3: rep: 'y'" : NAME ".outcomes.csv:2: ");
+    }
+    is_int(0, (long long)wrong, "the first file that is wrong is told, of 30 times");
+    remove_tree(dir);
+}
+
 int main(void)
 {
     check_finished();
+    check_first_error();
     check_interleaved();
     check_disturbed();
     check_failures();
