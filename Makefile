@@ -38,13 +38,17 @@ LDLIBS       := -Wl,--as-needed -lgsl -lgslcblas -lcsv -linih -ljansson -lhwloc 
 # Everything but main files goes into one library that the driver, the tests and the benchmarks link.
 # (of the measuring program, the parts that need no MPI)
 LIB_SRC  := $(filter-out harness/collsel.c harness/walk.c,$(sort $(shell find harness analysis reports workloads/schedules -name '*.c'))) \
-            $(wildcard $(addprefix workloads/,charge.c options.c parent.c record.c stopping.c warming.c disturb.c clock_line.c pattern.c placement.c cache.c rotate.c))
+            $(wildcard $(addprefix workloads/,charge.c options.c parent.c record.c stopping.c warming.c disturb.c clock_line.c pattern.c placement.c cache.c rotate.c \
+              $(addprefix libcollsel/,settings.c seen.c profile.c)))
 LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/%.o)
 # What runs under MPI is built once per MPI, from the same sources.
 RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/study/point.c harness/study/records.c harness/base/arrival.c harness/base/err.c \
             harness/base/text.c harness/base/memory.c harness/base/array.c harness/base/number.c harness/base/csv.c harness/base/schema.c harness/base/fs.c \
             harness/base/rng.c harness/base/own_dir.c harness/base/seat.c harness/base/robust.c harness/base/steady.c harness/base/variable.c
 RUN_MAIN := $(wildcard workloads/measure.c workloads/calibrate.c)
+# The library that is preloaded into applications: built as the measuring program, of MPI and libc alone.
+PRE_SRC  := $(wildcard workloads/libcollsel/*.c workloads/schedules/*.c) $(addprefix workloads/,execute.c apart.c charge.c global_clock.c clock_line.c) \
+            $(addprefix harness/base/,err.c memory.c array.c fs.c text.c number.c seat.c)
 MPIS     := openmpi mpich smpi
 CC_openmpi := mpicc.openmpi
 CC_mpich   := mpicc.mpich
@@ -83,7 +87,8 @@ $(OUT)/tests/bench/%: tests/bench/%.c $(OUT)/libcollsel.a $(OUT)/flags
 # programs (tests/mpi/*.c for every MPI, tests/mpi/MPI/*.c for one) and libraries that lie (tests/fake/NAME_MPI.c).
 define mpi_rules
 .PHONY: measure-$(1) mpi-tests-$(1)
-measure-$(1): $(RUN_MAIN:workloads/%.c=$(OUT)/$(1)/%) $(patsubst workloads/preload/%_$(1).c,$(OUT)/$(1)/%.so,$(wildcard workloads/preload/*_$(1).c))
+measure-$(1): $(RUN_MAIN:workloads/%.c=$(OUT)/$(1)/%) $(patsubst workloads/preload/%_$(1).c,$(OUT)/$(1)/%.so,$(wildcard workloads/preload/*_$(1).c)) \
+              $(if $(filter openmpi mpich,$(1)),$(OUT)/$(1)/libcollsel-$(1).so)
 mpi-tests-$(1): $(patsubst tests/mpi/%.c,$(OUT)/$(1)/tests/%,$(wildcard tests/mpi/*.c)) \
                 $(patsubst tests/mpi/$(1)/%.c,$(OUT)/$(1)/tests/%,$(wildcard tests/mpi/$(1)/*.c)) \
                 $(patsubst tests/fake/%_$(1).c,$(OUT)/$(1)/tests/%.so,$(wildcard tests/fake/*_$(1).c))
@@ -97,6 +102,10 @@ $(OUT)/$(1)/%.so: workloads/preload/%_$(1).c $(OUT)/flags
 	$$(call say,LD)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -fPIC -shared -MMD -MP -MF $$@.d -o $$@ $$< -ldl
 $(OUT)/$(1)/tests/%.so: tests/fake/%_$(1).c $(OUT)/flags
 	$$(call say,LD)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -fPIC -shared -MMD -MP -MF $$@.d -o $$@ $$< -ldl
+$(OUT)/$(1)/libcollsel-$(1).so: $(PRE_SRC:%.c=$(OUT)/$(1)/pic/%.o)
+	$$(call say,LD)$$(CC_$(1)) $$(CFLAGS_MPI) -shared -Wl,-z,defs -o $$@ $$^ -lm -ldl
+$(OUT)/$(1)/pic/%.o: %.c $(OUT)/flags
+	$$(call say,CC)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -DMPI_IS_$(1) -DLIBCOLLSEL_MPI=$(1) -fPIC -fvisibility=hidden -MMD -MP -c -o $$@ $$<
 $(OUT)/$(1)/%.o: %.c $(OUT)/flags
 	$$(call say,CC)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -DMPI_IS_$(1) -MMD -MP -c -o $$@ $$<
 endef

@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 static const struct command *const commands[] = {
-    &cmd_plan,       &cmd_sweep,  &cmd_status,    &cmd_fit,   &cmd_select,
-    &cmd_predict,    &cmd_report, &cmd_import,    &cmd_audit, &cmd_doctor,
-    &cmd_schedule,   &cmd_submit, &cmd_collect,   &cmd_task,  &cmd_testbed,
-    &cmd_crosscheck, &cmd_train,  &cmd_recommend, &cmd_rules, NULL,
+    &cmd_plan,    &cmd_sweep,  &cmd_status,  &cmd_fit,        &cmd_select,   &cmd_predict,
+    &cmd_report,  &cmd_import, &cmd_audit,   &cmd_doctor,     &cmd_schedule, &cmd_submit,
+    &cmd_collect, &cmd_task,   &cmd_testbed, &cmd_crosscheck, &cmd_train,    &cmd_recommend,
+    &cmd_rules,   &cmd_run,    NULL,
 };
 
 static void usage(FILE *out)

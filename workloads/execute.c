@@ -7,7 +7,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
-#include "workloads/native.h"
+#include "workloads/apart.h"
 
 enum { TAG = 7, TAG_APART = 8, PATIENCE = 1000 }; /* PATIENCE: looks at a receive that shall end */
 
@@ -54,7 +54,7 @@ struct executor {
     struct local own; /* … which is copied there first; 0 bytes: nothing */
     struct array steps, recvs, sends, locals;
     const struct charges *charges; /* NULL: local work costs what it costs */
-    int apart;                     /* messages of fewer bytes match apart: native.h */
+    int apart;                     /* messages of fewer bytes match apart: apart.h */
     int pretends;                  /* as the buffers */
     int failed;                    /* a send may still be under way and read the scratch */
     MPI_Request *requests[2];      /* of even and of odd steps: receives, then sends */
@@ -264,7 +264,7 @@ struct executor *executor_new(const struct schedule *s, MPI_Comm comm,
     ex->comm = comm;
     ex->reduce = reduce;
     ex->ignored = MPI_STATUSES_IGNORE;
-    ex->apart = native_library.apart ? native_library.apart() : 0;
+    ex->apart = apart_bytes();
     ex->pretends = buffers->pretends;
     ex->steps.size = sizeof(struct step);
     ex->recvs.size = ex->sends.size = sizeof(struct transfer);

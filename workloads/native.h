@@ -86,10 +86,6 @@ struct native {
     /* What is counted of every call; NULL: nothing is. */
     const struct proof_source *(*counts)(void);
 
-    /* Messages of a pair match in the order in which they are sent, as MPI says; but here those of
-     * fewer bytes than this match apart from the others (0: they do not). NULL: 0. */
-    int (*apart)(void);
-
     /* Collective: lifts the force and frees *comm. */
     void (*release)(MPI_Comm *comm);
 };

@@ -10,7 +10,6 @@
 #include <simgrid/link.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xbt/config.h>
 
 /* Link *simgrid::s4u::Link::set_concurrency_limit(int), of which SimGrid 3.32 has no C form; a
  * member function takes its object like a first argument. */
@@ -39,13 +38,6 @@ static void open_links(void)
         if (carries_many(sg_link_get_name(link[i])))
             link_set_limit(link[i], -1);
     free(link);
-}
-
-/* SMPI keeps eager messages in a mailbox of their own, and an eager one that finds a receive of its
- * pair and tag in the other takes it, although its own was posted before (Request::start). */
-static int apart(void)
-{
-    return sg_cfg_get_int("smpi/async-small-thresh");
 }
 
 static int open_smpi(MPI_Comm world, struct err *err)
@@ -90,7 +82,6 @@ const struct native native_library = {
     .force = force,
     .watch = watch,
     .judge = judge,
-    .apart = apart,
     .release = release,
 };
 #endif

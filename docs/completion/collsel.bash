@@ -22,6 +22,8 @@ _collsel()
         --holdout) words="planned alternate-procs alternate-sizes beyond-procs= nodes nodes= cluster= random=" ;;
         --learner) words="safe nearest forest boosting svm knn forest_class boosting_class svm_class knn_class" ;;
         --library) words="openmpi-4.0 openmpi-4.1 openmpi-5 openmpi-6" ;;
+        --mpi) words="openmpi mpich" ;;
+        --mode) words="trace off" ;;
         --format) words="osu imb reprompi csv pico tallone" ;;
         --dataset | --with | --on) words=$(printf '%s\n' results/*/*/imported.csv 2>/dev/null | sed -n 's|.*/\([^*/]*\)/imported.csv$|\1|p') ;;
         *) words=$(ARGP_HELP_FMT=rmargin=250 "$program" "${COMP_WORDS[1]}" --help 2>/dev/null |

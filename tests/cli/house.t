@@ -21,6 +21,7 @@ wrong harness/base/x.c harness/study/point.h
 wrong workloads/schedules/x.c harness/study/point.h
 wrong workloads/schedules/x.c workloads/execute.h
 wrong workloads/x.c harness/study/plan.h
+wrong workloads/libcollsel/x.c workloads/native.h
 wrong harness/run/x.c analysis/fit.h
 wrong harness/study/x.c harness/run/sweep.h
 wrong harness/import/x.c harness/run/sweep.h

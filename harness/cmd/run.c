@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel run: an application with libcollsel before its MPI. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/cmd/cmd.h"
+#include "harness/cmd/options.h"
+#include "harness/run/application.h"
+#include "workloads/libcollsel/settings.h"
+
+enum { KEY_MODE = 0x200, KEY_REPORT, KEY_MPI, KEY_BUILD };
+
+struct input {
+    const char *mode, *report, *mpi;
+    struct options options; /* where the library was built */
+    char **command;         /* ends with NULL */
+};
+
+static const struct argp_option rows[] = {
+    { "mode", KEY_MODE, "MODE", 0,
+      "trace, the default: record what is called, with sizes, times and arrivals, and change "
+      "nothing; off: do nothing",
+      0 },
+    { "report", KEY_REPORT, "FILE", 0, "Write the summary to FILE, too, as JSON", 0 },
+    { "mpi", KEY_MPI, "NAME", 0,
+      "openmpi or mpich: what the application is linked with, where a script starts it (default: "
+      "look at the first word of the command that is linked with one)",
+      0 },
+    { "build", KEY_BUILD, "DIR", 0, "Where the library was built (default: beside this program)",
+      0 },
+    { 0 },
+};
+
+static int is_one_of(const char *word, const char *const *words)
+{
+    while (*words && strcmp(*words, word) != 0)
+        words++;
+    return *words != NULL;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    static const char *const mpis[] = { "openmpi", "mpich", NULL };
+    struct input *in = state->input;
+    switch (key) {
+    case KEY_MODE:
+        in->mode = arg;
+        if (!is_one_of(arg, libcollsel_mode_words))
+            argp_error(state, "--mode: '%s' is unknown", arg);
+        return 0;
+    case KEY_REPORT:
+        in->report = arg;
+        return 0;
+    case KEY_MPI:
+        in->mpi = arg;
+        if (!is_one_of(arg, mpis))
+            argp_error(state, "--mpi: '%s' is unknown (want openmpi or mpich)", arg);
+        return 0;
+    case KEY_BUILD:
+        in->options.build = arg;
+        return 0;
+    case ARGP_KEY_ARGS:
+        in->command = state->argv + state->next;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "want a command that starts an MPI application, behind --");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Ranks may start elsewhere. */
+static int add_report(const char *report, struct argv *variables, struct err *err)
+{
+    char here[PATH_SIZE];
+    if (*report != '/' && !getcwd(here, sizeof here))
+        return err_errno(err, "--report");
+    argv_add(variables, "COLLSEL_REPORT=%s%s%s", *report == '/' ? "" : here,
+             *report == '/' ? "" : "/", report);
+    return 0;
+}
+
+static int make_command(const struct input *in, struct argv *command, struct err *err)
+{
+    char build[PATH_SIZE];
+    struct argv variables = { 0 };
+    argv_add(&variables, "COLLSEL_MODE=%s", in->mode);
+    int status = in->report ? add_report(in->report, &variables, err) : 0;
+    if (status == 0)
+        status = options_build(&in->options, build, sizeof build, err);
+    if (status == 0)
+        status = application_command(in->command, in->mpi, build, &variables, command, err);
+    argv_free(&variables);
+    return status;
+}
+
+/* The command takes our place: its signals, streams and status are those of the application. */
+static int run_main(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "-- COMMAND...",
+        .doc = "Runs a command that starts an MPI application (mpirun, srun, or the application "
+               "alone) with libcollsel preloaded into its ranks. When it ends rank 0 prints a "
+               "summary on standard error. The exit status is the command's.",
+    };
+    struct input in = { .mode = libcollsel_mode_words[LIBCOLLSEL_TRACE] };
+    struct argv command = { 0 };
+    struct err err = { 0 };
+    int usage = options_parse(&argp, argc, argv, &in);
+    if (usage)
+        return usage - 1;
+    if (make_command(&in, &command, &err) == 0) {
+        execvp(command.v[0], command.v);
+        err_errno(&err, "cannot run '%s'", command.v[0]);
+    }
+    argv_free(&command);
+    return options_fail("run", &err);
+}
+
+const struct command cmd_run = { "run", "an MPI application with libcollsel before its MPI",
+                                 run_main };

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/application.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/fs.h"
+#include "harness/base/run.h"
+#include "harness/run/libraries/library.h"
+
+enum { LOADED = 1 << 16, WORD_SIZE = 4096 };
+
+/* ---- which MPI ---- */
+
+/* The names under which loaders know the libraries. */
+static const struct {
+    const char *file, *mpi;
+} known[] = {
+    { "libmpi.so.40", "openmpi" }, /* 4 and 5 */
+    { "libmpich.so", "mpich" },    /* Debian's name for it */
+    { "libmpi.so.12", "mpich" },   /* its own name, and that of what keeps to its ABI */
+};
+
+static const char *mpi_of_loaded(const char *loaded)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strstr(loaded, known[i].file))
+            return known[i].mpi;
+    return NULL;
+}
+
+/* The path of a word that can be run. */
+static int find_program(const char *word, char path[WORD_SIZE])
+{
+    if (strchr(word, '/')) {
+        snprintf(path, WORD_SIZE, "%s", word);
+        return access(path, X_OK) == 0;
+    }
+    return run_find(word, path, WORD_SIZE);
+}
+
+const char *application_mpi(const char *word, struct err *err)
+{
+    char path[WORD_SIZE], *loaded = malloc(LOADED);
+    const char *const args[] = { "ldd", path, NULL };
+    const char *mpi = NULL;
+    if (!loaded || !find_program(word, path)) {
+        err_set(err, "'%s' is no program", word);
+    } else if (run_capture(args, loaded, LOADED) != 0) {
+        err_set(err, "'%s' is no program that a loader knows (a script?)", word);
+    } else {
+        mpi = mpi_of_loaded(loaded);
+        if (!mpi && strstr(loaded, "libmpi"))
+            err_set(err, "'%s' is linked with an MPI that is neither Open MPI 4 or 5 nor MPICH",
+                    word);
+        else if (!mpi)
+            err_set(err, "'%s' is not linked with MPI", word);
+    }
+    free(loaded);
+    return mpi;
+}
+
+/* ---- the command ---- */
+
+static int library_path(const char *build, const char *mpi, char path[PATH_SIZE], struct err *err)
+{
+    char relative[PATH_SIZE];
+    if (fs_path(relative, sizeof relative, err, "%s/%s/libcollsel-%s.so", build, mpi, mpi) < 0)
+        return -1;
+    if (!realpath(relative, path))
+        return err_errno(err, "'%s' (make builds it where there is mpicc.%s)", relative, mpi);
+    if (library_splits(path))
+        return err_set(err, "'%s': LD_PRELOAD splits it at the blank or colon", path);
+    return 0;
+}
+
+static void add_environment(const char *library, const char *preloaded,
+                            const struct argv *variables, struct argv *out)
+{
+    argv_add(out, "LD_PRELOAD=%s%s%s", library, preloaded && *preloaded ? ":" : "",
+             preloaded ? preloaded : "");
+    for (size_t i = 0; i < variables->n; i++)
+        argv_add(out, "%s", variables->v[i]);
+}
+
+/* What the command itself preloads into the application: of the words from first on. */
+static const char *preloaded_by(char *const *command, size_t first, size_t end)
+{
+    static const char name[] = "LD_PRELOAD=";
+    for (size_t i = end; i > first; i--)
+        if (strncmp(command[i - 1], name, sizeof name - 1) == 0)
+            return command[i - 1] + sizeof name - 1;
+    return getenv("LD_PRELOAD");
+}
+
+static int whole_environment(char *const *command, const char *mpi, const char *build,
+                             const struct argv *variables, struct argv *out, struct err *err)
+{
+    char library[PATH_SIZE];
+    if (library_path(build, mpi, library, err) < 0)
+        return -1;
+    argv_add(out, "env");
+    add_environment(library, getenv("LD_PRELOAD"), variables, out);
+    for (size_t i = 0; command[i]; i++)
+        argv_add(out, "%s", command[i]);
+    return 0;
+}
+
+/* Words that begin with a dash or have a "=" are none. */
+static const char *mpi_of_word(const char *word)
+{
+    if (*word == '-' || *word == '\0' || strchr(word, '='))
+        return NULL;
+    return application_mpi(word, NULL);
+}
+
+/* No word is linked with an MPI: says so of the last one that is a program. */
+static int no_application(char *const *command, struct err *err)
+{
+    char path[WORD_SIZE];
+    size_t last = 0;
+    for (size_t i = 0; command[i]; i++)
+        last = find_program(command[i], path) ? i : last;
+    application_mpi(command[last], err);
+    return err_prefix(err, "no word of the command is an application linked with MPI (--mpi says "
+                           "which one a script starts)");
+}
+
+int application_command(char *const *command, const char *mpi, const char *build,
+                        const struct argv *variables, struct argv *out, struct err *err)
+{
+    char library[PATH_SIZE];
+    size_t first = 0, found = 0;
+    int wanted = 1;
+    if (mpi)
+        return whole_environment(command, mpi, build, variables, out, err);
+    for (size_t i = 0; command[i]; i++) {
+        const char *its = wanted ? mpi_of_word(command[i]) : NULL;
+        if (its) {
+            if (library_path(build, its, library, err) < 0)
+                return -1;
+            argv_add(out, "env");
+            add_environment(library, preloaded_by(command, first, i), variables, out);
+            wanted = 0;
+            found++;
+        }
+        argv_add(out, "%s", command[i]);
+        if (strcmp(command[i], ":") == 0) {
+            wanted = 1;
+            first = i + 1;
+        }
+    }
+    return found ? 0 : no_application(command, err);
+}

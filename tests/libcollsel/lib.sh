@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# lib.sh - for tests of libcollsel: an application under either MPI. Sourced. Sets $top.
+. tests/workloads/lib.sh
+unset COLLSEL_LONG # the library refuses variables that it does not know
+top=$PWD
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+# build_app MPI: $dir/app-MPI; fails where there is no such MPI or the library was not built.
+build_app() {
+    have "mpicc.$1" && [ -f "$BUILD/$1/libcollsel-$1.so" ] &&
+        env -u OMPI_CC -u MPICH_CC "mpicc.$1" -g -o "$dir/app-$1" tests/libcollsel/app.c
+}
+
+# app MPI RANKS WHAT...: without the library, into $dir/out and $dir/err.
+app() {
+    local mpi=$1 n=$2; shift 2
+    "under_$mpi" "$n" "$dir/app-$mpi" "$@" >"$dir/out" 2>"$dir/err"
+}
+
+# launch MPI RANKS COMMAND...: the command line of one, in the array line.
+launch() {
+    local mpi=$1 n=$2; shift 2
+    case $mpi in
+    openmpi) line=(mpirun.openmpi --oversubscribe --mca mpi_yield_when_idle 1 -n "$n" "$@") ;;
+    mpich) line=(mpirun.mpich -n "$n" env LD_PRELOAD="$top/$BUILD/mpich/yield.so" "$@") ;;
+    esac
+}
+
+# through MPI RANKS OPTIONS -- WHAT...: with it, as `collsel run` does it.
+through() {
+    local mpi=$1 n=$2 options=(); shift 2
+    while [ "$1" != -- ]; do options+=("$1"); shift; done
+    shift
+    launch "$mpi" "$n" "$dir/app-$mpi" "$@"
+    timeout $patience "$collsel" run "${options[@]}" -- "${line[@]}" >"$dir/out" 2>"$dir/err"
+}

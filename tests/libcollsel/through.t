@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# An application with libcollsel before its MPI does what it does without: results, errors, status; what it called is told.
+. tests/libcollsel/lib.sh
+
+try() {
+    local mpi=$1 so=$BUILD/$1/libcollsel-$1.so most=$2
+    if ! build_app "$mpi"; then
+        skip "no mpicc.$mpi here, or no library" "libcollsel on $mpi"
+        return
+    fi
+    is "" "$(nm -D --defined-only "$so" | awk '$3 !~ /^MPI_[A-Z]/ { print $3 }')" "$mpi: of the library only functions of MPI can be seen"
+    is "" "$(readelf -d "$so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vE '^lib(c|m|dl|mpi|mpich)\.so')" "... and it wants MPI and the C library alone"
+
+    for p in 1 2 "$most"; do
+        app "$mpi" "$p" all
+        cp "$dir/out" "$dir/without"
+        for mode in off trace; do
+            through "$mpi" "$p" --mode $mode -- all
+            is 0 $? "$mpi, P = $p, $mode: the application ends well"
+            cmp -s "$dir/without" "$dir/out"
+            ok $? "... and prints what it prints without"
+        done
+        holds "$(grep -c '^bcast ' "$dir/err") > 3" "... and its broadcasts are told of"
+    done
+    through "$mpi" 2 --mode off -- all
+    is 0 "$(grep -c collsel "$dir/err")" "$mpi: off says nothing"
+
+    through "$mpi" 2 -- status 7
+    is 7 $? "$mpi: the application's status is the command's"
+    through "$mpi" 2 -- abort 3
+    is 3 $? "$mpi: and that of MPI_Abort"
+    app "$mpi" 2 wrong
+    cp "$dir/out" "$dir/without"
+    through "$mpi" 2 -- wrong
+    is "$(cat "$dir/without")" "$(cat "$dir/out")" "$mpi: wrong arguments are refused as MPI refuses them"
+
+    app "$mpi" 2 all
+    cp "$dir/out" "$dir/without"
+    through "$mpi" 2 -- multiple
+    cmp -s "$dir/without" "$dir/out"
+    ok $? "$mpi: an application of many threads runs as without"
+    is 1 "$(grep -c 'collsel: the application has MPI_THREAD_MULTIPLE: its calls pass through' "$dir/err")" "... which one line says"
+
+    # The command's own status is the launcher's: some value that is not 0.
+    for bad in COLLSEL_MODE=sing COLLSEL_MOOD=off COLLSEL_REPORT=; do
+        launch "$mpi" 2 env "$bad" LD_PRELOAD="$top/$so" "$dir/app-$mpi" all
+        "${line[@]}" >"$dir/out" 2>"$dir/err"
+        holds "$? != 0" "$mpi: '$bad' ends the application when MPI begins"
+        has "collsel: ${bad%=*}: " "$(cat "$dir/err")" "... and is named"
+        is "" "$(cat "$dir/out")" "... before it does anything"
+    done
+
+    through "$mpi" 3 -- many 500
+    has "500 communicators, no more memory" "$(cat "$dir/out")" "$mpi: communicators that come and go leave nothing"
+    holds "$(grep -cE '^(allreduce|bcast) ' "$dir/err") == 3" "... and are told of in three lines"
+
+    through "$mpi" 3 --report "$dir/late.json" -- late 20
+    has '"collective": "barrier", "communicator": "world", "op": "", "root": "", "procs": 3, "bytes": 0, "bytes_of_all_ranks": true, "calls": 20,' \
+        "$(cat "$dir/late.json")" "$mpi: the report has the calls"
+    holds "$(sed -n 's/.*"skew_longest_s": \([^,]*\),.*/\1/p' "$dir/late.json") > 0.015" "... and that a rank came 20 ms late"
+
+    through "$mpi" 2 -- sizes 700
+    has "collsel: 888 calls of more kinds than there is room for are missing" "$(cat "$dir/err")" "$mpi: calls for which no row is left are counted"
+    is 257 "$(grep -cE '^(collective|bcast) ' "$dir/err")" "... beside 256 that have one"
+}
+try openmpi 5
+try mpich 4
+
+# What is wrong with a command is said before anything is started.
+"$collsel" run -- mpirun -n 2 true >"$dir/out" 2>"$dir/err"
+is 1 $? "a command without an application of MPI is refused"
+has "'true' is not linked with MPI" "$(cat "$dir/err")" "... and told why"
+printf '#!/bin/sh\nexit 5\n' >"$dir/script" && chmod +x "$dir/script"
+"$collsel" run -- "$dir/script" >"$dir/out" 2>"$dir/err"
+is 1 $? "so is a script"
+has "--mpi says which one a script starts" "$(cat "$dir/err")" "... and what to say then"
+"$collsel" run --mode sing -- true >"$dir/out" 2>"$dir/err"
+is 2 $? "an unknown mode is wrong usage"
+"$collsel" run >"$dir/out" 2>"$dir/err"
+is 2 $? "so is no command"
+"$collsel" run --build "$dir" --mpi openmpi -- "$dir/script" 2>"$dir/err"
+is 1 $? "a library that was not built is missed"
+has "libcollsel-openmpi.so" "$(cat "$dir/err")" "... by its name"
+if [ -f "$BUILD/openmpi/libcollsel-openmpi.so" ]; then
+    "$collsel" run --mpi openmpi -- "$dir/script"
+    is 5 $? "with --mpi a script is run, and its status is ours"
+fi
+tap_done

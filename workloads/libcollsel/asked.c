@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/libcollsel/asked.h"
+
+#include <string.h>
+
+const struct collective *asked_collective(enum asked_which which)
+{
+    static const char *const calls[N_ASKED] = {
+        [ASKED_ALLGATHER] = "MPI_Allgather",
+        [ASKED_ALLGATHERV] = "MPI_Allgatherv",
+        [ASKED_ALLREDUCE] = "MPI_Allreduce",
+        [ASKED_ALLTOALL] = "MPI_Alltoall",
+        [ASKED_ALLTOALLV] = "MPI_Alltoallv",
+        [ASKED_BARRIER] = "MPI_Barrier",
+        [ASKED_BCAST] = "MPI_Bcast",
+        [ASKED_EXSCAN] = "MPI_Exscan",
+        [ASKED_GATHER] = "MPI_Gather",
+        [ASKED_GATHERV] = "MPI_Gatherv",
+        [ASKED_REDUCE] = "MPI_Reduce",
+        [ASKED_REDUCE_SCATTER] = "MPI_Reduce_scatter",
+        [ASKED_REDUCE_SCATTER_BLOCK] = "MPI_Reduce_scatter_block",
+        [ASKED_SCAN] = "MPI_Scan",
+        [ASKED_SCATTER] = "MPI_Scatter",
+        [ASKED_SCATTERV] = "MPI_Scatterv",
+    };
+    for (const struct collective *c = collectives; c->name; c++)
+        if (which < N_ASKED && strcmp(c->call, calls[which]) == 0)
+            return c;
+    return NULL;
+}
+
+/* ---- sizes ---- */
+
+/* Bytes of so many elements; -1: there are no such. */
+static int bytes_of(int count, MPI_Datatype type, uint64_t *bytes)
+{
+    int size = 0;
+    if (count < 0 || type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS ||
+        size < 0)
+        return -1;
+    *bytes = (uint64_t)count * (uint64_t)size;
+    return 0;
+}
+
+static int bytes_of_all(const int *counts, int n, MPI_Datatype type, uint64_t *bytes)
+{
+    uint64_t one;
+    *bytes = 0;
+    if (!counts)
+        return -1;
+    for (int i = 0; i < n; i++) {
+        if (bytes_of(counts[i], type, &one) < 0)
+            return -1;
+        *bytes += one;
+    }
+    return 0;
+}
+
+/* What one rank alone knows: rows of a report are then fewer. */
+static uint64_t rounded(uint64_t bytes)
+{
+    uint64_t power = 1;
+    while (power < bytes && power < UINT64_C(1) << 62)
+        power *= 2;
+    return bytes ? power : 0;
+}
+
+/* What is received says as much as what is sent where that is in place, or not there. */
+static int bytes_sent(const struct asked *a, uint64_t *bytes)
+{
+    return a->send == MPI_IN_PLACE ? bytes_of(a->recv_count, a->recv_type, bytes)
+                                   : bytes_of(a->send_count, a->send_type, bytes);
+}
+
+static int bytes_own(const struct asked *a, int is_root, int procs, uint64_t *bytes)
+{
+    switch (a->which) {
+    case ASKED_GATHERV:
+        return is_root ? bytes_of_all(a->recv_counts, procs, a->recv_type, bytes)
+                       : bytes_of(a->send_count, a->send_type, bytes);
+    case ASKED_SCATTERV:
+        return is_root ? bytes_of_all(a->send_counts, procs, a->send_type, bytes)
+                       : bytes_of(a->recv_count, a->recv_type, bytes);
+    default:
+        return a->send == MPI_IN_PLACE ? bytes_of_all(a->recv_counts, procs, a->recv_type, bytes)
+                                       : bytes_of_all(a->send_counts, procs, a->send_type, bytes);
+    }
+}
+
+static int bytes_shared(const struct asked *a, int is_root, int procs, uint64_t *bytes)
+{
+    switch (a->which) {
+    case ASKED_BARRIER:
+        *bytes = 0;
+        return 0;
+    case ASKED_ALLGATHERV:
+    case ASKED_REDUCE_SCATTER:
+        return bytes_of_all(a->recv_counts, procs, a->recv_type, bytes);
+    case ASKED_ALLGATHER:
+    case ASKED_ALLTOALL:
+    case ASKED_GATHER:
+        return bytes_sent(a, bytes);
+    case ASKED_SCATTER:
+        return is_root ? bytes_of(a->send_count, a->send_type, bytes)
+                       : bytes_of(a->recv_count, a->recv_type, bytes);
+    default:
+        return bytes_of(a->recv_count, a->recv_type, bytes);
+    }
+}
+
+int asked_is_rooted(const struct asked *a)
+{
+    return a->which == ASKED_BCAST || a->which == ASKED_GATHER || a->which == ASKED_GATHERV ||
+           a->which == ASKED_REDUCE || a->which == ASKED_SCATTER || a->which == ASKED_SCATTERV;
+}
+
+int asked_combines(const struct asked *a)
+{
+    return a->which == ASKED_ALLREDUCE || a->which == ASKED_EXSCAN || a->which == ASKED_REDUCE ||
+           a->which == ASKED_REDUCE_SCATTER || a->which == ASKED_REDUCE_SCATTER_BLOCK ||
+           a->which == ASKED_SCAN;
+}
+
+int asked_size(const struct asked *a, int rank, int procs, struct asked_size *size)
+{
+    const int is_rooted = asked_is_rooted(a), is_root = is_rooted && rank == a->root;
+    if ((is_rooted && (a->root < 0 || a->root >= procs)) ||
+        (asked_combines(a) && a->op == MPI_OP_NULL))
+        return -1;
+    size->own =
+        a->which == ASKED_ALLTOALLV || a->which == ASKED_GATHERV || a->which == ASKED_SCATTERV;
+    if (!size->own)
+        return bytes_shared(a, is_root, procs, &size->bytes);
+    if (bytes_own(a, is_root, procs, &size->bytes) < 0)
+        return -1;
+    size->bytes = rounded(size->bytes);
+    return 0;
+}
+
+/* ---- operations ---- */
+
+const char *asked_op(const struct asked *a)
+{
+    const struct {
+        MPI_Op op;
+        const char *name;
+    } known[] = {
+        { MPI_SUM, "sum" },   { MPI_MAX, "max" },       { MPI_MIN, "min" },
+        { MPI_PROD, "prod" }, { MPI_LAND, "land" },     { MPI_LOR, "lor" },
+        { MPI_LXOR, "lxor" }, { MPI_BAND, "band" },     { MPI_BOR, "bor" },
+        { MPI_BXOR, "bxor" }, { MPI_MAXLOC, "maxloc" }, { MPI_MINLOC, "minloc" },
+    };
+    int commutes = 1;
+    if (!asked_combines(a))
+        return "";
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (a->op == known[i].op)
+            return known[i].name;
+    PMPI_Op_commutative(a->op, &commutes);
+    return commutes ? "user" : "user_ordered";
+}

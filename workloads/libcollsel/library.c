@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/libcollsel/library.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+
+/* A process has one library, as it has one MPI. */
+static struct library *running;
+
+struct library *library_get(void)
+{
+    return running;
+}
+
+/* ---- communicators ---- */
+
+/* FNV-1a over the ranks. */
+static uint64_t number_of(const int *ranks, int n)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (int i = 0; i < n; i++) {
+        h ^= (uint64_t)(uint32_t)ranks[i];
+        h *= UINT64_C(0x100000001b3);
+    }
+    return h;
+}
+
+static uint64_t members_of(MPI_Comm comm, int procs)
+{
+    MPI_Group members, world;
+    int *mine = memory_zeros(2 * (size_t)procs, sizeof *mine), *theirs = mine + procs;
+    PMPI_Comm_group(comm, &members);
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    for (int i = 0; i < procs; i++)
+        mine[i] = i;
+    PMPI_Group_translate_ranks(members, procs, mine, world, theirs);
+    const uint64_t number = number_of(theirs, procs);
+    PMPI_Group_free(&members);
+    PMPI_Group_free(&world);
+    free(mine);
+    return number;
+}
+
+static void forget(struct library *lib, struct group *group)
+{
+    if (group->before)
+        group->before->after = group->after;
+    else
+        lib->groups = group->after;
+    if (group->after)
+        group->after->before = group->before;
+    if (lib->last == group)
+        lib->last = NULL;
+    free(group->cells);
+    free(group);
+}
+
+/* MPI calls it when a communicator goes. */
+static int gone(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void)comm, (void)keyval, (void)extra;
+    if (running)
+        forget(running, value);
+    return MPI_SUCCESS;
+}
+
+static struct group *new_group(struct library *lib, MPI_Comm comm)
+{
+    struct group *group = memory_zeros(1, sizeof *group);
+    group->comm = comm;
+    PMPI_Comm_rank(comm, &group->rank);
+    PMPI_Comm_size(comm, &group->procs);
+    PMPI_Comm_test_inter(comm, &group->is_inter);
+    if (!group->is_inter)
+        group->members = members_of(comm, group->procs);
+    group->after = lib->groups;
+    if (group->after)
+        group->after->before = group;
+    lib->groups = group;
+    PMPI_Comm_set_attr(comm, lib->keyval, group);
+    return group;
+}
+
+struct group *library_group(struct library *lib, MPI_Comm comm)
+{
+    void *value = NULL;
+    int found = 0;
+    if (lib->last && lib->last->comm == comm)
+        return lib->last;
+    if (comm == MPI_COMM_NULL)
+        return NULL;
+    PMPI_Comm_get_attr(comm, lib->keyval, &value, &found);
+    lib->last = found ? value : new_group(lib, comm);
+    return lib->last;
+}
+
+struct cell_of_group *group_cell(struct library *lib, struct group *group,
+                                 const struct row_key *key)
+{
+    for (size_t i = 0; i < group->n_cells; i++)
+        if (memcmp(&group->cells[i].key, key, sizeof *key) == 0)
+            return &group->cells[i];
+    if (group->n_cells == GROUP_CELLS)
+        return NULL;
+    array_room(&group->cells, &group->room, group->n_cells + 1);
+    struct cell_of_group *cell = &group->cells[group->n_cells++];
+    *cell = (struct cell_of_group){ .key = *key, .row = seen_find(&lib->rows, key) };
+    return cell;
+}
+
+/* ---- the process ---- */
+
+struct library *library_new(const struct libcollsel_settings *settings)
+{
+    struct library *lib = memory_zeros(1, sizeof *lib);
+    lib->settings = *settings;
+    PMPI_Comm_dup(MPI_COMM_WORLD, &lib->own);
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, gone, &lib->keyval, NULL);
+    return lib;
+}
+
+void library_enter(struct library *lib)
+{
+    lib->world_members = library_group(lib, MPI_COMM_WORLD)->members;
+    running = lib;
+}
+
+void library_leave(struct library *lib)
+{
+    while (lib->groups)
+        PMPI_Comm_delete_attr(lib->groups->comm, lib->keyval);
+    PMPI_Comm_free_keyval(&lib->keyval);
+    running = NULL;
+}
+
+void library_free(struct library *lib)
+{
+    PMPI_Comm_free(&lib->own);
+    seen_clear(&lib->rows);
+    free(lib);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* profile.h - what all ranks have seen of an application's collectives, put together on rank 0:
+ * printed for people, and written as JSON (docs/formats.md). Pure. */
+#ifndef WORKLOADS_LIBCOLLSEL_PROFILE_H
+#define WORKLOADS_LIBCOLLSEL_PROFILE_H
+
+#include <stdio.h>
+
+#include "workloads/libcollsel/seen.h"
+
+enum { PROFILE_SITE = 64, PROFILE_MOST = 4096 };
+
+/* A row of one rank, as it is sent to rank 0: no pointers. */
+struct sent_row {
+    struct row_key key;
+    char collective[32];
+    int is_world; /* its communicator has all ranks, in their order */
+    uint64_t calls;
+    int64_t total_ns, most_ns;
+    int n_sites; /* as in struct row */
+    char site[ROW_SITES][PROFILE_SITE];
+    uint64_t every;
+    int n_arrivals;
+    double arrival_s[ROW_ARRIVALS]; /* by a clock that all ranks share */
+};
+
+/* The same of all ranks. */
+struct profile_row {
+    struct sent_row first;  /* of the first rank that had it; its calls and times are sums */
+    int ranks;              /* that had it */
+    int n_of[ROW_ARRIVALS]; /* ranks that told of an arrival */
+    double from_s[ROW_ARRIVALS], to_s[ROW_ARRIVALS]; /* the first and the last of them */
+};
+
+struct profile {
+    const char *mpi, *mode; /* borrowed */
+    int procs;
+    struct profile_row **v;
+    size_t n;
+    uint64_t lost; /* calls of some rank of which no row was left */
+};
+
+/* Adds a rank's row. */
+void profile_add(struct profile *profile, const struct sent_row *row);
+
+/* Between the first and the last rank's arrival, mean and longest, over the calls that every rank
+ * told of: how many these are. */
+int profile_skew(const struct profile_row *row, double *mean_s, double *most_s);
+
+/* A table with a line for each row, those that took longest first. */
+void profile_print(const struct profile *profile, FILE *out);
+
+/* The same as one JSON object. */
+void profile_json(const struct profile *profile, FILE *out);
+
+/* Frees what it holds. */
+void profile_clear(struct profile *profile);
+
+#endif

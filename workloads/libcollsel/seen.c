@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/libcollsel/seen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/memory.h"
+
+struct row_key row_key_of(int which, const char *op)
+{
+    struct row_key key;
+    memset(&key, 0, sizeof key);
+    key.which = which;
+    snprintf(key.op, sizeof key.op, "%s", op);
+    return key;
+}
+
+struct row *seen_find(struct seen *rows, const struct row_key *key)
+{
+    for (size_t i = 0; i < rows->n; i++)
+        if (memcmp(&rows->v[i]->key, key, sizeof *key) == 0)
+            return rows->v[i];
+    if (rows->n == SEEN_MOST)
+        return NULL;
+    struct row *row = rows->v[rows->n++] = memory_zeros(1, sizeof *row);
+    row->key = *key;
+    row->every = 1;
+    return row;
+}
+
+static void record_site(struct row *row, const void *site)
+{
+    const int kept = row->n_sites < ROW_SITES ? row->n_sites : ROW_SITES;
+    for (int i = 0; i < kept; i++)
+        if (row->site[i] == site)
+            return;
+    if (kept < ROW_SITES)
+        row->site[kept] = site;
+    row->n_sites = kept + 1;
+}
+
+/* Every rank of the communicator keeps the same calls, since all count the same. */
+static void record_arrival(struct row *row, int64_t began_ns)
+{
+    if (row->calls % row->every != 0)
+        return;
+    if (row->n_arrivals == ROW_ARRIVALS) {
+        for (int i = 0; i < ROW_ARRIVALS / 2; i++)
+            row->arrival[i] = row->arrival[2 * i];
+        row->n_arrivals = ROW_ARRIVALS / 2;
+        row->every *= 2;
+    }
+    row->arrival[row->n_arrivals++] = began_ns;
+}
+
+void row_record(struct row *row, const void *site, int64_t began_ns, int64_t ended_ns)
+{
+    const int64_t ns = ended_ns - began_ns;
+    if (row->n_sites == 0 || row->site[0] != site)
+        record_site(row, site);
+    record_arrival(row, began_ns);
+    row->calls++;
+    row->total_ns += ns;
+    row->most_ns = ns > row->most_ns ? ns : row->most_ns;
+}
+
+void seen_clear(struct seen *rows)
+{
+    for (size_t i = 0; i < rows->n; i++)
+        free(rows->v[i]);
+    *rows = (struct seen){ .n = 0 };
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* seen.h - what one rank has seen of the application's collectives, a row for each kind of call.
+ * No more than SEEN_MOST are kept, however many calls and communicators there are. Pure. */
+#ifndef WORKLOADS_LIBCOLLSEL_SEEN_H
+#define WORKLOADS_LIBCOLLSEL_SEEN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SEEN_MOST = 512, ROW_SITES = 4, ROW_ARRIVALS = 64, ROW_OP = 16 };
+
+enum row_root { ROOT_NONE, ROOT_ZERO, ROOT_OTHER };
+
+/* What calls of a row have in common. All bytes count: begin with row_key_of. */
+struct row_key {
+    uint64_t
+        members; /* of the communicator (library.h): a number made of their ranks in the world */
+    uint64_t bytes;
+    int32_t which; /* enum asked_which */
+    int32_t procs;
+    int32_t root; /* enum row_root */
+    int32_t own;  /* 1: the bytes are this rank's alone */
+    char op[ROW_OP];
+};
+
+struct row {
+    struct row_key key;
+    uint64_t calls;
+    int64_t total_ns, most_ns;   /* in the calls: all of them; the longest */
+    const void *site[ROW_SITES]; /* of the application, that called: the first few */
+    int n_sites;                 /* ROW_SITES + 1: more than are kept */
+
+    /* When calls 0, every, 2 every, ... began, by this rank's clock, in ns. */
+    uint64_t every;
+    int n_arrivals;
+    int64_t arrival[ROW_ARRIVALS];
+};
+
+struct seen {
+    struct row *v[SEEN_MOST]; /* in the order of their first calls */
+    size_t n;
+    uint64_t lost; /* calls of which no row was left */
+};
+
+/* A key, with zeros where nothing is. */
+struct row_key row_key_of(int which, const char *op);
+
+/* The row of a key, new where there is none; NULL where no room is left. Owned by rows. */
+struct row *seen_find(struct seen *rows, const struct row_key *key);
+
+/* One call: from where, when it began and ended. */
+void row_record(struct row *row, const void *site, int64_t began_ns, int64_t ended_ns);
+
+/* Frees what it holds. */
+void seen_clear(struct seen *rows);
+
+#endif

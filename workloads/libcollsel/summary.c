@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/libcollsel/summary.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/memory.h"
+#include "workloads/libcollsel/profile.h"
+
+enum { TAG = 29 };
+
+#define NAME_OF(mpi)  #mpi
+#define TEXT_OF(name) NAME_OF(name)
+
+/* "setup+0x1d (lmp)": into the function where its name is known; else "lmp+0x82d1", into the file:
+ * the end of the call, as `addr2line -e lmp` takes it. */
+static void name_site(const void *site, char text[PROFILE_SITE])
+{
+    Dl_info info;
+    if (!dladdr(site, &info) || !info.dli_fname) {
+        snprintf(text, PROFILE_SITE, "?");
+        return;
+    }
+    const char *slash = strrchr(info.dli_fname, '/');
+    const char *file = slash ? slash + 1 : info.dli_fname;
+    const char *from = info.dli_sname ? info.dli_saddr : info.dli_fbase;
+    const uintptr_t into = (uintptr_t)((const char *)site - from);
+    if (info.dli_sname)
+        snprintf(text, PROFILE_SITE, "%.30s+0x%" PRIxPTR " (%.15s)", info.dli_sname, into, file);
+    else
+        snprintf(text, PROFILE_SITE, "%.40s+0x%" PRIxPTR, file, into);
+}
+
+static void fill(const struct library *lib, const struct row *row, struct sent_row *sent)
+{
+    const int sites = row->n_sites < ROW_SITES ? row->n_sites : ROW_SITES;
+    *sent = (struct sent_row){ .key = row->key,
+                               .is_world = row->key.members == lib->world_members,
+                               .calls = row->calls,
+                               .total_ns = row->total_ns,
+                               .most_ns = row->most_ns,
+                               .n_sites = row->n_sites,
+                               .every = row->every,
+                               .n_arrivals = row->n_arrivals };
+    snprintf(sent->collective, sizeof sent->collective, "%s",
+             asked_collective((enum asked_which)row->key.which)->name);
+    for (int i = 0; i < sites; i++)
+        name_site(row->site[i], sent->site[i]);
+    for (int i = 0; i < row->n_arrivals; i++)
+        sent->arrival_s[i] = clock_line_other(&lib->clock.line, (double)row->arrival[i] * 1e-9);
+}
+
+static struct sent_row *fill_all(const struct library *lib)
+{
+    struct sent_row *sent = memory_zeros(lib->rows.n, sizeof *sent);
+    for (size_t i = 0; i < lib->rows.n; i++)
+        fill(lib, lib->rows.v[i], &sent[i]);
+    return sent;
+}
+
+static void add_all(struct profile *p, const struct sent_row *sent, uint64_t n, uint64_t lost)
+{
+    for (uint64_t i = 0; i < n; i++)
+        profile_add(p, &sent[i]);
+    p->lost += lost;
+}
+
+/* One rank after the other, so that rank 0 holds the rows of one at a time. */
+static void gather(struct profile *p, const struct library *lib, int rank)
+{
+    struct sent_row *sent = fill_all(lib);
+    uint64_t head[2] = { lib->rows.n, lib->rows.lost };
+    if (rank > 0) {
+        PMPI_Send(head, 2, MPI_UINT64_T, 0, TAG, lib->own);
+        PMPI_Send(sent, (int)(head[0] * sizeof *sent), MPI_BYTE, 0, TAG, lib->own);
+    } else {
+        add_all(p, sent, head[0], head[1]);
+    }
+    for (int r = 1; rank == 0 && r < p->procs; r++) {
+        PMPI_Recv(head, 2, MPI_UINT64_T, r, TAG, lib->own, MPI_STATUS_IGNORE);
+        sent = memory_resize(sent, head[0], sizeof *sent);
+        PMPI_Recv(sent, (int)(head[0] * sizeof *sent), MPI_BYTE, r, TAG, lib->own,
+                  MPI_STATUS_IGNORE);
+        add_all(p, sent, head[0], head[1]);
+    }
+    free(sent);
+}
+
+static void write_report(const struct profile *p, const char *path)
+{
+    FILE *out = fopen(path, "we");
+    if (out)
+        profile_json(p, out);
+    const int failed = !out || ferror(out);
+    if ((out && fclose(out) != 0) || failed)
+        fprintf(stderr, "collsel: COLLSEL_REPORT: %s: %s\n", path, strerror(errno));
+}
+
+void summary_make(struct library *lib)
+{
+    struct profile p = { .mpi = TEXT_OF(LIBCOLLSEL_MPI),
+                         .mode = libcollsel_mode_words[lib->settings.mode] };
+    int rank;
+    PMPI_Comm_rank(lib->own, &rank);
+    PMPI_Comm_size(lib->own, &p.procs);
+    gather(&p, lib, rank);
+    if (rank == 0)
+        profile_print(&p, stderr);
+    if (rank == 0 && lib->settings.report)
+        write_report(&p, lib->settings.report);
+    profile_clear(&p);
+}
