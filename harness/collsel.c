@@ -11,18 +11,38 @@
 #include <string.h>
 #include <unistd.h>
 
+/* clang-format off */
 static const struct command *const commands[] = {
-    &cmd_plan,    &cmd_sweep,  &cmd_status,  &cmd_fit,        &cmd_select,   &cmd_predict,
-    &cmd_report,  &cmd_import, &cmd_audit,   &cmd_doctor,     &cmd_schedule, &cmd_submit,
-    &cmd_collect, &cmd_task,   &cmd_testbed, &cmd_crosscheck, &cmd_train,    &cmd_recommend,
-    &cmd_rules,   &cmd_run,    NULL,
+    &cmd_plan,
+    &cmd_sweep,
+    &cmd_status,
+    &cmd_fit,
+    &cmd_select,
+    &cmd_predict,
+    &cmd_report,
+    &cmd_import,
+    &cmd_audit,
+    &cmd_doctor,
+    &cmd_schedule,
+    &cmd_submit,
+    &cmd_collect,
+    &cmd_task,
+    &cmd_testbed,
+    &cmd_crosscheck,
+    &cmd_train,
+    &cmd_recommend,
+    &cmd_rules,
+    &cmd_run,
+    &cmd_new_cluster,
+    NULL,
 };
+/* clang-format on */
 
 static void usage(FILE *out)
 {
     fputs("usage: collsel COMMAND [OPTION...]\n\n", out);
     for (const struct command *const *c = commands; *c; c++)
-        fprintf(out, "  %-10s %s\n", (*c)->name, (*c)->help);
+        fprintf(out, "  %-11s %s\n", (*c)->name, (*c)->help);
     fputs("\n`collsel help COMMAND` (or COMMAND --help) lists its options; collsel --version says "
           "what this is. Exit status: 0 done, "
           "1 the work failed, 2 wrong usage.\n",

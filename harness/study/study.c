@@ -31,10 +31,10 @@ static const struct key keys[] = {
 
     { "grid", "procs", KEY_NAMES, "processes", "", 0, 0, NULL, NULL,
       "process counts: numbers, cores, cores*2 (cores: of the whole cluster); wanted unless shapes are given", AT(procs_asked) },
-    { "grid", "shape_nodes", KEY_INTS, "nodes", "", 1, 1000000, NULL, NULL,
-      "numbers of nodes; the grid is then each of them with each of shape_ppn, but one rank alone, instead of procs", AT(shape_nodes) },
-    { "grid", "shape_ppn", KEY_INTS, "ranks per node", "", 1, 1000000, NULL, NULL,
-      "numbers of ranks on each of these nodes", AT(shape_ppn) },
+    { "grid", "shape_nodes", KEY_INTS, "nodes", "", 1, 1000000, NULL, "auto",
+      "numbers of nodes; the grid is then each of them with each of shape_ppn, but one rank alone, instead of procs; auto: 1, 2, 3, 4, 6, 8, 12 and so on, and all", AT(shape_nodes) },
+    { "grid", "shape_ppn", KEY_INTS, "ranks per node", "", 1, 1000000, NULL, "auto",
+      "numbers of ranks on each of these nodes; auto: 1, half of the cores and all of them", AT(shape_ppn) },
     { "grid", "shape_procs", KEY_INT, "processes", "all", 2, 1000000, NULL, "all",
       "shapes of more ranks are left out", AT(shape_procs) },
     { "grid", "bytes_from", KEY_BYTES, "bytes", "8K", 0, 1e12, NULL, NULL,
@@ -212,6 +212,33 @@ static uint64_t log_step(uint64_t from, uint64_t to, int i, int n)
     if (n == 1 || i == 0)
         return from;
     return (uint64_t)llround((double)from * pow((double)to / (double)from, (double)i / (n - 1)));
+}
+
+static void add_int(struct int_list *list, int value)
+{
+    if (value >= 1 && list->n < KEY_LIST_MAX && !contains(list, value))
+        list->v[list->n++] = value;
+}
+
+/* What auto stands for: nodes in steps of about the square root of two, which are powers of two and
+ * halfway between them; ranks per node. */
+static void resolve_auto_shapes(struct study *s, const struct cluster *c)
+{
+    const int most = s->nodes && s->nodes < c->nodes ? s->nodes : c->nodes;
+    const int cores = cluster_node_cores(c);
+    if (strcmp(settings_text(&s->settings, "shape_nodes"), "auto") == 0) {
+        for (int n = 1; n < most; n *= 2) {
+            add_int(&s->shape_nodes, n);
+            if (n >= 2 && n + n / 2 < most)
+                add_int(&s->shape_nodes, n + n / 2);
+        }
+        add_int(&s->shape_nodes, most);
+    }
+    if (strcmp(settings_text(&s->settings, "shape_ppn"), "auto") == 0) {
+        add_int(&s->shape_ppn, 1);
+        add_int(&s->shape_ppn, cores / 2);
+        add_int(&s->shape_ppn, cores);
+    }
 }
 
 /* The process counts of all shapes; one rank alone is none. */
@@ -444,6 +471,7 @@ static int check_holdout(const struct study *s, struct err *err)
 
 static int resolve(struct study *s, const struct cluster *c, struct err *err)
 {
+    resolve_auto_shapes(s, c);
     if (must_have(s, "collectives", s->collectives.n, err) < 0 || check_collectives(s, err) < 0 ||
         must_have(s, "mpi", s->mpi.n, err) < 0 ||
         must_have(s, "mappings", s->mappings.n, err) < 0 ||

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel new-cluster: the file of a machine, from what it says of itself and presets. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/base/number.h"
+#include "harness/base/run.h"
+#include "harness/base/text.h"
+#include "harness/cmd/cmd.h"
+#include "harness/cmd/options.h"
+#include "harness/run/features.h"
+#include "harness/study/costs.h"
+#include "harness/study/draft.h"
+
+enum { KEY_NODES = 0x200, KEY_SOCKETS, KEY_CORES, KEY_THREADS, KEY_LINK, KEY_PARTITION, KEY_TITLE };
+enum { MOST_NODES = 1000000, MOST_SOCKETS = 64, MOST_CORES = 1024, MOST_THREADS = 8 };
+
+static const char *const from_options = "as given to collsel new-cluster";
+
+struct input {
+    struct options options; /* first, for the common parser */
+    const char *name, *link, *partition, *title;
+    int nodes, sockets, cores, threads; /* 0: not given */
+    int dry_run;
+};
+
+/* ---- what the machine says ---- */
+
+/* A number that was found; 0: it is none. */
+static int64_t number_of(const char *text)
+{
+    int64_t n;
+    return parse_i64(text, &n, NULL) == 0 ? n : 0;
+}
+
+/* Hardware of this machine goes into the file unless the nodes are said to be others. */
+static int is_like_here(const struct input *in, const struct features *here)
+{
+    const struct {
+        const char *key;
+        int given;
+    } rows[] = { { "sockets", in->sockets }, { "cores", in->cores }, { "threads", in->threads } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t k = 0; k < here->n; k++)
+            if (rows[i].given && strcmp(here->row[k].key, rows[i].key) == 0 &&
+                number_of(here->row[k].value) != rows[i].given)
+                return 0;
+    return 1;
+}
+
+static void take_here(struct draft *draft, const struct features *here)
+{
+    char source[FOUND_TEXT + 64];
+    for (size_t i = 0; i < here->n; i++) {
+        const struct found *f = &here->row[i];
+        if (!*f->value)
+            continue;
+        snprintf(source, sizeof source, "the machine that collsel new-cluster ran on: %s",
+                 f->source);
+        draft_set(draft, f->key, f->value, source);
+    }
+}
+
+/* "16|2|32|1": nodes, sockets, cores and threads of the one kind of node of a partition. */
+static int read_row(const char *row, struct input *in)
+{
+    int v[4];
+    char rest;
+    if (sscanf(row, "%d|%d|%d|%d%c", &v[0], &v[1], &v[2], &v[3], &rest) != 4)
+        return -1;
+    int *const to[] = { &in->nodes, &in->sockets, &in->cores, &in->threads };
+    for (size_t i = 0; i < 4; i++)
+        if (!*to[i])
+            *to[i] = v[i];
+    return 0;
+}
+
+/* Asks Slurm what the partition's nodes are; what was given goes before. */
+static int ask_slurm(struct input *in, struct err *err)
+{
+    char out[4096], *save = NULL;
+    const char *const args[] = {
+        "sinfo", "-h", "-e", "-p", in->partition, "-o", "%D|%X|%Y|%Z", NULL
+    };
+    if (!run_find("sinfo", NULL, 0))
+        return err_set(err, "--partition: there is no sinfo here to ask what its nodes are (want "
+                            "--nodes, --sockets, --cores and --threads instead, and partition = "
+                            "NAME in the file)");
+    const int status = run_capture(args, out, sizeof out);
+    char *row = strtok_r(out, "\n", &save);
+    if (status != 0)
+        return err_set(err, "sinfo -p %s ends with %d: %s", in->partition, status,
+                       row ? text_disarm(row) : "it says nothing");
+    if (!row)
+        return err_usage(err, "--partition: Slurm has no nodes in a partition '%s'", in->partition);
+    char *more = strtok_r(NULL, "\n", &save);
+    if (more && !(in->nodes && in->sockets && in->cores && in->threads))
+        return err_usage(err,
+                         "--partition: the nodes of '%s' are not all alike ('%s' and '%s': "
+                         "nodes|sockets|cores|threads; want --nodes, --sockets, --cores and "
+                         "--threads of those to use)",
+                         in->partition, text_disarm(row), text_disarm(more));
+    if (!more && read_row(row, in) < 0)
+        return err_set(err,
+                       "sinfo -p %s: '%s' is not understood (want "
+                       "nodes|sockets|cores|threads)",
+                       in->partition, text_disarm(row));
+    return 0;
+}
+
+/* The preset that fits the adapter seen here, or NULL. */
+static const char *link_of(const struct features *here)
+{
+    static const struct {
+        const char *adapter;
+        int speed;
+        const char *preset;
+    } rows[] = {
+        { "ethernet", 10, "10gbe" },  { "ethernet", 25, "25gbe" },  { "ethernet", 100, "100gbe" },
+        { "infiniband", 100, "edr" }, { "infiniband", 200, "hdr" }, { "infiniband", 400, "ndr" },
+        { "omni-path", 100, "opa" },
+    };
+    const char *adapter = "";
+    double speed = 0;
+    for (size_t i = 0; i < here->n; i++) {
+        if (strcmp(here->row[i].key, "adapter") == 0)
+            adapter = here->row[i].value;
+        if (strcmp(here->row[i].key, "link_speed") == 0)
+            speed = strtod(here->row[i].value, NULL);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(adapter, rows[i].adapter) == 0 && speed == rows[i].speed)
+            return rows[i].preset;
+    return NULL;
+}
+
+/* ---- questions ---- */
+
+/* Asks on the terminal; an empty answer is the one in brackets. 0, or -1: nobody answers. */
+static int ask(const char *question, const char *fallback, char *answer, size_t size)
+{
+    fprintf(stderr, *fallback ? "%s [%s]: " : "%s: ", question, fallback);
+    if (!fgets(answer, (int)size, stdin))
+        return -1;
+    answer[strcspn(answer, "\n")] = '\0';
+    if (!*answer)
+        snprintf(answer, size, "%s", fallback);
+    return 0;
+}
+
+/* A number that is missing: from the terminal. 0, or -1 with *err. */
+static int ask_number(const char *question, const char *option, int most, int *value,
+                      struct err *err)
+{
+    char answer[64];
+    int64_t n = 0;
+    while (!*value) {
+        if (!isatty(STDIN_FILENO) || ask(question, "", answer, sizeof answer) < 0)
+            return err_usage(err, "%s is missing (1 to %d)", option, most);
+        if (parse_i64(answer, &n, NULL) == 0 && n >= 1 && n <= most)
+            *value = (int)n;
+        else
+            fprintf(stderr, "'%s' is not a number from 1 to %d\n", text_disarm(answer), most);
+    }
+    return 0;
+}
+
+static int load_preset(const struct input *in, const char *link, struct cluster *preset,
+                       struct err *err)
+{
+    char dir[PATH_SIZE], path[PATH_SIZE];
+    if (fs_path(dir, sizeof dir, err, "%s/presets", in->options.clusters) < 0)
+        return -1;
+    if (find_ini("preset", dir, link, path, sizeof path, err) < 0)
+        return err_prefix(err, "--link");
+    return cluster_load(dir, link, preset, err);
+}
+
+/* The preset of the link: as given, as seen here, or as answered. */
+static int find_preset(const struct input *in, const struct features *here, struct cluster *preset,
+                       struct err *err)
+{
+    const char *const seen = link_of(here);
+    char answer[KEY_WORD];
+    if (in->link)
+        return load_preset(in, in->link, preset, err);
+    while (isatty(STDIN_FILENO) && ask("Network: 10gbe, 25gbe, 100gbe, edr, hdr, ndr, opa",
+                                       seen ? seen : "", answer, sizeof answer) == 0) {
+        if (load_preset(in, answer, preset, err) == 0)
+            return 0;
+        fprintf(stderr, "%s\n", err->text);
+        *err = (struct err){ 0 };
+    }
+    if (seen)
+        return load_preset(in, seen, preset, err);
+    return err_usage(err,
+                     "--link is missing, and no adapter that a preset fits is seen here (want "
+                     "10gbe, 25gbe, 100gbe, edr, hdr, ndr, opa, or another of %s/presets)",
+                     in->options.clusters);
+}
+
+/* ---- the file ---- */
+
+static void set_number(struct draft *draft, const char *key, int value, const char *source)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%d", value);
+    draft_set(draft, key, text, source);
+}
+
+static void fill(struct draft *draft, const struct input *in, const struct features *here)
+{
+    const int like_here = is_like_here(in, here);
+    const char *const from = in->partition ? "Slurm's partition, or as given" : from_options;
+    char title[KEY_TEXT_MAX];
+    snprintf(title, sizeof title, "%s", in->title ? in->title : in->name);
+    draft_set(draft, "name", in->name, NULL);
+    draft_set(draft, "title", text_disarm(title), NULL);
+    set_number(draft, "nodes", in->nodes, from);
+    if (like_here)
+        take_here(draft, here);
+    const struct {
+        const char *key;
+        int value;
+    } rows[] = { { "sockets", in->sockets }, { "cores", in->cores }, { "threads", in->threads } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].value)
+            set_number(draft, rows[i].key, rows[i].value, from);
+    if (in->partition)
+        draft_set(draft, "partition", in->partition, NULL);
+    if (in->nodes == 1) /* no network */
+        draft_set(draft, "network", "none", NULL);
+}
+
+static void head(const struct input *in, FILE *out)
+{
+    char day[32];
+    const time_t now = time(NULL);
+    struct tm tm;
+    strftime(day, sizeof day, "%Y-%m-%d", gmtime_r(&now, &tm));
+    fprintf(out,
+            "; %s. Written by collsel new-cluster on %s. [sources] says of each value where it is "
+            "from; what begins with\n"
+            "; \"preset\" is of a common machine and not of this one: replace it by a data sheet "
+            "or a measurement. Keys: docs/cluster-file.md.\n",
+            in->name, day);
+}
+
+/* Writes the file whole, and only when it can be loaded and simulated. */
+static int write_file(const struct draft *draft, const struct input *in, const char *path,
+                      struct err *err)
+{
+    struct whole_file f;
+    struct cluster c;
+    if (fs_begin(&f, path, err) < 0)
+        return -1;
+    head(in, f.file);
+    draft_write(draft, f.file);
+    fflush(f.file);
+    int status = ferror(f.file) ? 0 : cluster_load("", f.tmp, &c, err);
+    if (status == 0 && !ferror(f.file)) {
+        status = costs_stated(&c, err);
+        cluster_free(&c);
+    }
+    if (status < 0) {
+        fs_abandon(&f);
+        return err_prefix(err, "%s is not written", path);
+    }
+    return fs_commit(&f, err);
+}
+
+static void say_presets(const struct draft *draft)
+{
+    int n = 0;
+    for (size_t i = 0; i < cluster_keys.n; i++)
+        if (draft->source[i] && strncmp(draft->source[i], "preset", 6) == 0)
+            fprintf(stderr, "%s%s", n++ ? ", " : "taken from presets, not from this machine: ",
+                    cluster_keys.keys[i].name);
+    if (n)
+        fputc('\n', stderr);
+}
+
+static int finish(const struct draft *draft, const struct input *in, const char *path,
+                  struct err *err)
+{
+    if (in->dry_run) {
+        head(in, stdout);
+        draft_write(draft, stdout);
+        return EXIT_DONE;
+    }
+    if (write_file(draft, in, path, err) < 0)
+        return -1;
+    say_presets(draft);
+    fprintf(stderr, "wrote %s; what would a sweep do? collsel plan --cluster %s --study tune%s\n",
+            path, in->name, in->partition ? "" : " --backend walk");
+    return EXIT_DONE;
+}
+
+static int run(const void *input, struct err *err)
+{
+    struct input in = *(const struct input *)input;
+    struct features here = { .n = 0 };
+    struct cluster preset;
+    struct draft draft;
+    char path[PATH_SIZE];
+    if (!text_is_name(in.name))
+        return err_usage(err, "'%.60s' is not a name: %s", in.name, TEXT_WANT_NAME);
+    if (fs_path(path, sizeof path, err, "%s/%s.ini", in.options.clusters, in.name) < 0)
+        return -1;
+    if (!in.dry_run && fs_exists(path))
+        return err_set(err, "%s is there and not replaced (want another name, or remove it)", path);
+    if ((in.partition && ask_slurm(&in, err) < 0) ||
+        ask_number("Nodes", "--nodes", MOST_NODES, &in.nodes, err) < 0 ||
+        features_find("", 0, &here, err) < 0 || find_preset(&in, &here, &preset, err) < 0)
+        return -1;
+    draft_begin(&draft, &preset);
+    cluster_free(&preset);
+    fill(&draft, &in, &here);
+    const int status = finish(&draft, &in, path, err);
+    draft_free(&draft);
+    return status;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case KEY_NODES:
+        in->nodes = options_take_int(state, "nodes", arg, 1, MOST_NODES);
+        return 0;
+    case KEY_SOCKETS:
+        in->sockets = options_take_int(state, "sockets", arg, 1, MOST_SOCKETS);
+        return 0;
+    case KEY_CORES:
+        in->cores = options_take_int(state, "cores", arg, 1, MOST_CORES);
+        return 0;
+    case KEY_THREADS:
+        in->threads = options_take_int(state, "threads", arg, 1, MOST_THREADS);
+        return 0;
+    case KEY_LINK:
+        in->link = arg;
+        return 0;
+    case KEY_PARTITION:
+        in->partition = arg;
+        return 0;
+    case KEY_TITLE:
+        in->title = arg;
+        return 0;
+    case 'n':
+        in->dry_run = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (in->name)
+            argp_error(state, "'%s': one NAME is enough", arg);
+        in->name = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!in->name)
+            argp_error(state, "NAME is missing");
+        return 0;
+    default:
+        return options_common(key, arg, state);
+    }
+}
+
+static int new_cluster_main(int argc, char **argv)
+{
+    static const struct argp_option rows[] = {
+        { "nodes", KEY_NODES, "N", 0, "Nodes there are", 1 },
+        { "sockets", KEY_SOCKETS, "N", 0, "CPUs of a node (default: as here)", 1 },
+        { "cores", KEY_CORES, "N", 0, "Cores of a CPU (default: as here)", 1 },
+        { "threads", KEY_THREADS, "N", 0, "Hardware threads of a core (default: as here)", 1 },
+        { "link", KEY_LINK, "PRESET", 0,
+          "What joins the nodes: 10gbe, 25gbe, 100gbe, edr, hdr, ndr, opa (clusters/presets/; "
+          "default: what is seen here)",
+          1 },
+        { "partition", KEY_PARTITION, "NAME", 0,
+          "Slurm partition: its nodes, sockets, cores and threads are asked of sinfo", 1 },
+        { "title", KEY_TITLE, "TEXT", 0, "One line about it for reports", 1 },
+        { "dry-run", 'n', NULL, 0, "Print the file; write nothing", 1 },
+        { 0 },
+    };
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "NAME",
+        .children = options_of_study,
+        .doc = "Writes clusters/NAME.ini: the hardware as this machine shows it or as given, costs "
+               "of messages from a preset of the link, each with its source. What is missing is "
+               "asked on a terminal, and an error elsewhere. An existing file is not replaced.",
+    };
+    struct input in = { .nodes = 0 };
+    return options_main(&argp, argc, argv, &in, run);
+}
+
+const struct command cmd_new_cluster = { "new-cluster", "write the file of a machine",
+                                         new_cluster_main };
