@@ -117,13 +117,14 @@ static const struct candidate *take_safe(const struct adviser *a, const struct c
                                          double *most)
 {
     const struct subject *s = &a->evidence->subject[a->at];
+    const struct candidate default_runs = problem_default_runs(a->machine, cell);
     const struct candidate *best = NULL;
     *most = -INFINITY;
     for (size_t i = 0; i < s->n_kinds; i++) {
         const struct candidate *kind = &s->kind[i];
         if (candidate_equal(kind, by_default) || !is_open(a, cell, kind))
             continue;
-        const double bound = safe_bound(s, kind, cell, 0);
+        const double bound = safe_bound(s, kind, cell, &default_runs, 0);
         if (bound > *most && safe_may(a->safe, cell, x, bound, kind, by_default)) {
             *most = bound;
             best = kind;

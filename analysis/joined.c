@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/learn/safe.h"
+#include "analysis/learn/trend.h"
 #include "analysis/measure/result_file.h"
 #include "analysis/measure/stats.h"
 #include "analysis/trial.h"
@@ -13,7 +15,7 @@
 
 /* clang-format off */
 static const struct schema_column columns[] = {
-    COLUMN(joined_row, NAME, "selector", selector, "", "who chooses: a learner, `default`, `best_single`, `random` (the mean over all candidates)"),
+    COLUMN(joined_row, NAME, "selector", selector, "", "who chooses: a learner, `safe`, `trend`, `default`, `best_single`, `random` (the mean over all candidates)"),
     COLUMN(joined_row, NAME, "cluster", cluster, "", "whose cells are judged, or `all`"),
     COLUMN(joined_row, NAME, "collective", collective, "", "the MPI collective, or `all`"),
     COLUMN(joined_row, COUNT, "cells", cells, "", "that were judged"),
@@ -136,6 +138,47 @@ static void judge_learnt(struct work *w, const struct training_set *set, const s
     }
 }
 
+/* ---- who overrides the default ---- */
+
+/* What counts for an offer over the default, as a logarithm: by `safe`, or else by `trend`;
+ * -INFINITY: nothing does. */
+static double over_default(const struct safe *safe, const struct subject *learnt,
+                           const struct lesson *l, const struct candidate *runs,
+                           const struct candidate *by_default)
+{
+    if (!safe) {
+        const double gain = trend_gain(learnt, runs, &l->cell, &l->default_runs);
+        return gain > TREND_LEAST ? gain : -INFINITY;
+    }
+    const double bound = safe_bound(learnt, runs, &l->cell, &l->default_runs, 0);
+    return safe_may(safe, &l->cell, l->x, bound, runs, by_default) ? bound : -INFINITY;
+}
+
+/* safe NULL: `trend`. learnt NULL: nothing was learnt of this, and the default stays. */
+static void judge_over_default(struct work *w, const struct training_set *set,
+                               const struct subject *s, const struct subject *learnt,
+                               const struct safe *safe)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const struct lesson *l = &s->lesson[i];
+        double chosen = lesson_log(l, l->by_default), most = -INFINITY;
+        if (isnan(chosen))
+            continue;
+        for (size_t k = 0; k < l->n && learnt; k++) {
+            const struct offer *o = &l->offer[k];
+            const double counts =
+                o->kind == l->by_default
+                    ? -INFINITY
+                    : over_default(safe, learnt, l, &s->kind[o->kind], &s->kind[l->by_default]);
+            if (counts > most) {
+                most = counts;
+                chosen = o->log_s;
+            }
+        }
+        note(w, safe ? "safe" : "trend", set, l, chosen - lesson_least(l));
+    }
+}
+
 /* ---- one turn ---- */
 
 /* The cells of each set that were held out, each set a problem of its own. */
@@ -174,34 +217,58 @@ static void divide(struct work *w, const struct holdout *holdout, struct trainin
     }
 }
 
-static int try_learner(struct work *w, const struct learner *learner, const struct problem *problem,
-                       const struct judged *judged, struct err *err)
+/* All who learn, and what they learnt. */
+struct school {
+    struct learner *by; /* as the trial has them, all with their first setting if that is asked */
+    struct learnt *learnt;
+    size_t n;
+};
+
+static int teach(const struct work *w, const struct problem *problem, struct school *school,
+                 struct err *err)
 {
-    struct learnt learnt;
-    struct learner by = *learner;
-    by.fixed |= w->trial->fixed;
-    if (learnt_make(&by, problem, w->trial->holdout.seed, &learnt, err) < 0)
-        return -1;
-    for (size_t i = 0; i < w->all.n; i++)
-        for (size_t k = 0; k < judged[i].problem.n; k++)
-            judge_learnt(w, judged[i].set, &judged[i].problem.subject[k], &learnt);
-    learnt_clear(&learnt);
+    size_t most = 0;
+    while (w->trial->learners[most])
+        most++;
+    *school = (struct school){ .by = memory_zeros(most + 1, sizeof *school->by),
+                               .learnt = memory_zeros(most + 1, sizeof *school->learnt) };
+    for (size_t i = 0; i < most; i++) {
+        struct learner *by = &school->by[school->n];
+        *by = *w->trial->learners[i];
+        by->fixed |= w->trial->fixed;
+        if (by->hybrid)
+            continue;
+        if (learnt_make(by, problem, w->trial->holdout.seed, &school->learnt[school->n], err) < 0)
+            return -1;
+        school->n++;
+    }
     return 0;
 }
 
-static int try_all(struct work *w, const struct problem *problem, const struct judged *judged,
-                   struct err *err)
+static void school_clear(struct school *school)
 {
-    int status = 0;
+    for (size_t i = 0; i < school->n; i++)
+        learnt_clear(&school->learnt[i]);
+    free(school->learnt);
+    free(school->by);
+}
+
+static void try_all(struct work *w, const struct problem *problem, const struct school *school,
+                    const struct judged *judged)
+{
+    struct safe safe;
+    safe_make(problem, school->learnt, school->n, &safe);
     for (size_t i = 0; i < w->all.n; i++)
         for (size_t k = 0; k < judged[i].problem.n; k++) {
             const struct subject *s = &judged[i].problem.subject[k];
-            judge_plain(w, judged[i].set, s, problem_subject(problem, &s->context));
+            const struct subject *learnt = problem_subject(problem, &s->context);
+            judge_plain(w, judged[i].set, s, learnt);
+            for (size_t m = 0; m < school->n; m++)
+                judge_learnt(w, judged[i].set, s, &school->learnt[m]);
+            judge_over_default(w, judged[i].set, s, learnt, NULL);
+            judge_over_default(w, judged[i].set, s, learnt, &safe);
         }
-    for (const struct learner *const *l = w->trial->learners; *l && status == 0; l++)
-        if (!(*l)->hybrid)
-            status = try_learner(w, *l, problem, judged, err);
-    return status;
+    safe_clear(&safe);
 }
 
 static int turn(struct work *w, const struct holdout *holdout, struct err *err)
@@ -209,6 +276,7 @@ static int turn(struct work *w, const struct holdout *holdout, struct err *err)
     struct training_cells training = { .n = 0 };
     struct judged *judged = memory_zeros(w->all.n + 1, sizeof *judged);
     struct problem problem;
+    struct school school = { .n = 0 };
     const size_t held = w->held;
     divide(w, holdout, &training, judged);
     const struct holdout inner = problem_inner(holdout, &training);
@@ -221,7 +289,10 @@ static int turn(struct work *w, const struct holdout *holdout, struct err *err)
         status =
             err_set(err, "'%s' holds out all cells: nothing is left to learn from", holdout->text);
     else
-        status = try_all(w, &problem, judged, err);
+        status = teach(w, &problem, &school, err);
+    if (status == 0)
+        try_all(w, &problem, &school, judged);
+    school_clear(&school);
     for (size_t i = 0; i < w->all.n; i++)
         problem_clear(&judged[i].problem);
     problem_clear(&problem);

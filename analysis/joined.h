@@ -2,9 +2,9 @@
 /* joined.h - learners that learn from several sets together, judged on the cells that were held out
  * of all of them, cluster by cluster: the three splits of Han et al. (PML-MPI, 2023, section V.D)
  * are `random=30%`, `cluster=each` (each cluster in turn is judged by what was learnt from the
- * others) and `nodes`. Beside the learners: the default, the best single candidate of what was
- * learnt from (where a cell has it not: the default), the mean over all candidates (what somebody
- * loses who draws one).
+ * others) and `nodes`. Beside the learners: `safe`, which asks them, and `trend`; the default, the
+ * best single candidate of what was learnt from (where a cell has it not: the default), the mean
+ * over all candidates (what somebody loses who draws one).
  *
  * Accuracy is the share of the cells in which the very fastest candidate is chosen, as the paper
  * counts; candidates that run the same thing are one (problem.h). Losses are 100 (T_chosen / T_best

@@ -3,27 +3,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-static void keep_low(struct about *a, double value)
+static const struct lesson *lesson_in(const struct subject *s, size_t i)
 {
-    for (int i = 0; i < 3; i++) {
-        if (value == a->low[i])
-            return;
-        if (!(value < a->low[i])) { /* above it, or nothing is there */
-            for (int k = 2; k > i; k--)
-                a->low[k] = a->low[k - 1];
-            a->low[i] = value;
-            return;
-        }
-    }
-}
-
-static void look_at(struct about *a, double value, double of)
-{
-    if (value <= of)
-        keep_low(a, value);
-    if (value >= of && !(value >= a->high))
-        a->high = value;
+    return &s->lesson[s->order[i]];
 }
 
 static int is_used(const struct lesson *lesson, int inner)
@@ -31,46 +15,121 @@ static int is_used(const struct lesson *lesson, int inner)
     return !(inner && lesson->apart);
 }
 
-struct about gains_bytes(const struct subject *subject, double bytes, int inner)
+/* The first lesson in order that has more bytes, or as many and more processes; at_least: or as
+ * many of these, too. */
+static size_t first_after(const struct subject *s, double bytes, double procs, int at_least)
 {
-    struct about a = { { NAN, NAN, NAN }, NAN };
-    for (size_t i = 0; i < subject->n; i++)
-        if (is_used(&subject->lesson[i], inner))
-            look_at(&a, (double)subject->lesson[i].cell.bytes, bytes);
-    return a;
+    size_t low = 0, high = s->n;
+    while (low < high) {
+        const size_t i = low + (high - low) / 2;
+        const struct cell *c = &lesson_in(s, i)->cell;
+        const double b = (double)c->bytes, p = c->procs;
+        if (b > bytes || (b == bytes && (at_least ? p >= procs : p > procs)))
+            high = i;
+        else
+            low = i + 1;
+    }
+    return low;
 }
 
-struct about gains_procs(const struct subject *subject, double procs, double bytes, int inner)
+/* The last used lesson before a place that has so many bytes, the first from a place on; any
+ * number of bytes where that is NaN. NULL: there is none. */
+static const struct lesson *before(const struct subject *s, size_t end, double bytes, int inner)
 {
-    struct about a = { { NAN, NAN, NAN }, NAN };
-    for (size_t i = 0; i < subject->n; i++) {
-        const struct lesson *l = &subject->lesson[i];
-        if (is_used(l, inner) && (double)l->cell.bytes == bytes)
-            look_at(&a, l->cell.procs, procs);
+    while (end-- > 0) {
+        const struct lesson *l = lesson_in(s, end);
+        if (!isnan(bytes) && (double)l->cell.bytes != bytes)
+            return NULL;
+        if (is_used(l, inner))
+            return l;
+    }
+    return NULL;
+}
+
+static const struct lesson *from(const struct subject *s, size_t i, double bytes, int inner)
+{
+    for (; i < s->n; i++) {
+        const struct lesson *l = lesson_in(s, i);
+        if (!isnan(bytes) && (double)l->cell.bytes != bytes)
+            return NULL;
+        if (is_used(l, inner))
+            return l;
+    }
+    return NULL;
+}
+
+struct sizes_about gains_bytes(const struct subject *subject, double bytes, int inner)
+{
+    const struct lesson *low =
+                            before(subject, first_after(subject, bytes, INFINITY, 0), NAN, inner),
+                        *high = from(subject, first_after(subject, bytes, 0, 1), NAN, inner);
+    return (struct sizes_about){ low ? (double)low->cell.bytes : NAN,
+                                 high ? (double)high->cell.bytes : NAN };
+}
+
+struct procs_about gains_procs(const struct subject *subject, double procs, double bytes, int inner)
+{
+    struct procs_about a = { { NAN, NAN, NAN }, NAN };
+    const struct lesson *l = from(subject, first_after(subject, bytes, procs, 1), bytes, inner);
+    double most = procs;
+    a.high = l ? l->cell.procs : NAN;
+    for (int i = 0; i < 3; i++, most = floor(a.low[i - 1] / 2)) {
+        l = before(subject, first_after(subject, bytes, most, 0), bytes, inner);
+        if (!l)
+            break;
+        a.low[i] = l->cell.procs;
     }
     return a;
 }
 
-/* The lesson of so many processes and bytes whose nodes are nearest; NULL: there is none. */
-static const struct lesson *lesson_at(const struct subject *s, double procs, double bytes,
-                                      int nodes, int inner)
+/* What the default of the cell asked about takes in a lesson; NaN: not known. */
+static double default_log(const struct gains_of *of, const struct lesson *l)
 {
-    const struct lesson *best = NULL;
-    for (size_t i = 0; i < s->n; i++) {
-        const struct lesson *l = &s->lesson[i];
-        if (is_used(l, inner) && l->cell.procs == procs && (double)l->cell.bytes == bytes &&
-            (!best || abs(l->cell.nodes - nodes) < abs(best->cell.nodes - nodes)))
-            best = l;
-    }
-    return best;
+    const struct candidate *there = &l->default_runs, *here = of->default_runs;
+    const int known = here && *here->algorithm && *there->algorithm;
+    if (!known || (strcmp(there->algorithm, here->algorithm) == 0 && there->fanout == here->fanout))
+        return lesson_log(l, l->by_default);
+    return lesson_log(l, subject_kind(of->subject, here));
 }
 
-double gains_at(const struct subject *subject, size_t kind, const struct cell *cell, double procs,
-                double bytes, int inner)
+/* Of the lessons from one place on to another: the least gain on the number of nodes that is
+ * nearest to the cell's; those that lack the kind say nothing. */
+static double least_of(const struct gains_of *of, size_t i, size_t end)
 {
-    const struct lesson *l =
-        isnan(procs) || isnan(bytes) ? NULL : lesson_at(subject, procs, bytes, cell->nodes, inner);
-    return l ? lesson_log(l, l->by_default) - lesson_log(l, kind) : NAN;
+    int nearest = INT_MAX;
+    double least = NAN;
+    for (; i < end; i++) {
+        const struct lesson *l = lesson_in(of->subject, i);
+        const int off = abs(l->cell.nodes - of->cell->nodes);
+        if (!is_used(l, of->inner) || off > nearest)
+            continue;
+        const double gain = default_log(of, l) - lesson_log(l, of->kind);
+        least = off < nearest ? gain : fmin(least, gain);
+        nearest = off;
+    }
+    return least;
+}
+
+double gains_at(const struct gains_of *of, double procs, double bytes)
+{
+    if (isnan(procs) || isnan(bytes))
+        return NAN;
+    return least_of(of, first_after(of->subject, bytes, procs, 1),
+                    first_after(of->subject, bytes, procs, 0));
+}
+
+double gains_least(const struct gains_of *of, const struct procs_about *procs, double bytes)
+{
+    const double first = isnan(procs->low[2]) ? procs->low[1] : procs->low[2];
+    double least = INFINITY;
+    for (double p = first; p <= procs->low[0];) {
+        const double gain = gains_at(of, p, bytes);
+        const struct lesson *next =
+            from(of->subject, first_after(of->subject, bytes, p, 0), bytes, of->inner);
+        least = isnan(gain) ? least : fmin(least, gain);
+        p = next ? next->cell.procs : INFINITY;
+    }
+    return least;
 }
 
 int gains_cross_network(const struct subject *subject, const struct cell *cell)
@@ -88,7 +147,7 @@ double gains_far(double gain, double at, double last)
     return gain > 0 ? gain / (1 + fabs(log2(fmax(at, 0.5) / fmax(last, 0.5)))) : gain;
 }
 
-double gains_fall(double last, double before, const struct about *procs, double at)
+double gains_fall(double last, double before, const struct procs_about *procs, double at)
 {
     if (!(last < before))
         return 0;

@@ -10,6 +10,7 @@ static const struct learner nearest = {
     .help = "what is fastest in the nearest cell that was measured",
     .method = &method_knn,
     .fixed = 1,
+    .copies = 1,
 };
 
 #define LEARNER(row, method_row, name_, label_, help_, ...)                                        \

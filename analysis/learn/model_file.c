@@ -53,7 +53,7 @@ int model_file_takes(const char *learner)
 /* 1 for those who have a voice where `safe` asks what is faster. */
 static int has_voice(const struct learner *l)
 {
-    return !l->classifies && !l->fixed && !l->hybrid;
+    return !l->classifies && !l->copies && !l->hybrid;
 }
 
 /* Who learns: of `safe` all who have a voice; else the one that was asked for, and where it has
@@ -144,6 +144,7 @@ static void forget_times(struct subject *s)
         if (n == 0 || by_place(&s->lesson[n - 1], &s->lesson[i]) != 0)
             s->lesson[n++] = s->lesson[i];
     s->n = n;
+    subject_sort(s);
 }
 
 static void keep_sources(const struct training_cells *training, struct model_file *f)
@@ -416,6 +417,7 @@ static int load_cells(const json_t *cells, int bare, struct subject *s, struct e
     for (size_t i = 0; i < n; i++)
         if (load_cell(json_array_get(cells, i), s, bare, array_add(&s->lesson, &s->n)) < 0)
             return err_set(err, "measured cell %zu: something is missing or out of range", i);
+    subject_sort(s);
     return n ? 0 : err_set(err, "a subject without a measured cell");
 }
 

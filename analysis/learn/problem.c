@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure/decided.h"
 #include "analysis/measure/equivalent.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
@@ -195,18 +196,28 @@ static void add_offer(struct subject *subject, struct lesson *lesson, const stru
     listen(said, &m->point, o->said);
 }
 
-size_t subject_default(const struct subject *s, const struct cell *cell, const struct facts *facts)
+struct candidate problem_default_runs(const struct facts *facts, const struct cell *cell)
 {
     struct decision d;
-    struct candidate published = { .fanout = 0 };
+    struct candidate own = { .fanout = 0 }, runs = { .fanout = 0 };
+    if (!facts->simulated) {
+        snprintf(own.algorithm, NAME_SIZE, "%.50s:default", cell->mpi);
+        return decided_candidate(facts, cell, &own, &runs) ? problem_runs(facts, cell, &runs)
+                                                           : runs;
+    }
+    if (!decide(facts->sim_default, cell->collective, cell->procs, cell->bytes, &d))
+        return runs;
+    snprintf(runs.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
+    runs.segment_bytes = d.segment_bytes;
+    runs.fanout = d.fanout;
+    return problem_runs(facts, cell, &runs);
+}
+
+size_t subject_default(const struct subject *s, const struct cell *cell, const struct facts *facts)
+{
     size_t kind = 0;
     if (facts->simulated) {
-        if (!decide(facts->sim_default, cell->collective, cell->procs, cell->bytes, &d))
-            return SIZE_MAX;
-        snprintf(published.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
-        published.segment_bytes = d.segment_bytes;
-        published.fanout = d.fanout;
-        published = problem_runs(facts, cell, &published);
+        const struct candidate published = problem_default_runs(facts, cell);
         kind = subject_kind(s, &published);
     } else {
         while (kind < s->n_kinds && !algorithm_is_default(s->kind[kind].algorithm))
@@ -232,6 +243,7 @@ static void add_lesson(struct problem *problem, const struct entry *entry, size_
         lesson->apart |= apart[entry[i].at];
     }
     lesson->by_default = subject_default(subject, cell, facts);
+    lesson->default_runs = problem_default_runs(facts, cell);
 }
 
 static void add_set(struct problem *problem, const struct training_set *set,
@@ -266,6 +278,37 @@ void problem_make(const struct training_cells *training, const struct prediction
     *out = (struct problem){ .n = 0 };
     for (size_t i = 0; i < training->n; i++)
         add_set(out, &training->set[i], said ? &said[i] : NULL, inner);
+    for (size_t i = 0; i < out->n; i++)
+        subject_sort(&out->subject[i]);
+}
+
+struct placed {
+    uint64_t bytes;
+    int procs;
+    size_t at;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? -1 : 1;
+    return x->procs != y->procs ? (x->procs > y->procs) - (x->procs < y->procs)
+                                : (x->at > y->at) - (x->at < y->at);
+}
+
+void subject_sort(struct subject *s)
+{
+    struct placed *placed = memory_zeros(s->n + 1, sizeof *placed);
+    free(s->order);
+    s->order = memory_zeros(s->n + 1, sizeof *s->order);
+    for (size_t i = 0; i < s->n; i++)
+        placed[i] = (struct placed){ s->lesson[i].cell.bytes, s->lesson[i].cell.procs, i };
+    if (s->n)
+        qsort(placed, s->n, sizeof *placed, by_size);
+    for (size_t i = 0; i < s->n; i++)
+        s->order[i] = placed[i].at;
+    free(placed);
 }
 
 /* ---- a split within ---- */
@@ -326,6 +369,7 @@ void problem_clear(struct problem *problem)
             free(s->lesson[k].offer);
         free(s->lesson);
         free(s->kind);
+        free(s->order);
     }
     free(problem->subject);
     *problem = (struct problem){ .n = 0 };

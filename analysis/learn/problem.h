@@ -44,8 +44,9 @@ struct lesson {
     float x[N_FEATURES];
     struct offer *offer;
     size_t n;
-    size_t by_default; /* the kind that the default is there; SIZE_MAX: not known */
-    int apart;         /* 1: kept from inner training, to choose settings by */
+    size_t by_default;             /* the kind that the default is there; SIZE_MAX: not known */
+    struct candidate default_runs; /* what the default takes there (problem_default_runs) */
+    int apart;                     /* 1: kept from inner training, to choose settings by */
 };
 
 struct subject {
@@ -54,6 +55,7 @@ struct subject {
     size_t n_kinds;
     struct lesson *lesson;
     size_t n;
+    size_t *order; /* places of the lessons, by bytes, then processes (subject_sort) */
 };
 
 struct problem {
@@ -86,6 +88,9 @@ int problem_can_run(const struct facts *facts, const struct cell *cell,
 double lesson_log(const struct lesson *lesson, size_t kind);
 double lesson_least(const struct lesson *lesson);
 
+/* Makes the order of the lessons, when all are there. */
+void subject_sort(struct subject *subject);
+
 /* The place of what runs among the kinds; n_kinds where it is none of them. */
 size_t subject_kind(const struct subject *subject, const struct candidate *runs);
 
@@ -93,6 +98,10 @@ size_t subject_kind(const struct subject *subject, const struct candidate *runs)
  * unforced; in a simulation what the published decision function takes. SIZE_MAX: not known. */
 size_t subject_default(const struct subject *subject, const struct cell *cell,
                        const struct facts *facts);
+
+/* What the library's default takes in a cell, where its published decision is known; algorithm "":
+ * it is not. */
+struct candidate problem_default_runs(const struct facts *facts, const struct cell *cell);
 
 /* The subject of a cell, or NULL. */
 const struct subject *problem_subject(const struct problem *problem, const struct cell *cell);

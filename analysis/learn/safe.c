@@ -20,41 +20,41 @@ static double least(double a, double b)
 }
 
 /* With one of the measured sizes: between two P, or beyond the last. */
-static double bound_with(const struct subject *s, size_t kind, const struct cell *cell,
-                         double bytes, int inner)
+static double bound_with(const struct gains_of *of, double bytes)
 {
-    const struct about procs = gains_procs(s, cell->procs, bytes, inner);
+    const double p = of->cell->procs;
+    const struct procs_about procs = gains_procs(of->subject, p, bytes, of->inner);
     double gain[3];
     for (int i = 0; i < 3; i++)
-        gain[i] = gains_at(s, kind, cell, procs.low[i], bytes, inner);
-    const double above = gains_at(s, kind, cell, procs.high, bytes, inner);
+        gain[i] = gains_at(of, procs.low[i], bytes);
+    const double above = gains_at(of, procs.high, bytes);
     if (isnan(procs.low[0]))
-        return gains_far(least(above, above), cell->procs, procs.high);
+        return gains_far(least(above, above), p, procs.high);
     if (!isnan(procs.high))
         return least(above, gain[0]);
     double bound = least(gain[0], gain[1]);
-    if (isfinite(bound) && !isnan(procs.low[2]))
-        bound = least(bound, gain[2]);
-    if (isfinite(bound))
-        bound = fmin(bound, gain[0] - gains_fall(gain[0], gain[1], &procs, cell->procs));
-    return gains_far(bound, cell->procs, procs.low[0]);
+    if (isfinite(bound) && !isnan(gain[2]))
+        bound = fmin(bound, gain[2]);
+    if (isfinite(bound)) {
+        bound = fmin(bound, gains_least(of, &procs, bytes));
+        bound = fmin(bound, gain[0] - gains_fall(gain[0], gain[1], &procs, p));
+    }
+    return gains_far(bound, p, procs.low[0]);
 }
 
 double safe_bound(const struct subject *subject, const struct candidate *runs,
-                  const struct cell *cell, int inner)
+                  const struct cell *cell, const struct candidate *default_runs, int inner)
 {
-    const size_t kind = subject_kind(subject, runs);
-    if (kind == subject->n_kinds || gains_cross_network(subject, cell))
+    const struct gains_of of = { subject, subject_kind(subject, runs), cell, default_runs, inner };
+    if (of.kind == subject->n_kinds || gains_cross_network(subject, cell))
         return -INFINITY;
-    const struct about bytes = gains_bytes(subject, (double)cell->bytes, inner);
-    if (isnan(bytes.low[0]) || isnan(bytes.high)) {
-        const double last = isnan(bytes.high) ? bytes.low[0] : bytes.high;
-        return gains_far(bound_with(subject, kind, cell, last, inner), (double)cell->bytes, last);
+    const struct sizes_about bytes = gains_bytes(subject, (double)cell->bytes, inner);
+    if (isnan(bytes.low) || isnan(bytes.high)) {
+        const double last = isnan(bytes.high) ? bytes.low : bytes.high;
+        return gains_far(bound_with(&of, last), (double)cell->bytes, last);
     }
-    const double bound = bound_with(subject, kind, cell, bytes.low[0], inner);
-    return bytes.high == bytes.low[0]
-               ? bound
-               : least(bound, bound_with(subject, kind, cell, bytes.high, inner));
+    const double bound = bound_with(&of, bytes.low);
+    return bytes.high == bytes.low ? bound : least(bound, bound_with(&of, bytes.high));
 }
 
 /* ---- thresholds ---- */
@@ -72,7 +72,7 @@ static struct trial_of try_lesson(const struct subject *s, const struct lesson *
         const struct offer *o = &l->offer[i];
         if (o->kind == l->by_default)
             continue;
-        const double bound = safe_bound(s, &s->kind[o->kind], &l->cell, 1);
+        const double bound = safe_bound(s, &s->kind[o->kind], &l->cell, &l->default_runs, 1);
         if (bound > best.bound)
             best = (struct trial_of){ bound, lesson_log(l, l->by_default) - o->log_s };
     }
@@ -131,7 +131,7 @@ static int most_agree(const struct safe *safe, const struct cell *cell, const fl
     for (size_t i = 0; i < safe->n_members; i++) {
         const struct learnt *m = &safe->member[i];
         const struct skill *skill = learnt_skill(m, cell);
-        if (!skill || m->learner->classifies || m->learner->fixed || m->learner->hybrid)
+        if (!skill || m->learner->classifies || m->learner->copies || m->learner->hybrid)
             continue;
         const double gain =
             skill_score(m, skill, by_default, x, NULL) - skill_score(m, skill, runs, x, NULL);

@@ -4,12 +4,16 @@
  * Evidence for a candidate in a cell is what it gained over the default in the measured cells about
  * it (gains.h): at the next fewer and more processes, at the next smaller and larger size. The
  * least of these gains is the bound. Beyond the largest P that was measured it is the least of the
- * gains at the last three P, where the gain fell from the last but one to the last carried on by
- * that fall; so what gains less and less as P grows is left alone. Beyond the largest or least P or
- * size it is divided by one and the doublings from there, as it takes more to be convinced the
- * further one looks. Where the candidate was not measured about the cell there is no evidence.
- * Neither is there any of a cell on several nodes where all that was measured ran on one: nothing
- * was sent through the network.
+ * gains at all P from there down to a half and to a quarter of it (to half at least: who has not
+ * seen one doubling knows nothing of the next), and where the gain fell over that doubling it is
+ * carried on by that fall; so what gains less and less as P grows is left alone. Neighbouring P do
+ * not tell that: their gains differ by noise, and a step that is no doubling shows no trend. Beyond
+ * the largest or least P or size it is divided by one and the doublings from there, as it takes
+ * more to be convinced the further one looks. Where the candidate was not measured about the cell
+ * there is no evidence. Neither is there any of a cell on several nodes where all that was measured
+ * ran on one (nothing was sent through the network), nor where the library's own decision, as far
+ * as it is published, takes another algorithm in the measured cells than in this one, unless that
+ * was measured there by name: what gained over one default tells nothing of the other.
  *
  * A candidate may override the default where its bound is above a threshold and most of the
  * learners that predict times say that it is faster, too. The threshold is chosen per subject on
@@ -32,9 +36,10 @@ void safe_make(const struct problem *problem, const struct learnt *member, size_
                struct safe *out);
 
 /* The bound of the gain of what runs over the default in a cell: the logarithm of default over
- * candidate; -INFINITY: no evidence. */
+ * candidate; -INFINITY: no evidence. default_runs: what the default takes there
+ * (problem_default_runs); NULL: not known. */
 double safe_bound(const struct subject *subject, const struct candidate *runs,
-                  const struct cell *cell, int inner);
+                  const struct cell *cell, const struct candidate *default_runs, int inner);
 
 /* 1 when a candidate with this bound may override the default in a cell. by_default: what the
  * default runs as a kind. */

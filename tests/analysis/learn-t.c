@@ -366,14 +366,15 @@ static void safety(void)
                            linear = { .algorithm = "openmpi:basic_linear" },
                            own = { .algorithm = "openmpi:default" };
     struct cell cell = packed(&facts, "core", 6, 100);
-    is_near(0.3, safe_bound(s, &tree, &cell, 0), 1e-9, "what was gained on all sides is the bound");
-    ok(isinf(safe_bound(s, &linear, &cell, 0)), "measured on one side only: no evidence");
+    is_near(0.3, safe_bound(s, &tree, &cell, NULL, 0), 1e-9,
+            "what was gained on all sides is the bound");
+    ok(isinf(safe_bound(s, &linear, &cell, NULL, 0)), "measured on one side only: no evidence");
     cell = packed(&facts, "core", 24, 64);
-    is_near(0.2, safe_bound(s, &chain, &cell, 0), 1e-9, "the least of both sides");
+    is_near(0.2, safe_bound(s, &chain, &cell, NULL, 0), 1e-9, "the least of both sides");
     cell = packed(&facts, "core", 64, 64);
-    is_near(0.15, safe_bound(s, &tree, &cell, 0), 1e-9, "a doubling beyond: half of it");
-    is_near(0, safe_bound(s, &chain, &cell, 0), 1e-9, "what falls is taken to fall on");
-    is_near(0.1, safe_bound(s, &tree, &cell, 1), 1e-9, "two doublings beyond: a third");
+    is_near(0.15, safe_bound(s, &tree, &cell, NULL, 0), 1e-9, "a doubling beyond: half of it");
+    is_near(0, safe_bound(s, &chain, &cell, NULL, 0), 1e-9, "what falls is taken to fall on");
+    is_near(0.1, safe_bound(s, &tree, &cell, NULL, 1), 1e-9, "two doublings beyond: a third");
     safe_make(&problem, NULL, 0, &safe);
     ok(safe.threshold[0] < 0.15, "a threshold is found: %g", safe.threshold[0]);
     ok(!safe_may(&safe, &cell, NULL, 0.15, &tree, &own), "nobody who learnt says yes: the default");
@@ -401,12 +402,13 @@ static void safety(void)
     ok(isinf(safe.threshold[0]), "where overriding lost, nothing overrides");
     safe_clear(&safe);
     cell = packed(&facts, "core", 64, 64);
-    ok(cell.nodes > 1 && isfinite(safe_bound(s, &tree, &cell, 0)), "several nodes, as in lessons");
+    ok(cell.nodes > 1 && isfinite(safe_bound(s, &tree, &cell, NULL, 0)),
+       "several nodes, as in lessons");
     for (size_t i = 0; i < problem.subject[0].n; i++)
         problem.subject[0].lesson[i].cell.nodes = 1;
-    ok(isinf(safe_bound(s, &tree, &cell, 0)), "one node tells nothing of several");
+    ok(isinf(safe_bound(s, &tree, &cell, NULL, 0)), "one node tells nothing of several");
     cell.nodes = 1;
-    ok(isfinite(safe_bound(s, &tree, &cell, 0)), "but of one");
+    ok(isfinite(safe_bound(s, &tree, &cell, NULL, 0)), "but of one");
     problem_clear(&problem);
     training_clear(&training);
     points_clear(&points);
@@ -440,26 +442,28 @@ static void trends(void)
                            tree = { .algorithm = "openmpi:binomial" },
                            unknown = { .algorithm = "openmpi:unheard_of" };
     struct cell cell = packed(&facts, "core", 8, 128);
-    is_near(0.4, safe_bound(s, &chain, &cell, 0), 1e-9, "a hole is surrounded by evidence");
-    is_near(0.5, trend_gain(s, &chain, &cell), 1e-9, "interpolated along the logarithm of P");
-    is_near(0.3, trend_gain(s, &tree, &cell), 1e-9, "half-way between 0.2 and 0.4");
+    is_near(0.4, safe_bound(s, &chain, &cell, NULL, 0), 1e-9, "a hole is surrounded by evidence");
+    is_near(0.5, trend_gain(s, &chain, &cell, NULL), 1e-9, "interpolated along the logarithm of P");
+    is_near(0.3, trend_gain(s, &tree, &cell, NULL), 1e-9, "half-way between 0.2 and 0.4");
     cell = packed(&facts, "core", 16, 90);
-    is_near(0.4, trend_gain(s, &chain, &cell), 1e-9, "and of the size: both sizes gain alike");
+    is_near(0.4, trend_gain(s, &chain, &cell, NULL), 1e-9,
+            "and of the size: both sizes gain alike");
     cell = packed(&facts, "core", 64, 64);
-    is_near(0, trend_gain(s, &chain, &cell), 1e-9, "a gain that fell falls on");
-    is_near(0.25, trend_gain(s, &tree, &cell), 1e-9,
+    is_near(0, trend_gain(s, &chain, &cell, NULL), 1e-9, "a gain that fell falls on");
+    is_near(0.25, trend_gain(s, &tree, &cell, NULL), 1e-9,
             "one that grew does not grow on, and half of it counts a doubling beyond");
     cell = packed(&facts, "core", 128, 64);
-    is_near(-0.2, trend_gain(s, &chain, &cell), 1e-9, "into a loss");
-    ok(isnan(trend_gain(s, &unknown, &cell)), "nothing is known of what nobody measured");
+    is_near(-0.2, trend_gain(s, &chain, &cell, NULL), 1e-9, "into a loss");
+    ok(isnan(trend_gain(s, &unknown, &cell, NULL)), "nothing is known of what nobody measured");
     cell = packed(&facts, "core", 8, 1 << 20);
-    ok(isnan(trend_gain(s, &chain, &cell)), "nor beyond a single P");
+    ok(isnan(trend_gain(s, &chain, &cell, NULL)), "nor beyond a single P");
     cell = packed(&facts, "core", 1, 64);
-    is_near(0.3, trend_gain(s, &chain, &cell), 1e-9, "half the least P: half of the gain");
-    is_near(0.3, safe_bound(s, &chain, &cell, 0), 1e-9, "and of the bound");
+    is_near(0.3, trend_gain(s, &chain, &cell, NULL), 1e-9, "half the least P: half of the gain");
+    is_near(0.3, safe_bound(s, &chain, &cell, NULL, 0), 1e-9, "and of the bound");
     cell = packed(&facts, "core", 4, 16);
-    is_near(0.2, safe_bound(s, &chain, &cell, 0), 1e-9, "a quarter of the least size: a third");
-    is_near(0.2, trend_gain(s, &chain, &cell), 1e-9, "here as well");
+    is_near(0.2, safe_bound(s, &chain, &cell, NULL, 0), 1e-9,
+            "a quarter of the least size: a third");
+    is_near(0.2, trend_gain(s, &chain, &cell, NULL), 1e-9, "here as well");
     struct safe safe;
     safe_make(&problem, NULL, 0, &safe);
     ok(isfinite(safe.threshold[0]), "a threshold is found where cells apart are on more nodes");
@@ -467,10 +471,215 @@ static void trends(void)
     cell = packed(&facts, "core", 64, 64);
     for (size_t i = 0; i < s->n; i++)
         s->lesson[i].cell.nodes = 1;
-    ok(isnan(trend_gain(s, &tree, &cell)), "one node tells nothing of several");
+    ok(isnan(trend_gain(s, &tree, &cell, NULL)), "one node tells nothing of several");
     problem_clear(&problem);
     training_clear(&training);
     points_clear(&points);
+}
+
+/* Chain's gain over the default at every other P from first to last: 0.6 up to P = 8, then 0.2 less
+ * with each doubling, and a little more by noise at the last P. */
+static void make_fading(const struct facts *facts, int first, int last, double last_more,
+                        struct problem *problem)
+{
+    struct points points = { .n = 0 };
+    struct training_cells training = { .n = 0 };
+    struct holdout inner;
+    holdout_parse("planned", &inner, NULL);
+    for (int p = first; p <= last; p += 2) {
+        const double gain = 0.6 - (p > 8 ? 0.2 * log2(p / 8.) : 0) + (p == last ? last_more : 0);
+        over_add(&points, facts, "openmpi:default", "core", p, 64, 1e-3);
+        over_add(&points, facts, "openmpi:chain", "core", p, 64, 1e-3 * exp(-gain));
+    }
+    training_add(&training, &points, NULL, facts);
+    problem_make(&training, NULL, &inner, problem);
+    training_clear(&training);
+    points_clear(&points);
+}
+
+static void doublings(void)
+{
+    const struct facts facts = shape(16, 2, 64);
+    const struct candidate chain = { .algorithm = "openmpi:chain" };
+    const struct cell cell = packed(&facts, "core", 64, 64);
+    struct problem problem;
+    make_fading(&facts, 2, 32, 0.03, &problem);
+    is_near((0.23 - (0.4 - 0.23)) / 2, safe_bound(&problem.subject[0], &chain, &cell, NULL, 0),
+            1e-9, "what falls over a doubling falls on, though the last two P say otherwise");
+    is_near((0.23 - (0.4 - 0.23)) / 2, trend_gain(&problem.subject[0], &chain, &cell, NULL), 1e-9,
+            "of the trend, too");
+    problem_clear(&problem);
+    make_fading(&facts, 2, 32, 0.4, &problem);
+    is_near(0.6 - 0.2 * log2(30 / 8.), 2 * safe_bound(&problem.subject[0], &chain, &cell, NULL, 0),
+            1e-9, "what grows counts as the least that was seen over two doublings");
+    problem_clear(&problem);
+    make_fading(&facts, 18, 32, 0, &problem);
+    ok(isinf(safe_bound(&problem.subject[0], &chain, &cell, NULL, 0)),
+       "who has not seen a doubling of P knows nothing of the next");
+    problem_clear(&problem);
+}
+
+/* Every other P from first to last: chain gains 0.4 over the default, which takes the time of
+ * `named` where that is not NULL. */
+static void make_defaults(const struct facts *facts, int first, int last,
+                          const struct candidate *named, struct problem *problem)
+{
+    struct training_cells training = { .n = 0 };
+    struct points points = { .n = 0 };
+    struct holdout inner;
+    for (int p = first; p <= last; p += 2) {
+        over_add(&points, facts, "openmpi:default", "core", p, 1 << 20, 1e-3);
+        over_add(&points, facts, "openmpi:chain", "core", p, 1 << 20, 1e-3 * exp(-0.4));
+        if (named)
+            over_add(&points, facts, named->algorithm, "core", p, 1 << 20, 1e-3 * exp(-0.3))
+                ->point.candidate.fanout = named->fanout;
+    }
+    holdout_parse("planned", &inner, NULL);
+    training_add(&training, &points, NULL, facts);
+    problem_make(&training, NULL, &inner, problem);
+    training_clear(&training);
+    points_clear(&points);
+}
+
+/* Open MPI 4.1 takes another broadcast among 32 and more: what gained over the one of fewer is no
+ * evidence there, unless the other was measured by name. */
+static void another_default(void)
+{
+    struct facts facts = shape(16, 2, 64);
+    struct problem problem;
+    const struct candidate chain = { .algorithm = "openmpi:chain" };
+    const struct cell few = packed(&facts, "core", 24, 1 << 20),
+                      many = packed(&facts, "core", 64, 1 << 20),
+                      more = packed(&facts, "core", 124, 1 << 20);
+    facts.n_mpis = 1;
+    snprintf(facts.mpi[0], NAME_SIZE, "openmpi");
+    snprintf(facts.mpi_version[0], NAME_SIZE, "4.1.5");
+    const struct candidate there = problem_default_runs(&facts, &many),
+                           here = problem_default_runs(&facts, &few),
+                           beyond = problem_default_runs(&facts, &more);
+    ok(*there.algorithm && *here.algorithm && strcmp(there.algorithm, here.algorithm) != 0,
+       "%s among 24, %s among 64", here.algorithm, there.algorithm);
+    make_defaults(&facts, 16, 30, NULL, &problem);
+    is_near(0.4, safe_bound(&problem.subject[0], &chain, &few, &here, 0), 1e-9, "evidence here");
+    ok(isinf(safe_bound(&problem.subject[0], &chain, &many, &there, 0)),
+       "none over another default");
+    ok(isnan(trend_gain(&problem.subject[0], &chain, &many, &there)), "nor is there a trend");
+    problem_clear(&problem);
+    make_defaults(&facts, 32, 64, NULL, &problem);
+    ok(safe_bound(&problem.subject[0], &chain, &more, &beyond, 0) > 0.19,
+       "over the same one there is, also beyond");
+    ok(isinf(safe_bound(&problem.subject[0], &chain, &few, &here, 0)), "and none below");
+    problem_clear(&problem);
+    make_defaults(&facts, 8, 30, &there, &problem);
+    ok(fabs(safe_bound(&problem.subject[0], &chain, &many, &there, 0) -
+            0.1 / (1 + log2(64 / 30.))) < 1e-9,
+       "over the other one, where it was measured by name");
+    problem_clear(&problem);
+}
+
+/* Two machines: chain gains on one of them and loses on the other. */
+static void machines(void)
+{
+    const struct facts facts = shape(16, 2, 4);
+    struct training_cells training = { .n = 0 };
+    struct problem problem;
+    struct holdout inner;
+    holdout_parse("planned", &inner, NULL);
+    for (int k = 0; k < 2; k++) {
+        struct points points = { .n = 0 };
+        for (int p = 2; p <= 32; p *= 2) {
+            over_add(&points, &facts, "openmpi:default", "core", p, 64, 1e-3);
+            over_add(&points, &facts, "openmpi:chain", "core", p, 64, 1e-3 * exp(k ? 0.1 : -0.6));
+        }
+        training_add(&training, &points, NULL, &facts);
+        points_clear(&points);
+    }
+    problem_make(&training, NULL, &inner, &problem);
+    const struct candidate chain = { .algorithm = "openmpi:chain" };
+    const struct cell cell = packed(&facts, "core", 8, 64);
+    is_near(-0.1, safe_bound(&problem.subject[0], &chain, &cell, NULL, 0), 1e-9,
+            "of several machines the one on which it gained least counts");
+    problem_clear(&problem);
+    training_clear(&training);
+}
+
+/* Cells of every P from first on whose times of both candidates scatter by a tenth. */
+static void scatter(const struct facts *facts, int first, int n, uint64_t seed,
+                    struct points *points)
+{
+    struct rng rng;
+    rng_init(&rng, seed);
+    for (int i = 0; i < n; i++)
+        for (uint64_t m = 1; m <= 4096; m *= 8) {
+            const int p = first + 2 * i;
+            static const char *const names[] = { "openmpi:chain", "openmpi:binomial",
+                                                 "openmpi:default" };
+            const double s[] = { 1e-6 * p, 16.9e-6 + 1e-9 * p, 30e-6 };
+            for (int k = 0; k < 3; k++)
+                over_add(points, facts, names[k], "core", p, m, s[k] * exp(0.1 * rng_normal(&rng)));
+        }
+}
+
+/* The share of new cells whose gain lies in the interval that comes with what a learner promises.
+ * NaN: there is no interval. */
+static double coverage(const struct learner *learner, int procs, uint64_t seed)
+{
+    const struct facts facts = shape(16, 2, 8);
+    struct points points = { .n = 0 }, new = { .n = 0 };
+    struct training_cells training = { .n = 0 }, asked = { .n = 0 };
+    struct problem problem, other;
+    struct holdout inner, none;
+    struct learnt learnt;
+    double in = 0, n = 0;
+    holdout_parse("alternate-procs", &inner, NULL);
+    holdout_parse("planned", &none, NULL);
+    scatter(&facts, 2, procs, seed, &points);
+    scatter(&facts, 3, procs - 1, seed + 1000, &new);
+    training_add(&training, &points, NULL, &facts);
+    training_add(&asked, &new, NULL, &facts);
+    problem_make(&training, NULL, &inner, &problem);
+    problem_make(&asked, NULL, &none, &other);
+    learnt_make(learner, &problem, 1, &learnt, NULL);
+    const struct skill *skill = &learnt.skill[0];
+    for (size_t i = 0; i < other.subject[0].n; i++) {
+        const struct lesson *l = &other.subject[0].lesson[i];
+        const struct candidate *kind = other.subject[0].kind;
+        size_t best = l->by_default;
+        for (size_t k = 0; k < 3; k++)
+            if (skill_score(&learnt, skill, &kind[k], l->x, NULL) <
+                skill_score(&learnt, skill, &kind[best], l->x, NULL))
+                best = k;
+        const double said = skill_score(&learnt, skill, &kind[l->by_default], l->x, NULL) -
+                            skill_score(&learnt, skill, &kind[best], l->x, NULL),
+                     is = lesson_log(l, l->by_default) - lesson_log(l, best);
+        if (best == l->by_default)
+            continue;
+        in += is - said >= skill->gain_low && is - said <= skill->gain_high;
+        n++;
+    }
+    const double share = isnan(skill->gain_low) ? NAN : in / n;
+    learnt_clear(&learnt);
+    problem_clear(&problem);
+    problem_clear(&other);
+    training_clear(&training);
+    training_clear(&asked);
+    points_clear(&points);
+    points_clear(&new);
+    return share;
+}
+
+static void promises(void)
+{
+    static const char *const names[] = { "knn", "svm" };
+    enum { SEEDS = 20 };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        double sum = 0;
+        for (uint64_t seed = 1; seed <= SEEDS; seed++)
+            sum += coverage(learner_find(names[i]), 20, seed);
+        ok(sum / SEEDS > 0.93 && sum / SEEDS < 0.99,
+           "%s: of new cells the share in the interval of 95 %% is %.3f", names[i], sum / SEEDS);
+    }
+    ok(isnan(coverage(learner_find("knn"), 8, 1)), "of twenty cells there is no such interval");
 }
 
 int main(void)
@@ -487,5 +696,9 @@ int main(void)
     lessons();
     safety();
     trends();
+    doublings();
+    another_default();
+    machines();
+    promises();
     return tap_done();
 }

@@ -134,6 +134,12 @@ awk -v loss="$(joined "$there" boosting all geomean_pct)" -v own="$(joined "$the
     'BEGIN { exit !(loss != "" && loss < 5 && own > 10) }'
 ok $? "and lose less than the default there"
 is "" "$(joined "$there" svm all cells)" "who was not named did not learn"
+for who in safe trend; do
+    is 120 "$(joined "$there" $who peak cells)" "$who decides in all of them, too"
+    awk -v loss="$(joined "$there" $who all geomean_pct)" -v own="$(joined "$there" default all geomean_pct)" \
+        'BEGIN { exit !(loss != "" && loss < own / 2) }'
+    ok $? "and keeps more than half of what is to be gained over the default"
+done
 run import -q -c star-a --name far --results "$results" --format csv --mpi openmpi --set collective=bcast,mapping=core \
     --map procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/again.csv"
 run fit -q -c star-a --results "$results" --dataset far
@@ -156,6 +162,17 @@ try --holdout cluster=each --joined --learner nearest --with "$far"
 is 0 $status "each cluster in turn"
 is "120 48" "$(joined "$at/holdout/cluster-each/joined.csv" nearest peak cells) $(joined "$at/holdout/cluster-each/joined.csv" nearest star-a cells)" \
     "is judged by what was learnt from the other"
+awk -F, -v OFS=, 'NR > 1 && $2 != "default" { $4 *= 100 } { print }' "$dir/again.csv" >"$dir/slow.csv"
+run import -q -c star-a --name slow --results "$results" --format csv --mpi openmpi --set collective=bcast,mapping=core \
+    --map procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/slow.csv"
+run fit -q -c star-a --results "$results" --dataset slow
+run import -q -c star-b --name third --results "$results" --format csv --mpi openmpi --set collective=bcast,mapping=core \
+    --map procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/again.csv"
+run fit -q -c star-b --results "$results" --dataset third
+try -q --holdout cluster=star-b --joined --learner boosting --with "$results/star-a/slow" --with "$results/star-b/third"
+there=$at/holdout/cluster-star-b/joined.csv
+is "$(joined "$there" default star-b geomean_pct)" "$(joined "$there" safe star-b geomean_pct)" \
+    "safe stays with the default where another machine lost by what gained on the first"
 try --holdout cluster=each --joined --learner nearest
 is 1 $status "one cluster alone has none to learn from"
 says "nothing is left to learn from" "$dir/err" "which is said"

@@ -14,6 +14,7 @@ struct asking {
     const struct cell *cell;
     float x[N_FEATURES];
     struct candidate falls_back;
+    struct candidate default_runs; /* as published (problem_default_runs) */
 };
 
 /* What counts for a candidate over the default, as a logarithm; -INFINITY: nothing does. */
@@ -23,14 +24,14 @@ typedef double gain_of(const struct selector *self, const struct asking *a,
 static double safe_gain(const struct selector *self, const struct asking *a,
                         const struct candidate *runs)
 {
-    const double bound = safe_bound(a->subject, runs, a->cell, 0);
+    const double bound = safe_bound(a->subject, runs, a->cell, &a->default_runs, 0);
     return safe_may(self->safe, a->cell, a->x, bound, runs, &a->falls_back) ? bound : -INFINITY;
 }
 
 static double trend_gain_of(const struct selector *self, const struct asking *a,
                             const struct candidate *runs)
 {
-    const double gain = trend_gain(a->subject, runs, a->cell);
+    const double gain = trend_gain(a->subject, runs, a->cell, &a->default_runs);
     (void)self;
     return gain > TREND_LEAST ? gain : -INFINITY;
 }
@@ -49,6 +50,7 @@ static int choose(const struct selector *self, const struct cell_view *view, gai
         return 0;
     }
     a.falls_back = problem_runs(view->facts, &view->cell, &by_default.candidate);
+    a.default_runs = problem_default_runs(view->facts, &view->cell);
     problem_features(&view->cell, view->facts, a.x);
     for (size_t i = 0; a.subject && i < view->n; i++) {
         const struct measured *m = view->pool[i].measured;
