@@ -235,8 +235,10 @@ int run_start(const struct argv *args, const struct argv *env, int log_fd, int h
 
 void run_kill(struct child *child)
 {
-    if (child->life >= 0)
+    if (child->life >= 0) {
+        kill(child->keeper, SIGCONT); /* somebody may have stopped it */
         close(child->life);
+    }
     child->life = -1;
 }
 

@@ -153,6 +153,23 @@ static void check_keeper(void)
     close(other.output);
 }
 
+/* Somebody has stopped the keeper: a job that is to end does. */
+static void check_stopped(void)
+{
+    struct child child;
+    char line[64];
+    start(&child, "echo $$ >&2; exec sleep 1000");
+    read_line(&child, line, sizeof line);
+    kill(child.keeper, SIGSTOP);
+    run_kill(&child);
+    alarm(60);
+    run_wait(&child, 1);
+    alarm(0);
+    ok(is_gone((pid_t)strtol(line, NULL, 10)),
+       "a keeper that was stopped ends its job all the same");
+    close(child.output);
+}
+
 /* A lock that the keeper holds is held as long as anything of the job lives. */
 static void check_hold(void)
 {
@@ -241,6 +258,7 @@ int main(int argc, char **argv)
     check_tree();
     check_death();
     check_grace();
+    check_stopped();
     check_keeper();
     check_hold();
     check_shared(argv[0]);

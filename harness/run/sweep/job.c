@@ -237,8 +237,8 @@ void job_check_limits(struct sweep *s, struct job_slot *slot)
     slot->hung = 1;
     if (!s->req->backend->deterministic && now - slot->progress_s > st->point_limit)
         kill_job(slot, "hung: no sign of progress for %s", now - slot->progress_s);
-    else if (now - slot->started_s > st->launch_limit)
-        kill_job(slot, "the launch had run for %s", now - slot->started_s);
+    else if (now - slot->started_s - slot->stopped_s > st->launch_limit)
+        kill_job(slot, "the launch had run for %s", now - slot->started_s - slot->stopped_s);
     else
         slot->hung = 0;
 }

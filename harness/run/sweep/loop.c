@@ -16,6 +16,9 @@
 
 enum { TICK_MS = 200 };
 
+/* Who watches what runs no more than so long after the last time was not stopped meanwhile. */
+static const double unseen_s = 5;
+
 int loop_catch_signals(struct sweep *s)
 {
     struct sigaction hangup;
@@ -157,11 +160,25 @@ static void show(struct sweep *s)
     progress_show(&s->progress, weight, points, running(s));
 }
 
+/* Somebody stopped us for a while (SIGSTOP, the terminal's Ctrl-Z, Slurm's suspend), and with us,
+ * for all that we know, what runs: that time is not held against it. */
+static void forgive_stop(struct sweep *s)
+{
+    const double now = now_s(), gap = s->watched_s > 0 ? now - s->watched_s : 0;
+    s->watched_s = now;
+    for (int i = 0; i < s->n_slots && gap > unseen_s; i++) {
+        struct job_slot *slot = &s->slots[i];
+        slot->progress_s = fmin(now, slot->progress_s + gap);
+        slot->stopped_s += fmin(gap, now - slot->started_s);
+    }
+}
+
 static int watch_jobs(struct sweep *s)
 {
     int status = 0;
     char why[REASON_SIZE];
     wait_for_news(s);
+    forgive_stop(s);
     if (orphan_is_wanted(s, why))
         interrupt(s, why);
     for (int i = 0; i < s->n_slots; i++) {

@@ -32,6 +32,7 @@ struct job_slot {
     struct child child;
     int attempt, log;
     double started_s, progress_s; /* monotonic: start, last sign of life */
+    double stopped_s;             /* of the time since then, in which we were stopped */
     size_t done, total;           /* points, as it reports */
     char line[LINE_SIZE];         /* of its standard error, being read */
     size_t line_len;
@@ -68,6 +69,7 @@ struct sweep {
     int out_of_time;          /* Slurm's warning: the limit of the task is near */
     char bad_node[NODE_SIZE]; /* the allocation is broken: this node failed; "" none */
     int stop;                 /* start nothing more: interrupted or a fatal error */
+    double watched_s;         /* monotonic: when we last watched what runs */
     double looked_s;          /* when we last looked whether our launch is wanted elsewhere */
     struct err *err;
 };
