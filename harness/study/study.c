@@ -30,11 +30,11 @@ static const struct key keys[] = {
       "of every shuffle", AT(seed) },
 
     { "grid", "procs", KEY_NAMES, "processes", "", 0, 0, NULL, NULL,
-      "process counts: numbers, cores, cores*2 (cores: of the whole cluster); wanted unless shapes are given", AT(procs_asked) },
-    { "grid", "shape_nodes", KEY_INTS, "nodes", "", 1, 1000000, NULL, "auto",
-      "numbers of nodes; the grid is then each of them with each of shape_ppn, but one rank alone, instead of procs; auto: 1, 2, 3, 4, 6, 8, 12 and so on, and all", AT(shape_nodes) },
-    { "grid", "shape_ppn", KEY_INTS, "ranks per node", "", 1, 1000000, NULL, "auto",
-      "numbers of ranks on each of these nodes; auto: 1, half of the cores and all of them", AT(shape_ppn) },
+      "process counts: numbers, cores, cores*2 (cores: of the whole cluster), auto: powers of two in a node, then 1, 2, 3, 4, 6, 8, 12 ... and all nodes, full; wanted unless shapes are given", AT(procs_asked) },
+    { "grid", "shape_nodes", KEY_INTS, "nodes", "", 1, 1000000, NULL, NULL,
+      "numbers of nodes; the grid is then each of them with each of shape_ppn, but one rank alone, instead of procs", AT(shape_nodes) },
+    { "grid", "shape_ppn", KEY_INTS, "ranks per node", "", 1, 1000000, NULL, NULL,
+      "numbers of ranks on each of these nodes", AT(shape_ppn) },
     { "grid", "shape_procs", KEY_INT, "processes", "all", 2, 1000000, NULL, "all",
       "shapes of more ranks are left out", AT(shape_procs) },
     { "grid", "bytes_from", KEY_BYTES, "bytes", "8K", 0, 1e12, NULL, NULL,
@@ -177,8 +177,8 @@ static int resolve_procs_word(const char *word, const struct cluster *c, int *pr
         times = word[5] == '*' ? word + 6 : word[5] == '\0' ? "1" : "";
     }
     if (parse_i64(times, &n, NULL) < 0 || n < 1 || n > 1000000 || n * cores > 1000000)
-        return err_usage(err, "'%s' is not a process count (want 1 to 1000000, cores or cores*N)",
-                         word);
+        return err_usage(
+            err, "'%s' is not a process count (want 1 to 1000000, cores, cores*N or auto)", word);
     *procs = (int)(n * cores);
     return 0;
 }
@@ -191,6 +191,30 @@ static int contains(const struct int_list *list, int value)
     return 0;
 }
 
+static void add_int(struct int_list *list, int value)
+{
+    if (value >= 1 && list->n < KEY_LIST_MAX && !contains(list, value))
+        list->v[list->n++] = value;
+}
+
+/* What auto stands for: powers of two within a node, all of its cores, then 2, 3, 4, 6, 8, 12 ...
+ * whole nodes, and all of them. */
+static void add_auto(const struct cluster *c, struct int_list *procs)
+{
+    const int cores = cluster_node_cores(c);
+    for (int n = 2; n < cores; n *= 2)
+        add_int(procs, n);
+    for (int n = 1; n < c->nodes; n *= 2) {
+        if ((int64_t)n * cores > 1000000)
+            return;
+        add_int(procs, n * cores);
+        if (n >= 2 && n + n / 2 < c->nodes && (int64_t)(n + n / 2) * cores <= 1000000)
+            add_int(procs, (n + n / 2) * cores);
+    }
+    if ((int64_t)c->nodes * cores <= 1000000)
+        add_int(procs, c->nodes * cores);
+}
+
 /* Equal counts (cores = 4 beside a 4) count once. */
 static int resolve_procs(const struct name_list *words, const struct cluster *c,
                          struct int_list *procs, struct err *err)
@@ -198,6 +222,10 @@ static int resolve_procs(const struct name_list *words, const struct cluster *c,
     procs->n = 0;
     for (size_t i = 0; i < words->n; i++) {
         int n = 0;
+        if (strcmp(words->v[i], "auto") == 0) {
+            add_auto(c, procs);
+            continue;
+        }
         if (resolve_procs_word(words->v[i], c, &n, err) < 0)
             return -1;
         if (!contains(procs, n))
@@ -212,33 +240,6 @@ static uint64_t log_step(uint64_t from, uint64_t to, int i, int n)
     if (n == 1 || i == 0)
         return from;
     return (uint64_t)llround((double)from * pow((double)to / (double)from, (double)i / (n - 1)));
-}
-
-static void add_int(struct int_list *list, int value)
-{
-    if (value >= 1 && list->n < KEY_LIST_MAX && !contains(list, value))
-        list->v[list->n++] = value;
-}
-
-/* What auto stands for: nodes in steps of about the square root of two, which are powers of two and
- * halfway between them; ranks per node. */
-static void resolve_auto_shapes(struct study *s, const struct cluster *c)
-{
-    const int most = s->nodes && s->nodes < c->nodes ? s->nodes : c->nodes;
-    const int cores = cluster_node_cores(c);
-    if (strcmp(settings_text(&s->settings, "shape_nodes"), "auto") == 0) {
-        for (int n = 1; n < most; n *= 2) {
-            add_int(&s->shape_nodes, n);
-            if (n >= 2 && n + n / 2 < most)
-                add_int(&s->shape_nodes, n + n / 2);
-        }
-        add_int(&s->shape_nodes, most);
-    }
-    if (strcmp(settings_text(&s->settings, "shape_ppn"), "auto") == 0) {
-        add_int(&s->shape_ppn, 1);
-        add_int(&s->shape_ppn, cores / 2);
-        add_int(&s->shape_ppn, cores);
-    }
 }
 
 /* The process counts of all shapes; one rank alone is none. */
@@ -471,7 +472,6 @@ static int check_holdout(const struct study *s, struct err *err)
 
 static int resolve(struct study *s, const struct cluster *c, struct err *err)
 {
-    resolve_auto_shapes(s, c);
     if (must_have(s, "collectives", s->collectives.n, err) < 0 || check_collectives(s, err) < 0 ||
         must_have(s, "mpi", s->mpi.n, err) < 0 ||
         must_have(s, "mappings", s->mappings.n, err) < 0 ||

@@ -261,6 +261,21 @@ static size_t find_winners(const struct report_data *d, const struct context *co
     return n;
 }
 
+/* 1 where a number of processes has several shapes: nodes and ranks on each. */
+static int has_shapes(const struct report_data *d, const struct context *context,
+                      const struct grid *g)
+{
+    for (size_t i = 0; i < d->choices; i++) {
+        const struct selection *c = &d->choice[i], *first;
+        if (!cell_in(&c->cell, context) || c->cell.root != g->root)
+            continue;
+        first = grid_cell(d, context, g, c->cell.procs, c->cell.bytes, c->name);
+        if (first && first->cell.nodes != c->cell.nodes)
+            return 1;
+    }
+    return 0;
+}
+
 static void say_winners(struct page *page, const struct context *context, const struct grid *g)
 {
     struct winner w[MOST_WINNERS];
@@ -284,6 +299,9 @@ static void say_winners(struct page *page, const struct context *context, const 
                 w[i].low == w[i].high ? "" : " to ", w[i].low == w[i].high ? "" : high);
     }
     fputs(".", page->md);
+    if (has_shapes(page->data, context, g))
+        fputs(" Several numbers of nodes have the same P; one of them stands for all here.",
+              page->md);
     const size_t ties = count_ties(page->data, context, g);
     if (ties)
         fprintf(page->md,
@@ -420,7 +438,7 @@ static void say_bad(FILE *md, const struct report_data *d, const struct context 
         fprintf(md, " More than %d\u00a0%% are lost in every cell", LOSS_PCT);
     } else {
         fprintf(md, " More than %d\u00a0%% are lost in %zu", LOSS_PCT, l->bad);
-        if (g->n_procs <= MOST_LISTED) {
+        if (g->n_procs <= MOST_LISTED && !has_shapes(d, context, g)) {
             fputs(": ", md);
             list_bad(md, d, context, g, selector);
         }

@@ -32,10 +32,8 @@ is "" "$(awk '/^\[sources\]/ { s = 1; next } /^\[/ { s = 0 } s { source[$1] = 1 
     END { split("name title network topology adapter link_speed link_lanes", free); for (i in free) delete value[free[i]]
           for (k in value) if (!(k in source)) print k }' "$file")" "a source for each value"
 run plan --clusters "$dir/clusters" --cluster on-edr --study tune --backend walk --dry-run --results "$dir/r"
-for shape in 1x4-p4 1x8-p8 2x1-p2 2x4-p8 2x8-p16 3x1-p3 3x4-p12 3x8-p24; do
-    says "walk-core-$shape-" "$dir/out" "shape $shape: 1, 2 and all nodes; 1, half and all cores"
-done
-is 0 "$(grep -c 1x1- "$dir/out")" "no rank alone"
+is "1x2-p2 1x4-p4 1x8-p8 2x8-p16 3x8-p24 " "$(grep -o 'walk-core-[0-9x]*-p[0-9]*' "$dir/out" | sed 's/walk-core-//' | sort -t p -k 2n | uniq | tr '\n' ' ')" \
+    "powers of two in a node, then whole nodes"
 
 cp "$file" "$dir/before"
 new on-edr --nodes 5 --link hdr
