@@ -9,12 +9,28 @@
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
+#include "harness/base/number.h"
+#include "harness/study/libraries/natives.h"
 
 const char *const advice_evidence_words[] = { "measured", "interpolated", "extrapolated", NULL };
 
 static int is_portable(const struct candidate *candidate)
 {
     return strncmp(candidate->algorithm, "portable:", 9) == 0;
+}
+
+/* What the asker can be told: all, or what the library has by a number. */
+static int is_numbered(const struct advice_question *q, const char *collective,
+                       const struct candidate *c)
+{
+    if (!q->numbered || algorithm_is_default(c->algorithm))
+        return 1;
+    for (const struct native *a = natives_of(q->numbered); a && a->name; a++)
+        if (a->id && strcmp(a->collective, collective) == 0 &&
+            strcmp(a->name, algorithm_base_name(c->algorithm)) == 0 &&
+            version_within(q->version, a->from, a->below))
+            return 1;
+    return 0;
 }
 
 /* ---- the measured cells about a cell ---- */
@@ -91,6 +107,7 @@ static int is_open(const struct adviser *a, const struct cell *cell, const struc
 {
     const struct candidate runs = problem_runs(a->machine, cell, kind);
     return candidate_equal(&runs, kind) && problem_can_run(a->machine, cell, kind) &&
+           is_numbered(a->question, cell->collective, kind) &&
            (a->question->portable || a->machine->simulated || !is_portable(kind));
 }
 
@@ -398,7 +415,8 @@ static void keep(const struct advice_question *q, const struct cell *context,
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
         if (m->point.experiment == EXP_TIME && cell_compare_context(&m->point.cell, context) == 0 &&
-            (q->portable || facts->simulated || !is_portable(&m->point.candidate)))
+            (q->portable || facts->simulated || !is_portable(&m->point.candidate)) &&
+            is_numbered(q, context->collective, &m->point.candidate))
             points->row[n++] = *m;
     }
     points->n = n;
@@ -539,6 +557,7 @@ static int answer_results(const char *dir, const struct advice_question *q, stru
         return -1;
     keep(q, &context, &k->facts, &k->points);
     snprintf(out->cluster, sizeof out->cluster, "%s", k->facts.cluster);
+    out->deterministic = k->facts.deterministic;
     return list_cells(q, &context, place_measured, k, out, err) < 0 ||
                    look_up(dir, out, k, err) < 0 || advise_rest(q, k, out, err) < 0
                ? -1
@@ -608,6 +627,7 @@ static int answer_model(const char *path, const struct advice_question *q,
         return -1;
     snprintf(out->cluster, sizeof out->cluster, "%s", f->machine.cluster);
     snprintf(out->licence, sizeof out->licence, "%s", f->licence);
+    snprintf(out->sim_default, NAME_SIZE, "%s", machine.simulated ? machine.sim_default : "");
     tell_sources(f, out);
     status = list_cells(q, &f->evidence.subject[a.at].context, place_packed, &f->machine, out, err);
     for (size_t i = 0; i < out->n && status == 0; i++)

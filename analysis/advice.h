@@ -24,6 +24,9 @@ struct advice_question {
     int portable;   /* 1: schedules of ours may be taken, too; else what the library has alone */
     int unsafe;     /* 1: what was learnt decides, also where `safe` stays with the default */
     const struct facts *machine; /* that is asked about; NULL: the one that was measured */
+    /* 1: also the answer says nothing but what this library, of this release, has by a number of
+     * its own, whoever's schedule was timed; NULL: no matter */
+    const char *numbered, *version;
 };
 
 enum { ADVICE_REASON = 320 };
@@ -51,8 +54,11 @@ struct advice {
 struct advice_table {
     struct advice *row; /* by processes, then bytes, in the order in which they were asked */
     size_t n;
-    char cluster[NAME_SIZE];      /* where they were measured */
-    int more;                     /* 1: there are further sets */
+    char cluster[NAME_SIZE]; /* where they were measured */
+    int more;                /* 1: there are further sets */
+    int deterministic;       /* 1: the times are certain: no gain has an interval */
+    char
+        sim_default[NAME_SIZE]; /* of a simulation: the rule that stands for the default; else "" */
     char sources[NAME_SIZE + 64]; /* what a model file was learnt from; "": not said */
     char licence[LICENCE_SIZE];   /* of a model file; "": not said */
 };

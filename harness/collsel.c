@@ -32,6 +32,7 @@ static const struct command *const commands[] = {
     &cmd_train,
     &cmd_recommend,
     &cmd_rules,
+    &cmd_export,
     &cmd_run,
     &cmd_new_cluster,
     NULL,

@@ -82,6 +82,25 @@ static const char *by_id(const char *collective, const char *library, const char
     return native_by_id(library, version, collective, (int)id);
 }
 
+/* A name that has '-' where name_snake has made '_' of it: "in-order_binary". 1 when there is one.
+ */
+static int respell_dashes(const char *collective, char *name, size_t size)
+{
+    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
+        const size_t n = strlen(a->name);
+        size_t i = 0;
+        if (strcmp(a->collective, collective) != 0 || !strchr(a->name, '-'))
+            continue;
+        while (i < n && name[i] == (a->name[i] == '-' ? '_' : a->name[i]))
+            i++;
+        if (i < n || name[n] || n >= size)
+            continue;
+        memcpy(name, a->name, n + 1);
+        return 1;
+    }
+    return 0;
+}
+
 /* "binary" of a broadcast is "binary_tree" in full. */
 static int respell_tree(const char *collective, char *name, size_t size)
 {
@@ -103,7 +122,7 @@ static void respell(const char *collective, char *name, size_t size)
             snprintf(name, size, "default");
             return;
         }
-    if (algorithm_find(collective, name))
+    if (algorithm_find(collective, name) || respell_dashes(collective, name, size))
         return;
     if (tail && strcmp(tail, "_tree") == 0) {
         *tail = '\0';

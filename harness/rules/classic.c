@@ -11,7 +11,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
-#include "harness/rules/table.h"
+#include "harness/rules/export.h"
 
 /* Numbers, one after the other. */
 struct numbers {
@@ -352,6 +352,25 @@ static void read5(struct rules *r, char *text, size_t len)
     rules_classic_read(&dialect, r, text, len);
 }
 
+/* han, from 5.0 on, comes before the rules on several nodes. */
+static const char *const loading[] = {
+    "mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename %s ...",
+    "or, for all jobs, in etc/openmpi-mca-params.conf or ~/.openmpi/mca-params.conf:",
+    "  coll_tuned_use_dynamic_rules = 1",
+    "  coll_tuned_dynamic_rules_filename = %s",
+    NULL,
+};
+
+const char *const rules_loading_without_han[] = {
+    "mpirun --mca coll ^han --mca coll_tuned_use_dynamic_rules 1 --mca "
+    "coll_tuned_dynamic_rules_filename %s ...",
+    "or, for all jobs, in etc/openmpi-mca-params.conf or ~/.openmpi/mca-params.conf:",
+    "  coll = ^han",
+    "  coll_tuned_use_dynamic_rules = 1",
+    "  coll_tuned_dynamic_rules_filename = %s",
+    NULL,
+};
+
 const struct rules_reader rules_openmpi40 = {
     .name = "openmpi-4.0",
     .help = "Open MPI 4.0, tuned: numbers (classic)",
@@ -360,6 +379,8 @@ const struct rules_reader rules_openmpi40 = {
     .read = read40,
     .ask = rules_table_ask,
     .clear = rules_table_clear,
+    .write = rules_write_classic,
+    .loading = loading,
 };
 
 const struct rules_reader rules_openmpi41 = {
@@ -371,6 +392,8 @@ const struct rules_reader rules_openmpi41 = {
     .read = read41,
     .ask = rules_table_ask,
     .clear = rules_table_clear,
+    .write = rules_write_classic,
+    .loading = loading,
 };
 
 const struct rules_reader rules_openmpi5 = {
@@ -382,4 +405,6 @@ const struct rules_reader rules_openmpi5 = {
     .read = read5,
     .ask = rules_table_ask,
     .clear = rules_table_clear,
+    .write = rules_write_classic,
+    .loading = rules_loading_without_han,
 };

@@ -11,7 +11,7 @@
 #include "harness/base/array.h"
 #include "harness/base/json_file.h"
 #include "harness/base/memory.h"
-#include "harness/rules/table.h"
+#include "harness/rules/export.h"
 #include "harness/study/libraries/natives.h"
 
 enum { PLACE_SIZE = 192 };
@@ -47,7 +47,7 @@ static void note_keys(struct reading *in, json_t *o, const char *const *known)
         const char *const *k = known;
         while (*k && strcmp(*k, key) != 0)
             k++;
-        if (*k)
+        if (*k || *key == '_')
             continue;
         const char *meant = strcmp(key, "segsize") == 0  ? " (it wants seg_size)"
                             : strcmp(key, "fanout") == 0 ? " (it wants faninout)"
@@ -295,4 +295,6 @@ const struct rules_reader rules_openmpi6 = {
     .read = read6,
     .ask = rules_table_ask,
     .clear = rules_table_clear,
+    .write = rules_write_json,
+    .loading = rules_loading_without_han,
 };

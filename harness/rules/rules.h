@@ -77,6 +77,7 @@ void rules_find(struct rules_findings *found, enum rules_severity severity, cons
                 int line, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 struct rules_reader;
+struct rules_table;
 
 /* A file as a reader has read it. */
 struct rules {
@@ -102,6 +103,11 @@ struct rules_reader {
     void (*ask)(const struct rules *r, const struct rules_call *call, struct rules_answer *out);
 
     void (*clear)(struct rules *r);
+
+    /* Writes a table that such a reader reads (export.h); NULL: that cannot be done. And how to
+     * load the file, lines with %s for its path, NULL-terminated. */
+    void (*write)(const struct rules_table *t, const char *const *remarks, FILE *out);
+    const char *const *loading;
 };
 
 extern const struct rules_reader rules_openmpi40, rules_openmpi41, rules_openmpi5, rules_openmpi6;

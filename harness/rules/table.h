@@ -57,6 +57,7 @@ struct rules_classic {
     int versioned; /* a header may name a version, whose rows may have a fifth number */
     int shifted;   /* a block governs the sizes below its number */
 };
+extern const char *const rules_loading_without_han[]; /* how to load a file where `han` is there */
 void rules_classic_read(const struct rules_classic *dialect, struct rules *r, char *text,
                         size_t len);
 

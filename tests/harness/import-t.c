@@ -929,6 +929,10 @@ static void check_names(void)
         name_algorithm("bcast", "openmpi", "", spelled[i][0], buf, sizeof buf);
         is_str(spelled[i][1], buf, "bcast %s", spelled[i][0]);
     }
+    name_algorithm("reduce", "openmpi", "", "in-order_binary", buf, sizeof buf);
+    is_str("openmpi:in-order_binary", buf, "a name with a dash");
+    name_algorithm("reduce_scatter", "openmpi", "", "Non-Overlapping", buf, sizeof buf);
+    is_str("openmpi:non-overlapping", buf, "in other letters");
     is_int(-1, name_algorithm("bcast", "mpich", "", "3", buf, sizeof buf),
            "numbers are Open MPI's alone");
     is_int(-1, name_algorithm("bcast", "openmpi", "", "a/b", buf, sizeof buf), "a name is a word");

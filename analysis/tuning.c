@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/tuning.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+
+/* ---- a cell ---- */
+
+/* The least that the default takes longer, percent; NaN: not known. */
+static double sure_gain(const struct advice *a, int deterministic, int unsure)
+{
+    const int certain = deterministic && a->evidence == EVIDENCE_MEASURED;
+    return certain || (unsure && isnan(a->longer_low_pct)) ? a->longer_pct : a->longer_low_pct;
+}
+
+/* What the rules shall say; algorithm "": the library's own decision. */
+static struct candidate decide_cell(const struct advice *a, int deterministic,
+                                    const struct tuning_question *q, struct tuning *t)
+{
+    static const struct candidate own;
+    const double gain = sure_gain(a, deterministic, q->unsure);
+    t->cells++;
+    if (a->longer_pct == 0 || algorithm_is_default(a->take.algorithm)) {
+        t->best++;
+        return own;
+    }
+    if (isnan(gain)) {
+        t->unknown++;
+        return own;
+    }
+    if (gain <= q->margin_pct) {
+        t->margin++;
+        return own;
+    }
+    t->chosen++;
+    return a->take;
+}
+
+/* ---- a collective ---- */
+
+static void take_table(const struct advice_table *table, const struct advice_question *q,
+                       const struct tuning_question *of, struct tuning *t)
+{
+    struct rules_grid *g = array_add(&t->choices.grid, &t->choices.n);
+    snprintf(g->collective, NAME_SIZE, "%s", q->collective);
+    g->n_procs = q->n_procs;
+    g->n_bytes = q->n_bytes;
+    g->procs = memory_zeros(q->n_procs, sizeof *g->procs);
+    g->bytes = memory_zeros(q->n_bytes, sizeof *g->bytes);
+    memcpy(g->procs, q->procs, q->n_procs * sizeof *g->procs);
+    memcpy(g->bytes, q->bytes, q->n_bytes * sizeof *g->bytes);
+    g->take = memory_zeros(table->n, sizeof *g->take);
+    for (size_t i = 0; i < table->n; i++)
+        g->take[i] = decide_cell(&table->row[i], table->deterministic, of, t);
+    snprintf(t->cluster, NAME_SIZE, "%s", table->cluster);
+    if (table->n)
+        snprintf(t->mapping, NAME_SIZE, "%s", table->row[0].cell.mapping);
+}
+
+static struct advice_question question_of(const struct tuning_question *q, const char *collective)
+{
+    return (struct advice_question){ .collective = collective,
+                                     .mapping = q->mapping,
+                                     .procs = q->procs,
+                                     .n_procs = q->n_procs,
+                                     .bytes = q->bytes,
+                                     .n_bytes = q->n_bytes,
+                                     .machine = q->machine,
+                                     .numbered = q->reader->library,
+                                     .version = q->reader->version };
+}
+
+/* ---- what was measured ---- */
+
+static int is_asked(const struct tuning_question *q, const char *collective)
+{
+    for (size_t i = 0; q->collectives && q->collectives[i]; i++)
+        if (strcmp(q->collectives[i], collective) == 0)
+            return 1;
+    return q->collectives == NULL;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Adds a number that is not there. */
+static void add_number(uint64_t **v, size_t *n, uint64_t number)
+{
+    for (size_t i = 0; i < *n; i++)
+        if ((*v)[i] == number)
+            return;
+    *array_add(v, n) = number;
+}
+
+/* 1 when a point's time can be a rule's reason. */
+static int counts(const struct measured *m, const char *mpi, const char *mapping)
+{
+    const struct cell *c = &m->point.cell;
+    return m->point.experiment == EXP_TIME && measured_usable(m) && cell_is_plain(c) &&
+           c->procs > 1 && strcmp(c->mpi, mpi) == 0 &&
+           (!mapping || strcmp(c->mapping, mapping) == 0);
+}
+
+/* Whose times count: the library's own, or those of a simulation that knows its default. */
+static const char *find_mpi(const struct tuning_question *q, const struct facts *facts,
+                            const struct points *points, struct err *err)
+{
+    const char *library = q->reader->library;
+    for (size_t i = 0; i < points->n; i++)
+        if (counts(&points->row[i], library, q->mapping))
+            return library;
+    if (facts->simulated && strncmp(facts->sim_default, library, strlen(library)) == 0)
+        for (size_t i = 0; i < points->n; i++)
+            if (counts(&points->row[i], points->row[i].point.cell.mpi, q->mapping))
+                return points->row[i].point.cell.mpi;
+    err_usage(err, "no times of %s%s%s, by which rules for it could be chosen", library,
+              q->mapping ? " and mapping " : "", q->mapping ? q->mapping : "");
+    return NULL;
+}
+
+/* The first mapping of these cells, where none is asked for. */
+static const char *find_mapping(const struct tuning_question *q, const struct points *points,
+                                const char *mpi)
+{
+    for (size_t i = 0; i < points->n && !q->mapping; i++)
+        if (counts(&points->row[i], mpi, NULL))
+            return points->row[i].point.cell.mapping;
+    return q->mapping;
+}
+
+static int has_collective(const struct tuning *t, const char *collective)
+{
+    for (size_t i = 0; i < t->choices.n; i++)
+        if (strcmp(t->choices.grid[i].collective, collective) == 0)
+            return 1;
+    return 0;
+}
+
+static int choose(const char *dir, const struct tuning_question *q, const struct points *points,
+                  const char *collective, const char *mpi, const char *mapping, struct tuning *t,
+                  struct err *err)
+{
+    struct advice_question a = question_of(q, collective);
+    struct advice_table table;
+    uint64_t *procs = NULL, *bytes = NULL;
+    for (size_t i = 0; i < points->n; i++)
+        if (counts(&points->row[i], mpi, mapping) &&
+            strcmp(points->row[i].point.cell.collective, collective) == 0) {
+            if (!q->n_procs)
+                add_number(&procs, &a.n_procs, (uint64_t)points->row[i].point.cell.procs);
+            if (!q->n_bytes)
+                add_number(&bytes, &a.n_bytes, points->row[i].point.cell.bytes);
+        }
+    if (!q->n_procs)
+        a.procs = procs;
+    if (!q->n_bytes)
+        a.bytes = bytes;
+    if (procs)
+        qsort(procs, a.n_procs, sizeof *procs, compare_numbers);
+    if (bytes)
+        qsort(bytes, a.n_bytes, sizeof *bytes, compare_numbers);
+    a.mpi = mpi;
+    a.mapping = mapping;
+    const int status = advice_of_results(dir, &a, &table, err);
+    if (status == 0) {
+        take_table(&table, &a, q, t);
+        advice_clear(&table);
+    }
+    free(procs);
+    free(bytes);
+    return status < 0 ? err_prefix(err, "%s", collective) : 0;
+}
+
+static int choose_all(const char *dir, const struct tuning_question *q, const struct facts *facts,
+                      const struct points *points, struct tuning *t, struct err *err)
+{
+    const char *mpi = find_mpi(q, facts, points, err);
+    if (!mpi)
+        return -1;
+    const char *mapping = find_mapping(q, points, mpi);
+    for (size_t i = 0; i < points->n; i++) {
+        const char *collective = points->row[i].point.cell.collective;
+        if (!counts(&points->row[i], mpi, mapping) || !is_asked(q, collective) ||
+            has_collective(t, collective) || rules_collective_id(collective) < 0)
+            continue;
+        if (choose(dir, q, points, collective, mpi, mapping, t, err) < 0)
+            return -1;
+    }
+    for (size_t i = 0; q->collectives && q->collectives[i]; i++)
+        if (!has_collective(t, q->collectives[i]))
+            return err_usage(err, "no times of %s", q->collectives[i]);
+    snprintf(t->version, sizeof t->version, "%s",
+             facts->simulated ? "" : facts_version(facts, mpi));
+    return 0;
+}
+
+int tuning_of_results(const char *dir, const struct tuning_question *question, struct tuning *out,
+                      struct err *err)
+{
+    struct facts facts;
+    struct points points = { .n = 0 };
+    *out = (struct tuning){ .cells = 0 };
+    if (facts_read(dir, &facts, err) < 0 || points_read(dir, &points, err) < 0)
+        return -1;
+    const int status = choose_all(dir, question, &facts, &points, out, err);
+    points_clear(&points);
+    if (status < 0)
+        tuning_clear(out);
+    return status;
+}
+
+/* Gains over another library's default are none over this one's. */
+static int check_default(const struct advice_table *table, const struct rules_reader *reader,
+                         const char *path, struct err *err)
+{
+    if (!*table->sim_default ||
+        strncmp(table->sim_default, reader->library, strlen(reader->library)) == 0)
+        return 0;
+    return err_usage(err, "%s: its default is that of %s, not of %s", path, table->sim_default,
+                     reader->library);
+}
+
+int tuning_of_model(const char *path, const struct tuning_question *question, struct tuning *out,
+                    struct err *err)
+{
+    *out = (struct tuning){ .cells = 0 };
+    for (size_t i = 0; question->collectives[i]; i++) {
+        const struct advice_question a = question_of(question, question->collectives[i]);
+        struct advice_table table;
+        int status = advice_of_model(path, &a, &table, err);
+        if (status == 0) {
+            status = check_default(&table, question->reader, path, err);
+            if (status == 0)
+                take_table(&table, &a, question, out);
+            advice_clear(&table);
+        }
+        if (status < 0) {
+            tuning_clear(out);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+void tuning_clear(struct tuning *tuning)
+{
+    rules_choices_clear(&tuning->choices);
+}

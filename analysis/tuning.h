@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tuning.h - what a file of rules shall say: the choices of analysis/advice.h in the cells of a
+ * study or data set, or of a model, for a library's own algorithms.
+ *
+ * The default keeps every cell in which the gain over it is not known to be above a margin: the
+ * lower end of the gain's interval counts, so that noise makes no rules. */
+#ifndef ANALYSIS_TUNING_H
+#define ANALYSIS_TUNING_H
+
+#include "analysis/advice.h"
+#include "harness/rules/export.h"
+
+struct tuning_question {
+    const struct rules_reader *reader;
+    const char *const *collectives; /* NULL-terminated; NULL: all that there are */
+    const char *mapping;            /* NULL: the first that there is */
+    const uint64_t *procs, *bytes;  /* ascending; of results NULL: those that were measured */
+    size_t n_procs, n_bytes;
+    double margin_pct;
+    int unsure; /* 1: where nothing is known of how certain a gain is, the gain itself counts */
+    const struct facts *machine; /* that the rules are for; NULL: the one that was measured */
+};
+
+/* What was decided, and why. */
+struct tuning {
+    struct rules_choices choices;
+    size_t cells;
+    size_t chosen;  /* something else than the default */
+    size_t best;    /* the default: nothing is faster, or not significantly */
+    size_t margin;  /* the default: something is faster, but may be so by less than the margin */
+    size_t unknown; /* the default: what it takes, or how certain a gain is, is not known */
+    char cluster[NAME_SIZE], mapping[NAME_SIZE], version[NAME_SIZE]; /* version: of the library that
+                                                                        was measured; "": unknown */
+};
+
+/* From the directory of a study or data set; from a file of `collsel train`, where collectives,
+ * processes and bytes must be given. 0, or -1 with *err and nothing to clear. */
+int tuning_of_results(const char *dir, const struct tuning_question *question, struct tuning *out,
+                      struct err *err);
+int tuning_of_model(const char *path, const struct tuning_question *question, struct tuning *out,
+                    struct err *err);
+
+/* Frees what it holds. */
+void tuning_clear(struct tuning *tuning);
+
+#endif

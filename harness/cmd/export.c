@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel export: a file of rules for an MPI library, from measurements or from a model. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/tuning.h"
+#include "harness/base/fs.h"
+#include "harness/base/memory.h"
+#include "harness/base/number.h"
+#include "harness/cmd/cmd.h"
+#include "harness/cmd/options.h"
+#include "harness/study/manifest.h"
+
+enum {
+    KEY_LIBRARY = 0x200,
+    KEY_MODEL,
+    KEY_COLLECTIVE,
+    KEY_MAPPING,
+    KEY_MARGIN,
+    KEY_OUTPUT,
+    KEY_UNSURE,
+    MOST_ASKED = 64,
+    MOST_COLLECTIVES = 32,
+    MOST_REMARKS = 24
+};
+
+struct input {
+    struct options options; /* first, for the common parser */
+    struct tuning_question question;
+    const char *model, *output;
+    const char *collective[MOST_COLLECTIVES + 1];
+    size_t n_collectives;
+    uint64_t proc[MOST_ASKED], byte[MOST_ASKED];
+    struct options_list procs, bytes;
+};
+
+/* ---- the head of a file ---- */
+
+struct remarks {
+    char *line[MOST_REMARKS + 1]; /* owned; ends with NULL */
+    size_t n;
+};
+
+static void remark(struct remarks *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void remark(struct remarks *r, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    if (r->n < MOST_REMARKS)
+        r->line[r->n++] = memory_print(fmt, args);
+    va_end(args);
+}
+
+static void remarks_clear(struct remarks *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        free(r->line[i]);
+}
+
+/* The path under which a library finds the file from wherever a job is started. */
+static void name_file(const char *output, char path[PATH_SIZE])
+{
+    char here[PATH_SIZE];
+    snprintf(path, PATH_SIZE, "%s", output ? output : "FILE");
+    if (output && *output != '/' && getcwd(here, sizeof here) &&
+        fs_path(path, PATH_SIZE, NULL, "%s/%s", here, output) < 0)
+        snprintf(path, PATH_SIZE, "%s", output);
+}
+
+/* A line of how to load it: %s is the path. */
+static void remark_loading(struct remarks *r, const char *line, const char *path)
+{
+    const char *at = strstr(line, "%s");
+    if (at)
+        remark(r, "  %.*s%s%s", (int)(at - line), line, path, at + 2);
+    else
+        remark(r, "  %s", line);
+}
+
+static void make_remarks(const struct input *in, const char *from, const struct tuning *t,
+                         struct remarks *r)
+{
+    char build[PATH_SIZE], made[256] = "collsel", path[PATH_SIZE], digest[16] = "";
+    const struct rules_reader *reader = in->question.reader;
+    if (options_build(&in->options, build, sizeof build, NULL) == 0)
+        manifest_describe(build, made, sizeof made);
+    if (in->model || manifest_digest(from, digest, NULL) < 0)
+        digest[0] = '\0';
+    name_file(in->output, path);
+    remark(r, "Rules for %s", reader->help);
+    remark(r, "made by %s", made);
+    remark(r, "from %s: times of %s%s%s, mapping %s%s%s", from, t->cluster,
+           *digest ? ", manifest " : "", digest, t->mapping,
+           *t->version ? ", library version " : "", t->version);
+    remark(r,
+           "in %zu of %zu cells another algorithm than the library's default gains more than "
+           "%.3g %%, at the lower end of the interval",
+           t->chosen, t->cells, in->question.margin_pct);
+    if (in->question.unsure)
+        remark(r, "(--unsure: gains without an interval count as they are)");
+    remark(r, "elsewhere, and beyond the cells, the library decides");
+    remark(r, "To load it:");
+    for (const char *const *line = reader->loading; *line; line++)
+        remark_loading(r, *line, path);
+}
+
+/* ---- the command ---- */
+
+static void tell(const struct input *in, const struct tuning *t, const struct rules_made *made)
+{
+    if (in->options.quiet)
+        return;
+    fprintf(
+        stderr,
+        "%zu cells: in %zu something gains more than %.3g %%; the default stays in %zu (best, or "
+        "tied), %zu (the gain may be less), %zu (not known)\n",
+        t->cells, t->chosen, in->question.margin_pct, t->best, t->margin, t->unknown);
+    for (size_t i = 0; i < made->told.n && i < 20; i++)
+        fprintf(stderr, "left to the default: %s\n", made->told.v[i].text);
+    if (made->told.n > 20)
+        fprintf(stderr, "left to the default: %zu more\n", made->told.n - 20);
+    fprintf(stderr, "%zu rules in %zu blocks, for %zu cells; read back in %zu calls as meant\n",
+            made->rules, made->blocks, made->ruled, made->replayed);
+}
+
+static int put(const struct input *in, const char *text, struct err *err)
+{
+    struct whole_file f;
+    if (!in->output)
+        return fputs(text, stdout) < 0 ? err_errno(err, "cannot write the rules") : 0;
+    if (fs_begin(&f, in->output, err) < 0)
+        return -1;
+    fputs(text, f.file);
+    if (fs_commit(&f, err) < 0)
+        return -1;
+    if (!in->options.quiet)
+        fprintf(stderr, "wrote %s\n", in->output);
+    return 0;
+}
+
+static int write_tuning(const struct input *in, const char *from, const struct tuning *t,
+                        struct err *err)
+{
+    struct remarks r = { .n = 0 };
+    struct rules_made made;
+    make_remarks(in, from, t, &r);
+    char *text =
+        rules_export(in->question.reader, &t->choices, (const char *const *)r.line, &made, err);
+    remarks_clear(&r);
+    int status = text ? put(in, text, err) : -1;
+    if (status == 0)
+        tell(in, t, &made);
+    free(text);
+    rules_made_clear(&made);
+    return status;
+}
+
+static int run(const void *input, struct err *err)
+{
+    const struct input *in = input;
+    struct tuning_question q = in->question;
+    struct tuning tuning;
+    char dir[PATH_SIZE];
+    q.procs = in->procs.v;
+    q.n_procs = in->procs.n;
+    q.bytes = in->bytes.v;
+    q.n_bytes = in->bytes.n;
+    q.collectives = in->n_collectives ? in->collective : NULL;
+    if (!in->model && options_results(&in->options, dir, sizeof dir, err) < 0)
+        return -1;
+    const char *from = in->model ? in->model : dir;
+    if ((in->model ? tuning_of_model(from, &q, &tuning, err)
+                   : tuning_of_results(from, &q, &tuning, err)) < 0)
+        return -1;
+    const int status = write_tuning(in, from, &tuning, err);
+    tuning_clear(&tuning);
+    return status;
+}
+
+/* ---- parsing ---- */
+
+static void take_library(struct input *in, const char *arg, struct argp_state *state)
+{
+    in->question.reader = rules_reader_find(arg);
+    if (!in->question.reader || !in->question.reader->write)
+        argp_error(state, "--library: '%s' is none that rules can be written for", arg);
+}
+
+static void take_collectives(struct input *in, char *arg, struct argp_state *state)
+{
+    char *item;
+    while ((item = strsep(&arg, ","))) {
+        if (!collective_find(item))
+            argp_error(state, "--collective: '%s' is not a collective", item);
+        else if (in->n_collectives < MOST_COLLECTIVES)
+            in->collective[in->n_collectives++] = item;
+    }
+}
+
+static void check_ascending(struct argp_state *state, const char *name,
+                            const struct options_list *list)
+{
+    for (size_t i = 1; i < list->n; i++)
+        if (list->v[i] <= list->v[i - 1])
+            argp_error(state, "%s: numbers must ascend", name);
+    if (list->n && !list->v[0] && strcmp(name, "--procs") == 0)
+        argp_error(state, "--procs: 0 is out of range");
+}
+
+static void check_complete(const struct input *in, struct argp_state *state)
+{
+    if (!in->question.reader)
+        argp_error(state, "--library is wanted: who shall load the rules");
+    else if (in->model && in->options.dataset)
+        argp_error(state, "--model and --dataset are one or the other");
+    else if (in->model && (!in->n_collectives || !in->procs.n || !in->bytes.n))
+        argp_error(state, "--model: wants --collective, --procs and --bytes beside it");
+    check_ascending(state, "--procs", &in->procs);
+    check_ascending(state, "--bytes", &in->bytes);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case KEY_LIBRARY:
+        take_library(in, arg, state);
+        return 0;
+    case KEY_MODEL:
+        in->model = arg;
+        return 0;
+    case KEY_COLLECTIVE:
+        take_collectives(in, arg, state);
+        return 0;
+    case KEY_MAPPING:
+        in->question.mapping = arg;
+        return 0;
+    case KEY_MARGIN:
+        if (parse_f64(arg, &in->question.margin_pct, NULL) < 0 || in->question.margin_pct < 0)
+            argp_error(state, "--margin: '%s' is no percentage", arg);
+        return 0;
+    case KEY_UNSURE:
+        in->question.unsure = 1;
+        return 0;
+    case KEY_OUTPUT:
+        in->output = arg;
+        return 0;
+    case 'p':
+        options_take_list(state, "--procs", arg, parse_u64, 1 << 24, &in->procs);
+        return 0;
+    case 'm':
+        options_take_list(state, "--bytes", arg, parse_bytes, (uint64_t)1 << 50, &in->bytes);
+        return 0;
+    case ARGP_KEY_END:
+        check_complete(in, state);
+        return 0;
+    default:
+        return options_common(key, arg, state);
+    }
+}
+
+static int export_main(int argc, char **argv)
+{
+    static const struct argp_option rows[] = {
+        { "library", KEY_LIBRARY, "NAME", 0,
+          "Who shall load the rules: openmpi-4.0, openmpi-4.1, openmpi-5, openmpi-6", 0 },
+        { "model", KEY_MODEL, "FILE", 0,
+          "Choices of what `collsel train` wrote, instead of a study or data set", 0 },
+        { "collective", KEY_COLLECTIVE, "NAME,...", 0, "These alone (default: all with times)", 0 },
+        { "procs", 'p', "P,...", 0, "Cells of these processes (default: those that were measured)",
+          0 },
+        { "bytes", 'm', "BYTES,...", 0, "Cells of these sizes (default: those that were measured)",
+          0 },
+        { "mapping", KEY_MAPPING, "NAME", 0, "Mapping (default: the first that there is)", 0 },
+        { "margin", KEY_MARGIN, "PCT", 0,
+          "The default keeps a cell unless the lower end of the gain over it is above this "
+          "(default: 3)",
+          0 },
+        { "unsure", KEY_UNSURE, NULL, 0,
+          "Where a gain has no interval (one launch, one run), the gain itself counts", 0 },
+        { "output", KEY_OUTPUT, "FILE", 0,
+          "Where the rules go, whole or not at all (default: printed)", 0 },
+        { 0 },
+    };
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .children = options_of_results,
+        .doc = "Writes a file of rules that an MPI library loads: in each cell what `collsel "
+               "recommend` says, of the library's own algorithms, and the library's own decision "
+               "where no gain over it is sure. What was written is read back by a model of the "
+               "library's reader; the lines that load it stand at its head.",
+    };
+    struct input in = { .question = { .margin_pct = 3 } };
+    in.procs = (struct options_list){ in.proc, MOST_ASKED, 0 };
+    in.bytes = (struct options_list){ in.byte, MOST_ASKED, 0 };
+    return options_main(&argp, argc, argv, &in, run);
+}
+
+const struct command cmd_export = { "export", "a file of rules that an MPI library loads",
+                                    export_main };

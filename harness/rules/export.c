@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/rules/export.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+#include "harness/base/number.h"
+#include "harness/rules/units.h"
+#include "harness/study/libraries/natives.h"
+#include "workloads/schedules/schedule.h"
+
+/* The largest element of MPI's own: elements are what limits count, and nobody knows them. */
+enum { LARGEST_ELEMENT = 16, MOST_PROCS = INT_MAX };
+
+/* Calls that a rule governs: sizes from `size` on, among so many processes. */
+struct span {
+    int from, to;
+    uint64_t size; /* as the library counts */
+    enum rules_unit unit;
+};
+
+struct choosing {
+    const struct rules_reader *reader;
+    const struct rules_grid *grid;
+    enum rules_unit unit;
+    struct rules_made *made; /* NULL: nothing is told */
+};
+
+static int leave(const struct choosing *c, const char *kind, const struct span *s,
+                 const char *algorithm, const char *why)
+{
+    char procs[48];
+    snprintf(procs, sizeof procs, s->from == s->to ? "%d" : "%d to %d", s->from, s->to);
+    if (c->made)
+        rules_find(&c->made->told, RULES_NOTE, kind, 0, "%s P = %s, size %llu: %s: %s",
+                   c->grid->collective, procs, (unsigned long long)s->size, algorithm, why);
+    return 0;
+}
+
+/* ---- can a rule say it, and does it run? ---- */
+
+static const struct native *native_of(const struct rules_reader *reader, const char *collective,
+                                      const char *name)
+{
+    for (const struct native *a = natives_of(reader->library); a && a->name; a++)
+        if (a->id && strcmp(a->collective, collective) == 0 && strcmp(a->name, name) == 0 &&
+            version_within(reader->version, a->from, a->below))
+            return a;
+    return NULL;
+}
+
+/* The fan-out that stands in the rule; -1: a rule cannot say it. */
+static int fanout_of(const struct native *native, const struct candidate *c)
+{
+    if (strcmp(native->name, "chain") == 0)
+        return c->fanout > 0 ? c->fanout : native->fanout;
+    if (!native->fanout || c->fanout <= 0)
+        return 0;
+    return native->fanout == FANOUT_UNLIMITED || c->fanout != native->fanout ? -1 : 0;
+}
+
+static int runs_as_itself(const struct algorithm *alg, int procs, uint64_t bytes, uint64_t element,
+                          uint64_t segment, int fanout)
+{
+    struct schedule s;
+    const struct schedule_arguments arguments = { .procs = procs,
+                                                  .bytes = bytes / element * element,
+                                                  .segment_bytes = segment,
+                                                  .fanout = fanout,
+                                                  .element_bytes = element };
+    return schedule_make(&s, alg, &arguments, NULL) == 0 && s.alg == s.asked;
+}
+
+/* Among all processes of the span, of small and of large elements. */
+static int holds(const struct choosing *c, const struct span *s, const struct native *native,
+                 const struct rules_row *row)
+{
+    const struct algorithm *alg = algorithm_find(c->grid->collective, native->name);
+    for (int procs = s->from; procs <= s->to; procs++) {
+        const uint64_t bytes = s->unit == UNIT_TOTAL ? s->size / (uint64_t)procs : s->size;
+        if (native->refusal && native->refusal(procs, bytes))
+            return 0;
+        if (alg && (!runs_as_itself(alg, procs, bytes, 1, (uint64_t)row->segment_bytes,
+                                    (int)row->fanout) ||
+                    !runs_as_itself(alg, procs, bytes, LARGEST_ELEMENT,
+                                    (uint64_t)row->segment_bytes, (int)row->fanout)))
+            return 0;
+    }
+    return 1;
+}
+
+/* The rule of a choice: 1, or 0 where it is the library's own decision, or must be left to that. */
+static int rule_of(const struct choosing *c, const struct candidate *take, const struct span *s,
+                   struct rules_row *row)
+{
+    const char *name = algorithm_base_name(take->algorithm);
+    row->id = row->fanout = row->segment_bytes = 0;
+    if (!*take->algorithm || algorithm_is_default(take->algorithm))
+        return 0;
+    const struct native *native = native_of(c->reader, c->grid->collective, name);
+    if (!native)
+        return leave(c, "native", s, name, "this release has none of that name");
+    row->fanout = fanout_of(native, take);
+    row->segment_bytes = native->segmented ? (long)take->segment_bytes : 0;
+    if (row->fanout < 0) {
+        row->fanout = 0;
+        return leave(c, "parameter", s, name, "a rule cannot say its fan-out");
+    }
+    if (!holds(c, s, native, row)) {
+        row->fanout = row->segment_bytes = 0;
+        return leave(c, "instead", s, name,
+                     "for some of these processes, or of elements of up to 16 bytes, something "
+                     "else would run, or nothing");
+    }
+    row->id = native->id;
+    return 1;
+}
+
+/* ---- what is meant ---- */
+
+static const struct candidate *take_at(const struct rules_grid *g, size_t p, size_t m)
+{
+    return &g->take[p * g->n_bytes + m];
+}
+
+static uint64_t size_at(const struct choosing *c, size_t p, size_t m)
+{
+    return rules_size(c->unit, (int)c->grid->procs[p], c->grid->bytes[m]);
+}
+
+/* Where the library sees no size: the choice that all sizes share; NULL: there is none. */
+static const struct candidate *take_of_all(const struct rules_grid *g, size_t p)
+{
+    for (size_t m = 1; m < g->n_bytes; m++)
+        if (!candidate_equal(take_at(g, p, m), take_at(g, p, 0)))
+            return NULL;
+    return take_at(g, p, 0);
+}
+
+static int sees_size(enum rules_unit unit)
+{
+    return unit == UNIT_MESSAGE || unit == UNIT_TOTAL;
+}
+
+/* The last process up to which a row of cells counts: before the next one, or itself. */
+static int last_of(const struct rules_grid *g, size_t p)
+{
+    return (int)(p + 1 < g->n_procs ? g->procs[p + 1] - 1 : g->procs[p]);
+}
+
+/* What is meant for a cell of the grid, among processes from..to of its reach. */
+static void mean_cell(const struct choosing *c, size_t p, size_t m, int from, int to,
+                      struct rules_row *row)
+{
+    const struct candidate *take = take_at(c->grid, p, m);
+    const struct span span = { from, to, size_at(c, p, m), c->unit };
+    static const struct candidate none;
+    if (!sees_size(c->unit)) {
+        take = take_of_all(c->grid, p);
+        if (!take && c->made && m == 0)
+            leave(c, "size", &span, "choices differ", "the library sees no sizes here");
+    }
+    rule_of(c, take ? take : &none, &span, row);
+}
+
+/* What is meant for any call. */
+static void mean_call(const struct choosing *c, int procs, uint64_t bytes, struct rules_row *row)
+{
+    const struct rules_grid *g = c->grid;
+    const uint64_t size = rules_size(c->unit, procs, bytes);
+    size_t p = 0, m = 0;
+    *row = (struct rules_row){ .id = 0 };
+    while (p + 1 < g->n_procs && g->procs[p + 1] <= (uint64_t)procs)
+        p++;
+    if ((uint64_t)procs < g->procs[p] || procs > last_of(g, p))
+        return;
+    if (sees_size(c->unit)) {
+        while (m + 1 < g->n_bytes && size_at(c, p, m + 1) <= size)
+            m++;
+        if (size < size_at(c, p, m) || size > size_at(c, p, g->n_bytes - 1))
+            return;
+    }
+    const int own = procs == (int)g->procs[p];
+    mean_cell(c, p, m, own ? procs : (int)g->procs[p] + 1, own ? procs : last_of(g, p), row);
+}
+
+/* ---- the table ---- */
+
+static int same_rule(const struct rules_row *a, const struct rules_row *b)
+{
+    return a->id == b->id && a->fanout == b->fanout && a->segment_bytes == b->segment_bytes;
+}
+
+/* A row up to `most`, which is one with the last where they say the same. */
+static void add_row(struct rules_block *b, const struct rules_row *row, uint64_t least,
+                    uint64_t most)
+{
+    if (b->n && same_rule(&b->row[b->n - 1], row)) {
+        b->row[b->n - 1].most = most;
+        return;
+    }
+    struct rules_row *r = array_add(&b->row, &b->n);
+    *r = *row;
+    r->least = r->written = least;
+    r->most = most;
+}
+
+/* The rows of a block: what the cells of processes p say among from..to. */
+static void fill_block(const struct choosing *c, size_t p, int from, int to, struct rules_block *b)
+{
+    static const struct rules_row own;
+    const size_t n = c->grid->n_bytes;
+    struct rules_row row;
+    *b = (struct rules_block){ .collective = c->grid->collective, .least = from, .most = to };
+    if (!sees_size(c->unit)) {
+        mean_cell(c, p, 0, from, to, &row);
+        add_row(b, &row, 0, UINT64_MAX);
+        return;
+    }
+    if (size_at(c, p, 0) > 0)
+        add_row(b, &own, 0, size_at(c, p, 0) - 1);
+    for (size_t m = 0; m < n; m++) {
+        mean_cell(c, p, m, from, to, &row);
+        add_row(b, &row, size_at(c, p, m), m + 1 < n ? size_at(c, p, m + 1) - 1 : size_at(c, p, m));
+    }
+    add_row(b, &own, size_at(c, p, n - 1) + 1, UINT64_MAX);
+}
+
+static int same_rows(const struct rules_block *a, const struct rules_block *b)
+{
+    if (a->n != b->n)
+        return 0;
+    for (size_t i = 0; i < a->n; i++)
+        if (!same_rule(&a->row[i], &b->row[i]) || a->row[i].least != b->row[i].least)
+            return 0;
+    return 1;
+}
+
+/* A block behind the last, which is one with it where they say the same. */
+static void add_block(struct rules_table *t, struct rules_block *b)
+{
+    struct rules_block *last = t->n ? &t->block[t->n - 1] : NULL;
+    if (last && strcmp(last->collective, b->collective) == 0 && same_rows(last, b)) {
+        last->most = b->most;
+        free(b->row);
+        return;
+    }
+    b->written = b->least;
+    *array_add(&t->block, &t->n) = *b;
+}
+
+static void add_own(struct rules_table *t, const char *collective, int64_t from, int64_t to)
+{
+    static const struct rules_row own;
+    struct rules_block b = { .collective = collective, .least = from, .most = to };
+    if (from > to || to < 2) /* a communicator of one asks no rules */
+        return;
+    add_row(&b, &own, 0, UINT64_MAX);
+    add_block(t, &b);
+}
+
+static void add_grid(const struct choosing *c, struct rules_table *t)
+{
+    const struct rules_grid *g = c->grid;
+    struct rules_block b;
+    const size_t first = t->n;
+    add_own(t, g->collective, 0, (int64_t)g->procs[0] - 1);
+    for (size_t p = 0; p < g->n_procs; p++) {
+        const int procs = (int)g->procs[p];
+        fill_block(c, p, procs, procs, &b);
+        add_block(t, &b);
+        if (last_of(g, p) > procs) {
+            const struct choosing quiet = { c->reader, g, c->unit, NULL };
+            fill_block(&quiet, p, procs + 1, last_of(g, p), &b);
+            add_block(t, &b);
+        }
+    }
+    add_own(t, g->collective, (int64_t)g->procs[g->n_procs - 1] + 1, MOST_PROCS);
+    if (t->n == first + 1 && t->block[first].n == 1 && !t->block[first].row[0].id) {
+        free(t->block[first].row); /* nothing but the library's own decision */
+        t->n = first;
+    }
+}
+
+/* ---- reading back ---- */
+
+static int replay_call(const struct choosing *c, const struct rules *r, int procs, uint64_t bytes,
+                       struct err *err)
+{
+    const struct rules_call call = { c->grid->collective, procs, 1, procs, bytes };
+    struct rules_answer answer;
+    struct rules_row meant;
+    char text[32];
+    mean_call(c, procs, bytes, &meant);
+    rules_ask(r, &call, &answer);
+    c->made->replayed++;
+    const long id = answer.outcome == RULES_OWN ? 0 : answer.id;
+    if (answer.outcome <= RULES_RUNS && id == meant.id &&
+        (!id || (answer.fanout == meant.fanout && answer.segment_bytes == meant.segment_bytes)))
+        return 0;
+    return err_set(err,
+                   "%s P = %d, %s: %s would read algorithm %ld where %ld was meant (%.200s); "
+                   "nothing was written",
+                   c->grid->collective, procs, format_bytes(bytes, text, sizeof text),
+                   c->reader->name, id, meant.id, answer.why);
+}
+
+static int replay_procs(const struct choosing *c, const struct rules *r, int procs, struct err *err)
+{
+    const struct choosing quiet = { c->reader, c->grid, c->unit, c->made };
+    const struct rules_grid *g = c->grid;
+    if (procs < 2)
+        return 0;
+    for (size_t m = 0; m < g->n_bytes; m++)
+        for (int d = -1; d <= 1; d++)
+            if ((g->bytes[m] || d >= 0) &&
+                replay_call(&quiet, r, procs, g->bytes[m] + (uint64_t)d, err) < 0)
+                return -1;
+    return replay_call(&quiet, r, procs, 2 * g->bytes[g->n_bytes - 1], err);
+}
+
+/* Before, on, behind and between the processes of the grid, and beyond them. */
+static int replay_grid(const struct choosing *c, const struct rules *r, struct err *err)
+{
+    const struct rules_grid *g = c->grid;
+    for (size_t p = 0; p < g->n_procs; p++) {
+        const int procs = (int)g->procs[p], last = last_of(g, p);
+        if (replay_procs(c, r, procs - 1, err) < 0 || replay_procs(c, r, procs, err) < 0 ||
+            replay_procs(c, r, procs + 1, err) < 0 ||
+            replay_procs(c, r, procs + (last - procs) / 2, err) < 0)
+            return -1;
+    }
+    return replay_procs(c, r, 2 * (int)g->procs[g->n_procs - 1], err);
+}
+
+static int replay(const struct rules_reader *reader, const struct rules_choices *choices,
+                  const char *text, struct rules_made *made, struct err *err)
+{
+    struct rules r;
+    rules_of_text(reader, text, strlen(text), &r);
+    int status = r.loaded ? 0
+                          : err_set(err, "%s would not load what was made (%.200s)", reader->name,
+                                    r.found.n ? r.found.v[0].text : "");
+    struct rules_findings told = made->told; /* what is told is told once */
+    made->told = (struct rules_findings){ .n = 0 };
+    for (size_t i = 0; i < choices->n && status == 0; i++) {
+        const struct rules_grid *g = &choices->grid[i];
+        const struct choosing c = { reader, g, rules_unit(reader->version, g->collective), made };
+        status = replay_grid(&c, &r, err);
+    }
+    free(made->told.v);
+    made->told = told;
+    rules_close(&r);
+    return status;
+}
+
+/* ---- all ---- */
+
+static void count(const struct rules_table *t, const struct rules_choices *choices,
+                  const struct rules_reader *reader, struct rules_made *made)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        made->blocks++;
+        made->rules += t->block[i].n;
+    }
+    for (size_t i = 0; i < choices->n; i++) {
+        const struct rules_grid *g = &choices->grid[i];
+        const struct choosing c = { reader, g, rules_unit(reader->version, g->collective), NULL };
+        for (size_t k = 0; k < g->n_procs * g->n_bytes; k++) {
+            struct rules_row row;
+            mean_cell(&c, k / g->n_bytes, k % g->n_bytes, (int)g->procs[k / g->n_bytes],
+                      (int)g->procs[k / g->n_bytes], &row);
+            made->cells++;
+            made->ruled += row.id != 0;
+        }
+    }
+}
+
+char *rules_export(const struct rules_reader *reader, const struct rules_choices *choices,
+                   const char *const *remarks, struct rules_made *made, struct err *err)
+{
+    struct rules_table *t = memory_zeros(1, sizeof *t);
+    struct rules whole = { .reader = reader, .read = t };
+    char *text = NULL;
+    size_t size;
+    *made = (struct rules_made){ .cells = 0 };
+    for (size_t i = 0; i < choices->n; i++) {
+        const struct rules_grid *g = &choices->grid[i];
+        const struct choosing c = { reader, g, rules_unit(reader->version, g->collective), made };
+        if (g->n_procs && g->n_bytes)
+            add_grid(&c, t);
+    }
+    FILE *out = memory_stream(&text, &size);
+    reader->write(t, remarks, out);
+    fclose(out);
+    count(t, choices, reader, made);
+    rules_table_clear(&whole);
+    if (replay(reader, choices, text, made, err) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+void rules_choices_clear(struct rules_choices *choices)
+{
+    for (size_t i = 0; i < choices->n; i++) {
+        free(choices->grid[i].procs);
+        free(choices->grid[i].bytes);
+        free(choices->grid[i].take);
+    }
+    free(choices->grid);
+    *choices = (struct rules_choices){ .n = 0 };
+}
+
+void rules_made_clear(struct rules_made *made)
+{
+    free(made->told.v);
+    *made = (struct rules_made){ .cells = 0 };
+}

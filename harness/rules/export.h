@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* export.h - from choices in cells to a file of rules that a library loads.
+ *
+ * What is not chosen, and what lies beyond the cells, is left to the library's own decision. A
+ * choice holds from its processes up to the next ones that have cells, and from its size up to the
+ * next; between processes sizes are compared as the library counts them (units.h). Equal
+ * neighbours become one rule. A choice that a rule cannot say, or that would run as something else
+ * or fail for some of the calls that the rule governs, is left out and told. What was written is
+ * read back by the model of the library's reader, on and between the cells and beyond them, and
+ * must say what was meant. */
+#ifndef HARNESS_RULES_EXPORT_H
+#define HARNESS_RULES_EXPORT_H
+
+#include "harness/rules/table.h"
+
+/* What is chosen for a collective: processes and bytes ascend. */
+struct rules_grid {
+    char collective[NAME_SIZE];
+    uint64_t *procs, *bytes; /* owned, as all here */
+    size_t n_procs, n_bytes;
+    struct candidate *take; /* by processes, then bytes; algorithm "": the library's own decision */
+};
+
+struct rules_choices {
+    struct rules_grid *grid;
+    size_t n;
+};
+
+/* Of how many calls that were looked at. */
+struct rules_made {
+    size_t cells, ruled;        /* cells; those for which a rule is written */
+    size_t rules, blocks;       /* in the file */
+    size_t replayed;            /* calls that were read back */
+    struct rules_findings told; /* choices that were left out; kind: "native", "parameter", "size",
+                                   "instead" */
+};
+
+/* The text of a file, to be freed. remarks: lines for its head, NULL-terminated. NULL with *err:
+ * reading back gave something else, and the cell is named. */
+char *rules_export(const struct rules_reader *reader, const struct rules_choices *choices,
+                   const char *const *remarks, struct rules_made *made, struct err *err);
+
+/* Frees what they hold. */
+void rules_choices_clear(struct rules_choices *choices);
+void rules_made_clear(struct rules_made *made);
+
+/* Writers of a table whose ranges ascend and leave no gap. */
+void rules_write_classic(const struct rules_table *t, const char *const *remarks, FILE *out);
+void rules_write_json(const struct rules_table *t, const char *const *remarks, FILE *out);
+
+#endif

@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2154
+# collsel export: rules from planted times. That a library then runs what was meant: tests/workloads/tuned_file.t.
+. tests/cli/run.sh
+results=$dir/results
+
+# Three runs of each, of 4, 8 and 16 ranks and three sizes. broadcast: linear gains a lot at 1 KiB, a chain at 64 KiB, a tree 2 % at 1 MiB.
+# allgather: doubling gains among 4 and 16. allreduce: rabenseifner, which with few elements runs as something else, everywhere.
+mkdir "$dir/planted"
+for run in 0 1 2; do
+    awk -v OFS=, -v r=$run 'BEGIN {
+        print "collective,P,alg,bytes,us"
+        e = 1 + r / 1000
+        for (p = 4; p <= 16; p *= 2)
+            for (m = 1024; m <= 1048576; m *= 32) {
+                print "bcast", p, "default", m, 100 * e
+                print "bcast", p, "basic_linear", m, (m == 1024 ? 50 : 150) * e
+                print "bcast", p, "chain", m, (m == 32768 ? 60 : 150) * e
+                print "bcast", p, "binomial", m, (m == 1048576 ? 98 : 150) * e
+                print "allgather", p, "default", m, 100 * e
+                print "allgather", p, "recursive_doubling", m, (p == 8 ? 150 : 50) * e
+            }
+        for (m = 16; m <= 4096; m *= 4) {
+            print "allreduce", 16, "default", m, 100 * e
+            print "allreduce", 16, "rabenseifner", m, 50 * e
+        }
+    }' >"$dir/planted/$run.csv"
+done
+run import -q -c peak --name planted --results "$results" --format csv --mpi openmpi --set mapping=core \
+    --map collective=collective,procs=P,bytes=bytes,algorithm=alg,max_s=us:us --pattern '{run}.csv' "$dir/planted"
+is 0 $status "planted times"
+run fit -q -c peak --results "$results" --dataset planted
+write() { run export -c peak --results "$results" --dataset planted "$@"; }
+numbers() { sed 's/ *#.*//' "$1" | grep . | xargs; }
+
+write --library openmpi-4.1 --collective bcast --output "$dir/b.rules"
+is 0 $status "rules of a broadcast"
+is "1 7 3 0 1 0 0 0 0 4 4 0 0 0 0 1024 1 0 0 32768 2 4 0 1048576 0 0 0 17 1 0 0 0 0" "$(numbers "$dir/b.rules")" \
+    "equal neighbours are one; a gain of 2 % is none; beyond 16 processes and 1 MiB the library decides"
+says "wrote $dir/b.rules" "$dir/err" "says where"
+says "coll_tuned_dynamic_rules_filename = $dir/b.rules" "$dir/b.rules" "its head says how to load it"
+says "more than 3 %" "$dir/b.rules" "and by which margin"
+cp "$dir/b.rules" "$dir/first.rules"
+write --library openmpi-4.1 --collective bcast --output "$dir/b.rules"
+cmp -s "$dir/first.rules" "$dir/b.rules"
+ok $? "made again it is the same"
+write --library openmpi-4.1 --collective bcast --margin 1 --output "$dir/b.rules"
+is "1048576 6 0 0" "$(numbers "$dir/b.rules" | grep -o '1048576 6 0 0')" "with a margin of 1 % those 2 % count"
+
+# Sizes are totals, and doubling is for powers of two: between 4 and 8 processes, and at 8, the library decides.
+write --library openmpi-4.1 --collective allgather --output "$dir/a.rules"
+is "1 0 5 0 1 0 0 0 0 4 3 0 0 0 0 4096 3 0 0 4194305 0 0 0 5 1 0 0 0 0 16 3 0 0 0 0 16384 3 0 0 16777217 0 0 0 17 1 0 0 0 0" \
+    "$(numbers "$dir/a.rules")" "rules of an allgather"
+write --library openmpi-6 --collective allgather --output "$dir/a.json"
+is 0 $status "the same as JSON"
+run rules "$dir/a.json" --library openmpi-6 --collective allgather -p 4,5,8,16,17 -m 1K,64K --json
+is "3 3 0 0 0 0 3 3 0 0" "$(sed -n 's/.*"id": \([0-9]*\).*/\1/p' "$dir/out" | xargs)" "reads as meant"
+
+# Sixteen ranks want sixteen elements of up to 16 bytes.
+write --library openmpi-4.1 --collective allreduce --output "$dir/r.rules"
+is "1 2 3 0 1 0 0 0 0 16 3 0 0 0 0 256 6 0 0 4097 0 0 0 17 1 0 0 0 0" "$(numbers "$dir/r.rules")" "small messages of which few elements may be are left out"
+says "allreduce P = 16, size 64: rabenseifner" "$dir/err" "and told"
+
+# ---- what cannot be ----
+write --library openmpi-4.1 --collective scan
+is 2 $status "of a collective without times"
+write --library openmpi-3
+is 2 $status "for a reader that is not known"
+write
+is 2 $status "for nobody"
+write --library openmpi-4.1 -p 8,4
+is 2 $status "processes that do not ascend"
+run export --library openmpi-4.1 --model none.json --collective bcast -p 4
+is 2 $status "a model without sizes"
+mkdir "$dir/full"
+write --library openmpi-4.1 --output "$dir/full"
+is 1 $status "where a directory is no file can be"
+is "" "$(find "$dir" -name '*.tmp')" "and nothing is left of it"
+tap_done
