@@ -177,6 +177,8 @@ int ours_words(const struct ours *o, struct argv *args, struct err *err)
     argv_add(args, "--min-reps=%d", r->iterations); /* as many as the others make */
     argv_add(args, "--max-reps=%d", r->iterations);
     argv_add(args, "--warmup=%d", r->warmups);
+    if (o->own_memory)
+        argv_add(args, "--own-memory");
     argv_add(args, "--clean"); /* a parameter file may select algorithms, for the tools as for us */
     return 0;
 }

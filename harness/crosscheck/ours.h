@@ -14,6 +14,7 @@ struct ours {
     struct plan plan;     /* one launch */
     struct launch launch; /* of the first round */
     int crowded;
+    int own_memory; /* 1: its launches make a directory of their own for shared memory */
     char base[LAUNCH_SIZE + 16]; /* "<launch>.a<attempt>": of the attempt that was begun */
     char digest[9];
     char settings[CROSS_SETTINGS]; /* what a check that goes on must agree in */

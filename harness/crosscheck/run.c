@@ -11,6 +11,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/number.h"
+#include "harness/base/own_dir.h"
 #include "harness/base/rng.h"
 #include "harness/base/run.h"
 #include "harness/base/text.h"
@@ -18,6 +19,7 @@
 #include "harness/crosscheck/crosscheck.h"
 #include "harness/crosscheck/ours.h"
 #include "harness/import/import.h"
+#include "harness/run/environment.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/run/libraries/library.h"
 #include "harness/run/lock.h"
@@ -38,6 +40,7 @@ struct check {
     const struct library *library;
     const struct launcher *launcher;
     struct ours ours;
+    struct own_dir scratch, shared; /* of all launches: TMPDIR, shared memory of the tools */
     struct task *tasks;
     size_t n, left; /* the first `left` are to be run */
     struct progress progress;
@@ -168,6 +171,16 @@ static void clean(const struct check *c, struct argv *env, FILE *told)
     }
 }
 
+/* What launches leave when they are killed goes with directories of ours. */
+static void add_own_dirs(const struct check *c, const struct task *t, struct argv *env)
+{
+    const char *const *names = c->library->shares;
+    if (*c->scratch.path)
+        argv_add(env, "TMPDIR=%s", c->scratch.path);
+    for (size_t i = 0; t->tool != OURS && *c->shared.path && names && names[i]; i++)
+        argv_add(env, "%s=%s", names[i], c->shared.path);
+}
+
 static int command_of(const struct check *c, const struct task *t, struct argv *args,
                       struct argv *env, struct err *err)
 {
@@ -191,6 +204,7 @@ static int command_of(const struct check *c, const struct task *t, struct argv *
     else if (cross_tools[t->tool].program(&ask, program, sizeof program) < 0)
         return err_set(err, "'%s' has no program for %s", ask.dir, t->collective);
     c->library->command(&job, args, env);
+    add_own_dirs(c, t, env);
     if (t->tool == OURS)
         return ours_words(&c->ours, args, err);
     force(c, t, env);
@@ -361,6 +375,24 @@ static int read_all(const struct check *c, struct cross_values *values, struct e
     return status;
 }
 
+/* ---- directories of the launches ---- */
+
+static int take_own_dirs(struct check *c, struct err *err)
+{
+    const struct study study = { .environment = "clean" };
+    const struct provenance p = { .mpi = { { c->library->name, c->library->launcher, "" } },
+                                  .n_mpi = 1 };
+    struct surroundings here;
+    int status = environment_collect(&study, &backend_local, 0, &p, &here, err);
+    c->ours.own_memory = status == 0 && !environment_shares(&here.lines);
+    surroundings_free(&here);
+    own_dir_clear_away(OWN_DIR_SHARED);
+    own_dir_take(&c->scratch, own_dir_temporary(), (long)getpid());
+    if (c->ours.own_memory)
+        own_dir_take(&c->shared, OWN_DIR_SHARED, (long)getpid());
+    return status;
+}
+
 /* ---- all of it ---- */
 
 /* A directory of something else is not written to: a study's, a data set's. */
@@ -438,6 +470,8 @@ static int run_locked(struct check *c, struct cross_values *values, struct err *
             status = begin_fresh(c, err);
         if (status == 0)
             status = same_settings(c, err);
+        if (status == 0)
+            status = take_own_dirs(c, err);
     }
     if (status == 0)
         status = run_all(c, err);
@@ -451,7 +485,7 @@ static int run_locked(struct check *c, struct cross_values *values, struct err *
 
 int cross_run(const struct cross_request *request, struct cross_values *values, struct err *err)
 {
-    struct check c = { .req = request };
+    struct check c = { .req = request, .scratch.lock = -1, .shared.lock = -1 };
     *values = (struct cross_values){ 0 };
     int status = prepare(&c, err);
     if (status == 0)
@@ -459,6 +493,8 @@ int cross_run(const struct cross_request *request, struct cross_values *values, 
     if (status < 0)
         cross_clear(values);
     ours_clear(&c.ours);
+    own_dir_drop(&c.scratch);
+    own_dir_drop(&c.shared);
     free(c.tasks);
     return status;
 }

@@ -284,6 +284,14 @@ void environment_say(const struct surroundings *s, FILE *out)
     }
 }
 
+int environment_shares(const struct argv *lines)
+{
+    for (size_t i = 0; i < lines->n; i++)
+        if (strstr(lines->v[i], "_backing_directory=") || strstr(lines->v[i], "POSIX_DIR="))
+            return 1;
+    return 0;
+}
+
 /* ---- against what was measured before ---- */
 
 /* 1: there is a samples file of this digest (and library, unless NULL), and its path; 0: there is

@@ -21,6 +21,10 @@ int environment_collect(const struct study *study, const struct backend *backend
 /* A line for each variable that is taken out, and why. */
 void environment_say(const struct surroundings *s, FILE *out);
 
+/* 1 when such lines say where files of shared memory go: launches make them there then, and not in
+ * a directory of their own. */
+int environment_shares(const struct argv *lines);
+
 /* Where DIR holds samples of the same backend, libraries and mode that were measured in other
  * surroundings, these become p's: what is finished stays finished, and p->environment.differ says
  * what is another. 0, or -1 with *err: manifest or samples cannot be read. */

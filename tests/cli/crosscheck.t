@@ -90,6 +90,33 @@ run_check --osu "$dir/osu" --rounds 2 --iterations 30 --fresh
 is 0 $status "a fresh check has settings of its own"
 is 2 "$(ls "$dir/results/local/crosscheck-openmpi-p2/texts" | wc -l)" "and nothing of the earlier one"
 
+# what a launch that is killed leaves goes with directories of the check's
+cat >"$dir/imb/osu_bcast" <<END
+#!/bin/sh
+[ "\${OMPI_COMM_WORLD_RANK:-0}" = 0 ] || exec sleep 1000
+echo "\$TMPDIR" "\$OMPI_MCA_btl_vader_backing_directory" "\$UCX_POSIX_DIR" >"$dir/places.new"
+for place in \$(cat "$dir/places.new"); do [ "\$place" = /dev/shm ] || : >"\$place/left-behind"; done
+mv "$dir/places.new" "$dir/places"
+exec sleep 1000
+END
+chmod +x "$dir/imb/osu_bcast"
+mkdir "$dir/tmp"
+TMPDIR=$dir/tmp "$collsel" crosscheck --results "$dir/results" --collectives bcast --bytes 8,16 --iterations 20 --warmups 5 \
+    --osu "$dir/imb" --rounds 1 --name killed 2>"$dir/err" >"$dir/out" &
+pid=$!
+soon test -e "$dir/places"
+for keeper in $(pgrep -P $pid -f . | xargs); do grep -q keeper "/proc/$keeper/comm" && kill -9 "$keeper"; done
+wait $pid
+is 1 $? "a launch whose keeper is killed has failed"
+is 3 "$(tr ' ' '\n' <"$dir/places" | grep -cE '/collsel\.[0-9]+$')" "temporary files and shared memory of a benchmark have a directory of the check's: $(cat "$dir/places")"
+# shellcheck disable=SC2046 # three paths
+is "" "$(ls -d $(cat "$dir/places") 2>/dev/null)" "and with it nothing of theirs is left"
+is "" "$(ls "$dir/tmp")" "nothing at all"
+rm "$dir/places"
+(export UCX_POSIX_DIR=/dev/shm TMPDIR="$dir/tmp" && timeout 100 "$collsel" crosscheck --results "$dir/results" --collectives bcast --bytes 8,16 --iterations 20 \
+    --warmups 5 --osu "$dir/imb" --rounds 1 --name site --limit 3) 2>"$dir/err" >"$dir/out"
+is " /dev/shm" "$(sed 's/^[^ ]*//; s/  */ /g' "$dir/places")" "but where the site says so"
+
 # a benchmark that closes its output and goes on is waited for, and one that does not end is killed
 printf '#!/bin/sh\nexec >&- 2>&-\nsleep 100\n' >"$dir/imb/osu_bcast"
 chmod +x "$dir/imb/osu_bcast"

@@ -27,6 +27,8 @@ struct library {
     const char *launcher;            /* "mpirun.openmpi"; NULL: the program itself */
     const char *program;             /* "openmpi/measure", below the build directory */
     const char *const *version_args; /* command line that prints the version */
+    const char *const *shares; /* variables that say where its files of shared memory are, where it
+                                  has any; NULL-terminated */
     int splits_words; /* the launcher is a script that splits the program's arguments at blanks */
 
     /* The command line up to and with the program, and what to add to the environment. */

@@ -5,6 +5,8 @@
 
 static const char *const version_args[] = { "mpirun.mpich", "--version", NULL };
 
+static const char *const shares[] = { "UCX_POSIX_DIR", NULL };
+
 static void command(const struct job *job, struct argv *args, struct argv *env)
 {
     launcher_command(job->launcher, job, args, env);
@@ -15,5 +17,6 @@ const struct library library_mpich = {
     .launcher = "mpirun.mpich",
     .program = "mpich/measure",
     .version_args = version_args,
+    .shares = shares,
     .command = command,
 };

@@ -5,6 +5,10 @@
 
 static const char *const version_args[] = { "mpirun.openmpi", "--version", NULL };
 
+/* The component for messages within a node is vader up to 4, sm from 5 on. */
+static const char *const shares[] = { "OMPI_MCA_btl_vader_backing_directory",
+                                      "OMPI_MCA_btl_sm_backing_directory", "UCX_POSIX_DIR", NULL };
+
 static void command(const struct job *job, struct argv *args, struct argv *env)
 {
     launcher_command(job->launcher, job, args, env);
@@ -15,5 +19,6 @@ const struct library library_openmpi = {
     .launcher = "mpirun.openmpi",
     .program = "openmpi/measure",
     .version_args = version_args,
+    .shares = shares,
     .command = command,
 };

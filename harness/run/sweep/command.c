@@ -6,6 +6,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
+#include "harness/run/environment.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/study/topology.h"
 
@@ -58,16 +59,6 @@ static void add_charge(struct argv *args, const char *option, const struct cost_
         argv_add(args, "--%s=%s", option, text);
 }
 
-/* Does the site say where files of shared memory go? Then they go there. */
-static int site_shares(const struct sweep *s)
-{
-    const struct argv *given = &s->provenance.environment.given;
-    for (size_t i = 0; i < given->n; i++)
-        if (strstr(given->v[i], "_backing_directory=") || strstr(given->v[i], "POSIX_DIR="))
-            return 1;
-    return 0;
-}
-
 static void add_measure_args(const struct sweep *s, const struct task *t, const char *base,
                              struct argv *args)
 {
@@ -115,7 +106,7 @@ static void add_measure_args(const struct sweep *s, const struct task *t, const 
     }
     if (!p->environment.site && !s->req->backend->deterministic)
         argv_add(args, "--clean");
-    if (!s->req->backend->deterministic && !site_shares(s))
+    if (!s->req->backend->deterministic && !environment_shares(&p->environment.given))
         argv_add(args, "--own-memory");
     if (!check)
         argv_add(args, "--no-check");
