@@ -40,10 +40,14 @@ static void print_answer(const struct rules_reader *reader, const struct rules_c
     if (a->outcome == RULES_OWN)
         printf("%s's own decision%s%s", reader->library, *a->algorithm ? ", which is " : "",
                a->algorithm);
-    else if (*a->algorithm)
+    else if (*a->algorithm && a->id)
         printf("%s (%ld)", a->algorithm, a->id);
-    else
+    else if (*a->algorithm)
+        printf("%s", a->algorithm);
+    else if (a->id)
         printf("algorithm %ld", a->id);
+    else
+        printf("no algorithm");
     print_parameters(a);
     if (*a->runs)
         printf("; runs as %s for these arguments", a->runs);
@@ -234,7 +238,9 @@ static int rules_main(int argc, char **argv)
 {
     static const struct argp_option rows[] = {
         { "library", KEY_LIBRARY, "NAME", 0,
-          "Whose reader: openmpi-4.0, openmpi-4.1, openmpi-5 (from 5.0.7 on), openmpi-6", 0 },
+          "Whose reader: openmpi-4.0, openmpi-4.1, openmpi-5 (from 5.0.7 on), openmpi-6, "
+          "mpich-4.0, mpich-4.3",
+          0 },
         { "collective", KEY_COLLECTIVE, "NAME", 0,
           "Ask what calls of this collective get (with --procs and --bytes)", 0 },
         { "procs", 'p', "P,...", 0, "Processes", 0 },

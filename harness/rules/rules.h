@@ -110,7 +110,8 @@ struct rules_reader {
     const char *const *loading;
 };
 
-extern const struct rules_reader rules_openmpi40, rules_openmpi41, rules_openmpi5, rules_openmpi6;
+extern const struct rules_reader rules_openmpi40, rules_openmpi41, rules_openmpi5, rules_openmpi6,
+    rules_mpich40, rules_mpich43;
 
 /* All, NULL-terminated. */
 extern const struct rules_reader *const rules_readers[];

@@ -92,7 +92,7 @@ is "" "$(named import --format $(grep -h 'struct import_format format_' -A2 harn
 # shellcheck disable=SC2046
 is "" "$(named rules --library $(grep -h 'struct rules_reader rules_' -A1 harness/rules/*.c | sed -n 's/.*\.name = "\(.*\)",/\1/p'))" "and whoever reads rules"
 # shellcheck disable=SC2046
-is "" "$(named export --library $(grep -h 'struct rules_reader rules_' -A1 harness/rules/*.c | sed -n 's/.*\.name = "\(.*\)",/\1/p'))" "or has them written"
+is "" "$(named export --library $(grep -h 'struct rules_reader rules_openmpi' -A1 harness/rules/*.c | sed -n 's/.*\.name = "\(.*\)",/\1/p'))" "or has them written"
 
 # Targets named in the README and in `make help` exist.
 for target in $(grep -ohE '(`|^    )make [a-z-]+' README.md docs/*.md | awk '{print $2}' | sort -u); do

@@ -59,7 +59,7 @@ run rules "$dir/some.rules"
 is 2 $status "without a library"
 run rules "$dir/some.rules" --library openmpi-3
 is 2 $status "of a library that is not known"
-says "want openmpi-4.0, openmpi-4.1, openmpi-5, openmpi-6" "$dir/err" "those that are known are named"
+says "want openmpi-4.0, openmpi-4.1, openmpi-5, openmpi-6, mpich-4.0, mpich-4.3" "$dir/err" "those that are known are named"
 run rules "$dir/some.rules" --library openmpi-4.1 --collective bcast -p 4
 is 2 $status "a question without a size"
 run rules "$dir/some.rules" --library openmpi-4.1 --collective broadcast -p 4 -m 8

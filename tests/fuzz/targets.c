@@ -661,6 +661,13 @@ static const char some_json_rules[] =
     "{ \"collectives\": { \"bcast\": [ { \"comm_size_max\": 8, \"rules\": [ { \"msg_size_max\": "
     "99, \"alg\": 6, \"seg_size\": 64 }, { \"alg\": \"knomial\" } ] } ] } }";
 
+static const char some_trees[] =
+    "{ \"collective=bcast\": { \"comm_type=intra\": { \"comm_size<=8\": { \"avg_msg_size<=1024\": "
+    "{ "
+    "\"algorithm=MPIR_Bcast_intra_binomial\": {} }, \"avg_msg_size=any\": { "
+    "\"algorithm=MPIR_Bcast_intra_scatter_ring_allgather\": {} } }, \"comm_size=any\": { "
+    "\"algorithm=MPIR_Bcast_intra_smp\": {} } } } }";
+
 /* Every reader answers for any text, and its findings have lines of it. */
 static void fuzz_rules(const uint8_t *data, size_t size)
 {
@@ -713,6 +720,7 @@ const struct target targets[] = {
     { "map", fuzz_map, "bytes=size:KiB,max_s=t:us,mapping=core,{algorithm}-{*}-{procs}.txt", NULL },
     { "rules", fuzz_rules, some_rules, NULL },
     { "rules_json", fuzz_rules, some_json_rules, NULL },
+    { "rules_trees", fuzz_rules, some_trees, NULL },
     { "hosts", fuzz_hosts, "n[1-3,007-009],m5,r[1-2]n[1,3]-ib", NULL },
     { "blame", fuzz_blame, "srun: error: Node failure on h[3-4]\n", NULL },
     { "ledger", fuzz_ledger, some_slurm_events, NULL },

@@ -214,6 +214,78 @@ static void test_han(void)
     rules_close(&r);
 }
 
+/* ---- MPICH ---- */
+
+#define INTRA(tree)   "{ \"collective=bcast\": {\n\"comm_type=intra\": {\n" tree "} } }"
+#define RUNS_AS(name) "{ \"algorithm=MPIR_Bcast_intra_" name "\": {} }"
+#define RING          "scatter_ring_allgather"
+
+static const char tree[] = INTRA("\"comm_size<4\": " RUNS_AS(
+    "binomial") ",\n" /* line 3 */
+                "\"comm_size<=8\": { \"avg_msg_size<=1024\": " RUNS_AS(
+                    "binomial") ",\n"                         /* 4 */
+                                "  \"avg_msg_size=any\": {\n" /* 5 */
+                                "    \"comm_size < 6\": " RUNS_AS(
+                                    "scatter_recursive_doubling_allgather") ",\n" /* 6 */
+                                                                            "    "
+                                                                            "\"comm_size=any\":"
+                                                                            " " RUNS_AS(
+                                                                                RING) " } },\n" /* 7
+                                                                                                 */
+                                                                                      "\"comm_size="
+                                                                                      "any\": { "
+                                                                                      "\"comm_"
+                                                                                      "hierarchy="
+                                                                                      "parent\":"
+                                                                                      " " RUNS_AS(
+                                                                                          "smp") ","
+                                                                                                 "\n" /* 8 */
+                                                                                                 " "
+                                                                                                 " "
+                                                                                                 "\"comm_hierarchy=flat\": " RUNS_AS(
+                                                                                                     RING) " }"); /* 9 */
+
+static void test_mpich(void)
+{
+    const struct rules_reader *r = &rules_mpich40;
+    answers("rule binomial line 3", r, tree, "bcast", 3, 1 << 20);
+    answers("rule binomial line 4", r, tree, "bcast", 4, 1024);
+    answers("rule scatter_recursive_doubling_allgather line 6", r, tree, "bcast", 4, 1025);
+    answers("rule scatter_recursive_doubling_allgather line 6", r, tree, "bcast", 6, 1025);
+    answers("rule scatter_ring_allgather line 7", r, tree, "bcast", 7, 1025);
+    answers("rule smp line 8", r, tree, "bcast", 9, 8);
+    answers("dies  line 0", r, tree, "allgather", 9, 8);
+    finds(6, "less", r, tree, "less than counts as at most below messages");
+    finds(0, "missing", r, tree, "collectives without a tree");
+    loads(1, r, tree, "it begins all the same");
+    loads(0, r, INTRA("\"comm_size<=4\": " RUNS_AS("binomial")), "a chain without its end");
+    loads(0, r, INTRA("\"any\": " RUNS_AS("binomial")), "a bare any");
+    loads(1, &rules_mpich43, INTRA("\"any\": " RUNS_AS("binomial")), "a bare any");
+    loads(0, r, INTRA("\"algorithm=MPIR_Bcast_intra_tree\": {}"), "a later algorithm");
+    loads(1, &rules_mpich43, INTRA("\"algorithm=MPIR_Bcast_intra_tree\": {}"), "which it has");
+    loads(0, r,
+          INTRA("\"comm_avg_ppn<4\": " RUNS_AS("binomial") ", \"comm_size=any\": " RUNS_AS(RING)),
+          "a later condition");
+    loads(0, r, "{", "half a file");
+    finds(4, "dead", r,
+          INTRA("\"comm_size<=8\": " RUNS_AS("binomial") ",\n\"comm_size<=4\": " RUNS_AS(
+              RING) ",\n\"comm_size=any\": " RUNS_AS(RING)),
+          "sizes that do not grow");
+    static const char gather[] =
+        "{ \"collective=allgather\": {\n\"avg_msg_size<=8\":\n{ "
+        "\"algorithm=MPIR_Allgather_intra_ring\": {} },\n\"avg_msg_size=any\": { "
+        "\"algorithm=MPIR_Allgather_intra_recursive_doubling\": {} } } }";
+    finds(3, "undefined", r, gather, "a size that is not defined for the collective");
+    static const char doubling[] =
+        "{ \"collective=allgather\": {\n\"total_msg_size<=32\": "
+        "{ \"algorithm=MPIR_Allgather_intra_ring\": {} },\n"
+        "\"total_msg_size=any\": { "
+        "\"algorithm=MPIR_Allgather_intra_recursive_doubling\": {} } } }";
+    answers("rule ring line 2", r, doubling, "allgather", 4, 8);
+    answers("rule recursive_doubling line 3", r, doubling, "allgather", 4, 9);
+    answers("dies recursive_doubling line 3", r, doubling, "allgather", 3, 80);
+}
+
 int main(void)
 {
     test_classic();
@@ -223,5 +295,6 @@ int main(void)
     test_parts();
     test_json();
     test_han();
+    test_mpich();
     return tap_done();
 }

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpich.c - MPICH's trees of conditions as JSON (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE;
+ * src/mpi/coll/src/csel.c). A tree is a chain of conditions, the first that holds counts, and there
+ * is no way back from it; at its end stands an algorithm. The library checks next to nothing: what
+ * it does not know ends the program, and an algorithm that cannot run is run all the same. */
+#include <ctype.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/json_file.h"
+#include "harness/base/memory.h"
+#include "harness/base/number.h"
+#include "harness/rules/rules.h"
+#include "harness/study/libraries/natives.h"
+#include "workloads/schedules/collectives.h"
+
+enum { PLACE = 768, KEY = 96, PAGE = 4096 };
+
+struct tree {
+    json_t *root;
+    char *text;
+    int dies; /* 1: the program ends when the file is read */
+};
+
+/* What an unpruned or pruned search knows of a call. */
+struct walk {
+    const struct rules *r;
+    const struct rules_call *call;
+    int pruned; /* 1: only conditions of the communicator so far */
+    char at[PLACE];
+};
+
+/* ---- conditions ---- */
+
+enum holds { NO, YES, UNKNOWN, UNDEFINED }; /* undefined: of this collective the program ends */
+
+/* Blanks do not count. */
+static void squeeze(const char *key, char out[KEY])
+{
+    size_t n = 0;
+    for (; *key && n + 1 < KEY; key++)
+        if (!isspace((unsigned char)*key))
+            out[n++] = *key;
+    out[n] = '\0';
+}
+
+static int begins(const char *key, const char *with)
+{
+    return strncmp(key, with, strlen(with)) == 0;
+}
+
+/* As atoi reads what follows a sign. */
+static long number_of(const char *key)
+{
+    const char *at = strpbrk(key, "<");
+    at += 1 + (at[1] == '=');
+    return (int)strtol(at, NULL, 10);
+}
+
+static int is_later(const struct rules *r)
+{
+    return version_within(r->reader->version, "4.3", NULL);
+}
+
+/* Chains of numbers end with one of these. */
+static int is_any(const struct rules *r, const char *key)
+{
+    static const char *const kinds[] = { "comm_size=any", "count=any", "avg_msg_size=any",
+                                         "total_msg_size=any", NULL };
+    const size_t n = strlen(key);
+    if (is_later(r))
+        return strcmp(key, "any") == 0 || (n >= 4 && strcmp(key + n - 4, "=any") == 0);
+    for (const char *const *k = kinds; *k; k++)
+        if (strcmp(*k, key) == 0)
+            return 1;
+    return 0;
+}
+
+static int is_one_of(const char *name, const char *const *all)
+{
+    while (*all && strcmp(*all, name) != 0)
+        all++;
+    return *all != NULL;
+}
+
+/* Conditions of the communicator: the tree is cut by them when it is made. */
+static enum holds holds_comm(const struct rules *r, const char *key, const struct rules_call *c,
+                             int pruned)
+{
+    const int nodes = c->nodes < 1 ? 1 : c->nodes;
+    const int flat = nodes == c->procs; /* one rank on each node */
+    if (begins(key, "comm_type="))
+        return strcmp(key, "comm_type=intra") == 0   ? YES
+               : strcmp(key, "comm_type=inter") == 0 ? NO
+                                                     : UNKNOWN;
+    if (begins(key, "comm_size<="))
+        return c->procs <= number_of(key);
+    if (begins(key, "comm_size<"))
+        return pruned ? c->procs < number_of(key) : c->procs <= number_of(key);
+    if (strcmp(key, "comm_size=pow2") == 0)
+        return (c->procs & (c->procs - 1)) == 0;
+    if (strcmp(key, "comm_size=node_comm_size") == 0)
+        return nodes == 1;
+    if (strcmp(key, "comm_hierarchy=parent") == 0)
+        return !flat;
+    if (strcmp(key, "comm_hierarchy=flat") == 0)
+        return flat;
+    if (strcmp(key, "comm_hierarchy=node") == 0 || strcmp(key, "comm_hierarchy=node_roots") == 0)
+        return NO;
+    if (strcmp(key, "comm_hierarchy=any") == 0)
+        return YES;
+    if (strcmp(key, "is_node_consecutive=yes") == 0)
+        return YES;
+    if (strcmp(key, "is_node_consecutive=no") == 0)
+        return NO;
+    if (begins(key, "comm_avg_ppn<="))
+        return c->procs <= number_of(key) * nodes;
+    if (begins(key, "comm_avg_ppn<") && is_later(r))
+        return c->procs < number_of(key) * nodes;
+    return UNKNOWN;
+}
+
+/* The size that a condition compares; -1: none is defined for the collective. */
+static double size_of(const char *key, const struct rules_call *c)
+{
+    static const char *const averages[] = { "bcast", "allreduce", "reduce", "alltoall", NULL };
+    static const char *const totals[] = { "bcast",
+                                          "allreduce",
+                                          "reduce",
+                                          "alltoall",
+                                          "alltoallv",
+                                          "allgather",
+                                          "allgatherv",
+                                          "gather",
+                                          "scatter",
+                                          "reduce_scatter",
+                                          "reduce_scatter_block",
+                                          NULL };
+    static const char *const counts[] = {
+        "bcast", "allreduce", "reduce", "allgather", "reduce_scatter_block", NULL
+    };
+    static const char *const sums[] = { "allgatherv", "reduce_scatter", NULL };
+    const double bytes = (double)c->bytes, all = bytes * c->procs;
+    if (begins(key, "avg_msg_size"))
+        return is_one_of(c->collective, averages) ? bytes : -1;
+    if (begins(key, "total_msg_size"))
+        return is_one_of(c->collective, totals) ? all : -1;
+    return is_one_of(c->collective, counts) ? bytes : is_one_of(c->collective, sums) ? all : -1;
+}
+
+static enum holds holds_size(const char *key, const struct rules_call *c)
+{
+    uint64_t power = 1;
+    const double size = size_of(key, c);
+    const char *sign = strpbrk(key, "<=");
+    while (2 * power <= (uint64_t)c->procs)
+        power *= 2;
+    if (size < 0)
+        return UNDEFINED;
+    if (strcmp(key, "count<pow2") == 0)
+        return size < (double)power;
+    if (!sign || *sign != '<' || (begins(key, "count<") && sign[1] != '='))
+        return UNKNOWN;
+    return sign[1] == '=' ? size <= (double)number_of(key) : size < (double)number_of(key);
+}
+
+/* Conditions of the arguments: of a plain call. */
+static enum holds holds_arguments(const char *key, const struct rules_call *c)
+{
+    static const struct {
+        const char *key;
+        enum holds plain;
+        const char *of[6];
+    } all[] = {
+        { "is_commutative=",
+          YES,
+          { "allreduce", "reduce", "reduce_scatter", "reduce_scatter_block" } },
+        { "is_op_built_in=", YES, { "allreduce", "reduce" } },
+        { "is_sendbuf_inplace=", NO, { "alltoall", "alltoallv", "alltoallw" } },
+        { "is_block_regular=", YES, { "reduce_scatter" } },
+    };
+    if (strcmp(key, "is_multi_threaded=yes") == 0 || strcmp(key, "is_multi_threaded=no") == 0)
+        return strcmp(key, "is_multi_threaded=no") == 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const char *value = key + strlen(all[i].key);
+        if (!begins(key, all[i].key))
+            continue;
+        if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
+            return UNKNOWN;
+        if (!is_one_of(c->collective, all[i].of))
+            return UNDEFINED;
+        return (strcmp(value, "yes") == 0) == all[i].plain;
+    }
+    return UNKNOWN;
+}
+
+static int is_comm_key(const char *key)
+{
+    return begins(key, "comm_") || begins(key, "is_node_consecutive");
+}
+
+static int is_size_key(const char *key)
+{
+    return begins(key, "avg_msg_size") || begins(key, "total_msg_size") || begins(key, "count");
+}
+
+static enum holds holds(const struct rules *r, const char *key, const struct rules_call *c,
+                        int pruned)
+{
+    if (is_any(r, key))
+        return YES;
+    return is_comm_key(key)   ? holds_comm(r, key, c, pruned)
+           : is_size_key(key) ? holds_size(key, c)
+                              : holds_arguments(key, c);
+}
+
+/* ---- leaves ---- */
+
+static int is_leaf(const char *key)
+{
+    return begins(key, "algorithm=") || begins(key, "composition=");
+}
+
+/* "algorithm=MPIR_Bcast_intra_binomial" of bcast: "binomial"; "": of another collective, between
+ * communicators, or a composition. */
+static void name_of(const char *key, const char *collective, char name[NAME_SIZE])
+{
+    char start[KEY];
+    name[0] = '\0';
+    snprintf(start, sizeof start, "algorithm=MPIR_%c%.40s_", toupper((unsigned char)*collective),
+             collective + 1);
+    if (!begins(key, start))
+        return;
+    key += strlen(start);
+    if (begins(key, "intra_"))
+        snprintf(name, NAME_SIZE, "%.50s", key + 6);
+    else if (begins(key, "allcomm_"))
+        snprintf(name, NAME_SIZE, "%.50s", key + 8);
+}
+
+static const struct native *native_of(const struct rules *r, const char *collective,
+                                      const char *name)
+{
+    const struct native *n = native_find("mpich", collective, name);
+    return n && version_within(r->reader->version, n->from, n->below) ? n : NULL;
+}
+
+static int line_of(const struct rules *r, const char *at)
+{
+    const struct tree *t = r->read;
+    return json_line_of(t->text, at);
+}
+
+static void end_at(const struct rules *r, const char *at, struct rules_answer *out, const char *why)
+{
+    out->outcome = RULES_DIES;
+    out->line = line_of(r, at);
+    snprintf(out->why, sizeof out->why, "line %d: %s", out->line, why);
+}
+
+static void take_leaf(struct walk *w, const char *key, struct rules_answer *out)
+{
+    char name[NAME_SIZE];
+    name_of(key, w->call->collective, name);
+    const struct native *native = native_of(w->r, w->call->collective, name);
+    const int smp = strcmp(name, "smp") == 0;
+    const char *refusal =
+        native && native->refusal && !smp ? native->refusal(w->call->procs, w->call->bytes) : NULL;
+    out->outcome = RULES_RUNS;
+    out->line = line_of(w->r, w->at);
+    if (begins(key, "composition=")) {
+        snprintf(out->algorithm, NAME_SIZE, "device");
+        snprintf(out->why, sizeof out->why, "line %d: %s", out->line, key + strlen("composition="));
+        return;
+    }
+    snprintf(out->algorithm, NAME_SIZE, "%s", name);
+    snprintf(out->why, sizeof out->why, "line %d", out->line);
+    if (!native && strcmp(name, "linear") != 0)
+        end_at(w->r, w->at, out, "this is no algorithm of the collective in this release");
+    else if (refusal)
+        end_at(w->r, w->at, out, refusal);
+}
+
+/* Goes down from an object of conditions. */
+static void walk_down(struct walk *w, json_t *o, struct rules_answer *out)
+{
+    const char *raw;
+    json_t *value;
+    char key[KEY];
+    const size_t used = strlen(w->at);
+    json_object_foreach(o, raw, value)
+    {
+        squeeze(raw, key);
+        snprintf(w->at + used, PLACE - used, "/%.80s", raw);
+        if (is_leaf(key)) {
+            take_leaf(w, key, out);
+            return;
+        }
+        const enum holds h = holds(w->r, key, w->call, w->pruned);
+        if (!is_comm_key(key))
+            w->pruned = 0;
+        if (h == UNKNOWN || h == UNDEFINED) {
+            end_at(w->r, w->at, out,
+                   h == UNKNOWN ? "the reader does not know the condition"
+                                : "the condition is not defined for this collective");
+            return;
+        }
+        if (h == YES) {
+            walk_down(w, value, out);
+            return;
+        }
+    }
+    w->at[used] = '\0';
+    end_at(w->r, w->at, out, "no condition holds, and nothing follows");
+}
+
+static void ask(const struct rules *r, const struct rules_call *call, struct rules_answer *out)
+{
+    const struct tree *t = r->read;
+    struct walk w = { .r = r, .call = call, .pruned = 1 };
+    char wanted[KEY], key[KEY];
+    const char *raw;
+    json_t *value;
+    out->size = call->bytes;
+    if (t->dies || !t->root) {
+        out->outcome = RULES_DIES;
+        snprintf(out->why, sizeof out->why, "the program ends when it reads the file");
+        return;
+    }
+    snprintf(wanted, sizeof wanted, "collective=%.60s", call->collective);
+    json_object_foreach(t->root, raw, value)
+    {
+        squeeze(raw, key);
+        if (strcmp(key, wanted) != 0)
+            continue;
+        snprintf(w.at, sizeof w.at, "%.80s", raw);
+        walk_down(&w, value, out);
+        return;
+    }
+    out->outcome = RULES_DIES;
+    snprintf(out->why, sizeof out->why, "the file has no tree for %s: a call ends the program",
+             call->collective);
+}
+
+/* ---- what is wrong ---- */
+
+struct lint {
+    struct rules *r;
+    char collective[KEY], at[PLACE];
+};
+
+static void find_end(struct lint *l, const char *kind, const char *fmt, const char *what)
+{
+    char text[RULES_TEXT];
+    snprintf(text, sizeof text, fmt, what);
+    rules_find(&l->r->found, RULES_ERROR, kind, line_of(l->r, l->at), "%s", text);
+    if (strcmp(kind, "dies") == 0)
+        ((struct tree *)l->r->read)->dies = 1;
+}
+
+static void lint_leaf(struct lint *l, const char *key)
+{
+    char name[NAME_SIZE];
+    name_of(key, l->collective, name);
+    if (!collective_find(l->collective) || begins(key, "composition=") || !*name)
+        return;
+    if (!native_of(l->r, l->collective, name) && strcmp(name, "linear") != 0)
+        find_end(l, "dies",
+                 "'%s' is no algorithm of the collective in this release: the program "
+                 "ends when it starts",
+                 name);
+}
+
+/* Numbers of a chain must grow, or the later one never decides. */
+static void lint_order(struct lint *l, const char *key, char last[KEY], long *highest)
+{
+    char kind[KEY];
+    if (!strchr(key, '<') || strcmp(key, "count<pow2") == 0)
+        return;
+    snprintf(kind, sizeof kind, "%.*s", (int)strcspn(key, "<"), key);
+    if (strcmp(kind, last) == 0 && number_of(key) <= *highest)
+        rules_find(&l->r->found, RULES_WARNING, "dead", line_of(l->r, l->at),
+                   "never decides: a condition before it holds for all that this one does");
+    snprintf(last, KEY, "%s", kind);
+    *highest = number_of(key);
+}
+
+static void lint_tree(struct lint *l, json_t *o, int pruned);
+
+/* One condition; returns whether the chain may end with it. */
+static int lint_key(struct lint *l, const char *key, json_t *value, int pruned)
+{
+    static const struct rules_call two = { "", 2, 1, 2, 1 };
+    struct rules_call call = two;
+    call.collective = l->collective;
+    const enum holds h = holds(l->r, key, &call, pruned);
+    const int known = collective_find(l->collective) != NULL;
+    if (h == UNKNOWN)
+        find_end(l, "dies", "'%s' is no condition of this release: the program ends when it starts",
+                 key);
+    else if (h == UNDEFINED && known)
+        find_end(l, "undefined", "'%s' is not defined for this collective: calls end the program",
+                 key);
+    if (!pruned && begins(key, "comm_size<") && !begins(key, "comm_size<="))
+        rules_find(&l->r->found, RULES_WARNING, "less", line_of(l->r, l->at),
+                   "below a condition on messages comm_size<N counts as comm_size<=N");
+    if (json_is_object(value))
+        lint_tree(l, value, pruned && is_comm_key(key));
+    else
+        find_end(l, "dies", "the value of '%s' is no object: the program ends when it starts", key);
+    return is_any(l->r, key) || begins(key, "is_") || begins(key, "comm_type=") ||
+           begins(key, "comm_hierarchy=");
+}
+
+static void lint_tree(struct lint *l, json_t *o, int pruned)
+{
+    const char *raw;
+    json_t *value;
+    char key[KEY], last[KEY] = "";
+    long highest = 0;
+    int ends = 0, any = 0;
+    const size_t used = strlen(l->at);
+    json_object_foreach(o, raw, value)
+    {
+        squeeze(raw, key);
+        snprintf(l->at + used, PLACE - used, "/%.80s", raw);
+        if (is_leaf(key)) {
+            lint_leaf(l, key);
+            l->at[used] = '\0';
+            return;
+        }
+        if (any)
+            find_end(l, "dies",
+                     "'%s' stands behind one that takes all: the program ends when it "
+                     "starts",
+                     key);
+        lint_order(l, key, last, &highest);
+        ends = lint_key(l, key, value, pruned);
+        any = is_any(l->r, key);
+    }
+    l->at[used] = '\0';
+    if (!ends)
+        find_end(l, "dies", "%s: the program ends when it starts",
+                 json_object_size(o) ? "a chain of numbers without its '=any' at the end"
+                                     : "a condition without anything behind it");
+}
+
+static void lint_missing(struct rules *r, json_t *root)
+{
+    char key[KEY];
+    for (const struct collective *c = collectives; c->name; c++) {
+        snprintf(key, sizeof key, "collective=%.60s", c->name);
+        if (native_find("mpich", c->name, "nb") && !json_object_get(root, key))
+            rules_find(&r->found, RULES_ERROR, "missing", 0,
+                       "there is no tree for %s: the library wants one of each collective, and a "
+                       "call ends the program",
+                       c->name);
+    }
+}
+
+static void lint_root(struct rules *r, json_t *root)
+{
+    const char *raw;
+    json_t *value;
+    json_object_foreach(root, raw, value)
+    {
+        struct lint l = { .r = r };
+        char key[KEY];
+        squeeze(raw, key);
+        snprintf(l.at, sizeof l.at, "%.80s", raw);
+        if (!begins(key, "collective=")) {
+            find_end(&l, "dies", "'%s' is no collective=...: the program ends when it starts", key);
+            continue;
+        }
+        snprintf(l.collective, KEY, "%s", key + strlen("collective="));
+        if (json_is_object(value))
+            lint_tree(&l, value, 1);
+        else
+            find_end(&l, "dies", "the value of '%s' is no object: the program ends when it starts",
+                     key);
+    }
+    lint_missing(r, root);
+}
+
+static void read_mpich(struct rules *r, char *text, size_t len)
+{
+    json_error_t why;
+    struct tree *t = memory_zeros(1, sizeof *t);
+    r->read = t;
+    t->text = memory_text(text);
+    t->root = json_loadb(text, len, 0, &why);
+    if (len % PAGE == 0)
+        rules_find(&r->found, RULES_ERROR, "size", 0,
+                   "a file of %zu bytes, none or a multiple of 4096, is read beyond its end: add a "
+                   "blank",
+                   len);
+    if (!json_is_object(t->root)) {
+        t->dies = 1;
+        rules_find(&r->found, RULES_ERROR, "dies", t->root || why.line < 1 ? 1 : why.line,
+                   "no JSON object%s%.120s: the program ends when it starts", t->root ? "" : ": ",
+                   t->root ? "" : why.text);
+        return;
+    }
+    lint_root(r, t->root);
+    r->loaded = !t->dies;
+    rules_find(&r->found, RULES_NOTE, "device", 0,
+               "the device's own trees come first unless MPIR_CVAR_DEVICE_COLLECTIVES=none");
+}
+
+static void clear(struct rules *r)
+{
+    struct tree *t = r->read;
+    if (!t)
+        return;
+    json_decref(t->root);
+    free(t->text);
+    free(t);
+}
+
+const struct rules_reader rules_mpich40 = {
+    .name = "mpich-4.0",
+    .help = "MPICH 4.0: trees of conditions (JSON)",
+    .library = "mpich",
+    .version = "4.0.2",
+    .sim = "mpich40",
+    .read = read_mpich,
+    .ask = ask,
+    .clear = clear,
+};
+
+const struct rules_reader rules_mpich43 = {
+    .name = "mpich-4.3",
+    .help = "MPICH 4.3 and 5.0: trees of conditions (JSON)",
+    .library = "mpich",
+    .version = "4.3.2",
+    .read = read_mpich,
+    .ask = ask,
+    .clear = clear,
+};
