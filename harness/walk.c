@@ -12,6 +12,7 @@
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
+#include "workloads/once.h"
 #include "workloads/options.h"
 #include "workloads/record.h"
 
@@ -22,6 +23,7 @@ struct launch {
     struct platform *platform;
     struct replay *replay;
     struct record record;
+    struct once once;
     struct point *points;
     size_t n;
     double now_s;     /* all calls so far */
@@ -293,20 +295,25 @@ static void tell_what_ran(const struct point *p, const struct plan_of_point *pla
              algorithm_base_name(p->candidate.algorithm), s->alg->name);
 }
 
-/* A copy is what the file says; all else is walked. */
+/* A copy is what the file says; all else is walked, but what was walked already by another name:
+ * *same. */
 static int walk_point(struct launch *l, const struct point *p, struct outcome *out,
-                      struct sample *sample, struct err *err)
+                      const struct once_row **same, struct sample *sample, struct err *err)
 {
     struct plan_of_point plan = { .share = 1 };
     if (gather_team(l, p, err) < 0 || find_order(l, p->cell.procs, p->channel, err) < 0)
         return -1;
     if (p->experiment == EXP_COPY) {
         l->end_s[0] = l->begin_s[0] + charge_seconds(&l->cluster.copy_cost, p->cell.bytes);
-    } else if (plan_point(l, p, &plan, err) < 0 ||
-               replay_walk(l->replay, &plan.call, l->end_s, NULL, err) < 0) {
-        return -1;
+    } else {
+        if (plan_point(l, p, &plan, err) < 0)
+            return -1;
+        tell_what_ran(p, &plan, out);
+        if ((*same = once_find(&l->once, p, out)))
+            return 0;
+        if (replay_walk(l->replay, &plan.call, l->end_s, NULL, err) < 0)
+            return -1;
     }
-    tell_what_ran(p, &plan, out);
     *sample = sample_of(l, p, plan.share);
     out->elapsed_s = sample->max_s / plan.share;
     return 0;
@@ -326,16 +333,22 @@ static int record_ranks(struct launch *l, const struct point *p, struct err *err
 static int measure_point(struct launch *l, const struct point *p, struct err *err)
 {
     struct outcome out = { .status = "ok", .verified = "walked", .converged = -1 };
+    const struct once_row *same = NULL;
     struct sample sample;
     struct err why = { 0 };
-    if (walk_point(l, p, &out, &sample, &why) < 0) {
+    if (walk_point(l, p, &out, &same, &sample, &why) < 0) {
         snprintf(out.status, sizeof out.status, "failed");
         snprintf(out.reason, sizeof out.reason, "%.255s", why.text);
+        return record_outcome(&l->record, p->id, &out, err);
+    }
+    if (same) {
+        once_take(&out, same);
         return record_outcome(&l->record, p->id, &out, err);
     }
     l->now_s += out.elapsed_s;
     out.core_s = out.elapsed_s * l->seating.procs;
     out.n_rows = out.n = 1;
+    once_note(&l->once, p, &out, 1);
     return record_samples(&l->record, p->id, 0, &sample, 1, err) < 0 ||
                    record_ranks(l, p, err) < 0 || record_outcome(&l->record, p->id, &out, err) < 0
                ? -1
@@ -433,6 +446,7 @@ static int launch_run(const struct measure_options *o, const char *cluster, int 
     platform_free(l.platform);
     cluster_free(&l.cluster);
     free(l.points);
+    once_clear(&l.once);
     free(l.member);
     free(l.takes_part);
     free(l.order);

@@ -12,6 +12,7 @@
 #include "workloads/idle.h"
 #include "workloads/in_effect.h"
 #include "workloads/native.h"
+#include "workloads/once.h"
 #include "workloads/points.h"
 #include "workloads/provenance.h"
 #include "workloads/record.h"
@@ -46,6 +47,7 @@ struct launch {
     int sentinel_rep;
     size_t done;
     tick said; /* when "progress" was last said within a point */
+    struct once once; /* what was timed; with outcomes on rank 0, and elsewhere in simulations */
     struct err *err;
 };
 
@@ -103,10 +105,9 @@ static int make_ready(struct launch *l, struct trial *trial, const struct point 
     return 0;
 }
 
-static void fill_outcome(struct outcome *out, const struct trial *trial,
-                         const struct series *series, int ran, const struct err *err)
+/* What is known before timing. */
+static void fill_evidence(struct outcome *out, const struct evidence *e)
 {
-    const struct evidence *e = &trial->evidence;
     snprintf(out->status, sizeof out->status, "%s", e->status);
     snprintf(out->verified, sizeof out->verified, "%s", e->verified ? e->verified : "unverified");
     snprintf(out->reason, sizeof out->reason, "%s", e->reason);
@@ -114,6 +115,11 @@ static void fill_outcome(struct outcome *out, const struct trial *trial,
     out->ran_segment_bytes = e->ran_segment_bytes;
     out->ran_fanout = e->ran_fanout;
     snprintf(out->ran_component, sizeof out->ran_component, "%s", e->ran_component);
+}
+
+static void fill_outcome(struct outcome *out, const struct series *series, int ran,
+                         const struct err *err)
+{
     out->n_rows = (uint64_t)series->rep;
     out->n = (uint64_t)series->n_valid;
     out->converged = series->converged;
@@ -142,16 +148,20 @@ static void fill_clock(struct outcome *out, const struct timing *t, const struct
 }
 
 static void finish_point(struct launch *l, const struct trial *trial, const struct series *series,
-                         int ran, int checked, tick began, struct err *err)
+                         const struct once_row *same, int ran, struct outcome *out, tick began,
+                         struct err *err)
 {
-    struct outcome out = { .checked = checked };
     if (series->rc != MPI_SUCCESS)
         trial_call_failed(series->rc, err);
-    fill_outcome(&out, trial, series, ran, err);
-    fill_clock(&out, &l->timing, series);
-    out.elapsed_s = clock_span_s(began, clock_now());
-    out.core_s = out.elapsed_s * l->ranks;
-    const int status = record_outcome(&l->record, series->id, &out, l->err);
+    fill_evidence(out, &trial->evidence);
+    fill_outcome(out, series, ran, err);
+    if (same)
+        once_take(out, same);
+    else
+        fill_clock(out, &l->timing, series);
+    out->elapsed_s = clock_span_s(began, clock_now());
+    out->core_s = out->elapsed_s * l->ranks;
+    const int status = record_outcome(&l->record, series->id, out, l->err);
     l->timing.io_failed |= status < 0;
     if (status == 0)
         fprintf(stderr, "progress %zu %zu\n", ++l->done, l->n);
@@ -225,6 +235,51 @@ static int take_delays(const struct launch *l, const struct point *p, const stru
     return status;
 }
 
+/* 1 where the same was timed already, by another name: rank 0 of the team knows the row. In a
+ * simulation every rank has the same rows. Collective over the team. */
+static int was_timed(struct launch *l, const struct trial *trial, const struct once_row **row)
+{
+    struct outcome out = { .checked = 0 };
+    fill_evidence(&out, &trial->evidence);
+    *row = once_find(&l->once, trial->point, &out);
+    int was = *row != NULL;
+    if (!l->o->deterministic)
+        MPI_Bcast(&was, 1, MPI_INT, 0, trial->team->control);
+    return was;
+}
+
+/* Notes what was timed, where somebody asks for it. */
+static void note_timed(struct launch *l, const struct trial *trial, const struct outcome *out)
+{
+    struct outcome seen = { .checked = 0 };
+    if (l->rank == 0) {
+        if (out->n || l->o->deterministic)
+            once_note(&l->once, trial->point, out, 1);
+    } else if (l->o->deterministic) {
+        fill_evidence(&seen, &trial->evidence);
+        once_note(&l->once, trial->point, &seen, 0);
+    }
+}
+
+/* Times what was made ready, and looks at it again. */
+static int time_trial(struct launch *l, struct trial *trial, struct team *team,
+                      struct series *series, int checked, struct err *err)
+{
+    if (take_delays(l, trial->point, team, series, err) < 0)
+        return NEXT_FAILED;
+    trial_chill(trial, checked);
+    const int ran = l->o->deterministic ? timing_once(&l->timing, trial, series)
+                                        : timing_point(&l->timing, trial, series);
+    if (ran != NEXT_DONE)
+        return ran;
+    if ((checked && team_agree(team, trial_check_places(trial, err), err) < 0) ||
+        (measure_options_windows(l->o) && any_in_time(team, series, err) < 0) ||
+        (trial->is_native && !l->o->deterministic &&
+         team_agree(team, trial_prove(trial, err), err) < 0))
+        return NEXT_FAILED;
+    return NEXT_DONE;
+}
+
 /* A member's part of a point. Returns NEXT_STOP when the launch shall end, else NEXT_DONE. */
 static int measure_point(struct launch *l, const struct point *p, struct team *team)
 {
@@ -235,22 +290,17 @@ static int measure_point(struct launch *l, const struct point *p, struct team *t
     struct series series = { .id = p->id };
     struct trial trial;
     struct err err = { 0 };
-    int checked = 0, ran = NEXT_FAILED;
-    if (make_ready(l, &trial, p, team, &checked, &err) == 0 &&
-        take_delays(l, p, team, &series, &err) == 0) {
-        trial_chill(&trial, checked);
-        ran = l->o->deterministic ? timing_once(&l->timing, &trial, &series)
-                                  : timing_point(&l->timing, &trial, &series);
+    struct outcome out = { .checked = 0 };
+    const struct once_row *same = NULL;
+    int ran = NEXT_FAILED, was = 0;
+    if (make_ready(l, &trial, p, team, &out.checked, &err) == 0) {
+        was = was_timed(l, &trial, &same);
+        ran = was ? NEXT_DONE : time_trial(l, &trial, team, &series, out.checked, &err);
     }
-    if (ran == NEXT_DONE && checked && team_agree(team, trial_check_places(&trial, &err), &err) < 0)
-        ran = NEXT_FAILED;
-    if (ran == NEXT_DONE && measure_options_windows(l->o) && any_in_time(team, &series, &err) < 0)
-        ran = NEXT_FAILED;
-    if (ran == NEXT_DONE && trial.is_native && !l->o->deterministic &&
-        team_agree(team, trial_prove(&trial, &err), &err) < 0)
-        ran = NEXT_FAILED;
     if (l->rank == 0 && ran != NEXT_STOP)
-        finish_point(l, &trial, &series, ran, checked, began, &err);
+        finish_point(l, &trial, &series, same, ran, &out, began, &err);
+    if (ran == NEXT_DONE && !was)
+        note_timed(l, &trial, &out);
     if (l->rank == 0) {
         l->n_late += series.n_late;
         l->n_calls += series.rep;
@@ -453,6 +503,7 @@ static void clear(struct launch *l)
         team_clear(&l->crews[i].team);
     free(l->crews);
     free(l->member);
+    once_clear(&l->once);
     if (l->points)
         points_free(l->points, l->world);
     arena_clear(&l->arena);

@@ -4,15 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "workloads/schedules/collectives.h"
+#include "harness/study/libraries/natives.h"
 
 const struct algorithm *equivalent_find(const char *collective, const char *algorithm)
 {
-    char own[2 * NAME_SIZE];
-    const char *name = algorithm_base_name(algorithm);
-    snprintf(own, sizeof own, "%.*s_%.60s", (int)strcspn(algorithm, ":"), algorithm, name);
-    const struct algorithm *a = name != algorithm ? algorithm_find(collective, own) : NULL;
-    return a ? a : algorithm_find(collective, name);
+    return native_schedule(collective, algorithm);
 }
 
 int equivalent_schedule(const struct facts *facts, const struct cell *cell,

@@ -15,6 +15,7 @@
 #include "harness/study/costs.h"
 #include "harness/study/plan.h"
 #include "harness/study/plan/build.h"
+#include "harness/study/plan/same.h"
 #include "harness/study/rounds.h"
 #include "reports/scope.h"
 #include "harness/run/libraries/launchers.h"
@@ -137,6 +138,7 @@ static int print_placement(const struct input *in, const struct cluster *cluster
 /* What launches and points come to. */
 struct sums {
     double points, messages, time, most;
+    size_t same;      /* points that are timed with another one of their launch */
     int rounds;       /* further ones, which are not counted */
     double further_s; /* what they take at most */
 };
@@ -161,6 +163,23 @@ static void print_further(const struct rounds_rule *rule, const struct sums *sum
         printf(": %s more, if it is all of them",
                format_duration(sums->further_s, text, sizeof text));
     putchar('\n');
+}
+
+static void count_same(const struct plan *plan, const struct launch *l,
+                       const struct cluster *cluster, struct sums *sums)
+{
+    size_t *same = same_find(cluster, &plan->points[l->first], l->n, NULL);
+    for (size_t i = 0; i < l->n; i++)
+        sums->same += same[i] != i;
+    free(same);
+}
+
+static void print_same(const struct sums *sums)
+{
+    if (sums->same)
+        printf("%zu of these points run the same as another one of their launch, by another name: "
+               "it is timed once\n",
+               sums->same);
 }
 
 static void print_launch(const struct launch *l, double seconds, const char *remark,
@@ -225,12 +244,14 @@ static int print_estimates(const struct plan *plan, const struct cluster *cluste
             sums.further_s += seconds;
             continue;
         }
+        count_same(plan, l, cluster, &sums);
         print_launch(l, seconds, crowd > 1 ? "  oversubscribed" : "", &sums);
         longest_s = fmax(longest_s, seconds);
     }
     history_free(&history);
     printf("%-36s %7.0f %12.0f %12s\n", "in all", sums.points, sums.messages,
            format_duration(sums.time, text, sizeof text));
+    print_same(&sums);
     print_further(&rule, &sums);
     if (backend->deterministic)
         print_parallel(&sums, longest_s, (int)sysconf(_SC_NPROCESSORS_ONLN), &pace, backend);
@@ -261,6 +282,7 @@ static int print_expected(const struct input *in, const struct plan *plan,
         snprintf(most, sizeof most, " %12s%s",
                  bound ? format_duration(most_s, text, sizeof text) : "unknown",
                  ranks_per_core(cluster, l, backend) > 1 ? "  oversubscribed" : "");
+        count_same(plan, l, cluster, &sums);
         print_launch(l, all.seconds - before_s, most, &sums);
         sums.most += most_s;
     }
@@ -269,6 +291,7 @@ static int print_expected(const struct input *in, const struct plan *plan,
              bound ? format_duration(sums.most, text, sizeof text) : "unknown");
     printf("%-36s %7.0f %12.0f %12s %12s\n", "in all", sums.points, sums.messages,
            format_duration(sums.time, text, sizeof text), most);
+    print_same(&sums);
     print_further(&rule, &sums);
     printf("expected: %zu points as they took before, %zu from simulated calls, %zu at most",
            all.measured, all.simulated, all.bounded);

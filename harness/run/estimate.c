@@ -7,6 +7,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
+#include "harness/study/plan/same.h"
 #include "workloads/schedules/schedule.h"
 
 /* Nominal costs, for a first guess only; the progress line replaces them by what is seen. */
@@ -16,12 +17,25 @@ static const double real_point_s = 10e-3;  /* proof, probe and agreement on a po
 static const double launch_s = 0.5;        /* start of a launch */
 enum { SHORT_CALLS = 100 }; /* made in any case, before the timed ones and of these */
 
+static double real_call(const struct point *p, const struct cluster *c, const struct study *s,
+                        double ranks_per_core)
+{
+    return bound_messages(p, c, s->inner) * real_message_s * ranks_per_core +
+           (double)p->cell.bytes * p->cell.procs * real_byte_s;
+}
+
+/* Of a point that is timed with another one. */
+static double real_probe(const struct point *p, const struct cluster *c, const struct study *s,
+                         double ranks_per_core)
+{
+    return real_point_s * ranks_per_core + real_call(p, c, s, ranks_per_core);
+}
+
 /* workloads/warming.h and stopping.h say how often calls are made. */
 static double real_point(const struct point *p, const struct cluster *c, const struct study *s,
                          double ranks_per_core)
 {
-    double call = bound_messages(p, c, s->inner) * real_message_s * ranks_per_core +
-                  (double)p->cell.bytes * p->cell.procs * real_byte_s;
+    const double call = real_call(p, c, s, ranks_per_core);
     const double share = bound_share(s);
     double warm = s->warmup ? fmax(s->warmup * call, fmin(SHORT_CALLS * call, share / 40)) : 0;
     double timed = fmax(2 * s->min_reps * call, fmin(SHORT_CALLS * call, share / 100));
@@ -153,10 +167,15 @@ double estimate_launch(const struct plan *plan, const struct launch *launch,
     double t = launch_s;
     if (pace)
         return pace->start_s + launch->messages * pace->message_s;
-    for (size_t i = launch->first; i < launch->first + launch->n; i++) {
-        const double before_s = measured_point(history, &plan->points[i]);
-        t += before_s > 0 ? before_s : real_point(&plan->points[i], cluster, study, ranks_per_core);
+    const struct point *points = &plan->points[launch->first];
+    size_t *same = same_find(cluster, points, launch->n, NULL);
+    for (size_t i = 0; i < launch->n; i++) {
+        const double before_s = measured_point(history, &points[i]);
+        t += before_s > 0   ? before_s
+             : same[i] == i ? real_point(&points[i], cluster, study, ranks_per_core)
+                            : real_probe(&points[i], cluster, study, ranks_per_core);
     }
+    free(same);
     return t;
 }
 
@@ -211,13 +230,24 @@ static double expected_seconds(double call_s, const struct study *s)
            fmin(fmax(bound_share(s), s->min_reps * call_s), s->max_reps * call_s);
 }
 
+/* What is timed with another point is called once, to see what it runs. */
+static double probe_seconds(double call_s, const struct study *s)
+{
+    (void)s;
+    return call_s;
+}
+
 void estimate_expect_launch(struct estimate *estimate, const struct plan *plan,
                             const struct launch *launch, const struct cluster *cluster,
                             const struct study *study, const struct history *history)
 {
+    const struct point *points = &plan->points[launch->first];
+    size_t *same = same_find(cluster, points, launch->n, NULL);
     estimate->seconds += launch_s;
-    for (size_t i = launch->first; i < launch->first + launch->n; i++)
-        add_point(estimate, &plan->points[i], cluster, study, history, expected_seconds);
+    for (size_t i = 0; i < launch->n; i++)
+        add_point(estimate, &points[i], cluster, study, history,
+                  same[i] == i ? expected_seconds : probe_seconds);
+    free(same);
 }
 
 double estimate_limit(const struct estimate *estimate, double fallback_s, double most_s)

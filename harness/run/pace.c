@@ -11,6 +11,7 @@
 #include "harness/study/journal.h"
 #include "harness/study/manifest.h"
 #include "harness/study/plan/bound.h"
+#include "harness/study/plan/same.h"
 
 /* Where nothing was run before. */
 static struct pace guess(const char *backend)
@@ -37,8 +38,12 @@ static int on_event(const struct event *e, void *user)
         strcmp(e->event, "done") == 0 ? plan_launch(sum->plan, e->launch) : NULL;
     if (!l || e->points != (long)l->n) /* the rest was done in another attempt */
         return 0;
-    for (size_t i = l->first; i < l->first + l->n; i++)
-        sum->messages += bound_messages(&sum->plan->points[i], sum->cluster, sum->inner);
+    size_t *same = same_find(sum->cluster, &sum->plan->points[l->first], l->n, NULL);
+    for (size_t i = 0; i < l->n; i++)
+        if (same[i] == i)
+            sum->messages +=
+                bound_messages(&sum->plan->points[l->first + i], sum->cluster, sum->inner);
+    free(same);
     sum->seconds += fmax(0, e->elapsed_s - sum->start_s);
     sum->launches++;
     return 0;

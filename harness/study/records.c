@@ -61,6 +61,7 @@ static const struct schema_column outcome_columns[] = {
     COLUMN(outcome, NAME, "ran_component", ran_component, "", "the library's component whose code entered the algorithm (`tuned`); empty where not known; read by people", .optional = 1),
     COLUMN(outcome, COUNT, "late", late, "", "timed calls left out (`valid` 0) since a rank came after their window's start (`sync = window`); empty: it is not", .given = has_clock_error, .optional = 1),
     COLUMN(outcome, REAL, "clock_error_s", clock_error_s, "s", "the largest difference between two ranks' global clocks, by ping-pongs when last looked at: before the first point, and when clocks were mended; empty: calls began after a barrier", .given = has_clock_error, .optional = 1, COLUMN_SECONDS),
+    COLUMN(outcome, NAME, "same_as", same_as, "", "the point of this launch whose samples are those of this one, too: the call before timing showed that the same runs at both, at one of them in place of what was asked for, so it was timed once; empty: it has its own", .optional = 1),
 };
 
 static const struct schema_column placement_columns[] = {
@@ -80,10 +81,11 @@ static int is_id(const char *text)
     return strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16;
 }
 
-static int check_id(const char *text, struct err *err)
+static int check_id(const char *column, const char *text, struct err *err)
 {
-    return is_id(text) ? 0
-                       : err_set(err, "point: '%.40s' is not a point (want 16 hex digits)", text);
+    return is_id(text)
+               ? 0
+               : err_set(err, "%s: '%.40s' is not a point (want 16 hex digits)", column, text);
 }
 
 /* The schema's columns have no range, since an invalid sample may have any times. */
@@ -104,7 +106,7 @@ static int check_sample(void *row, struct err *err)
 {
     const struct sample_row *r = row;
     const struct sample *s = &r->sample;
-    if (strcmp(r->point, "sentinel") != 0 && check_id(r->point, err) < 0)
+    if (strcmp(r->point, "sentinel") != 0 && check_id("point", r->point, err) < 0)
         return -1;
     if (!s->valid)
         return 0;
@@ -131,7 +133,8 @@ static int check_outcome(void *row, struct err *err)
                        "status: '%s' is not known (want ok, substituted, skipped, failed, timeout "
                        "or invalid)",
                        o->status);
-    if (check_id(o->point, err) < 0)
+    if (check_id("point", o->point, err) < 0 ||
+        (*o->same_as && check_id("same_as", o->same_as, err) < 0))
         return -1;
     if (o->n > o->n_rows)
         return err_set(err, "n: %llu valid samples are more than n_rows (%llu)",

@@ -51,6 +51,7 @@ struct outcome {
     uint64_t late;          /* calls left out since a rank came late to their window */
     double clock_error_s;   /* between two ranks' global clocks; 0: there is none */
     char ran_component[16]; /* "" where not known */
+    char same_as[ID_SIZE];  /* the point of the launch whose samples these are; "": its own */
 
     /* not in the file: of the launch, and index of store->files (store.h) */
     int repeat;

@@ -216,10 +216,16 @@ static struct sample *read_again(const struct store *store, size_t file, uint64_
     return NULL;
 }
 
+/* Under which id its samples stand. */
+static uint64_t samples_of(const struct outcome *o)
+{
+    return number_of(*o->same_as ? o->same_as : o->point);
+}
+
 struct sample *store_samples(const struct store *store, const struct outcome *outcome, size_t *n,
                              struct err *err)
 {
-    return read_again(store, outcome->file, number_of(outcome->point), n, err);
+    return read_again(store, outcome->file, samples_of(outcome), n, err);
 }
 
 struct sample *store_sentinels(const struct store *store, size_t file, size_t *n, struct err *err)
@@ -245,7 +251,7 @@ static int read_outcome_rows(struct reading *of, struct schema_reader *in, struc
     struct id_set seen = { 0 };
     int got;
     while ((got = schema_next(in, &o, err)) == 1) {
-        spans_of(of->file, number_of(o.point), &spans, &rows);
+        spans_of(of->file, samples_of(&o), &spans, &rows);
         o.repeat = of->file->launch.repeat;
         if (!id_set_add(&seen, number_of(o.point))) {
             got = csv_fail(in->csv, err, "point: '%s' has two outcomes", o.point);

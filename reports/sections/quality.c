@@ -7,6 +7,7 @@
 #include "analysis/measure/stats.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
+#include "harness/study/point.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 
@@ -238,10 +239,66 @@ static void say_windows(struct page *page)
                 coarse);
 }
 
+/* ---- what was timed once, under several names ---- */
+
+static int order(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Order by cell, by what ran there, and by its time. */
+static int compare_ran(const struct measured *a, const struct measured *b)
+{
+    const struct candidate x = { .segment_bytes = (uint64_t)a->ran_segment_bytes,
+                                 .fanout = (int)a->ran_fanout };
+    const struct candidate y = { .segment_bytes = (uint64_t)b->ran_segment_bytes,
+                                 .fanout = (int)b->ran_fanout };
+    int c = order(a->point.experiment, b->point.experiment);
+    c = c ? c : order((double)a->point.gather_bytes, (double)b->point.gather_bytes);
+    c = c ? c : cell_compare(&a->point.cell, &b->point.cell);
+    c = c ? c : strcmp(a->ran_algorithm, b->ran_algorithm);
+    c = c ? c : candidate_compare(&x, &y);
+    c = c ? c : order((double)a->time.n, (double)b->time.n);
+    c = c ? c : order(a->time.value, b->time.value);
+    return c ? c : order(a->time.max, b->time.max);
+}
+
+static int by_ran(const void *left, const void *right)
+{
+    return compare_ran(*(const struct measured *const *)left,
+                       *(const struct measured *const *)right);
+}
+
+/* Points whose samples are those of another one: the same ran, and the times are equal to the last
+ * digit. */
+static void say_same(struct page *page)
+{
+    const struct report_data *d = page->data;
+    const struct measured **all = memory_zeros(d->results + 1, sizeof *all);
+    size_t n = 0, same = 0;
+    for (size_t i = 0; i < d->results && !d->imported; i++)
+        if (result_usable(&d->result[i]) && *d->result[i].ran_algorithm)
+            all[n++] = &d->result[i];
+    qsort(all, n, sizeof *all, by_ran);
+    for (size_t i = 0, end; i < n; i = end) {
+        int substituted = 0;
+        for (end = i; end < n && compare_ran(all[i], all[end]) == 0; end++)
+            substituted |= all[end]->status == POINT_SUBSTITUTED;
+        same += substituted ? end - i - 1 : 0;
+    }
+    free(all);
+    if (same)
+        fprintf(page->md,
+                "\n%zu points have their time from another point of their cell: the same ran at "
+                "both, at one of them in place of what was asked for, and was timed once.\n",
+                same);
+}
+
 static void write_section(struct page *page)
 {
     put_counts(page);
     put_reasons(page);
+    say_same(page);
     say_precision(page);
     say_spread(page);
     say_windows(page);

@@ -28,9 +28,13 @@ small() { # VERB OPTION...
 small plan --backend walk
 is 0 "$status" "a walk is planned"
 says "at 1 us a message, a guess (none was walked here before" "$dir/out" "with a walk's pace"
+same=$(sed -n 's/^\([0-9]*\) of these points run the same as another one.*/\1/p' "$dir/out")
+holds "${same:-0} >= 3" "which knows how many points run what another one does: ${same:-none}"
 small sweep --backend walk -q
 is 0 "$status" "and swept"
 walked=$dir/results/grisou/small-walk
+taken=$(cat "$walked"/samples/*.outcomes.csv | grep -c ',[0-9a-f]\{16\}$')
+is "$same" "$taken" "these have the samples of the other one, and are not walked"
 is 1 "$(grep -c '"name": "walk"' "$walked/manifest.json")" "the manifest names the backend"
 is "walk" "$(awk -F, 'NR > 1 { print $6 }' "$walked/plan.csv" | sort -u)" "no point is SMPI's or a library's"
 is "walked" "$(cat "$walked"/samples/*.outcomes.csv | awk -F, '/^[0-9a-f]*,(ok|substituted)/ { print $4 }' | sort -u)" \
@@ -47,6 +51,7 @@ small select --backend walk
 is 0 "$status" "selectors choose in it"
 small report --backend walk -q
 is 0 "$status" "and it has a report"
+says "$same points have their time from another point of their cell" "$walked/report/index.html" "which says how many times are another point's"
 says "walked: replayed without MPI or simulator" "$walked/report/index.html" "which says that its times are walked"
 says "All times of this report are <strong>walked</strong>" "$walked/report/index.html" "and what that means"
 is 0 "$(grep -c "measured on this machine" "$walked/report/index.html")" "and never that they were measured"

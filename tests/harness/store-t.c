@@ -134,6 +134,41 @@ static int finished(const char *dir, struct store *store)
     return store_find(store, POINT, 1) != NULL;
 }
 
+/* A point that was timed under another name has the other one's samples. */
+static void check_same(void)
+{
+    static const char head[] = "point,status,reason,verified,ran_algorithm,ran_segment_bytes,"
+                               "ran_fanout,n_rows,n,converged,checked,elapsed_s,core_s,same_as\n",
+                      own[] = POINT ",ok,,planted,portable:chain,8192,4,2,2,1,0,0.1,0.2,\n";
+    char dir[] = "/tmp/collsel-store-XXXXXX", text[1024];
+    static const char other[] = "00000000000000aa";
+    struct store s;
+    size_t n = 0;
+    if (!mkdtemp(dir))
+        return;
+    put(dir, "samples/" NAME ".csv", SAMPLES_HEAD ROW("0") ROW("1"));
+    snprintf(text, sizeof text,
+             "%s%s%s,substituted,,planted,portable:chain,8192,4,2,2,1,0,0.1,0.2," POINT "\n", head,
+             own, other);
+    put(dir, "samples/" NAME ".outcomes.csv", text);
+    is_int(1, finished(dir, &s), "a point that was timed is finished");
+    const struct outcome *o = store_find(&s, other, 1);
+    if (ok(o != NULL, "and one that has its samples")) {
+        struct sample *v = store_samples(&s, o, &n, NULL);
+        is_int(2, (int)n, "which are both its own and the other's");
+        is_near(2e-3, v ? v[1].max_s : 0, 1e-12, "to the last");
+        free(v);
+    }
+    store_free(&s);
+    snprintf(text, sizeof text, "%s%s%s,ok,,planted,portable:chain,8192,4,3,2,1,0,0.1,0.2," POINT "\n",
+             head, own, other);
+    put(dir, "samples/" NAME ".outcomes.csv", text);
+    finished(dir, &s);
+    ok(store_find(&s, other, 1) == NULL, "of samples that are not all there nobody is finished");
+    store_free(&s);
+    remove_tree(dir);
+}
+
 /* Whether something else ran is a column that older files have not. */
 static void check_disturbed(void)
 {
@@ -352,6 +387,7 @@ int main(void)
     check_first_error();
     check_interleaved();
     check_disturbed();
+    check_same();
     check_failures();
     check_unreadable();
     check_folder("plan-invalid", 20, load_plan);

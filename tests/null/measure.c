@@ -14,6 +14,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/rng.h"
 #include "tests/null/plant.h"
+#include "workloads/once.h"
 #include "workloads/options.h"
 #include "workloads/record.h"
 #include "workloads/stopping.h"
@@ -26,6 +27,7 @@ struct launch {
     struct plant plant;
     struct stop_rule rule;
     struct record record;
+    struct once once;
     struct point *points;
     size_t n;
     double now_s;   /* the planted clock */
@@ -191,14 +193,15 @@ static void judge(const struct launch *l, const struct point *p, struct outcome 
              out->ran_algorithm);
 }
 
-static int finish(struct launch *l, const struct series *series, struct outcome *out,
-                  double began_s, struct err *err)
+static int finish(struct launch *l, const struct point *p, const struct series *series,
+                  struct outcome *out, double began_s, struct err *err)
 {
     out->n_rows = (uint64_t)series->rep;
     out->n = (uint64_t)series->n;
     out->converged = series->converged;
     out->elapsed_s = l->now_s - began_s;
     out->core_s = out->elapsed_s * ranks_of(l);
+    once_note(&l->once, p, out, 1);
     return record_outcome(&l->record, series->id, out, err);
 }
 
@@ -211,11 +214,16 @@ static int measure_point(struct launch *l, size_t index, struct err *err)
     struct err why = { 0 };
     series_init(l, &series, p->id);
     judge(l, p, &out);
+    const struct once_row *same = once_find(&l->once, p, &out);
+    if (same) {
+        once_take(&out, same);
+        return record_outcome(&l->record, p->id, &out, err);
+    }
     if (plant_time(&l->plant, p, &series.true_s, &why) < 0) {
         snprintf(out.status, sizeof out.status, "failed");
         snprintf(out.reason, sizeof out.reason, "%.255s", why.text);
         series.converged = -1;
-        return finish(l, &series, &out, began_s, err);
+        return finish(l, p, &series, &out, began_s, err);
     }
     if (is_outlier(l, index))
         series.true_s *= l->plant.outlier_factor;
@@ -226,7 +234,7 @@ static int measure_point(struct launch *l, size_t index, struct err *err)
         return -1;
     if (due(&l->plant, l->plant.crash_at, index))
         raise(SIGKILL);
-    if (finish(l, &series, &out, began_s, err) < 0)
+    if (finish(l, p, &series, &out, began_s, err) < 0)
         return -1;
     if (due(&l->plant, l->plant.truncate_at, index))
         die_in_mid_line(l);
@@ -384,6 +392,7 @@ static int launch_run(const struct measure_options *o, struct err *err)
     stop_clear(&l.timed);
     free(l.warm);
     free(l.points);
+    once_clear(&l.once);
     plant_clear(&l.plant);
     return status;
 }

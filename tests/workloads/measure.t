@@ -53,7 +53,7 @@ everything() { # MPI RANKS
         expect $n '^ok,' "$1: point $n is ok"
         ok $((1 - $(field $n 11))) "$1: its data was checked"
     done
-    expect 5 '^ok,,executed,,,,.*,0,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*$' "$1: a barrier has no data to check"
+    expect 5 '^ok,,executed,,,,.*,0,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*$' "$1: a barrier has no data to check"
     expect 7 "^failed,no bcast algorithm 'nonsense'" "$1: an unknown algorithm fails, with a reason"
     expect 8 '^failed,message of 3000000000 bytes' "$1: a message that MPI cannot count fails"
     holds "$(rows "$(point_id 1)" | awk -F, '$8 == 1' | wc -l) >= 3" "$1: three warm-ups or more, flagged"
@@ -93,6 +93,23 @@ openmpi_allgathers() {
     allgathers openmpi 3 recursive_doubling neighbor
     expect 1 '^substituted,recursive_doubling runs as bruck .*openmpi:bruck,' "among three ranks: bruck instead of recursive doubling"
     expect 2 '^substituted,neighbor runs as ring .*openmpi:ring,' "and a ring instead of the neighbor exchange"
+}
+
+# What runs in place of another algorithm is timed once, whichever of both names comes first.
+timed_once() { # MPI RANKS ASKED RUNS: of allgathers, each also as other bytes
+    printf 'time %d 0 3000 %s 0 0 0\n' "$2" "$3" "$2" "$4" | COLLECTIVE=allgather points "$1" 1 "$2" >"$dir/points.csv"
+    measure "$1" "$2" 1 "$2" --max-reps 10
+    expect 2 ",$(point_id 1)\$" "$1: $4 after $3 has the samples of that"
+    is "$(field 1 8) $(field 1 9)" "$(field 2 8) $(field 2 9)" "as many"
+    is 0 "$(rows "$(point_id 2)" | wc -l)" "and none of its own"
+    printf 'time %d 0 3000 %s 0 0 0\n' "$2" "$4" "$2" "$3" | COLLECTIVE=allgather points "$1" 1 "$2" >"$dir/points.csv"
+    measure "$1" "$2" 1 "$2" --max-reps 10
+    expect 2 "^substituted,.*,$(point_id 1)\$" "and the other way round"
+    printf 'time %d 0 3000 %s 0 0 0\n' "$2" "$4" "$2" "$1:default" >"$dir/plain"
+    printf 'time %d 0 3000 %s 0 0 0\n' "$2" "$3" "$2" "$4" | sed '1s/ 3000 / 3001 /' |
+        cat - "$dir/plain" | COLLECTIVE=allgather points "$1" 1 "$2" >"$dir/points.csv"
+    measure "$1" "$2" 1 "$2" --max-reps 10
+    is "" "$(column same_as "$dir/outcomes.csv" | grep .)" "$1: not of other sizes, nor what the library chooses by itself"
 }
 
 mpich_allgathers() {
@@ -153,7 +170,7 @@ END
     has "s between two ranks" "$(grep '^# clock_error' "$dir/samples.csv")" "with the clock's error"
     has "clock error at the end" "$(cat "$dir/err")" "which is looked at again at the end"
     is 0 "$(rows "$(point_id 1)" | awk -F, '$9 == 1 && $11 < $3' | wc -l)" "from the first begin to the last end is no less than the slowest rank's time"
-    is 1 "$(sed -n 2p "$dir/outcomes.csv" | sed "s,.*\,,," | awk '$1 > 0' | wc -l)" "the outcome has the clock's error"
+    is 1 "$(column clock_error_s "$dir/outcomes.csv" | awk '$1 > 0' | wc -l)" "the outcome has the clock's error"
     rm -f "$dir/ranks.csv"
     measure "$mpi" 2 1 2 --max-reps 10 --ranks "$dir/ranks.csv"
     ok $? "every rank's times are kept"
@@ -216,7 +233,7 @@ END
     measure smpi 5 5 1 --deterministic --no-check
     holds "$(column max_s "$dir/samples.csv" | awk 'NR == 1 { a = $1 } END { d = a / $1 - 1; print (d < 0 ? -d : d) }') < 1e-3" \
         "smpi: a broadcast to one is half a ping-pong"
-    expect 1 '^ok,.*,0,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*$' "smpi: --no-check is in the row"
+    expect 1 '^ok,.*,0,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*$' "smpi: --no-check is in the row"
 }
 
 # Teams of chosen ranks: two sockets of two cores are claimed, so ranks 2 and 3 are on the other one. Each team's
@@ -234,7 +251,7 @@ END
     ok $? "channels: exit status 0"
     consistent channels
     for n in 1 2 3 4 5 6; do
-        expect $n '^ok,,executed,.*,1,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*$' "channels: point $n is measured, and its data was right"
+        expect $n '^ok,,executed,.*,1,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*$' "channels: point $n is measured, and its data was right"
     done
     rows "$(point_id 3)" | awk -F, '$3 > $4 { more++ } END { exit !more }'
     ok $? "channels: a fan-out lasts as long as its slowest rank"
@@ -285,7 +302,7 @@ copy 1 0 8388608 portable:memcpy 0 0 0
 END
     measure "$1" 2 1 2 --max-reps 20
     ok $? "$1: copies are measured"
-    for n in 1 2; do expect $n '^ok,,executed,,.*,0,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*$' "$1: copy $n is ok"; done
+    for n in 1 2; do expect $n '^ok,,executed,,.*,0,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,[^,]*$' "$1: copy $n is ok"; done
     small=$(rows "$(point_id 1)" | awk -F, '$8 == 0 { s += $6; n++ } END { printf "%.6f", 1e6 * s / n }')
     large=$(rows "$(point_id 2)" | awk -F, '$8 == 0 { s += $6; n++ } END { printf "%.6f", 1e6 * s / n }')
     holds "0 < $small && $small < $large" "$1: 64 bytes take $small us, 8 MiB $large us"
@@ -295,6 +312,8 @@ if have mpirun.openmpi; then
     everything openmpi 4
     copies openmpi
     openmpi_allgathers
+    timed_once openmpi 3 openmpi:neighbor openmpi:ring
+    timed_once openmpi 3 portable:neighbor portable:ring
     nothing_to_do openmpi
     stopping
     windows openmpi

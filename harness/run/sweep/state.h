@@ -58,6 +58,7 @@ struct sweep {
     int n_slots, cores;
     int lock, signals;
     struct own_dir scratch; /* TMPDIR of launches on this machine */
+    char *same;             /* by point: it is timed with another one of its launch */
     int *failures;          /* by point: how often it was in flight when its job broke */
     struct rounds_rule rule;
     int round;             /* the last one decided; those up to rule.repeats are from the start */

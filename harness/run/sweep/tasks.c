@@ -6,14 +6,17 @@
 
 #include "harness/base/memory.h"
 #include "harness/run/estimate.h"
+#include "harness/study/plan/same.h"
 #include "harness/study/store.h"
 
 double tasks_point_weight(const struct sweep *s, size_t i)
 {
     const double overhead = 2000; /* in simulated messages: a point's start and end */
+    const double probe = 0.05;    /* of a point: what is not timed is called once all the same */
     if (!s->req->backend->deterministic)
-        return 1;
-    return overhead + bound_messages(&s->plan.points[i], s->req->cluster, s->req->study->inner);
+        return s->same[i] ? probe : 1;
+    return s->same[i] ? overhead
+                      : overhead + bound_messages(&s->plan.points[i], s->req->cluster, s->req->study->inner);
 }
 
 void tasks_finish(struct sweep *s, const struct outcome *o)
@@ -24,6 +27,21 @@ void tasks_finish(struct sweep *s, const struct outcome *o)
         return;
     if (r->unusable++ == 0)
         outcome_describe(o, r->reason);
+}
+
+/* By what is to do, of which some is timed together. */
+static void weigh(struct sweep *s, struct task *t)
+{
+    const struct launch *l = t->launch;
+    size_t *same =
+        same_find(s->req->cluster, &s->plan.points[l->first], l->n, &t->todo[l->first]);
+    t->weight = 0;
+    for (size_t i = 0; i < l->n; i++) {
+        s->same[l->first + i] = same[i] != i;
+        if (t->todo[l->first + i])
+            t->weight += tasks_point_weight(s, l->first + i);
+    }
+    free(same);
 }
 
 /* What the store says of each point of a launch that is wanted. */
@@ -47,9 +65,9 @@ static void fill_task(struct sweep *s, struct task *t, const struct store *store
         } else {
             t->todo[i] = 1;
             t->left++;
-            t->weight += tasks_point_weight(s, i);
         }
     }
+    weigh(s, t);
 }
 
 /* Fills the tasks of the next round, of which those before it have ended, as far as they will. */
@@ -134,6 +152,7 @@ int tasks_make(struct sweep *s)
     s->rule = rounds_rule_of(s->req->study, s->req->retries);
     s->n_tasks = s->plan.n_launches;
     s->tasks = memory_zeros(s->n_tasks, sizeof *s->tasks);
+    s->same = memory_zeros(s->plan.n, 1);
     s->failures = memory_zeros(s->plan.n, sizeof *s->failures);
     if (store_open(s->req->dir, s->provenance.digest, &store, s->err) < 0)
         return -1;
@@ -172,5 +191,6 @@ void tasks_free(struct sweep *s)
     for (size_t i = 0; s->tasks && i < s->n_tasks; i++)
         free(s->tasks[i].todo);
     free(s->tasks);
+    free(s->same);
     free(s->failures);
 }

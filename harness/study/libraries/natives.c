@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/number.h"
+#include "harness/study/point.h"
 
 const struct native *natives_of(const char *library)
 {
@@ -24,6 +25,15 @@ const struct native *native_find(const char *library, const char *collective, co
         if (strcmp(a->collective, collective) == 0 && strcmp(a->name, name) == 0)
             return a;
     return NULL;
+}
+
+const struct algorithm *native_schedule(const char *collective, const char *algorithm)
+{
+    char own[2 * NAME_SIZE];
+    const char *name = algorithm_base_name(algorithm);
+    snprintf(own, sizeof own, "%.*s_%.60s", (int)strcspn(algorithm, ":"), algorithm, name);
+    const struct algorithm *a = name != algorithm ? algorithm_find(collective, own) : NULL;
+    return a ? a : algorithm_find(collective, name);
 }
 
 const char *native_by_id(const char *library, const char *version, const char *collective, int id)

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "workloads/schedules/collectives.h"
+
 /* Where a component of a library takes part. */
 enum native_reach { REACH_ALL, REACH_NODES, REACH_ONE_NODE };
 
@@ -56,6 +58,9 @@ const struct native *natives_of(const char *library);
 
 /* By name, whatever the release; NULL: the library has none of this name, or is not known. */
 const struct native *native_find(const char *library, const char *collective, const char *name);
+
+/* The schedule that sends what LIBRARY:NAME does, or NULL: none is known. */
+const struct algorithm *native_schedule(const char *collective, const char *algorithm);
 
 /* The name of an algorithm by the library's number: 0 is "default", its own choice. version: of
  * the library; where it is no number ("", "unknown"), the oldest release that has the number

@@ -113,21 +113,14 @@ static int is_native(const struct study *s, const char *library, const char *nam
     return 0;
 }
 
-/* The schedule that sends what a native does, or NULL. */
-static const struct algorithm *schedule_of(const struct cell *c, const char *name)
-{
-    char own[2 * NAME_SIZE];
-    snprintf(own, sizeof own, "%s_%s", c->mpi, name);
-    const struct algorithm *a = algorithm_find(c->collective, own);
-    return a ? a : algorithm_find(c->collective, name);
-}
-
 /* Why a native is not run in the cell, or NULL. */
-static const char *refusal_of(const struct wanted *w, const struct native *a, const struct cell *c)
+static const char *refusal_of(const struct wanted *w, const struct native *a, const char *algorithm,
+                              const struct cell *c)
 {
     struct cell placed = *c;
+    const struct algorithm *schedule = native_schedule(c->collective, algorithm);
     const char *refusal = a->refusal ? a->refusal(c->procs, c->bytes) : NULL;
-    if (refusal || (refusal = why_changing(w, schedule_of(c, a->name), c)))
+    if (refusal || (refusal = why_changing(w, schedule, c)))
         return refusal;
     if (a->component && wanted_place(w, &placed, NULL) == 0)
         return native_out_of_reach(a, placed.nodes, placed.ppn);
@@ -136,10 +129,10 @@ static const char *refusal_of(const struct wanted *w, const struct native *a, co
 
 static void want_native(struct wanted *w, struct point *point, const struct native *a)
 {
-    const char *refusal = refusal_of(w, a, &point->cell);
     if (a->component && point->purpose == FOR_FIT)
         return; /* no model predicts it */
     snprintf(point->candidate.algorithm, NAME_SIZE, "%.12s:%.50s", point->cell.mpi, a->name);
+    const char *refusal = refusal_of(w, a, point->candidate.algorithm, &point->cell);
     if (refusal)
         want_refused(w, point, refusal);
     else

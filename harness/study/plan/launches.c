@@ -9,6 +9,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/rng.h"
 #include "harness/study/plan/bound.h"
+#include "harness/study/plan/same.h"
 #include "harness/study/rounds.h"
 
 /* Order by what makes a launch: library, mapping, placement, world. Then by id, so that the shuffle
@@ -36,11 +37,36 @@ static int by_launch_and_id(const void *left, const void *right)
     return c ? c : strcmp(a->point.id, b->point.id);
 }
 
+/* Those that run the same follow each other. */
 static int by_weight(const void *left, const void *right)
 {
     const struct wanted_point *a = left, *b = right;
-    int c = (a->weight < b->weight) - (a->weight > b->weight);
+    int c = (a->together < b->together) - (a->together > b->together);
+    if (!c)
+        c = (a->first > b->first) - (a->first < b->first);
     return c ? c : strcmp(a->point.id, b->point.id);
+}
+
+/* Who runs the same as who in a group that is sorted by id, so that `first` is in that order, too.
+ * What is timed with another sends no messages of its own. */
+static void find_same(const struct wanted *w, struct wanted_point *group, size_t n)
+{
+    struct point *points = memory_zeros(n, sizeof *points);
+    for (size_t i = 0; i < n; i++)
+        points[i] = group[i].point;
+    size_t *same = same_find(w->cluster, points, n, NULL);
+    for (size_t i = 0; i < n; i++) {
+        group[i].first = same[i];
+        if (same[i] != i)
+            group[i].messages = 0;
+        if (same[i] != i && !w->queued)
+            group[i].weight = 0;
+        group[same[i]].together += group[i].weight;
+    }
+    for (size_t i = 0; i < n; i++)
+        group[i].together = group[same[i]].together;
+    free(same);
+    free(points);
 }
 
 /* End of the group of equal launches that starts at i. */
@@ -56,18 +82,19 @@ static size_t group_end(const struct wanted *w, size_t i)
  * so that each fits into a job: dealt out, none is longer than the mean and its largest point. */
 static int chunks_of(const struct wanted *w, const struct wanted_point *group, size_t n)
 {
-    double weight = 0, most = 0, chunks = 1;
+    double weight = 0, most = 0, chunks = 1, items = 0;
     for (size_t i = 0; i < n; i++) {
+        items += group[i].first == i;
         weight += group[i].weight;
-        most = fmax(most, group[i].weight);
+        most = fmax(most, group[i].together);
     }
     double limit =
         w->queued ? bound_most_launch(w->cluster, w->study) : (double)w->study->launch_messages;
     if (w->simulated)
         chunks = ceil(weight / limit);
     else if (w->queued && weight > limit)
-        chunks = limit > most ? ceil(weight / (limit - most)) : (double)n;
-    return chunks < 1 ? 1 : chunks > (double)n ? (int)n : (int)chunks;
+        chunks = limit > most ? ceil(weight / (limit - most)) : items;
+    return chunks < 1 ? 1 : chunks > items ? (int)items : (int)chunks;
 }
 
 /* Makes room for so many more, counted when they are filled in. */
@@ -96,15 +123,15 @@ static struct launch *add_launch(struct plan *plan, const struct wanted_point *l
     return l;
 }
 
-/* Deals a group into chunks of like size, the largest points first; chunk[i] is from 0. Sorts the
- * group. */
+/* Deals a group into chunks of like size, the largest points first, those that run the same into
+ * one; chunk[i] is from 0. Sorts the group. */
 static void deal(struct wanted_point *group, size_t n, int chunks, int *chunk)
 {
     double *load = memory_zeros((size_t)chunks, sizeof *load);
     qsort(group, n, sizeof *group, by_weight);
     for (size_t i = 0; i < n; i++) {
-        int least = 0;
-        for (int k = 1; k < chunks; k++)
+        int least = i && group[i].first == group[i - 1].first ? chunk[i - 1] : 0;
+        for (int k = 1; k < chunks && !(i && group[i].first == group[i - 1].first); k++)
             if (load[k] < load[least])
                 least = k;
         chunk[i] = least;
@@ -131,6 +158,7 @@ static void fill_launch(struct plan *plan, struct launch *l, const struct wanted
 static void plan_group(const struct wanted *w, struct plan *plan, struct wanted_point *group,
                        size_t n, struct rng *rng)
 {
+    find_same(w, group, n);
     int chunks = chunks_of(w, group, n);
     const int repeats = w->simulated ? 1 : rounds_rule_of(w->study, 0).most;
     int *chunk = memory_zeros(n, sizeof *chunk);

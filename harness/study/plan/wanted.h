@@ -12,6 +12,10 @@ struct wanted_point {
     int world; /* ranks of the launch */
     double messages;
     double weight; /* by which launches are cut: messages, queued: seconds */
+
+    /* of the points of its launch that run the same (same.h), which stay together */
+    size_t first;    /* the first of them */
+    double together; /* their weight */
 };
 
 /* Open-addressed index by id; a slot holds an index + 1, or 0. */

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/study/plan/same.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/memory.h"
+#include "harness/study/libraries/natives.h"
+#include "harness/study/topology.h"
+#include "workloads/schedules/schedule.h"
+
+/* A point, and what of its library's runs. */
+struct runs {
+    const struct point *point;
+    size_t index;
+    struct candidate ran;
+    int substituted;
+};
+
+/* 0 where it is not known what runs. */
+static int find_out(const struct cluster *cluster, const struct point *p, struct runs *r)
+{
+    const struct cell *c = &p->cell;
+    const struct algorithm *a =
+        p->experiment == EXP_TIME || p->experiment == EXP_GATHER
+            ? native_schedule(c->collective, p->candidate.algorithm)
+            : NULL;
+    struct schedule s;
+    char name[MOST_NAME + 1];
+    const struct schedule_arguments arguments = {
+        .procs = c->procs,
+        .root = c->root,
+        .bytes = c->bytes,
+        .segment_bytes = p->candidate.segment_bytes,
+        .fanout = p->candidate.fanout,
+        .levels = algorithm_levels(p->candidate.algorithm),
+        .seats = topology_seating(cluster, c->mapping, c->nodes, c->ppn, c->procs)
+    };
+    if (!a || schedule_make(&s, a, &arguments, NULL) < 0)
+        return 0;
+    snprintf(r->ran.algorithm, NAME_SIZE, "%.*s:%s", (int)strcspn(p->candidate.algorithm, ":"),
+             p->candidate.algorithm, schedule_name(&s, name, sizeof name));
+    r->ran.segment_bytes = s.segment_bytes;
+    r->ran.fanout = s.fanout;
+    r->substituted = s.alg != s.asked;
+    r->point = p;
+    return 1;
+}
+
+static int order(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare(const struct runs *a, const struct runs *b)
+{
+    const struct point *p = a->point, *q = b->point;
+    int c = order(p->experiment, q->experiment);
+    c = c ? c : order(p->gather_bytes, q->gather_bytes);
+    c = c ? c : cell_compare(&p->cell, &q->cell);
+    return c ? c : candidate_compare(&a->ran, &b->ran);
+}
+
+static int by_what_runs(const void *left, const void *right)
+{
+    const struct runs *a = left, *b = right;
+    const int c = compare(a, b);
+    return c ? c : order(a->index, b->index);
+}
+
+size_t *same_find(const struct cluster *cluster, const struct point *points, size_t n,
+                  const char *todo)
+{
+    size_t *same = memory_zeros(n + 1, sizeof *same), known = 0;
+    struct runs *all = memory_zeros(n + 1, sizeof *all);
+    for (size_t i = 0; i < n; i++) {
+        same[i] = i;
+        all[known].index = i;
+        if (!todo || todo[i])
+            known += (size_t)find_out(cluster, &points[i], &all[known]);
+    }
+    qsort(all, known, sizeof *all, by_what_runs);
+    for (size_t i = 0, end; i < known; i = end) {
+        int substituted = 0;
+        for (end = i; end < known && compare(&all[i], &all[end]) == 0; end++)
+            substituted |= all[end].substituted;
+        for (size_t k = i; substituted && k < end; k++)
+            same[all[k].index] = all[i].index;
+    }
+    free(all);
+    return same;
+}
