@@ -46,7 +46,7 @@ struct launch {
     long n_late, n_calls; /* of points */
     int sentinel_rep;
     size_t done;
-    tick said; /* when "progress" was last said within a point */
+    tick said;        /* when "progress" was last said within a point */
     struct once once; /* what was timed; with outcomes on rank 0, and elsewhere in simulations */
     struct err *err;
 };

@@ -2,10 +2,10 @@
 /* once.h - what was timed in a launch, by what ran: where the same runs at a second point of it, by
  * another name, the samples of the first stand for both. Pure C.
  *
- * The same ran where the cells are equal and so are algorithm, parameters and component by the proof
- * of the call before timing, and at least one of both ran in place of what was asked for: two points
- * that ran what their names say are each timed. What the library chooses by itself is timed always.
- * Owns its rows; starts from { 0 }. */
+ * The same ran where the cells are equal and so are algorithm, parameters and component by the
+ * proof of the call before timing, and at least one of both ran in place of what was asked for: two
+ * points that ran what their names say are each timed. What the library chooses by itself is timed
+ * always. Owns its rows; starts from { 0 }. */
 #ifndef WORKLOADS_ONCE_H
 #define WORKLOADS_ONCE_H
 

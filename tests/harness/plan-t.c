@@ -8,6 +8,7 @@
 #include "harness/study/plan.h"
 #include "harness/study/plan/build.h"
 #include "harness/study/plan/copy.h"
+#include "harness/study/plan/same.h"
 #include "harness/study/plan/team.h"
 #include "tests/tap.h"
 
@@ -381,6 +382,53 @@ static void check_messages(void)
     check_combination();
 }
 
+/* ---- what is timed once ---- */
+
+static void take_candidate(struct point *p, const char *algorithm, uint64_t segment_bytes)
+{
+    p->candidate = (struct candidate){ .segment_bytes = segment_bytes };
+    snprintf(p->candidate.algorithm, NAME_SIZE, "%s", algorithm);
+    point_identify(p);
+}
+
+static void check_same(void)
+{
+    struct cluster c = { .nodes = 100, .sockets = 1, .cores = 1 };
+    struct study s = { .inner = 10, .min_reps = 10, .budget = 1, .warmup = 3 };
+    const struct history none = { .n_twins = 0 };
+    struct point p[6];
+    for (int i = 0; i < 6; i++)
+        p[i] = (struct point){ .experiment = EXP_TIME,
+                               .cell = { .collective = "bcast",
+                                         .mpi = "openmpi",
+                                         .mapping = "core",
+                                         .nodes = 8,
+                                         .ppn = 1,
+                                         .procs = 8,
+                                         .bytes = 8192 } };
+    take_candidate(&p[0], "openmpi:split_binary_tree", 8192);
+    take_candidate(&p[1], "portable:pipeline", 8192);
+    take_candidate(&p[2], "openmpi:pipeline", 8192);
+    take_candidate(&p[3], "openmpi:pipeline", 4096);
+    take_candidate(&p[4], "openmpi:pipeline", 8192);
+    p[4].cell.bytes = 8191;
+    take_candidate(&p[5], "openmpi:default", 0);
+    size_t *same = same_find(&c, p, 6, NULL);
+    is_int(0, (int)same[2], "a pipeline is timed with the split binary tree of one segment");
+    ok(same[0] == 0 && same[1] == 1 && same[3] == 3 && same[4] == 4 && same[5] == 5,
+       "not ours, not other segments or sizes, nor what the library chooses");
+    free(same);
+    same = same_find(&c, p, 6, "\0\1\1\1\1");
+    is_int(2, (int)same[2], "what was measured before stands for nobody");
+    free(same);
+    const struct plan plan = { .points = p, .n = 6 };
+    const struct launch both = { .n = 3 }, one = { .n = 2 };
+    const double of_one = estimate_launch(&plan, &one, &c, &s, 1, NULL, &none),
+                 more = estimate_launch(&plan, &both, &c, &s, 1, NULL, &none) - of_one;
+    ok(more > 0 && more < 0.9 * (of_one - 0.5) / 2, "and takes but a look more: %g s beside %g s",
+       more, of_one);
+}
+
 /* ---- allgather: no root, gamma from broadcasts, copies of what schedules copy ---- */
 
 static size_t count(const struct plan *p, enum experiment experiment, const char *collective)
@@ -542,5 +590,6 @@ int main(void)
     check_left_out();
     check_channels();
     check_messages();
+    check_same();
     return tap_done();
 }

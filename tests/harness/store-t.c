@@ -160,8 +160,9 @@ static void check_same(void)
         free(v);
     }
     store_free(&s);
-    snprintf(text, sizeof text, "%s%s%s,ok,,planted,portable:chain,8192,4,3,2,1,0,0.1,0.2," POINT "\n",
-             head, own, other);
+    snprintf(text, sizeof text,
+             "%s%s%s,ok,,planted,portable:chain,8192,4,3,2,1,0,0.1,0.2," POINT "\n", head, own,
+             other);
     put(dir, "samples/" NAME ".outcomes.csv", text);
     finished(dir, &s);
     ok(store_find(&s, other, 1) == NULL, "of samples that are not all there nobody is finished");

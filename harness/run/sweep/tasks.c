@@ -16,7 +16,8 @@ double tasks_point_weight(const struct sweep *s, size_t i)
     if (!s->req->backend->deterministic)
         return s->same[i] ? probe : 1;
     return s->same[i] ? overhead
-                      : overhead + bound_messages(&s->plan.points[i], s->req->cluster, s->req->study->inner);
+                      : overhead + bound_messages(&s->plan.points[i], s->req->cluster,
+                                                  s->req->study->inner);
 }
 
 void tasks_finish(struct sweep *s, const struct outcome *o)
@@ -33,8 +34,7 @@ void tasks_finish(struct sweep *s, const struct outcome *o)
 static void weigh(struct sweep *s, struct task *t)
 {
     const struct launch *l = t->launch;
-    size_t *same =
-        same_find(s->req->cluster, &s->plan.points[l->first], l->n, &t->todo[l->first]);
+    size_t *same = same_find(s->req->cluster, &s->plan.points[l->first], l->n, &t->todo[l->first]);
     t->weight = 0;
     for (size_t i = 0; i < l->n; i++) {
         s->same[l->first + i] = same[i] != i;

@@ -21,10 +21,9 @@ struct runs {
 static int find_out(const struct cluster *cluster, const struct point *p, struct runs *r)
 {
     const struct cell *c = &p->cell;
-    const struct algorithm *a =
-        p->experiment == EXP_TIME || p->experiment == EXP_GATHER
-            ? native_schedule(c->collective, p->candidate.algorithm)
-            : NULL;
+    const struct algorithm *a = p->experiment == EXP_TIME || p->experiment == EXP_GATHER
+                                    ? native_schedule(c->collective, p->candidate.algorithm)
+                                    : NULL;
     struct schedule s;
     char name[MOST_NAME + 1];
     const struct schedule_arguments arguments = {
