@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/study/libraries/natives.h"
+#include "workloads/schedules/collectives.h"
 
 const struct algorithm *equivalent_find(const char *collective, const char *algorithm)
 {

@@ -6,6 +6,7 @@
 
 #include "harness/base/number.h"
 #include "harness/study/point.h"
+#include "workloads/schedules/collectives.h"
 
 const struct native *natives_of(const char *library)
 {

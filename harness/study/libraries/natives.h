@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "workloads/schedules/collectives.h"
+struct algorithm; /* workloads/schedules/collectives.h */
 
 /* Where a component of a library takes part. */
 enum native_reach { REACH_ALL, REACH_NODES, REACH_ONE_NODE };
