@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/confirm.h"
 #include "analysis/measure/groups.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
@@ -92,7 +93,8 @@ struct work {
     struct training_cells training;
     struct trained_models models; /* of the first set, whose cells are judged */
     struct problem problem;
-    struct learnt *learnt; /* by learner */
+    struct problem confirmed; /* cells held out that were measured to decide in them */
+    struct learnt *learnt;    /* by learner */
     size_t n_learnt;
     struct safe safe;
     struct selector *selector; /* of these */
@@ -110,6 +112,7 @@ static void work_clear(struct work *w)
         learnt_clear(&w->learnt[i]);
     safe_clear(&w->safe);
     problem_clear(&w->problem);
+    problem_clear(&w->confirmed);
     free(w->learnt);
     free(w->selector);
 }
@@ -175,6 +178,7 @@ static int learn(struct work *w, struct err *err)
             w->selector[w->n_learnt++] = selector_of_learnt(of);
     }
     safe_make(&w->problem, w->learnt, w->n_learnt, &w->safe);
+    w->safe.confirmed = &w->confirmed;
     w->selector[w->n_learnt] = selector_of_trend(&w->problem);
     w->selector[w->n_learnt + 1] = selector_of_safe(&w->safe);
     w->n_selectors = w->n_learnt + 2;
@@ -317,6 +321,31 @@ static int prepare(struct work *w, struct trial_result *r, struct err *err)
                          what, w->trial->dir);
 }
 
+/* ---- measured to decide ---- */
+
+/* Of the cells that are held out those points that confirm.csv lists: `safe` alone may look at
+ * them.
+ */
+static int read_confirmed(struct work *w, struct trial_result *r, struct err *err)
+{
+    static const struct holdout none = { .kind = HOLDOUT_PLANNED };
+    struct confirmations list;
+    struct training_cells cells = { .n = 0 };
+    if (confirm_read(w->trial->dir, &list, err) < 0)
+        return -1;
+    unsigned char *others = memory_zeros(w->held.n + 1, 1);
+    for (size_t i = 0; i < w->held.n; i++)
+        others[i] = !list.n || !confirm_has(&list, w->held.row[i].point.id);
+    training_add(&cells, &w->held, others, &w->own.facts);
+    problem_make(&cells, NULL, &none, &w->confirmed);
+    for (size_t i = 0; i < w->confirmed.n; i++)
+        r->confirmed += w->confirmed.subject[i].n;
+    training_clear(&cells);
+    free(others);
+    confirm_clear(&list);
+    return 0;
+}
+
 /* ---- all ---- */
 
 /* Where the tables go. */
@@ -355,6 +384,7 @@ int trial_run(const struct trial *trial, struct trial_result *result, struct err
     *result = (struct trial_result){ .held = 0 };
     int status = -1;
     if (find_place(trial, result, err) == 0 && prepare(&w, result, err) == 0 &&
+        read_confirmed(&w, result, err) == 0 &&
         train_models(&w.training.set[0], &w.held, &w.models, err) == 0 && learn(&w, err) == 0 &&
         judge(&w, result, err) == 0) {
         heldout_make(&result->table, &w.holdout, result->trained, &result->facts, &result->heldout);

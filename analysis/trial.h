@@ -28,7 +28,8 @@ struct trial_result {
     struct heldout_table learning;  /* by part, from the smallest; the last is the whole */
     struct importances importances; /* of learners' trees */
     size_t held, trained;           /* timed points that were held out, and learnt from */
-    char dir[PATH_SIZE];            /* where the tables are */
+    size_t confirmed; /* cells held out in which `safe` had measurements to decide by (confirm.h) */
+    char dir[PATH_SIZE]; /* where the tables are */
 };
 
 /* 0, or -1 with *err and nothing to clear: nothing is held out, or nothing is left to learn from.

@@ -6,6 +6,7 @@
 #include "analysis/judge/conditions.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
+#include "analysis/confirm.h"
 #include "analysis/joined.h"
 #include "analysis/judge/heldout.h"
 #include "analysis/judge/importance.h"
@@ -66,6 +67,7 @@ const struct schema *const formats[] = {
     &arrival_schema,
     &heldout_schema,
     &joined_schema,
+    &confirm_schema,
     &learning_schema,
     &importance_schema,
     &cross_schema,

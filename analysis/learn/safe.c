@@ -149,6 +149,16 @@ int safe_may(const struct safe *safe, const struct cell *cell, const float *x, d
            most_agree(safe, cell, x, runs, by_default);
 }
 
+const struct lesson *safe_confirmed(const struct safe *safe, const struct cell *cell,
+                                    const struct subject **subject)
+{
+    *subject = safe->confirmed ? problem_subject(safe->confirmed, cell) : NULL;
+    for (size_t i = 0; *subject && i < (*subject)->n; i++)
+        if (cell_compare(&(*subject)->lesson[i].cell, cell) == 0)
+            return &(*subject)->lesson[i];
+    return NULL;
+}
+
 void safe_clear(struct safe *safe)
 {
     free(safe->threshold);

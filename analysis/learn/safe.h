@@ -28,6 +28,8 @@ struct safe {
     const struct problem *problem; /* borrowed */
     const struct learnt *member;   /* borrowed; those that learn classes have no voice */
     size_t n_members;
+    const struct problem *confirmed; /* cells that were measured to decide in them
+                                        (analysis/confirm.h); borrowed; NULL: none */
     double *threshold; /* by subject: of the logarithm of default over candidate; INFINITY: never */
 };
 
@@ -45,6 +47,11 @@ double safe_bound(const struct subject *subject, const struct candidate *runs,
  * default runs as a kind. */
 int safe_may(const struct safe *safe, const struct cell *cell, const float *x, double bound,
              const struct candidate *runs, const struct candidate *by_default);
+
+/* The lesson of a cell that was measured to decide in it: what is fastest there is to be taken.
+ * NULL: it was not; *subject has its kinds. */
+const struct lesson *safe_confirmed(const struct safe *safe, const struct cell *cell,
+                                    const struct subject **subject);
 
 /* Frees what it holds. */
 void safe_clear(struct safe *safe);

@@ -215,6 +215,16 @@ int facts_read(const char *dir, struct facts *facts, struct err *err)
     return status;
 }
 
+void facts_of_cluster(const struct cluster *cluster, struct facts *facts)
+{
+    *facts = (struct facts){ .nodes = cluster->nodes,
+                             .sockets = cluster->sockets,
+                             .cores = cluster->cores,
+                             .cache_cores = cluster->cache_cores };
+    machine_of_cluster(cluster, facts->machine);
+    copy(cluster->name, "", facts->cluster, sizeof facts->cluster);
+}
+
 struct seating facts_seating(const struct facts *facts, const struct cell *cell)
 {
     struct seating seating = cell_seating(cell);

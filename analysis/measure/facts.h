@@ -5,6 +5,7 @@
 
 #include "harness/base/err.h"
 #include "harness/base/robust.h"
+#include "harness/study/cluster.h"
 #include "harness/study/holdout.h"
 #include "harness/study/machine.h"
 #include "harness/study/point.h"
@@ -48,6 +49,9 @@ struct facts {
 /* Reads DIR/manifest.json (written by harness/run/provenance.c). What it does not say is
  * "unknown", or the study file's default. */
 int facts_read(const char *dir, struct facts *facts, struct err *err);
+
+/* What is known of a machine by its cluster file alone; the rest is 0, and no library's. */
+void facts_of_cluster(const struct cluster *cluster, struct facts *facts);
 
 /* Where the ranks of a cell sit on this cluster (harness/base/seat.h); facts NULL: of sockets and
  * switches nothing is known. Borrows from the cell. */

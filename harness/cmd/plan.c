@@ -9,6 +9,7 @@
 #include "harness/base/number.h"
 #include "harness/base/seat.h"
 #include "harness/cmd/cmd.h"
+#include "harness/cmd/confirm.h"
 #include "harness/run/estimate.h"
 #include "harness/cmd/options.h"
 #include "harness/run/runnable.h"
@@ -22,12 +23,20 @@
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/decision.h"
 
-enum { KEY_PLACEMENT = 0x200 };
+enum {
+    KEY_PLACEMENT = 0x200,
+    KEY_CONFIRM,
+    KEY_WITH,
+    KEY_MODEL,
+    KEY_CORE_TIME,
+    MOST_CELLS = 1000000
+};
 
 struct input {
     struct options options;
     const char *placement;
     int show, dry_run;
+    struct confirm_wish confirm;
 };
 
 static const struct argp_option rows[] = {
@@ -35,8 +44,64 @@ static const struct argp_option rows[] = {
     { "dry-run", 'n', 0, 0, "Write nothing", 0 },
     { "placement", KEY_PLACEMENT, "LAUNCH", 0,
       "Print how a launch is started and the seat of each rank, as CSV, and nothing else", 0 },
+    { "confirm", KEY_CONFIRM, "N", OPTION_ARG_OPTIONAL,
+      "Of the study's cells that are not measured list those (16 at most, or N) in which a "
+      "measurement of the default and one candidate is worth most before `safe` decides, for its "
+      "price; `collsel sweep --confirm` measures them alone",
+      0 },
+    { "core-time", KEY_CORE_TIME, "TIME", 0,
+      "With --confirm: core-seconds to be spent at most, as 20s or 10min", 0 },
+    { "with", KEY_WITH, "NAME|DIR", 0,
+      "With --confirm: learn from this study's or data set's results, besides those of the study "
+      "itself. May be given again",
+      0 },
+    { "model", KEY_MODEL, "FILE", 0,
+      "With --confirm: go by what `collsel train` wrote, instead of results", 0 },
     { 0 },
 };
+
+static void take_with(struct argp_state *state, struct confirm_wish *w, const char *arg)
+{
+    if (w->n_with == CONFIRM_MOST_WITH)
+        argp_error(state, "--with: more than %d sets", CONFIRM_MOST_WITH);
+    else
+        w->with[w->n_with++] = arg;
+}
+
+static void take_core_time(struct argp_state *state, struct confirm_wish *w, const char *arg)
+{
+    struct err err = { 0 };
+    if (parse_seconds(arg, &w->core_s, &err) < 0)
+        argp_error(state, "--core-time: %s", err.text);
+    else if (!(w->core_s > 0))
+        argp_error(state, "--core-time: '%s' is out of range", arg);
+}
+
+static error_t parse_confirm(int key, char *arg, struct argp_state *state, struct confirm_wish *w)
+{
+    switch (key) {
+    case KEY_CONFIRM:
+        w->cells = arg ? options_take_int(state, "confirm", arg, 1, MOST_CELLS) : CONFIRM_CELLS;
+        return 0;
+    case KEY_WITH:
+        take_with(state, w, arg);
+        return 0;
+    case KEY_MODEL:
+        w->model = arg;
+        return 0;
+    case KEY_CORE_TIME:
+        take_core_time(state, w, arg);
+        return 0;
+    case ARGP_KEY_END:
+        if (!w->cells && (w->n_with || w->model || w->core_s > 0))
+            argp_error(state, "--with, --model and --core-time want --confirm beside them");
+        else if (w->n_with && w->model)
+            argp_error(state, "--with and --model are one or the other");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -52,7 +117,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         in->placement = arg;
         return 0;
     default:
-        return options_common(key, arg, state);
+        return parse_confirm(key, arg, state, &in->confirm) == 0 ? 0
+                                                                 : options_common(key, arg, state);
     }
 }
 
@@ -418,6 +484,14 @@ static int plan(const struct input *in, const struct cluster *cluster, const str
         settings_print(stdout, &study->settings);
     }
     int status = options_dir(&in->options, cluster, study, dir, sizeof dir, err);
+    if (in->confirm.cells) {
+        struct confirm_wish wish = in->confirm;
+        wish.dry_run = in->dry_run;
+        if (status == 0)
+            status = confirm_command(&in->options, &wish, cluster, study, backend, &p, dir, err);
+        plan_free(&p);
+        return status;
+    }
     if (status == 0)
         status = print_launches(in, &p, cluster, study, backend, dir, err);
     if (status == 0) {

@@ -44,12 +44,7 @@ static int read_machine(const struct input *in, struct facts *facts, struct err 
     struct cluster cluster;
     if (cluster_load(in->options.clusters, in->machine, &cluster, err) < 0)
         return -1;
-    *facts = (struct facts){ .nodes = cluster.nodes,
-                             .sockets = cluster.sockets,
-                             .cores = cluster.cores,
-                             .cache_cores = cluster.cache_cores };
-    machine_of_cluster(&cluster, facts->machine);
-    snprintf(facts->cluster, sizeof facts->cluster, "%s", cluster.name);
+    facts_of_cluster(&cluster, facts);
     cluster_free(&cluster);
     return 0;
 }

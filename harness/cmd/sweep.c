@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/cmd/cmd.h"
+#include "harness/cmd/confirm.h"
 #include "harness/run/estimate.h"
 #include "harness/cmd/options.h"
 #include "harness/run/slurm/follow.h"
@@ -11,11 +12,11 @@
 
 static const double slurm_poll_s = 5, testbed_poll_s = 1; /* between two looks at the queue */
 
-enum { KEY_ANEW = 0x200, MOST_JOBS = 64, MOST_RETRIES = 1000 };
+enum { KEY_ANEW = 0x200, KEY_CONFIRM, MOST_JOBS = 64, MOST_RETRIES = 1000 };
 
 struct input {
     struct options options;
-    int jobs, retries, dry_run, anew;
+    int jobs, retries, dry_run, anew, confirm;
 };
 
 static const struct argp_option rows[] = {
@@ -24,6 +25,10 @@ static const struct argp_option rows[] = {
     { "dry-run", 'n', 0, 0, "Print what is left to do; measure nothing", 0 },
     { "anew", KEY_ANEW, 0, 0,
       "Measure everything again where the environment is another than before", 0 },
+    { "confirm", KEY_CONFIRM, 0, 0,
+      "Measure only what `collsel plan --confirm` lists, and what was begun; not where Slurm runs "
+      "the launches",
+      0 },
     { 0 },
 };
 
@@ -42,6 +47,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_ANEW:
         in->anew = 1;
+        return 0;
+    case KEY_CONFIRM:
+        in->confirm = 1;
         return 0;
     default:
         return options_common(key, arg, state);
@@ -120,9 +128,15 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         return -1;
     if (!in->options.quiet)
         fprintf(stderr, "%s\n", why);
+    if (in->confirm && request.backend->queued)
+        return err_usage(err, "--confirm: not where Slurm runs the launches (want another "
+                              "--backend)");
+    if (in->confirm && confirm_wanted(dir, &request, err) < 0)
+        return -1;
     int status = request.backend->queued
                      ? run_queued(in, cluster, study, why, dir, build, &result, err)
                      : sweep_run(&request, &result, err);
+    confirm_wanted_clear(&request);
     if (status < 0)
         return -1;
     if (!in->dry_run && !in->options.quiet)

@@ -72,6 +72,28 @@ void plan_leave_out(struct plan *plan, const char *mpi, const char *reason)
     drop_repeats(plan, first);
 }
 
+void plan_keep(struct plan *plan, int (*wanted)(const struct point *point, const void *of),
+               const void *of)
+{
+    struct point *points = memory_zeros(plan->n + 1, sizeof *points);
+    const size_t n_launches = plan->n_launches;
+    plan->n = plan->n_launches = 0;
+    for (size_t k = 0; k < n_launches; k++) {
+        struct launch l = plan->launches[k];
+        const size_t first = plan->n;
+        for (size_t i = l.first; i < l.first + l.n; i++)
+            if (wanted(&plan->points[i], of))
+                points[plan->n++] = plan->points[i];
+        l.messages *= l.n ? (double)(plan->n - first) / (double)l.n : 0;
+        l.first = first;
+        l.n = plan->n - first;
+        if (l.n)
+            plan->launches[plan->n_launches++] = l;
+    }
+    free(plan->points);
+    plan->points = points;
+}
+
 void plan_free(struct plan *plan)
 {
     free(plan->points);

@@ -71,9 +71,37 @@ static int choose(const struct selector *self, const struct cell_view *view, gai
     return choose_measured(best ? best : by_default.measured, choice);
 }
 
+/* Of the points that were measured to decide in the cell the faster one. 1, or 0: there are none.
+ */
+static int choose_confirmed(const struct safe *safe, const struct cell_view *view,
+                            struct choice *choice)
+{
+    const struct subject *s;
+    const struct lesson *l = safe_confirmed(safe, &view->cell, &s);
+    const struct measured *best = NULL;
+    double least = INFINITY;
+    for (size_t i = 0; l && i < view->n; i++) {
+        const struct measured *m = view->pool[i].measured;
+        const struct candidate runs = problem_runs(view->facts, &view->cell, &m->point.candidate);
+        const double took = lesson_log(l, subject_kind(s, &runs));
+        if (took < least) {
+            least = took;
+            best = m;
+        }
+    }
+    if (!best)
+        return 0;
+    choice->compared = view->n;
+    snprintf(choice->reason, sizeof choice->reason,
+             "confirmed: of %zu points measured to decide here the fastest", l->n);
+    return choose_measured(best, choice);
+}
+
 static int choose_safe(const struct selector *self, const struct cell_view *view,
                        struct choice *choice)
 {
+    if (choose_confirmed(self->safe, view, choice))
+        return 1;
     return choose(self, view, safe_gain,
                   "gained %.3g %% or more over the default in the cells about it", choice);
 }

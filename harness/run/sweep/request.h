@@ -16,6 +16,11 @@ struct sweep_request {
     int jobs;            /* launches at once, where the backend allows; 0: one per core */
     int retries;         /* times that a failed or hung point is tried again */
     int quiet, dry_run;
+
+    /* Of the study's points those for which this gives not 0; NULL: all. */
+    int (*wanted)(const struct point *point, const void *of);
+    void *of_wanted;
+
     int anew; /* begin anew where the environment is another than the one measured in */
 
     /* In an allocation: one launch alone, while tasks on other nodes measure others. Plan and

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* confirm.h - what collsel plan --confirm lists, and collsel sweep --confirm measures. */
+#ifndef HARNESS_CMD_CONFIRM_H
+#define HARNESS_CMD_CONFIRM_H
+
+#include "harness/cmd/options.h"
+#include "harness/run/backends/backend.h"
+#include "harness/run/sweep/request.h"
+#include "harness/study/plan.h"
+
+enum { CONFIRM_MOST_WITH = 64, CONFIRM_CELLS = 16 };
+
+/* What is asked for. Borrowed. */
+struct confirm_wish {
+    int cells;                           /* at most; 0: nothing is asked for */
+    double core_s;                       /* at most; 0: no matter */
+    const char *with[CONFIRM_MOST_WITH]; /* sets to learn from, besides the study's own */
+    size_t n_with;
+    const char *model; /* file of `collsel train` instead; NULL: none */
+    int dry_run;
+};
+
+/* Lists the measurements that are worth most, and writes confirm.csv (analysis/confirm.h). 0, or -1
+ * with *err. */
+int confirm_command(const struct options *options, const struct confirm_wish *wish,
+                    const struct cluster *cluster, const struct study *study,
+                    const struct backend *backend, const struct plan *plan, const char *dir,
+                    struct err *err);
+
+/* Leaves to a sweep the points of DIR/confirm.csv, and those that are measured already. 0, or -1
+ * with *err (there is no such file). confirm_wanted_clear frees. */
+int confirm_wanted(const char *dir, struct sweep_request *request, struct err *err);
+void confirm_wanted_clear(struct sweep_request *request);
+
+#endif
