@@ -76,7 +76,7 @@ static void add_governors(const char *root, struct argv *lines)
 static void add_unusual(const char *root, struct argv *lines)
 {
     static const char cpu[] = "sys/devices/system/cpu";
-    char name[96], text[128];
+    char name[96], text[128], shared[PATH_SIZE];
     snprintf(name, sizeof name, "%s/cpufreq/boost", cpu);
     read_line(root, name, text, sizeof text);
     int off = strcmp(text, "0") == 0;
@@ -85,6 +85,9 @@ static void add_unusual(const char *root, struct argv *lines)
     off |= strcmp(text, "1") == 0;
     if (off)
         surroundings_add(lines, "frequency boost", "off");
+    if (fs_path(shared, sizeof shared, NULL, "%s/dev/shm", root) == 0 && fs_exists(shared) &&
+        access(shared, W_OK | X_OK) < 0)
+        surroundings_add(lines, "shared memory", "/dev/shm takes no files");
     read_line(root, "sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text);
     const char *chosen = strchr(text, '[');
     if (chosen && strncmp(chosen, "[madvise]", 9) != 0) {

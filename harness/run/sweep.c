@@ -70,6 +70,11 @@ static int prepare(struct sweep *s)
     own_dir_clear_away(OWN_DIR_SHARED); /* of launches that were killed with their keepers */
     if (!r->backend->queued)
         own_dir_take(&s->scratch, own_dir_temporary(), (long)getpid());
+    if (r->backend->here && !*s->scratch.path)
+        progress_say(&s->progress,
+                     "no directory can be made in '%s' (TMPDIR, else /tmp): Open MPI may not start "
+                     "there",
+                     own_dir_temporary());
     if (!r->only && plan_write(&s->plan, r->dir, s->err) < 0)
         return -1;
     if (r->backend->prepare && r->backend->prepare(r->cluster, &s->plan, r->dir, s->err) < 0)

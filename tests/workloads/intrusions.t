@@ -142,6 +142,25 @@ fi
 have mpirun.openmpi &&
     wrapped openmpi "exec $(command -v mpirun.openmpi) --mca btl tcp,self \"\$@\"" "OMPI_MCA_btl=tcp,self is in the environment of the ranks, not in that of the sweep"
 
+# Shared memory that is nearly full: Open MPI would go over TCP, and say so in its log alone.
+sed 's/^name = .*/name = full/; s/^mpi = wrapped/mpi = openmpi/; s/LIBRARY/openmpi/' "$dir/wrapped.in" >"$dir/full.ini"
+if have mpirun.openmpi && unshare -m mount -t tmpfs -o size=4m tmpfs /dev/shm 2>/dev/null; then
+    export -f sweep
+    for size in 4 64; do
+        rm -rf "$dir/r/local/full"
+        # shellcheck disable=SC2016
+        collsel=$collsel dir=$dir BUILD=$BUILD unshare -m bash -c 'mount -t tmpfs -o "size=$1m" tmpfs /dev/shm && sweep full' sh $size
+        is $((size < 64)) $? "openmpi: $size MiB of shared memory"
+        [ $size = 64 ] || has "'/dev/shm' has 4.0 MiB left for shared memory (want at least 8.1" "$(cat "$dir"/r/local/full/events.jsonl)" "is too little for two ranks, and said"
+    done
+    rm -rf "$dir/r/local/full"
+    # shellcheck disable=SC2016
+    collsel=$collsel dir=$dir BUILD=$BUILD OMPI_MCA_btl_vader_backing_directory=$dir unshare -m bash -c 'mount -t tmpfs -o size=1m tmpfs /dev/shm && sweep full'
+    is 0 $? "which a site may name"
+else
+    skip "no Open MPI, or no namespace for mounts" "shared memory that is nearly full"
+fi
+
 if have mpirun.mpich; then
     one mpich
     clean mpich
