@@ -17,27 +17,36 @@ static double sure_gain(const struct advice *a, int deterministic, int unsure)
     return certain || (unsure && isnan(a->longer_low_pct)) ? a->longer_pct : a->longer_low_pct;
 }
 
+static enum tuning_verdict judge(const struct advice *a, int deterministic,
+                                 const struct tuning_question *q)
+{
+    const double gain = sure_gain(a, deterministic, q->unsure);
+    if (a->longer_pct == 0 || algorithm_is_default(a->take.algorithm))
+        return TUNING_BEST;
+    if (isnan(gain))
+        return TUNING_UNKNOWN;
+    return gain <= q->margin_pct ? TUNING_MARGIN : TUNING_CHOSEN;
+}
+
 /* What the rules shall say; algorithm "": the library's own decision. */
 static struct candidate decide_cell(const struct advice *a, int deterministic,
                                     const struct tuning_question *q, struct tuning *t)
 {
     static const struct candidate own;
-    const double gain = sure_gain(a, deterministic, q->unsure);
-    t->cells++;
-    if (a->longer_pct == 0 || algorithm_is_default(a->take.algorithm)) {
-        t->best++;
-        return own;
-    }
-    if (isnan(gain)) {
-        t->unknown++;
-        return own;
-    }
-    if (gain <= q->margin_pct) {
-        t->margin++;
-        return own;
-    }
-    t->chosen++;
-    return a->take;
+    struct tuning_cell *cell = array_add(&t->cell, &t->cells);
+    snprintf(cell->collective, NAME_SIZE, "%s", a->cell.collective);
+    cell->procs = a->cell.procs;
+    cell->bytes = a->cell.bytes;
+    cell->verdict = judge(a, deterministic, q);
+    cell->take = a->take;
+    cell->gain_pct = a->longer_pct;
+    cell->low_pct = a->longer_low_pct;
+    cell->high_pct = a->longer_high_pct;
+    t->chosen += cell->verdict == TUNING_CHOSEN;
+    t->best += cell->verdict == TUNING_BEST;
+    t->margin += cell->verdict == TUNING_MARGIN;
+    t->unknown += cell->verdict == TUNING_UNKNOWN;
+    return cell->verdict == TUNING_CHOSEN ? a->take : own;
 }
 
 /* ---- a collective ---- */
@@ -57,6 +66,8 @@ static void take_table(const struct advice_table *table, const struct advice_que
     for (size_t i = 0; i < table->n; i++)
         g->take[i] = decide_cell(&table->row[i], table->deterministic, of, t);
     snprintf(t->cluster, NAME_SIZE, "%s", table->cluster);
+    if (table->n)
+        snprintf(t->mpi, NAME_SIZE, "%s", table->row[0].cell.mpi);
     if (table->n)
         snprintf(t->mapping, NAME_SIZE, "%s", table->row[0].cell.mapping);
 }
@@ -252,4 +263,5 @@ int tuning_of_model(const char *path, const struct tuning_question *question, st
 void tuning_clear(struct tuning *tuning)
 {
     rules_choices_clear(&tuning->choices);
+    free(tuning->cell);
 }

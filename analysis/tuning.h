@@ -21,16 +21,35 @@ struct tuning_question {
     const struct facts *machine; /* that the rules are for; NULL: the one that was measured */
 };
 
+/* Why a cell gets what it gets. */
+enum tuning_verdict {
+    TUNING_CHOSEN, /* something else gains more than the margin */
+    TUNING_BEST,   /* the default: nothing is faster, or not significantly */
+    TUNING_MARGIN, /* the default: something is faster, but may be so by less than the margin */
+    TUNING_UNKNOWN /* the default: what it takes, or how certain a gain is, is not known */
+};
+
+struct tuning_cell {
+    char collective[NAME_SIZE];
+    int procs;
+    uint64_t bytes;
+    enum tuning_verdict verdict;
+    struct candidate take;              /* the fastest, whatever the verdict */
+    double gain_pct, low_pct, high_pct; /* by how much longer the default takes; NaN: not known */
+};
+
 /* What was decided, and why. */
 struct tuning {
     struct rules_choices choices;
+    struct tuning_cell *cell; /* owned; by collective, processes, bytes */
     size_t cells;
     size_t chosen;  /* something else than the default */
     size_t best;    /* the default: nothing is faster, or not significantly */
     size_t margin;  /* the default: something is faster, but may be so by less than the margin */
     size_t unknown; /* the default: what it takes, or how certain a gain is, is not known */
-    char cluster[NAME_SIZE], mapping[NAME_SIZE], version[NAME_SIZE]; /* version: of the library that
-                                                                        was measured; "": unknown */
+    char cluster[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE],
+        version[NAME_SIZE]; /* version: of the library that
+               was measured; "": unknown */
 };
 
 /* From the directory of a study or data set; from a file of `collsel train`, where collectives,

@@ -10,11 +10,13 @@ extern const struct section section_summary, section_winners, section_selection,
     section_regression, section_regression_carried, section_errors, section_channel, section_links,
     section_link_loads, section_imported, section_environment, section_conditions, section_views,
     section_beyond, section_bits, section_candidates, section_unseen, section_unseen_where,
-    section_learning, section_importance;
+    section_learning, section_importance, section_set, section_losses;
 
 /* clang-format off */
 const struct section *const sections[] = {
     &section_summary,
+    &section_set,
+    &section_losses,
     &section_imported,
     &section_winners,
     &section_selection,

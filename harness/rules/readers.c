@@ -7,6 +7,7 @@
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
+#include "harness/base/number.h"
 #include "harness/rules/rules.h"
 
 const char *const rules_outcome_words[] = { "own", "rule", "fails", "hangs", "dies", NULL };
@@ -28,6 +29,23 @@ const struct rules_reader *rules_reader_find(const char *name)
         if (strcmp((*r)->name, name) == 0)
             return *r;
     return NULL;
+}
+
+const struct rules_reader *rules_reader_of(const char *library, const char *version)
+{
+    const struct rules_reader *of = NULL;
+    for (const struct rules_reader *const *r = rules_readers; *r; r++) {
+        char release[16]; /* "4.1" of "4.1.4" */
+        const char *const dot = strchr((*r)->version, '.');
+        if (strcmp((*r)->library, library) != 0 || !dot)
+            continue;
+        const int first = (int)(dot - (*r)->version);
+        snprintf(release, sizeof release, "%.*s", first + 1 + (int)strcspn(dot + 1, "."),
+                 (*r)->version);
+        if (!of || (*version >= '0' && *version <= '9' && version_within(version, release, NULL)))
+            of = *r;
+    }
+    return of;
 }
 
 void rules_find(struct rules_findings *found, enum rules_severity severity, const char *kind,

@@ -119,6 +119,10 @@ extern const struct rules_reader *const rules_readers[];
 /* By name, or NULL. */
 const struct rules_reader *rules_reader_find(const char *name);
 
+/* The reader of a release of a library: the last one whose release is not later, the first one for
+ * older releases and for a version that is no number. NULL: nobody here reads its files. */
+const struct rules_reader *rules_reader_of(const char *library, const char *version);
+
 /* Reads a file as a library would. 0, or -1 with *err and nothing to clear: there is no such file,
  * or it cannot be read. A file that the library drops is read, too (r->loaded). */
 int rules_open(const struct rules_reader *reader, const char *path, struct rules *r,

@@ -1,0 +1,598 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who wins and what each choice loses, in words: every sentence is computed from the study's files.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/measure/equivalent.h"
+#include "analysis/measure/stats.h"
+#include "harness/base/memory.h"
+#include "reports/overview.h"
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+#include "workloads/schedules/collectives.h"
+#include "workloads/schedules/decision.h"
+#include "workloads/schedules/trace.h"
+
+enum { LOSS_PCT = 10, MOST_WINNERS = 16, MOST_LISTED = 16 };
+
+static void say_grid(FILE *md, const struct grid *g)
+{
+    char low[32], high[32];
+    if (g->n_procs > MOST_LISTED)
+        fprintf(md, "%zu values of P, %d to %d", g->n_procs, g->procs[0], g->procs[g->n_procs - 1]);
+    else
+        fputs("P\u00a0=\u00a0", md);
+    for (size_t i = 0; g->n_procs <= MOST_LISTED && i < g->n_procs; i++)
+        fprintf(md, "%s%d", list_separator(i, g->n_procs), g->procs[i]);
+    fprintf(md, "; %s%s%s", show_bytes(g->bytes[0], low, sizeof low), g->n_bytes > 1 ? " to " : "",
+            g->n_bytes > 1 ? show_bytes(g->bytes[g->n_bytes - 1], high, sizeof high) : "");
+}
+
+/* ---- who wins ---- */
+
+struct winner {
+    const char *algorithm;
+    size_t cells;
+    uint64_t low, high; /* sizes it wins at */
+};
+
+static int by_cells(const void *a, const void *b)
+{
+    const struct winner *x = a, *y = b;
+    if (x->cells != y->cells)
+        return x->cells > y->cells ? -1 : 1;
+    return strcmp(x->algorithm, y->algorithm);
+}
+
+/* Of no bytes most algorithms send nothing: nobody wins but the clock, save at barriers. */
+static int sends_nothing(const struct context *context, uint64_t bytes)
+{
+    return bytes == 0 && collective_moves(context->collective);
+}
+
+/* FNV-1a, a number at a time. */
+static void add_pair(const struct traffic *pair, void *arg)
+{
+    const uint64_t v[] = { (uint64_t)pair->src, (uint64_t)pair->dst, pair->messages, pair->bytes };
+    uint64_t *hash = arg;
+    for (size_t i = 0; i < sizeof v / sizeof *v; i++)
+        *hash = (*hash ^ v[i]) * 1099511628211U;
+}
+
+/* Of the messages between every two ranks; 0: the candidate has no schedule. */
+static uint64_t traffic_hash(const struct cell *cell, const struct candidate *candidate)
+{
+    struct schedule s;
+    uint64_t hash = 14695981039346656037U;
+    if (equivalent_schedule(NULL, cell, candidate, &s, NULL) < 0)
+        return 0;
+    traffic_each(&s, add_pair, &hash);
+    return hash;
+}
+
+static int same_messages(const struct cell *cell, const struct candidate *a,
+                         const struct candidate *b)
+{
+    const uint64_t hash = traffic_hash(cell, a);
+    return hash && hash == traffic_hash(cell, b);
+}
+
+/* 1 when another algorithm of the same library is as fast as the best: to the last digit, or within
+ * a hundredth of it and by the same messages under another name. */
+static int is_tie(const struct measured *r, const struct selection *best)
+{
+    const char *a = r->point.candidate.algorithm, *b = best->best.algorithm;
+    const size_t library = strcspn(a, ":");
+    if (strcmp(a, b) == 0 || strncmp(a, b, library + 1) != 0 ||
+        strcmp(algorithm_base_name(a), "default") == 0)
+        return 0;
+    return r->time.value == best->best_s ||
+           (r->time.value <= 1.01 * best->best_s &&
+            same_messages(&r->point.cell, &r->point.candidate, &best->best));
+}
+
+/* Cells of the grid in which somebody ties with the winner. */
+static size_t count_ties(const struct report_data *d, const struct context *context,
+                         const struct grid *g)
+{
+    char(*seen)[MOST_BYTES] = memory_zeros(MOST_PROCS, sizeof *seen);
+    size_t n = 0;
+    for (size_t i = 0; seen && i < d->results; i++) {
+        const struct measured *r = &d->result[i];
+        if (r->point.experiment != EXP_TIME || r->point.purpose != FOR_STUDY || !result_usable(r) ||
+            !cell_in(&r->point.cell, context) || r->point.cell.root != g->root ||
+            sends_nothing(context, r->point.cell.bytes))
+            continue;
+        const struct selection *c =
+            grid_cell(d, context, g, r->point.cell.procs, r->point.cell.bytes, NULL);
+        size_t p = 0, b = 0;
+        while (p < g->n_procs && g->procs[p] != r->point.cell.procs)
+            p++;
+        while (b < g->n_bytes && g->bytes[b] != r->point.cell.bytes)
+            b++;
+        if (c && p < g->n_procs && b < g->n_bytes && !seen[p][b] && is_tie(r, c)) {
+            seen[p][b] = 1;
+            n++;
+        }
+    }
+    free(seen);
+    return n;
+}
+
+static size_t find_winners(const struct report_data *d, const struct context *context,
+                           const struct grid *g, struct winner *w, size_t *cells)
+{
+    size_t n = 0;
+    *cells = 0;
+    for (size_t p = 0; p < g->n_procs; p++)
+        for (size_t b = 0; b < g->n_bytes; b++) {
+            const struct selection *c = grid_cell(d, context, g, g->procs[p], g->bytes[b], NULL);
+            size_t k = 0;
+            if (!c || !*c->best.algorithm || sends_nothing(context, g->bytes[b]))
+                continue;
+            ++*cells;
+            while (k < n && strcmp(w[k].algorithm, c->best.algorithm) != 0)
+                k++;
+            if (k == MOST_WINNERS)
+                continue;
+            if (k == n)
+                w[n++] = (struct winner){ c->best.algorithm, 0, g->bytes[b], g->bytes[b] };
+            w[k].cells++;
+            w[k].low = g->bytes[b] < w[k].low ? g->bytes[b] : w[k].low;
+            w[k].high = g->bytes[b] > w[k].high ? g->bytes[b] : w[k].high;
+        }
+    qsort(w, n, sizeof *w, by_cells);
+    return n;
+}
+
+/* 1 where a number of processes has several shapes: nodes and ranks on each. */
+static int has_shapes(const struct report_data *d, const struct context *context,
+                      const struct grid *g)
+{
+    for (size_t i = 0; i < d->choices; i++) {
+        const struct selection *c = &d->choice[i], *first;
+        if (!cell_in(&c->cell, context) || c->cell.root != g->root)
+            continue;
+        first = grid_cell(d, context, g, c->cell.procs, c->cell.bytes, c->name);
+        if (first && first->cell.nodes != c->cell.nodes)
+            return 1;
+    }
+    return 0;
+}
+
+static void say_winners(struct page *page, const struct context *context, const struct grid *g)
+{
+    struct winner w[MOST_WINNERS];
+    size_t cells, n = find_winners(page->data, context, g, w, &cells);
+    char label[128], low[32], high[32];
+    if (!n)
+        return;
+    const size_t all = g->n_procs * g->n_bytes;
+    if (cells < all)
+        fprintf(page->md, "- **Who wins.** %zu of the %zu cells were measured (", cells, all);
+    else
+        fprintf(page->md, "- **Who wins.** Of %zu cell%s (", cells, plural(cells));
+    say_grid(page->md, g);
+    fputs(cells < all ? "). In these " : ") ", page->md);
+    for (size_t i = 0; i < n; i++) {
+        algorithm_label(w[i].algorithm, shows_library(page->data), label, sizeof label);
+        show_bytes(w[i].low, low, sizeof low);
+        show_bytes(w[i].high, high, sizeof high);
+        fprintf(page->md, "%s%s%s%s %s %zu (%s%s%s)", list_separator(i, n), i ? "" : "**", label,
+                i ? "" : "**", i ? "in" : "is fastest in", w[i].cells, low,
+                w[i].low == w[i].high ? "" : " to ", w[i].low == w[i].high ? "" : high);
+    }
+    fputs(".", page->md);
+    if (has_shapes(page->data, context, g))
+        fputs(" Several numbers of nodes have the same P; one of them stands for all here.",
+              page->md);
+    const size_t ties = count_ties(page->data, context, g);
+    if (ties)
+        fprintf(page->md,
+                " In %zu of them another algorithm is equally fast: it sends the same messages "
+                "under another name, or its time is equal to the last digit. Which of the two is "
+                "named there means nothing.",
+                ties);
+    if (sends_nothing(context, g->bytes[0]))
+        fputs(" Cells of 0\u00a0B are not counted, as nothing is sent there.", page->md);
+    fputs("\n", page->md);
+}
+
+/* ---- what selectors lose ---- */
+
+/* bad: cells that lose more than LOSS_PCT; close: where we measured, others in which the
+ * launches do not tell the choice from the best; unknown: those of which one launch says nothing,
+ * which count for nothing else. */
+struct loss {
+    size_t cells, bad, close, tied, unknown;
+    double sum, log_sum, worst;
+    const struct selection *at;
+};
+
+/* 1 when a loss is one: where we measured ourselves, an interval over launches says so. */
+static int is_known_loss(const struct report_data *d, const struct selection *c)
+{
+    return d->simulated || d->imported || c->tied == 0;
+}
+
+static struct loss find_loss(const struct report_data *d, const struct context *context,
+                             const char *selector, const char *purpose)
+{
+    struct loss l = { .worst = -INFINITY };
+    for (size_t i = 0; i < d->choices; i++) {
+        const struct selection *c = &d->choice[i];
+        if (!cell_in(&c->cell, context) || strcmp(c->name, selector) != 0 ||
+            strcmp(purpose_name(c->purpose), purpose) != 0 || !isfinite(c->degradation_pct))
+            continue;
+        if (c->tied == STAT_NA && !is_known_loss(d, c)) {
+            l.unknown++;
+            continue;
+        }
+        l.cells++;
+        const double pct = is_known_loss(d, c) ? c->degradation_pct : fmin(c->degradation_pct, 0);
+        l.sum += pct;
+        l.log_sum += log1p(pct / 100);
+        l.bad += c->degradation_pct > LOSS_PCT && is_known_loss(d, c);
+        l.close += c->degradation_pct > LOSS_PCT && !is_known_loss(d, c);
+        l.tied += c->tied == 1;
+        if (c->degradation_pct > l.worst && (is_known_loss(d, c) || c->degradation_pct <= 0)) {
+            l.worst = c->degradation_pct;
+            l.at = c;
+        }
+    }
+    return l;
+}
+
+static double mean_of(const struct loss *l)
+{
+    return l->sum / (double)l->cells;
+}
+
+static double geometric_mean_of(const struct loss *l)
+{
+    return 100 * expm1(l->log_sum / (double)l->cells);
+}
+
+/* "loses 12 % on average (geometric mean 9.1 %)" */
+static void say_means(FILE *md, const struct loss *l)
+{
+    char mean[32], geometric[32];
+    const int gains = mean_of(l) < -0.05; /* takes less time than the best candidate */
+    fprintf(md, "%s %s on average (geometric mean %s)", gains ? "gains" : "loses",
+            show_pct(gains ? -mean_of(l) : mean_of(l), mean, sizeof mean),
+            show_pct(gains ? -geometric_mean_of(l) : geometric_mean_of(l), geometric,
+                     sizeof geometric));
+}
+
+static void say_where(FILE *md, const struct selection *c)
+{
+    char bytes[32];
+    fprintf(md, "P\u00a0=\u00a0%d, %s", c->cell.procs,
+            show_bytes(c->cell.bytes, bytes, sizeof bytes));
+}
+
+/* "P = 80: 8 KiB, 512 KiB to 4 MiB; P = 100: ..." of the cells where the loss is above the limit.
+ */
+static void list_bad(FILE *md, const struct report_data *d, const struct context *context,
+                     const struct grid *g, const char *selector)
+{
+    char low[32], high[32];
+    int row = 0;
+    for (size_t p = 0; p < g->n_procs; p++) {
+        int some = 0;
+        for (size_t b = 0; b < g->n_bytes; b++) {
+            size_t first = b;
+            const struct selection *c;
+            while (b < g->n_bytes &&
+                   (c = grid_cell(d, context, g, g->procs[p], g->bytes[b], selector)) &&
+                   c->degradation_pct > LOSS_PCT && is_known_loss(d, c))
+                b++;
+            if (b == first)
+                continue;
+            if (!some++)
+                fprintf(md, "%sP\u00a0=\u00a0%d: ", row++ ? "; " : "", g->procs[p]);
+            else
+                fputs(", ", md);
+            show_bytes(g->bytes[first], low, sizeof low);
+            show_bytes(g->bytes[b - 1], high, sizeof high);
+            fprintf(md, "%s%s%s", low, first + 1 == b ? "" : " to ", first + 1 == b ? "" : high);
+        }
+    }
+}
+
+/* "; at worst it loses 30 % (P = 8, 64 KiB: binary where binomial is best)" */
+static void say_worst(FILE *md, const struct report_data *d, const struct loss *l)
+{
+    char worst[32], label[128], best[128];
+    if (l->worst <= 0.05)
+        return;
+    fprintf(md, "; at worst it loses %s (", show_pct(l->worst, worst, sizeof worst));
+    say_where(md, l->at);
+    fprintf(md, ": %s where %s is best)",
+            algorithm_label(ran_at(d, &l->at->cell, &l->at->chosen), shows_library(d), label,
+                            sizeof label),
+            algorithm_label(l->at->best.algorithm, shows_library(d), best, sizeof best));
+}
+
+/* In how many cells it loses much, where, and in how many of them the samples do not tell. */
+static void say_bad(FILE *md, const struct report_data *d, const struct context *context,
+                    const struct grid *g, const char *selector, const struct loss *l)
+{
+    if (l->bad == l->cells) {
+        fprintf(md, " More than %d\u00a0%% are lost in every cell", LOSS_PCT);
+    } else {
+        fprintf(md, " More than %d\u00a0%% are lost in %zu", LOSS_PCT, l->bad);
+        if (g->n_procs <= MOST_LISTED && !has_shapes(d, context, g)) {
+            fputs(": ", md);
+            list_bad(md, d, context, g, selector);
+        }
+    }
+    fputs(".", md);
+}
+
+static const char sim_default_path[] = "study/settings/candidates/sim_default/value";
+
+/* 1 where the library did not run, and the rule that stands for it does not know the collective. */
+static int lacks_decision(const struct report_data *d, const char *collective)
+{
+    const char *rule = manifest_text(d, sim_default_path);
+    return d->simulated && *rule && strcmp(rule, "none") != 0 && !decision_known(rule, collective);
+}
+
+static void say_selector(struct page *page, const struct context *context, const struct grid *g,
+                         const char *selector, const char *title, const char *subject)
+{
+    const struct report_data *d = page->data;
+    struct loss l = find_loss(d, context, selector, "study");
+    fprintf(page->md, "- **%s** ", title);
+    if (!l.cells && l.unknown) {
+        fprintf(page->md,
+                "Not known: of %zu cell%s only one launch says what it loses, and the next may say "
+                "something else.\n",
+                l.unknown, plural(l.unknown));
+        return;
+    }
+    if (!l.cells && strcmp(selector, "default") == 0 && lacks_decision(d, context->collective)) {
+        fprintf(page->md, "There is none: %s has no decision function for %s.\n",
+                manifest_text(d, sim_default_path), context->collective);
+        return;
+    }
+    if (!l.cells) {
+        fputs("No cell of the study was decided by it.\n", page->md);
+        return;
+    }
+    const size_t unknown = cells_unknown(d, context, selector, "study");
+    if (unknown)
+        fprintf(page->md,
+                "In %zu of %zu cells its choice was not measured, so that its loss there is not "
+                "known. In the other %zu: ",
+                unknown, unknown + l.cells, l.cells);
+    fprintf(page->md, "%s ", subject);
+    say_means(page->md, &l);
+    say_worst(page->md, d, &l);
+    if (l.tied)
+        fprintf(page->md, ". It is the best one, or not to be told from it, in %zu of %zu cells.",
+                l.tied, l.cells);
+    else
+        fprintf(page->md, ". It is the best one in none of %zu cells.", l.cells);
+    if (l.bad)
+        say_bad(page->md, d, context, g, selector, &l);
+    if (l.close)
+        fprintf(page->md,
+                " In %zu cell%s it took more than %d\u00a0%% longer, but the launches do not "
+                "tell it from the best.",
+                l.close, plural(l.close), LOSS_PCT);
+    if (l.unknown)
+        fprintf(page->md, " Of %zu more one launch says nothing.", l.unknown);
+    fputs("\n", page->md);
+}
+
+/* What a selector loses at points that no fit has seen. */
+static void say_held_out(struct page *page, const struct context *context,
+                         const struct model *model)
+{
+    static const char *const purposes[] = { "held_bytes", "held_procs", "held_root" };
+    char worst[32];
+    size_t said = 0;
+    for (size_t k = 0; k < sizeof purposes / sizeof *purposes; k++) {
+        const struct loss l = find_loss(page->data, context, model->name, purposes[k]);
+        if (!l.cells)
+            continue;
+        if (!said++)
+            fprintf(page->md, "- **Held out.** In cells that no fit has seen, the %s",
+                    model_label(model));
+        fprintf(page->md, "%s ", said > 1 ? ";" : "");
+        say_means(page->md, &l);
+        fprintf(page->md, " at %s", purpose_label(purposes[k]));
+        if (l.worst > 0.05) {
+            fprintf(page->md, ", at worst %s (", show_pct(l.worst, worst, sizeof worst));
+            say_where(page->md, l.at);
+            fputc(')', page->md);
+        }
+    }
+    fputs(said ? ".\n" : "", page->md);
+}
+
+static void say_model(struct page *page, const struct context *context, const struct grid *g,
+                      const struct model *model)
+{
+    char title[128];
+    snprintf(title, sizeof title, "The %s%s.", model_label(model),
+             model->in_sample ? " (fitted to the times of these very cells)" : "");
+    say_selector(page, context, g, model->name, title, "Its choice");
+}
+
+/* The other models in one sentence. */
+static void say_other_models(struct page *page, const struct context *context,
+                             const struct model *shown)
+{
+    char mean[32], geometric[32];
+    size_t said = 0;
+    for (size_t i = 0; models[i]; i++) {
+        const struct model *m = models[i];
+        if (m->only_predicts || m == shown)
+            continue;
+        const struct loss l = find_loss(page->data, context, m->name, "study");
+        if (!l.cells)
+            continue;
+        fprintf(page->md, "%s%s%s %s (%s)",
+                said ? "; "
+                     : "- **Other models** lose on average, and in parentheses by the geometric "
+                       "mean: ",
+                model_label(m), m->in_sample ? ", fitted to the times of these very cells," : "",
+                show_pct(mean_of(&l), mean, sizeof mean),
+                show_pct(geometric_mean_of(&l), geometric, sizeof geometric));
+        said++;
+    }
+    fputs(said ? ".\n" : "", page->md);
+}
+
+/* Core-seconds that a selector rests on, from degradation.csv; NaN: not known. */
+static double cost_of(const struct report_data *d, const struct context *context,
+                      const char *selector)
+{
+    for (size_t i = 0; i < d->degradations; i++)
+        if (strcmp(d->degradation[i].name, selector) == 0 &&
+            d->degradation[i].purpose == FOR_STUDY && degradation_in(&d->degradation[i], context))
+            return d->degradation[i].core_s;
+    return NAN;
+}
+
+static void say_cost(struct page *page, const struct context *context, const struct model *model)
+{
+    char all[48], needed[48];
+    const double best = cost_of(page->data, context, "best");
+    const double cost = cost_of(page->data, context, model->name);
+    if (!(best > 0) || !(cost > 0))
+        return;
+    const double times = best > cost ? best / cost : cost / best;
+    fprintf(page->md,
+            "- **What it cost to know.** Measuring every candidate in every cell took %s%s. The "
+            "measurements that the %s needs took %s, ",
+            show_core_time(best, all, sizeof all),
+            strcmp(page->data->backend, "sim") == 0    ? " of simulated time"
+            : strcmp(page->data->backend, "walk") == 0 ? " of walked time"
+                                                       : "",
+            model_label(model), show_core_time(cost, needed, sizeof needed));
+    if (times < 1.1)
+        fputs("about as much.\n", page->md);
+    else
+        fprintf(page->md, "%.2g times %s.\n", times, best > cost ? "less" : "as much");
+}
+
+/* Ratios of the collectives' times to those of a simulation, ascending. */
+static size_t find_ratios(const struct report_data *d, const struct context *context, double *ratio)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->n_compared; i++) {
+        const struct compared *c = &d->compared[i];
+        if (c->ratio > 0 && c->point.experiment == EXP_TIME && c->point.purpose != FOR_FIT &&
+            cell_in(&c->point.cell, context) && strcmp(c->against_backend, "sim") == 0)
+            ratio[n++] = c->ratio;
+    }
+    stats_sort(ratio, n);
+    return n;
+}
+
+static void say_simulation(struct page *page, const struct context *context)
+{
+    const struct report_data *d = page->data;
+    double *ratio = memory_zeros(d->n_compared + 1, sizeof *ratio);
+    size_t n = ratio ? find_ratios(d, context, ratio) : 0;
+    if (n)
+        fprintf(page->md,
+                "- **Against the simulation.** In the median of %zu points the time is %.2f times "
+                "the simulated one, in four of five points between %.2f and %.2f times "
+                "([more](#against)).",
+                n, stats_quantile(ratio, n, 0.5), stats_quantile(ratio, n, 0.1),
+                stats_quantile(ratio, n, 0.9));
+    if (n)
+        fputc('\n', page->md);
+    free(ratio);
+}
+
+/* ---- what to be careful about ---- */
+
+static void say_cautions(struct page *page, const struct context *context)
+{
+    const struct report_data *d = page->data;
+    size_t unidentified = 0, negative = 0, fits = 0, over = 0, drift = 0;
+    for (size_t i = 0; i < d->hockneys; i++) {
+        const struct hockney *r = &d->hockney[i];
+        if (!fit_in(r->collective, r->mpi, r->mapping, context))
+            continue;
+        fits++;
+        unidentified += r->status == FIT_ALPHA_UNIDENTIFIED || r->status == FIT_BETA_UNIDENTIFIED;
+        negative += r->status == FIT_BETA_NEGATIVE;
+    }
+    for (size_t i = 0; i < d->results; i++) {
+        if (!cell_in(&d->result[i].point.cell, context))
+            continue;
+        over += oversubscribed(d, &d->result[i].point.cell);
+        drift += d->result[i].drift == 1;
+    }
+    if (!unidentified && !negative && !over && !drift)
+        return;
+    fputs("- **With care.**", page->md);
+    if (unidentified)
+        fprintf(page->md,
+                " In %zu of %zu fits the interval of α or β spans 0: it cannot be told from zero.",
+                unidentified, fits);
+    if (negative)
+        fprintf(page->md,
+                " In %zu of %zu fits β is negative, which cannot be: nothing is predicted by them.",
+                negative, fits);
+    if (over)
+        fprintf(page->md,
+                " %zu points ran with more ranks than %s %d cores; they are marked "
+                "oversubscribed.",
+                over, strcmp(d->backend, "local") == 0 ? "the machine’s" : "a node’s", d->cores);
+    if (drift)
+        fprintf(page->md, " The machine drifted during the launches of %zu points.", drift);
+    fputs("\n", page->md);
+}
+
+static void write_section(struct page *page)
+{
+    const struct report_data *d = page->data;
+    overview_put(page);
+    for (size_t i = 0; i < d->contexts; i++) {
+        const struct context *context = &d->context[i];
+        struct grid g;
+        grid_find(d, context, "study", &g);
+        scope_heading(page, context, "Summary: ");
+        if (!g.n_procs || !g.n_bytes) {
+            fputs("\nNothing was decided yet: `selection.csv` has no cell of the study.\n",
+                  page->md);
+            continue;
+        }
+        fputc('\n', page->md);
+        say_winners(page, context, &g);
+        say_selector(page, context, &g, "default", "The default.", "The library’s own choice");
+        const struct model *model = main_model(d, context);
+        if (model) {
+            say_model(page, context, &g, model);
+            say_held_out(page, context, model);
+            say_other_models(page, context, model);
+            say_cost(page, context, model);
+        }
+        say_simulation(page, context);
+        say_cautions(page, context);
+    }
+    if (!d->contexts && d->imported)
+        fputs("\nThere is nothing to choose from: no algorithm but the library’s default was "
+              "measured.\n",
+              page->md);
+    else if (!d->contexts)
+        fputs("\nNothing can be compared: `points.csv` has no candidate of the study’s grid.\n",
+              page->md);
+}
+
+const struct section section_losses = {
+    .name = "losses",
+    .title = "What the default loses",
+    .write = write_section,
+};

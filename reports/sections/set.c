@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What to set: by processes and message size what gains over the library's default, in the
+ * library's own names and numbers, as `collsel export` writes it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/tuning.h"
+#include "harness/base/array.h"
+#include "harness/study/libraries/natives.h"
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+enum { MOST_COLUMNS = 10, MARGIN_PCT = 3 };
+
+/* Sizes in which nothing changes from the one before are one column. */
+struct column {
+    size_t first, last; /* of the grid's bytes */
+};
+
+struct shown {
+    struct page *page;
+    const struct rules_reader *reader;
+    const struct tuning *tuning;
+    const struct tuning_cell *cell; /* of the collective: by processes, then bytes */
+    const struct rules_grid *grid;
+    const struct context *context;
+};
+
+static const struct tuning_cell *cell_at(const struct shown *v, size_t p, size_t b)
+{
+    return &v->cell[p * v->grid->n_bytes + b];
+}
+
+/* The library's number of what a cell takes. */
+static int number_of(const struct shown *v, const struct candidate *take)
+{
+    const struct native *n = native_find(v->reader->library, v->context->collective,
+                                         algorithm_base_name(take->algorithm));
+    return n ? n->id : 0;
+}
+
+/* ---- the table of processes and sizes ---- */
+
+static int same_choice(const struct tuning_cell *a, const struct tuning_cell *b)
+{
+    return a->verdict == b->verdict &&
+           (a->verdict != TUNING_CHOSEN || candidate_compare(&a->take, &b->take) == 0);
+}
+
+static int same_column(const struct shown *v, size_t a, size_t b)
+{
+    for (size_t p = 0; p < v->grid->n_procs; p++)
+        if (!same_choice(cell_at(v, p, a), cell_at(v, p, b)))
+            return 0;
+    return 1;
+}
+
+static size_t find_columns(const struct shown *v, struct column **columns)
+{
+    size_t n = 0;
+    *columns = NULL;
+    for (size_t b = 0; b < v->grid->n_bytes; b++)
+        if (b && same_column(v, b - 1, b))
+            (*columns)[n - 1].last = b;
+        else
+            *(struct column *)array_add(columns, &n) = (struct column){ b, b };
+    return n;
+}
+
+static void add_columns(struct table *t, const struct shown *v, const struct column *columns,
+                        size_t n)
+{
+    char title[80], key[64], low[32], high[32];
+    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t first = v->grid->bytes[columns[i].first],
+                       last = v->grid->bytes[columns[i].last];
+        show_bytes(first, low, sizeof low);
+        show_bytes(last, high, sizeof high);
+        snprintf(title, sizeof title, "%s%s%s", low, first == last ? "" : " to ",
+                 first == last ? "" : high);
+        snprintf(key, sizeof key, "from_%llu", (unsigned long long)first);
+        table_column(t, key, "message size", title, ALIGN_LEFT);
+    }
+}
+
+/* "ring 4, 64 KiB: +12 to +45 %" over the sizes of a column; "default" where that stays. */
+static void put_cell(struct table *t, const struct shown *v, size_t p, const struct column *c)
+{
+    const struct tuning_cell *cell = cell_at(v, p, c->first);
+    double least = INFINITY, most = -INFINITY;
+    char label[160], gain[64];
+    for (size_t b = c->first; b <= c->last; b++) {
+        least = fmin(least, cell_at(v, p, b)->gain_pct);
+        most = fmax(most, cell_at(v, p, b)->gain_pct);
+    }
+    if (cell->verdict != TUNING_CHOSEN) {
+        static const char *const words[] = { "", "default", "default ~", "default ?" };
+        table_text(t, words[cell->verdict]);
+        return;
+    }
+    snprintf(gain, sizeof gain, most - least < 1 ? "+%.0f\u00a0%%" : "+%.0f to +%.0f\u00a0%%",
+             least, most);
+    table_cell(t, cell->take.algorithm, "%s (%d): %s",
+               candidate_label(&cell->take, 0, label, sizeof label), number_of(v, &cell->take),
+               gain);
+    table_mark(t, MARK_BEST);
+}
+
+static void put_matrix(const struct shown *v)
+{
+    struct column *columns;
+    const size_t n = find_columns(v, &columns);
+    struct table *t = scoped_table(v->page, v->context, "set", "What to set");
+    add_columns(t, v, columns, n);
+    for (size_t p = 0; p < v->grid->n_procs; p++) {
+        table_number(t, (double)v->grid->procs[p], 0);
+        for (size_t i = 0; i < n; i++)
+            put_cell(t, v, p, &columns[i]);
+    }
+    table_note(t,
+               "Behind an algorithm its number in the library, then by how much longer the default "
+               "takes; sizes with the same choices are one column. default: nothing is faster, or "
+               "can be told from it; ~: something is, but maybe by less than %d %%; ?: how certain "
+               "a gain is, or what the default takes, is not known.",
+               MARGIN_PCT);
+    if (n > MOST_COLUMNS)
+        table_fold(t);
+    page_table(v->page, t);
+    free(columns);
+}
+
+/* ---- every cell ---- */
+
+static void put_cells(const struct shown *v)
+{
+    static const char *const words[] = { "set", "default", "default: within the margin",
+                                         "default: not known" };
+    struct table *t = scoped_table(v->page, v->context, "set-cells", "What to set, cell by cell");
+    char label[160];
+    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
+    table_column(t, "bytes", NULL, "message size", ALIGN_RIGHT);
+    table_column(t, "verdict", NULL, "", ALIGN_LEFT);
+    table_column(t, "algorithm", "the fastest of the library's own", "algorithm", ALIGN_LEFT);
+    table_column(t, "id", "the fastest of the library's own", "number", ALIGN_RIGHT);
+    table_column(t, "gain_pct", "the default takes longer by", "", ALIGN_RIGHT);
+    table_column(t, "low_pct", "the default takes longer by", "from", ALIGN_RIGHT);
+    table_column(t, "high_pct", "the default takes longer by", "to", ALIGN_RIGHT);
+    for (size_t i = 0; i < v->grid->n_procs * v->grid->n_bytes; i++) {
+        const struct tuning_cell *c = &v->cell[i];
+        table_number(t, c->procs, 0);
+        table_bytes(t, c->bytes);
+        table_text(t, words[c->verdict]);
+        table_cell(t, c->take.algorithm, "%s", candidate_label(&c->take, 0, label, sizeof label));
+        table_number(t, number_of(v, &c->take), 0);
+        table_pct(t, c->gain_pct);
+        table_pct(t, c->low_pct);
+        table_pct(t, c->high_pct);
+    }
+    table_note(t, "From and to: ends of the 95 %% interval; none in a simulation, whose times are "
+                  "certain, and where there was one launch or run.");
+    table_fold(t);
+    page_table(v->page, t);
+}
+
+/* ---- the section ---- */
+
+/* The reader of the release whose times these are; of a simulation the one that its default is of.
+ * NULL: nobody here knows the files of that library. */
+static const struct rules_reader *find_reader(const struct facts *facts, const char *mpi)
+{
+    if (!facts->simulated)
+        return rules_reader_of(mpi, facts_version(facts, mpi));
+    return strncmp(facts->sim_default, "openmpi", strlen("openmpi")) == 0
+               ? rules_reader_find("openmpi-4.1")
+               : NULL;
+}
+
+static void say_file(struct page *page, const struct rules_reader *reader, const char *mapping,
+                     const struct tuning *t)
+{
+    const struct report_data *d = page->data;
+    char command[600];
+    fprintf(
+        page->md,
+        "\nIn %zu of %zu cells something gains more than %d\u00a0%% over the library's default, "
+        "at the lower end of its interval. The default stays in %zu, where nothing is faster or "
+        "can be told from it",
+        t->chosen, t->cells, MARGIN_PCT, t->best);
+    if (t->margin)
+        fprintf(page->md, "; in %zu, where the gain may be less", t->margin);
+    if (t->unknown)
+        fprintf(page->md, "; in %zu, where a gain, or how certain it is, is not known", t->unknown);
+    fputs(".\n\n", page->md);
+    if (!t->chosen) {
+        fputs("There is nothing to set.\n", page->md);
+        return;
+    }
+    snprintf(command, sizeof command,
+             "collsel export --cluster %s --%s %s%s --mapping %s --library %s --output %s.rules",
+             d->cluster, d->imported ? "dataset" : "study", d->study,
+             d->simulated ? strcmp(d->backend, "walk") == 0 ? " --backend walk" : " --backend sim"
+                          : "",
+             mapping, reader->name, d->cluster);
+    fputs("The file that the library loads, and its head how: ", page->md);
+    escape_code(page->md, command);
+    fputs(". Rules see processes and bytes, not where the ranks are; what no rule can say is left "
+          "out there, and told.\n",
+          page->md);
+}
+
+static void put_context(struct shown *v)
+{
+    const struct tuning_cell *cell = v->tuning->cell;
+    for (size_t i = 0; i < v->tuning->choices.n; i++) {
+        v->grid = &v->tuning->choices.grid[i];
+        v->cell = cell;
+        cell += v->grid->n_procs * v->grid->n_bytes;
+        for (size_t k = 0; k < v->page->data->contexts; k++) {
+            v->context = &v->page->data->context[k];
+            if (strcmp(v->context->collective, v->grid->collective) != 0 ||
+                strcmp(v->context->mapping, v->tuning->mapping) != 0 ||
+                strcmp(v->context->mpi, v->tuning->mpi) != 0)
+                continue;
+            scope_heading(v->page, v->context, "What to set: ");
+            put_matrix(v);
+            put_cells(v);
+        }
+    }
+}
+
+/* All collectives of a library and a mapping. */
+static void put_library(struct page *page, const struct facts *facts, const struct context *context)
+{
+    struct tuning t;
+    const struct tuning_question question = { .reader = find_reader(facts, context->mpi),
+                                              .mapping = context->mapping,
+                                              .margin_pct = MARGIN_PCT };
+    struct err err = { 0 };
+    struct shown v = { .page = page, .reader = question.reader, .tuning = &t };
+    if (!question.reader)
+        return;
+    if (tuning_of_results(page->data->dir, &question, &t, &err) < 0) {
+        fputs("\nNo rules: ", page->md);
+        escape_markdown(page->md, err.text);
+        fputs(".\n", page->md);
+        return;
+    }
+    say_file(page, question.reader, context->mapping, &t);
+    put_context(&v);
+    tuning_clear(&t);
+}
+
+static int applies(const struct report_data *d)
+{
+    struct facts facts;
+    if (facts_read(d->dir, &facts, NULL) < 0)
+        return 0;
+    for (size_t i = 0; i < d->contexts; i++)
+        if (find_reader(&facts, d->context[i].mpi))
+            return 1;
+    return 0;
+}
+
+/* 1 when an earlier context has the same library and mapping. */
+static int is_done(const struct report_data *d, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(d->context[k].mpi, d->context[i].mpi) == 0 &&
+            strcmp(d->context[k].mapping, d->context[i].mapping) == 0)
+            return 1;
+    return 0;
+}
+
+static void write_section(struct page *page)
+{
+    struct facts facts;
+    if (facts_read(page->data->dir, &facts, &page->err) < 0) {
+        page->failed = 1;
+        return;
+    }
+    for (size_t i = 0; i < page->data->contexts; i++)
+        if (!is_done(page->data, i))
+            put_library(page, &facts, &page->data->context[i]);
+}
+
+const struct section section_set = {
+    .name = "set",
+    .title = "What to set",
+    .applies = applies,
+    .write = write_section,
+};

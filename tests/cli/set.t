@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The page's first table says what to set, and that is what the exported file makes the library run.
+. tests/cli/run.sh
+mkdir "$dir/clusters"
+cp -r clusters/presets clusters/studies "$dir/clusters/"
+on() { run "$@" --clusters "$dir/clusters" --cluster mine --study tune --backend walk --results "$dir/r"; }
+run new-cluster mine --clusters "$dir/clusters" --nodes 3 --sockets 2 --cores 2 --threads 1 --link edr
+is 0 $status "a cluster"
+on report -q
+is 0 $status "its page"
+there=$dir/r/mine/tune-walk/report
+sections=$(grep '^## ' "$there/page.md" | head -3 | sed 's/ {.*//; s/^## //' | tr '\n' ';')
+is "Summary;What to set;What the default loses;" "$sections" "begins with what to set"
+on export --library openmpi-4.1 --output "$dir/rules"
+is 0 $status "the file is written"
+told=$(grep -c '^left to the default: ' "$dir/err")
+cells=$(sed -n 's/^# in \([0-9]*\) of \([0-9]*\) cells .*/\1 of \2/p' "$dir/rules")
+holds "${cells%% *} > 0" "something is to be set"
+says "In $cells cells something gains more than" "$there/page.md" "the page counts as many cells as the file: $cells"
+says '`collsel export --cluster mine --study tune --backend walk --mapping core --library openmpi-4.1' "$there/page.md" "and has the command"
+
+# Each cell's number, as the page has it and as the library's reader would choose.
+wrong='' n=0
+for c in allgather allreduce alltoall bcast reduce; do
+    procs=$(awk -F, 'NR > 1 { print $1 }' "$there/tables/set-cells-$c-walk-core.csv" | sort -nu | paste -sd, -)
+    bytes=$(awk -F, 'NR > 1 { print $2 }' "$there/tables/set-cells-$c-walk-core.csv" | sort -nu | paste -sd, -)
+    run rules "$dir/rules" --library openmpi-4.1 --collective $c -p "$procs" -m "$bytes" --json
+    perl -MJSON::PP -0777 -ne 'print join(",", $_->{procs}, $_->{bytes}, $_->{outcome} eq "rule" ? $_->{id} : 0), "\n" for @{decode_json($_)->{answers}}' \
+        "$dir/out" | sort >"$dir/read"
+    awk -F, 'NR > 1 { print $1 "," $2 "," ($3 == "set" ? $5 : 0) }' "$there/tables/set-cells-$c-walk-core.csv" | sort >"$dir/page"
+    n=$((n + $(wc -l <"$dir/page")))
+    wrong="$wrong$(diff "$dir/page" "$dir/read" | sed "s/^/$c /")"
+done
+holds "$n >= 100" "many cells: $n"
+is "$told" "$(printf '%s' "$wrong" | grep -c ' < ')" "what the page says is what the library reads, but for the $told choices that were told as left out"
+is 0 "$(printf '%s' "$wrong" | grep ' > ' | grep -vc ',0$')" "which stay the library's own"
+tap_done
