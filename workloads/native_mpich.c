@@ -12,6 +12,7 @@
 #include "workloads/native.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,41 +163,31 @@ static void variable_name(const char *collective, char *buf, size_t size)
 
 /* ---- what a variable takes, by its description: "name   - meaning", one after the other in the
  * order of their values. MPICH 4.0.2 loses the ends of lines, so that a name may stand right behind
- * the meaning before it. ---- */
+ * the meaning before it, and a meaning may have a dash of its own. But all dashes behind names
+ * stand in one column of their lines: name and blanks are as wide for each of them, except the
+ * first, "auto". ---- */
 
 struct listed {
     int n;
     char name[MOST_VALUES][NAME_SIZE];
 };
 
+/* What stands before a " - ". */
+struct entry {
+    const char *end; /* of the word */
+    size_t word, blanks;
+};
+
 /* The known name that a word ends with, the longest of them; NULL: none. */
-static const char *known_end(const char *word, size_t len, const char *const *names)
+static const char *known_end(const struct entry *e, const char *const *names)
 {
     const char *found = NULL;
     for (; *names; names++) {
         const size_t n = strlen(*names);
-        if (n <= len && memcmp(word + len - n, *names, n) == 0 && (!found || n > strlen(found)))
+        if (n <= e->word && memcmp(e->end - n, *names, n) == 0 && (!found || n > strlen(found)))
             found = *names;
     }
     return found;
-}
-
-/* One that nobody here knows: what is left of the word behind the meaning that ends in it, where
- * that can be told. */
-static void name_stranger(const char *word, size_t len, int value, char name[NAME_SIZE])
-{
-    static const char before[] = "algorithm";
-    const size_t skip =
-        len > strlen(before) && memcmp(word, before, strlen(before)) == 0 ? strlen(before) : 0;
-    size_t plain = 0;
-    while (skip + plain < len &&
-           (islower((unsigned char)word[skip + plain]) ||
-            isdigit((unsigned char)word[skip + plain]) || word[skip + plain] == '_'))
-        plain++;
-    if (skip + plain == len)
-        snprintf(name, NAME_SIZE, "%.*s", (int)plain, word + skip);
-    else
-        snprintf(name, NAME_SIZE, "value_%d", value);
 }
 
 static int is_word(char c)
@@ -204,34 +195,61 @@ static int is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Adds what stands before a " -" of the text. */
-static void add_listed(struct listed *all, const char *text, const char *dash,
+/* The next one from *at on, which goes behind it; 0: there are no more. */
+static int next_entry(const char *text, const char **at, struct entry *e)
+{
+    const char *dash = strstr(*at, " - ");
+    if (!dash)
+        return 0;
+    *at = dash + 3;
+    for (e->end = dash; e->end > text && e->end[-1] == ' ';)
+        e->end--;
+    e->blanks = (size_t)(dash + 1 - e->end);
+    for (e->word = 0; e->end - e->word > text && is_word(e->end[-1 - (ptrdiff_t)e->word]);)
+        e->word++;
+    return 1;
+}
+
+/* How wide names are with the blanks behind them: what most known names say; 0: none does. */
+static size_t width_of_names(const char *text, const char *const *names)
+{
+    enum { MOST_WIDE = 128 };
+    int seen[MOST_WIDE] = { 0 };
+    size_t width = 0;
+    struct entry e;
+    for (const char *at = text; next_entry(text, &at, &e);) {
+        const char *known = known_end(&e, names);
+        const size_t wide = known && strcmp(known, "auto") != 0 ? strlen(known) + e.blanks : 0;
+        if (wide && wide < MOST_WIDE && ++seen[wide] > seen[width])
+            width = wide;
+    }
+    return width;
+}
+
+/* Adds the name of an entry, where it is one: the first is "auto". */
+static void add_listed(struct listed *all, const struct entry *e, size_t width,
                        const char *const *names)
 {
-    const char *end = dash, *word;
-    while (end > text && end[-1] == ' ')
-        end--;
-    for (word = end; word > text && is_word(word[-1]);)
-        word--;
-    if (word == end || end == dash || all->n == MOST_VALUES)
+    const char *known = known_end(e, names);
+    size_t n = width > e->blanks ? width - e->blanks : 0;
+    if (all->n == 0 && known && strcmp(known, "auto") == 0)
+        n = strlen(known);
+    if (n == 0 || n > e->word || all->n == MOST_VALUES)
         return;
-    const char *known = known_end(word, (size_t)(end - word), names);
-    if (known)
-        snprintf(all->name[all->n], NAME_SIZE, "%s", known);
-    else
-        name_stranger(word, (size_t)(end - word), all->n, all->name[all->n]);
-    all->n++;
+    snprintf(all->name[all->n++], NAME_SIZE, "%.*s", (int)n, e->end - n);
 }
 
 static int list_values(const char *var, const char *const *names, struct listed *all,
                        struct err *err)
 {
     char text[4096];
+    struct entry e;
     *all = (struct listed){ 0 };
     if (tool_var_description(var, text, sizeof text, err) < 0)
         return -1;
-    for (const char *dash = text; (dash = strstr(dash, " - ")); dash += 3)
-        add_listed(all, text, dash + 1, names);
+    const size_t width = width_of_names(text, names);
+    for (const char *at = text; next_entry(text, &at, &e);)
+        add_listed(all, &e, width, names);
     return all->n ? 0 : err_set(err, "'%s' does not say what it takes", var);
 }
 

@@ -138,12 +138,12 @@ static struct closed_line for_the_next(const struct schedule *s, const struct ga
     return line;
 }
 
-/* What comes from below is combined into the result and into the sum. */
+/* What comes from below is combined into the result and, but for the last time, into the sum. */
 static struct closed_line result_and_sum(const struct schedule *s, const struct gamma *gamma)
 {
     (void)gamma;
     struct closed_line line = combined(s, ceil_log(2, s->procs));
-    line.c *= 2;
+    line.c = 2 * line.c - bytes_of(s);
     return line;
 }
 
@@ -201,15 +201,15 @@ const struct closed_form closed_combining[] = {
     { BOTH, "reduce_scatter_block", "circulant", HALVES, TRAEFF, halves },
 
     { BOTH, "scan", "linear", IN_TURN, "by hand", from_rank_to_rank },
-    { BOTH, "scan", "recursive_doubling", "L (alpha + m (beta + 2 delta))", "by hand",
+    { BOTH, "scan", "recursive_doubling", "L (alpha + m (beta + 2 delta)) - m delta", "by hand",
       result_and_sum },
-    { BOTH, "scan", "mpich_recursive_doubling", "L (alpha + m (beta + 2 delta))", "by hand",
-      result_and_sum },
+    { BOTH, "scan", "mpich_recursive_doubling", "L (alpha + m (beta + 2 delta)) - m delta",
+      "by hand", result_and_sum },
     { BOTH, "exscan", "linear", "(P - 1) (alpha + m beta) + (P - 2) m delta", "by hand",
       for_the_next },
-    { BOTH, "exscan", "recursive_doubling", "L (alpha + m (beta + 2 delta)) - m delta", "by hand",
+    { BOTH, "exscan", "recursive_doubling", "L (alpha + m (beta + 2 delta)) - 2 m delta", "by hand",
       later_result_and_sum },
-    { BOTH, "exscan", "mpich_recursive_doubling", "L (alpha + m (beta + 2 delta)) - m delta",
+    { BOTH, "exscan", "mpich_recursive_doubling", "L (alpha + m (beta + 2 delta)) - 2 m delta",
       "by hand", later_result_and_sum },
     { 0, NULL, NULL, NULL, NULL, NULL },
 };

@@ -98,6 +98,8 @@ END
     "$BUILD/mpich/measure" --list-natives >"$dir/listed"
     is 0 $? "what MPICH lists of itself"
     is "brucks nb pairwise pairwise_sendrecv_replace scattered" "$(sed -n 's/^alltoall //p' "$dir/listed" | xargs)" "... with words that stand right behind a meaning"
+    LD_PRELOAD=$(realpath "$BUILD/mpich/tests/listed.so") "$BUILD/mpich/measure" --list-natives >"$dir/listed"
+    is "nb smp made_up dissemination" "$(sed -n 's/^barrier //p' "$dir/listed" | xargs)" "... a dash within a meaning makes no algorithm, and one that nobody knows is there"
 else
     skip "no mpirun.mpich here" "MPICH"
 fi

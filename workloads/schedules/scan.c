@@ -10,27 +10,27 @@
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/steps.h"
 
-/* ---- linear: each rank waits for the one before, and sends the next what it has combined ---- */
+/* ---- linear: each rank waits for the one before, and sends the next what it has combined. Its own
+ * is copied while it waits ---- */
 
 static uint64_t linear_rounds(const struct schedule *s, int rank)
 {
     if (s->bytes == 0)
         return 0;
-    return 1 + (rank + 1 < s->procs);
+    return 1 + (uint64_t)(rank > 0) + (uint64_t)(rank + 1 < s->procs);
 }
 
 /* A rank that has one after it sends it what the scan's result is there. */
 static void linear_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    if (k == 1) {
-        round_send(out, BUF_RECV, 0, s->bytes, rank + 1);
-        return;
-    }
-    if (rank > 0)
+    if (k == 0) {
+        round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes);
+    } else if (k == 1 && rank > 0) {
         round_recv(out, BUF_TEMP, 0, s->bytes, rank - 1);
-    round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes);
-    if (rank > 0)
         round_reduce(out, BUF_RECV, 0, BUF_TEMP, 0, s->bytes);
+    } else {
+        round_send(out, BUF_RECV, 0, s->bytes, rank + 1);
+    }
 }
 
 static uint64_t linear_temp(const struct schedule *s, int rank)
@@ -74,7 +74,7 @@ static uint64_t ex_linear_temp(const struct schedule *s, int rank)
 /* ---- recursive doubling: at distance 1, 2, 4 … two ranks exchange what their groups have, which
  * makes the sum of both groups; what comes from a lower group goes into the result, too. Where what
  * comes from above stands behind the sum, that is combined into it, and the two halves of TEMP
- * change their parts. ---- */
+ * change their parts. After the last exchange nobody asks for the sum. ---- */
 
 struct doubling {
     const struct schedule *s;
@@ -98,10 +98,12 @@ static void add_to_result(struct doubling *d)
     round_reduce(d->steps.out, BUF_RECV, 0, BUF_TEMP, d->in, m);
 }
 
-static void combine_from_below(struct doubling *d)
+static void combine_from_below(struct doubling *d, int is_last)
 {
     const uint64_t m = d->s->bytes;
     add_to_result(d);
+    if (is_last)
+        return;
     if (d->has_own)
         round_copy(d->steps.out, BUF_TEMP, d->sum, BUF_SEND, 0, m);
     round_reduce(d->steps.out, BUF_TEMP, d->sum, BUF_TEMP, d->in, m);
@@ -115,7 +117,7 @@ static void combine_from_above(struct doubling *d)
         round_reduce(d->steps.out, BUF_TEMP, d->in, BUF_TEMP, d->sum, d->s->bytes);
 }
 
-static void exchange(struct doubling *d, int peer)
+static void exchange(struct doubling *d, int peer, int is_last)
 {
     const uint64_t m = d->s->bytes, in = d->in;
     if (steps_next(&d->steps, 0)) {
@@ -123,8 +125,8 @@ static void exchange(struct doubling *d, int peer)
         round_send(d->steps.out, d->has_own ? BUF_SEND : BUF_TEMP, d->has_own ? 0 : d->sum, m,
                    peer);
         if (peer < d->rank)
-            combine_from_below(d);
-        else
+            combine_from_below(d, is_last);
+        else if (!is_last)
             combine_from_above(d);
     }
     d->has_own = 0;
@@ -134,6 +136,15 @@ static void exchange(struct doubling *d, int peer)
         d->in = d->sum;
         d->sum = in;
     }
+}
+
+/* 1 where the rank exchanges at a larger distance, too. */
+static int has_further(const struct schedule *s, int rank, int distance)
+{
+    while ((distance *= 2) < s->procs)
+        if ((rank ^ distance) < s->procs)
+            return 1;
+    return 0;
 }
 
 static uint64_t doubling_walk(const struct schedule *s, int is_exclusive, int rank, uint64_t wanted,
@@ -149,7 +160,7 @@ static uint64_t doubling_walk(const struct schedule *s, int is_exclusive, int ra
         return 0;
     for (int distance = 1; distance < s->procs; distance *= 2)
         if ((rank ^ distance) < s->procs)
-            exchange(&d, rank ^ distance);
+            exchange(&d, rank ^ distance, !has_further(s, rank, distance));
     if (!is_exclusive && !d.has_result && steps_next(&d.steps, 0))
         round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes); /* nobody is below */
     return d.steps.n;
