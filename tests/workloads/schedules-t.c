@@ -270,11 +270,9 @@ static const struct {
       "C-1[0+12] | R1[12+8] S1[4+8] X-1[12+4] X-1[16+4] | R2[0+8] S2[12+4] | S1[0+8] X-1[0+4] "
       "| C-1[0+4]" },
     { "scan", "recursive_doubling", 3, 0, 5, 0, 0, 0,
-      "R1[5+5] S1[0+5] X-1[5+5] | R2[0+5] S2[5+5] X-1[0+5] | C-1[0+5]" },
-    { "scan", "recursive_doubling", 3, 0, 5, 0, 0, 1,
-      "R0[5+5] S0[0+5] C-1[0+5] X-1[0+5] C-1[0+5] X-1[0+5]" },
-    { "exscan", "recursive_doubling", 3, 0, 5, 0, 0, 2,
-      "R0[5+5] S0[0+5] C-1[0+5] C-1[0+5] X-1[0+5]" },
+      "R1[5+5] S1[0+5] X-1[5+5] | R2[0+5] S2[5+5] | C-1[0+5]" },
+    { "scan", "recursive_doubling", 3, 0, 5, 0, 0, 1, "R0[5+5] S0[0+5] C-1[0+5] X-1[0+5]" },
+    { "exscan", "recursive_doubling", 3, 0, 5, 0, 0, 2, "R0[5+5] S0[0+5] C-1[0+5]" },
 };
 
 static void check_cases(void)
