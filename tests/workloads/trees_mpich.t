@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC2154
+# Trees of conditions as MPICH 4.0 reads them: random ones, loaded by the library as it starts, run in each cell what collsel rules
+# says. What runs is told by its messages; where two algorithms send the same ones, nothing is. COLLSEL_LONG: many trees.
+. tests/workloads/lib.sh
+have mpirun.mpich || skip_all "no mpirun.mpich here"
+case $(mpichversion 2>/dev/null | sed -n 's/^MPICH Version:[^0-9]*//p') in
+4.0*) ;;
+*) skip_all "the MPICH here is not 4.0" ;;
+esac
+
+# tree SEED: a complete file. Algorithms that any number of ranks can run, below conditions on ranks and sizes.
+tree() {
+    perl -se '
+        srand $seed;
+        my %can = (bcast => "binomial scatter_recursive_doubling_allgather scatter_ring_allgather", allgather => "brucks ring",
+            allgatherv => "brucks ring", allreduce => "recursive_doubling reduce_scatter_allgather", reduce => "binomial reduce_scatter_gather",
+            alltoall => "brucks pairwise scattered", reduce_scatter => "pairwise recursive_halving recursive_doubling",
+            reduce_scatter_block => "pairwise recursive_halving recursive_doubling", gather => "binomial", scatter => "binomial",
+            scan => "recursive_doubling", exscan => "recursive_doubling", barrier => "dissemination", alltoallv => "scattered", alltoallw => "scattered");
+        my %inter = (bcast => "remote_send_local_bcast", allgather => "local_gather_remote_bcast", allgatherv => "remote_gather_local_bcast",
+            allreduce => "reduce_exchange_bcast", reduce => "local_reduce_remote_send", alltoall => "pairwise_exchange",
+            reduce_scatter => "remote_reduce_local_scatter", reduce_scatter_block => "remote_reduce_local_scatter", gather => "linear",
+            scatter => "linear", barrier => "bcast", alltoallv => "pairwise_exchange", alltoallw => "pairwise_exchange");
+        my %only = (gatherv => "allcomm_linear", scatterv => "allcomm_linear", ibarrier => "intra_sched_recursive_doubling",
+            iallreduce => "intra_sched_recursive_doubling", iallgather => "intra_sched_ring", iallgatherv => "intra_sched_ring",
+            ibcast => "intra_sched_binomial", ireduce => "intra_sched_binomial", ireduce_scatter => "intra_sched_recursive_doubling",
+            ireduce_scatter_block => "intra_sched_recursive_doubling", igather => "intra_sched_binomial", iscatter => "intra_sched_binomial",
+            igatherv => "allcomm_sched_linear", iscatterv => "allcomm_sched_linear", iexscan => "intra_sched_recursive_doubling",
+            iscan => "intra_sched_recursive_doubling", ialltoall => "intra_sched_pairwise", ialltoallv => "intra_sched_blocked",
+            ialltoallw => "intra_sched_blocked", map { ("neighbor_$_" => "allcomm_nb", "ineighbor_$_" => "allcomm_sched_linear") }
+                qw(allgather allgatherv alltoall alltoallv alltoallw));
+        my %size = (bcast => "avg_msg_size", allreduce => "count", reduce => "avg_msg_size", alltoall => "avg_msg_size");
+        my %sized = map { $_ => 1 } qw(bcast allreduce reduce alltoall allgather allgatherv reduce_scatter reduce_scatter_block);
+        sub leaf { my ($c, $a) = @_; return "{ \"algorithm=MPIR_\u${c}_$a\": {} }" }
+        sub any { my @a = split " ", $can{$_[0]}; return leaf $_[0], "intra_" . $a[rand @a] }
+        sub chain {
+            my $c = shift;
+            return any $c if !$sized{$c} || rand() < 0.2;
+            my $kind = $size{$c} && rand() < 0.5 ? $size{$c} : "total_msg_size";
+            my ($at, $text) = (0, "");
+            for (1 .. 1 + rand 3) {
+                $at += 1 + int rand $at * 8 + 300;
+                $text .= sprintf "\"%s%s%d\": %s,\n", $kind, rand() < 0.5 || $kind eq "count" ? "<=" : "<", $at, any $c;
+            }
+            return "{ $text\"$kind=any\": " . any($c) . " }";
+        }
+        sub sizes { # few elements want an algorithm that takes few
+            my $c = shift;
+            my $safe = $c eq "allreduce" ? "recursive_doubling" : $c eq "reduce" ? "binomial" : return chain($c);
+            my $rest = chain($c);
+            $rest = "{ \"count=any\": $rest }" if $rest =~ /^\{ "algorithm/;
+            return "{ \"count<pow2\": " . leaf($c, "intra_$safe") . ",\n" . substr($rest, 2);
+        }
+        sub ranks {
+            my $c = shift;
+            my $at = 2 + int rand 3;
+            my $way = rand;
+            return sizes $c if $way < 0.3;
+            return "{ \"comm_size=pow2\": " . sizes($c) . ",\n\"comm_size=any\": " . sizes($c) . " }" if $way < 0.6;
+            return "{ \"comm_size<" . ($way < 0.8 ? "=" : " ") . "$at\": " . sizes($c) . ",\n\"comm_size=any\": " . sizes($c) . " }";
+        }
+        my @all = map { "\"collective=$_\": { \"comm_type=intra\": " . ranks($_) . ",\n\"comm_type=inter\": " .
+            leaf($_, $inter{$_} ? "inter_$inter{$_}" : "intra_recursive_doubling") . " }" } sort keys %can;
+        push @all, map { "\"collective=$_\": " . leaf $_, $only{$_} } sort keys %only;
+        my $text = "{\n" . join(",\n", @all) . "\n}\n";
+        $text .= " " if length($text) % 4096 == 0;
+        print $text;
+    ' -- -seed="$1"
+}
+
+cells() {
+    for c in allgather allgatherv allreduce alltoall bcast reduce reduce_scatter reduce_scatter_block; do
+        for p in 3 4 5; do
+            for b in 16 400 16000; do
+                echo "time $p 0 $b mpich:default 0 0 0" | COLLECTIVE=$c points mpich 1 5 | sed 1d
+            done
+        done
+    done
+}
+{
+    echo | points mpich 1 5
+    cells
+} >"$dir/points.csv"
+
+wrong=0 told=0 files=0
+for ((seed = 1; seed <= ${COLLSEL_LONG:+30} + 3; seed++)); do
+    tree "$seed" >"$dir/tree.json"
+    "$collsel" rules "$dir/tree.json" --library mpich-4.0 >"$dir/lint" || { wrong=$((wrong + 1)); sed 's/^/# /' "$dir/lint"; continue; }
+    export MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$dir/tree.json
+    measure mpich 5 1 5 --min-reps 3 --max-reps 3 --budget 0.005 || { wrong=$((wrong + 1)); tail -3 "$dir/err" | sed "s/^/# tree $seed: /"; continue; }
+    unset MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE
+    files=$((files + 1))
+    # collective, ranks, bytes, and what ran where that can be told; the same as it is said
+    paste -d, <(sed 1d "$dir/points.csv") <(sed 1d "$dir/outcomes.csv") |
+        awk -F, '$22 ~ /^mpich:/ && $22 != "mpich:default" { sub("mpich:", "", $22); print $4, "P = " $9 ", " $11 " B: " $22 }' | sort >"$dir/ran"
+    for c in $(cut -d' ' -f1 "$dir/ran" | sort -u); do
+        "$collsel" rules "$dir/tree.json" --library mpich-4.0 --collective "$c" -p 3,4,5 -m 16,400,16000
+    done | grep -v '^ ' | sort >"$dir/said"
+    comm -23 "$dir/ran" "$dir/said" | sed "s/^/# tree $seed ran: /" | tee "$dir/differ"
+    told=$((told + $(wc -l <"$dir/ran")))
+    wrong=$((wrong + $(wc -l <"$dir/differ")))
+done
+holds "$files >= 3" "$files random trees are loaded"
+holds "$told > 30 * $files" "in $told cells the messages tell what ran"
+is 0 $wrong "which is what the reader says"
+tap_done
