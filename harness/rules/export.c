@@ -112,8 +112,8 @@ static int rule_of(const struct choosing *c, const struct candidate *take, const
     if (!holds(c, s, native, row)) {
         row->fanout = row->segment_bytes = 0;
         return leave(c, "instead", s, name,
-                     "for some of these processes, or of elements of up to 16 bytes, something "
-                     "else would run, or nothing");
+                     "among some of these processes, or of elements of 16 bytes, something else "
+                     "would run");
     }
     row->id = native->id;
     return 1;

@@ -8,6 +8,7 @@
 #include "harness/rules/table.h"
 #include "harness/rules/units.h"
 #include "harness/study/libraries/natives.h"
+#include "workloads/schedules/collectives.h"
 
 static const struct native *native_of(const struct rules *r, const char *collective, long id)
 {
@@ -29,7 +30,8 @@ static uint64_t first_size(const struct rules_block *b, enum rules_unit unit, ui
 {
     uint64_t best = UINT64_MAX;
     const int64_t from = b->least < 2 ? 2 : b->least;
-    if (unit != UNIT_TOTAL)
+    const struct collective *c = collective_find(b->collective);
+    if (unit != UNIT_TOTAL || (c && c->uneven)) /* blocks of no bytes may be among them */
         return least;
     for (int64_t p = from; p <= b->most && p - from <= 4096; p++) {
         const uint64_t each = least ? (least + (uint64_t)p - 1) / (uint64_t)p : 1;
@@ -202,7 +204,7 @@ static void lint_row(struct rules *r, const struct rules_block *b, const struct 
 {
     const struct native *native = native_of(r, b->collective, row->id);
     lint_dead_row(r, b, row, unit);
-    if (row > b->row && same_choice(row, row - 1) && row->least > row[-1].least)
+    if (row > b->row && same_choice(row, row - 1) && row->least == row[-1].most + 1)
         rules_find(&r->found, RULES_NOTE, "repeats", row->line,
                    "the same choice as on line %d: it changes nothing", row[-1].line);
     if (!row->id || row->off)
@@ -225,15 +227,19 @@ static uint64_t largest(const struct rules_block *b)
 }
 
 /* Sizes are totals: where they do not grow with the processes, those of one process were written.
- * Wants three blocks, over eight times as many processes. */
+ * Wants three blocks, over eight times as many processes, and a collective of which benchmarks tell
+ * sizes of one process. */
 static void lint_unit(struct rules *r, const struct rules_table *t, const char *collective)
 {
     const struct rules_block *first = NULL, *last = NULL;
+    const struct collective *c = collective_find(collective);
     uint64_t most = 0;
     int n = 0;
+    if (!c || c->told_of_all)
+        return;
     for (size_t i = 0; i < t->n; i++) {
         const struct rules_block *b = &t->block[i];
-        if (b->replaced || strcmp(b->collective, collective) != 0 || b->written < 2)
+        if (b->replaced || strcmp(b->collective, collective) != 0 || b->written < 2 || !largest(b))
             continue;
         first = first && first->written <= b->written ? first : b;
         last = last && last->written >= b->written ? last : b;

@@ -62,6 +62,12 @@ write --library openmpi-4.1 --collective allreduce --output "$dir/r.rules"
 is "1 2 3 0 1 0 0 0 0 16 3 0 0 0 0 256 6 0 0 4097 0 0 0 17 1 0 0 0 0" "$(numbers "$dir/r.rules")" "small messages of which few elements may be are left out"
 says "allreduce P = 16, size 64: rabenseifner" "$dir/err" "and told"
 
+for library in openmpi-4.1 openmpi-6; do
+    write -q --library $library --output "$dir/all.rules"
+    run rules "$dir/all.rules" --library $library
+    is "0 0" "$status $(grep -c warning: "$dir/out")" "$library finds nothing to warn of in what was made for it"
+done
+
 # ---- what cannot be ----
 write --library openmpi-4.1 --collective scan
 is 2 $status "of a collective without times"

@@ -145,6 +145,18 @@ static void test_findings(void)
     finds(-1, "unit", r,
           "1\n0\n3\n2 2 0 1 0 0 8192 4 0 0\n16 2 0 1 0 0 65536 4 0 0\n64 2 0 1 0 0 262144 4 0 0\n",
           "sizes that grow with the processes");
+    finds(-1, "unit", r,
+          "1\n12\n3\n2 2 0 1 0 0 4096 4 0 0\n16 2 0 1 0 0 4096 4 0 0\n64 2 0 1 0 0 4096 4 0 0\n",
+          "totals, as benchmarks of reduce_scatter print them");
+    finds(-1, "unit", r,
+          "1\n0\n3\n2 2 0 1 0 0 4096 4 0 0\n16 2 0 1 0 0 32768 4 0 0\n64 1 0 0 0 0\n",
+          "a last block that tells no sizes apart");
+    finds(-1, "dead", r, "1\n12\n2 2 1 0 0 0 0\n64 2 0 1 0 0 8 4 0 0\n",
+          "totals below a byte each, where some blocks may be empty");
+    finds(-1, "repeats", &rules_openmpi6,
+          "{ \"collectives\": { \"bcast\": [ { \"rules\": [ { \"msg_size_max\": 9, \"alg\": 1 },\n"
+          "{ \"msg_size_min\": 20, \"alg\": 1 } ] } ] } }",
+          "the same choice behind a gap");
 }
 
 /* What a rule's algorithm calls is decided by rules, too. */
