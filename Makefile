@@ -39,7 +39,7 @@ LDLIBS       := -Wl,--as-needed -lgsl -lgslcblas -lcsv -linih -ljansson -lhwloc 
 # (of the measuring program, the parts that need no MPI)
 LIB_SRC  := $(filter-out harness/collsel.c harness/walk.c,$(sort $(shell find harness analysis reports workloads/schedules -name '*.c'))) \
             $(wildcard $(addprefix workloads/,charge.c once.c options.c parent.c record.c stopping.c warming.c disturb.c clock_line.c pattern.c placement.c cache.c rotate.c \
-              $(addprefix libcollsel/,settings.c seen.c profile.c)))
+              $(addprefix libcollsel/,settings.c seen.c profile.c choice.c table.c star.c repository.c)))
 LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/%.o)
 # What runs under MPI is built once per MPI, from the same sources.
 RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/study/point.c harness/study/records.c harness/base/arrival.c harness/base/err.c \

@@ -15,6 +15,7 @@ enum { TAG = 7, TAG_APART = 8, PATIENCE = 1000 }; /* PATIENCE: looks at a receiv
 struct transfer {
     void *buf;
     int bytes, peer;
+    enum op_buffer of;
 };
 
 /* One COPY or REDUCE. */
@@ -23,6 +24,7 @@ struct local {
     const void *src;
     size_t bytes;
     int reduces;
+    enum op_buffer of, from;
 };
 
 /* How a round runs: one blocking call where that is all there is to do. */
@@ -110,7 +112,7 @@ static int add_transfer(struct executor *ex, struct array *list, const struct op
         return err_set(err, "message of %llu bytes (want at most %d)",
                        (unsigned long long)op->bytes, INT_MAX);
     *(struct transfer *)add(list) =
-        (struct transfer){ address(ex, op->buf, op->offset), (int)op->bytes, op->peer };
+        (struct transfer){ address(ex, op->buf, op->offset), (int)op->bytes, op->peer, op->buf };
     return 0;
 }
 
@@ -120,9 +122,12 @@ static int add_local(struct executor *ex, const struct op *op, struct err *err)
         return err_set(err, "schedule reduces and no operation was given");
     if (check_range(ex, op->src_buf, op->src_offset, op->bytes, err) < 0)
         return -1;
-    *(struct local *)add(&ex->locals) =
-        (struct local){ address(ex, op->buf, op->offset), address(ex, op->src_buf, op->src_offset),
-                        op->bytes, op->kind == OP_REDUCE };
+    *(struct local *)add(&ex->locals) = (struct local){ address(ex, op->buf, op->offset),
+                                                        address(ex, op->src_buf, op->src_offset),
+                                                        op->bytes,
+                                                        op->kind == OP_REDUCE,
+                                                        op->buf,
+                                                        op->src_buf };
     return 0;
 }
 
@@ -183,7 +188,10 @@ static int set_aside(struct executor *ex, const struct schedule *s, int rank, st
         ex->own =
             (struct local){ ex->aside,
                             ex->base[BUF_RECV] + (one_of_many ? schedule_got_at(s, rank, rank) : 0),
-                            ex->limit[BUF_SEND], 0 };
+                            ex->limit[BUF_SEND],
+                            0,
+                            BUF_SEND,
+                            BUF_RECV };
     return 0;
 }
 
@@ -325,6 +333,46 @@ void executor_move(struct executor *ex, const char *from, size_t bytes, char *to
     }
     ex->own.dst = moved(ex->own.dst, from, bytes, to);
     ex->own.src = moved(ex->own.src, from, bytes, to);
+}
+
+/* Where a buffer stood, and how much further it stands now. */
+struct shifts {
+    uintptr_t by[N_BUFFERS];
+};
+
+static void *shifted(const void *at, const struct shifts *s, enum op_buffer of)
+{
+    return (void *)((uintptr_t)at + s->by[of]);
+}
+
+static void shift_all(struct array *transfers, const struct shifts *s)
+{
+    struct transfer *t = transfers->at;
+    for (size_t i = 0; i < transfers->n; i++)
+        t[i].buf = shifted(t[i].buf, s, t[i].of);
+}
+
+void executor_place(struct executor *ex, void *const at[N_BUFFERS])
+{
+    struct shifts s = { { 0 } };
+    struct local *l = ex->locals.at;
+    int moves = 0;
+    for (int b = 0; b < BUF_TEMP; b++)
+        if (ex->base[b] != at[b] && (!ex->aside || ex->base[b] != ex->aside)) {
+            s.by[b] = (uintptr_t)at[b] - (uintptr_t)ex->base[b];
+            ex->base[b] = at[b];
+            moves = 1;
+        }
+    if (!moves)
+        return;
+    shift_all(&ex->recvs, &s);
+    shift_all(&ex->sends, &s);
+    for (size_t i = 0; i < ex->locals.n; i++) {
+        l[i].dst = shifted(l[i].dst, &s, l[i].of);
+        l[i].src = shifted(l[i].src, &s, l[i].from);
+    }
+    ex->own.dst = shifted(ex->own.dst, &s, ex->own.of);
+    ex->own.src = shifted(ex->own.src, &s, ex->own.from);
 }
 
 /* ---- running ---- */

@@ -58,6 +58,9 @@ void executor_charge(struct executor *ex, const struct charges *charges);
  * from `to` on. Between runs. */
 void executor_move(struct executor *ex, const char *from, size_t bytes, char *to);
 
+/* The caller's buffers (all but TEMP) are here from the next run on, each as large as before. */
+void executor_place(struct executor *ex, void *const at[N_BUFFERS]);
+
 /* Runs the collective once. Returns MPI_SUCCESS or the first error code of MPI; then no receive of
  * it is left behind, but other ranks' messages may still be under way, so that the communicator is
  * to be given up before another schedule runs (team_renew). */

@@ -23,7 +23,8 @@ _collsel()
         --learner) words="safe nearest forest boosting svm knn forest_class boosting_class svm_class knn_class" ;;
         --library) words="openmpi-4.0 openmpi-4.1 openmpi-5 openmpi-6 mpich-4.0 mpich-4.3" ;;
         --mpi) words="openmpi mpich" ;;
-        --mode) words="trace off" ;;
+        --repository) words="full native paper" ;;
+        --mode) words="trace off table star" ;;
         --format) words="osu imb reprompi csv pico tallone" ;;
         --dataset | --with | --on) words=$(printf '%s\n' results/*/*/imported.csv 2>/dev/null | sed -n 's|.*/\([^*/]*\)/imported.csv$|\1|p') ;;
         *) words=$(ARGP_HELP_FMT=rmargin=250 "$program" "${COMP_WORDS[1]}" --help 2>/dev/null |

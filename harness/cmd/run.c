@@ -10,10 +10,10 @@
 #include "harness/run/application.h"
 #include "workloads/libcollsel/settings.h"
 
-enum { KEY_MODE = 0x200, KEY_REPORT, KEY_MPI, KEY_BUILD };
+enum { KEY_MODE = 0x200, KEY_REPORT, KEY_MPI, KEY_BUILD, KEY_TABLE, KEY_REPOSITORY };
 
 struct input {
-    const char *mode, *report, *mpi;
+    const char *mode, *report, *mpi, *table, *repository;
     struct options options; /* where the library was built */
     char **command;         /* ends with NULL */
 };
@@ -21,7 +21,14 @@ struct input {
 static const struct argp_option rows[] = {
     { "mode", KEY_MODE, "MODE", 0,
       "trace, the default: record what is called, with sizes, times and arrivals, and change "
-      "nothing; off: do nothing",
+      "nothing; table: run what --table says; star: try algorithms, and take the fastest; off: do "
+      "nothing",
+      0 },
+    { "table", KEY_TABLE, "FILE", 0,
+      "Which algorithm to run for how many ranks and bytes; mode table", 0 },
+    { "repository", KEY_REPOSITORY, "NAME", 0,
+      "What star tries: full, the default: the library's own call and all schedules; native: that "
+      "and the schedules of libraries' own algorithms; paper: those of STAR-MPI",
       0 },
     { "report", KEY_REPORT, "FILE", 0, "Write the summary to FILE, too, as JSON", 0 },
     { "mpi", KEY_MPI, "NAME", 0,
@@ -58,6 +65,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!is_one_of(arg, mpis))
             argp_error(state, "--mpi: '%s' is unknown (want openmpi or mpich)", arg);
         return 0;
+    case KEY_TABLE:
+        in->table = arg;
+        in->mode = in->mode ? in->mode : libcollsel_mode_words[LIBCOLLSEL_TABLE];
+        return 0;
+    case KEY_REPOSITORY:
+        in->repository = arg;
+        if (!is_one_of(arg, repository_words))
+            argp_error(state, "--repository: '%s' is unknown", arg);
+        return 0;
     case KEY_BUILD:
         in->options.build = arg;
         return 0;
@@ -72,23 +88,34 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* Ranks may start elsewhere. */
-static int add_report(const char *report, struct argv *variables, struct err *err)
+/* Ranks may start elsewhere. NULL: nothing is said. */
+static int add_path(const char *name, const char *path, struct argv *variables, struct err *err)
 {
     char here[PATH_SIZE];
-    if (*report != '/' && !getcwd(here, sizeof here))
-        return err_errno(err, "--report");
-    argv_add(variables, "COLLSEL_REPORT=%s%s%s", *report == '/' ? "" : here,
-             *report == '/' ? "" : "/", report);
+    if (!path)
+        return 0;
+    if (*path != '/' && !getcwd(here, sizeof here))
+        return err_errno(err, "%s", path);
+    argv_add(variables, "%s=%s%s%s", name, *path == '/' ? "" : here, *path == '/' ? "" : "/", path);
     return 0;
+}
+
+static int add_variables(const struct input *in, struct argv *variables, struct err *err)
+{
+    argv_add(variables, "COLLSEL_MODE=%s",
+             in->mode ? in->mode : libcollsel_mode_words[LIBCOLLSEL_TRACE]);
+    if (in->repository)
+        argv_add(variables, "COLLSEL_REPOSITORY=%s", in->repository);
+    if (add_path("COLLSEL_TABLE", in->table, variables, err) < 0)
+        return -1;
+    return add_path("COLLSEL_REPORT", in->report, variables, err);
 }
 
 static int make_command(const struct input *in, struct argv *command, struct err *err)
 {
     char build[PATH_SIZE];
     struct argv variables = { 0 };
-    argv_add(&variables, "COLLSEL_MODE=%s", in->mode);
-    int status = in->report ? add_report(in->report, &variables, err) : 0;
+    int status = add_variables(in, &variables, err);
     if (status == 0)
         status = options_build(&in->options, build, sizeof build, err);
     if (status == 0)
@@ -108,7 +135,7 @@ static int run_main(int argc, char **argv)
                "alone) with libcollsel preloaded into its ranks. When it ends rank 0 prints a "
                "summary on standard error. The exit status is the command's.",
     };
-    struct input in = { .mode = libcollsel_mode_words[LIBCOLLSEL_TRACE] };
+    struct input in = { .mode = NULL };
     struct argv command = { 0 };
     struct err err = { 0 };
     int usage = options_parse(&argp, argc, argv, &in);

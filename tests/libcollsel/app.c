@@ -240,6 +240,35 @@ static void come_late(int n)
     }
 }
 
+/* So many calls of a few kinds, with right results, by ranks that come at different times. The root
+ * of the broadcasts alternates, between two places in the program. */
+static void call_often(int n)
+{
+    static int give[MOST], get[MOST];
+    int wrong = 0;
+    for (int i = 0; i < n; i++) {
+        int value = rank == i % 2 % procs ? i : -1;
+        if ((i * 7 + rank * 3) % 5 == 0)
+            usleep(300);
+        if (i % 2)
+            MPI_Bcast(&value, 1, MPI_INT, 1 % procs, MPI_COMM_WORLD);
+        else
+            MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        wrong += value != i;
+        value = rank + i;
+        MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        wrong += value != procs * (procs - 1) / 2 + procs * i;
+        for (int r = 0; r < procs; r++)
+            give[r * 50] = 100 * rank + r + i;
+        MPI_Alltoall(give, 50, MPI_INT, get, 50, MPI_INT, MPI_COMM_WORLD);
+        for (int r = 0; r < procs; r++)
+            wrong += get[r * 50] != 100 * r + rank + i;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d times, %d wrong\n", n, wrong);
+}
+
 /* Calls of many sizes. */
 static void call_sizes(int n)
 {
@@ -273,6 +302,8 @@ int main(int argc, char **argv)
         make_many(number);
     else if (strcmp(what, "late") == 0)
         come_late(number);
+    else if (strcmp(what, "often") == 0)
+        call_often(number);
     else if (strcmp(what, "sizes") == 0)
         call_sizes(number);
     MPI_Finalize();

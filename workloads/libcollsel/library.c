@@ -44,6 +44,13 @@ static uint64_t members_of(MPI_Comm comm, int procs)
     return number;
 }
 
+static void free_cell(struct cell_of_group *cell)
+{
+    star_free(cell->star);
+    repository_clear(&cell->repository);
+    free(cell);
+}
+
 static void forget(struct library *lib, struct group *group)
 {
     if (group->before)
@@ -54,7 +61,12 @@ static void forget(struct library *lib, struct group *group)
         group->after->before = group->before;
     if (lib->last == group)
         lib->last = NULL;
+    for (size_t i = 0; i < group->n_cells; i++)
+        free_cell(group->cells[i]);
     free(group->cells);
+    free(group->slot);
+    prepared_clear(&group->prepared);
+    place_clear(&group->place);
     free(group);
 }
 
@@ -97,17 +109,71 @@ struct group *library_group(struct library *lib, MPI_Comm comm)
     return lib->last;
 }
 
-struct cell_of_group *group_cell(struct library *lib, struct group *group,
-                                 const struct row_key *key)
+static int is_cell(const struct cell_of_group *cell, const struct row_key *key, const void *site)
 {
+    return cell->site == site && memcmp(&cell->key, key, sizeof *key) == 0;
+}
+
+static size_t hash_of(const struct row_key *key, const void *site)
+{
+    uint64_t op, h = key->bytes * UINT64_C(0x9e3779b97f4a7c15);
+    memcpy(&op, key->op, sizeof op);
+    h ^= ((uint64_t)key->which + 31 * op + 131 * (uint64_t)(uintptr_t)site) *
+         UINT64_C(0xc2b2ae3d27d4eb4f);
+    return (size_t)(h ^ h >> 29);
+}
+
+/* Where a cell is, or has its place. */
+static struct cell_of_group **slot_of(const struct group *group, const struct row_key *key,
+                                      const void *site)
+{
+    size_t i = hash_of(key, site) & (group->n_slots - 1);
+    while (group->slot[i] && !is_cell(group->slot[i], key, site))
+        i = (i + 1) & (group->n_slots - 1);
+    return &group->slot[i];
+}
+
+static void widen(struct group *group)
+{
+    free(group->slot);
+    group->n_slots = group->n_slots ? 2 * group->n_slots : 16;
+    group->slot = memory_zeros(group->n_slots, sizeof *group->slot);
     for (size_t i = 0; i < group->n_cells; i++)
-        if (memcmp(&group->cells[i].key, key, sizeof *key) == 0)
-            return &group->cells[i];
+        *slot_of(group, &group->cells[i]->key, group->cells[i]->site) = group->cells[i];
+}
+
+static struct cell_of_group *new_cell(struct group *group, const struct row_key *key,
+                                      const void *site)
+{
     if (group->n_cells == GROUP_CELLS)
         return NULL;
+    struct cell_of_group *cell = memory_zeros(1, sizeof *cell);
+    cell->key = *key;
+    cell->site = site;
     array_room(&group->cells, &group->room, group->n_cells + 1);
-    struct cell_of_group *cell = &group->cells[group->n_cells++];
-    *cell = (struct cell_of_group){ .key = *key, .row = seen_find(&lib->rows, key) };
+    group->cells[group->n_cells++] = cell;
+    if (2 * group->n_cells >= group->n_slots)
+        widen(group);
+    else
+        *slot_of(group, key, site) = cell;
+    return cell;
+}
+
+struct row *library_row(struct library *lib, const struct row_key *key)
+{
+    struct row *row = seen_find(&lib->rows, key);
+    return row ? row : &lib->spare;
+}
+
+struct cell_of_group *group_cell(struct group *group, const struct row_key *key, const void *site)
+{
+    if (group->last && is_cell(group->last, key, site))
+        return group->last;
+    struct cell_of_group *cell = group->n_slots ? *slot_of(group, key, site) : NULL;
+    if (!cell)
+        cell = new_cell(group, key, site);
+    if (cell)
+        group->last = cell;
     return cell;
 }
 
@@ -117,6 +183,7 @@ struct library *library_new(const struct libcollsel_settings *settings)
 {
     struct library *lib = memory_zeros(1, sizeof *lib);
     lib->settings = *settings;
+    lib->spare.every = 1;
     PMPI_Comm_dup(MPI_COMM_WORLD, &lib->own);
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, gone, &lib->keyval, NULL);
     return lib;
@@ -140,5 +207,7 @@ void library_free(struct library *lib)
 {
     PMPI_Comm_free(&lib->own);
     seen_clear(&lib->rows);
+    stage_clear(&lib->stage);
+    choice_table_free(lib->table);
     free(lib);
 }

@@ -8,31 +8,50 @@
 
 #include "workloads/global_clock.h"
 #include "workloads/libcollsel/asked.h"
+#include "workloads/libcollsel/place.h"
 #include "workloads/libcollsel/seen.h"
 #include "workloads/libcollsel/settings.h"
+#include "workloads/libcollsel/staged.h"
+#include "workloads/libcollsel/star.h"
+#include "workloads/libcollsel/table.h"
 
-enum { GROUP_CELLS = 256 }; /* kinds of calls that are told apart on one communicator */
+enum { GROUP_CELLS = 2048 }; /* kinds of calls that are told apart on one communicator */
 
 /* A kind of call on one communicator. */
 struct cell_of_group {
-    struct row_key key;
-    struct row *row; /* of all communicators with these members; NULL: there was no room */
+    struct row_key key;       /* whatever the root */
+    const void *site;         /* where kinds are told apart by it; else NULL */
+    struct row *row[N_ROOTS]; /* by root; NULL: not called so yet */
+
+    const struct choice *choice; /* of the table; NULL: none */
+
+    int is_tuned; /* 1: star says what runs; -1: it does not; 0: not asked yet */
+    struct star *star;
+    struct repository repository;
 };
 
 /* A communicator of the application. It goes with it. */
 struct group {
     MPI_Comm comm;
     int rank, procs;
-    int is_inter;     /* its calls pass through */
-    uint64_t members; /* a number made of their ranks in the world, in order */
-    struct cell_of_group *cells;
+    int is_inter;                 /* its calls pass through */
+    uint64_t members;             /* a number made of their ranks in the world, in order */
+    struct cell_of_group **cells; /* owned */
     size_t n_cells, room;
+    struct cell_of_group *last, **slot; /* last: that of the last call; slot: all by their hash */
+    size_t n_slots;                     /* 2^n, more than twice the cells */
+    struct prepared_place place;        /* procs 0: not wanted yet */
+    struct prepared_set prepared;
+    int is_broken;                /* a schedule has failed: its calls pass through */
     struct group *before, *after; /* in the list of all */
 };
 
 struct library {
     struct libcollsel_settings settings;
+    struct choice_table *table; /* NULL: another mode */
     struct seen rows;
+    struct row spare; /* where there is no room for another one; of no use to anybody */
+    struct stage stage;
     struct group *groups;   /* the first of all */
     struct group *last;     /* that was called on; NULL: none, or it is gone */
     int keyval;             /* under which communicators keep their group */
@@ -48,8 +67,8 @@ struct library *library_get(void);
 /* Collective over MPI_COMM_WORLD. */
 struct library *library_new(const struct libcollsel_settings *settings);
 
-/* From now on there is one; from then on none: communicators forget it, and calls pass through. What it has seen is
- * still there until it is freed, which is collective. */
+/* From now on there is one; from then on none: communicators forget it, and calls pass through.
+ * What it has seen is still there until it is freed, which is collective. */
 void library_enter(struct library *lib);
 void library_leave(struct library *lib);
 void library_free(struct library *lib);
@@ -57,9 +76,10 @@ void library_free(struct library *lib);
 /* The group of a communicator; NULL where there is no such. Local. */
 struct group *library_group(struct library *lib, MPI_Comm comm);
 
-/* The cell of a call on it; NULL where no room is left for another one. The pointer is good until
- * the next call of this. */
-struct cell_of_group *group_cell(struct library *lib, struct group *group,
-                                 const struct row_key *key);
+/* The row of a kind of call; where no room is left for it the spare one. */
+struct row *library_row(struct library *lib, const struct row_key *key);
+
+/* The cell of a call on it; NULL where no room is left for another one. */
+struct cell_of_group *group_cell(struct group *group, const struct row_key *key, const void *site);
 
 #endif

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/life.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "workloads/libcollsel/library.h"
 #include "workloads/libcollsel/summary.h"
 
@@ -19,10 +23,17 @@ static void end_program(const char *text)
 /* What has to be alike on all ranks: else some would wait for others for ever. */
 static void check_alike(const struct libcollsel_settings *s)
 {
-    int64_t mine[2] = { (int64_t)s->mode, -(int64_t)s->mode }, most[2];
-    PMPI_Allreduce(mine, most, 2, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
-    if (most[0] != -most[1])
-        end_program("ranks were started with different COLLSEL_MODE");
+    enum { N = 5 };
+    const int said[N] = { (int)s->mode, (int)s->repository, s->groups, s->sites, s->sizes };
+    int mine[2 * N], most[2 * N];
+    for (int i = 0; i < N; i++) {
+        mine[i] = said[i];
+        mine[N + i] = -said[i];
+    }
+    PMPI_Allreduce(mine, most, 2 * N, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    for (int i = 0; i < N; i++)
+        if (most[i] != -most[N + i])
+            end_program("ranks were started with different variables COLLSEL_...");
 }
 
 /* 1 when some rank has it. */
@@ -45,6 +56,31 @@ static void read_settings(struct libcollsel_settings *settings)
         end_program(err.text);
 }
 
+/* Rank 0 reads it, so that all have the same. */
+static struct choice_table *read_table(const struct libcollsel_settings *s, int rank)
+{
+    struct err err = { 0 };
+    size_t length = 0;
+    char *text = rank == 0 ? fs_read(s->table, &length, &err) : NULL;
+    uint64_t bytes = length;
+    if (rank == 0 && (!text || length > INT_MAX - 1)) {
+        err_prefix(&err, "COLLSEL_TABLE");
+        end_program(err.text);
+    }
+    PMPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    if (rank > 0)
+        text = memory_zeros((size_t)bytes + 1, 1);
+    PMPI_Bcast(text, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+    struct choice_table *table = choice_table_parse(text, s->table, &err);
+    free(text);
+    if (!table && rank == 0) {
+        err_prefix(&err, "COLLSEL_TABLE");
+        end_program(err.text);
+    }
+    PMPI_Barrier(MPI_COMM_WORLD); /* where rank 0 ends the program nobody goes on */
+    return table;
+}
+
 void life_begin(int provided)
 {
     struct libcollsel_settings settings;
@@ -61,6 +97,8 @@ void life_begin(int provided)
         return;
     }
     struct library *lib = library_new(&settings);
+    if (settings.mode == LIBCOLLSEL_TABLE)
+        lib->table = read_table(&settings, rank);
     clock_tree_init(&lib->clocks, &lib->clock, lib->own);
     global_clock_learn(&lib->clock, &lib->clocks);
     library_enter(lib);

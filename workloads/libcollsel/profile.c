@@ -11,9 +11,13 @@
 
 static struct profile_row *find(struct profile *p, const struct row_key *key)
 {
-    for (size_t i = 0; i < p->n; i++)
-        if (memcmp(&p->v[i]->first.key, key, sizeof *key) == 0)
-            return p->v[i];
+    for (size_t i = 0; i < p->n; i++) {
+        const size_t at = (p->next + i) % p->n;
+        if (memcmp(&p->v[at]->first.key, key, sizeof *key) == 0) {
+            p->next = at + 1;
+            return p->v[at];
+        }
+    }
     return NULL;
 }
 
@@ -30,6 +34,19 @@ static void add_arrivals(struct profile_row *to, const struct sent_row *row)
     }
 }
 
+static void add_counts(struct sent_row *to, const struct sent_row *row)
+{
+    to->calls += row->calls;
+    to->total_ns += row->total_ns;
+    to->most_ns = row->most_ns > to->most_ns ? row->most_ns : to->most_ns;
+    to->scheduled += row->scheduled;
+    to->measured += row->measured;
+    to->monitored += row->monitored;
+    to->measured_ns += row->measured_ns;
+    to->own_measured_ns += row->own_measured_ns;
+    to->own_monitored_ns += row->own_monitored_ns;
+}
+
 void profile_add(struct profile *p, const struct sent_row *row)
 {
     struct profile_row *to = find(p, &row->key);
@@ -42,10 +59,7 @@ void profile_add(struct profile *p, const struct sent_row *row)
         to = p->v[p->n++] = memory_zeros(1, sizeof *to);
         to->first = *row;
     } else {
-        to->first.calls += row->calls;
-        to->first.total_ns += row->total_ns;
-        if (row->most_ns > to->first.most_ns)
-            to->first.most_ns = row->most_ns;
+        add_counts(&to->first, row);
     }
     to->ranks++;
     add_arrivals(to, row);
@@ -104,19 +118,55 @@ static int longest_first(const void *a, const void *b)
 
 /* ---- for people ---- */
 
+/* "portable:ring", "portable:ring, 80 %": of its calls so many ran as schedules. */
+static const char *ran_words(const struct sent_row *r, char words[ROW_NAME + 16])
+{
+    const int percent = (int)(100 * r->scheduled / (r->calls ? r->calls : 1));
+    if (r->scheduled == 0 || r->scheduled == r->calls)
+        snprintf(words, ROW_NAME + 16, "%s", r->ran);
+    else
+        snprintf(words, ROW_NAME + 16, "%s, %d %%", r->ran, percent);
+    return words;
+}
+
 static void print_row(const struct profile_row *row, FILE *out)
 {
     const struct sent_row *r = &row->first;
-    char name[24], skew[24] = "-";
+    char name[24], skew[24] = "-", words[ROW_NAME + 16];
     double mean_s, most_s;
     if (profile_skew(row, &mean_s, &most_s))
         snprintf(skew, sizeof skew, "%.1f", mean_s * 1e6);
-    fprintf(out, "%-20s %-8s %5d %-12s %-5s %12" PRIu64 " %10.6g %12.6f %10.1f %10s  %s%s\n",
+    fprintf(out, "%-20s %-8s %5d %-12s %-5s %12" PRIu64 " %10.6g %12.6f %10.1f %10s  %-28s %s%s\n",
             r->collective, communicator(r, name), r->key.procs, *r->key.op ? r->key.op : "-",
             *root_word(&r->key) ? root_word(&r->key) : "-", r->key.bytes,
             of_a_rank(row, (double)r->calls), seconds_of(row),
-            (double)r->total_ns * 1e-3 / (double)r->calls, skew, r->site[0],
+            (double)r->total_ns * 1e-3 / (double)r->calls, skew, ran_words(r, words), r->site[0],
             r->n_sites > 1 ? " and others" : "");
+}
+
+static double per_call_us(int64_t ns, uint64_t calls)
+{
+    return calls ? (double)ns * 1e-3 / (double)calls : 0;
+}
+
+/* What tuning did, and what it took: the paper's overheads are per call. */
+static void print_tuned(const struct profile_row *row, FILE *out)
+{
+    const struct sent_row *r = &row->first;
+    const double calls = of_a_rank(row, (double)r->calls);
+    if (r->measured + r->monitored == 0)
+        return;
+    fprintf(out,
+            "collsel: star: %s of %" PRIu64 " bytes: %.6g calls tried candidates, %.6g watched %s; "
+            "%d agreements, %d changes; us a call: O_MS^a %.2f, O_MS^c %.2f, O_MA %.2f",
+            r->collective, r->key.bytes, of_a_rank(row, (double)r->measured),
+            of_a_rank(row, (double)r->monitored), r->ran, r->agreements, r->changes,
+            per_call_us(r->own_measured_ns, r->measured), per_call_us(r->measured_ns, r->measured),
+            per_call_us(r->own_monitored_ns, r->monitored));
+    if (r->default_s > 0)
+        fprintf(out, "; all by the default: %.6f s instead of %.6f", r->default_s * calls,
+                seconds_of(row));
+    putc('\n', out);
 }
 
 void profile_print(const struct profile *p, FILE *out)
@@ -126,11 +176,16 @@ void profile_print(const struct profile *p, FILE *out)
     fprintf(out, "collsel: %s, %s, %d rank%s: %zu kind%s of collective calls\n", p->mode, p->mpi,
             p->procs, p->procs == 1 ? "" : "s", p->n, p->n == 1 ? "" : "s");
     if (p->n)
-        fprintf(out, "%-20s %-8s %5s %-12s %-5s %12s %10s %12s %10s %10s  %s\n", "collective",
+        fprintf(out, "%-20s %-8s %5s %-12s %-5s %12s %10s %12s %10s %10s  %-28s %s\n", "collective",
                 "comm", "procs", "op", "root", "bytes", "calls", "time_s", "mean_us", "skew_us",
-                "called from");
+                "ran", "called from");
     for (size_t i = 0; i < p->n; i++)
         print_row(p->v[i], out);
+    for (size_t i = 0; i < p->n; i++)
+        print_tuned(p->v[i], out);
+    for (size_t i = 0; i < p->n; i++)
+        if (*p->v[i]->first.declined)
+            fprintf(out, "collsel: not run as told: %s\n", p->v[i]->first.declined);
     if (p->lost)
         fprintf(out,
                 "collsel: %" PRIu64 " calls of more kinds than there is room for are missing\n",
@@ -172,6 +227,31 @@ static void put_sites(const struct sent_row *r, FILE *out)
     fprintf(out, "], \"more_sites\": %s", r->n_sites > ROW_SITES ? "true" : "false");
 }
 
+/* A number that is not known is null. */
+static void put_known(const char *name, double value, FILE *out)
+{
+    if (value > 0)
+        fprintf(out, "\"%s\": %.9g, ", name, value);
+    else
+        fprintf(out, "\"%s\": null, ", name);
+}
+
+static void put_ran(const struct profile_row *row, FILE *out)
+{
+    const struct sent_row *r = &row->first;
+    put_member("algorithm", r->ran, out);
+    put_member("declined", r->declined, out);
+    fprintf(out, "\"scheduled\": %.10g, \"measured\": %.10g, \"monitored\": %.10g, ",
+            of_a_rank(row, (double)r->scheduled), of_a_rank(row, (double)r->measured),
+            of_a_rank(row, (double)r->monitored));
+    fprintf(out, "\"agreements\": %d, \"changes\": %d, ", r->agreements, r->changes);
+    put_known("o_ms_a_s", per_call_us(r->own_measured_ns, r->measured) * 1e-6, out);
+    put_known("o_ms_c_s", per_call_us(r->measured_ns, r->measured) * 1e-6, out);
+    put_known("o_ma_s", per_call_us(r->own_monitored_ns, r->monitored) * 1e-6, out);
+    put_known("best_s", r->best_s, out);
+    put_known("default_s", r->default_s, out);
+}
+
 static void put_row(const struct profile_row *row, FILE *out)
 {
     const struct sent_row *r = &row->first;
@@ -190,6 +270,7 @@ static void put_row(const struct profile_row *row, FILE *out)
         fprintf(out, "\"skew_mean_s\": %.9g, \"skew_longest_s\": %.9g, ", mean_s, most_s);
     else
         fputs("\"skew_mean_s\": null, \"skew_longest_s\": null, ", out);
+    put_ran(row, out);
     put_sites(r, out);
     putc('}', out);
 }

@@ -19,6 +19,13 @@ struct sent_row {
     int64_t total_ns, most_ns;
     int n_sites; /* as in struct row */
     char site[ROW_SITES][PROFILE_SITE];
+    char ran[ROW_NAME]; /* what follows is as in struct row */
+    uint64_t scheduled;
+    char declined[ROW_REASON];
+    uint64_t measured, monitored;
+    int64_t measured_ns, own_measured_ns, own_monitored_ns;
+    int agreements, changes;
+    double default_s, best_s;
     uint64_t every;
     int n_arrivals;
     double arrival_s[ROW_ARRIVALS]; /* by a clock that all ranks share */
@@ -37,6 +44,7 @@ struct profile {
     int procs;
     struct profile_row **v;
     size_t n;
+    size_t next;   /* where the next row is likely to be found */
     uint64_t lost; /* calls of some rank of which no row was left */
 };
 

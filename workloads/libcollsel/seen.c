@@ -26,6 +26,7 @@ struct row *seen_find(struct seen *rows, const struct row_key *key)
     struct row *row = rows->v[rows->n++] = memory_zeros(1, sizeof *row);
     row->key = *key;
     row->every = 1;
+    snprintf(row->ran, sizeof row->ran, "default");
     return row;
 }
 

@@ -7,9 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SEEN_MOST = 512, ROW_SITES = 4, ROW_ARRIVALS = 64, ROW_OP = 16 };
+enum {
+    SEEN_MOST = 2048,
+    ROW_SITES = 4,
+    ROW_ARRIVALS = 64,
+    ROW_OP = 16,
+    ROW_NAME = 96,
+    ROW_REASON = 160
+};
 
-enum row_root { ROOT_NONE, ROOT_ZERO, ROOT_OTHER };
+enum row_root { ROOT_NONE, ROOT_ZERO, ROOT_OTHER, N_ROOTS };
 
 /* What calls of a row have in common. All bytes count: begin with row_key_of. */
 struct row_key {
@@ -29,6 +36,18 @@ struct row {
     int64_t total_ns, most_ns;   /* in the calls: all of them; the longest */
     const void *site[ROW_SITES]; /* of the application, that called: the first few */
     int n_sites;                 /* ROW_SITES + 1: more than are kept */
+
+    char ran[ROW_NAME];        /* what the last call ran: "default", or a schedule of this name */
+    uint64_t scheduled;        /* calls that a schedule ran */
+    char declined[ROW_REASON]; /* why the last choice did not run; "": it did */
+
+    /* of star: calls that tried candidates, and those that watched the chosen one; in the first,
+     * and the library's own work in either */
+    uint64_t measured, monitored;
+    int64_t measured_ns, own_measured_ns, own_monitored_ns;
+    int agreements, changes;
+    double default_s,
+        best_s; /* a call by the library's own, and by what was chosen; 0: not known */
 
     /* When calls 0, every, 2 every, ... began, by this rank's clock, in ns. */
     uint64_t every;

@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "harness/base/number.h"
+
 static const char before[] = "COLLSEL_";
 
-const char *const libcollsel_mode_words[] = { "trace", "off", NULL };
+const char *const libcollsel_mode_words[] = { "trace", "off", "table", "star", NULL };
 
 static int read_word(const char *const *words, const char *value, int *out, struct err *err)
 {
@@ -26,18 +28,65 @@ static int read_mode(struct libcollsel_settings *s, const char *value, struct er
     return 0;
 }
 
+static int read_repository(struct libcollsel_settings *s, const char *value, struct err *err)
+{
+    int kind = 0;
+    if (read_word(repository_words, value, &kind, err) < 0)
+        return -1;
+    s->repository = (enum repository_kind)kind;
+    return 0;
+}
+
+static int read_number(const char *value, uint64_t least, uint64_t most, int *out, struct err *err)
+{
+    uint64_t number;
+    if (parse_u64(value, &number, err) < 0 || number < least || number > most)
+        return err_usage(err, "out of range");
+    *out = (int)number;
+    return 0;
+}
+
+static int read_groups(struct libcollsel_settings *s, const char *value, struct err *err)
+{
+    return read_number(value, 0, 1, &s->groups, err);
+}
+
+static int read_sites(struct libcollsel_settings *s, const char *value, struct err *err)
+{
+    return read_number(value, 0, 1, &s->sites, err);
+}
+
+static int read_sizes(struct libcollsel_settings *s, const char *value, struct err *err)
+{
+    return read_number(value, 1, 64, &s->sizes, err);
+}
+
+static int read_table(struct libcollsel_settings *s, const char *value, struct err *err)
+{
+    s->table = value;
+    return *value ? 0 : err_usage(err, "no path");
+}
+
 static int read_report(struct libcollsel_settings *s, const char *value, struct err *err)
 {
     s->report = value;
     return *value ? 0 : err_usage(err, "no path");
 }
 
+enum { ANY_MODE = N_LIBCOLLSEL_MODES };
+
 static const struct variable {
     const char *name, *wanted;
+    int mode; /* in which it is read; ANY_MODE: in all */
     int (*read)(struct libcollsel_settings *s, const char *value, struct err *err);
 } variables[] = {
-    { "MODE", "trace or off", read_mode },
-    { "REPORT", "a path", read_report },
+    { "MODE", "trace, off, table or star", ANY_MODE, read_mode },
+    { "REPORT", "a path", ANY_MODE, read_report },
+    { "TABLE", "a path", LIBCOLLSEL_TABLE, read_table },
+    { "REPOSITORY", "full, native or paper", LIBCOLLSEL_STAR, read_repository },
+    { "GROUPS", "0 or 1", LIBCOLLSEL_STAR, read_groups },
+    { "SITES", "0 or 1", LIBCOLLSEL_STAR, read_sites },
+    { "SIZES", "1 to 64", LIBCOLLSEL_STAR, read_sizes },
 };
 
 static const struct variable *find(const char *name, size_t length)
@@ -48,22 +97,55 @@ static const struct variable *find(const char *name, size_t length)
     return NULL;
 }
 
+/* What follows COLLSEL_, up to the "=" at *length; NULL: it is another variable. */
+static const char *name_of(const char *text, size_t *length)
+{
+    if (strncmp(text, before, sizeof before - 1) != 0)
+        return NULL;
+    text += sizeof before - 1;
+    *length = strcspn(text, "=");
+    return text[*length] ? text : NULL;
+}
+
+static int read_one(struct libcollsel_settings *s, const char *text, struct err *err)
+{
+    size_t length;
+    const char *name = name_of(text, &length);
+    if (!name)
+        return 0;
+    const struct variable *v = find(name, length);
+    if (!v)
+        return err_usage(err, "%s%.*s: the library knows no such variable", before, (int)length,
+                         name);
+    if (v->read(s, name + length + 1, err) < 0)
+        return err_usage(err, "%s%s: '%s' (want %s)", before, v->name, name + length + 1,
+                         v->wanted);
+    return 0;
+}
+
+/* What is said for another mode would have no effect. */
+static int check_mode(const struct libcollsel_settings *s, const char *text, struct err *err)
+{
+    size_t length;
+    const char *name = name_of(text, &length);
+    const struct variable *v = name ? find(name, length) : NULL;
+    if (!v || v->mode == ANY_MODE || v->mode == (int)s->mode)
+        return 0;
+    return err_usage(err, "%s%s: is of mode %s, and the mode is %s", before, v->name,
+                     libcollsel_mode_words[v->mode], libcollsel_mode_words[s->mode]);
+}
+
 int libcollsel_settings_read(struct libcollsel_settings *s, char *const *environment,
                              struct err *err)
 {
-    *s = (struct libcollsel_settings){ .mode = LIBCOLLSEL_TRACE };
-    for (; *environment; environment++) {
-        if (strncmp(*environment, before, sizeof before - 1) != 0)
-            continue;
-        const char *name = *environment + sizeof before - 1, *equals = strchr(name, '=');
-        if (!equals)
-            continue;
-        const struct variable *v = find(name, (size_t)(equals - name));
-        if (!v)
-            return err_usage(err, "%s%.*s: the library knows no such variable", before,
-                             (int)(equals - name), name);
-        if (v->read(s, equals + 1, err) < 0)
-            return err_usage(err, "%s%s: '%s' (want %s)", before, v->name, equals + 1, v->wanted);
-    }
+    *s = (struct libcollsel_settings){ .mode = LIBCOLLSEL_TRACE, .groups = 1, .sizes = 8 };
+    for (char *const *e = environment; *e; e++)
+        if (read_one(s, *e, err) < 0)
+            return -1;
+    for (char *const *e = environment; *e; e++)
+        if (check_mode(s, *e, err) < 0)
+            return -1;
+    if (s->mode == LIBCOLLSEL_TABLE && !s->table)
+        return err_usage(err, "%sTABLE: not set, and the mode is table", before);
     return 0;
 }

@@ -4,23 +4,33 @@
 #define WORKLOADS_LIBCOLLSEL_SETTINGS_H
 
 #include "harness/base/err.h"
+#include "workloads/libcollsel/repository.h"
 
 enum libcollsel_mode {
     LIBCOLLSEL_TRACE, /* records what is called; changes nothing */
     LIBCOLLSEL_OFF,   /* does nothing */
+    LIBCOLLSEL_TABLE, /* runs what a table says */
+    LIBCOLLSEL_STAR,  /* tries candidates, and takes the fastest */
     N_LIBCOLLSEL_MODES
 };
 
-/* "trace", "off"; ends with NULL. */
+/* "trace", "off", "table", "star"; ends with NULL. */
 extern const char *const libcollsel_mode_words[];
 
 struct libcollsel_settings {
     enum libcollsel_mode mode;
     const char *report; /* path of the JSON; NULL: the summary is printed alone. Borrowed */
+    const char *table;  /* path; NULL: not said. Borrowed */
+
+    /* of star */
+    enum repository_kind repository;
+    int groups; /* candidates in groups */
+    int sites;  /* a kind of call is told by where it is made, too */
+    int sizes;  /* that are tuned, for each collective and operation on a communicator */
 };
 
 /* Reads the variables out of an environment ("NAME=VALUE", ends with NULL). -1 with *err naming the
- * variable: it has no such value, or begins with COLLSEL_ and is none that the library knows. */
+ * variable: it has no such value, is not read in the mode, or is none that the library knows. */
 int libcollsel_settings_read(struct libcollsel_settings *settings, char *const *environment,
                              struct err *err);
 

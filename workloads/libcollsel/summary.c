@@ -44,10 +44,22 @@ static void fill(const struct library *lib, const struct row *row, struct sent_r
                                .total_ns = row->total_ns,
                                .most_ns = row->most_ns,
                                .n_sites = row->n_sites,
+                               .scheduled = row->scheduled,
+                               .measured = row->measured,
+                               .monitored = row->monitored,
+                               .measured_ns = row->measured_ns,
+                               .own_measured_ns = row->own_measured_ns,
+                               .own_monitored_ns = row->own_monitored_ns,
+                               .agreements = row->agreements,
+                               .changes = row->changes,
+                               .default_s = row->default_s,
+                               .best_s = row->best_s,
                                .every = row->every,
                                .n_arrivals = row->n_arrivals };
     snprintf(sent->collective, sizeof sent->collective, "%s",
              asked_collective((enum asked_which)row->key.which)->name);
+    memcpy(sent->ran, row->ran, sizeof sent->ran);
+    memcpy(sent->declined, row->declined, sizeof sent->declined);
     for (int i = 0; i < sites; i++)
         name_site(row->site[i], sent->site[i]);
     for (int i = 0; i < row->n_arrivals; i++)

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/turn.h"
 
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "workloads/clock.h"
+
+/* ---- what kind of call ---- */
 
 static struct row_key key_of(const struct group *group, const struct asked *a,
                              const struct asked_size *size)
@@ -16,30 +22,201 @@ static struct row_key key_of(const struct group *group, const struct asked *a,
     return key;
 }
 
-void turn_begin(struct turn *turn, const struct asked *asked)
+/* 1 when a schedule could run it, as far as all ranks know alike. */
+static int is_movable(struct turn *t, const struct asked_size *size)
 {
-    struct library *lib = library_get();
-    struct asked_size size;
-    turn->row = NULL;
-    if (!lib)
-        return;
-    struct group *group = library_group(lib, asked->comm);
-    if (!group || group->is_inter || asked_size(asked, group->rank, group->procs, &size) < 0)
-        return;
-    const struct row_key key = key_of(group, asked, &size);
-    const struct cell_of_group *cell = group_cell(lib, group, &key);
-    if (!cell || !cell->row) {
-        lib->rows.lost++;
-        return;
-    }
-    turn->row = cell->row;
-    turn->site = asked->site;
-    turn->began_ns = clock_now();
+    const struct asked *a = t->asked;
+    const uint64_t ranks = (uint64_t)t->group->procs;
+    if (size->own || ranks < 2 || t->group->is_broken ||
+        (size->bytes == 0) != (a->which == ASKED_BARRIER) || size->bytes > INT_MAX / ranks)
+        return 0;
+    t->element_bytes = staged_element(a);
+    return t->element_bytes > 0;
 }
 
-int turn_end(const struct turn *turn, int rc)
+/* ---- star ---- */
+
+/* Kinds of calls that are tuned on the communicator for this collective and operation. */
+static int count_tuned(const struct group *group, const struct row_key *key)
 {
-    if (turn->row)
-        row_record(turn->row, turn->site, turn->began_ns, clock_now());
+    int n = 0;
+    for (size_t i = 0; i < group->n_cells; i++) {
+        const struct cell_of_group *c = group->cells[i];
+        n += c->is_tuned > 0 && c->key.which == key->which && strcmp(c->key.op, key->op) == 0;
+    }
+    return n;
+}
+
+static void begin_star(struct turn *t)
+{
+    struct cell_of_group *cell = t->cell;
+    const struct libcollsel_settings *s = &t->lib->settings;
+    const struct collective *c = asked_collective(t->asked->which);
+    struct star_options options = star_usual;
+    const struct schedule_arguments arguments = {
+        .procs = t->group->procs,
+        .bytes = prepared_message(t->asked, t->group->procs, t->bytes, t->element_bytes),
+        .element_bytes = t->element_bytes,
+        .ordered = prepared_ordered(t->asked),
+        .seats = t->group->place.seats,
+    };
+    cell->is_tuned = -1;
+    if (count_tuned(t->group, &cell->key) >= s->sizes)
+        return;
+    repository_make(&cell->repository, s->repository, c, &arguments);
+    if (cell->repository.n < 2)
+        return;
+    options.groups = s->groups;
+    cell->star = star_new(&options, cell->repository.n, cell->repository.group);
+    cell->is_tuned = 1;
+}
+
+/* What star has come to know. */
+static void tell_star(const struct turn *t)
+{
+    const struct cell_of_group *cell = t->cell;
+    const double own_s = cell->repository.v[0].alg ? -1 : star_seconds(cell->star, 0);
+    for (int i = 0; i < N_ROOTS; i++) {
+        struct row *row = cell->row[i];
+        if (!row)
+            continue;
+        row->agreements = star_agreements(cell->star);
+        row->changes = star_changes(cell->star);
+        row->default_s = own_s > 0 ? own_s : 0;
+        if (star_stage(cell->star) == STAR_MONITOR)
+            row->best_s = star_seconds(cell->star, star_next(cell->star));
+    }
+}
+
+/* Sums among the ranks are whole numbers, and so the same on each. */
+static void end_star(struct turn *t, int64_t ended_ns)
+{
+    struct cell_of_group *cell = t->cell;
+    struct row *row = t->row;
+    int64_t *values;
+    const int measured = star_stage(cell->star) == STAR_MEASURE;
+    const size_t n = star_record(cell->star, ended_ns - t->began_ns, &values);
+    if (n) {
+        PMPI_Allreduce(MPI_IN_PLACE, values, (int)n, MPI_INT64_T, MPI_SUM, t->group->place.work);
+        star_agreed(cell->star, t->group->procs);
+        tell_star(t);
+    }
+    const int64_t own_ns = t->began_ns - t->entered_ns + clock_now() - ended_ns;
+    row->measured += (uint64_t)measured;
+    row->monitored += (uint64_t)!measured;
+    row->measured_ns += measured ? ended_ns - t->began_ns : 0;
+    *(measured ? &row->own_measured_ns : &row->own_monitored_ns) += own_ns;
+}
+
+/* ---- which algorithm ---- */
+
+static const struct choice *choose(struct turn *t)
+{
+    struct cell_of_group *cell = t->cell;
+    const struct asked *a = t->asked;
+    const uint64_t ranks = (uint64_t)t->group->procs;
+    const int is_sum = a->which == ASKED_ALLGATHERV || a->which == ASKED_REDUCE_SCATTER;
+    if (t->lib->settings.mode == LIBCOLLSEL_TABLE) {
+        if (!cell->is_tuned)
+            cell->choice = choice_table_find(t->lib->table, asked_collective(a->which)->name,
+                                             t->group->procs, is_sum ? t->bytes / ranks : t->bytes);
+        cell->is_tuned = -1;
+        return cell->choice;
+    }
+    if (!cell->is_tuned)
+        begin_star(t);
+    t->is_tuned = cell->star != NULL;
+    return cell->star ? &cell->repository.v[star_next(cell->star)] : NULL;
+}
+
+/* By a schedule, where the choice is one that fits: 1. */
+static int run(struct turn *t, const struct choice *choice)
+{
+    struct row *row = t->row;
+    struct group *group = t->group;
+    struct staged staged;
+    struct err err = { 0 };
+    const struct asked *a = t->asked;
+    struct prepared *p = prepared_ready(
+        &group->prepared, &group->place, a, choice, t->bytes, t->element_bytes,
+        a->send == MPI_IN_PLACE || (a->which == ASKED_SCATTER && a->recv == MPI_IN_PLACE), &err);
+    if (!p) {
+        snprintf(row->declined, sizeof row->declined, "%.150s", err.text);
+        return 0;
+    }
+    t->rc = staged_begin(&staged, &t->lib->stage, a, group->rank, group->procs);
+    if (t->rc == MPI_SUCCESS)
+        t->rc = prepared_run(p, &group->place, a, &staged.buffers);
+    if (t->rc == MPI_SUCCESS)
+        t->rc = staged_end(&staged, &t->lib->stage, a, group->rank, group->procs);
+    if (t->rc != MPI_SUCCESS) {
+        group->is_broken = 1;
+        PMPI_Comm_call_errhandler(a->comm, t->rc);
+    }
+    row->scheduled++;
+    return 1;
+}
+
+static void say_ran(struct row *row, const char *name)
+{
+    if (strcmp(row->ran, name) != 0)
+        snprintf(row->ran, sizeof row->ran, "%s", name);
+}
+
+/* ---- a call ---- */
+
+/* Kinds of which no other rank knows the size have no cell: cells are alike on all ranks. */
+static int find_cell(struct turn *t, struct asked_size *size)
+{
+    const struct asked *a = t->asked;
+    t->group = library_group(t->lib, a->comm);
+    if (!t->group || t->group->is_inter || asked_size(a, t->group->rank, t->group->procs, size) < 0)
+        return -1;
+    const struct row_key key = key_of(t->group, a, size);
+    struct row_key rootless = key;
+    rootless.root = ROOT_NONE;
+    t->bytes = size->bytes;
+    if (!size->own)
+        t->cell = group_cell(t->group, &rootless, t->lib->settings.sites ? a->site : NULL);
+    t->row = t->cell ? t->cell->row[key.root] : NULL;
+    if (!t->row)
+        t->row = t->cell || size->own ? library_row(t->lib, &key) : &t->lib->spare;
+    if (t->cell)
+        t->cell->row[key.root] = t->row;
+    t->lib->rows.lost += t->row == &t->lib->spare;
+    return 0;
+}
+
+int turn_begin(struct turn *t, const struct asked *asked)
+{
+    struct asked_size size;
+    *t = (struct turn){ .lib = library_get(), .asked = asked };
+    if (!t->lib)
+        return 0;
+    t->entered_ns = clock_now();
+    if (find_cell(t, &size) < 0) {
+        t->lib = NULL;
+        return 0;
+    }
+    const struct choice *choice = NULL;
+    if (t->cell && t->lib->settings.mode != LIBCOLLSEL_TRACE && is_movable(t, &size)) {
+        if (!t->group->place.procs)
+            place_make(&t->group->place, asked->comm);
+        choice = choose(t);
+    }
+    t->began_ns = clock_now();
+    const int ran = choice && choice->alg && run(t, choice);
+    say_ran(t->row, ran ? choice->name : "default");
+    return ran;
+}
+
+int turn_end(struct turn *t, int rc)
+{
+    if (!t->lib)
+        return rc;
+    const int64_t ended_ns = clock_now();
+    row_record(t->row, t->asked->site, t->entered_ns, ended_ns);
+    if (t->is_tuned && rc == MPI_SUCCESS && !t->group->is_broken)
+        end_star(t, ended_ns);
     return rc;
 }

@@ -6,15 +6,22 @@
 #include "workloads/libcollsel/library.h"
 
 struct turn {
-    struct row *row; /* where it is recorded; NULL: nowhere */
-    const void *site;
-    int64_t began_ns;
+    struct library *lib; /* NULL: the call passes by */
+    struct group *group;
+    struct cell_of_group *cell; /* NULL: there is none */
+    struct row *row;
+    int is_tuned; /* its time counts for star */
+    const struct asked *asked;
+    uint64_t bytes, element_bytes;
+    int64_t entered_ns, began_ns;
+    int rc; /* of a schedule that has run */
 };
 
-/* Before the MPI library's own call. */
-void turn_begin(struct turn *turn, const struct asked *asked);
+/* Before the MPI library's own call: 1 when a schedule has run in its place. asked stays there
+ * until turn_end. */
+int turn_begin(struct turn *turn, const struct asked *asked);
 
-/* After it; returns what it returned. */
-int turn_end(const struct turn *turn, int rc);
+/* After either, with what it returned: returns that. */
+int turn_end(struct turn *turn, int rc);
 
 #endif

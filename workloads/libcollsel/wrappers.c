@@ -10,13 +10,12 @@
 /* Where the application called. */
 #define SITE __builtin_return_address(0)
 
-/* The call as it was made, and then as the library makes it. */
+/* The call as it was made: by a schedule, or as the library makes it. */
 #define TURN(which_, call, ...)                                                                    \
     do {                                                                                           \
         struct turn turn;                                                                          \
-        turn_begin(&turn, &(const struct asked){                                                   \
-                              .which = (which_), .comm = comm, .site = SITE, __VA_ARGS__ });       \
-        return turn_end(&turn, call);                                                              \
+        const struct asked asked = { .which = (which_), .comm = comm, .site = SITE, __VA_ARGS__ }; \
+        return turn_end(&turn, turn_begin(&turn, &asked) ? turn.rc : (call));                      \
     } while (0)
 
 SEEN int MPI_Init(int *argc, char ***argv)

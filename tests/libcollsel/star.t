@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# An application whose collectives tune themselves: ranks agree though they come at different times and from different lines; the summary tells.
+. tests/libcollsel/lib.sh
+
+# field ROW NAME: of the JSON's row that has the text.
+field() { grep -F "$1" "$dir/star.json" | sed -n "s/.*\"$2\": \"\{0,1\}\([^\",]*\).*/\1/p"; }
+
+try() {
+    local mpi=$1 most=$2
+    if ! build_app "$mpi"; then
+        skip "no mpicc.$mpi here, or no library" "star on $mpi"
+        return
+    fi
+    for repository in paper native full; do
+        through "$mpi" "$most" --mode star --repository $repository --report "$dir/star.json" -- often 800
+        is 0 $? "$mpi, $repository: the application ends well"
+        is "800 times, 0 wrong" "$(cat "$dir/out")" "... with right results"
+        bcast='"collective": "bcast"' alltoall='"collective": "alltoall"'
+        if [ $repository = paper ]; then
+            is "null" "$(field "$alltoall" default_s)" "... the paper's repository has no default"
+            is "0" "$(field "$bcast" measured | head -n 1)" "... and no broadcasts"
+        else
+            holds "$(field "$alltoall" default_s) > 0" "... the library's own call is a candidate"
+            holds "$(field "$bcast" measured | awk '{ n += $1 } END { print n }') % 10 == 0" "... of broadcasts from two roots together each ran ten times"
+        fi
+        holds "$(field "$alltoall" measured) % 10 == 0 && $(field "$alltoall" measured) >= 40" "... each measured candidate ran ten times"
+        holds "$(field "$alltoall" measured) + $(field "$alltoall" monitored) == 800" "... the rest was watched"
+        holds "$(field "$alltoall" agreements) >= 3" "... and agreed on"
+        holds "$(field "$alltoall" o_ms_c_s) > 0 && $(field "$alltoall" o_ms_a_s) > 0 && $(field "$alltoall" o_ma_s) > 0" "... with its overheads"
+    done
+    through "$mpi" 2 --mode star -- all
+    cp "$dir/out" "$dir/with"
+    app "$mpi" 2 all
+    cmp -s "$dir/with" "$dir/out"
+    ok $? "$mpi: few calls of many kinds have their results"
+    export COLLSEL_GROUPS=0 COLLSEL_SITES=1 COLLSEL_SIZES=1
+    through "$mpi" 2 --mode star -- often 300
+    is "0 300 times, 0 wrong" "$? $(cat "$dir/out")" "$mpi: without groups, by place, one size of each"
+    unset COLLSEL_GROUPS COLLSEL_SITES COLLSEL_SIZES
+    COLLSEL_SIZES=0 through "$mpi" 2 --mode star -- often 3
+    has "COLLSEL_SIZES: '0' (want 1 to 64)" "$(cat "$dir/err")" "$mpi: a number that is out of range is refused"
+    through "$mpi" 3 --mode star -- many 500
+    has "500 communicators, no more memory" "$(cat "$dir/out")" "$mpi: communicators that come and go leave nothing"
+}
+try openmpi 4
+try mpich 3
+tap_done

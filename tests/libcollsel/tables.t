@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# An application whose collectives run as a table says: right results for all kinds of calls, and the summary tells what ran.
+. tests/libcollsel/lib.sh
+header=collective,procs_from,procs_to,bytes_from,bytes_to,algorithm,segment_bytes,fanout
+
+# table FILE COLLECTIVE=ALGORITHM[,SEGMENT,FANOUT]...: for all ranks and sizes.
+table() {
+    local file=$1; shift
+    echo "$header" >"$file"
+    for word; do
+        case $word in
+        *,*) echo "${word%%=*},,,,,${word#*=}" ;;
+        *) echo "${word%%=*},,,,,${word#*=},," ;;
+        esac >>"$file"
+    done
+}
+table "$dir/few.csv" bcast=portable:binomial gather=portable:binomial scatter=portable:binomial allgather=portable:ring_light_barrier \
+    allgatherv=portable:direct_ring alltoall=portable:simple reduce=openmpi:in-order_binary allreduce=openmpi:recursive_doubling \
+    reduce_scatter=portable:recursive_multiplying reduce_scatter_block=portable:circulant scan=openmpi:recursive_doubling \
+    exscan=openmpi:recursive_doubling barrier=portable:bruck
+table "$dir/others.csv" bcast=openmpi:chain,64,3 gather=portable:knomial,0,3 scatter=portable:bine allgather=openmpi:bruck allgatherv=portable:circulant \
+    alltoall=portable:bruck_k,0,3 reduce=openmpi:pipeline,64,0 allreduce=portable:allgather_ring reduce_scatter=portable:bine \
+    reduce_scatter_block=mpich:recursive_halving scan=mpich:recursive_doubling exscan=mpich:recursive_doubling barrier=mpich:dissemination
+
+try() {
+    local mpi=$1 most=$2
+    if ! build_app "$mpi"; then
+        skip "no mpicc.$mpi here, or no library" "tables on $mpi"
+        return
+    fi
+    for p in 1 2 "$most"; do
+        app "$mpi" "$p" all
+        cp "$dir/out" "$dir/without"
+        for t in few others; do
+            through "$mpi" "$p" --table "$dir/$t.csv" -- all
+            is 0 $? "$mpi, P = $p, $t: the application ends well"
+            cmp -s "$dir/without" "$dir/out"
+            ok $? "... and prints what it prints without"
+            cp "$dir/err" "$dir/$t.$p"
+        done
+    done
+    is 0 "$(grep -c portable "$dir/few.1")" "$mpi: one rank alone calls the library"
+    # collective, comm, procs, op, root, bytes, calls, time, mean, skew, ran
+    is "portable:binomial" "$(awk '$1 == "bcast" && $6 > 0 { print $11 }' "$dir/few.$most" | sort -u)" "$mpi: the summary tells what broadcasts ran"
+    is "default" "$(awk '$1 == "bcast" && $6 == 0 { print $11 }' "$dir/few.$most" | sort -u)" "... and that those of nothing went to the library"
+    is "default" "$(awk '$1 == "alltoallv" { print $11 }' "$dir/few.$most" | sort -u)" "... as did what no schedule runs"
+    is "portable:bruck" "$(awk '$1 == "barrier" { print $11 }' "$dir/few.$most" | sort -u)" "... and barriers"
+    has "not run as told: openmpi:pipeline: the operation does not commute" "$(sed 's/told: /told: openmpi:/' "$dir/others.$most")" \
+        "$mpi: where the order of ranks matters, what does not keep it is not run, and told"
+
+    printf '%s\nbcast,2,,10,20,portable:binomiol,,\n' "$header" >"$dir/bad.csv"
+    through "$mpi" 2 --table "$dir/bad.csv" -- all
+    holds "$? != 0" "$mpi: a wrong table ends the application when MPI begins"
+    has "collsel: COLLSEL_TABLE: $dir/bad.csv:2: 'portable:binomiol' is no algorithm" "$(cat "$dir/err")" "... with its line"
+    through "$mpi" 2 --table "$dir/none.csv" -- all
+    holds "$? != 0" "$mpi: so does one that is not there"
+    has "COLLSEL_TABLE: " "$(cat "$dir/err")" "... by the variable's name"
+    through "$mpi" 2 --mode table -- all
+    holds "$? != 0" "$mpi: so does none"
+    through "$mpi" 2 --mode trace --table "$dir/few.csv" -- all
+    has "COLLSEL_TABLE: is of mode table, and the mode is trace" "$(cat "$dir/err")" "$mpi: a table for another mode is not ignored"
+    through "$mpi" 3 --table "$dir/few.csv" -- many 500
+    has "500 communicators, no more memory" "$(cat "$dir/out")" "$mpi: communicators that come and go leave nothing"
+    app "$mpi" 2 wrong
+    cp "$dir/out" "$dir/without"
+    through "$mpi" 2 --table "$dir/few.csv" -- wrong
+    is "$(cat "$dir/without")" "$(cat "$dir/out")" "$mpi: wrong arguments are refused as MPI refuses them"
+}
+try openmpi 5
+try mpich 4
+tap_done

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* choice.h - an algorithm that may run, by the names that studies and results have for it:
+ * "portable:NAME", "openmpi:NAME", "mpich:NAME" run as our schedule that sends the same messages,
+ * "default" (of any library) as the library's own call. Pure. */
+#ifndef WORKLOADS_LIBCOLLSEL_CHOICE_H
+#define WORKLOADS_LIBCOLLSEL_CHOICE_H
+
+#include "harness/base/err.h"
+#include "workloads/schedules/schedule.h"
+
+enum { CHOICE_NAME = 96 };
+
+struct choice {
+    const struct algorithm *alg; /* NULL: the library's own call */
+    char name[CHOICE_NAME];      /* as it was given */
+    uint64_t segment_bytes;      /* 0: one segment */
+    int fanout;                  /* 0: the algorithm's default */
+};
+
+/* Finds what a name stands for. -1 with *err where a collective has no such algorithm. */
+int choice_find(struct choice *choice, const char *collective, const char *name, struct err *err);
+
+/* What the name combines (algorithm_levels), or NULL. */
+const char *choice_levels(const struct choice *choice);
+
+#endif

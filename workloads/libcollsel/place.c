@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/libcollsel/place.h"
+
+#include <stdlib.h>
+
+#include "harness/base/memory.h"
+
+/* Ranks with the number of rank 0 from the beginning on. */
+static int first_run(const uint64_t *node, int procs)
+{
+    int n = 0;
+    while (n < procs && node[n] == node[0])
+        n++;
+    return n;
+}
+
+/* Whether ranks are where the seating has them. */
+static int sit_so(const struct seating *s, const uint64_t *node)
+{
+    for (int a = 0; a < s->procs; a++)
+        for (int b = 0; b < a; b++)
+            if ((node[a] == node[b]) != (seat_node(s, a) == seat_node(s, b)))
+                return 0;
+    return 1;
+}
+
+static int count_nodes(const uint64_t *node, int procs)
+{
+    int nodes = 0;
+    for (int a = 0; a < procs; a++) {
+        int b = 0;
+        while (node[b] != node[a])
+            b++;
+        nodes += b == a;
+    }
+    return nodes;
+}
+
+struct seating place_seats(const uint64_t *node, int procs)
+{
+    static const char *const mappings[] = { "core", "node" };
+    const int nodes = count_nodes(node, procs);
+    const int most[] = { first_run(node, procs), (procs + nodes - 1) / nodes };
+    for (int i = 0; i < 2; i++) {
+        const struct seating s = {
+            .mapping = mappings[i], .nodes = nodes, .ppn = most[i], .procs = procs
+        };
+        if (seat_check(&s, NULL) == 0 && sit_so(&s, node))
+            return s;
+    }
+    return (struct seating){ .procs = 0 };
+}
+
+/* A number for the machine that this rank is on. */
+static uint64_t this_node(void)
+{
+    char name[MPI_MAX_PROCESSOR_NAME + 1];
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    int length = 0;
+    PMPI_Get_processor_name(name, &length);
+    for (int i = 0; i < length; i++) {
+        h ^= (unsigned char)name[i];
+        h *= UINT64_C(0x100000001b3);
+    }
+    return h;
+}
+
+/* Not MPI_Comm_dup: attributes of the application would be copied. */
+void place_make(struct prepared_place *place, MPI_Comm comm)
+{
+    MPI_Group members;
+    PMPI_Comm_group(comm, &members);
+    PMPI_Comm_create(comm, members, &place->work);
+    PMPI_Group_free(&members);
+    PMPI_Comm_set_errhandler(place->work, MPI_ERRORS_RETURN);
+    PMPI_Comm_rank(comm, &place->rank);
+    PMPI_Comm_size(comm, &place->procs);
+    const uint64_t mine = this_node();
+    uint64_t *node = memory_zeros((size_t)place->procs, sizeof *node);
+    PMPI_Allgather(&mine, 1, MPI_UINT64_T, node, 1, MPI_UINT64_T, place->work);
+    place->seats = place_seats(node, place->procs);
+    free(node);
+}
+
+void place_clear(struct prepared_place *place)
+{
+    if (place->procs)
+        PMPI_Comm_free(&place->work);
+    *place = (struct prepared_place){ .procs = 0 };
+}

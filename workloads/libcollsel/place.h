@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* place.h - what schedules want of an application's communicator: one of our own with the same
+ * ranks, and which of them share a node. */
+#ifndef WORKLOADS_LIBCOLLSEL_PLACE_H
+#define WORKLOADS_LIBCOLLSEL_PLACE_H
+
+#include "workloads/libcollsel/prepared.h"
+
+/* Collective over comm. Its messages never meet those of comm, and errors come back. */
+void place_make(struct prepared_place *place, MPI_Comm comm);
+
+/* When comm goes. */
+void place_clear(struct prepared_place *place);
+
+/* Seats of ranks on these nodes (numbers, by rank): consecutive ranks fill nodes, or alternate
+ * them; else procs is 0: not known. Pure. */
+struct seating place_seats(const uint64_t *node, int procs);
+
+#endif

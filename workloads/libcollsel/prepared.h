@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* prepared.h - the executors of one communicator: a schedule is laid out once for all calls that
+ * are alike, and the few that were used last are kept. */
+#ifndef WORKLOADS_LIBCOLLSEL_PREPARED_H
+#define WORKLOADS_LIBCOLLSEL_PREPARED_H
+
+#include "workloads/execute.h"
+#include "workloads/libcollsel/asked.h"
+#include "workloads/libcollsel/choice.h"
+
+enum { PREPARED_MOST = 32 };
+
+/* What the communicator is, for schedules. */
+struct prepared_place {
+    MPI_Comm work; /* of the library alone, with the same ranks */
+    int rank, procs;
+    struct seating seats; /* procs 0: not known */
+};
+
+/* Owns its executors. Start from { 0 }. */
+struct prepared_set {
+    struct prepared *v[PREPARED_MOST];
+    int n;
+    uint64_t clock;
+};
+
+struct prepared;
+
+/* Bytes of a rank's message, as schedules take them; where blocks differ, in the mean, rounded up.
+ * bytes: as asked_size has them; element_bytes: staged_element. */
+uint64_t prepared_message(const struct asked *asked, int procs, uint64_t bytes,
+                          uint64_t element_bytes);
+
+/* Does its operation not commute? */
+int prepared_ordered(const struct asked *asked);
+
+/* The call by this choice, which stays where it is as long as the set. NULL with *err saying why
+ * it cannot run so, which all ranks say alike. Good until the next call of this. */
+struct prepared *prepared_ready(struct prepared_set *set, const struct prepared_place *place,
+                                const struct asked *asked, const struct choice *choice,
+                                uint64_t bytes, uint64_t element_bytes, int in_place,
+                                struct err *err);
+
+/* Runs it with these buffers. An error code of MPI; where a rank alone cannot go on (no memory) it
+ * ends the program. */
+int prepared_run(struct prepared *prepared, const struct prepared_place *place,
+                 const struct asked *asked, const struct execute_buffers *buffers);
+
+void prepared_clear(struct prepared_set *set);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* repository.h - the candidates among which a kind of call is tuned, in groups of which the members
+ * win or lose together. Pure. */
+#ifndef WORKLOADS_LIBCOLLSEL_REPOSITORY_H
+#define WORKLOADS_LIBCOLLSEL_REPOSITORY_H
+
+#include "workloads/libcollsel/choice.h"
+
+enum repository_kind {
+    REPOSITORY_FULL,   /* the library's own call, and all that is in the table of schedules */
+    REPOSITORY_NATIVE, /* the library's own call, and the schedules of libraries' own algorithms */
+    REPOSITORY_PAPER,  /* those of STAR-MPI alone (ICS 2006, section 3.1), in its groups */
+    N_REPOSITORIES
+};
+
+/* "full", "native", "paper"; ends with NULL. */
+extern const char *const repository_words[];
+
+/* Owns its arrays. */
+struct repository {
+    struct choice *v;
+    int *group;
+    int n, room;
+};
+
+/* Those that run for such a call as themselves, and for whose messages they make sense. Segments,
+ * where an algorithm has any: one up to 32 KiB, else of 32 KiB. */
+void repository_make(struct repository *repository, enum repository_kind kind,
+                     const struct collective *collective,
+                     const struct schedule_arguments *arguments);
+
+void repository_clear(struct repository *repository);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* star.h - the algorithm that tunes itself of STAR-MPI (Faraj, Yuan & Lowenthal, ICS 2006, Figure
+ * 2), for one kind of call: which candidate the next call runs. Pure: whoever calls tells the time
+ * of each call, and adds up among the ranks what is to be agreed on.
+ *
+ * Measure_Select: every candidate runs `iterations` calls; what counts of it is the best one of
+ * them, each the mean over ranks. With groups, of each group its first candidate runs, then all
+ * others of the best group. Monitor_Adapt: the best candidate runs; after delta * iterations calls
+ * the ranks' mean time is compared with the second best's: not more than (1 + epsilon) times that,
+ * and delta is doubled; more, and the last `iterations` calls, too, and the second best takes over
+ * (delta is as in the beginning; what was measured now counts for the one that goes); more, but not
+ * these: delta is as in the beginning. Where the one that takes over is of a group that was not
+ * measured, the group is measured first.
+ *
+ * Other than in the paper's figure: its lines 29 and 30 divide the rank's own totals, not the sums
+ * of all ranks, so that ranks come to decide differently; its line 26 counts calls only at the end
+ * of a period, so that none ever ends; line 37 is done after both branches, as the text says; and
+ * delta has an upper bound, of which the text says that there may be one.
+ *
+ * Times are whole nanoseconds: their sums are the same on every rank, in whatever order they are
+ * added. */
+#ifndef WORKLOADS_LIBCOLLSEL_STAR_H
+#define WORKLOADS_LIBCOLLSEL_STAR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct star_options {
+    int iterations; /* ITER: 10 in the paper */
+    int most_delta; /* of 2, 4, 8 ... */
+    int groups;     /* 1: with groups */
+    double epsilon; /* 0.1 in the paper */
+};
+
+extern const struct star_options star_usual;
+
+enum star_stage { STAR_MEASURE, STAR_MONITOR };
+
+struct star;
+
+/* Of n candidates, at least one; group: a number for each one's group. */
+struct star *star_new(const struct star_options *options, int n, const int *group);
+
+/* Frees; NULL is fine. */
+void star_free(struct star *star);
+
+/* The candidate of the next call. */
+int star_next(const struct star *star);
+
+enum star_stage star_stage(const struct star *star);
+
+/* The time of that call on this rank. How many numbers at *values are now to be added up among all
+ * ranks, each in its place, before star_agreed; 0: none. */
+size_t star_record(struct star *star, int64_t ns, int64_t **values);
+void star_agreed(struct star *star, int procs);
+
+/* What is known of a candidate, in seconds a call; below 0: it was not measured. */
+double star_seconds(const struct star *star, int candidate);
+
+/* How often the ranks agreed, and took another candidate than before. */
+int star_agreements(const struct star *star);
+int star_changes(const struct star *star);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* table.h - which algorithm for how many ranks and bytes, as somebody has written it down
+ * (docs/formats.md, table of libcollsel). Pure. */
+#ifndef WORKLOADS_LIBCOLLSEL_TABLE_H
+#define WORKLOADS_LIBCOLLSEL_TABLE_H
+
+#include "workloads/libcollsel/choice.h"
+
+struct choice_table;
+
+/* Reads the text of a file. NULL with *err = "NAME:LINE: ...": what is wrong. */
+struct choice_table *choice_table_parse(const char *text, const char *name, struct err *err);
+
+/* The first row that a call is within; NULL: none is. bytes: of a rank. Owned by the table. */
+const struct choice *choice_table_find(const struct choice_table *table, const char *collective,
+                                       int procs, uint64_t bytes);
+
+/* Frees; NULL is fine. */
+void choice_table_free(struct choice_table *table);
+
+#endif
