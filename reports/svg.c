@@ -56,8 +56,48 @@ static const char *past(const char *p, const char *word)
     return p && strncmp(p, word, n) == 0 ? p + n + strspn(p + n, " \t\n") : NULL;
 }
 
+/* A place, in tenths of a pixel: they are enough. Sums of them do not drift. */
+struct place {
+    long x, y;
+};
+
+/* Reads "12.34,56.78"; returns what follows it and the blanks, or NULL. */
+static const char *read_place(const char *p, struct place *at)
+{
+    char *end;
+    if (!p || !*p || !strchr("-0123456789", *p))
+        return NULL;
+    at->x = lround(strtod(p, &end) * 10);
+    p = past(end, ",");
+    if (!p)
+        return NULL;
+    at->y = lround(strtod(p, &end) * 10);
+    return end + strspn(end, " \t\n");
+}
+
+/* How long a path is that goes nowhere: a tic of no length. 0: none begins here. */
+static size_t lone_move(const char *p)
+{
+    struct place at;
+    const char *q = past(p, "<path stroke='");
+    q = q ? past(past(q + strcspn(q, "'"), "'"), "d='M") : NULL;
+    q = past(read_place(q, &at), "'/>");
+    return q ? (size_t)(q - p) : 0;
+}
+
+/* How long definitions are of which the rest of the drawing uses none. 0: none begin here. */
+static size_t unused_defs(const char *p)
+{
+    static const char defs_end[] = "</defs>";
+    const char *end = past(p, "<defs>") ? strstr(p, defs_end) : NULL;
+    return end && !strstr(end, "#gp") && !strstr(end, "url(#")
+               ? (size_t)(end - p) + strlen(defs_end)
+               : 0;
+}
+
 /* How long what is not seen is that begins here: a group with nothing in it, or with a text of
- * nothing, or a title, which browsers show at the pointer. 0: none. */
+ * nothing, a path without a line, definitions that nothing uses, or a title, which browsers show at
+ * the pointer. 0: none. */
 static size_t unseen(const char *p)
 {
     static const char title_end[] = "</title>";
@@ -66,7 +106,7 @@ static size_t unseen(const char *p)
         return last ? (size_t)(last - p) + strlen(title_end) : 0;
     }
     if (strncmp(p, "<g ", 3) != 0)
-        return 0;
+        return lone_move(p) + unused_defs(p);
     const char *q = p + strcspn(p, ">");
     q += *q == '>';
     q += strspn(q, " \t\n");
@@ -94,25 +134,6 @@ static void put_colour_of(FILE *out, const char *p)
 {
     if (!put_colour(out, p))
         fprintf(out, "%.*s", (int)strcspn(p, "'"), p);
-}
-
-/* A place, in tenths of a pixel: they are enough. Sums of them do not drift. */
-struct place {
-    long x, y;
-};
-
-/* Reads "12.34,56.78"; returns what follows it and the blanks, or NULL. */
-static const char *read_place(const char *p, struct place *at)
-{
-    char *end;
-    if (!p || !*p || !strchr("-0123456789", *p))
-        return NULL;
-    at->x = lround(strtod(p, &end) * 10);
-    p = past(end, ",");
-    if (!p)
-        return NULL;
-    at->y = lround(strtod(p, &end) * 10);
-    return end + strspn(end, " \t\n");
 }
 
 static void put_tenths(FILE *out, long tenths)
@@ -226,6 +247,35 @@ static size_t put_marks(FILE *out, const char *p, size_t number)
     return (size_t)(last - p);
 }
 
+/* A text in a group of its own that says where it stands, in the page's usual size, as one text:
+ * page.css knows the classes of its three anchors. How long it is; 0: none. */
+static size_t put_label(FILE *out, const char *p)
+{
+    static const char usual[] = "\" font-family=\"sans-serif\" font-size=\"13.00\"";
+    struct place at;
+    const char *colour = read_place(past(p, "<g transform=\"translate("), &at);
+    colour = past(colour, ")\" stroke=\"none\" fill=\"");
+    const char *anchor = colour ? past(colour + strcspn(colour, "\""), usual) : NULL;
+    anchor = past(anchor, "text-anchor=\"");
+    const char *text = anchor ? past(anchor + strcspn(anchor, "\""), "\">") : NULL;
+    if (!past(text, "<text>"))
+        return 0;
+    text += strlen("<text>");
+    const size_t n = strcspn(text, "<");
+    const char *end = past(past(text + n, "</text>"), "</g>");
+    if (!end || !n)
+        return 0;
+    fprintf(out, "<text class=\"%c\" x=\"", *anchor);
+    put_tenths(out, at.x);
+    fputs("\" y=\"", out);
+    put_tenths(out, at.y);
+    fputs("\" fill=\"", out);
+    if (!put_colour(out, colour))
+        fprintf(out, "%.*s", (int)strcspn(colour, "\""), colour);
+    fprintf(out, "\">%.*s</text>", (int)n, text);
+    return (size_t)(end - p);
+}
+
 /* A box of a heat map. */
 struct box {
     struct place from, to; /* opposite corners */
@@ -325,6 +375,8 @@ void svg_inline(FILE *out, const char *svg, size_t number, const char *label)
     for (p = body + sizeof head_end - 1; *p;) {
         const size_t gone = unseen(p);
         size_t n = gone ? gone : put_marks(out, p, number);
+        if (!n)
+            n = put_label(out, p);
         if (!n)
             n = put_boxes(out, p);
         if (!n && inside && p[-1] == ' ')

@@ -61,6 +61,29 @@ static const struct {
     { "a text of nothing goes",
       HEAD "<g stroke='red'><path/>\t<g fill=\"x\">\n\t\t<text></text>\n\t</g>\n</g></svg>",
       GOT("<g stroke='red'><path/>\t</g></svg>") },
+    { "a text is one element, in a class that says its anchor",
+      HEAD "<g transform=\"translate(12.34,99.96)\" stroke=\"none\" fill=\"rgb(51,51,51)\" "
+           "font-family=\"sans-serif\" font-size=\"13.00\"  text-anchor=\"middle\">\n\t<text>64"
+           "</text>\n\t</g></svg>",
+      GOT("<text class=\"m\" x=\"12.3\" y=\"100\" fill=\"#333333\">64</text></svg>") },
+    { "one that is turned, or larger, stays",
+      HEAD "<g transform=\"translate(1,2) rotate(270)\" stroke=\"none\" fill=\"black\" "
+           "font-family=\"sans-serif\" font-size=\"13.00\"  text-anchor=\"end\"><text>a</text></g>"
+           "<g transform=\"translate(1,2)\" stroke=\"none\" fill=\"black\" "
+           "font-family=\"sans-serif\" font-size=\"16.00\"  text-anchor=\"end\"><text>b</text></g>"
+           "</svg>",
+      GOT("<g transform=\"translate(1,2) rotate(270)\" stroke=\"none\" fill=\"black\" "
+          "font-size=\"13\"  text-anchor=\"end\"><text>a</text></g>"
+          "<g transform=\"translate(1,2)\" stroke=\"none\" fill=\"black\" "
+          "font-size=\"16\"  text-anchor=\"end\"><text>b</text></g></svg>") },
+    { "tics of no length go, and definitions that nothing uses",
+      HEAD "<defs><circle id='gpPt1'/></defs><path stroke='rgb( 1,2,3)'  d='M945.30,172.00  '/>"
+           "<path stroke='red'  d='M1.00,2.00 L3.00,2.00  '/></svg>",
+      GOT("<path stroke='red' d='m1 2h2'/></svg>") },
+    { "used ones stay",
+      HEAD "<defs><circle id='gpPt6'/></defs>" USE("6", "1,2", "0.5", "blue") "</svg>",
+      GOT("<defs><circle id='f7-p6'/></defs>"
+          "<use href='#f7-p6' transform='translate(1,2) scale(0.5)' color='blue'/></svg>") },
     { "a drawing that was cut short is taken as it is",
       HEAD "<use xlink:href='#gpPt6' transform='translate(1",
       GOT("<use href='#f7-p6' transform='"
