@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -135,6 +136,34 @@ static void put_machine(const char *dir)
     put_file(dir, "sys/devices/system/cpu/cpu2/cpufreq/scaling_governor", "powersave\n");
 }
 
+/* Root may write everywhere, so another user looks. */
+static void check_shared_memory(void)
+{
+    enum { NOBODY = 65534 };
+    char dir[] = "/tmp/collsel-XXXXXX", shared[PATH_SIZE];
+    int raw = -1;
+    if (!mkdtemp(dir))
+        return;
+    put_file(dir, "dev/shm/file", "");
+    snprintf(shared, sizeof shared, "%s/dev/shm", dir);
+    const pid_t pid = chmod(dir, 0755) == 0 ? fork() : -1;
+    if (pid == 0) {
+        static const char line[] = "shared memory=/dev/shm takes no files";
+        struct argv open_lines = { 0 }, closed_lines = { 0 };
+        chmod(shared, 0777);
+        here_add_lines(dir, &open_lines);
+        chmod(shared, 0555);
+        if (geteuid() == 0 && setuid(NOBODY) < 0)
+            _exit(1);
+        here_add_lines(dir, &closed_lines);
+        _exit(!has_line(&open_lines, line) && has_line(&closed_lines, line) ? 0 : 2);
+    }
+    ok(pid > 0 && waitpid(pid, &raw, 0) == pid && raw == 0,
+       "shared memory that takes no files of ours is told, and only that");
+    chmod(shared, 0755);
+    fs_remove_tree(dir, NULL);
+}
+
 static void check_machine(void)
 {
     char dir[] = "/tmp/collsel-XXXXXX";
@@ -241,6 +270,7 @@ int main(void)
     check_rules();
     check_difference();
     check_machine();
+    check_shared_memory();
     check_limit();
     check_process();
     return tap_done();

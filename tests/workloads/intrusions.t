@@ -146,16 +146,17 @@ have mpirun.openmpi &&
 sed 's/^name = .*/name = full/; s/^mpi = wrapped/mpi = openmpi/; s/LIBRARY/openmpi/' "$dir/wrapped.in" >"$dir/full.ini"
 if have mpirun.openmpi && unshare -m mount -t tmpfs -o size=4m tmpfs /dev/shm 2>/dev/null; then
     export -f sweep
+    export dir collsel BUILD
     for size in 4 64; do
         rm -rf "$dir/r/local/full"
         # shellcheck disable=SC2016
-        collsel=$collsel dir=$dir BUILD=$BUILD unshare -m bash -c 'mount -t tmpfs -o "size=$1m" tmpfs /dev/shm && sweep full' sh $size
+        unshare -m bash -c 'mount -t tmpfs -o "size=$1m" tmpfs /dev/shm && sweep full' sh $size
         is $((size < 64)) $? "openmpi: $size MiB of shared memory"
         [ $size = 64 ] || has "'/dev/shm' has 4.0 MiB left for shared memory (want at least 8.1" "$(cat "$dir"/r/local/full/events.jsonl)" "is too little for two ranks, and said"
     done
     rm -rf "$dir/r/local/full"
     # shellcheck disable=SC2016
-    collsel=$collsel dir=$dir BUILD=$BUILD OMPI_MCA_btl_vader_backing_directory=$dir unshare -m bash -c 'mount -t tmpfs -o size=1m tmpfs /dev/shm && sweep full'
+    OMPI_MCA_btl_vader_backing_directory=$dir unshare -m bash -c 'mount -t tmpfs -o size=1m tmpfs /dev/shm && sweep full'
     is 0 $? "which a site may name"
 else
     skip "no Open MPI, or no namespace for mounts" "shared memory that is nearly full"
