@@ -94,19 +94,23 @@ static long ranks_here(void)
  * word that lasts, a hundred times slower. MPICH fails in words that nobody understands. */
 static void check_space(void)
 {
-    enum { OF_A_RANK = (4 << 20) + (64 << 10) };
+    enum { OF_A_RANK = (4 << 20) + (64 << 10), FILES_OF_A_RANK = 2, OUR_FILES = 2 };
     struct statvfs v;
-    const double want = (double)OF_A_RANK * (double)ranks_here(), mib = 1 << 20;
+    const long ranks = ranks_here(), files = FILES_OF_A_RANK * ranks + OUR_FILES;
+    const double want = (double)OF_A_RANK * (double)ranks, mib = 1 << 20;
     if (statvfs(OWN_DIR_SHARED, &v) < 0)
         return;
     const double left = (double)v.f_bavail * (double)v.f_frsize;
-    if (left >= want)
+    const int few = v.f_files > 0 && v.f_favail < (fsfilcnt_t)files;
+    if (left >= want && !few)
         return;
-    fprintf(
-        stderr,
-        "measure: '%s' has %.1f MiB left for shared memory (want at least %.1f: ranks would talk "
-        "over something else)\n",
-        OWN_DIR_SHARED, left / mib, want / mib);
+    if (few)
+        fprintf(stderr, "measure: '%s' has room for %llu files more (want at least %ld",
+                OWN_DIR_SHARED, (unsigned long long)v.f_favail, files);
+    else
+        fprintf(stderr, "measure: '%s' has %.1f MiB left (want at least %.1f", OWN_DIR_SHARED,
+                left / mib, want / mib);
+    fprintf(stderr, " for shared memory: ranks would talk over something else)\n");
     exit(EXIT_FAILED);
 }
 
