@@ -64,7 +64,7 @@ END
     expect 2 '^failed,wrong data on rank 1: byte 4320 of 4321' "$1: wrong data of the library is found"
     expect 3 '^ok,' "$1: and only where it is wrong"
     PRELOAD=$(fake "$1" corrupt) measure "$1" 2 1 2 "${quick[@]}" --no-check
-    expect 2 '^ok,.*,0,[0-9.e+-]+,[0-9.e+-]+,[a-z]*,[0-9]*,[0-9.e+-]*$' "$1: unless nobody asked: then the row says so"
+    expect 2 '^ok,.*,0,[0-9.e+-]+,[0-9.e+-]+,[a-z]*,[0-9]*,[0-9.e+-]*,[0-9a-f]*$' "$1: unless nobody asked: then the row says so"
     BUFFERS=rotated points "$1" 1 2 >"$dir/points.csv" <<END
 time 2 0 4321 portable:basic_linear 0 0 0
 time 2 0 4320 portable:basic_linear 0 0 0

@@ -19,7 +19,7 @@ gather 5 3 20001 portable:in-order_binary 8192 0 1024
 END
     measure openmpi 5 1 5 "${quick[@]}"
     ok $? "openmpi: measured"
-    expect 1 '^ok,,interposed,openmpi:binomial,8192,0,.*,1,[0-9.e+-]+,[0-9.e+-]+,[a-z]*,[0-9]*,[0-9.e+-]*$' "openmpi: binomial was seen, the data is right"
+    expect 1 '^ok,,interposed,openmpi:binomial,8192,0,.*,1,[0-9.e+-]+,[0-9.e+-]+,[a-z]*,[0-9]*,[0-9.e+-]*,[0-9a-f]*$' "openmpi: binomial was seen, the data is right"
     expect 2 '^ok,,interposed,openmpi:rabenseifner,0,0,' "openmpi: Rabenseifner's, of five ranks, to a rank that it folds"
     expect 3 '^substituted,rabenseifner runs as linear for these arguments,interposed,openmpi:linear' \
         "openmpi: of fewer bytes than ranks: linear was seen"
