@@ -46,14 +46,15 @@ void page_abandon(struct page *page)
 }
 
 /* Takes html and caption. */
-static void add_slot(struct page *page, const char *kind, const char *name, char *html,
-                     char *caption)
+static struct slot *add_slot(struct page *page, const char *kind, const char *name, char *html,
+                             char *caption)
 {
     struct slot *s = array_add(&page->slot, &page->slots);
     snprintf(s->key, sizeof s->key, "slot-%s-%s", kind, name);
     s->html = html;
     s->caption = caption;
     fprintf(page->md, "\n\n`@%s@`\n\n", s->key);
+    return s;
 }
 
 /* ---- tables ---- */
@@ -242,7 +243,7 @@ void figure_end(struct figure *f, const char *caption, ...)
         return;
     }
     if (f->rows) {
-        add_slot(f->page, "figure", f->name, NULL, text);
+        add_slot(f->page, "figure", f->name, NULL, text)->aside = f->aside;
     } else {
         drop_figure(f);
         free(text);

@@ -37,6 +37,8 @@ struct figure {
     struct csvw data; /* rows of the data file; the last column of each is the backend */
     FILE *data_file;
     size_t rows; /* of the data so far */
+    int aside;   /* 1: folded away, and read from its file beside the page when it is unfolded: for
+                    one of many that few will look at (to be set before figure_end) */
 };
 
 /* Begins the page of a study in DIR, the directory of its report, and makes figures/ and tables/

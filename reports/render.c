@@ -140,28 +140,58 @@ static int draw(const struct page *page, struct err *err)
     return status;
 }
 
-static int put_figure(const struct page *page, const struct slot *s, FILE *out, struct err *err)
+static void put_caption(const struct page *page, const struct slot *s, FILE *out)
+{
+    escape_html(out, s->caption);
+    fprintf(out, " (");
+    escape_html(out, page->data->backend_label);
+    fprintf(out, ")");
+}
+
+/* The drawing itself in the page, with its caption. */
+static int put_drawing(const struct page *page, const struct slot *s, FILE *out, struct err *err)
 {
     char path[PATH_SIZE];
-    const char *name = slot_name(s);
-    if (fs_path(path, sizeof path, err, "%s/figures/%s.svg", page->dir, name) < 0)
+    if (fs_path(path, sizeof path, err, "%s/figures/%s.svg", page->dir, slot_name(s)) < 0)
         return -1;
     char *svg = fs_read(path, NULL, err);
     if (!svg)
         return -1;
-    fprintf(out, "<figure id=\"figure-%s\"><div class=\"scroll paper\">", name);
+    fputs("<div class=\"scroll paper\">", out);
     svg_inline(out, svg, (size_t)(s - page->slot), s->caption);
     fputs("</div>\n<figcaption>", out);
+    put_caption(page, s, out);
+    fputs("</figcaption>\n", out);
+    free(svg);
+    return 0;
+}
+
+/* Its caption, behind which it stands beside the page. */
+static void put_folded(const struct page *page, const struct slot *s, FILE *out)
+{
+    fputs("<details><summary>", out);
+    put_caption(page, s, out);
+    fprintf(out,
+            "</summary><div class=\"scroll paper\"><img loading=\"lazy\" src=\"figures/%s.svg\" "
+            "alt=\"",
+            slot_name(s));
     escape_html(out, s->caption);
-    fprintf(out, " (");
-    escape_html(out, page->data->backend_label);
-    fprintf(out, ")</figcaption>\n<p class=\"files\">");
+    fputs("\"></div></details>\n", out);
+}
+
+static int put_figure(const struct page *page, const struct slot *s, FILE *out, struct err *err)
+{
     static const char *const ending[] = { "svg", "pdf", "gp", "csv" };
     static const char *const label[] = { "SVG", "PDF", "gnuplot script", "data (CSV)" };
+    fprintf(out, "<figure id=\"figure-%s\">", slot_name(s));
+    if (s->aside)
+        put_folded(page, s, out);
+    else if (put_drawing(page, s, out, err) < 0)
+        return -1;
+    fputs("<p class=\"files\">", out);
     for (size_t i = 0; i < 4; i++)
-        fprintf(out, "<a href=\"figures/%s.%s\">%s</a> ", name, ending[i], label[i]);
+        fprintf(out, "<a href=\"figures/%s.%s\">%s</a> ", slot_name(s), ending[i], label[i]);
     fputs("</p></figure>\n", out);
-    free(svg);
     return 0;
 }
 

@@ -12,6 +12,7 @@ struct slot {
     char key[SLOT_KEY]; /* slot-table-NAME, slot-figure-NAME */
     char *html;         /* of a table; NULL: the figure of this name */
     char *caption;      /* of a figure */
+    int aside;          /* 1: a figure that is read from its file when it is unfolded */
 };
 
 /* The NAME part. */

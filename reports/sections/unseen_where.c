@@ -95,6 +95,7 @@ static void put_map(struct page *page, const struct unseen *u, size_t number, co
         heatmap_begin(&f, page, scoped_name(page->data, context, base, name, sizeof name), &g,
                       "what a selector loses");
         heatmap_losses(&f, page->data, context, &g, find, &choices);
+        f.aside = page->data->n_unseen > 1 && strcmp(role, "safe") != 0;
         figure_end(&f,
                    "%s: by how many percent its choice is slower than the best of the cell, where "
                    "%s was held out. Empty: no choice, or no time.%s",
