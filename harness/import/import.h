@@ -52,8 +52,8 @@ struct import_options {
     size_t n_map;
     struct where where[MAX_WHERE]; /* --where; several of one column: any of them */
     size_t n_where;
-    int whole;          /* a last line without its end counts */
-    int oversubscribed; /* a node may have more ranks than cores */
+    int whole;           /* a last line without its end counts */
+    int oversubscribed;  /* a node may have more ranks than cores */
     const char *holdout; /* as a study says it (harness/study/holdout.h); NULL: none */
 };
 

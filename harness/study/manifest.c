@@ -299,9 +299,9 @@ int manifest_write_imported(const char *dir, const struct cluster *cluster,
         return -1;
     add_run(runs, run, digest);
     json_t *o = json_pack(
-        "{s:i, s:s, s:o, s:{s:s, s:s}, s:{s:s, s:s}, s:o, s:{s:s, s:s, s:s, s:o, s:s*}, s:o}", "format",
-        MANIFEST_FORMAT, "digest", digest, "cluster", cluster_json(cluster), "backend", "name",
-        "imported", "why", "measured by others", "tool", "commit", commit, "compiler",
+        "{s:i, s:s, s:o, s:{s:s, s:s}, s:{s:s, s:s}, s:o, s:{s:s, s:s, s:s, s:o, s:s*}, s:o}",
+        "format", MANIFEST_FORMAT, "digest", digest, "cluster", cluster_json(cluster), "backend",
+        "name", "imported", "why", "measured by others", "tool", "commit", commit, "compiler",
         manifest_compiler, "mpi", versions_json(import), "import", "dataset", import->dataset,
         "format", import->format, "command", run->command, "sources", sources, "holdout",
         import->holdout, "runs", runs);
