@@ -183,9 +183,16 @@ static int run(const void *input, struct err *err)
 
 static void take_library(struct input *in, const char *arg, struct argp_state *state)
 {
+    char known[200] = "";
     in->question.reader = rules_reader_find(arg);
-    if (!in->question.reader || !in->question.reader->write)
-        argp_error(state, "--library: '%s' is none that rules can be written for", arg);
+    if (in->question.reader && in->question.reader->write)
+        return;
+    for (const struct rules_reader *const *r = rules_readers; *r; r++)
+        if ((*r)->write)
+            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s",
+                     *known ? ", " : "", (*r)->name);
+    argp_error(state, "--library: '%s' is none that rules can be written for (want %s)", arg,
+               known);
 }
 
 static void take_collectives(struct input *in, char *arg, struct argp_state *state)
