@@ -9,6 +9,7 @@
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
+#include "harness/base/text.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/study/manifest.h"
@@ -49,7 +50,7 @@ static void remark(struct remarks *r, const char *fmt, ...)
     va_list args;
     va_start(args, fmt);
     if (r->n < MOST_REMARKS)
-        r->line[r->n++] = memory_print(fmt, args);
+        r->line[r->n++] = text_disarm(memory_print(fmt, args)); /* a line stays one */
     va_end(args);
 }
 
@@ -69,12 +70,15 @@ static void name_file(const char *output, char path[PATH_SIZE])
         snprintf(path, PATH_SIZE, "%s", output);
 }
 
-/* A line of how to load it: %s is the path. */
+/* A line of how to load it: %s is the path, quoted where a shell reads it. */
 static void remark_loading(struct remarks *r, const char *line, const char *path)
 {
-    const char *at = strstr(line, "%s");
+    const char *at = strstr(line, "%s"), *const words[] = { path, NULL };
+    char quoted[NEXT_SIZE];
+    const int shell = at && strncmp(line, "mpirun ", strlen("mpirun ")) == 0;
     if (at)
-        remark(r, "  %.*s%s%s", (int)(at - line), line, path, at + 2);
+        remark(r, "  %.*s%s%s", (int)(at - line), line, shell ? options_words(words, quoted) : path,
+               at + 2);
     else
         remark(r, "  %s", line);
 }

@@ -10,7 +10,8 @@
 #include "harness/study/plan/same.h"
 #include "workloads/schedules/schedule.h"
 
-/* Nominal costs, for a first guess only; the progress line replaces them by what is seen. */
+/* Nominal costs, for a first guess only; the progress line replaces them by what is seen. Start and
+ * point are as one study's launches took on a machine of two cores. */
 static const double real_message_s = 5e-6; /* start of a message, ranks on cores of their own */
 static const double real_byte_s = 2e-10;   /* a copy through memory */
 static const double real_point_s = 10e-3;  /* proof, probe and agreement on a point */

@@ -35,4 +35,16 @@ done
 holds "$n >= 100" "many cells: $n"
 is "$told" "$(printf '%s' "$wrong" | grep -c ' < ')" "what the page says is what the library reads, but for the $told choices that were told as left out"
 is 0 "$(printf '%s' "$wrong" | grep ' > ' | grep -vc ',0$')" "which stay the library's own"
+
+# The head's command is for a shell, and one line, whatever the file is called.
+mkdir "$dir/a b"
+on export -q --library openmpi-4.1 --output "$dir/a b/it's.rules"
+is 0 $status "a path with a space and a quote"
+command=$(sed -n 's/^# *mpirun \(.*\) \.\.\.$/\1/p' "$dir/a b/it's.rules")
+is "$dir/a b/it's.rules" "$(eval "set -- $command"; shift $(($# - 1)); echo "$1")" "is one word in the command that loads it"
+on export -q --library openmpi-4.1 --output "$dir/a b/x
+7 7 7"
+is 0 $status "a path with a line end"
+is 0 "$(grep -c '^7 7 7' "$dir/a b/x
+7 7 7")" "puts no line of its own into the rules"
 tap_done

@@ -46,6 +46,7 @@ struct prepared *prepared_ready(struct prepared_set *set, const struct prepared_
 int prepared_run(struct prepared *prepared, const struct prepared_place *place,
                  const struct asked *asked, const struct execute_buffers *buffers);
 
+/* Frees all schedules of the set and what they hold. */
 void prepared_clear(struct prepared_set *set);
 
 #endif

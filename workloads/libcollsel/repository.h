@@ -29,6 +29,7 @@ void repository_make(struct repository *repository, enum repository_kind kind,
                      const struct collective *collective,
                      const struct schedule_arguments *arguments);
 
+/* Frees what it holds. */
 void repository_clear(struct repository *repository);
 
 #endif

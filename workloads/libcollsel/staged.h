@@ -31,6 +31,7 @@ int staged_begin(struct staged *staged, struct stage *stage, const struct asked 
 int staged_end(const struct staged *staged, const struct stage *stage, const struct asked *asked,
                int rank, int procs);
 
+/* Frees the buffers of a call, whether it ended or not. */
 void stage_clear(struct stage *stage);
 
 #endif

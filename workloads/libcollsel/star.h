@@ -47,6 +47,7 @@ void star_free(struct star *star);
 /* The candidate of the next call. */
 int star_next(const struct star *star);
 
+/* Which of the paper's two stages the next call belongs to: Measure_Select or Monitor_Adapt. */
 enum star_stage star_stage(const struct star *star);
 
 /* The time of that call on this rank. How many numbers at *values are now to be added up among all
