@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/tap.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -9,11 +10,34 @@ static struct {
     int run, failed;
 } tap;
 
+/* Prints it, and adds it to the file that TAP_FAILS names. */
+static void tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void tell(const char *fmt, ...)
+{
+    va_list args;
+    const char *path = getenv("TAP_FAILS");
+    FILE *file = path ? fopen(path, "a") : NULL;
+    va_start(args, fmt);
+    vprintf(fmt, args);
+    va_end(args);
+    if (!file)
+        return;
+    fprintf(file, "%s: ", program_invocation_short_name);
+    va_start(args, fmt);
+    vfprintf(file, fmt, args);
+    va_end(args);
+    fclose(file);
+}
+
 static int claim(int holds, const char *fmt, va_list args)
 {
-    printf("%sok %d - ", holds ? "" : "not ", ++tap.run);
-    vprintf(fmt, args);
-    putchar('\n');
+    char what[1024];
+    vsnprintf(what, sizeof(what), fmt, args);
+    if (holds)
+        printf("ok %d - %s\n", ++tap.run, what);
+    else
+        tell("not ok %d - %s\n", ++tap.run, what);
     fflush(stdout);
     tap.failed += !holds;
     return holds;
@@ -39,7 +63,7 @@ int is_int(long long wanted, long long seen, const char *fmt, ...)
     int held;
     CLAIM(wanted == seen);
     if (!held)
-        printf("# wanted: %lld\n#   seen: %lld\n", wanted, seen);
+        tell("# wanted: %lld\n#   seen: %lld\n", wanted, seen);
     return held;
 }
 
@@ -48,8 +72,8 @@ int is_str(const char *wanted, const char *seen, const char *fmt, ...)
     int held;
     CLAIM(wanted == seen || (wanted && seen && strcmp(wanted, seen) == 0));
     if (!held)
-        printf("# wanted: '%s'\n#   seen: '%s'\n", wanted ? wanted : "(null)",
-               seen ? seen : "(null)");
+        tell("# wanted: '%s'\n#   seen: '%s'\n", wanted ? wanted : "(null)",
+             seen ? seen : "(null)");
     return held;
 }
 
@@ -58,7 +82,7 @@ int has_str(const char *wanted, const char *seen, const char *fmt, ...)
     int held;
     CLAIM(seen && strstr(seen, wanted) != NULL);
     if (!held)
-        printf("# wanted part: '%s'\n#         seen: '%s'\n", wanted, seen ? seen : "(null)");
+        tell("# wanted part: '%s'\n#         seen: '%s'\n", wanted, seen ? seen : "(null)");
     return held;
 }
 
@@ -68,7 +92,7 @@ int is_near(double wanted, double seen, double tolerance, const char *fmt, ...)
     double room = wanted != 0 ? tolerance * fabs(wanted) : tolerance;
     CLAIM((isnan(wanted) && isnan(seen)) || wanted == seen || fabs(wanted - seen) <= room);
     if (!held)
-        printf("# wanted: %.17g within %g\n#   seen: %.17g\n", wanted, room, seen);
+        tell("# wanted: %.17g within %g\n#   seen: %.17g\n", wanted, room, seen);
     return held;
 }
 

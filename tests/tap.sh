@@ -2,7 +2,7 @@
 # tap.sh - TAP for shell tests, sourced by them: `. tests/tap.sh`. Tests run from the top directory.
 # Sets $collsel (the program) and $dir (a directory that vanishes at the end); end with `tap_done`.
 # A command that the shell does not find fails the test: its line on stderr is looked for at the end.
-# Where TAP_SKIPS names a file, what was skipped and why is added to it; to TAP_TALLY what attacks did.
+# Where TAP_SKIPS names a file, what was skipped and why is added to it; to TAP_FAILS what failed; to TAP_TALLY what attacks did.
 export LC_ALL=C
 tap_n=0
 tap_failed=0
@@ -23,9 +23,15 @@ ok() {
     if [ "$1" -eq 0 ]; then
         echo "ok $tap_n - $2"
     else
-        echo "not ok $tap_n - $2"
         tap_failed=$((tap_failed + 1))
+        [ -z "${TAP_FAILS:-}" ] || echo "$0" >>"$TAP_FAILS"
+        echo "not ok $tap_n - $2" | tap_tell
     fi
+}
+
+# Input to the output, and to the file that TAP_FAILS names.
+tap_tell() {
+    tee -a "${TAP_FAILS:-/dev/null}"
 }
 
 # is WANTED SEEN MESSAGE
@@ -34,8 +40,8 @@ is() {
         ok 0 "$3"
     else
         ok 1 "$3"
-        printf '%s\n' "$1" | sed 's/^/# wanted: /'
-        printf '%s\n' "$2" | sed 's/^/#   seen: /'
+        printf '%s\n' "$1" | sed 's/^/# wanted: /' | tap_tell
+        printf '%s\n' "$2" | sed 's/^/#   seen: /' | tap_tell
     fi
 }
 
@@ -45,8 +51,8 @@ has() {
     *"$1"*) ok 0 "$3" ;;
     *)
         ok 1 "$3"
-        printf '# wanted part: %s\n' "$1"
-        printf '%s\n' "$2" | sed 's/^/#   seen: /'
+        printf '# wanted part: %s\n' "$1" | tap_tell
+        printf '%s\n' "$2" | sed 's/^/#   seen: /' | tap_tell
         ;;
     esac
 }
