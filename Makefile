@@ -23,6 +23,10 @@ OUT     ?= build$(if $(SAN),-san)
 Q       := $(if $(V),,@)
 # What a rule makes, as a line of its own: V=1 shows the commands, make -s nothing.
 say      = $(Q)$(if $(V)$(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS)))),,printf '%-4s %s\n' $(1) $@;)
+# Built on all cores, at most 16: a login node is others' too. make -jN is obeyed.
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
+MAKEFLAGS += -j$(shell n=$$(nproc); [ $$n -le 16 ] || n=16; echo $$n)
+endif
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
