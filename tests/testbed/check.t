@@ -47,6 +47,7 @@ job_of() { # job_of LAUNCH: the last it was submitted as
 has_points() { [ "$(cat "$at"/samples/"$1".a*.outcomes.csv 2>/dev/null | grep -c '^[0-9a-f]\{16\},')" -ge "$2" ]; }
 node_is_down() { sinfo -h -n "$name-3" -o %T | grep -q down; }
 node_is_back() { sinfo -h -n "$name-3" -o %T | grep -Eq 'idle|alloc|mix'; }
+told() { grep -q "\"event\":\"$1\"" "$at/events.jsonl"; }
 quiet() { [ -z "$(squeue -h)" ]; }
 finished() { grep -h '^[0-9a-f]\{16\},' "$at"/samples/*.outcomes.csv | cut -d, -f1; }
 
@@ -65,21 +66,24 @@ scancel "$three"
 tell "cancelled $three"
 scontrol update JobId="$late" TimeLimit=1
 tell "a minute for $late"
-until_true 30 is_running "$four"
+until_true 120 is_running "$four"
 ok $? "the launch on all nodes is at work"
 in_study status
 is 0 $status "collsel status"
 sed 's/^/# /' "$dir/out"
 says running "$dir/out" "it shows what runs"
 says pending "$dir/out" "and what waits"
-until_true 20 has_points mpich-node-4x1-p4-r1 3
+until_true 60 has_points mpich-node-4x1-p4-r1 3
 before=$(finished | sort)
 # as a power cut: the node's daemon and all that ran there
 ip netns pids "$netns" | xargs kill -9
 tell "$name-3 is dead"
-until_true 60 node_is_down
+until_true 180 node_is_down
 ok $? "Slurm sees that the node is down"
 tell "down"
+# Slurm ends the job a moment later. A controller that dies before it does never says that the job lost its node.
+until_true 120 told node_failed
+ok $? "and events.jsonl tells it"
 kill -9 "$(cat /run/collsel/$name/slurmctld.pid)"
 tell "killed slurmctld"
 in_study status
@@ -87,10 +91,10 @@ is 0 $status "status works without slurmctld"
 sed 's/^/# /' "$dir/out" "$dir/err"
 "$collsel" testbed start -q $name 2>"$dir/err"
 is 0 $? "what has died is started again"
-until_true 60 node_is_back
+until_true 180 node_is_back
 ok $? "and the node is back"
 tell "back"
-until_true 120 quiet
+until_true 400 quiet
 ok $? "the queue runs empty"
 tell "the queue is empty"
 in_study status
@@ -99,7 +103,7 @@ sed 's/^/# /' "$dir/out"
 in_study submit
 is 0 $status "submitted again"
 sed 's/^/# /' "$dir/out"
-until_true 120 quiet
+until_true 400 quiet
 ok $? "the queue runs empty again"
 tell "the queue is empty"
 in_study status
