@@ -51,7 +51,7 @@ RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/study/poin
             harness/base/rng.c harness/base/own_dir.c harness/base/seat.c harness/base/robust.c harness/base/steady.c harness/base/variable.c
 RUN_MAIN := $(wildcard workloads/measure.c workloads/calibrate.c)
 # The library that is preloaded into applications: built as the measuring program, of MPI and libc alone.
-PRE_SRC  := $(wildcard workloads/libcollsel/*.c workloads/schedules/*.c) $(addprefix workloads/,execute.c apart.c charge.c global_clock.c clock_line.c) \
+PRE_SRC  := $(wildcard workloads/libcollsel/*.c workloads/schedules/*.c) $(addprefix workloads/,execute.c apart.c charge.c global_clock.c clock_line.c tool_vars.c tuned_vars.c mpich_vars.c owner.c) \
             $(addprefix harness/base/,err.c memory.c array.c fs.c text.c number.c seat.c)
 MPIS     := openmpi mpich smpi
 CC_openmpi := mpicc.openmpi

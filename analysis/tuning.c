@@ -80,8 +80,10 @@ static struct advice_question question_of(const struct tuning_question *q, const
                                      .n_procs = q->n_procs,
                                      .bytes = q->bytes,
                                      .n_bytes = q->n_bytes,
+                                     .mpi = q->mpi,
                                      .machine = q->machine,
-                                     .numbered = q->reader->library,
+                                     .portable = q->reader->schedules,
+                                     .numbered = q->reader->schedules ? NULL : q->reader->library,
                                      .version = q->reader->version };
 }
 
@@ -119,11 +121,23 @@ static int counts(const struct measured *m, const char *mpi, const char *mapping
            (!mapping || strcmp(c->mapping, mapping) == 0);
 }
 
+/* Is there a rule for it? */
+static int is_served(const struct rules_reader *reader, const char *collective)
+{
+    return reader->schedules ? collective_has_schedules(collective)
+                             : rules_collective_id(collective) >= 0;
+}
+
 /* Whose times count: the library's own, or those of a simulation that knows its default. */
 static const char *find_mpi(const struct tuning_question *q, const struct facts *facts,
                             const struct points *points, struct err *err)
 {
-    const char *library = q->reader->library;
+    const char *library = q->reader->schedules ? q->mpi : q->reader->library;
+    for (size_t i = 0; i < points->n && !library; i++)
+        if (counts(&points->row[i], points->row[i].point.cell.mpi, q->mapping))
+            return points->row[i].point.cell.mpi;
+    if (!library)
+        return err_usage(err, "no times by which rules could be chosen"), NULL;
     for (size_t i = 0; i < points->n; i++)
         if (counts(&points->row[i], library, q->mapping))
             return library;
@@ -199,7 +213,7 @@ static int choose_all(const char *dir, const struct tuning_question *q, const st
     for (size_t i = 0; i < points->n; i++) {
         const char *collective = points->row[i].point.cell.collective;
         if (!counts(&points->row[i], mpi, mapping) || !is_asked(q, collective) ||
-            has_collective(t, collective) || rules_collective_id(collective) < 0)
+            has_collective(t, collective) || !is_served(q->reader, collective))
             continue;
         if (choose(dir, q, points, collective, mpi, mapping, t, err) < 0)
             return -1;
@@ -231,7 +245,7 @@ int tuning_of_results(const char *dir, const struct tuning_question *question, s
 static int check_default(const struct advice_table *table, const struct rules_reader *reader,
                          const char *path, struct err *err)
 {
-    if (!*table->sim_default ||
+    if (reader->schedules || !*table->sim_default ||
         strncmp(table->sim_default, reader->library, strlen(reader->library)) == 0)
         return 0;
     return err_usage(err, "%s: its default is that of %s, not of %s", path, table->sim_default,

@@ -14,7 +14,9 @@ struct tuning_question {
     const struct rules_reader *reader;
     const char *const *collectives; /* NULL-terminated; NULL: all that there are */
     const char *mapping;            /* NULL: the first that there is */
-    const uint64_t *procs, *bytes;  /* ascending; of results NULL: those that were measured */
+    const char
+        *mpi; /* whose times count, of a reader of schedules; NULL: the first that are there */
+    const uint64_t *procs, *bytes; /* ascending; of results NULL: those that were measured */
     size_t n_procs, n_bytes;
     double margin_pct;
     int unsure; /* 1: where nothing is known of how certain a gain is, the gain itself counts */

@@ -11,7 +11,6 @@
  * call are counted (interpose_mpich.h) and held against the equivalent schedule. */
 #include "workloads/native.h"
 
-#include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +19,7 @@
 #include "harness/base/memory.h"
 #include "workloads/call.h"
 #include "workloads/interpose_mpich.h"
+#include "workloads/mpich_vars.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/team.h"
 #include "workloads/tool_vars.h"
@@ -27,64 +27,29 @@
 /* When the canary is refused: always; never, as nothing would be; not among 2^n ranks. */
 enum refusal { REFUSED, NO_CANARY, REFUSED_UNLESS_POWER };
 
-/* The values of the enumeration, 0, 1, …, as MPICH 4.0.2 orders them; MPI_T shows them as bare
- * integers, whose order list_values() takes from the variable's own description. */
+/* Collectives with a variable, and what must be refused there. */
 static const struct {
     const char *collective;
-    const char *names[16];
     const char *canary;
     enum refusal refusal;
 } enumerations[] = {
-    { "bcast",
-      { "auto", "binomial", "nb", "smp", "scatter_recursive_doubling_allgather",
-        "scatter_ring_allgather" },
-      "smp",
-      REFUSED },
-    { "reduce", { "auto", "binomial", "nb", "smp", "reduce_scatter_gather" }, "smp", REFUSED },
-    { "allreduce",
-      { "auto", "nb", "smp", "recursive_doubling", "reduce_scatter_allgather" },
-      "reduce_scatter_allgather",
-      REFUSED },
-    { "allgather",
-      { "auto", "brucks", "nb", "recursive_doubling", "ring" },
-      "recursive_doubling",
-      REFUSED_UNLESS_POWER },
-    { "allgatherv",
-      { "auto", "brucks", "nb", "recursive_doubling", "ring" },
-      "recursive_doubling",
-      REFUSED_UNLESS_POWER },
-    { "alltoall",
-      { "auto", "brucks", "nb", "pairwise", "pairwise_sendrecv_replace", "scattered" },
-      "pairwise_sendrecv_replace",
-      REFUSED },
-    { "alltoallv",
-      { "auto", "nb", "pairwise_sendrecv_replace", "scattered" },
-      "pairwise_sendrecv_replace",
-      REFUSED },
-    { "gather", { "auto", "binomial", "nb" }, NULL, NO_CANARY },
-    { "scatter", { "auto", "binomial", "nb" }, NULL, NO_CANARY },
-    { "reduce_scatter",
-      { "auto", "nb", "noncommutative", "pairwise", "recursive_doubling", "recursive_halving" },
-      NULL,
-      NO_CANARY },
-    { "reduce_scatter_block",
-      { "auto", "noncommutative", "recursive_doubling", "pairwise", "recursive_halving", "nb" },
-      "noncommutative",
-      REFUSED_UNLESS_POWER },
-    { "barrier", { "auto", "nb", "smp", "dissemination" }, "smp", REFUSED },
-    { "scan", { "auto", "nb", "smp", "recursive_doubling" }, "smp", REFUSED },
-    { "exscan", { "auto", "nb", "recursive_doubling" }, NULL, NO_CANARY },
+    { "bcast", "smp", REFUSED },
+    { "reduce", "smp", REFUSED },
+    { "allreduce", "reduce_scatter_allgather", REFUSED },
+    { "allgather", "recursive_doubling", REFUSED_UNLESS_POWER },
+    { "allgatherv", "recursive_doubling", REFUSED_UNLESS_POWER },
+    { "alltoall", "pairwise_sendrecv_replace", REFUSED },
+    { "alltoallv", "pairwise_sendrecv_replace", REFUSED },
+    { "gather", NULL, NO_CANARY },
+    { "scatter", NULL, NO_CANARY },
+    { "reduce_scatter", NULL, NO_CANARY },
+    { "reduce_scatter_block", "noncommutative", REFUSED_UNLESS_POWER },
+    { "barrier", "smp", REFUSED },
+    { "scan", "smp", REFUSED },
+    { "exscan", NULL, NO_CANARY },
 };
 
-enum {
-    N_ENUMERATIONS = sizeof enumerations / sizeof *enumerations,
-    FALLBACK_ERROR = 0,
-    DEVICE_NONE = 1,
-    DEVICE_PERCOLL = 2,
-    MOST_VALUES = 24
-};
-
-static const char DEVICE_VARIABLE[] = "MPIR_CVAR_DEVICE_COLLECTIVES";
+enum { N_ENUMERATIONS = sizeof enumerations / sizeof *enumerations };
 
 /* The device's own compositions: the calls of each collective go to it first. */
 static int is_device(const struct point *point)
@@ -108,13 +73,11 @@ static void share_in(const char *dir)
  * of its own (docs/environment.md). */
 static int usual[N_ENUMERATIONS];
 
-static void variable_name(const char *collective, char *buf, size_t size);
-
 static void learn_usual(void)
 {
-    char var[128];
+    char var[MPICH_VAR];
     for (size_t e = 0; e < N_ENUMERATIONS; e++) {
-        variable_name(enumerations[e].collective, var, sizeof var);
+        mpich_var_name(enumerations[e].collective, var);
         tool_var_read(var, &usual[e], NULL);
     }
 }
@@ -137,155 +100,26 @@ static int open_mpich(MPI_Comm world, struct err *err)
     can_count = interpose_learn(world);
     if (can_count && !interpose_is_ours(where, sizeof where))
         return err_set(err, "ucp_tag_send_nbx is that of '%s', not of UCX", where);
-    if (tool_vars_open(err) < 0 ||
-        tool_var_read("MPIR_CVAR_COLLECTIVE_FALLBACK", &fallback, err) < 0 ||
-        tool_var_read("MPIR_CVAR_DEVICE_COLLECTIVES", &device, err) < 0)
+    if (tool_vars_open(err) < 0 || tool_var_read(MPICH_FALLBACK, &fallback, err) < 0 ||
+        tool_var_read(MPICH_DEVICE, &device, err) < 0)
         return -1;
-    if (fallback != FALLBACK_ERROR)
+    if (fallback != MPICH_FALLBACK_ERROR)
         return err_set(
             err, "MPIR_CVAR_COLLECTIVE_FALLBACK is not 'error', so fallbacks would be silent");
-    if (device != DEVICE_NONE)
+    if (device != MPICH_DEVICE_NONE)
         return err_set(err,
                        "MPIR_CVAR_DEVICE_COLLECTIVES is not 'none', so the device may override");
     learn_usual();
     return 0;
 }
 
-static void variable_name(const char *collective, char *buf, size_t size)
-{
-    char upper[NAME_SIZE];
-    size_t i = 0;
-    for (; collective[i] && i + 1 < sizeof upper; i++)
-        upper[i] = (char)toupper((unsigned char)collective[i]);
-    upper[i] = '\0';
-    snprintf(buf, size, "MPIR_CVAR_%s_INTRA_ALGORITHM", upper);
-}
-
-/* ---- what a variable takes, by its description: "name   - meaning", one after the other in the
- * order of their values. MPICH 4.0.2 loses the ends of lines, so that a name may stand right behind
- * the meaning before it, and a meaning may have a dash of its own. But all dashes behind names
- * stand in one column of their lines: name and blanks are as wide for each of them, except the
- * first, "auto". ---- */
-
-struct listed {
-    int n;
-    char name[MOST_VALUES][NAME_SIZE];
-};
-
-/* What stands before a " - ". */
-struct entry {
-    const char *end; /* of the word */
-    size_t word, blanks;
-};
-
-/* The known name that a word ends with, the longest of them; NULL: none. */
-static const char *known_end(const struct entry *e, const char *const *names)
-{
-    const char *found = NULL;
-    for (; *names; names++) {
-        const size_t n = strlen(*names);
-        if (n <= e->word && memcmp(e->end - n, *names, n) == 0 && (!found || n > strlen(found)))
-            found = *names;
-    }
-    return found;
-}
-
-static int is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* The next one from *at on, which goes behind it; 0: there are no more. */
-static int next_entry(const char *text, const char **at, struct entry *e)
-{
-    const char *dash = strstr(*at, " - ");
-    if (!dash)
-        return 0;
-    *at = dash + 3;
-    for (e->end = dash; e->end > text && e->end[-1] == ' ';)
-        e->end--;
-    e->blanks = (size_t)(dash + 1 - e->end);
-    for (e->word = 0; e->end - e->word > text && is_word(e->end[-1 - (ptrdiff_t)e->word]);)
-        e->word++;
-    return 1;
-}
-
-/* How wide names are with the blanks behind them: what most known names say; 0: none does. */
-static size_t width_of_names(const char *text, const char *const *names)
-{
-    enum { MOST_WIDE = 128 };
-    int seen[MOST_WIDE] = { 0 };
-    size_t width = 0;
-    struct entry e;
-    for (const char *at = text; next_entry(text, &at, &e);) {
-        const char *known = known_end(&e, names);
-        const size_t wide = known && strcmp(known, "auto") != 0 ? strlen(known) + e.blanks : 0;
-        if (wide && wide < MOST_WIDE && ++seen[wide] > seen[width])
-            width = wide;
-    }
-    return width;
-}
-
-/* Adds the name of an entry, where it is one: the first is "auto". */
-static void add_listed(struct listed *all, const struct entry *e, size_t width,
-                       const char *const *names)
-{
-    const char *known = known_end(e, names);
-    size_t n = width > e->blanks ? width - e->blanks : 0;
-    if (all->n == 0 && known && strcmp(known, "auto") == 0)
-        n = strlen(known);
-    if (n == 0 || n > e->word || all->n == MOST_VALUES)
-        return;
-    snprintf(all->name[all->n++], NAME_SIZE, "%.*s", (int)n, e->end - n);
-}
-
-static int list_values(const char *var, const char *const *names, struct listed *all,
-                       struct err *err)
-{
-    char text[4096];
-    struct entry e;
-    *all = (struct listed){ 0 };
-    if (tool_var_description(var, text, sizeof text, err) < 0)
-        return -1;
-    const size_t width = width_of_names(text, names);
-    for (const char *at = text; next_entry(text, &at, &e);)
-        add_listed(all, &e, width, names);
-    return all->n ? 0 : err_set(err, "'%s' does not say what it takes", var);
-}
-
-static const char *const *names_of(const char *collective)
-{
-    for (size_t e = 0; e < N_ENUMERATIONS; e++)
-        if (strcmp(enumerations[e].collective, collective) == 0)
-            return enumerations[e].names;
-    return NULL;
-}
-
-static int find_value(const char *collective, const char *name, int *value, struct err *err)
-{
-    char var[128];
-    struct listed all;
-    const char *const *names = names_of(collective);
-    variable_name(collective, var, sizeof var);
-    if (!names)
-        return err_set(err, "no algorithms of MPICH are known for '%s'", collective);
-    if (list_values(var, names, &all, err) < 0)
-        return -1;
-    for (*value = 0; *value < all.n; ++*value)
-        if (strcmp(all.name[*value], name) == 0)
-            return 0;
-    return err_set(err, "'%s' of this MPICH has no '%s'", var, name);
-}
-
 static int list(FILE *out, struct err *err)
 {
-    char var[128];
-    struct listed all;
+    struct mpich_values all;
     if (tool_vars_open(err) < 0)
         return -1;
     for (size_t e = 0; e < N_ENUMERATIONS; e++) {
-        variable_name(enumerations[e].collective, var, sizeof var);
-        if (list_values(var, enumerations[e].names, &all, err) < 0)
+        if (mpich_var_values(enumerations[e].collective, &all, err) < 0)
             return -1;
         for (int i = 0; i < all.n; i++)
             if (strcmp(all.name[i], "auto") != 0)
@@ -336,7 +170,7 @@ static int try_canary(const char *collective, const char *var, MPI_Comm comm, st
     const char *canary = canary_of(collective, procs);
     if (procs < 2 || !canary)
         return 0; /* nothing is sent, or nothing refused */
-    if (find_value(collective, canary, &value, err) < 0 || tool_var_write(var, value, err) < 0)
+    if (mpich_var_value(collective, canary, &value, err) < 0 || tool_var_write(var, value, err) < 0)
         return -1;
     if (call_canary(collective, comm, procs) == MPI_SUCCESS)
         return err_set(err, "writing '%s' has no effect: forced '%s' was not refused", var, canary);
@@ -345,12 +179,13 @@ static int try_canary(const char *collective, const char *var, MPI_Comm comm, st
 
 static int force_value(const struct point *point, MPI_Comm comm, struct err *err)
 {
-    char var[128];
+    char var[MPICH_VAR];
     int value;
     const char *collective = point->cell.collective;
     const char *name = algorithm_base_name(point->candidate.algorithm);
-    variable_name(collective, var, sizeof var);
-    if (find_value(collective, name, &value, err) < 0 || try_canary(collective, var, comm, err) < 0)
+    mpich_var_name(collective, var);
+    if (mpich_var_value(collective, name, &value, err) < 0 ||
+        try_canary(collective, var, comm, err) < 0)
         return -1;
     return tool_var_write(var, value, err);
 }
@@ -361,7 +196,7 @@ static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, str
         return err_set(err, "MPI_Comm_dup failed");
     MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
     if (is_device(point))
-        return tool_var_write(DEVICE_VARIABLE, DEVICE_PERCOLL, err);
+        return tool_var_write(MPICH_DEVICE, MPICH_DEVICE_PERCOLL, err);
     return algorithm_is_default(point->candidate.algorithm) ? 0 : force_value(point, *comm, err);
 }
 
@@ -490,11 +325,11 @@ static void judge(const struct point *point, MPI_Comm team, MPI_Comm comm, struc
 static void release(MPI_Comm *comm)
 {
     for (size_t e = 0; e < N_ENUMERATIONS; e++) {
-        char var[128];
-        variable_name(enumerations[e].collective, var, sizeof var);
+        char var[MPICH_VAR];
+        mpich_var_name(enumerations[e].collective, var);
         tool_var_write(var, usual[e], NULL);
     }
-    tool_var_write(DEVICE_VARIABLE, DEVICE_NONE, NULL);
+    tool_var_write(MPICH_DEVICE, MPICH_DEVICE_NONE, NULL);
     MPI_Comm_free(comm);
 }
 
@@ -502,16 +337,16 @@ static int holds(const struct point *point, MPI_Comm comm, const struct evidence
                  struct err *err)
 {
     (void)comm, (void)seen_before;
-    char var[128];
+    char var[MPICH_VAR];
     const char *collective = point->cell.collective;
     int value = usual_of(collective), seen;
-    variable_name(collective, var, sizeof var);
+    mpich_var_name(collective, var);
     if (is_device(point)) {
-        snprintf(var, sizeof var, "%s", DEVICE_VARIABLE);
-        value = DEVICE_PERCOLL;
+        snprintf(var, sizeof var, "%s", MPICH_DEVICE);
+        value = MPICH_DEVICE_PERCOLL;
     } else if (!algorithm_is_default(point->candidate.algorithm) &&
-               find_value(collective, algorithm_base_name(point->candidate.algorithm), &value,
-                          err) < 0)
+               mpich_var_value(collective, algorithm_base_name(point->candidate.algorithm), &value,
+                               err) < 0)
         return -1;
     if (tool_var_read(var, &seen, err) < 0)
         return -1;

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifdef MPI_IS_openmpi
-/* native_openmpi.c - coll/tuned's forced algorithms: the control variables are read when a
- * communicator is made (ompi #12602), so: write, MPI_Comm_dup, write back. Proof:
- * interpose_openmpi.h. */
+/* native_openmpi.c - coll/tuned's forced algorithms (tuned_vars.h). Proof: interpose_openmpi.h. */
 #include "workloads/native.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,18 +12,12 @@
 #include "workloads/owner.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/tool_vars.h"
-
-/* Where a point gives none. */
-enum { DEFAULT_CHAIN_FANOUT = 4, DEFAULT_RADIX = 4 };
+#include "workloads/tuned_vars.h"
 
 /* What a point may write, as it was before anything was forced: of a site that has settings of its
  * own they come back (docs/environment.md). */
-enum { ALGORITHM, SEGMENT, CHAINS, REQUESTS, RADIX, N_WRITTEN, MOST_COLLECTIVES = 24 };
-static const char *const suffixes[N_WRITTEN] = { "", "_segmentsize", "_chain_fanout",
-                                                 "_max_requests", "_knomial_radix" };
-static struct {
-    int known, value;
-} usual[MOST_COLLECTIVES][N_WRITTEN];
+enum { MOST_COLLECTIVES = 24 };
+static struct tuned_usual usual[MOST_COLLECTIVES];
 
 /* Before MPI_Init. Where the library's own functions are (interpose_openmpi.h) is looked up now:
  * MPI_Init itself calls some of those that stand in front of them. */
@@ -37,11 +28,6 @@ static void set_environment(void)
     setenv("OMPI_MCA_coll", "^han,hcoll,sm,adapt", 0);
 }
 
-static void name_var(const char *collective, int which, char name[128])
-{
-    snprintf(name, 128, "coll_tuned_%s_algorithm%s", collective, suffixes[which]);
-}
-
 /* The component for messages within a node is vader up to 4, sm from 5 on. */
 static void share_in(const char *dir)
 {
@@ -50,60 +36,19 @@ static void share_in(const char *dir)
     setenv("UCX_POSIX_DIR", dir, 0);
 }
 
-/* What a collective lacks has no variable, and is left alone. */
 static void learn_usual(void)
 {
-    char name[128];
     for (int c = 0; c < MOST_COLLECTIVES && collectives[c].name; c++)
-        for (int i = 0; i < N_WRITTEN; i++) {
-            name_var(collectives[c].name, i, name);
-            usual[c][i].known = tool_var_read(name, &usual[c][i].value, NULL) == 0;
-        }
-}
-
-/* Open MPI 4.1.4 calls allgatherv's variables read-only, but reads them like the others when a
- * communicator is made: they are written where the library keeps them, and read back. */
-static int write_kept(const char *name, int value, struct err *err)
-{
-    int (*where)(int index, const void *at, int *source, const char **file) = NULL;
-    void *found = dlsym(RTLD_DEFAULT, "mca_base_var_get_value");
-    int *at = NULL, index, seen;
-    memcpy(&where, &found, sizeof where);
-    if (!where || MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS ||
-        where(index, &at, NULL, NULL) != 0 || !at)
-        return err_set(err, "control variable '%s' cannot be written", name);
-    *at = value;
-    if (tool_var_read(name, &seen, err) < 0)
-        return -1;
-    return seen == value ? 0 : err_set(err, "control variable '%s' cannot be written", name);
-}
-
-static int write_var(const char *name, int value, struct err *err)
-{
-    return tool_var_write(name, value, NULL) == 0 ? 0 : write_kept(name, value, err);
-}
-
-/* Writes a parameter of a collective; one that is not there, or cannot be written, need not be
- * where it reads so already. */
-static int write_parameter(const char *collective, const char *suffix, int value, struct err *err)
-{
-    char name[128];
-    int seen = 0;
-    snprintf(name, sizeof name, "coll_tuned_%s_algorithm%s", collective, suffix);
-    tool_var_read(name, &seen, NULL);
-    return seen == value ? 0 : write_var(name, value, err);
+        tuned_learn(collectives[c].name, &usual[c]);
 }
 
 /* Writes back what was there: `which` of one collective. */
-static int put_back(const char *collective, int which, struct err *err)
+static int put_back(const char *collective, enum tuned_parameter which, struct err *err)
 {
-    int c = 0;
-    while (c < MOST_COLLECTIVES && collectives[c].name &&
-           strcmp(collectives[c].name, collective) != 0)
-        c++;
-    if (c == MOST_COLLECTIVES || !collectives[c].name || !usual[c][which].known)
-        return 0;
-    return write_parameter(collective, suffixes[which], usual[c][which].value, err);
+    for (int c = 0; c < MOST_COLLECTIVES && collectives[c].name; c++)
+        if (strcmp(collectives[c].name, collective) == 0)
+            return tuned_put_back(collective, which, &usual[c], err);
+    return 0;
 }
 
 static int open_openmpi(MPI_Comm world, struct err *err)
@@ -119,37 +64,6 @@ static int open_openmpi(MPI_Comm world, struct err *err)
     return 0;
 }
 
-/* What the fan-out of a point is called, and its default. */
-static const struct {
-    const char *algorithm, *suffix;
-    int usual;
-} fanouts[] = { { "chain", "_chain_fanout", DEFAULT_CHAIN_FANOUT },
-                { "knomial", "_knomial_radix", DEFAULT_RADIX },
-                { "linear_sync", "_max_requests", 0 },
-                { "linear_nb", "_max_requests", 0 } };
-
-/* Segment and fan-out, where the collective has them; fan-out 0 leaves the library's own. */
-static int write_shape(const struct point *point, const char *name, struct err *err)
-{
-    const char *collective = point->cell.collective;
-    const struct candidate *c = &point->candidate;
-    if (write_parameter(collective, "_segmentsize", (int)c->segment_bytes, err) < 0)
-        return -1;
-    for (size_t i = 0; i < sizeof fanouts / sizeof *fanouts; i++)
-        if (strcmp(name, fanouts[i].algorithm) == 0 &&
-            write_parameter(collective, fanouts[i].suffix, c->fanout ? c->fanout : fanouts[i].usual,
-                            err) < 0)
-            return -1;
-    return 0;
-}
-
-/* The library's word for an algorithm: "default" is what we call its own choice. */
-static const char *word_of(const char *collective, const char *name)
-{
-    return strcmp(collective, "allgatherv") == 0 && strcmp(name, "gatherv_bcast") == 0 ? "default"
-                                                                                       : name;
-}
-
 /* 1 when the name is that of a component that is there: it has a priority. */
 static int is_component(const char *name)
 {
@@ -161,15 +75,9 @@ static int is_component(const char *name)
 
 static int write_force(const struct point *point, struct err *err)
 {
-    const char *collective = point->cell.collective;
-    const char *name = algorithm_base_name(point->candidate.algorithm);
-    char var[128];
-    int id;
-    snprintf(var, sizeof var, "coll_tuned_%s_algorithm", collective);
-    if (tool_var_enum(var, word_of(collective, name), &id, err) < 0 ||
-        write_shape(point, name, err) < 0)
-        return -1;
-    return write_var(var, id, err);
+    const struct candidate *c = &point->candidate;
+    return tuned_force(point->cell.collective, algorithm_base_name(c->algorithm), c->segment_bytes,
+                       c->fanout, err);
 }
 
 /* A communicator on which a component comes first; where it does not serve a collective, the next
@@ -195,8 +103,8 @@ static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, str
     /* the communicator is made even after a failure here, as other ranks wait for it */
     if (MPI_Comm_dup(parent, comm) != MPI_SUCCESS)
         status = err_set(err, "MPI_Comm_dup failed");
-    for (int i = 0; forced && i < REQUESTS; i++)
-        if (put_back(point->cell.collective, i, status < 0 ? NULL : err) < 0)
+    for (int i = 0; forced && i < TUNED_REQUESTS; i++)
+        if (put_back(point->cell.collective, (enum tuned_parameter)i, status < 0 ? NULL : err) < 0)
             status = -1;
     return status;
 }
@@ -336,12 +244,12 @@ static void list_word(const char *word, void *user)
 
 static int list(FILE *out, struct err *err)
 {
-    char var[128];
+    char var[TUNED_NAME];
     if (tool_vars_open(err) < 0)
         return -1;
     for (const struct collective *c = collectives; c->name; c++) {
         struct listing to = { c->name, out };
-        name_var(c->name, ALGORITHM, var);
+        tuned_name(c->name, TUNED_ALGORITHM, var);
         tool_var_words(var, list_word, &to);
     }
     return fflush(out) == 0 ? 0 : err_errno(err, "the list");
@@ -352,8 +260,8 @@ static int list(FILE *out, struct err *err)
 static void release(MPI_Comm *comm)
 {
     for (const struct collective *c = collectives; c->name; c++)
-        for (int i = REQUESTS; i < N_WRITTEN; i++)
-            put_back(c->name, i, NULL);
+        for (int i = TUNED_REQUESTS; i < N_TUNED_PARAMETERS; i++)
+            put_back(c->name, (enum tuned_parameter)i, NULL);
     MPI_Comm_free(comm);
 }
 

@@ -19,6 +19,7 @@ enum {
     KEY_MODEL,
     KEY_COLLECTIVE,
     KEY_MAPPING,
+    KEY_MPI,
     KEY_MARGIN,
     KEY_OUTPUT,
     KEY_UNSURE,
@@ -75,7 +76,8 @@ static void remark_loading(struct remarks *r, const char *line, const char *path
 {
     const char *at = strstr(line, "%s"), *const words[] = { path, NULL };
     char quoted[NEXT_SIZE];
-    const int shell = at && strncmp(line, "mpirun ", strlen("mpirun ")) == 0;
+    const int shell = at && (strncmp(line, "mpirun ", strlen("mpirun ")) == 0 ||
+                             strncmp(line, "collsel ", strlen("collsel ")) == 0);
     if (at)
         remark(r, "  %.*s%s%s", (int)(at - line), line, shell ? options_words(words, quoted) : path,
                at + 2);
@@ -189,10 +191,10 @@ static void take_library(struct input *in, const char *arg, struct argp_state *s
 {
     char known[200] = "";
     in->question.reader = rules_reader_find(arg);
-    if (in->question.reader && in->question.reader->write)
+    if (in->question.reader && rules_reader_writes(in->question.reader))
         return;
     for (const struct rules_reader *const *r = rules_readers; *r; r++)
-        if ((*r)->write)
+        if (rules_reader_writes(*r))
             snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s",
                      *known ? ", " : "", (*r)->name);
     argp_error(state, "--library: '%s' is none that rules can be written for (want %s)", arg,
@@ -226,6 +228,8 @@ static void check_complete(const struct input *in, struct argp_state *state)
         argp_error(state, "--library is wanted: who shall load the rules");
     else if (in->model && in->options.dataset)
         argp_error(state, "--model and --dataset are one or the other");
+    else if (in->question.mpi && !in->question.reader->schedules)
+        argp_error(state, "--mpi is for --library libcollsel: rules of a library go by its times");
     else if (in->model && (!in->n_collectives || !in->procs.n || !in->bytes.n))
         argp_error(state, "--model: wants --collective, --procs and --bytes beside it");
     check_ascending(state, "--procs", &in->procs);
@@ -247,6 +251,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_MAPPING:
         in->question.mapping = arg;
+        return 0;
+    case KEY_MPI:
+        in->question.mpi = arg;
         return 0;
     case KEY_MARGIN:
         if (parse_f64(arg, &in->question.margin_pct, NULL) < 0 || in->question.margin_pct < 0)
@@ -276,7 +283,12 @@ static int export_main(int argc, char **argv)
 {
     static const struct argp_option rows[] = {
         { "library", KEY_LIBRARY, "NAME", 0,
-          "Who shall load the rules: openmpi-4.0, openmpi-4.1, openmpi-5, openmpi-6", 0 },
+          "Who shall load the rules: openmpi-4.0, openmpi-4.1, openmpi-5, openmpi-6, libcollsel "
+          "(any "
+          "schedule, before any MPI)",
+          0 },
+        { "mpi", KEY_MPI, "NAME", 0,
+          "libcollsel: whose times count (default: the first that there is)", 0 },
         { "model", KEY_MODEL, "FILE", 0,
           "Choices of what `collsel train` wrote, instead of a study or data set", 0 },
         { "collective", KEY_COLLECTIVE, "NAME,...", 0, "These alone (default: all with times)", 0 },

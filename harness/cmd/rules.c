@@ -239,7 +239,7 @@ static int rules_main(int argc, char **argv)
     static const struct argp_option rows[] = {
         { "library", KEY_LIBRARY, "NAME", 0,
           "Whose reader: openmpi-4.0, openmpi-4.1, openmpi-5 (from 5.0.7 on), openmpi-6, "
-          "mpich-4.0, mpich-4.3",
+          "mpich-4.0, mpich-4.3, libcollsel",
           0 },
         { "collective", KEY_COLLECTIVE, "NAME", 0,
           "Ask what calls of this collective get (with --procs and --bytes)", 0 },

@@ -28,7 +28,7 @@ static const struct argp_option rows[] = {
       "Which algorithm to run for how many ranks and bytes; mode table", 0 },
     { "repository", KEY_REPOSITORY, "NAME", 0,
       "What star tries: full, the default: the library's own call and all schedules; native: that "
-      "and the schedules of libraries' own algorithms; paper: those of STAR-MPI",
+      "and libraries' own algorithms; paper: those of STAR-MPI",
       0 },
     { "report", KEY_REPORT, "FILE", 0, "Write the summary to FILE, too, as JSON", 0 },
     { "mpi", KEY_MPI, "NAME", 0,

@@ -62,8 +62,8 @@ static int fanout_of(const struct native *native, const struct candidate *c)
     return native->fanout == FANOUT_UNLIMITED || c->fanout != native->fanout ? -1 : 0;
 }
 
-static int runs_as_itself(const struct algorithm *alg, int procs, uint64_t bytes, uint64_t element,
-                          uint64_t segment, int fanout)
+int rules_runs_as_itself(const struct algorithm *alg, int procs, uint64_t bytes, uint64_t element,
+                         uint64_t segment, int fanout)
 {
     struct schedule s;
     const struct schedule_arguments arguments = { .procs = procs,
@@ -83,10 +83,10 @@ static int holds(const struct choosing *c, const struct span *s, const struct na
         const uint64_t bytes = s->unit == UNIT_TOTAL ? s->size / (uint64_t)procs : s->size;
         if (native->refusal && native->refusal(procs, bytes))
             return 0;
-        if (alg && (!runs_as_itself(alg, procs, bytes, 1, (uint64_t)row->segment_bytes,
-                                    (int)row->fanout) ||
-                    !runs_as_itself(alg, procs, bytes, LARGEST_ELEMENT,
-                                    (uint64_t)row->segment_bytes, (int)row->fanout)))
+        if (alg && (!rules_runs_as_itself(alg, procs, bytes, 1, (uint64_t)row->segment_bytes,
+                                          (int)row->fanout) ||
+                    !rules_runs_as_itself(alg, procs, bytes, LARGEST_ELEMENT,
+                                          (uint64_t)row->segment_bytes, (int)row->fanout)))
             return 0;
     }
     return 1;
@@ -387,6 +387,10 @@ char *rules_export(const struct rules_reader *reader, const struct rules_choices
     char *text = NULL;
     size_t size;
     *made = (struct rules_made){ .cells = 0 };
+    if (reader->write_choices) {
+        rules_table_clear(&whole);
+        return reader->write_choices(choices, remarks, made, err);
+    }
     for (size_t i = 0; i < choices->n; i++) {
         const struct rules_grid *g = &choices->grid[i];
         const struct choosing c = { reader, g, rules_unit(reader->version, g->collective), made };

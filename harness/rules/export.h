@@ -13,6 +13,8 @@
 
 #include "harness/rules/table.h"
 
+struct algorithm; /* workloads/schedules/collectives.h */
+
 /* What is chosen for a collective: processes and bytes ascend. */
 struct rules_grid {
     char collective[NAME_SIZE];
@@ -39,6 +41,11 @@ struct rules_made {
  * reading back gave something else, and the cell is named. */
 char *rules_export(const struct rules_reader *reader, const struct rules_choices *choices,
                    const char *const *remarks, struct rules_made *made, struct err *err);
+
+/* 1 when the algorithm is what runs among so many processes with so many bytes, of elements of this
+ * size; 0: something else does, or nothing can. */
+int rules_runs_as_itself(const struct algorithm *alg, int procs, uint64_t bytes, uint64_t element,
+                         uint64_t segment, int fanout);
 
 /* Frees what they hold. */
 void rules_choices_clear(struct rules_choices *choices);

@@ -14,14 +14,14 @@ const char *const rules_outcome_words[] = { "own", "rule", "fails", "hangs", "di
 const char *const rules_severity_words[] = { "note", "warning", "error", NULL };
 
 const struct rules_reader *const rules_readers[] = {
-    &rules_openmpi40,
-    &rules_openmpi41,
-    &rules_openmpi5,
-    &rules_openmpi6,
-    &rules_mpich40,
-    &rules_mpich43,
-    NULL,
+    &rules_openmpi40, &rules_openmpi41, &rules_openmpi5,   &rules_openmpi6,
+    &rules_mpich40,   &rules_mpich43,   &rules_libcollsel, NULL,
 };
+
+int rules_reader_writes(const struct rules_reader *reader)
+{
+    return reader->write || reader->write_choices;
+}
 
 const struct rules_reader *rules_reader_find(const char *name)
 {

@@ -76,6 +76,8 @@ struct rules_findings {
 void rules_find(struct rules_findings *found, enum rules_severity severity, const char *kind,
                 int line, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
+struct rules_choices; /* export.h */
+struct rules_made;
 struct rules_reader;
 struct rules_table;
 
@@ -107,14 +109,23 @@ struct rules_reader {
     /* Writes a table that such a reader reads (export.h); NULL: that cannot be done. And how to
      * load the file, lines with %s for its path, NULL-terminated. */
     void (*write)(const struct rules_table *t, const char *const *remarks, FILE *out);
+
+    /* 1: it runs whatever has a schedule, timed under any library; its rules have names instead of
+     * numbers, and this makes their text, as rules_export does. */
+    int schedules;
+    char *(*write_choices)(const struct rules_choices *choices, const char *const *remarks,
+                           struct rules_made *made, struct err *err);
     const char *const *loading;
 };
 
 extern const struct rules_reader rules_openmpi40, rules_openmpi41, rules_openmpi5, rules_openmpi6,
-    rules_mpich40, rules_mpich43;
+    rules_mpich40, rules_mpich43, rules_libcollsel;
 
 /* All, NULL-terminated. */
 extern const struct rules_reader *const rules_readers[];
+
+/* Can files be written for it? */
+int rules_reader_writes(const struct rules_reader *reader);
 
 /* By name, or NULL. */
 const struct rules_reader *rules_reader_find(const char *name);

@@ -277,6 +277,44 @@ static void call_sizes(int n)
         MPI_Bcast(values, i, MPI_BYTE, 0, MPI_COMM_WORLD);
 }
 
+/* Two broadcasts and two gathers to all of 4, 16, 64 ... bytes. */
+static void call_cells(int most)
+{
+    static char give[MOST], get[16 * MOST];
+    for (int i = 0; i < 2; i++)
+        for (int n = 4; n <= most; n *= 4) {
+            MPI_Bcast(give, n, MPI_BYTE, 0, MPI_COMM_WORLD);
+            MPI_Allgather(give, n, MPI_BYTE, get, n, MPI_BYTE, MPI_COMM_WORLD);
+        }
+}
+
+/* How often an operation is called for how many elements at most tells what algorithm runs. */
+static int op_calls, op_most;
+
+static void add_and_tell(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+    const int *a = in;
+    int *b = inout;
+    (void)type;
+    for (int i = 0; i < *n; i++)
+        b[i] += a[i];
+    op_calls++;
+    op_most = *n > op_most ? *n : op_most;
+}
+
+static void tell_op(int n)
+{
+    static int give[MOST], get[MOST];
+    MPI_Op op;
+    MPI_Op_create(add_and_tell, 1, &op);
+    fill(give, MOST);
+    MPI_Allreduce(give, get, n, MPI_INT, op, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d calls of the operation, %d elements at most\n", op_calls, op_most);
+    say("allreduce", get, n);
+    MPI_Op_free(&op);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "all";
@@ -306,6 +344,10 @@ int main(int argc, char **argv)
         call_often(number);
     else if (strcmp(what, "sizes") == 0)
         call_sizes(number);
+    else if (strcmp(what, "cells") == 0)
+        call_cells(number);
+    else if (strcmp(what, "op") == 0)
+        tell_op(number);
     MPI_Finalize();
     return strcmp(what, "status") == 0 && rank == 0 ? number : 0;
 }

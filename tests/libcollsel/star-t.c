@@ -33,7 +33,7 @@ static void make(struct repository *r, enum repository_kind kind, const char *co
                  uint64_t bytes)
 {
     const struct schedule_arguments a = { .procs = procs, .bytes = bytes };
-    repository_make(r, kind, collective_find(collective), &a);
+    repository_make(r, kind, "openmpi", collective_find(collective), &a);
 }
 
 /* Where the fastest one is of a group of so many. */
@@ -119,6 +119,13 @@ static void test_repository(void)
     repository_clear(&r);
     make(&r, REPOSITORY_NATIVE, "bcast", 8, 1024);
     ok(r.n > 5 && r.n < all && r.v[0].alg == NULL, "and of fewer");
+    int own = 0, others = 0;
+    for (int i = 1; i < r.n; i++) {
+        own += strncmp(r.v[i].name, "openmpi:", 8) == 0;
+        others += strncmp(r.v[i].name, "portable:mpich_", 15) == 0;
+    }
+    ok(own > 0 && others > 0 && own + others == r.n - 1,
+       "the library's by its own names, those of the other as schedules");
     repository_clear(&r);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* choice.h - an algorithm that may run, by the names that studies and results have for it:
- * "portable:NAME", "openmpi:NAME", "mpich:NAME" run as our schedule that sends the same messages,
- * "default" (of any library) as the library's own call. Pure. */
+ * "portable:NAME" runs as our schedule, "openmpi:NAME" and "mpich:NAME" as that library's own code
+ * (forced.h) or our schedule that sends the same messages, "default" (of any library) as the
+ * library's own call. Pure. */
 #ifndef WORKLOADS_LIBCOLLSEL_CHOICE_H
 #define WORKLOADS_LIBCOLLSEL_CHOICE_H
 
@@ -15,6 +16,7 @@ struct choice {
     char name[CHOICE_NAME];      /* as it was given */
     uint64_t segment_bytes;      /* 0: one segment */
     int fanout;                  /* 0: the algorithm's default */
+    int line;                    /* of the table that says so; 0: none does */
 };
 
 /* Finds what a name stands for. -1 with *err where a collective has no such algorithm. */

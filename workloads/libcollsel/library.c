@@ -66,6 +66,7 @@ static void forget(struct library *lib, struct group *group)
     free(group->cells);
     free(group->slot);
     prepared_clear(&group->prepared);
+    forced_clear(&group->forced);
     place_clear(&group->place);
     free(group);
 }
@@ -185,6 +186,8 @@ struct library *library_new(const struct libcollsel_settings *settings)
     lib->settings = *settings;
     lib->spare.every = 1;
     PMPI_Comm_dup(MPI_COMM_WORLD, &lib->own);
+    lib->can_force = (settings->mode == LIBCOLLSEL_TABLE || settings->mode == LIBCOLLSEL_STAR) &&
+                     forced_open(NULL) == 0;
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, gone, &lib->keyval, NULL);
     return lib;
 }
@@ -206,6 +209,8 @@ void library_leave(struct library *lib)
 void library_free(struct library *lib)
 {
     PMPI_Comm_free(&lib->own);
+    if (lib->can_force)
+        forced_close();
     seen_clear(&lib->rows);
     stage_clear(&lib->stage);
     choice_table_free(lib->table);

@@ -8,6 +8,7 @@
 
 #include "workloads/global_clock.h"
 #include "workloads/libcollsel/asked.h"
+#include "workloads/libcollsel/forced.h"
 #include "workloads/libcollsel/place.h"
 #include "workloads/libcollsel/seen.h"
 #include "workloads/libcollsel/settings.h"
@@ -42,6 +43,7 @@ struct group {
     size_t n_slots;                     /* 2^n, more than twice the cells */
     struct prepared_place place;        /* procs 0: not wanted yet */
     struct prepared_set prepared;
+    struct forced_set forced;
     int is_broken;                /* a schedule has failed: its calls pass through */
     struct group *before, *after; /* in the list of all */
 };
@@ -59,6 +61,7 @@ struct library {
     MPI_Comm own;           /* all ranks; of the library alone */
     struct global_clock clock;
     struct clock_tree clocks;
+    int can_force; /* the library's own algorithms */
 };
 
 /* The one of this process; NULL: calls pass through. */

@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness/base/fs.h"
@@ -13,10 +15,21 @@
 
 /* ---- beginning ---- */
 
+/* A launcher may drop what it has not read of a pipe when a rank gives up: up to a second for it to
+ * read. */
+static void let_read(int fd)
+{
+    const struct timespec nap = { .tv_nsec = 10000000 };
+    int left = 0;
+    for (int i = 0; i < 100 && ioctl(fd, FIONREAD, &left) == 0 && left > 0; i++)
+        nanosleep(&nap, NULL);
+}
+
 static void end_program(const char *text)
 {
     fprintf(stderr, "collsel: %s\n", text);
     fflush(stderr);
+    let_read(fileno(stderr));
     PMPI_Abort(MPI_COMM_WORLD, EXIT_USAGE);
 }
 

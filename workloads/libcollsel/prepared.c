@@ -15,7 +15,9 @@ struct prepared {
     uint64_t *borders; /* where blocks differ */
     struct execute_reduce reduce;
     struct executor *executor;
-    uint64_t used; /* when it last was */
+    uint64_t used;          /* when it last was */
+    char name[CHOICE_NAME]; /* of what runs */
+    int is_itself;          /* the choice runs */
 };
 
 /* ---- a call as a schedule ---- */
@@ -160,6 +162,27 @@ static void lay_out(struct prepared *p, const struct prepared_place *place, cons
         give_up(place, err.text);
 }
 
+/* Also where the schedule of another algorithm runs, as this one cannot. */
+static void name_ran(struct prepared *p, const struct schedule *s)
+{
+    static const char ours[] = "portable:";
+    p->is_itself = s->alg == s->asked;
+    if (p->is_itself && strncmp(p->choice->name, ours, sizeof ours - 1) == 0)
+        snprintf(p->name, sizeof p->name, "%s", p->choice->name);
+    else
+        snprintf(p->name, sizeof p->name, "%s%.80s", ours, s->alg->name);
+}
+
+const char *prepared_name(const struct prepared *p)
+{
+    return p->name;
+}
+
+int prepared_is_itself(const struct prepared *p)
+{
+    return p->is_itself;
+}
+
 struct prepared *prepared_ready(struct prepared_set *set, const struct prepared_place *place,
                                 const struct asked *a, const struct choice *choice, uint64_t bytes,
                                 uint64_t element_bytes, int in_place, struct err *err)
@@ -181,6 +204,8 @@ struct prepared *prepared_ready(struct prepared_set *set, const struct prepared_
         p = keep(set, &like);
     else
         free(like.borders);
+    if (p && !*p->name)
+        name_ran(p, &s);
     if (p)
         p->used = ++set->clock;
     return p;

@@ -41,6 +41,12 @@ struct prepared *prepared_ready(struct prepared_set *set, const struct prepared_
                                 uint64_t bytes, uint64_t element_bytes, int in_place,
                                 struct err *err);
 
+/* What runs: "portable:ring"; the choice's own name where that is such a one. */
+const char *prepared_name(const struct prepared *prepared);
+
+/* 0: the choice cannot run for such calls, and another algorithm does instead. */
+int prepared_is_itself(const struct prepared *prepared);
+
 /* Runs it with these buffers. An error code of MPI; where a rank alone cannot go on (no memory) it
  * ends the program. */
 int prepared_run(struct prepared *prepared, const struct prepared_place *place,

@@ -40,6 +40,7 @@ static void add_counts(struct sent_row *to, const struct sent_row *row)
     to->total_ns += row->total_ns;
     to->most_ns = row->most_ns > to->most_ns ? row->most_ns : to->most_ns;
     to->scheduled += row->scheduled;
+    to->forced += row->forced;
     to->measured += row->measured;
     to->monitored += row->monitored;
     to->measured_ns += row->measured_ns;
@@ -118,11 +119,12 @@ static int longest_first(const void *a, const void *b)
 
 /* ---- for people ---- */
 
-/* "portable:ring", "portable:ring, 80 %": of its calls so many ran as schedules. */
+/* "portable:ring", "portable:ring, 80 %": so many of its calls were not the library's own. */
 static const char *ran_words(const struct sent_row *r, char words[ROW_NAME + 16])
 {
-    const int percent = (int)(100 * r->scheduled / (r->calls ? r->calls : 1));
-    if (r->scheduled == 0 || r->scheduled == r->calls)
+    const uint64_t n = r->scheduled + r->forced;
+    const int percent = (int)(100 * n / (r->calls ? r->calls : 1));
+    if (n == 0 || n == r->calls)
         snprintf(words, ROW_NAME + 16, "%s", r->ran);
     else
         snprintf(words, ROW_NAME + 16, "%s, %d %%", r->ran, percent);
@@ -241,9 +243,10 @@ static void put_ran(const struct profile_row *row, FILE *out)
     const struct sent_row *r = &row->first;
     put_member("algorithm", r->ran, out);
     put_member("declined", r->declined, out);
-    fprintf(out, "\"scheduled\": %.10g, \"measured\": %.10g, \"monitored\": %.10g, ",
-            of_a_rank(row, (double)r->scheduled), of_a_rank(row, (double)r->measured),
-            of_a_rank(row, (double)r->monitored));
+    fprintf(out,
+            "\"scheduled\": %.10g, \"forced\": %.10g, \"measured\": %.10g, \"monitored\": %.10g, ",
+            of_a_rank(row, (double)r->scheduled), of_a_rank(row, (double)r->forced),
+            of_a_rank(row, (double)r->measured), of_a_rank(row, (double)r->monitored));
     fprintf(out, "\"agreements\": %d, \"changes\": %d, ", r->agreements, r->changes);
     put_known("o_ms_a_s", per_call_us(r->own_measured_ns, r->measured) * 1e-6, out);
     put_known("o_ms_c_s", per_call_us(r->measured_ns, r->measured) * 1e-6, out);

@@ -20,7 +20,7 @@ struct sent_row {
     int n_sites; /* as in struct row */
     char site[ROW_SITES][PROFILE_SITE];
     char ran[ROW_NAME]; /* what follows is as in struct row */
-    uint64_t scheduled;
+    uint64_t scheduled, forced;
     char declined[ROW_REASON];
     uint64_t measured, monitored;
     int64_t measured_ns, own_measured_ns, own_monitored_ns;

@@ -79,8 +79,20 @@ static int is_sensible(const struct algorithm *alg, uint64_t bytes)
     return bytes >= alg->least_bytes && (!alg->most_bytes || bytes <= alg->most_bytes);
 }
 
-/* Unless another one would run instead, or it cannot. */
-static void add(struct repository *r, const struct algorithm *alg, int group,
+/* By the library's own name, where it is one of its own: its schedule sends the same messages. */
+static void name_own(const struct algorithm *alg, const char *library, char name[CHOICE_NAME])
+{
+    static const char mpichs[] = "mpich_";
+    const size_t n = strncmp(alg->name, mpichs, sizeof mpichs - 1) == 0 ? sizeof mpichs - 1 : 0;
+    if (library && strcmp(library, n ? "mpich" : "openmpi") == 0)
+        snprintf(name, CHOICE_NAME, "%s:%s", library, alg->name + n);
+    else
+        snprintf(name, CHOICE_NAME, "portable:%s", alg->name);
+}
+
+/* Unless another one would run instead, or it cannot. library: it runs its own code; NULL: all are
+ * schedules. */
+static void add(struct repository *r, const struct algorithm *alg, int group, const char *library,
                 const struct schedule_arguments *like)
 {
     struct choice choice = { .alg = alg };
@@ -88,7 +100,7 @@ static void add(struct repository *r, const struct algorithm *alg, int group,
     struct schedule_arguments a = *like;
     if (alg->segmented && a.bytes > SEGMENT)
         choice.segment_bytes = a.segment_bytes = SEGMENT;
-    snprintf(choice.name, sizeof choice.name, "portable:%s", alg->name);
+    name_own(alg, library, choice.name);
     if (is_sensible(alg, a.bytes) && schedule_make(&s, alg, &a, NULL) == 0 && s.alg == alg)
         append(r, &choice, group);
 }
@@ -99,7 +111,7 @@ static void add_group(struct repository *r, const struct collective *c, const ch
     for (int k = 0; k < MOST_IN_GROUP && names[k]; k++) {
         const struct algorithm *alg = algorithm_find(c->name, names[k]);
         if (alg)
-            add(r, alg, group, a);
+            add(r, alg, group, NULL, a);
     }
 }
 
@@ -124,7 +136,7 @@ static int group_of(const struct collective *c, const struct algorithm *alg)
     return OWN_GROUP;
 }
 
-static void add_rows(struct repository *r, const struct collective *c, int native,
+static void add_rows(struct repository *r, const struct collective *c, const char *native,
                      const struct schedule_arguments *a)
 {
     struct choice own;
@@ -132,11 +144,11 @@ static void add_rows(struct repository *r, const struct collective *c, int nativ
     append(r, &own, 0);
     for (int i = 0; c->algorithms[i]; i++)
         if (!c->algorithms[i]->combine && (!native || !c->algorithms[i]->group))
-            add(r, c->algorithms[i], group_of(c, c->algorithms[i]), a);
+            add(r, c->algorithms[i], group_of(c, c->algorithms[i]), native, a);
 }
 
-void repository_make(struct repository *r, enum repository_kind kind, const struct collective *c,
-                     const struct schedule_arguments *arguments)
+void repository_make(struct repository *r, enum repository_kind kind, const char *library,
+                     const struct collective *c, const struct schedule_arguments *arguments)
 {
     *r = (struct repository){ .n = 0 };
     if (!c->algorithms)
@@ -144,7 +156,7 @@ void repository_make(struct repository *r, enum repository_kind kind, const stru
     if (kind == REPOSITORY_PAPER)
         add_published(r, c, arguments);
     else
-        add_rows(r, c, kind == REPOSITORY_NATIVE, arguments);
+        add_rows(r, c, kind == REPOSITORY_NATIVE ? library : NULL, arguments);
 }
 
 void repository_clear(struct repository *r)

@@ -8,7 +8,8 @@
 
 enum repository_kind {
     REPOSITORY_FULL,   /* the library's own call, and all that is in the table of schedules */
-    REPOSITORY_NATIVE, /* the library's own call, and the schedules of libraries' own algorithms */
+    REPOSITORY_NATIVE, /* the library's own call, and libraries' own algorithms: those of the one
+                          that runs by its own names, those of others as schedules */
     REPOSITORY_PAPER,  /* those of STAR-MPI alone (ICS 2006, section 3.1), in its groups */
     N_REPOSITORIES
 };
@@ -24,8 +25,8 @@ struct repository {
 };
 
 /* Those that run for such a call as themselves, and for whose messages they make sense. Segments,
- * where an algorithm has any: one up to 32 KiB, else of 32 KiB. */
-void repository_make(struct repository *repository, enum repository_kind kind,
+ * where an algorithm has any: one up to 32 KiB, else of 32 KiB. library: that runs, "openmpi". */
+void repository_make(struct repository *repository, enum repository_kind kind, const char *library,
                      const struct collective *collective,
                      const struct schedule_arguments *arguments);
 

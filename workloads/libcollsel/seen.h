@@ -37,8 +37,10 @@ struct row {
     const void *site[ROW_SITES]; /* of the application, that called: the first few */
     int n_sites;                 /* ROW_SITES + 1: more than are kept */
 
-    char ran[ROW_NAME];        /* what the last call ran: "default", or a schedule of this name */
-    uint64_t scheduled;        /* calls that a schedule ran */
+    char ran[ROW_NAME]; /* what the last call ran: "default"; the library's own algorithm, forced
+                           ("openmpi:chain"); a schedule ("portable:ring") */
+    uint64_t scheduled; /* calls that a schedule ran */
+    uint64_t forced;    /* calls that an algorithm of the library ran which was forced */
     char declined[ROW_REASON]; /* why the last choice did not run; "": it did */
 
     /* of star: calls that tried candidates, and those that watched the chosen one; in the first,

@@ -9,12 +9,10 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
+#include "workloads/libcollsel/mpi_name.h"
 #include "workloads/libcollsel/profile.h"
 
 enum { TAG = 29 };
-
-#define NAME_OF(mpi)  #mpi
-#define TEXT_OF(name) NAME_OF(name)
 
 /* "setup+0x1d (lmp)": into the function where its name is known; else "lmp+0x82d1", into the file:
  * the end of the call, as `addr2line -e lmp` takes it. */
@@ -45,6 +43,7 @@ static void fill(const struct library *lib, const struct row *row, struct sent_r
                                .most_ns = row->most_ns,
                                .n_sites = row->n_sites,
                                .scheduled = row->scheduled,
+                               .forced = row->forced,
                                .measured = row->measured,
                                .monitored = row->monitored,
                                .measured_ns = row->measured_ns,
@@ -114,8 +113,7 @@ static void write_report(const struct profile *p, const char *path)
 
 void summary_make(struct library *lib)
 {
-    struct profile p = { .mpi = TEXT_OF(LIBCOLLSEL_MPI),
-                         .mode = libcollsel_mode_words[lib->settings.mode] };
+    struct profile p = { .mpi = MPI_NAME, .mode = libcollsel_mode_words[lib->settings.mode] };
     int rank;
     PMPI_Comm_rank(lib->own, &rank);
     PMPI_Comm_size(lib->own, &p.procs);

@@ -8,8 +8,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 
-static const char header[] =
-    "collective,procs_from,procs_to,bytes_from,bytes_to,algorithm,segment_bytes,fanout";
+static const char header[] = CHOICE_TABLE_HEADER;
 
 enum { COLLECTIVE, PROCS_FROM, PROCS_TO, BYTES_FROM, BYTES_TO, ALGORITHM, SEGMENT, FANOUT, FIELDS };
 
@@ -66,35 +65,52 @@ static int take_row(char *line, struct table_row *row, struct err *err)
     return take_numbers(field, row, err);
 }
 
-static int take_lines(struct choice_table *table, char *text, const char *name, struct err *err)
+static int take_lines(struct choice_table *table, char *text, int *number, struct err *err)
 {
-    int seen = 0, number = 0;
+    int seen = 0;
     for (char *line; (line = strsep(&text, "\n")) != NULL;) {
         const size_t length = strlen(line);
-        number++;
+        ++*number;
         if (length && line[length - 1] == '\r')
             line[length - 1] = '\0';
         if (*line == '#' || *line == '\0')
             continue;
         if (!seen && strcmp(line, header) != 0)
-            return err_usage(err, "%s:%d: want the header %s", name, number, header);
-        if (seen && take_row(line, array_add(&table->row, &table->n), err) < 0)
-            return err_prefix(err, "%s:%d", name, number);
+            return err_usage(err, "want the header %s", header);
+        if (seen) {
+            struct table_row *row = array_add(&table->row, &table->n);
+            if (take_row(line, row, err) < 0)
+                return -1;
+            row->choice.line = *number;
+        }
         seen = 1;
     }
-    return seen ? 0 : err_usage(err, "%s: want the header %s", name, header);
+    *number = 0;
+    return seen ? 0 : err_usage(err, "want the header %s", header);
 }
 
-struct choice_table *choice_table_parse(const char *text, const char *name, struct err *err)
+struct choice_table *choice_table_read(const char *text, int *line, struct err *err)
 {
     struct choice_table *table = memory_zeros(1, sizeof *table);
     char *own = memory_text(text);
-    const int status = take_lines(table, own, name, err);
+    *line = 0;
+    const int status = take_lines(table, own, line, err);
     free(own);
     if (status == 0)
         return table;
     choice_table_free(table);
     return NULL;
+}
+
+struct choice_table *choice_table_parse(const char *text, const char *name, struct err *err)
+{
+    int line;
+    struct choice_table *table = choice_table_read(text, &line, err);
+    if (!table && line)
+        err_prefix(err, "%s:%d", name, line);
+    else if (!table)
+        err_prefix(err, "%s", name);
+    return table;
 }
 
 const struct choice *choice_table_find(const struct choice_table *table, const char *collective,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "workloads/clock.h"
+#include "workloads/libcollsel/mpi_name.h"
 
 /* ---- what kind of call ---- */
 
@@ -63,7 +64,7 @@ static void begin_star(struct turn *t)
     cell->is_tuned = -1;
     if (count_tuned(t->group, &cell->key) >= s->sizes)
         return;
-    repository_make(&cell->repository, s->repository, c, &arguments);
+    repository_make(&cell->repository, s->repository, MPI_NAME, c, &arguments);
     if (cell->repository.n < 2)
         return;
     options.groups = s->groups;
@@ -129,38 +130,78 @@ static const struct choice *choose(struct turn *t)
     return cell->star ? &cell->repository.v[star_next(cell->star)] : NULL;
 }
 
-/* By a schedule, where the choice is one that fits: 1. */
-static int run(struct turn *t, const struct choice *choice)
+static void say_ran(struct row *row, const char *name)
 {
-    struct row *row = t->row;
+    if (strcmp(row->ran, name) != 0)
+        snprintf(row->ran, sizeof row->ran, "%s", name);
+}
+
+/* Where several reasons are, the first one is told. */
+static void say_declined(struct row *row, const struct err *err, const char *instead)
+{
+    if (!*row->declined)
+        snprintf(row->declined, sizeof row->declined, "%.120s%s", err->text, instead);
+}
+
+/* By the library's own code, forced: 1; 0: it refuses. */
+static int call_forced(struct turn *t, const struct choice *choice,
+                       const struct execute_buffers *buffers)
+{
+    struct group *group = t->group;
+    struct err err = { 0 };
+    int refused = 1;
+    struct forced *f =
+        forced_ready(&group->forced, &group->place, t->asked, t->bytes, choice, &err);
+    if (f)
+        t->rc = forced_call(f, t->asked, buffers, t->bytes, &refused);
+    if (f && refused)
+        err_set(&err, "%s: the library refuses it", choice->name);
+    if (refused) {
+        t->rc = MPI_SUCCESS;
+        say_declined(t->row, &err, ": run by its schedule");
+    }
+    return !refused;
+}
+
+/* By the choice itself, or by its schedule. */
+static void carry_out(struct turn *t, const struct choice *choice, struct prepared *p)
+{
     struct group *group = t->group;
     struct staged staged;
+    const struct asked *a = t->asked;
+    int forced = 0;
+    t->rc = staged_begin(&staged, &t->lib->stage, a, group->rank, group->procs);
+    if (t->rc == MPI_SUCCESS && t->lib->can_force && forced_is_own(choice) && prepared_is_itself(p))
+        forced = call_forced(t, choice, &staged.buffers);
+    if (t->rc == MPI_SUCCESS && !forced)
+        t->rc = prepared_run(p, &group->place, a, &staged.buffers);
+    if (t->rc == MPI_SUCCESS)
+        t->rc = staged_end(&staged, &t->lib->stage, a, group->rank, group->procs);
+    t->row->forced += (uint64_t)forced;
+    t->row->scheduled += (uint64_t)!forced;
+    say_ran(t->row, forced ? choice->name : prepared_name(p));
+    if (t->rc == MPI_SUCCESS)
+        return;
+    group->is_broken = 1;
+    PMPI_Comm_call_errhandler(a->comm, t->rc);
+}
+
+/* Where the choice is one that fits: 1. What its schedule cannot do (an operation that does not
+ * commute) the library's own code may do wrongly, so that is asked in either case. */
+static int run(struct turn *t, const struct choice *choice)
+{
     struct err err = { 0 };
+    struct group *group = t->group;
     const struct asked *a = t->asked;
     struct prepared *p = prepared_ready(
         &group->prepared, &group->place, a, choice, t->bytes, t->element_bytes,
         a->send == MPI_IN_PLACE || (a->which == ASKED_SCATTER && a->recv == MPI_IN_PLACE), &err);
     if (!p) {
-        snprintf(row->declined, sizeof row->declined, "%.150s", err.text);
+        say_declined(t->row, &err, "");
         return 0;
     }
-    t->rc = staged_begin(&staged, &t->lib->stage, a, group->rank, group->procs);
-    if (t->rc == MPI_SUCCESS)
-        t->rc = prepared_run(p, &group->place, a, &staged.buffers);
-    if (t->rc == MPI_SUCCESS)
-        t->rc = staged_end(&staged, &t->lib->stage, a, group->rank, group->procs);
-    if (t->rc != MPI_SUCCESS) {
-        group->is_broken = 1;
-        PMPI_Comm_call_errhandler(a->comm, t->rc);
-    }
-    row->scheduled++;
+    carry_out(t, choice, p);
     return 1;
-}
-
-static void say_ran(struct row *row, const char *name)
-{
-    if (strcmp(row->ran, name) != 0)
-        snprintf(row->ran, sizeof row->ran, "%s", name);
 }
 
 /* ---- a call ---- */
@@ -205,9 +246,10 @@ int turn_begin(struct turn *t, const struct asked *asked)
         choice = choose(t);
     }
     t->began_ns = clock_now();
-    const int ran = choice && choice->alg && run(t, choice);
-    say_ran(t->row, ran ? choice->name : "default");
-    return ran;
+    if (choice && choice->alg && run(t, choice))
+        return 1;
+    say_ran(t->row, "default");
+    return 0;
 }
 
 int turn_end(struct turn *t, int rc)

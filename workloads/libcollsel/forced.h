@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* forced.h - the MPI library's own code of an algorithm, for single calls: "openmpi:chain" under
+ * Open MPI, "mpich:ring" under MPICH.
+ *
+ * Open MPI reads what is forced when a communicator is made: each algorithm that is asked for gets
+ * one of our own with the same ranks, and what the application calls on its own communicators stays
+ * as it is. MPICH reads its variables at every call: they are written before it, and put back
+ * behind it. What the library would not run is refused, on all ranks alike. */
+#ifndef WORKLOADS_LIBCOLLSEL_FORCED_H
+#define WORKLOADS_LIBCOLLSEL_FORCED_H
+
+#include "workloads/libcollsel/asked.h"
+#include "workloads/libcollsel/choice.h"
+#include "workloads/libcollsel/prepared.h"
+
+enum { FORCED_MOST = 64, FORCED_REASON = 128 };
+
+struct forced;
+
+/* Algorithms of one communicator. Owns them. Start from { 0 }. */
+struct forced_set {
+    struct forced *v[FORCED_MOST];
+    int n;
+};
+
+/* Once, before the first use and after the last; -1 with *err: nothing can be forced. */
+int forced_open(struct err *err);
+void forced_close(void);
+
+/* Does the choice name an algorithm of the MPI library that this is built for? */
+int forced_is_own(const struct choice *choice);
+
+/* What makes a call of this collective run the choice. The first time collective over place->work.
+ * NULL with *err, the same on all ranks: the library does not run it so. */
+struct forced *forced_ready(struct forced_set *set, const struct prepared_place *place,
+                            const struct asked *asked, uint64_t bytes, const struct choice *choice,
+                            struct err *err);
+
+/* The call by that algorithm, with its data in rows of bytes (staged.h), of a rank so many. An
+ * error code of MPI; *refused: the library refused
+ * the algorithm, on all ranks, and nothing was done; it is not asked again for the next calls of so
+ * many bytes. */
+int forced_call(struct forced *forced, const struct asked *asked,
+                const struct execute_buffers *buffers, uint64_t bytes, int *refused);
+
+/* Collective over the communicator, when it goes. */
+void forced_clear(struct forced_set *set);
+
+#endif
