@@ -58,7 +58,7 @@ attack() {
         done
         if [ "$who" = driver ] || [ "$who" = both ]; then
             wait $pid 2>/dev/null
-            for i in $(seq 100); do
+            for i in $(seq 1200); do
                 [ "$(left)" = 0 ] && break
                 sleep 0.05
             done

@@ -180,7 +180,7 @@ piped() {
     cp -r "$dir/good" "$dir/r"
     rm -f "$dir/r/$of/$file"
     mkfifo "$dir/r/$of/$file"
-    timeout 20 "$collsel" "$@" $study --results "$dir/r" >"$dir/out" 2>"$dir/err" </dev/null
+    timeout 200 "$collsel" "$@" $study --results "$dir/r" >"$dir/out" 2>"$dir/err" </dev/null
     is 1 $? "a pipe in the place of $file: $*"
     says "$dir/r/$of/$file" "$dir/err" "says so: $(tail -1 "$dir/err")"
 }
@@ -195,7 +195,7 @@ piped "${sample%.outcomes.csv}.csv" fit
 piped points.csv select
 piped .lock sweep
 mkfifo "$dir/pipe.ini"
-timeout 20 "$collsel" plan -c gros -s "$dir/pipe.ini" --results "$dir/r" >"$dir/out" 2>"$dir/err"
+timeout 200 "$collsel" plan -c gros -s "$dir/pipe.ini" --results "$dir/r" >"$dir/out" 2>"$dir/err"
 [ $? = 1 ] || [ $? = 2 ]
 ok $? "a pipe in the place of a study: $(tail -1 "$dir/err")"
 tap_done

@@ -24,7 +24,7 @@ sed -i 's/^TaskPlugin=.*/TaskPlugin=task\/affinity/' "$SLURM_CONF"
 for file in "$state"/*-[0-3].pid "$state/slurmctld.pid"; do
     pid=$(cat "$file")
     kill "$pid"
-    for _ in $(seq 100); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
+    for _ in $(seq 1200); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
 done
 # The address sanitizer wants to be first among the libraries, unless told that it need not.
 ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 LD_PRELOAD=$dir/affinity.so HWLOC_SYNTHETIC='pack:2 core:8 pu:1' \
@@ -32,7 +32,7 @@ ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 LD_PRELOAD=$dir/affinity.so 
 started=$?
 ok $started "daemons that bind to cores"
 [ $started -eq 0 ] || { sed 's/^/# /' "$dir/err"; tap_done; }
-for _ in $(seq 100); do [ "$(sinfo -h -o '%T %D')" = "idle 4" ] && break; sleep 0.1; done
+for _ in $(seq 1200); do [ "$(sinfo -h -o '%T %D')" = "idle 4" ] && break; sleep 0.1; done
 
 shapes=(4x3-p12 4x10-p40)
 [ -z "$COLLSEL_LONG" ] || shapes+=(4x1-p4 4x2-p8 4x16-p64 2x5-p10)
@@ -49,7 +49,7 @@ shapes=(4x3-p12 4x10-p40)
     done
 } >"$dir/job"
 job=$(sbatch --parsable -N 4 --ntasks-per-node=16 -p "$name" -t 3 -o "$dir/job.out" "$dir/job")
-for _ in $(seq 600); do
+for _ in $(seq 3000); do
     case $(squeue -h -o %T -t all -j "$job") in PENDING | RUNNING | COMPLETING) sleep 0.1 ;; *) break ;; esac
 done
 

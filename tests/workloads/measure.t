@@ -271,13 +271,12 @@ time 2 0 8191 portable:binomial 0 0 0
 END
     rm -f "$dir"/samples.csv "$dir"/outcomes.csv "$dir"/placement.csv
     : >"$dir/err" # what was there tells of other progress
-    timeout 60 mpirun.openmpi $(as_root) --oversubscribe -n 2 "$BUILD/openmpi/measure" --points "$dir/points.csv" \
+    timeout 400 mpirun.openmpi $(as_root) --oversubscribe -n 2 "$BUILD/openmpi/measure" --points "$dir/points.csv" \
         --samples "$dir/samples.csv" --outcomes "$dir/outcomes.csv" --placement "$dir/placement.csv" \
-        --digest 01234567 --mapping core --nodes 1 --ppn 2 --precision 1e-9 --max-reps 1000000 --budget 2 \
+        --digest 01234567 --mapping core --nodes 1 --ppn 2 --precision 1e-9 --max-reps 1000000 --budget 3 \
         >"$dir/out" 2>"$dir/err" &
     local launcher=$!
-    local tries=0
-    until grep -q 'progress 1 ' "$dir/err" || [ $((tries += 1)) -gt 200 ]; do sleep 0.05; done
+    soon grep -q 'progress 1 ' "$dir/err"
     sleep 0.2
     # timeout's child is mpirun, whose children are the ranks
     local mpirun ranks
