@@ -9,7 +9,6 @@
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/study/libraries/natives.h"
 
 const char *const advice_evidence_words[] = { "measured", "interpolated", "extrapolated", NULL };
@@ -19,18 +18,12 @@ static int is_portable(const struct candidate *candidate)
     return strncmp(candidate->algorithm, "portable:", 9) == 0;
 }
 
-/* What the asker can be told: all, or what the library has by a number. */
+/* What the asker can be told: all, or what rules of the library can say. */
 static int is_numbered(const struct advice_question *q, const char *collective,
                        const struct candidate *c)
 {
-    if (!q->numbered || algorithm_is_default(c->algorithm))
-        return 1;
-    for (const struct native *a = natives_of(q->numbered); a && a->name; a++)
-        if (a->id && strcmp(a->collective, collective) == 0 &&
-            strcmp(a->name, algorithm_base_name(c->algorithm)) == 0 &&
-            version_within(q->version, a->from, a->below))
-            return 1;
-    return 0;
+    return !q->numbered || algorithm_is_default(c->algorithm) ||
+           native_in_rules(q->numbered, q->version, collective, c->algorithm);
 }
 
 /* ---- the measured cells about a cell ---- */
@@ -342,6 +335,45 @@ static int advise_measured(const struct selection_table *t, struct advice *out)
     return 1;
 }
 
+/* 1 for a measured point of a cell; numbers first: there are many points. */
+static int is_of(const struct measured *m, const struct cell *cell)
+{
+    return m->point.cell.bytes == cell->bytes && m->point.cell.procs == cell->procs &&
+           cell_compare(&m->point.cell, cell) == 0;
+}
+
+static int compare_near(const void *left, const void *right)
+{
+    const struct advice_near *a = left, *b = right;
+    if (a->longer_pct != b->longer_pct)
+        return a->longer_pct < b->longer_pct ? -1 : 1;
+    return candidate_compare(&a->candidate, &b->candidate);
+}
+
+/* Who is as fast as what is taken, within so many percent. */
+static void find_near(const struct points *points, double most_pct, struct advice *out)
+{
+    const struct measured *taken = NULL;
+    if (!(most_pct > 0 && out->longer_pct > 0) || algorithm_is_default(out->take.algorithm))
+        return;
+    for (size_t i = 0; i < points->n && !taken; i++)
+        if (is_of(&points->row[i], &out->cell) &&
+            candidate_equal(&points->row[i].point.candidate, &out->take))
+            taken = &points->row[i];
+    for (size_t i = 0; i < points->n && taken; i++) {
+        const struct measured *m = &points->row[i];
+        if (!is_of(m, &out->cell) || m->status != POINT_OK || m->point.purpose == FOR_FIT ||
+            m->point.purpose == FOR_DEFAULT || algorithm_is_default(m->point.candidate.algorithm))
+            continue;
+        const double longer_pct = degradation_pct(m->time.value, taken->time.value);
+        if (longer_pct >= 0 && longer_pct <= most_pct)
+            *(struct advice_near *)array_add(&out->near, &out->n_near) =
+                (struct advice_near){ m->point.candidate, longer_pct };
+    }
+    if (out->n_near)
+        qsort(out->near, out->n_near, sizeof *out->near, compare_near);
+}
+
 /* ---- from results ---- */
 
 /* All that the measurements of one collective, library and mapping tell. */
@@ -487,10 +519,13 @@ static int advise_rest(const struct advice_question *q, struct known *k, struct 
                                .n_members = 1,
                                .safe = &k->safe,
                                .machine = q->machine ? q->machine : &k->facts };
+    out->near_pct = isnan(q->near_pct) ? k->facts.tie_pct : q->near_pct;
     for (size_t i = 0; i < out->n; i++) {
         struct advice *row = &out->row[i];
-        if (!q->machine && advise_measured(&k->measured, row))
+        if (!q->machine && advise_measured(&k->measured, row)) {
+            find_near(&k->points, out->near_pct, row);
             continue;
+        }
         if (!k->has_learnt && learn(k, err) < 0)
             return -1;
         if (advise(&a, row, err) < 0)
@@ -651,6 +686,8 @@ int advice_of_model(const char *path, const struct advice_question *question,
 
 void advice_clear(struct advice_table *table)
 {
+    for (size_t i = 0; i < table->n; i++)
+        free(table->row[i].near);
     free(table->row);
     *table = (struct advice_table){ .n = 0 };
 }

@@ -24,9 +24,11 @@ struct advice_question {
     int portable;   /* 1: schedules of ours may be taken, too; else what the library has alone */
     int unsafe;     /* 1: what was learnt decides, also where `safe` stays with the default */
     const struct facts *machine; /* that is asked about; NULL: the one that was measured */
-    /* 1: also the answer says nothing but what this library, of this release, has by a number of
-     * its own, whoever's schedule was timed; NULL: no matter */
+    /* the answer says nothing but what a file of rules for this library, of this release, can name,
+     * whoever's schedule was timed; NULL: no matter */
     const char *numbered, *version;
+    double near_pct; /* above 0: who takes at most so much longer than what is taken is told, too;
+                        NaN: the study's tie_pct */
 };
 
 enum { ADVICE_REASON = 320 };
@@ -36,6 +38,12 @@ enum advice_evidence { EVIDENCE_MEASURED, EVIDENCE_INTERPOLATED, EVIDENCE_EXTRAP
 
 /* "measured", "interpolated", "extrapolated". */
 extern const char *const advice_evidence_words[];
+
+/* A candidate of a measured cell, and by how much longer than the one that is taken it takes. */
+struct advice_near {
+    struct candidate candidate;
+    double longer_pct;
+};
 
 struct advice {
     struct cell cell;
@@ -49,6 +57,9 @@ struct advice {
     double doublings;    /* how far that is: the root of the sum of the squares of the doublings of
                             processes, nodes and bytes */
     char reason[ADVICE_REASON];
+    struct advice_near *near; /* owned; who was asked for with near_pct, nearest first, the one that
+                                 is taken included */
+    size_t n_near;            /* 0: the default stays, or the cell was not measured */
 };
 
 struct advice_table {
@@ -57,6 +68,7 @@ struct advice_table {
     char cluster[NAME_SIZE]; /* where they were measured */
     int more;                /* 1: there are further sets */
     int deterministic;       /* 1: the times are certain: no gain has an interval */
+    double near_pct;         /* as it was asked for; of NaN the study's */
     char
         sim_default[NAME_SIZE]; /* of a simulation: the rule that stands for the default; else "" */
     char sources[NAME_SIZE + 64]; /* what a model file was learnt from; "": not said */

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/smooth.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
+#include "workloads/schedules/decision.h"
 
 /* ---- a cell ---- */
 
@@ -28,11 +30,46 @@ static enum tuning_verdict judge(const struct advice *a, int deterministic,
     return gain <= q->margin_pct ? TUNING_MARGIN : TUNING_CHOSEN;
 }
 
-/* What the rules shall say; algorithm "": the library's own decision. */
-static struct candidate decide_cell(const struct advice *a, int deterministic,
-                                    const struct tuning_question *q, struct tuning *t)
+/* ---- a row of cells: of so many processes ---- */
+
+/* By how much longer the default takes than what takes so much longer than the fastest. */
+static double less(double gain_pct, double longer_pct)
 {
-    static const struct candidate own;
+    return 100 * ((100 + gain_pct) / (100 + longer_pct) - 1);
+}
+
+/* What may be set in a cell: the library's own decision (algorithm ""), or all that is as good as
+ * the fastest and gains enough. */
+static void list_choices(const struct advice *a, const struct tuning_cell *cell, int deterministic,
+                         const struct tuning_question *q, struct smooth_cell *out)
+{
+    struct advice_near *near = memory_zeros(a->n_near + 1, sizeof *near);
+    const double gain = sure_gain(a, deterministic, q->unsure);
+    out->n = 1;
+    if (cell->verdict == TUNING_CHOSEN)
+        near[0].candidate = a->take;
+    for (size_t i = 0; i < a->n_near && cell->verdict == TUNING_CHOSEN; i++)
+        if (!candidate_equal(&a->near[i].candidate, &a->take) &&
+            less(gain, a->near[i].longer_pct) > q->margin_pct)
+            near[out->n++] = a->near[i];
+    out->near = near;
+}
+
+static void set_cell(const struct advice_near *chosen, struct tuning_cell *cell, struct tuning *t)
+{
+    if (cell->verdict != TUNING_CHOSEN)
+        return;
+    t->kept += !candidate_equal(&cell->take, &chosen->candidate);
+    cell->take = chosen->candidate;
+    cell->longer_pct = chosen->longer_pct;
+    cell->gain_pct = less(cell->gain_pct, chosen->longer_pct);
+    cell->low_pct = less(cell->low_pct, chosen->longer_pct);
+    cell->high_pct = less(cell->high_pct, chosen->longer_pct);
+}
+
+static void add_cell(const struct advice *a, int deterministic, const struct tuning_question *q,
+                     struct tuning *t)
+{
     struct tuning_cell *cell = array_add(&t->cell, &t->cells);
     snprintf(cell->collective, NAME_SIZE, "%s", a->cell.collective);
     cell->procs = a->cell.procs;
@@ -46,7 +83,28 @@ static struct candidate decide_cell(const struct advice *a, int deterministic,
     t->best += cell->verdict == TUNING_BEST;
     t->margin += cell->verdict == TUNING_MARGIN;
     t->unknown += cell->verdict == TUNING_UNKNOWN;
-    return cell->verdict == TUNING_CHOSEN ? a->take : own;
+}
+
+/* Decides n cells of the same processes; above: what the row before takes, or NULL. */
+static void decide_row(const struct advice_table *table, size_t first, size_t n,
+                       const struct tuning_question *q, const struct candidate *above,
+                       struct candidate *take, struct tuning *t)
+{
+    struct smooth_cell *row = memory_zeros(n + 1, sizeof *row);
+    const size_t at = t->cells;
+    for (size_t i = 0; i < n; i++) {
+        const struct advice *a = &table->row[first + i];
+        add_cell(a, table->deterministic, q, t);
+        list_choices(a, &t->cell[at + i], table->deterministic, q, &row[i]);
+        row[i].above = above ? &above[i] : NULL;
+    }
+    smooth_row(row, n);
+    for (size_t i = 0; i < n; i++) {
+        take[i] = row[i].near[row[i].chosen].candidate;
+        set_cell(&row[i].near[row[i].chosen], &t->cell[at + i], t);
+        free((void *)row[i].near);
+    }
+    free(row);
 }
 
 /* ---- a collective ---- */
@@ -63,8 +121,10 @@ static void take_table(const struct advice_table *table, const struct advice_que
     memcpy(g->procs, q->procs, q->n_procs * sizeof *g->procs);
     memcpy(g->bytes, q->bytes, q->n_bytes * sizeof *g->bytes);
     g->take = memory_zeros(table->n, sizeof *g->take);
-    for (size_t i = 0; i < table->n; i++)
-        g->take[i] = decide_cell(&table->row[i], table->deterministic, of, t);
+    for (size_t p = 0; p < g->n_procs; p++)
+        decide_row(table, p * g->n_bytes, g->n_bytes, of, p ? &g->take[(p - 1) * g->n_bytes] : NULL,
+                   &g->take[p * g->n_bytes], t);
+    t->tie_pct = table->near_pct;
     snprintf(t->cluster, NAME_SIZE, "%s", table->cluster);
     if (table->n)
         snprintf(t->mpi, NAME_SIZE, "%s", table->row[0].cell.mpi);
@@ -84,6 +144,7 @@ static struct advice_question question_of(const struct tuning_question *q, const
                                      .machine = q->machine,
                                      .portable = q->reader->schedules,
                                      .numbered = q->reader->schedules ? NULL : q->reader->library,
+                                     .near_pct = q->tie_pct,
                                      .version = q->reader->version };
 }
 
@@ -112,12 +173,13 @@ static void add_number(uint64_t **v, size_t *n, uint64_t number)
     *array_add(v, n) = number;
 }
 
-/* 1 when a point's time can be a rule's reason. */
+/* 1 when a point's time can be a rule's reason. What is held out to judge models by makes no cells
+ * (a rule between two of the study's would end there), nor what the default would take there. */
 static int counts(const struct measured *m, const char *mpi, const char *mapping)
 {
     const struct cell *c = &m->point.cell;
-    return m->point.experiment == EXP_TIME && measured_usable(m) && cell_is_plain(c) &&
-           c->procs > 1 && strcmp(c->mpi, mpi) == 0 &&
+    return m->point.experiment == EXP_TIME && m->point.purpose == FOR_STUDY && measured_usable(m) &&
+           cell_is_plain(c) && c->procs > 1 && strcmp(c->mpi, mpi) == 0 &&
            (!mapping || strcmp(c->mapping, mapping) == 0);
 }
 
@@ -203,6 +265,19 @@ static int choose(const char *dir, const struct tuning_question *q, const struct
     return status < 0 ? err_prefix(err, "%s", collective) : 0;
 }
 
+/* Whose default was beaten: a simulation's, by its rule's name, or that of the library measured. */
+static void tell_default(const struct rules_reader *reader, const char *rule, struct tuning *t)
+{
+    const char *name = decision_library(rule);
+    if (*rule) {
+        snprintf(t->default_of, NAME_SIZE, "%s", name ? name : rule);
+        t->other_release = !reader->schedules && (!reader->sim || strcmp(reader->sim, rule) != 0);
+    } else if (!reader->schedules && *t->version >= '0' && *t->version <= '9') {
+        snprintf(t->default_of, NAME_SIZE, "%.20s %.40s", reader->library, t->version);
+        t->other_release = rules_reader_of(reader->library, t->version) != reader;
+    }
+}
+
 static int choose_all(const char *dir, const struct tuning_question *q, const struct facts *facts,
                       const struct points *points, struct tuning *t, struct err *err)
 {
@@ -223,6 +298,7 @@ static int choose_all(const char *dir, const struct tuning_question *q, const st
             return err_usage(err, "no times of %s", q->collectives[i]);
     snprintf(t->version, sizeof t->version, "%s",
              facts->simulated ? "" : facts_version(facts, mpi));
+    tell_default(q->reader, facts->simulated ? facts->sim_default : "", t);
     return 0;
 }
 
@@ -264,6 +340,8 @@ int tuning_of_model(const char *path, const struct tuning_question *question, st
             status = check_default(&table, question->reader, path, err);
             if (status == 0)
                 take_table(&table, &a, question, out);
+            if (status == 0)
+                tell_default(question->reader, table.sim_default, out);
             advice_clear(&table);
         }
         if (status < 0) {

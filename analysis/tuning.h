@@ -3,7 +3,10 @@
  * study or data set, or of a model, for a library's own algorithms.
  *
  * The default keeps every cell in which the gain over it is not known to be above a margin: the
- * lower end of the gain's interval counts, so that noise makes no rules. */
+ * lower end of the gain's interval counts, so that noise makes no rules. Among cells of
+ * neighbouring sizes, and then of neighbouring processes, one choice is kept as long as it is as
+ * good as the fastest within a tolerance, and gains more than the margin itself (smooth.h): noise
+ * makes no stripes either. What is held out for judging makes no cell. */
 #ifndef ANALYSIS_TUNING_H
 #define ANALYSIS_TUNING_H
 
@@ -19,7 +22,8 @@ struct tuning_question {
     const uint64_t *procs, *bytes; /* ascending; of results NULL: those that were measured */
     size_t n_procs, n_bytes;
     double margin_pct;
-    int unsure; /* 1: where nothing is known of how certain a gain is, the gain itself counts */
+    double tie_pct; /* the tolerance; NaN: the study's, 0: none */
+    int unsure;     /* 1: where nothing is known of how certain a gain is, the gain itself counts */
     const struct facts *machine; /* that the rules are for; NULL: the one that was measured */
 };
 
@@ -36,7 +40,8 @@ struct tuning_cell {
     int procs;
     uint64_t bytes;
     enum tuning_verdict verdict;
-    struct candidate take;              /* the fastest, whatever the verdict */
+    struct candidate take; /* what is set; else the fastest */
+    double longer_pct; /* by how much longer that takes than the fastest, for a neighbour's sake */
     double gain_pct, low_pct, high_pct; /* by how much longer the default takes; NaN: not known */
 };
 
@@ -49,6 +54,10 @@ struct tuning {
     size_t best;    /* the default: nothing is faster, or not significantly */
     size_t margin;  /* the default: something is faster, but may be so by less than the margin */
     size_t unknown; /* the default: what it takes, or how certain a gain is, is not known */
+    size_t kept;    /* of those chosen: the fastest within the tolerance, as its neighbour */
+    double tie_pct; /* the tolerance */
+    char default_of[NAME_SIZE]; /* whose default it is: "Open MPI 3.1"; "": unknown */
+    int other_release;          /* 1: that is no release that reads the rules */
     char cluster[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE],
         version[NAME_SIZE]; /* version: of the library that
                was measured; "": unknown */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel export: a file of rules for an MPI library, from measurements or from a model. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ enum {
     KEY_MAPPING,
     KEY_MPI,
     KEY_MARGIN,
+    KEY_TIE,
     KEY_OUTPUT,
     KEY_UNSURE,
     MOST_ASKED = 64,
@@ -77,7 +79,8 @@ static void remark_loading(struct remarks *r, const char *line, const char *path
     const char *at = strstr(line, "%s"), *const words[] = { path, NULL };
     char quoted[NEXT_SIZE];
     const int shell = at && (strncmp(line, "mpirun ", strlen("mpirun ")) == 0 ||
-                             strncmp(line, "collsel ", strlen("collsel ")) == 0);
+                             strncmp(line, "collsel ", strlen("collsel ")) == 0 ||
+                             strncmp(line, "export ", strlen("export ")) == 0);
     if (at)
         remark(r, "  %.*s%s%s", (int)(at - line), line, shell ? options_words(words, quoted) : path,
                at + 2);
@@ -104,6 +107,12 @@ static void make_remarks(const struct input *in, const char *from, const struct 
            "in %zu of %zu cells another algorithm than the library's default gains more than "
            "%.3g %%, at the lower end of the interval",
            t->chosen, t->cells, in->question.margin_pct);
+    if (t->kept)
+        remark(r, "in %zu of them what is as fast within %.3g %%, as in a neighbouring cell",
+               t->kept, t->tie_pct);
+    if (t->other_release)
+        remark(r, "the default that was beaten is that of %s, not of the release named above",
+               t->default_of);
     if (in->question.unsure)
         remark(r, "(--unsure: gains without an interval count as they are)");
     remark(r, "elsewhere, and beyond the cells, the library decides");
@@ -123,6 +132,15 @@ static void tell(const struct input *in, const struct tuning *t, const struct ru
         "%zu cells: in %zu something gains more than %.3g %%; the default stays in %zu (best, or "
         "tied), %zu (the gain may be less), %zu (not known)\n",
         t->cells, t->chosen, in->question.margin_pct, t->best, t->margin, t->unknown);
+    if (t->kept)
+        fprintf(stderr,
+                "%zu of those choices are as fast as the fastest within %.3g %%, and stand in a "
+                "neighbouring cell\n",
+                t->kept, t->tie_pct);
+    if (t->other_release)
+        fprintf(stderr,
+                "the default that was beaten is that of %s: that of %s may decide otherwise\n",
+                t->default_of, in->question.reader->name);
     for (size_t i = 0; i < made->told.n && i < 20; i++)
         fprintf(stderr, "left to the default: %s\n", made->told.v[i].text);
     if (made->told.n > 20)
@@ -259,6 +277,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (parse_f64(arg, &in->question.margin_pct, NULL) < 0 || in->question.margin_pct < 0)
             argp_error(state, "--margin: '%s' is no percentage", arg);
         return 0;
+    case KEY_TIE:
+        if (parse_f64(arg, &in->question.tie_pct, NULL) < 0 || in->question.tie_pct < 0)
+            argp_error(state, "--tie: '%s' is no percentage", arg);
+        return 0;
     case KEY_UNSURE:
         in->question.unsure = 1;
         return 0;
@@ -283,9 +305,8 @@ static int export_main(int argc, char **argv)
 {
     static const struct argp_option rows[] = {
         { "library", KEY_LIBRARY, "NAME", 0,
-          "Who shall load the rules: openmpi-4.0, openmpi-4.1, openmpi-5, openmpi-6, libcollsel "
-          "(any "
-          "schedule, before any MPI)",
+          "Who shall load the rules: openmpi-4.0, openmpi-4.1, openmpi-5, openmpi-6, mpich-4.0, "
+          "mpich-4.3, libcollsel (any schedule, before any MPI)",
           0 },
         { "mpi", KEY_MPI, "NAME", 0,
           "libcollsel: whose times count (default: the first that there is)", 0 },
@@ -300,6 +321,10 @@ static int export_main(int argc, char **argv)
         { "margin", KEY_MARGIN, "PCT", 0,
           "The default keeps a cell unless the lower end of the gain over it is above this "
           "(default: 3)",
+          0 },
+        { "tie", KEY_TIE, "PCT", 0,
+          "What is as fast as the fastest within this is taken where a neighbouring cell takes it; "
+          "0: never (default: the study's tie_pct)",
           0 },
         { "unsure", KEY_UNSURE, NULL, 0,
           "Where a gain has no interval (one launch, one run), the gain itself counts", 0 },
@@ -316,7 +341,7 @@ static int export_main(int argc, char **argv)
                "where no gain over it is sure. What was written is read back by a model of the "
                "library's reader; the lines that load it stand at its head.",
     };
-    struct input in = { .question = { .margin_pct = 3 } };
+    struct input in = { .question = { .margin_pct = 3, .tie_pct = NAN } };
     in.procs = (struct options_list){ in.proc, MOST_ASKED, 0 };
     in.bytes = (struct options_list){ in.byte, MOST_ASKED, 0 };
     return options_main(&argp, argc, argv, &in, run);

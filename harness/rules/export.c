@@ -29,6 +29,12 @@ struct choosing {
     struct rules_made *made; /* NULL: nothing is told */
 };
 
+static struct choosing choosing_of(const struct rules_reader *reader, const struct rules_grid *g,
+                                   struct rules_made *made)
+{
+    return (struct choosing){ reader, g, rules_unit(reader, g->collective), made };
+}
+
 static int leave(const struct choosing *c, const char *kind, const struct span *s,
                  const char *algorithm, const char *why)
 {
@@ -42,14 +48,17 @@ static int leave(const struct choosing *c, const char *kind, const struct span *
 
 /* ---- can a rule say it, and does it run? ---- */
 
-static const struct native *native_of(const struct rules_reader *reader, const char *collective,
-                                      const char *name)
+/* MPICH's algorithms that have parameters, which a file must say and nobody here tells. */
+static int wants_parameters(const struct rules_reader *reader, const struct native *native)
 {
-    for (const struct native *a = natives_of(reader->library); a && a->name; a++)
-        if (a->id && strcmp(a->collective, collective) == 0 && strcmp(a->name, name) == 0 &&
-            version_within(reader->version, a->from, a->below))
-            return a;
-    return NULL;
+    return reader->by_name && native->from && strcmp(native->name, "ring") != 0 &&
+           strcmp(native->name, "k_dissemination") != 0;
+}
+
+/* Its number, or its place in the table. */
+static long id_of(const struct rules_reader *reader, const struct native *native)
+{
+    return native->id ? native->id : (long)(native - natives_of(reader->library)) + 1;
 }
 
 /* The fan-out that stands in the rule; -1: a rule cannot say it. */
@@ -74,11 +83,13 @@ int rules_runs_as_itself(const struct algorithm *alg, int procs, uint64_t bytes,
     return schedule_make(&s, alg, &arguments, NULL) == 0 && s.alg == s.asked;
 }
 
-/* Among all processes of the span, of small and of large elements. */
+/* Among all processes of the span, of small and of large elements. MPICH runs what a leaf says, and
+ * what stands above it looks at the elements. */
 static int holds(const struct choosing *c, const struct span *s, const struct native *native,
                  const struct rules_row *row)
 {
-    const struct algorithm *alg = algorithm_find(c->grid->collective, native->name);
+    const struct algorithm *alg =
+        c->reader->by_name ? NULL : algorithm_find(c->grid->collective, native->name);
     for (int procs = s->from; procs <= s->to; procs++) {
         const uint64_t bytes = s->unit == UNIT_TOTAL ? s->size / (uint64_t)procs : s->size;
         if (native->refusal && native->refusal(procs, bytes))
@@ -100,9 +111,13 @@ static int rule_of(const struct choosing *c, const struct candidate *take, const
     row->id = row->fanout = row->segment_bytes = 0;
     if (!*take->algorithm || algorithm_is_default(take->algorithm))
         return 0;
-    const struct native *native = native_of(c->reader, c->grid->collective, name);
+    const struct native *native = native_in_rules(c->reader->library, c->reader->version,
+                                                  c->grid->collective, take->algorithm);
     if (!native)
-        return leave(c, "native", s, name, "this release has none of that name");
+        return leave(c, "native", s, name, "rules of this release have none of that name");
+    if (wants_parameters(c->reader, native))
+        return leave(c, "parameter", s, name,
+                     "it has parameters, which the file would have to say");
     row->fanout = fanout_of(native, take);
     row->segment_bytes = native->segmented ? (long)take->segment_bytes : 0;
     if (row->fanout < 0) {
@@ -115,7 +130,7 @@ static int rule_of(const struct choosing *c, const struct candidate *take, const
                      "among some of these processes, or of elements of 16 bytes, something else "
                      "would run");
     }
-    row->id = native->id;
+    row->id = id_of(c->reader, native);
     return 1;
 }
 
@@ -151,6 +166,13 @@ static int last_of(const struct rules_grid *g, size_t p)
     return (int)(p + 1 < g->n_procs ? g->procs[p + 1] - 1 : g->procs[p]);
 }
 
+/* MPICH reads numbers of 31 bits. */
+static int is_beyond(const struct choosing *c, size_t p, size_t m)
+{
+    const uint64_t most = m + 1 < c->grid->n_bytes ? size_at(c, p, m + 1) - 1 : size_at(c, p, m);
+    return c->reader->by_name && sees_size(c->unit) && most >= INT_MAX;
+}
+
 /* What is meant for a cell of the grid, among processes from..to of its reach. */
 static void mean_cell(const struct choosing *c, size_t p, size_t m, int from, int to,
                       struct rules_row *row)
@@ -162,6 +184,12 @@ static void mean_cell(const struct choosing *c, size_t p, size_t m, int from, in
         take = take_of_all(c->grid, p);
         if (!take && c->made && m == 0)
             leave(c, "size", &span, "choices differ", "the library sees no sizes here");
+    }
+    if (is_beyond(c, p, m)) {
+        if (c->made && *take->algorithm)
+            leave(c, "size", &span, algorithm_base_name(take->algorithm),
+                  "the library reads no number of 2 GiB");
+        take = NULL;
     }
     rule_of(c, take ? take : &none, &span, row);
 }
@@ -273,7 +301,7 @@ static void add_grid(const struct choosing *c, struct rules_table *t)
         fill_block(c, p, procs, procs, &b);
         add_block(t, &b);
         if (last_of(g, p) > procs) {
-            const struct choosing quiet = { c->reader, g, c->unit, NULL };
+            const struct choosing quiet = choosing_of(c->reader, g, NULL);
             fill_block(&quiet, p, procs + 1, last_of(g, p), &b);
             add_block(t, &b);
         }
@@ -287,73 +315,127 @@ static void add_grid(const struct choosing *c, struct rules_table *t)
 
 /* ---- reading back ---- */
 
-static int replay_call(const struct choosing *c, const struct rules *r, int procs, uint64_t bytes,
-                       struct err *err)
+/* A file as its reader read it, and, where a file says all, one without rules. */
+struct replay {
+    const struct choosing *choosing;
+    const struct rules *read, *own;
+};
+
+static int is_meant(const struct replay *r, const struct rules_call *call,
+                    const struct rules_row *meant, const struct rules_answer *answer)
 {
-    const struct rules_call call = { c->grid->collective, procs, 1, procs, bytes };
+    const long id = answer->outcome == RULES_OWN ? 0 : answer->id;
+    if (!r->choosing->reader->by_name)
+        return answer->outcome <= RULES_RUNS && id == meant->id &&
+               (!id ||
+                (answer->fanout == meant->fanout && answer->segment_bytes == meant->segment_bytes));
+    struct rules_answer own;
+    rules_ask(r->own, call, &own);
+    return answer->outcome == RULES_RUNS &&
+           strcmp(answer->algorithm,
+                  meant->id ? natives_of(r->choosing->reader->library)[meant->id - 1].name
+                            : own.algorithm) == 0;
+}
+
+static int replay_placed(const struct replay *r, const struct rules_call *call, struct err *err)
+{
+    const struct choosing *c = r->choosing;
     struct rules_answer answer;
     struct rules_row meant;
     char text[32];
-    mean_call(c, procs, bytes, &meant);
-    rules_ask(r, &call, &answer);
+    mean_call(c, call->procs, call->bytes, &meant);
+    rules_ask(r->read, call, &answer);
     c->made->replayed++;
-    const long id = answer.outcome == RULES_OWN ? 0 : answer.id;
-    if (answer.outcome <= RULES_RUNS && id == meant.id &&
-        (!id || (answer.fanout == meant.fanout && answer.segment_bytes == meant.segment_bytes)))
+    if (is_meant(r, call, &meant, &answer))
         return 0;
     return err_set(err,
-                   "%s P = %d, %s: %s would read algorithm %ld where %ld was meant (%.200s); "
+                   "%s P = %d, %s: %s would read algorithm %ld%s%s where %ld was meant (%.200s); "
                    "nothing was written",
-                   c->grid->collective, procs, format_bytes(bytes, text, sizeof text),
-                   c->reader->name, id, meant.id, answer.why);
+                   c->grid->collective, call->procs, format_bytes(call->bytes, text, sizeof text),
+                   c->reader->name, answer.id, *answer.algorithm ? " " : "", answer.algorithm,
+                   meant.id, answer.why);
 }
 
-static int replay_procs(const struct choosing *c, const struct rules *r, int procs, struct err *err)
+/* On one node; of trees, which know where ranks are, on a node each, too. */
+static int replay_call(const struct replay *r, int procs, uint64_t bytes, struct err *err)
 {
-    const struct choosing quiet = { c->reader, c->grid, c->unit, c->made };
-    const struct rules_grid *g = c->grid;
+    const char *collective = r->choosing->grid->collective;
+    const struct rules_call together = { collective, procs, 1, procs, bytes };
+    const struct rules_call apart = { collective, procs, procs, 1, bytes };
+    if (replay_placed(r, &together, err) < 0)
+        return -1;
+    return r->choosing->reader->by_name ? replay_placed(r, &apart, err) : 0;
+}
+
+static int replay_procs(const struct replay *r, int procs, struct err *err)
+{
+    const struct rules_grid *g = r->choosing->grid;
     if (procs < 2)
         return 0;
     for (size_t m = 0; m < g->n_bytes; m++)
         for (int d = -1; d <= 1; d++)
             if ((g->bytes[m] || d >= 0) &&
-                replay_call(&quiet, r, procs, g->bytes[m] + (uint64_t)d, err) < 0)
+                replay_call(r, procs, g->bytes[m] + (uint64_t)d, err) < 0)
                 return -1;
-    return replay_call(&quiet, r, procs, 2 * g->bytes[g->n_bytes - 1], err);
+    return replay_call(r, procs, 2 * g->bytes[g->n_bytes - 1], err);
 }
 
 /* Before, on, behind and between the processes of the grid, and beyond them. */
-static int replay_grid(const struct choosing *c, const struct rules *r, struct err *err)
+static int replay_grid(const struct replay *r, struct err *err)
 {
-    const struct rules_grid *g = c->grid;
+    const struct rules_grid *g = r->choosing->grid;
     for (size_t p = 0; p < g->n_procs; p++) {
         const int procs = (int)g->procs[p], last = last_of(g, p);
-        if (replay_procs(c, r, procs - 1, err) < 0 || replay_procs(c, r, procs, err) < 0 ||
-            replay_procs(c, r, procs + 1, err) < 0 ||
-            replay_procs(c, r, procs + (last - procs) / 2, err) < 0)
+        if (replay_procs(r, procs - 1, err) < 0 || replay_procs(r, procs, err) < 0 ||
+            replay_procs(r, procs + 1, err) < 0 ||
+            replay_procs(r, procs + (last - procs) / 2, err) < 0)
             return -1;
     }
-    return replay_procs(c, r, 2 * (int)g->procs[g->n_procs - 1], err);
+    return replay_procs(r, 2 * (int)g->procs[g->n_procs - 1], err);
+}
+
+/* The library would drop it, or something in it is wrong. */
+static int check_read(const struct rules *r, struct err *err)
+{
+    for (size_t i = 0; i < r->found.n; i++)
+        if (r->found.v[i].severity == RULES_ERROR)
+            return err_set(err, "%s finds a fault in what was made, line %d: %.200s",
+                           r->reader->name, r->found.v[i].line, r->found.v[i].text);
+    return r->loaded ? 0 : err_set(err, "%s would not load what was made", r->reader->name);
+}
+
+static char *write_text(const struct rules_reader *reader, const struct rules_table *t,
+                        const char *const *remarks)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = memory_stream(&text, &size);
+    reader->write(t, remarks, out);
+    fclose(out);
+    return text;
 }
 
 static int replay(const struct rules_reader *reader, const struct rules_choices *choices,
                   const char *text, struct rules_made *made, struct err *err)
 {
-    struct rules r;
+    static const struct rules_table empty;
+    static const char *const none[] = { NULL };
+    struct rules r, own;
+    char *without = write_text(reader, &empty, none);
     rules_of_text(reader, text, strlen(text), &r);
-    int status = r.loaded ? 0
-                          : err_set(err, "%s would not load what was made (%.200s)", reader->name,
-                                    r.found.n ? r.found.v[0].text : "");
+    rules_of_text(reader, without, strlen(without), &own);
+    int status = check_read(&r, err);
     struct rules_findings told = made->told; /* what is told is told once */
     made->told = (struct rules_findings){ .n = 0 };
     for (size_t i = 0; i < choices->n && status == 0; i++) {
-        const struct rules_grid *g = &choices->grid[i];
-        const struct choosing c = { reader, g, rules_unit(reader->version, g->collective), made };
-        status = replay_grid(&c, &r, err);
+        const struct choosing c = choosing_of(reader, &choices->grid[i], made);
+        status = replay_grid(&(struct replay){ &c, &r, &own }, err);
     }
     free(made->told.v);
     made->told = told;
     rules_close(&r);
+    rules_close(&own);
+    free(without);
     return status;
 }
 
@@ -368,7 +450,7 @@ static void count(const struct rules_table *t, const struct rules_choices *choic
     }
     for (size_t i = 0; i < choices->n; i++) {
         const struct rules_grid *g = &choices->grid[i];
-        const struct choosing c = { reader, g, rules_unit(reader->version, g->collective), NULL };
+        const struct choosing c = choosing_of(reader, g, NULL);
         for (size_t k = 0; k < g->n_procs * g->n_bytes; k++) {
             struct rules_row row;
             mean_cell(&c, k / g->n_bytes, k % g->n_bytes, (int)g->procs[k / g->n_bytes],
@@ -384,8 +466,6 @@ char *rules_export(const struct rules_reader *reader, const struct rules_choices
 {
     struct rules_table *t = memory_zeros(1, sizeof *t);
     struct rules whole = { .reader = reader, .read = t };
-    char *text = NULL;
-    size_t size;
     *made = (struct rules_made){ .cells = 0 };
     if (reader->write_choices) {
         rules_table_clear(&whole);
@@ -393,13 +473,11 @@ char *rules_export(const struct rules_reader *reader, const struct rules_choices
     }
     for (size_t i = 0; i < choices->n; i++) {
         const struct rules_grid *g = &choices->grid[i];
-        const struct choosing c = { reader, g, rules_unit(reader->version, g->collective), made };
+        const struct choosing c = choosing_of(reader, g, made);
         if (g->n_procs && g->n_bytes)
             add_grid(&c, t);
     }
-    FILE *out = memory_stream(&text, &size);
-    reader->write(t, remarks, out);
-    fclose(out);
+    char *text = write_text(reader, t, remarks);
     count(t, choices, reader, made);
     rules_table_clear(&whole);
     if (replay(reader, choices, text, made, err) == 0)

@@ -55,4 +55,8 @@ void rules_made_clear(struct rules_made *made);
 void rules_write_classic(const struct rules_table *t, const char *const *remarks, FILE *out);
 void rules_write_json(const struct rules_table *t, const char *const *remarks, FILE *out);
 
+/* The same as a complete tree for MPICH, of which row's ids are places in natives_mpich, from 1. */
+void rules_write_mpich40(const struct rules_table *t, const char *const *remarks, FILE *out);
+void rules_write_mpich43(const struct rules_table *t, const char *const *remarks, FILE *out);
+
 #endif

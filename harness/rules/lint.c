@@ -263,7 +263,7 @@ static void lint_unit(struct rules *r, const struct rules_table *t, const char *
 static void lint_collective(struct rules *r, const struct rules_table *t, const char *collective)
 {
     const int tuned = native_by_id(r->reader->library, r->reader->version, collective, 0) != NULL;
-    const enum rules_unit unit = rules_unit(r->reader->version, collective);
+    const enum rules_unit unit = rules_unit(r->reader, collective);
     int any = 0;
     for (size_t i = 0; i < t->n; i++) {
         const struct rules_block *b = &t->block[i];

@@ -12,7 +12,7 @@
 #include "harness/base/json_file.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
-#include "harness/rules/rules.h"
+#include "harness/rules/export.h"
 #include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
 
@@ -519,6 +519,14 @@ static void clear(struct rules *r)
     free(t);
 }
 
+/* The device's own trees would come first. */
+static const char *const loading[] = {
+    "export MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=%s",
+    "export MPIR_CVAR_DEVICE_COLLECTIVES=none",
+    "before mpirun, for all ranks on all nodes",
+    NULL,
+};
+
 const struct rules_reader rules_mpich40 = {
     .name = "mpich-4.0",
     .help = "MPICH 4.0: trees of conditions (JSON)",
@@ -528,6 +536,9 @@ const struct rules_reader rules_mpich40 = {
     .read = read_mpich,
     .ask = ask,
     .clear = clear,
+    .write = rules_write_mpich40,
+    .loading = loading,
+    .by_name = 1,
 };
 
 const struct rules_reader rules_mpich43 = {
@@ -538,4 +549,7 @@ const struct rules_reader rules_mpich43 = {
     .read = read_mpich,
     .ask = ask,
     .clear = clear,
+    .write = rules_write_mpich43,
+    .loading = loading,
+    .by_name = 1,
 };

@@ -116,6 +116,8 @@ struct rules_reader {
     char *(*write_choices)(const struct rules_choices *choices, const char *const *remarks,
                            struct rules_made *made, struct err *err);
     const char *const *loading;
+    int by_name; /* 1: algorithms have names and no numbers, and a file says all, also what the
+                    library would decide by itself */
 };
 
 extern const struct rules_reader rules_openmpi40, rules_openmpi41, rules_openmpi5, rules_openmpi6,

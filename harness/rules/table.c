@@ -174,7 +174,7 @@ static void tell_row(const struct rules *r, const struct rules_block *b,
                      struct rules_answer *out)
 {
     char most[32] = "more", procs[32] = "more";
-    const enum rules_unit unit = rules_unit(r->reader->version, call->collective);
+    const enum rules_unit unit = rules_unit(r->reader, call->collective);
     if (row->most != UINT64_MAX)
         snprintf(most, sizeof most, "%" PRIu64, row->most);
     if (b->most < INT_MAX)
@@ -238,8 +238,7 @@ void rules_table_ask(const struct rules *r, const struct rules_call *call, struc
     const struct rules_table *t = r->read;
     const char *taker = taken_by(r, call);
     const struct rules_block *b = t->block, *end = t->block + t->n;
-    out->size =
-        rules_size(rules_unit(r->reader->version, call->collective), call->procs, call->bytes);
+    out->size = rules_size(rules_unit(r->reader, call->collective), call->procs, call->bytes);
     own(r, call, out);
     while (b < end && !block_fits(b, call))
         b++;

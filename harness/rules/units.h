@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* units.h - the number that Open MPI's `tuned` compares with the sizes of its rules
- * (ompi/mca/coll/tuned/coll_tuned_decision_dynamic.c). */
+/* units.h - the number that a library compares with the sizes of its rules: Open MPI's `tuned`
+ * (ompi/mca/coll/tuned/coll_tuned_decision_dynamic.c), MPICH's trees (src/mpi/coll/src/csel.c). */
 #ifndef HARNESS_RULES_UNITS_H
 #define HARNESS_RULES_UNITS_H
 
 #include <stdint.h>
+
+#include "harness/rules/rules.h"
 
 enum rules_unit {
     UNIT_MESSAGE, /* the bytes that the call names */
@@ -13,8 +15,9 @@ enum rules_unit {
     UNIT_NONE     /* always 0 */
 };
 
-/* Of a collective; version: of Open MPI. */
-enum rules_unit rules_unit(const char *version, const char *collective);
+/* Of a collective, as a reader's library counts. MPICH counts elements of gather and scatter, and
+ * of alltoallv what the rank itself sends, so that nobody may go by that: none. */
+enum rules_unit rules_unit(const struct rules_reader *reader, const char *collective);
 
 /* For people: "bytes of the message", "bytes x processes", "bytes of an element x processes",
  * "nothing: always 0". */

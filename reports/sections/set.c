@@ -33,12 +33,22 @@ static const struct tuning_cell *cell_at(const struct shown *v, size_t p, size_t
     return &v->cell[p * v->grid->n_bytes + b];
 }
 
-/* The library's number of what a cell takes. */
-static int number_of(const struct shown *v, const struct candidate *take)
+/* The library's algorithm that a cell takes; NULL: its own decision. */
+static const struct native *native_of(const struct shown *v, const struct candidate *take)
 {
-    const struct native *n = native_find(v->reader->library, v->context->collective,
-                                         algorithm_base_name(take->algorithm));
-    return n ? n->id : 0;
+    return native_in_rules(v->reader->library, v->reader->version, v->context->collective,
+                           take->algorithm);
+}
+
+/* By the library's own name, whoever's schedule was timed. */
+static const char *label_of(const struct shown *v, const struct candidate *take, char *buf,
+                            size_t size)
+{
+    const struct native *n = native_of(v, take);
+    struct candidate own = *take;
+    if (n)
+        snprintf(own.algorithm, NAME_SIZE, "%.10s:%.50s", v->reader->library, n->name);
+    return candidate_label(&own, 0, buf, size);
 }
 
 /* ---- the table of processes and sizes ---- */
@@ -103,9 +113,12 @@ static void put_cell(struct table *t, const struct shown *v, size_t p, const str
     }
     snprintf(gain, sizeof gain, most - least < 1 ? "+%.0f\u00a0%%" : "+%.0f to +%.0f\u00a0%%",
              least, most);
-    table_cell(t, cell->take.algorithm, "%s (%d): %s",
-               candidate_label(&cell->take, 0, label, sizeof label), number_of(v, &cell->take),
-               gain);
+    const struct native *n = native_of(v, &cell->take);
+    char number[24] = "";
+    if (n && n->id)
+        snprintf(number, sizeof number, " (%d)", n->id);
+    table_cell(t, cell->take.algorithm, "%s%s: %s", label_of(v, &cell->take, label, sizeof label),
+               number, gain);
     table_mark(t, MARK_BEST);
 }
 
@@ -121,8 +134,9 @@ static void put_matrix(const struct shown *v)
             put_cell(t, v, p, &columns[i]);
     }
     table_note(t,
-               "Behind an algorithm its number in the library, then by how much longer the default "
-               "takes; sizes with the same choices are one column. default: nothing is faster, or "
+               "Behind an algorithm its number in the library, where that has numbers, then by how "
+               "much longer the default takes; sizes with the same choices are one column. "
+               "default: nothing is faster, or "
                "can be told from it; ~: something is, but maybe by less than %d %%; ?: how certain "
                "a gain is, or what the default takes, is not known.",
                MARGIN_PCT);
@@ -148,19 +162,26 @@ static void put_cells(const struct shown *v)
     table_column(t, "gain_pct", "the default takes longer by", "", ALIGN_RIGHT);
     table_column(t, "low_pct", "the default takes longer by", "from", ALIGN_RIGHT);
     table_column(t, "high_pct", "the default takes longer by", "to", ALIGN_RIGHT);
+    table_column(t, "behind_pct", NULL, "behind the fastest", ALIGN_RIGHT);
     for (size_t i = 0; i < v->grid->n_procs * v->grid->n_bytes; i++) {
         const struct tuning_cell *c = &v->cell[i];
         table_number(t, c->procs, 0);
         table_bytes(t, c->bytes);
         table_text(t, words[c->verdict]);
-        table_cell(t, c->take.algorithm, "%s", candidate_label(&c->take, 0, label, sizeof label));
-        table_number(t, number_of(v, &c->take), 0);
+        const struct native *n = native_of(v, &c->take);
+        table_cell(t, c->take.algorithm, "%s", label_of(v, &c->take, label, sizeof label));
+        table_number(t, n && n->id ? n->id : NAN, 0);
         table_pct(t, c->gain_pct);
         table_pct(t, c->low_pct);
         table_pct(t, c->high_pct);
+        table_pct(t, c->longer_pct);
     }
-    table_note(t, "From and to: ends of the 95 %% interval; none in a simulation, whose times are "
-                  "certain, and where there was one launch or run.");
+    table_note(t,
+               "From and to: ends of the 95 %% interval; none in a simulation, whose times are "
+               "certain, and where there was one launch or run. Behind the fastest: what is as "
+               "fast within %.3g %% is set where a neighbouring cell has it, so that noise makes "
+               "no stripes.",
+               v->tuning->tie_pct);
     table_fold(t);
     page_table(v->page, t);
 }
@@ -173,9 +194,26 @@ static const struct rules_reader *find_reader(const struct facts *facts, const c
 {
     if (!facts->simulated)
         return rules_reader_of(mpi, facts_version(facts, mpi));
+    for (const struct rules_reader *const *r = rules_readers; *r; r++)
+        if ((*r)->sim && strcmp((*r)->sim, facts->sim_default) == 0)
+            return *r;
     return strncmp(facts->sim_default, "openmpi", strlen("openmpi")) == 0
                ? rules_reader_find("openmpi-4.1")
                : NULL;
+}
+
+/* Whose default the gains are over, where that is not a release that reads the rules. */
+static void say_release(struct page *page, const struct rules_reader *reader,
+                        const struct tuning *t)
+{
+    if (!t->other_release)
+        return;
+    fputs("The default that is beaten here is that of ", page->md);
+    escape_markdown(page->md, t->default_of);
+    fprintf(page->md,
+            ", and the rules are for %s, whose default may decide otherwise: where it "
+            "does, the gain is another.\n\n",
+            reader->name);
 }
 
 static void say_file(struct page *page, const struct rules_reader *reader, const char *mapping,
@@ -194,6 +232,7 @@ static void say_file(struct page *page, const struct rules_reader *reader, const
     if (t->unknown)
         fprintf(page->md, "; in %zu, where a gain, or how certain it is, is not known", t->unknown);
     fputs(".\n\n", page->md);
+    say_release(page, reader, t);
     if (!t->chosen) {
         fputs("There is nothing to set.\n", page->md);
         return;
@@ -237,7 +276,8 @@ static void put_library(struct page *page, const struct facts *facts, const stru
     struct tuning t;
     const struct tuning_question question = { .reader = find_reader(facts, context->mpi),
                                               .mapping = context->mapping,
-                                              .margin_pct = MARGIN_PCT };
+                                              .margin_pct = MARGIN_PCT,
+                                              .tie_pct = NAN };
     struct err err = { 0 };
     struct shown v = { .page = page, .reader = question.reader, .tuning = &t };
     if (!question.reader)

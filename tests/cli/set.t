@@ -36,6 +36,36 @@ holds "$n >= 100" "many cells: $n"
 is "$told" "$(printf '%s' "$wrong" | grep -c ' < ')" "what the page says is what the library reads, but for the $told choices that were told as left out"
 is 0 "$(printf '%s' "$wrong" | grep ' > ' | grep -vc ',0$')" "which stay the library's own"
 
+# What is held out for judging models makes no cells; a default of another release is named.
+cat >"$dir/clusters/studies/held.ini" <<'END'
+[study]
+name = held
+collectives = bcast
+mappings = core
+[grid]
+procs = 4 12
+bytes = 1K 64K
+ranks_per = core
+[candidates]
+portable = basic_linear chain binomial
+segment_bytes = 8K
+sim_default = openmpi31
+[held_out]
+held_procs = 8
+held_bytes_factor = 1.5
+[fit]
+experiments = no
+END
+run report -q --clusters "$dir/clusters" --cluster mine --study held --backend walk --results "$dir/r"
+is 0 $status "a study that holds cells out"
+held=$dir/r/mine/held-walk/report
+is "2 2" "$(awk -F, 'NR > 1 { p[$1] = m[$2] = 1 } END { print length(p), length(m) }' $held/tables/set-cells*.csv)" \
+    "the page has the study's own cells alone"
+says "that of Open MPI 3.1, and the rules are for openmpi-4.1" "$held/page.md" "and says whose default it is"
+run export --clusters "$dir/clusters" --cluster mine --study held --backend walk --results "$dir/r" --library openmpi-4.1 --output "$dir/h.rules"
+says "that of Open MPI 3.1" "$dir/h.rules" "as the file's head"
+is 0 "$(grep -c "Open MPI 3.1" "$dir/rules")" "which is silent where it is the same"
+
 # The head's command is for a shell, and one line, whatever the file is called.
 mkdir "$dir/a b"
 on export -q --library openmpi-4.1 --output "$dir/a b/it's.rules"

@@ -37,6 +37,34 @@ const struct algorithm *native_schedule(const char *collective, const char *algo
     return a ? a : algorithm_find(collective, name);
 }
 
+/* Open MPI's files have numbers, MPICH's names, and no device. */
+static int has_rule(const char *library, const struct native *a)
+{
+    return a->id || (strcmp(library, "mpich") == 0 && !a->component);
+}
+
+/* 1 when a schedule of ours is what the library's algorithm sends. */
+static int stands_for(const char *library, const struct native *a, const char *name)
+{
+    char own[2 * NAME_SIZE];
+    snprintf(own, sizeof own, "%s:%s", library, a->name);
+    const struct algorithm *schedule = native_schedule(a->collective, own);
+    return schedule && strcmp(schedule->name, name) == 0;
+}
+
+const struct native *native_in_rules(const char *library, const char *version,
+                                     const char *collective, const char *algorithm)
+{
+    const char *name = algorithm_base_name(algorithm);
+    const int portable = strncmp(algorithm, "portable:", 9) == 0;
+    for (const struct native *a = natives_of(library); a && a->name; a++)
+        if (strcmp(a->collective, collective) == 0 && has_rule(library, a) &&
+            version_within(version, a->from, a->below) &&
+            (portable ? stands_for(library, a, name) : strcmp(a->name, name) == 0))
+            return a;
+    return NULL;
+}
+
 const char *native_by_id(const char *library, const char *version, const char *collective, int id)
 {
     for (const struct native *a = natives_of(library); a && a->name; a++) {

@@ -59,6 +59,11 @@ const struct native *natives_of(const char *library);
 /* By name, whatever the release; NULL: the library has none of this name, or is not known. */
 const struct native *native_find(const char *library, const char *collective, const char *name);
 
+/* The algorithm of a release that "LIBRARY:NAME" is, or that sends what "portable:NAME" does, where
+ * a file of rules can name it; NULL: there is none. */
+const struct native *native_in_rules(const char *library, const char *version,
+                                     const char *collective, const char *algorithm);
+
 /* The schedule that sends what LIBRARY:NAME does, or NULL: none is known. */
 const struct algorithm *native_schedule(const char *collective, const char *algorithm);
 

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpich_write.c - a table of rules as a tree of conditions that MPICH reads: of all collectives,
+ * the library's own decision wherever the table has none.
+ *
+ * A leaf is not checked by the library, so what an algorithm wants stands above it: an operation
+ * that commutes or is built in, as many elements as 2^n ranks, other buffers for what comes than
+ * for what goes. Only `<=` is written, which means the same wherever it stands; every chain ends
+ * with
+ * `=any`. */
+#include <ctype.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/rules/export.h"
+#include "harness/rules/units.h"
+#include "harness/study/libraries/natives.h"
+
+enum { WORD = 96, PAGE = 4096 };
+
+/* What the releases 4.0 to 5.0 decide without a file, their device apart. A tree is conditions,
+ * each with a tree in braces, or an algorithm; words for conditions are in the table behind. */
+static const struct {
+    const char *collective, *intra, *inter; /* inter NULL: communicators are not told apart */
+} owns[] = {
+    { "bcast",
+      "m<=0 { parent { smp } level { binomial } } m<=12288 { binomial } m { P<=7 { binomial } "
+      "P=2^k { m<=524288 { scatter_recursive_doubling_allgather } m { scatter_ring_allgather } } "
+      "P { scatter_ring_allgather } }",
+      "inter_remote_send_local_bcast" },
+    { "allreduce",
+      "m<=0 { commutes { smp } ordered { recursive_doubling } } m<=8 { recursive_doubling } "
+      "m { user { recursive_doubling } builtin { n<p2 { recursive_doubling } "
+      "n { reduce_scatter_allgather } } }",
+      "inter_reduce_exchange_bcast" },
+    { "allgather",
+      "P=2^k { M<=524287 { recursive_doubling } M { ring } } P { M<=81919 { brucks } M { ring } }",
+      "inter_local_gather_remote_bcast" },
+    { "allgatherv",
+      "P=2^k { M<=524287 { recursive_doubling } M { ring } } P { M<=81919 { brucks } M { ring } }",
+      "inter_remote_gather_local_bcast" },
+    { "reduce",
+      "m<=0 { parent { commutes { smp } ordered { binomial } } level { binomial } } "
+      "m<=2048 { binomial } m { builtin { n<p2 { binomial } n { reduce_scatter_gather } } "
+      "user { binomial } }",
+      "inter_local_reduce_remote_send" },
+    { "reduce_scatter",
+      "commutes { M<=524287 { recursive_halving } M { pairwise } } ordered { regular { P=2^k "
+      "{ noncommutative } P { recursive_doubling } } irregular { recursive_doubling } }",
+      "inter_remote_reduce_local_scatter" },
+    { "reduce_scatter_block",
+      "commutes { M<=524287 { recursive_halving } M { pairwise } } ordered { P=2^k "
+      "{ noncommutative } P { recursive_doubling } }",
+      "inter_remote_reduce_local_scatter" },
+    { "gather", "binomial", "M<=2047 { inter_local_gather_remote_send } M { inter_linear }" },
+    { "scatter", "binomial", "M<=2047 { inter_remote_send_local_scatter } M { inter_linear }" },
+    { "gatherv", "allcomm_linear", NULL },
+    { "scatterv", "allcomm_linear", NULL },
+    { "scan", "consecutive { smp } apart { recursive_doubling }", "intra_recursive_doubling" },
+    { "exscan", "recursive_doubling", NULL },
+    { "barrier", "parent { smp } level { dissemination }", "inter_bcast" },
+    { "alltoall",
+      "inplace { pairwise_sendrecv_replace } copied { P<=7 { m<=32768 { scattered } m { pairwise } "
+      "} P { m<=256 { brucks } m<=32768 { scattered } m { pairwise } } }",
+      "inter_pairwise_exchange" },
+    { "alltoallv", "inplace { pairwise_sendrecv_replace } copied { scattered }",
+      "inter_pairwise_exchange" },
+    { "alltoallw", "inplace { pairwise_sendrecv_replace } copied { scattered }",
+      "inter_pairwise_exchange" },
+    { "neighbor_allgather", "allcomm_nb", NULL },
+    { "neighbor_allgatherv", "allcomm_nb", NULL },
+    { "neighbor_alltoall", "allcomm_nb", NULL },
+    { "neighbor_alltoallv", "allcomm_nb", NULL },
+    { "neighbor_alltoallw", "allcomm_nb", NULL },
+
+    /* those that do not block */
+    { "ibarrier", "sched_recursive_doubling", "inter_sched_bcast" },
+    { "ibcast",
+      "parent { sched_smp } level { P<=7 { sched_binomial } P=2^k { m<=12287 { sched_binomial } "
+      "m<=524287 { sched_scatter_recursive_doubling_allgather } m { sched_scatter_ring_allgather } "
+      "} P { m<=12287 { sched_binomial } m { sched_scatter_ring_allgather } } }",
+      "inter_sched_flat" },
+    { "iallreduce",
+      "m<=2048 { sched_recursive_doubling } m { user { sched_recursive_doubling } builtin { n<p2 { "
+      "sched_recursive_doubling } n { sched_reduce_scatter_allgather } } }",
+      "inter_sched_remote_reduce_local_bcast" },
+    { "iallgather",
+      "P=2^k { M<=524287 { sched_recursive_doubling } M { sched_ring } } P { M<=81919 { "
+      "sched_brucks } M { sched_ring } }",
+      "inter_sched_local_gather_remote_bcast" },
+    { "iallgatherv",
+      "P=2^k { M<=524287 { sched_recursive_doubling } M { sched_ring } } P { M<=81919 { "
+      "sched_brucks } M { sched_ring } }",
+      "inter_sched_remote_gather_local_bcast" },
+    { "ireduce",
+      "parent { commutes { sched_smp } ordered { sched_binomial } } level { m<=2048 { "
+      "sched_binomial } m { builtin { n<p2 { sched_binomial } n { sched_reduce_scatter_gather } } "
+      "user { sched_binomial } } }",
+      "inter_sched_local_reduce_remote_send" },
+    { "ireduce_scatter",
+      "commutes { M<=524287 { sched_recursive_halving } M { sched_pairwise } } ordered { regular { "
+      "P=2^k { sched_noncommutative } P { sched_recursive_doubling } } irregular { "
+      "sched_recursive_doubling } }",
+      "inter_sched_remote_reduce_local_scatterv" },
+    { "ireduce_scatter_block",
+      "commutes { M<=524287 { sched_recursive_halving } M { sched_pairwise } } ordered { P=2^k { "
+      "sched_noncommutative } P { sched_recursive_doubling } }",
+      "inter_sched_remote_reduce_local_scatterv" },
+    { "igather", "sched_binomial", "M<=2047 { inter_sched_short } M { inter_sched_long }" },
+    { "iscatter", "sched_binomial",
+      "M<=2047 { inter_sched_remote_send_local_scatter } M { inter_sched_linear }" },
+    { "igatherv", "allcomm_sched_linear", NULL },
+    { "iscatterv", "allcomm_sched_linear", NULL },
+    { "iscan", "parent { sched_smp } level { sched_recursive_doubling }", NULL },
+    { "iexscan", "sched_recursive_doubling", NULL },
+    { "ialltoall",
+      "inplace { sched_inplace } copied { P<=7 { m<=32768 { sched_permuted_sendrecv } m { "
+      "sched_pairwise } } P { m<=2048 { sched_brucks } m<=32768 { sched_permuted_sendrecv } m { "
+      "sched_pairwise } } }",
+      "inter_sched_pairwise_exchange" },
+    { "ialltoallv", "inplace { sched_inplace } copied { sched_blocked }",
+      "inter_sched_pairwise_exchange" },
+    { "ialltoallw", "inplace { sched_inplace } copied { sched_blocked }",
+      "inter_sched_pairwise_exchange" },
+    { "ineighbor_allgather", "allcomm_sched_linear", NULL },
+    { "ineighbor_allgatherv", "allcomm_sched_linear", NULL },
+    { "ineighbor_alltoall", "allcomm_sched_linear", NULL },
+    { "ineighbor_alltoallv", "allcomm_sched_linear", NULL },
+    { "ineighbor_alltoallw", "allcomm_sched_linear", NULL },
+};
+
+/* Words for conditions; those with a number stand in front of it. */
+static const char *const conditions[][2] = {
+    { "P<=", "comm_size<=" },
+    { "P=2^k", "comm_size=pow2" },
+    { "P", "comm_size=any" },
+    { "m<=", "avg_msg_size<=" },
+    { "m", "avg_msg_size=any" },
+    { "M<=", "total_msg_size<=" },
+    { "M", "total_msg_size=any" },
+    { "n<p2", "count<pow2" },
+    { "n", "count=any" },
+    { "parent", "comm_hierarchy=parent" },
+    { "level", "comm_hierarchy=any" },
+    { "commutes", "is_commutative=yes" },
+    { "ordered", "is_commutative=no" },
+    { "builtin", "is_op_built_in=yes" },
+    { "user", "is_op_built_in=no" },
+    { "inplace", "is_sendbuf_inplace=yes" },
+    { "copied", "is_sendbuf_inplace=no" },
+    { "regular", "is_block_regular=yes" },
+    { "irregular", "is_block_regular=no" },
+    { "consecutive", "is_node_consecutive=yes" },
+    { "apart", "is_node_consecutive=no" },
+};
+
+/* What stands above a chosen algorithm (@): the library's own decision takes the other calls. */
+static const struct {
+    const char *collective, *algorithm, *tree; /* algorithm NULL: any other of the collective */
+} guards[] = {
+    { "alltoall", NULL, "inplace { own } copied { @ }" },
+    { "alltoallv", NULL, "inplace { own } copied { @ }" },
+    { "reduce", "reduce_scatter_gather", "builtin { n<p2 { own } n { @ } } user { own }" },
+    { "allreduce", "reduce_scatter_allgather", "builtin { n<p2 { own } n { @ } } user { own }" },
+    { "allreduce", "ring", "commutes { @ } ordered { own }" },
+    { "reduce_scatter", "pairwise", "commutes { @ } ordered { own }" },
+    { "reduce_scatter", "recursive_halving", "commutes { @ } ordered { own }" },
+    { "reduce_scatter", "noncommutative", "regular { @ } irregular { own }" },
+    { "reduce_scatter_block", "pairwise", "commutes { @ } ordered { own }" },
+    { "reduce_scatter_block", "recursive_halving", "commutes { @ } ordered { own }" },
+};
+
+/* ---- trees from words ---- */
+
+/* A collective, the algorithm for @, and the release. */
+struct making {
+    const char *collective, *chosen;
+    int later; /* 1: 4.3 and on */
+};
+
+static json_t *tree_of(const struct making *m, const char **text);
+
+static const char *own_of(const char *collective, int inter)
+{
+    for (size_t i = 0; i < sizeof owns / sizeof *owns; i++)
+        if (strcmp(owns[i].collective, collective) == 0)
+            return inter ? owns[i].inter : owns[i].intra;
+    return NULL;
+}
+
+static json_t *own_tree(const struct making *m)
+{
+    const char *text = own_of(m->collective, 0);
+    return tree_of(m, &text);
+}
+
+/* "binomial" of bcast: "algorithm=MPIR_Bcast_intra_binomial"; with what it has to be told. */
+static json_t *leaf_of(const struct making *m, const char *name)
+{
+    char key[3 * WORD];
+    json_t *parameters = json_object();
+    const int dissemination = m->later && strcmp(name, "dissemination") == 0;
+    const int whole = strncmp(name, "inter_", 6) == 0 || strncmp(name, "allcomm_", 8) == 0 ||
+                      strncmp(name, "intra_", 6) == 0;
+    if (strcmp(name, "nb") == 0)
+        name = "allcomm_nb";
+    if (dissemination)
+        name = "k_dissemination";
+    if (strcmp(name, "k_dissemination") == 0)
+        json_object_set_new(parameters, "k=2", json_object());
+    snprintf(key, sizeof key, "algorithm=MPIR_%c%s_%s%s", toupper((unsigned char)*m->collective),
+             m->collective + 1, whole || strcmp(name, "allcomm_nb") == 0 ? "" : "intra_", name);
+    return json_pack("{s:o}", key, parameters);
+}
+
+/* The condition of a word; "": it is none. */
+static void condition_of(const char *word, char out[WORD])
+{
+    out[0] = '\0';
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+        const size_t n = strlen(conditions[i][0]);
+        const int numbered = conditions[i][0][n - 1] == '=';
+        if (numbered ? strncmp(word, conditions[i][0], n) == 0
+                     : strcmp(word, conditions[i][0]) == 0)
+            snprintf(out, WORD, "%s%s", conditions[i][1], numbered ? word + n : "");
+        if (*out)
+            return;
+    }
+}
+
+static void take_word(const char **text, char out[WORD])
+{
+    *text += strspn(*text, " ");
+    const size_t n = strcspn(*text, " ");
+    snprintf(out, WORD, "%.*s", (int)n, *text);
+    *text += n;
+    *text += strspn(*text, " ");
+}
+
+/* The tree that begins here, up to the brace that ends it, or the end. */
+static json_t *tree_of(const struct making *m, const char **text)
+{
+    char word[WORD], condition[WORD];
+    json_t *tree = NULL;
+    while (**text && **text != '}') {
+        take_word(text, word);
+        condition_of(word, condition);
+        if (strcmp(word, "own") == 0)
+            return own_tree(m);
+        if (!*condition)
+            return leaf_of(m, strcmp(word, "@") == 0 ? m->chosen : word);
+        if (!tree)
+            tree = json_object();
+        take_word(text, word); /* { */
+        json_object_set_new(tree, condition, tree_of(m, text));
+        take_word(text, word); /* } */
+    }
+    return tree;
+}
+
+/* ---- the table ---- */
+
+static const char *guard_of(const char *collective, const char *algorithm)
+{
+    for (size_t i = 0; i < sizeof guards / sizeof *guards; i++)
+        if (strcmp(guards[i].collective, collective) == 0 &&
+            (!guards[i].algorithm || strcmp(guards[i].algorithm, algorithm) == 0))
+            return guards[i].tree;
+    return "@";
+}
+
+static json_t *tree_of_row(const struct making *m, const struct rules_row *row)
+{
+    struct making own = *m;
+    if (!row->id)
+        return own_tree(m);
+    own.chosen = natives_mpich[row->id - 1].name;
+    const char *guard = guard_of(m->collective, own.chosen);
+    return tree_of(&own, &guard);
+}
+
+static json_t *tree_of_block(const struct making *m, const struct rules_block *b)
+{
+    const char *const kind = rules_unit(&rules_mpich40, b->collective) == UNIT_MESSAGE
+                                 ? "avg_msg_size"
+                                 : "total_msg_size";
+    char key[WORD];
+    if (b->n == 1)
+        return tree_of_row(m, &b->row[0]);
+    json_t *chain = json_object();
+    for (size_t i = 0; i < b->n; i++) {
+        if (i + 1 < b->n)
+            snprintf(key, sizeof key, "%s<=%llu", kind, (unsigned long long)b->row[i].most);
+        else
+            snprintf(key, sizeof key, "%s=any", kind);
+        json_object_set_new(chain, key, tree_of_row(m, &b->row[i]));
+    }
+    return chain;
+}
+
+/* The blocks of a collective, or its own tree. */
+static json_t *tree_of_blocks(const struct making *m, const struct rules_table *t)
+{
+    char key[WORD];
+    json_t *chain = NULL;
+    for (size_t i = 0; i < t->n; i++) {
+        const struct rules_block *b = &t->block[i];
+        if (strcmp(b->collective, m->collective) != 0)
+            continue;
+        const int last = i + 1 == t->n || strcmp(t->block[i + 1].collective, b->collective) != 0;
+        if (!chain)
+            chain = json_object();
+        snprintf(key, sizeof key, "comm_size<=%lld", (long long)b->most);
+        json_object_set_new(chain, last ? "comm_size=any" : key, tree_of_block(m, b));
+    }
+    return chain ? chain : own_tree(m);
+}
+
+/* The file has no comments: what is to be said stands where parameters would, which this algorithm
+ * does not look at. */
+static json_t *tree_of_remarks(const char *const *remarks)
+{
+    json_t *said = json_object();
+    for (; *remarks; remarks++)
+        json_object_set_new(said, *remarks, json_object());
+    return json_pack("{s:o}", "algorithm=MPIR_Neighbor_allgather_allcomm_nb", said);
+}
+
+static json_t *tree_of_collective(const char *collective, const struct rules_table *t, int later)
+{
+    const struct making m = { .collective = collective, .later = later };
+    const char *inter = own_of(collective, 1);
+    json_t *intra = tree_of_blocks(&m, t);
+    if (!inter)
+        return intra;
+    return json_pack("{s:o, s:o}", "comm_type=intra", intra, "comm_type=inter",
+                     tree_of(&m, &inter));
+}
+
+static void write_tree(const struct rules_table *t, const char *const *remarks, int later,
+                       FILE *out)
+{
+    char key[WORD];
+    json_t *root = json_pack("{s:o}", "collective=neighbor_allgather", tree_of_remarks(remarks));
+    for (size_t i = 0; i < sizeof owns / sizeof *owns; i++) {
+        snprintf(key, sizeof key, "collective=%s", owns[i].collective);
+        if (!json_object_get(root, key))
+            json_object_set_new(root, key, tree_of_collective(owns[i].collective, t, later));
+    }
+    char *text = json_dumps(root, JSON_INDENT(1));
+    json_decref(root);
+    if (text)
+        fprintf(out, "%s\n%s", text, (strlen(text) + 1) % PAGE ? "" : "\n");
+    free(text);
+}
+
+void rules_write_mpich40(const struct rules_table *t, const char *const *remarks, FILE *out)
+{
+    write_tree(t, remarks, 0, out);
+}
+
+void rules_write_mpich43(const struct rules_table *t, const char *const *remarks, FILE *out)
+{
+    write_tree(t, remarks, 1, out);
+}
