@@ -39,6 +39,7 @@
 #include "harness/run/slurm/query.h"
 #include "harness/study/store.h"
 #include "harness/study/study.h"
+#include "workloads/libcollsel/table.h"
 
 #define LAUNCH "null-core-1x2-p2-r1"
 
@@ -688,6 +689,21 @@ static void fuzz_rules(const uint8_t *data, size_t size)
     }
 }
 
+/* The table of an application: any call is answered by a row, or by none. */
+static void fuzz_choices(const uint8_t *data, size_t size)
+{
+    struct err err = { 0 };
+    char *text = as_text(data, size);
+    struct choice_table *table = choice_table_parse(text, "table.csv", &err);
+    check_refused(table ? 0 : -1, &err);
+    for (int procs = 1; table && procs < 1000; procs += 333) {
+        const struct choice *c = choice_table_find(table, "bcast", procs, (uint64_t)procs << 8);
+        must(!c || c->line > 1, "a choice of no line");
+    }
+    choice_table_free(table);
+    free(text);
+}
+
 const struct target targets[] = {
     { "number", fuzz_number, "18446744073709551615 -1.5e-9 8KiB 17179869184G 25us 2.5Gbps", NULL },
     { "csv", fuzz_csv, "# key: value\na,b,c\n1,\"x,\"\"y\"\"\",3\n ,2,\n", NULL },
@@ -721,6 +737,11 @@ const struct target targets[] = {
     { "rules", fuzz_rules, some_rules, NULL },
     { "rules_json", fuzz_rules, some_json_rules, NULL },
     { "rules_trees", fuzz_rules, some_trees, NULL },
+    { "choices", fuzz_choices,
+      "# a table\n" CHOICE_TABLE_HEADER
+      "\nbcast,2,64,0,8192,portable:binomial,0,0\nbcast,,,,,openmpi:chain,1024,4\n"
+      "allreduce,1,,8,,openmpi:ring,,\n",
+      NULL },
     { "hosts", fuzz_hosts, "n[1-3,007-009],m5,r[1-2]n[1,3]-ib", NULL },
     { "blame", fuzz_blame, "srun: error: Node failure on h[3-4]\n", NULL },
     { "ledger", fuzz_ledger, some_slurm_events, NULL },

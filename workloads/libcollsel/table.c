@@ -85,32 +85,21 @@ static int take_lines(struct choice_table *table, char *text, int *number, struc
         }
         seen = 1;
     }
-    *number = 0;
-    return seen ? 0 : err_usage(err, "want the header %s", header);
-}
-
-struct choice_table *choice_table_read(const char *text, int *line, struct err *err)
-{
-    struct choice_table *table = memory_zeros(1, sizeof *table);
-    char *own = memory_text(text);
-    *line = 0;
-    const int status = take_lines(table, own, line, err);
-    free(own);
-    if (status == 0)
-        return table;
-    choice_table_free(table);
-    return NULL;
+    return seen ? 0 : err_usage(err, "the file ends here (want the header %s)", header);
 }
 
 struct choice_table *choice_table_parse(const char *text, const char *name, struct err *err)
 {
-    int line;
-    struct choice_table *table = choice_table_read(text, &line, err);
-    if (!table && line)
-        err_prefix(err, "%s:%d", name, line);
-    else if (!table)
-        err_prefix(err, "%s", name);
-    return table;
+    struct choice_table *table = memory_zeros(1, sizeof *table);
+    char *own = memory_text(text);
+    int line = 0;
+    const int status = take_lines(table, own, &line, err);
+    free(own);
+    if (status == 0)
+        return table;
+    err_prefix(err, "%s:%d", name, line);
+    choice_table_free(table);
+    return NULL;
 }
 
 const struct choice *choice_table_find(const struct choice_table *table, const char *collective,
