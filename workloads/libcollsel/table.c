@@ -88,18 +88,26 @@ static int take_lines(struct choice_table *table, char *text, int *number, struc
     return seen ? 0 : err_usage(err, "the file ends here (want the header %s)", header);
 }
 
-struct choice_table *choice_table_parse(const char *text, const char *name, struct err *err)
+struct choice_table *choice_table_read(const char *text, int *line, struct err *err)
 {
     struct choice_table *table = memory_zeros(1, sizeof *table);
     char *own = memory_text(text);
-    int line = 0;
-    const int status = take_lines(table, own, &line, err);
+    *line = 0;
+    const int status = take_lines(table, own, line, err);
     free(own);
     if (status == 0)
         return table;
-    err_prefix(err, "%s:%d", name, line);
     choice_table_free(table);
     return NULL;
+}
+
+struct choice_table *choice_table_parse(const char *text, const char *name, struct err *err)
+{
+    int line;
+    struct choice_table *table = choice_table_read(text, &line, err);
+    if (!table)
+        err_prefix(err, "%s:%d", name, line);
+    return table;
 }
 
 const struct choice *choice_table_find(const struct choice_table *table, const char *collective,

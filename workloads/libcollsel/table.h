@@ -14,6 +14,9 @@ struct choice_table;
 /* Reads the text of a file. NULL with *err = "NAME:LINE: ...": what is wrong. */
 struct choice_table *choice_table_parse(const char *text, const char *name, struct err *err);
 
+/* The same with what is wrong alone in *err, and its line in *line. */
+struct choice_table *choice_table_read(const char *text, int *line, struct err *err);
+
 /* The first row that a call is within; NULL: none is. bytes: of a rank. Owned by the table. */
 const struct choice *choice_table_find(const struct choice_table *table, const char *collective,
                                        int procs, uint64_t bytes);
