@@ -354,7 +354,8 @@ static int compare_near(const void *left, const void *right)
 static void find_near(const struct points *points, double most_pct, struct advice *out)
 {
     const struct measured *taken = NULL;
-    if (!(most_pct > 0 && out->longer_pct > 0) || algorithm_is_default(out->take.algorithm))
+    const int stays = !(out->longer_pct > 0) || algorithm_is_default(out->take.algorithm);
+    if (!(most_pct > 0) || (stays && isfinite(most_pct)))
         return;
     for (size_t i = 0; i < points->n && !taken; i++)
         if (is_of(&points->row[i], &out->cell) &&
@@ -366,7 +367,7 @@ static void find_near(const struct points *points, double most_pct, struct advic
             m->point.purpose == FOR_DEFAULT || algorithm_is_default(m->point.candidate.algorithm))
             continue;
         const double longer_pct = degradation_pct(m->time.value, taken->time.value);
-        if (longer_pct >= 0 && longer_pct <= most_pct)
+        if ((longer_pct >= 0 || stays) && longer_pct <= most_pct)
             *(struct advice_near *)array_add(&out->near, &out->n_near) =
                 (struct advice_near){ m->point.candidate, longer_pct };
     }
@@ -519,11 +520,12 @@ static int advise_rest(const struct advice_question *q, struct known *k, struct 
                                .n_members = 1,
                                .safe = &k->safe,
                                .machine = q->machine ? q->machine : &k->facts };
-    out->near_pct = isnan(q->near_pct) ? k->facts.tie_pct : q->near_pct;
+    const double near_pct = isnan(q->near_pct) ? k->facts.tie_pct : q->near_pct;
+    out->tie_pct = k->facts.tie_pct;
     for (size_t i = 0; i < out->n; i++) {
         struct advice *row = &out->row[i];
         if (!q->machine && advise_measured(&k->measured, row)) {
-            find_near(&k->points, out->near_pct, row);
+            find_near(&k->points, near_pct, row);
             continue;
         }
         if (!k->has_learnt && learn(k, err) < 0)

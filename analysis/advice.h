@@ -58,8 +58,8 @@ struct advice {
                             processes, nodes and bytes */
     char reason[ADVICE_REASON];
     struct advice_near *near; /* owned; who was asked for with near_pct, nearest first, the one that
-                                 is taken included */
-    size_t n_near;            /* 0: the default stays, or the cell was not measured */
+                                 is taken included; of INFINITY all, whatever stays */
+    size_t n_near;            /* 0: the cell was not measured, or the default stays */
 };
 
 struct advice_table {
@@ -68,7 +68,7 @@ struct advice_table {
     char cluster[NAME_SIZE]; /* where they were measured */
     int more;                /* 1: there are further sets */
     int deterministic;       /* 1: the times are certain: no gain has an interval */
-    double near_pct;         /* as it was asked for; of NaN the study's */
+    double tie_pct;          /* the study's; 0: none */
     char
         sim_default[NAME_SIZE]; /* of a simulation: the rule that stands for the default; else "" */
     char sources[NAME_SIZE + 64]; /* what a model file was learnt from; "": not said */

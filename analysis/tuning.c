@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/one_order.h"
 #include "analysis/smooth.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
@@ -41,7 +42,7 @@ static double less(double gain_pct, double longer_pct)
 /* What may be set in a cell: the library's own decision (algorithm ""), or all that is as good as
  * the fastest and gains enough. */
 static void list_choices(const struct advice *a, const struct tuning_cell *cell, int deterministic,
-                         const struct tuning_question *q, struct smooth_cell *out)
+                         const struct tuning_question *q, double tie_pct, struct smooth_cell *out)
 {
     struct advice_near *near = memory_zeros(a->n_near + 1, sizeof *near);
     const double gain = sure_gain(a, deterministic, q->unsure);
@@ -49,17 +50,14 @@ static void list_choices(const struct advice *a, const struct tuning_cell *cell,
     if (cell->verdict == TUNING_CHOSEN)
         near[0].candidate = a->take;
     for (size_t i = 0; i < a->n_near && cell->verdict == TUNING_CHOSEN; i++)
-        if (!candidate_equal(&a->near[i].candidate, &a->take) &&
+        if (!candidate_equal(&a->near[i].candidate, &a->take) && a->near[i].longer_pct <= tie_pct &&
             less(gain, a->near[i].longer_pct) > q->margin_pct)
             near[out->n++] = a->near[i];
     out->near = near;
 }
 
-static void set_cell(const struct advice_near *chosen, struct tuning_cell *cell, struct tuning *t)
+static void take_near(const struct advice_near *chosen, struct tuning_cell *cell)
 {
-    if (cell->verdict != TUNING_CHOSEN)
-        return;
-    t->kept += !candidate_equal(&cell->take, &chosen->candidate);
     cell->take = chosen->candidate;
     cell->longer_pct = chosen->longer_pct;
     cell->gain_pct = less(cell->gain_pct, chosen->longer_pct);
@@ -67,14 +65,22 @@ static void set_cell(const struct advice_near *chosen, struct tuning_cell *cell,
     cell->high_pct = less(cell->high_pct, chosen->longer_pct);
 }
 
-static void add_cell(const struct advice *a, int deterministic, const struct tuning_question *q,
-                     struct tuning *t)
+static void set_cell(const struct advice_near *chosen, struct tuning_cell *cell, struct tuning *t)
+{
+    if (cell->verdict != TUNING_CHOSEN)
+        return;
+    t->kept += !candidate_equal(&cell->take, &chosen->candidate);
+    take_near(chosen, cell);
+}
+
+static struct tuning_cell *add_cell(const struct advice *a, enum tuning_verdict verdict,
+                                    struct tuning *t)
 {
     struct tuning_cell *cell = array_add(&t->cell, &t->cells);
     snprintf(cell->collective, NAME_SIZE, "%s", a->cell.collective);
     cell->procs = a->cell.procs;
     cell->bytes = a->cell.bytes;
-    cell->verdict = judge(a, deterministic, q);
+    cell->verdict = verdict;
     cell->take = a->take;
     cell->gain_pct = a->longer_pct;
     cell->low_pct = a->longer_low_pct;
@@ -83,6 +89,8 @@ static void add_cell(const struct advice *a, int deterministic, const struct tun
     t->best += cell->verdict == TUNING_BEST;
     t->margin += cell->verdict == TUNING_MARGIN;
     t->unknown += cell->verdict == TUNING_UNKNOWN;
+    t->ordered += cell->verdict == TUNING_ORDERED;
+    return cell;
 }
 
 /* Decides n cells of the same processes; above: what the row before takes, or NULL. */
@@ -94,8 +102,8 @@ static void decide_row(const struct advice_table *table, size_t first, size_t n,
     const size_t at = t->cells;
     for (size_t i = 0; i < n; i++) {
         const struct advice *a = &table->row[first + i];
-        add_cell(a, table->deterministic, q, t);
-        list_choices(a, &t->cell[at + i], table->deterministic, q, &row[i]);
+        add_cell(a, judge(a, table->deterministic, q), t);
+        list_choices(a, &t->cell[at + i], table->deterministic, q, t->tie_pct, &row[i]);
         row[i].above = above ? &above[i] : NULL;
     }
     smooth_row(row, n);
@@ -107,7 +115,45 @@ static void decide_row(const struct advice_table *table, size_t first, size_t n,
     free(row);
 }
 
+/* The same where the order of combining must be one for all sizes. */
+static void order_row(const struct advice_table *table, size_t first, size_t p,
+                      struct rules_grid *g, struct tuning *t)
+{
+    const size_t n = g->n_bytes;
+    struct advice_near *chosen = memory_zeros(n, sizeof *chosen);
+    const int last = (int)(p + 1 < g->n_procs ? g->procs[p + 1] - 1 : g->procs[p]);
+    int alone;
+    const int found = one_order(&table->row[first], n, last, chosen, &alone) == 0;
+    t->disordered += !found;
+    g->alone[p] = (unsigned char)alone;
+    for (size_t i = 0; i < n; i++) {
+        struct tuning_cell *cell =
+            add_cell(&table->row[first + i], found ? TUNING_ORDERED : TUNING_UNKNOWN, t);
+        if (!found)
+            continue;
+        t->ordered_pct += log1p(chosen[i].longer_pct / 100);
+        t->ordered_most_pct = fmax(t->ordered_most_pct, chosen[i].longer_pct);
+        take_near(&chosen[i], cell);
+        g->take[first + i] = chosen[i].candidate;
+    }
+    free(chosen);
+}
+
 /* ---- a collective ---- */
+
+static void decide_rows(const struct advice_table *table, const struct tuning_question *q,
+                        struct rules_grid *g, struct tuning *t)
+{
+    const size_t n = g->n_bytes;
+    g->whole = q->reproducible && collective_combines(g->collective);
+    if (g->whole)
+        g->alone = memory_zeros(g->n_procs, sizeof *g->alone);
+    for (size_t p = 0; p < g->n_procs; p++)
+        if (g->whole)
+            order_row(table, p * n, p, g, t);
+        else
+            decide_row(table, p * n, n, q, p ? &g->take[(p - 1) * n] : NULL, &g->take[p * n], t);
+}
 
 static void take_table(const struct advice_table *table, const struct advice_question *q,
                        const struct tuning_question *of, struct tuning *t)
@@ -121,10 +167,8 @@ static void take_table(const struct advice_table *table, const struct advice_que
     memcpy(g->procs, q->procs, q->n_procs * sizeof *g->procs);
     memcpy(g->bytes, q->bytes, q->n_bytes * sizeof *g->bytes);
     g->take = memory_zeros(table->n, sizeof *g->take);
-    for (size_t p = 0; p < g->n_procs; p++)
-        decide_row(table, p * g->n_bytes, g->n_bytes, of, p ? &g->take[(p - 1) * g->n_bytes] : NULL,
-                   &g->take[p * g->n_bytes], t);
-    t->tie_pct = table->near_pct;
+    t->tie_pct = isnan(of->tie_pct) ? table->tie_pct : of->tie_pct;
+    decide_rows(table, of, g, t);
     snprintf(t->cluster, NAME_SIZE, "%s", table->cluster);
     if (table->n)
         snprintf(t->mpi, NAME_SIZE, "%s", table->row[0].cell.mpi);
@@ -144,7 +188,7 @@ static struct advice_question question_of(const struct tuning_question *q, const
                                      .machine = q->machine,
                                      .portable = q->reader->schedules,
                                      .numbered = q->reader->schedules ? NULL : q->reader->library,
-                                     .near_pct = q->tie_pct,
+                                     .near_pct = q->reproducible ? INFINITY : q->tie_pct,
                                      .version = q->reader->version };
 }
 

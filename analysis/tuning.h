@@ -22,17 +22,20 @@ struct tuning_question {
     const uint64_t *procs, *bytes; /* ascending; of results NULL: those that were measured */
     size_t n_procs, n_bytes;
     double margin_pct;
-    double tie_pct; /* the tolerance; NaN: the study's, 0: none */
-    int unsure;     /* 1: where nothing is known of how certain a gain is, the gain itself counts */
+    double tie_pct;   /* the tolerance; NaN: the study's, 0: none */
+    int reproducible; /* 1: of what combines, one order for all sizes alone (one_order.h), also
+                         where the default is faster */
+    int unsure; /* 1: where nothing is known of how certain a gain is, the gain itself counts */
     const struct facts *machine; /* that the rules are for; NULL: the one that was measured */
 };
 
 /* Why a cell gets what it gets. */
 enum tuning_verdict {
-    TUNING_CHOSEN, /* something else gains more than the margin */
-    TUNING_BEST,   /* the default: nothing is faster, or not significantly */
-    TUNING_MARGIN, /* the default: something is faster, but may be so by less than the margin */
-    TUNING_UNKNOWN /* the default: what it takes, or how certain a gain is, is not known */
+    TUNING_CHOSEN,  /* something else gains more than the margin */
+    TUNING_BEST,    /* the default: nothing is faster, or not significantly */
+    TUNING_MARGIN,  /* the default: something is faster, but may be so by less than the margin */
+    TUNING_UNKNOWN, /* the default: what it takes, or how certain a gain is, is not known */
+    TUNING_ORDERED  /* what keeps one order, whatever it takes */
 };
 
 struct tuning_cell {
@@ -54,8 +57,12 @@ struct tuning {
     size_t best;    /* the default: nothing is faster, or not significantly */
     size_t margin;  /* the default: something is faster, but may be so by less than the margin */
     size_t unknown; /* the default: what it takes, or how certain a gain is, is not known */
-    size_t kept;    /* of those chosen: the fastest within the tolerance, as its neighbour */
-    double tie_pct; /* the tolerance */
+    size_t ordered; /* one order, whatever it takes */
+    double ordered_pct, ordered_most_pct; /* by how much longer that takes than what would be set
+                                             without, in the mean of ratios and at most */
+    size_t disordered; /* processes for which nothing keeps one order: the default */
+    size_t kept;       /* of those chosen: the fastest within the tolerance, as its neighbour */
+    double tie_pct;    /* the tolerance */
     char default_of[NAME_SIZE]; /* whose default it is: "Open MPI 3.1"; "": unknown */
     int other_release;          /* 1: that is no release that reads the rules */
     char cluster[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE],

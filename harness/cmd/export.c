@@ -23,6 +23,7 @@ enum {
     KEY_MPI,
     KEY_MARGIN,
     KEY_TIE,
+    KEY_REPRODUCIBLE,
     KEY_OUTPUT,
     KEY_UNSURE,
     MOST_ASKED = 64,
@@ -110,6 +111,13 @@ static void make_remarks(const struct input *in, const char *from, const struct 
     if (t->kept)
         remark(r, "in %zu of them what is as fast within %.3g %%, as in a neighbouring cell",
                t->kept, t->tie_pct);
+    if (t->ordered)
+        remark(
+            r,
+            "--reproducible: in %zu cells of collectives that combine one order of combining for "
+            "all sizes, of operations that commute; among %zu numbers of processes nothing keeps "
+            "one",
+            t->ordered, t->disordered);
     if (t->other_release)
         remark(r, "the default that was beaten is that of %s, not of the release named above",
                t->default_of);
@@ -137,6 +145,13 @@ static void tell(const struct input *in, const struct tuning *t, const struct ru
                 "%zu of those choices are as fast as the fastest within %.3g %%, and stand in a "
                 "neighbouring cell\n",
                 t->kept, t->tie_pct);
+    if (t->ordered + t->disordered)
+        fprintf(
+            stderr,
+            "one order of combining in %zu cells: %.3g %% longer in the mean than without, %.3g "
+            "%% at most; among %zu numbers of processes nothing keeps one\n",
+            t->ordered, t->ordered ? 100 * expm1(t->ordered_pct / (double)t->ordered) : 0,
+            t->ordered_most_pct, t->disordered);
     if (t->other_release)
         fprintf(stderr,
                 "the default that was beaten is that of %s: that of %s may decide otherwise\n",
@@ -248,6 +263,8 @@ static void check_complete(const struct input *in, struct argp_state *state)
         argp_error(state, "--model and --dataset are one or the other");
     else if (in->question.mpi && !in->question.reader->schedules)
         argp_error(state, "--mpi is for --library libcollsel: rules of a library go by its times");
+    else if (in->question.reproducible && (in->model || in->question.reader->schedules))
+        argp_error(state, "--reproducible is for files of rules by times that were measured");
     else if (in->model && (!in->n_collectives || !in->procs.n || !in->bytes.n))
         argp_error(state, "--model: wants --collective, --procs and --bytes beside it");
     check_ascending(state, "--procs", &in->procs);
@@ -280,6 +297,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_TIE:
         if (parse_f64(arg, &in->question.tie_pct, NULL) < 0 || in->question.tie_pct < 0)
             argp_error(state, "--tie: '%s' is no percentage", arg);
+        return 0;
+    case KEY_REPRODUCIBLE:
+        in->question.reproducible = 1;
         return 0;
     case KEY_UNSURE:
         in->question.unsure = 1;
@@ -325,6 +345,11 @@ static int export_main(int argc, char **argv)
         { "tie", KEY_TIE, "PCT", 0,
           "What is as fast as the fastest within this is taken where a neighbouring cell takes it; "
           "0: never (default: the study's tie_pct)",
+          0 },
+        { "reproducible", KEY_REPRODUCIBLE, NULL, 0,
+          "Of collectives that combine, what keeps one order of combining for all sizes, also "
+          "where "
+          "the default is faster: results are the same to the bit",
           0 },
         { "unsure", KEY_UNSURE, NULL, 0,
           "Where a gain has no interval (one launch, one run), the gain itself counts", 0 },

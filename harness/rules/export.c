@@ -163,19 +163,21 @@ static int sees_size(enum rules_unit unit)
 /* The last process up to which a row of cells counts: before the next one, or itself. */
 static int last_of(const struct rules_grid *g, size_t p)
 {
-    return (int)(p + 1 < g->n_procs ? g->procs[p + 1] - 1 : g->procs[p]);
+    const int alone = p + 1 == g->n_procs || (g->alone && g->alone[p]);
+    return (int)(alone ? g->procs[p] : g->procs[p + 1] - 1);
 }
 
 /* MPICH reads numbers of 31 bits. */
 static int is_beyond(const struct choosing *c, size_t p, size_t m)
 {
     const uint64_t most = m + 1 < c->grid->n_bytes ? size_at(c, p, m + 1) - 1 : size_at(c, p, m);
-    return c->reader->by_name && sees_size(c->unit) && most >= INT_MAX;
+    return c->reader->by_name && sees_size(c->unit) && most >= INT_MAX &&
+           !(c->grid->whole && m + 1 == c->grid->n_bytes);
 }
 
-/* What is meant for a cell of the grid, among processes from..to of its reach. */
-static void mean_cell(const struct choosing *c, size_t p, size_t m, int from, int to,
-                      struct rules_row *row)
+/* What a rule would say of a cell of the grid, among processes from..to of its reach. */
+static void say_cell(const struct choosing *c, size_t p, size_t m, int from, int to,
+                     struct rules_row *row)
 {
     const struct candidate *take = take_at(c->grid, p, m);
     const struct span span = { from, to, size_at(c, p, m), c->unit };
@@ -194,6 +196,20 @@ static void mean_cell(const struct choosing *c, size_t p, size_t m, int from, in
     rule_of(c, take ? take : &none, &span, row);
 }
 
+/* What is meant for it: of a whole row of cells, of which a rule cannot say one, nothing. */
+static void mean_cell(const struct choosing *c, size_t p, size_t m, int from, int to,
+                      struct rules_row *row)
+{
+    const struct choosing quiet = choosing_of(c->reader, c->grid, NULL);
+    struct rules_row other;
+    say_cell(c, p, m, from, to, row);
+    for (size_t k = 0; c->grid->whole && row->id && k < c->grid->n_bytes; k++) {
+        say_cell(&quiet, p, k, from, to, &other);
+        if (!other.id)
+            *row = other;
+    }
+}
+
 /* What is meant for any call. */
 static void mean_call(const struct choosing *c, int procs, uint64_t bytes, struct rules_row *row)
 {
@@ -208,7 +224,7 @@ static void mean_call(const struct choosing *c, int procs, uint64_t bytes, struc
     if (sees_size(c->unit)) {
         while (m + 1 < g->n_bytes && size_at(c, p, m + 1) <= size)
             m++;
-        if (size < size_at(c, p, m) || size > size_at(c, p, g->n_bytes - 1))
+        if (!g->whole && (size < size_at(c, p, m) || size > size_at(c, p, g->n_bytes - 1)))
             return;
     }
     const int own = procs == (int)g->procs[p];
@@ -248,13 +264,17 @@ static void fill_block(const struct choosing *c, size_t p, int from, int to, str
         add_row(b, &row, 0, UINT64_MAX);
         return;
     }
-    if (size_at(c, p, 0) > 0)
+    const int whole = c->grid->whole;
+    if (size_at(c, p, 0) > 0 && !whole)
         add_row(b, &own, 0, size_at(c, p, 0) - 1);
     for (size_t m = 0; m < n; m++) {
+        const uint64_t last = whole ? UINT64_MAX : size_at(c, p, m);
         mean_cell(c, p, m, from, to, &row);
-        add_row(b, &row, size_at(c, p, m), m + 1 < n ? size_at(c, p, m + 1) - 1 : size_at(c, p, m));
+        add_row(b, &row, m || !whole ? size_at(c, p, m) : 0,
+                m + 1 < n ? size_at(c, p, m + 1) - 1 : last);
     }
-    add_row(b, &own, size_at(c, p, n - 1) + 1, UINT64_MAX);
+    if (!whole)
+        add_row(b, &own, size_at(c, p, n - 1) + 1, UINT64_MAX);
 }
 
 static int same_rows(const struct rules_block *a, const struct rules_block *b)
@@ -304,6 +324,8 @@ static void add_grid(const struct choosing *c, struct rules_table *t)
             const struct choosing quiet = choosing_of(c->reader, g, NULL);
             fill_block(&quiet, p, procs + 1, last_of(g, p), &b);
             add_block(t, &b);
+        } else if (p + 1 < g->n_procs) {
+            add_own(t, g->collective, procs + 1, (int64_t)g->procs[p + 1] - 1);
         }
     }
     add_own(t, g->collective, (int64_t)g->procs[g->n_procs - 1] + 1, MOST_PROCS);
@@ -492,6 +514,7 @@ void rules_choices_clear(struct rules_choices *choices)
         free(choices->grid[i].procs);
         free(choices->grid[i].bytes);
         free(choices->grid[i].take);
+        free(choices->grid[i].alone);
     }
     free(choices->grid);
     *choices = (struct rules_choices){ .n = 0 };

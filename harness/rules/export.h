@@ -21,6 +21,9 @@ struct rules_grid {
     uint64_t *procs, *bytes; /* owned, as all here */
     size_t n_procs, n_bytes;
     struct candidate *take; /* by processes, then bytes; algorithm "": the library's own decision */
+    int whole; /* 1: the first size's choice holds from 0 on, the last one's for ever; all
+                  of so many processes are rules, or none */
+    unsigned char *alone; /* 1: for these very processes, not up to the next; NULL: none */
 };
 
 struct rules_choices {

@@ -87,6 +87,37 @@ says "as fast as the fastest within 2.5 %" "$dir/err" "which is told"
 run rules "$dir/n.rules" --library openmpi-4.1 --collective bcast -p 4,8,16 -m 1024K --json
 is "3 3 3" "$(sed -n 's/.*"id": \([0-9]*\).*/\1/p' "$dir/out" | xargs)" "where one is slower the other is taken"
 
+# One order of combining: ring is the fastest of large messages, and changes its order with the size; binomial trees do not.
+awk -v OFS=, 'BEGIN {
+    print "collective,P,alg,bytes,us"
+    for (p = 4; p <= 8; p += 4)
+        for (m = 1024; m <= 1048576; m *= 32) {
+            print "allreduce", p, "default", m, 100
+            print "allreduce", p, "ring", m, (m == 1048576 ? 40 : 150)
+            print "allreduce", p, "recursive_doubling", m, (m == 1048576 ? 120 : 90)
+            print "allreduce", p, "nonoverlapping", m, 30
+            print "bcast", p, "default", m, 100
+            print "bcast", p, "chain", m, 50
+        }
+}' >"$dir/order.csv"
+run import -q -c peak --name order --results "$results" --format csv --mpi openmpi --set mapping=core \
+    --map collective=collective,procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/order.csv"
+run fit -q -c peak --results "$results" --dataset order
+run export -c peak --results "$results" --dataset order --library openmpi-4.1 --unsure --collective allreduce --output "$dir/free.rules"
+holds "$(numbers "$dir/free.rules" | grep -c ' 2 0 0')" "what is fastest is set"
+for library in openmpi-4.1 openmpi-6 mpich-4.0; do
+    run export -c peak --results "$results" --dataset order --library $library --unsure --reproducible --output "$dir/o.rules"
+    [ $library = mpich-4.0 ] && break
+    is 0 $status "$library: one order of combining"
+    run rules "$dir/o.rules" --library $library --collective allreduce -p 4,8 -m 0,8,1K,32K,1M,64M --json
+    is "recursive_doubling" "$(sed -n 's/.*"algorithm": "\(.*\)",.*/\1/p' "$dir/out" | sort -u)" "is that of one algorithm, for all sizes"
+    run rules "$dir/o.rules" --library $library --collective bcast -p 4,8 -m 1K --json
+    is "chain chain" "$(sed -n 's/.*"algorithm": "\(.*\)",.*/\1/p' "$dir/out" | xargs)" "what combines nothing is as without"
+done
+is 2 $status "for another library there are no times"
+run export -c peak --results "$results" --dataset order --library openmpi-4.1 --unsure --reproducible --output "$dir/o.rules"
+says "one order of combining in 6 cells: " "$dir/err" "what it costs is told: $(grep '^one order' "$dir/err")"
+
 for library in openmpi-4.1 openmpi-6; do
     write -q --library $library --output "$dir/all.rules"
     run rules "$dir/all.rules" --library $library
