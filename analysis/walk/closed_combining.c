@@ -138,21 +138,32 @@ static struct closed_line for_the_next(const struct schedule *s, const struct ga
     return line;
 }
 
-/* What comes from below is combined into the result and, but for the last time, into the sum. */
-static struct closed_line result_and_sum(const struct schedule *s, const struct gamma *gamma)
+/* What comes from below is combined into the result and into the sum, but for so many of these. */
+static struct closed_line result_and_sum(const struct schedule *s, int fewer)
 {
-    (void)gamma;
     struct closed_line line = combined(s, ceil_log(2, s->procs));
-    line.c = 2 * line.c - bytes_of(s);
+    line.c = 2 * line.c - fewer * bytes_of(s);
     return line;
 }
 
-/* Before the first from below there is no result to combine it into. */
-static struct closed_line later_result_and_sum(const struct schedule *s, const struct gamma *gamma)
+static struct closed_line scanned(const struct schedule *s, const struct gamma *gamma)
 {
-    struct closed_line line = result_and_sum(s, gamma);
-    line.c -= bytes_of(s);
-    return line;
+    (void)gamma;
+    return result_and_sum(s, 0);
+}
+
+/* Ours makes no sum the last time; in an exclusive scan there is no result to combine the first
+ * from below into. */
+static struct closed_line scanned_but_one(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return result_and_sum(s, 1);
+}
+
+static struct closed_line scanned_but_two(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return result_and_sum(s, 2);
 }
 
 /* ---- the table ---- */
@@ -167,6 +178,7 @@ static struct closed_line later_result_and_sum(const struct schedule *s, const s
 #define HALVED_BACK "2 H alpha + 2 (Q-1)/Q m beta + (Q-1)/Q m delta, Q = 2^H; "
 #define AT_ONCE     "max(gamma(P), r(P-1)) (alpha + m beta) + (P - 1) m delta"
 #define IN_TURN     "(P - 1) (alpha + m (beta + delta))"
+#define SCANNED     "L (alpha + m (beta + 2 delta))"
 #define BY_STAGE    "as eq. 2 and 8"
 
 const struct closed_form closed_combining[] = {
@@ -201,15 +213,15 @@ const struct closed_form closed_combining[] = {
     { BOTH, "reduce_scatter_block", "circulant", HALVES, TRAEFF, halves },
 
     { BOTH, "scan", "linear", IN_TURN, "by hand", from_rank_to_rank },
-    { BOTH, "scan", "recursive_doubling", "L (alpha + m (beta + 2 delta)) - m delta", "by hand",
-      result_and_sum },
-    { BOTH, "scan", "mpich_recursive_doubling", "L (alpha + m (beta + 2 delta)) - m delta",
-      "by hand", result_and_sum },
+    { BOTH, "scan", "recursive_doubling", SCANNED " - m delta", "by hand", scanned_but_one },
+    { BOTH, "scan", "openmpi_recursive_doubling", SCANNED, "by hand", scanned },
+    { BOTH, "scan", "mpich_recursive_doubling", SCANNED, "by hand", scanned },
     { BOTH, "exscan", "linear", "(P - 1) (alpha + m beta) + (P - 2) m delta", "by hand",
       for_the_next },
-    { BOTH, "exscan", "recursive_doubling", "L (alpha + m (beta + 2 delta)) - 2 m delta", "by hand",
-      later_result_and_sum },
-    { BOTH, "exscan", "mpich_recursive_doubling", "L (alpha + m (beta + 2 delta)) - 2 m delta",
-      "by hand", later_result_and_sum },
+    { BOTH, "exscan", "recursive_doubling", SCANNED " - 2 m delta", "by hand", scanned_but_two },
+    { BOTH, "exscan", "openmpi_recursive_doubling", SCANNED " - m delta", "by hand",
+      scanned_but_one },
+    { BOTH, "exscan", "mpich_recursive_doubling", SCANNED " - m delta", "by hand",
+      scanned_but_one },
     { 0, NULL, NULL, NULL, NULL, NULL },
 };

@@ -40,12 +40,14 @@ static int has_native(const char *library, const char *version, const char *coll
 static int is_library(const struct report_data *d, const struct point *p,
                       const struct context *context)
 {
-    static const char prefix[] = "mpich_";
+    static const char prefix[][9] = { "mpich_", "openmpi_" };
     const char *name = algorithm_base_name(p->candidate.algorithm);
     if (!d->simulated)
         return is_own(&p->candidate, context);
-    if (strncmp(name, prefix, strlen(prefix)) == 0)
-        return has_native("mpich", mpich, p->cell.collective, name + strlen(prefix));
+    if (strncmp(name, prefix[0], strlen(prefix[0])) == 0)
+        return has_native("mpich", mpich, p->cell.collective, name + strlen(prefix[0]));
+    if (strncmp(name, prefix[1], strlen(prefix[1])) == 0)
+        name += strlen(prefix[1]);
     return algorithm_is_default(p->candidate.algorithm) ||
            has_native("openmpi", openmpi, p->cell.collective, name);
 }

@@ -76,9 +76,11 @@ static const struct claim {
     { "reduce_scatter_block", "circulant", 0, 0 },
     { "scan", "linear", 0, 0 },
     { "scan", "recursive_doubling", 0, 1 },
+    { "scan", "openmpi_recursive_doubling", 0, 1 },
     { "scan", "mpich_recursive_doubling", 0, 1 },
     { "exscan", "linear", 0, 0 },
     { "exscan", "recursive_doubling", 0, 1 },
+    { "exscan", "openmpi_recursive_doubling", 0, 1 },
     { "exscan", "mpich_recursive_doubling", 0, 1 },
 };
 

@@ -273,6 +273,8 @@ static const struct {
       "R1[5+5] S1[0+5] X-1[5+5] | R2[0+5] S2[5+5] | C-1[0+5]" },
     { "scan", "recursive_doubling", 3, 0, 5, 0, 0, 1, "R0[5+5] S0[0+5] C-1[0+5] X-1[0+5]" },
     { "exscan", "recursive_doubling", 3, 0, 5, 0, 0, 2, "R0[5+5] S0[0+5] C-1[0+5]" },
+    { "exscan", "openmpi_recursive_doubling", 3, 0, 5, 0, 0, 2,
+      "R0[5+5] S0[0+5] C-1[0+5] C-1[0+5] X-1[0+5]" },
 };
 
 static void check_cases(void)

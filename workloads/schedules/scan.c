@@ -4,7 +4,8 @@
  * then gets nothing); TEMP, scratch. Operands stay in the order of ranks.
  *
  * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_scan.c, coll_base_exscan.c),
- * and for mpich_* of MPICH 4.0.2 (src/mpi/coll/scan, exscan). A call of no elements returns before
+ * and for mpich_* of MPICH 4.0.2 (src/mpi/coll/scan, exscan). openmpi_* is what that library does
+ * where ours does less. A call of no elements returns before
  * any algorithm in both: no messages. Not here: MPICH's smp, which is other collectives on each
  * node and among nodes. */
 #include "workloads/schedules/parts.h"
@@ -74,11 +75,12 @@ static uint64_t ex_linear_temp(const struct schedule *s, int rank)
 /* ---- recursive doubling: at distance 1, 2, 4 … two ranks exchange what their groups have, which
  * makes the sum of both groups; what comes from a lower group goes into the result, too. Where what
  * comes from above stands behind the sum, that is combined into it, and the two halves of TEMP
- * change their parts. After the last exchange nobody asks for the sum. ---- */
+ * change their parts. After the last exchange nobody asks for the sum: the libraries make it all
+ * the same, our own leaves it out. ---- */
 
 struct doubling {
     const struct schedule *s;
-    int rank, is_exclusive;
+    int rank, is_exclusive, is_ours;
     int has_own;      /* its group's sum is its own contribution, in SEND */
     int has_result;   /* there is something in RECV */
     uint64_t sum, in; /* in TEMP */
@@ -147,12 +149,15 @@ static int has_further(const struct schedule *s, int rank, int distance)
     return 0;
 }
 
-static uint64_t doubling_walk(const struct schedule *s, int is_exclusive, int rank, uint64_t wanted,
+enum { EXCLUSIVE = 1, OURS = 2 };
+
+static uint64_t doubling_walk(const struct schedule *s, int kind, int rank, uint64_t wanted,
                               struct round *out)
 {
     struct doubling d = { .s = s,
                           .rank = rank,
-                          .is_exclusive = is_exclusive,
+                          .is_exclusive = kind & EXCLUSIVE,
+                          .is_ours = kind & OURS,
                           .has_own = 1,
                           .in = s->bytes,
                           .steps = { 0, wanted, out } };
@@ -160,31 +165,26 @@ static uint64_t doubling_walk(const struct schedule *s, int is_exclusive, int ra
         return 0;
     for (int distance = 1; distance < s->procs; distance *= 2)
         if ((rank ^ distance) < s->procs)
-            exchange(&d, rank ^ distance, !has_further(s, rank, distance));
-    if (!is_exclusive && !d.has_result && steps_next(&d.steps, 0))
+            exchange(&d, rank ^ distance, d.is_ours && !has_further(s, rank, distance));
+    if (!d.is_exclusive && !d.has_result && steps_next(&d.steps, 0))
         round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes); /* nobody is below */
     return d.steps.n;
 }
 
-static uint64_t doubling_rounds(const struct schedule *s, int rank)
-{
-    return doubling_walk(s, 0, rank, 0, NULL);
-}
+#define DOUBLING_FUNCTIONS(id, kind)                                                               \
+    static uint64_t id##_rounds(const struct schedule *s, int rank)                                \
+    {                                                                                              \
+        return doubling_walk(s, kind, rank, 0, NULL);                                              \
+    }                                                                                              \
+    static void id##_round(const struct schedule *s, int rank, uint64_t k, struct round *out)      \
+    {                                                                                              \
+        doubling_walk(s, kind, rank, k, out);                                                      \
+    }
 
-static void doubling_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    doubling_walk(s, 0, rank, k, out);
-}
-
-static uint64_t ex_doubling_rounds(const struct schedule *s, int rank)
-{
-    return doubling_walk(s, 1, rank, 0, NULL);
-}
-
-static void ex_doubling_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    doubling_walk(s, 1, rank, k, out);
-}
+DOUBLING_FUNCTIONS(doubling, OURS)
+DOUBLING_FUNCTIONS(library_doubling, 0)
+DOUBLING_FUNCTIONS(ex_doubling, EXCLUSIVE | OURS)
+DOUBLING_FUNCTIONS(library_ex_doubling, EXCLUSIVE)
 
 static uint64_t doubling_temp(const struct schedule *s, int rank)
 {
@@ -214,21 +214,30 @@ static const struct algorithm doubling_row = {
     .temp_bytes = doubling_temp,
 };
 
+static const struct algorithm openmpi_doubling_row = {
+    .name = "openmpi_recursive_doubling",
+    .collective = "scan",
+    .help = "Open MPI: as recursive_doubling, with the sum after the last exchange that nobody "
+            "asks for",
+    .in_order = 1,
+    .rounds = library_doubling_rounds,
+    .round = library_doubling_round,
+    .temp_bytes = doubling_temp,
+};
+
 static const struct algorithm mpich_doubling_row = {
     .name = "mpich_recursive_doubling",
     .collective = "scan",
-    .help = "MPICH: as recursive_doubling",
+    .help =
+        "MPICH: as recursive_doubling, with the sum after the last exchange that nobody asks for",
     .in_order = 1,
-    .rounds = doubling_rounds,
-    .round = doubling_round,
+    .rounds = library_doubling_rounds,
+    .round = library_doubling_round,
     .temp_bytes = doubling_temp,
 };
 
 const struct algorithm *const scan_algorithms[] = {
-    &linear_row,
-    &doubling_row,
-    &mpich_doubling_row,
-    NULL,
+    &linear_row, &doubling_row, &openmpi_doubling_row, &mpich_doubling_row, NULL,
 };
 
 static const struct algorithm ex_linear_row = {
@@ -251,19 +260,28 @@ static const struct algorithm ex_doubling_row = {
     .temp_bytes = doubling_temp,
 };
 
+static const struct algorithm openmpi_ex_doubling_row = {
+    .name = "openmpi_recursive_doubling",
+    .collective = "exscan",
+    .help = "Open MPI: as recursive_doubling, with the sum after the last exchange that nobody "
+            "asks for",
+    .in_order = 1,
+    .rounds = library_ex_doubling_rounds,
+    .round = library_ex_doubling_round,
+    .temp_bytes = doubling_temp,
+};
+
 static const struct algorithm mpich_ex_doubling_row = {
     .name = "mpich_recursive_doubling",
     .collective = "exscan",
-    .help = "MPICH: as recursive_doubling",
+    .help =
+        "MPICH: as recursive_doubling, with the sum after the last exchange that nobody asks for",
     .in_order = 1,
-    .rounds = ex_doubling_rounds,
-    .round = ex_doubling_round,
+    .rounds = library_ex_doubling_rounds,
+    .round = library_ex_doubling_round,
     .temp_bytes = doubling_temp,
 };
 
 const struct algorithm *const exscan_algorithms[] = {
-    &ex_linear_row,
-    &ex_doubling_row,
-    &mpich_ex_doubling_row,
-    NULL,
+    &ex_linear_row, &ex_doubling_row, &openmpi_ex_doubling_row, &mpich_ex_doubling_row, NULL,
 };
