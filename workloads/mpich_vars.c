@@ -7,34 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "workloads/schedules/collectives.h"
 #include "workloads/tool_vars.h"
-
-/* The words that are known, as MPICH 4.0.2 orders them: others have others, which the description
- * tells (list_values). */
-static const struct {
-    const char *collective;
-    const char *names[16];
-} enumerations[] = {
-    { "bcast",
-      { "auto", "binomial", "nb", "smp", "scatter_recursive_doubling_allgather",
-        "scatter_ring_allgather" } },
-    { "reduce", { "auto", "binomial", "nb", "smp", "reduce_scatter_gather" } },
-    { "allreduce", { "auto", "nb", "smp", "recursive_doubling", "reduce_scatter_allgather" } },
-    { "allgather", { "auto", "brucks", "nb", "recursive_doubling", "ring" } },
-    { "allgatherv", { "auto", "brucks", "nb", "recursive_doubling", "ring" } },
-    { "alltoall",
-      { "auto", "brucks", "nb", "pairwise", "pairwise_sendrecv_replace", "scattered" } },
-    { "alltoallv", { "auto", "nb", "pairwise_sendrecv_replace", "scattered" } },
-    { "gather", { "auto", "binomial", "nb" } },
-    { "scatter", { "auto", "binomial", "nb" } },
-    { "reduce_scatter",
-      { "auto", "nb", "noncommutative", "pairwise", "recursive_doubling", "recursive_halving" } },
-    { "reduce_scatter_block",
-      { "auto", "noncommutative", "recursive_doubling", "pairwise", "recursive_halving", "nb" } },
-    { "barrier", { "auto", "nb", "smp", "dissemination" } },
-    { "scan", { "auto", "nb", "smp", "recursive_doubling" } },
-    { "exscan", { "auto", "nb", "recursive_doubling" } },
-};
 
 void mpich_var_name(const char *collective, char buf[MPICH_VAR])
 {
@@ -119,36 +93,38 @@ static void add_listed(struct mpich_values *all, const struct entry *e, size_t w
     snprintf(all->name[all->n++], MPICH_WORD, "%.*s", (int)n, e->end - n);
 }
 
-static int list_values(const char *var, const char *const *names, struct mpich_values *all,
-                       struct err *err)
+/* Words that a collective's variable takes: those that most have, and those of which there are
+ * schedules. The description tells the others. */
+static void words_of(const struct collective *c, const char *words[MPICH_MOST_VALUES])
 {
-    char text[4096];
-    struct entry e;
-    *all = (struct mpich_values){ 0 };
-    if (tool_var_description(var, text, sizeof text, err) < 0)
-        return -1;
-    const size_t width = width_of_names(text, names);
-    for (const char *at = text; next_entry(text, &at, &e);)
-        add_listed(all, &e, width, names);
-    return all->n ? 0 : err_set(err, "'%s' does not say what it takes", var);
-}
-
-static const char *const *names_of(const char *collective)
-{
-    for (size_t e = 0; e < sizeof enumerations / sizeof *enumerations; e++)
-        if (strcmp(enumerations[e].collective, collective) == 0)
-            return enumerations[e].names;
-    return NULL;
+    static const char *const common[] = { "auto", "nb", "smp" };
+    const size_t prefix = strlen("mpich_");
+    int n = 0;
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        words[n++] = common[i];
+    for (const struct algorithm *const *a = c->algorithms; *a && n + 1 < MPICH_MOST_VALUES; a++)
+        if (strncmp((*a)->name, "mpich_", prefix) == 0)
+            words[n++] = (*a)->name + prefix;
+    words[n] = NULL;
 }
 
 int mpich_var_values(const char *collective, struct mpich_values *all, struct err *err)
 {
-    char var[MPICH_VAR];
-    const char *const *names = names_of(collective);
-    mpich_var_name(collective, var);
-    if (!names)
+    char var[MPICH_VAR], text[4096];
+    const struct collective *c = collective_find(collective);
+    const char *words[MPICH_MOST_VALUES];
+    struct entry e;
+    *all = (struct mpich_values){ 0 };
+    if (!c || !c->algorithms)
         return err_set(err, "no algorithms of MPICH are known for '%s'", collective);
-    return list_values(var, names, all, err);
+    words_of(c, words);
+    mpich_var_name(collective, var);
+    if (tool_var_description(var, text, sizeof text, err) < 0)
+        return -1;
+    const size_t width = width_of_names(text, words);
+    for (const char *at = text; next_entry(text, &at, &e);)
+        add_listed(all, &e, width, words);
+    return all->n ? 0 : err_set(err, "'%s' does not say what it takes", var);
 }
 
 int mpich_var_value(const char *collective, const char *name, int *value, struct err *err)

@@ -24,15 +24,14 @@
 #include "workloads/team.h"
 #include "workloads/tool_vars.h"
 
-/* When the canary is refused: always; never, as nothing would be; not among 2^n ranks. */
-enum refusal { REFUSED, NO_CANARY, REFUSED_UNLESS_POWER };
+/* What must be refused on a communicator: always, or not among 2^n ranks. A collective that is not
+ * here has nothing of the kind. */
+enum refusal { REFUSED, REFUSED_UNLESS_POWER };
 
-/* Collectives with a variable, and what must be refused there. */
 static const struct {
-    const char *collective;
-    const char *canary;
+    const char *collective, *canary;
     enum refusal refusal;
-} enumerations[] = {
+} canaries[] = {
     { "bcast", "smp", REFUSED },
     { "reduce", "smp", REFUSED },
     { "allreduce", "reduce_scatter_allgather", REFUSED },
@@ -40,16 +39,12 @@ static const struct {
     { "allgatherv", "recursive_doubling", REFUSED_UNLESS_POWER },
     { "alltoall", "pairwise_sendrecv_replace", REFUSED },
     { "alltoallv", "pairwise_sendrecv_replace", REFUSED },
-    { "gather", NULL, NO_CANARY },
-    { "scatter", NULL, NO_CANARY },
-    { "reduce_scatter", NULL, NO_CANARY },
     { "reduce_scatter_block", "noncommutative", REFUSED_UNLESS_POWER },
     { "barrier", "smp", REFUSED },
     { "scan", "smp", REFUSED },
-    { "exscan", NULL, NO_CANARY },
 };
 
-enum { N_ENUMERATIONS = sizeof enumerations / sizeof *enumerations };
+enum { MOST_COLLECTIVES = 24 };
 
 /* The device's own compositions: the calls of each collective go to it first. */
 static int is_device(const struct point *point)
@@ -69,25 +64,33 @@ static void share_in(const char *dir)
     setenv("UCX_POSIX_DIR", dir, 0);
 }
 
-/* The variables of enumerations as they were before anything was forced: a site may have settings
- * of its own (docs/environment.md). */
-static int usual[N_ENUMERATIONS];
+/* The variables of the collectives, in the order of their table, as they were before anything was
+ * forced: a site may have settings of its own (docs/environment.md). */
+static struct {
+    int known, value;
+} usual[MOST_COLLECTIVES];
+
+/* Those that this program calls. */
+static int is_forced(const struct collective *c)
+{
+    return c - collectives < MOST_COLLECTIVES && call_native(c);
+}
 
 static void learn_usual(void)
 {
     char var[MPICH_VAR];
-    for (size_t e = 0; e < N_ENUMERATIONS; e++) {
-        mpich_var_name(enumerations[e].collective, var);
-        tool_var_read(var, &usual[e], NULL);
+    for (const struct collective *c = collectives; c->name; c++) {
+        if (!is_forced(c))
+            continue;
+        mpich_var_name(c->name, var);
+        usual[c - collectives].known = tool_var_read(var, &usual[c - collectives].value, NULL) == 0;
     }
 }
 
 static int usual_of(const char *collective)
 {
-    for (size_t e = 0; e < N_ENUMERATIONS; e++)
-        if (strcmp(enumerations[e].collective, collective) == 0)
-            return usual[e];
-    return 0;
+    const struct collective *c = collective_find(collective);
+    return c && is_forced(c) ? usual[c - collectives].value : 0;
 }
 
 /* Can messages be counted here? Learnt once, in open(). */
@@ -118,12 +121,14 @@ static int list(FILE *out, struct err *err)
     struct mpich_values all;
     if (tool_vars_open(err) < 0)
         return -1;
-    for (size_t e = 0; e < N_ENUMERATIONS; e++) {
-        if (mpich_var_values(enumerations[e].collective, &all, err) < 0)
+    for (const struct collective *c = collectives; c->name; c++) {
+        if (!is_forced(c))
+            continue;
+        if (mpich_var_values(c->name, &all, err) < 0)
             return -1;
         for (int i = 0; i < all.n; i++)
             if (strcmp(all.name[i], "auto") != 0)
-                fprintf(out, "%s %s\n", enumerations[e].collective, all.name[i]);
+                fprintf(out, "%s %s\n", c->name, all.name[i]);
     }
     return fflush(out) == 0 ? 0 : err_errno(err, "the list");
 }
@@ -136,11 +141,11 @@ static int is_power(int procs)
 /* What must be refused among so many ranks; NULL where nothing is. */
 static const char *canary_of(const char *collective, int procs)
 {
-    for (size_t e = 0; e < N_ENUMERATIONS; e++)
-        if (strcmp(enumerations[e].collective, collective) == 0)
-            return enumerations[e].refusal == REFUSED_UNLESS_POWER && is_power(procs)
+    for (size_t i = 0; i < sizeof canaries / sizeof *canaries; i++)
+        if (strcmp(canaries[i].collective, collective) == 0)
+            return canaries[i].refusal == REFUSED_UNLESS_POWER && is_power(procs)
                        ? NULL
-                       : enumerations[e].canary;
+                       : canaries[i].canary;
     return NULL;
 }
 
@@ -324,10 +329,12 @@ static void judge(const struct point *point, MPI_Comm team, MPI_Comm comm, struc
 /* Back to what was there: control traffic must not run the forced algorithm. */
 static void release(MPI_Comm *comm)
 {
-    for (size_t e = 0; e < N_ENUMERATIONS; e++) {
+    for (const struct collective *c = collectives; c->name; c++) {
         char var[MPICH_VAR];
-        mpich_var_name(enumerations[e].collective, var);
-        tool_var_write(var, usual[e], NULL);
+        if (!is_forced(c) || !usual[c - collectives].known)
+            continue;
+        mpich_var_name(c->name, var);
+        tool_var_write(var, usual[c - collectives].value, NULL);
     }
     tool_var_write(MPICH_DEVICE, MPICH_DEVICE_NONE, NULL);
     MPI_Comm_free(comm);

@@ -4,6 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The files of schedules. */
+typedef const struct algorithm *const algorithm_list[];
+extern algorithm_list bcast_algorithms, reduce_algorithms, allgather_algorithms, gather_algorithms,
+    scatter_algorithms, allreduce_algorithms, alltoall_algorithms, reduce_scatter_algorithms,
+    reduce_scatter_block_algorithms, barrier_algorithms, scan_algorithms, exscan_algorithms,
+    allgatherv_algorithms, alltoallv_algorithms;
+
 const struct collective collectives[] = {
     {
         .name = "bcast",

@@ -32,7 +32,8 @@ enum { FANOUT_UNLIMITED = -1 };
 enum { IN_ORDER_IF_ASKED = 2 };
 
 /* One row of the table of algorithms. Names are Open MPI's own spelling; the algorithms of
- * MPICH 4.0.2 that order their messages differently are "mpich_" and MPICH's spelling. */
+ * MPICH 4.0.2 that order their messages differently are "mpich_" and MPICH's spelling, and where
+ * ours does less than Open MPI's the library's own is "openmpi_" and its spelling. */
 struct algorithm {
     const char *name;       /* "binomial" */
     const char *collective; /* its name */
@@ -218,21 +219,5 @@ struct collective_block collective_after(const struct collective *c, int procs, 
 
 /* How many blocks a rank that gives something has. */
 int collective_gives(const struct collective *c, int procs);
-
-/* The files of schedules. */
-extern const struct algorithm *const bcast_algorithms[],
-    *const reduce_algorithms[],
-        *const allgather_algorithms[],
-            *const gather_algorithms[],
-                *const scatter_algorithms[],
-                    *const allreduce_algorithms[],
-                        *const alltoall_algorithms[],
-                            *const reduce_scatter_algorithms[],
-                                *const reduce_scatter_block_algorithms[],
-                                    *const barrier_algorithms[],
-                                        *const scan_algorithms[],
-                                            *const exscan_algorithms[],
-                                                *const allgatherv_algorithms[],
-                                                    *const alltoallv_algorithms[];
 
 #endif

@@ -25,7 +25,7 @@ static uint64_t power_below(int procs)
     return power;
 }
 
-struct decision decision_mpich_bcast(int procs, uint64_t bytes, uint64_t count)
+static struct decision decide_bcast(int procs, uint64_t bytes, uint64_t count)
 {
     (void)count;
     if (procs < FEW || bytes <= 12 * KIB)
@@ -35,20 +35,20 @@ struct decision decision_mpich_bcast(int procs, uint64_t bytes, uint64_t count)
                      : "mpich_scatter_ring_allgather");
 }
 
-struct decision decision_mpich_reduce(int procs, uint64_t bytes, uint64_t count)
+static struct decision decide_reduce(int procs, uint64_t bytes, uint64_t count)
 {
     return named(bytes <= 2 * KIB || count < power_below(procs) ? "mpich_binomial"
                                                                 : "mpich_reduce_scatter_gather");
 }
 
-struct decision decision_mpich_allreduce(int procs, uint64_t bytes, uint64_t count)
+static struct decision decide_allreduce(int procs, uint64_t bytes, uint64_t count)
 {
     return named(bytes <= 8 || count < power_below(procs) ? "mpich_recursive_doubling"
                                                           : "mpich_reduce_scatter_allgather");
 }
 
 /* allgather, allgatherv: by the bytes of all blocks. */
-struct decision decision_mpich_allgather(int procs, uint64_t bytes, uint64_t count)
+static struct decision decide_allgather(int procs, uint64_t bytes, uint64_t count)
 {
     (void)count;
     const uint64_t all = bytes * (uint64_t)procs;
@@ -59,7 +59,7 @@ struct decision decision_mpich_allgather(int procs, uint64_t bytes, uint64_t cou
 
 /* The table says "fewer than 8"; below a condition on the call, as here, 4.0.2 reads that as "up to
  * 8". */
-struct decision decision_mpich_alltoall(int procs, uint64_t bytes, uint64_t count)
+static struct decision decide_alltoall(int procs, uint64_t bytes, uint64_t count)
 {
     (void)count;
     if (procs > FEW && bytes <= 256)
@@ -67,14 +67,14 @@ struct decision decision_mpich_alltoall(int procs, uint64_t bytes, uint64_t coun
     return named(bytes <= 32 * KIB ? "mpich_scattered" : "mpich_pairwise");
 }
 
-struct decision decision_mpich_alltoallv(int procs, uint64_t bytes, uint64_t count)
+static struct decision decide_alltoallv(int procs, uint64_t bytes, uint64_t count)
 {
     (void)procs, (void)bytes, (void)count;
     return named("mpich_scattered");
 }
 
 /* reduce_scatter, reduce_scatter_block: by the bytes of all blocks. */
-struct decision decision_mpich_reduce_scatter(int procs, uint64_t bytes, uint64_t count)
+static struct decision decide_reduce_scatter(int procs, uint64_t bytes, uint64_t count)
 {
     (void)count;
     return named(bytes * (uint64_t)procs < ALL_DOUBLING ? "mpich_recursive_halving"
@@ -82,20 +82,40 @@ struct decision decision_mpich_reduce_scatter(int procs, uint64_t bytes, uint64_
 }
 
 /* gather, scatter: there is one. */
-struct decision decision_mpich_tree(int procs, uint64_t bytes, uint64_t count)
+static struct decision decide_tree(int procs, uint64_t bytes, uint64_t count)
 {
     (void)procs, (void)bytes, (void)count;
     return named("mpich_binomial");
 }
 
-struct decision decision_mpich_barrier(int procs, uint64_t bytes, uint64_t count)
+static struct decision decide_barrier(int procs, uint64_t bytes, uint64_t count)
 {
     (void)procs, (void)bytes, (void)count;
     return named("mpich_dissemination");
 }
 
-struct decision decision_mpich_exscan(int procs, uint64_t bytes, uint64_t count)
+static struct decision decide_exscan(int procs, uint64_t bytes, uint64_t count)
 {
     (void)procs, (void)bytes, (void)count;
     return named("mpich_recursive_doubling");
 }
+
+#define DECIDES(name) "mpich40", #name, .decide = decide_##name
+
+/* Its scan goes node by node ("smp"), of which there is no schedule. */
+const struct decision_row decisions_mpich40[] = {
+    { DECIDES(bcast) },
+    { DECIDES(reduce) },
+    { DECIDES(allreduce) },
+    { DECIDES(allgather) },
+    { "mpich40", "allgatherv", .decide = decide_allgather },
+    { DECIDES(alltoall) },
+    { DECIDES(alltoallv) },
+    { DECIDES(reduce_scatter) },
+    { "mpich40", "reduce_scatter_block", .decide = decide_reduce_scatter },
+    { "mpich40", "gather", .decide = decide_tree },
+    { "mpich40", "scatter", .decide = decide_tree },
+    { DECIDES(barrier) },
+    { DECIDES(exscan) },
+    { .rule = NULL },
+};

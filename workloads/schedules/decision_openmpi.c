@@ -1,164 +1,270 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* decision_openmpi.c - facts from Open MPI 4.1's ompi/mca/coll/tuned/coll_tuned_decision_fixed.c,
- * of the collectives that move blocks, and of the barrier. */
+/* decision_openmpi.c - facts from Open MPI 4.1's ompi/mca/coll/tuned/coll_tuned_decision_fixed.c:
+ * one table per collective, by ranks and then by bytes; none cuts the message. No fan-out is
+ * passed, which makes a chain one chain; the k-nomial tree has its default radix of four. */
 #include "workloads/schedules/decision_tables.h"
 
 enum { KIB = 1024 };
-
-/* The first row with procs below `procs` and bytes below `bytes`; 0: any. */
-struct decision_rule {
-    int procs;
-    uint64_t bytes;
-    const char *algorithm;
-};
 
 static const char LINEAR[] = "linear", BASIC[] = "basic_linear", PAIRWISE[] = "pairwise",
                   MODIFIED[] = "modified_bruck", SYNC[] = "linear_sync", TWO[] = "two_proc",
                   BRUCK[] = "bruck", DOUBLING[] = "recursive_doubling", RING[] = "ring",
                   NEIGHBOR[] = "neighbor", GATHER_BCAST[] = "gatherv_bcast",
-                  BINOMIAL[] = "binomial", TREE[] = "tree";
+                  BINOMIAL[] = "binomial", TREE[] = "tree", CHAIN[] = "chain",
+                  PIPELINE[] = "pipeline", SPLIT[] = "split_binary_tree", BINARY[] = "binary_tree",
+                  KNOMIAL[] = "knomial", SCATTER[] = "scatter_allgather",
+                  HALVING[] = "recursive_halving", BUTTERFLY[] = "butterfly",
+                  RABENSEIFNER[] = "rabenseifner", NONOVERLAPPING[] = "nonoverlapping";
 
 /* clang-format off */
-static const struct decision_rule alltoall41[] = {
-    { 3, 2, PAIRWISE }, { 3, 4, TWO }, { 3, 16, PAIRWISE }, { 3, 64, TWO }, { 3, 256, PAIRWISE },
-    { 3, 4 * KIB, TWO }, { 3, 32 * KIB, PAIRWISE }, { 3, 256 * KIB, SYNC },
-    { 3, 1024 * KIB, TWO }, { 3, 0, PAIRWISE },
-    { 8, 8 * KIB, SYNC }, { 8, 16 * KIB, LINEAR }, { 8, 64 * KIB, SYNC },
-    { 8, 512 * KIB, LINEAR }, { 8, 1024 * KIB, PAIRWISE }, { 8, 0, LINEAR },
-    { 16, 256 * KIB, SYNC }, { 16, 0, LINEAR },
-    { 32, 4, SYNC }, { 32, 512, MODIFIED }, { 32, 8 * KIB, SYNC }, { 32, 32 * KIB, LINEAR },
-    { 32, 256 * KIB, SYNC }, { 32, 512 * KIB, LINEAR }, { 32, 0, SYNC },
-    { 64, 512, MODIFIED }, { 64, 512 * KIB, LINEAR }, { 64, 0, SYNC },
-    { 128, 1 * KIB, MODIFIED }, { 128, 2 * KIB, LINEAR }, { 128, 4 * KIB, SYNC },
-    { 128, 256 * KIB, LINEAR }, { 128, 0, PAIRWISE },
-    { 256, 1 * KIB, MODIFIED }, { 256, 2 * KIB, SYNC }, { 256, 256 * KIB, LINEAR },
-    { 256, 0, PAIRWISE },
-    { 512, 1 * KIB, MODIFIED }, { 512, 8 * KIB, SYNC }, { 512, 32 * KIB, LINEAR },
-    { 512, 0, PAIRWISE },
-    { 1024, 512, MODIFIED }, { 1024, 8 * KIB, SYNC }, { 1024, 16 * KIB, LINEAR },
-    { 1024, 128 * KIB, SYNC }, { 1024, 256 * KIB, LINEAR }, { 1024, 0, PAIRWISE },
-    { 2048, 512, MODIFIED }, { 2048, 1 * KIB, SYNC }, { 2048, 2 * KIB, LINEAR },
-    { 2048, 16 * KIB, SYNC }, { 2048, 256 * KIB, LINEAR }, { 2048, 0, SYNC },
-    { 4096, 1 * KIB, MODIFIED }, { 4096, 4 * KIB, SYNC }, { 4096, 8 * KIB, LINEAR },
-    { 4096, 128 * KIB, SYNC }, { 4096, 0, LINEAR },
-    { 0, 2 * KIB, MODIFIED }, { 0, 8 * KIB, SYNC }, { 0, 16 * KIB, LINEAR },
-    { 0, 32 * KIB, SYNC }, { 0, 64 * KIB, LINEAR }, { 0, 0, SYNC },
+static const struct decision_rule bcast41_rules[] = {
+    { 4, 32, PIPELINE, 0 }, { 4, 256, BINARY, 0 }, { 4, 512, PIPELINE, 0 }, { 4, 1 * KIB, KNOMIAL, 4 },
+    { 4, 32 * KIB, BASIC, 0 }, { 4, 128 * KIB, BINARY, 0 }, { 4, 256 * KIB, CHAIN, 1 },
+    { 4, 512 * KIB, BASIC, 0 }, { 4, 1024 * KIB, BINOMIAL, 0 }, { 4, 0, BINARY, 0 },
+    { 8, 64, BINARY, 0 }, { 8, 128, BINOMIAL, 0 }, { 8, 2 * KIB, BINARY, 0 },
+    { 8, 8 * KIB, BINOMIAL, 0 }, { 8, 1024 * KIB, BASIC, 0 }, { 8, 0, CHAIN, 1 },
+    { 16, 8, KNOMIAL, 4 }, { 16, 64, BINARY, 0 }, { 16, 4 * KIB, KNOMIAL, 4 },
+    { 16, 16 * KIB, BINARY, 0 }, { 16, 32 * KIB, BINOMIAL, 0 }, { 16, 0, BASIC, 0 },
+    { 32, 4 * KIB, KNOMIAL, 4 }, { 32, 1024 * KIB, BINOMIAL, 0 }, { 32, 0, SCATTER, 0 },
+    { 64, 2 * KIB, BINOMIAL, 0 }, { 64, 0, KNOMIAL, 4 },
+    { 128, 0, KNOMIAL, 4 },
+    { 256, 2, BINOMIAL, 0 }, { 256, 16 * KIB, BINARY, 0 }, { 256, 32 * KIB, BASIC, 0 },
+    { 256, 64 * KIB, BINARY, 0 }, { 256, 0, KNOMIAL, 4 },
+    { 1024, 16 * KIB, KNOMIAL, 4 }, { 1024, 32 * KIB, SPLIT, 0 }, { 1024, 0, KNOMIAL, 4 },
+    { 2048, 512 * KIB, KNOMIAL, 4 }, { 2048, 0, SCATTER, 0 },
+    { 4096, 256 * KIB, KNOMIAL, 4 }, { 4096, 0, SCATTER, 0 },
+    { 0, 8 * KIB, KNOMIAL, 4 }, { 0, 16 * KIB, BINARY, 0 }, { 0, 256 * KIB, KNOMIAL, 4 },
+    { 0, 0, SCATTER, 0 },
 };
 
-static const struct decision_rule alltoallv41[] = {
-    { 4, 0, PAIRWISE },
-    { 64, 0, BASIC },
-    { 128, 0, PAIRWISE },
-    { 256, 0, BASIC },
-    { 1024, 0, PAIRWISE },
-    { 0, 0, BASIC },
+/* Operations that commute. */
+static const struct decision_rule reduce41_rules[] = {
+    { 4, 8, RABENSEIFNER, 0 }, { 4, 16, "binary", 0 }, { 4, 32, PIPELINE, 0 },
+    { 4, 256 * KIB, "linear", 0 }, { 4, 512 * KIB, PIPELINE, 0 }, { 4, 1024 * KIB, CHAIN, 1 },
+    { 4, 0, PIPELINE, 0 },
+    { 8, 4 * KIB, "binary", 0 }, { 8, 64 * KIB, CHAIN, 1 }, { 8, 256 * KIB, BINOMIAL, 0 },
+    { 8, 512 * KIB, "linear", 0 }, { 8, 1024 * KIB, BINOMIAL, 0 }, { 8, 0, "linear", 0 },
+    { 16, 8 * KIB, "binary", 0 }, { 16, 0, BINOMIAL, 0 },
+    { 32, 4 * KIB, "binary", 0 }, { 32, 0, BINOMIAL, 0 },
+    { 256, 0, BINOMIAL, 0 },
+    { 512, 8 * KIB, BINOMIAL, 0 }, { 512, 16 * KIB, "in-order_binary", 0 }, { 512, 0, BINOMIAL, 0 },
+    { 2048, 0, BINOMIAL, 0 },
+    { 4096, 512, BINOMIAL, 0 }, { 4096, 1 * KIB, "in-order_binary", 0 },
+    { 4096, 8 * KIB, BINOMIAL, 0 }, { 4096, 16 * KIB, "in-order_binary", 0 },
+    { 4096, 0, BINOMIAL, 0 },
+    { 0, 16, BINOMIAL, 0 }, { 0, 32, "in-order_binary", 0 }, { 0, 1 * KIB, BINOMIAL, 0 },
+    { 0, 2 * KIB, "in-order_binary", 0 }, { 0, 8 * KIB, BINOMIAL, 0 },
+    { 0, 16 * KIB, "in-order_binary", 0 }, { 0, 0, BINOMIAL, 0 },
 };
 
-static const struct decision_rule allgather41[] = {
-    { 3, 0, TWO },
-    { 32, 0, DOUBLING },
-    { 64, 1 * KIB, DOUBLING }, { 64, 64 * KIB, NEIGHBOR }, { 64, 0, RING },
-    { 128, 512, DOUBLING }, { 128, 64 * KIB, NEIGHBOR }, { 128, 0, RING },
-    { 256, 512, DOUBLING }, { 256, 128 * KIB, NEIGHBOR }, { 256, 512 * KIB, RING },
-    { 256, 1024 * KIB, NEIGHBOR }, { 256, 0, RING },
-    { 512, 32, DOUBLING }, { 512, 128, BRUCK }, { 512, 1 * KIB, DOUBLING },
-    { 512, 128 * KIB, NEIGHBOR }, { 512, 512 * KIB, RING }, { 512, 1024 * KIB, NEIGHBOR },
-    { 512, 0, RING },
-    { 1024, 64, DOUBLING }, { 1024, 256, BRUCK }, { 1024, 2 * KIB, DOUBLING },
-    { 1024, 0, NEIGHBOR },
-    { 2048, 4, DOUBLING }, { 2048, 8, BRUCK }, { 2048, 16, DOUBLING }, { 2048, 32, BRUCK },
-    { 2048, 256, DOUBLING }, { 2048, 512, BRUCK }, { 2048, 4 * KIB, DOUBLING },
-    { 2048, 0, NEIGHBOR },
-    { 4096, 32, BRUCK }, { 4096, 128, DOUBLING }, { 4096, 512, BRUCK },
-    { 4096, 4 * KIB, DOUBLING }, { 4096, 0, NEIGHBOR },
-    { 0, 2, DOUBLING }, { 0, 8, BRUCK }, { 0, 16, DOUBLING }, { 0, 512, BRUCK },
-    { 0, 4 * KIB, DOUBLING }, { 0, 0, NEIGHBOR },
+/* Operations that do not commute. */
+static const struct decision_rule reduce41_ordered_rules[] = {
+    { 4, 8, "in-order_binary", 0 }, { 4, 0, "linear", 0 },
+    { 8, 0, "linear", 0 },
+    { 16, 1 * KIB, "in-order_binary", 0 }, { 16, 8 * KIB, "linear", 0 },
+    { 16, 16 * KIB, "in-order_binary", 0 }, { 16, 256 * KIB, "linear", 0 },
+    { 16, 0, "in-order_binary", 0 },
+    { 128, 0, "in-order_binary", 0 },
+    { 256, 512, "in-order_binary", 0 }, { 256, 1 * KIB, "linear", 0 },
+    { 256, 0, "in-order_binary", 0 },
+    { 0, 0, "in-order_binary", 0 },
 };
 
-static const struct decision_rule allgatherv41[] = {
-    { 3, 2 * KIB, RING }, { 3, 4 * KIB, TWO }, { 3, 8 * KIB, RING }, { 3, 0, TWO },
-    { 8, 256, GATHER_BCAST }, { 8, 4 * KIB, NEIGHBOR }, { 8, 8 * KIB, RING },
-    { 8, 16 * KIB, NEIGHBOR }, { 8, 256 * KIB, BRUCK }, { 8, 0, NEIGHBOR },
-    { 16, 1 * KIB, GATHER_BCAST }, { 16, 0, BRUCK },
-    { 32, 128, GATHER_BCAST }, { 32, 256 * KIB, BRUCK }, { 32, 0, RING },
-    { 64, 256, GATHER_BCAST }, { 64, 8 * KIB, BRUCK }, { 64, 0, RING },
-    { 128, 256, GATHER_BCAST }, { 128, 4 * KIB, BRUCK }, { 128, 0, RING },
-    { 256, 1 * KIB, BRUCK }, { 256, 64 * KIB, NEIGHBOR }, { 256, 0, RING },
-    { 512, 1 * KIB, BRUCK }, { 512, 0, RING },
-    { 1024, 512, BRUCK }, { 1024, 1 * KIB, GATHER_BCAST }, { 1024, 4 * KIB, BRUCK },
-    { 1024, 1024 * KIB, NEIGHBOR }, { 1024, 0, RING },
-    { 0, 4 * KIB, BRUCK }, { 0, 0, NEIGHBOR },
+static const struct decision_rule allreduce41_rules[] = {
+    { 4, 8, RING, 0 }, { 4, 4 * KIB, DOUBLING, 0 }, { 4, 8 * KIB, RING, 0 },
+    { 4, 16 * KIB, DOUBLING, 0 }, { 4, 64 * KIB, RING, 0 }, { 4, 256 * KIB, "segmented_ring", 0 },
+    { 4, 0, RABENSEIFNER, 0 },
+    { 8, 16, RING, 0 }, { 8, 8 * KIB, DOUBLING, 0 }, { 8, 0, RABENSEIFNER, 0 },
+    { 16, 8 * KIB, DOUBLING, 0 }, { 16, 0, RABENSEIFNER, 0 },
+    { 32, 64, "segmented_ring", 0 }, { 32, 4 * KIB, DOUBLING, 0 }, { 32, 0, RABENSEIFNER, 0 },
+    { 64, 128, "segmented_ring", 0 }, { 64, 0, RABENSEIFNER, 0 },
+    { 128, 256 * KIB, DOUBLING, 0 }, { 128, 0, RABENSEIFNER, 0 },
+    { 256, 128 * KIB, NONOVERLAPPING, 0 }, { 256, 256 * KIB, DOUBLING, 0 },
+    { 256, 0, RABENSEIFNER, 0 },
+    { 512, 4 * KIB, NONOVERLAPPING, 0 }, { 512, 0, RABENSEIFNER, 0 },
+    { 2048, 2 * KIB, NONOVERLAPPING, 0 }, { 2048, 16 * KIB, DOUBLING, 0 },
+    { 2048, 0, RABENSEIFNER, 0 },
+    { 4096, 2 * KIB, NONOVERLAPPING, 0 }, { 4096, 4 * KIB, "segmented_ring", 0 },
+    { 4096, 16 * KIB, DOUBLING, 0 }, { 4096, 0, RABENSEIFNER, 0 },
+    { 0, 2 * KIB, NONOVERLAPPING, 0 }, { 0, 16 * KIB, "segmented_ring", 0 },
+    { 0, 32 * KIB, DOUBLING, 0 }, { 0, 0, RABENSEIFNER, 0 },
 };
 
-static const struct decision_rule gather41[] = {
-    { 4, 2, SYNC }, { 4, 4, BASIC }, { 4, 32 * KIB, BINOMIAL }, { 4, 64 * KIB, BASIC },
-    { 4, 128 * KIB, BINOMIAL }, { 4, 0, SYNC },
-    { 8, 1 * KIB, BINOMIAL }, { 8, 8 * KIB, BASIC }, { 8, 32 * KIB, BINOMIAL },
-    { 8, 256 * KIB, BASIC }, { 8, 0, SYNC },
-    { 256, 0, BINOMIAL },
-    { 512, 2 * KIB, BINOMIAL }, { 512, 8 * KIB, BASIC }, { 512, 0, BINOMIAL },
-    { 0, 0, BINOMIAL },
+static const struct decision_rule allreduce41_ordered_rules[] = {
+    { 4, 128 * KIB, DOUBLING, 0 }, { 4, 0, BASIC, 0 },
+    { 8, 0, DOUBLING, 0 },
+    { 16, 1024 * KIB, DOUBLING, 0 }, { 16, 0, NONOVERLAPPING, 0 },
+    { 128, 0, DOUBLING, 0 },
+    { 256, 128 * KIB, NONOVERLAPPING, 0 }, { 256, 512 * KIB, DOUBLING, 0 },
+    { 256, 0, NONOVERLAPPING, 0 },
+    { 512, 4 * KIB, NONOVERLAPPING, 0 }, { 512, 512 * KIB, DOUBLING, 0 },
+    { 512, 0, NONOVERLAPPING, 0 },
+    { 0, 2 * KIB, NONOVERLAPPING, 0 }, { 0, 0, DOUBLING, 0 },
 };
 
-static const struct decision_rule barrier41[] = {
-    { 4, 0, DOUBLING },
-    { 8, 0, LINEAR },
-    { 64, 0, DOUBLING },
-    { 256, 0, BRUCK },
-    { 512, 0, TREE },
-    { 1024, 0, BRUCK },
-    { 4096, 0, TREE },
-    { 0, 0, BRUCK },
+/* By the bytes of all blocks; operations that commute. */
+static const struct decision_rule reduce_scatter41_rules[] = {
+    { 4, 64 * KIB, RING, 0 }, { 4, 128 * KIB, BUTTERFLY, 0 }, { 4, 0, RING, 0 },
+    { 8, 8, "non-overlapping", 0 }, { 8, 256 * KIB, HALVING, 0 }, { 8, 0, RING, 0 },
+    { 32, 256 * KIB, HALVING, 0 }, { 32, 0, RING, 0 },
+    { 64, 64, "non-overlapping", 0 }, { 64, 2 * KIB, HALVING, 0 }, { 64, 512 * KIB, BUTTERFLY, 0 },
+    { 64, 0, RING, 0 },
+    { 128, 256, "non-overlapping", 0 }, { 128, 512, HALVING, 0 }, { 128, 2 * KIB, BUTTERFLY, 0 },
+    { 128, 4 * KIB, HALVING, 0 }, { 128, 0, BUTTERFLY, 0 },
+    { 256, 256, "non-overlapping", 0 }, { 256, 512, HALVING, 0 }, { 256, 0, BUTTERFLY, 0 },
+    { 512, 256, "non-overlapping", 0 }, { 512, 1 * KIB, HALVING, 0 }, { 512, 0, BUTTERFLY, 0 },
+    { 1024, 512, "non-overlapping", 0 }, { 1024, 2 * KIB, HALVING, 0 },
+    { 1024, 8 * KIB, BUTTERFLY, 0 }, { 1024, 16 * KIB, HALVING, 0 }, { 1024, 0, BUTTERFLY, 0 },
+    { 2048, 512, "non-overlapping", 0 }, { 2048, 4 * KIB, HALVING, 0 },
+    { 2048, 16 * KIB, BUTTERFLY, 0 }, { 2048, 32 * KIB, HALVING, 0 }, { 2048, 0, BUTTERFLY, 0 },
+    { 4096, 512, "non-overlapping", 0 }, { 4096, 4 * KIB, HALVING, 0 }, { 4096, 0, BUTTERFLY, 0 },
+    { 0, 1 * KIB, "non-overlapping", 0 }, { 0, 8 * KIB, HALVING, 0 }, { 0, 0, BUTTERFLY, 0 },
+};
+
+/* By the bytes of one block; operations that commute. */
+static const struct decision_rule reduce_scatter_block41_rules[] = {
+    { 4, 4, DOUBLING, 0 }, { 4, 8, BUTTERFLY, 0 }, { 4, 16, HALVING, 0 }, { 4, 128, BUTTERFLY, 0 },
+    { 4, 256, HALVING, 0 }, { 4, 4 * KIB, BUTTERFLY, 0 }, { 4, 8 * KIB, HALVING, 0 },
+    { 4, 128 * KIB, BUTTERFLY, 0 }, { 4, 0, BASIC, 0 },
+    { 8, 8, HALVING, 0 }, { 8, 32, DOUBLING, 0 }, { 8, 256, BUTTERFLY, 0 },
+    { 8, 8 * KIB, HALVING, 0 }, { 8, 16 * KIB, BUTTERFLY, 0 }, { 8, 1024 * KIB, HALVING, 0 },
+    { 8, 0, BASIC, 0 },
+    { 16, 4, BASIC, 0 }, { 16, 32, HALVING, 0 }, { 16, 128, BUTTERFLY, 0 },
+    { 16, 512 * KIB, HALVING, 0 }, { 16, 4096 * KIB, BASIC, 0 }, { 16, 0, BUTTERFLY, 0 },
+    { 32, 32, BASIC, 0 }, { 32, 512 * KIB, HALVING, 0 }, { 32, 2048 * KIB, BASIC, 0 },
+    { 32, 4096 * KIB, HALVING, 0 }, { 32, 0, BUTTERFLY, 0 },
+    { 0, 4, HALVING, 0 }, { 0, 16, BASIC, 0 }, { 0, 64 * KIB, BUTTERFLY, 0 },
+    { 0, 256 * KIB, BASIC, 0 }, { 0, 0, BUTTERFLY, 0 },
+};
+
+static const struct decision_rule reduce_scatter41_ordered_rules[] = { { 0, 0, "non-overlapping", 0 } };
+static const struct decision_rule reduce_scatter_block41_ordered_rules[] = { { 0, 0, BASIC, 0 } };
+
+/* By the bytes of one block. */
+static const struct decision_rule scatter41_rules[] = {
+    { 4, 2, "linear_nb", 0 }, { 4, 128 * KIB, BASIC, 0 }, { 4, 256 * KIB, "linear_nb", 0 },
+    { 4, 0, BASIC, 0 },
+    { 8, 2 * KIB, BINOMIAL, 0 }, { 8, 4 * KIB, BASIC, 0 }, { 8, 8 * KIB, BINOMIAL, 0 },
+    { 8, 32 * KIB, BASIC, 0 }, { 8, 1024 * KIB, "linear_nb", 0 }, { 8, 0, BASIC, 0 },
+    { 16, 16 * KIB, BINOMIAL, 0 }, { 16, 1024 * KIB, "linear_nb", 0 }, { 16, 0, BASIC, 0 },
+    { 32, 16 * KIB, BINOMIAL, 0 }, { 32, 32 * KIB, BASIC, 0 }, { 32, 0, "linear_nb", 0 },
+    { 64, 512, BINOMIAL, 0 }, { 64, 8 * KIB, "linear_nb", 0 }, { 64, 16 * KIB, BINOMIAL, 0 },
+    { 64, 0, "linear_nb", 0 },
+    { 0, 512, BINOMIAL, 0 }, { 0, 0, "linear_nb", 0 },
+};
+
+/* Of all those below: by the bytes of one block; what is for two ranks alone stands first. */
+static const struct decision_rule alltoall41_rules[] = {
+    { 3, 2, PAIRWISE, 0 }, { 3, 4, TWO, 0 }, { 3, 16, PAIRWISE, 0 }, { 3, 64, TWO, 0 }, { 3, 256, PAIRWISE, 0 },
+    { 3, 4 * KIB, TWO, 0 }, { 3, 32 * KIB, PAIRWISE, 0 }, { 3, 256 * KIB, SYNC, 0 },
+    { 3, 1024 * KIB, TWO, 0 }, { 3, 0, PAIRWISE, 0 },
+    { 8, 8 * KIB, SYNC, 0 }, { 8, 16 * KIB, LINEAR, 0 }, { 8, 64 * KIB, SYNC, 0 },
+    { 8, 512 * KIB, LINEAR, 0 }, { 8, 1024 * KIB, PAIRWISE, 0 }, { 8, 0, LINEAR, 0 },
+    { 16, 256 * KIB, SYNC, 0 }, { 16, 0, LINEAR, 0 },
+    { 32, 4, SYNC, 0 }, { 32, 512, MODIFIED, 0 }, { 32, 8 * KIB, SYNC, 0 }, { 32, 32 * KIB, LINEAR, 0 },
+    { 32, 256 * KIB, SYNC, 0 }, { 32, 512 * KIB, LINEAR, 0 }, { 32, 0, SYNC, 0 },
+    { 64, 512, MODIFIED, 0 }, { 64, 512 * KIB, LINEAR, 0 }, { 64, 0, SYNC, 0 },
+    { 128, 1 * KIB, MODIFIED, 0 }, { 128, 2 * KIB, LINEAR, 0 }, { 128, 4 * KIB, SYNC, 0 },
+    { 128, 256 * KIB, LINEAR, 0 }, { 128, 0, PAIRWISE, 0 },
+    { 256, 1 * KIB, MODIFIED, 0 }, { 256, 2 * KIB, SYNC, 0 }, { 256, 256 * KIB, LINEAR, 0 },
+    { 256, 0, PAIRWISE, 0 },
+    { 512, 1 * KIB, MODIFIED, 0 }, { 512, 8 * KIB, SYNC, 0 }, { 512, 32 * KIB, LINEAR, 0 },
+    { 512, 0, PAIRWISE, 0 },
+    { 1024, 512, MODIFIED, 0 }, { 1024, 8 * KIB, SYNC, 0 }, { 1024, 16 * KIB, LINEAR, 0 },
+    { 1024, 128 * KIB, SYNC, 0 }, { 1024, 256 * KIB, LINEAR, 0 }, { 1024, 0, PAIRWISE, 0 },
+    { 2048, 512, MODIFIED, 0 }, { 2048, 1 * KIB, SYNC, 0 }, { 2048, 2 * KIB, LINEAR, 0 },
+    { 2048, 16 * KIB, SYNC, 0 }, { 2048, 256 * KIB, LINEAR, 0 }, { 2048, 0, SYNC, 0 },
+    { 4096, 1 * KIB, MODIFIED, 0 }, { 4096, 4 * KIB, SYNC, 0 }, { 4096, 8 * KIB, LINEAR, 0 },
+    { 4096, 128 * KIB, SYNC, 0 }, { 4096, 0, LINEAR, 0 },
+    { 0, 2 * KIB, MODIFIED, 0 }, { 0, 8 * KIB, SYNC, 0 }, { 0, 16 * KIB, LINEAR, 0 },
+    { 0, 32 * KIB, SYNC, 0 }, { 0, 64 * KIB, LINEAR, 0 }, { 0, 0, SYNC, 0 },
+};
+
+static const struct decision_rule alltoallv41_rules[] = {
+    { 4, 0, PAIRWISE, 0 },
+    { 64, 0, BASIC, 0 },
+    { 128, 0, PAIRWISE, 0 },
+    { 256, 0, BASIC, 0 },
+    { 1024, 0, PAIRWISE, 0 },
+    { 0, 0, BASIC, 0 },
+};
+
+static const struct decision_rule allgather41_rules[] = {
+    { 3, 0, TWO, 0 },
+    { 32, 0, DOUBLING, 0 },
+    { 64, 1 * KIB, DOUBLING, 0 }, { 64, 64 * KIB, NEIGHBOR, 0 }, { 64, 0, RING, 0 },
+    { 128, 512, DOUBLING, 0 }, { 128, 64 * KIB, NEIGHBOR, 0 }, { 128, 0, RING, 0 },
+    { 256, 512, DOUBLING, 0 }, { 256, 128 * KIB, NEIGHBOR, 0 }, { 256, 512 * KIB, RING, 0 },
+    { 256, 1024 * KIB, NEIGHBOR, 0 }, { 256, 0, RING, 0 },
+    { 512, 32, DOUBLING, 0 }, { 512, 128, BRUCK, 0 }, { 512, 1 * KIB, DOUBLING, 0 },
+    { 512, 128 * KIB, NEIGHBOR, 0 }, { 512, 512 * KIB, RING, 0 }, { 512, 1024 * KIB, NEIGHBOR, 0 },
+    { 512, 0, RING, 0 },
+    { 1024, 64, DOUBLING, 0 }, { 1024, 256, BRUCK, 0 }, { 1024, 2 * KIB, DOUBLING, 0 },
+    { 1024, 0, NEIGHBOR, 0 },
+    { 2048, 4, DOUBLING, 0 }, { 2048, 8, BRUCK, 0 }, { 2048, 16, DOUBLING, 0 }, { 2048, 32, BRUCK, 0 },
+    { 2048, 256, DOUBLING, 0 }, { 2048, 512, BRUCK, 0 }, { 2048, 4 * KIB, DOUBLING, 0 },
+    { 2048, 0, NEIGHBOR, 0 },
+    { 4096, 32, BRUCK, 0 }, { 4096, 128, DOUBLING, 0 }, { 4096, 512, BRUCK, 0 },
+    { 4096, 4 * KIB, DOUBLING, 0 }, { 4096, 0, NEIGHBOR, 0 },
+    { 0, 2, DOUBLING, 0 }, { 0, 8, BRUCK, 0 }, { 0, 16, DOUBLING, 0 }, { 0, 512, BRUCK, 0 },
+    { 0, 4 * KIB, DOUBLING, 0 }, { 0, 0, NEIGHBOR, 0 },
+};
+
+static const struct decision_rule allgatherv41_rules[] = {
+    { 3, 2 * KIB, RING, 0 }, { 3, 4 * KIB, TWO, 0 }, { 3, 8 * KIB, RING, 0 }, { 3, 0, TWO, 0 },
+    { 8, 256, GATHER_BCAST, 0 }, { 8, 4 * KIB, NEIGHBOR, 0 }, { 8, 8 * KIB, RING, 0 },
+    { 8, 16 * KIB, NEIGHBOR, 0 }, { 8, 256 * KIB, BRUCK, 0 }, { 8, 0, NEIGHBOR, 0 },
+    { 16, 1 * KIB, GATHER_BCAST, 0 }, { 16, 0, BRUCK, 0 },
+    { 32, 128, GATHER_BCAST, 0 }, { 32, 256 * KIB, BRUCK, 0 }, { 32, 0, RING, 0 },
+    { 64, 256, GATHER_BCAST, 0 }, { 64, 8 * KIB, BRUCK, 0 }, { 64, 0, RING, 0 },
+    { 128, 256, GATHER_BCAST, 0 }, { 128, 4 * KIB, BRUCK, 0 }, { 128, 0, RING, 0 },
+    { 256, 1 * KIB, BRUCK, 0 }, { 256, 64 * KIB, NEIGHBOR, 0 }, { 256, 0, RING, 0 },
+    { 512, 1 * KIB, BRUCK, 0 }, { 512, 0, RING, 0 },
+    { 1024, 512, BRUCK, 0 }, { 1024, 1 * KIB, GATHER_BCAST, 0 }, { 1024, 4 * KIB, BRUCK, 0 },
+    { 1024, 1024 * KIB, NEIGHBOR, 0 }, { 1024, 0, RING, 0 },
+    { 0, 4 * KIB, BRUCK, 0 }, { 0, 0, NEIGHBOR, 0 },
+};
+
+static const struct decision_rule gather41_rules[] = {
+    { 4, 2, SYNC, 0 }, { 4, 4, BASIC, 0 }, { 4, 32 * KIB, BINOMIAL, 0 }, { 4, 64 * KIB, BASIC, 0 },
+    { 4, 128 * KIB, BINOMIAL, 0 }, { 4, 0, SYNC, 0 },
+    { 8, 1 * KIB, BINOMIAL, 0 }, { 8, 8 * KIB, BASIC, 0 }, { 8, 32 * KIB, BINOMIAL, 0 },
+    { 8, 256 * KIB, BASIC, 0 }, { 8, 0, SYNC, 0 },
+    { 256, 0, BINOMIAL, 0 },
+    { 512, 2 * KIB, BINOMIAL, 0 }, { 512, 8 * KIB, BASIC, 0 }, { 512, 0, BINOMIAL, 0 },
+    { 0, 0, BINOMIAL, 0 },
+};
+
+static const struct decision_rule barrier41_rules[] = {
+    { 4, 0, DOUBLING, 0 },
+    { 8, 0, LINEAR, 0 },
+    { 64, 0, DOUBLING, 0 },
+    { 256, 0, BRUCK, 0 },
+    { 512, 0, TREE, 0 },
+    { 1024, 0, BRUCK, 0 },
+    { 4096, 0, TREE, 0 },
+    { 0, 0, BRUCK, 0 },
+};
+
+static const struct decision_rule scan41_rules[] = { { 0, 0, LINEAR, 0 } };
+
+#define RULES(name) "openmpi41", #name, .rules = name##41_rules
+
+const struct decision_row decisions_openmpi41[] = {
+    { RULES(bcast) },
+    { RULES(reduce), .ordered = reduce41_ordered_rules },
+    { RULES(scatter) },
+    { RULES(allreduce), .ordered = allreduce41_ordered_rules },
+    { RULES(reduce_scatter), .ordered = reduce_scatter41_ordered_rules, .of_all = 1 },
+    { RULES(reduce_scatter_block), .ordered = reduce_scatter_block41_ordered_rules },
+    { RULES(alltoall) },
+    { RULES(alltoallv) },
+    { RULES(allgather) },
+    { RULES(allgatherv) },
+    { RULES(gather) },
+    { RULES(barrier) },
+    { RULES(scan) },
+    { "openmpi41", "exscan", .rules = scan41_rules },
+    { .rule = NULL },
 };
 /* clang-format on */
-
-/* What is for two ranks alone stands first in a table, and is not for one. */
-static struct decision by_rules(const struct decision_rule *rule, int procs, uint64_t bytes)
-{
-    const int n = procs == 1 ? 3 : procs;
-    while ((rule->procs && n >= rule->procs) || (rule->bytes && bytes >= rule->bytes))
-        rule++;
-    return (struct decision){ .algorithm = rule->algorithm };
-}
-
-struct decision decision_alltoall41(int procs, uint64_t bytes, uint64_t count)
-{
-    (void)count;
-    return by_rules(alltoall41, procs, bytes);
-}
-
-struct decision decision_alltoallv41(int procs, uint64_t bytes, uint64_t count)
-{
-    (void)count;
-    return by_rules(alltoallv41, procs, bytes);
-}
-
-struct decision decision_allgather41(int procs, uint64_t bytes, uint64_t count)
-{
-    (void)count;
-    return by_rules(allgather41, procs, bytes);
-}
-
-struct decision decision_allgatherv41(int procs, uint64_t bytes, uint64_t count)
-{
-    (void)count;
-    return by_rules(allgatherv41, procs, bytes);
-}
-
-struct decision decision_gather41(int procs, uint64_t bytes, uint64_t count)
-{
-    (void)count;
-    return by_rules(gather41, procs, bytes);
-}
-
-struct decision decision_barrier41(int procs, uint64_t bytes, uint64_t count)
-{
-    (void)count;
-    return by_rules(barrier41, procs, bytes);
-}
-
-struct decision decision_scan41(int procs, uint64_t bytes, uint64_t count)
-{
-    (void)procs, (void)bytes, (void)count;
-    return (struct decision){ .algorithm = LINEAR };
-}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* decision_tables.h - for decision.c: what the libraries choose, one function per collective.
- * bytes: of the whole message, or of one rank's block where blocks are moved; count: its elements;
- * for operations that commute. */
+/* decision_tables.h - for decision.c: what the libraries choose, a row for each collective, in a
+ * file for each library. */
 #ifndef WORKLOADS_SCHEDULES_DECISION_TABLES_H
 #define WORKLOADS_SCHEDULES_DECISION_TABLES_H
 
@@ -13,20 +12,32 @@ struct decision {
     int fanout;             /* 0: the algorithm takes none */
 };
 
-/* What a library runs by default among procs ranks; bytes and count: of one rank's block, and its
- * elements. Read from the sources of the release, and compared with what runs
- * (tests/workloads/defaults.t). */
+/* What a library runs by default among procs ranks; bytes and count: of the whole message, or of
+ * one rank's block where blocks are moved, and its elements; for operations that commute. Read from
+ * the sources of the release, and compared with what runs (tests/workloads/defaults.t). */
 typedef struct decision decision_function(int procs, uint64_t bytes, uint64_t count);
 
-/* Open MPI 4.1: component `tuned`; for scan and exscan `basic`, as `tuned` takes them only where
- * somebody forces something. */
-decision_function decision_alltoall41, decision_alltoallv41, decision_allgather41,
-    decision_allgatherv41, decision_gather41, decision_barrier41, decision_scan41;
+/* The first row of a table with procs below `procs` and bytes below `bytes`; 0: any. The last row
+ * takes all. */
+struct decision_rule {
+    int procs;
+    uint64_t bytes;
+    const char *algorithm;
+    int fanout;
+};
 
-/* MPICH 4.0 without its device's compositions, on a communicator that knows no nodes. */
-decision_function decision_mpich_bcast, decision_mpich_reduce, decision_mpich_allreduce,
-    decision_mpich_allgather, decision_mpich_alltoall, decision_mpich_alltoallv,
-    decision_mpich_reduce_scatter, decision_mpich_tree, decision_mpich_barrier,
-    decision_mpich_exscan;
+/* Either a function, or tables: of operations that do not commute a second one where they have
+ * it. */
+struct decision_row {
+    const char *rule, *collective;
+    decision_function *decide;
+    const struct decision_rule *rules, *ordered;
+    int of_all; /* the tables go by the bytes of all blocks */
+};
+
+/* Each ends with a row of no rule. Open MPI 4.1: component `tuned`; for scan and exscan `basic`, as
+ * `tuned` takes them only where somebody forces something. MPICH 4.0: without its device's
+ * compositions, on a communicator that knows no nodes. */
+extern const struct decision_row decisions_openmpi41[], decisions_mpich40[];
 
 #endif
