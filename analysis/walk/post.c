@@ -55,7 +55,8 @@ int post_new(struct post *post, const struct walk_message *m)
     } else {
         const size_t want = (size_t)post->used + 2;
         if (want > INT_MAX)
-            memory_ends(); /* there are no more numbers */
+            memory_ends_as("more than 2147483645 messages are under way at one time: a walk holds "
+                           "no more");
         array_room(&post->pool, &post->room, want);
         if (want > post->n_buckets)
             spread(post);

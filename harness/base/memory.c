@@ -3,16 +3,22 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "harness/base/err.h"
 
-void memory_ends(void)
+void memory_ends_as(const char *why)
 {
-    static const char text[] = "collsel: out of memory\n";
-    if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+    const struct iovec text[] = { { "collsel: ", 9 }, { (char *)why, strlen(why) }, { "\n", 1 } };
+    if (writev(STDERR_FILENO, text, 3) < 0)
         _exit(EXIT_FAILED); /* nobody hears it */
     _exit(EXIT_FAILED);
+}
+
+void memory_ends(void)
+{
+    memory_ends_as("out of memory");
 }
 
 void *memory_zeros(size_t n, size_t size)

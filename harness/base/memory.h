@@ -32,4 +32,7 @@ FILE *memory_stream(char **text, size_t *size) __attribute__((returns_nonnull));
 /* Says that no memory is left and ends the program with EXIT_FAILED (err.h). */
 void memory_ends(void) __attribute__((noreturn));
 
+/* The same where more is asked for than the program can number; why: a line that says so. */
+void memory_ends_as(const char *why) __attribute__((noreturn));
+
 #endif

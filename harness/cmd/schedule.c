@@ -613,6 +613,30 @@ static int make_schedule(const struct input *in, struct schedule *s, const uint6
     return schedule_make(s, alg, &a, err);
 }
 
+/* ---- how long it may take ---- */
+
+/* Rounds of all ranks, by those of a few. */
+static double count_rounds(const struct schedule *s)
+{
+    enum { FEW = 16 };
+    const int n = s->procs < FEW ? s->procs : FEW;
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += (double)schedule_rounds(s, (int)((int64_t)i * s->procs / n));
+    return sum / n * s->procs;
+}
+
+/* So that nobody waits for hours without a word. */
+static void say_long(const struct schedule *s)
+{
+    const double rounds = count_rounds(s), per_second = 1e6, said_from_s = 300;
+    if (rounds / per_second > said_from_s)
+        fprintf(stderr,
+                "%s: this schedule has about %.2g rounds of all ranks: at some %.0g a second that "
+                "takes %.2g hours\n",
+                schedule_called(s).text, rounds, per_second, rounds / per_second / 3600);
+}
+
 static int write_to(const struct input *in, const struct schedule *s, FILE *out, struct err *err)
 {
     return in->view->write ? in->view->write(s, out, err) : write_links(in, s, out, err);
@@ -643,6 +667,7 @@ static int show_schedule(const struct input *in, const struct schedule *s, struc
                 s->alg->name, s->asked->name);
     if (two_level_idle(s, &idle) < 0)
         fprintf(stderr, "%s\n", idle.text);
+    say_long(s);
     if (in->prove && show_proof(s, in->view ? stderr : stdout, err) < 0)
         return -1;
     return in->view ? write_view(in, s, err) : 0;
