@@ -151,24 +151,25 @@ FORWARD(bcast, intra_scatter_allgather, "scatter_allgather", (BCAST, uint32_t se
 FORWARD(bcast, intra_scatter_allgather_ring, "scatter_allgather_ring", (BCAST, uint32_t segsize),
         (BCAST_ARGS, segsize), 0, 0)
 
-/* Fewer than one chain are one. most: how many sends of a leaf may be under way; 0, the default:
- * any. */
+/* Fewer than one chain are one, which is a pipeline. most: how many sends of a leaf may be under
+ * way; 0, the default: one after the other. */
 #define REDUCE                                                                                     \
     const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,   \
         module *m
 #define REDUCE_ARGS in, out, count, type, op, root, comm, m
 
 FORWARD(reduce, intra_basic_linear, "linear", (REDUCE), (REDUCE_ARGS), 0, 0)
-FORWARD(reduce, intra_chain, "chain", (REDUCE, uint32_t segsize, int chains, int most),
-        (REDUCE_ARGS, segsize, chains, most), segsize, chains < 1 ? 1 : chains)
+FORWARD(reduce, intra_chain, chains <= 1 ? "pipeline" : "chain",
+        (REDUCE, uint32_t segsize, int chains, int most), (REDUCE_ARGS, segsize, chains, most),
+        segsize, chains <= 1 ? most : chains)
 FORWARD(reduce, intra_pipeline, "pipeline", (REDUCE, uint32_t segsize, int most),
-        (REDUCE_ARGS, segsize, most), segsize, 0)
+        (REDUCE_ARGS, segsize, most), segsize, most)
 FORWARD(reduce, intra_binary, "binary", (REDUCE, uint32_t segsize, int most),
-        (REDUCE_ARGS, segsize, most), segsize, 0)
+        (REDUCE_ARGS, segsize, most), segsize, most)
 FORWARD(reduce, intra_binomial, "binomial", (REDUCE, uint32_t segsize, int most),
-        (REDUCE_ARGS, segsize, most), segsize, 0)
+        (REDUCE_ARGS, segsize, most), segsize, most)
 FORWARD(reduce, intra_in_order_binary, "in-order_binary", (REDUCE, uint32_t segsize, int most),
-        (REDUCE_ARGS, segsize, most), segsize, 0)
+        (REDUCE_ARGS, segsize, most), segsize, most)
 FORWARD(reduce, intra_redscat_gather, "rabenseifner", (REDUCE), (REDUCE_ARGS), 0, 0)
 
 /* The linear one is a gather and a broadcast, as the library chooses them. */

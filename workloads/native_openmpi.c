@@ -119,7 +119,7 @@ static int same_shape(const struct candidate *asked, const struct schedule *s,
     if ((s ? s->alg->segmented : segment > 0) && ran->segment_bytes != segment)
         snprintf(e->reason, sizeof e->reason, "forced segments of %llu bytes, %u seen",
                  (unsigned long long)segment, ran->segment_bytes);
-    else if (fanout && ran->fanout != fanout)
+    else if (ran->fanout != fanout)
         snprintf(e->reason, sizeof e->reason, "forced fan-out %d, %d seen", fanout, ran->fanout);
     else
         return 1;

@@ -20,10 +20,28 @@ static const struct {
     const char *algorithm;
     enum tuned_parameter which;
     int usual;
-} fanouts[] = { { "chain", TUNED_CHAINS, DEFAULT_CHAIN_FANOUT },
-                { "knomial", TUNED_RADIX, DEFAULT_RADIX },
-                { "linear_sync", TUNED_REQUESTS, 0 },
-                { "linear_nb", TUNED_REQUESTS, 0 } };
+    const char *collective; /* NULL: of any */
+} fanouts[] = { { "chain", TUNED_CHAINS, DEFAULT_CHAIN_FANOUT, NULL },
+                { "knomial", TUNED_RADIX, DEFAULT_RADIX, NULL },
+                { "linear_sync", TUNED_REQUESTS, 0, NULL },
+                { "linear_nb", TUNED_REQUESTS, 0, NULL },
+                { "pipeline", TUNED_REQUESTS, 0, "reduce" },
+                { "binary", TUNED_REQUESTS, 0, "reduce" },
+                { "binomial", TUNED_REQUESTS, 0, "reduce" },
+                { "in-order_binary", TUNED_REQUESTS, 0, "reduce" } };
+
+enum { N_FANOUTS = sizeof fanouts / sizeof *fanouts };
+
+/* The row of an algorithm; N_FANOUTS: it takes no fan-out. */
+static size_t fanout_of(const char *collective, const char *algorithm)
+{
+    size_t i = 0;
+    while (i < N_FANOUTS &&
+           (strcmp(algorithm, fanouts[i].algorithm) != 0 ||
+            (fanouts[i].collective && strcmp(collective, fanouts[i].collective) != 0)))
+        i++;
+    return i;
+}
 
 void tuned_name(const char *collective, enum tuned_parameter which, char name[TUNED_NAME])
 {
@@ -72,12 +90,10 @@ int tuned_write_parameter(const char *collective, enum tuned_parameter which, in
     return seen == value ? 0 : tuned_write(name, value, err);
 }
 
-enum tuned_parameter tuned_fanout(const char *algorithm)
+enum tuned_parameter tuned_fanout(const char *collective, const char *algorithm)
 {
-    for (size_t i = 0; i < sizeof fanouts / sizeof *fanouts; i++)
-        if (strcmp(algorithm, fanouts[i].algorithm) == 0)
-            return fanouts[i].which;
-    return N_TUNED_PARAMETERS;
+    const size_t i = fanout_of(collective, algorithm);
+    return i < N_FANOUTS ? fanouts[i].which : N_TUNED_PARAMETERS;
 }
 
 /* Segment and fan-out, where the collective has them; fan-out 0 leaves the library's own. */
@@ -86,11 +102,10 @@ static int write_shape(const char *collective, const char *algorithm, uint64_t s
 {
     if (tuned_write_parameter(collective, TUNED_SEGMENT, (int)segment_bytes, err) < 0)
         return -1;
-    for (size_t i = 0; i < sizeof fanouts / sizeof *fanouts; i++)
-        if (strcmp(algorithm, fanouts[i].algorithm) == 0)
-            return tuned_write_parameter(collective, fanouts[i].which,
-                                         fanout ? fanout : fanouts[i].usual, err);
-    return 0;
+    const size_t i = fanout_of(collective, algorithm);
+    return i < N_FANOUTS ? tuned_write_parameter(collective, fanouts[i].which,
+                                                 fanout ? fanout : fanouts[i].usual, err)
+                         : 0;
 }
 
 /* The library's word for an algorithm: "default" is what we call its own choice. */

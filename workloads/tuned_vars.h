@@ -43,7 +43,7 @@ int tuned_force(const char *collective, const char *algorithm, uint64_t segment_
                 struct err *err);
 
 /* The parameter that says an algorithm's fan-out, N_TUNED_PARAMETERS where it takes none. */
-enum tuned_parameter tuned_fanout(const char *algorithm);
+enum tuned_parameter tuned_fanout(const char *collective, const char *algorithm);
 
 /* Writes back what there was. */
 int tuned_put_back(const char *collective, enum tuned_parameter which,

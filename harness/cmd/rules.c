@@ -29,6 +29,8 @@ static void print_parameters(const struct rules_answer *a)
         printf(", segments of %ld bytes", a->segment_bytes);
     if (a->fanout)
         printf(", fan-out %ld", a->fanout);
+    if (a->requests)
+        printf(", requests at a time %ld", a->requests);
 }
 
 static void print_answer(const struct rules_reader *reader, const struct rules_call *call,
@@ -73,13 +75,13 @@ static json_t *json_of_finding(const struct rules_finding *f)
 
 static json_t *json_of_answer(const struct rules_call *call, const struct rules_answer *a)
 {
-    return json_pack("{s:s, s:i, s:i, s:i, s:I, s:I, s:s, s:i, s:I, s:s, s:I, s:I, s:s, s:s}",
+    return json_pack("{s:s, s:i, s:i, s:i, s:I, s:I, s:s, s:i, s:I, s:s, s:I, s:I, s:I, s:s, s:s}",
                      "collective", call->collective, "procs", call->procs, "nodes", call->nodes,
                      "ppn", call->ppn, "bytes", (json_int_t)call->bytes, "size",
                      (json_int_t)a->size, "outcome", rules_outcome_words[a->outcome], "line",
                      a->line, "id", (json_int_t)a->id, "algorithm", a->algorithm, "segment_bytes",
-                     (json_int_t)a->segment_bytes, "fanout", (json_int_t)a->fanout, "runs", a->runs,
-                     "why", a->why);
+                     (json_int_t)a->segment_bytes, "fanout", (json_int_t)a->fanout, "requests",
+                     (json_int_t)a->requests, "runs", a->runs, "why", a->why);
 }
 
 /* ---- the command ---- */

@@ -149,7 +149,7 @@ static int digit_follows(struct numbers *n)
 
 static int read_row(struct numbers *n, struct rules_row *row, int first)
 {
-    long size, requests;
+    long size;
     if (take(n, "the size of a message", &size) < 0)
         return -1;
     *row = (struct rules_row){ .line = n->line, .written = (uint64_t)size };
@@ -162,7 +162,8 @@ static int read_row(struct numbers *n, struct rules_row *row, int first)
                    "a rule of four numbers begins here and ends on line %d: are there as many as "
                    "the counts above say?",
                    n->line);
-    if (n->version > 1 && digit_follows(n) && take_int(n, "a number of requests", &requests) < 0)
+    if (n->version > 1 && digit_follows(n) &&
+        take_int(n, "a number of requests", &row->requests) < 0)
         return -1;
     if (first && size) {
         n->line = row->line;
@@ -401,6 +402,7 @@ const struct rules_reader rules_openmpi5 = {
     .help = "Open MPI 5.0 from 5.0.7 on, tuned: numbers (classic), version 1 or 2",
     .library = "openmpi",
     .version = "5.0.7",
+    .requests = 1,
     .sim = "openmpi41",
     .read = read5,
     .ask = rules_table_ask,

@@ -61,14 +61,19 @@ static long id_of(const struct rules_reader *reader, const struct native *native
     return native->id ? native->id : (long)(native - natives_of(reader->library)) + 1;
 }
 
-/* The fan-out that stands in the rule; -1: a rule cannot say it. */
-static int fanout_of(const struct native *native, const struct candidate *c)
+/* The fan-out of a choice goes to the rule, as fan-out or as requests at a time; 0: a rule cannot
+ * say it. Of a scatter no rule sets the requests. */
+static int take_fanout(const struct rules_reader *reader, const struct native *native,
+                       const struct candidate *c, struct rules_row *row)
 {
+    const int requests = native->fanout == FANOUT_UNLIMITED;
     if (strcmp(native->name, "chain") == 0)
-        return c->fanout > 0 ? c->fanout : native->fanout;
-    if (!native->fanout || c->fanout <= 0)
-        return 0;
-    return native->fanout == FANOUT_UNLIMITED || c->fanout != native->fanout ? -1 : 0;
+        row->fanout = c->fanout > 0 ? c->fanout : native->fanout;
+    else if (requests && reader->requests && strcmp(native->collective, "scatter") != 0)
+        row->requests = c->fanout;
+    else
+        return !native->fanout || c->fanout <= 0 || (!requests && c->fanout == native->fanout);
+    return 1;
 }
 
 int rules_runs_as_itself(const struct algorithm *alg, int procs, uint64_t bytes, uint64_t element,
@@ -108,7 +113,7 @@ static int rule_of(const struct choosing *c, const struct candidate *take, const
                    struct rules_row *row)
 {
     const char *name = algorithm_base_name(take->algorithm);
-    row->id = row->fanout = row->segment_bytes = 0;
+    row->id = row->fanout = row->segment_bytes = row->requests = 0;
     if (!*take->algorithm || algorithm_is_default(take->algorithm))
         return 0;
     const struct native *native = native_in_rules(c->reader->library, c->reader->version,
@@ -118,14 +123,11 @@ static int rule_of(const struct choosing *c, const struct candidate *take, const
     if (wants_parameters(c->reader, native))
         return leave(c, "parameter", s, name,
                      "it has parameters, which the file would have to say");
-    row->fanout = fanout_of(native, take);
-    row->segment_bytes = native->segmented ? (long)take->segment_bytes : 0;
-    if (row->fanout < 0) {
-        row->fanout = 0;
+    if (!take_fanout(c->reader, native, take, row))
         return leave(c, "parameter", s, name, "a rule cannot say its fan-out");
-    }
+    row->segment_bytes = native->segmented ? (long)take->segment_bytes : 0;
     if (!holds(c, s, native, row)) {
-        row->fanout = row->segment_bytes = 0;
+        row->fanout = row->segment_bytes = row->requests = 0;
         return leave(c, "instead", s, name,
                      "among some of these processes, or of elements of 16 bytes, something else "
                      "would run");
@@ -235,7 +237,8 @@ static void mean_call(const struct choosing *c, int procs, uint64_t bytes, struc
 
 static int same_rule(const struct rules_row *a, const struct rules_row *b)
 {
-    return a->id == b->id && a->fanout == b->fanout && a->segment_bytes == b->segment_bytes;
+    return a->id == b->id && a->fanout == b->fanout && a->segment_bytes == b->segment_bytes &&
+           a->requests == b->requests;
 }
 
 /* A row up to `most`, which is one with the last where they say the same. */
@@ -349,8 +352,8 @@ static int is_meant(const struct replay *r, const struct rules_call *call,
     const long id = answer->outcome == RULES_OWN ? 0 : answer->id;
     if (!r->choosing->reader->by_name)
         return answer->outcome <= RULES_RUNS && id == meant->id &&
-               (!id ||
-                (answer->fanout == meant->fanout && answer->segment_bytes == meant->segment_bytes));
+               (!id || (answer->fanout == meant->fanout && answer->requests == meant->requests &&
+                        answer->segment_bytes == meant->segment_bytes));
     struct rules_answer own;
     rules_ask(r->own, call, &own);
     return answer->outcome == RULES_RUNS &&

@@ -171,6 +171,14 @@ static void lint_harm(struct rules *r, const struct rules_block *b, const struct
 
 /* ---- rules that say more than is heard ---- */
 
+/* Of those that a rule names. */
+static int hears_requests(const struct native *native)
+{
+    if (strcmp(native->collective, "alltoall") == 0)
+        return strcmp(native->name, "linear_sync") == 0;
+    return strcmp(native->collective, "reduce") == 0 && native->segmented;
+}
+
 static void lint_parameters(struct rules *r, const struct rules_row *row,
                             const struct native *native)
 {
@@ -186,6 +194,9 @@ static void lint_parameters(struct rules *r, const struct rules_row *row,
                    "%s takes no fan-out from a rule: %ld is ignored%s", native->name, row->fanout,
                    strcmp(native->name, "knomial") == 0 ? " (its radix has a variable of its own)"
                                                         : "");
+    if (row->requests && !hears_requests(native))
+        rules_find(&r->found, RULES_NOTE, "ignored", row->line,
+                   "%s takes no number of requests: %ld is ignored", native->name, row->requests);
     if (chains && row->fanout <= 1)
         rules_find(&r->found, RULES_NOTE, "instead", row->line,
                    "a chain with a fan-out of %ld is a pipeline", row->fanout);
@@ -196,7 +207,8 @@ static void lint_parameters(struct rules *r, const struct rules_row *row,
 
 static int same_choice(const struct rules_row *a, const struct rules_row *b)
 {
-    return a->id == b->id && a->fanout == b->fanout && a->segment_bytes == b->segment_bytes;
+    return a->id == b->id && a->fanout == b->fanout && a->segment_bytes == b->segment_bytes &&
+           a->requests == b->requests;
 }
 
 static void lint_row(struct rules *r, const struct rules_block *b, const struct rules_row *row,

@@ -146,6 +146,7 @@ static int read_row(struct reading *in, json_t *o, const char *collective, struc
     row->most = (uint64_t)most;
     row->fanout = (int)fanout;
     row->segment_bytes = (long)segment;
+    row->requests = (int)requests;
     take_algorithm(in, o, collective, row);
     note_keys(in, o, known);
     return 0;
@@ -292,6 +293,7 @@ const struct rules_reader rules_openmpi6 = {
     .help = "Open MPI from 6.0 on, tuned: JSON; other text as numbers (classic)",
     .library = "openmpi",
     .version = "6.0",
+    .requests = 1,
     .read = read6,
     .ask = rules_table_ask,
     .clear = rules_table_clear,

@@ -46,6 +46,7 @@ struct rules_answer {
     char algorithm[NAME_SIZE]; /* by the library's spelling; of its own decision what that is, ""
                                   where nobody here knows */
     long segment_bytes, fanout;
+    long requests;        /* under way at a time, where the rule says it; else 0 */
     char runs[NAME_SIZE]; /* what then runs instead, silently; "": nothing else */
     char why[RULES_TEXT];
 };
@@ -95,6 +96,7 @@ struct rules_reader {
     const char *help;    /* which files of which releases */
     const char *library; /* "openmpi": whose algorithms (harness/study/libraries/natives.h) */
     const char *version; /* a release that reads so, for these */
+    int requests;        /* 1: a rule may say how many requests are under way at a time */
     const char *sim;     /* the name of its own decision in workloads/schedules/decision.h; NULL:
                             none is known */
 

@@ -149,6 +149,7 @@ static void judge_row(const struct rules *r, const struct rules_row *row,
     }
     out->segment_bytes = row->segment_bytes;
     out->fanout = row->fanout;
+    out->requests = row->requests;
     out->outcome = RULES_RUNS;
     if (!name) {
         out->outcome = RULES_FAILS;

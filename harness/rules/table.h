@@ -14,7 +14,8 @@ struct rules_row {
     uint64_t least, most; /* sizes as the library counts them (units.h) */
     uint64_t written;     /* the size that stands in the file */
     long id, fanout, segment_bytes;
-    int off; /* 1: the reader leaves it out */
+    long requests; /* under way at a time, in files that say it; 0: the library's own number */
+    int off;       /* 1: the reader leaves it out */
 };
 
 /* Where the ranks of a communicator are. */

@@ -37,13 +37,27 @@ static void write_rows(const struct rules_block *b, FILE *out)
 {
     for (size_t i = 0; i < b->n; i++) {
         const struct rules_row *r = &b->row[i];
-        fprintf(out, "%" PRIu64 " %ld %ld %ld  # %s\n", r->least, r->id, r->fanout,
-                r->segment_bytes, name_of(b->collective, r->id));
+        fprintf(out, "%" PRIu64 " %ld %ld %ld", r->least, r->id, r->fanout, r->segment_bytes);
+        if (r->requests)
+            fprintf(out, " %ld", r->requests);
+        fprintf(out, "  # %s\n", name_of(b->collective, r->id));
     }
+}
+
+/* Only files of version 2 have a fifth number. */
+static int tells_requests(const struct rules_table *t)
+{
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t k = 0; k < t->block[i].n; k++)
+            if (t->block[i].row[k].requests)
+                return 1;
+    return 0;
 }
 
 void rules_write_classic(const struct rules_table *t, const char *const *remarks, FILE *out)
 {
+    if (tells_requests(t))
+        fputs("rule-file-version-2\n", out); /* the reader looks for it in the first place alone */
     for (; *remarks; remarks++)
         fprintf(out, "# %s\n", *remarks);
     fprintf(out, "%zu  # collectives\n", count_collectives(t));
@@ -54,8 +68,8 @@ void rules_write_classic(const struct rules_table *t, const char *const *remarks
         for (size_t k = i; k < i + n; k++) {
             fprintf(out,
                     "%" PRId64 "  # processes, and more\n%zu  # rules: size, algorithm, "
-                    "fan-out, segment\n",
-                    t->block[k].least, t->block[k].n);
+                    "fan-out, segment%s\n",
+                    t->block[k].least, t->block[k].n, tells_requests(t) ? ", requests" : "");
             write_rows(&t->block[k], out);
         }
     }
@@ -73,6 +87,8 @@ static json_t *json_of_row(const struct rules_row *r)
         json_object_set_new(o, "faninout", json_integer(r->fanout));
     if (r->segment_bytes)
         json_object_set_new(o, "seg_size", json_integer(r->segment_bytes));
+    if (r->requests)
+        json_object_set_new(o, "reqs", json_integer(r->requests));
     return o;
 }
 

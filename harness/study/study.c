@@ -69,7 +69,8 @@ static const struct key keys[] = {
     { "candidates", "segment_bytes", KEY_SIZES, "bytes", "8K", 0, 1e12, NULL, NULL,
       "segment sizes of algorithms that take one; 0: unsegmented", AT(segment_bytes) },
     { "candidates", "fanouts", KEY_PAIRS, NULL, "", 1, 1024, NULL, NULL,
-      "fan-outs to try, algorithm:number; others as their library does", AT(fanouts) },
+      "fan-outs to try, algorithm:number; others as their library does. Of linear_sync, linear_nb and a "
+      "reduction's pipeline, binary, binomial and in-order_binary: requests at a time (max_requests)", AT(fanouts) },
     { "candidates", "reproducible", KEY_BOOL, NULL, "no", 0, 0, NULL, NULL,
       "of algorithms that combine, only those whose order of combining is the same for all sizes: results are the same to the bit; the library's default stays beside them", AT(reproducible) },
     { "candidates", "default", KEY_BOOL, NULL, "yes", 0, 0, NULL, NULL,

@@ -5,7 +5,7 @@
 
 study() { # ARRIVALS MPI PROCS [LINE...]
     printf '%s\n' '[study]' 'name = late' 'collectives = bcast' "mpi = $2" '[grid]' "procs = $3" 'bytes = 256K' "arrivals = $1" \
-        '[candidates]' 'portable = basic_linear chain' 'fanouts = chain:1' 'default = no' '[fit]' 'gamma_procs = 2' 'pingpong_bytes = 1K' 'copy_bytes = 1K' '[measure]' "$4" "$5" "$6" "$7" "$8" "$9"
+        '[candidates]' 'portable = basic_linear pipeline' 'default = no' '[fit]' 'gamma_procs = 2' 'pingpong_bytes = 1K' 'copy_bytes = 1K' '[measure]' "$4" "$5" "$6" "$7" "$8" "$9"
 }
 do_it() { # COMMAND BACKEND [OPTION...]
     verb=$1 backend=$2
@@ -38,16 +38,16 @@ if command -v smpirun >/dev/null && [ -x "${BUILD:-build}/smpi/measure" ]; then
     has "the choice made under plain ones" "$(cat "$dir/out")" "select says so"
     is 1 "$(ls "$at/arrivals" | wc -l)" "the trace is kept with the results"
     is "$(sed 1d "$dir/delays.csv")" "$(sed 1d "$at"/arrivals/*.csv)" "as it was"
-    is 3 "$(value "$at/points.csv" arrival ',time,study,.*portable:chain' | sort -u | wc -l)" "each pattern is a point of its own"
+    is 3 "$(value "$at/points.csv" arrival ',time,study,.*portable:pipeline' | sort -u | wc -l)" "each pattern is a point of its own"
     is 1 "$(sed 1d "$at/selection.csv" | grep -v '^#' | grep -c '^best,')" "selectors see the ranks that arrive together alone"
     is 2 "$(value "$at/conditions.csv" status ok | wc -l)" "both other patterns are set beside it"
-    chain=$(value "$at/points.csv" time_s ',time,study,.*portable:chain.*,trace:')
+    pipeline=$(value "$at/points.csv" time_s ',time,study,.*portable:pipeline.*,trace:')
     linear=$(value "$at/points.csv" time_s ',time,study,.*portable:basic_linear.*,trace:')
-    is portable:chain "$(value "$at/conditions.csv" chosen_algorithm ,trace:)" "together the chain is best"
+    is portable:pipeline "$(value "$at/conditions.csv" chosen_algorithm ,trace:)" "together the pipeline is best"
     is portable:basic_linear "$(value "$at/conditions.csv" best_algorithm ,trace:)" "where a rank within it is late it is not"
-    is "$(awk "BEGIN { printf \"%.6g\", 100 * ($chain - $linear) / $linear }")" "$(value "$at/conditions.csv" loss_pct ,trace: | awk '{ printf "%.6g", $1 }')" "and loses what the points say"
+    is "$(awk "BEGIN { printf \"%.6g\", 100 * ($pipeline - $linear) / $linear }")" "$(value "$at/conditions.csv" loss_pct ,trace: | awk '{ printf "%.6g", $1 }')" "and loses what the points say"
     is 0 "$(value "$at/conditions.csv" tied ,trace:)" "which is no tie"
-    late=$(value "$at/points.csv" time_s ',time,study,.*portable:chain.*,late:0.001')
+    late=$(value "$at/points.csv" time_s ',time,study,.*portable:pipeline.*,late:0.001')
     holds "0 < $late && $late < 0.001" "times count from the last rank's call on"
     do_it report sim
     ok $? "the page is made"
@@ -74,7 +74,7 @@ for mpi in openmpi mpich; do
     ok $? "$mpi: a rank that is late on this machine"
     at=$dir/r/local/late
     is "ok" "$(cut -d, -f2 "$at"/samples/*.outcomes.csv | grep -v status | sort -u)" "$mpi: all points are ok"
-    id=$(value "$at/plan.csv" point ',time,study,.*portable:chain.*,late:0.005')
+    id=$(value "$at/plan.csv" point ',time,study,.*portable:pipeline.*,late:0.005')
     is 0 "$(awk -F, -v id="$id" '$1 == id && $3 == 1 && $4 < 0.005' "$at"/ranks/*.csv | wc -l)" "$mpi: the last rank calls late, always"
     is 0 "$(cat "$at"/ranks/*.csv "$at"/samples/*p2*[0-9a-f].csv | awk -F, -v id="$id" '
         $1 != id { next } NF == 5 && $3 == 1 { took[$2] = $5; next } NF > 5 && !($3 >= took[$2] * 0.999999) { print }' | wc -l)" "$mpi: and the time is at least what its call took"

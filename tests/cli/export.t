@@ -118,6 +118,36 @@ is 2 $status "for another library there are no times"
 run export -c peak --results "$results" --dataset order --library openmpi-4.1 --unsure --reproducible --output "$dir/o.rules"
 says "one order of combining in 6 cells: " "$dir/err" "what it costs is told: $(grep '^one order' "$dir/err")"
 
+# Requests at a time: in rules of a later version, and as a key; before, they cannot be said.
+mkdir "$dir/requests"
+for run in 0 1 2; do
+    awk -v OFS=, -v r=$run 'BEGIN {
+        print "collective,P,alg,bytes,segment,fanout,us"
+        e = 1 + r / 1000
+        for (m = 65536; m <= 1048576; m *= 4) {
+            print "reduce", 16, "default", m, 0, 0, 100 * e
+            print "reduce", 16, "binary", m, 8192, 3, 60 * e
+            print "reduce", 16, "binary", m, 8192, 0, 80 * e
+        }
+    }' >"$dir/requests/$run.csv"
+done
+run import -q -c peak --name requests --results "$results" --format csv --mpi openmpi --set mapping=core \
+    --map collective=collective,procs=P,bytes=bytes,algorithm=alg,segment=segment,fanout=fanout,max_s=us:us --pattern '{run}.csv' "$dir/requests"
+is 0 $status "planted times of limited requests"
+run fit -q -c peak --results "$results" --dataset requests
+limited() { run export -c peak --results "$results" --dataset requests --output "$dir/q.rules" "$@"; }
+limited --library openmpi-5
+is "rule-file-version-2" "$(head -1 "$dir/q.rules")" "rules with requests at a time are of version 2, which stands first"
+is "65536 4 0 8192 3" "$(sed 's/ *#.*//' "$dir/q.rules" | grep '^65536 ')" "as a fifth number"
+run rules "$dir/q.rules" --library openmpi-5 --collective reduce -p 16 -m 64K
+says "binary (4), segments of 8192 bytes, requests at a time 3" "$dir/out" "and are read so"
+limited --library openmpi-6
+run rules "$dir/q.rules" --library openmpi-6 --collective reduce -p 16 -m 64K --json
+is 3 "$(sed -n 's/.*"requests": \([0-9]*\).*/\1/p' "$dir/out")" "as JSON"
+limited --library openmpi-4.1
+is "" "$(grep -v '^#' "$dir/q.rules" | grep binary)" "4.1 cannot be told"
+says "a rule cannot say its fan-out" "$dir/err" "which is said"
+
 for library in openmpi-4.1 openmpi-6; do
     write -q --library $library --output "$dir/all.rules"
     run rules "$dir/all.rules" --library $library

@@ -63,7 +63,7 @@ timed() {
 platform stages 1Gbps 10us 0 0
 timed stages > "$dir/stages"
 ok $? "a platform without overheads is simulated"
-is 18 "$(wc -l < "$dir/stages" | tr -d ' ')" "three algorithms, three process counts and two sizes are timed"
+is 12 "$(wc -l < "$dir/stages" | tr -d ' ')" "three algorithms, three process counts and two sizes are timed; a chain of one is the pipeline, and timed as that"
 while read -r algorithm procs bytes segment fanout seconds; do
     form=$("$collsel" predict bcast "${algorithm#*:}" -p "$procs" -m "$bytes" --segment "$segment" --fanout "$fanout" \
         --alpha 20us --beta 8e-9 --gamma-linear=-1,1 | sed -n 's/^closed form.*T = \([^ ]*\) s.*/\1/p')
@@ -83,7 +83,7 @@ is "$(sort "$dir/stages")" "$(sort "$dir/backplane")" "a backplane of 100 times 
 # they to share the link, the first would arrive with the last and the relay would double the time.
 platform stream 100Mbps 10us 64K 1us
 timed stream > "$dir/stream"
-awk '$1 == "portable:pipeline" && $2 > 2 { n++
+awk '($1 == "portable:pipeline" || $1 == "portable:chain") && $2 > 2 { n++
     wire = (int(($3 + 8191) / 8192) + $2 - 2) * 8192 * 8e-8 + ($2 - 1) * 21e-6
     print "# " $2 " ranks, " $3 " bytes: " $6 " s, in a stream " wire " s"
     bad += $6 > 1.02 * wire || $6 < 0.97 * wire }

@@ -159,6 +159,31 @@ static void test_findings(void)
           "the same choice behind a gap");
 }
 
+/* How many requests are under way at a time: a fifth number from 5.0.7 on, and a key of JSON. */
+static void test_requests(void)
+{
+    static const char numbers[] = "rule-file-version-2\n"
+                                  "1 11 1 2 3\n"
+                                  "0 4 0 1024 8\n"  /* line 3: binary */
+                                  "512 2 4 1024\n"  /* chain, without */
+                                  "4096 1 0 0 9\n"; /* line 5: linear takes none */
+    static const char text[] =
+        "{ \"collectives\": { \"reduce\": [ { \"rules\": [\n"
+        " { \"alg\": \"binomial\", \"seg_size\": 64, \"reqs\": 3 } ] } ] } }";
+    is_int(8, asked(&rules_openmpi5, numbers, "reduce", 4, 8).requests,
+           "the fifth number is heard");
+    is_int(0, asked(&rules_openmpi5, numbers, "reduce", 4, 512).requests, "and need not be there");
+    answers("rule chain line 4", &rules_openmpi5, numbers, "reduce", 4, 512);
+    answers("rule linear line 5", &rules_openmpi5, numbers, "reduce", 4, 4096);
+    finds(5, "ignored", &rules_openmpi5, numbers, "requests of what takes none");
+    is_int(3, asked(&rules_openmpi6, text, "reduce", 4, 8).requests, "so is that of JSON");
+    finds(-1, "repeats", &rules_openmpi5,
+          "rule-file-version-2\n1 11 1 2 2\n0 4 0 1024 8\n64 4 0 1024 9\n",
+          "rules that differ in requests alone");
+    is_str("pipeline", asked(&rules_openmpi41, "1 11 1 2 1 0 2 0 0", "reduce", 4, 8).runs,
+           "a chain of no fan-out is a pipeline");
+}
+
 /* What a rule's algorithm calls is decided by rules, too. */
 static void test_parts(void)
 {
@@ -305,6 +330,7 @@ int main(void)
     test_dropped();
     test_findings();
     test_parts();
+    test_requests();
     test_json();
     test_han();
     test_mpich();

@@ -142,12 +142,10 @@ static int same(const struct seen *a, const struct seen *b)
            strcmp(a->last, b->last) == 0;
 }
 
-/* The names with which the library's functions are seen. */
-static const char *entered(const struct rules_answer *a, const char *collective)
+/* The name with which the library's function is seen: of one chain it is told as what it is. */
+static const char *entered(const struct rules_answer *a)
 {
-    if (strcmp(collective, "bcast") == 0 && strcmp(a->algorithm, "chain") == 0 && a->fanout <= 1)
-        return "pipeline";
-    return a->algorithm;
+    return strcmp(a->algorithm, "chain") == 0 && a->fanout <= 1 ? "pipeline" : a->algorithm;
 }
 
 /* 1 when the answer is what was seen; usual: the same call without a file. */
@@ -159,11 +157,11 @@ static int agrees(const struct rules_answer *a, const struct seen *s, const stru
         return 0;
     if (a->outcome == RULES_OWN)
         return same(s, usual);
-    const char *last = *a->runs ? a->runs : entered(a, s->collective);
+    const char *last = *a->runs ? a->runs : entered(a);
     const struct native *native = native_find("openmpi", s->collective, a->algorithm);
     if (native && native->segmented && s->segment_bytes != (unsigned)a->segment_bytes)
         return 0;
-    return a->outcome == RULES_RUNS && strcmp(entered(a, s->collective), s->first) == 0 &&
+    return a->outcome == RULES_RUNS && strcmp(entered(a), s->first) == 0 &&
            strcmp(last, s->last) == 0;
 }
 

@@ -66,8 +66,6 @@ static void name_decided(struct point *p, const struct decision *d)
     const size_t skip = strlen(native_library.equivalent);
     if (strncmp(name, native_library.equivalent, skip) == 0)
         name += skip;
-    if (strcmp(name, "chain") == 0 && d->fanout == 1 && strcmp(p->cell.collective, "bcast") == 0)
-        name = "pipeline"; /* as which one chain is seen there */
     snprintf(p->candidate.algorithm, NAME_SIZE, "%.12s:%.50s", native_library.library, name);
     p->candidate.segment_bytes = d->segment_bytes;
     p->candidate.fanout = d->fanout;

@@ -131,6 +131,12 @@ END
     COLLSEL_LIE=chain_fanout PRELOAD=$(fake openmpi lying) measure openmpi 4 1 4 "${quick[@]}"
     expect 2 '^substituted,"?forced fan-out 2, 4 seen' "openmpi: a fan-out without effect is seen"
 
+    mv "$dir/points.csv" "$dir/bcast.csv"
+    echo time 4 0 100000 openmpi:binary 8192 3 0 | COLLECTIVE=reduce points openmpi 1 4 >"$dir/points.csv"
+    COLLSEL_LIE=max_requests PRELOAD=$(fake openmpi lying) measure openmpi 4 1 4 "${quick[@]}"
+    expect 1 '^substituted,"?forced fan-out 3, 0 seen' "openmpi: a number of requests without effect is seen"
+    mv "$dir/bcast.csv" "$dir/points.csv"
+
     PRELOAD=$(fake openmpi fallback) measure openmpi 4 1 4 "${quick[@]}"
     expect 1 "^invalid,\"?ompi_coll_base_bcast_intra_binomial is that of .*fallback.so', not of the library" "openmpi: a fallback that is not the library's own is seen"
     expect 2 '^ok,,interposed,openmpi:chain' "openmpi: and only that"

@@ -34,6 +34,7 @@ if have mpirun.openmpi; then
     forced openmpi 5 <<'END'
 bcast 5000 basic_linear 0 0
 bcast 5000 chain 1024 2
+bcast 5000 chain 1024 1 pipeline
 bcast 5000 pipeline 1024 0
 bcast 5000 split_binary_tree 1024 0
 bcast 5000 binary_tree 1024 0
@@ -43,10 +44,15 @@ bcast 5000 scatter_allgather 0 0
 bcast 5000 scatter_allgather_ring 0 0
 reduce 5000 linear 0 0
 reduce 5000 chain 1024 2
+reduce 5000 chain 1024 1 pipeline
 reduce 5000 pipeline 1024 0
+reduce 5000 pipeline 1024 2
 reduce 5000 binary 1024 0
+reduce 5000 binary 1024 3
 reduce 5000 binomial 1024 0
+reduce 5000 binomial 1024 1
 reduce 5000 in-order_binary 1024 0
+reduce 5000 in-order_binary 1024 4
 reduce 5000 rabenseifner 0 0
 allreduce 4000 basic_linear 0 0
 allreduce 4000 nonoverlapping 0 0

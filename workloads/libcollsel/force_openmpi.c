@@ -36,9 +36,10 @@ static int check_owner(MPI_Comm comm, const char *collective, struct err *err)
 }
 
 /* What is read at every call would have to be written for every call. */
-static int check_fanout(const char *name, const struct choice *choice, struct err *err)
+static int check_fanout(const char *collective, const char *name, const struct choice *choice,
+                        struct err *err)
 {
-    const enum tuned_parameter which = tuned_fanout(name);
+    const enum tuned_parameter which = tuned_fanout(collective, name);
     return choice->fanout && which >= TUNED_REQUESTS && which < N_TUNED_PARAMETERS
                ? err_set(err, "its fan-out cannot be forced for single calls")
                : 0;
@@ -51,7 +52,7 @@ int force_make(struct force *force, MPI_Comm work, const char *collective, const
     struct tuned_usual usual;
     int was = 0;
     tuned_learn(collective, &usual);
-    int status = check_fanout(name, choice, err);
+    int status = check_fanout(collective, name, choice, err);
     if (status == 0)
         status = tool_var_read(dynamic, &was, err);
     if (status == 0 && !was)

@@ -329,6 +329,12 @@ static void doubling_round(const struct schedule *s, int rank, uint64_t k, struc
     doubling_walk(s, v, k - before, out);
 }
 
+/* One chain is a pipeline. */
+static const struct algorithm *chain_substitute(const struct schedule *s)
+{
+    return s->fanout == 1 ? &pipeline_row : NULL;
+}
+
 /* Open MPI goes linear when there are fewer elements than ranks; MPICH does not. */
 static const struct algorithm *scatter_substitute(const struct schedule *s)
 {
@@ -374,6 +380,7 @@ static const struct algorithm chain_row = {
     .segmented = 1,
     .default_fanout = 4,
     .min_fanout = 1,
+    .substitute = chain_substitute,
     .rounds = chain_rounds,
     .round = chain_round,
 };

@@ -5,9 +5,11 @@
  *
  * The messages (who to whom, how many, of which bytes, in which order) are those of Open MPI 4.1.4
  * (ompi/mca/coll/base/coll_base_reduce.c) with an operation that commutes, and for mpich_* of MPICH
- * 4.0.2 (src/mpi/coll/reduce). Leaves have no limit of outstanding sends,
- * as by default. MPI_Reduce of no elements returns before any algorithm in both: no messages. One
- * process copies its contribution. */
+ * 4.0.2 (src/mpi/coll/reduce). The library's max_requests is the fan-out of pipeline and of the
+ * trees: so many sends of a leaf are under way at a time where it has more segments than that;
+ * else, and by default, one follows the other. A chain has a fan-out of its own, and takes none.
+ * MPI_Reduce of no elements returns before any algorithm in both: no messages. One process copies
+ * its contribution. */
 #include "workloads/schedules/bine.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/halving.h"
@@ -15,7 +17,7 @@
 #include "workloads/schedules/portable.h"
 #include "workloads/schedules/trees.h"
 
-static const struct algorithm linear_row, mpich_binomial_row; /* below */
+static const struct algorithm linear_row, pipeline_row, mpich_binomial_row; /* below */
 
 static int is_alone(const struct schedule *s)
 {
@@ -110,10 +112,18 @@ static int takes_part_in_hand_over(const struct schedule *s, const struct flow *
     return hands_over(s, f) && (rank == s->root || rank == s->procs - 1);
 }
 
-/* Rounds without the hand-over. */
-static uint64_t climb_rounds(const struct node *n)
+/* Segments that a leaf has under way at a time, where that is the fan-out. */
+static uint64_t at_a_time(const struct schedule *s)
 {
-    return n->children ? n->all.segments * (uint64_t)n->children + (n->v > 0) : n->all.segments;
+    const int limits = s->alg->default_fanout == FANOUT_UNLIMITED && s->fanout > 0;
+    return limits && (uint64_t)s->fanout < s->segments ? (uint64_t)s->fanout : 1;
+}
+
+/* Rounds without the hand-over. */
+static uint64_t climb_rounds(const struct schedule *s, const struct node *n)
+{
+    return n->children ? n->all.segments * (uint64_t)n->children + (n->v > 0)
+                       : (n->all.segments - 1) / at_a_time(s) + 1;
 }
 
 static uint64_t flow_rounds(const struct schedule *s, const struct flow *f, int rank)
@@ -121,7 +131,7 @@ static uint64_t flow_rounds(const struct schedule *s, const struct flow *f, int 
     if (is_alone(s) || s->bytes == 0)
         return alone_rounds(s);
     struct node n = node_of(s, f, rank);
-    return climb_rounds(&n) + (uint64_t)takes_part_in_hand_over(s, f, rank);
+    return climb_rounds(s, &n) + (uint64_t)takes_part_in_hand_over(s, f, rank);
 }
 
 /* Segment k of child i: comes in, and is combined. */
@@ -148,7 +158,9 @@ static void climb_round(const struct schedule *s, const struct flow *f, const st
 {
     int parent = n->v ? rank_at(s, f, f->tree->parent(s->procs, s->fanout, n->v)) : -1;
     if (n->children == 0) {
-        send_part(BUF_SEND, segment_of(&n->all, round), parent, out);
+        const uint64_t first = round * at_a_time(s), end = first + at_a_time(s);
+        for (uint64_t k = first; k < end && k < n->all.segments; k++)
+            send_part(BUF_SEND, segment_of(&n->all, k), parent, out);
         return;
     }
     uint64_t k = round / (uint64_t)n->children;
@@ -175,7 +187,7 @@ static void flow_round(const struct schedule *s, const struct flow *f, int rank,
         return;
     }
     struct node n = node_of(s, f, rank);
-    if (k < climb_rounds(&n))
+    if (k < climb_rounds(s, &n))
         climb_round(s, f, &n, k, out);
     else
         hand_over(s, &n, out);
@@ -325,6 +337,12 @@ static uint64_t halving_temp(const struct schedule *s, int rank)
     return inbox_at(s, sum_buffer(s, rank)) + s->bytes;
 }
 
+/* One chain is a pipeline. */
+static const struct algorithm *chain_substitute(const struct schedule *s)
+{
+    return s->fanout == 1 ? &pipeline_row : NULL;
+}
+
 static const struct algorithm *rabenseifner_substitute(const struct schedule *s)
 {
     return halving_is_too_short(s) ? &linear_row : NULL;
@@ -354,6 +372,7 @@ static const struct algorithm chain_row = {
     .segmented = 1,
     .default_fanout = 4,
     .min_fanout = 1,
+    .substitute = chain_substitute,
     .rounds = chain_rounds,
     .round = chain_round,
     .temp_bytes = chain_temp,
@@ -364,6 +383,8 @@ static const struct algorithm pipeline_row = {
     .collective = "reduce",
     .help = "segments up one chain through all ranks",
     .segmented = 1,
+    .default_fanout = FANOUT_UNLIMITED,
+    .min_fanout = 1,
     .rounds = pipeline_rounds,
     .round = pipeline_round,
     .temp_bytes = pipeline_temp,
@@ -374,6 +395,8 @@ static const struct algorithm binary_row = {
     .collective = "reduce",
     .help = "segments up a balanced binary tree",
     .segmented = 1,
+    .default_fanout = FANOUT_UNLIMITED,
+    .min_fanout = 1,
     .rounds = binary_rounds,
     .round = binary_round,
     .temp_bytes = binary_temp,
@@ -384,6 +407,8 @@ static const struct algorithm binomial_row = {
     .collective = "reduce",
     .help = "segments up a binomial tree, smallest subtrees first",
     .segmented = 1,
+    .default_fanout = FANOUT_UNLIMITED,
+    .min_fanout = 1,
     .rounds = binomial_rounds,
     .round = binomial_round,
     .temp_bytes = binomial_temp,
@@ -394,6 +419,8 @@ static const struct algorithm in_order_binary_row = {
     .collective = "reduce",
     .help = "segments up a binary tree of consecutive ranks to the last one, then to the root",
     .segmented = 1,
+    .default_fanout = FANOUT_UNLIMITED,
+    .min_fanout = 1,
     .in_order = 1,
     .rounds = in_order_rounds,
     .round = in_order_round,

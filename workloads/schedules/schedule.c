@@ -67,13 +67,21 @@ static uint64_t whole_elements(uint64_t segment_bytes, uint64_t element)
     return count ? (count + (rest > element / 2)) * element : 0;
 }
 
+/* Whether a fan-out that was meant for `asked` says the same to what runs: a number of children is
+ * no limit of requests. */
+static int hears_fanout(const struct algorithm *asked, const struct algorithm *alg)
+{
+    return alg->default_fanout &&
+           (alg->default_fanout == FANOUT_UNLIMITED) == (asked->default_fanout == FANOUT_UNLIMITED);
+}
+
 /* What of the arguments this algorithm takes; the library ignores the rest, and so do we. */
 static void take_arguments(struct schedule *s, const struct algorithm *alg,
                            const struct schedule_arguments *a)
 {
     s->alg = alg;
     s->segment_bytes = alg->segmented ? whole_elements(a->segment_bytes, s->element_bytes) : 0;
-    s->fanout = alg->default_fanout && a->fanout ? a->fanout : algorithm_fanout(alg);
+    s->fanout = hears_fanout(s->asked, alg) && a->fanout ? a->fanout : algorithm_fanout(alg);
     s->segments = 1;
     if (s->segment_bytes && s->segment_bytes < s->bytes)
         s->segments = s->bytes / s->segment_bytes + (s->bytes % s->segment_bytes != 0);

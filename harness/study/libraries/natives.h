@@ -18,7 +18,8 @@ struct native {
     const char *collective, *name;
     int id;        /* the library's number of it; 0: it has none */
     int segmented; /* takes a segment size */
-    int fanout;    /* default fan-out; FANOUT_UNLIMITED: requests at a time, all; 0: takes none */
+    int fanout;    /* default fan-out; FANOUT_UNLIMITED: requests at a time, as many as the library
+                      makes by itself; 0: takes none */
 
     /* Why it is not run among so many processes, with so many bytes; it returns NULL where it is.
      * NULL: it always is. */

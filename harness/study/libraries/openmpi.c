@@ -37,10 +37,11 @@ const struct native natives_openmpi[] = {
 
     { OF("reduce", "linear"), .id = 1 },
     { OF("reduce", "chain"), .id = 2, .segmented = 1, .fanout = 4 },
-    { OF("reduce", "pipeline"), .id = 3, .segmented = 1 },
-    { OF("reduce", "binary"), .id = 4, .segmented = 1 },
-    { OF("reduce", "binomial"), .id = 5, .segmented = 1 },
-    { OF("reduce", "in-order_binary"), .id = 6, .segmented = 1 },
+    /* the fan-out: sends of a leaf under way at a time; 0, the default: one after the other ends */
+    { OF("reduce", "pipeline"), .id = 3, .segmented = 1, .fanout = FANOUT_UNLIMITED },
+    { OF("reduce", "binary"), .id = 4, .segmented = 1, .fanout = FANOUT_UNLIMITED },
+    { OF("reduce", "binomial"), .id = 5, .segmented = 1, .fanout = FANOUT_UNLIMITED },
+    { OF("reduce", "in-order_binary"), .id = 6, .segmented = 1, .fanout = FANOUT_UNLIMITED },
     { OF("reduce", "rabenseifner"), .id = 7 },
     { OF("reduce", "knomial"), .id = 8, .fanout = 4, .refusal = not_forced, .from = "6" },
 
