@@ -390,4 +390,50 @@ is 1 $status "cancelled in the queue, and Slurm has forgotten it"
 has '"event":"lost"' "$(events | grep "\"job\":\"$job\"")" "is lost, as far as anybody knows"
 finish "cancelled in the queue"
 
+# ---- what runs in place of another algorithm is timed once, also where its launch was cut ----
+sed -i 's/^portable = .*/portable = pipeline chain split_binary_tree basic_linear scatter_allgather\nfanouts = chain:1\nsegment_bytes = 8K/
+    s/^bytes = .*/bytes = 3 8K 64K/' "$dir/few.ini"
+# stand_ins: of all outcomes of the launches' attempts how many have the samples of another one; what is wrong with them goes to $dir/wrong.
+stand_ins() {
+    : >"$dir/wrong"
+    for file in "$here/$cluster"/few/samples/*.outcomes.csv; do
+        grep -v '^#' "${file%.outcomes.csv}.csv" | cut -d, -f1 | sort | uniq -c >"$dir/rows"
+        awk -F, -v file="$file" 'FILENAME ~ /rows$/ { split($0, w, " "); rows[w[2]] = w[1]; next }
+            /^#/ { next }
+            !h { for (i = 1; i <= NF; i++) at[$i] = i; h = 1; next }
+            { id = $at["point"]; n[id] = $at["n_rows"]; ran[id] = $at["ran_algorithm"]; same = $at["same_as"] }
+            same == "" { if (rows[id] != n[id]) print id, "has not its samples" >"/dev/stderr"; next }
+            { count++ }
+            rows[id] { print id, "has samples of its own and those of", same >"/dev/stderr" }
+            !(same in n) { print id, "has the samples of", same, "which is not before it" >"/dev/stderr"; next }
+            n[id] != n[same] || ran[id] != ran[same] { print id, "is not as", same >"/dev/stderr" }
+            END { print count + 0 }' "$dir/rows" "$file" 2>>"$dir/wrong"
+    done | awk '{ n += $1 } END { print n + 0 }'
+}
+fresh whole
+: >"$COLLSEL_NULL_ONCE"
+c submit --no-collect
+until_true idle
+c collect
+is 0 $status "a study in which algorithms stand in for others"
+whole=$(stand_ins)
+is "" "$(cat "$dir/wrong")" "each outcome has its samples, or names a point before it that ran the same and has as many"
+c plan
+is 1 "$(grep -c "$whole points run what another" "$dir/out")" "as many as the plan says: $whole"
+fresh cut
+c submit --no-collect
+until_true begun
+running | head -1 >"$FAKE_SLURM/do/kill"
+until_true idle
+c collect
+is 1 $status "the same, killed in the middle of a launch"
+finish "cut"
+again=$(stand_ins)
+is "" "$(cat "$dir/wrong")" "cut: no outcome has the samples of another attempt"
+holds "$again <= $whole && $again >= $whole - 6" "cut: $again of $whole are shared: what was timed before the cut is timed once more where it is needed"
+run fit -q --clusters "$dir" -c "$cluster" -s "$dir/few.ini" --results "$here"
+is 0 $status "cut: the fit takes all of them"
+wanted=$(grep -v '^#' "$here/$cluster/few/plan.csv" | grep -c ',time,')
+is "$wanted" "$(grep -v '^#' "$here/$cluster/few/fit/points.csv" | grep -c ',time,.*,\(ok\|substituted\),')" "cut: and every point has a time"
+
 tap_done

@@ -792,10 +792,25 @@ static void check_spoilt_barriers(void)
     has_str("rank 0, round 2: ends without having heard of rank 1", err.text, "… and says so");
 }
 
+/* Of a collective, and one of the algorithms that are named behind it. */
+static int is_wanted(const struct algorithm *a, char **words)
+{
+    if (!*words)
+        return 1;
+    if (strcmp(a->collective, *words++) != 0)
+        return 0;
+    int found = !*words;
+    for (; *words; words++)
+        found |= strcmp(a->name, *words) == 0;
+    return found;
+}
+
+/* Arguments: a collective, and algorithms of it; none: all. */
 int main(int argc, char **argv)
 {
+    (void)argc;
     for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a))
-        if (argc < 2 || strcmp(a->collective, argv[1]) == 0)
+        if (is_wanted(a, argv + 1))
             prove_all(a);
     check_spoilt();
     check_spoilt_sums();
