@@ -88,6 +88,19 @@ int rules_runs_as_itself(const struct algorithm *alg, int procs, uint64_t bytes,
     return schedule_make(&s, alg, &arguments, NULL) == 0 && s.alg == s.asked;
 }
 
+/* One chain is named as the pipeline that runs. */
+static struct candidate plain_choice(const struct candidate *chosen)
+{
+    struct candidate c = *chosen;
+    const char *name = algorithm_base_name(chosen->algorithm);
+    if (strcmp(name, "chain") != 0 || chosen->fanout != 1)
+        return c;
+    snprintf(c.algorithm, NAME_SIZE, "%.*spipeline", (int)(name - chosen->algorithm),
+             chosen->algorithm);
+    c.fanout = 0;
+    return c;
+}
+
 /* Among all processes of the span, of small and of large elements. MPICH runs what a leaf says, and
  * what stands above it looks at the elements. */
 static int holds(const struct choosing *c, const struct span *s, const struct native *native,
@@ -109,9 +122,10 @@ static int holds(const struct choosing *c, const struct span *s, const struct na
 }
 
 /* The rule of a choice: 1, or 0 where it is the library's own decision, or must be left to that. */
-static int rule_of(const struct choosing *c, const struct candidate *take, const struct span *s,
+static int rule_of(const struct choosing *c, const struct candidate *chosen, const struct span *s,
                    struct rules_row *row)
 {
+    const struct candidate plain = plain_choice(chosen), *take = &plain;
     const char *name = algorithm_base_name(take->algorithm);
     row->id = row->fanout = row->segment_bytes = row->requests = 0;
     if (!*take->algorithm || algorithm_is_default(take->algorithm))

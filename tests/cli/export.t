@@ -132,7 +132,7 @@ for run in 0 1 2; do
     }' >"$dir/requests/$run.csv"
 done
 run import -q -c peak --name requests --results "$results" --format csv --mpi openmpi --set mapping=core \
-    --map collective=collective,procs=P,bytes=bytes,algorithm=alg,segment=segment,fanout=fanout,max_s=us:us --pattern '{run}.csv' "$dir/requests"
+    --map collective=collective,procs=P,bytes=bytes,algorithm=alg,segment_bytes=segment,fanout=fanout,max_s=us:us --pattern '{run}.csv' "$dir/requests"
 is 0 $status "planted times of limited requests"
 run fit -q -c peak --results "$results" --dataset requests
 limited() { run export -c peak --results "$results" --dataset requests --output "$dir/q.rules" "$@"; }

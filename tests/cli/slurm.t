@@ -419,7 +419,7 @@ is 0 $status "a study in which algorithms stand in for others"
 whole=$(stand_ins)
 is "" "$(cat "$dir/wrong")" "each outcome has its samples, or names a point before it that ran the same and has as many"
 c plan
-is 1 "$(grep -c "$whole points run what another" "$dir/out")" "as many as the plan says: $whole"
+says "$whole of these points run the same" "$dir/out" "as many as the plan says: $whole"
 fresh cut
 c submit --no-collect
 until_true begun
@@ -431,9 +431,9 @@ finish "cut"
 again=$(stand_ins)
 is "" "$(cat "$dir/wrong")" "cut: no outcome has the samples of another attempt"
 holds "$again <= $whole && $again >= $whole - 6" "cut: $again of $whole are shared: what was timed before the cut is timed once more where it is needed"
-run fit -q --clusters "$dir" -c "$cluster" -s "$dir/few.ini" --results "$here"
+c fit -q
 is 0 $status "cut: the fit takes all of them"
 wanted=$(grep -v '^#' "$here/$cluster/few/plan.csv" | grep -c ',time,')
-is "$wanted" "$(grep -v '^#' "$here/$cluster/few/fit/points.csv" | grep -c ',time,.*,\(ok\|substituted\),')" "cut: and every point has a time"
+is "$wanted" "$(grep -v '^#' "$here/$cluster/few/points.csv" | grep -c ',time,.*,\(ok\|substituted\),')" "cut: and every point has a time"
 
 tap_done
