@@ -104,21 +104,52 @@ static int is_open(const struct adviser *a, const struct cell *cell, const struc
            (a->question->portable || a->machine->simulated || !is_portable(kind));
 }
 
-/* The kind with the least score; NULL: none has one. */
-static const struct candidate *take_least(const struct adviser *a, const struct learnt *by,
-                                          const struct cell *cell, const float *x)
+static int is_among(const struct candidate *kind, const struct candidate *others, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (candidate_equal(kind, &others[i]))
+            return 1;
+    return 0;
+}
+
+/* The kind with the least score but for some others; NULL: none has one. */
+static const struct candidate *take_least_but(const struct adviser *a, const struct learnt *by,
+                                              const struct cell *cell, const float *x,
+                                              const struct candidate *others, size_t n)
 {
     const struct skill *s = &by->skill[a->at];
     const struct candidate *best = NULL;
     double least = INFINITY;
     for (size_t i = 0; i < s->n_kinds; i++) {
         const double score = skill_score(by, s, &s->kind[i], x, NULL);
-        if (score < least && is_open(a, cell, &s->kind[i])) {
+        if (score < least && is_open(a, cell, &s->kind[i]) && !is_among(&s->kind[i], others, n)) {
             least = score;
             best = &s->kind[i];
         }
     }
     return best;
+}
+
+static const struct candidate *take_least(const struct adviser *a, const struct learnt *by,
+                                          const struct cell *cell, const float *x)
+{
+    return take_least_but(a, by, cell, x, NULL, 0);
+}
+
+/* The likeliest, the default left out. */
+static void list_likely(const struct adviser *a, const float *x, struct advice *out)
+{
+    const struct learnt *by = find_speaker(a);
+    struct candidate seen[ADVICE_LIKELY + 1];
+    for (size_t n = 0; n <= ADVICE_LIKELY && (int)out->n_likely < a->question->likely; n++) {
+        const struct candidate *next =
+            take_least_but(a, by ? by : &a->member[0], &out->cell, x, seen, n);
+        if (!next)
+            return;
+        seen[n] = *next;
+        if (!algorithm_is_default(next->algorithm))
+            out->likely[out->n_likely++] = *next;
+    }
 }
 
 /* The kind that `safe` takes instead of the default, with its bound; NULL: the default stays. */
@@ -270,6 +301,7 @@ static int advise(const struct adviser *a, struct advice *out, struct err *err)
     problem_features(&out->cell, a->machine, x);
     set_gain(out, (struct gain){ NAN, NAN, NAN });
     find_nearest(s, out);
+    list_likely(a, x, out);
     if (a->pretrained && out->evidence == EVIDENCE_MEASURED) /* elsewhere */
         out->evidence = EVIDENCE_INTERPOLATED;
     if (by_default && !a->question->unsafe && a->pretrained)

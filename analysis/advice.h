@@ -22,6 +22,8 @@ struct advice_question {
     size_t n_procs, n_bytes;
     int nodes, ppn; /* 0: as was measured, or as few nodes as hold the processes */
     int portable;   /* 1: schedules of ours may be taken, too; else what the library has alone */
+    int likely;     /* so many candidates that what was learnt says are the fastest, beside the one
+                       that is taken: at most ADVICE_LIKELY. Of models alone */
     int unsafe;     /* 1: what was learnt decides, also where `safe` stays with the default */
     const struct facts *machine; /* that is asked about; NULL: the one that was measured */
     /* the answer says nothing but what a file of rules for this library, of this release, can name,
@@ -31,7 +33,7 @@ struct advice_question {
                         NaN: the study's tie_pct */
 };
 
-enum { ADVICE_REASON = 320 };
+enum { ADVICE_REASON = 320, ADVICE_LIKELY = 3 };
 
 /* Was the cell measured, does it lie among those that were, or beyond them? */
 enum advice_evidence { EVIDENCE_MEASURED, EVIDENCE_INTERPOLATED, EVIDENCE_EXTRAPOLATED };
@@ -48,6 +50,8 @@ struct advice_near {
 struct advice {
     struct cell cell;
     struct candidate take;
+    struct candidate likely[ADVICE_LIKELY]; /* the fastest first */
+    size_t n_likely;
     char selector[NAME_SIZE]; /* who decided: "measured", "safe", or a learner's name */
     /* by how much longer the library's default takes, percent, and the interval of it; 0 where it
      * is the default that is taken; NaN: not known */

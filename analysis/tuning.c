@@ -167,6 +167,11 @@ static void take_table(const struct advice_table *table, const struct advice_que
     memcpy(g->procs, q->procs, q->n_procs * sizeof *g->procs);
     memcpy(g->bytes, q->bytes, q->n_bytes * sizeof *g->bytes);
     g->take = memory_zeros(table->n, sizeof *g->take);
+    g->n_likely = (size_t)of->likely;
+    g->likely = memory_zeros(table->n * g->n_likely + 1, sizeof *g->likely);
+    for (size_t i = 0; i < table->n; i++)
+        for (size_t k = 0; k < table->row[i].n_likely; k++)
+            g->likely[i * g->n_likely + k] = table->row[i].likely[k];
     t->tie_pct = isnan(of->tie_pct) ? table->tie_pct : of->tie_pct;
     decide_rows(table, of, g, t);
     snprintf(t->cluster, NAME_SIZE, "%s", table->cluster);
@@ -185,6 +190,7 @@ static struct advice_question question_of(const struct tuning_question *q, const
                                      .bytes = q->bytes,
                                      .n_bytes = q->n_bytes,
                                      .mpi = q->mpi,
+                                     .likely = q->likely,
                                      .machine = q->machine,
                                      .portable = q->reader->schedules,
                                      .numbered = q->reader->schedules ? NULL : q->reader->library,
@@ -372,28 +378,49 @@ static int check_default(const struct advice_table *table, const struct rules_re
                      reader->library);
 }
 
+static int choose_by_model(const char *path, const struct tuning_question *question,
+                           const char *collective, struct tuning *out, struct err *err)
+{
+    const struct advice_question a = question_of(question, collective);
+    struct advice_table table;
+    if (advice_of_model(path, &a, &table, err) < 0)
+        return -1;
+    const int status = check_default(&table, question->reader, path, err);
+    if (status == 0) {
+        take_table(&table, &a, question, out);
+        tell_default(question->reader, table.sim_default, out);
+    }
+    advice_clear(&table);
+    return status;
+}
+
+/* Every collective that a model knows. */
+static int choose_all_by_model(const char *path, const struct tuning_question *question,
+                               struct tuning *out, struct err *err)
+{
+    struct model_file f;
+    int status = model_file_read(path, &f, err);
+    if (status < 0)
+        return -1;
+    for (size_t i = 0; i < f.evidence.n && status == 0; i++) {
+        const char *collective = f.evidence.subject[i].context.collective;
+        if (!has_collective(out, collective) && is_served(question->reader, collective))
+            status = choose_by_model(path, question, collective, out, err);
+    }
+    model_file_clear(&f);
+    return status;
+}
+
 int tuning_of_model(const char *path, const struct tuning_question *question, struct tuning *out,
                     struct err *err)
 {
     *out = (struct tuning){ .cells = 0 };
-    for (size_t i = 0; question->collectives[i]; i++) {
-        const struct advice_question a = question_of(question, question->collectives[i]);
-        struct advice_table table;
-        int status = advice_of_model(path, &a, &table, err);
-        if (status == 0) {
-            status = check_default(&table, question->reader, path, err);
-            if (status == 0)
-                take_table(&table, &a, question, out);
-            if (status == 0)
-                tell_default(question->reader, table.sim_default, out);
-            advice_clear(&table);
-        }
-        if (status < 0) {
-            tuning_clear(out);
-            return -1;
-        }
-    }
-    return 0;
+    int status = question->collectives ? 0 : choose_all_by_model(path, question, out, err);
+    for (size_t i = 0; question->collectives && question->collectives[i] && status == 0; i++)
+        status = choose_by_model(path, question, question->collectives[i], out, err);
+    if (status < 0)
+        tuning_clear(out);
+    return status;
 }
 
 void tuning_clear(struct tuning *tuning)

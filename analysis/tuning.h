@@ -15,12 +15,13 @@
 
 struct tuning_question {
     const struct rules_reader *reader;
-    const char *const *collectives; /* NULL-terminated; NULL: all that there are */
+    const char *const *collectives; /* NULL-terminated; NULL: all that there are rules for */
     const char *mapping;            /* NULL: the first that there is */
     const char
         *mpi; /* whose times count, of a reader of schedules; NULL: the first that are there */
     const uint64_t *procs, *bytes; /* ascending; of results NULL: those that were measured */
     size_t n_procs, n_bytes;
+    int likely; /* so many candidates beside each choice (advice.h); 0: none */
     double margin_pct;
     double tie_pct;   /* the tolerance; NaN: the study's, 0: none */
     int reproducible; /* 1: of what combines, one order for all sizes alone (one_order.h), also
@@ -70,8 +71,8 @@ struct tuning {
                was measured; "": unknown */
 };
 
-/* From the directory of a study or data set; from a file of `collsel train`, where collectives,
- * processes and bytes must be given. 0, or -1 with *err and nothing to clear. */
+/* From the directory of a study or data set; from a file of `collsel train`, where processes and
+ * bytes must be given. 0, or -1 with *err and nothing to clear. */
 int tuning_of_results(const char *dir, const struct tuning_question *question, struct tuning *out,
                       struct err *err);
 int tuning_of_model(const char *path, const struct tuning_question *question, struct tuning *out,

@@ -24,8 +24,8 @@ _collsel()
         --library) words="openmpi-4.0 openmpi-4.1 openmpi-5 openmpi-6 mpich-4.0 mpich-4.3 libcollsel" ;;
         --mpi) words="openmpi mpich" ;;
         --repository) words="full native paper" ;;
-        --mode) words="trace off table star" ;;
-        --format) words="osu imb reprompi csv pico tallone" ;;
+        --mode) words="trace off table star model" ;;
+        --format) words="osu imb reprompi csv pico profile tallone" ;;
         --dataset | --with | --on) words=$(printf '%s\n' results/*/*/imported.csv 2>/dev/null | sed -n 's|.*/\([^*/]*\)/imported.csv$|\1|p') ;;
         *) words=$(ARGP_HELP_FMT=rmargin=250 "$program" "${COMP_WORDS[1]}" --help 2>/dev/null |
             sed -n 's/^ *\(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p') ;;

@@ -26,6 +26,7 @@ enum {
     KEY_REPRODUCIBLE,
     KEY_OUTPUT,
     KEY_UNSURE,
+    KEY_LIKELY,
     MOST_ASKED = 64,
     MOST_COLLECTIVES = 32,
     MOST_REMARKS = 24
@@ -265,8 +266,10 @@ static void check_complete(const struct input *in, struct argp_state *state)
         argp_error(state, "--mpi is for --library libcollsel: rules of a library go by its times");
     else if (in->question.reproducible && (in->model || in->question.reader->schedules))
         argp_error(state, "--reproducible is for files of rules by times that were measured");
-    else if (in->model && (!in->n_collectives || !in->procs.n || !in->bytes.n))
-        argp_error(state, "--model: wants --collective, --procs and --bytes beside it");
+    else if (in->model && (!in->procs.n || !in->bytes.n))
+        argp_error(state, "--model: wants --procs and --bytes beside it");
+    else if (in->question.likely && (!in->model || !in->question.reader->schedules))
+        argp_error(state, "--likely: is of --model and --library libcollsel");
     check_ascending(state, "--procs", &in->procs);
     check_ascending(state, "--bytes", &in->bytes);
 }
@@ -300,6 +303,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_REPRODUCIBLE:
         in->question.reproducible = 1;
+        return 0;
+    case KEY_LIKELY:
+        in->question.likely = options_take_int(state, "likely", arg, 0, ADVICE_LIKELY);
         return 0;
     case KEY_UNSURE:
         in->question.unsure = 1;
@@ -353,6 +359,9 @@ static int export_main(int argc, char **argv)
           0 },
         { "unsure", KEY_UNSURE, NULL, 0,
           "Where a gain has no interval (one launch, one run), the gain itself counts", 0 },
+        { "likely", KEY_LIKELY, "N", 0,
+          "libcollsel, of a model: behind each choice the N likeliest, 0 to 3, which star tries",
+          0 },
         { "output", KEY_OUTPUT, "FILE", 0,
           "Where the rules go, whole or not at all (default: printed)", 0 },
         { 0 },

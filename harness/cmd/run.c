@@ -7,13 +7,14 @@
 
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
+#include "harness/cmd/run_model.h"
 #include "harness/run/application.h"
 #include "workloads/libcollsel/settings.h"
 
-enum { KEY_MODE = 0x200, KEY_REPORT, KEY_MPI, KEY_BUILD, KEY_TABLE, KEY_REPOSITORY };
+enum { KEY_MODE = 0x200, KEY_REPORT, KEY_MPI, KEY_BUILD, KEY_TABLE, KEY_REPOSITORY, KEY_MODEL };
 
 struct input {
-    const char *mode, *report, *mpi, *table, *repository;
+    const char *mode, *report, *mpi, *table, *repository, *model;
     struct options options; /* where the library was built */
     char **command;         /* ends with NULL */
 };
@@ -22,10 +23,16 @@ static const struct argp_option rows[] = {
     { "mode", KEY_MODE, "MODE", 0,
       "trace, the default: record what is called, with sizes, times and arrivals, and change "
       "nothing; table: run what --table says; star: try algorithms, and take the fastest; off: do "
-      "nothing",
+      "nothing; model: run what --model says",
       0 },
     { "table", KEY_TABLE, "FILE", 0,
-      "Which algorithm to run for how many ranks and bytes; mode table", 0 },
+      "Which algorithm to run for how many ranks and bytes; mode table. With --mode star: what to "
+      "try. With --model: where its table goes (collsel-model.csv)",
+      0 },
+    { "model", KEY_MODEL, "FILE", 0,
+      "What `collsel train` wrote: its choices are made a table before the command starts, and "
+      "run; mode model. With --mode star: its three likeliest are tried",
+      0 },
     { "repository", KEY_REPOSITORY, "NAME", 0,
       "What star tries: full, the default: the library's own call and all schedules; native: that "
       "and libraries' own algorithms; paper: those of STAR-MPI",
@@ -67,7 +74,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_TABLE:
         in->table = arg;
-        in->mode = in->mode ? in->mode : libcollsel_mode_words[LIBCOLLSEL_TABLE];
+        return 0;
+    case KEY_MODEL:
+        in->model = arg;
         return 0;
     case KEY_REPOSITORY:
         in->repository = arg;
@@ -79,6 +88,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARGS:
         in->command = state->argv + state->next;
+        return 0;
+    case ARGP_KEY_END:
+        if (!in->mode && (in->model || in->table))
+            in->mode = libcollsel_mode_words[in->model ? LIBCOLLSEL_MODEL : LIBCOLLSEL_TABLE];
+        if (in->model && strcmp(in->mode, libcollsel_mode_words[LIBCOLLSEL_MODEL]) != 0 &&
+            strcmp(in->mode, libcollsel_mode_words[LIBCOLLSEL_STAR]) != 0)
+            argp_error(state, "--model is of the modes model and star");
+        if (!in->model && in->mode &&
+            strcmp(in->mode, libcollsel_mode_words[LIBCOLLSEL_MODEL]) == 0)
+            argp_error(state, "--mode model wants --model");
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "want a command that starts an MPI application, behind --");
@@ -115,7 +134,9 @@ static int make_command(const struct input *in, struct argv *command, struct err
 {
     char build[PATH_SIZE];
     struct argv variables = { 0 };
-    int status = add_variables(in, &variables, err);
+    int status = in->model ? run_model_table(in->model, in->table, err) : 0;
+    if (status == 0)
+        status = add_variables(in, &variables, err);
     if (status == 0)
         status = options_build(&in->options, build, sizeof build, err);
     if (status == 0)
@@ -141,6 +162,8 @@ static int run_main(int argc, char **argv)
     int usage = options_parse(&argp, argc, argv, &in);
     if (usage)
         return usage - 1;
+    if (in.model && !in.table)
+        in.table = "collsel-model.csv";
     if (make_command(&in, &command, &err) == 0) {
         execvp(command.v[0], command.v);
         err_errno(&err, "cannot run '%s'", command.v[0]);

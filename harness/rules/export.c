@@ -532,6 +532,7 @@ void rules_choices_clear(struct rules_choices *choices)
         free(choices->grid[i].bytes);
         free(choices->grid[i].take);
         free(choices->grid[i].alone);
+        free(choices->grid[i].likely);
     }
     free(choices->grid);
     *choices = (struct rules_choices){ .n = 0 };

@@ -23,7 +23,10 @@ struct rules_grid {
     struct candidate *take; /* by processes, then bytes; algorithm "": the library's own decision */
     int whole; /* 1: the first size's choice holds from 0 on, the last one's for ever; all
                   of so many processes are rules, or none */
-    unsigned char *alone; /* 1: for these very processes, not up to the next; NULL: none */
+    unsigned char *alone;     /* 1: for these very processes, not up to the next; NULL: none */
+    struct candidate *likely; /* what may be tried beside: n_likely for each cell; algorithm "": no
+                                 more. Rules of libraries cannot say it */
+    size_t n_likely;
 };
 
 struct rules_choices {

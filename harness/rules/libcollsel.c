@@ -74,10 +74,13 @@ static void clear(struct rules *r)
 
 /* ---- writing ---- */
 
+enum { MOST_LIKELY = 8 };
+
 struct line {
     const char *collective;
-    uint64_t procs[2], bytes[2]; /* from and to */
-    struct candidate take;       /* by the table's name for it */
+    uint64_t procs[2], bytes[2];            /* from and to */
+    struct candidate take[1 + MOST_LIKELY]; /* by the table's names; the choice is the first */
+    size_t n;                               /* 0: nothing is said */
 };
 
 struct lines {
@@ -135,14 +138,46 @@ static int mean(const struct part *p, const struct candidate *take, uint64_t byt
     return 1;
 }
 
+static int same_choice(const struct line *a, const struct line *b)
+{
+    size_t i = 0;
+    while (i < a->n && i < b->n && candidate_equal(&a->take[i], &b->take[i]))
+        i++;
+    return i == a->n && i == b->n;
+}
+
 /* Equal neighbours are one line. */
 static void add_line(struct lines *to, const struct line *line)
 {
     struct line *last = to->n ? &to->v[to->n - 1] : NULL;
-    if (last && last->bytes[1] + 1 == line->bytes[0] && candidate_equal(&last->take, &line->take))
+    if (last && last->bytes[1] + 1 == line->bytes[0] && same_choice(last, line))
         last->bytes[1] = line->bytes[1];
     else
         *array_add(&to->v, &to->n) = *line;
+}
+
+/* The choice, and behind it what may be tried beside: then the library's own decision is said, too,
+ * as the first row counts. */
+static void fill_line(const struct part *p, size_t cell, uint64_t bytes, struct line *line)
+{
+    const struct rules_grid *g = p->grid;
+    const struct part quiet = { g, NULL, p->from, p->to };
+    const size_t most = g->n_likely < MOST_LIKELY ? g->n_likely : MOST_LIKELY;
+    struct candidate first;
+    const int chosen = mean(p, &g->take[cell], bytes, &first);
+    line->n = 1;
+    for (size_t i = 0; i < most; i++) {
+        const struct candidate *c = &g->likely[cell * g->n_likely + i];
+        if (mean(&quiet, c, bytes, &line->take[line->n]) &&
+            !(chosen && candidate_equal(&line->take[line->n], &first)))
+            line->n++;
+    }
+    if (chosen)
+        line->take[0] = first;
+    else if (line->n > 1)
+        line->take[0] = (struct candidate){ .algorithm = "default" };
+    else
+        line->n = 0;
 }
 
 static void add_bytes(const struct part *p, size_t at, struct lines *to)
@@ -153,7 +188,8 @@ static void add_bytes(const struct part *p, size_t at, struct lines *to)
                              .procs = { (uint64_t)p->from, (uint64_t)p->to },
                              .bytes = { g->bytes[m],
                                         m + 1 < g->n_bytes ? g->bytes[m + 1] - 1 : g->bytes[m] } };
-        if (mean(p, &g->take[at * g->n_bytes + m], g->bytes[m], &line.take))
+        fill_line(p, at * g->n_bytes + m, g->bytes[m], &line);
+        if (line.n)
             add_line(to, &line);
     }
 }
@@ -162,7 +198,7 @@ static int same_lines(const struct line *a, const struct line *b, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (a[i].bytes[0] != b[i].bytes[0] || a[i].bytes[1] != b[i].bytes[1] ||
-            !candidate_equal(&a[i].take, &b[i].take))
+            !same_choice(&a[i], &b[i]))
             return 0;
     return 1;
 }
@@ -207,14 +243,17 @@ static void add_grid(const struct rules_grid *g, struct rules_made *made, struct
 
 static void write_line(const struct line *l, FILE *out)
 {
-    fprintf(out, "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,", l->collective,
-            l->procs[0], l->procs[1], l->bytes[0], l->bytes[1], l->take.algorithm);
-    if (l->take.segment_bytes)
-        fprintf(out, "%" PRIu64, l->take.segment_bytes);
-    fputc(',', out);
-    if (l->take.fanout)
-        fprintf(out, "%d", l->take.fanout);
-    fputc('\n', out);
+    for (size_t i = 0; i < l->n; i++) {
+        const struct candidate *c = &l->take[i];
+        fprintf(out, "%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,", l->collective,
+                l->procs[0], l->procs[1], l->bytes[0], l->bytes[1], c->algorithm);
+        if (c->segment_bytes)
+            fprintf(out, "%" PRIu64, c->segment_bytes);
+        fputc(',', out);
+        if (c->fanout)
+            fprintf(out, "%d", c->fanout);
+        fputc('\n', out);
+    }
 }
 
 /* ---- reading back ---- */

@@ -544,6 +544,19 @@ static void fuzz_import_reprompi(const uint8_t *data, size_t size)
     import_as("reprompi", "input.ini", data, size);
 }
 
+static void fuzz_import_profile(const uint8_t *data, size_t size)
+{
+    import_as("profile", "input.ini", data, size);
+}
+
+static const char some_profile[] =
+    "{\"format\": \"collsel profile 1\", \"mpi\": \"openmpi\", \"mode\": \"star\", \"procs\": 4, "
+    "\"lost_calls\": 0, \"rows\": [\n"
+    "  {\"collective\": \"bcast\", \"op\": \"\", \"root\": \"0\", \"procs\": 4, \"bytes\": 64, "
+    "\"calls\": 30, \"time_s\": 0.1, \"algorithm\": \"default\", \"tried\": [[\"default\", 0, 0, "
+    "1e-5, "
+    "10]]}\n]}\n";
+
 static void fuzz_import_pico(const uint8_t *data, size_t size)
 {
     import_as("pico", "input.ini", data, size);
@@ -728,6 +741,7 @@ const struct target targets[] = {
     { "import_osu", fuzz_import_osu, NULL, "tests/fuzz/seeds/import_osu" },
     { "import_imb", fuzz_import_imb, NULL, "tests/fuzz/seeds/import_imb" },
     { "import_reprompi", fuzz_import_reprompi, NULL, "tests/fuzz/seeds/import_reprompi" },
+    { "import_profile", fuzz_import_profile, some_profile, NULL },
     { "import_pico", fuzz_import_pico, NULL, "tests/fuzz/seeds/import_pico" },
     { "import_csv", fuzz_import_csv, NULL, "tests/fuzz/seeds/import_csv" },
     { "imported", fuzz_imported, NULL, "tests/fuzz/seeds/imported" },

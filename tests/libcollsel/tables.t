@@ -59,7 +59,7 @@ try() {
     through "$mpi" 2 --mode table -- all
     holds "$? != 0" "$mpi: so does none"
     through "$mpi" 2 --mode trace --table "$dir/few.csv" -- all
-    has "COLLSEL_TABLE: is of mode table, and the mode is trace" "$(cat "$dir/err")" "$mpi: a table for another mode is not ignored"
+    has "COLLSEL_TABLE: is of mode table, star or model, and the mode is trace" "$(cat "$dir/err")" "$mpi: a table for another mode is not ignored"
     through "$mpi" 3 --table "$dir/few.csv" -- many 500
     has "500 communicators, no more memory" "$(cat "$dir/out")" "$mpi: communicators that come and go leave nothing"
     app "$mpi" 2 wrong

@@ -36,8 +36,9 @@ static void end_program(const char *text)
 /* What has to be alike on all ranks: else some would wait for others for ever. */
 static void check_alike(const struct libcollsel_settings *s)
 {
-    enum { N = 5 };
-    const int said[N] = { (int)s->mode, (int)s->repository, s->groups, s->sites, s->sizes };
+    enum { N = 6 };
+    const int said[N] = { (int)s->mode, (int)s->repository, s->groups,
+                          s->sites,     s->sizes,           s->table != NULL };
     int mine[2 * N], most[2 * N];
     for (int i = 0; i < N; i++) {
         mine[i] = said[i];
@@ -110,7 +111,7 @@ void life_begin(int provided)
         return;
     }
     struct library *lib = library_new(&settings);
-    if (settings.mode == LIBCOLLSEL_TABLE)
+    if (settings.table)
         lib->table = read_table(&settings, rank);
     clock_tree_init(&lib->clocks, &lib->clock, lib->own);
     global_clock_learn(&lib->clock, &lib->clocks);

@@ -196,6 +196,8 @@ void profile_print(const struct profile *p, FILE *out)
 
 /* ---- for programs ---- */
 
+enum { TRIED_CALLS = 10 }; /* of each candidate (star_usual) */
+
 static void put_text(const char *text, FILE *out)
 {
     putc('"', out);
@@ -255,6 +257,20 @@ static void put_ran(const struct profile_row *row, FILE *out)
     put_known("default_s", r->default_s, out);
 }
 
+/* Of star: what every candidate took. */
+static void put_tried(const struct sent_row *r, FILE *out)
+{
+    fputs("\"tried\": [", out);
+    for (int i = 0; i < r->n_tried; i++) {
+        const struct row_tried *t = &r->tried[i];
+        fputs(i ? ", [" : "[", out);
+        put_text(t->name, out);
+        fprintf(out, ", %" PRIu64 ", %d, %.9g, %d]", t->segment_bytes, t->fanout, t->seconds,
+                TRIED_CALLS);
+    }
+    fputs("], ", out);
+}
+
 static void put_row(const struct profile_row *row, FILE *out)
 {
     const struct sent_row *r = &row->first;
@@ -274,6 +290,7 @@ static void put_row(const struct profile_row *row, FILE *out)
     else
         fputs("\"skew_mean_s\": null, \"skew_longest_s\": null, ", out);
     put_ran(row, out);
+    put_tried(r, out);
     put_sites(r, out);
     putc('}', out);
 }

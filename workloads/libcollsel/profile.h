@@ -26,6 +26,8 @@ struct sent_row {
     int64_t measured_ns, own_measured_ns, own_monitored_ns;
     int agreements, changes;
     double default_s, best_s;
+    struct row_tried tried[ROW_TRIED];
+    int n_tried;
     uint64_t every;
     int n_arrivals;
     double arrival_s[ROW_ARRIVALS]; /* by a clock that all ranks share */

@@ -159,6 +159,27 @@ void repository_make(struct repository *r, enum repository_kind kind, const char
         add_rows(r, c, kind == REPOSITORY_NATIVE ? library : NULL, arguments);
 }
 
+void repository_of_choices(struct repository *r, const struct choice *const *choices, size_t n,
+                           const struct collective *c, const struct schedule_arguments *arguments)
+{
+    struct choice own;
+    *r = (struct repository){ .n = 0 };
+    choice_find(&own, c->name, "default", NULL);
+    append(r, &own, 0);
+    for (size_t i = 0; i < n; i++) {
+        struct schedule s;
+        struct schedule_arguments a = *arguments;
+        a.segment_bytes = choices[i]->segment_bytes;
+        a.fanout = choices[i]->fanout;
+        a.levels = choice_levels(choices[i]);
+        if (choices[i]->alg && schedule_make(&s, choices[i]->alg, &a, NULL) == 0 &&
+            s.alg == s.asked)
+            append(r, choices[i], (int)i + 1);
+    }
+    if (r->n == 1)
+        repository_clear(r);
+}
+
 void repository_clear(struct repository *r)
 {
     free(r->v);

@@ -30,6 +30,12 @@ void repository_make(struct repository *repository, enum repository_kind kind, c
                      const struct collective *collective,
                      const struct schedule_arguments *arguments);
 
+/* The library's own call, and of n choices those that run as themselves, each in a group of its
+ * own; where there are none of these it is as if nothing was made: n is 0. */
+void repository_of_choices(struct repository *repository, const struct choice *const *choices,
+                           size_t n, const struct collective *collective,
+                           const struct schedule_arguments *arguments);
+
 /* Frees what it holds. */
 void repository_clear(struct repository *repository);
 

@@ -66,9 +66,24 @@ void row_record(struct row *row, const void *site, int64_t began_ns, int64_t end
     row->most_ns = ns > row->most_ns ? ns : row->most_ns;
 }
 
+void row_try(struct row *row, const struct row_tried *tried)
+{
+    int at;
+    if (!row->tried)
+        row->tried = memory_zeros(ROW_TRIED, sizeof *row->tried);
+    if (row->n_tried == ROW_TRIED && row->tried[ROW_TRIED - 1].seconds <= tried->seconds)
+        return;
+    at = row->n_tried < ROW_TRIED ? row->n_tried++ : ROW_TRIED - 1;
+    for (; at > 0 && row->tried[at - 1].seconds > tried->seconds; at--)
+        row->tried[at] = row->tried[at - 1];
+    row->tried[at] = *tried;
+}
+
 void seen_clear(struct seen *rows)
 {
-    for (size_t i = 0; i < rows->n; i++)
+    for (size_t i = 0; i < rows->n; i++) {
+        free(rows->v[i]->tried);
         free(rows->v[i]);
+    }
     *rows = (struct seen){ .n = 0 };
 }

@@ -13,7 +13,17 @@ enum {
     ROW_ARRIVALS = 64,
     ROW_OP = 16,
     ROW_NAME = 96,
-    ROW_REASON = 160
+    ROW_REASON = 160,
+    ROW_TRIED = 24,
+    ROW_SHORT = 64
+};
+
+/* A candidate that star has measured: the best of its calls, mean over ranks. */
+struct row_tried {
+    char name[ROW_SHORT]; /* "default", "portable:ring" */
+    uint64_t segment_bytes;
+    int fanout;
+    double seconds;
 };
 
 enum row_root { ROOT_NONE, ROOT_ZERO, ROOT_OTHER, N_ROOTS };
@@ -49,7 +59,9 @@ struct row {
     int64_t measured_ns, own_measured_ns, own_monitored_ns;
     int agreements, changes;
     double default_s,
-        best_s; /* a call by the library's own, and by what was chosen; 0: not known */
+        best_s;              /* a call by the library's own, and by what was chosen; 0: not known */
+    struct row_tried *tried; /* the fastest of them, the fastest first; owned; NULL: none */
+    int n_tried;
 
     /* When calls 0, every, 2 every, ... began, by this rank's clock, in ns. */
     uint64_t every;
@@ -71,6 +83,9 @@ struct row *seen_find(struct seen *rows, const struct row_key *key);
 
 /* One call: from where, when it began and ended. */
 void row_record(struct row *row, const void *site, int64_t began_ns, int64_t ended_ns);
+
+/* Adds a candidate that was measured, where it is among the fastest; from none on. */
+void row_try(struct row *row, const struct row_tried *tried);
 
 /* Frees what it holds. */
 void seen_clear(struct seen *rows);

@@ -7,7 +7,7 @@
 
 static const char before[] = "COLLSEL_";
 
-const char *const libcollsel_mode_words[] = { "trace", "off", "table", "star", NULL };
+const char *const libcollsel_mode_words[] = { "trace", "off", "table", "star", "model", NULL };
 
 static int read_word(const char *const *words, const char *value, int *out, struct err *err)
 {
@@ -73,20 +73,24 @@ static int read_report(struct libcollsel_settings *s, const char *value, struct 
     return *value ? 0 : err_usage(err, "no path");
 }
 
-enum { ANY_MODE = N_LIBCOLLSEL_MODES };
+enum {
+    ANY_MODE = (1 << N_LIBCOLLSEL_MODES) - 1,
+    STAR = 1 << LIBCOLLSEL_STAR,
+    BY_TABLE = 1 << LIBCOLLSEL_TABLE | 1 << LIBCOLLSEL_MODEL | STAR
+};
 
 static const struct variable {
     const char *name, *wanted;
-    int mode; /* in which it is read; ANY_MODE: in all */
+    int modes; /* in which it is read: a bit for each */
     int (*read)(struct libcollsel_settings *s, const char *value, struct err *err);
 } variables[] = {
-    { "MODE", "trace, off, table or star", ANY_MODE, read_mode },
+    { "MODE", "trace, off, table, star or model", ANY_MODE, read_mode },
     { "REPORT", "a path", ANY_MODE, read_report },
-    { "TABLE", "a path", LIBCOLLSEL_TABLE, read_table },
-    { "REPOSITORY", "full, native or paper", LIBCOLLSEL_STAR, read_repository },
-    { "GROUPS", "0 or 1", LIBCOLLSEL_STAR, read_groups },
-    { "SITES", "0 or 1", LIBCOLLSEL_STAR, read_sites },
-    { "SIZES", "1 to 64", LIBCOLLSEL_STAR, read_sizes },
+    { "TABLE", "a path", BY_TABLE, read_table },
+    { "REPOSITORY", "full, native or paper", STAR, read_repository },
+    { "GROUPS", "0 or 1", STAR, read_groups },
+    { "SITES", "0 or 1", STAR, read_sites },
+    { "SIZES", "1 to 64", STAR, read_sizes },
 };
 
 static const struct variable *find(const char *name, size_t length)
@@ -129,10 +133,11 @@ static int check_mode(const struct libcollsel_settings *s, const char *text, str
     size_t length;
     const char *name = name_of(text, &length);
     const struct variable *v = name ? find(name, length) : NULL;
-    if (!v || v->mode == ANY_MODE || v->mode == (int)s->mode)
+    if (!v || v->modes >> s->mode & 1)
         return 0;
     return err_usage(err, "%s%s: is of mode %s, and the mode is %s", before, v->name,
-                     libcollsel_mode_words[v->mode], libcollsel_mode_words[s->mode]);
+                     v->modes == STAR ? "star" : "table, star or model",
+                     libcollsel_mode_words[s->mode]);
 }
 
 int libcollsel_settings_read(struct libcollsel_settings *s, char *const *environment,
@@ -145,7 +150,8 @@ int libcollsel_settings_read(struct libcollsel_settings *s, char *const *environ
     for (char *const *e = environment; *e; e++)
         if (check_mode(s, *e, err) < 0)
             return -1;
-    if (s->mode == LIBCOLLSEL_TABLE && !s->table)
-        return err_usage(err, "%sTABLE: not set, and the mode is table", before);
+    if ((s->mode == LIBCOLLSEL_TABLE || s->mode == LIBCOLLSEL_MODEL) && !s->table)
+        return err_usage(err, "%sTABLE: not set, and the mode is %s", before,
+                         libcollsel_mode_words[s->mode]);
     return 0;
 }

@@ -11,16 +11,17 @@ enum libcollsel_mode {
     LIBCOLLSEL_OFF,   /* does nothing */
     LIBCOLLSEL_TABLE, /* runs what a table says */
     LIBCOLLSEL_STAR,  /* tries candidates, and takes the fastest */
+    LIBCOLLSEL_MODEL, /* runs what a table says that was made of a trained model */
     N_LIBCOLLSEL_MODES
 };
 
-/* "trace", "off", "table", "star"; ends with NULL. */
+/* "trace", "off", "table", "star", "model"; ends with NULL. */
 extern const char *const libcollsel_mode_words[];
 
 struct libcollsel_settings {
     enum libcollsel_mode mode;
     const char *report; /* path of the JSON; NULL: the summary is printed alone. Borrowed */
-    const char *table;  /* path; NULL: not said. Borrowed */
+    const char *table;  /* path; NULL: not said. Of star: what is tried. Borrowed */
 
     /* of star */
     enum repository_kind repository;

@@ -58,6 +58,9 @@ static void fill(const struct library *lib, const struct row *row, struct sent_r
     snprintf(sent->collective, sizeof sent->collective, "%s",
              asked_collective((enum asked_which)row->key.which)->name);
     memcpy(sent->ran, row->ran, sizeof sent->ran);
+    sent->n_tried = row->n_tried;
+    for (int i = 0; i < row->n_tried; i++)
+        sent->tried[i] = row->tried[i];
     memcpy(sent->declined, row->declined, sizeof sent->declined);
     for (int i = 0; i < sites; i++)
         name_site(row->site[i], sent->site[i]);

@@ -110,17 +110,26 @@ struct choice_table *choice_table_parse(const char *text, const char *name, stru
     return table;
 }
 
-const struct choice *choice_table_find(const struct choice_table *table, const char *collective,
-                                       int procs, uint64_t bytes)
+size_t choice_table_list(const struct choice_table *table, const char *collective, int procs,
+                         uint64_t bytes, const struct choice **out, size_t room)
 {
     const uint64_t p = (uint64_t)procs;
-    for (size_t i = 0; i < table->n; i++) {
+    size_t n = 0;
+    for (size_t i = 0; i < table->n && n < room; i++) {
         const struct table_row *row = &table->row[i];
         if (row->procs_from <= p && p <= row->procs_to && row->bytes_from <= bytes &&
             bytes <= row->bytes_to && strcmp(row->collective->name, collective) == 0)
-            return &row->choice;
+            out[n++] = &row->choice;
     }
-    return NULL;
+    return n;
+}
+
+const struct choice *choice_table_find(const struct choice_table *table, const char *collective,
+                                       int procs, uint64_t bytes)
+{
+    const struct choice *choice = NULL;
+    choice_table_list(table, collective, procs, bytes, &choice, 1);
+    return choice;
 }
 
 void choice_table_free(struct choice_table *table)

@@ -21,6 +21,10 @@ struct choice_table *choice_table_read(const char *text, int *line, struct err *
 const struct choice *choice_table_find(const struct choice_table *table, const char *collective,
                                        int procs, uint64_t bytes);
 
+/* All rows that a call is within, the first one first, as many as there is room for. */
+size_t choice_table_list(const struct choice_table *table, const char *collective, int procs,
+                         uint64_t bytes, const struct choice **out, size_t room);
+
 /* Frees; NULL is fine. */
 void choice_table_free(struct choice_table *table);
 

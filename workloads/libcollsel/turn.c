@@ -35,6 +35,14 @@ static int is_movable(struct turn *t, const struct asked_size *size)
     return t->element_bytes > 0;
 }
 
+/* As tables count bytes: where blocks differ, the mean. */
+static uint64_t bytes_of_rank(const struct turn *t)
+{
+    const enum asked_which which = t->asked->which;
+    const int is_sum = which == ASKED_ALLGATHERV || which == ASKED_REDUCE_SCATTER;
+    return is_sum ? t->bytes / (uint64_t)t->group->procs : t->bytes;
+}
+
 /* ---- star ---- */
 
 /* Kinds of calls that are tuned on the communicator for this collective and operation. */
@@ -46,6 +54,21 @@ static int count_tuned(const struct group *group, const struct row_key *key)
         n += c->is_tuned > 0 && c->key.which == key->which && strcmp(c->key.op, key->op) == 0;
     }
     return n;
+}
+
+/* What a table says is to be tried; where it says nothing, what is tried without one. */
+static void list_candidates(struct turn *t, const struct collective *c,
+                            const struct schedule_arguments *arguments)
+{
+    enum { MOST = 16 };
+    const struct choice *said[MOST];
+    struct repository *r = &t->cell->repository;
+    const size_t n = t->lib->table ? choice_table_list(t->lib->table, c->name, t->group->procs,
+                                                       bytes_of_rank(t), said, MOST)
+                                   : 0;
+    repository_of_choices(r, said, n, c, arguments);
+    if (!r->n)
+        repository_make(r, t->lib->settings.repository, MPI_NAME, c, arguments);
 }
 
 static void begin_star(struct turn *t)
@@ -64,12 +87,26 @@ static void begin_star(struct turn *t)
     cell->is_tuned = -1;
     if (count_tuned(t->group, &cell->key) >= s->sizes)
         return;
-    repository_make(&cell->repository, s->repository, MPI_NAME, c, &arguments);
+    list_candidates(t, c, &arguments);
     if (cell->repository.n < 2)
         return;
     options.groups = s->groups;
     cell->star = star_new(&options, cell->repository.n, cell->repository.group);
     cell->is_tuned = 1;
+}
+
+static void tell_tried(const struct cell_of_group *cell, struct row *row)
+{
+    row->n_tried = 0;
+    for (int i = 0; i < cell->repository.n; i++) {
+        const struct choice *c = &cell->repository.v[i];
+        struct row_tried tried = { .segment_bytes = c->segment_bytes,
+                                   .fanout = c->fanout,
+                                   .seconds = star_seconds(cell->star, i) };
+        const int n = snprintf(tried.name, sizeof tried.name, "%s", c->name);
+        if (tried.seconds > 0 && n < ROW_SHORT)
+            row_try(row, &tried);
+    }
 }
 
 /* What star has come to know. */
@@ -84,6 +121,7 @@ static void tell_star(const struct turn *t)
         row->agreements = star_agreements(cell->star);
         row->changes = star_changes(cell->star);
         row->default_s = own_s > 0 ? own_s : 0;
+        tell_tried(cell, row);
         if (star_stage(cell->star) == STAR_MONITOR)
             row->best_s = star_seconds(cell->star, star_next(cell->star));
     }
@@ -115,12 +153,10 @@ static const struct choice *choose(struct turn *t)
 {
     struct cell_of_group *cell = t->cell;
     const struct asked *a = t->asked;
-    const uint64_t ranks = (uint64_t)t->group->procs;
-    const int is_sum = a->which == ASKED_ALLGATHERV || a->which == ASKED_REDUCE_SCATTER;
-    if (t->lib->settings.mode == LIBCOLLSEL_TABLE) {
+    if (t->lib->settings.mode != LIBCOLLSEL_STAR) {
         if (!cell->is_tuned)
             cell->choice = choice_table_find(t->lib->table, asked_collective(a->which)->name,
-                                             t->group->procs, is_sum ? t->bytes / ranks : t->bytes);
+                                             t->group->procs, bytes_of_rank(t));
         cell->is_tuned = -1;
         return cell->choice;
     }
