@@ -20,13 +20,11 @@ BACKEND ?= auto
 CC      ?= gcc
 WERROR  ?= 1
 OUT     ?= build$(if $(SAN),-san)
-Q       := $(if $(V),,@)
-# What a rule makes, as a line of its own: V=1 shows the commands, make -s nothing.
+Q       := $(if $(V),,@)# V=1 shows the commands, make -s nothing, else each rule says what it makes:
 say      = $(Q)$(if $(V)$(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS)))),,printf '%-4s %s\n' $(1) $@;)
 # Built on all cores, at most 16: a login node is others' too. make -jN is obeyed.
-ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
-MAKEFLAGS += -j$(shell n=$$(nproc); [ $$n -le 16 ] || n=16; echo $$n)
-endif
+JOBS     := $(if $(filter 0,$(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))),-j$(shell n=$$(nproc); [ $$n -le 16 ] || n=16; echo $$n))
+MAKEFLAGS += $(JOBS)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
@@ -39,12 +37,10 @@ CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmis
 CFLAGS_MPI   := $(filter-out -fsanitize=%,$(CFLAGS_ALL)) $(if $(findstring undefined,$(SAN)),-fsanitize=undefined)
 LDLIBS       := -Wl,--as-needed -lgsl -lgslcblas -lcsv -linih -ljansson -lhwloc -lxgboost -lsvm -lm -lpthread
 
-# Everything but main files goes into one library that the driver, the tests and the benchmarks link.
-# (of the measuring program, the parts that need no MPI)
+# Everything but main files goes into one library that the driver, the tests and the benchmarks link; of the measuring program, what needs no MPI.
 LIB_SRC  := $(filter-out harness/collsel.c harness/walk.c,$(sort $(shell find harness analysis reports workloads/schedules -name '*.c'))) \
             $(wildcard $(addprefix workloads/,charge.c once.c options.c parent.c record.c stopping.c warming.c disturb.c clock_line.c pattern.c placement.c cache.c rotate.c \
               $(addprefix libcollsel/,settings.c seen.c profile.c choice.c table.c star.c repository.c)))
-LIB_OBJ  := $(LIB_SRC:%.c=$(OUT)/%.o)
 # What runs under MPI is built once per MPI, from the same sources.
 RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/study/point.c harness/study/records.c harness/base/arrival.c harness/base/err.c \
             harness/base/text.c harness/base/memory.c harness/base/array.c harness/base/number.c harness/base/csv.c harness/base/schema.c harness/base/fs.c \
@@ -70,7 +66,7 @@ measure mpi-tests:
 
 $(OUT)/collsel: $(OUT)/harness/collsel.o $(OUT)/libcollsel.a
 	$(call say,LD)$(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
-$(OUT)/libcollsel.a: $(LIB_OBJ)
+$(OUT)/libcollsel.a: $(LIB_SRC:%.c=$(OUT)/%.o)
 	$(call say,AR)rm -f $@ && ar rcs $@ $^
 $(OUT)/%.o: %.c $(OUT)/flags
 	$(call say,CC)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
