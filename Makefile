@@ -4,6 +4,7 @@
 #   make setup [WITH=lint]          install what is missing (Debian/Ubuntu; root or sudo)
 #   make sweep  CLUSTER=gros        measure or simulate what the study asks for; run again to resume
 #   make submit CLUSTER=star-a      the same as job arrays of Slurm
+#   make tune   CLUSTER=local LIBRARY=openmpi-4.1   sweep, export, verify: a file of rules that gains, and how to load it
 #   make report CLUSTER=gros        the report, and whatever it lacks
 #   make report DATASET=./DIR       the same of other people's measurements (docs/import.md)
 #   make check | check-long         tests (TAP); V=1 shows every line; check-some: those worth a sanitizer's time
@@ -28,7 +29,7 @@ MAKEFLAGS += $(JOBS)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all tool measure mpi-tests setup sweep submit report check check-some check-long testbed-check bench pml lint format golden hdr-check fuzz clean help FORCE
+.PHONY: all tool measure mpi-tests setup sweep submit tune report check check-some check-long testbed-check bench pml lint format golden hdr-check fuzz clean help FORCE
 
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
 CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -121,6 +122,8 @@ sweep: all
 	$(Q)$(OUT)/collsel sweep --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND)
 submit: all
 	$(Q)$(OUT)/collsel submit --cluster $(CLUSTER) --study $(STUDY)
+tune: all
+	$(Q)OUT=$(OUT) ci/tune $(CLUSTER) $(if $(filter file,$(origin STUDY)),tune,$(STUDY)) $(BACKEND) $(or $(LIBRARY),openmpi-4.1)
 report: all
 	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset '$(DATASET)' $(if $(filter-out file,$(origin CLUSTER)),--cluster $(CLUSTER)),--cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND))
 check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop
@@ -129,15 +132,8 @@ check-some: all $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) -j2 $(TESTS_C) $(patsubst %,tests/cli/%.t,fit planted two-collectives channels predict schedule plan)
 check-long: check
 	$(Q)BUILD=$(OUT) COLLSEL_LONG=1 ci/check $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
-# Table I of PML-MPI: one cluster after the other, the smallest first; what is there already stays. Then the
-# model of them all, results/pml.json: the one that ships is such a file.
-PML := ri haswell ray hartree frontera-rtx catalyst mayer bebop ri2 bridges llnl tacc-skylake mri sierra frontera rome spock tacc-knl
 pml: all
-	$(Q)for c in $(PML); do $(OUT)/collsel sweep --cluster clusters/pml/$$c.ini --study pml --backend walk && \
-	    $(OUT)/collsel fit -q --cluster clusters/pml/$$c.ini --study pml --backend walk > /dev/null || exit; done
-	$(Q)$(OUT)/collsel train --cluster clusters/pml/ri.ini --study pml --backend walk \
-	    $(patsubst %,--with results/%/pml-walk,$(sort $(filter-out ri,$(PML)))) --pretrained --output results/pml.json \
-	    --licence "CC0-1.0; walked on platforms made of data sheets, nothing was measured"
+	$(Q)OUT=$(OUT) ci/pml
 testbed-check: all
 	$(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
 bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links $(OUT)/tests/bench/many $(OUT)/tests/bench/learn

@@ -33,6 +33,7 @@ static const struct command *const commands[] = {
     &cmd_recommend,
     &cmd_rules,
     &cmd_export,
+    &cmd_verify,
     &cmd_run,
     &cmd_new_cluster,
     NULL,

@@ -22,6 +22,7 @@
 #include "analysis/models/loggp/loggp_fit.h"
 #include "analysis/models/regression/carried.h"
 #include "analysis/models/regression/regression.h"
+#include "analysis/verify.h"
 #include "harness/study/imported.h"
 #include "harness/study/plan.h"
 #include "harness/study/records.h"
@@ -38,6 +39,7 @@ const struct schema *const formats[] = {
     &imported_schema,
     &points_schema,
     &views_schema,
+    &verify_schema,
     &cost_schema,
     &compared_schema,
     &gamma_schema,

@@ -4,16 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "analysis/tuning.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 #include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
-#include "harness/study/manifest.h"
+#include "harness/cmd/tuned_file.h"
 
 enum {
     KEY_LIBRARY = 0x200,
@@ -28,8 +23,7 @@ enum {
     KEY_UNSURE,
     KEY_LIKELY,
     MOST_ASKED = 64,
-    MOST_COLLECTIVES = 32,
-    MOST_REMARKS = 24
+    MOST_COLLECTIVES = 32
 };
 
 struct input {
@@ -41,94 +35,6 @@ struct input {
     uint64_t proc[MOST_ASKED], byte[MOST_ASKED];
     struct options_list procs, bytes;
 };
-
-/* ---- the head of a file ---- */
-
-struct remarks {
-    char *line[MOST_REMARKS + 1]; /* owned; ends with NULL */
-    size_t n;
-};
-
-static void remark(struct remarks *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void remark(struct remarks *r, const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    if (r->n < MOST_REMARKS)
-        r->line[r->n++] = text_disarm(memory_print(fmt, args)); /* a line stays one */
-    va_end(args);
-}
-
-static void remarks_clear(struct remarks *r)
-{
-    for (size_t i = 0; i < r->n; i++)
-        free(r->line[i]);
-}
-
-/* The path under which a library finds the file from wherever a job is started. */
-static void name_file(const char *output, char path[PATH_SIZE])
-{
-    char here[PATH_SIZE];
-    snprintf(path, PATH_SIZE, "%s", output ? output : "FILE");
-    if (output && *output != '/' && getcwd(here, sizeof here) &&
-        fs_path(path, PATH_SIZE, NULL, "%s/%s", here, output) < 0)
-        snprintf(path, PATH_SIZE, "%s", output);
-}
-
-/* A line of how to load it: %s is the path, quoted where a shell reads it. */
-static void remark_loading(struct remarks *r, const char *line, const char *path)
-{
-    const char *at = strstr(line, "%s"), *const words[] = { path, NULL };
-    char quoted[NEXT_SIZE];
-    const int shell = at && (strncmp(line, "mpirun ", strlen("mpirun ")) == 0 ||
-                             strncmp(line, "collsel ", strlen("collsel ")) == 0 ||
-                             strncmp(line, "export ", strlen("export ")) == 0);
-    if (at)
-        remark(r, "  %.*s%s%s", (int)(at - line), line, shell ? options_words(words, quoted) : path,
-               at + 2);
-    else
-        remark(r, "  %s", line);
-}
-
-static void make_remarks(const struct input *in, const char *from, const struct tuning *t,
-                         struct remarks *r)
-{
-    char build[PATH_SIZE], made[256] = "collsel", path[PATH_SIZE], digest[16] = "";
-    const struct rules_reader *reader = in->question.reader;
-    if (options_build(&in->options, build, sizeof build, NULL) == 0)
-        manifest_describe(build, made, sizeof made);
-    if (in->model || manifest_digest(from, digest, NULL) < 0)
-        digest[0] = '\0';
-    name_file(in->output, path);
-    remark(r, "Rules for %s", reader->help);
-    remark(r, "made by %s", made);
-    remark(r, "from %s: times of %s%s%s, mapping %s%s%s", from, t->cluster,
-           *digest ? ", manifest " : "", digest, t->mapping,
-           *t->version ? ", library version " : "", t->version);
-    remark(r,
-           "in %zu of %zu cells another algorithm than the library's default gains more than "
-           "%.3g %%, at the lower end of the interval",
-           t->chosen, t->cells, in->question.margin_pct);
-    if (t->kept)
-        remark(r, "in %zu of them what is as fast within %.3g %%, as in a neighbouring cell",
-               t->kept, t->tie_pct);
-    if (t->ordered)
-        remark(
-            r,
-            "--reproducible: in %zu cells of collectives that combine one order of combining for "
-            "all sizes, of operations that commute; among %zu numbers of processes nothing keeps "
-            "one",
-            t->ordered, t->disordered);
-    if (t->other_release)
-        remark(r, "the default that was beaten is that of %s, not of the release named above",
-               t->default_of);
-    if (in->question.unsure)
-        remark(r, "(--unsure: gains without an interval count as they are)");
-    remark(r, "elsewhere, and beyond the cells, the library decides");
-    remark(r, "To load it:");
-    for (const char *const *line = reader->loading; *line; line++)
-        remark_loading(r, *line, path);
-}
 
 /* ---- the command ---- */
 
@@ -165,31 +71,17 @@ static void tell(const struct input *in, const struct tuning *t, const struct ru
             made->rules, made->blocks, made->ruled, made->replayed);
 }
 
-static int put(const struct input *in, const char *text, struct err *err)
-{
-    struct whole_file f;
-    if (!in->output)
-        return fputs(text, stdout) < 0 ? err_errno(err, "cannot write the rules") : 0;
-    if (fs_begin(&f, in->output, err) < 0)
-        return -1;
-    fputs(text, f.file);
-    if (fs_commit(&f, err) < 0)
-        return -1;
-    if (!in->options.quiet)
-        fprintf(stderr, "wrote %s\n", in->output);
-    return 0;
-}
-
 static int write_tuning(const struct input *in, const char *from, const struct tuning *t,
                         struct err *err)
 {
-    struct remarks r = { .n = 0 };
     struct rules_made made;
-    make_remarks(in, from, t, &r);
-    char *text =
-        rules_export(in->question.reader, &t->choices, (const char *const *)r.line, &made, err);
-    remarks_clear(&r);
-    int status = text ? put(in, text, err) : -1;
+    const struct tuned_file file = { .options = &in->options,
+                                     .question = &in->question,
+                                     .from = from,
+                                     .is_model = in->model != NULL,
+                                     .output = in->output };
+    char *text = tuned_file_make(&file, t, &made, err);
+    int status = text ? tuned_file_write(&file, text, err) : -1;
     if (status == 0)
         tell(in, t, &made);
     free(text);

@@ -382,6 +382,8 @@ const struct rules_reader rules_openmpi40 = {
     .clear = rules_table_clear,
     .write = rules_write_classic,
     .loading = loading,
+    .variable = RULES_OPENMPI_VARIABLE,
+    .rollback = RULES_OPENMPI_ROLLBACK,
 };
 
 const struct rules_reader rules_openmpi41 = {
@@ -395,6 +397,8 @@ const struct rules_reader rules_openmpi41 = {
     .clear = rules_table_clear,
     .write = rules_write_classic,
     .loading = loading,
+    .variable = RULES_OPENMPI_VARIABLE,
+    .rollback = RULES_OPENMPI_ROLLBACK,
 };
 
 const struct rules_reader rules_openmpi5 = {
@@ -409,4 +413,6 @@ const struct rules_reader rules_openmpi5 = {
     .clear = rules_table_clear,
     .write = rules_write_classic,
     .loading = rules_loading_without_han,
+    .variable = RULES_OPENMPI_VARIABLE,
+    .rollback = RULES_OPENMPI_ROLLBACK,
 };

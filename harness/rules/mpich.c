@@ -538,6 +538,8 @@ const struct rules_reader rules_mpich40 = {
     .clear = clear,
     .write = rules_write_mpich40,
     .loading = loading,
+    .variable = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
+    .rollback = "unset MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
     .by_name = 1,
 };
 
@@ -551,5 +553,7 @@ const struct rules_reader rules_mpich43 = {
     .clear = clear,
     .write = rules_write_mpich43,
     .loading = loading,
+    .variable = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
+    .rollback = "unset MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
     .by_name = 1,
 };

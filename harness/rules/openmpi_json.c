@@ -299,4 +299,6 @@ const struct rules_reader rules_openmpi6 = {
     .clear = rules_table_clear,
     .write = rules_write_json,
     .loading = rules_loading_without_han,
+    .variable = RULES_OPENMPI_VARIABLE,
+    .rollback = RULES_OPENMPI_ROLLBACK,
 };

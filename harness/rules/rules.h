@@ -118,6 +118,8 @@ struct rules_reader {
     char *(*write_choices)(const struct rules_choices *choices, const char *const *remarks,
                            struct rules_made *made, struct err *err);
     const char *const *loading;
+    const char *variable, *rollback; /* of the environment, which names the file; the line that
+                                        undoes it. NULL: there is none */
     int by_name; /* 1: algorithms have names and no numbers, and a file says all, also what the
                     library would decide by itself */
 };

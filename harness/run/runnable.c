@@ -108,11 +108,18 @@ static int check_here(const struct plan *plan, const struct cluster *cluster,
     return 0;
 }
 
+/* What a study wants; one that names no algorithms wants the default alone. */
+static int is_of_study(const struct study *study, const struct point *point)
+{
+    const size_t named = study->portable.n + study->openmpi.n + study->mpich.n;
+    return point->purpose == FOR_STUDY || (!named && point->purpose == FOR_DEFAULT);
+}
+
 int runnable_check(const struct plan *plan, const struct cluster *cluster,
                    const struct study *study, const struct backend *backend, struct err *err)
 {
     size_t i = 0;
-    while (i < plan->n && plan->points[i].purpose != FOR_STUDY)
+    while (i < plan->n && !is_of_study(study, &plan->points[i]))
         i++;
     if (i == plan->n)
         return err_usage(err, "%s: no cell of the grid fits '%s'%s%s (--dry-run shows the rest)",

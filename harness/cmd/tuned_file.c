@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/cmd/tuned_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/memory.h"
+#include "harness/base/text.h"
+#include "harness/study/manifest.h"
+
+enum { MOST_REMARKS = 24 };
+
+struct remarks {
+    char *line[MOST_REMARKS + 1]; /* owned; ends with NULL */
+    size_t n;
+};
+
+static void remark(struct remarks *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void remark(struct remarks *r, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    if (r->n < MOST_REMARKS)
+        r->line[r->n++] = text_disarm(memory_print(fmt, args)); /* a line stays one */
+    va_end(args);
+}
+
+static void remarks_clear(struct remarks *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        free(r->line[i]);
+}
+
+void tuned_file_path(const char *output, char path[PATH_SIZE])
+{
+    char here[PATH_SIZE];
+    snprintf(path, PATH_SIZE, "%s", output ? output : "FILE");
+    if (output && *output != '/' && getcwd(here, sizeof here) &&
+        fs_path(path, PATH_SIZE, NULL, "%s/%s", here, output) < 0)
+        snprintf(path, PATH_SIZE, "%s", output);
+}
+
+/* A line of how to load it: %s is the path, quoted where a shell reads it. */
+static void remark_loading(struct remarks *r, const char *line, const char *path)
+{
+    const char *at = strstr(line, "%s"), *const words[] = { path, NULL };
+    char quoted[NEXT_SIZE];
+    const int shell = at && (strncmp(line, "mpirun ", strlen("mpirun ")) == 0 ||
+                             strncmp(line, "collsel ", strlen("collsel ")) == 0 ||
+                             strncmp(line, "export ", strlen("export ")) == 0);
+    if (at)
+        remark(r, "  %.*s%s%s", (int)(at - line), line, shell ? options_words(words, quoted) : path,
+               at + 2);
+    else
+        remark(r, "  %s", line);
+}
+
+static void make_remarks(const struct tuned_file *f, const struct tuning *t, struct remarks *r)
+{
+    char build[PATH_SIZE], made[256] = "collsel", path[PATH_SIZE], digest[16] = "";
+    const struct rules_reader *reader = f->question->reader;
+    if (options_build(f->options, build, sizeof build, NULL) == 0)
+        manifest_describe(build, made, sizeof made);
+    if (f->is_model || manifest_digest(f->from, digest, NULL) < 0)
+        digest[0] = '\0';
+    tuned_file_path(f->output, path);
+    remark(r, "Rules for %s", reader->help);
+    remark(r, "made by %s", made);
+    remark(r, "from %s: times of %s%s%s, mapping %s%s%s", f->from, t->cluster,
+           *digest ? ", manifest " : "", digest, t->mapping,
+           *t->version ? ", library version " : "", t->version);
+    remark(r,
+           "in %zu of %zu cells another algorithm than the library's default gains more than "
+           "%.3g %%, at the lower end of the interval",
+           t->chosen, t->cells, f->question->margin_pct);
+    if (t->kept)
+        remark(r, "in %zu of them what is as fast within %.3g %%, as in a neighbouring cell",
+               t->kept, t->tie_pct);
+    if (t->ordered)
+        remark(
+            r,
+            "--reproducible: in %zu cells of collectives that combine one order of combining for "
+            "all sizes, of operations that commute; among %zu numbers of processes nothing keeps "
+            "one",
+            t->ordered, t->disordered);
+    if (t->other_release)
+        remark(r, "the default that was beaten is that of %s, not of the release named above",
+               t->default_of);
+    if (f->question->unsure)
+        remark(r, "(--unsure: gains without an interval count as they are)");
+    if (f->more)
+        remark(r, "%s", f->more);
+    remark(r, "elsewhere, and beyond the cells, the library decides");
+    remark(r, "To load it:");
+    for (const char *const *line = reader->loading; *line; line++)
+        remark_loading(r, *line, path);
+}
+
+char *tuned_file_make(const struct tuned_file *file, const struct tuning *tuning,
+                      struct rules_made *made, struct err *err)
+{
+    struct remarks r = { .n = 0 };
+    make_remarks(file, tuning, &r);
+    char *text = rules_export(file->question->reader, &tuning->choices, (const char *const *)r.line,
+                              made, err);
+    remarks_clear(&r);
+    return text;
+}
+
+int tuned_file_write(const struct tuned_file *file, const char *text, struct err *err)
+{
+    struct whole_file f;
+    if (!file->output)
+        return fputs(text, stdout) < 0 ? err_errno(err, "cannot write the rules") : 0;
+    if (fs_begin(&f, file->output, err) < 0)
+        return -1;
+    fputs(text, f.file);
+    if (fs_commit(&f, err) < 0)
+        return -1;
+    if (!file->options->quiet)
+        fprintf(stderr, "wrote %s\n", file->output);
+    return 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tuned_file.h - files of rules as commands write them: with a head that says what they are made of
+ * and how they are loaded. */
+#ifndef HARNESS_CMD_TUNED_FILE_H
+#define HARNESS_CMD_TUNED_FILE_H
+
+#include "analysis/tuning.h"
+#include "harness/cmd/options.h"
+
+/* Borrowed. */
+struct tuned_file {
+    const struct options *options;
+    const struct tuning_question *question;
+    const char *from;   /* directory of results, or a model's file */
+    int is_model;       /* 1: the latter */
+    const char *output; /* where it will be; NULL: printed */
+    const char *more;   /* a line more for the head; NULL: none */
+};
+
+/* The text of the file, to be freed; NULL with *err: it would not be read back as meant. made is to
+ * be cleared in either case. */
+char *tuned_file_make(const struct tuned_file *file, const struct tuning *tuning,
+                      struct rules_made *made, struct err *err);
+
+/* Writes it, whole or not at all. 0, or -1 with *err. */
+int tuned_file_write(const struct tuned_file *file, const char *text, struct err *err);
+
+/* The path under which a library finds a file from wherever a job is started. */
+void tuned_file_path(const char *output, char path[PATH_SIZE]);
+
+#endif
