@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/walk/shares.h"
 #include "harness/base/array.h"
@@ -16,19 +17,29 @@ enum { MOST_ONE = 4, NOBODY = -1 };
 /* Times that are nearer are one, as for SimGrid (surf/precision). */
 static const double same_time_s = 1e-9;
 
-/* A link that carries one message at a time. Waiting messages are a list in the order in which they
- * set out, of numbers message * MOST_ONE + which of its links this is. */
+/* A link that carries one message at a time. */
 struct line {
     double free_at;       /* INFINITY: when its message is done */
     int n, one[MOST_ONE]; /* the links of the message that has it */
-    int first, last;      /* of those that wait; NOBODY */
-    signed char busy;     /* an event will tell that it is free */
+    int waiting;          /* messages that wait for it, in its queues */
+    int *queue;           /* owned; all that it is one of the links of */
+    size_t n_queues;
+    signed char busy; /* an event will tell that it is free */
+};
+
+/* Messages that wait for the same links, so that all of them can begin or none, in the order in
+ * which they set out. */
+struct queue {
+    int n, one[MOST_ONE];
+    int first, last; /* messages; NOBODY */
 };
 
 struct flow {
     double start, bytes, rate, penalty;
     int n_one, n_shared;
-    int one[MOST_ONE], next[MOST_ONE], before[MOST_ONE];
+    int one[MOST_ONE];
+    uint64_t turn; /* that it began to wait at */
+    int queue, next, before;
 };
 
 struct carry {
@@ -40,6 +51,12 @@ struct carry {
     struct flow *flow; /* of each message */
     int *shared;       /* of each message, most links */
     size_t room, room_shared, most;
+    struct queue *queue; /* one for each set of links that somebody waited for */
+    size_t n_queues;
+    int *place; /* places of queues by a digest of their links, NOBODY: none; as many as a power of
+                   two */
+    size_t places;
+    uint64_t turn;
     struct shares *shares;
 };
 
@@ -54,7 +71,8 @@ struct carry *carry_new(const struct platform *platform, struct engine *engine,
                          .most = (size_t)platform_most_links(platform),
                          .shares = shares_new(platform, engine) };
     c->line = memory_zeros((size_t)platform_links(platform), sizeof *c->line);
-    carry_restart(c);
+    for (int i = 0; i < platform_links(platform); i++)
+        c->line[i] = (struct line){ .n = 0 };
     return c;
 }
 
@@ -63,6 +81,10 @@ void carry_free(struct carry *c)
     if (!c)
         return;
     shares_free(c->shares);
+    for (int i = 0; i < platform_links(c->platform); i++)
+        free(c->line[i].queue);
+    free(c->queue);
+    free(c->place);
     free(c->line);
     free(c->flow);
     free(c->shared);
@@ -72,44 +94,105 @@ void carry_free(struct carry *c)
 void carry_restart(struct carry *c)
 {
     for (int i = 0; i < platform_links(c->platform); i++)
-        c->line[i] = (struct line){ .first = NOBODY, .last = NOBODY };
+        c->line[i] = (struct line){ .queue = c->line[i].queue, .n_queues = c->line[i].n_queues };
+    for (size_t i = 0; i < c->n_queues; i++)
+        c->queue[i].first = c->queue[i].last = NOBODY;
+}
+
+/* ---- queues ---- */
+
+static size_t digest_of(const int *one, int n)
+{
+    uint64_t h = (uint64_t)n;
+    for (int i = 0; i < n; i++)
+        h = (h + (uint64_t)one[i] + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)(h >> 20);
+}
+
+/* Where a queue is, or would be: its place. */
+static size_t find_place(const struct carry *c, const int *one, int n)
+{
+    size_t at = digest_of(one, n) & (c->places - 1);
+    while (c->place[at] != NOBODY &&
+           (c->queue[c->place[at]].n != n ||
+            memcmp(c->queue[c->place[at]].one, one, (size_t)n * sizeof *one) != 0))
+        at = (at + 1) & (c->places - 1);
+    return at;
+}
+
+static void make_places(struct carry *c)
+{
+    c->places = c->places ? 2 * c->places : 64;
+    c->place = memory_resize(c->place, c->places, sizeof *c->place);
+    for (size_t i = 0; i < c->places; i++)
+        c->place[i] = NOBODY;
+    for (size_t i = 0; i < c->n_queues; i++)
+        c->place[find_place(c, c->queue[i].one, c->queue[i].n)] = (int)i;
+}
+
+static int queue_of(struct carry *c, const struct flow *f)
+{
+    if (2 * c->n_queues >= c->places)
+        make_places(c);
+    const size_t at = find_place(c, f->one, f->n_one);
+    if (c->place[at] != NOBODY)
+        return c->place[at];
+    const int me = c->place[at] = (int)c->n_queues;
+    struct queue *q = array_add(&c->queue, &c->n_queues);
+    *q = (struct queue){ .n = f->n_one, .first = NOBODY, .last = NOBODY };
+    for (int i = 0; i < f->n_one; i++) {
+        struct line *l = &c->line[f->one[i]];
+        q->one[i] = f->one[i];
+        *array_add(&l->queue, &l->n_queues) = me;
+    }
+    return me;
 }
 
 /* ---- waiting ---- */
 
 /* Behind those that set out before. */
-static void wait_for(struct carry *c, int message, int which)
+static void wait_for(struct carry *c, int message)
 {
+    const int queue = queue_of(c, &c->flow[message]);
     struct flow *f = &c->flow[message];
-    struct line *l = &c->line[f->one[which]];
-    const int me = message * MOST_ONE + which;
-    int before = l->last;
-    while (before != NOBODY && c->flow[before / MOST_ONE].start > f->start)
-        before = c->flow[before / MOST_ONE].before[before % MOST_ONE];
-    int *const next =
-        before == NOBODY ? &l->first : &c->flow[before / MOST_ONE].next[before % MOST_ONE];
-    f->before[which] = before;
-    f->next[which] = *next;
+    struct queue *q = &c->queue[queue];
+    int before = q->last;
+    while (before != NOBODY && c->flow[before].start > f->start)
+        before = c->flow[before].before;
+    int *const next = before == NOBODY ? &q->first : &c->flow[before].next;
+    f->queue = queue;
+    f->turn = c->turn++;
+    f->before = before;
+    f->next = *next;
     if (*next == NOBODY)
-        l->last = me;
+        q->last = message;
     else
-        c->flow[*next / MOST_ONE].before[*next % MOST_ONE] = me;
-    *next = me;
+        c->flow[*next].before = message;
+    *next = message;
+    for (int i = 0; i < f->n_one; i++)
+        c->line[f->one[i]].waiting++;
 }
 
-static void wait_no_more(struct carry *c, int message, int which)
+static void wait_no_more(struct carry *c, int message)
 {
     const struct flow *f = &c->flow[message];
-    struct line *l = &c->line[f->one[which]];
-    const int next = f->next[which], before = f->before[which];
-    if (before == NOBODY)
-        l->first = next;
+    struct queue *q = &c->queue[f->queue];
+    if (f->before == NOBODY)
+        q->first = f->next;
     else
-        c->flow[before / MOST_ONE].next[before % MOST_ONE] = next;
-    if (next == NOBODY)
-        l->last = before;
+        c->flow[f->before].next = f->next;
+    if (f->next == NOBODY)
+        q->last = f->before;
     else
-        c->flow[next / MOST_ONE].before[next % MOST_ONE] = before;
+        c->flow[f->next].before = f->before;
+    for (int i = 0; i < f->n_one; i++)
+        c->line[f->one[i]].waiting--;
+}
+
+/* Which of two that wait set out first; at once: which waits longer. */
+static int is_earlier(const struct flow *a, const struct flow *b)
+{
+    return a->start < b->start || (a->start == b->start && a->turn < b->turn);
 }
 
 /* ---- beginning and ending ---- */
@@ -150,7 +233,7 @@ static void take_lines(struct carry *c, const struct flow *f, double until)
         l->n = f->n_one;
         for (int k = 0; k < f->n_one; k++)
             l->one[k] = f->one[k];
-        if (l->first != NOBODY)
+        if (l->waiting)
             awaited = f->one[i];
     }
     if (awaited != NOBODY)
@@ -178,27 +261,27 @@ static void ready(struct carry *c, int message, double now)
         begin(c, message, now);
         return;
     }
-    for (int i = 0; i < f->n_one; i++) {
-        wait_for(c, message, i);
+    wait_for(c, message);
+    for (int i = 0; i < f->n_one; i++)
         if (!is_free(&c->line[f->one[i]], now))
             tell(c, f->one[i]);
-    }
 }
 
 /* The first that waits for the line and can begin does. */
 static void give_away(struct carry *c, int link, double now)
 {
-    for (int i = c->line[link].first; i != NOBODY;) {
-        const int message = i / MOST_ONE;
-        const struct flow *f = &c->flow[message];
-        if (can_begin(c, f, now)) {
-            for (int k = 0; k < f->n_one; k++)
-                wait_no_more(c, message, k);
-            begin(c, message, now);
-            return;
-        }
-        i = f->next[i % MOST_ONE];
+    const struct line *l = &c->line[link];
+    int first = NOBODY;
+    for (size_t i = 0; l->waiting && i < l->n_queues; i++) {
+        const int head = c->queue[l->queue[i]].first;
+        if (head != NOBODY && (first == NOBODY || is_earlier(&c->flow[head], &c->flow[first])) &&
+            can_begin(c, &c->flow[head], now))
+            first = head;
     }
+    if (first == NOBODY)
+        return;
+    wait_no_more(c, first);
+    begin(c, first, now);
 }
 
 /* Links are freed one after the other, and given away one after the other. */

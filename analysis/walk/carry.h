@@ -13,8 +13,9 @@
  * route (Bertsekas & Gallager, Data Networks, section 6.5); they are found anew whenever a message
  * begins or ends, for the messages that share links with it, or with those that do.
  *
- * Cost: O(log messages under way) for a message without shared links and those that wait in front
- * of it; with shared links, O(messages x links) of those that share. */
+ * Cost: O(log messages under way) for a message without shared links, and as much as there are sets
+ * of links that others wait for at one of its own; with shared links, O(messages x links) of those
+ * that share. */
 #ifndef ANALYSIS_WALK_CARRY_H
 #define ANALYSIS_WALK_CARRY_H
 
