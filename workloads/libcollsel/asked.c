@@ -139,23 +139,34 @@ int asked_size(const struct asked *a, int rank, int procs, struct asked_size *si
 
 /* ---- operations ---- */
 
-const char *asked_op(const struct asked *a)
+/* The commonest alone, before all are laid out. */
+static const char *common_op(const struct asked *a)
+{
+    if (!asked_combines(a))
+        return "";
+    return a->op == MPI_SUM ? "sum" : a->op == MPI_MAX ? "max" : a->op == MPI_MIN ? "min" : NULL;
+}
+
+static const char *find_op(const struct asked *a)
 {
     const struct {
         MPI_Op op;
         const char *name;
     } known[] = {
-        { MPI_SUM, "sum" },   { MPI_MAX, "max" },       { MPI_MIN, "min" },
         { MPI_PROD, "prod" }, { MPI_LAND, "land" },     { MPI_LOR, "lor" },
         { MPI_LXOR, "lxor" }, { MPI_BAND, "band" },     { MPI_BOR, "bor" },
         { MPI_BXOR, "bxor" }, { MPI_MAXLOC, "maxloc" }, { MPI_MINLOC, "minloc" },
     };
     int commutes = 1;
-    if (!asked_combines(a))
-        return "";
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (a->op == known[i].op)
             return known[i].name;
     PMPI_Op_commutative(a->op, &commutes);
     return commutes ? "user" : "user_ordered";
+}
+
+const char *asked_op(const struct asked *a)
+{
+    const char *common = common_op(a);
+    return common ? common : find_op(a);
 }

@@ -13,6 +13,7 @@
 static const char own[] = MPI_NAME ":";
 
 struct forced {
+    const struct choice *of; /* that it was made for, or like which it is */
     struct choice choice;
     enum asked_which which;
     struct force force;
@@ -39,8 +40,10 @@ int forced_is_own(const struct choice *choice)
 
 static int is_like(const struct forced *f, const struct asked *asked, const struct choice *choice)
 {
-    return f->which == asked->which && f->choice.segment_bytes == choice->segment_bytes &&
-           f->choice.fanout == choice->fanout && strcmp(f->choice.name, choice->name) == 0;
+    return f->which == asked->which &&
+           (f->of == choice ||
+            (f->choice.segment_bytes == choice->segment_bytes &&
+             f->choice.fanout == choice->fanout && strcmp(f->choice.name, choice->name) == 0));
 }
 
 /* What some rank cannot force none forces. */
@@ -58,6 +61,7 @@ static struct forced *make(const struct prepared_place *place, const struct aske
 {
     struct err err = { 0 };
     struct forced *f = memory_zeros(1, sizeof *f);
+    f->of = choice;
     f->choice = *choice;
     f->which = asked->which;
     f->refused_bytes = UINT64_MAX;

@@ -18,6 +18,16 @@
 
 enum { GROUP_CELLS = 2048 }; /* kinds of calls that are told apart on one communicator */
 
+/* How the last call of a kind ran, so that the next one like it asks less: what a kind has in
+ * common (bytes, and whether its operation commutes) and this tell its schedule. */
+struct call_memo {
+    const struct choice *choice; /* NULL: nothing is kept */
+    MPI_Datatype type;           /* of a reduction: one of MPI's own, which nobody frees */
+    int root, in_place;
+    struct prepared *prepared;
+    uint64_t evicted; /* prepared_set's, when that was kept */
+};
+
 /* A kind of call on one communicator. */
 struct cell_of_group {
     struct row_key key;       /* whatever the root */
@@ -25,6 +35,9 @@ struct cell_of_group {
     struct row *row[N_ROOTS]; /* by root; NULL: not called so yet */
 
     const struct choice *choice; /* of the table; NULL: none */
+    struct call_memo memo;
+    MPI_Datatype element_type; /* of the last reduction, one of MPI's own; element_bytes 0: none */
+    uint64_t element_bytes;
 
     int is_tuned; /* 1: star says what runs; -1: it does not; 0: not asked yet */
     struct star *star;

@@ -136,10 +136,12 @@ static struct prepared **oldest(struct prepared_set *set)
 static struct prepared *keep(struct prepared_set *set, const struct prepared *like)
 {
     struct prepared **place = set->n < PREPARED_MOST ? &set->v[set->n] : oldest(set);
-    if (set->n == PREPARED_MOST)
+    if (set->n == PREPARED_MOST) {
         free_one(*place);
-    else
+        set->evicted++;
+    } else {
         set->n++;
+    }
     *place = memory_zeros(1, sizeof **place);
     **place = *like;
     return *place;
@@ -183,6 +185,11 @@ int prepared_is_itself(const struct prepared *p)
     return p->is_itself;
 }
 
+void prepared_use(struct prepared_set *set, struct prepared *p)
+{
+    p->used = ++set->clock;
+}
+
 struct prepared *prepared_ready(struct prepared_set *set, const struct prepared_place *place,
                                 const struct asked *a, const struct choice *choice, uint64_t bytes,
                                 uint64_t element_bytes, int in_place, struct err *err)
@@ -207,7 +214,7 @@ struct prepared *prepared_ready(struct prepared_set *set, const struct prepared_
     if (p && !*p->name)
         name_ran(p, &s);
     if (p)
-        p->used = ++set->clock;
+        prepared_use(set, p);
     return p;
 }
 

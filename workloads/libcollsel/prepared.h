@@ -22,6 +22,7 @@ struct prepared_set {
     struct prepared *v[PREPARED_MOST];
     int n;
     uint64_t clock;
+    uint64_t evicted; /* that had to go */
 };
 
 struct prepared;
@@ -40,6 +41,9 @@ struct prepared *prepared_ready(struct prepared_set *set, const struct prepared_
                                 const struct asked *asked, const struct choice *choice,
                                 uint64_t bytes, uint64_t element_bytes, int in_place,
                                 struct err *err);
+
+/* Says that it is used once more. */
+void prepared_use(struct prepared_set *set, struct prepared *prepared);
 
 /* What runs: "portable:ring"; the choice's own name where that is such a one. */
 const char *prepared_name(const struct prepared *prepared);

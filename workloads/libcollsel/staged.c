@@ -34,14 +34,17 @@ static uint64_t bytes_of(const struct side *s)
     return n * (uint64_t)s->size;
 }
 
+int staged_is_named(MPI_Datatype type)
+{
+    int integers, addresses, types, combiner = MPI_COMBINER_NAMED;
+    PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+    return combiner == MPI_COMBINER_NAMED;
+}
+
 /* A type of MPI's own without gaps. Others may have the same elements in another order. */
 static int is_plain(const struct side *s)
 {
-    int integers, addresses, types, combiner = MPI_COMBINER_NAMED;
-    if (s->size != s->extent)
-        return 0;
-    PMPI_Type_get_envelope(s->type, &integers, &addresses, &types, &combiner);
-    return combiner == MPI_COMBINER_NAMED;
+    return s->size == s->extent && staged_is_named(s->type);
 }
 
 static int is_in_a_row(const struct side *s)
@@ -128,14 +131,13 @@ static int unpack(const struct side *s, char *from, MPI_Comm comm)
 uint64_t staged_element(const struct asked *a)
 {
     MPI_Aint low, extent, true_low, true_extent;
-    int size, integers, addresses, types, combiner;
+    int size;
     if (!asked_combines(a))
         return 1;
     PMPI_Type_size(a->recv_type, &size);
     PMPI_Type_get_extent(a->recv_type, &low, &extent);
     PMPI_Type_get_true_extent(a->recv_type, &true_low, &true_extent);
-    PMPI_Type_get_envelope(a->recv_type, &integers, &addresses, &types, &combiner);
-    if (low != 0 || true_low != 0 || (size != extent && combiner != MPI_COMBINER_NAMED))
+    if (low != 0 || true_low != 0 || (size != extent && !staged_is_named(a->recv_type)))
         return 0;
     return (uint64_t)extent;
 }

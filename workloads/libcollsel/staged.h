@@ -23,6 +23,9 @@ struct staged {
  * library's own call is to do it. Of other collectives 1. What all ranks say alike. */
 uint64_t staged_element(const struct asked *asked);
 
+/* A type of MPI's own, which is the same as long as MPI is there. */
+int staged_is_named(MPI_Datatype type);
+
 /* Lays out what this rank gives. rank, procs: in the communicator. An error code of MPI. */
 int staged_begin(struct staged *staged, struct stage *stage, const struct asked *asked, int rank,
                  int procs);

@@ -23,6 +23,19 @@ static struct row_key key_of(const struct group *group, const struct asked *a,
     return key;
 }
 
+/* staged_element; of the type of the last call it is known. */
+static uint64_t element_of(struct cell_of_group *cell, const struct asked *a)
+{
+    if (!asked_combines(a))
+        return 1;
+    if (cell->element_bytes && cell->element_type == a->recv_type)
+        return cell->element_bytes;
+    const uint64_t bytes = staged_element(a);
+    cell->element_bytes = staged_is_named(a->recv_type) ? bytes : 0;
+    cell->element_type = a->recv_type;
+    return bytes;
+}
+
 /* 1 when a schedule could run it, as far as all ranks know alike. */
 static int is_movable(struct turn *t, const struct asked_size *size)
 {
@@ -31,7 +44,7 @@ static int is_movable(struct turn *t, const struct asked_size *size)
     if (size->own || ranks < 2 || t->group->is_broken ||
         (size->bytes == 0) != (a->which == ASKED_BARRIER) || size->bytes > INT_MAX / ranks)
         return 0;
-    t->element_bytes = staged_element(a);
+    t->element_bytes = element_of(t->cell, a);
     return t->element_bytes > 0;
 }
 
@@ -184,7 +197,7 @@ static int call_forced(struct turn *t, const struct choice *choice,
                        const struct execute_buffers *buffers)
 {
     struct group *group = t->group;
-    struct err err = { 0 };
+    struct err err; /* of a call of many nothing is cleared */
     int refused = 1;
     struct forced *f =
         forced_ready(&group->forced, &group->place, t->asked, t->bytes, choice, &err);
@@ -222,22 +235,44 @@ static void carry_out(struct turn *t, const struct choice *choice, struct prepar
     PMPI_Comm_call_errhandler(a->comm, t->rc);
 }
 
+/* The schedule of the call, by the last one like it where there is one. */
+static struct prepared *prepare(struct turn *t, const struct choice *choice)
+{
+    struct group *group = t->group;
+    const struct asked *a = t->asked;
+    struct call_memo *m = &t->cell->memo;
+    const int root = asked_is_rooted(a) ? a->root : 0, combines = asked_combines(a),
+              in_place =
+                  a->send == MPI_IN_PLACE || (a->which == ASKED_SCATTER && a->recv == MPI_IN_PLACE);
+    if (m->choice == choice && (!combines || m->type == a->recv_type) && m->root == root &&
+        m->in_place == in_place && m->evicted == group->prepared.evicted) {
+        prepared_use(&group->prepared, m->prepared);
+        return m->prepared;
+    }
+    struct err err = { 0 };
+    struct prepared *p = prepared_ready(&group->prepared, &group->place, a, choice, t->bytes,
+                                        t->element_bytes, in_place, &err);
+    if (!p)
+        say_declined(t->row, &err, "");
+    const int keeps = p && a->which != ASKED_ALLGATHERV && a->which != ASKED_REDUCE_SCATTER &&
+                      (!combines || staged_is_named(a->recv_type));
+    *m = (struct call_memo){ .choice = keeps ? choice : NULL,
+                             .type = combines ? a->recv_type : MPI_DATATYPE_NULL,
+                             .root = root,
+                             .in_place = in_place,
+                             .prepared = p,
+                             .evicted = group->prepared.evicted };
+    return p;
+}
+
 /* Where the choice is one that fits: 1. What its schedule cannot do (an operation that does not
  * commute) the library's own code may do wrongly, so that is asked in either case. */
 static int run(struct turn *t, const struct choice *choice)
 {
-    struct err err = { 0 };
-    struct group *group = t->group;
-    const struct asked *a = t->asked;
-    struct prepared *p = prepared_ready(
-        &group->prepared, &group->place, a, choice, t->bytes, t->element_bytes,
-        a->send == MPI_IN_PLACE || (a->which == ASKED_SCATTER && a->recv == MPI_IN_PLACE), &err);
-    if (!p) {
-        say_declined(t->row, &err, "");
-        return 0;
-    }
-    carry_out(t, choice, p);
-    return 1;
+    struct prepared *p = prepare(t, choice);
+    if (p)
+        carry_out(t, choice, p);
+    return p != NULL;
 }
 
 /* ---- a call ---- */
@@ -281,7 +316,7 @@ int turn_begin(struct turn *t, const struct asked *asked)
             place_make(&t->group->place, asked->comm);
         choice = choose(t);
     }
-    t->began_ns = clock_now();
+    t->began_ns = t->is_tuned ? clock_now() : 0;
     if (choice && choice->alg && run(t, choice))
         return 1;
     say_ran(t->row, "default");
