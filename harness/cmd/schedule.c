@@ -467,18 +467,27 @@ static const char *why_none(const char *collective, const char *text)
                : "is not an algorithm";
 }
 
+/* Names are quoted as err does it: shortened, and without what a terminal would obey. */
+static void check_names(const struct input *in, struct argp_state *state)
+{
+    struct err err = { 0 };
+    if (!collective_has_schedules(in->collective))
+        err_usage(&err, "'%s' is not a collective that has schedules (--list shows them)",
+                  in->collective);
+    else if (!find_spelled(in->collective, in->algorithm))
+        err_usage(&err, "'%.100s %.200s' %s (--list shows them)", in->collective, in->algorithm,
+                  why_none(in->collective, in->algorithm));
+    if (err.status)
+        argp_error(state, "%s", err.text);
+}
+
 static void check_complete(const struct input *in, struct argp_state *state)
 {
     if (in->list)
         return;
     if (!in->algorithm)
         argp_error(state, "want COLLECTIVE and ALGORITHM (--list shows them)");
-    if (!collective_has_schedules(in->collective))
-        argp_error(state, "'%s' is not a collective that has schedules (--list shows them)",
-                   in->collective);
-    if (!find_spelled(in->collective, in->algorithm))
-        argp_error(state, "'%s %s' %s (--list shows them)", in->collective, in->algorithm,
-                   why_none(in->collective, in->algorithm));
+    check_names(in, state);
     if (!in->has_procs)
         argp_error(state, "want --procs");
     if (in->procs == 0)
@@ -563,13 +572,15 @@ static int seats_on(const struct input *in, const struct cluster *c, struct seat
     const int procs = (int)in->procs;
     struct seating asked = { .mapping = in->mapping ? in->mapping : "core", .procs = procs };
     if (in->ppn || !c) {
-        asked.ppn = in->ppn ? (int)in->ppn : 1;
+        asked.ppn = in->ppn > in->procs ? procs : in->ppn ? (int)in->ppn : 1;
         asked.nodes = (procs - 1) / asked.ppn + 1;
     } else {
         seat_shape(c->nodes, procs, &asked.nodes, &asked.ppn);
     }
-    if (seat_check(&asked, err) < 0)
+    if (seat_check(&asked, err) < 0) {
+        err->status = EXIT_USAGE;
         return -1;
+    }
     if (c && asked.nodes > c->nodes)
         return err_usage(err, "%d ranks, %d on a node: %s has %d nodes", procs, asked.ppn, c->name,
                          c->nodes);

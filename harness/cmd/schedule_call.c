@@ -136,8 +136,9 @@ static int read_sizes(const char *text, uint64_t element, uint64_t *sizes, size_
         char word[32];
         uint64_t bytes;
         snprintf(word, sizeof word, "%.*s", (int)(len < sizeof word ? len : sizeof word - 1), at);
-        if (parse_bytes(word, &bytes, err) < 0)
-            return err_prefix(err, "--sizes");
+        if (parse_bytes(word, &bytes, NULL) < 0)
+            return err_usage(
+                err, "--sizes: '%s' is not a size (want digits, then nothing, K, M, G or T)", word);
         if (bytes % element || bytes > most)
             return err_usage(err,
                              "--sizes: '%s' (want whole elements of %llu bytes, 1 TiB at most)",

@@ -159,6 +159,17 @@ refused "--traffic and --svg together: choose one" bcast chain -p 4 -m 8 --traff
 refused "'extra' is one argument too many" bcast chain extra -p 4 -m 8 --traffic
 refused "a picture of 129 processes would not be readable" bcast chain -p 129 -m 8 --svg
 refused "too much for a proof" bcast chain -p 1000 -m 1G --prove
+refused "'bcast bin?omial' is not an algorithm" bcast "bin
+omial" -p 4 -m 8 --traffic
+refused "--sizes: '-1' is not a size" allgatherv ring -p 2 --sizes -1,2 --traffic
+refused "--sizes: 'nan' is not a size" allgatherv ring -p 2 --sizes 1,nan --traffic
+refused "'nan' is not a mapping" bcast two_level.binomial.binomial -p 8 -m 8 --ppn 2 --mapping nan --prove
+is "$($collsel schedule bcast two_level.binomial.binomial -p 8 -m 8 --ppn 8 --prove 2>&1)" \
+    "$($collsel schedule bcast two_level.binomial.binomial -p 8 -m 8 --ppn 2147483647 --prove 2>&1)" "a node holds no more ranks than there are"
+timeout 5 "$collsel" schedule bcast binomial -p 1073741824 -m 8 --stages >/dev/null 2>"$dir/err"
+has "this schedule has about" "$(cat "$dir/err")" "a walk of hours says so before it begins"
+"$collsel" schedule bcast binomial -p 1000 -m 8 --stages >/dev/null 2>"$dir/err"
+is "" "$(cat "$dir/err")" "... a short one says nothing"
 refused "unrecognized option" bcast chain -p 4 -m 8 --colour
 
 "$collsel" schedule bcast chain -p 4 -m 8 --traffic --output /dev/null/x 2>"$dir/err"

@@ -515,7 +515,14 @@ static void check_arguments(void)
     ok(s.segments == UINT64_MAX, "… in segments of one do not overflow");
 
     is_int(-1, schedule_init(&s, chain, 0, 0, 1, 0, 0, &err), "no process is refused");
-    is_str("chain: 0 processes (want at least 1)", err.text, "… and says so");
+    is_str("chain: 0 processes (want 1 to 1073741824)", err.text, "… and says so");
+    is_int(-1, schedule_init(&s, chain, (1 << 30) + 1, 0, 1, 0, 0, &err), "2^30 + 1 are refused");
+    s.alg = NULL;
+    is_int(
+        0,
+        schedule_init(&s, algorithm_find("scan", "recursive_doubling"), 1 << 30, 0, 1, 0, 0, &err),
+        "2^30 processes are not");
+    is_int(30, (long long)schedule_rounds(&s, 5), "… whose distances double thirty times");
     is_int(-1, schedule_init(&s, chain, 4, 4, 1, 0, 0, &err), "a root that is no rank is refused");
     is_str("chain: root 4 is not a rank of 4 processes", err.text, "… and says so");
     is_int(-1, schedule_init(&s, chain, 4, -1, 1, 0, 0, &err), "a negative root is refused");

@@ -49,8 +49,9 @@ static int check_arguments(const struct algorithm *alg, const struct schedule_ar
         return err_usage(err, "no algorithm was given");
     if (!collective_find(alg->collective))
         return err_usage(err, "%s: '%s' is not a collective", alg->name, alg->collective);
-    if (a->procs < 1)
-        return err_usage(err, "%s: %d processes (want at least 1)", describe(alg), a->procs);
+    if (a->procs < 1 || a->procs > SCHEDULE_MOST_PROCS)
+        return err_usage(err, "%s: %d processes (want 1 to %d)", describe(alg), a->procs,
+                         SCHEDULE_MOST_PROCS);
     if (a->root < 0 || a->root >= a->procs)
         return err_usage(err, "%s: root %d is not a rank of %d processes", describe(alg), a->root,
                          a->procs);

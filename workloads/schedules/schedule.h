@@ -20,6 +20,9 @@
 #include "workloads/schedules/kept.h"
 #include "workloads/schedules/mesh.h"
 
+/* Beyond, distances that double would not fit an int. */
+enum { SCHEDULE_MOST_PROCS = 1 << 30 };
+
 /* The arguments of a call and the parameters of its algorithm; what is 0 is as said. */
 struct schedule_arguments {
     int procs, root;
