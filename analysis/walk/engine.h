@@ -27,12 +27,23 @@ struct engine_rank {
     int looked;
 };
 
+/* Events of which each comes after the one before it; `last`: the time of the last one. */
+struct engine_line {
+    struct engine_event *ring;
+    size_t first, n, room;
+    double last;
+};
+
+enum { ENGINE_LINES = 4 };
+
 struct engine {
     const struct schedule *s;
     struct engine_rank *ranks;
     struct post post;
+    size_t n; /* events to come, in the lines or in the heap */
+    struct engine_line line[ENGINE_LINES];
     struct engine_event *heap;
-    size_t n, room;
+    size_t n_heap, room;
     uint64_t numbers;
 };
 
@@ -47,6 +58,14 @@ double engine_next(const struct engine *e);
 
 /* What happens next, which there must be, is taken out. */
 struct engine_event engine_take(struct engine *e);
+
+/* The same where it happens by `now`: 1. 0: it happens later, or nothing does. */
+int engine_take_by(struct engine *e, double now, struct engine_event *event);
+
+/* Nothing will happen any more: as after engine_begin, but for ranks and messages. And what this
+ * holds is freed. */
+void engine_forget(struct engine *e);
+void engine_free_events(struct engine *e);
 
 /* Makes the rank's round the one under way, none of it struck out. */
 void engine_round(struct engine *e, int rank);

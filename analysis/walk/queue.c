@@ -21,6 +21,16 @@ struct leaving {
     double begins; /* its bytes, on idle links */
 };
 
+/* A way that was looked up: of the messages of a pair nearly all are of one size. */
+struct known {
+    uint64_t bytes;
+    int dst, is;
+    struct links_trip trip;
+};
+
+/* Ways of a rank that are kept, each in the place that its end says. A power of two. */
+enum { WAYS = 4 };
+
 /* The latest message of a rank. */
 struct latest {
     uint64_t batch, round;
@@ -36,6 +46,8 @@ struct walk {
     struct leaving *leaving;
     int *route; /* `hops` places for each that leaves, by number */
     size_t n, room, room_routes, hops, waves;
+    struct known *known; /* WAYS of each rank; their routes, `hops` places for each */
+    int *known_route;
     uint64_t batch;        /* of messages that leave at one time, from 1 */
     struct latest *latest; /* of each rank */
     struct timed timed;
@@ -55,6 +67,21 @@ static size_t wave_of(struct walk *w, const struct walk_message *m)
     return wave;
 }
 
+/* A message's way; its links in `route`. */
+static struct links_trip trip_of(struct walk *w, const struct walk_message *m, int *route)
+{
+    const size_t at = (size_t)m->src * WAYS + (size_t)m->dst % WAYS;
+    struct known *k = &w->known[at];
+    int *links = w->known_route + at * w->hops;
+    if (!k->is || k->bytes != m->bytes || k->dst != m->dst) {
+        *k = (struct known){ .bytes = m->bytes, .dst = m->dst, .is = 1 };
+        k->trip = links_trip(w->net, w->costs, w->slope, m, links);
+    }
+    for (int i = 0; i < k->trip.hops; i++)
+        route[i] = links[i];
+    return k->trip;
+}
+
 static void leave(void *state, int message)
 {
     struct walk *w = state;
@@ -63,7 +90,7 @@ static void leave(void *state, int message)
     array_room(&w->route, &w->room_routes, w->room * w->hops);
     struct leaving *l = &w->leaving[w->n];
     *l = (struct leaving){ .message = message, .number = w->n++, .wave = wave_of(w, m) };
-    l->trip = links_trip(w->net, w->costs, w->slope, m, w->route + l->number * w->hops);
+    l->trip = trip_of(w, m, w->route + l->number * w->hops);
     l->begins = w->timed.now + l->trip.head;
 }
 
@@ -142,12 +169,16 @@ int queue_walk(const struct links_net *net, const struct schedule *s,
         return 0;
     w.through = memory_zeros((size_t)topology->links + 1, sizeof *w.through);
     w.latest = memory_zeros((size_t)s->procs, sizeof *w.latest);
+    w.known = memory_zeros((size_t)s->procs, WAYS * sizeof *w.known);
+    w.known_route = memory_zeros((size_t)s->procs * WAYS, w.hops * sizeof *w.known_route);
     const int status = run(&w, s, err);
     if (status == 0)
         *seconds = w.timed.end;
     timed_clear(&w.timed);
     free(w.through);
     free(w.latest);
+    free(w.known);
+    free(w.known_route);
     free(w.leaving);
     free(w.route);
     return status;

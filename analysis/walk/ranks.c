@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "harness/base/memory.h"
+#include "workloads/schedules/kept.h"
 
 /* ---- the walk ---- */
 
@@ -51,8 +52,65 @@ struct walk {
     uint64_t *parked;         /* the step that a rank waits for, or NO_STEP; NULL: no steps */
     uint64_t now;             /* the step under way */
     uint64_t operations;
+    struct kept *notes; /* where what is done is noted; NULL: nowhere */
+    size_t sending;     /* of its ops: the message that goes out */
     struct err *err;
 };
+
+/* ---- notes ---- */
+
+static void note_rank(struct walk *w, enum kept_what what, int rank)
+{
+    if (w->notes)
+        kept_note(w->notes, (struct kept_step){ .what = what,
+                                                .rank = rank,
+                                                .at = (uint32_t)kept_place_of(
+                                                    w->notes, rank, w->ranks[rank].round) });
+}
+
+static void note_message(struct walk *w, enum kept_what what, int src, int place)
+{
+    if (w->notes)
+        kept_note(w->notes,
+                  (struct kept_step){
+                      .what = what, .rank = src, .at = (uint32_t)w->sending, .place = place });
+}
+
+/* The message that goes out is received at once. */
+static int pass(struct walk *w, const struct walk_message *m)
+{
+    note_message(w, KEPT_PASS, m->src, 0);
+    return w->model->receive(w->model->state, m);
+}
+
+/* One that waited is received, and forgotten. */
+static int receive_kept(struct walk *w, int message)
+{
+    note_message(w, KEPT_RECEIVE, 0, message);
+    if (w->model->receive(w->model->state, post_message(&w->post, message)) < 0)
+        return -1;
+    post_drop(&w->post, message);
+    return 0;
+}
+
+static void keep(struct walk *w, const struct walk_message *m)
+{
+    const int message = post_new(&w->post, m);
+    note_message(w, KEPT_SEND, m->src, message);
+    post_keep(&w->post, message);
+}
+
+static int end_round(struct walk *w, int rank)
+{
+    note_rank(w, KEPT_END, rank);
+    if (w->model->end(w->model->state, rank) < 0)
+        return -1;
+    w->ranks[rank].in_round = 0;
+    w->ranks[rank].round++;
+    return 0;
+}
+
+/* ---- ranks ---- */
 
 static void push(struct walk *w, int rank)
 {
@@ -77,7 +135,7 @@ static void stop_waiting(struct rank_state *r)
 }
 
 /* The message is one of many that its receiver waits for. */
-static int take_one_of_many(struct walk *w, const struct walk_message *m)
+static void take_one_of_many(struct walk *w, const struct walk_message *m)
 {
     struct rank_state *dst = &w->ranks[m->dst];
     dst->awaited[m->src / 64] &= ~bit_of(m->src);
@@ -85,7 +143,6 @@ static int take_one_of_many(struct walk *w, const struct walk_message *m)
         stop_waiting(dst);
         push(w, m->dst);
     }
-    return w->model->receive(w->model->state, m);
 }
 
 /* Notes whom the round that was just made waits for. Not where it takes two messages of one rank:
@@ -119,9 +176,9 @@ static int take_what_is_there(struct walk *w, int rank)
         const int message = post_take(&w->post, w->round.ops[i].peer, rank);
         if (!message)
             continue;
-        if (take_one_of_many(w, post_message(&w->post, message)) < 0)
+        take_one_of_many(w, post_message(&w->post, message));
+        if (receive_kept(w, message) < 0)
             return -1;
-        post_drop(&w->post, message);
     }
     return 0;
 }
@@ -144,13 +201,15 @@ static int deliver(struct walk *w, const struct walk_message *m)
         dst->waits_for = WAITS_FOR_NOBODY;
         push(w, m->dst);
         dst->taken++;
-        return w->model->receive(w->model->state, m);
+        return pass(w, m);
     }
-    if (dst->awaited && dst->awaited[m->src / 64] & bit_of(m->src))
-        return take_one_of_many(w, m);
+    if (dst->awaited && dst->awaited[m->src / 64] & bit_of(m->src)) {
+        take_one_of_many(w, m);
+        return pass(w, m);
+    }
     if (!dst->begun)
         push(w, m->dst);
-    post_keep(&w->post, post_new(&w->post, m));
+    keep(w, m);
     return 0;
 }
 
@@ -165,6 +224,7 @@ static int send_all(struct walk *w, int rank)
         push(w, rank); /* below those that it wakes */
         m.dst = op->peer;
         m.bytes = op->bytes;
+        w->sending = w->notes ? (size_t)(op - w->notes->ops) : 0;
         if (w->model->send(w->model->state, &m) < 0)
             return -1;
         if (w->to && (m.dst < w->from || m.dst >= w->to))
@@ -188,6 +248,7 @@ static int begin_round(struct walk *w, int rank)
         r->wanted++;
     }
     w->operations += w->round.n;
+    note_rank(w, KEPT_BEGIN, rank);
     if (w->model->begin(w->model->state, rank, &w->round) < 0)
         return -1;
     await_many(w, rank);
@@ -207,10 +268,7 @@ static int take_receive(struct walk *w, int rank, int peer)
         return 0;
     }
     r->taken++;
-    if (w->model->receive(w->model->state, post_message(&w->post, message)) < 0)
-        return -1;
-    post_drop(&w->post, message);
-    return 0;
+    return receive_kept(w, message);
 }
 
 /* Takes the receives of the round that are there; the rank waits for the first that is not. Of many
@@ -263,12 +321,8 @@ static int run(struct walk *w, int rank)
             if (r->waits_for == WAITS_FOR_NOBODY && take_receives(w, rank) < 0)
                 return -1;
         }
-        if (r->waits_for == WAITS_FOR_NOBODY && !r->unsent) {
-            if (w->model->end(w->model->state, rank) < 0)
-                return -1;
-            r->in_round = 0;
-            r->round++;
-        }
+        if (r->waits_for == WAITS_FOR_NOBODY && !r->unsent && end_round(w, rank) < 0)
+            return -1;
     }
     return 0;
 }
@@ -303,13 +357,9 @@ static int nth_unsent(const struct walk *w, size_t n)
 static int end_rounds(struct walk *w)
 {
     for (int i = w->from; i < w->to; i++) {
-        struct rank_state *r = &w->ranks[i];
-        if (!r->in_round || r->taken < r->wanted)
-            continue;
-        if (w->model->end(w->model->state, i) < 0)
+        const struct rank_state *r = &w->ranks[i];
+        if (r->in_round && r->taken == r->wanted && end_round(w, i) < 0)
             return -1;
-        r->in_round = 0;
-        r->round++;
     }
     return 0;
 }
@@ -446,11 +496,70 @@ static int walk_all(struct walk *w)
     return check_ended(w);
 }
 
+/* ---- a walk that was walked before ---- */
+
+/* A message goes out. */
+static int send_again(const struct kept *kept, const struct walk_model *model,
+                      const struct kept_step *step, struct walk_message *m)
+{
+    const struct op *op = &kept->ops[step->at];
+    *m = (struct walk_message){ .src = step->rank, .dst = op->peer, .bytes = op->bytes };
+    return model->send(model->state, m);
+}
+
+static int step_again(const struct kept *kept, const struct walk_model *model,
+                      const struct kept_step *step, struct walk_message *waiting)
+{
+    struct round round = { 0 };
+    struct walk_message m;
+    switch (step->what) {
+    case KEPT_BEGIN:
+        kept_nth_round(kept, step->at, &round);
+        return model->begin(model->state, step->rank, &round);
+    case KEPT_END:
+        return model->end(model->state, step->rank);
+    case KEPT_PASS:
+        return send_again(kept, model, step, &m) < 0 ? -1 : model->receive(model->state, &m);
+    case KEPT_SEND:
+        return send_again(kept, model, step, &waiting[step->place]);
+    case KEPT_RECEIVE:
+        return model->receive(model->state, &waiting[step->place]);
+    }
+    return -1;
+}
+
+/* As the notes say, which is quicker by far. */
+static int walk_again(const struct kept *kept, const struct walk_model *model, uint64_t *operations)
+{
+    struct walk_message *waiting = memory_zeros((size_t)kept->places + 1, sizeof *waiting);
+    int status = 0;
+    for (size_t i = 0; i < kept->n_steps && status == 0; i++)
+        status = step_again(kept, model, &kept->step[i], waiting);
+    *operations = kept->n_ops;
+    free(waiting);
+    return status < 0 ? -1 : 0;
+}
+
+/* Notes are taken of a whole walk that goes in any order; so few receives (KEPT_MOST) go out at
+ * once, whatever the model. */
+static void take_notes(struct walk *w)
+{
+    if (w->steps || !w->s->kept)
+        return;
+    w->notes = w->s->kept;
+    w->notes->n_steps = 0;
+}
+
 int ranks_walk_steps(const struct schedule *s, const struct walk_model *model,
                      const struct walk_steps *steps, uint64_t *operations, struct err *err)
 {
     struct walk w = { .s = s, .model = model, .steps = steps, .err = err };
+    if (!steps && s->kept && s->kept->walked)
+        return walk_again(s->kept, model, operations);
+    take_notes(&w);
     int status = walk_all(&w);
+    if (w.notes)
+        w.notes->walked = status == 0;
     *operations = w.operations;
     for (int i = 0; i < s->procs; i++)
         free(w.ranks[i].awaited);

@@ -33,7 +33,10 @@ struct walk_model {
 
 enum { WALK_RECEIVES = 1 << 21 };
 
-/* Walks all ranks; *operations counts sends, receives, copies and reductions. Returns 0, or -1 with
+/* A schedule whose rounds are kept (schedule_keep) is gone through once: how that went is noted
+ * there, and walks that follow go by it, in the same order. So one thread at a time walks it.
+ *
+ * Walks all ranks; *operations counts sends, receives, copies and reductions. Returns 0, or -1 with
  * *err set: a schedule that never ends or leaves messages, or what the model said. */
 int ranks_walk(const struct schedule *s, const struct walk_model *model, uint64_t *operations,
                struct err *err);

@@ -129,7 +129,7 @@ void replay_free(struct replay *w)
     carry_free(w->carry);
     post_clear(&w->sent);
     post_clear(&w->wanted);
-    free(w->engine.heap);
+    engine_free_events(&w->engine);
     free(w->message);
     free(w->route.link);
     free(w->rank);
@@ -516,7 +516,6 @@ static void begin(struct replay *w, const struct replay_call *call)
             w->rank[w->ranks] = (struct rank){ .now = 0 };
     }
     w->messages = 0;
-    w->engine.numbers = 0;
     for (int i = 0; i < w->procs; i++) {
         const int r = call->order ? call->order[i] : i;
         struct rank *rank = &w->rank[r];
@@ -533,7 +532,7 @@ static void begin(struct replay *w, const struct replay_call *call)
 /* Empties what a walk that did not end has left. */
 static void restart(struct replay *w)
 {
-    w->engine.n = 0;
+    engine_forget(&w->engine);
     w->used = w->vacant = 0;
     post_clear(&w->sent);
     post_clear(&w->wanted);

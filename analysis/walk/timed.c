@@ -51,9 +51,9 @@ void timed_deliver(struct timed *t, int message)
 
 void timed_pass(struct timed *t, double now)
 {
+    struct engine_event e;
     t->now = now;
-    while (engine_next(&t->engine) <= now) {
-        const struct engine_event e = engine_take(&t->engine);
+    while (engine_take_by(&t->engine, now, &e)) {
         if (e.message)
             timed_deliver(t, e.message);
         else

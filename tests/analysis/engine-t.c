@@ -2,6 +2,7 @@
 /* engine-t.c - what the walks in the order of time have in common: events come by time, messages of
  * a pair in the order in which they were kept. */
 #include "analysis/walk/engine.h"
+#include "analysis/walk/loggp.h"
 #include "harness/base/rng.h"
 #include "tests/tap.h"
 #include "workloads/schedules/kept.h"
@@ -38,6 +39,36 @@ static void in_order(void)
     }
     is_int(0, wrong, "a thousand events come by time, those of one time as they were put in");
     ok(isinf(engine_next(&e)), "and no more");
+    engine_clear(&e);
+}
+
+/* Several that send at their own pace, one of them far ahead, and some at any time: events come as
+ * they would if all were sorted. */
+static void from_several(void)
+{
+    const struct schedule s = chain(2);
+    struct engine e;
+    struct rng rng;
+    struct engine_event seen;
+    double last = 0;
+    int wrong = 0, put = 0, taken = 0;
+    engine_begin(&e, &s);
+    rng_init(&rng, 7);
+    for (int k = 0; k < 2000; k++)
+        engine_at(&e, 10 * k, -1, ++put);
+    while (engine_take_by(&e, 15000, &seen)) {
+        wrong += seen.at < last;
+        last = seen.at;
+        taken++;
+        for (int i = 0; i < 7 && put < 20000; i++)
+            engine_at(&e, last + 3 * i * i + (i == 6 ? (double)rng_below(&rng, 100) : 0), i, ++put);
+        wrong += engine_next(&e) < last;
+    }
+    ok(wrong == 0 && taken > 10000, "events of several that send are put in order, %d of them",
+       taken);
+    ok(engine_next(&e) > 15000, "and none before the time that was asked for is left");
+    engine_forget(&e);
+    ok(isinf(engine_next(&e)) && !engine_take_by(&e, INFINITY, &seen), "what is forgotten is gone");
     engine_clear(&e);
 }
 
@@ -121,10 +152,50 @@ static void check_lent(void)
     kept_clear(&kept);
 }
 
+/* Rounds that are kept note the first walk, and the next one goes by that. */
+static void check_again(void)
+{
+    static const int procs[] = { 2, 5, 8, 13 };
+    struct loggp_costs costs = { .port = 1e-9 };
+    const struct loggp_scale scale = { 1.25, 0.75 };
+    struct kept kept = { 0 };
+    int wrong = 0, noted = 0;
+    curve_add(&costs.latency, 1, 3e-6);
+    curve_add(&costs.latency, 1e6, 1e-3);
+    curve_add(&costs.send, 1, 1e-6);
+    curve_add(&costs.receive, 1, 1.5e-6);
+    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a))
+        for (size_t i = 0; i < sizeof procs / sizeof *procs; i++) {
+            struct schedule_arguments arguments = { .procs = procs[i],
+                                                    .bytes = 30000,
+                                                    .segment_bytes = 4096 };
+            struct schedule s;
+            struct loggp_result r[3];
+            const struct loggp_place place = { (procs[i] + 1) / 2, 2, 0 };
+            arguments.seats = (struct seating){ "core", procs[i], 1, procs[i], 2, 4, 0, 0 };
+            if (schedule_make(&s, a, &arguments, NULL) < 0)
+                continue;
+            for (int k = 0; k < 3; k++) {
+                if (k == 1)
+                    schedule_keep(&s, &kept);
+                wrong += loggp_walk(&s, &costs, place, scale, &r[k], NULL) < 0;
+            }
+            noted += kept.walked && kept.n_steps > 0;
+            for (int k = 1; k < 3; k++)
+                wrong += r[k].clock.time != r[0].clock.time || r[k].clock.gap != r[0].clock.gap ||
+                         r[k].port_s != r[0].port_s || r[k].operations != r[0].operations;
+        }
+    ok(wrong == 0 && noted > 100, "%d schedules are walked again as the first time", noted);
+    kept_clear(&kept);
+    loggp_costs_clear(&costs);
+}
+
 int main(void)
 {
     check_lent();
+    check_again();
     in_order();
+    from_several();
     first_in_first_out();
     rounds();
     return tap_done();

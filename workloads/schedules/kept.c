@@ -7,7 +7,8 @@
 
 struct kept_round {
     size_t first; /* of the ops */
-    size_t n;
+    uint32_t n;
+    uint32_t early; /* one more than kept_early; 0: nobody has asked */
     int phase;
 };
 
@@ -15,6 +16,8 @@ void kept_empty(struct kept *kept)
 {
     kept->n_ops = kept->n_rounds = kept->n_ranks = 0;
     kept->sends = 0;
+    kept->n_steps = 0;
+    kept->walked = kept->places = 0;
 }
 
 int kept_begin_rank(struct kept *kept, uint64_t rounds)
@@ -33,7 +36,8 @@ int kept_add(struct kept *kept, const struct round *round)
         return -1;
     array_room(&kept->ops, &kept->room_ops, kept->n_ops + round->n);
     array_room(&kept->rounds, &kept->room_rounds, kept->n_rounds + 1);
-    kept->rounds[kept->n_rounds++] = (struct kept_round){ kept->n_ops, round->n, round->phase };
+    kept->rounds[kept->n_rounds++] =
+        (struct kept_round){ .first = kept->n_ops, .n = (uint32_t)round->n, .phase = round->phase };
     for (size_t i = 0; i < round->n; i++) {
         kept->sends += round->ops[i].kind == OP_SEND;
         kept->ops[kept->n_ops++] = round->ops[i];
@@ -46,13 +50,42 @@ uint64_t kept_rounds(const struct kept *kept, int rank)
     return kept->first[rank + 1] - kept->first[rank];
 }
 
-void kept_round(const struct kept *kept, int rank, uint64_t k, struct round *out)
+size_t kept_place_of(const struct kept *kept, int rank, uint64_t k)
 {
-    const struct kept_round *round = &kept->rounds[kept->first[rank] + k];
+    return kept->first[rank] + (size_t)k;
+}
+
+void kept_nth_round(const struct kept *kept, size_t nth, struct round *out)
+{
+    const struct kept_round *round = &kept->rounds[nth];
     round_free(out);
     *out = (struct round){ .ops = round->n ? kept->ops + round->first : NULL,
                            .n = round->n,
                            .phase = round->phase };
+}
+
+void kept_round(const struct kept *kept, int rank, uint64_t k, struct round *out)
+{
+    kept_nth_round(kept, kept_place_of(kept, rank, k), out);
+}
+
+void kept_note(struct kept *kept, struct kept_step step)
+{
+    array_room(&kept->step, &kept->room_steps, kept->n_steps + 1);
+    kept->step[kept->n_steps++] = step;
+    kept->places = step.place >= kept->places ? step.place + 1 : kept->places;
+}
+
+size_t kept_early(const struct kept *kept, int rank, uint64_t k)
+{
+    struct kept_round *round = &kept->rounds[kept_place_of(kept, rank, k)];
+    struct round now = { 0 }, next = { 0 };
+    if (!round->early) {
+        kept_round(kept, rank, k, &now);
+        kept_round(kept, rank, k + 1, &next);
+        round->early = (uint32_t)round_early(&now, &next) + 1;
+    }
+    return round->early - 1;
 }
 
 void kept_clear(struct kept *kept)
@@ -60,5 +93,6 @@ void kept_clear(struct kept *kept)
     free(kept->ops);
     free(kept->rounds);
     free(kept->first);
+    free(kept->step);
     *kept = (struct kept){ 0 };
 }

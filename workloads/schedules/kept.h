@@ -8,6 +8,17 @@
 
 struct kept_round;
 
+/* One thing that a walk (analysis/walk/ranks.h) does: a rank begins a round, or ends it; sends a
+ * message that is received at once, or that waits in a place; or one that waits is received. */
+enum kept_what { KEPT_BEGIN, KEPT_END, KEPT_PASS, KEPT_SEND, KEPT_RECEIVE };
+
+struct kept_step {
+    enum kept_what what;
+    int rank;    /* that begins, ends or sends */
+    uint32_t at; /* of the rounds: that begins; of the ops: that is sent */
+    int place;   /* of a message that waits */
+};
+
 /* Owns what it holds. Start from { 0 }. */
 struct kept {
     struct op *ops; /* of all rounds, rank by rank */
@@ -15,6 +26,12 @@ struct kept {
     size_t *first; /* of each rank: its first round; the last is the end of all */
     size_t n_ops, n_rounds, n_ranks, room_ops, room_rounds, room_first;
     uint64_t sends; /* among the ops */
+
+    /* How one walk went, for those that follow; noted while it walks */
+    int walked; /* to its end */
+    struct kept_step *step;
+    size_t n_steps, room_steps;
+    int places;
 };
 
 /* Operations and rounds that are kept at most: some 15 MB. */
@@ -31,6 +48,17 @@ int kept_add(struct kept *kept, const struct round *round);
  * those of `kept`. */
 uint64_t kept_rounds(const struct kept *kept, int rank);
 void kept_round(const struct kept *kept, int rank, uint64_t k, struct round *out);
+
+/* The same of a round whatever its rank (kept_step), and which round it is. */
+void kept_nth_round(const struct kept *kept, size_t nth, struct round *out);
+size_t kept_place_of(const struct kept *kept, int rank, uint64_t k);
+
+/* Notes what a walk did next. */
+void kept_note(struct kept *kept, struct kept_step step);
+
+/* round_early of a rank's round k and the next, which there is: found once. By one thread at a
+ * time, while nothing of both is struck out by whom they were lent to. */
+size_t kept_early(const struct kept *kept, int rank, uint64_t k);
 
 /* Frees what it holds. */
 void kept_clear(struct kept *kept);

@@ -67,8 +67,7 @@ struct schedule {
     struct combination combination; /* of algorithms that are one */
     struct mesh mesh;               /* of the ranks, for algorithms that need a number of them */
     struct schedule_choice choice[MOST_CHOICES]; /* of algorithms that call other collectives */
-    const struct kept
-        *kept; /* its rounds, made already (schedule_keep); NULL: made when asked for */
+    struct kept *kept; /* its rounds, made already (schedule_keep); NULL: made when asked for */
 };
 
 /* Checks the arguments (procs ≥ 1, 0 ≤ root < procs, fan-out ≥ 1 or 0 for the default, whole

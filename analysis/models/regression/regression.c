@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/models/regression/regression.h"
 #include "harness/base/memory.h"
+#include "harness/base/parallel.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -249,32 +250,37 @@ static void name_fit(struct regression_fit *f, const struct point_group *group,
              rank_statistic_name(group->row[0], statistic));
 }
 
-static void fit_all(const struct point_groups *groups, struct regressions *out, struct equations *s)
+/* What is fitted, group by group; each has its own rows in `out`. */
+struct fitting {
+    const struct point_groups *groups;
+    struct regressions *out;
+};
+
+static void fit_nth(size_t g, void *user)
 {
-    for (size_t g = 0; g < groups->n; g++) {
-        equations_take(s, &groups->group[g], out->split, out->statistic);
-        for (int m = 0; m < N_REGRESSION_METHODS; m++) {
-            struct regression_fit *f = &out->fit[out->n++];
-            name_fit(f, &groups->group[g], s, (enum regression_method)m, out->statistic);
-            regression_design_make(&f->design, s->facts, f->candidate.algorithm, s->cell, s->n,
-                                   s->pattern, f->reason, sizeof f->reason);
-            fit_group(s, &groups->group[g], out->facts->confidence, f);
-        }
+    const struct fitting *f = user;
+    const struct point_group *group = &f->groups->group[g];
+    struct equations s;
+    equations_init(&s, f->out->facts, group->n);
+    equations_take(&s, group, f->out->split, f->out->statistic);
+    for (int m = 0; m < N_REGRESSION_METHODS; m++) {
+        struct regression_fit *fit = &f->out->fit[g * N_REGRESSION_METHODS + (size_t)m];
+        name_fit(fit, group, &s, (enum regression_method)m, f->out->statistic);
+        regression_design_make(&fit->design, s.facts, fit->candidate.algorithm, s.cell, s.n,
+                               s.pattern, fit->reason, sizeof fit->reason);
+        fit_group(&s, group, f->out->facts->confidence, fit);
     }
+    equations_clear(&s);
 }
 
 void regressions_fit(const struct point_groups *groups, const struct facts *facts,
                      enum rank_statistic statistic, enum split split, struct regressions *fits)
 {
-    size_t most = 0;
-    struct equations s;
+    struct fitting fitting = { groups, fits };
     *fits = (struct regressions){ .facts = facts, .statistic = statistic, .split = split };
-    for (size_t g = 0; g < groups->n; g++)
-        most = groups->group[g].n > most ? groups->group[g].n : most;
-    fits->fit = memory_zeros(groups->n * N_REGRESSION_METHODS + 1, sizeof *fits->fit);
-    equations_init(&s, facts, most);
-    fit_all(groups, fits, &s);
-    equations_clear(&s);
+    fits->n = groups->n * N_REGRESSION_METHODS;
+    fits->fit = memory_zeros(fits->n + 1, sizeof *fits->fit);
+    parallel_for(groups->n, fit_nth, &fitting);
 }
 
 void regressions_clear(struct regressions *fits)
@@ -350,17 +356,28 @@ static double share_within(const struct regressions *d, const struct regression_
     return n ? (double)within / (double)n : NAN;
 }
 
+/* Fits to the one half of a group's points, judged by the other. */
+struct covering {
+    const struct point_groups *groups;
+    const struct regressions *others;
+    struct regressions *fits;
+};
+
+static void cover_nth(size_t g, void *user)
+{
+    const struct covering *c = user;
+    const struct point_group *group = &c->groups->group[g];
+    unsigned char *judged = memory_zeros(group->n + 1, 1);
+    for (size_t i = g * N_REGRESSION_METHODS; i < (g + 1) * N_REGRESSION_METHODS; i++)
+        c->fits->fit[i].covered = share_within(c->others, &c->others->fit[i], group, judged);
+    free(judged);
+}
+
 void regressions_cover(const struct point_groups *groups, struct regressions *fits)
 {
-    size_t most = 0;
     struct regressions others;
-    for (size_t g = 0; g < groups->n; g++)
-        most = groups->group[g].n > most ? groups->group[g].n : most;
-    unsigned char *judged = memory_zeros(most + 1, 1);
+    struct covering covering = { groups, &others, fits };
     regressions_fit(groups, fits->facts, fits->statistic, SPLIT_ALTERNATE, &others);
-    for (size_t i = 0; i < fits->n; i++)
-        fits->fit[i].covered =
-            share_within(&others, &others.fit[i], &groups->group[i / N_REGRESSION_METHODS], judged);
+    parallel_for(groups->n, cover_nth, &covering);
     regressions_clear(&others);
-    free(judged);
 }
