@@ -109,10 +109,9 @@ static int write_shape(const char *collective, const char *algorithm, uint64_t s
 }
 
 /* The library's word for an algorithm: "default" is what we call its own choice. */
-static const char *word_of(const char *collective, const char *name)
+static const char *word_of(const char *name)
 {
-    return strcmp(collective, "allgatherv") == 0 && strcmp(name, "gatherv_bcast") == 0 ? "default"
-                                                                                       : name;
+    return strcmp(name, "gatherv_bcast") == 0 ? "default" : name;
 }
 
 int tuned_force(const char *collective, const char *algorithm, uint64_t segment_bytes, int fanout,
@@ -121,7 +120,7 @@ int tuned_force(const char *collective, const char *algorithm, uint64_t segment_
     char name[TUNED_NAME];
     int id;
     tuned_name(collective, TUNED_ALGORITHM, name);
-    if (tool_var_enum(name, word_of(collective, algorithm), &id, err) < 0 ||
+    if (tool_var_enum(name, word_of(algorithm), &id, err) < 0 ||
         write_shape(collective, algorithm, segment_bytes, fanout, err) < 0)
         return -1;
     return tuned_write(name, id, err);

@@ -11,6 +11,7 @@
 
 #include "harness/import/import.h"
 #include "harness/import/names.h"
+#include "workloads/schedules/collectives.h"
 
 static const char mark[] = "\"format\": \"collsel profile 1\"";
 
@@ -84,6 +85,13 @@ static const char *no_point(const json_t *row)
     return NULL;
 }
 
+/* Of blocks of different sizes the library keeps the sum, which all ranks know. */
+static int is_told_of_all(const char *collective)
+{
+    const struct collective *c = collective_find(collective);
+    return c->uneven && (c->combines || !c->personal);
+}
+
 static int take_row(struct import *job, const json_t *row, const char *mpi)
 {
     struct texts t;
@@ -100,8 +108,7 @@ static int take_row(struct import *job, const json_t *row, const char *mpi)
     told.text[ROLE_PROCS] = t.procs;
     told.text[ROLE_BYTES] = t.bytes;
     told.text[ROLE_SERIES] = text_of(row, "communicator");
-    told.of_all =
-        strcmp(collective, "allgatherv") == 0 || strcmp(collective, "reduce_scatter") == 0;
+    told.of_all = is_told_of_all(collective);
     import_batch(job);
     if (json_array_size(tried) > 0)
         return take_tried(job, &told, tried);
