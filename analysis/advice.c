@@ -165,9 +165,9 @@ static const struct candidate *take_safe(const struct adviser *a, const struct c
         const struct candidate *kind = &s->kind[i];
         if (candidate_equal(kind, by_default) || !is_open(a, cell, kind))
             continue;
-        const double bound = safe_bound(s, kind, cell, &default_runs, 0);
-        if (bound > *most && safe_may(a->safe, cell, x, bound, kind, by_default)) {
-            *most = bound;
+        const double gain = safe_gain(a->safe, cell, x, kind, by_default, &default_runs);
+        if (gain > *most) {
+            *most = gain;
             best = kind;
         }
     }
@@ -239,10 +239,18 @@ static void decide_safely(const struct adviser *a, const float *x,
     }
     out->take = *take;
     set_gain(out, gain_of(a, by, x, take, by_default));
-    snprintf(out->reason, sizeof out->reason,
-             "gained %.3g %% or more over the default in the measured cells about it, and most "
-             "learners of times agree",
-             pct(bound));
+    const struct candidate default_runs = problem_default_runs(a->machine, &out->cell);
+    const struct learner *leader = safe_leader(a->safe, &out->cell, &default_runs);
+    if (leader)
+        snprintf(out->reason, sizeof out->reason,
+                 "%s expects %.3g %% over the default, and what it chose in cells like this that "
+                 "were kept from it gained; most learners of times agree",
+                 leader->name, pct(bound));
+    else
+        snprintf(out->reason, sizeof out->reason,
+                 "gained %.3g %% or more over the default in the measured cells about it, and most "
+                 "learners of times agree",
+                 pct(bound));
 }
 
 /* Nobody measured anything about the cell: the default, but where the gain that is expected is one

@@ -178,9 +178,9 @@ static void weigh(const struct work *w, const struct subject *s, const struct po
         expect(f, at, x, &c->default_runs, &runs, beyond(s, &p->cell), &gain) < 0)
         return;
     const double known =
-        f->pretrained ? -INFINITY : safe_bound(s, &runs, &p->cell, &default_runs, 0);
-    const int takes =
-        known > *bound && safe_may(&f->safe, &p->cell, x, known, &runs, &c->default_runs);
+        f->pretrained ? -INFINITY
+                      : safe_gain(&f->safe, &p->cell, x, &runs, &c->default_runs, &default_runs);
+    const int takes = known > *bound;
     const double worth = expected_above(takes ? negative(gain) : gain);
     if (!takes && (c->overrides || !(worth > c->worth)))
         return;

@@ -150,8 +150,7 @@ static double over_default(const struct safe *safe, const struct subject *learnt
         const double gain = trend_gain(learnt, runs, &l->cell, &l->default_runs);
         return gain > TREND_LEAST ? gain : -INFINITY;
     }
-    const double bound = safe_bound(learnt, runs, &l->cell, &l->default_runs, 0);
-    return safe_may(safe, &l->cell, l->x, bound, runs, by_default) ? bound : -INFINITY;
+    return safe_gain(safe, &l->cell, l->x, runs, by_default, &l->default_runs);
 }
 
 /* safe NULL: `trend`. learnt NULL: nothing was learnt of this, and the default stays. */

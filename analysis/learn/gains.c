@@ -82,14 +82,33 @@ struct procs_about gains_procs(const struct subject *subject, double procs, doub
     return a;
 }
 
+/* 1 when two defaults run the same, or one of them is not known. here may be NULL. */
+static int same_default(const struct candidate *there, const struct candidate *here)
+{
+    return !here || !*here->algorithm || !*there->algorithm ||
+           (strcmp(there->algorithm, here->algorithm) == 0 && there->fanout == here->fanout);
+}
+
+int gains_same_default(const struct subject *subject, const struct cell *cell,
+                       const struct candidate *default_runs)
+{
+    const struct sizes_about bytes = gains_bytes(subject, (double)cell->bytes, 0);
+    const double at[] = { bytes.low, bytes.high };
+    for (size_t i = 0; i < 2; i++) {
+        const struct lesson *l =
+            before(subject, first_after(subject, at[i], cell->procs, 0), at[i], 0);
+        if (!isnan(at[i]) && l && !same_default(&l->default_runs, default_runs))
+            return 0;
+    }
+    return 1;
+}
+
 /* What the default of the cell asked about takes in a lesson; NaN: not known. */
 static double default_log(const struct gains_of *of, const struct lesson *l)
 {
-    const struct candidate *there = &l->default_runs, *here = of->default_runs;
-    const int known = here && *here->algorithm && *there->algorithm;
-    if (!known || (strcmp(there->algorithm, here->algorithm) == 0 && there->fanout == here->fanout))
-        return lesson_log(l, l->by_default);
-    return lesson_log(l, subject_kind(of->subject, here));
+    return same_default(&l->default_runs, of->default_runs)
+               ? lesson_log(l, l->by_default)
+               : lesson_log(l, subject_kind(of->subject, of->default_runs));
 }
 
 /* Of the lessons from one place on to another: the least gain on the number of nodes that is

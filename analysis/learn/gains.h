@@ -47,6 +47,11 @@ double gains_at(const struct gains_of *of, double procs, double bytes);
 /* The least of these gains from the fewest of `low` to the most of it. INFINITY: none is known. */
 double gains_least(const struct gains_of *of, const struct procs_about *procs, double bytes);
 
+/* 1 when the library's default takes in a cell what it took at the next fewer processes with the
+ * next sizes, or that is not known. */
+int gains_same_default(const struct subject *subject, const struct cell *cell,
+                       const struct candidate *default_runs);
+
 /* 1 when all lessons ran on one node and the cell is on several: nobody saw the network. */
 int gains_cross_network(const struct subject *subject, const struct cell *cell);
 

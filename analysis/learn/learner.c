@@ -110,6 +110,7 @@ static void skill_clear(struct skill *skill)
         fitted_clear(&skill->fit[i]);
     free(skill->fit);
     free(skill->kind);
+    free(skill->trial);
     *skill = (struct skill){ .n_kinds = 0 };
 }
 
@@ -187,10 +188,9 @@ static double lesson_loss(const struct learner *learner, const struct skill *ski
 
 /* ---- what was promised ---- */
 
-/* By how much the gain over the default that the choice in a lesson promises is off, as a
- * logarithm; NaN: the default was chosen, or not measured. */
-static double promise_error(const struct learner *learner, const struct skill *skill,
-                            const struct lesson *lesson)
+/* The choice in a lesson. 0: the default was not measured, or not learnt. */
+static int try_choice(const struct learner *learner, const struct skill *skill,
+                      const struct lesson *lesson, struct learner_trial *out)
 {
     double least = INFINITY, chosen_s = NAN, own = NAN, own_s = NAN;
     for (size_t i = 0; i < lesson->n; i++) {
@@ -205,7 +205,33 @@ static double promise_error(const struct learner *learner, const struct skill *s
             chosen_s = o->log_s;
         }
     }
-    return own > least ? (own_s - chosen_s) - (own - least) : NAN;
+    out->promised = own - least;
+    out->gain = own_s - chosen_s;
+    return !isnan(out->promised);
+}
+
+/* By how much the gain over the default that the choice in a lesson promises is off, as a
+ * logarithm; NaN: the default was chosen, or not measured. */
+static double promise_error(const struct learner *learner, const struct skill *skill,
+                            const struct lesson *lesson)
+{
+    struct learner_trial t;
+    return try_choice(learner, skill, lesson, &t) && t.promised > 0 ? t.gain - t.promised : NAN;
+}
+
+/* The choices in all lessons apart. */
+static void try_choices(const struct learner *learner, const struct subject *s,
+                        const struct skill *skill, struct skill *told)
+{
+    struct learner_trial t;
+    free(told->trial);
+    told->trial = NULL;
+    told->n_trials = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->lesson[i].apart && try_choice(learner, skill, &s->lesson[i], &t)) {
+            t.lesson = i;
+            *array_add(&told->trial, &told->n_trials) = t;
+        }
 }
 
 static uint64_t place_of(const struct lesson *l, int by_bytes)
@@ -415,6 +441,8 @@ static int try_way(const struct subject *s, const struct way *w, double *least, 
         told->auc = skill.auc;
         best->setting = w->setting;
         best->ratio = w->ratio;
+        if (!learner->classifies)
+            try_choices(learner, s, &skill, told);
     }
     skill_clear(&skill);
     return 0;
@@ -458,6 +486,7 @@ int learnt_make(const struct learner *learner, const struct problem *problem, ui
         if (status == 0)
             status = skill_make(&way, &problem->subject[i], &skill, err);
         if (status < 0) {
+            free(told.trial);
             learnt_clear(out);
             return err_prefix(err, "%s", learner->name);
         }
@@ -465,6 +494,8 @@ int learnt_make(const struct learner *learner, const struct problem *problem, ui
         skill.auc = told.auc;
         skill.gain_low = told.gain_low;
         skill.gain_high = told.gain_high;
+        skill.trial = told.trial;
+        skill.n_trials = told.n_trials;
         *array_add(&out->skill, &out->n) = skill;
     }
     return 0;

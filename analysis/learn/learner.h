@@ -32,6 +32,13 @@ extern const struct learner *const learners[]; /* learners.c; NULL-terminated */
 /* The learner of this name ("forest"), or NULL. */
 const struct learner *learner_find(const char *name);
 
+/* The choice in one of the lessons apart, by what was learnt without them: what it promised to gain
+ * over the default, and what it gained, as logarithms; both 0 where the default was chosen. */
+struct learner_trial {
+    size_t lesson; /* its place in the subject */
+    double promised, gain;
+};
+
 /* What was learnt of one subject. Owns its arrays. */
 struct skill {
     struct cell context;
@@ -49,6 +56,8 @@ struct skill {
     double importance[MOST_FEATURES]; /* of trees: each feature's share of what splits tell apart
                                          (trees_lessen); NaN: no trees */
     size_t examples;                  /* cells that were learnt from */
+    struct learner_trial *trial; /* of those who learn times: with the setting that was taken */
+    size_t n_trials;
 };
 
 struct learnt {

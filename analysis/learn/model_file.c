@@ -15,6 +15,8 @@
 
 #define SAFE "safe"
 
+enum { MOST_KINDS = 4096 };
+
 /* ---- learning ---- */
 
 static void make_digest(const struct training_cells *training, struct model_file *f)
@@ -251,16 +253,26 @@ static json_t *save_skill(const struct learnt *member, size_t at)
                      save_number(s->gain_high), "importance", importance, "fits", fits);
 }
 
+static json_t *save_lead(const struct safe *safe, size_t at)
+{
+    const struct safe_lead *lead = safe->lead ? &safe->lead[at] : NULL;
+    return lead && lead->learner
+               ? json_pack("{s:s, s:f, s:f, s:b}", "learner", lead->learner->name, "least",
+                           lead->least, "reach", lead->reach, "network", lead->network)
+               : json_null();
+}
+
 static json_t *save_subject(const struct model_file *f, size_t at)
 {
     const struct subject *s = &f->evidence.subject[at];
     json_t *skills = json_array();
     for (size_t i = 0; i < f->n_members; i++)
         json_array_append_new(skills, save_skill(&f->member[i], at));
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "collective", s->context.collective,
-                     "mpi", s->context.mpi, "mapping", s->context.mapping, "threshold",
-                     save_number(f->safe.threshold[at]), "kinds", save_kinds(s), "measured",
-                     save_cells(s), "skills", skills);
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "collective",
+                     s->context.collective, "mpi", s->context.mpi, "mapping", s->context.mapping,
+                     "threshold", save_number(f->safe.threshold[at]), "lead",
+                     save_lead(&f->safe, at), "kinds", save_kinds(s), "measured", save_cells(s),
+                     "skills", skills);
 }
 
 static json_t *feature_list(void)
@@ -314,7 +326,12 @@ int model_file_write(const struct model_file *file, const char *path, struct err
     json_decref(json);
     if (!text)
         return err_set(err, "'%s': what was learnt is no JSON", path);
-    const int status = fs_write(path, text, err);
+    const int fits = strlen(text) <= (size_t)MODEL_MOST_MIB << 20;
+    const int status = fits ? fs_write(path, text, err)
+                            : err_set(err,
+                                      "'%s' would be larger than the %d MiB that are read (learn "
+                                      "from fewer sets, or by one learner)",
+                                      path, MODEL_MOST_MIB);
     free(text);
     return status;
 }
@@ -362,6 +379,8 @@ static int load_kinds(const json_t *kinds, struct subject *s, struct err *err)
     for (size_t i = 0; i < n; i++)
         if (load_kind(json_array_get(kinds, i), array_add(&s->kind, &s->n_kinds), err) < 0)
             return err_prefix(err, "kind %zu", i);
+    if (n > MOST_KINDS)
+        return err_set(err, "%zu kinds (want %d at most)", n, MOST_KINDS);
     return n ? 0 : err_set(err, "a subject without a kind");
 }
 
@@ -505,20 +524,44 @@ static int load_skills(const json_t *skills, struct model_file *f, const struct 
     return 0;
 }
 
+/* One of those who are in the file, or nobody. */
+static int load_lead(json_t *json, const struct model_file *f, const struct subject *s,
+                     struct safe_lead *lead, struct err *err)
+{
+    const char *name;
+    if (json_is_null(json))
+        return 0;
+    if (json_unpack(json, "{s:s, s:F, s:F, s:b}", "learner", &name, "least", &lead->least, "reach",
+                    &lead->reach, "network", &lead->network) < 0)
+        return err_set(err, "lead: it lacks something, or that is of another type");
+    for (size_t i = 0; i < f->n_members; i++)
+        if (strcmp(f->member[i].learner->name, name) == 0)
+            lead->learner = f->member[i].learner;
+    if (!lead->learner || !has_voice(lead->learner))
+        return err_set(err, "lead: learner '%.40s' is none of those who tell `safe` what is faster",
+                       name);
+    if (!(lead->least > 0 && lead->reach >= 0 && lead->reach < 64))
+        return err_set(err, "lead: its numbers are out of range");
+    safe_lead_place(s, lead);
+    return 0;
+}
+
 static int load_subject(json_t *json, struct model_file *f, struct subject *s, double *threshold,
-                        struct err *err)
+                        struct safe_lead *led, struct err *err)
 {
     const char *collective, *mpi, *mapping;
     const json_t *kinds, *cells, *skills;
-    if (json_unpack(json, "{s:s, s:s, s:s, s:o, s:o, s:o}", "collective", &collective, "mpi", &mpi,
-                    "mapping", &mapping, "kinds", &kinds, "measured", &cells, "skills",
-                    &skills) < 0)
+    json_t *lead;
+    if (json_unpack(json, "{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "collective", &collective, "mpi",
+                    &mpi, "mapping", &mapping, "lead", &lead, "kinds", &kinds, "measured", &cells,
+                    "skills", &skills) < 0)
         return err_set(err, "it lacks something, or that is of another type");
     return take_name(collective, "collective", s->context.collective, err) < 0 ||
                    take_name(mpi, "mpi", s->context.mpi, err) < 0 ||
                    take_name(mapping, "mapping", s->context.mapping, err) < 0 ||
                    take_number(json, "threshold", INFINITY, threshold, err) < 0 ||
-                   load_kinds(kinds, s, err) < 0 || load_cells(cells, f->pretrained, s, err) < 0
+                   load_kinds(kinds, s, err) < 0 || load_cells(cells, f->pretrained, s, err) < 0 ||
+                   load_lead(lead, f, s, led, err) < 0
                ? -1
                : load_skills(skills, f, s, err);
 }
@@ -530,10 +573,12 @@ static int load_subjects(const json_t *subjects, struct model_file *f, struct er
     f->safe = (struct safe){ .problem = &f->evidence,
                              .member = f->member,
                              .n_members = f->n_members,
-                             .threshold = threshold };
+                             .threshold = threshold,
+                             .lead = memory_zeros(n + 1, sizeof *f->safe.lead) };
     for (size_t i = 0; i < n; i++) {
         struct subject *s = array_add(&f->evidence.subject, &f->evidence.n);
-        if (load_subject(json_array_get(subjects, i), f, s, &threshold[i], err) < 0)
+        if (load_subject(json_array_get(subjects, i), f, s, &threshold[i], &f->safe.lead[i], err) <
+            0)
             return err_prefix(err, "subjects/%zu", i);
     }
     return n ? 0 : err_set(err, "subjects: there is none");
@@ -649,7 +694,7 @@ int model_file_read(const char *path, struct model_file *out, struct err *err)
 {
     json_error_t where;
     *out = (struct model_file){ .n_members = 0 };
-    char *text = fs_read(path, NULL, err);
+    char *text = fs_read_within(path, (size_t)MODEL_MOST_MIB << 20, NULL, err);
     if (!text)
         return -1;
     json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &where);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/learn/safe.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -93,7 +94,7 @@ static double worth_of(const struct trial_of *tried, size_t n, double threshold)
     return mean - sqrt(fmax(spread, 0) / (double)n);
 }
 
-static double choose_threshold(const struct subject *s)
+static double choose_threshold(const struct subject *s, double *most)
 {
     struct trial_of *tried = NULL;
     size_t n = 0;
@@ -109,7 +110,102 @@ static double choose_threshold(const struct subject *s)
         }
     }
     free(tried);
+    *most = worth;
     return best;
+}
+
+/* ---- who leads ---- */
+
+/* More than this is lost nowhere: 1 %. */
+static const double most_lost = 0.01;
+
+/* A choice at a number of processes, or of bytes. */
+struct placed {
+    uint64_t place;
+    struct trial_of tried;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* 1 when what overrides at a threshold loses in the mean at some place. Sorts. */
+static int loses_somewhere(struct placed *at, size_t n, double threshold)
+{
+    qsort(at, n, sizeof *at, by_place);
+    for (size_t first = 0, end; first < n; first = end) {
+        double sum = 0;
+        for (end = first; end < n && at[end].place == at[first].place; end++)
+            sum += at[end].tried.bound > threshold ? at[end].tried.gain : 0;
+        if (sum < -most_lost * (double)(end - first))
+            return 1;
+    }
+    return 0;
+}
+
+/* Tries a learner with all thresholds: it leads where it gains more than *most. */
+static void try_lead(const struct subject *s, const struct learnt *m, const struct skill *skill,
+                     double *most, struct safe_lead *lead)
+{
+    const size_t n = skill->n_trials;
+    struct trial_of *tried = memory_zeros(n + 1, sizeof *tried);
+    struct placed *procs = memory_zeros(n + 1, sizeof *procs),
+                  *bytes = memory_zeros(n + 1, sizeof *bytes);
+    for (size_t i = 0; i < n; i++) {
+        const struct cell *c = &s->lesson[skill->trial[i].lesson].cell;
+        tried[i] = (struct trial_of){ skill->trial[i].promised, skill->trial[i].gain };
+        procs[i] = (struct placed){ (uint64_t)c->procs, tried[i] };
+        bytes[i] = (struct placed){ c->bytes, tried[i] };
+    }
+    for (size_t k = 0; n && k < sizeof thresholds / sizeof *thresholds; k++) {
+        const double w = worth_of(tried, n, thresholds[k]);
+        if (!(w > *most) || loses_somewhere(procs, n, thresholds[k]) ||
+            loses_somewhere(bytes, n, thresholds[k]))
+            continue;
+        *most = w;
+        lead->learner = m->learner;
+        lead->least = thresholds[k];
+    }
+    free(tried);
+    free(procs);
+    free(bytes);
+}
+
+/* How far the lessons apart are from the others. */
+static void measure_reach(const struct subject *s, struct safe_lead *lead)
+{
+    int most[2] = { 1, 1 };
+    lead->network = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct lesson *l = &s->lesson[i];
+        const int apart = l->apart != 0;
+        most[apart] = l->cell.procs > most[apart] ? l->cell.procs : most[apart];
+        lead->network |= !apart && l->cell.nodes > 1;
+    }
+    lead->reach = fmax(log2((double)most[1] / most[0]), 0);
+}
+
+static int has_voice(const struct learnt *m)
+{
+    return !m->learner->classifies && !m->learner->copies && !m->learner->hybrid;
+}
+
+/* worth: what the bound gains on the lessons apart. */
+static struct safe_lead choose_lead(const struct safe *safe, const struct subject *s, double worth)
+{
+    struct safe_lead lead = { .learner = NULL };
+    for (size_t i = 0; i < safe->n_members; i++) {
+        const struct skill *skill = learnt_skill(&safe->member[i], &s->context);
+        if (skill && has_voice(&safe->member[i]))
+            try_lead(s, &safe->member[i], skill, &worth, &lead);
+    }
+    if (lead.learner) {
+        measure_reach(s, &lead);
+        safe_lead_place(s, &lead);
+    }
+    return lead;
 }
 
 void safe_make(const struct problem *problem, const struct learnt *member, size_t n_members,
@@ -117,8 +213,12 @@ void safe_make(const struct problem *problem, const struct learnt *member, size_
 {
     *out = (struct safe){ .problem = problem, .member = member, .n_members = n_members };
     out->threshold = memory_zeros(problem->n + 1, sizeof *out->threshold);
-    for (size_t i = 0; i < problem->n; i++)
-        out->threshold[i] = choose_threshold(&problem->subject[i]);
+    out->lead = memory_zeros(problem->n + 1, sizeof *out->lead);
+    for (size_t i = 0; i < problem->n; i++) {
+        double worth;
+        out->threshold[i] = choose_threshold(&problem->subject[i], &worth);
+        out->lead[i] = choose_lead(out, &problem->subject[i], worth);
+    }
 }
 
 /* ---- asking ---- */
@@ -131,7 +231,7 @@ static int most_agree(const struct safe *safe, const struct cell *cell, const fl
     for (size_t i = 0; i < safe->n_members; i++) {
         const struct learnt *m = &safe->member[i];
         const struct skill *skill = learnt_skill(m, cell);
-        if (!skill || m->learner->classifies || m->learner->copies || m->learner->hybrid)
+        if (!skill || !has_voice(m))
             continue;
         const double gain =
             skill_score(m, skill, by_default, x, NULL) - skill_score(m, skill, runs, x, NULL);
@@ -149,6 +249,62 @@ int safe_may(const struct safe *safe, const struct cell *cell, const float *x, d
            most_agree(safe, cell, x, runs, by_default);
 }
 
+void safe_lead_place(const struct subject *s, struct safe_lead *lead)
+{
+    lead->least_procs = INT_MAX;
+    lead->least_bytes = UINT64_MAX;
+    lead->most_procs = lead->most_nodes = 0;
+    lead->most_bytes = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct cell *c = &s->lesson[i].cell;
+        lead->least_procs = c->procs < lead->least_procs ? c->procs : lead->least_procs;
+        lead->most_procs = c->procs > lead->most_procs ? c->procs : lead->most_procs;
+        lead->most_nodes = c->nodes > lead->most_nodes ? c->nodes : lead->most_nodes;
+        lead->least_bytes = c->bytes < lead->least_bytes ? c->bytes : lead->least_bytes;
+        lead->most_bytes = c->bytes > lead->most_bytes ? c->bytes : lead->most_bytes;
+    }
+}
+
+const struct learner *safe_leader(const struct safe *safe, const struct cell *cell,
+                                  const struct candidate *default_runs)
+{
+    const struct subject *s = problem_subject(safe->problem, cell);
+    const struct safe_lead *lead = s && safe->lead ? &safe->lead[s - safe->problem->subject] : NULL;
+    if (!lead || !lead->learner)
+        return NULL;
+    const double far = exp2(lead->reach) * (1 + 1e-9);
+    const int near = cell->procs >= lead->least_procs && cell->procs <= far * lead->most_procs &&
+                     cell->nodes <= far * lead->most_nodes && cell->bytes >= lead->least_bytes &&
+                     cell->bytes <= lead->most_bytes && (cell->nodes == 1 || lead->network);
+    return near && (cell->procs <= lead->most_procs || gains_same_default(s, cell, default_runs))
+               ? lead->learner
+               : NULL;
+}
+
+double safe_gain(const struct safe *safe, const struct cell *cell, const float *x,
+                 const struct candidate *runs, const struct candidate *by_default,
+                 const struct candidate *default_runs)
+{
+    const struct subject *s = problem_subject(safe->problem, cell);
+    const struct learner *leader = safe_leader(safe, cell, default_runs);
+    const struct learnt *m = safe->member;
+    if (!s)
+        return -INFINITY;
+    if (!leader) {
+        const double bound = safe_bound(s, runs, cell, default_runs, 0);
+        return safe_may(safe, cell, x, bound, runs, by_default) ? bound : -INFINITY;
+    }
+    while (m->learner != leader)
+        m++;
+    const struct skill *skill = learnt_skill(m, cell);
+    const double gain =
+        skill_score(m, skill, by_default, x, NULL) - skill_score(m, skill, runs, x, NULL);
+    return gain > safe->lead[s - safe->problem->subject].least &&
+                   most_agree(safe, cell, x, runs, by_default)
+               ? gain
+               : -INFINITY;
+}
+
 const struct lesson *safe_confirmed(const struct safe *safe, const struct cell *cell,
                                     const struct subject **subject)
 {
@@ -162,5 +318,6 @@ const struct lesson *safe_confirmed(const struct safe *safe, const struct cell *
 void safe_clear(struct safe *safe)
 {
     free(safe->threshold);
+    free(safe->lead);
     *safe = (struct safe){ .threshold = NULL };
 }

@@ -18,11 +18,32 @@
  * A candidate may override the default where its bound is above a threshold and most of the
  * learners that predict times say that it is faster, too. The threshold is chosen per subject on
  * the lessons apart (problem.h): the one that gains most there less one standard error (2.5 % at
- * least: less is a tie); where none gains, nothing overrides the default. */
+ * least: less is a tie); where none gains, nothing overrides the default.
+ *
+ * A learner of times may lead instead, where the lessons apart tell that it can: taught without
+ * them, what it chose there where it promised more than a threshold gained over the default in the
+ * mean less one standard error, more than by the bound, and at none of their numbers of processes
+ * and at none of their sizes it lost more than 1 % in the mean. It
+ * leads where a cell is to what was measured as the lessons apart were to the others: between
+ * measured processes, nodes and sizes, and beyond the largest P as many doublings as these were;
+ * there only where the default runs what it ran at that P, as far as that is published, and on
+ * several nodes only where the others saw several nodes. Elsewhere the bound decides. */
 #ifndef ANALYSIS_LEARN_SAFE_H
 #define ANALYSIS_LEARN_SAFE_H
 
 #include "analysis/learn/learner.h"
+
+/* Who leads. */
+struct safe_lead {
+    const struct learner *learner; /* NULL: nobody */
+    double least;                  /* what it must promise, as a logarithm */
+    double reach;                  /* doublings of P beyond the largest one */
+    int network;                   /* 1: also on several nodes */
+
+    /* What was measured (safe_lead_place). */
+    int least_procs, most_procs, most_nodes;
+    uint64_t least_bytes, most_bytes;
+};
 
 struct safe {
     const struct problem *problem; /* borrowed */
@@ -31,6 +52,7 @@ struct safe {
     const struct problem *confirmed; /* cells that were measured to decide in them
                                         (analysis/confirm.h); borrowed; NULL: none */
     double *threshold; /* by subject: of the logarithm of default over candidate; INFINITY: never */
+    struct safe_lead *lead; /* by subject; NULL: nobody leads */
 };
 
 /* Chooses the thresholds. What is borrowed must outlive it. */
@@ -43,10 +65,24 @@ void safe_make(const struct problem *problem, const struct learnt *member, size_
 double safe_bound(const struct subject *subject, const struct candidate *runs,
                   const struct cell *cell, const struct candidate *default_runs, int inner);
 
+/* What counts for a candidate over the default in a cell, by who leads there or by the bound: the
+ * logarithm of default over candidate; -INFINITY: it may not override. The arguments are those of
+ * safe_bound and safe_may. */
+double safe_gain(const struct safe *safe, const struct cell *cell, const float *x,
+                 const struct candidate *runs, const struct candidate *by_default,
+                 const struct candidate *default_runs);
+
 /* 1 when a candidate with this bound may override the default in a cell. by_default: what the
  * default runs as a kind. */
 int safe_may(const struct safe *safe, const struct cell *cell, const float *x, double bound,
              const struct candidate *runs, const struct candidate *by_default);
+
+/* Who leads in a cell, or NULL: the bound decides. default_runs: as in safe_bound. */
+const struct learner *safe_leader(const struct safe *safe, const struct cell *cell,
+                                  const struct candidate *default_runs);
+
+/* Fills in what was measured of a subject. */
+void safe_lead_place(const struct subject *subject, struct safe_lead *lead);
 
 /* The lesson of a cell that was measured to decide in it: what is fastest there is to be taken.
  * NULL: it was not; *subject has its kinds. */

@@ -163,6 +163,35 @@ static int load_roots(const json_t *roots, struct trees *t, struct err *err)
     return t->n_roots ? 0 : err_set(err, "there is no tree");
 }
 
+/* Each node is the root of one tree or the child of one split, so that to ask all trees takes no
+ * more steps than there are nodes, whatever the file says. */
+static int take(const struct trees *t, unsigned char *taken, int at, struct err *err)
+{
+    if (taken[at])
+        return err_set(err, "node %d of %zu stands in two places of the trees", at, t->n);
+    taken[at] = 1;
+    return 0;
+}
+
+static int check_places(const struct trees *t, struct err *err)
+{
+    unsigned char *taken = memory_zeros(t->n + 1, 1);
+    int status = 0;
+    for (size_t i = 0; i < t->n_roots && status == 0; i++)
+        status = take(t, taken, t->root[i], err);
+    for (size_t i = 0; i < t->n && status == 0; i++) {
+        const struct tree_node *n = &t->node[i];
+        if (n->feature < 0)
+            continue;
+        if (n->missing != n->yes && n->missing != n->no)
+            status = err_set(err, "node %zu: what is missing goes neither to yes nor to no", i);
+        else if (take(t, taken, n->yes, err) < 0 || take(t, taken, n->no, err) < 0)
+            status = -1;
+    }
+    free(taken);
+    return status;
+}
+
 int trees_load(const json_t *json, struct fitted *out, struct err *err)
 {
     struct trees *t = &out->trees;
@@ -175,5 +204,5 @@ int trees_load(const json_t *json, struct fitted *out, struct err *err)
     for (size_t i = 0; i < t->n; i++)
         if (load_node(json_array_get(nodes, i), i, t->n, out->k, &t->node[i], err) < 0)
             return -1;
-    return load_roots(roots, t, err);
+    return load_roots(roots, t, err) < 0 ? -1 : check_places(t, err);
 }

@@ -172,17 +172,32 @@ int fs_open_existing(const char *path, FILE **file, struct err *err)
 
 char *fs_read(const char *path, size_t *len, struct err *err)
 {
+    return fs_read_within(path, SIZE_MAX, len, err);
+}
+
+char *fs_read_within(const char *path, size_t most, size_t *len, struct err *err)
+{
     FILE *file;
     if (fs_open_existing(path, &file, err) < 0)
         return NULL;
+    struct stat about;
     size_t used = 0, room = 0;
     char *text = NULL;
+    if (fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode) &&
+        (size_t)about.st_size > most) {
+        fclose(file);
+        err_set(err, "'%s' is larger than %zu MiB", path, most >> 20);
+        return NULL;
+    }
     do {
         array_room(&text, &room, used + 4096);
         used += fread(text + used, 1, room - 1 - used, file);
-    } while (used == room - 1);
-    if (ferror(file)) {
-        err_errno(err, "cannot read '%s'", path);
+    } while (used == room - 1 && used <= most);
+    if (ferror(file) || used > most) {
+        if (ferror(file))
+            err_errno(err, "cannot read '%s'", path);
+        else
+            err_set(err, "'%s' is larger than %zu MiB", path, most >> 20);
         free(text);
         text = NULL;
     } else {

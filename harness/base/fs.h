@@ -45,6 +45,9 @@ int fs_path(char *buf, size_t size, struct err *err, const char *fmt, ...)
 /* The whole content, NUL-terminated, to be freed; NULL with *err set. *len may be NULL. */
 char *fs_read(const char *path, size_t *len, struct err *err);
 
+/* The same of a file of so many bytes at most: a larger one is an error. */
+char *fs_read_within(const char *path, size_t most, size_t *len, struct err *err);
+
 /* Opens a file to be read. 1 and *file, to be closed; 0: there is none of that path; -1 with *err:
  * it cannot be opened, or is a pipe that somebody put there, for whose other end this would wait.
  */

@@ -134,11 +134,10 @@ static int is_wanted(const struct point *point, const void *of)
     return confirm_has(&w->confirm, point->id) || store_all(&w->store, point->id, &n);
 }
 
-int confirm_wanted(const char *dir, struct sweep_request *request, struct err *err)
+int confirm_part_make(const char *dir, struct plan_part *part, struct err *err)
 {
     struct wanted *w = memory_zeros(1, sizeof *w);
-    request->wanted = is_wanted;
-    request->of_wanted = w;
+    *part = (struct plan_part){ is_wanted, w };
     int status = confirm_read(dir, &w->confirm, err);
     if (status == 0 && !w->confirm.n)
         status = err_set(err,
@@ -148,18 +147,17 @@ int confirm_wanted(const char *dir, struct sweep_request *request, struct err *e
     if (status == 0)
         status = store_open(dir, NULL, &w->store, err);
     if (status < 0)
-        confirm_wanted_clear(request);
+        confirm_part_clear(part);
     return status;
 }
 
-void confirm_wanted_clear(struct sweep_request *request)
+void confirm_part_clear(struct plan_part *part)
 {
-    struct wanted *w = request->of_wanted;
+    struct wanted *w = part->has == is_wanted ? part->of : NULL;
     if (w) {
         confirm_clear(&w->confirm);
         store_free(&w->store);
     }
     free(w);
-    request->wanted = NULL;
-    request->of_wanted = NULL;
+    *part = (struct plan_part){ .has = NULL };
 }

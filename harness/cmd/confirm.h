@@ -5,7 +5,6 @@
 
 #include "harness/cmd/options.h"
 #include "harness/run/backends/backend.h"
-#include "harness/run/sweep/request.h"
 #include "harness/study/plan.h"
 
 enum { CONFIRM_MOST_WITH = 64, CONFIRM_CELLS = 16 };
@@ -27,9 +26,11 @@ int confirm_command(const struct options *options, const struct confirm_wish *wi
                     const struct backend *backend, const struct plan *plan, const char *dir,
                     struct err *err);
 
-/* Leaves to a sweep the points of DIR/confirm.csv, and those that are measured already. 0, or -1
- * with *err (there is no such file). confirm_wanted_clear frees. */
-int confirm_wanted(const char *dir, struct sweep_request *request, struct err *err);
-void confirm_wanted_clear(struct sweep_request *request);
+/* The points of DIR/confirm.csv, and those that are measured already. 0, or -1 with *err (there is
+ * no such file) and nothing to free. */
+int confirm_part_make(const char *dir, struct plan_part *part, struct err *err);
+
+/* Frees what it holds; of any other part nothing. */
+void confirm_part_clear(struct plan_part *part);
 
 #endif

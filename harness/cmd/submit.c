@@ -4,15 +4,23 @@
 #include <string.h>
 
 #include "harness/cmd/cmd.h"
+#include "harness/cmd/confirm.h"
 #include "harness/run/estimate.h"
 #include "harness/cmd/options.h"
 #include "harness/run/slurm/jobs.h"
 
-enum { KEY_NO_COLLECT = 0x200, KEY_ANEW, KEY_THROTTLE, KEY_WRITE_ONLY, MOST_RETRIES = 1000 };
+enum {
+    KEY_NO_COLLECT = 0x200,
+    KEY_ANEW,
+    KEY_THROTTLE,
+    KEY_WRITE_ONLY,
+    KEY_CONFIRM,
+    MOST_RETRIES = 1000
+};
 
 struct input {
     struct options options;
-    int retries, throttle, no_collect, dry_run, write_only, verbose, anew;
+    int retries, throttle, no_collect, dry_run, write_only, verbose, anew, confirm;
 };
 
 static const struct argp_option rows[] = {
@@ -28,6 +36,8 @@ static const struct argp_option rows[] = {
       0 },
     { "anew", KEY_ANEW, 0, 0,
       "Measure everything again where the environment is another than before", 0 },
+    { "confirm", KEY_CONFIRM, 0, 0,
+      "Submit only what `collsel plan --confirm` lists, and what was begun", 0 },
     { 0 },
 };
 
@@ -52,6 +62,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_ANEW:
         in->anew = 1;
+        return 0;
+    case KEY_CONFIRM:
+        in->confirm = 1;
         return 0;
     case KEY_WRITE_ONLY:
         in->write_only = 1;
@@ -148,7 +161,11 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     struct jobs_result result;
     if (options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0 ||
         options_build(&in->options, build, sizeof build, err) < 0 ||
-        jobs_submit(&request, &result, err) < 0)
+        (in->confirm && confirm_part_make(dir, &request.part, err) < 0))
+        return -1;
+    const int status = jobs_submit(&request, &result, err);
+    confirm_part_clear(&request.part);
+    if (status < 0)
         return -1;
     if (!in->options.quiet) {
         print_result(in, &result, dir);

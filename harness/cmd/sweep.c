@@ -26,9 +26,7 @@ static const struct argp_option rows[] = {
     { "anew", KEY_ANEW, 0, 0,
       "Measure everything again where the environment is another than before", 0 },
     { "confirm", KEY_CONFIRM, 0, 0,
-      "Measure only what `collsel plan --confirm` lists, and what was begun; not where Slurm runs "
-      "the launches",
-      0 },
+      "Measure only what `collsel plan --confirm` lists, and what was begun", 0 },
     { 0 },
 };
 
@@ -72,8 +70,8 @@ static void print_result(const struct sweep_result *r, const char *dir)
 
 /* Where Slurm runs the launches: submits, and watches until all is done. */
 static int run_queued(const struct input *in, const struct cluster *cluster,
-                      const struct study *study, const char *why, const char *dir,
-                      const char *build, struct sweep_result *result, struct err *err)
+                      const struct study *study, const struct sweep_request *sweep,
+                      struct sweep_result *result, struct err *err)
 {
     struct follow_result followed;
     struct jobs_request request = {
@@ -81,15 +79,16 @@ static int run_queued(const struct input *in, const struct cluster *cluster,
         .study = study,
         .clusters = in->options.clusters,
         .results = in->options.results,
-        .dir = dir,
-        .build = build,
+        .dir = sweep->dir,
+        .build = sweep->build,
         .command = in->options.command,
-        .why = why,
+        .why = sweep->why,
         .retries = in->retries,
         .no_collect = 1,
         .dry_run = in->dry_run,
         .quiet = in->options.quiet,
         .anew = in->anew,
+        .part = sweep->part,
     };
     const double poll_s = cluster->emulated ? testbed_poll_s : slurm_poll_s;
     int status = follow_run(&request, poll_s, &followed, err);
@@ -128,15 +127,11 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         return -1;
     if (!in->options.quiet)
         fprintf(stderr, "%s\n", why);
-    if (in->confirm && request.backend->queued)
-        return err_usage(err, "--confirm: not where Slurm runs the launches (want another "
-                              "--backend)");
-    if (in->confirm && confirm_wanted(dir, &request, err) < 0)
+    if (in->confirm && confirm_part_make(dir, &request.part, err) < 0)
         return -1;
-    int status = request.backend->queued
-                     ? run_queued(in, cluster, study, why, dir, build, &result, err)
-                     : sweep_run(&request, &result, err);
-    confirm_wanted_clear(&request);
+    int status = request.backend->queued ? run_queued(in, cluster, study, &request, &result, err)
+                                         : sweep_run(&request, &result, err);
+    confirm_part_clear(&request.part);
     if (status < 0)
         return -1;
     if (!in->dry_run && !in->options.quiet)

@@ -6,22 +6,24 @@
 
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
+#include "harness/cmd/confirm.h"
 #include "harness/cmd/options.h"
 #include "harness/run/slurm/slurm.h"
 #include "harness/run/sweep.h"
 
-enum { KEY_LAUNCH = 0x200, KEY_DIGEST, KEY_RETRIES, MOST_RETRIES = 1000 };
+enum { KEY_LAUNCH = 0x200, KEY_DIGEST, KEY_RETRIES, KEY_CONFIRM, MOST_RETRIES = 1000 };
 
 struct input {
     struct options options;
     const char *launch, *digest;
-    int retries;
+    int retries, confirm;
 };
 
 static const struct argp_option rows[] = {
     { "launch", KEY_LAUNCH, "NAME", 0, "The launch to measure, as plan.csv names it", 0 },
     { "digest", KEY_DIGEST, "HEX8", 0, "Refuse when facts or settings differ from these", 0 },
     { "retries", KEY_RETRIES, "N", 0, "Try a failed or hung point N more times (default: 1)", 0 },
+    { "confirm", KEY_CONFIRM, 0, 0, "Measure only what `collsel plan --confirm` lists", 0 },
     { 0 },
 };
 
@@ -37,6 +39,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_RETRIES:
         in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
+        return 0;
+    case KEY_CONFIRM:
+        in->confirm = 1;
         return 0;
     case ARGP_KEY_END:
         if (!in->launch)
@@ -118,7 +123,11 @@ static int run(const void *input, const struct cluster *cluster, const struct st
                        "of jobs/)");
     if (options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0 ||
         options_build(&in->options, build, sizeof build, err) < 0 ||
-        sweep_run(&request, &result, err) < 0)
+        (in->confirm && confirm_part_make(dir, &request.part, err) < 0))
+        return -1;
+    const int status = sweep_run(&request, &result, err);
+    confirm_part_clear(&request.part);
+    if (status < 0)
         return -1;
     printf("%s: %zu of %zu points finished (%zu now), %zu given up\n", in->launch, result.finished,
            result.points, result.measured, result.failed);

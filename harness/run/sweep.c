@@ -268,10 +268,10 @@ int sweep_run(const struct sweep_request *request, struct sweep_result *result, 
     double started = now_s();
     int status = runnable_plan(request->cluster, request->study, request->backend, request->build,
                                request->quiet ? NULL : stderr, &s->plan, s->err);
-    if (status == 0 && request->wanted)
-        plan_keep(&s->plan, request->wanted, request->of_wanted);
-    if (status == 0)
+    if (status == 0) {
+        plan_keep(&s->plan, &request->part);
         status = check_worth(s);
+    }
     if (status == 0)
         status = look_around(s);
     if (status == 0)

@@ -72,9 +72,10 @@ void plan_leave_out(struct plan *plan, const char *mpi, const char *reason)
     drop_repeats(plan, first);
 }
 
-void plan_keep(struct plan *plan, int (*wanted)(const struct point *point, const void *of),
-               const void *of)
+void plan_keep(struct plan *plan, const struct plan_part *part)
 {
+    if (!part->has)
+        return;
     struct point *points = memory_zeros(plan->n + 1, sizeof *points);
     const size_t n_launches = plan->n_launches;
     plan->n = plan->n_launches = 0;
@@ -82,7 +83,7 @@ void plan_keep(struct plan *plan, int (*wanted)(const struct point *point, const
         struct launch l = plan->launches[k];
         const size_t first = plan->n;
         for (size_t i = l.first; i < l.first + l.n; i++)
-            if (wanted(&plan->points[i], of))
+            if (part->has(&plan->points[i], part->of))
                 points[plan->n++] = plan->points[i];
         l.messages *= l.n ? (double)(plan->n - first) / (double)l.n : 0;
         l.first = first;

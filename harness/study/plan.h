@@ -54,10 +54,15 @@ int plan_place(const struct cluster *cluster, const struct study *study, const c
 /* Moves the points of a library that cannot run here to the skipped ones, with the reason. */
 void plan_leave_out(struct plan *plan, const char *mpi, const char *reason);
 
-/* Keeps the points that are wanted, and the launches that have some; of chunks of one launch the
- * names stay. */
-void plan_keep(struct plan *plan, int (*wanted)(const struct point *point, const void *of),
-               const void *of);
+/* The points of a study for which `has` gives not 0; `has` NULL: all. */
+struct plan_part {
+    int (*has)(const struct point *point, const void *of);
+    void *of;
+};
+
+/* Keeps the points of a part, and the launches that have some; of chunks of one launch the names
+ * stay. */
+void plan_keep(struct plan *plan, const struct plan_part *part);
 
 /* Writes DIR/plan.csv and DIR/skipped.csv. */
 int plan_write(const struct plan *plan, const char *dir, struct err *err);

@@ -258,6 +258,21 @@ static void bad_files(void)
         "\"data\": "
         "{\"base\": 0, \"logistic\": false, \"roots\": [0], "
         "\"nodes\": [[0, 1e300, 1, 1, 1], [2]]}}",
+        /* a leaf of two splits, a root in another tree, a tree twice, a third way */
+        "{\"method\": \"forest\", \"features\": 1, \"binary\": false, \"kind\": \"trees\", "
+        "\"data\": "
+        "{\"base\": 0, \"logistic\": false, \"roots\": [0], "
+        "\"nodes\": [[0, 1, 1, 2, 2], [0, 0.5, 2, 3, 3], [1], [2]]}}",
+        "{\"method\": \"forest\", \"features\": 1, \"binary\": false, \"kind\": \"trees\", "
+        "\"data\": "
+        "{\"base\": 0, \"logistic\": false, \"roots\": [0, 1], "
+        "\"nodes\": [[0, 1, 1, 2, 2], [1], [2]]}}",
+        "{\"method\": \"forest\", \"features\": 1, \"binary\": false, \"kind\": \"trees\", "
+        "\"data\": {\"base\": 0, \"logistic\": false, \"roots\": [0, 0], \"nodes\": [[1]]}}",
+        "{\"method\": \"forest\", \"features\": 1, \"binary\": false, \"kind\": \"trees\", "
+        "\"data\": "
+        "{\"base\": 0, \"logistic\": false, \"roots\": [0], "
+        "\"nodes\": [[0, 1, 1, 2, 3], [1], [2], [3]]}}",
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct fitted f;
@@ -682,6 +697,76 @@ static void promises(void)
     ok(isnan(coverage(learner_find("knn"), 8, 1)), "of twenty cells there is no such interval");
 }
 
+/* Cells of 2 to 16 ranks and of 64 and 1,024 bytes in which nothing gains, those of 16 ranks apart.
+ */
+static void flat(const struct facts *facts, struct problem *problem)
+{
+    struct training_cells training = { .n = 0 };
+    struct points points = { .n = 0 };
+    struct holdout inner;
+    holdout_parse("beyond-procs=8", &inner, NULL);
+    for (int p = 2; p <= 16; p *= 2)
+        for (uint64_t m = 64; m <= 1024; m *= 16) {
+            over_add(&points, facts, "openmpi:default", "core", p, m, 1e-3);
+            over_add(&points, facts, "openmpi:chain", "core", p, m, 1e-3);
+        }
+    training_add(&training, &points, NULL, facts);
+    problem_make(&training, NULL, &inner, problem);
+    training_clear(&training);
+    points_clear(&points);
+}
+
+/* Who leads where a learner's choices in the lessons apart promised and gained as told, by size. */
+static const struct learner *leader_of(const struct problem *problem, const double promised[2],
+                                       const double gain[2], const struct cell *cell,
+                                       struct safe_lead *lead)
+{
+    const struct subject *s = &problem->subject[0];
+    struct learner_trial trial[2];
+    struct skill skill = { .context = s->context, .trial = trial };
+    const struct learnt member = { learner_find("knn"), &skill, 1 };
+    struct safe safe;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->lesson[i].apart) {
+            const int large = s->lesson[i].cell.bytes > 64;
+            trial[skill.n_trials++] = (struct learner_trial){ i, promised[large], gain[large] };
+        }
+    safe_make(problem, &member, 1, &safe);
+    const struct learner *leader = safe_leader(&safe, cell, NULL);
+    *lead = safe.lead[0];
+    safe_clear(&safe);
+    return leader;
+}
+
+/* A learner leads where its choices in cells kept from it gained, and in cells like these. */
+static void leading(void)
+{
+    const struct facts facts = { .nodes = 1, .sockets = 2, .cores = 32 };
+    const double fine[] = { 0.3, 0.3 }, half[] = { 0.3, -0.02 }, doubtful[] = { 0.3, 0.03 };
+    struct problem problem;
+    struct safe_lead lead;
+    flat(&facts, &problem);
+    struct cell cell = packed(&facts, "core", 12, 256);
+    ok(leader_of(&problem, fine, fine, &cell, &lead) == learner_find("knn"),
+       "who gained in the cells apart leads");
+    is_near(1, lead.reach, 1e-9, "a doubling beyond, as these were");
+    is_near(0.025, lead.least, 1e-9, "with the least threshold of those that gain alike");
+    ok(!leader_of(&problem, fine, half, &cell, &lead), "not where it lost 2 %% at a size");
+    ok(leader_of(&problem, doubtful, half, &cell, &lead) != NULL && lead.least > 0.03,
+       "but where it promised little there, and the threshold leaves that out");
+    cell.procs = cell.ppn = 32;
+    ok(leader_of(&problem, fine, fine, &cell, &lead) != NULL, "a doubling beyond it leads");
+    cell.procs = cell.ppn = 33;
+    ok(!leader_of(&problem, fine, fine, &cell, &lead), "and no further");
+    cell.procs = cell.ppn = 8;
+    cell.bytes = 2048;
+    ok(!leader_of(&problem, fine, fine, &cell, &lead), "nor of larger messages");
+    cell.bytes = 64;
+    cell.nodes = 2;
+    ok(!leader_of(&problem, fine, fine, &cell, &lead), "nor on more nodes than it saw");
+    problem_clear(&problem);
+}
+
 int main(void)
 {
     for (const struct method *const *m = methods; *m; m++) {
@@ -700,5 +785,6 @@ int main(void)
     another_default();
     machines();
     promises();
+    leading();
     return tap_done();
 }

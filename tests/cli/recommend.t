@@ -115,7 +115,7 @@ other() { run recommend --model "$dir/other.json" --collective bcast -p 4 -m 1; 
 sed 's/collsel-model-[0-9]*/collsel-model-1/' "$dir/model.json" >"$dir/other.json"
 other
 is 1 $status "a file of another schema is refused"
-says ":2: schema: 'collsel-model-1' (want collsel-model-2; run \`collsel train\` again)" "$dir/err" "with both names and what to do"
+says ":2: schema: 'collsel-model-1' (want collsel-model-3; run \`collsel train\` again)" "$dir/err" "with both names and what to do"
 sed 's/log2_ppn/ppn/' "$dir/model.json" >"$dir/other.json"
 other
 says ":3: features: it was learnt from others" "$dir/err" "so is one of other features"
@@ -133,6 +133,18 @@ sed 's/"learner": "knn"/"learner": "svm"/' "$dir/model.json" >"$dir/other.json"
 other
 is 1 $status "what another learner has learnt is refused"
 says "is none of learner svm" "$dir/err" "with the learner's name"
+for wrong in 'NaN|invalid token' '1e999|real number overflow' '"x"|neither a number nor null' 'null, "threshold": 1|duplicate object key'; do
+    sed "s/\"threshold\": [0-9.a-z]*/\"threshold\": ${wrong%|*}/" "$dir/model.json" >"$dir/other.json"
+    other
+    is 1 $status "threshold = ${wrong%|*} is refused"
+    says "${wrong#*|}" "$dir/err" "for what it is"
+    says "other.json:" "$dir/err" "with its line"
+done
+truncate -s 300M "$dir/other.json"
+(ulimit -v 4000000 && other && exit $status)
+is 1 $? "so is a file of 300 MiB"
+says "other.json' is larger than 256 MiB" "$dir/err" "before it fills the memory"
+rm "$dir/other.json"
 train --learner hybrid --output "$dir/other.json"
 is 2 $status "a learner that needs models' predictions is none for a file"
 

@@ -21,11 +21,10 @@ struct asking {
 typedef double gain_of(const struct selector *self, const struct asking *a,
                        const struct candidate *runs);
 
-static double safe_gain(const struct selector *self, const struct asking *a,
-                        const struct candidate *runs)
+static double safe_gain_of(const struct selector *self, const struct asking *a,
+                           const struct candidate *runs)
 {
-    const double bound = safe_bound(a->subject, runs, a->cell, &a->default_runs, 0);
-    return safe_may(self->safe, a->cell, a->x, bound, runs, &a->falls_back) ? bound : -INFINITY;
+    return safe_gain(self->safe, a->cell, a->x, runs, &a->falls_back, &a->default_runs);
 }
 
 static double trend_gain_of(const struct selector *self, const struct asking *a,
@@ -36,9 +35,26 @@ static double trend_gain_of(const struct selector *self, const struct asking *a,
     return gain > TREND_LEAST ? gain : -INFINITY;
 }
 
+/* Why `safe` overrides the default, with the percentage in the middle. */
+static const char *why_safe(const struct selector *self, const struct asking *a)
+{
+    return self->safe && safe_leader(self->safe, a->cell, &a->default_runs)
+               ? "%.3g %% over the default are expected by the learner that gained over it in such "
+                 "cells"
+               : "gained %.3g %% or more over the default in the cells about it";
+}
+
+static const char *why_trend(const struct selector *self, const struct asking *a)
+{
+    (void)self;
+    (void)a;
+    return "is taken to gain %.3g %% over the default, as in the cells about it";
+}
+
 /* Takes the candidate that most counts for; the default where nothing does. */
 static int choose(const struct selector *self, const struct cell_view *view, gain_of *gain,
-                  const char *because, struct choice *choice)
+                  const char *(*why)(const struct selector *self, const struct asking *a),
+                  struct choice *choice)
 {
     struct asking a = { .subject = problem_subject(self->problem, &view->cell),
                         .cell = &view->cell };
@@ -64,7 +80,7 @@ static int choose(const struct selector *self, const struct cell_view *view, gai
     }
     choice->compared = view->n;
     if (best)
-        snprintf(choice->reason, sizeof choice->reason, because, 100 * expm1(most));
+        snprintf(choice->reason, sizeof choice->reason, why(self, &a), 100 * expm1(most));
     else
         snprintf(choice->reason, sizeof choice->reason,
                  "the default: no gain over it is known well enough");
@@ -102,15 +118,13 @@ static int choose_safe(const struct selector *self, const struct cell_view *view
 {
     if (choose_confirmed(self->safe, view, choice))
         return 1;
-    return choose(self, view, safe_gain,
-                  "gained %.3g %% or more over the default in the cells about it", choice);
+    return choose(self, view, safe_gain_of, why_safe, choice);
 }
 
 static int choose_trend(const struct selector *self, const struct cell_view *view,
                         struct choice *choice)
 {
-    return choose(self, view, trend_gain_of,
-                  "is taken to gain %.3g %% over the default, as in the cells about it", choice);
+    return choose(self, view, trend_gain_of, why_trend, choice);
 }
 
 struct selector selector_of_safe(const struct safe *safe)

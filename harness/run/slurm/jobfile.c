@@ -306,8 +306,8 @@ void jobfile_write_array(FILE *out, const struct jobfile *f, const struct job_ar
     put_shell(out, tasks);
     fputs(")\nexec ", out);
     put_command(out, f, "task");
-    fprintf(out, " \\\n        --launch \"$launch\" --digest %s --retries %d\n", f->digest,
-            f->retries);
+    fprintf(out, " \\\n        --launch \"$launch\" --digest %s --retries %d%s\n", f->digest,
+            f->retries, f->confirm ? " --confirm" : "");
 }
 
 static void put_collect_options(FILE *out, const struct jobfile *f)

@@ -77,6 +77,7 @@ static void describe_files(struct submission *s)
         .digest = s->provenance.digest,
         .exclude = s->exclude,
         .retries = r->retries,
+        .confirm = r->part.has != NULL,
         .throttle = r->throttle ? r->throttle : c->throttle,
         .mixed_nodes = s->slurm.node_cpus < cluster_node_cores(c),
         .most_s = most,
@@ -164,8 +165,10 @@ static int prepare(struct submission *s)
         (fs_mkdirs(s->jobs, s->err) < 0 || (s->lock = lock_take(r->dir, s->err)) < 0))
         return -1;
     if (runnable_plan(r->cluster, r->study, &backend_slurm, r->build, r->quiet ? NULL : stderr,
-                      &s->plan, s->err) < 0 ||
-        runnable_check(&s->plan, r->cluster, r->study, &backend_slurm, s->err) < 0)
+                      &s->plan, s->err) < 0)
+        return -1;
+    plan_keep(&s->plan, &r->part);
+    if (runnable_check(&s->plan, r->cluster, r->study, &backend_slurm, s->err) < 0)
         return -1;
     if (look_around(s) < 0)
         return -1;

@@ -4,6 +4,7 @@
 #define HARNESS_RUN_SWEEP_REQUEST_H
 
 #include "harness/run/backends/backend.h"
+#include "harness/study/plan.h"
 
 struct sweep_request {
     const struct cluster *cluster;
@@ -17,9 +18,7 @@ struct sweep_request {
     int retries;         /* times that a failed or hung point is tried again */
     int quiet, dry_run;
 
-    /* Of the study's points those for which this gives not 0; NULL: all. */
-    int (*wanted)(const struct point *point, const void *of);
-    void *of_wanted;
+    struct plan_part part; /* which of the study's points */
 
     int anew; /* begin anew where the environment is another than the one measured in */
 
