@@ -9,6 +9,10 @@
 #include "reports/reference.h"
 #include "reports/style.h"
 
+/* Of more collectives, libraries and mappings than these, drawings that few look at are read from
+ * their files. */
+enum { MANY_CONTEXTS = 4 };
+
 enum { MOST_PROCS = 512, MOST_BYTES = 128, MOST_SERIES = 48 };
 
 /* Process counts and sizes that occur, ascending. */

@@ -248,7 +248,8 @@ static size_t put_marks(FILE *out, const char *p, size_t number)
 }
 
 /* A text in a group of its own that says where it stands, in the page's usual size, as one text:
- * page.css knows the classes of its three anchors. How long it is; 0: none. */
+ * page.css knows the classes of its three anchors. out NULL: nothing is written. How long it is; 0:
+ * none. */
 static size_t put_label(FILE *out, const char *p)
 {
     static const char usual[] = "\" font-family=\"sans-serif\" font-size=\"13.00\"";
@@ -265,6 +266,8 @@ static size_t put_label(FILE *out, const char *p)
     const char *end = past(past(text + n, "</text>"), "</g>");
     if (!end || !n)
         return 0;
+    if (!out)
+        return (size_t)(end - p);
     fprintf(out, "<text class=\"%c\" x=\"", *anchor);
     put_tenths(out, at.x);
     fputs("\" y=\"", out);
@@ -274,6 +277,31 @@ static size_t put_label(FILE *out, const char *p)
         fprintf(out, "%.*s", (int)strcspn(colour, "\""), colour);
     fprintf(out, "\">%.*s</text>", (int)n, text);
     return (size_t)(end - p);
+}
+
+/* What is neither seen nor needed between the texts of a group. */
+static size_t between_labels(const char *p)
+{
+    const size_t blank = strspn(p, " \t\n");
+    return blank ? blank : unseen(p);
+}
+
+/* A group of such texts alone: they stand by themselves. How long it is; 0: there is something else
+ * in it. */
+static size_t put_labels(FILE *out, const char *p)
+{
+    static const char group[] = "<g fill=\"none\" color=\"black\" stroke=\"currentColor\"";
+    const char *q = p + strcspn(p, ">"), *first = q + 1;
+    if (strncmp(p, group, strlen(group)) != 0 || !*q)
+        return 0;
+    size_t n, texts = 0;
+    for (q = first; (n = put_label(NULL, q)) || between_labels(q); q += n ? n : between_labels(q))
+        texts += n > 0;
+    if (!texts || strncmp(q, "</g>", 4) != 0)
+        return 0;
+    for (const char *at = first; at < q; at += n ? n : between_labels(at))
+        n = put_label(out, at);
+    return (size_t)(q + 4 - p);
 }
 
 /* A box of a heat map. */
@@ -377,6 +405,8 @@ void svg_inline(FILE *out, const char *svg, size_t number, const char *label)
         size_t n = gone ? gone : put_marks(out, p, number);
         if (!n)
             n = put_label(out, p);
+        if (!n)
+            n = put_labels(out, p);
         if (!n)
             n = put_boxes(out, p);
         if (!n && inside && p[-1] == ' ')

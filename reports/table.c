@@ -12,8 +12,9 @@
 #include "reports/style.h"
 
 enum {
-    WIDE_CELL = 32, /* bytes; longer cells may be broken into lines */
-    PAGE_ROWS = 600 /* of a table in the page; longer ones show no more than their first */
+    WIDE_CELL = 32,   /* bytes; longer cells may be broken into lines */
+    PAGE_ROWS = 600,  /* of a table in the page; longer ones show no more than their first */
+    FOLDED_ROWS = 120 /* the same of one that is folded away */
 };
 enum { FIRST_ROWS = 100 };
 
@@ -546,9 +547,12 @@ static void html_cell(const struct table *t, FILE *out, size_t i)
     static const char *const mark[] = { "", "best", "fair", "bad", "ref" };
     size_t c = i % t->columns;
     int wide = t->cell[i].shown && strlen(t->cell[i].shown) > WIDE_CELL;
-    fprintf(out, "<td class=\"%s%s%s%s%s\">", t->column[c].align == ALIGN_RIGHT ? "r" : "l",
-            *mark[t->cell[i].mark] ? " " : "", mark[t->cell[i].mark],
-            group_begins(t, c) ? " g" : "", wide ? " w" : "");
+    char class[32];
+    const int n =
+        snprintf(class, sizeof class, "%s%s%s%s%s", t->column[c].align == ALIGN_RIGHT ? "" : " l",
+                 *mark[t->cell[i].mark] ? " " : "", mark[t->cell[i].mark],
+                 group_begins(t, c) ? " g" : "", wide ? " w" : "");
+    fprintf(out, n ? "<td class=\"%s\">" : "<td>", class + (n > 0));
     escape_html(out, t->cell[i].shown);
     fputs("</td>", out);
 }
@@ -556,7 +560,7 @@ static void html_cell(const struct table *t, FILE *out, size_t i)
 static size_t page_rows(const struct table *t)
 {
     const size_t rows = t->columns ? t->cells / t->columns : 0;
-    return rows > PAGE_ROWS ? FIRST_ROWS : rows;
+    return rows > (t->folded ? FOLDED_ROWS : PAGE_ROWS) ? FIRST_ROWS : rows;
 }
 
 static void html_rest(const struct table *t, FILE *out)

@@ -8,6 +8,7 @@
 
 #include "reports/gnuplot.h"
 #include "reports/multiples.h"
+#include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
 
@@ -222,6 +223,7 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
         snprintf(cut, sizeof cut, " Triangles at the top: %zu measured times beyond the scale.",
                  over);
     say_band(page->data, &m, bytes, band, sizeof band);
+    f.aside = page->data->contexts > MANY_CONTEXTS;
     figure_end(&f, "%s, %s: time against P, by mapping (down) and algorithm (across). %s%s",
                kind->collective, show_bytes(bytes, size, sizeof size), band, cut);
 }

@@ -6,6 +6,7 @@
 
 #include "reports/gnuplot.h"
 #include "reports/multiples.h"
+#include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
 
@@ -116,6 +117,7 @@ static void put_residuals(struct page *page, const struct kind *kind)
     if (over)
         snprintf(edge, sizeof edge, " %zu point%s beyond the scale %s drawn at its edge.", over,
                  plural(over), over == 1 ? "is" : "are");
+    f.aside = page->data->contexts > MANY_CONTEXTS;
     figure_end(&f,
                "%s: residuals of the regression (Huber), measured / fitted − 1 in percent, against "
                "P, by mapping (down) and algorithm (across).%s",

@@ -7,6 +7,7 @@
 
 #include "harness/base/memory.h"
 #include "reports/heatmap.h"
+#include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
 
@@ -95,7 +96,8 @@ static void put_map(struct page *page, const struct unseen *u, size_t number, co
         heatmap_begin(&f, page, scoped_name(page->data, context, base, name, sizeof name), &g,
                       "what a selector loses");
         heatmap_losses(&f, page->data, context, &g, find, &choices);
-        f.aside = page->data->n_unseen > 1 && strcmp(role, "safe") != 0;
+        f.aside = page->data->n_unseen > 1 &&
+                  (page->data->contexts > MANY_CONTEXTS || strcmp(role, "safe") != 0);
         figure_end(&f,
                    "%s: by how many percent its choice is slower than the best of the cell, where "
                    "%s was held out. Empty: no choice, or no time.%s",

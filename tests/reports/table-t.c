@@ -74,7 +74,7 @@ static void test_formats(void)
     char *html = render(t, table_write_html);
     has_str("&lt;a|b&gt; &amp; &quot;c&quot;, 5%_$#{}~^\\</td>", html, "HTML is escaped");
     has_str("<th colspan=\"2\">ours</th>", html, "neighbours of a group share a header");
-    has_str("<td class=\"r best\">1.2</td>", html, "marks are classes");
+    has_str("<td class=\"best\">1.2</td>", html, "marks are classes");
     ok(!strstr(html, "low"), "what is only data is not shown");
     free(html);
     table_free(t);
@@ -103,7 +103,7 @@ static void test_numbers(void)
         table_column(t, "x", NULL, "x", ALIGN_RIGHT);
         table_scientific(t, rows[i].value, rows[i].digits);
         char wanted[128];
-        snprintf(wanted, sizeof wanted, "<td class=\"r\">%s</td>", rows[i].wanted);
+        snprintf(wanted, sizeof wanted, "<td>%s</td>", rows[i].wanted);
         char *html = render(t, table_write_html);
         has_str(wanted, html, "%g is shown as %s", rows[i].value, rows[i].wanted);
         free(html);
@@ -119,7 +119,7 @@ static size_t count(const char *text, const char *what)
     return n;
 }
 
-/* 600 rows are shown, of one more only the first hundred; the CSV has all. */
+/* 600 rows are shown (120 of one that is folded), of more only the first hundred; the CSV has all. */
 static void test_long(void)
 {
     for (int rows = 600; rows <= 601; rows++) {
@@ -128,7 +128,7 @@ static void test_long(void)
         for (int i = 0; i < rows; i++)
             table_number(t, i, 0);
         char *html = render(t, table_write_html), *csv = render(t, table_write_csv);
-        is_int(rows > 600 ? 100 : rows, count(html, "<td class"), "rows of %d in the page", rows);
+        is_int(rows > 600 ? 100 : rows, count(html, "<td"), "rows of %d in the page", rows);
         is_int(rows > 600, count(html, "The first 100 of 601 rows"), "said where cut");
         is_int(rows + 1, count(csv, "\n"), "all in the CSV");
         free(html);
