@@ -87,8 +87,7 @@ static int measure(struct trial *t, int with, int round, struct err *err)
                                            .command = t->in->options.command,
                                            .retries = 1,
                                            .quiet = t->in->options.quiet,
-                                           .wanted = is_wanted,
-                                           .of_wanted = t,
+                                           .part = { is_wanted, t },
                                            .anew = t->in->anew && round == 1 };
     t->study.repeats = t->study.repeats_max = round;
     if (with)
