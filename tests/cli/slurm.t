@@ -372,7 +372,7 @@ stranger() {
     done
     until_true idle
     rm -rf "$FAKE_SLURM"/job/* "$FAKE_SLURM/next" # as after a start without its files
-    printf '#!/bin/sh\nexec sleep 1000\n' >"$dir/stranger.sh"
+    printf '#!/bin/sh\nexec sleep 200 3>&-\n' >"$dir/stranger.sh"
     SBATCH_JOB_NAME=collsel-two-few-openmpi-1n sbatch --parsable --array=1-2 --time=60 "$dir/stranger.sh" >"$dir/number"
 }
 fresh stranger
