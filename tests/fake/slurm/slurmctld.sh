@@ -5,6 +5,7 @@
 # left to do.
 # shellcheck disable=SC1090,SC2013,SC2012,SC2154 # the options of a job are read from its file
 . "$(dirname "$0")/lib.sh"
+exec 3>&- # what outlives its test must not hold the pipe of who runs the tests
 exec 8>"$S/ctld.lock"
 flock 8
 
@@ -33,8 +34,12 @@ over() {
     put "$1" state "$2"
 }
 
-kill_task() { # kill_task TASK SIGNAL: the batch script's process group
-    get "$1" pid
+kill_task() { # kill_task TASK SIGNAL: the batch script's process group; one that has just begun says its number in a moment
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        get "$1" pid
+        [ "$value" ] || [ ! -d "$S/task/$1" ] && break
+        sleep 0.1
+    done
     [ "$value" ] && kill "-$2" "-$value" 2>/dev/null
     return 0
 }
