@@ -373,7 +373,7 @@ stranger() {
     until_true idle
     rm -rf "$FAKE_SLURM"/job/* "$FAKE_SLURM/next" # as after a start without its files
     printf '#!/bin/sh\nexec sleep 200 3>&-\n' >"$dir/stranger.sh"
-    SBATCH_JOB_NAME=collsel-two-few-openmpi-1n sbatch --parsable --array=1-2 --time=60 "$dir/stranger.sh" >"$dir/number"
+    SBATCH_JOB_NAME=collsel-two-few-openmpi-1n sbatch --parsable --array=1-2 --time=60 --output=/dev/null "$dir/stranger.sh" >"$dir/number"
 }
 fresh stranger
 c submit --no-collect
