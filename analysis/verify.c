@@ -169,8 +169,8 @@ static int weigh(const struct twins *p, const char *point, struct verify_row *r,
     return 0;
 }
 
-static int weigh_all(const struct twins *p, const struct points *points, const struct tuning *tuning,
-                     struct verify *out, struct err *err)
+static int weigh_all(const struct twins *p, const struct points *points,
+                     const struct tuning *tuning, struct verify *out, struct err *err)
 {
     struct candidate take;
     for (size_t i = 0; i < points->n; i++) {

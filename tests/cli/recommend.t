@@ -141,6 +141,7 @@ for wrong in 'NaN|invalid token' '1e999|real number overflow' '"x"|neither a num
     says "other.json:" "$dir/err" "with its line"
 done
 truncate -s 300M "$dir/other.json"
+# shellcheck disable=SC3045 # dash has it
 (ulimit -v 4000000 && other && exit $status)
 is 1 $? "so is a file of 300 MiB"
 says "other.json' is larger than 256 MiB" "$dir/err" "before it fills the memory"

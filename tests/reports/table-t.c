@@ -119,7 +119,8 @@ static size_t count(const char *text, const char *what)
     return n;
 }
 
-/* 600 rows are shown (120 of one that is folded), of more only the first hundred; the CSV has all. */
+/* 600 rows are shown (120 of one that is folded), of more only the first hundred; the CSV has all.
+ */
 static void test_long(void)
 {
     for (int rows = 600; rows <= 601; rows++) {
