@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck disable=SC2154
 # What a table says by the MPI library's own name is run by the library's own code, and by that alone; what it refuses is told.
+long=${COLLSEL_LONG:-}
 . tests/libcollsel/lib.sh
 header=collective,procs_from,procs_to,bytes_from,bytes_to,algorithm,segment_bytes,fanout
 
@@ -53,6 +54,11 @@ if build_app mpich; then
     is "2 calls of the operation, 512 elements at most" "$(head -n 1 "$dir/out")" "what MPICH refuses for an operation of one's own is run by its schedule"
     is "4096 portable:mpich_reduce_scatter_allgather" "$(row allreduce | grep ^4096)" "... which is named"
     has "not run as told: mpich:reduce_scatter_allgather: the library refuses it: run by its schedule" "$(cat "$dir/err")" "... with the reason"
+    if [ -n "$long" ]; then
+        printf '%s\nallreduce,,,,,openmpi:recursive_doubling,,\n' "$header" >"$dir/table.csv"
+        through mpich 2 --table "$dir/table.csv" -- many 100000
+        has "100000 communicators, no more memory" "$(cat "$dir/out")" "a hundred thousand communicators that come and go leave nothing"
+    fi
 else
     skip "no mpicc.mpich here, or no library" "forcing of MPICH"
 fi
