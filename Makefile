@@ -59,7 +59,6 @@ TESTS_SH := $(wildcard tests/*/*.t)
 
 all: tool measure $(OUT)/walk/measure $(OUT)/null/measure
 tool: $(OUT)/collsel
-# Asked when it runs, not when make reads this: `make setup report` may just have installed them.
 measure mpi-tests:
 	$(Q)for m in $(if $(RUN_MAIN),$(foreach m,$(MPIS),$(m)=$(CC_$(m)))); do \
 	    if ! command -v $${m#*=} >/dev/null; then echo "$@: no $${m#*=} here, left out (make setup)" >&2; \
@@ -112,7 +111,10 @@ $(OUT)/$(1)/%.o: %.c $(OUT)/flags
 endef
 $(foreach m,$(MPIS),$(eval $(call mpi_rules,$(m))))
 
-# Changes only when the commands would; everything built waits for a `setup` asked for before it.
+# Changes only when the commands would; everything waits for a `setup` asked for before it.
+measure mpi-tests lint hdr-check fuzz: $(OUT)/flags
+# They share objects, and each is a make of its own: one after the other.
+mpi-tests: measure
 $(OUT)/flags: FORCE $(filter setup,$(MAKECMDGOALS))
 	$(Q)mkdir -p $(OUT); echo '$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)' > $@
 
