@@ -3,9 +3,9 @@
 # The measuring program: what it writes for every experiment, how it stops, what it refuses.
 . tests/workloads/lib.sh
 
-# column NAME FILE: a column of a CSV file of ours, without its header.
+# column NAME FILE: a column of a CSV file of ours, without its header; of a text in quotes, which may have commas, no more than a word.
 column() {
-    grep -v '^#' "$2" | awk -F, -v name="$1" \
+    grep -v '^#' "$2" | sed 's/"[^"]*"/quoted/g' | awk -F, -v name="$1" \
         'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }'
 }
 
