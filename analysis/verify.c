@@ -140,7 +140,7 @@ static enum verify_verdict judge(const struct verify_row *r)
         return VERIFY_OTHER;
     if (2 * r->lost > r->rounds)
         return VERIFY_LOSES;
-    return r->sure >= 2 && 2 * r->sure > r->rounds ? VERIFY_KEPT : VERIFY_UNSURE;
+    return r->sure >= 2 && 2 * r->sure > r->rounds && !r->lost ? VERIFY_KEPT : VERIFY_UNSURE;
 }
 
 static int weigh(const struct twins *p, const char *point, struct verify_row *r, struct err *err)
@@ -251,7 +251,7 @@ static const struct schema_column columns[] = {
     COLUMN(verify_row, INT, "proved", proved, "", "launches with the file in which that was proved to run which the rule says"),
     COLUMN(verify_row, INT, "other", other, "", "launches with the file in which something else ran"),
     COLUMN(verify_row, NAME, "ran", ran, "", "what ran with the file; empty: not known"),
-    COLUMN(verify_row, WORD, "verdict", verdict, "", "`kept`; or dropped: `unsure` (the gain is not above the margin in two launches, and in most), `loses`, `other` (something else ran), `missing` (fewer than two rounds)", .words = verify_words),
+    COLUMN(verify_row, WORD, "verdict", verdict, "", "`kept`; or dropped: `unsure` (the gain is not above the margin in two launches and in most, or in one it is a loss), `loses`, `other` (something else ran), `missing` (fewer than two rounds)", .words = verify_words),
 };
 /* clang-format on */
 

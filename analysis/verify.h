@@ -5,8 +5,8 @@
  * Both were measured as a study is, into a directory each, in rounds of one launch of each; so a
  * round is a pair under the same conditions. Its gain in a cell is by how much longer the default
  * takes without the file, with the ends of both medians' intervals for its own. A cell keeps its
- * rule where the lower end is above a margin in two launches, and in most; where something else ran
- * than the rule says, or nobody knows, it does not. Owns its rows. */
+ * rule where the lower end is above a margin in two launches and in most, and the upper end in none
+ * is a loss; where something else ran than the rule says, it does not. Owns its rows. */
 #ifndef ANALYSIS_VERIFY_H
 #define ANALYSIS_VERIFY_H
 
@@ -14,7 +14,7 @@
 
 enum verify_verdict {
     VERIFY_KEPT,
-    VERIFY_UNSURE,  /* the gain is not above the margin in two launches, or not in most */
+    VERIFY_UNSURE,  /* not above the margin in two launches and in most, or one loses */
     VERIFY_LOSES,   /* in most launches the file makes it slower */
     VERIFY_OTHER,   /* something else ran than the rule says */
     VERIFY_MISSING, /* fewer than two rounds have times of both */
