@@ -133,9 +133,11 @@ int import_open(struct import *job, const struct import_options *options, char *
     if (!job->n_sources && job->misnamed.n)
         return err_usage(err, "no file's name fits --pattern '%s' (not '%s', for one)",
                          options->pattern, base_name(job->misnamed.text[0]));
+    const char *unknown = job->unknown.n ? job->unknown.text[0] : "any file there";
+    if (!job->n_sources && options->format)
+        return err_set(err, "format %s does not know %s", options->format->name, unknown);
     if (!job->n_sources)
-        return err_set(err, "no format knows %s (give --format)",
-                       job->unknown.n ? job->unknown.text[0] : "any file there");
+        return err_set(err, "no format knows %s (give --format)", unknown);
     return 0;
 }
 
