@@ -42,19 +42,23 @@ void tuned_file_path(const char *output, char path[PATH_SIZE])
         snprintf(path, PATH_SIZE, "%s", output);
 }
 
-/* A line of how to load it: %s is the path, quoted where a shell reads it. */
-static void remark_loading(struct remarks *r, const char *line, const char *path)
+char *tuned_file_loading(const char *line, const char *path)
 {
     const char *at = strstr(line, "%s"), *const words[] = { path, NULL };
     char quoted[NEXT_SIZE];
     const int shell = at && (strncmp(line, "mpirun ", strlen("mpirun ")) == 0 ||
                              strncmp(line, "collsel ", strlen("collsel ")) == 0 ||
                              strncmp(line, "export ", strlen("export ")) == 0);
-    if (at)
-        remark(r, "  %.*s%s%s", (int)(at - line), line, shell ? options_words(words, quoted) : path,
-               at + 2);
-    else
-        remark(r, "  %s", line);
+    return text_disarm(at ? memory_text_of("%.*s%s%s", (int)(at - line), line,
+                                           shell ? options_words(words, quoted) : path, at + 2)
+                          : memory_text(line));
+}
+
+static void remark_loading(struct remarks *r, const char *line, const char *path)
+{
+    char *text = tuned_file_loading(line, path);
+    remark(r, "  %s", text);
+    free(text);
 }
 
 static void make_remarks(const struct tuned_file *f, const struct tuning *t, struct remarks *r)

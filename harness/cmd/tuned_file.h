@@ -28,4 +28,8 @@ int tuned_file_write(const struct tuned_file *file, const char *text, struct err
 /* The path under which a library finds a file from wherever a job is started. */
 void tuned_file_path(const char *output, char path[PATH_SIZE]);
 
+/* A line of a reader's loading with the path for its %s, quoted where a shell reads it, without
+ * control characters. To be freed. */
+char *tuned_file_loading(const char *line, const char *path);
+
 #endif

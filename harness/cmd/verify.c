@@ -150,9 +150,9 @@ static void print_use(const struct trial *t, const char *output)
     tuned_file_path(output, path);
     puts("to load it:");
     for (const char *const *line = reader->loading; *line; line++) {
-        const char *at = strstr(*line, "%s");
-        printf(at ? "  %.*s%s%s\n" : "  %.*s\n", at ? (int)(at - *line) : (int)strlen(*line), *line,
-               path, at ? at + 2 : "");
+        char *text = tuned_file_loading(*line, path);
+        printf("  %s\n", text);
+        free(text);
     }
     printf("to roll back:\n  %s\n", reader->rollback);
 }
