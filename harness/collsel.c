@@ -31,6 +31,7 @@ static const struct command *const commands[] = {
     &cmd_crosscheck,
     &cmd_train,
     &cmd_recommend,
+    &cmd_explain,
     &cmd_rules,
     &cmd_export,
     &cmd_verify,

@@ -307,6 +307,22 @@ static int weigh(struct repetitions *r, const struct cell_view *view, const stru
     return r->store ? weigh_launches(r, view, choice, best, s) : 0;
 }
 
+int judge_loss(const struct judge *judge, const struct measured *chosen,
+               const struct measured *best, struct loss_interval *loss, struct err *err)
+{
+    struct repetitions r = { .facts = judge->facts, .store = judge->store, .err = err };
+    const struct choice choice = { .measured = chosen };
+    struct selection s = { .degradation_pct = degradation_pct(chosen->time.value, best->time.value),
+                           .ci_low_pct = NAN,
+                           .ci_high_pct = NAN,
+                           .tied = STAT_NA };
+    rng_init(&r.rng, judge->facts->seed ^ fs_digest(chosen->point.id, ID_SIZE - 1));
+    const int status = weigh(&r, NULL, &choice, best, &s);
+    *loss = (struct loss_interval){ s.degradation_pct, s.ci_low_pct, s.ci_high_pct, s.tied };
+    repetitions_clear(&r);
+    return status;
+}
+
 /* ---- by whose times it is judged ---- */
 
 /* A cell as those times tell it. */

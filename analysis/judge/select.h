@@ -72,6 +72,11 @@ void judge_init(struct judge *judge, const struct points *points, const struct f
 /* Frees what it holds. */
 void judge_clear(struct judge *judge);
 
+/* What one point loses against another of the same cell, by the rules above. Both have times. 0, or
+ * -1 with *err: their samples cannot be read. */
+int judge_loss(const struct judge *judge, const struct measured *chosen,
+               const struct measured *best, struct loss_interval *loss, struct err *err);
+
 /* Runs all selectors on all cells, each judged by the times that it sees. store may be NULL for a
  * deterministic study. */
 int selection_make(const struct points *points, const struct predictions *predictions,

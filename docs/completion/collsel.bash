@@ -18,6 +18,8 @@ _collsel()
         case $before in
         --cluster | -c | --links | --for) words=$(cd clusters 2>/dev/null && printf '%s\n' ./*.ini | sed 's|.*/||; s|\.ini$||') ;;
         --study | -s) words=$(cd clusters/studies 2>/dev/null && printf '%s\n' ./*.ini | sed 's|.*/||; s|\.ini$||') ;;
+        --collective) words=$("$program" schedule --list 2>/dev/null | awk '{ print $1 }' | sort -u) ;;
+        --mapping) words="core socket node" ;;
         --backend | -b) words="auto local slurm sim walk" ;;
         --holdout) words="planned alternate-procs alternate-sizes beyond-procs= nodes nodes= cluster= random=" ;;
         --learner) words="safe nearest forest boosting svm knn forest_class boosting_class svm_class knn_class" ;;

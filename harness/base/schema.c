@@ -56,33 +56,60 @@ static int is_empty(const struct schema *schema, const struct schema_column *c, 
            (c->has_none && c->kind == COLUMN_INT && get_int(c, at) == c->none);
 }
 
-static void write_field(struct csvw *w, const struct schema *schema, const struct schema_column *c,
-                        const void *row)
+struct schema_value schema_value(const struct schema *schema, const struct schema_column *c,
+                                 const void *row)
 {
     const char *at = (const char *)row + c->offset;
-    if (is_empty(schema, c, row)) {
-        csvw_text(w, "");
-        return;
-    }
+    struct schema_value v = { .kind = VALUE_NONE };
+    if (is_empty(schema, c, row))
+        return v;
     switch (c->kind) {
     case COLUMN_NAME:
     case COLUMN_TEXT:
-        csvw_text(w, at);
+        v.kind = VALUE_TEXT;
+        v.text = at;
         break;
     case COLUMN_INT:
-        csvw_i64(w, get_int(c, at));
+        v.kind = VALUE_INT;
+        v.number = get_int(c, at);
         break;
     case COLUMN_COUNT:
-        csvw_u64(w, get_count(at));
+        v.kind = VALUE_COUNT;
+        v.count = get_count(at);
         break;
     case COLUMN_REAL:
-        csvw_f64(w, get_real(at));
+        v.kind = VALUE_REAL;
+        v.real = get_real(at);
         break;
     case COLUMN_WORD:
-        csvw_text(w, c->words[get_int(c, at)]);
+        v.kind = VALUE_TEXT;
+        v.text = c->words[get_int(c, at)];
         break;
     case COLUMN_CODED:
-        csvw_text(w, c->code->text(at));
+        v.kind = VALUE_TEXT;
+        v.text = c->code->text(at);
+        break;
+    }
+    return v;
+}
+
+static void write_field(struct csvw *w, const struct schema_value *v)
+{
+    switch (v->kind) {
+    case VALUE_NONE:
+        csvw_text(w, "");
+        break;
+    case VALUE_TEXT:
+        csvw_text(w, v->text);
+        break;
+    case VALUE_INT:
+        csvw_i64(w, v->number);
+        break;
+    case VALUE_COUNT:
+        csvw_u64(w, v->count);
+        break;
+    case VALUE_REAL:
+        csvw_f64(w, v->real);
         break;
     }
 }
@@ -97,8 +124,10 @@ void schema_header(struct csvw *w, const struct schema *schema)
 
 void schema_fields(struct csvw *w, const struct schema *schema, const void *row)
 {
-    for (size_t i = 0; i < schema->n_columns; i++)
-        write_field(w, schema, &schema->columns[i], row);
+    for (size_t i = 0; i < schema->n_columns; i++) {
+        const struct schema_value v = schema_value(schema, &schema->columns[i], row);
+        write_field(w, &v);
+    }
 }
 
 void schema_row(struct csvw *w, const struct schema *schema, const void *row)

@@ -80,6 +80,22 @@ struct schema {
 #define SCHEMA_COLUMNS(row, list)                                                                  \
     .columns = (list), .n_columns = sizeof(list) / sizeof *(list), .row_size = sizeof(struct row)
 
+/* ---- a field ---- */
+
+enum value_kind { VALUE_NONE, VALUE_TEXT, VALUE_INT, VALUE_COUNT, VALUE_REAL };
+
+/* What stands in a field; VALUE_NONE: it is empty. text is the row's. */
+struct schema_value {
+    enum value_kind kind;
+    const char *text;
+    int64_t number;
+    uint64_t count;
+    double real;
+};
+
+struct schema_value schema_value(const struct schema *schema, const struct schema_column *column,
+                                 const void *row);
+
 /* ---- writing ---- */
 
 /* Writes the header, a row's fields without its end, or a row to a file that is being written. */

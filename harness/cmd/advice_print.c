@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/cmd/advice_print.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "harness/base/csv.h"
+#include "harness/base/json_print.h"
 #include "harness/base/number.h"
 
 /* ---- sentences ---- */
@@ -100,11 +100,6 @@ static void print_row(struct csvw *w, const struct advice *a)
     csvw_end(w);
 }
 
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *row_of(const struct advice *a)
 {
     const struct cell *c = &a->cell;
@@ -114,12 +109,12 @@ static json_t *row_of(const struct advice *a)
         columns[0], c->collective, columns[1], c->mpi, columns[2], c->mapping, columns[3], c->nodes,
         columns[4], c->ppn, columns[5], c->procs, columns[6], (json_int_t)c->bytes, columns[7],
         a->take.algorithm, columns[8], (json_int_t)a->take.segment_bytes, columns[9],
-        a->take.fanout, columns[10], number(a->longer_pct), columns[11],
-        a->evidence == EVIDENCE_EXTRAPOLATED, columns[12], number(a->longer_low_pct), columns[13],
-        number(a->longer_high_pct), columns[14], a->selector, columns[15],
+        a->take.fanout, columns[10], json_number(a->longer_pct), columns[11],
+        a->evidence == EVIDENCE_EXTRAPOLATED, columns[12], json_number(a->longer_low_pct),
+        columns[13], json_number(a->longer_high_pct), columns[14], a->selector, columns[15],
         advice_evidence_words[a->evidence], columns[16], a->nearest.procs, columns[17],
         a->nearest.nodes, columns[18], (json_int_t)a->nearest.bytes, columns[19],
-        number(a->doublings), columns[20], a->reason);
+        json_number(a->doublings), columns[20], a->reason);
 }
 
 static int print_json(const struct advice_table *table, struct err *err)
@@ -127,13 +122,7 @@ static int print_json(const struct advice_table *table, struct err *err)
     json_t *rows = json_array();
     for (size_t i = 0; i < table->n; i++)
         json_array_append_new(rows, row_of(&table->row[i]));
-    char *text = json_dumps(rows, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
-    json_decref(rows);
-    if (!text)
-        return err_set(err, "the answer is no JSON");
-    puts(text);
-    free(text);
-    return 0;
+    return json_print(rows, err);
 }
 
 int advice_print(const struct advice_table *table, enum advice_form form, struct err *err)

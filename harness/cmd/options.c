@@ -46,6 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 's':
         o->study = arg;
+        o->study_given = 1;
         return 0;
     case 'b':
         if (strcmp(arg, "auto") != 0 && !backend_find(arg))

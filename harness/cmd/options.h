@@ -21,7 +21,7 @@ struct options {
     const char *build;                     /* directory of the measuring programs; NULL: ours */
     const char *dataset;                   /* instead of a study: name or directory; NULL: none */
     char *command; /* our command line, as the shell takes it, for manifests */
-    int cluster_given;
+    int cluster_given, study_given;
     int quiet;
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel rules: what an MPI library makes of a file of rules, and what is wrong with it. */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/json_print.h"
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
@@ -111,13 +111,7 @@ static int print_json(const struct input *in, const struct rules *r, struct err 
             rules_ask(r, &call, &answer);
             json_array_append_new(json_object_get(o, "answers"), json_of_answer(&call, &answer));
         }
-    char *text = o ? json_dumps(o, JSON_INDENT(1)) : NULL;
-    json_decref(o);
-    if (!text)
-        return err_set(err, "no JSON of this: a text in it is not UTF-8");
-    puts(text);
-    free(text);
-    return 0;
+    return json_print(o, err);
 }
 
 static void print_answers(const struct input *in, const struct rules *r)

@@ -29,6 +29,7 @@ enum option_key {
     OPT_STAGES,
     OPT_LINKS,
     OPT_SVG,
+    OPT_TEXT,
     OPT_PROVE,
     OPT_LIST,
     OPT_TYPE,
@@ -260,12 +261,20 @@ static int write_svg(const struct schedule *s, FILE *out, struct err *err)
     return status;
 }
 
+enum { TEXT_COLUMNS = 200 };
+
+static int write_text(const struct schedule *s, FILE *out, struct err *err)
+{
+    return draw_text(s, TEXT_COLUMNS, out, err);
+}
+
 static const struct view views[] = {
     { OPT_TRAFFIC, "--traffic", write_traffic },
     { OPT_ROUNDS, "--rounds", write_rounds },
     { OPT_STAGES, "--stages", write_stages },
     { OPT_LINKS, "--links", NULL },
     { OPT_SVG, "--svg", write_svg },
+    { OPT_TEXT, "--text", write_text },
 };
 
 /* ---- the list ---- */
@@ -360,6 +369,8 @@ static const struct argp_option rows[] = {
       "CSV: messages and bytes on every link of clusters/CLUSTER.ini (or a path) in every step",
       2 },
     { "svg", OPT_SVG, 0, 0, "A picture (wants Graphviz)", 2 },
+    { "text", OPT_TEXT, 0, 0,
+      "A picture of letters: a row per stage, a column per rank; of few processes", 2 },
     { "prove", OPT_PROVE, 0, 0, "Prove the schedule by symbolic execution first", 2 },
     { "list", OPT_LIST, 0, 0, "List all algorithms", 2 },
     { "output", 'o', "FILE", 0, "Write to FILE instead of standard output", 3 },
@@ -495,7 +506,8 @@ static void check_complete(const struct input *in, struct argp_state *state)
     if (!in->has_bytes && !in->call.sizes)
         argp_error(state, "want --bytes");
     if (!in->view && !in->prove)
-        argp_error(state, "want one of --traffic, --rounds, --stages, --links, --svg, --prove");
+        argp_error(state,
+                   "want one of --traffic, --rounds, --stages, --links, --svg, --text, --prove");
 }
 
 static void take_cluster(struct input *in, const char *name, const struct argp_state *state)
@@ -546,6 +558,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_STAGES:
     case OPT_LINKS:
     case OPT_SVG:
+    case OPT_TEXT:
         if (key == OPT_LINKS)
             take_cluster(in, arg, state);
         choose_view(in, key, state);

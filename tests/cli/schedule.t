@@ -155,6 +155,13 @@ refused "--segment: ''" bcast chain -p 4 -m 8 -s "" --traffic
 refused "root 4 is not a rank of 4 processes" bcast chain -p 4 -m 8 -r 4 --traffic
 refused "knomial: fan-out 1 (want at least 2)" bcast knomial -p 4 -m 8 -k 1 --traffic
 refused "want one of --traffic" bcast chain -p 4 -m 8
+# A picture as text: what each rank does in each stage, stages that are alike in one row.
+"$collsel" schedule bcast pipeline -p 4 -m 32K -s 8K --text >"$dir/text"
+is "$(printf '%s\n' 'bcast pipeline, 4 processes, 32 KiB in 4 segments of 8 KiB: 12 messages, 96 KiB in all, 6 stages' \
+    '  stage  each message         0    1    2    3' '      1  8 KiB                >1   <0' '      2  8 KiB                >1   >2<0 <1' \
+    '    3-4  8 KiB                >1   >2<0 >3<1 <2' '      5  8 KiB                     >2   >3<1 <2' '      6  8 KiB                          >3   <2' \
+    '         >3: sends to rank 3; <3: receives from it; =3: both; 5>, 5<: so many')" "$(cat "$dir/text")" "--text draws a pipeline"
+refused "a drawing of 100 processes does not fit 200 columns" bcast chain -p 100 -m 8 --text
 refused "--traffic and --svg together: choose one" bcast chain -p 4 -m 8 --traffic --svg
 refused "'extra' is one argument too many" bcast chain extra -p 4 -m 8 --traffic
 refused "a picture of 129 processes would not be readable" bcast chain -p 129 -m 8 --svg

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel explain: one cell, from the rule down to the samples. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "harness/base/number.h"
+#include "harness/cmd/cmd.h"
+#include "harness/cmd/explain_print.h"
+#include "harness/cmd/options.h"
+
+enum { KEY_COLLECTIVE = 0x200, KEY_MPI, KEY_MAPPING, KEY_NODES, KEY_LIBRARY, KEY_MARGIN, KEY_JSON };
+enum { PLAIN_COLUMNS = 120, MOST_PROCS = 1 << 28 };
+
+struct input {
+    struct options options; /* first, for the common parser */
+    struct explain_question question;
+    int has_bytes, json;
+};
+
+static int columns_of(int fd)
+{
+    struct winsize size;
+    return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col
+                                                                          : PLAIN_COLUMNS;
+}
+
+/* Was it measured and fitted? Which command would do it. */
+static int check_results(const struct options *o, const char *dir, struct err *err)
+{
+    char path[PATH_SIZE], next[NEXT_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
+        return -1;
+    if (!fs_exists(path))
+        return err_set(err, "nothing was measured in '%s' (run `%s`)", dir,
+                       options_next(o, "sweep", NULL, next));
+    if (fs_path(path, sizeof path, err, "%s/points.csv", dir) < 0)
+        return -1;
+    return fs_exists(path) ? 0
+                           : err_set(err, "'%s' does not exist (run `%s`)", path,
+                                     options_next(o, "fit", NULL, next));
+}
+
+static int run(const void *input, struct err *err)
+{
+    const struct input *in = input;
+    const struct explain_question *q = &in->question;
+    struct explanation e;
+    char dir[PATH_SIZE];
+    int status = 0;
+    if (options_results(&in->options, dir, sizeof dir, err) < 0 ||
+        check_results(&in->options, dir, err) < 0 || explain_make(dir, q, &e, err) < 0)
+        return -1;
+    const int columns = columns_of(STDOUT_FILENO);
+    if (in->json)
+        status = explain_print_json(&e, dir, columns, q->margin_pct, err);
+    else
+        explain_print(&e, dir, columns, q->margin_pct);
+    explain_clear(&e);
+    return status;
+}
+
+/* ---- parsing ---- */
+
+static void take_bytes(struct input *in, const char *arg, struct argp_state *state)
+{
+    struct err err = { 0 };
+    in->has_bytes = 1;
+    if (parse_bytes(arg, &in->question.bytes, &err) < 0)
+        argp_error(state, "--bytes: %s", err.text);
+}
+
+static void take_library(struct input *in, const char *arg, struct argp_state *state)
+{
+    in->question.reader = rules_reader_find(arg);
+    if (!in->question.reader)
+        argp_error(state, "--library: '%s' is none whose rules are known", arg);
+}
+
+static void take_collective(struct input *in, const char *arg, struct argp_state *state)
+{
+    in->question.collective = arg;
+    if (!collective_find(arg))
+        argp_error(state, "'%s' is not a collective", arg);
+}
+
+/* CLUSTER COLLECTIVE P BYTES [MAPPING] */
+static error_t take_word(struct input *in, char *arg, struct argp_state *state)
+{
+    switch (state->arg_num) {
+    case 0:
+        in->options.cluster = arg;
+        in->options.cluster_given = 1;
+        return 0;
+    case 1:
+        take_collective(in, arg, state);
+        return 0;
+    case 2:
+        in->question.procs = options_take_int(state, "procs", arg, 1, MOST_PROCS);
+        return 0;
+    case 3:
+        take_bytes(in, arg, state);
+        return 0;
+    case 4:
+        in->question.mapping = arg;
+        return 0;
+    default:
+        return options_common(ARGP_KEY_ARG, arg, state);
+    }
+}
+
+static error_t parse_rest(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case KEY_LIBRARY:
+        take_library(in, arg, state);
+        return 0;
+    case KEY_MARGIN:
+        if (parse_f64(arg, &in->question.margin_pct, NULL) < 0 || in->question.margin_pct < 0)
+            argp_error(state, "--margin: '%s' is no percentage", arg);
+        return 0;
+    case KEY_JSON:
+        in->json = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        return take_word(in, arg, state);
+    case ARGP_KEY_END:
+        if (!in->question.collective || !in->question.procs || !in->has_bytes)
+            argp_error(state, "--collective, --procs and --bytes are wanted, or CLUSTER COLLECTIVE "
+                              "P BYTES");
+        if (!in->options.study_given)
+            in->options.study = in->question.collective;
+        return 0;
+    default:
+        return options_common(key, arg, state);
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case KEY_COLLECTIVE:
+        take_collective(in, arg, state);
+        return 0;
+    case KEY_MPI:
+        in->question.mpi = arg;
+        return 0;
+    case KEY_MAPPING:
+        in->question.mapping = arg;
+        return 0;
+    case 'p':
+        in->question.procs = options_take_int(state, "procs", arg, 1, MOST_PROCS);
+        return 0;
+    case 'm':
+        take_bytes(in, arg, state);
+        return 0;
+    case KEY_NODES:
+        in->question.nodes = options_take_int(state, "nodes", arg, 1, 1 << 24);
+        return 0;
+    default:
+        return parse_rest(key, arg, state);
+    }
+}
+
+static int explain_main(int argc, char **argv)
+{
+    static const struct argp_option rows[] = {
+        { "collective", KEY_COLLECTIVE, "NAME", 0, "The MPI collective", 0 },
+        { "procs", 'p', "P", 0, "Processes", 0 },
+        { "bytes", 'm', "BYTES", 0, "Message size, e.g. 64K", 0 },
+        { "mapping", KEY_MAPPING, "NAME", 0, "Mapping (default: the first that there is)", 0 },
+        { "nodes", KEY_NODES, "N", 0, "Nodes (default: as so many processes were placed)", 0 },
+        { "mpi", KEY_MPI, "NAME", 0, "Library (default: the first that there is)", 0 },
+        { "library", KEY_LIBRARY, "NAME", 0,
+          "Whose rule to show, as of `collsel export` (default: of the library and the release "
+          "that were measured)",
+          0 },
+        { "margin", KEY_MARGIN, "PCT", 0, "Of the rule, as of `collsel export` (default: 3)", 0 },
+        { "json", KEY_JSON, NULL, 0, "The same as JSON, with all candidates", 0 },
+        { 0 },
+    };
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "[CLUSTER COLLECTIVE P BYTES [MAPPING]]",
+        .children = options_of_results,
+        .doc = "Explains the choice in one cell of a study or data set: what to take, the rule of "
+               "an exported file and why, what the library's default does and costs, all that was "
+               "measured (time, interval, launches, calls, what is tied), what each model says, "
+               "and a picture of the schedule where it fits. Where that very cell was not "
+               "measured, the nearest ones, which is said. Without --study that of the "
+               "collective's name. Run `collsel fit` before.",
+    };
+    struct input in = { .question = { .margin_pct = 3 } };
+    return options_main(&argp, argc, argv, &in, run);
+}
+
+const struct command cmd_explain = { "explain", "one choice: its rule, its evidence, the default",
+                                     explain_main };

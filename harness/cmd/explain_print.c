@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/cmd/explain_print.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/measure/equivalent.h"
+#include "harness/base/json_print.h"
+#include "harness/base/memory.h"
+#include "harness/base/number.h"
+#include "workloads/schedules/draw.h"
+
+enum { SECONDS = 32, MOST_CANDIDATES = 20 };
+
+static const char *seconds(double s, char buf[SECONDS])
+{
+    if (isnan(s))
+        snprintf(buf, SECONDS, "-");
+    else
+        format_seconds(s, buf, SECONDS);
+    return buf;
+}
+
+/* " (1.2 to 3.4 %)"; nothing where there is no interval. Returns buf. */
+static const char *interval(const struct loss_interval *loss, char buf[64])
+{
+    buf[0] = '\0';
+    if (isfinite(loss->ci_low_pct) && isfinite(loss->ci_high_pct))
+        snprintf(buf, 64, " (%.3g to %.3g %%)", loss->ci_low_pct, loss->ci_high_pct);
+    return buf;
+}
+
+static const char *tied_word(int tied)
+{
+    return tied == 1 ? "tied" : tied == 0 ? "slower" : "unknown";
+}
+
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* ---- what to take, and the rule ---- */
+
+static void print_cell(const struct cell *c)
+{
+    char bytes[32];
+    printf("%s, P = %d on %d node%s, %s, %s, mapping %s", c->collective, c->procs, c->nodes,
+           plural((size_t)c->nodes), format_bytes(c->bytes, bytes, sizeof bytes), c->mpi,
+           c->mapping);
+}
+
+static void print_take(const struct advice *a)
+{
+    char text[CANDIDATE_TEXT];
+    printf("What to take: %s\n  %s: %s\n", candidate_text(&a->take, text, sizeof text), a->selector,
+           a->reason);
+}
+
+static void print_parameters(const struct rules_answer *r)
+{
+    char bytes[32];
+    if (r->segment_bytes > 0)
+        printf(", segments of %s", format_bytes((uint64_t)r->segment_bytes, bytes, sizeof bytes));
+    if (r->fanout > 0)
+        printf(", fan-out %ld", r->fanout);
+}
+
+static void print_rule(const struct explanation *e, double margin_pct)
+{
+    const struct rules_answer *r = &e->rule;
+    if (!e->reader) {
+        printf("\nThe rule: none can be said: %s\n", e->no_rule);
+        return;
+    }
+    printf("\nThe rule, as `collsel export --library %s` writes it (margin %.3g %%):\n  ",
+           e->reader->name, margin_pct);
+    if (r->outcome == RULES_OWN)
+        printf("none: %s decides by itself%s%s", e->reader->library,
+               *r->algorithm ? ", and takes " : "", r->algorithm);
+    else if (r->id)
+        printf("algorithm %ld (%s)", r->id, r->algorithm);
+    else
+        printf("%s", r->algorithm);
+    print_parameters(r);
+    if (*r->runs)
+        printf("; %s runs instead, silently", r->runs);
+    if (r->outcome > RULES_RUNS)
+        printf("; the call %s", rules_outcome_words[r->outcome]);
+    printf("\n  %s\n", r->why);
+    if (*e->other_default)
+        printf("  (the default that was beaten is that of %s, not of the release named above)\n",
+               e->other_default);
+    if (!e->has_verdict) {
+        puts("  the cell is none of the file's grid: it gets what its neighbour below gets");
+        return;
+    }
+    printf("  %s", explain_verdict_text(e->verdict.verdict));
+    if (isfinite(e->verdict.gain_pct) && e->verdict.verdict != TUNING_BEST) {
+        const struct loss_interval gain = { .ci_low_pct = e->verdict.low_pct,
+                                            .ci_high_pct = e->verdict.high_pct };
+        char text[64];
+        printf("; it is %.3g %%%s", e->verdict.gain_pct, interval(&gain, text));
+    }
+    puts("");
+    if (e->verdict.longer_pct > 0)
+        printf("  (%.3g %% longer than the fastest, as in a neighbouring cell)\n",
+               e->verdict.longer_pct);
+}
+
+/* ---- the default ---- */
+
+static void print_default(const struct explanation *e)
+{
+    char text[CANDIDATE_TEXT], time[SECONDS], ends[64];
+    puts("\nThe library's default:");
+    if (*e->default_runs.algorithm)
+        printf("  does %s, by %s\n", candidate_text(&e->default_runs, text, sizeof text),
+               e->default_known);
+    else
+        puts("  nobody here knows what it does");
+    if (!e->by_default) {
+        puts("  its time was not measured");
+        return;
+    }
+    const struct explain_candidate *d = e->by_default;
+    printf("  takes %s", seconds(d->point.time.value, time));
+    if (d == &e->candidate[0])
+        printf(", the least of all");
+    else
+        printf(", %.3g %% longer%s than the fastest: %s", d->loss.pct, interval(&d->loss, ends),
+               tied_word(d->loss.tied));
+    puts(e->is_measured ? "" : " (in the nearest cell)");
+}
+
+/* ---- the evidence ---- */
+
+static void print_candidate(const struct explain_candidate *c)
+{
+    char text[CANDIDATE_TEXT], time[SECONDS], low[SECONDS], high[SECONDS], ends[2 * SECONDS + 8],
+        loss[96] = "-", more[64];
+    const struct measured *m = &c->point;
+    candidate_text(&m->point.candidate, text, sizeof text);
+    if (isnan(c->loss.pct)) {
+        printf("  %-40s %10s  %s%s%s\n", text, "-", point_status_name(m->status),
+               *m->reason ? ": " : "", m->reason);
+        return;
+    }
+    snprintf(ends, sizeof ends, "-");
+    if (isfinite(m->time.ci_low) && isfinite(m->time.ci_high))
+        snprintf(ends, sizeof ends, "%s to %s", seconds(m->time.ci_low, low),
+                 seconds(m->time.ci_high, high));
+    if (c->loss.pct > 0)
+        snprintf(loss, sizeof loss, "%.3g%s", c->loss.pct, interval(&c->loss, more));
+    printf("  %-40s %10s  %-24s %8zu %6zu  %-24s %s%s\n", text, seconds(m->time.value, time), ends,
+           m->time.launches, m->time.n, loss, c->loss.pct > 0 ? tied_word(c->loss.tied) : "fastest",
+           c->stands_for_default ? ", the default" : "");
+    if (m->status == POINT_SUBSTITUTED)
+        printf("      %s ran instead%s%s\n",
+               *m->ran_algorithm ? m->ran_algorithm : "something else", *m->reason ? ": " : "",
+               m->reason);
+}
+
+static void print_runner_up(const struct explanation *e)
+{
+    char text[CANDIDATE_TEXT], ends[64];
+    size_t tied = 0;
+    for (size_t i = 1; i < e->timed; i++)
+        tied += e->candidate[i].loss.tied == 1;
+    if (e->timed > 1)
+        printf("  Runner-up: %s, %.3g %% longer%s; %zu of %zu are tied with the fastest\n",
+               candidate_text(&e->candidate[1].point.point.candidate, text, sizeof text),
+               e->candidate[1].loss.pct, interval(&e->candidate[1].loss, ends), tied, e->timed - 1);
+}
+
+static void print_around(const struct explanation *e)
+{
+    char bytes[32];
+    printf("\nThis very cell was not measured. Nearest cells with times:");
+    for (size_t i = 0; i < e->n_around; i++)
+        printf("%s P = %d on %d, %s", i ? ";" : "", e->around[i].procs, e->around[i].nodes,
+               format_bytes(e->around[i].bytes, bytes, sizeof bytes));
+    puts("");
+}
+
+static void print_evidence(const struct explanation *e)
+{
+    if (!e->is_measured)
+        print_around(e);
+    printf("\nEvidence, ");
+    print_cell(&e->shown);
+    printf(": %zu of %zu candidates have a time%s\n", e->timed, e->n,
+           e->facts.deterministic ? "; times are certain: ties are those within the study's tie_pct"
+                                  : "");
+    printf("  %-40s %10s  %-24s %8s %6s  %-24s\n", "candidate", "time", "interval", "launches",
+           "calls", "longer %");
+    const size_t shown = e->n > MOST_CANDIDATES + 2 ? MOST_CANDIDATES : e->n;
+    for (size_t i = 0; i < shown; i++)
+        print_candidate(&e->candidate[i]);
+    if (e->by_default && (size_t)(e->by_default - e->candidate) >= shown)
+        print_candidate(e->by_default);
+    if (shown < e->n)
+        printf("  ... %zu more (--json lists all)\n", e->n - shown);
+    print_runner_up(e);
+}
+
+/* ---- the models ---- */
+
+static void print_models(const struct explanation *e)
+{
+    char text[CANDIDATE_TEXT], a[SECONDS], b[SECONDS], c[SECONDS], d[SECONDS];
+    if (!e->n_models) {
+        printf("\nModels: none%s%s\n", *e->no_models ? ": " : "", e->no_models);
+        return;
+    }
+    printf("\n%-18s %-40s %10s %10s   of what is taken: %10s %10s\n", "Models", "would take",
+           "predicted", "measured", "predicted", "measured");
+    for (size_t i = 0; i < e->n_models; i++) {
+        const struct explain_model *m = &e->model[i];
+        printf("  %-16s %-40s %10s %10s %30s %10s\n", m->model->name,
+               isnan(m->least_s) ? "nothing to choose from"
+                                 : candidate_text(&m->least, text, sizeof text),
+               seconds(m->least_s, a), seconds(m->least_measured_s, b), seconds(m->taken_s, c),
+               seconds(m->taken_measured_s, d));
+    }
+}
+
+/* ---- pictures ---- */
+
+/* The picture of a candidate's schedule, to be freed; NULL with *err: there is none. */
+static char *picture_of(const struct explanation *e, const struct candidate *c, int columns,
+                        struct err *err)
+{
+    struct schedule s;
+    char *text = NULL;
+    size_t size;
+    if (!*c->algorithm || algorithm_is_default(c->algorithm))
+        return err_set(err, "nobody here knows what the default does"), NULL;
+    if (equivalent_schedule(&e->facts, &e->cell, c, &s, err) < 0)
+        return NULL;
+    FILE *out = memory_stream(&text, &size);
+    const int status = draw_text(&s, columns, out, err);
+    fclose(out);
+    if (status == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* What is drawn: what is taken, and the default where it does something else. */
+static struct candidate drawn(const struct explanation *e, int i)
+{
+    const struct candidate *take = &e->advice.row[0].take;
+    const struct candidate none = { .algorithm = "" };
+    const int takes_default = algorithm_is_default(take->algorithm);
+    if (i == 0)
+        return takes_default ? e->default_runs : *take;
+    return takes_default || !*e->default_runs.algorithm ||
+                   equivalent_same(&e->cell, take, &e->default_runs)
+               ? none
+               : e->default_runs;
+}
+
+static void print_pictures(const struct explanation *e, int columns)
+{
+    static const char *const what[] = { "What is taken", "The default" };
+    for (int i = 0; i < 2; i++) {
+        struct err why = { .text = "" };
+        const struct candidate c = drawn(e, i);
+        if (i && !*c.algorithm)
+            return;
+        char *text = picture_of(e, &c, columns, &why);
+        if (text)
+            printf("\n%s: %s", what[i], text);
+        else
+            printf("\n%s: no picture: %s\n", what[i], why.text);
+        free(text);
+    }
+}
+
+void explain_print(const struct explanation *e, const char *dir, int columns, double margin_pct)
+{
+    print_cell(&e->cell);
+    printf("; from %s (%s, %s)\n", dir, e->facts.cluster, e->facts.backend);
+    print_take(&e->advice.row[0]);
+    print_rule(e, margin_pct);
+    print_default(e);
+    print_evidence(e);
+    print_models(e);
+    print_pictures(e, columns);
+}
+
+/* ---- JSON ---- */
+
+static json_t *json_of_cell(const struct cell *c)
+{
+    return json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:I}", "collective", c->collective, "mpi",
+                     c->mpi, "mapping", c->mapping, "nodes", c->nodes, "ppn", c->ppn, "procs",
+                     c->procs, "root", c->root, "bytes", (json_int_t)c->bytes);
+}
+
+static json_t *json_of_choice(const struct candidate *c)
+{
+    if (!*c->algorithm)
+        return json_null();
+    return json_pack("{s:s, s:I, s:i}", "algorithm", c->algorithm, "segment_bytes",
+                     (json_int_t)c->segment_bytes, "fanout", c->fanout);
+}
+
+static json_t *json_of_candidate(const struct explain_candidate *c)
+{
+    const struct measured *m = &c->point;
+    const int timed = !isnan(c->loss.pct);
+    return json_pack(
+        "{s:o, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:b, s:o}", "candidate",
+        json_of_choice(&m->point.candidate), "status", point_status_name(m->status), "reason",
+        json_word(m->reason), "time_s", timed ? json_number(m->time.value) : json_null(),
+        "ci_low_s", json_number(m->time.ci_low), "ci_high_s", json_number(m->time.ci_high),
+        "launches", (json_int_t)m->time.launches, "calls", (json_int_t)m->time.n, "longer_pct",
+        json_number(c->loss.pct), "longer_low_pct", json_number(c->loss.ci_low_pct),
+        "longer_high_pct", json_number(c->loss.ci_high_pct), "tied",
+        c->loss.tied == STAT_NA ? json_null() : json_boolean(c->loss.tied), "is_default",
+        c->stands_for_default, "ran_algorithm", json_word(m->ran_algorithm));
+}
+
+static json_t *json_of_model(const struct explain_model *m)
+{
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "model", m->model->name, "would_take",
+                     json_of_choice(&m->least), "predicted_s", json_number(m->least_s),
+                     "measured_s", json_number(m->least_measured_s), "of_taken_predicted_s",
+                     json_number(m->taken_s), "of_taken_measured_s",
+                     json_number(m->taken_measured_s));
+}
+
+static json_t *json_of_rule(const struct explanation *e, double margin_pct)
+{
+    const struct rules_answer *r = &e->rule;
+    if (!e->reader)
+        return json_pack("{s:n, s:s}", "library", "why", e->no_rule);
+    return json_pack(
+        "{s:s, s:f, s:s, s:i, s:I, s:o, s:I, s:I, s:o, s:s, s:o, s:o}", "library", e->reader->name,
+        "margin_pct", margin_pct, "outcome", rules_outcome_words[r->outcome], "line", r->line, "id",
+        (json_int_t)r->id, "algorithm", json_word(r->algorithm), "segment_bytes",
+        (json_int_t)r->segment_bytes, "fanout", (json_int_t)r->fanout, "runs_instead",
+        json_word(r->runs), "why", r->why, "verdict",
+        e->has_verdict ? json_string(explain_verdict_text(e->verdict.verdict)) : json_null(),
+        "gain_pct", e->has_verdict ? json_number(e->verdict.gain_pct) : json_null());
+}
+
+static json_t *json_of_picture(const struct explanation *e, int i, int columns)
+{
+    const struct candidate c = drawn(e, i);
+    char *text = picture_of(e, &c, columns, NULL);
+    json_t *o = text ? json_string(text) : json_null();
+    free(text);
+    return o;
+}
+
+int explain_print_json(const struct explanation *e, const char *dir, int columns, double margin_pct,
+                       struct err *err)
+{
+    const struct advice *a = &e->advice.row[0];
+    json_t *around = json_array(), *candidates = json_array(), *all = json_array();
+    for (size_t i = 0; i < e->n_around; i++)
+        json_array_append_new(around, json_of_cell(&e->around[i]));
+    for (size_t i = 0; i < e->n; i++)
+        json_array_append_new(candidates, json_of_candidate(&e->candidate[i]));
+    for (size_t i = 0; i < e->n_models; i++)
+        json_array_append_new(all, json_of_model(&e->model[i]));
+    return json_print(
+        json_pack("{s:s, s:s, s:s, s:o, s:b, s:o, s:o, s:{s:o, s:s, s:s}, s:o, s:{s:o, s:o, s:o}, "
+                  "s:o, s:o, s:{s:o, s:o}}",
+                  "from", dir, "cluster", e->facts.cluster, "backend", e->facts.backend, "cell",
+                  json_of_cell(&e->cell), "measured", e->is_measured, "shown",
+                  json_of_cell(&e->shown), "around", around, "take", "candidate",
+                  json_of_choice(&a->take), "by", a->selector, "reason", a->reason, "rule",
+                  json_of_rule(e, margin_pct), "default", "runs", json_of_choice(&e->default_runs),
+                  "known_by", json_word(e->default_known), "longer_pct",
+                  e->by_default ? json_number(e->by_default->loss.pct) : json_null(), "candidates",
+                  candidates, "models", all, "pictures", "take", json_of_picture(e, 0, columns),
+                  "default", json_of_picture(e, 1, columns)),
+        err);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* explain_print.h - what collsel explain prints: text for a terminal, or JSON. */
+#ifndef HARNESS_CMD_EXPLAIN_PRINT_H
+#define HARNESS_CMD_EXPLAIN_PRINT_H
+
+#include "analysis/explain.h"
+
+/* To stdout. dir: the results that it is from; columns: how wide a picture may be; margin_pct: of
+ * the rule. */
+void explain_print(const struct explanation *e, const char *dir, int columns, double margin_pct);
+
+/* The same as JSON. 0, or -1 with *err. */
+int explain_print_json(const struct explanation *e, const char *dir, int columns, double margin_pct,
+                       struct err *err);
+
+#endif

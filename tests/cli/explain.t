@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2154
+# collsel explain: one cell from the rule to the samples, on planted times whose answer is known.
+. tests/cli/run.sh
+results=$dir/results
+
+# Times in us: linear is best for small messages, a chain for large ones; the default is the tree, a tenth slower than it. Five runs of each, of
+# which the tree's and the linear one's overlap at P = 8 and 1 KiB.
+awk 'BEGIN {
+    print "P,alg,bytes,us"
+    for (p = 4; p <= 16; p *= 2)
+        for (m = 1024; m <= 1048576; m *= 32)
+            for (run = 1; run <= 5; run++) {
+                wobble = 1 + 0.01 * ((run * 7 + p) % 5 - 2)
+                levels = log(p) / log(2)
+                tree = levels * (2 + m * 0.001)
+                linear = p == 8 && m == 1024 ? tree * (1 + 0.01 * (run - 3)) : 1 + p * (0.5 + m * 0.0005)
+                printf "%d,chain,%d,%.6g\n", p, m, (p + m * 0.001) * wobble
+                printf "%d,binomial,%d,%.6g\n", p, m, tree * wobble
+                printf "%d,linear,%d,%.6g\n", p, m, linear * wobble
+                printf "%d,default,%d,%.6g\n", p, m, tree * 1.1 * wobble
+            }
+}' >"$dir/made.csv"
+run import -q -c peak --name made --results "$results" --format csv --mpi openmpi --mpi-version 4.1.4 --set collective=bcast,mapping=core \
+    --map procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/made.csv" && run fit -q -c peak --results "$results" --dataset made
+is 0 $status "planted times"
+explain() { run explain --results "$results" --dataset made "$@"; }
+json() { python3 -c "import json, sys; e = json.load(open('$dir/out')); print($1)"; }
+
+# ---- a measured cell ----
+explain peak bcast 16 1M
+is 0 $status "CLUSTER COLLECTIVE P BYTES"
+says "What to take: openmpi:chain" "$dir/out" "the fastest is named"
+says "as \`collsel export --library openmpi-4.1\` writes it" "$dir/out" "with the rule of the release that was measured"
+says "algorithm 2 (chain)" "$dir/out" "by the library's own number"
+says "gains more than the margin" "$dir/out" "and why"
+says "takes 4.62 ms" "$dir/out" "what the default takes: 1.1 x 4 x 1050.576 us"
+says "Runner-up: openmpi:binomial, 295 % longer" "$dir/out" "the runner-up, and the margin: 4202.3 us to 1064.6 us"
+says "What is taken: bcast chain, 16 processes, 1 MiB" "$dir/out" "and a picture of the schedule"
+cp "$dir/out" "$dir/words"
+explain -c peak --collective bcast -p 16 -m 1M
+is "$(cat "$dir/words")" "$(cat "$dir/out")" "options say the same as words"
+explain peak bcast 16 1M --json
+is "openmpi:chain 2 chain True" "$(json "e['take']['candidate']['algorithm'], e['rule']['id'], e['rule']['algorithm'], e['measured']" | tr -d "(),'")" \
+    "JSON has the same"
+is "5 4" "$(json "e['candidates'][0]['launches'], len(e['candidates'])" | tr -d '(),')" "with every candidate and its runs"
+default=$(json "e['default']['longer_pct']")
+holds "$default > 320 && $default < 350" "the default's loss: $default %"
+
+# ---- ties ----
+explain peak bcast 8 1K --json
+is "True" "$(json "[c['tied'] for c in e['candidates'] if c['candidate']['algorithm'] in ('openmpi:binomial', 'openmpi:linear', 'openmpi:basic_linear')][1]")" \
+    "what overlaps the fastest is tied with it"
+is "None" "$(json "[c for c in e['candidates'] if c['tied'] not in (True, False)] or None")" "each has a verdict"
+
+# ---- cells that were not measured ----
+explain peak bcast 16 100K
+says "This very cell was not measured. Nearest cells with times: P = 16 on" "$dir/out" "a cell between the measured ones is said to be one"
+says "it gets what its neighbour below gets" "$dir/out" "and which rule it gets"
+explain peak bcast 12 1M --json
+is "False" "$(json "e['measured']")" "so are processes"
+
+# ---- other readers, and pictures that do not fit ----
+explain peak bcast 16 1M --library openmpi-6
+says "--library openmpi-6" "$dir/out" "another release's rule may be asked for"
+explain peak bcast 16 1M --library mpich-4.0
+says "none can be said: no times of mpich" "$dir/out" "but not another library's"
+explain peak bcast 16 1M --mapping node
+is 1 $status "a mapping that was not measured"
+says "(there is: core)" "$dir/err" "is an error that says which were"
+
+# ---- what is not there ----
+run explain --results "$results" gros bcast 16 1M
+is 1 $status "a study without measurements"
+says "run \`collsel sweep --cluster gros --study bcast --results $results\`" "$dir/err" "is an error that says how there would be some"
+explain peak bcast 16
+is 2 $status "without a size: wrong usage"
+explain peak bcst 16 1M
+is 2 $status "a collective that does not exist, too"
+explain peak bcast 16 1M core more
+is 2 $status "and a word too many"
+
+# ---- a simulated study: its own samples, the published decision as the default ----
+run sweep -q -b walk -c mini -s bcast --results "$results" && run fit -q -b walk -c mini -s bcast --results "$results"
+is 0 $status "a walked study"
+run explain --results "$results" -b walk mini bcast 4 32K
+says "by the published decision of Open MPI 3.1" "$dir/out" "what stands for the default is named"
+says ", the default" "$dir/out" "and marked among the candidates"
+says "not of the release named above" "$dir/out" "and that no reader here is of that release"
+grep -q "^  loggp  *portable:" "$dir/out"
+ok $? "and what each model would take"
+
+# ---- samples of our own ----
+cat >"$dir/planted.ini" <<'END'
+[study]
+name = planted
+collectives = bcast
+mappings = core
+seed = 5
+[grid]
+procs = 8 16
+bytes_from = 8K
+bytes_to = 64K
+bytes_count = 2
+[candidates]
+portable = basic_linear chain binomial
+segment_bytes = 8K
+default = no
+END
+COLLSEL_NULL_TABLE=tests/cli/planted.csv "$collsel" sweep -q -b null -c gros -s "$dir/planted.ini" --results "$results" >"$dir/out" 2>&1 &&
+    run fit -q -c gros -s "$dir/planted.ini" --results "$results"
+run explain --results "$results" -c gros -s "$dir/planted.ini" --collective bcast -p 8 -m 8K --json
+is 0 $status "a study with samples"
+holds "$(json "min(c['calls'] for c in e['candidates'])") > 1" "says how many calls a time rests on"
+is "None" "$(json "e['default']['longer_pct']")" "without a default nobody knows what it costs"
+tap_done
