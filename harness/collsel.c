@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel.c - the table of commands. Each verb is one file (cmd_<verb>.c) and one row here. */
+#include "harness/base/meant.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/study/manifest.h"
@@ -77,6 +78,18 @@ static int is_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
+static int refuse(const char *name)
+{
+    char text[MEANT_TEXT];
+    struct meant m;
+    meant_init(&m, name);
+    for (const struct command *const *c = commands; *c; c++)
+        meant_try(&m, (*c)->name);
+    fprintf(stderr, "collsel: '%s' is not a command%s\n", name, meant_text(&m, text));
+    usage(stderr);
+    return EXIT_USAGE;
+}
+
 /* "collsel help plan" is "collsel plan --help". */
 static int help_of(char *name)
 {
@@ -84,9 +97,7 @@ static int help_of(char *name)
     const struct command *command = find(name);
     if (command)
         return command->run(2, args);
-    fprintf(stderr, "collsel: '%s' is not a command\n", name);
-    usage(stderr);
-    return EXIT_USAGE;
+    return refuse(name);
 }
 
 /* Where one of the first three streams was closed, the first file that is opened would take its
@@ -124,7 +135,7 @@ static int run(int argc, char **argv)
     if (command)
         return command->run(argc - 1, argv + 1);
     if (argc >= 2)
-        fprintf(stderr, "collsel: '%s' is not a command\n", argv[1]);
+        return refuse(argv[1]);
     usage(stderr);
     return EXIT_USAGE;
 }

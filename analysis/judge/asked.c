@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/meant.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 
@@ -82,11 +83,18 @@ static void add_word(char *list, size_t size, const char *word)
         snprintf(list + end, size - end, "%s%s", end ? ", " : "", word);
 }
 
+/* A word without a library's name is compared with names without theirs. */
+static void try_name(struct meant *m, const char *name)
+{
+    meant_try(m, strchr(m->word, ':') ? name : algorithm_base_name(name));
+}
+
 int asked_describe(const struct asked *a, const char *what, const struct asked_row *rows, size_t n,
                    struct err *err)
 {
     static const char *const names[] = { "collective", "library", "mapping",
                                          "algorithm",  "segment", "fan-out" };
+    struct meant m;
     char list[512] = "", buf[NAME_SIZE], of[3 * NAME_SIZE] = "";
     const struct candidate wanted = { .segment_bytes = a->segment_bytes, .fanout = a->fanout };
     struct asked_row own = { a->collective, a->mpi, a->mapping, &wanted };
@@ -103,8 +111,13 @@ int asked_describe(const struct asked *a, const char *what, const struct asked_r
     if (part > ASKED_COLLECTIVE)
         snprintf(of, sizeof of, " for %s%s%.60s", a->collective, part > ASKED_ALGORITHM ? " " : "",
                  part > ASKED_ALGORITHM && a->algorithm ? a->algorithm : "");
-    return err_set(err, "%s of %s '%s'%s (there is: %s)", what, names[part],
-                   part == ASKED_ALGORITHM ? a->algorithm : text_of(&own, part, buf), of, list);
+    const char *asked = part == ASKED_ALGORITHM ? a->algorithm : text_of(&own, part, buf);
+    err_set(err, "%s of %s '%s'%s (there is: %s)", what, names[part], asked, of, list);
+    meant_init(&m, asked);
+    for (size_t i = 0; i < n && part <= ASKED_ALGORITHM; i++)
+        if (first_misfit(a, &rows[i]) == part)
+            try_name(&m, text_of(&rows[i], part, buf));
+    return meant_add(&m, err);
 }
 
 static struct asked_row row_of(const struct point *p)

@@ -71,20 +71,6 @@ static void take_bytes(struct input *in, const char *arg, struct argp_state *sta
         argp_error(state, "--bytes: %s", err.text);
 }
 
-static void take_library(struct input *in, const char *arg, struct argp_state *state)
-{
-    in->question.reader = rules_reader_find(arg);
-    if (!in->question.reader)
-        argp_error(state, "--library: '%s' is none whose rules are known", arg);
-}
-
-static void take_collective(struct input *in, const char *arg, struct argp_state *state)
-{
-    in->question.collective = arg;
-    if (!collective_find(arg))
-        argp_error(state, "'%s' is not a collective", arg);
-}
-
 /* CLUSTER COLLECTIVE P BYTES [MAPPING] */
 static error_t take_word(struct input *in, char *arg, struct argp_state *state)
 {
@@ -94,7 +80,7 @@ static error_t take_word(struct input *in, char *arg, struct argp_state *state)
         in->options.cluster_given = 1;
         return 0;
     case 1:
-        take_collective(in, arg, state);
+        in->question.collective = options_take_collective(state, arg);
         return 0;
     case 2:
         in->question.procs = options_take_int(state, "procs", arg, 1, MOST_PROCS);
@@ -115,7 +101,7 @@ static error_t parse_rest(int key, char *arg, struct argp_state *state)
     struct input *in = state->input;
     switch (key) {
     case KEY_LIBRARY:
-        take_library(in, arg, state);
+        in->question.reader = options_take_reader(state, arg, 0);
         return 0;
     case KEY_MARGIN:
         if (parse_f64(arg, &in->question.margin_pct, NULL) < 0 || in->question.margin_pct < 0)
@@ -143,7 +129,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct input *in = state->input;
     switch (key) {
     case KEY_COLLECTIVE:
-        take_collective(in, arg, state);
+        in->question.collective = options_take_collective(state, arg);
         return 0;
     case KEY_MPI:
         in->question.mpi = arg;

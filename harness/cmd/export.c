@@ -113,27 +113,11 @@ static int run(const void *input, struct err *err)
 
 /* ---- parsing ---- */
 
-static void take_library(struct input *in, const char *arg, struct argp_state *state)
-{
-    char known[200] = "";
-    in->question.reader = rules_reader_find(arg);
-    if (in->question.reader && rules_reader_writes(in->question.reader))
-        return;
-    for (const struct rules_reader *const *r = rules_readers; *r; r++)
-        if (rules_reader_writes(*r))
-            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s",
-                     *known ? ", " : "", (*r)->name);
-    argp_error(state, "--library: '%s' is none that rules can be written for (want %s)", arg,
-               known);
-}
-
 static void take_collectives(struct input *in, char *arg, struct argp_state *state)
 {
     char *item;
     while ((item = strsep(&arg, ","))) {
-        if (!collective_find(item))
-            argp_error(state, "--collective: '%s' is not a collective", item);
-        else if (in->n_collectives < MOST_COLLECTIVES)
+        if (options_take_collective(state, item) && in->n_collectives < MOST_COLLECTIVES)
             in->collective[in->n_collectives++] = item;
     }
 }
@@ -171,7 +155,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct input *in = state->input;
     switch (key) {
     case KEY_LIBRARY:
-        take_library(in, arg, state);
+        in->question.reader = options_take_reader(state, arg, 1);
         return 0;
     case KEY_MODEL:
         in->model = arg;

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/study/manifest.h"
+#include "harness/study/meant_names.h"
 
 enum { KEY_CLUSTERS = 0x100, KEY_RESULTS, KEY_BUILD, KEY_DATASET };
 
@@ -36,6 +38,18 @@ static const struct argp_option dataset_rows[] = {
     { 0 },
 };
 
+static void refuse_backend(const char *arg, struct argp_state *state)
+{
+    static const char *const names[] = { "auto", "local", "slurm", "sim", "walk", "null" };
+    char text[MEANT_TEXT];
+    struct meant m;
+    meant_init(&m, arg);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        meant_try(&m, names[i]);
+    argp_error(state, "'%s' is not a backend (want auto, local, slurm, sim, walk or null)%s", arg,
+               meant_text(&m, text));
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
@@ -50,8 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'b':
         if (strcmp(arg, "auto") != 0 && !backend_find(arg))
-            argp_error(state, "'%s' is not a backend (want auto, local, slurm, sim, walk or null)",
-                       arg);
+            refuse_backend(arg, state);
         o->backend = arg;
         return 0;
     case KEY_CLUSTERS:
@@ -151,6 +164,40 @@ void options_take_list(struct argp_state *state, const char *name, char *arg,
     }
 }
 
+const char *options_take_collective(struct argp_state *state, const char *arg)
+{
+    char text[MEANT_TEXT];
+    struct meant m;
+    if (collective_find(arg))
+        return arg;
+    meant_init(&m, arg);
+    meant_collectives(&m);
+    argp_error(state, "'%s' is not a collective%s", arg, meant_text(&m, text));
+    return NULL;
+}
+
+const struct rules_reader *options_take_reader(struct argp_state *state, const char *arg,
+                                               int writes)
+{
+    char text[MEANT_TEXT], known[256] = "";
+    struct meant m;
+    const struct rules_reader *reader = rules_reader_find(arg);
+    if (reader && (!writes || rules_reader_writes(reader)))
+        return reader;
+    meant_init(&m, arg);
+    for (const struct rules_reader *const *r = rules_readers; *r; r++) {
+        if (writes && !rules_reader_writes(*r))
+            continue;
+        meant_try(&m, (*r)->name);
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "",
+                 (*r)->name);
+    }
+    argp_error(state, "--library: '%s' is none %s (want %s)%s", arg,
+               writes ? "that rules can be written for" : "whose rules are known", known,
+               meant_text(&m, text));
+    return NULL;
+}
+
 /* As the shell takes it; to be freed. */
 static char *command_line(int argc, char **argv)
 {
@@ -197,12 +244,28 @@ static int is_results(const char *dir)
     return fs_path(path, sizeof path, NULL, "%s/manifest.json", dir) == 0 && fs_exists(path);
 }
 
+/* What lies in all directories of clusters and has a manifest. */
+static void meant_datasets(struct meant *m, const char *results)
+{
+    char pattern[PATH_SIZE];
+    glob_t found = { 0 };
+    if (fs_path(pattern, sizeof pattern, NULL, "%s/*/*/manifest.json", results) == 0 &&
+        glob(pattern, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            char *path = found.gl_pathv[i];
+            *strrchr(path, '/') = '\0';
+            meant_try(m, strrchr(path, '/') + 1);
+        }
+    globfree(&found);
+}
+
 /* The clusters that a data set of this name is there of; the last one into dir. */
 static int find_dataset(const struct options *o, char *dir, size_t size, struct err *err)
 {
     struct dirent **cluster;
     char path[PATH_SIZE], of[256] = "";
     int found = 0;
+    struct meant m;
     const int n = scandir(o->results, &cluster, NULL, alphasort);
     if (n < 0 && errno != ENOENT)
         return err_errno(err, "cannot read '%s'", o->results);
@@ -222,11 +285,15 @@ static int find_dataset(const struct options *o, char *dir, size_t size, struct 
     if (found > 1)
         return err_usage(err, "%d clusters have a data set '%s' (give --cluster)", found,
                          o->dataset);
-    return found ? manifest_check_dataset(dir, of, o->dataset, err)
-                 : err_usage(err,
-                             "'%s' is not a data set (run `collsel import --name %s`; a "
-                             "directory's path has a slash: ./%s)",
-                             o->dataset, o->dataset, o->dataset);
+    if (found)
+        return manifest_check_dataset(dir, of, o->dataset, err);
+    err_usage(err,
+              "'%s' is not a data set (run `collsel import --name %s`; a directory's path has a "
+              "slash: ./%s)",
+              o->dataset, o->dataset, o->dataset);
+    meant_init(&m, o->dataset);
+    meant_datasets(&m, o->results);
+    return meant_add(&m, err);
 }
 
 static int dataset_dir(const struct options *o, char *buf, size_t size, struct err *err)

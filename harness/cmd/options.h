@@ -10,6 +10,7 @@
 #include <argp.h>
 
 #include "harness/base/fs.h"
+#include "harness/rules/rules.h"
 #include "harness/study/cluster.h"
 #include "harness/study/study.h"
 #include "workloads/schedules/collectives.h"
@@ -52,6 +53,12 @@ struct options_list {
 void options_take_list(struct argp_state *state, const char *name, char *arg,
                        int (*take)(const char *, uint64_t *, struct err *), uint64_t most,
                        struct options_list *list);
+
+/* The collective, and the reader of files of rules, of this name; argp_error, with the name that
+ * may be meant, when there is none. writes: only readers for which files can be written. */
+const char *options_take_collective(struct argp_state *state, const char *arg);
+const struct rules_reader *options_take_reader(struct argp_state *state, const char *arg,
+                                               int writes);
 
 /* Loads the cluster and the study that the options name. 0, or -1 with *err and nothing to free. */
 int options_load(const struct options *options, struct cluster *cluster, struct study *study,

@@ -13,6 +13,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/cmd/predict.h"
+#include "harness/study/meant_names.h"
 #include "workloads/schedules/collectives.h"
 
 /* Rounds of all ranks that are walked: about a minute of one core. */
@@ -193,6 +194,16 @@ int predict_facts(const char *dir, struct facts *facts, struct err *err)
 
 /* ---- from the command line ---- */
 
+static int refuse(const struct asked *a, struct err *err)
+{
+    struct meant m;
+    err_usage(err, "'%s' is not an algorithm of '%s' that has a schedule", a->algorithm,
+              a->collective);
+    meant_init(&m, a->algorithm);
+    meant_schedules(&m, a->collective);
+    return meant_add(&m, err);
+}
+
 static int make_schedule(const struct predict_input *in, struct schedule *s, struct err *err)
 {
     const struct asked *a = &in->asked;
@@ -202,8 +213,7 @@ static int make_schedule(const struct predict_input *in, struct schedule *s, str
     if (snprintf(c.algorithm, NAME_SIZE, "%s", a->algorithm) >= NAME_SIZE)
         return err_usage(err, "'%.40s...' is not an algorithm", a->algorithm);
     if (!equivalent_find(a->collective, a->algorithm))
-        return err_usage(err, "'%s' is not an algorithm of '%s' that has a schedule", a->algorithm,
-                         a->collective);
+        return refuse(a, err);
     return equivalent_schedule(NULL, &cell, &c, s, err);
 }
 

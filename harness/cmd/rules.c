@@ -166,17 +166,6 @@ static int show(const struct input *in, struct err *err)
 
 /* ---- parsing ---- */
 
-static void take_library(struct input *in, const char *arg, struct argp_state *state)
-{
-    char names[256] = "";
-    in->reader = rules_reader_find(arg);
-    for (const struct rules_reader *const *r = rules_readers; *r; r++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? ", " : "",
-                 (*r)->name);
-    if (!in->reader)
-        argp_error(state, "--library: '%s' is none whose rules are known (want %s)", arg, names);
-}
-
 static void check_complete(const struct input *in, struct argp_state *state)
 {
     if (!in->path)
@@ -195,12 +184,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct input *in = state->input;
     switch (key) {
     case KEY_LIBRARY:
-        take_library(in, arg, state);
+        in->reader = options_take_reader(state, arg, 0);
         return 0;
     case KEY_COLLECTIVE:
-        if (!collective_find(arg))
-            argp_error(state, "--collective: '%s' is not a collective", arg);
-        in->collective = arg;
+        in->collective = options_take_collective(state, arg);
         return 0;
     case 'p':
         options_take_list(state, "--procs", arg, parse_u64, 1 << 28, &in->procs);

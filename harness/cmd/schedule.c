@@ -17,6 +17,7 @@
 #include "harness/cmd/options.h"
 #include "harness/cmd/schedule_call.h"
 #include "harness/study/libraries/natives.h"
+#include "harness/study/meant_names.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/draw.h"
 #include "workloads/schedules/prove.h"
@@ -478,16 +479,35 @@ static const char *why_none(const char *collective, const char *text)
                : "is not an algorithm";
 }
 
+static void refuse_collective(const struct input *in, struct err *err)
+{
+    struct meant m;
+    err_usage(err, "'%s' is not a collective that has schedules (--list shows them)",
+              in->collective);
+    meant_init(&m, in->collective);
+    meant_measured_collectives(&m);
+    meant_add(&m, err);
+}
+
+static void refuse_algorithm(const struct input *in, struct err *err)
+{
+    struct meant m;
+    err_usage(err, "'%.100s %.200s' %s (--list shows them)", in->collective, in->algorithm,
+              why_none(in->collective, in->algorithm));
+    meant_init(&m, in->algorithm);
+    if (!equivalent_find(in->collective, in->algorithm))
+        meant_schedules(&m, in->collective);
+    meant_add(&m, err);
+}
+
 /* Names are quoted as err does it: shortened, and without what a terminal would obey. */
 static void check_names(const struct input *in, struct argp_state *state)
 {
     struct err err = { 0 };
     if (!collective_has_schedules(in->collective))
-        err_usage(&err, "'%s' is not a collective that has schedules (--list shows them)",
-                  in->collective);
+        refuse_collective(in, &err);
     else if (!find_spelled(in->collective, in->algorithm))
-        err_usage(&err, "'%.100s %.200s' %s (--list shows them)", in->collective, in->algorithm,
-                  why_none(in->collective, in->algorithm));
+        refuse_algorithm(in, &err);
     if (err.status)
         argp_error(state, "%s", err.text);
 }

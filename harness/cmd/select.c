@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "analysis/fit.h"
+#include "harness/base/meant.h"
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
@@ -210,11 +211,23 @@ static void take_with(struct input *in, const char *arg, struct argp_state *stat
         in->with[in->n_with++] = arg;
 }
 
+static void refuse_learner(const char *arg, struct argp_state *state)
+{
+    char text[MEANT_TEXT];
+    struct meant m;
+    meant_init(&m, arg);
+    for (const struct learner *const *l = learners; *l; l++)
+        if (!(*l)->hybrid)
+            meant_try(&m, (*l)->name);
+    argp_error(state, "--learner: '%s' is none that learns from sets joined%s", arg,
+               meant_text(&m, text));
+}
+
 static void take_learner(struct input *in, const char *arg, struct argp_state *state)
 {
     const struct learner *l = learner_find(arg);
     if (!l || l->hybrid)
-        argp_error(state, "--learner: '%s' is none that learns from sets joined", arg);
+        refuse_learner(arg, state);
     else if (in->n_learners == MOST_LEARNERS)
         argp_error(state, "--learner: more than %d learners", MOST_LEARNERS);
     else

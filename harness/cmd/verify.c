@@ -301,8 +301,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct input *in = state->input;
     switch (key) {
     case KEY_LIBRARY:
-        in->question.reader = rules_reader_find(arg);
-        if (!in->question.reader || !in->question.reader->variable)
+        in->question.reader = options_take_reader(state, arg, 1);
+        if (!in->question.reader->variable)
             argp_error(state, "--library: '%s' is none that loads a file of rules", arg);
         return 0;
     case KEY_MAPPING:

@@ -8,6 +8,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/text.h"
+#include "harness/study/meant_names.h"
 
 #define AT(field) offsetof(struct cluster, field)
 
@@ -217,6 +218,7 @@ int find_ini(const char *what, const char *dir, const char *name, char *path, si
              struct err *err)
 {
     char known[300];
+    struct meant m;
     if (is_path(name))
         return fs_path(path, size, err, "%s", name);
     if (!text_is_name(name))
@@ -232,8 +234,10 @@ int find_ini(const char *what, const char *dir, const char *name, char *path, si
                          "'%s' is not a %s: no file ends in .ini in '%s' (run collsel where it "
                          "is, or give a path ending in .ini)",
                          name, what, dir);
-    return err_usage(err, "'%s' is not a %s (want %s, or a path ending in .ini)", name, what,
-                     known);
+    err_usage(err, "'%s' is not a %s (want %s, or a path ending in .ini)", name, what, known);
+    meant_init(&m, name);
+    meant_files(&m, dir);
+    return meant_add(&m, err);
 }
 
 /* ---- this machine ---- */

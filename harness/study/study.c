@@ -8,6 +8,7 @@
 #include "harness/base/number.h"
 #include "harness/study/holdout.h"
 #include "harness/study/libraries/natives.h"
+#include "harness/study/meant_names.h"
 #include "harness/study/point.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/schedule.h"
@@ -347,13 +348,27 @@ static int check_reps(const struct study *s, struct err *err)
 static int check_collectives(const struct study *s, struct err *err)
 {
     char names[COLLECTIVES_TEXT];
+    struct meant m;
     for (size_t c = 0; c < s->collectives.n; c++)
         if (!collective_has_schedules(s->collectives.v[c])) {
             err_usage(err, "'%s' is not known (want %s)", s->collectives.v[c],
                       collectives_measured(names));
+            meant_init(&m, s->collectives.v[c]);
+            meant_measured_collectives(&m);
+            meant_add(&m, err);
             return in_key(s, "collectives", err);
         }
     return 0;
+}
+
+/* Adds to an error which algorithm of the study's collectives may be meant. */
+static void add_meant(const struct study *s, const char *name, struct err *err)
+{
+    struct meant m;
+    meant_init(&m, name);
+    for (size_t c = 0; c < s->collectives.n; c++)
+        meant_algorithms(&m, s->collectives.v[c]);
+    meant_add(&m, err);
 }
 
 /* Each of our algorithms is one of a collective of the study. */
@@ -369,6 +384,7 @@ static int check_portable(const struct study *s, struct err *err)
         if (!known) {
             err_usage(err, "'%s' is not an algorithm of %s", name,
                       s->collectives.n == 1 ? s->collectives.v[0] : "the study's collectives");
+            add_meant(s, name, err);
             return in_key(s, "portable", err);
         }
     }
@@ -393,6 +409,7 @@ static int check_fanouts(const struct study *s, struct err *err)
         if (!is_algorithm(s, s->fanouts.v[i].name)) {
             err_usage(err, "'%s' is not an algorithm of the study's collectives",
                       s->fanouts.v[i].name);
+            add_meant(s, s->fanouts.v[i].name, err);
             return in_key(s, "fanouts", err);
         }
     return 0;
