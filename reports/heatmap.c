@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "reports/gnuplot.h"
 
 /* Degradation is shown in classes; colours from light to dark (ColorBrewer OrRd and beyond). */
@@ -98,6 +99,44 @@ const char *heatmap_note(const struct report_data *d, const struct context *cont
 /* Beyond so many sizes a number and its unit do not fit the width of a column. */
 enum { MOST_WIDE_COLUMNS = 16 };
 
+static int is_narrow(const struct grid *g)
+{
+    return g->n_bytes > MOST_WIDE_COLUMNS;
+}
+
+/* Where the cells are, in shares of the figure, from the left and from below. */
+static const double left = 0.075, right = 0.985;
+
+static double top(const struct grid *g)
+{
+    return 1 - 40.0 / height(g);
+}
+
+static double bottom(const struct grid *g)
+{
+    return (is_narrow(g) ? 126.0 : 110.0) / height(g);
+}
+
+/* Tells the page's script (page.js) which cell is where. */
+static void mark(struct figure *f, const struct report_data *d, const struct context *context,
+                 const struct grid *g)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = memory_stream(&text, &size);
+    fprintf(out, " data-c=\"%d\" data-box=\"%g %.4f %g %.4f\" data-m=\"",
+            context_number(d, context), left, bottom(g), right, top(g));
+    for (size_t i = 0; i < g->n_bytes; i++)
+        fprintf(out, "%s%llu", i ? " " : "", (unsigned long long)g->bytes[i]);
+    fputs("\" data-p=\"", out);
+    for (size_t i = 0; i < g->n_procs; i++)
+        fprintf(out, "%s%d", i ? " " : "", g->procs[i]);
+    fputc('"', out);
+    fclose(out);
+    free(f->marks);
+    f->marks = text;
+}
+
 /* "64 KiB", or the unit below the number. */
 static void put_size(FILE *gp, uint64_t bytes, int narrow)
 {
@@ -115,7 +154,7 @@ void heatmap_axes(struct figure *f, const struct report_data *d, const struct co
 {
     char text[300];
     const size_t step = is_tall(g) ? 4 : 1;
-    const int narrow = g->n_bytes > MOST_WIDE_COLUMNS;
+    const int narrow = is_narrow(g);
     gnuplot_print(f->gp, "set title \"%s\" textcolor rgb \"#333333\"\n",
                   scope_title(d, context, text, sizeof text));
     gnuplot_print(f->gp, "set xrange [0.5:%zu.5]\nset yrange [0.5:%zu.5]\nset xtics (", g->n_bytes,
@@ -132,9 +171,11 @@ void heatmap_axes(struct figure *f, const struct report_data *d, const struct co
     gnuplot_print(
         f->gp,
         ")\nset tics scale 0\nunset grid\nset border 0\nset xlabel \"message size\"%s\n"
-        "set ylabel \"processes\"\nset bmargin at screen %.3f\nset key at screen 0.52, %.3f center "
+        "set ylabel \"processes\"\nset lmargin at screen %g\nset rmargin at screen %g\nset tmargin "
+        "at screen %.3f\nset bmargin at screen %.3f\nset key at screen 0.52, %.3f center "
         "center horizontal reverse Left samplen 2\n",
-        narrow ? " offset 0,-0.5" : "", (narrow ? 126.0 : 110.0) / height(g), 24.0 / height(g));
+        narrow ? " offset 0,-0.5" : "", left, right, top(g), bottom(g), 24.0 / height(g));
+    mark(f, d, context, g);
 }
 
 void heatmap_plots(struct figure *f, const struct grid *g, const char *const *series,

@@ -39,6 +39,7 @@ void page_abandon(struct page *page)
     for (size_t i = 0; i < page->slots; i++) {
         free(page->slot[i].html);
         free(page->slot[i].caption);
+        free(page->slot[i].marks);
     }
     free(page->slot);
     free(page->text);
@@ -240,12 +241,16 @@ void figure_end(struct figure *f, const char *caption, ...)
         err_errno(&err, "figure '%s'", f->name);
         fail(f->page, &err);
         free(text);
+        free(f->marks);
         return;
     }
     if (f->rows) {
-        add_slot(f->page, "figure", f->name, NULL, text)->aside = f->aside;
+        struct slot *s = add_slot(f->page, "figure", f->name, NULL, text);
+        s->aside = f->aside;
+        s->marks = f->marks;
     } else {
         drop_figure(f);
         free(text);
+        free(f->marks);
     }
 }

@@ -19,7 +19,7 @@ struct slot;
 struct page {
     const struct report_data *data;
     const char *dir;    /* where everything goes */
-    const char *assets; /* page.css, page.template, reference/ */
+    const char *assets; /* page.css, page.js, page.template, reference/ */
     FILE *md;           /* prose */
     char *text;
     size_t text_size;
@@ -37,6 +37,7 @@ struct figure {
     struct csvw data; /* rows of the data file; the last column of each is the backend */
     FILE *data_file;
     size_t rows; /* of the data so far */
+    char *marks; /* attributes of its element, for the page's script, as HTML; NULL: none */
     int aside;   /* 1: folded away, and read from its file beside the page when it is unfolded: for
                     one of many that few will look at (to be set before figure_end) */
 };

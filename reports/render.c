@@ -11,9 +11,12 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
+#include "reports/cells.h"
 #include "reports/page.h"
+#include "reports/sha256.h"
 #include "reports/slot.h"
 #include "reports/svg.h"
+#include "reports/trust.h"
 
 enum { MOST_PROGRAMS = 4 };
 
@@ -183,7 +186,7 @@ static int put_figure(const struct page *page, const struct slot *s, FILE *out, 
 {
     static const char *const ending[] = { "svg", "pdf", "gp", "csv" };
     static const char *const label[] = { "SVG", "PDF", "gnuplot script", "data (CSV)" };
-    fprintf(out, "<figure id=\"figure-%s\">", slot_name(s));
+    fprintf(out, "<figure id=\"figure-%s\"%s>", slot_name(s), s->marks ? s->marks : "");
     if (s->aside)
         put_folded(page, s, out);
     else if (put_drawing(page, s, out, err) < 0)
@@ -236,16 +239,67 @@ static const struct slot *find_slot(const struct page *page, const char *key, si
     return NULL;
 }
 
-static int put_style(const struct page *page, FILE *out, struct err *err)
+/* A file of the assets, to be freed. */
+static char *read_asset(const struct page *page, const char *name, struct err *err)
 {
     char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/page.css", page->assets) < 0)
-        return -1;
-    char *css = fs_read(path, NULL, err);
+    return fs_path(path, sizeof path, err, "%s/%s", page->assets, name) < 0
+               ? NULL
+               : fs_read(path, NULL, err);
+}
+
+static int put_style(const struct page *page, FILE *out, struct err *err)
+{
+    char *css = read_asset(page, "page.css", err);
     if (!css)
         return -1;
     fprintf(out, "<style>\n%s</style>", css);
     free(css);
+    return 0;
+}
+
+/* The script without what only its readers want: blanks that begin lines, and comments that do. To
+ * be freed. */
+static char *read_script(const struct page *page, struct err *err)
+{
+    char *script = read_asset(page, "page.js", err), *to = script;
+    for (const char *p = script; p && *p;) {
+        p += strspn(p, " \n");
+        const char *comment = strncmp(p, "/*", 2) == 0 ? strstr(p, "*/") : NULL;
+        const size_t n = comment ? 0 : strcspn(p, "\n") + (p[strcspn(p, "\n")] == '\n');
+        memmove(to, p, n);
+        to += n;
+        p = comment ? comment + 2 : p + n;
+    }
+    if (script)
+        *to = '\0';
+    return script;
+}
+
+/* Nothing is loaded but drawings beside the page, and no script runs but the page's own, which is
+ * known by its digest: whatever a text from a file holds. */
+static int put_policy(const struct page *page, FILE *out, struct err *err)
+{
+    char digest[SHA256_BASE64], *script = read_script(page, err);
+    if (!script)
+        return -1;
+    fprintf(out,
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+            "'unsafe-inline'; img-src 'self' data:; script-src 'sha256-%s'\">",
+            sha256_base64(script, strlen(script), digest));
+    free(script);
+    return 0;
+}
+
+/* What the script tells of cells, and the script: the page says all that it says without it. */
+static int put_script(const struct page *page, FILE *out, struct err *err)
+{
+    char *script = read_script(page, err);
+    if (!script)
+        return -1;
+    cells_put(out, page->data);
+    fprintf(out, "<script>%s</script>", script);
+    free(script);
     return 0;
 }
 
@@ -276,7 +330,9 @@ static void put_header(const struct page *page, FILE *out)
     count_points(d, &planned, &missing);
     if (missing)
         fprintf(out, " · <strong>%zu of %zu points so far</strong>", planned - missing, planned);
-    fputs("</p>\n</header>", out);
+    fputs("</p>\n", out);
+    trust_badge(out, d);
+    fputs("</header>", out);
 }
 
 /* What stands where something belongs: in the template, and in the prose that pandoc turned into
@@ -312,6 +368,10 @@ static int put_slot(const struct page *page, const char *key, size_t len, FILE *
         return put_figure(page, s, out, err);
     else if (strncmp(key, "slot-style", 10) == 0)
         return put_style(page, out, err);
+    else if (strncmp(key, "slot-policy", 11) == 0)
+        return put_policy(page, out, err);
+    else if (strncmp(key, "slot-script", 11) == 0)
+        return put_script(page, out, err);
     else if (strncmp(key, "slot-title", 10) == 0)
         put_title(page, out);
     else if (strncmp(key, "slot-header", 11) == 0)

@@ -13,7 +13,7 @@
 
 struct report_request {
     const char *dir;    /* RESULTS/<cluster>/<study> */
-    const char *assets; /* directory of page.css, page.template, reference/ */
+    const char *assets; /* directory of page.css, page.js, page.template, reference/ */
     FILE *tell;         /* where it says that it begins to draw, once all is read; NULL: nowhere */
 };
 

@@ -148,6 +148,14 @@ const struct model *main_model(const struct report_data *data, const struct cont
                                                     : next_model(data, context, NULL, 0);
 }
 
+int context_number(const struct report_data *data, const struct context *context)
+{
+    for (size_t i = 0; i < data->contexts; i++)
+        if (memcmp(&data->context[i], context, sizeof *context) == 0)
+            return (int)i;
+    return -1;
+}
+
 const char *scoped_name(const struct report_data *data, const struct context *context,
                         const char *base, char *buf, size_t size)
 {
@@ -240,9 +248,10 @@ const char *mpi_label(const char *mpi)
 void scope_heading(struct page *page, const struct context *context, const char *prefix)
 {
     if (page->data->contexts > 1)
-        fprintf(page->md, "\n\n### %s%s%s%s, mapping by %s\n\n", prefix,
+        fprintf(page->md, "\n\n### %s%s%s%s, mapping by %s {data-c=\"%d\"}\n\n", prefix,
                 page->data->collectives > 1 ? context->collective : "",
-                page->data->collectives > 1 ? ", " : "", mpi_label(context->mpi), context->mapping);
+                page->data->collectives > 1 ? ", " : "", mpi_label(context->mpi), context->mapping,
+                context_number(page->data, context));
 }
 
 /* "Table 1. ... on gros" with ", Open MPI, mapping by core" where there are several contexts: a
@@ -263,8 +272,11 @@ struct table *scoped_table(const struct page *page, const struct context *contex
                            const char *caption)
 {
     char name[200], text[300];
-    return page_table_new(page, scoped_name(page->data, context, base, name, sizeof name),
-                          scoped_caption(page->data, context, caption, text, sizeof text));
+    struct table *t =
+        page_table_new(page, scoped_name(page->data, context, base, name, sizeof name),
+                       scoped_caption(page->data, context, caption, text, sizeof text));
+    table_of_context(t, context_number(page->data, context));
+    return t;
 }
 
 void scoped_figure(struct figure *f, struct page *page, const struct context *context,
@@ -274,6 +286,9 @@ void scoped_figure(struct figure *f, struct page *page, const struct context *co
     char name[200];
     figure_begin(f, page, scoped_name(page->data, context, base, name, sizeof name), width, height,
                  columns, title);
+    char mark[32];
+    snprintf(mark, sizeof mark, " data-c=\"%d\"", context_number(page->data, context));
+    f->marks = memory_text(mark);
 }
 
 const char *backend_title(const struct report_data *data)

@@ -48,6 +48,10 @@ const struct model *next_model(const struct report_data *data, const struct cont
  * compared (the paper's), else next_model. NULL: no model chose. */
 const struct model *main_model(const struct report_data *data, const struct context *context);
 
+/* The number of a context among the study's, by which the page's script knows it (cells.h); -1:
+ * none of them. */
+int context_number(const struct report_data *data, const struct context *context);
+
 /* "table3", or "table3-openmpi-core" where there are several contexts,
  * "table3-bcast-openmpi-core" where there are several collectives. Returns buf. */
 const char *scoped_name(const struct report_data *data, const struct context *context,

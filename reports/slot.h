@@ -13,6 +13,7 @@ struct slot {
     char *html;         /* of a table; NULL: the figure of this name */
     char *caption;      /* of a figure */
     int aside;          /* 1: a figure that is read from its file when it is unfolded */
+    char *marks;        /* of a figure: attributes for the page's script; NULL: none */
 };
 
 /* The NAME part. */

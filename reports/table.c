@@ -37,6 +37,7 @@ struct table {
     char **note;
     size_t notes;
     int folded;
+    int context; /* -1: of none */
 };
 
 /* ---- filling ---- */
@@ -54,6 +55,7 @@ struct table *table_new(const char *name, const char *caption, const char *backe
     t->caption = keep(caption);
     t->backend = keep(backend);
     t->label = keep(backend_label);
+    t->context = -1;
     return t;
 }
 
@@ -203,6 +205,11 @@ void table_mark(struct table *t, enum mark mark)
 {
     if (t && t->cells)
         t->cell[t->cells - 1].mark = mark;
+}
+
+void table_of_context(struct table *t, int context)
+{
+    t->context = context;
 }
 
 void table_fold(struct table *t)
@@ -514,6 +521,19 @@ int table_write_csv(const struct table *t, FILE *out, struct err *err)
     return 0;
 }
 
+/* 1 when the page's script looks for a column of this key: what a row is of, or sizes from there
+ * on.
+ */
+static int is_told(const char *key)
+{
+    static const char *const keys[] = { "collective", "mpi", "mapping", "procs", "bytes" };
+    size_t i = 0;
+    while (i < sizeof keys / sizeof *keys && strcmp(key, keys[i]) != 0)
+        i++;
+    return i < sizeof keys / sizeof *keys ||
+           (strncmp(key, "from_", 5) == 0 && key[5 + strspn(key + 5, "0123456789")] == '\0');
+}
+
 static void html_head(const struct table *t, FILE *out)
 {
     if (grouped(t)) {
@@ -527,8 +547,11 @@ static void html_head(const struct table *t, FILE *out)
     }
     fputs("<tr>", out);
     for (size_t c = 0; c < shown(t); c++) {
-        fprintf(out, "<th scope=\"col\"%s>",
+        fprintf(out, "<th scope=\"col\"%s",
                 t->column[c].align == ALIGN_RIGHT ? " class=\"r\"" : "");
+        if (is_told(t->column[c].key))
+            fprintf(out, " data-k=\"%s\"", t->column[c].key);
+        fputc('>', out);
         escape_html(out, t->column[c].title);
         fputs("</th>", out);
     }
@@ -575,7 +598,10 @@ int table_write_html(const struct table *t, FILE *out, struct err *err)
 {
     if (check(t, out, err) < 0)
         return -1;
-    fprintf(out, "<div class=\"table\" id=\"table-%s\">\n%s", t->name,
+    fprintf(out, "<div class=\"table\" id=\"table-%s\"", t->name);
+    if (t->context >= 0)
+        fprintf(out, " data-c=\"%d\"", t->context);
+    fprintf(out, ">\n%s",
             t->folded ? "<details><summary>" : "<div class=\"scroll\"><table>\n<caption>");
     caption(t, out, escape_html);
     fputs(t->folded ? "</summary>\n<div class=\"scroll\"><table>\n<thead>\n"

@@ -60,6 +60,9 @@ void table_scientific(struct table *t, double value, int digits);
 /* Marks the last cell. */
 void table_mark(struct table *t, enum mark mark);
 
+/* In HTML the table is marked as one of the context of this number (reports/cells.h). */
+void table_of_context(struct table *t, int context);
+
 /* In HTML the table is folded away behind its caption: for long ones that few will read. */
 void table_fold(struct table *t);
 

@@ -77,3 +77,9 @@ const char *costs_defaulted(const struct cluster *cluster, char *buf, size_t siz
                                      harmless[i], settings_text(&cluster->settings, harmless[i]));
     return buf;
 }
+
+const char *costs_key(size_t i)
+{
+    enum { N = sizeof wanted / sizeof *wanted, MORE = sizeof harmless / sizeof *harmless };
+    return i < N ? wanted[i].key : i < N + MORE ? harmless[i - N] : NULL;
+}

@@ -17,4 +17,8 @@ int costs_stated(const struct cluster *cluster, struct err *err);
  * Returns buf, empty where nothing is. */
 const char *costs_defaulted(const struct cluster *cluster, char *buf, size_t size);
 
+/* The keys that bear on simulated time, one after the other from 0: those that must be stated, then
+ * those with a default. NULL behind the last. */
+const char *costs_key(size_t i);
+
 #endif

@@ -216,11 +216,8 @@ static void say_release(struct page *page, const struct rules_reader *reader,
             reader->name);
 }
 
-static void say_file(struct page *page, const struct rules_reader *reader, const char *mapping,
-                     const struct tuning *t)
+static void say_cells(struct page *page, const struct tuning *t)
 {
-    const struct report_data *d = page->data;
-    char command[600];
     fprintf(
         page->md,
         "\nIn %zu of %zu cells something gains more than %d\u00a0%% over the library's default, "
@@ -232,7 +229,13 @@ static void say_file(struct page *page, const struct rules_reader *reader, const
     if (t->unknown)
         fprintf(page->md, "; in %zu, where a gain, or how certain it is, is not known", t->unknown);
     fputs(".\n\n", page->md);
-    say_release(page, reader, t);
+}
+
+static void say_file(struct page *page, const struct rules_reader *reader, const char *mapping,
+                     const struct tuning *t)
+{
+    const struct report_data *d = page->data;
+    char command[600];
     if (!t->chosen) {
         fputs("There is nothing to set.\n", page->md);
         return;
@@ -243,10 +246,10 @@ static void say_file(struct page *page, const struct rules_reader *reader, const
              d->simulated ? strcmp(d->backend, "walk") == 0 ? " --backend walk" : " --backend sim"
                           : "",
              mapping, reader->name, d->cluster);
-    fputs("The file that the library loads, and its head how: ", page->md);
+    fputs("**To load it:** ", page->md);
     escape_code(page->md, command);
-    fputs(". Rules see processes and bytes, not where the ranks are; what no rule can say is left "
-          "out there, and told.\n",
+    fputs(" writes the file, and in its head how the library loads it. Rules see processes and "
+          "bytes, not where the ranks are; what no rule can say is left out there, and told.\n\n",
           page->md);
 }
 
@@ -288,8 +291,14 @@ static void put_library(struct page *page, const struct facts *facts, const stru
         fputs(".\n", page->md);
         return;
     }
-    say_file(page, question.reader, context->mapping, &t);
+    /* One table stands above its words; of several the words tell first what they are. */
+    if (t.choices.n > 1)
+        say_file(page, question.reader, context->mapping, &t);
     put_context(&v);
+    if (t.choices.n == 1)
+        say_file(page, question.reader, context->mapping, &t);
+    say_cells(page, &t);
+    say_release(page, question.reader, &t);
     tuning_clear(&t);
 }
 

@@ -77,8 +77,9 @@ ok $bad "the page has every section that applies"
 says "planted, not measured" "$page" "a planted study is called planted"
 ! grep -oiE '(src|href|xlink:href|data|poster|srcset)=["'\''](https?:)?//[^"'\'']*' "$page"
 ok $? "the page loads nothing from elsewhere"
-! grep -niE '<script|<link|<iframe|@import|url\((["'\'']?)(https?:)?//' "$page"
+! grep -niE '<script[^>]|<link|<iframe|@import|url\((["'\'']?)(https?:)?//' "$page"
 ok $? "nor by scripts, style sheets or frames"
+is 1 "$(grep -c '<script>' "$page")" "and has one script, inside"
 bad=0
 grep -oE 'href="(figures|tables)/[^"]*"' "$page" | cut -d'"' -f2 | sort -u > "$dir/links"
 while read -r link; do

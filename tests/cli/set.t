@@ -11,7 +11,7 @@ on report -q
 is 0 $status "its page"
 there=$dir/r/mine/tune-walk/report
 sections=$(grep '^## ' "$there/page.md" | head -3 | sed 's/ {.*//; s/^## //' | tr '\n' ';')
-is "Summary;What to set;What the default loses;" "$sections" "begins with what to set"
+is "What to set;Summary;What the default loses;" "$sections" "begins with what to set"
 on export --library openmpi-4.1 --output "$dir/rules"
 is 0 $status "the file is written"
 told=$(grep -c '^left to the default: ' "$dir/err")

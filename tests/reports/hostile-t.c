@@ -7,6 +7,7 @@
 
 #include "harness/base/run.h"
 #include "reports/report.h"
+#include "reports/sha256.h"
 #include "reports/table.h"
 #include "tests/reports/fixture.h"
 #include "tests/tap.h"
@@ -126,11 +127,20 @@ static void test_texts(void)
     is_int(0, write_report(&f, &err), "a manifest with scripts in its texts: %s", err.text);
     fs_path(path, sizeof path, NULL, "%s/report/index.html", f.dir);
     char *page = fs_read(path, NULL, NULL);
-    ok(page && !strstr(page, "<script") && !strstr(page, "<img"), "has none in its page");
+    const char *script = page ? strstr(page, "<script") : NULL;
+    ok(script && strncmp(script, "<script>(function", 17) == 0 && !strstr(script + 1, "<script") &&
+           !strstr(page, "<img"),
+       "has none in its page but the page's own");
     ok(page && !strstr(page, "onclick=\"") && !strstr(page, "data-onclick"), "nor attributes");
     ok(page && !strchr(page, 033), "nor control characters");
     has_str("http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'", page ? page : "",
             "and the page forbids the browser to run any");
+    char digest[SHA256_BASE64], wanted[64];
+    const char *end = script ? strstr(script, "</script>") : NULL;
+    const size_t begin = strlen("<script>");
+    snprintf(wanted, sizeof wanted, "script-src 'sha256-%s'\"",
+             end ? sha256_base64(script + begin, (size_t)(end - script) - begin, digest) : "");
+    has_str(wanted, page ? page : "", "but the one whose digest it names");
     free(page);
 }
 

@@ -100,7 +100,7 @@ static void check_sections(const char *html, const struct report_data *d)
 /* No attribute or style rule of the page makes a browser fetch something. */
 static int loads_nothing(const char *html)
 {
-    static const char *const loads[] = { "<script", "<link",       "<iframe",    "<img",    "src=",
+    static const char *const loads[] = { "<script ", "<link",       "<iframe",    "<img",    "src=",
                                          "@import", "href=\"http", "href='http", "url(http" };
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
         if (strstr(html, loads[i])) {

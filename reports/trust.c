@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "reports/trust.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "harness/base/number.h"
+#include "harness/study/costs.h"
+#include "reports/scope.h"
+#include "reports/table.h"
+
+const char *trust_word(enum trust_level level)
+{
+    static const char *const words[] = { "a guide only", "with care", "firm" };
+    return words[level];
+}
+
+/* ---- costs of a simulated machine ---- */
+
+/* The setting of a key of the cluster file, whatever section it is in; NULL: none. */
+static json_t *find_setting(const struct report_data *d, const char *key)
+{
+    json_t *all = json_object_get(json_object_get(d->manifest, "cluster"), "settings"), *in;
+    const char *section;
+    json_object_foreach(all, section, in)
+    {
+        if (json_object_get(in, key))
+            return json_object_get(in, key);
+    }
+    return NULL;
+}
+
+/* 1 when nobody measured or read the value for this machine: a preset's, assumed, a default; or "as
+ * KEY", whose own source says so. Sources that name each other are followed so far. */
+static int is_guess(const struct report_data *d, json_t *setting, int further)
+{
+    const char *source = json_string_value(json_object_get(setting, "source"));
+    char key[NAME_SIZE];
+    if (json_is_true(json_object_get(setting, "default")))
+        return 1;
+    if (!source)
+        return 0;
+    if (strncmp(source, "preset", 6) == 0 || strncmp(source, "assumed", 7) == 0)
+        return 1;
+    if (strncmp(source, "as ", 3) != 0 || !further)
+        return 0;
+    snprintf(key, sizeof key, "%.*s", (int)strcspn(source + 3, " :;,."), source + 3);
+    json_t *same = find_setting(d, key);
+    return same && is_guess(d, same, further - 1);
+}
+
+static void count_costs(const struct report_data *d, struct trust *t)
+{
+    const char *key;
+    for (size_t i = 0; (key = costs_key(i)); i++) {
+        json_t *setting = find_setting(d, key);
+        t->costs += setting != NULL;
+        t->guessed += setting && is_guess(d, setting, 4);
+    }
+}
+
+/* ---- the level ---- */
+
+static void count_all(const struct report_data *d, struct trust *t)
+{
+    count_points(d, &t->planned, &t->missing);
+    for (size_t i = 0; i < d->results; i++) {
+        const struct measured *r = &d->result[i];
+        if (!result_usable(r))
+            continue;
+        t->timed++;
+        t->precise += r->converged == 1;
+        t->once += r->time.launches == 1;
+        t->watched += r->drift >= 0;
+        t->drifted += r->drift == 1;
+    }
+    if (d->simulated)
+        count_costs(d, t);
+}
+
+static enum trust_level level_of(const struct report_data *d, const struct trust *t)
+{
+    if (!t->timed || t->noisy || t->drifting)
+        return TRUST_GUIDE;
+    if (d->simulated)
+        return strcmp(d->backend, "sim") == 0 && t->costs && !t->guessed ? TRUST_CARE : TRUST_GUIDE;
+    return !d->emulated && !d->imported && !t->missing && 10 * t->precise >= 9 * t->timed &&
+                   10 * t->drifted <= t->timed
+               ? TRUST_FIRM
+               : TRUST_CARE;
+}
+
+void trust_judge(const struct report_data *d, struct trust *t)
+{
+    *t = (struct trust){ 0 };
+    count_all(d, t);
+    t->noisy = !d->simulated && 2 * t->precise < t->timed;
+    t->drifting = !d->simulated && 2 * t->drifted > t->timed;
+    t->level = level_of(d, t);
+}
+
+/* ---- the badge ---- */
+
+/* What kind of times these are. */
+static const char *kind(const struct report_data *d)
+{
+    return d->imported ? "imported" : times_word(d);
+}
+
+static void put_precision(FILE *out, const struct report_data *d, const struct trust *t)
+{
+    double precision = NAN;
+    fprintf(out, "%.0f\u00a0%% of %zu points as precise as asked",
+            floor(100.0 * (double)t->precise / (double)t->timed), t->timed);
+    if (parse_f64(manifest_text(d, "study/settings/measure/precision/value"), &precision, NULL) ==
+        0)
+        fprintf(out, " (±%.3g\u00a0%%)", 100 * precision);
+    if (t->once)
+        fprintf(out, "; %zu timed in one %s, without an interval", t->once,
+                d->imported ? "run" : "launch");
+    if (t->drifted)
+        fprintf(out, "; drift at %zu", t->drifted);
+    else if (t->watched && !d->imported)
+        fputs("; no drift", out);
+}
+
+static void put_costs(FILE *out, const struct trust *t)
+{
+    fputs("no interval: ", out);
+    if (t->guessed)
+        fprintf(out, "computed, and %zu of %zu costs are assumed, presets or defaults", t->guessed,
+                t->costs);
+    else
+        fputs(t->costs ? "computed, from costs that all have a source" : "computed", out);
+}
+
+/* Before anything is told to be gained or lost. */
+static void put_ruling(FILE *out, const struct trust *t)
+{
+    if (!t->timed || (!t->noisy && !t->drifting))
+        return;
+    fprintf(out, "<div class=\"banner rule\"><p><strong>%s%s%s here.</strong> ",
+            t->noisy ? "Noise" : "", t->noisy && t->drifting ? " and drift rule" : "",
+            t->drifting ? t->noisy ? "" : "Drift rules" : " rules");
+    if (t->noisy)
+        fprintf(out,
+                "Of %zu points with a time %zu are as precise as was asked. A gain or a loss below "
+                "counts only where its interval says so. ",
+                t->timed, t->precise);
+    if (t->drifting)
+        fprintf(out,
+                "In the launches of %zu of %zu points the sentinel, one point measured again and "
+                "again, changed: the machine was not equally fast all the time. ",
+                t->drifted, t->timed);
+    fputs("More launches on a quieter machine: <code>repeats</code> of the study file, then "
+          "<code>collsel sweep</code> again.</p></div>\n",
+          out);
+}
+
+void trust_badge(FILE *out, const struct report_data *d)
+{
+    struct trust t;
+    trust_judge(d, &t);
+    static const char *const bars[] = { "■□□", "■■□", "■■■" };
+    fprintf(out,
+            "<p class=\"trust t%d\"><a href=\"#quality\"><strong><span aria-hidden=\"true\">%s"
+            "</span> %c%s: %s</strong> <span>",
+            (int)t.level, bars[t.level], toupper((unsigned char)*kind(d)), kind(d) + 1,
+            trust_word(t.level));
+    if (!t.timed)
+        fputs("no point has a time", out);
+    else if (d->simulated)
+        put_costs(out, &t);
+    else
+        put_precision(out, d, &t);
+    if (t.missing)
+        fprintf(out, "; %zu of %zu points are missing", t.missing, t.planned);
+    fputs("</span></a></p>\n", out);
+    put_ruling(out, &t);
+}

@@ -1,0 +1,150 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A page in a real browser: nothing to complain of on its console, nothing wider than the window at 1440 and
+# 390 pixels, and its script answers: the pointer, keys, sorting, filters; a hostile text stays text.
+. tests/cli/run.sh
+for tool in gnuplot pandoc chromium; do
+    command -v $tool > /dev/null || skip_all "$tool is not installed"
+done
+[ -x "$build/null/measure" ] || make -s OUT="$build" "$build/null/measure" > /dev/null 2>&1
+
+cat > "$dir/study.ini" << 'END'
+[study]
+name = small
+title = <img src=x onerror=document.title='run'> & more
+collectives = bcast
+mappings = core
+seed = 5
+[grid]
+procs = 8 16
+bytes_from = 8K
+bytes_to = 1M
+bytes_count = 8
+[candidates]
+portable = basic_linear chain pipeline binary_tree binomial
+segment_bytes = 8K
+END
+export COLLSEL_NULL_TABLE=tests/cli/planted.csv COLLSEL_NULL_NOISE=0.02 COLLSEL_NULL_SEED=3
+run report -q -b null -c gros -s "$dir/study.ini" --results "$dir/results"
+is 0 "$status" "a page is made"
+page=$dir/results/gros/small/report/index.html
+
+# browse WIDTH FILE: opens it, in a home of its own; what the page is then in $dir/dom, the console's
+# complaints in $dir/console.
+browse() {
+    HOME=$dir timeout 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" \
+        --allow-file-access-from-files --window-size="$1,900" --virtual-time-budget=5000 --enable-logging=stderr --v=0 \
+        --dump-dom "file://$2" > "$dir/dom" 2> "$dir/stderr"
+    grep CONSOLE "$dir/stderr" > "$dir/console"
+}
+browse 1440 "$page"
+[ -s "$dir/dom" ] || skip_all "chromium does not start here"
+is "" "$(cat "$dir/console")" "the browser has nothing to complain of, and runs the page's script"
+says 'class="sort"' "$dir/dom" "which offers to sort"
+
+# Windows are no narrower than 500 pixels: the page stands in a frame, without its policy and with a
+# script that says how wide it is and tries what it answers.
+sed '/Content-Security-Policy/d' "$page" > "${page%/*}/tried.html"
+cat >> "${page%/*}/tried.html" << 'END'
+<script>
+(function () {
+    "use strict";
+    const told = [], tip = document.getElementById("tip");
+    function at(selector) { return document.querySelector(selector); }
+    function tell(name, value) { told.push(name + "=" + value); }
+    function texts(column) {
+        return Array.from(document.querySelectorAll("#table-set-cells tbody tr:not(.off)")).map(
+            (row) => row.cells[column].textContent.replace(/\u00a0/g, " ")).join(",");
+    }
+    tell("wide", document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    document.querySelectorAll("details").forEach((d) => { d.open = true; });
+    tell("opened", document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    tell("title", document.title);
+
+    const map = at("figure[data-box]"), svg = map.querySelector("svg"), box = map.dataset.box.split(" ").map(Number);
+    const r = svg.getBoundingClientRect();
+    function point(x, y) { /* shares of the cells, from below */
+        svg.dispatchEvent(new PointerEvent("pointermove", { bubbles: true,
+            clientX: r.left + r.width * (box[0] + x * (box[2] - box[0])),
+            clientY: r.top + r.height * (1 - box[1] - y * (box[3] - box[1])) }));
+    }
+    point(0.01, 0.01);
+    tell("first", tip.hidden + "|" + tip.firstChild.textContent);
+    point(0.99, 0.99);
+    tell("last", tip.firstChild.textContent);
+    tell("lines", Array.from(tip.children).slice(1, 4).map((e) => e.textContent.split(":")[0]).join(","));
+    svg.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));
+    tell("left", tip.firstChild.textContent);
+    point(1.5, 0.5);
+    tell("outside", tip.hidden);
+
+    const table = at("th[data-k=bytes]").closest("table"), head = table.querySelector("th[data-k=bytes]");
+    const column = head.cellIndex;
+    function sizes() {
+        return Array.from(table.tBodies[0].rows).filter((row) => !row.classList.contains("off")).map(
+            (row) => row.cells[column].textContent.replace(/\u00a0/g, " "));
+    }
+    const before = sizes().join();
+    head.querySelector(".sort").click();
+    head.querySelector(".sort").click();
+    tell("sorted", head.getAttribute("aria-sort") + "|" + sizes()[0] + "|" + sizes().pop());
+    head.querySelector(".sort").click();
+    tell("again", sizes().join() === before);
+    const select = at("select[name=bytes]");
+    select.value = "65536";
+    select.dispatchEvent(new Event("change"));
+    tell("filtered", Array.from(new Set(sizes())).join());
+    at(".filters .copy").click();
+    tell("all", sizes().join() === before);
+    const cell = table.tBodies[0].rows[0].cells[0];
+    cell.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+    tell("row", tip.hidden);
+    document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    tell("escaped", tip.hidden);
+
+    const pre = document.createElement("pre");
+    pre.id = "told";
+    pre.textContent = told.join("\n") + "\n";
+    document.body.append(pre);
+})();
+</script>
+END
+# answers WIDTH: what the script told in a window so wide, in $dir/told.
+answers() {
+    cat > "$dir/frame.html" << END
+<iframe id="page" src="file://${page%/*}/tried.html" style="border:0;width:$1px;height:900px"></iframe><pre id="from"></pre>
+<script>
+onload = function () {
+    document.getElementById("from").textContent =
+        document.getElementById("page").contentDocument.getElementById("told").textContent;
+};
+</script>
+END
+    browse 1500 "$dir/frame.html"
+    sed -n 's/^<pre id="from">//; s/<\/pre>.*//; /^[a-z]*=/p' "$dir/dom" | tail -n +1 > "$dir/told"
+    sed -n 's/.*<pre id="from">\([a-z]*=.*\)/\1/p' "$dir/dom" >> "$dir/told"
+}
+# told NAME: the value of it.
+told() {
+    sed -n "s/^$1=//p" "$dir/told" | head -n 1
+}
+for width in 390 1440; do
+    answers $width
+    is 0 "$(told wide)" "at $width pixels nothing is wider than the page"
+    is 0 "$(told opened)" "nor when all that is folded is open"
+    is "" "$(cat "$dir/console")" "and nothing is wrong on the console"
+done
+case $(told title) in *run*) false ;; *) true ;; esac
+ok $? "a title that would run stays text"
+is "false|bcast, planted, core, P = 8, 8 KiB" "$(told first)" "the pointer on a heat map's lower left corner: the first cell"
+is "bcast, planted, core, P = 16, 1 MiB" "$(told last)" "on its upper right one: the last"
+is "fastest,next,default" "$(told lines)" "with the fastest, the one behind it and the default"
+is "bcast, planted, core, P = 16, 512 KiB" "$(told left)" "an arrow key goes to the cell beside it"
+is true "$(told outside)" "beside the cells there is nothing to tell"
+is "descending|1 MiB|8 KiB" "$(told sorted)" "sizes are sorted by value"
+is true "$(told again)" "and stand as they stood at the third time"
+is "64 KiB" "$(told filtered)" "a filter leaves the rows of its size"
+is true "$(told all)" "and all rows come back"
+is false "$(told row)" "a row of a table tells of its cell"
+is true "$(told escaped)" "until the key Escape"
+tap_done
