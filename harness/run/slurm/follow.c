@@ -111,9 +111,11 @@ static void show(struct follow *f, const struct look *look)
     if (!f->started) {
         f->started = 1;
         f->before = done;
-        progress_start(&f->progress, stderr, f->req->quiet, (double)(look->points - done),
-                       look->points - done);
+        progress_start(&f->progress, stderr, f->req->quiet, 0, 0);
     }
+    /* Rounds add launches of points that are not sure yet. */
+    f->progress.points = look->points > f->before ? look->points - f->before : 0;
+    f->progress.weight = (double)f->progress.points;
     const size_t now = done > f->before ? done - f->before : 0;
     tell_wait(f, look);
     progress_show(&f->progress, (double)now, now, (int)look->running);
