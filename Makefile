@@ -11,6 +11,7 @@
 #   make testbed-check              one of them alone: mishaps on an emulated cluster with real Slurm (root)
 #   make bench                      speeds, as ratios in one run
 #   make pml                        walks Table I of PML-MPI on 18 clusters (an hour or more; docs/clusters.md); run again to resume
+#   make papers                     every table and figure of the five papers, theirs and ours (DATASET=DIR: ORFEO's published data)
 #   make lint | format | golden | hdr-check | fuzz | clean
 #
 # Variables: CLUSTER STUDY BACKEND DATASET  CC SAN=address,undefined WERROR=1 V=1  (or in config.mk)
@@ -29,7 +30,7 @@ MAKEFLAGS += $(JOBS)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all tool measure mpi-tests setup sweep submit tune report check check-some check-long testbed-check bench pml lint format golden hdr-check fuzz clean help FORCE
+.PHONY: all tool measure mpi-tests setup sweep submit tune report check check-some check-long testbed-check bench pml papers lint format golden hdr-check fuzz clean help FORCE
 
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
 CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -134,8 +135,8 @@ check-some: all $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) -j2 $(TESTS_C) $(patsubst %,tests/cli/%.t,fit planted two-collectives channels predict schedule plan)
 check-long: check
 	$(Q)BUILD=$(OUT) COLLSEL_LONG=1 ci/check $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
-pml: all
-	$(Q)OUT=$(OUT) ci/pml
+papers pml: all
+	$(Q)OUT=$(OUT) DATASET='$(DATASET)' MAKE='$(MAKE)' ci/$@
 testbed-check: all
 	$(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
 bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links $(OUT)/tests/bench/many $(OUT)/tests/bench/learn

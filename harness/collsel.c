@@ -38,6 +38,7 @@ static const struct command *const commands[] = {
     &cmd_verify,
     &cmd_run,
     &cmd_new_cluster,
+    &cmd_papers,
     NULL,
 };
 /* clang-format on */

@@ -26,6 +26,7 @@
 #include "harness/study/imported.h"
 #include "harness/study/plan.h"
 #include "harness/study/records.h"
+#include "reports/papers.h"
 #include "reports/reference.h"
 #include "reports/reference_errors.h"
 
@@ -76,5 +77,6 @@ const struct schema *const formats[] = {
     &audit_schema,
     &reference_schema,
     &reference_errors_schema,
+    &papers_schema,
     NULL,
 };

@@ -361,6 +361,42 @@ int options_build(const struct options *options, char *buf, size_t size, struct 
     return 0;
 }
 
+/* What a page is made of, besides measurements. */
+static int check_assets(const char *dir, struct err *err)
+{
+    static const char *const files[] = { "page.css", "page.template", "reference/nuriyev2021.csv" };
+    char path[PATH_SIZE];
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (fs_path(path, sizeof path, err, "%s/%s", dir, files[i]) < 0)
+            return -1;
+        if (!fs_exists(path))
+            return err_set(err,
+                           "'%s' does not exist (want --assets DIR, with page.css, "
+                           "page.template and reference/)",
+                           path);
+    }
+    return 0;
+}
+
+int options_assets(const struct options *options, const char *given, char *buf, size_t size,
+                   struct err *err)
+{
+    static const struct options ours = { .build = NULL };
+    const struct options *const beside[] = { options, &ours };
+    char build[PATH_SIZE], probe[PATH_SIZE];
+    if (given)
+        return fs_path(buf, size, err, "%s", given) < 0 ? -1 : check_assets(buf, err);
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        if (options_build(beside[i], build, sizeof build, err) < 0 ||
+            fs_path(buf, size, err, "%s/../reports", build) < 0 ||
+            fs_path(probe, sizeof probe, err, "%s/page.css", buf) < 0)
+            return -1;
+        if (fs_exists(probe))
+            return check_assets(buf, err);
+    }
+    return fs_path(buf, size, err, "reports") < 0 ? -1 : check_assets(buf, err);
+}
+
 /* The words as a line for a shell; frees them. */
 static const char *show(struct argv *words, char buf[NEXT_SIZE])
 {

@@ -77,6 +77,11 @@ int options_results(const struct options *options, char *buf, size_t size, struc
 /* The directory of the measuring programs: as given, else where this program lies. */
 int options_build(const struct options *options, char *buf, size_t size, struct err *err);
 
+/* The directory of page.css and reference/: as given, else beside the measuring programs, else
+ * beside this program, else `reports` here. given NULL: none. 0, or -1 with *err: not there. */
+int options_assets(const struct options *options, const char *given, char *buf, size_t size,
+                   struct err *err);
+
 /* A whole command: gives the struct options that the input begins with its defaults, parses argv,
  * runs, and prints an error. run returns the exit status, or -1 with *err. Returns the exit status.
  */

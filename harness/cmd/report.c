@@ -174,45 +174,6 @@ static int analyse(const struct input *in, const char *dir, struct err *verdict,
     return judge_held(in, dir, verdict, err) < 0 ? -1 : audit_imported(dir, err);
 }
 
-/* What a report reads that is of no study. */
-static int check_assets(const char *dir, struct err *err)
-{
-    static const char *const files[] = { "page.css", "page.template", "reference/nuriyev2021.csv" };
-    char path[PATH_SIZE];
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        if (fs_path(path, sizeof path, err, "%s/%s", dir, files[i]) < 0)
-            return -1;
-        if (!fs_exists(path))
-            return err_set(err,
-                           "'%s' does not exist (want --assets DIR, with page.css, "
-                           "page.template and reference/)",
-                           path);
-    }
-    return 0;
-}
-
-/* Where page.css is: as given, else beside the measuring programs, else beside this one, else in
- * the current directory. Told before anything is measured. */
-static int find_assets(const struct input *in, const char *build, char *buf, size_t size,
-                       struct err *err)
-{
-    const struct options own = { .build = NULL };
-    char self[PATH_SIZE], probe[PATH_SIZE];
-    if (in->assets)
-        return fs_path(buf, size, err, "%s", in->assets) < 0 ? -1 : check_assets(buf, err);
-    if (options_build(&own, self, sizeof self, err) < 0)
-        return -1;
-    const char *const beside[] = { build, self };
-    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
-        if (fs_path(buf, size, err, "%s/../reports", beside[i]) < 0 ||
-            fs_path(probe, sizeof probe, err, "%s/page.css", buf) < 0)
-            return -1;
-        if (fs_exists(probe))
-            return check_assets(buf, err);
-    }
-    return fs_path(buf, size, err, "reports") < 0 ? -1 : check_assets(buf, err);
-}
-
 /* The page of what is in dir. */
 static int write_report(const struct input *in, const char *assets, const char *dir,
                         struct err *err)
@@ -329,7 +290,7 @@ static int run(const void *input, struct err *err)
     const struct input *in = input;
     char build[PATH_SIZE], assets[PATH_SIZE];
     if (options_build(&in->options, build, sizeof build, err) < 0 ||
-        find_assets(in, build, assets, sizeof assets, err) < 0)
+        options_assets(&in->options, in->assets, assets, sizeof assets, err) < 0)
         return -1;
     return in->options.dataset ? report_dataset(in, build, assets, err)
                                : report_study(in, build, assets, err);

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel papers: what the papers claim beside what comes out here. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cmd/cmd.h"
+#include "harness/cmd/options.h"
+#include "reports/papers.h"
+
+enum { KEY_ASSETS = 0x200, KEY_COMMANDS, KEY_OUTPUT };
+
+struct input {
+    struct options options; /* first, for the common parser */
+    const char *assets;     /* NULL: ours */
+    const char *output;     /* NULL: RESULTS/papers */
+    int commands;
+};
+
+static const struct argp_option rows[] = {
+    { "assets", KEY_ASSETS, "DIR", 0, "Directory of page.css and reference/", 0 },
+    { "commands", KEY_COMMANDS, 0, 0,
+      "Only print, one a line, the commands that make what is not there yet", 0 },
+    { "output", KEY_OUTPUT, "DIR", 0, "Where to write (default: RESULTS/papers)", 0 },
+    { 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case KEY_ASSETS:
+        in->assets = arg;
+        return 0;
+    case KEY_COMMANDS:
+        in->commands = 1;
+        return 0;
+    case KEY_OUTPUT:
+        in->output = arg;
+        return 0;
+    default:
+        return options_common(key, arg, state);
+    }
+}
+
+static void print_one(const struct paper_claim *c, const struct paper_verdict *v)
+{
+    printf("%-12s %-16s %-14s", c->paper, c->item, paper_status_text(v->status));
+    if (!isnan(v->ours))
+        printf(" ours %.3g", v->ours);
+    if (!isnan(v->other))
+        printf(" beside %.3g", v->other);
+    if (!isnan(v->ours) && *c->unit)
+        printf(" %s", c->unit);
+    if (*c->theirs)
+        printf("%s theirs %s", isnan(v->ours) ? "" : ",", c->theirs);
+    printf("%s%s%s: %s\n", *v->backend ? " (" : "", v->backend, *v->backend ? ")" : "", c->claim);
+    if (*v->reason)
+        printf("    %s\n", v->reason);
+}
+
+/* A study stands in several claims: its command once. */
+static void print_commands(const struct papers *papers)
+{
+    for (size_t i = 0; i < papers->n; i++) {
+        size_t k = 0;
+        if (papers->verdict[i].status != PAPER_NOT_MADE || *papers->verdict[i].dir)
+            continue;
+        while (k < i && (papers->verdict[k].status != PAPER_NOT_MADE ||
+                         strcmp(papers->claim[k].command, papers->claim[i].command) != 0))
+            k++;
+        if (k == i)
+            puts(papers->claim[i].command);
+    }
+}
+
+static int tell(const struct input *in, const struct papers *papers, const char *assets,
+                struct err *err)
+{
+    char dir[PATH_SIZE];
+    if (in->commands) {
+        print_commands(papers);
+        return 0;
+    }
+    if (fs_path(dir, sizeof dir, err, "%s%s", in->output ? in->output : in->options.results,
+                in->output ? "" : "/papers") < 0 ||
+        papers_write(papers, assets, dir, err) < 0)
+        return -1;
+    if (!in->options.quiet)
+        for (size_t i = 0; i < papers->n; i++)
+            print_one(&papers->claim[i], &papers->verdict[i]);
+    printf("%zu claims: %zu reproduced, %zu differ, %zu not made here, %zu not applicable\n"
+           "%s/index.html\n",
+           papers->n, papers_count(papers, PAPER_REPRODUCED), papers_count(papers, PAPER_DIFFERS),
+           papers_count(papers, PAPER_NOT_MADE), papers_count(papers, PAPER_NOT_APPLICABLE), dir);
+    return 0;
+}
+
+static int run(const void *input, struct err *err)
+{
+    const struct input *in = input;
+    char assets[PATH_SIZE];
+    struct papers papers;
+    if (options_assets(&in->options, in->assets, assets, sizeof assets, err) < 0 ||
+        papers_read(assets, &papers, err) < 0)
+        return -1;
+    int status = papers_judge(&papers, in->options.results, err);
+    if (status == 0)
+        status = tell(in, &papers, assets, err);
+    papers_clear(&papers);
+    return status < 0 ? -1 : EXIT_DONE;
+}
+
+static int papers(int argc, char **argv)
+{
+    struct input in = { .assets = NULL };
+    const struct argp argp = {
+        rows,
+        parse,
+        NULL,
+        "Shows every table and figure of the implemented papers that applies: theirs, ours, and "
+        "whether that reproduces it. Computes nothing: it looks at what studies have left below "
+        "the results, and says which command makes what is missing. `make papers` makes all of "
+        "it.\vStatus 0 whatever the verdicts are: a paper that is not reproduced is a result.",
+        options_of_results,
+        NULL,
+        NULL
+    };
+    return options_main(&argp, argc, argv, &in, run);
+}
+
+const struct command cmd_papers = { "papers", "what the papers say, and what comes out here",
+                                    papers };

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "reports/papers.h"
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+#include "reports/table.h"
+
+static const char *const reduce_words[] = {
+    "mean", "median", "least", "most", "spread", "off", NULL
+};
+static const char *const rule_words[] = { "none", "open", "near", "at_most", "at_least", NULL };
+
+/* clang-format off */
+static const struct schema_column columns[] = {
+    COLUMN(paper_claim, NAME, "paper", paper, "", "which paper"),
+    COLUMN(paper_claim, TEXT, "item", item, "", "its table or figure"),
+    COLUMN(paper_claim, TEXT, "claim", claim, "", "what it says, in a sentence"),
+    COLUMN(paper_claim, TEXT, "theirs", theirs, "", "the number as printed"),
+    COLUMN(paper_claim, TEXT, "study", study, "", "CLUSTER/STUDY below the results"),
+    COLUMN(paper_claim, TEXT, "command", command, "", "that makes it"),
+    COLUMN(paper_claim, TEXT, "file", file, "", "in which file of the study ours is looked up"),
+    COLUMN(paper_claim, TEXT, "where", where, "", "which rows count: `COLUMN=VALUE;...`"),
+    COLUMN(paper_claim, TEXT, "column", column, "", "whose number"),
+    COLUMN(paper_claim, WORD, "reduce", reduce, "", "how the rows become one number; `spread`: largest over least; `off`: the mean of how far from 0", .words = reduce_words),
+    COLUMN(paper_claim, TEXT, "against", against, "", "rows of the other number, which `limit` is times of; empty: none"),
+    COLUMN(paper_claim, WORD, "rule", rule, "", "`near`: off by the share `limit` at most; `none`: does not apply, `open`: nothing here makes it yet; the note says why", .words = rule_words),
+    COLUMN(paper_claim, REAL, "limit", limit, "", "of the rule"),
+    COLUMN(paper_claim, TEXT, "unit", unit, "", "of the number"),
+    COLUMN(paper_claim, TEXT, "note", note, "", "why ours differs, or does not apply"),
+};
+/* clang-format on */
+
+static int is_looked_up(const struct paper_claim *c)
+{
+    return c->rule != RULE_NONE && c->rule != RULE_OPEN;
+}
+
+/* A row that cannot be judged, for want of what its rule needs. */
+static int check(void *row, struct err *err)
+{
+    const struct paper_claim *c = row;
+    if (!is_looked_up(c))
+        return *c->note ? 0
+                        : err_set(err, "note: empty, where the rule is %s", rule_words[c->rule]);
+    if (!*c->study || !*c->command || !*c->file || !*c->column)
+        return err_set(err, "study, command, file or column: empty, where the rule is %s",
+                       rule_words[c->rule]);
+    if (isnan(c->limit))
+        return err_set(err, "limit: empty, where the rule is %s", rule_words[c->rule]);
+    if (c->rule == RULE_NEAR && !(strtod(c->theirs, NULL) != 0))
+        return err_set(err, "theirs: '%s', where the rule is near (want a number)", c->theirs);
+    return 0;
+}
+
+const struct schema papers_schema = {
+    .path = "reference/papers.csv",
+    .meaning = "What papers claim, one row per claim, and where ours is looked up.",
+    .check = check,
+    SCHEMA_COLUMNS(paper_claim, columns),
+};
+
+int papers_read(const char *assets, struct papers *papers, struct err *err)
+{
+    *papers = (struct papers){ 0 };
+    papers->claim = schema_read(&papers_schema, assets, &papers->n, err);
+    return papers->claim ? 0 : -1;
+}
+
+void papers_clear(struct papers *papers)
+{
+    free(papers->claim);
+    free(papers->verdict);
+    *papers = (struct papers){ 0 };
+}
+
+/* ---- one number of a file ---- */
+
+enum { MOST_TERMS = 12 };
+
+struct term {
+    int column;
+    char value[NAME_SIZE];
+};
+
+/* COLUMN=VALUE;... of a file that is open. How many, or -1 with *err. */
+static int parse_where(const struct csv *csv, const char *where, struct term *terms,
+                       struct err *err)
+{
+    char text[PAPER_TEXT], *rest = text;
+    int n = 0;
+    snprintf(text, sizeof text, "%s", where);
+    for (char *word; (word = strsep(&rest, ";")) != NULL;) {
+        char *value = strchr(word, '=');
+        if (!*word)
+            continue;
+        if (!value || n == MOST_TERMS)
+            return err_set(err, "'%s' (want COLUMN=VALUE;..., %d at most)", where, MOST_TERMS);
+        *value++ = '\0';
+        terms[n].column = csv_column(csv, word);
+        if (terms[n].column < 0)
+            return err_set(err, "%s: no column '%s', which reference/papers.csv asks for",
+                           csv_path(csv), word);
+        snprintf(terms[n++].value, sizeof terms->value, "%s", value);
+    }
+    return n;
+}
+
+static int fits(const struct csv *csv, const struct term *terms, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(csv_text(csv, terms[i].column), terms[i].value) != 0)
+            return 0;
+    return 1;
+}
+
+/* Sorts value; NaN of none. */
+static double reduce(enum paper_reduce how, double *value, size_t n)
+{
+    if (n == 0)
+        return NAN;
+    gsl_sort(value, 1, n);
+    switch (how) {
+    case REDUCE_MEAN:
+        return gsl_stats_mean(value, 1, n);
+    case REDUCE_MEDIAN:
+        return gsl_stats_median_from_sorted_data(value, 1, n);
+    case REDUCE_LEAST:
+        return value[0];
+    case REDUCE_MOST:
+        return value[n - 1];
+    case REDUCE_SPREAD:
+        return value[0] > 0 ? value[n - 1] / value[0] : NAN;
+    case REDUCE_OFF:
+        return gsl_stats_absdev_m(value, 1, n, 0);
+    }
+    return NAN;
+}
+
+/* The numbers of the rows that count, one after the other in *value, and from which backend. */
+static int collect(struct csv *csv, const struct paper_claim *c, const char *where, double **value,
+                   size_t *n, char *backend, size_t size, struct err *err)
+{
+    struct term terms[MOST_TERMS];
+    const int column = csv_column(csv, c->column), from = csv_column(csv, "backend"),
+              n_terms = parse_where(csv, where, terms, err);
+    int got;
+    if (n_terms < 0)
+        return -1;
+    if (column < 0)
+        return err_set(err, "%s: no column '%s', which reference/papers.csv asks for",
+                       csv_path(csv), c->column);
+    while ((got = csv_next(csv, err)) > 0) {
+        double x;
+        if (!fits(csv, terms, n_terms))
+            continue;
+        if (csv_f64(csv, column, &x, err) < 0)
+            return -1;
+        if (isnan(x))
+            continue;
+        *array_add(value, n) = x;
+        snprintf(backend, size, "%s", from < 0 ? "" : csv_text(csv, from));
+    }
+    return csv_end(csv, got, err);
+}
+
+/* One number of the file PATH: NaN where no row counts. */
+static int look_up(const char *path, const struct paper_claim *c, const char *where, double *number,
+                   char *backend, size_t size, struct err *err)
+{
+    double *value = NULL;
+    size_t n = 0;
+    struct csv *csv = csv_open(path, NULL, err);
+    if (!csv)
+        return -1;
+    const int status = collect(csv, c, where, &value, &n, backend, size, err);
+    if (status == 0)
+        *number = reduce(c->reduce, value, n);
+    free(value);
+    csv_close(csv);
+    return status;
+}
+
+/* ---- judging ---- */
+
+/* The study's directory that has the file: as named, else the walked one. 1, 0: neither; -1. */
+static int find_dir(const struct paper_claim *c, const char *results, struct paper_verdict *v,
+                    char *path, struct err *err)
+{
+    static const char *const endings[] = { "", "-sim", "-walk" };
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        if (fs_path(v->dir, sizeof v->dir, err, "%s%s", c->study, endings[i]) < 0 ||
+            fs_path(path, PATH_SIZE, err, "%s/%s/%s", results, v->dir, c->file) < 0)
+            return -1;
+        if (fs_exists(path))
+            return 1;
+    }
+    *v->dir = '\0';
+    return 0;
+}
+
+static int holds(const struct paper_claim *c, const struct paper_verdict *v)
+{
+    const double limit = *c->against ? c->limit * v->other : c->limit;
+    switch (c->rule) {
+    case RULE_NEAR:
+        return fabs(v->ours / strtod(c->theirs, NULL) - 1) <= c->limit;
+    case RULE_AT_MOST:
+        return v->ours <= limit;
+    case RULE_AT_LEAST:
+        return v->ours >= limit;
+    case RULE_NONE:
+    case RULE_OPEN:
+        break;
+    }
+    return 0;
+}
+
+static int judge(const struct paper_claim *c, const char *results, struct paper_verdict *v,
+                 struct err *err)
+{
+    char path[PATH_SIZE];
+    *v = (struct paper_verdict){ .status = PAPER_NOT_MADE, .ours = NAN, .other = NAN };
+    snprintf(v->reason, sizeof v->reason, "%s", c->note);
+    if (c->rule == RULE_NONE)
+        v->status = PAPER_NOT_APPLICABLE;
+    if (!is_looked_up(c))
+        return 0;
+    const int found = find_dir(c, results, v, path, err);
+    if (found <= 0) {
+        snprintf(v->reason, sizeof v->reason, "%s", c->command);
+        return found;
+    }
+    if (look_up(path, c, c->where, &v->ours, v->backend, sizeof v->backend, err) < 0 ||
+        (*c->against &&
+         look_up(path, c, c->against, &v->other, v->backend, sizeof v->backend, err) < 0))
+        return -1;
+    if (isnan(v->ours) || (*c->against && isnan(v->other))) {
+        snprintf(v->reason, sizeof v->reason, "no such row in %.200s/%.60s: %.200s", v->dir,
+                 c->file, isnan(v->ours) ? c->where : c->against);
+        return 0;
+    }
+    v->status = holds(c, v) ? PAPER_REPRODUCED : PAPER_DIFFERS;
+    if (v->status == PAPER_REPRODUCED)
+        *v->reason = '\0';
+    else if (!*v->reason)
+        snprintf(v->reason, sizeof v->reason, "why is not known");
+    return 0;
+}
+
+int papers_judge(struct papers *papers, const char *results, struct err *err)
+{
+    free(papers->verdict);
+    papers->verdict = memory_zeros(papers->n, sizeof *papers->verdict);
+    for (size_t i = 0; i < papers->n; i++)
+        if (judge(&papers->claim[i], results, &papers->verdict[i], err) < 0)
+            return -1;
+    return 0;
+}
+
+const char *paper_status_text(enum paper_status status)
+{
+    static const char *const texts[] = { "reproduced", "differs", "not made", "not applicable" };
+    return texts[status];
+}
+
+/* ---- writing ---- */
+
+static const enum mark marks[] = { MARK_BEST, MARK_BAD, MARK_NONE, MARK_NONE };
+
+static void put_number(struct table *t, const struct paper_claim *c, double value)
+{
+    char raw[32];
+    if (isnan(value)) {
+        table_number(t, value, 0);
+        return;
+    }
+    snprintf(raw, sizeof raw, "%.9g", value);
+    table_cell(t, raw, "%.3g%s%s", value, *c->unit ? " " : "", c->unit);
+}
+
+static void put_row(struct table *t, const struct paper_claim *c, const struct paper_verdict *v)
+{
+    table_text(t, c->item);
+    table_text(t, c->claim);
+    table_text(t, c->theirs);
+    table_mark(t, MARK_REFERENCE);
+    put_number(t, c, v->ours);
+    put_number(t, c, v->other);
+    table_text(t, v->backend);
+    table_text(t, paper_status_text(v->status));
+    table_mark(t, marks[v->status]);
+    table_text(t, v->reason);
+    table_text(t, c->paper);
+    table_text(t, v->dir);
+    table_text(t, rule_words[c->rule]);
+    table_number(t, is_looked_up(c) ? c->limit : NAN, 3);
+}
+
+/* Of one paper, or of all where it is NULL. To be freed. */
+static struct table *make_table(const struct papers *papers, const char *paper)
+{
+    struct table *t = table_new("papers", paper ? paper : "all papers", NULL, NULL);
+    table_column(t, "item", NULL, "table, figure", ALIGN_LEFT);
+    table_column(t, "claim", NULL, "what the paper says", ALIGN_LEFT);
+    table_column(t, "theirs", NULL, "theirs", ALIGN_RIGHT);
+    table_column(t, "ours", NULL, "ours", ALIGN_RIGHT);
+    table_column(t, "other", NULL, "beside", ALIGN_RIGHT);
+    table_column(t, "from", NULL, "ours is", ALIGN_LEFT);
+    table_column(t, "verdict", NULL, "verdict", ALIGN_LEFT);
+    table_column(t, "why", NULL, "why, or the command that makes it", ALIGN_LEFT);
+    table_column(t, "paper", NULL, "paper", ALIGN_DATA);
+    table_column(t, "directory", NULL, "directory", ALIGN_DATA);
+    table_column(t, "rule", NULL, "rule", ALIGN_DATA);
+    table_column(t, "limit", NULL, "limit", ALIGN_DATA);
+    for (size_t i = 0; i < papers->n; i++)
+        if (!paper || strcmp(papers->claim[i].paper, paper) == 0)
+            put_row(t, &papers->claim[i], &papers->verdict[i]);
+    return t;
+}
+
+size_t papers_count(const struct papers *papers, enum paper_status status)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < papers->n; i++)
+        n += papers->verdict[i].status == status;
+    return n;
+}
+
+static int put_head(const struct papers *papers, const char *assets, FILE *out, struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/page.css", assets) < 0)
+        return -1;
+    char *css = fs_read(path, NULL, err);
+    if (!css)
+        return -1;
+    fprintf(out,
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+            "style-src 'unsafe-inline'\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
+            "<title>Five papers · collsel</title>\n<style>\n%s</style>\n</head>\n<body>\n"
+            "<header><h1>Five papers: theirs and ours</h1></header>\n<main style=\"padding: 0 "
+            "1.5rem\">\n",
+            css);
+    free(css);
+    fprintf(out,
+            "<p>%zu claims: %zu reproduced, %zu differ, %zu not made here, %zu not applicable. "
+            "“theirs” is what the paper prints; it enters no number of ours. “beside” is the other "
+            "of two numbers that the claim compares. “ours is” says where ours come from: "
+            "<code>sim</code> (SMPI) and <code>walk</code> are no measurements. A verdict judges "
+            "the number against the limit in <code>papers.csv</code>: the paper’s own where it "
+            "states one, else 10 %%.</p>\n",
+            papers->n, papers_count(papers, PAPER_REPRODUCED), papers_count(papers, PAPER_DIFFERS),
+            papers_count(papers, PAPER_NOT_MADE), papers_count(papers, PAPER_NOT_APPLICABLE));
+    return 0;
+}
+
+/* A table for each paper, in the order of the claims. */
+static int put_tables(const struct papers *papers, FILE *out, struct err *err)
+{
+    int status = 0;
+    for (size_t i = 0; i < papers->n && status == 0; i++) {
+        if (i && strcmp(papers->claim[i].paper, papers->claim[i - 1].paper) == 0)
+            continue;
+        struct table *t = make_table(papers, papers->claim[i].paper);
+        status = table_write_html(t, out, err);
+        table_free(t);
+    }
+    fputs("</main>\n</body>\n</html>\n", out);
+    return status;
+}
+
+static int write_page(const struct papers *papers, const char *assets, const char *dir,
+                      struct err *err)
+{
+    struct whole_file f;
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/index.html", dir) < 0 || fs_begin(&f, path, err) < 0)
+        return -1;
+    if (put_head(papers, assets, f.file, err) < 0 || put_tables(papers, f.file, err) < 0) {
+        fs_abandon(&f);
+        return -1;
+    }
+    return fs_commit(&f, err);
+}
+
+int papers_write(const struct papers *papers, const char *assets, const char *dir, struct err *err)
+{
+    struct whole_file f;
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/papers.csv", dir) < 0 || fs_begin(&f, path, err) < 0)
+        return -1;
+    struct table *t = make_table(papers, NULL);
+    const int status = table_write_csv(t, f.file, err);
+    table_free(t);
+    if (status < 0) {
+        fs_abandon(&f);
+        return -1;
+    }
+    return fs_commit(&f, err) < 0 ? -1 : write_page(papers, assets, dir, err);
+}

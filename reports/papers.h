@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* papers.h - what the implemented papers claim, table by table and figure by figure, beside what
+ * comes out here (reference/papers.csv, one row per claim). A row says in which file of which
+ * study ours is looked up and when that counts as reproduced; a new claim is one more row. What a
+ * paper printed is shown, and judged by, but never an input of what is computed. */
+#ifndef REPORTS_PAPERS_H
+#define REPORTS_PAPERS_H
+
+#include "harness/base/schema.h"
+#include "harness/study/point.h"
+
+enum paper_reduce {
+    REDUCE_MEAN,
+    REDUCE_MEDIAN,
+    REDUCE_LEAST,
+    REDUCE_MOST,
+    REDUCE_SPREAD,
+    REDUCE_OFF
+};
+
+enum paper_rule {
+    RULE_NONE,    /* does not apply: the note says why */
+    RULE_OPEN,    /* not made here yet: the note says what is missing */
+    RULE_NEAR,    /* |ours / theirs - 1| <= limit */
+    RULE_AT_MOST, /* ours <= limit, or limit times the other number */
+    RULE_AT_LEAST /* ours >= limit, or limit times the other number */
+};
+
+enum { PAPER_TEXT = 512 };
+
+struct paper_claim {
+    char paper[NAME_SIZE], item[64];
+    char claim[PAPER_TEXT];
+    char theirs[64];           /* as printed, a number at its beginning where the rule is near */
+    char study[NAME_SIZE * 2]; /* CLUSTER/STUDY, or CLUSTER/DATASET */
+    char command[PAPER_TEXT];  /* makes it */
+    char file[NAME_SIZE];      /* below the study's directory */
+    char where[PAPER_TEXT];    /* COLUMN=VALUE;..., all of a row that counts */
+    char column[NAME_SIZE];    /* the number */
+    char against[PAPER_TEXT];  /* which rows the other number is from; "" for none */
+    char unit[16];
+    char note[PAPER_TEXT];    /* why, where it differs or does not apply */
+    enum paper_reduce reduce; /* of the rows that count, one number */
+    enum paper_rule rule;
+    double limit;
+};
+
+enum paper_status { PAPER_REPRODUCED, PAPER_DIFFERS, PAPER_NOT_MADE, PAPER_NOT_APPLICABLE };
+
+struct paper_verdict {
+    enum paper_status status;
+    double ours, other;  /* NaN: none */
+    char backend[32];    /* where ours is from: sim, walk, mpirun, ...; "" for none */
+    char dir[PATH_SIZE]; /* of the study, below the results; "" for none */
+    char reason[PAPER_TEXT];
+};
+
+struct papers {
+    struct paper_claim *claim;
+    struct paper_verdict *verdict; /* as many, once judged */
+    size_t n;
+};
+
+/* Rows are struct paper_claim. */
+extern const struct schema papers_schema;
+
+/* Reads ASSETS/reference/papers.csv. 0, or -1 with *err and nothing to free. */
+int papers_read(const char *assets, struct papers *papers, struct err *err);
+
+/* Looks all of them up below the directory results; of a study that was measured, simulated
+ * and walked, the first of these counts. A file or row that is not there is no error but "not
+ * made", with the command that makes it. 0, or -1 with *err: a file that is there cannot be read.
+ */
+int papers_judge(struct papers *papers, const char *results, struct err *err);
+
+/* "reproduced", "differs", "not made", "not applicable". */
+const char *paper_status_text(enum paper_status status);
+
+/* How many of a status. */
+size_t papers_count(const struct papers *papers, enum paper_status status);
+
+/* Writes DIR/papers.csv and DIR/index.html, each whole or not at all; DIR is made. 0 or -1. */
+int papers_write(const struct papers *papers, const char *assets, const char *dir, struct err *err);
+
+/* Frees what it holds. */
+void papers_clear(struct papers *papers);
+
+#endif

@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# collsel papers: claims are judged by what studies have left, and by nothing else.
+. tests/cli/run.sh
+
+out=$dir/out err=$dir/err
+# like TEXT PATTERN MESSAGE
+like() {
+    # shellcheck disable=SC2254 # a pattern
+    case $1 in
+    $2) ok 0 "$3" ;;
+    *)
+        ok 1 "$3"
+        printf '# wanted: %s\n#   seen: %s\n' "$2" "$1" | tap_tell ;;
+    esac
+}
+
+assets=$dir/reports
+mkdir -p "$assets/reference" "$dir/results/here/study-walk" "$dir/results/there/study"
+cp reports/page.css reports/page.template "$assets"
+cp reports/reference/nuriyev2021.csv "$assets/reference"
+head='paper,item,claim,theirs,study,command,file,where,column,reduce,against,rule,limit,unit,note'
+printf 'kind,size,x,backend\na,1,4,walk\na,2,9,walk\nb,1,2,walk\nb,2,,walk\n' >"$dir/results/here/study-walk/t.csv"
+printf 'kind,size,x,backend\na,1,5,sim\n' >"$dir/results/there/study/t.csv"
+
+claims() { printf '%s\n' "$head" "$@" >"$assets/reference/papers.csv"; }
+judge() { run papers --assets "$assets" --results "$dir/results" "$@"; }
+# one ROW WANT: what is said of one claim.
+one() {
+    claims "$1"
+    judge
+    like "$(cat "$out")" "$2" "$1"
+}
+
+one 'p,T1,c,9.5,here/study,make it,t.csv,kind=a;size=2,x,mean,,near,0.1,s,' '*reproduced*ours 9 s, theirs 9.5 (walk)*'
+one 'p,T1,c,12,here/study,make it,t.csv,kind=a;size=2,x,mean,,near,0.1,s,because' '*differs*ours 9 s*because*'
+one 'p,T1,c,12,here/study,make it,t.csv,kind=a;size=2,x,mean,,near,0.1,s,' '*differs*why is not known*'
+one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,most,,at_most,9,,' '*reproduced*ours 9*'
+one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,least,,at_most,3.9,,' '*differs*ours 4*'
+one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,,at_least,6.5,,' '*reproduced*ours 6.5*'
+one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,median,,at_least,6.6,,' '*differs*ours 6.5*'
+one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,spread,,at_least,2.25,,' '*reproduced*ours 2.25*'
+one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,kind=b,at_least,3.25,,' '*reproduced*ours 6.5 beside 2*'
+one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,kind=b,at_least,3.3,,' '*differs*ours 6.5 beside 2*'
+one 'p,T1,c,,there/study,make it,t.csv,kind=a,x,mean,,at_least,5,,' '*reproduced*ours 5*(sim)*'
+one 'p,T1,c,,here/study,make it,t.csv,kind=z,x,mean,,at_least,5,,' '*not made*no such row in here/study-walk/t.csv: kind=z*'
+one 'p,T1,c,,here/study,make it,t.csv,kind=b;size=2,x,mean,,at_most,5,,' '*not made*no such row*'
+one 'p,T1,c,,nowhere/study,make it so,t.csv,kind=a,x,mean,,at_least,5,,' '*not made*make it so*1 not made here*'
+one 'p,T1,c,,,,,,,mean,,none,,,no such machine' '*not applicable*no such machine*'
+one 'p,T1,c,,,,,,,mean,,open,,,was not run' '*not made*was not run*'
+
+claims 'p,T1,<b>bold</b>,9,here/study,make it,t.csv,kind=a;size=2,x,mean,,near,0.1,s,' \
+    'q,T2,"a, b",1,nowhere/study,make x,t.csv,kind=a,x,mean,,near,0.1,s,' \
+    'q,T3,c,1,nowhere/study,make x,t.csv,kind=a,x,mean,,near,0.1,s,' \
+    'q,T4,c,1,nowhere/else,make y,t.csv,kind=a,x,mean,,near,0.1,s,'
+judge
+is 0 "$status" "several claims"
+like "$(tail -n 2 "$out")" "4 claims: 1 reproduced, 0 differ, 3 not made here, 0 not applicable
+$dir/results/papers/index.html" "they are counted"
+like "$(cat "$dir/results/papers/index.html")" '*&lt;b&gt;bold*' "what a claim says stays text"
+is 5 "$(grep -c . "$dir/results/papers/papers.csv")" "a row for each claim"
+judge --commands
+is "make x
+make y" "$(cat "$out")" "what is missing, each command once"
+
+# refused ROW WORDS: the file is named, with its line.
+refused() {
+    claims "$1"
+    judge
+    is 1 "$status" "$2: refused"
+    like "$(cat "$err")" "*papers.csv:2: *$2*" "$2: named with its line"
+}
+refused 'p,T1,c,x,here/study,make it,t.csv,kind=a,x,mean,,near,0.1,s,' "want a number"
+refused 'p,T1,c,,here/study,make it,,kind=a,x,mean,,at_most,1,s,' "empty, where the rule is at_most"
+refused 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,,at_most,,s,' "limit: empty"
+refused 'p,T1,c,,,,,,,mean,,none,,,' "note: empty"
+refused 'p,T1,c,,here/study,make it,t.csv,kind=a,x,sum,,at_most,1,s,' "sum"
+
+claims 'p,T1,c,,here/study,make it,t.csv,colour=a,x,mean,,at_most,1,s,'
+judge
+is 1 "$status" "a column that the study's file lacks: refused"
+like "$(cat "$err")" "*study-walk/t.csv: no column 'colour'*" "and named"
+claims 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,,at_most,1,s,'
+printf 'kind,size,x,backend\na,1,four,walk\n' >"$dir/results/here/study-walk/t.csv"
+judge
+is 1 "$status" "a number that is none: refused"
+like "$(cat "$err")" "*study-walk/t.csv:2: x: *four*" "with its line"
+printf 'kind,size,x,backend\na,1,4,wal' >"$dir/results/here/study-walk/t.csv"
+judge
+is 1 "$status" "a file that was cut short: refused"
+
+# The file that ships: every row can be read, each paper has one.
+run papers --results "$dir/nothing"
+is 0 "$status" "without any results"
+for paper in nuriyev2021 tallone2024 sugiyama pml star; do
+    ok "$(grep -q "^$paper " "$out"; echo $?)" "$paper has claims"
+done
+ok "$(grep -q ' 0 reproduced, 0 differ,' "$out"; echo $?)" "and nothing is reproduced by what is not there"
+tap_done
