@@ -36,6 +36,7 @@ static const struct command *const commands[] = {
     &cmd_rules,
     &cmd_export,
     &cmd_verify,
+    &cmd_stale,
     &cmd_run,
     &cmd_new_cluster,
     &cmd_papers,

@@ -92,16 +92,19 @@ static int is_unasked(const struct key *key, const char *text)
     return 0;
 }
 
+int provenance_counts(const struct key *key, const char *only_section)
+{
+    return strcmp(key->name, "title") != 0 && strcmp(key->section, "slurm") != 0 &&
+           (!only_section || strcmp(key->section, only_section) == 0) &&
+           !cuts_the_work(key->name) &&
+           strcmp(key->name, "environment") != 0; /* put_environment has that */
+}
+
 static void put_settings(FILE *out, const struct settings *s, const char *only_section)
 {
     for (size_t i = 0; i < s->table->n; i++) {
         const struct key *key = &s->table->keys[i];
-        if (strcmp(key->name, "title") == 0 || strcmp(key->section, "slurm") == 0 ||
-            (only_section && strcmp(key->section, only_section) != 0))
-            continue;
-        if (cuts_the_work(key->name) || strcmp(key->name, "environment") == 0)
-            continue; /* the latter: put_environment */
-        if (is_unasked(key, s->v[i].text))
+        if (!provenance_counts(key, only_section) || is_unasked(key, s->v[i].text))
             continue;
         fprintf(out, "%s=%s\n", key->name, s->v[i].text);
     }

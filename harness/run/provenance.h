@@ -27,4 +27,8 @@ int provenance_collect(const struct provenance_request *request, struct provenan
                        struct err *err);
 void provenance_free(struct provenance *p);
 
+/* Is a key of a cluster file (only_section NULL) or of this section of a study file part of the
+ * digest? */
+int provenance_counts(const struct key *key, const char *only_section);
+
 #endif
