@@ -4,21 +4,23 @@
 
 #include "analysis/audit/audit.h"
 #include "analysis/measure/imported.h"
+#include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 
 struct input {
     struct options options;
-    int csv, fail, verbose;
+    int csv, json, fail, verbose;
 };
 
-enum { KEY_CSV = 0x300, KEY_FAIL };
+enum { KEY_CSV = 0x300, KEY_FAIL, KEY_JSON };
 
 /* Findings of one check and severity that are printed; of more, so many and how many there are. */
 enum { MOST = 3 };
 
 static const struct argp_option rows[] = {
     { "csv", KEY_CSV, 0, 0, "Print the findings as CSV", 0 },
+    { "json", KEY_JSON, 0, 0, "Print the findings as JSON", 0 },
     { "verbose", 'v', 0, 0, "Print all findings (default: of many of one kind the first 3)", 0 },
     { "fail", KEY_FAIL, 0, 0, "Exit with 1 where a finding is doubtful or wrong", 0 },
     { 0 },
@@ -30,6 +32,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case KEY_CSV:
         in->csv = 1;
+        return 0;
+    case KEY_JSON:
+        in->json = 1;
         return 0;
     case 'v':
         in->verbose = 1;
@@ -77,6 +82,17 @@ static void print_findings(const struct audit *audit, size_t points, int verbose
            count[AUDIT_WRONG], count[AUDIT_DOUBTFUL], count[AUDIT_NOTE]);
 }
 
+static int print(const struct input *in, const struct audit *audit, size_t points, struct err *err)
+{
+    if (in->json)
+        return json_print(json_rows(&audit_schema, audit->finding, audit->n), err);
+    if (in->csv)
+        audit_print_csv(stdout, audit);
+    else
+        print_findings(audit, points, in->verbose);
+    return 0;
+}
+
 /* points.csv where fit has written it, else imported.csv. */
 static int read_points(const char *dir, const struct facts *facts, struct points *points,
                        struct err *err)
@@ -105,11 +121,7 @@ static int run(const void *input, struct err *err)
         return -1;
     int status = audit_run(&points, &facts, dir, &audit, err);
     if (status == 0) {
-        if (in->csv)
-            audit_print_csv(stdout, &audit);
-        else
-            print_findings(&audit, points.n, in->verbose);
-        status = audit_write(dir, &audit, err);
+        status = print(in, &audit, points.n, err) < 0 ? -1 : audit_write(dir, &audit, err);
         grave = audit.n && audit.finding[0].severity >= AUDIT_DOUBTFUL;
         audit_clear(&audit);
     }

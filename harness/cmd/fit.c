@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "analysis/fit.h"
+#include "harness/base/json_print.h"
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
@@ -90,18 +91,46 @@ static void print_agreements(const struct fit_result *r)
     }
 }
 
+static void print_text(const struct fit_result *r)
+{
+    print_points(&r->points);
+    if (r->others)
+        printf("points under other conditions: %zu\n", r->others);
+    parameters_print(&r->parameters, stdout);
+    print_errors(&r->errors);
+    print_agreements(r);
+}
+
+static int print_json(const struct fit_result *r, struct err *err)
+{
+    json_int_t count[N_POINT_STATUS] = { 0 };
+    json_t *points = json_object();
+    for (size_t i = 0; i < r->points.n; i++)
+        count[r->points.row[i].status]++;
+    for (int s = 0; s < N_POINT_STATUS; s++)
+        json_object_set_new(points, point_status_name((enum point_status)s),
+                            json_integer(count[s]));
+    return json_print(json_pack("{s:o, s:I, s:o}", "points", points, "other_conditions",
+                                (json_int_t)r->others, "errors",
+                                json_rows(&errors_schema, r->errors.row, r->errors.n)),
+                      err);
+}
+
 struct input {
     struct options options;
     const char *against; /* NULL: DIR-sim where it fits */
+    int json;
 };
 
-enum { KEY_AGAINST = 1000 };
+enum { KEY_AGAINST = 1000, KEY_JSON };
 
 static const struct argp_option rows[] = {
     { "against", KEY_AGAINST, "DIR", 0,
       "Compare with the results in DIR; none: with none (default: the study's simulation, beside "
       "what Slurm measured and what was walked)",
       0 },
+    { "json", KEY_JSON, NULL, 0,
+      "Print JSON instead: how many points have which status, and the rows of errors.csv", 0 },
     { 0 },
 };
 
@@ -111,6 +140,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case KEY_AGAINST:
         in->against = arg;
+        return 0;
+    case KEY_JSON:
+        in->json = 1;
         return 0;
     default:
         return options_common(key, arg, state);
@@ -130,19 +162,18 @@ static int run(const void *input, struct err *err)
     close(lock);
     if (status < 0)
         return -1;
-    print_points(&result.points);
-    if (result.others)
-        printf("points under other conditions: %zu\n", result.others);
-    parameters_print(&result.parameters, stdout);
-    print_errors(&result.errors);
-    print_agreements(&result);
+    if (in->json)
+        status = print_json(&result, err);
+    else
+        print_text(&result);
     fflush(stdout); /* what follows goes to stderr, and both may be one file */
     if (*result.not_compared)
         fprintf(stderr, "collsel fit: %s: left out\n", result.not_compared);
     if (!o->quiet)
         fprintf(stderr, "wrote %s/points.csv, %scosts.csv, fit/, predictions.csv, errors.csv\n",
                 dir, result.views ? "views.csv, " : "");
-    status = fit_judge(&result, dir, err);
+    if (status == 0)
+        status = fit_judge(&result, dir, err);
     fit_result_clear(&result);
     return status;
 }

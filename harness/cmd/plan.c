@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness/run/backends/backend.h"
+#include "harness/base/json_print.h"
 #include "harness/base/number.h"
 #include "harness/base/seat.h"
 #include "harness/cmd/cmd.h"
@@ -29,19 +30,21 @@ enum {
     KEY_WITH,
     KEY_MODEL,
     KEY_CORE_TIME,
+    KEY_JSON,
     MOST_CELLS = 1000000
 };
 
 struct input {
     struct options options;
     const char *placement;
-    int show, dry_run;
+    int show, dry_run, json;
     struct confirm_wish confirm;
 };
 
 static const struct argp_option rows[] = {
     { "show", 'S', 0, 0, "Also print the resolved cluster and study files, defaults marked", 0 },
     { "dry-run", 'n', 0, 0, "Write nothing", 0 },
+    { "json", KEY_JSON, NULL, 0, "Print the launches as JSON", 0 },
     { "placement", KEY_PLACEMENT, "LAUNCH", 0,
       "Print how a launch is started and the seat of each rank, as CSV, and nothing else", 0 },
     { "confirm", KEY_CONFIRM, "N", OPTION_ARG_OPTIONAL,
@@ -116,6 +119,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_PLACEMENT:
         in->placement = arg;
         return 0;
+    case KEY_JSON:
+        in->json = 1;
+        return 0;
+    case ARGP_KEY_END:
+        if (in->json && (in->show || in->placement || in->confirm.cells))
+            argp_error(state, "--json: wants no --show, --placement or --confirm beside it");
+        return parse_confirm(key, arg, state, &in->confirm);
     default:
         return parse_confirm(key, arg, state, &in->confirm) == 0 ? 0
                                                                  : options_common(key, arg, state);
@@ -370,6 +380,58 @@ static int print_expected(const struct input *in, const struct plan *plan,
     return 0;
 }
 
+/* What the estimates of launches rest on. */
+struct pricing {
+    struct pace pace;
+    struct history history;
+    struct estimate all; /* of Slurm's launches, so far */
+};
+
+static double price(struct pricing *p, const struct plan *plan, const struct launch *l,
+                    const struct cluster *cluster, const struct study *study,
+                    const struct backend *backend)
+{
+    const double before_s = p->all.seconds;
+    if (!backend->queued)
+        return estimate_launch(plan, l, cluster, study, ranks_per_core(cluster, l, backend),
+                               backend->deterministic ? &p->pace : NULL, &p->history);
+    estimate_expect_launch(&p->all, plan, l, cluster, study, &p->history);
+    return p->all.seconds - before_s;
+}
+
+static int print_json(const struct plan *plan, const struct cluster *cluster,
+                      const struct study *study, const struct backend *backend, const char *dir,
+                      struct err *err)
+{
+    struct pricing p = { .pace = { 0 } };
+    struct sums sums = { 0 };
+    const struct rounds_rule rule = rounds_rule_of(study, 0);
+    const int bound = backend->queued && bound_known(cluster);
+    if ((backend->deterministic ? pace_find(dir, backend->name, cluster, study, &p.pace, err)
+                                : history_open(dir, &p.history, err)) < 0)
+        return -1;
+    json_t *launches = json_array();
+    for (size_t i = 0; i < plan->n_launches; i++) {
+        const struct launch *l = &plan->launches[i];
+        const double most_s = bound ? estimate_launch_bound(plan, l, cluster, study) : NAN;
+        json_array_append_new(
+            launches, json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:I, s:f, s:o, s:o, s:b}",
+                                "launch", l->name, "mpi", l->mpi, "mapping", l->mapping, "nodes",
+                                l->nodes, "ppn", l->ppn, "procs", l->procs, "repeat", l->repeat,
+                                "if_uncertain", is_further(&rule, l, &sums), "points",
+                                (json_int_t)l->n, "messages", l->messages, "estimate_s",
+                                json_number(price(&p, plan, l, cluster, study, backend)),
+                                "at_most_s", json_number(most_s), "oversubscribed",
+                                ranks_per_core(cluster, l, backend) > 1));
+    }
+    history_free(&p.history);
+    return json_print(json_pack("{s:s, s:s, s:s, s:I, s:I, s:o}", "cluster", cluster->name, "study",
+                                study->name, "backend", backend->name, "points",
+                                (json_int_t)plan->n, "skipped", (json_int_t)plan->n_skipped,
+                                "launches", launches),
+                      err);
+}
+
 /* What a pattern of combinations stands for. */
 static void print_usual(const char *collective, const char *pattern)
 {
@@ -493,8 +555,9 @@ static int plan(const struct input *in, const struct cluster *cluster, const str
         return status;
     }
     if (status == 0)
-        status = print_launches(in, &p, cluster, study, backend, dir, err);
-    if (status == 0) {
+        status = in->json ? print_json(&p, cluster, study, backend, dir, err)
+                          : print_launches(in, &p, cluster, study, backend, dir, err);
+    if (status == 0 && !in->json) {
         print_defaulted(cluster, backend);
         print_without_default(study, backend);
     }

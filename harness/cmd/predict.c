@@ -23,7 +23,8 @@ enum {
     KEY_RECEIVES,
     KEY_RECEIVES_LINEAR,
     KEY_COMBINE,
-    KEY_NODES
+    KEY_NODES,
+    KEY_JSON
 };
 
 static const struct argp_option rows[] = {
@@ -56,6 +57,8 @@ static const struct argp_option rows[] = {
       "where "
       "a fit says it)",
       0 },
+    { "json", KEY_JSON, NULL, 0,
+      "Print what all models say of all algorithms there as JSON; of results alone", 0 },
     { 0 },
 };
 
@@ -252,10 +255,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_MAPPING:
         in->asked.mapping = arg;
         break;
+    case KEY_JSON:
+        in->json = 1;
+        break;
     case ARGP_KEY_ARG:
         return parse_argument(in, arg, state);
     case ARGP_KEY_END:
         check_complete(in, state);
+        if (in->json && !isnan(in->alpha))
+            argp_error(state, "--json: is of what was fitted, not of --alpha and --beta");
         drop_ignored(in);
         return 0;
     default:
@@ -290,16 +298,21 @@ static int predict_results(const struct predict_input *in, const char *dir, int 
                            struct err *err)
 {
     struct answer a;
-    if (!has_points(dir) && (imported || !in->asked.algorithm))
+    if (!has_points(dir) && (imported || in->json || !in->asked.algorithm))
         return err_set(err,
                        "'%s' has no points.csv with a manifest.json (want: collsel fit; of a "
                        "study, an ALGORITHM is predicted from fit/ alone)",
                        dir);
     const int status = has_points(dir) ? asked_answer(dir, &in->asked, &a, err) : 1;
-    if (status < 0 || (status > 0 && (imported || !in->asked.algorithm)))
+    if (status < 0 || (status > 0 && (imported || in->json || !in->asked.algorithm)))
         return -1;
     if (status > 0)
         return predict_parts(in, dir, 0, err);
+    if (in->json) {
+        const int printed = predict_print_json(&a, dir, err);
+        answer_clear(&a);
+        return printed;
+    }
     int parts = imported || !in->asked.algorithm ? 0 : predict_parts(in, dir, 1, err);
     if (parts == 0 && !predict_print(&a, dir))
         parts = err_set(err, "%s: no model has parameters for it, and it was not measured", dir);

@@ -24,7 +24,7 @@ struct predict_input {
     struct options options;
     struct asked asked;
     const char *fit;
-    int bytes_given;
+    int bytes_given, json;
     double alpha, beta; /* NaN: from a fit */
     double combine;     /* s/byte, of a reduction; NaN: not given */
     struct given_gamma sends, receives;
@@ -42,5 +42,8 @@ int predict_parts(const struct predict_input *in, const char *dir, int among_mod
 
 /* What is measured and what each model says, a line each. Returns how many lines have a time. */
 int predict_print(const struct answer *a, const char *dir);
+
+/* The same as JSON, of every candidate. 0, or -1 with *err. */
+int predict_print_json(const struct answer *a, const char *dir, struct err *err);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "harness/base/json_print.h"
 #include "harness/base/number.h"
 #include "harness/cmd/predict.h"
 
@@ -87,4 +88,38 @@ int predict_print(const struct answer *a, const char *dir)
     for (size_t i = 0; i < a->said.n; i += a->candidates.n)
         n += print_said(a->said.row[i].model->name, &(struct said){ a, &a->said.row[i] });
     return n;
+}
+
+/* What each model says of candidate i, by name. */
+static json_t *models_json(const struct answer *a, size_t i)
+{
+    json_t *all = json_object();
+    for (size_t k = 0; k < a->said.n; k += a->candidates.n) {
+        const struct predicted *row = &a->said.row[k];
+        const struct said said = { a, row };
+        json_object_set_new(all, row->model->name,
+                            json_pack("{s:o, s:s}", "seconds", json_number(seconds_of(&said, i)),
+                                      "status", predict_status_name(row[i].prediction.status)));
+    }
+    return all;
+}
+
+int predict_print_json(const struct answer *a, const char *dir, struct err *err)
+{
+    const struct cell *c = &a->candidates.row[0].point.cell;
+    const struct said times = { a, NULL };
+    json_t *all = json_array();
+    for (size_t i = 0; i < a->candidates.n; i++) {
+        const struct candidate *k = &a->candidates.row[i].point.candidate;
+        json_array_append_new(
+            all, json_pack("{s:s, s:I, s:i, s:b, s:o, s:o}", "algorithm", k->algorithm,
+                           "segment_bytes", (json_int_t)k->segment_bytes, "fanout", k->fanout,
+                           "asked", i == a->asked, "measured_s", json_number(seconds_of(&times, i)),
+                           "models", models_json(a, i)));
+    }
+    return json_print(json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:o}", "from", dir,
+                                "collective", c->collective, "mpi", c->mpi, "mapping", c->mapping,
+                                "nodes", c->nodes, "procs", c->procs, "root", c->root, "bytes",
+                                (json_int_t)c->bytes, "candidates", all),
+                      err);
 }

@@ -12,6 +12,7 @@
 #include "analysis/walk/links.h"
 #include "analysis/walk/stage.h"
 #include "harness/base/csv.h"
+#include "harness/base/json_print.h"
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
@@ -33,6 +34,7 @@ enum option_key {
     OPT_TEXT,
     OPT_PROVE,
     OPT_LIST,
+    OPT_JSON,
     OPT_TYPE,
     OPT_OP,
     OPT_SIZES,
@@ -53,7 +55,7 @@ struct input {
     struct call_words call;
     const char *cluster, *mapping; /* where the ranks are; NULL: not said */
     uint64_t procs, bytes, segment_bytes, fanout, root, ppn;
-    int has_procs, has_bytes, prove, list;
+    int has_procs, has_bytes, prove, list, json;
     const struct view *view;
 };
 
@@ -303,6 +305,25 @@ static void write_limits(const struct algorithm *a, FILE *out)
     fputs(*before == ';' ? "]\n" : "\n", out);
 }
 
+static json_t *json_of_algorithm(const struct algorithm *a)
+{
+    return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:I, s:I, s:o}", "collective",
+                     a->collective, "name", a->name, "help", a->help, "segments", a->segmented,
+                     "fanout", a->default_fanout ? json_integer(algorithm_fanout(a)) : json_null(),
+                     "needs", json_word(procs_needed_words(a->needs)), "instead",
+                     a->instead ? json_string(a->instead->name) : json_null(), "least_bytes",
+                     (json_int_t)a->least_bytes, "most_bytes", (json_int_t)a->most_bytes, "group",
+                     a->group ? json_string(a->group) : json_null());
+}
+
+static int print_list_json(struct err *err)
+{
+    json_t *all = json_array();
+    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a))
+        json_array_append_new(all, json_of_algorithm(a));
+    return json_print(all, err);
+}
+
 static void write_list(FILE *out)
 {
     for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
@@ -374,6 +395,7 @@ static const struct argp_option rows[] = {
       "A picture of letters: a row per stage, a column per rank; of few processes", 2 },
     { "prove", OPT_PROVE, 0, 0, "Prove the schedule by symbolic execution first", 2 },
     { "list", OPT_LIST, 0, 0, "List all algorithms", 2 },
+    { "json", OPT_JSON, 0, 0, "The list as JSON", 2 },
     { "output", 'o', "FILE", 0, "Write to FILE instead of standard output", 3 },
     { 0 },
 };
@@ -514,6 +536,8 @@ static void check_names(const struct input *in, struct argp_state *state)
 
 static void check_complete(const struct input *in, struct argp_state *state)
 {
+    if (in->json && !in->list)
+        argp_error(state, "--json: is of --list");
     if (in->list)
         return;
     if (!in->algorithm)
@@ -572,6 +596,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_LIST:
         in->list = 1;
+        return 0;
+    case OPT_JSON:
+        in->json = 1;
         return 0;
     case OPT_TRAFFIC:
     case OPT_ROUNDS:
@@ -741,11 +768,12 @@ static int schedule_main(int argc, char **argv)
     int usage = options_parse(&argp, argc, argv, &in);
     if (usage)
         return usage - 1;
-    if (in.list) {
+    if (in.list && !in.json) {
         write_list(stdout);
         return EXIT_DONE;
     }
-    return show(&in, &err) < 0 ? options_fail("schedule", &err) : EXIT_DONE;
+    const int status = in.list ? print_list_json(&err) : show(&in, &err);
+    return status < 0 ? options_fail("schedule", &err) : EXIT_DONE;
 }
 
 const struct command cmd_schedule = { "schedule", "show or prove the schedule of any algorithm",

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "analysis/fit.h"
+#include "harness/base/json_print.h"
 #include "harness/base/meant.h"
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
@@ -20,6 +21,7 @@ enum {
     KEY_LEARNER,
     KEY_FIXED,
     KEY_CURVE,
+    KEY_JSON,
     MOST_WITH = 64,
     MOST_LEARNERS = 16
 };
@@ -78,6 +80,7 @@ struct input {
     const struct learner *learner[MOST_LEARNERS + 1]; /* who learns; none: all of them */
     size_t n_learners;
     int curve; /* 1: learning curves, too */
+    int json;  /* 1: the table of all cells alone, as JSON */
 };
 
 /* The directory of a data set that is named beside the one whose cells are decided. */
@@ -116,19 +119,34 @@ static void print_conditions(const struct condition_losses *losses)
                wrong, known);
 }
 
-/* Every selector in every cell. */
-static int run_whole(const char *dir, const char *on, int quiet, struct err *err)
+static int print_json(const struct select_result *r, struct err *err)
 {
+    return json_print(
+        json_pack("{s:o, s:o}", "degradation",
+                  json_rows(&degradation_schema, r->degradations.row, r->degradations.n),
+                  "conditions", json_rows(&conditions_schema, r->conditions.row, r->conditions.n)),
+        err);
+}
+
+/* Every selector in every cell. */
+static int run_whole(const struct input *in, const char *dir, const char *on, struct err *err)
+{
+    int status = 0;
     struct select_result result;
     if (select_study(dir, on, &result, err) < 0)
         return -1;
-    print_table(&result.degradations, on);
-    print_conditions(&result.conditions);
+    if (in->json) {
+        status = print_json(&result, err);
+    } else {
+        print_table(&result.degradations, on);
+        print_conditions(&result.conditions);
+    }
     fflush(stdout); /* what follows goes to stderr, and both may be one file */
-    if (!quiet)
+    if (!in->options.quiet)
         fprintf(stderr, "wrote %s/selection.csv, degradation.csv%s\n", result.dir,
                 result.conditions.n ? ", conditions.csv" : "");
-    const int status = select_judge(&result, on ? on : dir, err);
+    if (status == 0)
+        status = select_judge(&result, on ? on : dir, err);
     select_result_clear(&result);
     return status;
 }
@@ -179,8 +197,8 @@ static int run_all(const struct input *in, const char *dir, const char *on, stru
     struct holdouts holdouts;
     if (find_holdouts(in, dir, &holdouts, err) < 0)
         return -1;
-    int status = *in->holdout.text || in->joined ? 0 : run_whole(dir, on, in->options.quiet, err);
-    for (size_t i = 0; i < holdouts.n && status == 0; i++) {
+    int status = *in->holdout.text || in->joined ? 0 : run_whole(in, dir, on, err);
+    for (size_t i = 0; i < holdouts.n && status == 0 && !in->json; i++) {
         if (!*in->holdout.text)
             puts("");
         status = run_trial(in, &holdouts.row[i], dir, on, err);
@@ -240,6 +258,9 @@ static void check_together(const struct input *in, struct argp_state *state)
         argp_error(state, "--curve: wants no --joined beside it");
     else if (in->joined && in->on)
         argp_error(state, "--joined: wants no --on beside it");
+    else if (in->json && (*in->holdout.text || in->joined || in->curve || in->n_with))
+        argp_error(state, "--json: is of the table of all cells; that of cells held out is CSV, "
+                          "below holdout/ in the results");
     else if ((in->n_learners || in->fixed) && !in->joined)
         argp_error(state, "--learner and --fixed want --joined beside it");
 }
@@ -270,6 +291,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_CURVE:
         in->curve = 1;
+        return 0;
+    case KEY_JSON:
+        in->json = 1;
         return 0;
     case ARGP_KEY_END:
         check_together(in, state);
@@ -314,6 +338,10 @@ static int select_main(int argc, char **argv)
         { "curve", KEY_CURVE, NULL, 0,
           "With --holdout: teach the learners by a sixteenth, an eighth, a quarter and half of the "
           "cells, too: learning.csv",
+          1 },
+        { "json", KEY_JSON, NULL, 0,
+          "Print the table of all cells as JSON, with the rows of degradation.csv and "
+          "conditions.csv; nothing is held out then",
           1 },
         { 0 },
     };

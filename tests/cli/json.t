@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2154
+# What commands print as a table they print as JSON, too, and it says the same as the files.
+. tests/cli/run.sh
+results=$dir/results
+mini="-c mini -s bcast -b walk --results $results"
+
+# json EXPRESSION: of what was printed, as o; rows(FILE) are a CSV file's, with empty fields None and numbers as numbers.
+json() {
+    python3 - "$dir/out" "$1" <<'END'
+import csv, json, sys
+o = json.load(open(sys.argv[1]))
+def value(text):
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text or None
+def rows(path):
+    return [{k: value(v) for k, v in r.items()} for r in csv.DictReader(l for l in open(path) if l[0] != '#')]
+def alike(a, b):
+    return len(a) == len(b) and all(r.keys() <= s.keys() and all(r[k] == s[k] or abs(r[k] - s[k]) <= 1e-6 * abs(s[k]) for k in r) for r, s in zip(a, b))
+print(eval(sys.argv[2]))
+END
+}
+
+# shellcheck disable=SC2086
+{
+    run plan $mini -n --json
+    is 0 $status "plan --json"
+    is "130 2 True" "$(json "o['points'], len(o['launches']), sum(l['points'] for l in o['launches']) == o['points']" | tr -d '(),')" "has the launches, and their points"
+    run plan $mini -n --json --show
+    is 2 $status "and nothing else beside"
+    run sweep -q $mini
+    run fit -q $mini --json
+    is 0 $status "fit --json"
+    is "126 4" "$(json "o['points']['ok'], o['points']['substituted']" | tr -d '(),')" "has the points by status"
+    is "True" "$(json "alike(o['errors'], rows('$results/mini/bcast-walk/errors.csv'))")" "and the rows of errors.csv"
+    run select -q $mini --json
+    is 0 $status "select --json"
+    is "True" "$(json "len(o['degradation']) > 5 and alike(o['degradation'], rows('$results/mini/bcast-walk/degradation.csv'))")" "has the rows of degradation.csv"
+    run select -q $mini --json --holdout alternate-procs
+    is 2 $status "of all cells alone"
+    run audit -q $mini --json
+    is "0 True" "$status $(json "alike(o, rows('$results/mini/bcast-walk/audit.csv'))")" "audit --json has the rows of audit.csv"
+    run status $mini --json
+    is "0 130" "$status $(json "o['points']")" "status --json"
+    run predict bcast binomial -p 4 -m 32K $mini --json
+    is 0 $status "predict --json"
+    is "1 True" "$(json "sum(k['asked'] for k in o['candidates']), all('loggp' in k['models'] for k in o['candidates'])" | tr -d '(),')" "has every candidate, what was asked for marked, and each model"
+    run recommend $mini --collective bcast -p 4 -m 32K --json
+    is "0 4" "$status $(json "o[0]['procs']")" "recommend --json"
+    run explain $mini --collective bcast -p 4 -m 32K --json
+    is "0 4" "$status $(json "o['cell']['procs']")" "explain --json"
+    run stale $mini --json
+    is "0 False" "$status $(json "o['stale']")" "stale --json"
+}
+run schedule --list --json
+is "0 True" "$status $(json "len(o) == $("$collsel" schedule --list | wc -l)")" "schedule --list --json has as many rows as the list"
+run schedule bcast binomial -p 4 -m 8 --prove --json
+is 2 $status "and is of the list alone"
+tap_done
