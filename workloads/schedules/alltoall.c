@@ -366,6 +366,7 @@ static const struct algorithm v_mpich_scattered_row = {
     .name = "mpich_scattered",
     .collective = "alltoallv",
     .help = "MPICH: in batches of so many ranks (fan-out, 32 by default); no empty message",
+    .always = "mpich40",
     .default_fanout = 32,
     .rounds = scattered_rounds,
     .round = v_scattered_round,

@@ -196,6 +196,7 @@ static const struct algorithm mpich_dissemination_row = {
     .name = "mpich_dissemination",
     .collective = "barrier",
     .help = "MPICH: as bruck",
+    .always = "mpich40",
     .rounds = bruck_rounds,
     .round = bruck_round,
 };

@@ -51,6 +51,8 @@ struct algorithm {
     uint64_t least_bytes, most_bytes; /* messages for which it makes sense; 0: no limit */
     const char *group; /* what it saves, in a word: those of a group win or lose together. NULL: not
                           said */
+    const char *always; /* the rule (decision.h) that takes it whatever the ranks and bytes: no
+                           table of the library's has the collective. NULL: none */
     int levels; /* of a combination of as many algorithms (two_level.h), named behind its own; else
                    0 */
     /* Reads what follows the row's name, and a dot, in a combination's: 0, or -1 where it names no

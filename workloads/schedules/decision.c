@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "workloads/schedules/collectives.h"
+
 enum { SMALL_BYTES = 2048, INTERMEDIATE_BYTES = 370728, FEW_PROCS = 13, KIB = 1024 };
 enum { ALLGATHER_SMALL_BYTES = 50000 }; /* of all blocks */
 
@@ -123,14 +125,26 @@ static struct decision by_table(const struct decision_row *row, const struct dec
     return first_rule(rules, procs, row->of_all ? bytes * (uint64_t)procs : bytes);
 }
 
+/* Where a library has no choice to make, no table says so, but the algorithm's own row. */
+static const struct algorithm *taken_always(const char *rule, const char *collective)
+{
+    const struct collective *c = collective_find(collective);
+    for (const struct algorithm *const *a = c ? c->algorithms : NULL; a && *a; a++)
+        if ((*a)->always && strcmp((*a)->always, rule) == 0)
+            return *a;
+    return NULL;
+}
+
 int decide_elements(const char *rule, const char *collective, int procs, uint64_t bytes,
                     uint64_t count, struct decision *decision)
 {
     const struct decision_row *row = find(rule, collective);
-    if (!row)
+    const struct algorithm *only = row ? NULL : taken_always(rule, collective);
+    if (!row && !only)
         return 0;
-    *decision =
-        row->rules ? by_table(row, row->rules, procs, bytes) : row->decide(procs, bytes, count);
+    *decision = only         ? (struct decision){ .algorithm = only->name }
+                : row->rules ? by_table(row, row->rules, procs, bytes)
+                             : row->decide(procs, bytes, count);
     return 1;
 }
 

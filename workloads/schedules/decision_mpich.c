@@ -67,37 +67,12 @@ static struct decision decide_alltoall(int procs, uint64_t bytes, uint64_t count
     return named(bytes <= 32 * KIB ? "mpich_scattered" : "mpich_pairwise");
 }
 
-static struct decision decide_alltoallv(int procs, uint64_t bytes, uint64_t count)
-{
-    (void)procs, (void)bytes, (void)count;
-    return named("mpich_scattered");
-}
-
 /* reduce_scatter, reduce_scatter_block: by the bytes of all blocks. */
 static struct decision decide_reduce_scatter(int procs, uint64_t bytes, uint64_t count)
 {
     (void)count;
     return named(bytes * (uint64_t)procs < ALL_DOUBLING ? "mpich_recursive_halving"
                                                         : "mpich_pairwise");
-}
-
-/* gather, scatter: there is one. */
-static struct decision decide_tree(int procs, uint64_t bytes, uint64_t count)
-{
-    (void)procs, (void)bytes, (void)count;
-    return named("mpich_binomial");
-}
-
-static struct decision decide_barrier(int procs, uint64_t bytes, uint64_t count)
-{
-    (void)procs, (void)bytes, (void)count;
-    return named("mpich_dissemination");
-}
-
-static struct decision decide_exscan(int procs, uint64_t bytes, uint64_t count)
-{
-    (void)procs, (void)bytes, (void)count;
-    return named("mpich_recursive_doubling");
 }
 
 #define DECIDES(name) "mpich40", #name, .decide = decide_##name
@@ -110,12 +85,7 @@ const struct decision_row decisions_mpich40[] = {
     { DECIDES(allgather) },
     { "mpich40", "allgatherv", .decide = decide_allgather },
     { DECIDES(alltoall) },
-    { DECIDES(alltoallv) },
     { DECIDES(reduce_scatter) },
     { "mpich40", "reduce_scatter_block", .decide = decide_reduce_scatter },
-    { "mpich40", "gather", .decide = decide_tree },
-    { "mpich40", "scatter", .decide = decide_tree },
-    { DECIDES(barrier) },
-    { DECIDES(exscan) },
     { .rule = NULL },
 };

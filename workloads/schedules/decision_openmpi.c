@@ -246,8 +246,6 @@ static const struct decision_rule barrier41_rules[] = {
     { 0, 0, BRUCK, 0 },
 };
 
-static const struct decision_rule scan41_rules[] = { { 0, 0, LINEAR, 0 } };
-
 #define RULES(name) "openmpi41", #name, .rules = name##41_rules
 
 const struct decision_row decisions_openmpi41[] = {
@@ -263,8 +261,6 @@ const struct decision_row decisions_openmpi41[] = {
     { RULES(allgatherv) },
     { RULES(gather) },
     { RULES(barrier) },
-    { RULES(scan) },
-    { "openmpi41", "exscan", .rules = scan41_rules },
     { .rule = NULL },
 };
 /* clang-format on */

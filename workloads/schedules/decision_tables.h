@@ -35,9 +35,9 @@ struct decision_row {
     int of_all; /* the tables go by the bytes of all blocks */
 };
 
-/* Each ends with a row of no rule. Open MPI 4.1: component `tuned`; for scan and exscan `basic`, as
- * `tuned` takes them only where somebody forces something. MPICH 4.0: without its device's
- * compositions, on a communicator that knows no nodes. */
+/* Each ends with a row of no rule, and has no row of a collective of which the library always takes
+ * one algorithm (.always of its row). Open MPI 4.1: component `tuned`. MPICH 4.0: without its
+ * device's compositions, on a communicator that knows no nodes. */
 extern const struct decision_row decisions_openmpi41[], decisions_mpich40[];
 
 #endif

@@ -6,8 +6,9 @@
  * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_scan.c, coll_base_exscan.c),
  * and for mpich_* of MPICH 4.0.2 (src/mpi/coll/scan, exscan). openmpi_* is what that library does
  * where ours does less. A call of no elements returns before
- * any algorithm in both: no messages. Not here: MPICH's smp, which is other collectives on each
- * node and among nodes. */
+ * any algorithm in both: no messages. By itself Open MPI takes `linear`, of its component basic:
+ * tuned has scans only where somebody forces something. Not here: MPICH's smp, which is other
+ * collectives on each node and among nodes. */
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/steps.h"
 
@@ -199,6 +200,7 @@ static const struct algorithm linear_row = {
     .collective = "scan",
     .help = "from rank to rank, each combining its own",
     .in_order = 1,
+    .always = "openmpi41",
     .rounds = linear_rounds,
     .round = linear_round,
     .temp_bytes = linear_temp,
@@ -245,6 +247,7 @@ static const struct algorithm ex_linear_row = {
     .collective = "exscan",
     .help = "from rank to rank, each combining its own for the next",
     .in_order = 1,
+    .always = "openmpi41",
     .rounds = ex_linear_rounds,
     .round = ex_linear_round,
     .temp_bytes = ex_linear_temp,
@@ -277,6 +280,7 @@ static const struct algorithm mpich_ex_doubling_row = {
     .help =
         "MPICH: as recursive_doubling, with the sum after the last exchange that nobody asks for",
     .in_order = 1,
+    .always = "mpich40",
     .rounds = library_ex_doubling_rounds,
     .round = library_ex_doubling_round,
     .temp_bytes = doubling_temp,

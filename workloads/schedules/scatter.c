@@ -172,6 +172,7 @@ static const struct algorithm mpich_binomial_row = {
     .name = "mpich_binomial",
     .collective = "scatter",
     .help = "MPICH: as binomial",
+    .always = "mpich40",
     .rounds = binomial_rounds,
     .round = binomial_round,
     .temp_bytes = binomial_temp,
