@@ -7,8 +7,6 @@
 #include <mpi.h>
 #include <stdint.h>
 
-#include "workloads/schedules/collectives.h"
-
 enum asked_which {
     ASKED_ALLGATHER,
     ASKED_ALLGATHERV,
@@ -44,8 +42,9 @@ struct asked {
     const void *site; /* where the application called */
 };
 
-/* Its row, or NULL where the number is none. */
-const struct collective *asked_collective(enum asked_which which);
+/* Its collective by name, as in its row where it has one (workloads/schedules/collectives.h): the
+ * calls are MPI's, whatever has a row. */
+const char *asked_name(enum asked_which which);
 
 /* Has it a root, does it combine? As its row says, and quicker. */
 int asked_is_rooted(const struct asked *asked);

@@ -66,7 +66,7 @@ static struct forced *make(const struct prepared_place *place, const struct aske
     f->which = asked->which;
     f->refused_bytes = UINT64_MAX;
     f->force.comm = MPI_COMM_NULL;
-    const int status = force_make(&f->force, place->work, asked_collective(asked->which)->name,
+    const int status = force_make(&f->force, place->work, asked_name(asked->which),
                                   choice->name + sizeof own - 1, &f->choice, &err);
     agree(f, place->work, status, &err);
     return f;

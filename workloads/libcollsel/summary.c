@@ -56,7 +56,7 @@ static void fill(const struct library *lib, const struct row *row, struct sent_r
                                .every = row->every,
                                .n_arrivals = row->n_arrivals };
     snprintf(sent->collective, sizeof sent->collective, "%s",
-             asked_collective((enum asked_which)row->key.which)->name);
+             asked_name((enum asked_which)row->key.which));
     memcpy(sent->ran, row->ran, sizeof sent->ran);
     sent->n_tried = row->n_tried;
     for (int i = 0; i < row->n_tried; i++)

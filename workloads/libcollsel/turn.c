@@ -88,7 +88,7 @@ static void begin_star(struct turn *t)
 {
     struct cell_of_group *cell = t->cell;
     const struct libcollsel_settings *s = &t->lib->settings;
-    const struct collective *c = asked_collective(t->asked->which);
+    const struct collective *c = collective_find(asked_name(t->asked->which));
     struct star_options options = star_usual;
     const struct schedule_arguments arguments = {
         .procs = t->group->procs,
@@ -98,7 +98,7 @@ static void begin_star(struct turn *t)
         .seats = t->group->place.seats,
     };
     cell->is_tuned = -1;
-    if (count_tuned(t->group, &cell->key) >= s->sizes)
+    if (!c || count_tuned(t->group, &cell->key) >= s->sizes)
         return;
     list_candidates(t, c, &arguments);
     if (cell->repository.n < 2)
@@ -168,8 +168,8 @@ static const struct choice *choose(struct turn *t)
     const struct asked *a = t->asked;
     if (t->lib->settings.mode != LIBCOLLSEL_STAR) {
         if (!cell->is_tuned)
-            cell->choice = choice_table_find(t->lib->table, asked_collective(a->which)->name,
-                                             t->group->procs, bytes_of_rank(t));
+            cell->choice = choice_table_find(t->lib->table, asked_name(a->which), t->group->procs,
+                                             bytes_of_rank(t));
         cell->is_tuned = -1;
         return cell->choice;
     }
