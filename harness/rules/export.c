@@ -88,8 +88,7 @@ int rules_runs_as_itself(const struct algorithm *alg, int procs, uint64_t bytes,
     return schedule_make(&s, alg, &arguments, NULL) == 0 && s.alg == s.asked;
 }
 
-/* One chain is named as the pipeline that runs. */
-static struct candidate plain_choice(const struct candidate *chosen)
+struct candidate rules_plain_choice(const struct candidate *chosen)
 {
     struct candidate c = *chosen;
     const char *name = algorithm_base_name(chosen->algorithm);
@@ -125,7 +124,7 @@ static int holds(const struct choosing *c, const struct span *s, const struct na
 static int rule_of(const struct choosing *c, const struct candidate *chosen, const struct span *s,
                    struct rules_row *row)
 {
-    const struct candidate plain = plain_choice(chosen), *take = &plain;
+    const struct candidate plain = rules_plain_choice(chosen), *take = &plain;
     const char *name = algorithm_base_name(take->algorithm);
     row->id = row->fanout = row->segment_bytes = row->requests = 0;
     if (!*take->algorithm || algorithm_is_default(take->algorithm))

@@ -48,6 +48,9 @@ struct rules_made {
 char *rules_export(const struct rules_reader *reader, const struct rules_choices *choices,
                    const char *const *remarks, struct rules_made *made, struct err *err);
 
+/* A choice by the name of what runs: one chain is a pipeline. */
+struct candidate rules_plain_choice(const struct candidate *chosen);
+
 /* 1 when the algorithm is what runs among so many processes with so many bytes, of elements of this
  * size; 0: something else does, or nothing can. */
 int rules_runs_as_itself(const struct algorithm *alg, int procs, uint64_t bytes, uint64_t element,

@@ -95,13 +95,13 @@ struct part {
     int from, to;            /* processes */
 };
 
-/* By which name the table calls a candidate: its own, where that has a schedule; else that of the
- * schedule that sends its messages. 0: there is none. */
+/* By which name the table calls a candidate: that of what runs, where that has a schedule; else
+ * that of the schedule that sends its messages. 0: there is none. */
 static int name_choice(const char *collective, const struct candidate *c, struct candidate *named)
 {
     struct choice choice;
-    *named = *c;
-    if (choice_find(&choice, collective, c->algorithm, NULL) == 0)
+    *named = rules_plain_choice(c);
+    if (choice_find(&choice, collective, named->algorithm, NULL) == 0)
         return choice.alg != NULL;
     const struct algorithm *alg = native_schedule(collective, c->algorithm);
     if (alg)
@@ -132,7 +132,7 @@ static int mean(const struct part *p, const struct candidate *take, uint64_t byt
         return leave(p, take, bytes, "native", "no schedule of that name");
     choice_find(&choice, p->grid->collective, named->algorithm, NULL);
     for (int procs = p->from; procs <= p->to; procs++)
-        if (!rules_runs_as_itself(choice.alg, procs, bytes, 1, take->segment_bytes, take->fanout))
+        if (!rules_runs_as_itself(choice.alg, procs, bytes, 1, named->segment_bytes, named->fanout))
             return leave(p, take, bytes, "instead",
                          "among some of these processes something else would run");
     return 1;

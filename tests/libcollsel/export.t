@@ -40,6 +40,23 @@ allreduce,4,4,16,4096,portable:allgather_ring,,
 end
 is "" "$(grep -v '^#' "$dir/table.csv" | diff "$dir/meant" -)" "equal neighbours are one row; what is for 2^n ranks leaves out the three between; 1 % is no gain"
 has "collsel run --table $dir/table.csv" "$(grep '^#' "$dir/table.csv")" "its head says how to load it"
+# One chain is a pipeline, and called so; two are a chain.
+mkdir "$dir/chains"
+for run in 0 1 2; do
+    awk -v OFS=, -v e=$((1000 + run)) 'BEGIN {
+        print "collective,P,alg,fanout,bytes,us"
+        for (m = 16; m <= 256; m *= 16)
+            print "bcast,4,default,," m, 100 * e "\nbcast,4,chain," (m == 16 ? 1 : 2), m, 50 * e "\nreduce,4,default,," m, 100 * e "\nreduce,4,chain,1", m, 50 * e
+    }' >"$dir/chains/$run.csv"
+done
+{
+    "$collsel" import -q -c peak --name chains --results "$dir/results" --format csv --mpi openmpi --set mapping=core \
+        --map collective=collective,procs=P,bytes=bytes,algorithm=alg,fanout=fanout,max_s=us:us --pattern '{run}.csv' "$dir/chains"
+    "$collsel" fit -q -c peak --results "$dir/results" --dataset chains
+    "$collsel" export -c peak --results "$dir/results" --dataset chains --library libcollsel --output "$dir/chains.csv"
+} >"$dir/out" 2>&1
+is "bcast,4,4,16,255,openmpi:pipeline,, bcast,4,4,256,256,openmpi:chain,,2 reduce,4,4,16,256,openmpi:pipeline,," \
+    "$(grep '^[br].*,4,4,' "$dir/chains.csv" | xargs)" "one chain is written as the pipeline that runs ($(tail -n 1 "$dir/out"))"
 "$collsel" rules "$dir/table.csv" --library libcollsel --collective bcast -p 1,3,5 -m 15,16,256,4096 >"$dir/out" 2>&1
 is 0 $? "it is read ..."
 is "own own own own own openmpi:chain portable:bine own" \
