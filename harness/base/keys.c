@@ -270,6 +270,16 @@ const char *settings_text(const struct settings *settings, const char *name)
     return i < 0 ? "" : settings->v[i].text;
 }
 
+int settings_replace(struct settings *settings, void *target, const char *name, const char *text,
+                     struct err *err)
+{
+    const int i = keys_find(settings->table, name);
+    const struct key *key = &settings->table->keys[i];
+    free(settings->v[i].text);
+    settings->v[i].text = memory_text(text);
+    return key_parse(key, text, (char *)target + key->offset, err);
+}
+
 void settings_free(struct settings *settings)
 {
     for (size_t i = 0; settings->v && i < settings->table->n; i++) {

@@ -136,6 +136,11 @@ int keys_find(const struct key_table *table, const char *name);
 /* The text of a setting by the key's bare name; "" when there is no such key. */
 const char *settings_text(const struct settings *settings, const char *name);
 
+/* Puts another text behind a key of a loaded file, and its value into the file's target; the key is
+ * there. Returns 0, or -1 with *err. */
+int settings_replace(struct settings *settings, void *target, const char *name, const char *text,
+                     struct err *err);
+
 /* Prints "[section]" and "key = value" lines, defaults marked, with their notes. */
 void settings_print(FILE *out, const struct settings *settings);
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/base/fs.h"
 #include "harness/base/number.h"
 #include "harness/study/holdout.h"
 #include "harness/study/libraries/natives.h"
@@ -22,7 +23,7 @@ static const struct key keys[] = {
     { "study", "title", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
       "one line about it for reports", AT(title) },
     { "study", "collectives", KEY_NAMES, NULL, NULL, 0, 0, NULL, NULL,
-      "collectives to study: all that have schedules (collsel schedule --list)", AT(collectives) },
+      "collectives to study, of those that have schedules (collsel schedule --list); *: all of them", AT(collectives) },
     { "study", "mpi", KEY_NAMES, NULL, "openmpi", 0, 0, "openmpi|mpich", NULL,
       "MPI libraries, on a real machine; a simulation runs the portable algorithms", AT(mpi) },
     { "study", "mappings", KEY_NAMES, NULL, "core", 0, 0, "core|socket|node", NULL,
@@ -62,11 +63,11 @@ static const struct key keys[] = {
       "buffers of the calls, each in a cell of its own: reused, always the first, the same in all calls, which caches hold; rotated: each call has others, which no cache holds (real machines alone); models and selectors know the first", AT(buffers) },
 
     { "candidates", "portable", KEY_NAMES, NULL, "", 0, 0, NULL, NULL,
-      "our own schedules, run over point-to-point messages; combinations of them, as two_level.binomial.chain, or two_level.* for a few: docs/schedules.md", AT(portable) },
+      "our own schedules, run over point-to-point messages; combinations of them, as two_level.binomial.chain, or two_level.* for a few: docs/schedules.md; *: all, without combinations", AT(portable) },
     { "candidates", "openmpi", KEY_NAMES, NULL, "", 0, 0, NULL, NULL,
-      "Open MPI's own algorithms, forced; also its components tuned, basic, han, adapt, sm; beside them what the installed library lists and nobody here knows", AT(openmpi) },
+      "Open MPI's own algorithms, forced; also its components tuned, basic, han, adapt, sm; beside them what the installed library lists and nobody here knows; *: all that 4.1 has", AT(openmpi) },
     { "candidates", "mpich", KEY_NAMES, NULL, "", 0, 0, NULL, NULL,
-      "MPICH's own algorithms, forced; also nb, the code of calls that do not block, and device, what its device makes of a call; beside them what the installed library lists and nobody here knows", AT(mpich) },
+      "MPICH's own algorithms, forced; also nb, the code of calls that do not block, and device, what its device makes of a call; beside them what the installed library lists and nobody here knows; *: all that 4.0 has", AT(mpich) },
     { "candidates", "segment_bytes", KEY_SIZES, "bytes", "8K", 0, 1e12, NULL, NULL,
       "segment sizes of algorithms that take one; 0: unsegmented", AT(segment_bytes) },
     { "candidates", "fanouts", KEY_PAIRS, NULL, "", 1, 1024, NULL, NULL,
@@ -345,6 +346,21 @@ static int check_reps(const struct study *s, struct err *err)
     return in_key(s, "max_reps", err);
 }
 
+int study_wants_all(const struct name_list *candidates)
+{
+    return candidates->n == 1 && strcmp(candidates->v[0], "*") == 0;
+}
+
+static void resolve_collectives(struct name_list *names)
+{
+    if (!study_wants_all(names))
+        return;
+    names->n = 0;
+    for (const struct collective *c = collectives; c->name; c++)
+        if (c->algorithms && names->n < KEY_LIST_MAX)
+            snprintf(names->v[names->n++], KEY_WORD, "%s", c->name);
+}
+
 static int check_collectives(const struct study *s, struct err *err)
 {
     char names[COLLECTIVES_TEXT];
@@ -374,7 +390,7 @@ static void add_meant(const struct study *s, const char *name, struct err *err)
 /* Each of our algorithms is one of a collective of the study. */
 static int check_portable(const struct study *s, struct err *err)
 {
-    for (size_t i = 0; i < s->portable.n; i++) {
+    for (size_t i = 0; i < s->portable.n && !study_wants_all(&s->portable); i++) {
         const char *name = s->portable.v[i];
         char usual[MOST_NAME + 1];
         int known = 0;
@@ -490,6 +506,7 @@ static int check_holdout(const struct study *s, struct err *err)
 
 static int resolve(struct study *s, const struct cluster *c, struct err *err)
 {
+    resolve_collectives(&s->collectives);
     if (must_have(s, "collectives", s->collectives.n, err) < 0 || check_collectives(s, err) < 0 ||
         must_have(s, "mpi", s->mpi.n, err) < 0 ||
         must_have(s, "mappings", s->mappings.n, err) < 0 ||
@@ -536,20 +553,55 @@ static int resolve(struct study *s, const struct cluster *c, struct err *err)
                : 0;
 }
 
+static const char any[] = "any";
+
+const char *study_stem(const struct study *study)
+{
+    return study->unwritten ? any : study->name;
+}
+
+/* The study of any collective, as one of this collective alone. */
+static int only_of(struct study *s, const char *collective, struct err *err)
+{
+    char title[KEY_TEXT_MAX];
+    s->unwritten = 1;
+    snprintf(title, sizeof title, "%.300s: %s", s->title, collective_find(collective)->word);
+    return settings_replace(&s->settings, s, "name", collective, err) < 0 ||
+                   settings_replace(&s->settings, s, "title", title, err) < 0 ||
+                   settings_replace(&s->settings, s, "collectives", collective, err) < 0
+               ? -1
+               : 0;
+}
+
+static int is_there(const char *dir, const char *stem)
+{
+    char path[1024];
+    return fs_path(path, sizeof path, NULL, "%s/%s.ini", dir, stem) == 0 && fs_exists(path);
+}
+
+/* 1 when the name is a collective's, and no file's. */
+static int is_unwritten(const char *dir, const char *name)
+{
+    return collective_has_schedules(name) && !is_there(dir, name) && is_there(dir, any);
+}
+
 int study_load(const char *dir, const char *name, const struct cluster *cluster,
                struct study *study, struct err *err)
 {
     char path[sizeof study->path];
     struct settings settings;
-    if (find_ini("study", dir, name, path, sizeof path, err) < 0 ||
+    const int unwritten = is_unwritten(dir, name);
+    if (find_ini("study", dir, unwritten ? any : name, path, sizeof path, err) < 0 ||
         keys_load(&study_keys, path, cluster->name, study, &settings, err) < 0)
         return -1;
     study->settings = settings;
     snprintf(study->path, sizeof study->path, "%s", path);
-    int status = find_ini_named(name, study->name, err);
+    int status = find_ini_named(unwritten ? any : name, study->name, err);
     if (status < 0)
         in_key(study, "name", err);
-    else
+    else if (unwritten)
+        status = only_of(study, name, err);
+    if (status == 0)
         status = resolve(study, cluster, err);
     if (status < 0)
         study_free(study);

@@ -89,14 +89,22 @@ struct study {
 
     const struct native_strangers *strangers; /* what the libraries list; NULL: not looked at */
 
+    int unwritten; /* it has no file of its name: a collective's alone, of the study of any */
     char path[1024];
     struct settings settings;
 };
 
 extern const struct key_table study_keys;
 
+/* The name of the file that a study is of in its directory, without .ini. */
+const char *study_stem(const struct study *study);
+
+/* Does a list of candidates stand for all that there are? */
+int study_wants_all(const struct name_list *candidates);
+
 /* Reads a study by name (DIR/<name>.ini) or path, with the overlay of the cluster, and resolves
- * what depends on the cluster. Returns 0, or -1 with *err and nothing to free. */
+ * what depends on the cluster. The name of a collective of which there is no such file is
+ * DIR/any.ini of it alone. Returns 0, or -1 with *err and nothing to free. */
 int study_load(const char *dir, const char *name, const struct cluster *cluster,
                struct study *study, struct err *err);
 

@@ -80,6 +80,11 @@ for file in clusters/studies/*.ini; do
     done
 done > "$dir/bad"
 is "" "$(cat "$dir/bad")" "every study can be planned on the clusters that it names"
+for c in $every; do
+    "$collsel" plan -q -b null -c mini -s "$c" --results "$dir/named" >/dev/null 2>"$dir/err" && [ -s "$dir/named/mini/$c/plan.csv" ] ||
+        echo "$c: $(head -1 "$dir/err")"
+done >"$dir/bad"
+is "" "$(cat "$dir/bad")" "every collective is a study by its name, with a file of its own or without"
 # requests at a time: no limit is 0, in plan and launch alike
 "$collsel" sweep -q -b null -c mini -s clusters/studies/alltoall.ini --results "$dir/unlimited" >"$dir/out" 2>&1
 is 0 $? "the study of all-to-alls, unlimited requests at a time among them, is measured whole"

@@ -272,12 +272,45 @@ static void check_shipped(void)
     }
 }
 
+/* A collective without a study file of its name is studied by that of any. */
+static void check_unwritten(void)
+{
+    struct cluster c;
+    struct study s;
+    struct err err = { 0 };
+    if (!ok(cluster_load("clusters", "gros", &c, &err) == 0, "gros loads %s", err.text))
+        return;
+    if (ok(study_load("clusters/studies", "exscan", &c, &s, &err) == 0, "exscan needs no file %s",
+           err.text)) {
+        is_str("exscan", s.name, "it has the collective's name");
+        is_str("exscan", settings_text(&s.settings, "collectives"), "and that alone");
+        is_int(1, (long long)s.collectives.n, "among its collectives");
+        is_str("any", study_stem(&s), "the file is that of any collective");
+        has_str("exclusive scan", s.title, "the title says which");
+        study_free(&s);
+    }
+    if (ok(study_load("clusters/studies", "any", &c, &s, &err) == 0, "any loads %s", err.text)) {
+        is_int(14, (long long)s.collectives.n, "any is of all collectives that have schedules");
+        is_str("any", study_stem(&s), "under its own name");
+        study_free(&s);
+    }
+    if (ok(study_load("clusters/studies", "bcast", &c, &s, &err) == 0, "bcast loads %s",
+           err.text)) {
+        is_str("bcast", study_stem(&s), "a collective that has a file is read from it");
+        study_free(&s);
+    }
+    is_int(-1, study_load("tests/cli", "exscan", &c, &s, &err), "where there is no file of any");
+    has_str("'exscan' is not a study", err.text, "a collective is no study");
+    cluster_free(&c);
+}
+
 int main(void)
 {
     check_values();
     check_lists();
     check_overlay();
     check_shipped();
+    check_unwritten();
     check_stems();
     check_folder("cluster-invalid", load_cluster);
     check_folder("study-invalid", load_study);

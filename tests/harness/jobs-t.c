@@ -431,6 +431,15 @@ static void check_scripts(const struct cluster *c, const struct study *s)
     a->lines[0].estimate.unknown = 3;
     array_sum(a, c->time_limit, 1200);
     check_golden("array-shared.sbatch", render(&f, a));
+    struct study unwritten = *s;
+    unwritten.unwritten = 1;
+    snprintf(unwritten.name, sizeof unwritten.name, "scan");
+    snprintf(unwritten.path, sizeof unwritten.path, "clusters/studies/any.ini");
+    f.study = &unwritten;
+    char *text = render(&f, a);
+    has_str("--study scan ", text,
+            "tasks of a collective's study without a file ask for the collective");
+    free(text);
     f.jobs = "/a\\b";
     struct err err = { 0 };
     ok(jobfile_check(&f, &err) < 0 && err.status == EXIT_USAGE,

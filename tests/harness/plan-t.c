@@ -518,6 +518,46 @@ static void check_components(const struct cluster *c, struct study *s)
     plan_free(&p);
 }
 
+static int has_candidate(const struct plan *p, const char *algorithm)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (strcmp(p->points[i].candidate.algorithm, algorithm) == 0)
+            return 1;
+    for (size_t i = 0; i < p->n_skipped; i++)
+        if (strcmp(p->skipped[i].point.candidate.algorithm, algorithm) == 0)
+            return 1;
+    return 0;
+}
+
+/* A star stands for all: our schedules without combinations, and what both libraries have. */
+static void check_all_candidates(void)
+{
+    static const char *const in[] = { "portable:bine",    "portable:mpich_brucks",
+                                      "openmpi:neighbor", "openmpi:han",
+                                      "mpich:brucks",     "mpich:nb",
+                                      "mpich:device",     "mpich:recursive_doubling" },
+                             *const out[] = { "portable:two_level", "openmpi:sparbit",
+                                              "mpich:k_brucks", "openmpi:*", "portable:*" };
+    struct cluster c;
+    struct study s;
+    struct plan p;
+    struct err err = { 0 };
+    if (!ok(cluster_load("clusters", "mini", &c, &err) == 0 &&
+                study_load("clusters/studies", "any", &c, &s, &err) == 0,
+            "the study of any collective loads %s", err.text))
+        return;
+    s.collectives = (struct name_list){ .n = 1, .v = { "allgather" } };
+    if (ok(plan_build(&c, &s, "local", &p, &err) == 0, "and is planned %s", err.text)) {
+        for (size_t i = 0; i < sizeof in / sizeof *in; i++)
+            ok(has_candidate(&p, in[i]), "%s is a candidate", in[i]);
+        for (size_t i = 0; i < sizeof out / sizeof *out; i++)
+            ok(!has_candidate(&p, out[i]), "%s is none", out[i]);
+        plan_free(&p);
+    }
+    study_free(&s);
+    cluster_free(&c);
+}
+
 /* The same bits for all sizes: what changes its order is skipped with the reason. */
 static void check_reproducible(const struct cluster *c)
 {
@@ -581,6 +621,7 @@ static void check_allgather(void)
 int main(void)
 {
     check_allgather();
+    check_all_candidates();
     check_names();
     check_study("gros", "bcast", "sim", 1);
     check_study("grisou", "bcast", "sim", 1);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "harness/base/number.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/topology.h"
 #include "workloads/schedules/decision.h"
@@ -92,10 +93,22 @@ static void want_schedule(struct wanted *w, struct point *point, const char *nam
         want_algorithm(w, point, name, a->segmented, a->default_fanout);
 }
 
+static void want_all_schedules(struct wanted *w, struct point *point)
+{
+    const struct algorithm *const *a = collective_find(point->cell.collective)->algorithms;
+    for (; *a; a++)
+        if (!(*a)->levels)
+            want_schedule(w, point, (*a)->name);
+}
+
 static void want_portable(struct wanted *w, struct point *point)
 {
     const struct name_list *names = &w->study->portable;
     char usual[MOST_NAME + 1];
+    if (study_wants_all(names)) {
+        want_all_schedules(w, point);
+        return;
+    }
     for (size_t i = 0; i < names->n; i++) {
         want_schedule(w, point, names->v[i]);
         for (size_t k = 0; algorithm_usual(point->cell.collective, names->v[i], k, usual); k++)
@@ -158,10 +171,24 @@ static void want_strangers(struct wanted *w, struct point *point)
     }
 }
 
+/* What Open MPI 4.1 and MPICH 4.0 have: MPICH's next release is 4.3. */
+static void want_all_natives(struct wanted *w, struct point *point)
+{
+    for (const struct native *a = natives_of(point->cell.mpi); a && a->name; a++)
+        if (strcmp(a->collective, point->cell.collective) == 0 &&
+            version_within("4.1", a->from, a->below))
+            want_native(w, point, a);
+    want_strangers(w, point);
+}
+
 static int want_natives(struct wanted *w, struct point *point, const struct name_list *names)
 {
     const char *library = point->cell.mpi, *collective = point->cell.collective;
     size_t taken = 0;
+    if (study_wants_all(names)) {
+        want_all_natives(w, point);
+        return 0;
+    }
     for (size_t i = 0; i < names->n; i++) {
         const struct native *a = native_find(library, collective, names->v[i]);
         const int strange =
