@@ -118,6 +118,11 @@ static int native_scan(const struct call_args *a)
     return MPI_Scan(send_of(a), recv_of(a), count_of(a), type_of(a), op_of(a), a->comm);
 }
 
+static int native_exscan(const struct call_args *a)
+{
+    return MPI_Exscan(send_of(a), recv_of(a), count_of(a), type_of(a), op_of(a), a->comm);
+}
+
 static int native_barrier(const struct call_args *a)
 {
     return MPI_Barrier(a->comm);
@@ -141,6 +146,7 @@ call_function *call_native(const struct collective *c)
         { "reduce_scatter", native_reduce_scatter },
         { "reduce_scatter_block", native_reduce_scatter_block },
         { "scan", native_scan },
+        { "exscan", native_exscan },
         { "barrier", native_barrier },
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)

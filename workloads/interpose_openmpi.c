@@ -74,7 +74,9 @@ enum { MOST_SEEN = 16, PER_FUNCTION = 3, FOREIGN_SIZE = 256 };
     F(barrier, intra_two_procs)                                                                    \
     F(barrier, intra_tree)                                                                         \
     F(scan, intra_linear)                                                                          \
-    F(scan, intra_recursivedoubling)
+    F(scan, intra_recursivedoubling)                                                               \
+    F(exscan, intra_linear)                                                                        \
+    F(exscan, intra_recursivedoubling)
 
 #define SYMBOL(collective, function) "ompi_coll_base_" #collective "_" #function
 
@@ -267,6 +269,8 @@ FORWARD(barrier, intra_tree, "tree", (MPI_Comm comm, module *m), (comm, m), 0, 0
 
 FORWARD(scan, intra_linear, "linear", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
 FORWARD(scan, intra_recursivedoubling, "recursive_doubling", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
+FORWARD(exscan, intra_linear, "linear", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
+FORWARD(exscan, intra_recursivedoubling, "recursive_doubling", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
 
 /* 0, or -1; the others are looked for all the same. */
 static int find(void *function, int at, struct err *err)

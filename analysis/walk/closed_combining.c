@@ -129,6 +129,15 @@ static struct closed_line from_rank_to_rank(const struct schedule *s, const stru
     return combined(s, s->procs - 1);
 }
 
+/* The last one has nobody to combine for. */
+static struct closed_line for_the_next(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    struct closed_line line = combined(s, s->procs - 1);
+    line.c -= bytes_of(s);
+    return line;
+}
+
 /* What comes from below is combined into the result and into the sum, but for so many of these. */
 static struct closed_line result_and_sum(const struct schedule *s, int fewer)
 {
@@ -143,11 +152,18 @@ static struct closed_line scanned(const struct schedule *s, const struct gamma *
     return result_and_sum(s, 0);
 }
 
-/* Ours makes no sum the last time. */
+/* Ours makes no sum the last time; in an exclusive scan there is no result to combine the first
+ * from below into. */
 static struct closed_line scanned_but_one(const struct schedule *s, const struct gamma *gamma)
 {
     (void)gamma;
     return result_and_sum(s, 1);
+}
+
+static struct closed_line scanned_but_two(const struct schedule *s, const struct gamma *gamma)
+{
+    (void)gamma;
+    return result_and_sum(s, 2);
 }
 
 /* ---- the table ---- */
@@ -200,5 +216,12 @@ const struct closed_form closed_combining[] = {
     { BOTH, "scan", "recursive_doubling", SCANNED " - m delta", "by hand", scanned_but_one },
     { BOTH, "scan", "openmpi_recursive_doubling", SCANNED, "by hand", scanned },
     { BOTH, "scan", "mpich_recursive_doubling", SCANNED, "by hand", scanned },
+    { BOTH, "exscan", "linear", "(P - 1) (alpha + m beta) + (P - 2) m delta", "by hand",
+      for_the_next },
+    { BOTH, "exscan", "recursive_doubling", SCANNED " - 2 m delta", "by hand", scanned_but_two },
+    { BOTH, "exscan", "openmpi_recursive_doubling", SCANNED " - m delta", "by hand",
+      scanned_but_one },
+    { BOTH, "exscan", "mpich_recursive_doubling", SCANNED " - m delta", "by hand",
+      scanned_but_one },
     { 0, NULL, NULL, NULL, NULL, NULL },
 };

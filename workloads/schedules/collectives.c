@@ -8,8 +8,8 @@
 typedef const struct algorithm *const algorithm_list[];
 extern algorithm_list bcast_algorithms, reduce_algorithms, allgather_algorithms, gather_algorithms,
     scatter_algorithms, allreduce_algorithms, alltoall_algorithms, reduce_scatter_algorithms,
-    reduce_scatter_block_algorithms, barrier_algorithms, scan_algorithms, allgatherv_algorithms,
-    alltoallv_algorithms;
+    reduce_scatter_block_algorithms, barrier_algorithms, scan_algorithms, exscan_algorithms,
+    allgatherv_algorithms, alltoallv_algorithms;
 
 const struct collective collectives[] = {
     {
@@ -154,6 +154,19 @@ const struct collective collectives[] = {
         .source = FROM_FIRST,
         .fan = FAN_NONE,
         .algorithms = scan_algorithms,
+    },
+    {
+        .name = "exscan",
+        .word = "exclusive scan",
+        .call = "MPI_Exscan",
+        .ends = "every rank ends with the contributions before its own once, in order where that "
+                "matters",
+        .combines = 1,
+        .send.amount = AMOUNT_ONE,
+        .recv.amount = AMOUNT_ONE,
+        .source = FROM_BEFORE,
+        .fan = FAN_NONE,
+        .algorithms = exscan_algorithms,
     },
     {
         .name = "allgatherv",

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scan.c - scan. Buffers: SEND, a rank's own contribution, which stays as it is; RECV, the
- * contributions of the ranks up to this one combined; TEMP, scratch. Operands stay in the order of
- * ranks.
+/* scan.c - scan and exclusive scan. Buffers: SEND, a rank's own contribution, which stays as it is;
+ * RECV, the contributions of the ranks up to this one combined, or before this one (the first rank
+ * then gets nothing); TEMP, scratch. Operands stay in the order of ranks.
  *
- * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_scan.c),
- * and for mpich_* of MPICH 4.0.2 (src/mpi/coll/scan). openmpi_* is what that library does
+ * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_scan.c, coll_base_exscan.c),
+ * and for mpich_* of MPICH 4.0.2 (src/mpi/coll/scan, exscan). openmpi_* is what that library does
  * where ours does less. A call of no elements returns before
  * any algorithm in both: no messages. By itself Open MPI takes `linear`, of its component basic:
  * tuned has scans only where somebody forces something. Not here: MPICH's smp, which is other
@@ -40,6 +40,39 @@ static uint64_t linear_temp(const struct schedule *s, int rank)
     return rank > 0 ? s->bytes : 0;
 }
 
+static int is_between(const struct schedule *s, int rank)
+{
+    return rank > 0 && rank + 1 < s->procs;
+}
+
+static uint64_t ex_linear_rounds(const struct schedule *s, int rank)
+{
+    if (s->bytes == 0 || s->procs == 1)
+        return 0;
+    return 1 + is_between(s, rank);
+}
+
+/* What a rank got is its result; with its own it goes to the next. */
+static void ex_linear_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if (rank == 0) {
+        round_send(out, BUF_SEND, 0, s->bytes, 1);
+    } else if (k == 1) {
+        round_send(out, BUF_TEMP, 0, s->bytes, rank + 1);
+    } else {
+        round_recv(out, BUF_RECV, 0, s->bytes, rank - 1);
+        if (!is_between(s, rank))
+            return;
+        round_copy(out, BUF_TEMP, 0, BUF_SEND, 0, s->bytes);
+        round_reduce(out, BUF_TEMP, 0, BUF_RECV, 0, s->bytes);
+    }
+}
+
+static uint64_t ex_linear_temp(const struct schedule *s, int rank)
+{
+    return is_between(s, rank) ? s->bytes : 0;
+}
+
 /* ---- recursive doubling: at distance 1, 2, 4 … two ranks exchange what their groups have, which
  * makes the sum of both groups; what comes from a lower group goes into the result, too. Where what
  * comes from above stands behind the sum, that is combined into it, and the two halves of TEMP
@@ -48,7 +81,7 @@ static uint64_t linear_temp(const struct schedule *s, int rank)
 
 struct doubling {
     const struct schedule *s;
-    int rank, is_ours;
+    int rank, is_exclusive, is_ours;
     int has_own;      /* its group's sum is its own contribution, in SEND */
     int has_result;   /* there is something in RECV */
     uint64_t sum, in; /* in TEMP */
@@ -59,6 +92,10 @@ struct doubling {
 static void add_to_result(struct doubling *d)
 {
     const uint64_t m = d->s->bytes;
+    if (!d->has_result && d->is_exclusive) {
+        round_copy(d->steps.out, BUF_RECV, 0, BUF_TEMP, d->in, m);
+        return;
+    }
     if (!d->has_result)
         round_copy(d->steps.out, BUF_RECV, 0, BUF_SEND, 0, m);
     round_reduce(d->steps.out, BUF_RECV, 0, BUF_TEMP, d->in, m);
@@ -113,13 +150,14 @@ static int has_further(const struct schedule *s, int rank, int distance)
     return 0;
 }
 
-enum { OURS = 1 };
+enum { EXCLUSIVE = 1, OURS = 2 };
 
 static uint64_t doubling_walk(const struct schedule *s, int kind, int rank, uint64_t wanted,
                               struct round *out)
 {
     struct doubling d = { .s = s,
                           .rank = rank,
+                          .is_exclusive = kind & EXCLUSIVE,
                           .is_ours = kind & OURS,
                           .has_own = 1,
                           .in = s->bytes,
@@ -129,7 +167,7 @@ static uint64_t doubling_walk(const struct schedule *s, int kind, int rank, uint
     for (int distance = 1; distance < s->procs; distance *= 2)
         if ((rank ^ distance) < s->procs)
             exchange(&d, rank ^ distance, d.is_ours && !has_further(s, rank, distance));
-    if (!d.has_result && steps_next(&d.steps, 0))
+    if (!d.is_exclusive && !d.has_result && steps_next(&d.steps, 0))
         round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes); /* nobody is below */
     return d.steps.n;
 }
@@ -146,6 +184,8 @@ static uint64_t doubling_walk(const struct schedule *s, int kind, int rank, uint
 
 DOUBLING_FUNCTIONS(doubling, OURS)
 DOUBLING_FUNCTIONS(library_doubling, 0)
+DOUBLING_FUNCTIONS(ex_doubling, EXCLUSIVE | OURS)
+DOUBLING_FUNCTIONS(library_ex_doubling, EXCLUSIVE)
 
 static uint64_t doubling_temp(const struct schedule *s, int rank)
 {
@@ -200,4 +240,52 @@ static const struct algorithm mpich_doubling_row = {
 
 const struct algorithm *const scan_algorithms[] = {
     &linear_row, &doubling_row, &openmpi_doubling_row, &mpich_doubling_row, NULL,
+};
+
+static const struct algorithm ex_linear_row = {
+    .name = "linear",
+    .collective = "exscan",
+    .help = "from rank to rank, each combining its own for the next",
+    .in_order = 1,
+    .always = "openmpi41",
+    .rounds = ex_linear_rounds,
+    .round = ex_linear_round,
+    .temp_bytes = ex_linear_temp,
+};
+
+static const struct algorithm ex_doubling_row = {
+    .name = "recursive_doubling",
+    .collective = "exscan",
+    .help = "log2 P exchanges of what the groups of 1, 2, 4 ... ranks have",
+    .in_order = 1,
+    .rounds = ex_doubling_rounds,
+    .round = ex_doubling_round,
+    .temp_bytes = doubling_temp,
+};
+
+static const struct algorithm openmpi_ex_doubling_row = {
+    .name = "openmpi_recursive_doubling",
+    .collective = "exscan",
+    .help = "Open MPI: as recursive_doubling, with the sum after the last exchange that nobody "
+            "asks for",
+    .in_order = 1,
+    .rounds = library_ex_doubling_rounds,
+    .round = library_ex_doubling_round,
+    .temp_bytes = doubling_temp,
+};
+
+static const struct algorithm mpich_ex_doubling_row = {
+    .name = "mpich_recursive_doubling",
+    .collective = "exscan",
+    .help =
+        "MPICH: as recursive_doubling, with the sum after the last exchange that nobody asks for",
+    .in_order = 1,
+    .always = "mpich40",
+    .rounds = library_ex_doubling_rounds,
+    .round = library_ex_doubling_round,
+    .temp_bytes = doubling_temp,
+};
+
+const struct algorithm *const exscan_algorithms[] = {
+    &ex_linear_row, &ex_doubling_row, &openmpi_ex_doubling_row, &mpich_ex_doubling_row, NULL,
 };

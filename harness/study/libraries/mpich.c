@@ -96,6 +96,7 @@ const struct native natives_mpich[] = {
 
     { OF("scan", "recursive_doubling") },
     { OF("scan", "smp"), .refusal = by_node },
+    { OF("exscan", "recursive_doubling") },
 
     /* the code of the calls that do not block */
     { OF("bcast", "nb") },
@@ -111,6 +112,7 @@ const struct native natives_mpich[] = {
     { OF("reduce_scatter_block", "nb") },
     { OF("barrier", "nb") },
     { OF("scan", "nb") },
+    { OF("exscan", "nb") },
 
     /* what the device makes of the call: by node, in parts */
     { OF("bcast", "device"), .component = 1 },
@@ -126,6 +128,7 @@ const struct native natives_mpich[] = {
     { OF("reduce_scatter_block", "device"), .component = 1 },
     { OF("barrier", "device"), .component = 1 },
     { OF("scan", "device"), .component = 1 },
+    { OF("exscan", "device"), .component = 1 },
 
     { .name = NULL },
 };

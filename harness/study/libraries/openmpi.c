@@ -107,6 +107,8 @@ const struct native natives_openmpi[] = {
 
     { OF("scan", "linear"), .id = 1 },
     { OF("scan", "recursive_doubling"), .id = 2 },
+    { OF("exscan", "linear"), .id = 1 },
+    { OF("exscan", "recursive_doubling"), .id = 2 },
 
     /* components: tuned has no scan unless one is forced */
     { COMPONENT("allgather", "tuned") },
@@ -128,6 +130,7 @@ const struct native natives_openmpi[] = {
     { COMPONENT("alltoallv", "basic") },
     { COMPONENT("barrier", "basic") },
     { COMPONENT("bcast", "basic") },
+    { COMPONENT("exscan", "basic") },
     { COMPONENT("gather", "basic") },
     { COMPONENT("reduce", "basic") },
     { COMPONENT("reduce_scatter", "basic") },
