@@ -237,6 +237,8 @@ int find_ini(const char *what, const char *dir, const char *name, char *path, si
     err_usage(err, "'%s' is not a %s (want %s, or a path ending in .ini)", name, what, known);
     meant_init(&m, name);
     meant_files(&m, dir);
+    if (strcmp(what, "study") == 0)
+        meant_measured_collectives(&m); /* each is one, by its name */
     return meant_add(&m, err);
 }
 

@@ -299,6 +299,9 @@ static void check_unwritten(void)
         is_str("bcast", study_stem(&s), "a collective that has a file is read from it");
         study_free(&s);
     }
+    is_int(-1, study_load("clusters/studies", "exscam", &c, &s, &err),
+           "what is neither is refused");
+    has_str("did you mean 'exscan'?", err.text, "and the collective that is near is named");
     is_int(-1, study_load("tests/cli", "exscan", &c, &s, &err), "where there is no file of any");
     has_str("'exscan' is not a study", err.text, "a collective is no study");
     cluster_free(&c);
