@@ -364,14 +364,15 @@ int options_build(const struct options *options, char *buf, size_t size, struct 
 /* What a page is made of, besides measurements. */
 static int check_assets(const char *dir, struct err *err)
 {
-    static const char *const files[] = { "page.css", "page.template", "reference/nuriyev2021.csv" };
+    static const char *const files[] = { "page.css", "page.js", "page.template",
+                                         "reference/nuriyev2021.csv" };
     char path[PATH_SIZE];
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         if (fs_path(path, sizeof path, err, "%s/%s", dir, files[i]) < 0)
             return -1;
         if (!fs_exists(path))
             return err_set(err,
-                           "'%s' does not exist (want --assets DIR, with page.css, "
+                           "'%s' does not exist (want --assets DIR, with page.css, page.js, "
                            "page.template and reference/)",
                            path);
     }

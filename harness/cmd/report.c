@@ -33,7 +33,7 @@ static const struct argp_option rows[] = {
       "what Slurm measured and what was walked)",
       0 },
     { "assets", KEY_ASSETS, "DIR", 0,
-      "Directory of page.css, page.template and reference/ (default: reports)", 0 },
+      "Directory of page.css, page.js, page.template and reference/ (default: reports)", 0 },
     { 0 },
 };
 

@@ -17,7 +17,7 @@ like() {
 
 assets=$dir/reports
 mkdir -p "$assets/reference" "$dir/results/here/study-walk" "$dir/results/there/study"
-cp reports/page.css reports/page.template "$assets"
+cp reports/page.css reports/page.js reports/page.template "$assets"
 cp reports/reference/nuriyev2021.csv "$assets/reference"
 head='paper,item,claim,theirs,study,command,file,where,column,reduce,against,rule,limit,unit,note'
 printf 'kind,size,x,backend\na,1,4,walk\na,2,9,walk\nb,1,2,walk\nb,2,,walk\n' >"$dir/results/here/study-walk/t.csv"
