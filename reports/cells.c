@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines, fields divided by tabs:
- *   C collective library mapping      the next context, by which figures and tables are marked
- *   A label                           the next candidate of it, from 0
- *   procs bytes time time time        a cell: the fastest, the one behind it, the default
- * A time is candidate:microseconds[:half of the interval in percent:launches:calls]; "-": none. */
+ *   C collective library mapping name the next context, name: of the library, by which figures and
+ * tables are marked A label                           the next candidate of it, from 0 procs bytes
+ * time time time        a cell: the fastest, the one behind it, the default A time is
+ * candidate:microseconds[:half of the interval in percent:launches:calls]; "-": none. */
 #include "reports/cells.h"
 
 #include <math.h>
@@ -123,8 +123,9 @@ static void put_context(struct told *t, const struct context *context)
     const struct report_data *d = t->data;
     const struct selection *before = NULL;
     fputs("C", t->out);
-    const char *const name[] = { context->collective, mpi_label(context->mpi), context->mapping };
-    for (size_t i = 0; i < 3; i++) {
+    const char *const name[] = { context->collective, mpi_label(context->mpi), context->mapping,
+                                 context->mpi };
+    for (size_t i = 0; i < 4; i++) {
         fputc('\t', t->out);
         escape_html(t->out, name[i]);
     }

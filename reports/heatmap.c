@@ -59,20 +59,28 @@ void heatmap_cell(struct figure *f, size_t x, size_t y, const struct cell *cell,
     figure_row(f);
 }
 
-/* Beyond so many process counts the rows are low: no text in the cells and no gaps between them,
- * which would be unevenly wide, and numbers at some rows alone. The data file has the texts all the
- * same. */
-enum { MOST_TEXT_ROWS = 24 };
+/* Beyond so many process counts the rows are low: texts, which do not leave the telling to colours
+ * alone, stand in some of them, and no gaps between cells, which would be unevenly wide, and
+ * numbers at some rows alone. The data file has all texts all the same. */
+enum { MOST_TEXT_ROWS = 24, MOST_TEXTS = 300 };
 
 static int is_tall(const struct grid *g)
 {
     return g->n_procs > MOST_TEXT_ROWS;
 }
 
+/* Rows of the legend that there are more than two of. */
+enum { LEGEND_COLUMNS = 3, LEGEND_ROWS = 2, LEGEND_ROW = 22 /* pixels */ };
+static int more_rows(const struct grid *g)
+{
+    const int rows = ((int)g->entries + LEGEND_COLUMNS - 1) / LEGEND_COLUMNS;
+    return rows > LEGEND_ROWS ? rows - LEGEND_ROWS : 0;
+}
+
 /* In pixels. */
 static int height(const struct grid *g)
 {
-    return 170 + (is_tall(g) ? 10 : 32) * (int)g->n_procs;
+    return 170 + LEGEND_ROW * more_rows(g) + (is_tall(g) ? 10 : 32) * (int)g->n_procs;
 }
 
 /* 1 when these processes outnumber the cores. */
@@ -114,7 +122,7 @@ static double top(const struct grid *g)
 
 static double bottom(const struct grid *g)
 {
-    return (is_narrow(g) ? 126.0 : 110.0) / height(g);
+    return ((is_narrow(g) ? 126.0 : 110.0) + LEGEND_ROW * more_rows(g)) / height(g);
 }
 
 /* Tells the page's script (page.js) which cell is where. */
@@ -173,8 +181,9 @@ void heatmap_axes(struct figure *f, const struct report_data *d, const struct co
         ")\nset tics scale 0\nunset grid\nset border 0\nset xlabel \"message size\"%s\n"
         "set ylabel \"processes\"\nset lmargin at screen %g\nset rmargin at screen %g\nset tmargin "
         "at screen %.3f\nset bmargin at screen %.3f\nset key at screen 0.52, %.3f center "
-        "center horizontal reverse Left samplen 2\n",
-        narrow ? " offset 0,-0.5" : "", left, right, top(g), bottom(g), 24.0 / height(g));
+        "center horizontal reverse Left samplen 2%s\n",
+        narrow ? " offset 0,-0.5" : "", left, right, top(g), bottom(g),
+        (24.0 + LEGEND_ROW / 2.0 * more_rows(g)) / height(g), more_rows(g) ? " maxcols 3" : "");
     mark(f, d, context, g);
 }
 
@@ -187,9 +196,16 @@ void heatmap_plots(struct figure *f, const struct grid *g, const char *const *se
                       "data using (is(\"%s\")*column(\"column\")):(column(\"row\")):(%s) with "
                       "boxxyerror fs solid noborder lc rgb \"%s\" title \"%s\"%s",
                       series[i], is_tall(g) ? "0.5):(0.5" : "0.485):(0.47", colour[i], label[i],
-                      i + 1 < n || !is_tall(g) ? ", \\\n     " : "\n");
-    if (is_tall(g) && n)
+                      ", \\\n     ");
+    if (is_tall(g)) {
+        const size_t cells = g->n_procs * g->n_bytes;
+        gnuplot_print(f->gp,
+                      "data using ((int(column(\"row\")) %% %zu == 1 ? column(\"column\") : NaN)):"
+                      "(column(\"row\")):(strcol(\"text\")):(column(\"ink\")) with labels font "
+                      "\",9\" textcolor rgb variable notitle\n",
+                      cells / MOST_TEXTS > 2 ? cells / MOST_TEXTS : 2);
         return;
+    }
     fputs("data using (column(\"column\")):(column(\"row\")):(strcol(\"text\")):(column(\"ink\")) "
           "with labels textcolor rgb variable notitle\n",
           f->gp);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* heatmap.h - heat maps over processes (down) and message size (across): a coloured cell with a
- * text for each, where there are not too many. */
+ * text for each, or for some where there are too many. */
 #ifndef REPORTS_HEATMAP_H
 #define REPORTS_HEATMAP_H
 

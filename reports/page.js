@@ -76,7 +76,7 @@
         document.getElementById("cells").textContent.split("\n").forEach(function (line) {
             const f = line.split("\t");
             if (f[0] === "C") {
-                c = { name: f.slice(1, 4), labels: [], cell: new Map(), procs: [], bytes: [] };
+                c = { name: f.slice(1, 4), mpi: f[4], labels: [], cell: new Map(), procs: [], bytes: [] };
                 contexts.push(c);
             } else if (f[0] === "A") {
                 c.labels.push(f[1]);
@@ -273,7 +273,7 @@
         contexts.forEach(function (context, k) {
             if (["collective", "mpi", "mapping"].every(function (key, i) {
                 const text = textAt(row, t.key[key]);
-                return text === null || text === context.name[i];
+                return text === null || text === context.name[i] || (i === 1 && text === context.mpi);
             }))
                 fits.push(k);
         });
@@ -428,7 +428,9 @@
     function rowIsWanted(t, row) {
         return ["collective", "mpi", "mapping"].every(function (key) {
             const text = wanted[key] ? textAt(row, t.key[key]) : null;
-            return !text || text === wanted[key];
+            return !text || text === wanted[key] || (key === "mpi" && contexts.some(function (c) {
+                return c.mpi === text && c.name[1] === wanted[key];
+            }));
         }) && (!wanted.procs || textAt(row, t.key.procs) === null ||
                value(textAt(row, t.key.procs)) === Number(wanted.procs)) &&
             (!wanted.bytes || textAt(row, t.key.bytes) === null ||

@@ -21,7 +21,8 @@ struct grid {
     size_t n_procs;
     uint64_t bytes[MOST_BYTES];
     size_t n_bytes;
-    int root; /* the study's (smallest) root */
+    int root;       /* the study's (smallest) root */
+    size_t entries; /* of a heat map's legend; 0: few enough for two rows */
 };
 
 /* The cells of selection.csv in a context: of one purpose, or of any (NULL). */

@@ -10,7 +10,8 @@ extern const struct section section_set, section_summary, section_winners, secti
     section_mappings, section_regression, section_regression_carried, section_errors,
     section_channel, section_links, section_link_loads, section_imported, section_environment,
     section_conditions, section_views, section_beyond, section_bits, section_candidates,
-    section_unseen, section_unseen_where, section_learning, section_importance, section_losses;
+    section_unseen, section_unseen_where, section_learning, section_importance, section_losses,
+    section_distributions;
 
 /* clang-format off */
 const struct section *const sections[] = {
@@ -20,6 +21,7 @@ const struct section *const sections[] = {
     &section_imported,
     &section_winners,
     &section_selection,
+    &section_distributions,
     &section_beyond,
     &section_bits,
     &section_selectors,

@@ -389,6 +389,15 @@ static int is_apart(const char *before)
     return !isalnum((unsigned char)*before) && !strchr("#._", *before);
 }
 
+/* No wider than it was drawn: texts in it are then as large as those about it. */
+static void put_width(FILE *out, const char *tag)
+{
+    static const char box[] = "viewBox=\"0 0 ";
+    const char *at = strstr(tag, box), *end = strchr(tag, '>');
+    if (at && end && at < end)
+        fprintf(out, " style=\"max-width:%ldpx\"", strtol(at + strlen(box), NULL, 10));
+}
+
 void svg_inline(FILE *out, const char *svg, size_t number, const char *label)
 {
     static const char head_end[] = "</desc>";
@@ -399,7 +408,9 @@ void svg_inline(FILE *out, const char *svg, size_t number, const char *label)
         return;
     fputs("<svg role=\"img\" aria-label=\"", out);
     escape_html(out, label);
-    fprintf(out, "\"%.*s", (int)(tag + 1 - strlen("<svg")), p + strlen("<svg"));
+    fputc('"', out);
+    put_width(out, p);
+    fprintf(out, "%.*s", (int)(tag + 1 - strlen("<svg")), p + strlen("<svg"));
     for (p = body + sizeof head_end - 1; *p;) {
         const size_t gone = unseen(p);
         size_t n = gone ? gone : put_marks(out, p, number);

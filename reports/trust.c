@@ -10,6 +10,9 @@
 #include "reports/scope.h"
 #include "reports/table.h"
 
+/* Half of an interval over the time, of runs of which nobody asked for a precision. */
+static const double IMPORTED_PRECISION = 0.1;
+
 const char *trust_word(enum trust_level level)
 {
     static const char *const words[] = { "a guide only", "with care", "firm" };
@@ -70,7 +73,7 @@ static void count_all(const struct report_data *d, struct trust *t)
         if (!result_usable(r))
             continue;
         t->timed++;
-        t->precise += r->converged == 1;
+        t->precise += d->imported ? r->time.rel_ci <= IMPORTED_PRECISION : r->converged == 1;
         t->once += r->time.launches == 1;
         t->watched += r->drift >= 0;
         t->drifted += r->drift == 1;
@@ -111,10 +114,14 @@ static const char *kind(const struct report_data *d)
 static void put_precision(FILE *out, const struct report_data *d, const struct trust *t)
 {
     double precision = NAN;
-    fprintf(out, "%.0f\u00a0%% of %zu points as precise as asked",
+    fprintf(out, "%.0f\u00a0%% of %zu points ",
             floor(100.0 * (double)t->precise / (double)t->timed), t->timed);
-    if (parse_f64(manifest_text(d, "study/settings/measure/precision/value"), &precision, NULL) ==
-        0)
+    if (d->imported)
+        fprintf(out, "with an interval over runs within ±%.0f\u00a0%%", 100 * IMPORTED_PRECISION);
+    else
+        fputs("as precise as asked", out);
+    if (!d->imported && parse_f64(manifest_text(d, "study/settings/measure/precision/value"),
+                                  &precision, NULL) == 0)
         fprintf(out, " (±%.3g\u00a0%%)", 100 * precision);
     if (t->once)
         fprintf(out, "; %zu timed in one %s, without an interval", t->once,
@@ -136,7 +143,7 @@ static void put_costs(FILE *out, const struct trust *t)
 }
 
 /* Before anything is told to be gained or lost. */
-static void put_ruling(FILE *out, const struct trust *t)
+static void put_ruling(FILE *out, const struct report_data *d, const struct trust *t)
 {
     if (!t->timed || (!t->noisy && !t->drifting))
         return;
@@ -145,7 +152,7 @@ static void put_ruling(FILE *out, const struct trust *t)
             t->drifting ? t->noisy ? "" : "Drift rules" : " rules");
     if (t->noisy)
         fprintf(out,
-                "Of %zu points with a time %zu are as precise as was asked. A gain or a loss below "
+                "Of %zu points with a time %zu are as precise as is wanted. A gain or a loss below "
                 "counts only where its interval says so. ",
                 t->timed, t->precise);
     if (t->drifting)
@@ -153,8 +160,10 @@ static void put_ruling(FILE *out, const struct trust *t)
                 "In the launches of %zu of %zu points the sentinel, one point measured again and "
                 "again, changed: the machine was not equally fast all the time. ",
                 t->drifted, t->timed);
-    fputs("More launches on a quieter machine: <code>repeats</code> of the study file, then "
-          "<code>collsel sweep</code> again.</p></div>\n",
+    fputs(d->imported
+              ? "</p></div>\n"
+              : "More launches on a quieter machine: <code>repeats</code> of the study file, "
+                "then <code>collsel sweep</code> again.</p></div>\n",
           out);
 }
 
@@ -177,5 +186,5 @@ void trust_badge(FILE *out, const struct report_data *d)
     if (t.missing)
         fprintf(out, "; %zu of %zu points are missing", t.missing, t.planned);
     fputs("</span></a></p>\n", out);
-    put_ruling(out, &t);
+    put_ruling(out, d, &t);
 }

@@ -4,8 +4,9 @@
  * Three levels. Firm: measured on the machine itself, all that was planned, nine points in ten as
  * precise as the study asks, drift at one in ten at most. A guide only: walked, planted, or
  * simulated with costs that are a preset's, a guess's or a default's; or timed, with fewer than
- * half of the points as precise as asked, or with drift at more than half. With care: all between,
- * and at best what was emulated, imported, or simulated with costs that all have a source. */
+ * half of the points as precise as asked, or with drift at more than half; imported, with an
+ * interval of more than a tenth, or none, at more than half. With care: all between, and at best
+ * what was emulated, imported, or simulated with costs that all have a source. */
 #ifndef REPORTS_TRUST_H
 #define REPORTS_TRUST_H
 
@@ -19,7 +20,8 @@ struct trust {
     enum trust_level level;
     size_t planned, missing; /* points that can be measured, and those not yet */
     size_t timed;            /* points with a time */
-    size_t precise;          /* of them, those whose interval over launches is as asked */
+    size_t precise;          /* of them, those whose interval over launches is as asked; of what was
+                                imported, where nobody asked, within a tenth */
     size_t once;             /* of one launch: without an interval */
     size_t watched, drifted; /* with a sentinel in their launches; it moved */
     size_t costs, guessed;   /* of a simulated machine; presets, assumed or defaults */

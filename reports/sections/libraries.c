@@ -145,7 +145,7 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
         gp,
         "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset title \"P = %d%s\" offset "
         "0,-0.5\n",
-        left, left + width - 0.02, procs, crowded(d, context, procs) ? " (oversubscribed)" : "");
+        left, left + width - 0.035, procs, crowded(d, context, procs) ? " (oversubscribed)" : "");
     if (place == 1)
         fputs("set format y \"\"\nunset ylabel\n", gp);
     fputs("plot 1 with lines lc rgb \"#777777\" dt 2 notitle", gp);

@@ -169,7 +169,7 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
         cell = c->cell;
     double width = 0.915 / (double)n, left = 0.08 + (double)place * width;
     gnuplot_print(gp, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n", left,
-                  left + width - 0.02);
+                  left + width - 0.035);
     gnuplot_print(gp, "set title \"P = %d%s\" offset 0,-0.5\n", g->procs[p],
                   oversubscribed(d, &cell) ? " (oversubscribed)" : "");
     const char *comma = "plot ";

@@ -140,7 +140,7 @@ static void put_matrix(const struct shown *v)
                "can be told from it; ~: something is, but maybe by less than %d %%; ?: how certain "
                "a gain is, or what the default takes, is not known.",
                MARGIN_PCT);
-    if (n > MOST_COLUMNS)
+    if (n > MOST_COLUMNS && v->context != v->page->data->context)
         table_fold(t);
     page_table(v->page, t);
     free(columns);

@@ -116,7 +116,7 @@ static void put_panels(FILE *gp, const struct report_data *d, const struct exten
             gp,
             "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\" offset "
             "0,-0.5\n",
-            left, left + 0.285, title[p]);
+            left, left + 0.27, title[p]);
         ticks_time(gp, low, high, p == 0);
         if (p == 1)
             fputs("unset ylabel\n", gp);

@@ -33,6 +33,27 @@ static const char *cell_text(const struct report_data *d, const struct context *
     return buf;
 }
 
+/* How many algorithms are best somewhere: entries of the legend. */
+static size_t count_best(const struct report_data *d, const struct context *context,
+                         const struct grid *g)
+{
+    char seen[MOST_SERIES][sizeof((struct algorithm_style *)0)->label];
+    size_t n = 0;
+    for (size_t y = 0; y < g->n_procs; y++)
+        for (size_t x = 0; x < g->n_bytes && n < MOST_SERIES; x++) {
+            const struct selection *c = grid_cell(d, context, g, g->procs[y], g->bytes[x], NULL);
+            if (!c || !*c->best.algorithm)
+                continue;
+            const struct algorithm_style style = style_of(c->best.algorithm);
+            size_t k = 0;
+            while (k < n && strcmp(seen[k], style.label) != 0)
+                k++;
+            if (k == n)
+                memcpy(seen[n++], style.label, sizeof style.label);
+        }
+    return n;
+}
+
 static void put_best(struct page *page, const struct context *context, const struct grid *g)
 {
     struct figure f;
@@ -149,7 +170,9 @@ static void write_section(struct page *page)
             fputs("Nothing was decided here: selection.csv has no cell of the study.\n", page->md);
             continue;
         }
-        put_best(page, context, &g);
+        struct grid named = g;
+        named.entries = count_best(page->data, context, &g);
+        put_best(page, context, &named);
         if (has_default(page->data, context))
             put_default(page, context, &g);
         else

@@ -10,7 +10,9 @@
 #define HEAD                                                                                       \
     "<?xml version=\"1.0\"?>\n<svg \n viewBox=\"0 0 10 10\">\n<title>Gnuplot</title>\n"            \
     "<desc>x</desc>"
-#define GOT(rest) "<svg role=\"img\" aria-label=\"a &amp; b\" \n viewBox=\"0 0 10 10\">" rest
+#define GOT(rest)                                                                                  \
+    "<svg role=\"img\" aria-label=\"a &amp; b\" style=\"max-width:10px\" \n viewBox=\"0 0 10 "     \
+    "10\">" rest
 
 #define USE(type, at, scale, colour)                                                               \
     "<use xlink:href='#gpPt" type "' transform='translate(" at ") scale(" scale                    \
