@@ -211,7 +211,8 @@ static void equations_leverage(struct equations *s)
 static void report(const struct equations *s, const gsl_matrix *cov, double factor,
                    double confidence, struct regression *r)
 {
-    double t = gsl_cdf_tdist_Pinv(0.5 + confidence / 2, (double)(s->n - s->p));
+    const double t = gsl_cdf_tdist_Pinv(0.5 + confidence / 2, (double)(s->n - s->p));
+    r->student = t;
     for (size_t j = 0; j < s->p; j++) {
         for (size_t k = 0; k < s->p; k++)
             r->cov[j][k] = factor * gsl_matrix_get(cov, j, k) / s->scale[j] / s->scale[k];
@@ -224,9 +225,13 @@ static void report(const struct equations *s, const gsl_matrix *cov, double fact
 
 static void nothing(struct regression *r, size_t n, size_t columns)
 {
-    *r = (struct regression){
-        .status = FIT_TOO_FEW, .n = n, .columns = columns, .sigma = NAN, .r2 = NAN, .condition = NAN
-    };
+    *r = (struct regression){ .status = FIT_TOO_FEW,
+                              .n = n,
+                              .columns = columns,
+                              .student = NAN,
+                              .sigma = NAN,
+                              .r2 = NAN,
+                              .condition = NAN };
     for (size_t j = 0; j < REGRESS_MAX; j++)
         r->coef[j] = r->stderr_of[j] = r->low[j] = r->high[j] = NAN;
 }
@@ -431,13 +436,11 @@ double regress_value(const struct regression *r, const double *row)
     return value;
 }
 
-double regress_half_width(const struct regression *r, const double *row, double prior,
-                          double confidence)
+double regress_half_width(const struct regression *r, const double *row)
 {
-    double variance = r->sigma * r->sigma / prior;
+    double variance = 0;
     for (size_t j = 0; j < r->columns; j++)
         for (size_t k = 0; k < r->columns; k++)
             variance += row[j] * r->cov[j][k] * row[k];
-    return gsl_cdf_tdist_Pinv(0.5 + confidence / 2, (double)(r->n - r->columns)) *
-           sqrt(fmax(0, variance));
+    return r->student * sqrt(fmax(0, variance));
 }

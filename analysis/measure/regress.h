@@ -30,6 +30,7 @@ struct regression {
     size_t n, columns;
     double coef[REGRESS_MAX], stderr_of[REGRESS_MAX];
     double low[REGRESS_MAX], high[REGRESS_MAX]; /* Student t interval, n - columns degrees */
+    double student;                             /* its t: half-width / standard error */
     double cov[REGRESS_MAX][REGRESS_MAX];       /* covariance of the coefficients */
     double sigma;                               /* scale of the weighted residuals */
     double r2;                                  /* 1 - weighted residual / total sum of squares */
@@ -75,9 +76,8 @@ int regress_mm(const double *x, const double *y, const double *prior, const doub
 /* The fitted value at a row of columns. */
 double regress_value(const struct regression *r, const double *row);
 
-/* Half-width of the Student t interval that holds a new observation there, whose prior weight is
- * given; with prior INFINITY that of the fitted value itself. */
-double regress_half_width(const struct regression *r, const double *row, double prior,
-                          double confidence);
+/* Half-width of the Student t interval that holds the fitted value there, at the confidence of the
+ * fit. */
+double regress_half_width(const struct regression *r, const double *row);
 
 #endif

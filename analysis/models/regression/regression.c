@@ -330,8 +330,8 @@ int regression_predict(const struct regressions *fits, const struct regression_f
         return -1;
     regression_row(&fit->design, fits->facts, cell, row);
     const double t = regress_value(&fit->r, row);
-    const double line = regress_half_width(&fit->r, row, INFINITY, fits->facts->confidence);
-    const double half = hypot(line, fit->spread * pow(at_least(fit, t), fit->power));
+    const double half =
+        hypot(regress_half_width(&fit->r, row), fit->spread * pow(at_least(fit, t), fit->power));
     *prediction = (struct regression_prediction){ .seconds = t, .low = t - half, .high = t + half };
     prediction->extrapolated = cell->procs < fit->procs_low || cell->procs > fit->procs_high ||
                                regression_crosses(fits, fit, cell);
