@@ -210,7 +210,7 @@ static double measured_of(const struct answer *a, size_t i)
     return is_timed(m) ? m->time.value : NAN;
 }
 
-static void take_model(const struct answer *a, const struct predicted *said,
+static void take_model(const struct answer *a, const struct model_said *said,
                        struct explanation *out)
 {
     const struct candidate *take = &out->advice.row[0].take;

@@ -320,7 +320,7 @@ int select_study(const char *dir, const char *on, struct select_result *result, 
         return -1;
     int status = points_read(dir, &points, err);
     if (status == 0)
-        status = predictions_read(dir, &predictions, err);
+        status = predictions_read(dir, &points, &predictions, err);
     result->points = points.n;
     result->timed = count_timed(&points);
     if (status == 0)

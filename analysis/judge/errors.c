@@ -162,7 +162,7 @@ static void index_predictions(struct judging *j, const struct predictions *predi
         j->told[m] = memory_zeros(j->points->n + 1, sizeof *j->told[m]);
         for (size_t i = 0; i < j->points->n; i++)
             if (at < predictions->n && predictions->row[at].model == models[m] &&
-                strcmp(predictions->row[at].point.id, j->points->row[i].point.id) == 0)
+                strcmp(predictions->row[at].of->point.id, j->points->row[i].point.id) == 0)
                 j->told[m][i] = &predictions->row[at++].prediction;
     }
 }

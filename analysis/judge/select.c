@@ -48,62 +48,23 @@ static int by_cell(const void *a, const void *b)
     return c ? c : (x->order > y->order) - (x->order < y->order);
 }
 
-/* A prediction among those sorted by point id. */
-struct by_id {
-    const struct predicted *row;
-};
-
-static int prediction_by_id(const void *a, const void *b)
-{
-    const struct by_id *x = a, *y = b;
-    return strcmp(x->row->point.id, y->row->point.id);
-}
-
-/* Predictions by point id. */
-static struct by_id *sort_predictions(const struct predictions *p)
-{
-    struct by_id *sorted = memory_zeros(p->n + 1, sizeof *sorted);
-    for (size_t i = 0; i < p->n; i++)
-        sorted[i].row = &p->row[i];
-    qsort(sorted, p->n, sizeof *sorted, prediction_by_id);
-    return sorted;
-}
-
-static void attach(struct entry *e, const struct by_id *sorted, size_t n)
-{
-    const char *id = e->measured->point.id;
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(sorted[middle].row->point.id, id) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < n && strcmp(sorted[low].row->point.id, id) == 0; low++) {
-        size_t k = model_index(sorted[low].row->model);
-        if (k < MAX_MODELS)
-            e->prediction[k] = &sorted[low].row->prediction;
-    }
-}
-
-/* All timed points, cell after cell. */
+/* All timed points, cell after cell, with what was predicted of them. */
 static struct entry *make_entries(const struct points *points, const struct predictions *p,
                                   size_t *n)
 {
     struct entry *entry = memory_zeros(points->n + 1, sizeof *entry);
-    struct by_id *sorted = sort_predictions(p);
-    *n = 0;
-    for (size_t i = 0; i < points->n; i++) {
-        if (points->row[i].point.experiment != EXP_TIME)
-            continue;
-        struct entry *e = &entry[(*n)++];
-        e->measured = &points->row[i];
-        e->order = i;
-        attach(e, sorted, p->n);
+    for (size_t i = 0; i < points->n; i++)
+        entry[i] = (struct entry){ .measured = &points->row[i], .order = i };
+    for (size_t i = 0; i < p->n; i++) {
+        const size_t at = (size_t)(p->row[i].of - points->row);
+        if (at < points->n)
+            entry[at].prediction[model_index(p->row[i].model)] = &p->row[i].prediction;
     }
+    *n = 0;
+    for (size_t i = 0; i < points->n; i++)
+        if (points->row[i].point.experiment == EXP_TIME)
+            entry[(*n)++] = entry[i];
     qsort(entry, *n, sizeof *entry, by_cell);
-    free(sorted);
     return entry;
 }
 

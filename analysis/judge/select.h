@@ -78,7 +78,7 @@ int judge_loss(const struct judge *judge, const struct measured *chosen,
                const struct measured *best, struct loss_interval *loss, struct err *err);
 
 /* Runs all selectors on all cells, each judged by the times that it sees. store may be NULL for a
- * deterministic study. */
+ * deterministic study. predictions: of these points. */
 int selection_make(const struct points *points, const struct predictions *predictions,
                    const struct facts *facts, const struct store *store,
                    struct selection_table *table, struct err *err);
@@ -86,7 +86,7 @@ int selection_make(const struct points *points, const struct predictions *predic
 /* What is selected in, by whom, judged by whose times. Borrowed. */
 struct selecting {
     const struct points *points; /* the cells, and what selectors see of them */
-    const struct predictions *predictions;
+    const struct predictions *predictions; /* of these points */
     const struct facts *facts;
     const struct judge *judge;
     const struct training_cells *training; /* what the best single candidate is found from; NULL:

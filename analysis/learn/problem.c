@@ -145,14 +145,14 @@ static int teaches(const struct measured *m)
 
 static int by_id(const void *a, const void *b)
 {
-    const struct predicted *const *x = a, *const *y = b;
-    return strcmp((*x)->point.id, (*y)->point.id);
+    const struct model_said *const *x = a, *const *y = b;
+    return strcmp((*x)->of->point.id, (*y)->of->point.id);
 }
 
 /* What models say, by point. Models that were fitted to these very times are left out: they would
  * give the answers away. */
 struct said {
-    const struct predicted **row;
+    const struct model_said **row;
     size_t n;
 };
 
@@ -168,18 +168,18 @@ static struct said said_make(const struct predictions *p)
 }
 
 /* What models say of a point: the logarithm of a time for each model, NaN where it says nothing. */
-static void listen(const struct said *said, const struct point *point, float *out)
+static void listen(const struct said *said, const struct measured *of, float *out)
 {
-    const struct predicted wanted = { .point = *point }, *key = &wanted;
+    const struct model_said wanted = { .of = of }, *key = &wanted;
     for (size_t k = 0; k < MAX_MODELS; k++)
         out[k] = NAN;
-    const struct predicted *const *hit =
+    const struct model_said *const *hit =
         said->n ? bsearch(&key, said->row, said->n, sizeof *said->row, by_id) : NULL;
     if (!hit)
         return;
-    while (hit > said->row && strcmp(hit[-1]->point.id, point->id) == 0)
+    while (hit > said->row && by_id(&hit[-1], &key) == 0)
         hit--;
-    for (; hit < said->row + said->n && strcmp((*hit)->point.id, point->id) == 0; hit++)
+    for (; hit < said->row + said->n && by_id(hit, &key) == 0; hit++)
         out[model_index((*hit)->model)] = (float)log((*hit)->prediction.seconds);
 }
 
@@ -193,7 +193,7 @@ static void add_offer(struct subject *subject, struct lesson *lesson, const stru
     struct offer *o = array_add(&lesson->offer, &lesson->n);
     o->kind = kind;
     o->log_s = log(m->time.value);
-    listen(said, &m->point, o->said);
+    listen(said, m, o->said);
 }
 
 struct candidate problem_default_runs(const struct facts *facts, const struct cell *cell)

@@ -3,8 +3,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "harness/base/memory.h"
+#include "harness/base/parallel.h"
 #include "harness/study/manifest.h"
 
 /* By which backend the study in DIR was measured. */
@@ -26,27 +30,94 @@ int result_open(const char *dir, const struct schema *schema, struct whole_file 
     return schema_begin(schema, path, backend, f, w, err);
 }
 
-int result_write_as(const char *dir, const struct schema *schema, const char *backend,
-                    const void *rows, size_t n, struct err *err)
+/* ---- rows ---- */
+
+/* Rows that one thread turns into text in one go; lots whose text is in memory at one time. */
+enum { LOT = 512, LOTS = 64 };
+
+struct writing {
+    const struct schema *schema;
+    size_t n, next; /* rows; the first that is not written yet */
+    void (*make)(size_t i, void *row, const void *user);
+    const void *user;
+    struct csvw w;
+    char *text[LOTS];
+    size_t size[LOTS];
+};
+
+static void make_lot(size_t k, void *user)
+{
+    struct writing *g = user;
+    const size_t first = g->next + k * LOT;
+    struct csvw w = g->w;
+    void *row = memory_zeros(1, g->schema->row_size);
+    w.file = memory_stream(&g->text[k], &g->size[k]);
+    for (size_t i = first; i < first + LOT && i < g->n; i++) {
+        g->make(i, row, g->user);
+        schema_row(&w, g->schema, row);
+    }
+    if (fclose(w.file) != 0)
+        memory_ends();
+    free(row);
+}
+
+static int write_rows(struct writing *g, const char *path, const char *backend, struct err *err)
 {
     struct whole_file f;
-    struct csvw w;
-    char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0 ||
-        schema_begin(schema, path, backend, &f, &w, err) < 0)
+    if (schema_begin(g->schema, path, backend, &f, &g->w, err) < 0)
         return -1;
-    for (size_t i = 0; i < n; i++)
-        schema_row(&w, schema, (const char *)rows + i * schema->row_size);
+    for (size_t lots; g->next < g->n; g->next += lots * LOT) {
+        lots = (g->n - g->next + LOT - 1) / LOT;
+        lots = lots < LOTS ? lots : LOTS;
+        parallel_for(lots, make_lot, g);
+        for (size_t k = 0; k < lots; k++) {
+            fwrite(g->text[k], 1, g->size[k], f.file);
+            free(g->text[k]);
+        }
+    }
     return fs_commit(&f, err);
+}
+
+int result_write_made(const char *dir, const struct schema *schema, size_t n,
+                      void (*make)(size_t i, void *row, const void *user), const void *user,
+                      struct err *err)
+{
+    struct writing g = { .schema = schema, .n = n, .make = make, .user = user };
+    char path[PATH_SIZE], backend[sizeof g.w.last_value];
+    return backend_of(dir, backend, sizeof backend, err) < 0 ||
+                   fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0
+               ? -1
+               : write_rows(&g, path, backend, err);
+}
+
+/* Rows that are there. */
+struct made {
+    const char *rows;
+    size_t size;
+};
+
+static void copy_row(size_t i, void *row, const void *user)
+{
+    const struct made *m = user;
+    memcpy(row, m->rows + i * m->size, m->size);
 }
 
 int result_write(const char *dir, const struct schema *schema, const void *rows, size_t n,
                  struct err *err)
 {
-    char backend[sizeof((struct csvw *)0)->last_value];
-    return backend_of(dir, backend, sizeof backend, err) < 0
+    const struct made made = { rows, schema->row_size };
+    return result_write_made(dir, schema, n, copy_row, &made, err);
+}
+
+int result_write_as(const char *dir, const struct schema *schema, const char *backend,
+                    const void *rows, size_t n, struct err *err)
+{
+    const struct made made = { rows, schema->row_size };
+    struct writing g = { .schema = schema, .n = n, .make = copy_row, .user = &made };
+    char path[PATH_SIZE];
+    return fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0
                ? -1
-               : result_write_as(dir, schema, backend, rows, n, err);
+               : write_rows(&g, path, backend, err);
 }
 
 int result_write_some(const char *dir, const struct schema *schema, const void *rows, size_t n,

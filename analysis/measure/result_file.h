@@ -16,7 +16,13 @@ int result_open(const char *dir, const struct schema *schema, struct whole_file 
 int result_write(const char *dir, const struct schema *schema, const void *rows, size_t n,
                  struct err *err);
 
-/* The same; where there are no rows, removes the file that an earlier study has left. */
+/* The same of rows that are made while the file is written: `make` puts the i-th, of n, into *row,
+ * which has room for one. Several at a time are made, in any order. */
+int result_write_made(const char *dir, const struct schema *schema, size_t n,
+                      void (*make)(size_t i, void *row, const void *user), const void *user,
+                      struct err *err);
+
+/* As result_write; where there are no rows, removes the file that an earlier study has left. */
 int result_write_some(const char *dir, const struct schema *schema, const void *rows, size_t n,
                       struct err *err);
 

@@ -52,17 +52,17 @@ struct asking {
     const struct model *model[MAX_MODELS];
     size_t n_models;
     const struct parameters *p;
-    struct predicted *row;          /* of the first model; those of the next stand n farther on */
-    size_t n;                       /* of each model */
-    const struct predicted **order; /* of the first model: those of one schedule side by side */
+    struct model_said *row;          /* of the first model; those of the next stand n farther on */
+    size_t n;                        /* of each model */
+    const struct model_said **order; /* of the first model: those of one schedule side by side */
     size_t *first, n_first; /* where each lot of them begins in `order`; the last is its end */
 };
 
 /* The longest walks first, so that no processor has such a one left at the end. */
 static int by_schedule(const void *a, const void *b)
 {
-    const struct point *x = &(*(const struct predicted *const *)a)->point;
-    const struct point *y = &(*(const struct predicted *const *)b)->point;
+    const struct point *x = &(*(const struct model_said *const *)a)->of->point;
+    const struct point *y = &(*(const struct model_said *const *)b)->of->point;
     return equivalent_order(&x->cell, &x->candidate, &y->cell, &y->candidate);
 }
 
@@ -72,9 +72,10 @@ static void ask_lot(size_t i, void *user)
     struct model_walks walks = { .any = 0 };
     for (size_t k = a->first[i]; k < a->first[i + 1]; k++)
         for (size_t m = 0; m < a->n_models; m++) {
-            struct predicted *r = a->row + (size_t)(a->order[k] - a->row) + m * a->n;
+            struct model_said *r = a->row + (size_t)(a->order[k] - a->row) + m * a->n;
+            const struct point *point = &r->of->point;
             r->prediction =
-                model_predict_next(a->model[m], a->p, &r->point.cell, &r->point.candidate, &walks);
+                model_predict_next(a->model[m], a->p, &point->cell, &point->candidate, &walks);
         }
     model_walks_clear(&walks);
 }
@@ -83,15 +84,10 @@ static void ask_lot(size_t i, void *user)
 static void begin_rows(const struct points *points, struct asking *a)
 {
     for (size_t m = 0; m < a->n_models; m++) {
-        struct predicted *row = a->row + m * a->n;
-        for (size_t i = 0; i < points->n; i++) {
-            const struct measured *from = &points->row[i];
-            if (from->point.experiment == EXP_TIME)
-                *row++ = (struct predicted){ .model = a->model[m],
-                                             .point = from->point,
-                                             .measured_s =
-                                                 measured_usable(from) ? from->time.value : NAN };
-        }
+        struct model_said *row = a->row + m * a->n;
+        for (size_t i = 0; i < points->n; i++)
+            if (points->row[i].point.experiment == EXP_TIME)
+                *row++ = (struct model_said){ .model = a->model[m], .of = &points->row[i] };
     }
 }
 
@@ -143,47 +139,102 @@ void predictions_make(const struct points *points, const struct parameters *p,
     add(out, points, &a);
 }
 
+static void make_row(size_t i, void *row, const void *user)
+{
+    const struct predictions *p = user;
+    const struct model_said *said = &p->row[i];
+    *(struct predicted *)row =
+        (struct predicted){ .model = said->model,
+                            .point = said->of->point,
+                            .measured_s = measured_usable(said->of) ? said->of->time.value : NAN,
+                            .prediction = said->prediction };
+}
+
 int predictions_write(const char *dir, const struct predictions *p, struct err *err)
 {
-    return result_write(dir, &predictions_schema, p->row, p->n, err);
+    return result_write_made(dir, &predictions_schema, p->n, make_row, p, err);
 }
+
+/* ---- reading ---- */
 
 static int by_key(const void *a, const void *b)
 {
-    const struct predicted *const *x = a, *const *y = b;
-    const int c = strcmp((*x)->model->name, (*y)->model->name);
-    return c ? c : strcmp((*x)->point.id, (*y)->point.id);
+    const struct model_said *const *x = a, *const *y = b;
+    if ((*x)->of != (*y)->of)
+        return (*x)->of > (*y)->of ? 1 : -1;
+    return strcmp((*x)->model->name, (*y)->model->name);
 }
 
 /* A model says one thing of a point. */
 static int check_unique(const struct predictions *p, const char *dir, struct err *err)
 {
-    const struct predicted **sorted = memory_zeros(p->n + 1, sizeof *sorted);
+    const struct model_said **sorted = memory_zeros(p->n + 1, sizeof *sorted);
     int status = 0;
     for (size_t i = 0; i < p->n; i++)
         sorted[i] = &p->row[i];
     qsort(sorted, p->n, sizeof *sorted, by_key);
     for (size_t i = 1; status == 0 && i < p->n; i++)
         if (by_key(&sorted[i - 1], &sorted[i]) == 0) {
-            const struct predicted *later = sorted[i] > sorted[i - 1] ? sorted[i] : sorted[i - 1];
-            err_set(err, "point %s is there twice of the model %s (want one row)", later->point.id,
-                    later->model->name);
+            const struct model_said *later = sorted[i] > sorted[i - 1] ? sorted[i] : sorted[i - 1];
+            err_set(err, "point %s is there twice of the model %s (want one row)",
+                    later->of->point.id, later->model->name);
             status = schema_fail_at(&predictions_schema, dir, (size_t)(later - p->row), err);
         }
     free(sorted);
     return status;
 }
 
-int predictions_read(const char *dir, struct predictions *p, struct err *err)
+static int compare_id(const void *id, const void *at)
 {
+    return strcmp(id, (*(const struct measured *const *)at)->point.id);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    return compare_id((*(const struct measured *const *)a)->point.id, b);
+}
+
+/* Reads all rows; sorted: the n points, by id. */
+static int read_rows(struct schema_reader *r, const struct measured *const *sorted, size_t n,
+                     struct predictions *p, struct err *err)
+{
+    struct predicted row;
+    int got;
+    while ((got = schema_next(r, &row, err)) == 1) {
+        const struct measured *const *of =
+            bsearch(row.point.id, sorted, n, sizeof *sorted, compare_id);
+        if (!of) {
+            err_set(err, "point %s is not in points.csv (want one that is: run `collsel fit`)",
+                    row.point.id);
+            return schema_fail(r, err);
+        }
+        *array_add(&p->row, &p->n) =
+            (struct model_said){ .model = row.model, .of = *of, .prediction = row.prediction };
+    }
+    return got;
+}
+
+int predictions_read(const char *dir, const struct points *points, struct predictions *p,
+                     struct err *err)
+{
+    char path[PATH_SIZE];
+    struct schema_reader r;
     *p = (struct predictions){ .n = 0 };
-    p->row = schema_read(&predictions_schema, dir, &p->n, err);
-    if (!p->row)
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, predictions_schema.path) < 0 ||
+        schema_open(&r, &predictions_schema, path, err) < 0)
         return -1;
-    if (check_unique(p, dir, err) == 0)
-        return 0;
-    predictions_clear(p);
-    return -1;
+    const struct measured **sorted = memory_zeros(points->n + 1, sizeof *sorted);
+    for (size_t i = 0; i < points->n; i++)
+        sorted[i] = &points->row[i];
+    qsort(sorted, points->n, sizeof *sorted, by_id);
+    int status = read_rows(&r, sorted, points->n, p, err);
+    free(sorted);
+    schema_close(&r);
+    if (status == 0)
+        status = check_unique(p, dir, err);
+    if (status < 0)
+        predictions_clear(p);
+    return status;
 }
 
 void predictions_clear(struct predictions *p)

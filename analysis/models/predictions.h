@@ -8,7 +8,7 @@
 #include "analysis/models/parameters.h"
 #include "analysis/measure/points.h"
 
-/* A row: a model's word on one point. */
+/* A row of the file: a model's word on one point. */
 struct predicted {
     const struct model *model;
     struct point point;
@@ -18,8 +18,15 @@ struct predicted {
 
 extern const struct schema predictions_schema;
 
+/* The same in memory, where there may be millions. */
+struct model_said {
+    const struct model *model;
+    const struct measured *of; /* borrowed from the points */
+    struct prediction prediction;
+};
+
 struct predictions {
-    struct predicted *row; /* by model, then in the points' order */
+    struct model_said *row; /* by model, then in the points' order */
     size_t n;
 };
 
@@ -32,9 +39,11 @@ void predictions_make(const struct points *points, const struct parameters *p,
 void predictions_add(struct predictions *p, const struct model *model, const struct points *points,
                      const struct parameters *parameters);
 
-/* Writes DIR/predictions.csv; reads it back. */
+/* Writes DIR/predictions.csv; reads it back. points: those of DIR/points.csv; a prediction of
+ * another one is an error. */
 int predictions_write(const char *dir, const struct predictions *p, struct err *err);
-int predictions_read(const char *dir, struct predictions *p, struct err *err);
+int predictions_read(const char *dir, const struct points *points, struct predictions *p,
+                     struct err *err);
 
 /* Frees what it holds. */
 void predictions_clear(struct predictions *p);

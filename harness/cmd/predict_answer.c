@@ -20,7 +20,7 @@ static void print_candidate(const struct candidate *c)
 /* What a model says of each candidate; measured times are said by none. */
 struct said {
     const struct answer *answer;
-    const struct predicted *row; /* of the first candidate; NULL: the times themselves */
+    const struct model_said *row; /* of the first candidate; NULL: the times themselves */
 };
 
 static double seconds_of(const struct said *said, size_t i)
@@ -95,7 +95,7 @@ static json_t *models_json(const struct answer *a, size_t i)
 {
     json_t *all = json_object();
     for (size_t k = 0; k < a->said.n; k += a->candidates.n) {
-        const struct predicted *row = &a->said.row[k];
+        const struct model_said *row = &a->said.row[k];
         const struct said said = { a, row };
         json_object_set_new(all, row->model->name,
                             json_pack("{s:o, s:s}", "seconds", json_number(seconds_of(&said, i)),

@@ -29,10 +29,10 @@ static struct predictions say(const struct points *points, int without)
     struct predictions p = { .row = calloc(2 * points->n + 1, sizeof *p.row) };
     for (int b = 0; b < 2; b++)
         for (size_t i = 0; i < points->n; i++) {
-            struct predicted *r = &p.row[p.n++];
+            struct model_said *r = &p.row[p.n++];
             const int procs = points->row[i].point.cell.procs;
             r->model = model_find(b ? "channel_walk" : "channel_stage");
-            r->point = points->row[i].point;
+            r->of = &points->row[i];
             r->prediction.seconds = (b ? 1 : 2) * model_s(procs);
             r->prediction.status = b && procs == without ? PREDICT_NO_FIT : PREDICT_OK;
         }

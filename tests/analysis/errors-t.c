@@ -39,9 +39,9 @@ static struct predictions say(const struct points *points, const double *factor)
 {
     struct predictions p = { .row = calloc(points->n + 1, sizeof *p.row) };
     for (size_t i = 0; i < points->n; i++) {
-        struct predicted *r = &p.row[p.n++];
+        struct model_said *r = &p.row[p.n++];
         r->model = model_find("textbook");
-        r->point = points->row[i].point;
+        r->of = &points->row[i];
         r->prediction.seconds = factor[i] * points->row[i].time.value;
         r->prediction.status = factor[i] > 0   ? PREDICT_OK
                                : factor[i] < 0 ? PREDICT_NOT_POSITIVE

@@ -58,7 +58,7 @@ static void all_at_once(const struct parameters *p)
         const struct prediction alone =
             model_predict(said.row[i].model, p, &at->cell, &at->candidate);
         const struct prediction *seen = &said.row[i].prediction;
-        wrong += strcmp(said.row[i].point.id, at->id) != 0 || seen->status != alone.status ||
+        wrong += strcmp(said.row[i].of->point.id, at->id) != 0 || seen->status != alone.status ||
                  (prediction_usable(&alone) && seen->seconds != alone.seconds);
         seconds += prediction_usable(&alone);
     }
@@ -173,26 +173,31 @@ static void not_positive(void)
 }
 
 /* Rows that cannot be are refused, with their line. */
-static void damaged(const char *dir, struct predictions *all)
+static void damaged(const char *dir, const struct points *points, struct predictions *all)
 {
     struct predictions back;
     struct err err = { .text = "" };
-    const struct predicted good[2] = { all->row[0], all->row[1] };
+    const struct model_said good[2] = { all->row[0], all->row[1] };
     all->row[1].prediction.seconds = -1;
     predictions_write(dir, all, &err);
-    is_int(-1, predictions_read(dir, &back, &err), "-1 s is no prediction that is ok");
+    is_int(-1, predictions_read(dir, points, &back, &err), "-1 s is no prediction that is ok");
     has_str("predictions.csv:3: predicted_s: -1 is no time", err.text, "with file and line");
     all->row[1].prediction.seconds = good[1].prediction.seconds;
     all->row[1].prediction.status = PREDICT_NO_FIT;
     predictions_write(dir, all, &err);
-    is_int(-1, predictions_read(dir, &back, &err), "nor is there one without a fit");
+    is_int(-1, predictions_read(dir, points, &back, &err), "nor is there one without a fit");
     has_str("predictions.csv:3: predicted_s: ", err.text, "with file and line");
     all->row[1] = good[0];
     predictions_write(dir, all, &err);
-    is_int(-1, predictions_read(dir, &back, &err), "a model says one thing of a point");
+    is_int(-1, predictions_read(dir, points, &back, &err), "a model says one thing of a point");
     has_str("is there twice of the model ", err.text, "and not two");
     all->row[1] = good[1];
     predictions_write(dir, all, &err);
+    const struct points others = { .row = points->row + 1, .n = points->n - 1 };
+    is_int(-1, predictions_read(dir, &others, &back, &err), "nor of a point that is not there");
+    has_str("predictions.csv:2: point ", err.text, "with file and line");
+    has_str(" is not in points.csv (want one that is: run `collsel fit`)", err.text,
+            "and what helps");
 }
 
 static void files(const char *dir, const struct parameters *p)
@@ -212,7 +217,7 @@ static void files(const char *dir, const struct parameters *p)
     predictions_make(&points, p, &all);
     is_int(12, (long long)all.n, "three models, four points that are a collective's alone");
     is_int(0, predictions_write(dir, &all, &err), "written: %s", err.text);
-    is_int(0, predictions_read(dir, &back, &err), "read back: %s", err.text);
+    is_int(0, predictions_read(dir, &points, &back, &err), "read back: %s", err.text);
     int same = all.n == back.n;
     for (size_t i = 0; i < all.n && i < back.n; i++) {
         const struct prediction *a = &all.row[i].prediction, *b = &back.row[i].prediction;
@@ -222,8 +227,8 @@ static void files(const char *dir, const struct parameters *p)
             (fabs(a->seconds / b->seconds - 1) < 1e-8 || (isnan(a->seconds) && isnan(b->seconds)));
     }
     ok(same, "with the same content");
-    damaged(dir, &all);
-    ok(isnan(back.row[1].measured_s) && back.row[1].prediction.seconds > 0,
+    damaged(dir, &points, &all);
+    ok(back.row[1].of == &points.row[1] && back.row[1].prediction.seconds > 0,
        "what was not measured is predicted all the same");
     predictions_clear(&all);
     predictions_clear(&back);

@@ -23,17 +23,18 @@ static void add_candidate(struct study_of *s, const char *algorithm, uint64_t se
     struct planted p = { .samples = 1 };
     struct point point = planted_point(EXP_TIME, algorithm, 90, 65536, segment, fanout, 0);
     planted_add(&s->points, &p, &point, us * 1e-6);
-    struct predicted *row = realloc(s->predictions.row, (s->predictions.n + 2) * sizeof *row);
+    struct model_said *row = realloc(s->predictions.row, (s->predictions.n + 2) * sizeof *row);
     const double predicted[] = { derived_us, traditional_us };
     for (int k = 0; k < 2; k++)
-        row[s->predictions.n + (size_t)k] = (struct predicted){
+        row[s->predictions.n + (size_t)k] = (struct model_said){
             .model = model_find(k ? "textbook" : "stage"),
-            .point = point,
             .prediction = { .seconds = predicted[k] * 1e-6,
                             .status = isnan(predicted[k]) ? PREDICT_NO_FIT : PREDICT_OK }
         };
     s->predictions.row = row;
     s->predictions.n += 2;
+    for (size_t i = 0; i < s->predictions.n; i++)
+        row[i].of = &s->points.row[i / 2];
 }
 
 static struct study_of one_cell(void)

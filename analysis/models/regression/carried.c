@@ -40,7 +40,7 @@ static void told_make(struct told *told, const struct points *points,
             at++;
         for (size_t i = 0; i < points->n; i++)
             if (at < predictions->n && predictions->row[at].model == told->model[b] &&
-                strcmp(predictions->row[at].point.id, points->row[i].point.id) == 0)
+                strcmp(predictions->row[at].of->point.id, points->row[i].point.id) == 0)
                 told->said[b][i] = &predictions->row[at++].prediction;
     }
 }
