@@ -9,6 +9,7 @@
 #include "analysis/judge/selectors/selector.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
+#include "harness/base/parallel.h"
 
 /* clang-format off */
 static const struct schema_column columns[] = {
@@ -38,18 +39,26 @@ const struct schema errors_schema = {
     .backend = 1,
 };
 
-/* The work: one candidate at a time is judged by one model. */
+/* The work: all candidates are judged by all models. */
 struct judging {
     const char *dir; /* of fit/carried.csv; NULL: nowhere */
     const struct points *points;
     const struct point_groups *groups;
     const struct predictions *predictions;
     const struct parameters *p; /* whose sets by split are those of the split at hand */
+    enum rank_statistic statistic;
+    enum split split;
     const struct prediction **told[MAX_MODELS]; /* by model and point; NULL: none */
-    struct error_table *table;
-    double *error[N_SIZE_CLASSES]; /* percent; each has room for all points */
+    struct verdict *verdict;                    /* of this split and statistic */
+    size_t n;
+};
+
+/* One candidate judged by one model. */
+struct verdict {
+    size_t model, first, end;      /* groups first to end - 1 are its sizes */
+    double *error[N_SIZE_CLASSES]; /* percent; each has room for all of its points */
     size_t n[N_SIZE_CLASSES], without[N_SIZE_CLASSES], over[N_SIZE_CLASSES];
-    unsigned char *judged;
+    struct error_table table;
 };
 
 /* ---- one point ---- */
@@ -62,66 +71,73 @@ static struct prediction predict(const struct judging *j, size_t model, const st
     return told ? *told : (struct prediction){ .seconds = NAN, .status = PREDICT_NO_FIT };
 }
 
-static void judge_point(struct judging *j, size_t model, const struct measured *m, double seconds)
+static void judge_point(const struct judging *j, struct verdict *v, const struct measured *m,
+                        double seconds)
 {
-    const struct prediction p = predict(j, model, m);
+    const struct prediction p = predict(j, v->model, m);
     const enum size_class classes[] = { size_class_of(m->point.cell.bytes), SIZE_ALL };
     for (size_t i = 0; i < 2; i++) {
         const enum size_class c = classes[i];
         if (p.status == PREDICT_NOT_POSITIVE) { /* its time is not kept: 0 is the mildest reading */
-            j->error[c][j->n[c]++] = 100;
+            v->error[c][v->n[c]++] = 100;
             continue;
         }
         if (!prediction_usable(&p)) {
-            j->without[c]++;
+            v->without[c]++;
             continue;
         }
-        j->error[c][j->n[c]++] = 100 * fabs(p.seconds / seconds - 1);
-        j->over[c] += p.seconds > seconds;
+        v->error[c][v->n[c]++] = 100 * fabs(p.seconds / seconds - 1);
+        v->over[c] += p.seconds > seconds;
     }
 }
 
 /* ---- one candidate ---- */
 
-static void add_rows(struct judging *j, size_t model, const struct measured *first,
-                     enum rank_statistic statistic, enum split split)
+static void add_rows(const struct judging *j, struct verdict *v, const struct measured *first)
 {
     for (int c = 0; c < N_SIZE_CLASSES; c++) {
-        const size_t n = j->n[c];
-        if (n + j->without[c] == 0)
+        const size_t n = v->n[c];
+        if (n + v->without[c] == 0)
             continue;
-        struct error_row *r = array_add(&j->table->row, &j->table->n);
-        *r = (struct error_row){ .model = models[model],
+        struct error_row *r = array_add(&v->table.row, &v->table.n);
+        *r = (struct error_row){ .model = models[v->model],
                                  .cell = first->point.cell,
                                  .candidate = first->point.candidate,
-                                 .split = split,
+                                 .split = j->split,
                                  .size = (enum size_class)c,
                                  .n = n,
-                                 .without = j->without[c] };
-        snprintf(r->statistic, sizeof r->statistic, "%s", rank_statistic_name(first, statistic));
-        r->median_pct = stats_median(j->error[c], n); /* sorts */
-        r->p90_pct = n ? stats_quantile(j->error[c], n, 0.9) : NAN;
-        r->worst_pct = n ? j->error[c][n - 1] : NAN;
-        r->over_pct = n ? 100.0 * (double)j->over[c] / (double)n : NAN;
+                                 .without = v->without[c] };
+        snprintf(r->statistic, sizeof r->statistic, "%s", rank_statistic_name(first, j->statistic));
+        r->median_pct = stats_median(v->error[c], n); /* sorts */
+        r->p90_pct = n ? stats_quantile(v->error[c], n, 0.9) : NAN;
+        r->worst_pct = n ? v->error[c][n - 1] : NAN;
+        r->over_pct = n ? 100.0 * (double)v->over[c] / (double)n : NAN;
     }
 }
 
-/* Groups first to end - 1 are the sizes of one candidate. */
-static void judge_candidate(struct judging *j, size_t model, size_t first, size_t end,
-                            enum rank_statistic statistic, enum split split)
+static void judge_nth(size_t i, void *user)
 {
+    const struct judging *j = user;
+    struct verdict *v = &j->verdict[i];
+    size_t points = 0;
+    for (size_t g = v->first; g < v->end; g++)
+        points += j->groups->group[g].n;
+    unsigned char *judged = memory_zeros(points, 1);
     for (int c = 0; c < N_SIZE_CLASSES; c++)
-        j->n[c] = j->without[c] = j->over[c] = 0;
-    for (size_t g = first; g < end; g++) {
+        v->error[c] = memory_zeros(points, sizeof *v->error[c]);
+    for (size_t g = v->first; g < v->end; g++) {
         const struct point_group *group = &j->groups->group[g];
-        split_group(split, group, NULL, j->judged);
-        for (size_t i = 0; i < group->n; i++) {
-            const double seconds = measured_seconds(group->row[i], statistic);
-            if (j->judged[i] && seconds > 0)
-                judge_point(j, model, group->row[i], seconds);
+        split_group(j->split, group, NULL, judged);
+        for (size_t k = 0; k < group->n; k++) {
+            const double seconds = measured_seconds(group->row[k], j->statistic);
+            if (judged[k] && seconds > 0)
+                judge_point(j, v, group->row[k], seconds);
         }
     }
-    add_rows(j, model, j->groups->group[first].row[0], statistic, split);
+    add_rows(j, v, j->groups->group[v->first].row[0]);
+    for (int c = 0; c < N_SIZE_CLASSES; c++)
+        free(v->error[c]);
+    free(judged);
 }
 
 /* 1 when two groups are of one candidate under one mapping, whatever the size. */
@@ -138,7 +154,7 @@ static int can_judge(const struct judging *j, size_t m)
     return models[m]->fitted ? !models[m]->applies || models[m]->applies(j->p) : j->told[m] != NULL;
 }
 
-static void judge_all(struct judging *j, enum rank_statistic statistic, enum split split)
+static void judge_all(struct judging *j, struct error_table *table)
 {
     const struct point_groups *g = j->groups;
     for (size_t first = 0, end; first < g->n; first = end) {
@@ -147,8 +163,19 @@ static void judge_all(struct judging *j, enum rank_statistic statistic, enum spl
             end++;
         for (size_t m = 0; models[m]; m++)
             if (can_judge(j, m))
-                judge_candidate(j, m, first, end, statistic, split);
+                *array_add(&j->verdict, &j->n) =
+                    (struct verdict){ .model = m, .first = first, .end = end };
     }
+    parallel_for(j->n, judge_nth, j);
+    for (size_t i = 0; i < j->n; i++) {
+        const struct error_table *of = &j->verdict[i].table;
+        for (size_t k = 0; k < of->n; k++)
+            *array_add(&table->row, &table->n) = of->row[k];
+        free(of->row);
+    }
+    free(j->verdict);
+    j->verdict = NULL;
+    j->n = 0;
 }
 
 /* ---- all ---- */
@@ -165,23 +192,6 @@ static void index_predictions(struct judging *j, const struct predictions *predi
                 strcmp(predictions->row[at].of->point.id, j->points->row[i].point.id) == 0)
                 j->told[m][i] = &predictions->row[at++].prediction;
     }
-}
-
-static void judge_init(struct judging *j, const struct predictions *predictions)
-{
-    j->judged = memory_zeros(j->points->n + 1, 1);
-    for (int c = 0; c < N_SIZE_CLASSES; c++)
-        j->error[c] = memory_zeros(j->points->n + 1, sizeof *j->error[c]);
-    index_predictions(j, predictions);
-}
-
-static void judge_clear(struct judging *j)
-{
-    for (int c = 0; c < N_SIZE_CLASSES; c++)
-        free(j->error[c]);
-    for (size_t m = 0; m < MAX_MODELS; m++)
-        free(j->told[m]);
-    free(j->judged);
 }
 
 static int has_times(const struct point_groups *groups, enum rank_statistic statistic)
@@ -205,23 +215,23 @@ static int fit_split(struct parameters *q, const struct fit_from *from, struct e
 }
 
 /* Judges with the parameters of this split and statistic in the place of those of all points. */
-static int judge_split(struct judging *j, const struct parameters *p, enum rank_statistic statistic,
-                       enum split split, struct err *err)
+static int judge_split(struct judging *j, const struct parameters *p, struct error_table *table,
+                       struct err *err)
 {
     struct parameters q = parameters_without_split(p);
     const struct fit_from from = { .points = j->points,
                                    .facts = p->facts,
                                    .groups = j->groups,
                                    .predictions = j->predictions,
-                                   .statistic = statistic,
-                                   .split = split };
-    if (!has_times(j->groups, statistic))
+                                   .statistic = j->statistic,
+                                   .split = j->split };
+    if (!has_times(j->groups, j->statistic))
         return 0;
     j->p = &q; /* cppcheck-suppress autoVariables; until the end of this function */
     int status = fit_split(&q, &from, err);
     if (status == 0)
-        judge_all(j, statistic, split);
-    if (status == 0 && j->dir && statistic == OVER_OWN)
+        judge_all(j, table);
+    if (status == 0 && j->dir && j->statistic == OVER_OWN)
         status = parameters_write(&q, j->dir, &from, 1, err);
     j->p = p;
     parameters_clear(&q);
@@ -251,15 +261,19 @@ int errors_make(const char *dir, const struct points *points, const struct point
                 struct error_table *table, struct err *err)
 {
     struct judging j = {
-        .dir = dir, .points = points, .groups = groups, .predictions = predictions, .table = table
+        .dir = dir, .points = points, .groups = groups, .predictions = predictions
     };
     *table = (struct error_table){ .n = 0 };
     int status = 0;
-    judge_init(&j, predictions);
+    index_predictions(&j, predictions);
     for (int s = 0; status == 0 && s < N_RANK_STATISTICS; s++)
-        for (int k = 0; status == 0 && k < N_SPLITS; k++)
-            status = judge_split(&j, p, (enum rank_statistic)s, (enum split)k, err);
-    judge_clear(&j);
+        for (int k = 0; status == 0 && k < N_SPLITS; k++) {
+            j.statistic = (enum rank_statistic)s;
+            j.split = (enum split)k;
+            status = judge_split(&j, p, table, err);
+        }
+    for (size_t m = 0; m < MAX_MODELS; m++)
+        free(j.told[m]);
     for (size_t i = 0; i < table->n; i++)
         table->row[i].cell.bytes = 0;
     if (table->n)
