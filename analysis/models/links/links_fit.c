@@ -215,7 +215,7 @@ static void fit_platforms(const struct points *points, const struct facts *facts
 
 /* ---- walking ---- */
 
-/* Networks with the ranks of a launch in them, each made once. */
+/* Networks with the ranks of a launch in them, each made once. Start from { 0 }. */
 struct nets {
     struct {
         struct seating seating; /* borrows from a cell of the points */
@@ -224,24 +224,21 @@ struct nets {
     size_t n;
 };
 
-/* *at: the network of a cell in nets->v. -1 with *err: ranks that do not fit. */
-static int net_for(struct nets *nets, const struct facts *facts, const struct cell *cell,
-                   size_t *at, struct err *err)
+/* The network of a cell. NULL with *err: ranks that do not fit. */
+static struct links_net *net_for(struct nets *nets, const struct facts *facts,
+                                 const struct cell *cell, struct err *err)
 {
     const struct seating seating = facts_seating(facts, cell);
     for (size_t i = 0; i < nets->n; i++)
-        if (seat_same(&nets->v[i].seating, &seating)) {
-            *at = i;
-            return 0;
-        }
+        if (seat_same(&nets->v[i].seating, &seating))
+            return nets->v[i].net;
     struct links_net *net = links_net_new(&facts->topology, facts->order, &seating, err);
     if (!net)
-        return -1;
+        return NULL;
     array_add(&nets->v, &nets->n);
-    *at = nets->n - 1;
-    nets->v[*at].seating = seating;
-    nets->v[*at].net = net;
-    return 0;
+    nets->v[nets->n - 1].seating = seating;
+    nets->v[nets->n - 1].net = net;
+    return net;
 }
 
 static void nets_clear(struct nets *nets)
@@ -278,93 +275,93 @@ static int walk_all(const struct links_fits *c, struct links_net *net,
                      &result->flow_s, err);
 }
 
-/* The net of a point's walk and its schedule. 1: there are; 0: nothing to walk, for want of a
- * platform, a schedule or a place for all ranks; -1 with *err. */
-static int prepare(const struct links_fits *c, struct nets *nets, const struct point *point,
-                   struct schedule *s, size_t *net, struct err *err)
+/* 0: nothing to walk, for want of a platform, a schedule or a place for all ranks. */
+static int can_walk(const struct links_fits *c, const struct point *point)
 {
     const struct seating seating = facts_seating(&c->facts, &point->cell);
-    if (point->experiment != EXP_TIME ||
-        !links_platform_find(c, point->cell.mpi, point->cell.mapping) ||
-        seat_check(&seating, NULL) < 0 || seating.nodes > c->facts.topology.net.nodes ||
-        equivalent_schedule(&c->facts, &point->cell, &point->candidate, s, NULL) < 0)
-        return 0;
-    return net_for(nets, &c->facts, &point->cell, net, err) < 0 ? -1 : 1;
+    struct schedule s;
+    return point->experiment == EXP_TIME &&
+           links_platform_find(c, point->cell.mpi, point->cell.mapping) &&
+           seat_check(&seating, NULL) == 0 && seating.nodes <= c->facts.topology.net.nodes &&
+           equivalent_schedule(&c->facts, &point->cell, &point->candidate, &s, NULL) == 0;
 }
 
-/* What is to be walked, each net's by one thread: a net has room for one walk at a time. */
+/* What is to be walked. The schedules of an algorithm and a number of processes are a lot, which
+ * one thread walks, with networks of its own: these remember steps, whatever their size. */
 struct walking {
     struct links_fits *c;
-    const struct nets *nets;
-    struct walk_of {
-        size_t net, row;
-        const struct point *point; /* of the row */
-    } * walk;        /* net by net, those of one schedule side by side, the longest first */
-    size_t *first;   /* where each net's begin; the last is their end */
-    struct err *err; /* of every net */
+    struct links_row **row; /* lot by lot, those of one schedule side by side, the longest first */
+    size_t *first;          /* where each lot begins; the last is their end */
+    struct err *err;        /* of every lot */
     char *failed;
 };
 
-static int walk_row(const struct walking *w, const struct walk_of *walk, struct schedule *s,
-                    struct kept *kept, struct err *err)
+/* s: the schedule of the row before, which is kept. */
+static int walk_row(const struct links_fits *c, struct nets *nets, struct links_row *row,
+                    struct schedule *s, struct kept *kept, struct err *err)
 {
-    const struct point *p = walk->point;
+    const struct point *p = &row->point;
+    struct links_net *net = net_for(nets, &c->facts, &p->cell, err);
     struct schedule next;
-    if (equivalent_schedule(&w->c->facts, &p->cell, &p->candidate, &next, err) < 0)
+    if (!net || equivalent_schedule(&c->facts, &p->cell, &p->candidate, &next, err) < 0)
         return -1;
     if (!s->alg || !schedule_same(s, &next)) {
         *s = next;
         schedule_keep(s, kept);
     }
-    return walk_all(w->c, w->nets->v[walk->net].net,
-                    links_platform_find(w->c, p->cell.mpi, p->cell.mapping), s,
-                    &w->c->row[walk->row].result, err);
+    return walk_all(c, net, links_platform_find(c, p->cell.mpi, p->cell.mapping), s, &row->result,
+                    err);
 }
 
-static void walk_net(size_t i, void *user)
+static void walk_lot(size_t i, void *user)
 {
     const struct walking *w = user;
+    struct nets nets = { 0 };
     struct schedule s = { .alg = NULL };
     struct kept kept = { 0 };
     for (size_t k = w->first[i]; k < w->first[i + 1] && !w->failed[i]; k++)
-        w->failed[i] = walk_row(w, &w->walk[k], &s, &kept, &w->err[i]) < 0;
+        w->failed[i] = walk_row(w->c, &nets, w->row[k], &s, &kept, &w->err[i]) < 0;
     kept_clear(&kept);
+    nets_clear(&nets);
 }
 
-static int by_net(const void *a, const void *b)
+static int by_lot(const struct point *x, const struct point *y)
 {
-    const struct walk_of *x = a, *y = b;
-    if (x->net != y->net && x->point->cell.procs == y->point->cell.procs)
-        return (x->net > y->net) - (x->net < y->net);
-    const int order = equivalent_order(&x->point->cell, &x->point->candidate, &y->point->cell,
-                                       &y->point->candidate);
-    return order ? order : (x->row > y->row) - (x->row < y->row);
+    int order = (x->cell.procs < y->cell.procs) - (x->cell.procs > y->cell.procs);
+    order = order ? order : strcmp(x->cell.collective, y->cell.collective);
+    return order ? order : strcmp(x->candidate.algorithm, y->candidate.algorithm);
 }
 
-/* Walks all rows; net_of: of every row. */
-static int walk_rows(struct links_fits *c, const struct nets *nets, const size_t *net_of,
-                     struct err *err)
+static int by_schedule(const void *a, const void *b)
 {
-    struct walking w = { c,
-                         nets,
-                         memory_zeros(c->n + 1, sizeof *w.walk),
-                         memory_zeros(nets->n + 2, sizeof *w.first),
-                         memory_zeros(nets->n + 1, sizeof *w.err),
-                         memory_zeros(nets->n + 1, 1) };
+    const struct links_row *x = *(struct links_row *const *)a, *y = *(struct links_row *const *)b;
+    const int lot = by_lot(&x->point, &y->point);
+    const int order = lot ? lot
+                          : equivalent_order(&x->point.cell, &x->point.candidate, &y->point.cell,
+                                             &y->point.candidate);
+    return order ? order : (x > y) - (x < y);
+}
+
+static int walk_rows(struct links_fits *c, struct err *err)
+{
+    struct walking w = { c, memory_zeros(c->n + 1, sizeof *w.row),
+                         memory_zeros(c->n + 1, sizeof *w.first), NULL, NULL };
     int status = 0;
     size_t n = 0;
     for (size_t i = 0; i < c->n; i++)
-        w.walk[i] = (struct walk_of){ net_of[i], i, &c->row[i].point };
-    qsort(w.walk, c->n, sizeof *w.walk, by_net);
+        w.row[i] = &c->row[i];
+    qsort(w.row, c->n, sizeof *w.row, by_schedule);
     for (size_t i = 0; i < c->n; i++)
-        if (i == 0 || w.walk[i].net != w.walk[i - 1].net)
+        if (i == 0 || by_lot(&w.row[i - 1]->point, &w.row[i]->point) != 0)
             w.first[n++] = i;
     w.first[n] = c->n;
-    parallel_for(n, walk_net, &w);
+    w.err = memory_zeros(n + 1, sizeof *w.err);
+    w.failed = memory_zeros(n + 1, 1);
+    parallel_for(n, walk_lot, &w);
     for (size_t i = 0; i < n && status == 0; i++)
         if (w.failed[i])
             status = err_set(err, "%s", w.err[i].text);
-    free(w.walk);
+    free(w.row);
     free(w.first);
     free(w.err);
     free(w.failed);
@@ -377,21 +374,13 @@ static int by_id(const void *a, const void *b)
     return strcmp(x->point.id, y->point.id);
 }
 
-static int walk_points(const struct points *points, struct links_fits *c, struct nets *nets,
-                       struct err *err)
+static int walk_points(const struct points *points, struct links_fits *c, struct err *err)
 {
-    size_t *net_of = memory_zeros(points->n + 1, sizeof *net_of);
-    int status = 0;
     c->row = memory_zeros(points->n + 1, sizeof *c->row);
-    for (size_t i = 0; i < points->n && status >= 0; i++) {
-        struct schedule s;
-        c->row[c->n] = (struct links_row){ .point = points->row[i].point };
-        status = prepare(c, nets, &points->row[i].point, &s, &net_of[c->n], err);
-        c->n += status > 0;
-    }
-    if (status >= 0)
-        status = walk_rows(c, nets, net_of, err);
-    free(net_of);
+    for (size_t i = 0; i < points->n; i++)
+        if (can_walk(c, &points->row[i].point))
+            c->row[c->n++].point = points->row[i].point;
+    const int status = walk_rows(c, err);
     qsort(c->row, c->n, sizeof *c->row, by_id);
     return status;
 }
@@ -466,24 +455,26 @@ static int gather_links(struct links_fits *c, struct nets *nets, size_t row, str
     const struct links_watch watch = { &g, gather_step };
     struct links_result result;
     struct schedule s;
-    size_t at = 0;
+    struct links_net *net = net_for(nets, &c->facts, &point->cell, err);
     g.link = memory_zeros((size_t)g.links + 1, sizeof *g.link);
     const int walked =
-        net_for(nets, &c->facts, &point->cell, &at, err) == 0 &&
-        equivalent_schedule(&c->facts, &point->cell, &point->candidate, &s, err) == 0 &&
-        links_walk(nets->v[at].net, &s, &costs, &watch, &result, err) == 0;
+        net && equivalent_schedule(&c->facts, &point->cell, &point->candidate, &s, err) == 0 &&
+        links_walk(net, &s, &costs, &watch, &result, err) == 0;
     if (walked)
         keep_links(c, row, &g);
     free(g.link);
     return walked ? 0 : -1;
 }
 
-static int walk_links(struct links_fits *c, struct nets *nets, struct err *err)
+static int walk_links(struct links_fits *c, struct err *err)
 {
-    for (size_t i = 0; i < c->n; i++)
-        if (is_largest(c, &c->row[i].point) && gather_links(c, nets, i, err) < 0)
-            return -1;
-    return 0;
+    struct nets nets = { 0 };
+    int status = 0;
+    for (size_t i = 0; i < c->n && status == 0; i++)
+        if (is_largest(c, &c->row[i].point))
+            status = gather_links(c, &nets, i, err);
+    nets_clear(&nets);
+    return status;
 }
 
 /* ---- all ---- */
@@ -491,7 +482,6 @@ static int walk_links(struct links_fits *c, struct nets *nets, struct err *err)
 int links_fit(const struct points *points, const struct facts *facts, struct links_fits *c,
               struct err *err)
 {
-    struct nets nets = { 0 };
     *c = (struct links_fits){ .facts = *facts };
     if (!facts->has_topology)
         return 0;
@@ -500,9 +490,8 @@ int links_fit(const struct points *points, const struct facts *facts, struct lin
     if (status == 0)
         fit_platforms(points, facts, position, c);
     if (status == 0 && c->n_platforms)
-        status = walk_points(points, c, &nets, err) < 0 ? -1 : walk_links(c, &nets, err);
+        status = walk_points(points, c, err) < 0 ? -1 : walk_links(c, err);
     free(position);
-    nets_clear(&nets);
     if (status < 0)
         links_fits_clear(c);
     return status;
