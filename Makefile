@@ -12,6 +12,7 @@
 #   make bench                      speeds, as ratios in one run
 #   make pml                        walks Table I of PML-MPI on 18 clusters (an hour or more; docs/clusters.md); run again to resume
 #   make papers                     every table and figure of the five papers, theirs and ours (DATASET=DIR: ORFEO's published data)
+#   make install | uninstall PREFIX=/usr/local DESTDIR=   program, measuring programs, clusters, man page, completion
 #   make lint | format | golden | hdr-check | fuzz | clean
 #
 # Variables: CLUSTER STUDY BACKEND DATASET  CC SAN=address,undefined WERROR=1 V=1  (or in config.mk)
@@ -141,12 +142,12 @@ testbed-check: all
 	$(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
 bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links $(OUT)/tests/bench/many $(OUT)/tests/bench/learn
 	$(Q)BUILD=$(OUT) tests/bench/run
-lint:
-	$(Q)ci/lint
+lint fuzz:
+	$(Q)ci/$@
 hdr-check:
 	$(Q)ci/hdr-check $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)
-fuzz:
-	$(Q)ci/fuzz
+install uninstall: $(if $(filter install,$(MAKECMDGOALS)),all)
+	$(Q)OUT=$(OUT) ci/install $@ '$(DESTDIR)' '$(or $(PREFIX),/usr/local)'
 format:
 	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
 golden: $(OUT)/tests/reports/formats-t $(OUT)/tests/harness/jobs-t $(OUT)/tests/reports/report-t

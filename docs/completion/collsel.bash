@@ -1,23 +1,38 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
 # Completion of collsel for bash: `. docs/completion/collsel.bash`, or copy it to
-# /usr/share/bash-completion/completions/collsel. Commands and options are asked of the program; names of
-# backends, formats, learners and splits stand here.
+# /usr/share/bash-completion/completions/collsel (make install does). Commands, options, collectives and algorithms are asked of
+# the program; names of backends, formats, learners and splits stand here. For zsh: _collsel, beside this file.
+
+# _collsel_files PROGRAM DIRECTORY: the files that end in .ini, without that, of those that are here and those that come with the program.
+_collsel_files()
+{
+    local real
+    real=$(dirname "$(readlink -f "$(command -v "$1")")")
+    printf '%s\n' "$2"/*.ini "$real/../$2"/*.ini "$real/../../share/collsel/$2"/*.ini | sed -n '/\*/d; s|.*/||; s|\.ini$||p' | sort -u
+}
+
 _collsel()
 {
     local program=${COMP_WORDS[0]} cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local words
     [ "$before" = "=" ] && before=${COMP_WORDS[COMP_CWORD - 2]}
     [ "$cur" = "=" ] && cur=
+    case ${COMP_WORDS[1]}:$COMP_CWORD:$cur in # words that are no options
+    *:-*) ;;
+    testbed:3:* | explain:2:*) before=--cluster ;;
+    explain:3:* | schedule:2:* | predict:2:*) before=--collective ;;
+    schedule:3:* | predict:3:*) before=algorithm ;;
+    esac
     if [ "$COMP_CWORD" -eq 1 ]; then
         words=$("$program" --help 2>/dev/null | awk '/^  [a-z]/ { print $1 }')
     elif [ "${COMP_WORDS[1]}" = testbed ] && [ "$COMP_CWORD" -eq 2 ] && [ "${cur#-}" = "$cur" ]; then
         words="up down status start"
     else
-        [ "${COMP_WORDS[1]}" = testbed ] && [ "$COMP_CWORD" -eq 3 ] && before=--cluster
         case $before in
-        --cluster | -c | --links | --for) words=$(cd clusters 2>/dev/null && printf '%s\n' ./*.ini | sed 's|.*/||; s|\.ini$||') ;;
-        --study | -s) words=$(cd clusters/studies 2>/dev/null && printf '%s\n' ./*.ini | sed 's|.*/||; s|\.ini$||') ;;
+        --cluster | -c | --links | --for) words=$(_collsel_files "$program" clusters) ;;
+        --study | -s) words=$(_collsel_files "$program" clusters/studies) ;;
+        algorithm) words=$("$program" schedule --list 2>/dev/null | awk -v c="${COMP_WORDS[2]}" '$1 == c { print $2 }') ;;
         --collective) words=$("$program" schedule --list 2>/dev/null | awk '{ print $1 }' | sort -u) ;;
         --mapping) words="core socket node" ;;
         --backend | -b) words="auto local slurm sim walk" ;;

@@ -255,7 +255,7 @@ static int write_file(const struct draft *draft, const struct input *in, const c
 {
     struct whole_file f;
     struct cluster c;
-    if (fs_begin(&f, path, err) < 0)
+    if (fs_mkdirs(in->options.clusters, err) < 0 || fs_begin(&f, path, err) < 0)
         return -1;
     head(in, f.file);
     draft_write(draft, f.file);

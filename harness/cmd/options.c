@@ -12,6 +12,7 @@
 #include "harness/run/backends/backend.h"
 #include "harness/run/libraries/library.h"
 #include "harness/base/number.h"
+#include "harness/base/shipped.h"
 #include "harness/base/text.h"
 #include "harness/study/manifest.h"
 #include "harness/study/meant_names.h"
@@ -347,15 +348,9 @@ static void shorten(char *path)
 
 int options_build(const struct options *options, char *buf, size_t size, struct err *err)
 {
-    char self[PATH_SIZE];
     if (options->build)
         return fs_path(buf, size, err, "%s", options->build);
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n < 0)
-        return err_errno(err, "cannot find this program");
-    self[n] = '\0';
-    char *slash = strrchr(self, '/');
-    if (fs_path(buf, size, err, "%.*s", slash ? (int)(slash - self) : 1, slash ? self : ".") < 0)
+    if (shipped_program(buf, size, err) < 0)
         return -1;
     shorten(buf);
     return 0;
@@ -395,6 +390,8 @@ int options_assets(const struct options *options, const char *given, char *buf, 
         if (fs_exists(probe))
             return check_assets(buf, err);
     }
+    if (shipped_find("reports", buf, size))
+        return check_assets(buf, err);
     return fs_path(buf, size, err, "reports") < 0 ? -1 : check_assets(buf, err);
 }
 

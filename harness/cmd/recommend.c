@@ -7,6 +7,7 @@
 #include "analysis/advice.h"
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
+#include "harness/base/shipped.h"
 #include "harness/cmd/advice_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
@@ -50,7 +51,7 @@ static int read_machine(const struct input *in, struct facts *facts, struct err 
 }
 
 /* The model that ships, of clusters/pml (docs/clusters.md). */
-static const char shipped[] = "models/pml.json";
+static const char model_name[] = "models/pml.json";
 
 /* Where nothing was measured, and no data set is named, the model that ships answers: its path is
  * then in path. */
@@ -59,7 +60,8 @@ static int use_shipped(const struct input *in, const char *dir, char *path, size
     char points[PATH_SIZE];
     if (in->options.dataset || fs_path(points, sizeof points, NULL, "%s/points.csv", dir) < 0 ||
         fs_exists(points) ||
-        fs_path(path, size, NULL, "%s/%s", in->options.clusters, shipped) < 0 || !fs_exists(path))
+        fs_path(path, size, NULL, "%s/%s", in->options.clusters, model_name) < 0 ||
+        (!fs_exists(path) && !shipped_find("clusters/models/pml.json", path, size)))
         return 0;
     if (!in->options.quiet)
         fprintf(stderr,

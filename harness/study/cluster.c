@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/shipped.h"
 #include "harness/base/text.h"
 #include "harness/study/meant_names.h"
 
@@ -217,7 +218,7 @@ int find_ini_named(const char *name, const char *said, struct err *err)
 int find_ini(const char *what, const char *dir, const char *name, char *path, size_t size,
              struct err *err)
 {
-    char known[300];
+    char known[300], shipped[PATH_SIZE];
     struct meant m;
     if (is_path(name))
         return fs_path(path, size, err, "%s", name);
@@ -228,7 +229,14 @@ int find_ini(const char *what, const char *dir, const char *name, char *path, si
         return -1;
     if (fs_exists(path))
         return 0;
+    const int ships = *dir != '/' && shipped_find(dir, shipped, sizeof shipped);
+    if (ships && fs_path(path, size, err, "%s/%s.ini", shipped, name) < 0)
+        return -1;
+    if (ships && fs_exists(path))
+        return 0;
     list_ini(dir, known, sizeof known);
+    if (!*known && ships)
+        list_ini(shipped, known, sizeof known);
     if (!*known)
         return err_usage(err,
                          "'%s' is not a %s: no file ends in .ini in '%s' (run collsel where it "
@@ -239,6 +247,8 @@ int find_ini(const char *what, const char *dir, const char *name, char *path, si
     meant_files(&m, dir);
     if (strcmp(what, "study") == 0)
         meant_measured_collectives(&m); /* each is one, by its name */
+    if (ships)
+        meant_files(&m, shipped);
     return meant_add(&m, err);
 }
 
