@@ -44,14 +44,6 @@ static int is_timed(const struct measured *m)
     return measured_usable(m) && m->time.value > 0;
 }
 
-/* The library's own choice with nothing set; of a simulation its published decision. */
-static int stands_for_default(const struct facts *facts, const struct point *p)
-{
-    return facts->simulated
-               ? p->purpose == FOR_DEFAULT && !algorithm_is_default(p->candidate.algorithm)
-               : algorithm_is_default(p->candidate.algorithm);
-}
-
 static int compare_times(const void *left, const void *right)
 {
     const struct explain_candidate *a = left, *b = right;
@@ -73,7 +65,7 @@ static void list_candidates(const struct points *points, struct explanation *out
         struct explain_candidate *c = array_add(&out->candidate, &out->n);
         *c = (struct explain_candidate){ .point = points->row[i],
                                          .loss = loss_unknown(),
-                                         .stands_for_default = stands_for_default(&out->facts, p) };
+                                         .stands_for_default = decided_stands(&out->facts, p) };
         out->timed += is_timed(&c->point);
     }
     if (out->n)
@@ -81,25 +73,6 @@ static void list_candidates(const struct points *points, struct explanation *out
     for (size_t i = 0; i < out->timed; i++)
         if (out->candidate[i].stands_for_default && !out->by_default)
             out->by_default = &out->candidate[i];
-}
-
-/* In a simulation the default may be one of the study's own candidates: the point is one then. */
-static void find_decision(struct explanation *out)
-{
-    struct decision d;
-    if (out->by_default || !out->facts.simulated ||
-        !decide(out->facts.sim_default, out->shown.collective, out->shown.procs, out->shown.bytes,
-                &d))
-        return;
-    for (size_t i = 0; i < out->timed && !out->by_default; i++) {
-        struct explain_candidate *c = &out->candidate[i];
-        const struct candidate *k = &c->point.point.candidate;
-        if (strcmp(algorithm_base_name(k->algorithm), d.algorithm) == 0 &&
-            k->segment_bytes == d.segment_bytes && (!d.fanout || k->fanout == d.fanout)) {
-            c->stands_for_default = 1;
-            out->by_default = c;
-        }
-    }
 }
 
 /* What each loses against the fastest. */
@@ -359,7 +332,6 @@ static int make(const char *dir, const struct explain_question *q, struct explan
         find_around(&points, out);
     list_candidates(&points, out);
     points_clear(&points);
-    find_decision(out);
     find_default(out);
     if (compare(dir, out, err) < 0)
         return -1;

@@ -23,6 +23,7 @@ static const struct command *const commands[] = {
     &cmd_report,
     &cmd_import,
     &cmd_audit,
+    &cmd_guidelines,
     &cmd_doctor,
     &cmd_schedule,
     &cmd_submit,

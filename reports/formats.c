@@ -7,6 +7,7 @@
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
 #include "analysis/confirm.h"
+#include "analysis/guidelines.h"
 #include "analysis/joined.h"
 #include "analysis/judge/heldout.h"
 #include "analysis/judge/importance.h"
@@ -41,6 +42,7 @@ const struct schema *const formats[] = {
     &points_schema,
     &views_schema,
     &verify_schema,
+    &guidelines_schema,
     &cost_schema,
     &compared_schema,
     &gamma_schema,

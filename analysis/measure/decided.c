@@ -29,3 +29,14 @@ int decided_candidate(const struct facts *facts, const struct cell *cell,
     snprintf(runs->algorithm, NAME_SIZE, "%.10s:%.50s", cell->mpi, d.algorithm);
     return 1;
 }
+
+int decided_stands(const struct facts *facts, const struct point *p)
+{
+    struct decision d;
+    const struct candidate *k = &p->candidate;
+    if (!facts->simulated)
+        return algorithm_is_default(k->algorithm);
+    return decide(facts->sim_default, p->cell.collective, p->cell.procs, p->cell.bytes, &d) &&
+           strcmp(algorithm_base_name(k->algorithm), d.algorithm) == 0 &&
+           k->segment_bytes == d.segment_bytes && (!d.fanout || k->fanout == d.fanout);
+}

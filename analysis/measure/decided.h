@@ -16,4 +16,9 @@ int decided(const struct facts *facts, const struct cell *cell, const struct can
 int decided_candidate(const struct facts *facts, const struct cell *cell,
                       const struct candidate *candidate, struct candidate *runs);
 
+/* 1 for a point that is what the library does where nothing is set: its default, measured; where
+ * the library itself does not run, the point of its published decision, whether the study has it as
+ * a candidate or not. */
+int decided_stands(const struct facts *facts, const struct point *point);
+
 #endif

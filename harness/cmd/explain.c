@@ -26,22 +26,6 @@ static int columns_of(int fd)
                                                                           : PLAIN_COLUMNS;
 }
 
-/* Was it measured and fitted? Which command would do it. */
-static int check_results(const struct options *o, const char *dir, struct err *err)
-{
-    char path[PATH_SIZE], next[NEXT_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
-        return -1;
-    if (!fs_exists(path))
-        return err_set(err, "nothing was measured in '%s' (run `%s`)", dir,
-                       options_next(o, "sweep", NULL, next));
-    if (fs_path(path, sizeof path, err, "%s/points.csv", dir) < 0)
-        return -1;
-    return fs_exists(path) ? 0
-                           : err_set(err, "'%s' does not exist (run `%s`)", path,
-                                     options_next(o, "fit", NULL, next));
-}
-
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
@@ -50,7 +34,7 @@ static int run(const void *input, struct err *err)
     char dir[PATH_SIZE];
     int status = 0;
     if (options_results(&in->options, dir, sizeof dir, err) < 0 ||
-        check_results(&in->options, dir, err) < 0 || explain_make(dir, q, &e, err) < 0)
+        options_fitted(&in->options, dir, err) < 0 || explain_make(dir, q, &e, err) < 0)
         return -1;
     const int columns = columns_of(STDOUT_FILENO);
     if (in->json)

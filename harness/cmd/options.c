@@ -438,6 +438,21 @@ const char *options_words(const char *const *words, char buf[NEXT_SIZE])
     return show(&all, buf);
 }
 
+int options_fitted(const struct options *o, const char *dir, struct err *err)
+{
+    char path[PATH_SIZE], next[NEXT_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
+        return -1;
+    if (!fs_exists(path))
+        return err_set(err, "nothing was measured in '%s' (run `%s`)", dir,
+                       options_next(o, "sweep", NULL, next));
+    if (fs_path(path, sizeof path, err, "%s/points.csv", dir) < 0)
+        return -1;
+    return fs_exists(path) ? 0
+                           : err_set(err, "'%s' does not exist (run `%s`)", path,
+                                     options_next(o, "fit", NULL, next));
+}
+
 void options_say_ignored(const struct algorithm *alg, int segment_given, int fanout_given)
 {
     if (segment_given && !alg->segmented)

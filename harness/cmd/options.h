@@ -74,6 +74,10 @@ int options_dir(const struct options *options, const struct cluster *cluster,
  * study. A data set of that name is looked for under all clusters unless one is given. */
 int options_results(const struct options *options, char *buf, size_t size, struct err *err);
 
+/* Was what lies there measured and fitted? 0, or -1 with *err, which says the command that would do
+ * it. */
+int options_fitted(const struct options *options, const char *dir, struct err *err);
+
 /* The directory of the measuring programs: as given, else where this program lies. */
 int options_build(const struct options *options, char *buf, size_t size, struct err *err);
 

@@ -542,7 +542,8 @@ static int resolve(struct study *s, const struct cluster *c, struct err *err)
         s->nodes = c->nodes;
     if (s->channel_bytes.n == 0)
         resolve_channel_bytes(s);
-    if (s->portable.n + s->openmpi.n + s->mpich.n == 0) {
+    const int default_alone = s->with_default && !s->experiments;
+    if (s->portable.n + s->openmpi.n + s->mpich.n == 0 && !default_alone) {
         err_usage(err,
                   "the study has no candidate (want algorithms in portable, openmpi or mpich)");
         return in_key(s, "portable", err);

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel guidelines: a library's defaults against each other. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/guidelines.h"
+#include "harness/base/json_print.h"
+#include "harness/base/memory.h"
+#include "harness/base/number.h"
+#include "harness/cmd/cmd.h"
+#include "harness/cmd/options.h"
+
+enum { KEY_JSON = 0x200, MOST = 30 };
+
+struct input {
+    struct options options; /* first, for the common parser */
+    int json, verbose;
+};
+
+/* ---- what is printed ---- */
+
+/* The rows of one guideline, library and mapping. */
+struct sums {
+    size_t n[N_GUIDELINE_VERDICTS], rows;
+    const struct guideline_row *worst; /* of those violated */
+};
+
+static int is_same(const struct guideline_row *a, const struct guideline_row *b)
+{
+    return strcmp(a->guideline, b->guideline) == 0 && strcmp(a->cell.mpi, b->cell.mpi) == 0 &&
+           strcmp(a->cell.mapping, b->cell.mapping) == 0;
+}
+
+static int is_first(const struct guidelines *g, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (is_same(&g->row[k], &g->row[i]))
+            return 0;
+    return 1;
+}
+
+static struct sums sum_up(const struct guidelines *g, const struct guideline_row *of)
+{
+    struct sums s = { .rows = 0 };
+    for (size_t i = 0; i < g->n; i++) {
+        const struct guideline_row *r = &g->row[i];
+        if (!is_same(r, of))
+            continue;
+        s.rows++;
+        s.n[r->verdict]++;
+        if (r->verdict == GUIDELINE_VIOLATED && (!s.worst || r->longer_pct > s.worst->longer_pct))
+            s.worst = r;
+    }
+    return s;
+}
+
+static void print_sums(const struct guideline_row *of, const struct sums *s)
+{
+    char bytes[32];
+    printf("%-32s %-8s %-7s %6zu %9zu %7zu %9zu ", of->guideline, of->cell.mpi, of->cell.mapping,
+           s->rows, s->n[GUIDELINE_VIOLATED], s->n[GUIDELINE_UNSURE], s->n[GUIDELINE_UNTESTED]);
+    if (s->worst)
+        printf(" %.3g %% longer at P = %d, %s", s->worst->longer_pct, s->worst->cell.procs,
+               format_bytes(s->worst->cell.bytes, bytes, sizeof bytes));
+    puts(s->n[GUIDELINE_VIOLATED] ? "" : " -");
+}
+
+static void print_row(const struct guideline_row *r)
+{
+    char bytes[32], left[32], right[32];
+    printf("  %s, %s, %s, P = %d on %d, %s: %s against %s, %.3g %% longer", r->guideline,
+           r->cell.mpi, r->cell.mapping, r->cell.procs, r->cell.nodes,
+           format_bytes(r->cell.bytes, bytes, sizeof bytes),
+           format_seconds(r->left_s, left, sizeof left),
+           format_seconds(r->right_s, right, sizeof right), r->longer_pct);
+    if (r->p_holm >= 0)
+        printf(" (p = %.2g, corrected %.2g)", r->p, r->p_holm);
+    puts("");
+}
+
+static int by_excess(const void *left, const void *right)
+{
+    const struct guideline_row *const *a = left, *const *b = right;
+    return ((*a)->longer_pct < (*b)->longer_pct) - ((*a)->longer_pct > (*b)->longer_pct);
+}
+
+/* The violated ones, the gravest first. */
+static void print_violated(const struct guidelines *g, int verbose)
+{
+    const struct guideline_row **row = memory_zeros(g->n + 1, sizeof *row);
+    size_t n = 0;
+    for (size_t i = 0; i < g->n; i++)
+        if (g->row[i].verdict == GUIDELINE_VIOLATED)
+            row[n++] = &g->row[i];
+    if (n) {
+        qsort(row, n, sizeof *row, by_excess);
+        puts("violated, the gravest first:");
+    }
+    const size_t shown = verbose || n <= MOST ? n : MOST;
+    for (size_t i = 0; i < shown; i++)
+        print_row(row[i]);
+    if (shown < n)
+        printf("  and %zu more (guidelines.csv, or -v)\n", n - shown);
+    free(row);
+}
+
+static void print_text(const struct guidelines *g, const struct facts *facts, int verbose)
+{
+    printf("%-32s %-8s %-7s %6s %9s %7s %9s  %s\n", "guideline", "mpi", "mapping", "cells",
+           "violated", "unsure", "untested", "worst");
+    for (size_t i = 0; i < g->n; i++)
+        if (is_first(g, i)) {
+            const struct sums s = sum_up(g, &g->row[i]);
+            print_sums(&g->row[i], &s);
+        }
+    print_violated(g, verbose);
+    if (facts->deterministic)
+        printf("times are certain: violated is what takes over %.3g %% longer\n", facts->tie_pct);
+    else
+        printf("%zu tests (Welch's t over launches, one-sided), Holm's correction, %.3g %%\n",
+               g->tests, 100 * facts->confidence);
+    if (g->means)
+        printf(
+            "%zu of the times compared are means over ranks: those of a call with a root (bcast, "
+            "reduce, gather, scatter) are less than the slowest rank's, so that what is compared "
+            "with them seems longer\n",
+            g->means);
+    printf("%zu cells: %zu hold, %zu violated, %zu longer but not surely, %zu longer in one launch "
+           "alone\n",
+           g->n, g->verdicts[GUIDELINE_HOLDS], g->verdicts[GUIDELINE_VIOLATED],
+           g->verdicts[GUIDELINE_UNSURE], g->verdicts[GUIDELINE_UNTESTED]);
+}
+
+static int print_json(const struct guidelines *g, struct err *err)
+{
+    return json_print(json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "tests",
+                                (json_int_t)g->tests, "means_over_ranks", (json_int_t)g->means,
+                                "holds", (json_int_t)g->verdicts[GUIDELINE_HOLDS], "violated",
+                                (json_int_t)g->verdicts[GUIDELINE_VIOLATED], "unsure",
+                                (json_int_t)g->verdicts[GUIDELINE_UNSURE], "untested",
+                                (json_int_t)g->verdicts[GUIDELINE_UNTESTED], "rows",
+                                json_rows(&guidelines_schema, g->row, g->n)),
+                      err);
+}
+
+/* ---- the command ---- */
+
+static int check(const struct input *in, const char *dir, const struct points *points,
+                 const struct facts *facts, struct err *err)
+{
+    struct guidelines g;
+    int status = 0;
+    guidelines_make(points, facts, &g);
+    if (!g.n)
+        return err_set(err,
+                       "%s: no guideline has times of the library's default for both of its sides "
+                       "(want several collectives, sizes or processes: the study guidelines)",
+                       dir);
+    if (in->json)
+        status = print_json(&g, err);
+    else
+        print_text(&g, facts, in->verbose);
+    fflush(stdout); /* what follows goes to stderr, and both may be one file */
+    if (status == 0)
+        status = guidelines_write(dir, &g, err);
+    if (status == 0 && !in->options.quiet)
+        fprintf(stderr, "wrote %s/guidelines.csv\n", dir);
+    const int violated = g.verdicts[GUIDELINE_VIOLATED] > 0;
+    guidelines_clear(&g);
+    return status < 0 ? -1 : violated ? EXIT_FAILED : EXIT_DONE;
+}
+
+static int run(const void *input, struct err *err)
+{
+    const struct input *in = input;
+    char dir[PATH_SIZE];
+    struct facts facts;
+    struct points points;
+    if (options_results(&in->options, dir, sizeof dir, err) < 0 ||
+        options_fitted(&in->options, dir, err) < 0 || facts_read(dir, &facts, err) < 0 ||
+        points_read(dir, &points, err) < 0)
+        return -1;
+    const int status = check(in, dir, &points, &facts, err);
+    points_clear(&points);
+    return status;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case KEY_JSON:
+        in->json = 1;
+        return 0;
+    case 'v':
+        in->verbose = 1;
+        return 0;
+    case ARGP_KEY_END:
+        if (!in->options.study_given)
+            in->options.study = "guidelines";
+        return 0;
+    default:
+        return options_common(key, arg, state);
+    }
+}
+
+static int guidelines_main(int argc, char **argv)
+{
+    static const struct argp_option rows[] = {
+        { "json", KEY_JSON, NULL, 0, "Print JSON instead, with the rows of guidelines.csv", 0 },
+        { "verbose", 'v', NULL, 0, "Print all that is violated (default: the gravest 30)", 0 },
+        { 0 },
+    };
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .children = options_of_results,
+        .doc = "Checks a library's defaults against each other: an allreduce takes no longer than "
+               "a reduce and a broadcast, a broadcast than scatter and allgather, more bytes or "
+               "more processes no less time, and so on, by a test of the times over launches that "
+               "is corrected for their number. Of a study (default: guidelines, which measures the "
+               "defaults alone) or data set; run `collsel fit` before. Writes guidelines.csv; "
+               "exits with 1 where one is violated.",
+    };
+    struct input in = { .json = 0 };
+    return options_main(&argp, argc, argv, &in, run);
+}
+
+const struct command cmd_guidelines = { "guidelines",
+                                        "check a library's defaults against each other",
+                                        guidelines_main };
