@@ -55,8 +55,10 @@ double stats_runs_z(const double *x, size_t n, double median);
  * factor 1 + 0.75/n + 2.25/n^2). sorted ascends. NaN for n < 8 or a constant. 5 %: 0.752. */
 double stats_anderson_darling(const double *sorted, size_t n);
 
-/* Median of x, whose order is destroyed. NaN when empty. */
+/* Median of x, whose order is destroyed: it is sorted. NaN when empty. The middle: the same number
+ * in a third of the time; x is in some other order then. */
 double stats_median(double *x, size_t n);
+double stats_middle(double *x, size_t n);
 
 /* Puts x in ascending order. */
 void stats_sort(double *x, size_t n);

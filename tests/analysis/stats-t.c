@@ -227,6 +227,23 @@ static void drift(void)
     is_int(STAT_NA, stats_drift(x, 5, &ratio), "five do not");
 }
 
+/* The middle that is found without sorting is that of the sorted numbers, many of them equal. */
+static void middle(void)
+{
+    struct rng rng;
+    int wrong = 0;
+    double x[67], y[67];
+    rng_init(&rng, 11);
+    for (int k = 0; k < 2000; k++) {
+        const size_t n = (size_t)k % 67 + 1;
+        for (size_t i = 0; i < n; i++)
+            x[i] = y[i] = (double)rng_below(&rng, k % 2 ? 7 : 1000000) - 3;
+        wrong += stats_middle(x, n) != stats_median(y, n);
+    }
+    is_int(0, wrong, "the middle of 1 to 67 numbers is their median");
+    ok(isnan(stats_middle(x, 0)), "of none it is NaN");
+}
+
 int main(void)
 {
     nist();
@@ -238,5 +255,6 @@ int main(void)
     levels();
     degenerate();
     drift();
+    middle();
     return tap_done();
 }

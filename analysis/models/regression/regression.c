@@ -82,12 +82,12 @@ static void repeated_medians(const double *x, const double *y, size_t n, double 
             if (x[j] < x[i] || x[j] > x[i])
                 inner[k++] = (y[j] - y[i]) / (x[j] - x[i]);
         if (k)
-            outer[lines++] = stats_median(inner, k);
+            outer[lines++] = stats_middle(inner, k);
     }
-    *slope = lines ? stats_median(outer, lines) : 0;
+    *slope = lines ? stats_middle(outer, lines) : 0;
     for (size_t i = 0; i < n; i++)
         outer[i] = y[i] - *slope * x[i];
-    *intercept = stats_median(outer, n);
+    *intercept = stats_middle(outer, n);
 }
 
 /* Start values of all points: a line through each stretch of equal kept dummies. */
