@@ -25,6 +25,14 @@ struct loggp_place loggp_place_of(const struct cell *cell)
                                  .round_robin = strcmp(cell->mapping, "node") == 0 };
 }
 
+static int is_of(const struct loggp_fit *f, const struct cell *cell,
+                 const struct candidate *candidate)
+{
+    return strcmp(f->mpi, cell->mpi) == 0 && strcmp(f->mapping, cell->mapping) == 0 &&
+           strcmp(f->collective, cell->collective) == 0 &&
+           candidate_equal(&f->candidate, candidate);
+}
+
 /* The fit that a point belongs to, begun where there is none yet. */
 static void fit_for(struct loggp_fits *fits, const struct point *p)
 {
@@ -307,8 +315,7 @@ static void fit_next(const struct points *points, struct loggp_fits *fits, struc
     w->costs = loggp_platform_usable(p) ? &p->costs : NULL;
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
-        if (loggp_fit_find(fits, &m->point.cell, &m->point.candidate) == w->fit &&
-            loggp_is_experiment(points, m))
+        if (is_of(w->fit, &m->point.cell, &m->point.candidate) && loggp_is_experiment(points, m))
             add_equation(w, m);
     }
     fit_one(w);
@@ -345,13 +352,9 @@ const struct loggp_platform *loggp_platform_find(const struct loggp_fits *fits, 
 const struct loggp_fit *loggp_fit_find(const struct loggp_fits *fits, const struct cell *cell,
                                        const struct candidate *candidate)
 {
-    for (size_t i = 0; i < fits->n; i++) {
-        const struct loggp_fit *f = &fits->fit[i];
-        if (strcmp(f->mpi, cell->mpi) == 0 && strcmp(f->mapping, cell->mapping) == 0 &&
-            strcmp(f->collective, cell->collective) == 0 &&
-            candidate_equal(&f->candidate, candidate))
-            return f;
-    }
+    for (size_t i = 0; i < fits->n; i++)
+        if (is_of(&fits->fit[i], cell, candidate))
+            return &fits->fit[i];
     return NULL;
 }
 
