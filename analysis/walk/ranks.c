@@ -52,8 +52,8 @@ struct walk {
     uint64_t *parked;         /* the step that a rank waits for, or NO_STEP; NULL: no steps */
     uint64_t now;             /* the step under way */
     uint64_t operations;
-    struct kept *notes; /* where what is done is noted; NULL: nowhere */
-    size_t sending;     /* of its ops: the message that goes out */
+    struct kept_walk *notes; /* where what is done is noted; NULL: nowhere */
+    size_t sending;          /* of the ops that are kept: the message that goes out */
     struct err *err;
 };
 
@@ -65,7 +65,7 @@ static void note_rank(struct walk *w, enum kept_what what, int rank)
         kept_note(w->notes, (struct kept_step){ .what = what,
                                                 .rank = rank,
                                                 .at = (uint32_t)kept_place_of(
-                                                    w->notes, rank, w->ranks[rank].round) });
+                                                    w->s->kept, rank, w->ranks[rank].round) });
 }
 
 static void note_message(struct walk *w, enum kept_what what, int src, int place)
@@ -74,6 +74,14 @@ static void note_message(struct walk *w, enum kept_what what, int src, int place
         kept_note(w->notes,
                   (struct kept_step){
                       .what = what, .rank = src, .at = (uint32_t)w->sending, .place = place });
+}
+
+static void note_step(struct walk *w)
+{
+    if (w->notes)
+        kept_note(w->notes, (struct kept_step){ .what = KEPT_STEP,
+                                                .rank = (int)(w->now >> 32),
+                                                .at = (uint32_t)w->now });
 }
 
 /* The message that goes out is received at once. */
@@ -224,7 +232,7 @@ static int send_all(struct walk *w, int rank)
         push(w, rank); /* below those that it wakes */
         m.dst = op->peer;
         m.bytes = op->bytes;
-        w->sending = w->notes ? (size_t)(op - w->notes->ops) : 0;
+        w->sending = w->notes ? (size_t)(op - w->s->kept->ops) : 0;
         if (w->model->send(w->model->state, &m) < 0)
             return -1;
         if (w->to && (m.dst < w->from || m.dst >= w->to))
@@ -465,11 +473,17 @@ static uint64_t next_step(const struct walk *w)
     return next;
 }
 
+static int end_step(struct walk *w)
+{
+    note_step(w);
+    return w->steps->end_step(w->model->state, w->now);
+}
+
 /* Step by step, until no rank waits for one. */
 static int step_on(struct walk *w)
 {
     for (uint64_t next; (next = next_step(w)) != NO_STEP;) {
-        if (w->steps->end_step(w->model->state, w->now) < 0)
+        if (end_step(w) < 0)
             return -1;
         w->now = next;
         for (int i = 0; i < w->s->procs; i++) {
@@ -482,7 +496,7 @@ static int step_on(struct walk *w)
         if (send_put_off(w) < 0)
             return -1;
     }
-    return w->steps->end_step(w->model->state, w->now);
+    return end_step(w);
 }
 
 static int walk_all(struct walk *w)
@@ -508,7 +522,8 @@ static int send_again(const struct kept *kept, const struct walk_model *model,
 }
 
 static int step_again(const struct kept *kept, const struct walk_model *model,
-                      const struct kept_step *step, struct walk_message *waiting)
+                      const struct walk_steps *steps, const struct kept_step *step,
+                      struct walk_message *waiting)
 {
     struct round round = { 0 };
     struct walk_message m;
@@ -524,40 +539,36 @@ static int step_again(const struct kept *kept, const struct walk_model *model,
         return send_again(kept, model, step, &waiting[step->place]);
     case KEPT_RECEIVE:
         return model->receive(model->state, &waiting[step->place]);
+    case KEPT_STEP:
+        return steps->end_step(model->state, (uint64_t)step->rank << 32 | step->at);
     }
     return -1;
 }
 
 /* As the notes say, which is quicker by far. */
-static int walk_again(const struct kept *kept, const struct walk_model *model, uint64_t *operations)
+static int walk_again(const struct kept *kept, const struct kept_walk *notes,
+                      const struct walk_model *model, const struct walk_steps *steps,
+                      uint64_t *operations)
 {
-    struct walk_message *waiting = memory_zeros((size_t)kept->places + 1, sizeof *waiting);
+    struct walk_message *waiting = memory_zeros((size_t)notes->places + 1, sizeof *waiting);
     int status = 0;
-    for (size_t i = 0; i < kept->n_steps && status == 0; i++)
-        status = step_again(kept, model, &kept->step[i], waiting);
+    for (size_t i = 0; i < notes->n && status == 0; i++)
+        status = step_again(kept, model, steps, &notes->step[i], waiting);
     *operations = kept->n_ops;
     free(waiting);
     return status < 0 ? -1 : 0;
 }
 
-/* Notes are taken of a whole walk that goes in any order; so few receives (KEPT_MOST) go out at
- * once, whatever the model. */
-static void take_notes(struct walk *w)
-{
-    if (w->steps || !w->s->kept)
-        return;
-    w->notes = w->s->kept;
-    w->notes->n_steps = 0;
-}
-
 int ranks_walk_steps(const struct schedule *s, const struct walk_model *model,
                      const struct walk_steps *steps, uint64_t *operations, struct err *err)
 {
-    struct walk w = { .s = s, .model = model, .steps = steps, .err = err };
-    if (!steps && s->kept && s->kept->walked)
-        return walk_again(s->kept, model, operations);
-    take_notes(&w);
-    int status = walk_all(&w);
+    struct kept_walk *notes = !s->kept ? NULL : steps ? &s->kept->in_steps : &s->kept->any;
+    struct walk w = { .s = s, .model = model, .steps = steps, .notes = notes, .err = err };
+    if (notes && notes->walked)
+        return walk_again(s->kept, notes, model, steps, operations);
+    if (notes)
+        notes->n = notes->places = 0;
+    int status = walk_all(&w); /* so few receives (KEPT_MOST) go out at once, whatever the model */
     if (w.notes)
         w.notes->walked = status == 0;
     *operations = w.operations;

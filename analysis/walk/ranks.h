@@ -33,8 +33,9 @@ struct walk_model {
 
 enum { WALK_RECEIVES = 1 << 21 };
 
-/* A schedule whose rounds are kept (schedule_keep) is gone through once: how that went is noted
- * there, and walks that follow go by it, in the same order. So one thread at a time walks it.
+/* A schedule whose rounds are kept (schedule_keep) is gone through once in any order, and once in
+ * steps: how that went is noted there, and walks that follow go by it, in the same order. So one
+ * thread at a time walks it.
  *
  * Walks all ranks; *operations counts sends, receives, copies and reductions. Returns 0, or -1 with
  * *err set: a schedule that never ends or leaves messages, or what the model said. */

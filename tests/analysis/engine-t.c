@@ -180,7 +180,7 @@ static void check_again(void)
                     schedule_keep(&s, &kept);
                 wrong += loggp_walk(&s, &costs, place, scale, &r[k], NULL) < 0;
             }
-            noted += kept.walked && kept.n_steps > 0;
+            noted += kept.any.walked && kept.any.n > 0;
             for (int k = 1; k < 3; k++)
                 wrong += r[k].clock.time != r[0].clock.time || r[k].clock.gap != r[0].clock.gap ||
                          r[k].port_s != r[0].port_s || r[k].operations != r[0].operations;

@@ -527,6 +527,33 @@ static void check_memory(void)
     links_net_free(shared);
 }
 
+/* A schedule whose rounds are kept is walked on another network as the first time, step by step. */
+static void check_again(void)
+{
+    static const int procs[] = { 2, 5, 8, 16, 33 };
+    struct kept kept = { 0 };
+    int wrong = 0, walked = 0;
+    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a))
+        for (size_t i = 0; i < sizeof procs / sizeof *procs; i++) {
+            struct schedule s;
+            struct links_result r[3];
+            if (schedule_init(&s, a, procs[i], 0, 30000, 4096, 0, NULL) < 0)
+                continue;
+            for (int k = 0; k < 3; k++) {
+                struct topology top;
+                struct links_net *net = ring_of(TOPOLOGY_TORUS, procs[i], &top);
+                if (k == 1)
+                    schedule_keep(&s, &kept);
+                wrong += links_walk(net, &s, &costs, NULL, &r[k], NULL) < 0;
+                links_net_free(net);
+            }
+            walked += kept.in_steps.walked && kept.in_steps.n > 0;
+            wrong += !same(&r[0], &r[1]) || !same(&r[0], &r[2]) || r[2].largest != r[0].largest;
+        }
+    ok(wrong == 0 && walked > 100, "%d schedules are walked again as the first time", walked);
+    kept_clear(&kept);
+}
+
 /* More messages in a step than are kept: they are on the links all the same. On one switch each
  * rank's two links have one from, and one to, each of the others. */
 static void check_many(void)
@@ -562,5 +589,6 @@ int main(void)
     check_refused();
     check_many();
     check_memory();
+    check_again();
     return tap_done();
 }

@@ -6,7 +6,7 @@
 #include "harness/base/array.h"
 
 struct kept_round {
-    size_t first; /* of the ops */
+    uint32_t first; /* of the ops */
     uint32_t n;
     uint32_t early; /* one more than kept_early; 0: nobody has asked */
     int phase;
@@ -16,8 +16,7 @@ void kept_empty(struct kept *kept)
 {
     kept->n_ops = kept->n_rounds = kept->n_ranks = 0;
     kept->sends = 0;
-    kept->n_steps = 0;
-    kept->walked = kept->places = 0;
+    kept->any.walked = kept->in_steps.walked = 0;
 }
 
 int kept_begin_rank(struct kept *kept, uint64_t rounds)
@@ -36,8 +35,9 @@ int kept_add(struct kept *kept, const struct round *round)
         return -1;
     array_room(&kept->ops, &kept->room_ops, kept->n_ops + round->n);
     array_room(&kept->rounds, &kept->room_rounds, kept->n_rounds + 1);
-    kept->rounds[kept->n_rounds++] =
-        (struct kept_round){ .first = kept->n_ops, .n = (uint32_t)round->n, .phase = round->phase };
+    kept->rounds[kept->n_rounds++] = (struct kept_round){ .first = (uint32_t)kept->n_ops,
+                                                          .n = (uint32_t)round->n,
+                                                          .phase = round->phase };
     for (size_t i = 0; i < round->n; i++) {
         kept->sends += round->ops[i].kind == OP_SEND;
         kept->ops[kept->n_ops++] = round->ops[i];
@@ -69,11 +69,11 @@ void kept_round(const struct kept *kept, int rank, uint64_t k, struct round *out
     kept_nth_round(kept, kept_place_of(kept, rank, k), out);
 }
 
-void kept_note(struct kept *kept, struct kept_step step)
+void kept_note(struct kept_walk *walk, struct kept_step step)
 {
-    array_room(&kept->step, &kept->room_steps, kept->n_steps + 1);
-    kept->step[kept->n_steps++] = step;
-    kept->places = step.place >= kept->places ? step.place + 1 : kept->places;
+    array_room(&walk->step, &walk->room, walk->n + 1);
+    walk->step[walk->n++] = step;
+    walk->places = step.place >= walk->places ? step.place + 1 : walk->places;
 }
 
 size_t kept_early(const struct kept *kept, int rank, uint64_t k)
@@ -93,6 +93,7 @@ void kept_clear(struct kept *kept)
     free(kept->ops);
     free(kept->rounds);
     free(kept->first);
-    free(kept->step);
+    free(kept->any.step);
+    free(kept->in_steps.step);
     *kept = (struct kept){ 0 };
 }

@@ -9,14 +9,23 @@
 struct kept_round;
 
 /* One thing that a walk (analysis/walk/ranks.h) does: a rank begins a round, or ends it; sends a
- * message that is received at once, or that waits in a place; or one that waits is received. */
-enum kept_what { KEPT_BEGIN, KEPT_END, KEPT_PASS, KEPT_SEND, KEPT_RECEIVE };
+ * message that is received at once, or that waits in a place; one that waits is received; or a step
+ * of all ranks has ended. */
+enum kept_what { KEPT_BEGIN, KEPT_END, KEPT_PASS, KEPT_SEND, KEPT_RECEIVE, KEPT_STEP };
 
 struct kept_step {
     enum kept_what what;
-    int rank;    /* that begins, ends or sends */
-    uint32_t at; /* of the rounds: that begins; of the ops: that is sent */
+    int rank;    /* that begins, ends or sends; of a step: the upper half of its number */
+    uint32_t at; /* of the rounds: that begins; of the ops: that is sent; the number's lower half */
     int place;   /* of a message that waits */
+};
+
+/* How a walk went, for those that follow; noted while it walks. */
+struct kept_walk {
+    int walked; /* to its end */
+    struct kept_step *step;
+    size_t n, room;
+    int places;
 };
 
 /* Owns what it holds. Start from { 0 }. */
@@ -25,13 +34,8 @@ struct kept {
     struct kept_round *rounds;
     size_t *first; /* of each rank: its first round; the last is the end of all */
     size_t n_ops, n_rounds, n_ranks, room_ops, room_rounds, room_first;
-    uint64_t sends; /* among the ops */
-
-    /* How one walk went, for those that follow; noted while it walks */
-    int walked; /* to its end */
-    struct kept_step *step;
-    size_t n_steps, room_steps;
-    int places;
+    uint64_t sends;                 /* among the ops */
+    struct kept_walk any, in_steps; /* in any order; in steps of all ranks */
 };
 
 /* Operations and rounds that are kept at most: some 15 MB. */
@@ -54,7 +58,7 @@ void kept_nth_round(const struct kept *kept, size_t nth, struct round *out);
 size_t kept_place_of(const struct kept *kept, int rank, uint64_t k);
 
 /* Notes what a walk did next. */
-void kept_note(struct kept *kept, struct kept_step step);
+void kept_note(struct kept_walk *walk, struct kept_step step);
 
 /* round_early of a rank's round k and the next, which there is: found once. By one thread at a
  * time, while nothing of both is struck out by whom they were lent to. */
