@@ -463,6 +463,11 @@ static void check_copies(const struct study *s)
     given.copy_bytes = (struct size_list){ 2, { 100, 5000 } };
     plan_copy_sizes(&given, "allgather", &sizes, NULL);
     is_int(2, (long long)sizes.n, "or the sizes that the study lists");
+    given.copy_bytes.n = 0;
+    given.procs = (struct int_list){ .n = 1, .v = { 1000000 } };
+    plan_copy_sizes(&given, "allgather", &sizes, NULL);
+    is_int(8, (long long)sizes.v[0], "among a million ranks, whose rings have as many rounds");
+    is_int(1000000LL << 20, (long long)sizes.v[sizes.n - 1], "the same, without a look at each");
 }
 
 /* What runs among two ranks alone is skipped elsewhere, with the reason. */

@@ -22,14 +22,14 @@ static void add_round(struct range *range, const struct round *round)
     }
 }
 
-/* Among more ranks than these only every so many is looked at, and the last one: sizes that none of
- * these copies are not found. */
-enum { RANKS_LOOKED_AT = 256 };
+/* Among more ranks than these, or more rounds of a rank, only every so many is looked at, and the
+ * last one: sizes that none of these copies are not found. A ring has as many rounds as ranks. */
+enum { RANKS_LOOKED_AT = 256, ROUNDS_LOOKED_AT = 1024 };
 
-static int next_rank(int rank, int procs)
+static uint64_t next_of(uint64_t i, uint64_t n, uint64_t looked_at)
 {
-    const int next = rank + (procs + RANKS_LOOKED_AT - 1) / RANKS_LOOKED_AT;
-    return next < procs || rank == procs - 1 ? next : procs - 1;
+    const uint64_t next = i + (n + looked_at - 1) / looked_at;
+    return next < n || i == n - 1 ? next : n - 1;
 }
 
 /* What the ranks of one algorithm copy. */
@@ -42,9 +42,11 @@ static int add_algorithm(struct range *range, const struct algorithm *a, int pro
         return 0; /* it is not planned */
     if (schedule_init(&s, a, procs, 0, bytes, 0, 0, err) < 0)
         return -1;
-    for (int rank = 0; rank < procs; rank = next_rank(rank, procs)) {
+    const uint64_t ranks = (uint64_t)procs;
+    for (uint64_t r = 0; r < ranks; r = next_of(r, ranks, RANKS_LOOKED_AT)) {
+        const int rank = (int)r;
         const uint64_t rounds = schedule_rounds(&s, rank);
-        for (uint64_t k = 0; k < rounds; k++) {
+        for (uint64_t k = 0; k < rounds; k = next_of(k, rounds, ROUNDS_LOOKED_AT)) {
             schedule_round(&s, rank, k, &round);
             add_round(range, &round);
         }
