@@ -2,6 +2,7 @@
 /* collsel doctor: what is possible here; and the reference of keys. */
 #include <string.h>
 
+#include "harness/base/json_print.h"
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/run/doctor.h"
@@ -25,7 +26,7 @@ static const struct argp_option rows[] = {
       "Print the table of what starts each MPI library instead (Markdown)", 0 },
     { "features", KEY_FEATURES, 0, 0,
       "Print what this machine has that learners look at instead: lines for a cluster file", 0 },
-    { "json", KEY_JSON, 0, 0, "With --features: as JSON", 0 },
+    { "json", KEY_JSON, 0, 0, "As JSON; with --features, too", 0 },
     { "memory-bandwidth", KEY_BANDWIDTH, "GB/s|none", 0,
       "With --features: take this instead of measuring it for a second; none: leave it out", 0 },
     { 0 },
@@ -68,8 +69,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         in->bandwidth = take_bandwidth(arg, state);
         return 0;
     case ARGP_KEY_END:
-        if (!in->features && (in->json || in->bandwidth != 0))
-            argp_error(state, "--json and --memory-bandwidth want --features beside them");
+        if (!in->features && in->bandwidth != 0)
+            argp_error(state, "--memory-bandwidth wants --features beside it");
+        if (in->json && (in->keys || in->launchers))
+            argp_error(state, "--json: wants no --keys or --launchers beside it");
         return 0;
     default:
         return options_common(key, arg, state);
@@ -114,11 +117,16 @@ static int run(const void *input, struct err *err)
         return print_features(in, err);
     if (options_build(&in->options, build, sizeof build, err) < 0)
         return -1;
-    const int possible = doctor_print(stdout, build, in->options.results);
-    if (cluster_load(in->options.clusters, in->options.cluster, &cluster, err) < 0)
+    const struct doctor_out out = { stdout, in->json ? json_array() : NULL };
+    const int possible = doctor_print(&out, build, in->options.results);
+    if (cluster_load(in->options.clusters, in->options.cluster, &cluster, err) < 0) {
+        json_decref(out.rows);
         return -1;
-    doctor_cluster(stdout, &cluster);
+    }
+    doctor_cluster(&out, &cluster);
     cluster_free(&cluster);
+    if (in->json && json_print(out.rows, err) < 0)
+        return -1;
     return possible ? EXIT_DONE : EXIT_FAILED;
 }
 

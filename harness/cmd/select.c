@@ -80,7 +80,7 @@ struct input {
     const struct learner *learner[MOST_LEARNERS + 1]; /* who learns; none: all of them */
     size_t n_learners;
     int curve; /* 1: learning curves, too */
-    int json;  /* 1: the table of all cells alone, as JSON */
+    int json;  /* 1: the table as JSON */
 };
 
 /* The directory of a data set that is named beside the one whose cells are decided. */
@@ -169,8 +169,8 @@ static int run_trial(const struct input *in, const struct holdout *holdout, cons
                                          .holdout = *holdout,
                                          .learners = in->n_learners ? in->learner : learners,
                                          .fixed = in->fixed };
-    return in->joined ? trial_joined(&joined, in->options.quiet, err)
-                      : trial_command(&trial, in->options.quiet, err);
+    const struct trial_print print = { in->json, in->options.quiet };
+    return in->joined ? trial_joined(&joined, &print, err) : trial_command(&trial, &print, err);
 }
 
 /* What is held out: as the option says, else as the study or data set does. */
@@ -198,7 +198,9 @@ static int run_all(const struct input *in, const char *dir, const char *on, stru
     if (find_holdouts(in, dir, &holdouts, err) < 0)
         return -1;
     int status = *in->holdout.text || in->joined ? 0 : run_whole(in, dir, on, err);
-    for (size_t i = 0; i < holdouts.n && status == 0 && !in->json; i++) {
+    if (in->json && !*in->holdout.text && !in->joined)
+        return status; /* one table: --holdout names another */
+    for (size_t i = 0; i < holdouts.n && status == 0; i++) {
         if (!*in->holdout.text)
             puts("");
         status = run_trial(in, &holdouts.row[i], dir, on, err);
@@ -258,9 +260,6 @@ static void check_together(const struct input *in, struct argp_state *state)
         argp_error(state, "--curve: wants no --joined beside it");
     else if (in->joined && in->on)
         argp_error(state, "--joined: wants no --on beside it");
-    else if (in->json && (*in->holdout.text || in->joined || in->curve || in->n_with))
-        argp_error(state, "--json: is of the table of all cells; that of cells held out is CSV, "
-                          "below holdout/ in the results");
     else if ((in->n_learners || in->fixed) && !in->joined)
         argp_error(state, "--learner and --fixed want --joined beside it");
 }
@@ -340,8 +339,8 @@ static int select_main(int argc, char **argv)
           "cells, too: learning.csv",
           1 },
         { "json", KEY_JSON, NULL, 0,
-          "Print the table of all cells as JSON, with the rows of degradation.csv and "
-          "conditions.csv; nothing is held out then",
+          "Print the table as JSON, with the rows of the file; without --holdout that of all cells "
+          "alone",
           1 },
         { 0 },
     };

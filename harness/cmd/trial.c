@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/json_print.h"
 #include "harness/base/number.h"
 
 static void print_row(const struct heldout_row *r)
@@ -64,19 +65,34 @@ static void print_importance(const struct importances *of)
     }
 }
 
-int trial_command(const struct trial *trial, int quiet, struct err *err)
+static int print_json(const struct trial *trial, const struct trial_result *r, struct err *err)
+{
+    return json_print(json_pack("{s:s, s:I, s:I, s:o, s:o}", "holdout", trial->holdout.text, "held",
+                                (json_int_t)r->held, "learnt_from", (json_int_t)r->trained,
+                                "heldout", json_rows(&heldout_schema, r->heldout.row, r->heldout.n),
+                                "learning",
+                                json_rows(&learning_schema, r->learning.row, r->learning.n)),
+                      err);
+}
+
+int trial_command(const struct trial *trial, const struct trial_print *print, struct err *err)
 {
     struct trial_result result;
+    int status = 0;
     if (trial_run(trial, &result, err) < 0)
         return -1;
-    print_table(trial, &result);
-    print_importance(&result.importances);
+    if (print->json) {
+        status = print_json(trial, &result, err);
+    } else {
+        print_table(trial, &result);
+        print_importance(&result.importances);
+    }
     fflush(stdout); /* what follows goes to stderr, and both may be one file */
-    if (!quiet)
+    if (!print->quiet)
         fprintf(stderr, "wrote %s/selection.csv, heldout.csv, importance.csv%s\n", result.dir,
                 result.learning.n ? ", learning.csv" : "");
     trial_clear(&result);
-    return 0;
+    return status;
 }
 
 /* ---- sets joined ---- */
@@ -113,18 +129,20 @@ static void print_joined(const struct joined_trial *trial, const struct joined *
          "chosen loses 2.5 % at most.");
 }
 
-int trial_joined(const struct joined_trial *trial, int quiet, struct err *err)
+int trial_joined(const struct joined_trial *trial, const struct trial_print *print, struct err *err)
 {
     struct joined joined;
     char dir[PATH_SIZE];
     if (fs_path(dir, sizeof dir, err, "%s/holdout/%s", trial->dirs[0], trial->holdout.name) < 0 ||
         joined_run(trial, &joined, err) < 0)
         return -1;
-    const int status = fs_mkdirs(dir, err) < 0 ? -1 : joined_write(dir, &joined, err);
-    if (status == 0)
+    int status = fs_mkdirs(dir, err) < 0 ? -1 : joined_write(dir, &joined, err);
+    if (status == 0 && print->json)
+        status = json_print(json_rows(&joined_schema, joined.row, joined.n), err);
+    else if (status == 0)
         print_joined(trial, &joined);
     fflush(stdout);
-    if (status == 0 && !quiet)
+    if (status == 0 && !print->quiet)
         fprintf(stderr, "wrote %s/joined.csv\n", dir);
     joined_clear(&joined);
     return status;

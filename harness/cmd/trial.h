@@ -6,11 +6,17 @@
 #include "analysis/joined.h"
 #include "analysis/trial.h"
 
-/* Runs the trial and prints its table. quiet: without saying what was written. 0, or -1 with *err.
- */
-int trial_command(const struct trial *trial, int quiet, struct err *err);
+/* How it is printed. */
+struct trial_print {
+    int json;  /* as JSON, with the rows of the file */
+    int quiet; /* without saying what was written */
+};
+
+/* Runs the trial and prints its table. 0, or -1 with *err. */
+int trial_command(const struct trial *trial, const struct trial_print *print, struct err *err);
 
 /* The same for learners on sets joined; the table goes to holdout/NAME/ below the first set. */
-int trial_joined(const struct joined_trial *trial, int quiet, struct err *err);
+int trial_joined(const struct joined_trial *trial, const struct trial_print *print,
+                 struct err *err);
 
 #endif

@@ -29,9 +29,14 @@ static const struct tool tools[] = {
     { "sinfo", "Slurm (slurm-client); optional" },
 };
 
-static void line(FILE *out, const char *mark, const char *what, const char *detail)
+static void line(const struct doctor_out *out, const char *mark, const char *what,
+                 const char *detail)
 {
-    fprintf(out, "%-8s %-18s %s\n", mark, what, detail);
+    if (out->rows)
+        json_array_append_new(
+            out->rows, json_pack("{s:s, s:s, s:s}", "state", mark, "what", what, "detail", detail));
+    else
+        fprintf(out->stream, "%-8s %-18s %s\n", mark, what, detail);
 }
 
 /* Smallest step of the monotonic clock seen in a short loop, in seconds. */
@@ -48,7 +53,7 @@ static double clock_step_s(void)
     return least;
 }
 
-static void print_tools(FILE *out)
+static void print_tools(const struct doctor_out *out)
 {
     char path[512];
     for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++) {
@@ -57,7 +62,7 @@ static void print_tools(FILE *out)
     }
 }
 
-static void print_libraries(FILE *out, const char *build)
+static void print_libraries(const struct doctor_out *out, const char *build)
 {
     char path[4096], version[64], text[5000], why[REASON_SIZE];
     for (const struct library *const *l = libraries; *l; l++) {
@@ -70,7 +75,7 @@ static void print_libraries(FILE *out, const char *build)
     }
 }
 
-static void print_machine(FILE *out, const char *results)
+static void print_machine(const struct doctor_out *out, const char *results)
 {
     char text[256], step[32];
     struct statvfs v;
@@ -88,7 +93,7 @@ static void print_machine(FILE *out, const char *results)
 }
 
 /* Each backend with what it can run here; returns whether simulation or this machine can. */
-static int print_backends(FILE *out, const char *build)
+static int print_backends(const struct doctor_out *out, const char *build)
 {
     char text[128], why[REASON_SIZE];
     int sim = library_ready(&library_smpi, build, why);
@@ -106,7 +111,8 @@ static int print_backends(FILE *out, const char *build)
     return sim || openmpi || mpich;
 }
 
-static void print_launcher(FILE *out, const struct library *library, const struct cluster *cluster)
+static void print_launcher(const struct doctor_out *out, const struct library *library,
+                           const struct cluster *cluster)
 {
     char version[64], what[128], text[1200];
     struct err err = { 0 };
@@ -122,7 +128,7 @@ static void print_launcher(FILE *out, const struct library *library, const struc
 }
 
 /* A cluster that is measured, not simulated, needs no costs of a simulation. */
-static void print_simulation(FILE *out, const struct cluster *cluster)
+static void print_simulation(const struct doctor_out *out, const struct cluster *cluster)
 {
     char what[128], text[KEY_TEXT_MAX], why[WHY_SIZE];
     struct err err = { 0 };
@@ -135,7 +141,7 @@ static void print_simulation(FILE *out, const struct cluster *cluster)
         line(out, "default", what, text);
 }
 
-void doctor_cluster(FILE *out, const struct cluster *cluster)
+void doctor_cluster(const struct doctor_out *out, const struct cluster *cluster)
 {
     print_simulation(out, cluster);
     for (const struct library *const *l = libraries; *l && *cluster->partition; l++)
@@ -143,7 +149,7 @@ void doctor_cluster(FILE *out, const struct cluster *cluster)
             print_launcher(out, *l, cluster);
 }
 
-int doctor_print(FILE *out, const char *build, const char *results)
+int doctor_print(const struct doctor_out *out, const char *build, const char *results)
 {
     print_tools(out);
     print_libraries(out, build);

@@ -3,17 +3,24 @@
 #ifndef HARNESS_RUN_DOCTOR_H
 #define HARNESS_RUN_DOCTOR_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "harness/study/cluster.h"
 
+/* Where findings go: as lines to a stream; where there are rows, as objects to this array. */
+struct doctor_out {
+    FILE *stream;
+    json_t *rows;
+};
+
 /* Prints one line per finding. build: directory of the measuring programs; results: where results
  * shall go. Returns 1 when at least one backend can run, 0 when something essential is missing. */
-int doctor_print(FILE *out, const char *build, const char *results);
+int doctor_print(const struct doctor_out *out, const char *build, const char *results);
 
 /* Prints what is possible of a cluster: what starts each MPI library that is installed in Slurm's
  * allocations, where Slurm serves it (harness/run/libraries/launchers.h); whether its file states
  * what a simulation needs, and what that leaves to defaults. */
-void doctor_cluster(FILE *out, const struct cluster *cluster);
+void doctor_cluster(const struct doctor_out *out, const struct cluster *cluster);
 
 #endif

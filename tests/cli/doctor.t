@@ -67,8 +67,8 @@ run doctor --features
 rate=$(sed -n 's/^memory_bandwidth = //p' "$dir/out" | head -1)
 awk -v rate="$rate" 'BEGIN { exit !(rate > 0.1 && rate < 100000) }'
 ok $? "a short run measures the bandwidth: $rate GB/s"
-run doctor --json
-is 2 $status "--json alone is wrong usage"
+run doctor --json --keys=study
+is 2 $status "--json of the keys is wrong usage"
 run doctor --features --memory-bandwidth 0
 is 2 $status "a bandwidth of nothing, too"
 run doctor --keys colour

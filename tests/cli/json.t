@@ -41,8 +41,8 @@ END
     run select -q $mini --json
     is 0 $status "select --json"
     is "True" "$(json "len(o['degradation']) > 5 and alike(o['degradation'], rows('$results/mini/bcast-walk/degradation.csv'))")" "has the rows of degradation.csv"
-    run select -q $mini --json --holdout alternate-procs
-    is 2 $status "of all cells alone"
+    run select -q $mini --json --holdout alternate-sizes
+    is "0 True" "$status $(json "alike(o['heldout'], rows('$results/mini/bcast-walk/holdout/alternate-sizes/heldout.csv'))")" "of cells held out, too"
     run audit -q $mini --json
     is "0 True" "$status $(json "alike(o, rows('$results/mini/bcast-walk/audit.csv'))")" "audit --json has the rows of audit.csv"
     run status $mini --json
@@ -57,6 +57,8 @@ END
     run stale $mini --json
     is "0 False" "$status $(json "o['stale']")" "stale --json"
 }
+run doctor --json
+is "$("$collsel" doctor | awk '{ print $2 }' | grep -v backend | xargs)" "$(json "' '.join(r['what'].split()[0] for r in o if 'backend' not in r['what'])")" "doctor --json has a row for each line"
 run schedule --list --json
 is "0 True" "$status $(json "len(o) == $("$collsel" schedule --list | wc -l)")" "schedule --list --json has as many rows as the list"
 run schedule bcast binomial -p 4 -m 8 --prove --json
