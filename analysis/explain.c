@@ -242,13 +242,24 @@ static const struct rules_reader *reader_of(const struct explanation *e)
     return of_library; /* of another release, which is told */
 }
 
-/* Asks the file that would be exported. */
+/* Do the lines that load a file leave component han out, which comes before any rule? */
+static int without_han(const struct rules_reader *reader)
+{
+    for (const char *const *line = reader->loading; line && *line; line++)
+        if (strstr(*line, "^han"))
+            return 1;
+    return 0;
+}
+
+/* Asks the file that would be exported, loaded as its own head says. */
 static int ask_file(const struct explanation *e, const struct tuning *t, struct rules_answer *out,
                     struct err *err)
 {
     static const char *const no_remarks[] = { NULL };
     const struct cell *c = &e->cell;
-    const struct rules_call call = { c->collective, c->procs, c->nodes, c->ppn, c->bytes };
+    const int placed = !without_han(e->reader);
+    const struct rules_call call = { c->collective, c->procs, placed ? c->nodes : 0,
+                                     placed ? c->ppn : 0, c->bytes };
     struct rules_made made;
     struct rules file;
     char *text = rules_export(e->reader, &t->choices, no_remarks, &made, err);

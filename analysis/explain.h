@@ -59,7 +59,9 @@ struct explanation {
 
     const struct rules_reader *reader; /* NULL: no rule, and why */
     char no_rule[512];
-    struct rules_answer rule;      /* what the library does with the file that is exported */
+    /* what the library does with the file that is exported, loaded as its head says: without
+     * component han where that would take the call */
+    struct rules_answer rule;
     char other_default[NAME_SIZE]; /* "": the default that was beaten is that of a release that
                                       reads the rule; else whose it is */
     int has_verdict;               /* 1: the cell is one of the file's own grid */

@@ -48,6 +48,13 @@ is "5 4" "$(json "e['candidates'][0]['launches'], len(e['candidates'])" | tr -d 
 default=$(json "e['default']['longer_pct']")
 holds "$default > 320 && $default < 350" "the default's loss: $default %"
 
+sed 's/^/8,/; 1s/^8,/NODES,/' "$dir/made.csv" >"$dir/nodes.csv"
+run import -q -c peak --name nodes --results "$results" --format csv --mpi openmpi --mpi-version 5.0.7 --set collective=bcast,mapping=core \
+    --map nodes=NODES,procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/nodes.csv" && run fit -q -c peak --results "$results" --dataset nodes
+run explain --results "$results" --dataset nodes peak bcast 16 1M
+says "P = 16 on 8 nodes" "$dir/out" "on several nodes of several ranks"
+says "algorithm 2 (chain)" "$dir/out" "the rule is that of a file loaded as its head says, without component han"
+
 # ---- ties ----
 explain peak bcast 8 1K --json
 is "True" "$(json "[c['tied'] for c in e['candidates'] if c['candidate']['algorithm'] in ('openmpi:binomial', 'openmpi:linear', 'openmpi:basic_linear')][1]")" \
