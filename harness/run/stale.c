@@ -91,15 +91,26 @@ static void compare_settings(struct stale *s, const char *part, const json_t *wa
     }
 }
 
+static int is_stem(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    const char *stem = slash ? slash + 1 : path;
+    const size_t n = strlen(name);
+    return strncmp(stem, name, n) == 0 && strcmp(stem + n, ".ini") == 0;
+}
+
+/* A study without a file of its own (study.h, unwritten) goes by its name. */
 int stale_files(const char *dir, char cluster[PATH_SIZE], char study[PATH_SIZE], struct err *err)
 {
     json_t *o = NULL;
     if (read_manifest(dir, &o, err) < 0)
         return -1;
     const char *c = text_of(o, "cluster", "file"), *s = text_of(o, "study", "file");
+    const json_t *settings = json_object_get(json_object_get(o, "study"), "settings");
+    const char *name = text_of(json_object_get(settings, "study"), "name", "value");
     int status = c && s;
     if (status && (fs_path(cluster, PATH_SIZE, err, "%s", c) < 0 ||
-                   fs_path(study, PATH_SIZE, err, "%s", s) < 0))
+                   fs_path(study, PATH_SIZE, err, "%s", name && !is_stem(s, name) ? name : s) < 0))
         status = -1;
     json_decref(o);
     return status;

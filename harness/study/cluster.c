@@ -215,6 +215,15 @@ int find_ini_named(const char *name, const char *said, struct err *err)
     return err_usage(err, "'%s' is not the file's name (want %s)", said, name);
 }
 
+int find_ini_file(const char *dir, const char *name, char *path, size_t size)
+{
+    char shipped[PATH_SIZE];
+    if (fs_path(path, size, NULL, "%s/%s.ini", dir, name) == 0 && fs_exists(path))
+        return 1;
+    return *dir != '/' && shipped_find(dir, shipped, sizeof shipped) &&
+           fs_path(path, size, NULL, "%s/%s.ini", shipped, name) == 0 && fs_exists(path);
+}
+
 int find_ini(const char *what, const char *dir, const char *name, char *path, size_t size,
              struct err *err)
 {
@@ -225,15 +234,9 @@ int find_ini(const char *what, const char *dir, const char *name, char *path, si
     if (!text_is_name(name))
         return err_usage(err, "'%.60s' is not a %s: %s; or a path ending in .ini", name, what,
                          TEXT_WANT_NAME);
-    if (fs_path(path, size, err, "%s/%s.ini", dir, name) < 0)
-        return -1;
-    if (fs_exists(path))
+    if (find_ini_file(dir, name, path, size))
         return 0;
     const int ships = *dir != '/' && shipped_find(dir, shipped, sizeof shipped);
-    if (ships && fs_path(path, size, err, "%s/%s.ini", shipped, name) < 0)
-        return -1;
-    if (ships && fs_exists(path))
-        return 0;
     list_ini(dir, known, sizeof known);
     if (!*known && ships)
         list_ini(shipped, known, sizeof known);

@@ -108,6 +108,10 @@ int cluster_cores(const struct cluster *cluster);
  * file given as a path may say another; results go by what it says. 0, or -1 with *err. */
 int find_ini_named(const char *name, const char *said, struct err *err);
 
+/* Where the file NAME.ini of a directory is: there, or, where it is not, as it comes with the
+ * program (harness/base/shipped.h). 1, or 0. */
+int find_ini_file(const char *dir, const char *name, char *path, size_t size);
+
 /* "DIR/<name>.ini", or the name itself where it is a path; an error that lists the files of DIR
  * where there is none. For cluster and study files (what: "cluster", "study"). */
 int find_ini(const char *what, const char *dir, const char *name, char *path, size_t size,

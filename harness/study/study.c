@@ -574,16 +574,12 @@ static int only_of(struct study *s, const char *collective, struct err *err)
                : 0;
 }
 
-static int is_there(const char *dir, const char *stem)
-{
-    char path[1024];
-    return fs_path(path, sizeof path, NULL, "%s/%s.ini", dir, stem) == 0 && fs_exists(path);
-}
-
 /* 1 when the name is a collective's, and no file's. */
 static int is_unwritten(const char *dir, const char *name)
 {
-    return collective_has_schedules(name) && !is_there(dir, name) && is_there(dir, any);
+    char path[1024];
+    return collective_has_schedules(name) && !find_ini_file(dir, name, path, sizeof path) &&
+           find_ini_file(dir, any, path, sizeof path);
 }
 
 int study_load(const char *dir, const char *name, const struct cluster *cluster,

@@ -51,6 +51,8 @@ is 0 $? "and the report what its page is made of"
 ok $? "the page is there"
 here recommend -c gros -s bcast --collective bcast -p 64 -m 8K
 is 0 $? "the model that ships answers"
+here plan -c gros -s scan -b walk -n
+is 0 $? "a collective is a study by its name"
 here plan -c mine -s tune -b walk -n
 is 0 $? "the study tune comes with it"
 if [ -e "$dir/moved/lib/libcollsel-openmpi.so" ]; then

@@ -97,6 +97,10 @@ for library in openmpi-4.1 openmpi-6 libcollsel; do
     run stale --clusters "$dir/clusters" "$dir/$library.rules"
     is "0 " "$status $(cat "$dir/err")" "$library: a file of rules names the results that it was made of"
 done
+run sweep -q -b walk -c mini -s scatter --results "$results" && run fit -q -b walk -c mini -s scatter --results "$results"
+run export -q -b walk -c mini -s scatter --results "$results" --library openmpi-4.1 --output "$dir/scatter.rules"
+run stale "$dir/scatter.rules"
+is "0 0" "$status $(grep -c 'study file' "$dir/out")" "so does one of a study that has no file of its own"
 edit "$manifest" "m['digest'] = '00000000'"
 run stale --clusters "$dir/clusters" "$dir/openmpi-4.1.rules"
 is 1 $status "results of another digest matter to it"
