@@ -316,18 +316,27 @@ static json_t *json_of_algorithm(const struct algorithm *a)
                      a->group ? json_string(a->group) : json_null());
 }
 
-static int print_list_json(struct err *err)
+/* The next of a collective, or (NULL) of all. */
+static const struct algorithm *next_listed(const struct algorithm *a, const char *collective)
+{
+    do
+        a = algorithm_next(a);
+    while (a && collective && strcmp(a->collective, collective) != 0);
+    return a;
+}
+
+static int print_list_json(const char *collective, struct err *err)
 {
     json_t *all = json_array();
-    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a))
+    for (const struct algorithm *a = NULL; (a = next_listed(a, collective));)
         json_array_append_new(all, json_of_algorithm(a));
     return json_print(all, err);
 }
 
-static void write_list(FILE *out)
+static void write_list(const char *collective, FILE *out)
 {
-    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
-        fprintf(out, "%-7s %-42s %-8s %-10s %s", a->collective, a->name,
+    for (const struct algorithm *a = NULL; (a = next_listed(a, collective));) {
+        fprintf(out, "%-20s %-42s %-8s %-10s %s", a->collective, a->name,
                 a->segmented ? "segments" : "-", a->default_fanout ? "fan-out" : "-", a->help);
         write_limits(a, out);
     }
@@ -360,7 +369,8 @@ static int show_proof(const struct schedule *s, FILE *out, struct err *err)
 
 static const struct argp_option rows[] = {
     { "procs", 'p', "P", 0, "Number of processes (wanted)", 1 },
-    { "bytes", 'm', "SIZE", 0, "Message size as the MPI call sees it, e.g. 8K (wanted)", 1 },
+    { "bytes", 'm', "SIZE", 0,
+      "Message size as the MPI call sees it, e.g. 8K (wanted, but of a barrier)", 1 },
     { "segment", 's', "SIZE", 0, "Segment size; 0, the default: one segment", 1 },
     { "fanout", 'k', "K", 0, "Fan-out of a chain, radix of a k-nomial tree; 0: the library's", 1 },
     { "root", 'r', "RANK", 0, "Root; default 0", 1 },
@@ -394,7 +404,7 @@ static const struct argp_option rows[] = {
     { "text", OPT_TEXT, 0, 0,
       "A picture of letters: a row per stage, a column per rank; of few processes", 2 },
     { "prove", OPT_PROVE, 0, 0, "Prove the schedule by symbolic execution first", 2 },
-    { "list", OPT_LIST, 0, 0, "List all algorithms", 2 },
+    { "list", OPT_LIST, 0, 0, "List all algorithms, or those of COLLECTIVE", 2 },
     { "json", OPT_JSON, 0, 0, "The list as JSON", 2 },
     { "output", 'o', "FILE", 0, "Write to FILE instead of standard output", 3 },
     { 0 },
@@ -528,7 +538,7 @@ static void check_names(const struct input *in, struct argp_state *state)
     struct err err = { 0 };
     if (!collective_has_schedules(in->collective))
         refuse_collective(in, &err);
-    else if (!find_spelled(in->collective, in->algorithm))
+    else if (in->algorithm && !find_spelled(in->collective, in->algorithm))
         refuse_algorithm(in, &err);
     if (err.status)
         argp_error(state, "%s", err.text);
@@ -538,6 +548,11 @@ static void check_complete(const struct input *in, struct argp_state *state)
 {
     if (in->json && !in->list)
         argp_error(state, "--json: is of --list");
+    if (in->list && in->algorithm)
+        argp_error(state, "--list: '%s' is one argument too many (want COLLECTIVE alone, or none)",
+                   in->algorithm);
+    if (in->list && in->collective)
+        check_names(in, state);
     if (in->list)
         return;
     if (!in->algorithm)
@@ -547,7 +562,7 @@ static void check_complete(const struct input *in, struct argp_state *state)
         argp_error(state, "want --procs");
     if (in->procs == 0)
         argp_error(state, "want --procs of at least 1");
-    if (!in->has_bytes && !in->call.sizes)
+    if (!in->has_bytes && !in->call.sizes && collective_moves(in->collective))
         argp_error(state, "want --bytes");
     if (!in->view && !in->prove)
         argp_error(state,
@@ -676,6 +691,8 @@ static int make_schedule(const struct input *in, struct schedule *s, const uint6
     if (in->root && !collective_is_rooted(in->collective))
         return err_usage(err, "--root: '%s' has no root", in->collective);
     options_say_ignored(alg, in->segment_bytes != 0, in->fanout != 0);
+    if (in->bytes && !collective_moves(in->collective))
+        fprintf(stderr, "--bytes is ignored: %s moves none\n", in->collective);
     if (schedule_call_take(&in->call, collective_find(in->collective), &a, err) < 0)
         return -1;
     *borders = a.borders;
@@ -730,12 +747,30 @@ static int write_view(const struct input *in, const struct schedule *s, struct e
     return fs_commit(&file, err);
 }
 
+/* 1 when a library has an algorithm that is this one. */
+static int is_of_library(const char *library, const struct algorithm *a)
+{
+    char name[NAME_SIZE];
+    for (const struct native *n = natives_of(library); n->name; n++) {
+        snprintf(name, sizeof name, "%.10s:%.50s", library, n->name);
+        if (strcmp(n->collective, a->collective) == 0 && native_schedule(a->collective, name) == a)
+            return 1;
+    }
+    return 0;
+}
+
+static void say_substituted(const struct schedule *s)
+{
+    const int in_library = is_of_library("openmpi", s->asked) || is_of_library("mpich", s->asked);
+    fprintf(stderr, "for these arguments, %s runs in place of %s%s\n", s->alg->name, s->asked->name,
+            in_library ? ", as in the library" : "");
+}
+
 static int show_schedule(const struct input *in, const struct schedule *s, struct err *err)
 {
     struct err idle = { 0 };
     if (s->alg != s->asked)
-        fprintf(stderr, "for these arguments, %s runs in place of %s, as in the library\n",
-                s->alg->name, s->asked->name);
+        say_substituted(s);
     if (two_level_idle(s, &idle) < 0)
         fprintf(stderr, "%s\n", idle.text);
     say_long(s);
@@ -760,7 +795,7 @@ static int schedule_main(int argc, char **argv)
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .args_doc = "COLLECTIVE ALGORITHM\n--list",
+        .args_doc = "COLLECTIVE ALGORITHM\n--list [COLLECTIVE]",
         .doc = "Shows the communication schedule of an algorithm: who sends what to whom, when.",
     };
     struct input in = { 0 };
@@ -769,10 +804,10 @@ static int schedule_main(int argc, char **argv)
     if (usage)
         return usage - 1;
     if (in.list && !in.json) {
-        write_list(stdout);
+        write_list(in.collective, stdout);
         return EXIT_DONE;
     }
-    const int status = in.list ? print_list_json(&err) : show(&in, &err);
+    const int status = in.list ? print_list_json(in.collective, &err) : show(&in, &err);
     return status < 0 ? options_fail("schedule", &err) : EXIT_DONE;
 }
 

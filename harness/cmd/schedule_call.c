@@ -182,10 +182,17 @@ static int take_sizes(const struct call_words *words, const struct collective *c
         return err_usage(err, "--sizes: the blocks of '%s' are all of one size", c->name);
     for (int i = 0; i < N_SIZES; i++)
         if (strcmp(block_sizes_words[i], words->sizes) == 0) {
+            if (a->bytes == 0)
+                return err_usage(err, "--sizes: '%s' wants --bytes, their mean", words->sizes);
             a->sizes = (enum block_sizes)i;
             a->seed = 1;
             return 0;
         }
+    if (strspn(words->sizes, "abcdefghijklmnopqrstuvwxyz_") == strlen(words->sizes))
+        return err_usage(err,
+                         "--sizes: '%s' is no list of sizes (want equal, random, zeros, one_large, "
+                         "or sizes)",
+                         words->sizes);
     if (a->bytes)
         return err_usage(err, "--sizes and --bytes together: the sizes say it all");
     return list_sizes(words->sizes, c, a, err);

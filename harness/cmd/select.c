@@ -38,7 +38,7 @@ static void print_row(const struct degradation *r, int by_own)
     char bytes[32], name[NAME_SIZE];
     snprintf(name, sizeof name, "%s%s", r->selector->name,
              by_own && in_sample(r) ? " (in sample)" : "");
-    printf("%-10s %-8s %-7s %-24s %-10s %6zu %6zu ", r->collective, r->mpi, r->mapping, name,
+    printf("%-20s %-8s %-7s %-24s %-10s %6zu %6zu ", r->collective, r->mpi, r->mapping, name,
            purpose_name(r->purpose), r->cells, r->alone);
     if (r->cells)
         printf("%9.2f %9.2f %9.2f %9.2f %10.2f %7zu  P = %d, %s\n", r->mean_pct, r->geomean_pct,
@@ -53,7 +53,7 @@ static void print_table(const struct degradations *d, const char *on)
 {
     if (on)
         printf("Judged by the times of %s, and by the best of the same candidates there.\n", on);
-    printf("%-10s %-8s %-7s %-24s %-10s %6s %6s %9s %9s %9s %9s %10s %7s  %s\n", "collective",
+    printf("%-20s %-8s %-7s %-24s %-10s %6s %6s %9s %9s %9s %9s %10s %7s  %s\n", "collective",
            "mpi", "mapping", "selector", "purpose", "cells", "alone", "mean %", "geomean %",
            "median %", "p95 %", "worst %", "tied", "worst at");
     int any = 0, alone = 0;

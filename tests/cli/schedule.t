@@ -97,8 +97,8 @@ refused "--sizes and --bytes together" allgatherv ring -p 2 -m 8 --sizes 1,2 --p
 refused "--sizes: the blocks of 'allgather' are all of one size" allgather ring -p 2 --sizes 1,2 --prove
 refused "whole elements of 4 bytes" allgatherv ring -p 2 --sizes 4,6 --type int --prove
 refused "--sizes: fewer sizes than there are blocks (want 100000)" allgatherv ring -p 100000 --sizes 1,2 --prove
-has "[2^n ranks, else direct_ring; group: steps]" "$($collsel schedule --list | grep '^allgather pair ')" "the list tells what a row wants, and its group"
-has "sensible from 0 B to" "$($collsel schedule --list | grep '^alltoall 2d_mesh ')" "... and for which messages it makes sense"
+has "[2^n ranks, else direct_ring; group: steps]" "$($collsel schedule --list | grep '^allgather  *pair ')" "the list tells what a row wants, and its group"
+has "sensible from 0 B to" "$($collsel schedule --list | grep '^alltoall  *2d_mesh ')" "... and for which messages it makes sense"
 
 # What an algorithm does not take is ignored, as in the library, and named.
 is "$($collsel schedule bcast basic_linear -p 4 -m 16K --traffic)" \
@@ -115,6 +115,14 @@ cmp -s "$dir/a" "$dir/b"
 ok $? "a substitute's traffic is shown"
 is "for these arguments, pipeline runs in place of split_binary_tree, as in the library" \
     "$(cat "$dir/err")" "... and it is said"
+is "for these arguments, simple runs in place of 2d_mesh" "$("$collsel" schedule alltoall 2d_mesh -p 7 -m 8 --traffic 2>&1 >/dev/null)" \
+    "of an algorithm that no library has, no library is named"
+is "no node has more than one rank: the algorithm of that level has nothing to do" \
+    "$("$collsel" schedule bcast two_level.binomial.chain -p 4 -m 8 --ppn 1 --traffic 2>&1 >/dev/null)" "a combination on nodes of one rank says so"
+is "scan" "$("$collsel" schedule --list scan | awk '{ print $1 }' | sort -u)" "--list of one collective"
+is "scan" "$("$collsel" schedule --list --json scan | sed -n 's/.*"collective": "\(.*\)",.*/\1/p' | sort -u)" "... as JSON"
+refused "'bcst' is not a collective that has schedules (--list shows them); did you mean 'bcast'?" --list bcst
+refused "--list: 'ring' is one argument too many" --list bcast ring
 
 PATH=/nonexistent "$collsel" schedule bcast binomial -p 16 -m 64K --svg --output "$dir/p.svg" 2>"$dir/err"
 is 1 $? "a picture without Graphviz: the work failed"
@@ -150,6 +158,10 @@ refused "want --procs of at least 1" bcast chain -p 0 -m 1 --traffic
 refused "--procs: '3000000000' is more than 2147483647" bcast chain -p 3000000000 -m 1 --traffic
 refused "--procs: " bcast chain -p -4 -m 1 --traffic
 refused "want --bytes" bcast chain -p 4 --traffic
+refused "--sizes: 'random' wants --bytes, their mean" alltoallv pairwise -p 3 --sizes random --prove
+refused "--sizes: 'zero' is no list of sizes (want equal, random, zeros, one_large, or sizes)" alltoallv pairwise -p 3 -m 8 --sizes zero --prove
+is "" "$("$collsel" schedule barrier tree -p 4 --prove 2>&1 >/dev/null)" "a barrier needs no bytes"
+is "--bytes is ignored: barrier moves none" "$("$collsel" schedule barrier tree -p 4 -m 8 --prove 2>&1 >/dev/null)" "... and says that it takes none"
 refused "--bytes: '8Q'" bcast chain -p 4 -m 8Q --traffic
 refused "--segment: ''" bcast chain -p 4 -m 8 -s "" --traffic
 refused "root 4 is not a rank of 4 processes" bcast chain -p 4 -m 8 -r 4 --traffic

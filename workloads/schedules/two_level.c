@@ -350,9 +350,10 @@ int two_level_idle(const struct schedule *s, struct err *why)
                    ? err_set(why, "all ranks are on one %s: its outer algorithm has nothing to do",
                              level_name(below))
                    : err_set(why,
-                             "no %s has more than one %s with ranks: the algorithm of that level "
+                             "no %s has more than one %s%s: the algorithm of that level "
                              "has nothing to do",
-                             level_name(above), below == LEVEL_RANK ? "rank" : level_name(below));
+                             level_name(above), below == LEVEL_RANK ? "rank" : level_name(below),
+                             below == LEVEL_RANK ? "" : " with ranks");
     }
     return 0;
 }
