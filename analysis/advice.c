@@ -332,23 +332,24 @@ static const struct selection *selection_of(const struct selection_table *t, con
     return NULL;
 }
 
-/* The default is not told apart from the fastest: it stays. */
-static void stay_measured(const struct selection *own, struct advice *out)
+/* The default is not told apart from the fastest: it stays. of: of what nothing is faster. */
+static void stay_measured(const struct selection *own, const char *of, struct advice *out)
 {
     char text[CANDIDATE_TEXT];
     out->take = own->chosen;
     set_gain(out, (struct gain){ 0, 0, 0 });
     if (candidate_equal(&own->best, &own->chosen))
-        snprintf(out->reason, sizeof out->reason, "measured here: nothing is faster");
+        snprintf(out->reason, sizeof out->reason, "measured here: nothing%s is faster", of);
     else
         snprintf(out->reason, sizeof out->reason,
-                 "measured here: nothing is significantly faster than the default, which takes "
+                 "measured here: nothing%s is significantly faster than the default, which takes "
                  "%.3g %% longer than %s",
-                 own->degradation_pct, candidate_text(&own->best, text, sizeof text));
+                 of, own->degradation_pct, candidate_text(&own->best, text, sizeof text));
 }
 
-/* 1 when the cell has times to decide by. */
-static int advise_measured(const struct selection_table *t, struct advice *out)
+/* 1 when the cell has times to decide by. of: " of the library's own", where no other may be taken;
+ * else "". */
+static int advise_measured(const struct selection_table *t, const char *of, struct advice *out)
 {
     const struct selection *best = selection_of(t, "best", &out->cell),
                            *own = selection_of(t, "default", &out->cell);
@@ -362,16 +363,17 @@ static int advise_measured(const struct selection_table *t, struct advice *out)
     set_gain(out, (struct gain){ NAN, NAN, NAN });
     if (!own || own->status != SELECT_OK) {
         snprintf(out->reason, sizeof out->reason,
-                 "measured here: the fastest; what the default takes is not known");
+                 "measured here: the fastest%s; what the default takes is not known", of);
         return 1;
     }
     if (own->tied == 1) {
-        stay_measured(own, out);
+        stay_measured(own, of, out);
         return 1;
     }
     set_gain(out, (struct gain){ own->degradation_pct, own->ci_low_pct, own->ci_high_pct });
-    snprintf(out->reason, sizeof out->reason, "measured here: the fastest%s%s",
-             own->tied == STAT_NA ? "; " : "", own->tied == STAT_NA ? own->reason : "");
+    snprintf(out->reason, sizeof out->reason, "measured here: the fastest%s%s%s", of,
+             own->tied == STAT_NA ? "; the default: " : "",
+             own->tied == STAT_NA ? own->reason : "");
     return 1;
 }
 
@@ -560,11 +562,12 @@ static int advise_rest(const struct advice_question *q, struct known *k, struct 
                                .n_members = 1,
                                .safe = &k->safe,
                                .machine = q->machine ? q->machine : &k->facts };
+    const char *of = q->portable || k->facts.simulated ? "" : " of the library's own";
     const double near_pct = isnan(q->near_pct) ? k->facts.tie_pct : q->near_pct;
     out->tie_pct = k->facts.tie_pct;
     for (size_t i = 0; i < out->n; i++) {
         struct advice *row = &out->row[i];
-        if (!q->machine && advise_measured(&k->measured, row)) {
+        if (!q->machine && advise_measured(&k->measured, of, row)) {
             find_near(&k->points, near_pct, row);
             continue;
         }

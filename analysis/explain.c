@@ -143,6 +143,20 @@ static void find_around(const struct points *points, struct explanation *out)
 
 /* ---- the default ---- */
 
+/* 1 when a launch saw what the default ran in the very cell: that counts more than what its release
+ * would decide, which a site's rules may change. */
+static int take_seen(struct explanation *out)
+{
+    const struct measured *m = out->is_measured && out->by_default ? &out->by_default->point : NULL;
+    if (!m || !*m->ran_algorithm || algorithm_is_default(m->ran_algorithm))
+        return 0;
+    snprintf(out->default_runs.algorithm, NAME_SIZE, "%.60s", m->ran_algorithm);
+    out->default_runs.segment_bytes = m->ran_segment_bytes > 0 ? (uint64_t)m->ran_segment_bytes : 0;
+    out->default_runs.fanout = m->ran_fanout > 0 ? (int)m->ran_fanout : 0;
+    snprintf(out->default_known, sizeof out->default_known, "what was seen to run");
+    return 1;
+}
+
 static void find_default(struct explanation *out)
 {
     struct candidate own = { .algorithm = "" };
@@ -161,18 +175,12 @@ static void find_default(struct explanation *out)
         return;
     }
     snprintf(own.algorithm, NAME_SIZE, "%.50s:default", out->cell.mpi);
-    if (decided_candidate(&out->facts, &out->cell, &own, &out->default_runs)) {
+    if (take_seen(out))
+        return;
+    if (decided_candidate(&out->facts, &out->cell, &own, &out->default_runs))
         snprintf(out->default_known, sizeof out->default_known,
                  "the published decision of %.15s %.10s", out->cell.mpi,
                  facts_version(&out->facts, out->cell.mpi));
-    } else if (out->is_measured && out->by_default && *out->by_default->point.ran_algorithm) {
-        const struct measured *m = &out->by_default->point;
-        snprintf(out->default_runs.algorithm, NAME_SIZE, "%.60s", m->ran_algorithm);
-        out->default_runs.segment_bytes =
-            m->ran_segment_bytes > 0 ? (uint64_t)m->ran_segment_bytes : 0;
-        out->default_runs.fanout = m->ran_fanout > 0 ? (int)m->ran_fanout : 0;
-        snprintf(out->default_known, sizeof out->default_known, "what was seen to run");
-    }
 }
 
 /* ---- the models ---- */
@@ -320,7 +328,8 @@ const char *explain_verdict_text(enum tuning_verdict verdict)
     static const char *const text[] = {
         [TUNING_CHOSEN] = "it gains more than the margin over the default, also at the lower end "
                           "of the gain's interval",
-        [TUNING_BEST] = "the default stays: nothing is faster, or not significantly",
+        [TUNING_BEST] = "the default stays: nothing of the library's own is faster, or not "
+                        "significantly",
         [TUNING_MARGIN] = "the default stays: something is faster, but may be so by less than the "
                           "margin",
         [TUNING_UNKNOWN] = "the default stays: what it takes, or how certain a gain over it is, is "

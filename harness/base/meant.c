@@ -40,9 +40,17 @@ void meant_init(struct meant *m, const char *word)
     snprintf(m->word, sizeof m->word, "%.63s", word);
 }
 
+/* 1 when the word is the name and a finer release: openmpi-5.0.3. */
+static int is_release_of(const char *word, const char *name)
+{
+    const size_t n = strlen(name);
+    return strncmp(word, name, n) == 0 && word[n] == '.' && isdigit((unsigned char)word[n + 1]);
+}
+
 void meant_try(struct meant *m, const char *name)
 {
-    const size_t n = strlen(m->word), changes = meant_changes(m->word, name);
+    const size_t n = strlen(m->word),
+                 changes = is_release_of(m->word, name) ? 0 : meant_changes(m->word, name);
     if (changes * 3 <= n && (!*m->name || changes < m->changes)) {
         m->changes = changes;
         snprintf(m->name, sizeof m->name, "%.63s", name);

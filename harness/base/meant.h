@@ -4,7 +4,8 @@
  *
  * The least number of letters put in, left out, changed or exchanged with their neighbour counts
  * (optimal string alignment), upper and lower case being the same, and '-' and '_'; at most one for
- * every three letters of the word. Or the word is the beginning of one name alone. Of equally near
+ * every three letters of the word. A release of a name (openmpi-5.0.3 of openmpi-5) is at no
+ * distance. Or the word is the beginning of one name alone. Of equally near
  * ones the first. */
 #ifndef HARNESS_BASE_MEANT_H
 #define HARNESS_BASE_MEANT_H

@@ -132,7 +132,10 @@ int parse_bytes(const char *text, uint64_t *bytes, struct err *err)
     uint64_t v;
     const char *end;
     if (leading_u64(text, &v, &end) < 0)
-        return err_set(err, "'%s' is not a size (want digits, then nothing, K, M, G or T)", text);
+        return is_digit(*text)
+                   ? err_set(err, "'%s' is too large (want less than 2^64 bytes)", text)
+                   : err_set(err, "'%s' is not a size (want digits, then nothing, K, M, G or T)",
+                             text);
     const char *unit = *end ? strchr(units, *end) : NULL;
     if (unit) {
         uint64_t factor = UINT64_C(1) << (10 * (unit - units + 1));

@@ -105,6 +105,9 @@ static void print_rule(const struct explanation *e, double margin_pct)
         printf("; it is %.3g %%%s", e->verdict.gain_pct, interval(&gain, text));
     }
     puts("");
+    if (e->verdict.verdict == TUNING_CHOSEN && r->outcome == RULES_OWN)
+        puts("  but the default stays: a rule for this cell would be one for others, too (`collsel "
+             "export` says which)");
     if (e->verdict.longer_pct > 0)
         printf("  (%.3g %% longer than the fastest, as in a neighbouring cell)\n",
                e->verdict.longer_pct);

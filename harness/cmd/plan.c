@@ -493,13 +493,17 @@ static void print_defaulted(const struct cluster *cluster, const struct backend 
 /* Where the library itself does not run, its default is what the study's rule decides. */
 static void print_without_default(const struct study *study, const struct backend *backend)
 {
+    static const char latest[] = "openmpi41";
     if (!plan_stand_in(backend->name) || !study->with_default ||
         strcmp(study->sim_default, "none") == 0)
         return;
     for (size_t i = 0; i < study->collectives.n; i++)
         if (!decision_known(study->sim_default, study->collectives.v[i]))
-            printf("%s has no decision function for %s: no default\n", study->sim_default,
-                   study->collectives.v[i]);
+            printf("%s has no decision function for %s: no default%s\n", study->sim_default,
+                   study->collectives.v[i],
+                   decision_known(latest, study->collectives.v[i])
+                       ? " (openmpi41 has one: sim_default)"
+                       : "");
 }
 
 /* A count of the grid is fitted to, whatever held_procs says. */

@@ -122,8 +122,11 @@ int runnable_check(const struct plan *plan, const struct cluster *cluster,
     while (i < plan->n && !is_of_study(study, &plan->points[i]))
         i++;
     if (i == plan->n)
-        return err_usage(err, "%s: no cell of the grid fits '%s'%s%s (--dry-run shows the rest)",
-                         study->path, cluster->name, plan->n_skipped ? ": " : "",
-                         plan->n_skipped ? plan->skipped[0].reason : "");
+        return err_usage(
+            err,
+            "%s: no cell of the grid fits '%s'%s%s (want some that do, as in a section [on "
+            "%s]; plan --dry-run shows the rest)",
+            study->path, cluster->name, plan->n_skipped ? ": " : "",
+            plan->n_skipped ? plan->skipped[0].reason : "", cluster->name);
     return backend->here ? check_here(plan, cluster, study, err) : 0;
 }

@@ -55,6 +55,19 @@ run explain --results "$results" --dataset nodes peak bcast 16 1M
 says "P = 16 on 8 nodes" "$dir/out" "on several nodes of several ranks"
 says "algorithm 2 (chain)" "$dir/out" "the rule is that of a file loaded as its head says, without component han"
 
+# ---- what no rule can say: of a scan the library sees no sizes ----
+awk 'BEGIN {
+    print "P,alg,bytes,us"
+    for (run = 0; run < 5; run++)
+        printf "16,recursive_doubling,8,%g\n16,default,8,%g\n16,recursive_doubling,1024,%g\n16,default,1024,%g\n", \
+            1 + run / 100, 2 + run / 100, 9 + run / 100, 2 + run / 100
+}' >"$dir/scan.csv"
+run import -q -c peak --name scans --results "$results" --format csv --mpi openmpi --mpi-version 4.1.4 --set collective=scan,mapping=core \
+    --map procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/scan.csv" && run fit -q -c peak --results "$results" --dataset scans
+run explain --results "$results" --dataset scans peak scan 16 8
+says "measured here: the fastest of the library's own" "$dir/out" "what is faster for one size alone"
+says "but the default stays: a rule for this cell would be one for others, too" "$dir/out" "what no rule can say is said to be left out"
+
 # ---- ties ----
 explain peak bcast 8 1K --json
 is "True" "$(json "[c['tied'] for c in e['candidates'] if c['candidate']['algorithm'] in ('openmpi:binomial', 'openmpi:linear', 'openmpi:basic_linear')][1]")" \

@@ -26,6 +26,8 @@ means bcast explain gros bcst 4 8
 means bcast rules README.md --library openmpi-4.1 --collective bcas -p 4 -m 8
 means openmpi-4.1 rules README.md --library openmpi-41
 means openmpi-4.1 export --library openmpi4.1
+means openmpi-5 export --library openmpi-5.0.3
+means openmpi-4.1 export --library openmpi-4.1.10
 means mpich-4.0 verify --library mpich4.0
 means knn select --learner knnn --joined
 sed 's/binomial/binomail/' clusters/studies/bcast.ini >"$dir/s.ini"

@@ -7,6 +7,7 @@
 #include "harness/base/fs.h"
 #include "harness/study/study.h"
 #include "tests/tap.h"
+#include "workloads/schedules/decision.h"
 
 static const char dir[] = "tests/harness";
 
@@ -292,6 +293,9 @@ static void check_unwritten(void)
     if (ok(study_load("clusters/studies", "any", &c, &s, &err) == 0, "any loads %s", err.text)) {
         is_int(14, (long long)s.collectives.n, "any is of all collectives that have schedules");
         is_str("any", study_stem(&s), "under its own name");
+        for (size_t i = 0; i < s.collectives.n; i++)
+            ok(decision_known(s.sim_default, s.collectives.v[i]),
+               "a simulation of it has a default of %s", s.collectives.v[i]);
         study_free(&s);
     }
     if (ok(study_load("clusters/studies", "bcast", &c, &s, &err) == 0, "bcast loads %s",
