@@ -194,45 +194,49 @@ static int contains(const struct int_list *list, int value)
     return 0;
 }
 
-static void add_int(struct int_list *list, int value)
+/* Equal counts (cores = 4 beside a 4) count once. */
+static int add_procs(struct int_list *list, int64_t procs, struct err *err)
 {
-    if (value >= 1 && list->n < KEY_LIST_MAX && !contains(list, value))
-        list->v[list->n++] = value;
+    if (contains(list, (int)procs))
+        return 0;
+    if (list->n == KEY_LIST_MAX)
+        return err_usage(err, "more than %d numbers of processes", KEY_LIST_MAX);
+    list->v[list->n++] = (int)procs;
+    return 0;
 }
 
 /* What auto stands for: powers of two within a node, all of its cores, then 2, 3, 4, 6, 8, 12 ...
  * whole nodes, and all of them. */
-static void add_auto(const struct cluster *c, struct int_list *procs)
+static int add_auto(const struct cluster *c, struct int_list *procs, struct err *err)
 {
     const int cores = cluster_node_cores(c);
-    for (int n = 2; n < cores; n *= 2)
-        add_int(procs, n);
-    for (int n = 1; n < c->nodes; n *= 2) {
+    int status = 0;
+    for (int n = 2; n < cores && status == 0; n *= 2)
+        status = add_procs(procs, n, err);
+    for (int n = 1; n < c->nodes && status == 0; n *= 2) {
         if ((int64_t)n * cores > 1000000)
-            return;
-        add_int(procs, n * cores);
-        if (n >= 2 && n + n / 2 < c->nodes && (int64_t)(n + n / 2) * cores <= 1000000)
-            add_int(procs, (n + n / 2) * cores);
+            return 0;
+        status = add_procs(procs, (int64_t)n * cores, err);
+        if (status == 0 && n >= 2 && n + n / 2 < c->nodes &&
+            (int64_t)(n + n / 2) * cores <= 1000000)
+            status = add_procs(procs, (int64_t)(n + n / 2) * cores, err);
     }
-    if ((int64_t)c->nodes * cores <= 1000000)
-        add_int(procs, c->nodes * cores);
+    if (status == 0 && (int64_t)c->nodes * cores <= 1000000)
+        status = add_procs(procs, (int64_t)c->nodes * cores, err);
+    return status;
 }
 
-/* Equal counts (cores = 4 beside a 4) count once. */
 static int resolve_procs(const struct name_list *words, const struct cluster *c,
                          struct int_list *procs, struct err *err)
 {
     procs->n = 0;
     for (size_t i = 0; i < words->n; i++) {
+        const int is_auto = strcmp(words->v[i], "auto") == 0;
         int n = 0;
-        if (strcmp(words->v[i], "auto") == 0) {
-            add_auto(c, procs);
-            continue;
-        }
-        if (resolve_procs_word(words->v[i], c, &n, err) < 0)
+        if (!is_auto && resolve_procs_word(words->v[i], c, &n, err) < 0)
             return -1;
-        if (!contains(procs, n))
-            procs->v[procs->n++] = n;
+        if ((is_auto ? add_auto(c, procs, err) : add_procs(procs, n, err)) < 0)
+            return -1;
     }
     return 0;
 }
@@ -263,12 +267,8 @@ static int resolve_shapes(struct study *s, struct err *err)
             if (procs > 1000000)
                 return err_usage(err, "%d nodes of %d ranks are more than 1000000 processes",
                                  nodes->v[i], ppn->v[k]);
-            if (procs < 2 || contains(&s->procs, (int)procs))
-                continue;
-            if (s->procs.n == KEY_LIST_MAX)
-                return err_usage(err, "the shapes have more than %d numbers of processes",
-                                 KEY_LIST_MAX);
-            s->procs.v[s->procs.n++] = (int)procs;
+            if (procs >= 2 && add_procs(&s->procs, procs, err) < 0)
+                return -1;
         }
     return s->procs.n ? 0 : err_usage(err, "no shape is left: one rank alone is none");
 }
