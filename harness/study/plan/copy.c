@@ -23,8 +23,9 @@ static void add_round(struct range *range, const struct round *round)
 }
 
 /* Among more ranks than these, or more rounds of a rank, only every so many is looked at, and the
- * last one: sizes that none of these copies are not found. A ring has as many rounds as ranks. */
-enum { RANKS_LOOKED_AT = 256, ROUNDS_LOOKED_AT = 1024 };
+ * last one: sizes that none of these copies are not found. A ring has as many rounds as ranks, and
+ * a round may have as many operations: of very many ranks fewer are looked at. */
+enum { MOST_RANKS = 256, LEAST_RANKS = 16, MOST_ROUNDS = 4096, MOST_OPERATIONS = 1 << 24 };
 
 static uint64_t next_of(uint64_t i, uint64_t n, uint64_t looked_at)
 {
@@ -42,11 +43,14 @@ static int add_algorithm(struct range *range, const struct algorithm *a, int pro
         return 0; /* it is not planned */
     if (schedule_init(&s, a, procs, 0, bytes, 0, 0, err) < 0)
         return -1;
-    const uint64_t ranks = (uint64_t)procs;
-    for (uint64_t r = 0; r < ranks; r = next_of(r, ranks, RANKS_LOOKED_AT)) {
+    const uint64_t ranks = (uint64_t)procs, fit = MOST_OPERATIONS / ranks,
+                   looked_at = fit > MOST_RANKS    ? MOST_RANKS
+                               : fit < LEAST_RANKS ? LEAST_RANKS
+                                                   : fit;
+    for (uint64_t r = 0; r < ranks; r = next_of(r, ranks, looked_at)) {
         const int rank = (int)r;
         const uint64_t rounds = schedule_rounds(&s, rank);
-        for (uint64_t k = 0; k < rounds; k = next_of(k, rounds, ROUNDS_LOOKED_AT)) {
+        for (uint64_t k = 0; k < rounds; k = next_of(k, rounds, MOST_ROUNDS)) {
             schedule_round(&s, rank, k, &round);
             add_round(range, &round);
         }
