@@ -10,11 +10,6 @@ static const struct lesson *lesson_in(const struct subject *s, size_t i)
     return &s->lesson[s->order[i]];
 }
 
-static int is_used(const struct lesson *lesson, int inner)
-{
-    return !(inner && lesson->apart);
-}
-
 /* The first lesson in order that has more bytes, or as many and more processes; at_least: or as
  * many of these, too. */
 static size_t first_after(const struct subject *s, double bytes, double procs, int at_least)
@@ -32,49 +27,35 @@ static size_t first_after(const struct subject *s, double bytes, double procs, i
     return low;
 }
 
-/* The last used lesson before a place that has so many bytes, the first from a place on; any
- * number of bytes where that is NaN. NULL: there is none. */
-static const struct lesson *before(const struct subject *s, size_t end, double bytes, int inner)
+/* The lesson in a place, and the one before it, where it has so many bytes; any number of bytes
+ * where that is NaN. NULL: there is none. */
+static const struct lesson *lesson_with(const struct subject *s, size_t i, double bytes)
 {
-    while (end-- > 0) {
-        const struct lesson *l = lesson_in(s, end);
-        if (!isnan(bytes) && (double)l->cell.bytes != bytes)
-            return NULL;
-        if (is_used(l, inner))
-            return l;
-    }
-    return NULL;
+    const struct lesson *l = i < s->n ? lesson_in(s, i) : NULL;
+    return l && (isnan(bytes) || (double)l->cell.bytes == bytes) ? l : NULL;
 }
 
-static const struct lesson *from(const struct subject *s, size_t i, double bytes, int inner)
+static const struct lesson *before(const struct subject *s, size_t end, double bytes)
 {
-    for (; i < s->n; i++) {
-        const struct lesson *l = lesson_in(s, i);
-        if (!isnan(bytes) && (double)l->cell.bytes != bytes)
-            return NULL;
-        if (is_used(l, inner))
-            return l;
-    }
-    return NULL;
+    return end ? lesson_with(s, end - 1, bytes) : NULL;
 }
 
-struct sizes_about gains_bytes(const struct subject *subject, double bytes, int inner)
+struct sizes_about gains_bytes(const struct subject *subject, double bytes)
 {
-    const struct lesson *low =
-                            before(subject, first_after(subject, bytes, INFINITY, 0), NAN, inner),
-                        *high = from(subject, first_after(subject, bytes, 0, 1), NAN, inner);
+    const struct lesson *low = before(subject, first_after(subject, bytes, INFINITY, 0), NAN),
+                        *high = lesson_with(subject, first_after(subject, bytes, 0, 1), NAN);
     return (struct sizes_about){ low ? (double)low->cell.bytes : NAN,
                                  high ? (double)high->cell.bytes : NAN };
 }
 
-struct procs_about gains_procs(const struct subject *subject, double procs, double bytes, int inner)
+struct procs_about gains_procs(const struct subject *subject, double procs, double bytes)
 {
     struct procs_about a = { { NAN, NAN, NAN }, NAN };
-    const struct lesson *l = from(subject, first_after(subject, bytes, procs, 1), bytes, inner);
+    const struct lesson *l = lesson_with(subject, first_after(subject, bytes, procs, 1), bytes);
     double most = procs;
     a.high = l ? l->cell.procs : NAN;
     for (int i = 0; i < 3; i++, most = floor(a.low[i - 1] / 2)) {
-        l = before(subject, first_after(subject, bytes, most, 0), bytes, inner);
+        l = before(subject, first_after(subject, bytes, most, 0), bytes);
         if (!l)
             break;
         a.low[i] = l->cell.procs;
@@ -92,11 +73,11 @@ static int same_default(const struct candidate *there, const struct candidate *h
 int gains_same_default(const struct subject *subject, const struct cell *cell,
                        const struct candidate *default_runs)
 {
-    const struct sizes_about bytes = gains_bytes(subject, (double)cell->bytes, 0);
+    const struct sizes_about bytes = gains_bytes(subject, (double)cell->bytes);
     const double at[] = { bytes.low, bytes.high };
     for (size_t i = 0; i < 2; i++) {
         const struct lesson *l =
-            before(subject, first_after(subject, at[i], cell->procs, 0), at[i], 0);
+            before(subject, first_after(subject, at[i], cell->procs, 0), at[i]);
         if (!isnan(at[i]) && l && !same_default(&l->default_runs, default_runs))
             return 0;
     }
@@ -120,7 +101,7 @@ static double least_of(const struct gains_of *of, size_t i, size_t end)
     for (; i < end; i++) {
         const struct lesson *l = lesson_in(of->subject, i);
         const int off = abs(l->cell.nodes - of->cell->nodes);
-        if (!is_used(l, of->inner) || off > nearest)
+        if (off > nearest)
             continue;
         const double gain = default_log(of, l) - lesson_log(l, of->kind);
         least = off < nearest ? gain : fmin(least, gain);
@@ -144,7 +125,7 @@ double gains_least(const struct gains_of *of, const struct procs_about *procs, d
     for (double p = first; p <= procs->low[0];) {
         const double gain = gains_at(of, p, bytes);
         const struct lesson *next =
-            from(of->subject, first_after(of->subject, bytes, p, 0), bytes, of->inner);
+            lesson_with(of->subject, first_after(of->subject, bytes, p, 0), bytes);
         least = isnan(gain) ? least : fmin(least, gain);
         p = next ? next->cell.procs : INFINITY;
     }

@@ -21,12 +21,11 @@ struct procs_about {
     double high;
 };
 
-/* The sizes, in bytes. inner: 1: without the lessons apart (problem.h), here and below. */
-struct sizes_about gains_bytes(const struct subject *subject, double bytes, int inner);
+/* The sizes, in bytes. */
+struct sizes_about gains_bytes(const struct subject *subject, double bytes);
 
 /* The processes that were measured with a size. */
-struct procs_about gains_procs(const struct subject *subject, double procs, double bytes,
-                               int inner);
+struct procs_about gains_procs(const struct subject *subject, double procs, double bytes);
 
 /* Whose gains are asked for, and where. Borrowed. */
 struct gains_of {
@@ -35,7 +34,6 @@ struct gains_of {
     const struct cell *cell;
     const struct candidate *default_runs; /* what the default takes in the cell; NULL, or algorithm
                                              "": not known */
-    int inner;
 };
 
 /* The gain where so many processes and bytes were measured, on the number of nodes that is nearest

@@ -97,9 +97,10 @@ static void keep_default(struct model_file *f)
         (struct safe){ .problem = &f->evidence,
                        .member = f->member,
                        .n_members = f->n_members,
-                       .threshold = memory_zeros(f->evidence.n + 1, sizeof *f->safe.threshold) };
+                       .threshold = memory_zeros(f->evidence.n + 1, sizeof *f->safe.threshold),
+                       .beyond = memory_zeros(f->evidence.n + 1, sizeof *f->safe.beyond) };
     for (size_t i = 0; i < f->evidence.n; i++)
-        f->safe.threshold[i] = INFINITY;
+        f->safe.threshold[i] = f->safe.beyond[i][0] = f->safe.beyond[i][1] = INFINITY;
 }
 
 /* Cells of a subject in which a kind was tried. */
@@ -581,6 +582,7 @@ static int load_subjects(const json_t *subjects, struct model_file *f, struct er
             0)
             return err_prefix(err, "subjects/%zu", i);
     }
+    safe_look_back(&f->safe);
     return n ? 0 : err_set(err, "subjects: there is none");
 }
 

@@ -24,7 +24,7 @@ static double least(double a, double b)
 static double bound_with(const struct gains_of *of, double bytes)
 {
     const double p = of->cell->procs;
-    const struct procs_about procs = gains_procs(of->subject, p, bytes, of->inner);
+    const struct procs_about procs = gains_procs(of->subject, p, bytes);
     double gain[3];
     for (int i = 0; i < 3; i++)
         gain[i] = gains_at(of, procs.low[i], bytes);
@@ -43,13 +43,14 @@ static double bound_with(const struct gains_of *of, double bytes)
     return gains_far(bound, p, procs.low[0]);
 }
 
-double safe_bound(const struct subject *subject, const struct candidate *runs,
-                  const struct cell *cell, const struct candidate *default_runs, int inner)
+/* Whether anybody saw the network is not asked. */
+static double bound_about(const struct subject *subject, const struct candidate *runs,
+                          const struct cell *cell, const struct candidate *default_runs)
 {
-    const struct gains_of of = { subject, subject_kind(subject, runs), cell, default_runs, inner };
-    if (of.kind == subject->n_kinds || gains_cross_network(subject, cell))
+    const struct gains_of of = { subject, subject_kind(subject, runs), cell, default_runs };
+    if (of.kind == subject->n_kinds)
         return -INFINITY;
-    const struct sizes_about bytes = gains_bytes(subject, (double)cell->bytes, inner);
+    const struct sizes_about bytes = gains_bytes(subject, (double)cell->bytes);
     if (isnan(bytes.low) || isnan(bytes.high)) {
         const double last = isnan(bytes.high) ? bytes.low : bytes.high;
         return gains_far(bound_with(&of, last), (double)cell->bytes, last);
@@ -58,7 +59,45 @@ double safe_bound(const struct subject *subject, const struct candidate *runs,
     return bytes.high == bytes.low ? bound : least(bound, bound_with(&of, bytes.high));
 }
 
-/* ---- thresholds ---- */
+double safe_bound(const struct subject *subject, const struct candidate *runs,
+                  const struct cell *cell, const struct candidate *default_runs)
+{
+    return gains_cross_network(subject, cell) ? -INFINITY
+                                              : bound_about(subject, runs, cell, default_runs);
+}
+
+/* ---- what was known before ---- */
+
+/* A subject without some of its lessons: those of more processes than `most`, or, where that is 0,
+ * those apart. Borrows all but where its lessons are. */
+static struct subject past_make(const struct subject *s, int most)
+{
+    struct subject past = *s;
+    past.order = NULL;
+    past.n = 0;
+    past.lesson = memory_zeros(s->n + 1, sizeof *past.lesson);
+    for (size_t i = 0; i < s->n; i++)
+        if (most ? s->lesson[i].cell.procs <= most : !s->lesson[i].apart)
+            past.lesson[past.n++] = s->lesson[i];
+    subject_sort(&past);
+    return past;
+}
+
+static void past_clear(struct subject *past)
+{
+    free(past->lesson);
+    free(past->order);
+}
+
+/* The bound of a candidate in a lesson, by what was known before; that of the default: none. */
+static double past_bound(const struct subject *past, const struct lesson *l, const struct offer *o)
+{
+    return o->kind == l->by_default
+               ? -INFINITY
+               : bound_about(past, &past->kind[o->kind], &l->cell, &l->default_runs);
+}
+
+/* ---- thresholds between what was measured ---- */
 
 /* What overriding at a bound or more gains in a lesson, with the bound: of the candidate whose
  * bound is the largest. */
@@ -66,42 +105,56 @@ struct trial_of {
     double bound, gain;
 };
 
-static struct trial_of try_lesson(const struct subject *s, const struct lesson *l)
+static struct trial_of try_lesson(const struct subject *past, const struct lesson *l)
 {
     struct trial_of best = { -INFINITY, 0 };
     for (size_t i = 0; i < l->n; i++) {
-        const struct offer *o = &l->offer[i];
-        if (o->kind == l->by_default)
-            continue;
-        const double bound = safe_bound(s, &s->kind[o->kind], &l->cell, &l->default_runs, 1);
+        const double bound = past_bound(past, l, &l->offer[i]);
         if (bound > best.bound)
-            best = (struct trial_of){ bound, lesson_log(l, l->by_default) - o->log_s };
+            best = (struct trial_of){ bound, lesson_log(l, l->by_default) - l->offer[i].log_s };
     }
     return best;
 }
 
-/* The mean gain at a threshold less one standard error of it; lessons in which nothing overrides
- * gain 0. */
+/* A mean that is being taken. */
+struct mean {
+    double sum, squares;
+    size_t n;
+};
+
+static void mean_add(struct mean *m, double value)
+{
+    m->sum += value;
+    m->squares += value * value;
+    m->n++;
+}
+
+/* It less one standard error. */
+static double mean_sure(const struct mean *m)
+{
+    const double n = (double)m->n, mean = m->sum / n, spread = m->squares / n - mean * mean;
+    return mean - sqrt(fmax(spread, 0) / n);
+}
+
+/* What is gained at a threshold; lessons in which nothing overrides gain 0. */
 static double worth_of(const struct trial_of *tried, size_t n, double threshold)
 {
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < n; i++) {
-        const double gain = tried[i].bound > threshold ? tried[i].gain : 0;
-        sum += gain;
-        squares += gain * gain;
-    }
-    const double mean = sum / (double)n, spread = squares / (double)n - mean * mean;
-    return mean - sqrt(fmax(spread, 0) / (double)n);
+    struct mean gain = { .n = 0 };
+    for (size_t i = 0; i < n; i++)
+        mean_add(&gain, tried[i].bound > threshold ? tried[i].gain : 0);
+    return mean_sure(&gain);
 }
 
 static double choose_threshold(const struct subject *s, double *most)
 {
+    struct subject past = past_make(s, 0);
     struct trial_of *tried = NULL;
     size_t n = 0;
     double best = INFINITY, worth = 0;
     for (size_t i = 0; i < s->n; i++)
         if (s->lesson[i].apart && !isnan(lesson_log(&s->lesson[i], s->lesson[i].by_default)))
-            *array_add(&tried, &n) = try_lesson(s, &s->lesson[i]);
+            *array_add(&tried, &n) = try_lesson(&past, &s->lesson[i]);
+    past_clear(&past);
     for (size_t k = 0; n && k < sizeof thresholds / sizeof *thresholds; k++) {
         const double w = worth_of(tried, n, thresholds[k]);
         if (w > worth) {
@@ -112,6 +165,66 @@ static double choose_threshold(const struct subject *s, double *most)
     free(tried);
     *most = worth;
     return best;
+}
+
+/* ---- thresholds beyond ---- */
+
+/* Of fewer promises nobody knows how far they hold. */
+static const size_t least_promises = 4;
+
+static int most_procs(const struct subject *s)
+{
+    int most = 0;
+    for (size_t i = 0; i < s->n; i++)
+        most = s->lesson[i].cell.procs > most ? s->lesson[i].cell.procs : most;
+    return most;
+}
+
+/* As if only P up to `end` had been measured: how much more was gained than bounds promised in the
+ * lessons beyond, by whether these ran on several nodes. */
+static void look_back(const struct subject *s, int end, struct mean more[2])
+{
+    struct subject past = past_make(s, end);
+    for (size_t i = 0; i < s->n; i++) {
+        const struct lesson *l = &s->lesson[i];
+        const double own = l->cell.procs > end ? lesson_log(l, l->by_default) : NAN;
+        for (size_t o = 0; o < l->n && !isnan(own); o++) {
+            const double bound = past_bound(&past, l, &l->offer[o]);
+            if (bound > thresholds[0])
+                mean_add(&more[l->cell.nodes > 1], own - l->offer[o].log_s - bound);
+        }
+    }
+    past_clear(&past);
+}
+
+/* The least threshold, and what promises fell short by. */
+static double threshold_beyond(const struct mean *more)
+{
+    return more->n < least_promises ? INFINITY : thresholds[0] + fmax(-mean_sure(more), 0);
+}
+
+static void choose_beyond(const struct subject *s, double beyond[2])
+{
+    struct mean more[2] = { { .n = 0 }, { .n = 0 } };
+    for (int end = most_procs(s) / 2; end > 1;) {
+        int next = 0;
+        for (size_t i = 0; i < s->n; i++)
+            if (s->lesson[i].cell.procs <= end && s->lesson[i].cell.procs > next)
+                next = s->lesson[i].cell.procs;
+        if (next > 1)
+            look_back(s, next, more);
+        end = next / 2;
+    }
+    for (int i = 0; i < 2; i++)
+        beyond[i] = threshold_beyond(&more[i]);
+}
+
+void safe_look_back(struct safe *safe)
+{
+    const struct problem *p = safe->problem;
+    safe->beyond = memory_zeros(p->n + 1, sizeof *safe->beyond);
+    for (size_t i = 0; i < p->n; i++)
+        choose_beyond(&p->subject[i], safe->beyond[i]);
 }
 
 /* ---- who leads ---- */
@@ -219,6 +332,7 @@ void safe_make(const struct problem *problem, const struct learnt *member, size_
         out->threshold[i] = choose_threshold(&problem->subject[i], &worth);
         out->lead[i] = choose_lead(out, &problem->subject[i], worth);
     }
+    safe_look_back(out);
 }
 
 /* ---- asking ---- */
@@ -241,12 +355,18 @@ static int most_agree(const struct safe *safe, const struct cell *cell, const fl
     return yes > no;
 }
 
+static double threshold_of(const struct safe *safe, const struct subject *s,
+                           const struct cell *cell)
+{
+    const size_t at = (size_t)(s - safe->problem->subject);
+    return cell->procs > most_procs(s) ? safe->beyond[at][cell->nodes > 1] : safe->threshold[at];
+}
+
 int safe_may(const struct safe *safe, const struct cell *cell, const float *x, double bound,
              const struct candidate *runs, const struct candidate *by_default)
 {
     const struct subject *s = problem_subject(safe->problem, cell);
-    return s && bound > safe->threshold[s - safe->problem->subject] &&
-           most_agree(safe, cell, x, runs, by_default);
+    return s && bound > threshold_of(safe, s, cell) && most_agree(safe, cell, x, runs, by_default);
 }
 
 void safe_lead_place(const struct subject *s, struct safe_lead *lead)
@@ -291,7 +411,7 @@ double safe_gain(const struct safe *safe, const struct cell *cell, const float *
     if (!s)
         return -INFINITY;
     if (!leader) {
-        const double bound = safe_bound(s, runs, cell, default_runs, 0);
+        const double bound = safe_bound(s, runs, cell, default_runs);
         return safe_may(safe, cell, x, bound, runs, by_default) ? bound : -INFINITY;
     }
     while (m->learner != leader)
@@ -319,5 +439,6 @@ void safe_clear(struct safe *safe)
 {
     free(safe->threshold);
     free(safe->lead);
+    free(safe->beyond);
     *safe = (struct safe){ .threshold = NULL };
 }

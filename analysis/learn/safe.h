@@ -20,6 +20,15 @@
  * the lessons apart (problem.h): the one that gains most there less one standard error (2.5 % at
  * least: less is a tie); where none gains, nothing overrides the default.
  *
+ * Beyond the largest P the data's own past says how far bounds are to be trusted. As if only the P
+ * up to a half, a quarter, ... of the largest had been measured: what did the bounds of 2.5 % and
+ * more promise in all lessons beyond, of all candidates, and what was gained? The threshold there
+ * is 2.5 % and what the gains fell short of the promises by, in the mean and one standard error
+ * more; of fewer than four nobody knows, and nothing overrides. Lessons on several nodes tell of
+ * these, also seen from one node (that is the harder step), lessons on one node of that. (Cells
+ * next to each other fail together, so that the standard error is too small: it is a rule, no
+ * guarantee.)
+ *
  * A learner of times may lead instead, where the lessons apart tell that it can: taught without
  * them, what it chose there where it promised more than a threshold gained over the default in the
  * mean less one standard error, more than by the bound, and at none of their numbers of processes
@@ -27,7 +36,8 @@
  * leads where a cell is to what was measured as the lessons apart were to the others: between
  * measured processes, nodes and sizes, and beyond the largest P as many doublings as these were;
  * there only where the default runs what it ran at that P, as far as that is published, and on
- * several nodes only where the others saw several nodes. Elsewhere the bound decides. */
+ * several nodes only where the others saw several nodes. Elsewhere the bound decides.
+ */
 #ifndef ANALYSIS_LEARN_SAFE_H
 #define ANALYSIS_LEARN_SAFE_H
 
@@ -52,6 +62,7 @@ struct safe {
     const struct problem *confirmed; /* cells that were measured to decide in them
                                         (analysis/confirm.h); borrowed; NULL: none */
     double *threshold; /* by subject: of the logarithm of default over candidate; INFINITY: never */
+    double (*beyond)[2];    /* by subject: beyond its largest P, on one node and on several */
     struct safe_lead *lead; /* by subject; NULL: nobody leads */
 };
 
@@ -59,11 +70,14 @@ struct safe {
 void safe_make(const struct problem *problem, const struct learnt *member, size_t n_members,
                struct safe *out);
 
+/* Chooses those beyond the largest P, of the evidence alone: of a safe that has the rest. */
+void safe_look_back(struct safe *safe);
+
 /* The bound of the gain of what runs over the default in a cell: the logarithm of default over
  * candidate; -INFINITY: no evidence. default_runs: what the default takes there
  * (problem_default_runs); NULL: not known. */
 double safe_bound(const struct subject *subject, const struct candidate *runs,
-                  const struct cell *cell, const struct candidate *default_runs, int inner);
+                  const struct cell *cell, const struct candidate *default_runs);
 
 /* What counts for a candidate over the default in a cell, by who leads there or by the bound: the
  * logarithm of default over candidate; -INFINITY: it may not override. The arguments are those of

@@ -15,7 +15,7 @@ static double between(double low, double at_low, double high, double at_high, do
 static double gain_with(const struct gains_of *of, double bytes)
 {
     const double p = of->cell->procs;
-    const struct procs_about procs = gains_procs(of->subject, p, bytes, of->inner);
+    const struct procs_about procs = gains_procs(of->subject, p, bytes);
     const double last = gains_at(of, procs.low[0], bytes), above = gains_at(of, procs.high, bytes);
     if (isnan(procs.low[0]))
         return gains_far(above, p, procs.high);
@@ -30,11 +30,11 @@ static double gain_with(const struct gains_of *of, double bytes)
 double trend_gain(const struct subject *subject, const struct candidate *runs,
                   const struct cell *cell, const struct candidate *default_runs)
 {
-    const struct gains_of of = { subject, subject_kind(subject, runs), cell, default_runs, 0 };
+    const struct gains_of of = { subject, subject_kind(subject, runs), cell, default_runs };
     const double bytes = (double)cell->bytes;
     if (of.kind == subject->n_kinds || gains_cross_network(subject, cell))
         return NAN;
-    const struct sizes_about sizes = gains_bytes(subject, bytes, 0);
+    const struct sizes_about sizes = gains_bytes(subject, bytes);
     if (isnan(sizes.low) || isnan(sizes.high)) {
         const double last = isnan(sizes.high) ? sizes.low : sizes.high;
         return gains_far(gain_with(&of, last), bytes, last);

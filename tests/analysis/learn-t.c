@@ -381,15 +381,17 @@ static void safety(void)
                            linear = { .algorithm = "openmpi:basic_linear" },
                            own = { .algorithm = "openmpi:default" };
     struct cell cell = packed(&facts, "core", 6, 100);
-    is_near(0.3, safe_bound(s, &tree, &cell, NULL, 0), 1e-9,
+    is_near(0.3, safe_bound(s, &tree, &cell, NULL), 1e-9,
             "what was gained on all sides is the bound");
-    ok(isinf(safe_bound(s, &linear, &cell, NULL, 0)), "measured on one side only: no evidence");
+    ok(isinf(safe_bound(s, &linear, &cell, NULL)), "measured on one side only: no evidence");
     cell = packed(&facts, "core", 24, 64);
-    is_near(0.2, safe_bound(s, &chain, &cell, NULL, 0), 1e-9, "the least of both sides");
+    is_near(0.2, safe_bound(s, &chain, &cell, NULL), 1e-9, "the least of both sides");
     cell = packed(&facts, "core", 64, 64);
-    is_near(0.15, safe_bound(s, &tree, &cell, NULL, 0), 1e-9, "a doubling beyond: half of it");
-    is_near(0, safe_bound(s, &chain, &cell, NULL, 0), 1e-9, "what falls is taken to fall on");
-    is_near(0.1, safe_bound(s, &tree, &cell, NULL, 1), 1e-9, "two doublings beyond: a third");
+    is_near(0.15, safe_bound(s, &tree, &cell, NULL), 1e-9, "a doubling beyond: half of it");
+    is_near(0, safe_bound(s, &chain, &cell, NULL), 1e-9, "what falls is taken to fall on");
+    cell = packed(&facts, "core", 128, 64);
+    is_near(0.1, safe_bound(s, &tree, &cell, NULL), 1e-9, "two doublings beyond: a third");
+    cell = packed(&facts, "core", 64, 64);
     safe_make(&problem, NULL, 0, &safe);
     ok(safe.threshold[0] < 0.15, "a threshold is found: %g", safe.threshold[0]);
     ok(!safe_may(&safe, &cell, NULL, 0.15, &tree, &own), "nobody who learnt says yes: the default");
@@ -417,13 +419,13 @@ static void safety(void)
     ok(isinf(safe.threshold[0]), "where overriding lost, nothing overrides");
     safe_clear(&safe);
     cell = packed(&facts, "core", 64, 64);
-    ok(cell.nodes > 1 && isfinite(safe_bound(s, &tree, &cell, NULL, 0)),
+    ok(cell.nodes > 1 && isfinite(safe_bound(s, &tree, &cell, NULL)),
        "several nodes, as in lessons");
     for (size_t i = 0; i < problem.subject[0].n; i++)
         problem.subject[0].lesson[i].cell.nodes = 1;
-    ok(isinf(safe_bound(s, &tree, &cell, NULL, 0)), "one node tells nothing of several");
+    ok(isinf(safe_bound(s, &tree, &cell, NULL)), "one node tells nothing of several");
     cell.nodes = 1;
-    ok(isfinite(safe_bound(s, &tree, &cell, NULL, 0)), "but of one");
+    ok(isfinite(safe_bound(s, &tree, &cell, NULL)), "but of one");
     problem_clear(&problem);
     training_clear(&training);
     points_clear(&points);
@@ -457,7 +459,7 @@ static void trends(void)
                            tree = { .algorithm = "openmpi:binomial" },
                            unknown = { .algorithm = "openmpi:unheard_of" };
     struct cell cell = packed(&facts, "core", 8, 128);
-    is_near(0.4, safe_bound(s, &chain, &cell, NULL, 0), 1e-9, "a hole is surrounded by evidence");
+    is_near(0.4, safe_bound(s, &chain, &cell, NULL), 1e-9, "a hole is surrounded by evidence");
     is_near(0.5, trend_gain(s, &chain, &cell, NULL), 1e-9, "interpolated along the logarithm of P");
     is_near(0.3, trend_gain(s, &tree, &cell, NULL), 1e-9, "half-way between 0.2 and 0.4");
     cell = packed(&facts, "core", 16, 90);
@@ -474,10 +476,9 @@ static void trends(void)
     ok(isnan(trend_gain(s, &chain, &cell, NULL)), "nor beyond a single P");
     cell = packed(&facts, "core", 1, 64);
     is_near(0.3, trend_gain(s, &chain, &cell, NULL), 1e-9, "half the least P: half of the gain");
-    is_near(0.3, safe_bound(s, &chain, &cell, NULL, 0), 1e-9, "and of the bound");
+    is_near(0.3, safe_bound(s, &chain, &cell, NULL), 1e-9, "and of the bound");
     cell = packed(&facts, "core", 4, 16);
-    is_near(0.2, safe_bound(s, &chain, &cell, NULL, 0), 1e-9,
-            "a quarter of the least size: a third");
+    is_near(0.2, safe_bound(s, &chain, &cell, NULL), 1e-9, "a quarter of the least size: a third");
     is_near(0.2, trend_gain(s, &chain, &cell, NULL), 1e-9, "here as well");
     struct safe safe;
     safe_make(&problem, NULL, 0, &safe);
@@ -519,17 +520,17 @@ static void doublings(void)
     const struct cell cell = packed(&facts, "core", 64, 64);
     struct problem problem;
     make_fading(&facts, 2, 32, 0.03, &problem);
-    is_near((0.23 - (0.4 - 0.23)) / 2, safe_bound(&problem.subject[0], &chain, &cell, NULL, 0),
-            1e-9, "what falls over a doubling falls on, though the last two P say otherwise");
+    is_near((0.23 - (0.4 - 0.23)) / 2, safe_bound(&problem.subject[0], &chain, &cell, NULL), 1e-9,
+            "what falls over a doubling falls on, though the last two P say otherwise");
     is_near((0.23 - (0.4 - 0.23)) / 2, trend_gain(&problem.subject[0], &chain, &cell, NULL), 1e-9,
             "of the trend, too");
     problem_clear(&problem);
     make_fading(&facts, 2, 32, 0.4, &problem);
-    is_near(0.6 - 0.2 * log2(30 / 8.), 2 * safe_bound(&problem.subject[0], &chain, &cell, NULL, 0),
+    is_near(0.6 - 0.2 * log2(30 / 8.), 2 * safe_bound(&problem.subject[0], &chain, &cell, NULL),
             1e-9, "what grows counts as the least that was seen over two doublings");
     problem_clear(&problem);
     make_fading(&facts, 18, 32, 0, &problem);
-    ok(isinf(safe_bound(&problem.subject[0], &chain, &cell, NULL, 0)),
+    ok(isinf(safe_bound(&problem.subject[0], &chain, &cell, NULL)),
        "who has not seen a doubling of P knows nothing of the next");
     problem_clear(&problem);
 }
@@ -575,20 +576,126 @@ static void another_default(void)
     ok(*there.algorithm && *here.algorithm && strcmp(there.algorithm, here.algorithm) != 0,
        "%s among 24, %s among 64", here.algorithm, there.algorithm);
     make_defaults(&facts, 16, 30, NULL, &problem);
-    is_near(0.4, safe_bound(&problem.subject[0], &chain, &few, &here, 0), 1e-9, "evidence here");
-    ok(isinf(safe_bound(&problem.subject[0], &chain, &many, &there, 0)),
-       "none over another default");
+    is_near(0.4, safe_bound(&problem.subject[0], &chain, &few, &here), 1e-9, "evidence here");
+    ok(isinf(safe_bound(&problem.subject[0], &chain, &many, &there)), "none over another default");
     ok(isnan(trend_gain(&problem.subject[0], &chain, &many, &there)), "nor is there a trend");
     problem_clear(&problem);
     make_defaults(&facts, 32, 64, NULL, &problem);
-    ok(safe_bound(&problem.subject[0], &chain, &more, &beyond, 0) > 0.19,
+    ok(safe_bound(&problem.subject[0], &chain, &more, &beyond) > 0.19,
        "over the same one there is, also beyond");
-    ok(isinf(safe_bound(&problem.subject[0], &chain, &few, &here, 0)), "and none below");
+    ok(isinf(safe_bound(&problem.subject[0], &chain, &few, &here)), "and none below");
     problem_clear(&problem);
     make_defaults(&facts, 8, 30, &there, &problem);
-    ok(fabs(safe_bound(&problem.subject[0], &chain, &many, &there, 0) -
-            0.1 / (1 + log2(64 / 30.))) < 1e-9,
+    ok(fabs(safe_bound(&problem.subject[0], &chain, &many, &there) - 0.1 / (1 + log2(64 / 30.))) <
+           1e-9,
        "over the other one, where it was measured by name");
+    problem_clear(&problem);
+}
+
+/* What chain gains over the default among so many ranks with the i-th size. */
+typedef double gain_at(int procs, int i);
+
+static double always(int procs, int i)
+{
+    (void)procs;
+    (void)i;
+    return 0.6;
+}
+
+/* A third of the sizes is lost at P = 16, at 32 and at 128. */
+static double breaks_off(int procs, int i)
+{
+    static const int last[] = { 8, 16, 64 };
+    return procs > last[i % 3] ? -1.2 : 0.6;
+}
+
+static double fails_at_16(int procs, int i)
+{
+    (void)i;
+    return procs < 16 ? 0.6 : 0.1;
+}
+
+/* P = 2, 4, ... up to `most`, those of more than half of it apart, with n sizes. */
+static void make_gains(const struct facts *facts, int most, int n, gain_at *gain,
+                       struct problem *problem)
+{
+    struct training_cells training = { .n = 0 };
+    struct points points = { .n = 0 };
+    struct holdout inner;
+    char what[40];
+    snprintf(what, sizeof what, "beyond-procs=%d", most / 2);
+    holdout_parse(what, &inner, NULL);
+    for (int p = 2; p <= most; p *= 2)
+        for (int i = 0; i < n; i++) {
+            over_add(&points, facts, "openmpi:default", "core", p, 64ULL << i, 1e-3);
+            over_add(&points, facts, "openmpi:chain", "core", p, 64ULL << i,
+                     1e-3 * exp(-gain(p, i)));
+        }
+    training_add(&training, &points, NULL, facts);
+    problem_make(&training, NULL, &inner, problem);
+    training_clear(&training);
+    points_clear(&points);
+}
+
+/* In how many of n sizes chain overrides the default at P, all that was learnt agreeing; *bounded:
+ * in how many its bound is above the threshold for what lies between measured P. */
+static int count_overrides(const struct facts *facts, const struct problem *problem, int procs,
+                           int n, int *bounded)
+{
+    const struct candidate chain = { .algorithm = "openmpi:chain" },
+                           own = { .algorithm = "openmpi:default" };
+    struct learnt member;
+    struct safe safe;
+    int taken = 0;
+    learnt_make(learner_find("knn"), problem, 1, &member, NULL);
+    safe_make(problem, &member, 1, &safe);
+    *bounded = 0;
+    for (int i = 0; i < n; i++) {
+        const struct cell cell = packed(facts, "core", procs, 64ULL << i);
+        const double bound = safe_bound(&problem->subject[0], &chain, &cell, NULL);
+        float x[N_FEATURES];
+        problem_features(&cell, facts, x);
+        *bounded += bound > safe.threshold[0];
+        taken += safe_may(&safe, &cell, x, bound, &chain, &own);
+    }
+    learnt_clear(&member);
+    safe_clear(&safe);
+    return taken;
+}
+
+/* Beyond the largest P bounds are trusted as far as they held beyond its half, its quarter, .... */
+static void former_ends(void)
+{
+    const struct facts one = shape(1, 2, 64), several = shape(16, 2, 4);
+    struct problem problem;
+    struct safe safe;
+    int bounded, taken;
+    make_gains(&one, 64, 12, always, &problem);
+    taken = count_overrides(&one, &problem, 128, 12, &bounded);
+    is_near(12, taken, 0, "a gain that was there after each doubling is kept beyond the last");
+    problem_clear(&problem);
+    make_gains(&one, 64, 12, breaks_off, &problem);
+    taken = count_overrides(&one, &problem, 128, 12, &bounded);
+    is_near(4, bounded, 0, "where gains broke off before, the cells about promise the next one");
+    is_near(0, taken, 0, "and the default stays, which is faster there");
+    taken = count_overrides(&one, &problem, 48, 12, &bounded);
+    is_near(4, taken, 0, "between measured P they are taken");
+    problem_clear(&problem);
+
+    /* By hand: from P = 4 a bound of 0.3 at 8 (gained 0.6) and of 0.2 at 16, from 8 one of 0.3 at
+     * 16 (gained 0.1). The ten at 16 are on two nodes, and 0.15 short in the mean, sigma 0.05. */
+    make_gains(&several, 16, 5, fails_at_16, &problem);
+    safe_make(&problem, NULL, 0, &safe);
+    is_near(0.025, safe.beyond[0][0], 1e-9, "all bounds on one node held: nothing is added");
+    is_near(0.025 + 0.15 + 0.05 / sqrt(10), safe.beyond[0][1], 1e-9,
+            "on several nodes they fell short, which is added with its standard error");
+    safe_clear(&safe);
+    problem_clear(&problem);
+    make_gains(&several, 8, 3, always, &problem);
+    safe_make(&problem, NULL, 0, &safe);
+    ok(isinf(safe.beyond[0][0]), "three bounds are too few to trust a fourth");
+    ok(isinf(safe.beyond[0][1]), "and what was on one node tells nothing of several");
+    safe_clear(&safe);
     problem_clear(&problem);
 }
 
@@ -612,7 +719,7 @@ static void machines(void)
     problem_make(&training, NULL, &inner, &problem);
     const struct candidate chain = { .algorithm = "openmpi:chain" };
     const struct cell cell = packed(&facts, "core", 8, 64);
-    is_near(-0.1, safe_bound(&problem.subject[0], &chain, &cell, NULL, 0), 1e-9,
+    is_near(-0.1, safe_bound(&problem.subject[0], &chain, &cell, NULL), 1e-9,
             "of several machines the one on which it gained least counts");
     problem_clear(&problem);
     training_clear(&training);
@@ -783,6 +890,7 @@ int main(void)
     trends();
     doublings();
     another_default();
+    former_ends();
     machines();
     promises();
     leading();

@@ -590,7 +590,7 @@ static void ask_subject(const struct model_file *f, size_t at)
         for (size_t k = 0; k < s->n_kinds; k++) {
             for (size_t i = 0; i < f->n_members; i++)
                 skill_score(&f->member[i], &f->member[i].skill[at], &s->kind[k], x, NULL);
-            safe_may(&f->safe, &cell, x, safe_bound(s, &s->kind[k], &cell, NULL, 0), &s->kind[k],
+            safe_may(&f->safe, &cell, x, safe_bound(s, &s->kind[k], &cell, NULL), &s->kind[k],
                      &s->kind[0]);
         }
     }
