@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines, fields divided by tabs:
- *   C collective library mapping name the next context, name: of the library, by which figures and
- * tables are marked A label                           the next candidate of it, from 0 procs bytes
- * time time time        a cell: the fastest, the one behind it, the default A time is
- * candidate:microseconds[:half of the interval in percent:launches:calls]; "-": none. */
+ *
+ * - C, collective, library, mapping, the library's name in tables: the next context;
+ * - A, label: the next candidate of the context, from 0;
+ * - processes, bytes and three times: a cell, its fastest, the one behind it, and the default;
+ * - X: the context has more cells, for which there was no room.
+ *
+ * A time is candidate:microseconds[:half of its interval in percent:launches:calls]; "-": none. */
 #include "reports/cells.h"
 
 #include <math.h>
@@ -16,8 +19,8 @@
 #include "reports/style.h"
 #include "reports/table.h"
 
-/* So many bytes of them in a page: what comes behind is looked up in selection.csv. */
-enum { MOST_TEXT = 48 * 1024 };
+/* So many bytes of them in a page: it says of others that they are in selection.csv. */
+enum { MOST_TEXT = 32 * 1024 };
 
 struct told {
     FILE *out;
@@ -131,12 +134,16 @@ static void put_context(struct told *t, const struct context *context)
     }
     fputc('\n', t->out);
     t->candidates = 0;
-    for (size_t i = 0; i < d->choices && ftell(t->out) < MOST_TEXT; i++) {
+    for (size_t i = 0; i < d->choices; i++) {
         const struct selection *c = &d->choice[i], *usual = NULL;
         size_t n;
         if (!cell_in(&c->cell, context) || strcmp(c->name, "best") != 0 ||
             (before && same_place(&before->cell, &c->cell)))
             continue;
+        if (ftell(t->out) >= MOST_TEXT) {
+            fputs("X\n", t->out);
+            return;
+        }
         before = c;
         const struct selection *all = choices_at(d, &c->cell, &n);
         for (size_t k = 0; k < n && !usual; k++)

@@ -80,6 +80,8 @@
                 contexts.push(c);
             } else if (f[0] === "A") {
                 c.labels.push(f[1]);
+            } else if (f[0] === "X") {
+                c.cut = true;
             } else if (f.length === 5) {
                 const p = Number(f[0]), m = Number(f[1]);
                 c.cell.set(p + " " + m, f.slice(2).map(function (t) { return readTime(t, c.labels); }));
@@ -110,7 +112,8 @@
     function describe(context, procs, bytes) {
         const c = contexts[context], t = c && c.cell.get(procs + " " + bytes);
         if (!t)
-            return null;
+            return c && c.cut ? [c.name.join(", ") + ", P = " + procs + ", " + showBytes(bytes),
+                "no room for it in this page: selection.csv has it"] : null;
         const fast = t[0], next = t[1], usual = t[2];
         const lines = [c.name.join(", ") + ", P = " + procs + ", " + showBytes(bytes)];
         lines.push("fastest: " + sayTime(fast));

@@ -17,10 +17,16 @@ enum {
     FOLDED_ROWS = 120 /* the same of one that is folded away */
 };
 enum { FIRST_ROWS = 100 };
+enum {
+    LATEX_WIDE = 40, /* characters; columns with longer cells have them broken into lines */
+    LATEX_RUN = 20,  /* bytes of a word that may be broken behind them */
+    LATEX_ROWS = 45  /* on a page */
+};
 
 struct column {
     char *key, *group, *title;
     enum align align;
+    size_t most; /* characters of a cell */
 };
 
 struct cell_text {
@@ -92,9 +98,26 @@ void table_column(struct table *t, const char *key, const char *group, const cha
     };
 }
 
+static size_t characters(const char *text)
+{
+    size_t n = 0;
+    for (const char *p = text ? text : ""; *p; p++)
+        n += ((unsigned char)*p & 0xc0) != 0x80;
+    return n;
+}
+
+/* Takes shown. */
+static void take_cell(struct table *t, char *shown, const char *raw)
+{
+    struct column *c = t->columns ? &t->column[t->cells % t->columns] : NULL;
+    if (c && characters(shown) > c->most)
+        c->most = characters(shown);
+    *array_add(&t->cell, &t->cells) = (struct cell_text){ .shown = shown, .raw = keep(raw) };
+}
+
 static void add_cell(struct table *t, const char *shown, const char *raw)
 {
-    *array_add(&t->cell, &t->cells) = (struct cell_text){ .shown = keep(shown), .raw = keep(raw) };
+    take_cell(t, keep(shown), raw);
 }
 
 void table_text(struct table *t, const char *text)
@@ -106,8 +129,7 @@ void table_cell(struct table *t, const char *raw, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    *array_add(&t->cell, &t->cells) =
-        (struct cell_text){ .shown = memory_print(fmt, args), .raw = keep(raw) };
+    take_cell(t, memory_print(fmt, args), raw);
     va_end(args);
 }
 
@@ -297,11 +319,14 @@ void escape_html(FILE *out, const char *text)
 static const struct symbol {
     const char *utf8, *latex;
 } symbols[] = {
-    { "α", "$\\alpha$" }, { "β", "$\\beta$" },   { "γ", "$\\gamma$" },   { "µ", "\\textmu{}" },
-    { "×", "$\\times$" }, { "−", "$-$" },        { "–", "--" },          { "±", "$\\pm$" },
-    { "≥", "$\\geq$" },   { "≤", "$\\leq$" },    { "√", "$\\surd$" },    { "…", "\\ldots{}" },
-    { "→", "$\\to$" },    { "≈", "$\\approx$" }, { "\u00a0", "~" },      { "\u202f", "\\," },
-    { "∞", "$\\infty$" }, { "·", "$\\cdot$" },   { "‡", "$\\ddagger$" }, { "’", "'" },
+    { "α", "$\\alpha$" },  { "β", "$\\beta$" },   { "γ", "$\\gamma$" },   { "µ", "\\textmu{}" },
+    { "×", "$\\times$" },  { "−", "$-$" },        { "–", "--" },          { "±", "$\\pm$" },
+    { "≥", "$\\geq$" },    { "≤", "$\\leq$" },    { "√", "$\\surd$" },    { "…", "\\ldots{}" },
+    { "→", "$\\to$" },     { "≈", "$\\approx$" }, { "\u00a0", "~" },      { "\u202f", "\\," },
+    { "∞", "$\\infty$" },  { "·", "$\\cdot$" },   { "‡", "$\\ddagger$" }, { "’", "'" },
+    { "†", "$\\dagger$" }, { "σ", "$\\sigma$" },  { "Σ", "$\\Sigma$" },   { "“", "``" },
+    { "”", "''" },         { "₀", "$_0$" },       { "₁", "$_1$" },        { "₂", "$_2$" },
+    { "₃", "$_3$" },       { "ᵢ", "$_i$" },
 };
 static const struct symbol raised[] = {
     { "⁻", "-" }, { "⁰", "0" }, { "¹", "1" }, { "²", "2" }, { "³", "3" }, { "⁴", "4" },
@@ -339,10 +364,28 @@ static size_t latex_symbol(FILE *out, const char *p)
     return len;
 }
 
+/* How many bytes the character at p has that no table here knows: of the letters of Latin script it
+ * is set as it is, any other as "?", as LaTeX would stop at it. 0: it is ASCII. */
+static size_t latex_letter(FILE *out, const char *p)
+{
+    const unsigned char lead = (unsigned char)*p;
+    size_t n = 1;
+    if (lead < 0x80)
+        return 0;
+    while (((unsigned char)p[n] & 0xc0) == 0x80)
+        n++;
+    if (lead >= 0xc3 && lead <= 0xc5 && n == 2)
+        fwrite(p, 1, n, out);
+    else
+        putc('?', out);
+    return n;
+}
+
 static void escape_latex(FILE *out, const char *text)
 {
     for (const char *p = text ? text : ""; *p; p++) {
         size_t len = (unsigned char)*p >= 0x80 ? latex_symbol(out, p) : 0;
+        len = len ? len : latex_letter(out, p);
         if (len)
             p += len - 1;
         else if (*p == '\\')
@@ -462,17 +505,52 @@ static void latex_groups(const struct table *t, FILE *out)
     fputc('\n', out);
 }
 
-int table_write_latex(const struct table *t, FILE *out, struct err *err)
+/* 1 when a column has texts that are broken into lines. */
+static int latex_wraps(const struct table *t, size_t c)
 {
-    if (check(t, out, err) < 0)
-        return -1;
-    fputs("% wants \\usepackage{booktabs,textcomp} and UTF-8 input\n\\begin{table}\n\\centering\n"
-          "\\caption{",
-          out);
-    caption(t, out, escape_latex);
-    fprintf(out, "}\n\\label{tab:%s}\n\\begin{tabular}{", t->name);
+    return t->column[c].align == ALIGN_LEFT && t->column[c].most > LATEX_WIDE;
+}
+
+/* One text of such a column: paths and the like may be broken, too, at signs and after so many
+ * letters. */
+static void latex_wrapped(FILE *out, const char *text)
+{
+    char piece[LATEX_RUN + 1];
+    size_t n = 0;
+    for (const char *p = text ? text : ""; *p; p++) {
+        piece[n++] = *p;
+        piece[n] = '\0';
+        const int whole = ((unsigned char)p[1] & 0xc0) != 0x80; /* a character ends here */
+        if (whole && (n >= LATEX_RUN - 4 || strchr(" /_=,:;|-", *p))) {
+            escape_latex(out, piece);
+            fputs(*p == ' ' ? "" : "\\discretionary{}{}{}", out);
+            n = 0;
+        }
+    }
+    escape_latex(out, n ? piece : "");
+}
+
+static void latex_row(const struct table *t, FILE *out, size_t first)
+{
+    for (size_t c = 0; c < shown(t); c++) {
+        const struct cell_text *cell = &t->cell[first + c];
+        const int bold = cell->mark == MARK_BEST;
+        fputs(c ? " & " : "", out);
+        fputs(bold ? "\\textbf{" : "", out);
+        (latex_wraps(t, c) ? latex_wrapped : escape_latex)(out, cell->shown);
+        fputs(bold ? "}" : "", out);
+    }
+    fputs(" \\\\\n", out);
+}
+
+static void latex_head(const struct table *t, FILE *out)
+{
+    fputs("\\begin{tabular}{", out);
     for (size_t c = 0; c < shown(t); c++)
-        fputc(t->column[c].align == ALIGN_RIGHT ? 'r' : 'l', out);
+        fputs(t->column[c].align == ALIGN_RIGHT ? "r"
+              : latex_wraps(t, c) ? ">{\\raggedright\\arraybackslash}p{0.5\\linewidth}"
+                                  : "l",
+              out);
     fputs("}\n\\toprule\n", out);
     if (grouped(t))
         latex_groups(t, out);
@@ -481,24 +559,44 @@ int table_write_latex(const struct table *t, FILE *out, struct err *err)
         escape_latex(out, t->column[c].title);
     }
     fputs(" \\\\\n\\midrule\n", out);
-    for (size_t i = 0; i < t->cells; i++) {
-        if (i % t->columns >= shown(t))
-            continue;
-        int bold = t->cell[i].mark == MARK_BEST;
-        fputs(i % t->columns ? " & " : "", out);
-        fputs(bold ? "\\textbf{" : "", out);
-        escape_latex(out, t->cell[i].shown);
-        fputs(bold ? "}" : "", out);
-        if (i % t->columns + 1 == shown(t))
-            fputs(" \\\\\n", out);
-    }
-    fputs("\\bottomrule\n\\end{tabular}\n", out);
-    for (size_t i = 0; i < t->notes; i++) {
+}
+
+/* The rows from first on that stand on one page. */
+static void latex_part(const struct table *t, FILE *out, size_t first)
+{
+    const size_t rows = table_rows(t);
+    fputs("\\begin{table}\n\\centering\n\\caption{", out);
+    caption(t, out, escape_latex);
+    fputs(first ? ", continued}\n" : "}\n", out);
+    if (!first)
+        fprintf(out, "\\label{tab:%s}\n", t->name);
+    fputs("\\collselfit{%\n", out);
+    latex_head(t, out);
+    for (size_t i = first; i < rows && i < first + LATEX_ROWS; i++)
+        latex_row(t, out, i * t->columns);
+    fputs("\\bottomrule\n\\end{tabular}}\n", out);
+    for (size_t i = 0; i < t->notes && first + LATEX_ROWS >= rows; i++) {
         fputs("\\par\\footnotesize ", out);
         escape_latex(out, t->note[i]);
         fputc('\n', out);
     }
     fputs("\\end{table}\n", out);
+}
+
+int table_write_latex(const struct table *t, FILE *out, struct err *err)
+{
+    if (check(t, out, err) < 0)
+        return -1;
+    fputs("% wants \\usepackage{array,booktabs,graphicx,textcomp} and UTF-8 input; what is wider "
+          "than "
+          "a line, or higher than a page, is made smaller\n"
+          "\\providecommand{\\collselfit}[1]{\\sbox0{#1}%\n"
+          "\\ifdim\\wd0>\\linewidth\\sbox0{\\resizebox{\\linewidth}{!}{\\usebox0}}\\fi\n"
+          "\\ifdim\\dimexpr\\ht0+\\dp0>0.8\\textheight\\sbox0{\\resizebox*{!}{0.8\\textheight}"
+          "{\\usebox0}}\\fi\n\\usebox0}\n",
+          out);
+    for (size_t first = 0; first == 0 || first < table_rows(t); first += LATEX_ROWS)
+        latex_part(t, out, first);
     return 0;
 }
 
@@ -532,6 +630,19 @@ static int is_told(const char *key)
         i++;
     return i < sizeof keys / sizeof *keys ||
            (strncmp(key, "from_", 5) == 0 && key[5 + strspn(key + 5, "0123456789")] == '\0');
+}
+
+/* The page has said of its backend what a colon begins. */
+static void caption_html(const struct table *t, FILE *out)
+{
+    escape_html(out, t->caption);
+    if (!t->label)
+        return;
+    char label[96];
+    snprintf(label, sizeof label, "%.*s", (int)strcspn(t->label, ":"), t->label);
+    fputs(" (", out);
+    escape_html(out, label);
+    fputs(")", out);
 }
 
 static void html_head(const struct table *t, FILE *out)
@@ -603,7 +714,7 @@ int table_write_html(const struct table *t, FILE *out, struct err *err)
         fprintf(out, " data-c=\"%d\"", t->context);
     fprintf(out, ">\n%s",
             t->folded ? "<details><summary>" : "<div class=\"scroll\"><table>\n<caption>");
-    caption(t, out, escape_html);
+    caption_html(t, out);
     fputs(t->folded ? "</summary>\n<div class=\"scroll\"><table>\n<thead>\n"
                     : "</caption>\n<thead>\n",
           out);

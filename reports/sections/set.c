@@ -96,15 +96,16 @@ static void add_columns(struct table *t, const struct shown *v, const struct col
     }
 }
 
-/* "ring 4, 64 KiB: +12 to +45 %" over the sizes of a column; "default" where that stays. */
+/* "ring 4, 64 KiB: +12 to +45 %, ≥ +9 %" over the sizes of a column; "default" where that stays. */
 static void put_cell(struct table *t, const struct shown *v, size_t p, const struct column *c)
 {
     const struct tuning_cell *cell = cell_at(v, p, c->first);
-    double least = INFINITY, most = -INFINITY;
-    char label[160], gain[64];
+    double least = INFINITY, most = -INFINITY, sure = INFINITY;
+    char label[160], gain[64], low[40] = "";
     for (size_t b = c->first; b <= c->last; b++) {
         least = fmin(least, cell_at(v, p, b)->gain_pct);
         most = fmax(most, cell_at(v, p, b)->gain_pct);
+        sure = fmin(sure, cell_at(v, p, b)->low_pct);
     }
     if (cell->verdict != TUNING_CHOSEN) {
         static const char *const words[] = { "", "default", "default ~", "default ?" };
@@ -117,8 +118,10 @@ static void put_cell(struct table *t, const struct shown *v, size_t p, const str
     char number[24] = "";
     if (n && n->id)
         snprintf(number, sizeof number, " (%d)", n->id);
-    table_cell(t, cell->take.algorithm, "%s%s: %s", label_of(v, &cell->take, label, sizeof label),
-               number, gain);
+    if (isfinite(sure))
+        snprintf(low, sizeof low, ", ≥ +%.0f\u00a0%%", sure);
+    table_cell(t, cell->take.algorithm, "%s%s: %s%s", label_of(v, &cell->take, label, sizeof label),
+               number, gain, low);
     table_mark(t, MARK_BEST);
 }
 
@@ -133,13 +136,13 @@ static void put_matrix(const struct shown *v)
         for (size_t i = 0; i < n; i++)
             put_cell(t, v, p, &columns[i]);
     }
-    table_note(t,
-               "Behind an algorithm its number in the library, where that has numbers, then by how "
-               "much longer the default takes; sizes with the same choices are one column. "
-               "default: nothing is faster, or "
-               "can be told from it; ~: something is, but maybe by less than %d %%; ?: how certain "
-               "a gain is, or what the default takes, is not known.",
-               MARGIN_PCT);
+    table_note(
+        t,
+        "In brackets the library’s number, then how much longer the default takes (≥: the lower "
+        "end of the 95 %% interval, where there is one). default: "
+        "nothing is faster for certain; ~: something is, but maybe by less than %d %%; ?: a "
+        "gain is not known.",
+        MARGIN_PCT);
     if (n > MOST_COLUMNS && v->context != v->page->data->context)
         table_fold(t);
     page_table(v->page, t);
@@ -268,6 +271,8 @@ static void put_context(struct shown *v)
                 continue;
             scope_heading(v->page, v->context, "What to set: ");
             put_matrix(v);
+            if (v->tuning->choices.n == 1)
+                say_file(v->page, v->reader, v->context->mapping, v->tuning);
             put_cells(v);
         }
     }
@@ -291,12 +296,10 @@ static void put_library(struct page *page, const struct facts *facts, const stru
         fputs(".\n", page->md);
         return;
     }
-    /* One table stands above its words; of several the words tell first what they are. */
+    /* Of several tables the words stand first. */
     if (t.choices.n > 1)
         say_file(page, question.reader, context->mapping, &t);
     put_context(&v);
-    if (t.choices.n == 1)
-        say_file(page, question.reader, context->mapping, &t);
     say_cells(page, &t);
     say_release(page, question.reader, &t);
     tuning_clear(&t);

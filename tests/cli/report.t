@@ -131,16 +131,18 @@ done
 ok $bad "every script draws the same figure by hand"
 if command -v pdflatex > /dev/null && kpsewhich booktabs.sty > /dev/null; then
     {
-        printf '%s\n' '\documentclass{article}\usepackage[a1paper]{geometry}' \
-            '\usepackage{booktabs,textcomp}\usepackage[utf8]{inputenc}\usepackage[T1]{fontenc}' \
+        printf '%s\n' '\documentclass{article}' \
+            '\usepackage{array,booktabs,graphicx,textcomp}\usepackage[utf8]{inputenc}\usepackage[T1]{fontenc}' \
             '\begin{document}'
         for tex in "$at"/report/tables/*.tex; do printf '%s\n' "\input{${tex%.tex}}\clearpage"; done
         printf '%s\n' '\end{document}'
     } > "$dir/all.tex"
     (cd "$dir" && pdflatex -interaction=nonstopmode -halt-on-error all.tex > all.out)
     ok $? "LaTeX sets every table" && grep -A3 "^!" "$dir/all.out" | sed "s/^/# /"
+    is "" "$(grep 'Overfull\|too large' "$dir/all.out")" "none is wider than a line or higher than a page"
 else
     skip "no pdflatex with booktabs here" "LaTeX sets every table"
+    skip "no pdflatex with booktabs here" "none is wider than a line or higher than a page"
 fi
 
 # ---- the samples of the cells that lose most: of the same files, as if they had been measured and launches told

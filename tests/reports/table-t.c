@@ -57,14 +57,21 @@ static void test_formats(void)
           "\nTable: A & B\\_c \\(simulated\\)\n\n100 % of \\<it\\>\n",
           "Markdown");
     check(t, table_write_latex,
-          "% wants \\usepackage{booktabs,textcomp} and UTF-8 input\n\\begin{table}\n\\centering\n"
-          "\\caption{A \\& B\\_c (simulated)}\n\\label{tab:t}\n\\begin{tabular}{lrr}\n\\toprule\n"
+          "% wants \\usepackage{array,booktabs,graphicx,textcomp} and UTF-8 input; what is wider "
+          "than "
+          "a line, or higher than a page, is made smaller\n"
+          "\\providecommand{\\collselfit}[1]{\\sbox0{#1}%\n"
+          "\\ifdim\\wd0>\\linewidth\\sbox0{\\resizebox{\\linewidth}{!}{\\usebox0}}\\fi\n"
+          "\\ifdim\\dimexpr\\ht0+\\dp0>0.8\\textheight\\sbox0{\\resizebox*{!}{0.8\\textheight}"
+          "{\\usebox0}}\\fi\n\\usebox0}\n\\begin{table}\n\\centering\n"
+          "\\caption{A \\& B\\_c (simulated)}\n\\label{tab:t}\n\\collselfit{%\n"
+          "\\begin{tabular}{lrr}\n\\toprule\n"
           "\\multicolumn{1}{c}{} & \\multicolumn{2}{c}{ours} \\\\\n\\cmidrule(lr){2-3}\n"
           "name & $\\alpha$ (s) & loss \\\\\n\\midrule\n"
           "\\textless{}a|b\\textgreater{} \\& \"c\", "
           "5\\%\\_\\$\\#\\{\\}\\textasciitilde{}\\textasciicircum{}\\textbackslash{} & $-$4.75 "
           "$\\times$ 10$^{-13}$ & \\textbf{1.2} \\\\\n"
-          "*x* y & -- & 0.0 \\\\\n\\bottomrule\n\\end{tabular}\n"
+          "*x* y & -- & 0.0 \\\\\n\\bottomrule\n\\end{tabular}}\n"
           "\\par\\footnotesize 100 \\% of \\textless{}it\\textgreater{}\n\\end{table}\n",
           "LaTeX");
     check(t, table_write_csv,
