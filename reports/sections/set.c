@@ -119,7 +119,7 @@ static void put_cell(struct table *t, const struct shown *v, size_t p, const str
     if (n && n->id)
         snprintf(number, sizeof number, " (%d)", n->id);
     if (isfinite(sure))
-        snprintf(low, sizeof low, ", ≥ +%.0f\u00a0%%", sure);
+        snprintf(low, sizeof low, ", ≥\u00a0+%.0f\u00a0%%", sure);
     table_cell(t, cell->take.algorithm, "%s%s: %s%s", label_of(v, &cell->take, label, sizeof label),
                number, gain, low);
     table_mark(t, MARK_BEST);

@@ -6,7 +6,6 @@
 for tool in gnuplot pandoc chromium; do
     command -v $tool > /dev/null || skip_all "$tool is not installed"
 done
-[ -x "$build/null/measure" ] || make -s OUT="$build" "$build/null/measure" > /dev/null 2>&1
 
 cat > "$dir/study.ini" << 'END'
 [study]
@@ -24,10 +23,9 @@ bytes_count = 8
 portable = basic_linear chain pipeline binary_tree binomial
 segment_bytes = 8K
 END
-export COLLSEL_NULL_TABLE=tests/cli/planted.csv COLLSEL_NULL_NOISE=0.02 COLLSEL_NULL_SEED=3
-run report -q -b null -c gros -s "$dir/study.ini" --results "$dir/results"
+run report -q -b walk -c gros -s "$dir/study.ini" --results "$dir/results"
 is 0 "$status" "a page is made"
-page=$dir/results/gros/small/report/index.html
+page=$dir/results/gros/small-walk/report/index.html
 
 # browse WIDTH FILE: opens it, in a home of its own; what the page is then in $dir/dom, the console's
 # complaints in $dir/console.
@@ -101,6 +99,18 @@ cat >> "${page%/*}/tried.html" << 'END'
     tell("row", tip.hidden);
     document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
     tell("escaped", tip.hidden);
+    let copied = "";
+    Object.defineProperty(navigator, "clipboard", { value: { writeText: function (text) {
+        copied = text;
+        return Promise.resolve();
+    } } });
+    at("main code + .copy").click();
+    tell("command", copied);
+    cell.focus();
+    cell.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true }));
+    tell("down", document.activeElement === table.tBodies[0].rows[1].cells[0]);
+    tip.querySelector(".copy").click();
+    tell("cell", copied.split("\n").length + "|" + copied.split("\n")[0]);
 
     const pre = document.createElement("pre");
     pre.id = "told";
@@ -136,10 +146,10 @@ for width in 390 1440; do
 done
 case $(told title) in *run*) false ;; *) true ;; esac
 ok $? "a title that would run stays text"
-is "false|bcast, planted, core, P = 8, 8 KiB" "$(told first)" "the pointer on a heat map's lower left corner: the first cell"
-is "bcast, planted, core, P = 16, 1 MiB" "$(told last)" "on its upper right one: the last"
+is "false|bcast, walk, core, P = 8, 8 KiB" "$(told first)" "the pointer on a heat map's lower left corner: the first cell"
+is "bcast, walk, core, P = 16, 1 MiB" "$(told last)" "on its upper right one: the last"
 is "fastest,next,default" "$(told lines)" "with the fastest, the one behind it and the default"
-is "bcast, planted, core, P = 16, 512 KiB" "$(told left)" "an arrow key goes to the cell beside it"
+is "bcast, walk, core, P = 16, 512 KiB" "$(told left)" "an arrow key goes to the cell beside it"
 is true "$(told outside)" "beside the cells there is nothing to tell"
 is "descending|1 MiB|8 KiB" "$(told sorted)" "sizes are sorted by value"
 is true "$(told again)" "and stand as they stood at the third time"
@@ -147,4 +157,8 @@ is "64 KiB" "$(told filtered)" "a filter leaves the rows of its size"
 is true "$(told all)" "and all rows come back"
 is false "$(told row)" "a row of a table tells of its cell"
 is true "$(told escaped)" "until the key Escape"
+case $(told command) in "collsel export --cluster gros --study small "*) true ;; *) false ;; esac
+ok $? "a button copies the command that writes the rules"
+is true "$(told down)" "an arrow key goes to the row below"
+is "5|bcast, walk, core, P = 8, 16 KiB" "$(told cell)" "and what is told of its cell is copied"
 tap_done

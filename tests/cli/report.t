@@ -36,10 +36,9 @@ page=$at/report/index.html
 run report --cluster nowhere
 is 2 "$status" "a cluster that there is not is wrong usage"
 mkdir "$dir/empty"
-case $collsel in /*) full=$collsel ;; *) full=$PWD/$collsel ;; esac
-(cd "$dir/empty" && "$full" report --cluster gros 2> "$dir/err" > "$dir/out")
-is 2 $? "so is a directory without cluster files"
-says "no file ends in .ini in 'clusters'" "$dir/err" "and the message says where they were looked for"
+run report --cluster gros --clusters "$dir/empty"
+is 2 "$status" "so is a directory without cluster files"
+says "no file ends in .ini in '$dir/empty'" "$dir/err" "and the message says where they were looked for"
 run report again
 is 2 "$status" "so is an argument"
 run report --no-such-option

@@ -101,7 +101,7 @@ static void check_sections(const char *html, const struct report_data *d)
 static int loads_nothing(const char *html)
 {
     static const char *const loads[] = { "<script ", "<link",       "<iframe",    "<img",    "src=",
-                                         "@import", "href=\"http", "href='http", "url(http" };
+                                         "@import",  "href=\"http", "href='http", "url(http" };
     for (size_t i = 0; i < sizeof loads / sizeof *loads; i++)
         if (strstr(html, loads[i])) {
             diag("the page holds '%s'", loads[i]);
