@@ -152,18 +152,18 @@ static void put_ruling(FILE *out, const struct report_data *d, const struct trus
             t->drifting ? t->noisy ? "" : "Drift rules" : " rules");
     if (t->noisy)
         fprintf(out,
-                "Of %zu points with a time %zu are as precise as is wanted. A gain or a loss below "
+                "Of %zu points with a time %zu are as precise as is wanted: a gain or a loss below "
                 "counts only where its interval says so. ",
                 t->timed, t->precise);
     if (t->drifting)
         fprintf(out,
-                "In the launches of %zu of %zu points the sentinel, one point measured again and "
-                "again, changed: the machine was not equally fast all the time. ",
+                "The machine was not equally fast all the time, in the launches of %zu of %zu "
+                "points. ",
                 t->drifted, t->timed);
     fputs(d->imported
               ? "</p></div>\n"
-              : "More launches on a quieter machine: <code>repeats</code> of the study file, "
-                "then <code>collsel sweep</code> again.</p></div>\n",
+              : "More launches on a quieter machine tell more: <code>repeats</code> of the study "
+                "file.</p></div>\n",
           out);
 }
 

@@ -231,7 +231,9 @@ static void say_cells(struct page *page, const struct tuning *t)
         fprintf(page->md, "; in %zu, where the gain may be less", t->margin);
     if (t->unknown)
         fprintf(page->md, "; in %zu, where a gain, or how certain it is, is not known", t->unknown);
-    fputs(".\n\n", page->md);
+    fputs(". Rules see processes and bytes, not where the ranks are; what no rule can say is left "
+          "out of the file, and told there.\n\n",
+          page->md);
 }
 
 static void say_file(struct page *page, const struct rules_reader *reader, const char *mapping,
@@ -251,9 +253,7 @@ static void say_file(struct page *page, const struct rules_reader *reader, const
              mapping, reader->name, d->cluster);
     fputs("**To load it:** ", page->md);
     escape_code(page->md, command);
-    fputs(" writes the file, and in its head how the library loads it. Rules see processes and "
-          "bytes, not where the ranks are; what no rule can say is left out there, and told.\n\n",
-          page->md);
+    fputs(" writes the file; its head says how the library loads it.\n\n", page->md);
 }
 
 static void put_context(struct shown *v)

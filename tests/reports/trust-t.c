@@ -39,7 +39,8 @@ static const struct badge studies[] = {
     { "fewer than half", "local", 9, 11, 0, 0, NULL, TRUST_GUIDE,
       "<strong>Noise rules here.</strong> Of 20 points with a time 9 are as precise as is wanted" },
     { "more than half drift", "slurm", 20, 0, 11, 0, NULL, TRUST_GUIDE,
-      "<strong>Drift rules here.</strong> In the launches of 11 of 20 points" },
+      "<strong>Drift rules here.</strong> The machine was not equally fast all the time, in the "
+      "launches of 11 of 20 points" },
     { "both", "emulated", 0, 20, 20, 0, NULL, TRUST_GUIDE,
       "<strong>Noise and drift rule here.</strong>" },
     { "nothing has a time", "local", 0, 0, 0, 20, NULL, TRUST_GUIDE, "no point has a time" },
@@ -49,7 +50,7 @@ static const struct badge studies[] = {
       "■■□</span> Imported: with care</strong> <span>100\u00a0% of 20 points with an interval over "
       "runs within ±10\u00a0%<" },
     { "imported, with wide intervals", "imported", 9, 0, 0, 0, NULL, TRUST_GUIDE,
-      "Of 20 points with a time 9 are as precise as is wanted. A gain or a loss below counts only "
+      "Of 20 points with a time 9 are as precise as is wanted: a gain or a loss below counts only "
       "where its interval says so. </p>" },
     { "imported, of one run", "imported", 0, 20, 0, 0, NULL, TRUST_GUIDE,
       "20 timed in one run, without an interval" },
