@@ -88,6 +88,8 @@ struct report_data {
     char dir[1024];
     char cluster[NAME_SIZE], study[NAME_SIZE], backend[NAME_SIZE];
     char backend_label[96]; /* "simulated by SimGrid SMPI", "measured", ... */
+    char backend_title[96]; /* what that says before a colon: short enough for a title in a figure,
+                               and for captions below a header that says all of it */
     char title[512];        /* of the cluster */
     int simulated;          /* no MPI library ran: simulated or planted */
     int emulated;           /* real libraries, on an emulated cluster */

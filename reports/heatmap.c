@@ -70,11 +70,10 @@ static int is_tall(const struct grid *g)
 }
 
 /* Rows of the legend that there are more than two of. */
-enum { LEGEND_COLUMNS = 3, LEGEND_ROWS = 2, LEGEND_ROW = 22 /* pixels */ };
+enum { LEGEND_ROWS = 2, LEGEND_ROW = 22 /* pixels */ };
 static int more_rows(const struct grid *g)
 {
-    const int rows = ((int)g->entries + LEGEND_COLUMNS - 1) / LEGEND_COLUMNS;
-    return rows > LEGEND_ROWS ? rows - LEGEND_ROWS : 0;
+    return g->legend_rows > LEGEND_ROWS ? g->legend_rows - LEGEND_ROWS : 0;
 }
 
 /* In pixels. */

@@ -73,5 +73,7 @@ int manifest_read(struct report_data *d, struct err *err)
         json_object_get(json_object_get(d->manifest, "cluster"), "resolved"), "node_cores"));
     d->emulated = strcmp(d->backend, "emulated") == 0;
     backend_words(d->backend, d->backend_label, sizeof d->backend_label, &d->simulated);
+    snprintf(d->backend_title, sizeof d->backend_title, "%.*s", (int)strcspn(d->backend_label, ":"),
+             d->backend_label);
     return 0;
 }

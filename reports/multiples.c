@@ -293,7 +293,7 @@ void multiples_begin(FILE *gp, const struct report_data *data, const struct mult
         show_bytes(bytes, size, sizeof size);
     gnuplot_print(gp, "set multiplot title \"%s · %s%s%s · %s · %s\" textcolor rgb \"#333333\"\n",
                   kind->collective, size, bytes ? " · " : "", mpi_label(kind->mpi), data->cluster,
-                  backend_title(data));
+                  data->backend_title);
     gnuplot_print(gp, "set xrange [0:%d]\nset yrange [%.9g:%.9g]\n", m->procs_high + 2, m->least,
                   m->most);
     if (!m->percent)

@@ -145,12 +145,9 @@ static int draw(const struct page *page, struct err *err)
 
 static void put_caption(const struct page *page, const struct slot *s, FILE *out)
 {
-    const char *label = page->data->backend_label; /* the header says what a colon begins there */
-    char word[sizeof page->data->backend_label];
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(label, ":"), label);
     escape_html(out, s->caption);
     fprintf(out, " (");
-    escape_html(out, word);
+    escape_html(out, page->data->backend_title);
     fprintf(out, ")");
 }
 

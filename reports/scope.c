@@ -291,15 +291,10 @@ void scoped_figure(struct figure *f, struct page *page, const struct context *co
     f->marks = memory_text(mark);
 }
 
-const char *backend_title(const struct report_data *data)
-{
-    return data->emulated ? "emulated: real MPI and TCP over shaped links" : data->backend_label;
-}
-
 const char *scope_title(const struct report_data *data, const struct context *context, char *buf,
                         size_t size)
 {
-    const char *words = backend_title(data);
+    const char *words = data->backend_title;
     if (data->simulated && data->contexts == 1)
         snprintf(buf, size, "%s · %s", data->cluster, words);
     else

@@ -21,8 +21,8 @@ struct grid {
     size_t n_procs;
     uint64_t bytes[MOST_BYTES];
     size_t n_bytes;
-    int root;       /* the study's (smallest) root */
-    size_t entries; /* of a heat map's legend; 0: few enough for two rows */
+    int root;        /* the study's (smallest) root */
+    int legend_rows; /* of a heat map; 0: two at most */
 };
 
 /* The cells of selection.csv in a context: of one purpose, or of any (NULL). */
@@ -110,9 +110,6 @@ const char *mpi_label(const char *mpi);
  * within a gnuplot string. */
 const char *scope_title(const struct report_data *data, const struct context *context, char *buf,
                         size_t size);
-
-/* The backend's label, short enough for a title inside a figure; the caption says all of it. */
-const char *backend_title(const struct report_data *data);
 
 /* The page's reference figures; an error sticks in the page and there are none. */
 void scope_reference(struct page *page, struct reference *reference);

@@ -56,7 +56,7 @@ static void put_title(FILE *gp, const struct report_data *d, const char *mpi, co
 {
     gnuplot_print(gp, "%s \"%s · %s · %s · %s\" textcolor rgb \"#333333\"\n",
                   strcmp(what, "γ(P, m)") == 0 ? "set multiplot title" : "set title", what,
-                  mpi_label(mpi), d->cluster, backend_title(d));
+                  mpi_label(mpi), d->cluster, d->backend_title);
 }
 
 static const struct channel_row *row_of(const struct report_data *d, const char *mpi,

@@ -228,7 +228,7 @@ static void put_figure(struct page *page, const struct group *group, size_t n)
         "set ylabel \"core-hours\"\nset xlabel \"library, mapping, nodes\"\nset yrange [0:*]\n"
         "set xtics%s\nunset grid\nset grid ytics lc rgb \"#dddddd\" lw 0.6 lt 1\n"
         "set key outside right center reverse Left samplen 1.5\n",
-        d->cluster, backend_title(d), n > 6 ? " rotate by -35" : "");
+        d->cluster, d->backend_title, n > 6 ? " rotate by -35" : "");
     for (size_t k = 0; k < N_PARTS; k++)
         gnuplot_print(f.gp, "%sdata using (column(\"%s\"))%s lc rgb \"%s\" title \"%s\"",
                       k ? ", \\\n     " : "plot ", parts[k].column,

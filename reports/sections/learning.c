@@ -78,7 +78,7 @@ static void put_figure(struct page *page, const struct unseen *u, size_t number)
         "\"#333333\"\nset logscale x 2\nset xlabel \"timed points learnt from\"\nset "
         "ylabel \"loss, geometric mean (%%)\"\nset yrange [0:]\nset key outside right "
         "center reverse Left samplen 2.5\n",
-        d->cluster, backend_title(d));
+        d->cluster, d->backend_title);
     for (size_t k = 0; k < N_LINES; k++)
         if (seen[k])
             gnuplot_print(f.gp,

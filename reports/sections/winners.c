@@ -33,12 +33,14 @@ static const char *cell_text(const struct report_data *d, const struct context *
     return buf;
 }
 
-/* How many algorithms are best somewhere: entries of the legend. */
-static size_t count_best(const struct report_data *d, const struct context *context,
-                         const struct grid *g)
+/* Rows of the legend: of an entry for each algorithm that is best somewhere, three in a row, or two
+ * where names are long. */
+static int count_rows(const struct report_data *d, const struct context *context,
+                      const struct grid *g)
 {
+    enum { LONG = 16, FEW = 2, MANY = 3 };
     char seen[MOST_SERIES][sizeof((struct algorithm_style *)0)->label];
-    size_t n = 0;
+    size_t n = 0, longest = 0;
     for (size_t y = 0; y < g->n_procs; y++)
         for (size_t x = 0; x < g->n_bytes && n < MOST_SERIES; x++) {
             const struct selection *c = grid_cell(d, context, g, g->procs[y], g->bytes[x], NULL);
@@ -50,8 +52,10 @@ static size_t count_best(const struct report_data *d, const struct context *cont
                 k++;
             if (k == n)
                 memcpy(seen[n++], style.label, sizeof style.label);
+            longest = strlen(style.label) > longest ? strlen(style.label) : longest;
         }
-    return n;
+    const size_t across = longest > LONG ? FEW : MANY;
+    return (int)((n + across - 1) / across);
 }
 
 static void put_best(struct page *page, const struct context *context, const struct grid *g)
@@ -171,7 +175,7 @@ static void write_section(struct page *page)
             continue;
         }
         struct grid named = g;
-        named.entries = count_best(page->data, context, &g);
+        named.legend_rows = count_rows(page->data, context, &g);
         put_best(page, context, &named);
         if (has_default(page->data, context))
             put_default(page, context, &g);

@@ -59,6 +59,17 @@ cat >> "${page%/*}/tried.html" << 'END'
     tell("opened", document.documentElement.scrollWidth - document.documentElement.clientWidth);
     tell("title", document.title);
 
+    let cut = 0;
+    document.querySelectorAll("figure svg").forEach((drawing) => {
+        const r = drawing.getBoundingClientRect();
+        drawing.querySelectorAll("text").forEach((text) => {
+            const b = text.getBoundingClientRect(), slack = 3; /* of what is left of a line about letters */
+            cut += b.width > 0 && (b.left < r.left - slack || b.right > r.right + slack ||
+                b.top < r.top - slack || b.bottom > r.bottom + slack);
+        });
+    });
+    tell("cut", cut);
+
     const map = at("figure[data-box]"), svg = map.querySelector("svg"), box = map.dataset.box.split(" ").map(Number);
     const r = svg.getBoundingClientRect();
     function point(x, y) { /* shares of the cells, from below */
@@ -144,6 +155,7 @@ for width in 390 1440; do
     is 0 "$(told opened)" "nor when all that is folded is open"
     is "" "$(cat "$dir/console")" "and nothing is wrong on the console"
 done
+is 0 "$(told cut)" "no text of a drawing is cut at its edge"
 case $(told title) in *run*) false ;; *) true ;; esac
 ok $? "a title that would run stays text"
 is "false|bcast, walk, core, P = 8, 8 KiB" "$(told first)" "the pointer on a heat map's lower left corner: the first cell"
