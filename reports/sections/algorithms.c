@@ -37,6 +37,27 @@ static void put_series(FILE *gp, const struct report_data *d, const struct serie
     fputc('\n', gp);
 }
 
+/* Of more curves than fit beside the plot the legend stands below it, in two columns, and takes no
+ * width from it. Pixels. */
+enum { MOST_BESIDE = 16, PLOT_HEIGHT = 520, LEGEND_ROW = 20, AXIS_HEIGHT = 66 };
+
+static int legend_height(size_t n)
+{
+    return n > MOST_BESIDE ? LEGEND_ROW * (int)(n + 1) / 2 : 0;
+}
+
+static void put_legend(FILE *gp, size_t n)
+{
+    const double legend = legend_height(n), height = PLOT_HEIGHT + legend;
+    if (n > MOST_BESIDE)
+        gnuplot_print(gp,
+                      "set bmargin at screen %.4f\nset key at screen 0.52, %.4f center center "
+                      "horizontal reverse Left samplen 2.5 maxcols 2\n",
+                      (legend + AXIS_HEIGHT) / height, (legend / 2 + 4) / height);
+    else
+        fputs("set key outside right center reverse Left samplen 2.5\n", gp);
+}
+
 static void put_axes(FILE *gp, const struct report_data *d, const struct context *context,
                      int procs, const struct extent *e)
 {
@@ -46,7 +67,7 @@ static void put_axes(FILE *gp, const struct report_data *d, const struct context
         "is(a,s) = (strcol(\"algorithm\") eq a && column(\"segment_bytes\") == s) ? 1 : NaN\n"
         "set title \"%s · P = %d\" textcolor rgb \"#333333\"\nset logscale y\nset xlabel "
         "\"message size\"\nset ylabel \"time\"\n"
-        "set key outside right center reverse Left samplen 2.5\nset yrange [%.9g:%.9g]\n",
+        "set yrange [%.9g:%.9g]\n",
         scope_title(d, context, text, sizeof text), procs, e->least_s / 1.4, e->most_s * 1.4);
     axis_bytes(gp, e->low, e->high, 4);
     ticks_time(gp, e->least_s / 1.4, e->most_s * 1.4, 1);
@@ -62,7 +83,11 @@ static void put_algorithms(struct page *page, const struct context *context, int
     struct extent e = { .low = UINT64_MAX, .least_s = INFINITY };
     const struct report_data *d = page->data;
     snprintf(base, sizeof base, "algorithms-p%d", procs);
-    scoped_figure(&f, page, context, base, 1040, 520, columns, "time of every algorithm");
+    for (size_t i = 0; i < d->results; i++)
+        if (shown(&d->result[i], context, procs, root))
+            n = series_add(series, n, &d->result[i].point.candidate);
+    scoped_figure(&f, page, context, base, 1040, PLOT_HEIGHT + legend_height(n), columns,
+                  "time of every algorithm");
     for (size_t i = 0; i < d->results; i++) {
         const struct measured *r = &d->result[i];
         if (!shown(r, context, procs, root))
@@ -76,12 +101,12 @@ static void put_algorithms(struct page *page, const struct context *context, int
         e.high = r->point.cell.bytes > e.high ? r->point.cell.bytes : e.high;
         e.least_s = least_positive(e.least_s, r->time.value);
         e.most_s = fmax(e.most_s, r->time.value);
-        n = series_add(series, n, &r->point.candidate);
     }
     if (!n)
         e = (struct extent){ .low = 1, .high = 1024, .least_s = 1e-6, .most_s = 1 };
     series_sort(series, n);
     put_axes(f.gp, d, context, procs, &e);
+    put_legend(f.gp, n);
     if (n)
         put_series(f.gp, d, series, n);
     else
