@@ -85,7 +85,7 @@ int selection_make(const struct points *points, const struct predictions *predic
 
 /* What is selected in, by whom, judged by whose times. Borrowed. */
 struct selecting {
-    const struct points *points; /* the cells, and what selectors see of them */
+    const struct points *points;           /* the cells, and what selectors see of them */
     const struct predictions *predictions; /* of these points */
     const struct facts *facts;
     const struct judge *judge;

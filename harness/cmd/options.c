@@ -21,7 +21,8 @@ enum { KEY_CLUSTERS = 0x100, KEY_RESULTS, KEY_BUILD, KEY_DATASET };
 
 static const struct argp_option rows[] = {
     { "cluster", 'c', "NAME", 0, "Cluster: clusters/NAME.ini, or a path (default: gros)", 1 },
-    { "study", 's', "NAME", 0, "Study: clusters/studies/NAME.ini, a collective, or a path (default: bcast)", 1 },
+    { "study", 's', "NAME", 0,
+      "Study: clusters/studies/NAME.ini, a collective, or a path (default: bcast)", 1 },
     { "backend", 'b', "NAME", 0, "auto, local, slurm, sim, walk or null (default: auto)", 1 },
     { "clusters", KEY_CLUSTERS, "DIR", 0, "Directory of cluster files (default: clusters)", 2 },
     { "results", KEY_RESULTS, "DIR", 0, "Directory of results (default: results)", 2 },

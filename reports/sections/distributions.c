@@ -168,7 +168,8 @@ static int put_candidate(struct figure *f, const struct store *store, const stru
 /* The default is not drawn again where it is the fastest or the next. */
 static int is_shown(const struct panel *p, size_t k)
 {
-    return p->shown[k] && (k < 2 || (p->shown[2] != p->shown[0] && p->shown[2] != p->shown[1]));
+    const int again = k == 2 && (p->shown[2] == p->shown[0] || p->shown[2] == p->shown[1]);
+    return p->shown[k] && !again;
 }
 
 static void put_titles(struct figure *f, const struct report_data *d, const struct panel *p)

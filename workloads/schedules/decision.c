@@ -142,9 +142,12 @@ int decide_elements(const char *rule, const char *collective, int procs, uint64_
     const struct algorithm *only = row ? NULL : taken_always(rule, collective);
     if (!row && !only)
         return 0;
-    *decision = only         ? (struct decision){ .algorithm = only->name }
-                : row->rules ? by_table(row, row->rules, procs, bytes)
-                             : row->decide(procs, bytes, count);
+    if (only)
+        *decision = (struct decision){ .algorithm = only->name };
+    else if (row->rules)
+        *decision = by_table(row, row->rules, procs, bytes);
+    else
+        *decision = row->decide(procs, bytes, count);
     return 1;
 }
 
