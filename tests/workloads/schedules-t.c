@@ -255,7 +255,7 @@ static const struct {
     { "reduce_scatter", "ring", 3, 0, 4, 0, 0, 0,
       "R2[4+4] S1[8+4] X-1[4+4] | R2[0+4] S1[4+4] X-1[0+4]" },
     { "reduce_scatter", "mpich_pairwise", 3, 0, 4, 0, 0, 0,
-      "R2[0+4] S1[4+4] X-1[0+4] | R1[4+4] S2[8+4] X-1[0+4]" },
+      "C-1[0+4] | R2[0+4] S1[4+4] X-1[0+4] | R1[4+4] S2[8+4] X-1[0+4]" },
     { "reduce_scatter", "recursive_halving", 3, 0, 4, 0, 0, 1,
       "R0[12+12] X-1[12+12] | R2[0+8] S2[20+4] X-1[0+8] | S0[0+4] C-1[0+4]" },
     /* Four ranks: block 1 is made at rank 2 and block 2 at rank 1. */

@@ -257,25 +257,28 @@ static void ring_round(const struct schedule *s, int rank, uint64_t k, struct ro
     round_reduce(out, sum, at, BUF_SEND, take.offset, take.bytes);
 }
 
-/* ---- pairwise: in step k a rank sends the rank k places after it that one's block, and combines
- * what the rank k places before it sends ---- */
+/* ---- pairwise: a rank's own block goes to the result first, as in MPICH; then in step k a rank
+ * sends the rank k places after it that one's block, and combines what the rank k places before it
+ * sends ---- */
+
+static uint64_t pairwise_rounds(const struct schedule *s, int rank)
+{
+    (void)rank;
+    return s->bytes ? (uint64_t)s->procs : 0;
+}
 
 static void pairwise_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    if (is_alone(s)) {
+    if (k == 0) {
         take_own(s, rank, BUF_SEND, 0, out);
         return;
     }
-    const int dst = rank_after(s, rank, (int)k + 1), src = rank_before(s, rank, (int)k + 1);
+    const int dst = rank_after(s, rank, (int)k), src = rank_before(s, rank, (int)k);
     const struct part own = blocks(s, rank, rank + 1), give = blocks(s, dst, dst + 1);
-    const enum op_buffer in = k ? BUF_TEMP : BUF_RECV;
-    const uint64_t at = k % 2 ? own.bytes : 0; /* the next one comes in beside it */
-    round_recv(out, in, at, own.bytes, src);
+    const uint64_t at = k % 2 ? 0 : own.bytes; /* the next one comes in beside it */
+    round_recv(out, BUF_TEMP, at, own.bytes, src);
     round_send(out, BUF_SEND, give.offset, give.bytes, dst);
-    if (k)
-        round_reduce(out, BUF_RECV, 0, BUF_TEMP, at, own.bytes);
-    else
-        round_reduce(out, BUF_RECV, 0, BUF_SEND, own.offset, own.bytes);
+    round_reduce(out, BUF_RECV, 0, BUF_TEMP, at, own.bytes);
 }
 
 static uint64_t pairwise_temp(const struct schedule *s, int rank)
@@ -755,7 +758,7 @@ static const struct algorithm mpich_pairwise_row = {
     .name = "mpich_pairwise",
     .collective = "reduce_scatter",
     .help = "MPICH: P - 1 steps: each rank sends the rank k after it that one's block",
-    .rounds = ring_rounds,
+    .rounds = pairwise_rounds,
     .round = pairwise_round,
     .temp_bytes = pairwise_temp,
 };
@@ -859,7 +862,7 @@ static const struct algorithm block_mpich_pairwise_row = {
     .name = "mpich_pairwise",
     .collective = "reduce_scatter_block",
     .help = "MPICH: P - 1 steps: each rank sends the rank k after it that one's block",
-    .rounds = ring_rounds,
+    .rounds = pairwise_rounds,
     .round = pairwise_round,
     .temp_bytes = pairwise_temp,
 };
