@@ -31,7 +31,11 @@ _collsel()
     else
         case $before in
         --cluster | -c | --links | --for) words=$(_collsel_files "$program" clusters) ;;
-        --study | -s) words=$(_collsel_files "$program" clusters/studies) ;;
+        --study | -s) # a file, or a collective
+            words=$({
+                _collsel_files "$program" clusters/studies
+                "$program" schedule --list 2>/dev/null | awk '{ print $1 }'
+            } | sort -u) ;;
         algorithm) words=$("$program" schedule --list 2>/dev/null | awk -v c="${COMP_WORDS[2]}" '$1 == c { print $2 }') ;;
         --collective) words=$("$program" schedule --list 2>/dev/null | awk '{ print $1 }' | sort -u) ;;
         --mapping) words="core socket node" ;;

@@ -71,6 +71,8 @@ complete_words() {
 is "$(echo "$verbs" | xargs)" "$(complete_words "$collsel" "")" "completion knows every command"
 is "--cluster --clusters" "$(complete_words "$collsel" plan --cl | tr ' ' '\n' | sort | xargs)" "and a command's options"
 is "grisou gros" "$(complete_words "$collsel" plan --cluster gr)" "and the clusters"
+is "barrier bcast beyond" "$(complete_words "$collsel" plan --study b)" "and the studies ..."
+is "exscan" "$(complete_words "$collsel" plan --study ex)" "... that are named like a collective, without a file, too"
 is "up down status start" "$(complete_words "$collsel" testbed "")" "what to do with a testbed"
 is "alternate-procs alternate-sizes" "$(complete_words "$collsel" select --holdout alt)" "what can be held out"
 is "star-a star-b" "$(complete_words "$collsel" testbed up st)" "and with which"
