@@ -556,11 +556,6 @@ static int resolve(struct study *s, const struct cluster *c, struct err *err)
 
 static const char any[] = "any";
 
-const char *study_stem(const struct study *study)
-{
-    return study->unwritten ? any : study->name;
-}
-
 /* The study of any collective, as one of this collective alone. */
 static int only_of(struct study *s, const char *collective, struct err *err)
 {

@@ -96,9 +96,6 @@ struct study {
 
 extern const struct key_table study_keys;
 
-/* The name of the file that a study is of in its directory, without .ini. */
-const char *study_stem(const struct study *study);
-
 /* Does a list of candidates stand for all that there are? */
 int study_wants_all(const struct name_list *candidates);
 

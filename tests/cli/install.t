@@ -36,6 +36,8 @@ says "commit $(cd "$top" && git describe --always --dirty --abbrev=40 --match=- 
 here plan -c gros -s bcast -b walk -n
 is 0 $? "it finds clusters and studies"
 says "in all" "$dir/out" "and plans"
+here plan -c gros -s exscan -b walk -n
+is 0 $? "a collective that has no study file of its own is planned by the one that comes with it"
 here plan -c gross -s bcast -n
 says "did you mean 'gros'?" "$dir/err" "a name that is none is refused with those that come with it"
 here new-cluster mine --nodes 4 --sockets 1 --cores 4 --link edr

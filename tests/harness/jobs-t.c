@@ -434,7 +434,7 @@ static void check_scripts(const struct cluster *c, const struct study *s)
     struct study unwritten = *s;
     unwritten.unwritten = 1;
     snprintf(unwritten.name, sizeof unwritten.name, "scan");
-    snprintf(unwritten.path, sizeof unwritten.path, "clusters/studies/any.ini");
+    snprintf(unwritten.path, sizeof unwritten.path, "/usr/share/collsel/clusters/studies/any.ini");
     f.study = &unwritten;
     char *text = render(&f, a);
     has_str("--study scan ", text,

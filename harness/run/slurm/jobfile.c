@@ -263,11 +263,11 @@ static void put_setup(FILE *out, const struct jobfile *f)
 }
 
 /* A cluster or study by its name where that leads to the file it was read from. */
-static void add_ini(struct argv *args, const char *option, const char *dir, const char *stem,
-                    const char *name, const char *path)
+static void add_ini(struct argv *args, const char *option, const char *dir, const char *name,
+                    const char *path)
 {
     char usual[PATH_SIZE];
-    snprintf(usual, sizeof usual, "%.4000s/%.63s.ini", dir, stem);
+    snprintf(usual, sizeof usual, "%.4000s/%.63s.ini", dir, name);
     argv_add(args, "%s", option);
     argv_add(args, "%s", strcmp(usual, path) == 0 ? name : path);
 }
@@ -283,8 +283,13 @@ static void put_command(FILE *out, const struct jobfile *f, const char *verb)
     fprintf(out, " %s \\\n        ", verb);
     argv_add(&args, "--clusters");
     argv_add(&args, "%s", f->clusters);
-    add_ini(&args, "--cluster", f->clusters, f->cluster->name, f->cluster->name, f->cluster->path);
-    add_ini(&args, "--study", studies, study_stem(f->study), f->study->name, f->study->path);
+    add_ini(&args, "--cluster", f->clusters, f->cluster->name, f->cluster->path);
+    if (f->study->unwritten) {
+        argv_add(&args, "--study");
+        argv_add(&args, "%s", f->study->name);
+    } else {
+        add_ini(&args, "--study", studies, f->study->name, f->study->path);
+    }
     put_words(out, &args);
     fputs(" \\\n        ", out);
     argv_add(&args, "--results");
