@@ -97,6 +97,17 @@ put install "$dest" /opt/it
 is 0 $? "installed again"
 [ ! -e "$at/share/collsel/clusters/old.ini" ]
 ok $? "what belonged to an earlier version is gone"
+
+# No room for the program: what is there stays, whole, and nothing half-written beside it.
+find "$at" | sort >"$dir/before"
+(ulimit -f 100 && put install "$dest" /opt/it) 2>/dev/null
+[ $? -ne 0 ]
+ok $? "an install that finds no room fails"
+is "$(cat "$dir/before")" "$(find "$at" | sort)" "leaves the earlier version as it was"
+"$at/bin/collsel" --version >/dev/null 2>&1
+ok $? "which still runs"
+put frob "$dest" /opt/it
+is 2 $? "a word that is neither install nor uninstall is wrong usage"
 echo ../../outside >>"$list"
 echo keep >"$dest/outside"
 put uninstall "$dest" /opt/it
