@@ -142,9 +142,21 @@ static double reduce(enum paper_reduce how, double *value, size_t n)
     return NAN;
 }
 
-/* The numbers of the rows that count, one after the other in *value, and from which backend. */
+/* Where a number comes from, row by row: all rows of a claim say the same. */
+static int take_backend(const struct csv *csv, int column, struct paper_verdict *v, struct err *err)
+{
+    const char *from = column < 0 ? "" : csv_text(csv, column);
+    if (*v->backend && strcmp(v->backend, from) != 0)
+        return csv_fail(csv, err, "backend: '%s', where other rows of the claim are of '%s'", from,
+                        v->backend);
+    snprintf(v->backend, sizeof v->backend, "%s", from);
+    return 0;
+}
+
+/* The numbers of the rows that count, one after the other in *value; rows without one in
+ * v->without. */
 static int collect(struct csv *csv, const struct paper_claim *c, const char *where, double **value,
-                   size_t *n, char *backend, size_t size, struct err *err)
+                   size_t *n, struct paper_verdict *v, struct err *err)
 {
     struct term terms[MOST_TERMS];
     const int column = csv_column(csv, c->column), from = csv_column(csv, "backend"),
@@ -159,26 +171,26 @@ static int collect(struct csv *csv, const struct paper_claim *c, const char *whe
         double x;
         if (!fits(csv, terms, n_terms))
             continue;
-        if (csv_f64(csv, column, &x, err) < 0)
+        if (csv_f64(csv, column, &x, err) < 0 || take_backend(csv, from, v, err) < 0)
             return -1;
         if (isnan(x))
-            continue;
-        *array_add(value, n) = x;
-        snprintf(backend, size, "%s", from < 0 ? "" : csv_text(csv, from));
+            v->without++;
+        else
+            *array_add(value, n) = x;
     }
     return csv_end(csv, got, err);
 }
 
 /* One number of the file PATH: NaN where no row counts. */
 static int look_up(const char *path, const struct paper_claim *c, const char *where, double *number,
-                   char *backend, size_t size, struct err *err)
+                   struct paper_verdict *v, struct err *err)
 {
     double *value = NULL;
     size_t n = 0;
     struct csv *csv = csv_open(path, NULL, err);
     if (!csv)
         return -1;
-    const int status = collect(csv, c, where, &value, &n, backend, size, err);
+    const int status = collect(csv, c, where, &value, &n, v, err);
     if (status == 0)
         *number = reduce(c->reduce, value, n);
     free(value);
@@ -236,13 +248,18 @@ static int judge(const struct paper_claim *c, const char *results, struct paper_
         snprintf(v->reason, sizeof v->reason, "%s", c->command);
         return found;
     }
-    if (look_up(path, c, c->where, &v->ours, v->backend, sizeof v->backend, err) < 0 ||
-        (*c->against &&
-         look_up(path, c, c->against, &v->other, v->backend, sizeof v->backend, err) < 0))
+    if (look_up(path, c, c->where, &v->ours, v, err) < 0 ||
+        (*c->against && look_up(path, c, c->against, &v->other, v, err) < 0))
         return -1;
     if (isnan(v->ours) || (*c->against && isnan(v->other))) {
-        snprintf(v->reason, sizeof v->reason, "no such row in %.200s/%.60s: %.200s", v->dir,
-                 c->file, isnan(v->ours) ? c->where : c->against);
+        snprintf(v->reason, sizeof v->reason, "no number in %.200s/%.60s: %.200s", v->dir, c->file,
+                 isnan(v->ours) ? c->where : c->against);
+        return 0;
+    }
+    if (v->without) {
+        snprintf(v->reason, sizeof v->reason,
+                 "%zu of the rows that it wants have no number in %.200s/%.60s", v->without, v->dir,
+                 c->file);
         return 0;
     }
     v->status = holds(c, v) ? PAPER_REPRODUCED : PAPER_DIFFERS;
@@ -284,6 +301,22 @@ static void put_number(struct table *t, const struct paper_claim *c, double valu
     table_cell(t, raw, "%.3g%s%s", value, *c->unit ? " " : "", c->unit);
 }
 
+/* When a claim counts as reproduced, in words. */
+static void put_condition(struct table *t, const struct paper_claim *c)
+{
+    static const char *const words[] = { [RULE_AT_MOST] = "at most", [RULE_AT_LEAST] = "at least" };
+    if (!is_looked_up(c))
+        table_text(t, "");
+    else if (c->rule == RULE_NEAR)
+        table_cell(t, rule_words[c->rule], "within %.3g %% of theirs", 100 * c->limit);
+    else if (*c->against)
+        table_cell(t, rule_words[c->rule], "%s %.3g times what is beside", words[c->rule],
+                   c->limit);
+    else
+        table_cell(t, rule_words[c->rule], "%s %.3g%s%s", words[c->rule], c->limit,
+                   *c->unit ? " " : "", c->unit);
+}
+
 static void put_row(struct table *t, const struct paper_claim *c, const struct paper_verdict *v)
 {
     table_text(t, c->item);
@@ -292,13 +325,13 @@ static void put_row(struct table *t, const struct paper_claim *c, const struct p
     table_mark(t, MARK_REFERENCE);
     put_number(t, c, v->ours);
     put_number(t, c, v->other);
+    put_condition(t, c);
     table_text(t, v->backend);
     table_text(t, paper_status_text(v->status));
     table_mark(t, marks[v->status]);
     table_text(t, v->reason);
     table_text(t, c->paper);
     table_text(t, v->dir);
-    table_text(t, rule_words[c->rule]);
     table_number(t, is_looked_up(c) ? c->limit : NAN, 3);
 }
 
@@ -311,12 +344,12 @@ static struct table *make_table(const struct papers *papers, const char *paper)
     table_column(t, "theirs", NULL, "theirs", ALIGN_RIGHT);
     table_column(t, "ours", NULL, "ours", ALIGN_RIGHT);
     table_column(t, "other", NULL, "beside", ALIGN_RIGHT);
-    table_column(t, "from", NULL, "ours is", ALIGN_LEFT);
+    table_column(t, "rule", NULL, "reproduced if ours is", ALIGN_LEFT);
+    table_column(t, "from", NULL, "ours is from", ALIGN_LEFT);
     table_column(t, "verdict", NULL, "verdict", ALIGN_LEFT);
     table_column(t, "why", NULL, "why, or the command that makes it", ALIGN_LEFT);
     table_column(t, "paper", NULL, "paper", ALIGN_DATA);
     table_column(t, "directory", NULL, "directory", ALIGN_DATA);
-    table_column(t, "rule", NULL, "rule", ALIGN_DATA);
     table_column(t, "limit", NULL, "limit", ALIGN_DATA);
     for (size_t i = 0; i < papers->n; i++)
         if (!paper || strcmp(papers->claim[i].paper, paper) == 0)
@@ -353,10 +386,10 @@ static int put_head(const struct papers *papers, const char *assets, FILE *out, 
     fprintf(out,
             "<p>%zu claims: %zu reproduced, %zu differ, %zu not made here, %zu not applicable. "
             "“theirs” is what the paper prints; it enters no number of ours. “beside” is the other "
-            "of two numbers that the claim compares. “ours is” says where ours come from: "
-            "<code>sim</code> (SMPI) and <code>walk</code> are no measurements. A verdict judges "
-            "the number against the limit in <code>papers.csv</code>: the paper’s own where it "
-            "states one, else 10 %%.</p>\n",
+            "of two numbers that the claim compares. <code>sim</code> (SMPI) and <code>walk</code> "
+            "are no measurements. What is asked of ours is the paper’s own limit where it states "
+            "one; else it is a limit of ours, and “reproduced” means that it points the same way, "
+            "not that the number is the same.</p>\n",
             papers->n, papers_count(papers, PAPER_REPRODUCED), papers_count(papers, PAPER_DIFFERS),
             papers_count(papers, PAPER_NOT_MADE), papers_count(papers, PAPER_NOT_APPLICABLE));
     return 0;

@@ -50,6 +50,7 @@ enum paper_status { PAPER_REPRODUCED, PAPER_DIFFERS, PAPER_NOT_MADE, PAPER_NOT_A
 struct paper_verdict {
     enum paper_status status;
     double ours, other;  /* NaN: none */
+    size_t without;      /* rows that count and have no number: then nothing is judged */
     char backend[32];    /* where ours is from: sim, walk, mpirun, ...; "" for none */
     char dir[PATH_SIZE]; /* of the study, below the results; "" for none */
     char reason[PAPER_TEXT];

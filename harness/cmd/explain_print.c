@@ -90,6 +90,8 @@ static void print_rule(const struct explanation *e, double margin_pct)
     if (r->outcome > RULES_RUNS)
         printf("; the call %s", rules_outcome_words[r->outcome]);
     printf("\n  %s\n", r->why);
+    if (r->line)
+        puts("  (lines are counted without the remarks that export puts at the head of the file)");
     if (*e->other_default)
         printf("  (the default that was beaten is that of %s, not of the release named above)\n",
                e->other_default);
@@ -344,10 +346,10 @@ static json_t *json_of_rule(const struct explanation *e, double margin_pct)
         return json_pack("{s:n, s:s}", "library", "why", e->no_rule);
     return json_pack(
         "{s:s, s:f, s:s, s:i, s:I, s:o, s:I, s:I, s:o, s:s, s:o, s:o}", "library", e->reader->name,
-        "margin_pct", margin_pct, "outcome", rules_outcome_words[r->outcome], "line", r->line, "id",
-        (json_int_t)r->id, "algorithm", json_word(r->algorithm), "segment_bytes",
-        (json_int_t)r->segment_bytes, "fanout", (json_int_t)r->fanout, "runs_instead",
-        json_word(r->runs), "why", r->why, "verdict",
+        "margin_pct", margin_pct, "outcome", rules_outcome_words[r->outcome],
+        "line_without_remarks", r->line, "id", (json_int_t)r->id, "algorithm",
+        json_word(r->algorithm), "segment_bytes", (json_int_t)r->segment_bytes, "fanout",
+        (json_int_t)r->fanout, "runs_instead", json_word(r->runs), "why", r->why, "verdict",
         e->has_verdict ? json_string(explain_verdict_text(e->verdict.verdict)) : json_null(),
         "gain_pct", e->has_verdict ? json_number(e->verdict.gain_pct) : json_null());
 }

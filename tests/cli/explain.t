@@ -55,6 +55,14 @@ run explain --results "$results" --dataset nodes peak bcast 16 1M
 says "P = 16 on 8 nodes" "$dir/out" "on several nodes of several ranks"
 says "algorithm 2 (chain)" "$dir/out" "the rule is that of a file loaded as its head says, without component han"
 
+# ---- the line that is named is the rule's, in the file that export writes, without its remarks ----
+run export -q --results "$results" --dataset made --library openmpi-4.1 --output "$dir/named.rules"
+explain peak bcast 16 1M
+line=$(sed -n 's/^  line \([0-9]*\), for .*/\1/p' "$dir/out")
+says "lines are counted without the remarks" "$dir/out" "how lines are counted is said"
+has "$(sed -n 's/^  algorithm \([0-9]*\) .*/\1/p' "$dir/out") " "$(sed '/^#/d' "$dir/named.rules" | sed -n "${line}p" | cut -d ' ' -f 2-)" \
+    "line $line of the exported file is the rule"
+
 # ---- what no rule can say: of a scan the library sees no sizes ----
 awk 'BEGIN {
     print "P,alg,bytes,us"

@@ -40,11 +40,12 @@ one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,least,,at_most,3.9,,' '*differs*o
 one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,,at_least,6.5,,' '*reproduced*ours 6.5*'
 one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,median,,at_least,6.6,,' '*differs*ours 6.5*'
 one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,spread,,at_least,2.25,,' '*reproduced*ours 2.25*'
-one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,kind=b,at_least,3.25,,' '*reproduced*ours 6.5 beside 2*'
-one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,kind=b,at_least,3.3,,' '*differs*ours 6.5 beside 2*'
+one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,kind=b;size=1,at_least,3.25,,' '*reproduced*ours 6.5 beside 2*'
+one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,kind=b;size=1,at_least,3.3,,' '*differs*ours 6.5 beside 2*'
 one 'p,T1,c,,there/study,make it,t.csv,kind=a,x,mean,,at_least,5,,' '*reproduced*ours 5*(sim)*'
-one 'p,T1,c,,here/study,make it,t.csv,kind=z,x,mean,,at_least,5,,' '*not made*no such row in here/study-walk/t.csv: kind=z*'
-one 'p,T1,c,,here/study,make it,t.csv,kind=b;size=2,x,mean,,at_most,5,,' '*not made*no such row*'
+one 'p,T1,c,,here/study,make it,t.csv,kind=z,x,mean,,at_least,5,,' '*not made*no number in here/study-walk/t.csv: kind=z*'
+one 'p,T1,c,,here/study,make it,t.csv,kind=b;size=2,x,mean,,at_most,5,,' '*not made*no number in*'
+one 'p,T1,c,,here/study,make it,t.csv,kind=b,x,mean,,at_most,5,,' '*not made*1 of the rows that it wants have no number*'
 one 'p,T1,c,,nowhere/study,make it so,t.csv,kind=a,x,mean,,at_least,5,,' '*not made*make it so*1 not made here*'
 one 'p,T1,c,,,,,,,mean,,none,,,no such machine' '*not applicable*no such machine*'
 one 'p,T1,c,,,,,,,mean,,open,,,was not run' '*not made*was not run*'
@@ -76,6 +77,11 @@ refused 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,,at_most,,s,' "limit: em
 refused 'p,T1,c,,,,,,,mean,,none,,,' "note: empty"
 refused 'p,T1,c,,here/study,make it,t.csv,kind=a,x,sum,,at_most,1,s,' "sum"
 
+printf 'kind,size,x,backend\na,1,4,walk\na,2,9,sim\n' >"$dir/results/there/study/t.csv"
+claims 'p,T1,c,,there/study,make it,t.csv,kind=a,x,mean,,at_most,1,s,'
+judge
+is 1 "$status" "rows of two backends under one claim: refused"
+like "$(cat "$err")" "*there/study/t.csv:3: *backend: 'sim'*'walk'*" "with file and line"
 claims 'p,T1,c,,here/study,make it,t.csv,colour=a,x,mean,,at_most,1,s,'
 judge
 is 1 "$status" "a column that the study's file lacks: refused"
