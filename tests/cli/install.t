@@ -119,7 +119,8 @@ says "nothing is installed there" "$dir/err" "that says why"
 put install "$dest" opt
 is 2 $? "a PREFIX that is not absolute is wrong usage"
 
-# Through make.
+# Through make, as from a shell: not as a part of the make that runs the tests.
+unset MAKEFLAGS MFLAGS MAKELEVEL
 if command -v make >/dev/null && [ "$build" = build ]; then
     make -s -n install DESTDIR="$dir/m" PREFIX=/usr >"$dir/out" 2>&1
     says "ci/install install '$dir/m' '/usr'" "$dir/out" "make install hands DESTDIR and PREFIX on"
