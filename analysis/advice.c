@@ -339,10 +339,12 @@ static void stay_measured(const struct selection *own, const char *of, struct ad
     out->take = own->chosen;
     set_gain(out, (struct gain){ 0, 0, 0 });
     if (candidate_equal(&own->best, &own->chosen))
-        snprintf(out->reason, sizeof out->reason, "measured here: nothing%s is faster", of);
+        snprintf(out->reason, sizeof out->reason, "by this cell's own times: nothing%s is faster",
+                 of);
     else
         snprintf(out->reason, sizeof out->reason,
-                 "measured here: nothing%s is significantly faster than the default, which takes "
+                 "by this cell's own times: nothing%s is significantly faster than the default, "
+                 "which takes "
                  "%.3g %% longer than %s",
                  of, own->degradation_pct, candidate_text(&own->best, text, sizeof text));
 }
@@ -363,7 +365,8 @@ static int advise_measured(const struct selection_table *t, const char *of, stru
     set_gain(out, (struct gain){ NAN, NAN, NAN });
     if (!own || own->status != SELECT_OK) {
         snprintf(out->reason, sizeof out->reason,
-                 "measured here: the fastest%s; what the default takes is not known", of);
+                 "by this cell's own times: the fastest%s; what the default takes is not known",
+                 of);
         return 1;
     }
     if (own->tied == 1) {
@@ -371,7 +374,7 @@ static int advise_measured(const struct selection_table *t, const char *of, stru
         return 1;
     }
     set_gain(out, (struct gain){ own->degradation_pct, own->ci_low_pct, own->ci_high_pct });
-    snprintf(out->reason, sizeof out->reason, "measured here: the fastest%s%s%s", of,
+    snprintf(out->reason, sizeof out->reason, "by this cell's own times: the fastest%s%s%s", of,
              own->tied == STAT_NA ? "; the default: " : "",
              own->tied == STAT_NA ? own->reason : "");
     return 1;

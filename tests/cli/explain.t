@@ -73,7 +73,7 @@ awk 'BEGIN {
 run import -q -c peak --name scans --results "$results" --format csv --mpi openmpi --mpi-version 4.1.4 --set collective=scan,mapping=core \
     --map procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/scan.csv" && run fit -q -c peak --results "$results" --dataset scans
 run explain --results "$results" --dataset scans peak scan 16 8
-says "measured here: the fastest of the library's own" "$dir/out" "what is faster for one size alone"
+says "by this cell's own times: the fastest of the library's own" "$dir/out" "what is faster for one size alone"
 says "but the default stays: a rule for this cell would be one for others, too" "$dir/out" "what no rule can say is said to be left out"
 
 # ---- ties ----
