@@ -142,14 +142,17 @@ static double reduce(enum paper_reduce how, double *value, size_t n)
     return NAN;
 }
 
-/* Where a number comes from, row by row: all rows of a claim say the same. */
+/* Where a number comes from, row by row: all rows of a claim say the same. A name, since it goes to
+ * a terminal. */
 static int take_backend(const struct csv *csv, int column, struct paper_verdict *v, struct err *err)
 {
-    const char *from = column < 0 ? "" : csv_text(csv, column);
+    char from[sizeof v->backend] = "";
+    if (column >= 0 && csv_name(csv, column, from, sizeof from, err) < 0)
+        return -1;
     if (*v->backend && strcmp(v->backend, from) != 0)
         return csv_fail(csv, err, "backend: '%s', where other rows of the claim are of '%s'", from,
                         v->backend);
-    snprintf(v->backend, sizeof v->backend, "%s", from);
+    memcpy(v->backend, from, sizeof from);
     return 0;
 }
 

@@ -59,14 +59,21 @@ static void print_one(const struct paper_claim *c, const struct paper_verdict *v
         printf("    %s\n", v->reason);
 }
 
+/* Is there a command that makes what the claim lacks? */
+static int is_missing(const struct papers *papers, size_t i)
+{
+    const struct paper_verdict *v = &papers->verdict[i];
+    return v->status == PAPER_NOT_MADE && !*v->dir && *papers->claim[i].command;
+}
+
 /* A study stands in several claims: its command once. */
 static void print_commands(const struct papers *papers)
 {
     for (size_t i = 0; i < papers->n; i++) {
         size_t k = 0;
-        if (papers->verdict[i].status != PAPER_NOT_MADE || *papers->verdict[i].dir)
+        if (!is_missing(papers, i))
             continue;
-        while (k < i && (papers->verdict[k].status != PAPER_NOT_MADE ||
+        while (k < i && (!is_missing(papers, k) ||
                          strcmp(papers->claim[k].command, papers->claim[i].command) != 0))
             k++;
         if (k == i)

@@ -60,6 +60,8 @@ like "$(tail -n 2 "$out")" "4 claims: 1 reproduced, 0 differ, 3 not made here, 0
 $dir/results/papers/index.html" "they are counted"
 like "$(cat "$dir/results/papers/index.html")" '*&lt;b&gt;bold*' "what a claim says stays text"
 is 5 "$(grep -c . "$dir/results/papers/papers.csv")" "a row for each claim"
+claims 'p,T1,c,,,,,,,mean,,open,,,was not run' 'q,T2,c,1,nowhere/study,make x,t.csv,kind=a,x,mean,,near,0.1,s,' \
+    'q,T4,c,1,nowhere/else,make y,t.csv,kind=a,x,mean,,near,0.1,s,' 'q,T3,c,1,nowhere/study,make x,t.csv,kind=a,x,mean,,near,0.1,s,'
 judge --commands
 is "make x
 make y" "$(cat "$out")" "what is missing, each command once"
@@ -82,6 +84,10 @@ claims 'p,T1,c,,there/study,make it,t.csv,kind=a,x,mean,,at_most,1,s,'
 judge
 is 1 "$status" "rows of two backends under one claim: refused"
 like "$(cat "$err")" "*there/study/t.csv:3: *backend: 'sim'*'walk'*" "with file and line"
+printf 'kind,size,x,backend\na,1,4,\033[31mwalk\n' >"$dir/results/there/study/t.csv"
+judge
+is 1 "$status" "a backend that is no name, and would reach the terminal: refused"
+like "$(cat "$err")" "*there/study/t.csv:2: *backend*" "with file and line"
 claims 'p,T1,c,,here/study,make it,t.csv,colour=a,x,mean,,at_most,1,s,'
 judge
 is 1 "$status" "a column that the study's file lacks: refused"
