@@ -140,6 +140,14 @@
     document.body.append(tip);
     const frame = make("div", "frame"); /* around a cell of a drawing */
 
+    /* Puts an element over a part of a drawing, in shares of it from the left and from below. */
+    function cover(element, left, low, right, high) {
+        element.style.left = 100 * left + "%";
+        element.style.right = 100 * (1 - right) + "%";
+        element.style.bottom = 100 * low + "%";
+        element.style.top = 100 * (1 - high) + "%";
+    }
+
     function copy(text, told) {
         function done() {
             told.textContent = "copied";
@@ -184,13 +192,19 @@
         return text.split(" ").map(Number);
     }
 
+    const maps = [];
+
     function answerDrawing(figure) {
         const drawing = figure.querySelector("svg, img"), box = numbers(figure.dataset.box);
         const m = numbers(figure.dataset.m), p = numbers(figure.dataset.p);
-        const context = Number(figure.dataset.c);
+        const context = Number(figure.dataset.c), over = make("div", "over");
         let at = { x: 0, y: p.length - 1 };
         if (!drawing)
             return;
+        drawing.before(over);
+        over.append(drawing);
+        over.style.maxWidth = drawing.style.maxWidth;
+        maps.push({ over: over, box: box, m: m, p: p, veils: [] });
 
         function show() {
             const lines = describe(context, p[at.y], m[at.x]);
@@ -198,17 +212,11 @@
                 hideTip();
                 return;
             }
-            const r = drawing.getBoundingClientRect(), paper = drawing.parentNode;
-            const w = r.width * (box[2] - box[0]) / m.length, h = r.height * (box[3] - box[1]) / p.length;
-            const left = r.left + r.width * box[0] + at.x * w;
-            const top = r.top + r.height * (1 - box[1]) - (at.y + 1) * h;
-            const from = paper.getBoundingClientRect();
-            frame.style.left = left - from.left + paper.scrollLeft + "px";
-            frame.style.top = top - from.top + "px";
-            frame.style.width = w + "px";
-            frame.style.height = h + "px";
-            paper.append(frame);
-            showTip(lines, { left: left, top: top, bottom: top + h });
+            const w = (box[2] - box[0]) / m.length, h = (box[3] - box[1]) / p.length;
+            const x = box[0] + at.x * w, y = box[1] + at.y * h;
+            cover(frame, x, y, x + w, y + h);
+            over.append(frame);
+            showTip(lines, frame.getBoundingClientRect());
         }
 
         function point(e) {
@@ -448,6 +456,34 @@
         });
     }
 
+    /* Veils the rows and columns of a heat map that are not asked for: they stay where they are. */
+    function veil(map) {
+        const box = map.box, w = (box[2] - box[0]) / map.m.length, h = (box[3] - box[1]) / map.p.length;
+        map.veils.forEach(function (v) { v.remove(); });
+        map.veils = [];
+        function put(left, low, right, high) {
+            const v = make("div", "veil");
+            cover(v, left, low, right, high);
+            map.over.append(v);
+            map.veils.push(v);
+        }
+        map.m.forEach(function (bytes, i) {
+            if (wanted.bytes && bytes !== Number(wanted.bytes))
+                put(box[0] + i * w, box[1], box[0] + (i + 1) * w, box[3]);
+        });
+        map.p.forEach(function (procs, i) {
+            if (wanted.procs && procs !== Number(wanted.procs))
+                put(box[0], box[1] + i * h, box[2], box[1] + (i + 1) * h);
+        });
+    }
+
+    /* Drawings that no filter by P or m narrows, of those that are seen. */
+    function countWhole() {
+        return wanted.procs || wanted.bytes ? all("main figure").filter(function (f) {
+            return !f.dataset.box && !f.closest(".off");
+        }).length : 0;
+    }
+
     function filter() {
         let parts = 0, rows = 0;
         hideTip();
@@ -459,7 +495,10 @@
             filterColumns(t);
             Array.from(t.body.rows).forEach(function (row) { rows += hide(row, !rowIsWanted(t, row)); });
         });
-        hidden.textContent = parts + rows ? " hidden: " + parts + " parts, " + rows + " rows" : "";
+        maps.forEach(veil);
+        const whole = countWhole();
+        hidden.textContent = (parts + rows ? " hidden: " + parts + " parts, " + rows + " rows." : "") +
+            (whole ? " " + whole + " drawings that are no maps show every P and m." : "");
     }
 
     function offerFilters() {

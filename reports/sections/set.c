@@ -26,6 +26,7 @@ struct shown {
     const struct tuning_cell *cell; /* of the collective: by processes, then bytes */
     const struct rules_grid *grid;
     const struct context *context;
+    int said; /* the command that writes the file */
 };
 
 static const struct tuning_cell *cell_at(const struct shown *v, size_t p, size_t b)
@@ -253,7 +254,8 @@ static void say_file(struct page *page, const struct rules_reader *reader, const
              mapping, reader->name, d->cluster);
     fputs("**To load it:** ", page->md);
     escape_code(page->md, command);
-    fputs(" writes the file; its head says how the library loads it.\n\n", page->md);
+    fprintf(page->md, " writes the file%s; its head says how the library loads it.\n\n",
+            t->choices.n > 1 ? " of all collectives" : "");
 }
 
 static void put_context(struct shown *v)
@@ -271,7 +273,7 @@ static void put_context(struct shown *v)
                 continue;
             scope_heading(v->page, v->context, "What to set: ");
             put_matrix(v);
-            if (v->tuning->choices.n == 1)
+            if (!v->said++)
                 say_file(v->page, v->reader, v->context->mapping, v->tuning);
             put_cells(v);
         }
@@ -296,9 +298,6 @@ static void put_library(struct page *page, const struct facts *facts, const stru
         fputs(".\n", page->md);
         return;
     }
-    /* Of several tables the words stand first. */
-    if (t.choices.n > 1)
-        say_file(page, question.reader, context->mapping, &t);
     put_context(&v);
     say_cells(page, &t);
     say_release(page, question.reader, &t);

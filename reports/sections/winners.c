@@ -16,20 +16,19 @@ static int applies(const struct report_data *d)
 
 /* "Bi", or "Bi 8K" where the segment is part of the answer. Returns buf. */
 static const char *cell_text(const struct report_data *d, const struct context *context,
-                             const struct candidate *c, char *buf, size_t size)
+                             const struct candidate *c, const char *code, char *buf, size_t size)
 {
     static const char unit[] = { '\0', 'K', 'M', 'G' };
-    const struct algorithm_style style = style_of(c->algorithm);
     uint64_t v = c->segment_bytes;
     size_t u = 0;
     for (; v && v % 1024 == 0 && u + 1 < sizeof unit; u++)
         v /= 1024;
     if (!several_segments(d, context, c->algorithm))
-        snprintf(buf, size, "%s", style.code);
+        snprintf(buf, size, "%s", code);
     else if (!v)
-        snprintf(buf, size, "%s –", style.code);
+        snprintf(buf, size, "%s –", code);
     else
-        snprintf(buf, size, "%s %llu%.1s", style.code, (unsigned long long)v, &unit[u]);
+        snprintf(buf, size, "%s %llu%.1s", code, (unsigned long long)v, &unit[u]);
     return buf;
 }
 
@@ -58,15 +57,56 @@ static int count_rows(const struct report_data *d, const struct context *context
     return (int)((n + across - 1) / across);
 }
 
+/* The algorithms of a map, in the order in which it comes to them. */
+struct legend {
+    struct algorithm_style style[MOST_SERIES];
+    size_t n;
+};
+
+static int is_taken(const struct legend *l, const char *code)
+{
+    size_t k = 0;
+    while (k < l->n && strcmp(l->style[k].code, code) != 0)
+        k++;
+    return k < l->n;
+}
+
+/* The look of an algorithm, which joins the legend the first time, where there is room. Letters
+ * tell apart where colours do not: those that another has already get a number. */
+static struct algorithm_style join(struct legend *l, const char *algorithm)
+{
+    struct algorithm_style s = style_of(algorithm);
+    char letters[sizeof s.code];
+    for (size_t k = 0; k < l->n; k++)
+        if (strcmp(l->style[k].label, s.label) == 0)
+            return l->style[k];
+    memcpy(letters, s.code, sizeof letters);
+    for (unsigned char number = 2; is_taken(l, s.code); number++)
+        snprintf(s.code, sizeof s.code, "%.11s%hhu", letters, number);
+    if (l->n < MOST_SERIES)
+        l->style[l->n++] = s;
+    return s;
+}
+
+static void plot_best(struct figure *f, const struct grid *g, const struct legend *l)
+{
+    const char *series[MOST_SERIES], *colour[MOST_SERIES], *label[MOST_SERIES];
+    char text[MOST_SERIES][96];
+    for (size_t i = 0; i < l->n; i++) {
+        snprintf(text[i], sizeof text[i], "%s  %s", l->style[i].code, l->style[i].label);
+        series[i] = l->style[i].label;
+        colour[i] = l->style[i].colour;
+        label[i] = text[i];
+    }
+    heatmap_plots(f, g, series, colour, label, l->n);
+}
+
 static void put_best(struct page *page, const struct context *context, const struct grid *g)
 {
     struct figure f;
-    char name[160];
-    const char *series[MOST_SERIES], *colour[MOST_SERIES], *label[MOST_SERIES];
-    struct algorithm_style style[MOST_SERIES];
-    char legend[MOST_SERIES][96], text[64];
+    struct legend legend = { .n = 0 };
+    char name[160], text[64];
     int segments = 0;
-    size_t n = 0;
     scoped_name(page->data, context, "best", name, sizeof name);
     heatmap_begin(&f, page, name, g, "best algorithm by processes and size");
     for (size_t y = 0; y < g->n_procs; y++)
@@ -75,25 +115,14 @@ static void put_best(struct page *page, const struct context *context, const str
                 grid_cell(page->data, context, g, g->procs[y], g->bytes[x], NULL);
             if (!c || !*c->best.algorithm)
                 continue;
-            const struct algorithm_style s = style_of(c->best.algorithm);
-            cell_text(page->data, context, &c->best, text, sizeof text);
+            const struct algorithm_style s = join(&legend, c->best.algorithm);
+            cell_text(page->data, context, &c->best, s.code, text, sizeof text);
             segments |= strchr(text, ' ') != NULL;
             heatmap_cell(&f, x, y, &c->cell, &c->best, s.label, text, c->best_s,
                          heatmap_white(s.colour));
-            size_t k = 0;
-            while (k < n && strcmp(style[k].label, s.label) != 0)
-                k++;
-            if (k == n && n < MOST_SERIES) {
-                snprintf(legend[n], sizeof legend[n], "%s  %s", s.code, s.label);
-                style[n] = s;
-                series[n] = style[n].label;
-                label[n] = legend[n];
-                colour[n] = style[n].colour;
-                n++;
-            }
         }
     heatmap_axes(&f, page->data, context, g);
-    heatmap_plots(&f, g, series, colour, label, n);
+    plot_best(&f, g, &legend);
     figure_end(&f, "The fastest candidate of every cell, by time%s. Empty: not measured.%s",
                segments ? ", and its segment size in bytes where the study has several (–: none)"
                         : "",

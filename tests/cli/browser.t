@@ -7,22 +7,7 @@ for tool in gnuplot pandoc chromium; do
     command -v $tool > /dev/null || skip_all "$tool is not installed"
 done
 
-cat > "$dir/study.ini" << 'END'
-[study]
-name = small
-title = <img src=x onerror=document.title='run'> & more
-collectives = bcast
-mappings = core
-seed = 5
-[grid]
-procs = 8 16
-bytes_from = 8K
-bytes_to = 1M
-bytes_count = 8
-[candidates]
-portable = basic_linear chain pipeline binary_tree binomial
-segment_bytes = 8K
-END
+sed "/^name = /a title = <img src=x onerror=document.title='run'> & more" tests/cli/small.ini > "$dir/study.ini"
 run report -q -b walk -c gros -s "$dir/study.ini" --results "$dir/results"
 is 0 "$status" "a page is made"
 page=$dir/results/gros/small-walk/report/index.html
@@ -32,8 +17,8 @@ page=$dir/results/gros/small-walk/report/index.html
 browse() {
     HOME=$dir timeout 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" \
         --allow-file-access-from-files --window-size="$1,900" --virtual-time-budget=5000 --enable-logging=stderr --v=0 \
-        --dump-dom "file://$2" > "$dir/dom" 2> "$dir/stderr"
-    grep CONSOLE "$dir/stderr" > "$dir/console"
+        --dump-dom "file://$2" > "$dir/dom" 2> "$dir/chromium"
+    grep CONSOLE "$dir/chromium" > "$dir/console"
 }
 browse 1440 "$page"
 [ -s "$dir/dom" ] || skip_all "chromium does not start here"
@@ -55,6 +40,7 @@ cat >> "${page%/*}/tried.html" << 'END'
             (row) => row.cells[column].textContent.replace(/\u00a0/g, " ")).join(",");
     }
     tell("wide", document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    tell("top", Math.round(at("main table").getBoundingClientRect().top));
     document.querySelectorAll("details").forEach((d) => { d.open = true; });
     tell("opened", document.documentElement.scrollWidth - document.documentElement.clientWidth);
     tell("title", document.title);
@@ -81,6 +67,9 @@ cat >> "${page%/*}/tried.html" << 'END'
     tell("first", tip.hidden + "|" + tip.firstChild.textContent);
     point(0.99, 0.99);
     tell("last", tip.firstChild.textContent);
+    const frame = at(".frame").getBoundingClientRect();
+    tell("framed", Math.abs(frame.right - r.left - r.width * box[2]) < 2 &&
+        Math.abs(frame.top - r.top - r.height * (1 - box[3])) < 2);
     tell("lines", Array.from(tip.children).slice(1, 4).map((e) => e.textContent.split(":")[0]).join(","));
     svg.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));
     tell("left", tip.firstChild.textContent);
@@ -103,8 +92,11 @@ cat >> "${page%/*}/tried.html" << 'END'
     select.value = "65536";
     select.dispatchEvent(new Event("change"));
     tell("filtered", Array.from(new Set(sizes())).join());
+    tell("veiled", map.querySelectorAll(".veil").length + " of " + map.dataset.m.split(" ").length);
+    tell("whole", /drawings that are no maps show every P and m/.test(at(".filters summary").textContent));
     at(".filters .copy").click();
     tell("all", sizes().join() === before);
+    tell("unveiled", document.querySelectorAll(".veil").length);
     const cell = table.tBodies[0].rows[0].cells[0];
     cell.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
     tell("row", tip.hidden);
@@ -154,19 +146,25 @@ for width in 390 1440; do
     is 0 "$(told wide)" "at $width pixels nothing is wider than the page"
     is 0 "$(told opened)" "nor when all that is folded is open"
     is "" "$(cat "$dir/console")" "and nothing is wrong on the console"
+    [ "$(told top)" -lt 664 ] # what a telephone of 844 pixels shows between its browser's bars
+    ok $? "the first table begins $(told top) pixels down, on the first screen"
 done
 is 0 "$(told cut)" "no text of a drawing is cut at its edge"
 case $(told title) in *run*) false ;; *) true ;; esac
 ok $? "a title that would run stays text"
 is "false|bcast, walk, core, P = 8, 8 KiB" "$(told first)" "the pointer on a heat map's lower left corner: the first cell"
 is "bcast, walk, core, P = 16, 1 MiB" "$(told last)" "on its upper right one: the last"
+is true "$(told framed)" "which a frame goes around"
 is "fastest,next,default" "$(told lines)" "with the fastest, the one behind it and the default"
 is "bcast, walk, core, P = 16, 512 KiB" "$(told left)" "an arrow key goes to the cell beside it"
 is true "$(told outside)" "beside the cells there is nothing to tell"
 is "descending|1 MiB|8 KiB" "$(told sorted)" "sizes are sorted by value"
 is true "$(told again)" "and stand as they stood at the third time"
 is "64 KiB" "$(told filtered)" "a filter leaves the rows of its size"
+is "7 of 8" "$(told veiled)" "and veils the other columns of a heat map"
+is true "$(told whole)" "it says that drawings of another kind show all"
 is true "$(told all)" "and all rows come back"
+is 0 "$(told unveiled)" "and no veil is left"
 is false "$(told row)" "a row of a table tells of its cell"
 is true "$(told escaped)" "until the key Escape"
 case $(told command) in "collsel export --cluster gros --study small "*) true ;; *) false ;; esac

@@ -3,31 +3,17 @@
 # collsel report as a person uses it: makes what it lacks, a page that loads nothing, drawings that can
 # be drawn again; and a report that stays when the next one fails.
 . tests/cli/run.sh
+. tests/cli/latex.sh
 for tool in gnuplot pandoc; do
     command -v $tool > /dev/null || skip_all "$tool is not installed"
 done
 
 [ -x "$build/null/measure" ] || make -s OUT="$build" "$build/null/measure" > /dev/null 2>&1
 
-cat > "$dir/study.ini" <<'END'
-[study]
-name = small
-collectives = bcast
-mappings = core
-seed = 5
-[grid]
-procs = 8 16
-bytes_from = 8K
-bytes_to = 1M
-bytes_count = 8
-[candidates]
-portable = basic_linear chain pipeline binary_tree binomial
-segment_bytes = 8K
-END
 export COLLSEL_NULL_TABLE=tests/cli/planted.csv COLLSEL_NULL_NOISE=0.02 COLLSEL_NULL_SEED=3
 # report ARGUMENT...: the command for this study.
 report() {
-    run report -q -b null -c gros -s "$dir/study.ini" --results "$dir/results" "$@"
+    run report -q -b null -c gros -s tests/cli/small.ini --results "$dir/results" "$@"
 }
 at=$dir/results/gros/small
 page=$at/report/index.html
@@ -50,7 +36,7 @@ is "" "$(grep drawing "$dir/err")" "before it says that it draws"
 [ ! -e "$at/report" ]
 ok $? "nor a directory of one"
 
-COLLSEL_NULL_CRASH_AT=0 run report -q -b null -c gros -s "$dir/study.ini" --results "$dir/broken"
+COLLSEL_NULL_CRASH_AT=0 run report -q -b null -c gros -s tests/cli/small.ini --results "$dir/broken"
 is 1 "$status" "where every point failed the report fails"
 says "points has a time: 6 failed, 163 missing" "$dir/err" "and says why"
 [ -s "$dir/broken/gros/small/report/index.html" ]
@@ -128,21 +114,7 @@ for gp in "$dir"/again/*.gp; do
     cmp -s "$dir/one" "$dir/other" || { echo "# not the same by hand: ${gp##*/}"; bad=1; }
 done
 ok $bad "every script draws the same figure by hand"
-if command -v pdflatex > /dev/null && kpsewhich booktabs.sty > /dev/null; then
-    {
-        printf '%s\n' '\documentclass{article}' \
-            '\usepackage{array,booktabs,graphicx,textcomp}\usepackage[utf8]{inputenc}\usepackage[T1]{fontenc}' \
-            '\begin{document}'
-        for tex in "$at"/report/tables/*.tex; do printf '%s\n' "\input{${tex%.tex}}\clearpage"; done
-        printf '%s\n' '\end{document}'
-    } > "$dir/all.tex"
-    (cd "$dir" && pdflatex -interaction=nonstopmode -halt-on-error all.tex > all.out)
-    ok $? "LaTeX sets every table" && grep -A3 "^!" "$dir/all.out" | sed "s/^/# /"
-    is "" "$(grep 'Overfull\|too large' "$dir/all.out")" "none is wider than a line or higher than a page"
-else
-    skip "no pdflatex with booktabs here" "LaTeX sets every table"
-    skip "no pdflatex with booktabs here" "none is wider than a line or higher than a page"
-fi
+latex_sets "$at/report" ""
 
 # ---- the samples of the cells that lose most: of the same files, as if they had been measured and launches told
 mkdir -p "$dir/measured/gros"
@@ -156,7 +128,7 @@ for file in "$told"/*.csv "$told"/fit/*.csv; do
         NR > 1 && ("tied" in at) && $(at["selector"]) == "default" && $(at["status"]) == "ok" { $(at["tied"]) = 0 }
         { print }' "$file" > "$dir/changed" && cp "$dir/changed" "$file"
 done
-run report -q --as-is -b local -c gros -s "$dir/study.ini" --results "$dir/measured"
+run report -q --as-is -b local -c gros -s tests/cli/small.ini --results "$dir/measured"
 is 0 "$status" "a report of samples"
 find "$told/samples" -name '*.csv' ! -name '*.outcomes.csv' ! -name '*.placement.csv' -exec cat {} + > "$dir/samples"
 awk -F, '/^(panel|point),/ { delete at; for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -212,7 +184,7 @@ mkdir "$dir/bin"
 ln -s "$(command -v pandoc)" "$dir/bin/pandoc"
 (
     PATH=$dir/bin
-    "$collsel" report -q -b null -c gros -s "$dir/study.ini" --results "$dir/results" --as-is 2> "$dir/err" > "$dir/out"
+    "$collsel" report -q -b null -c gros -s tests/cli/small.ini --results "$dir/results" --as-is 2> "$dir/err" > "$dir/out"
 )
 status=$?
 is 1 "$status" "without gnuplot there is no report"
@@ -220,7 +192,7 @@ says "'gnuplot' is not there (make setup installs it)" "$dir/err" "and the messa
 is "$before" "$(cksum < "$page")" "the report of before is as it was"
 report --as-is --assets "$dir/nowhere"
 is 1 "$status" "assets that are not there fail it too"
-run report -q -b null -c gros -s "$dir/study.ini" --results "$dir/later" --assets "$dir/nowhere"
+run report -q -b null -c gros -s tests/cli/small.ini --results "$dir/later" --assets "$dir/nowhere"
 is 1 "$status" "and before anything is measured"
 says "'$dir/nowhere/page.css' does not exist (want --assets DIR" "$dir/err" "the message says what is missing"
 [ ! -e "$dir/later" ]
@@ -236,7 +208,7 @@ emulated=$dir/results/gros/emulated
 cp -r "$at" "$emulated"
 rm -rf "$emulated/report" "$emulated/selection.csv" "$emulated/degradation.csv"
 sed -i 's/"name": *"null"/"name": "emulated"/' "$emulated/manifest.json"
-sed 's/^name = small/name = emulated/' "$dir/study.ini" > "$dir/emulated.ini"
+sed 's/^name = small/name = emulated/' tests/cli/small.ini > "$dir/emulated.ini"
 # analyse VERB ARGUMENT...: as report, for this study.
 analyse() {
     verb=$1
@@ -317,7 +289,7 @@ says "to compare with: '$dir/nowhere/manifest.json' does not exist" "$dir/err" "
 analyse report --as-is --against none
 is 2 "$status" "--as-is makes no comparison"
 sed 's/^name = .*/name = here/; /^\[cluster\]/a emulated = yes' clusters/gros.ini > "$dir/here.ini"
-run report -q -c "$dir/here.ini" -s "$dir/study.ini" --results "$dir/results"
+run report -q -c "$dir/here.ini" -s tests/cli/small.ini --results "$dir/results"
 is 1 "$status" "what Slurm shall measure is not submitted by a report"
 says "nothing was measured yet (run \`collsel sweep --cluster $dir/here.ini" "$dir/err" "which says who does that"
 tap_done
