@@ -243,5 +243,6 @@ void import_clear(struct import *job)
     forget(&job->unreadable);
     forget(&job->misnamed);
     rows_clear(&job->rows);
+    free(job->lacks);
     *job = (struct import){ .n_sources = 0 };
 }

@@ -81,6 +81,7 @@ struct import {
     struct source *now;
     size_t batch; /* of the rows that come: import_batch */
     struct line line;
+    char *lacks; /* options that give what nothing tells: " --set procs=P"; NULL: nothing lacks */
     char word[5][72]; /* for what a format makes up of a line */
     struct err err;
 };
@@ -111,7 +112,8 @@ const struct import_format *import_format_find(const char *name);
 int import_open(struct import *job, const struct import_options *options, char *const *paths,
                 size_t n, struct err *err);
 
-/* Reads the sources; job->cluster is to be set. 0, or -1 with *err. */
+/* Reads the sources. 0, or -1 with *err: also where a row is found and job->cluster is not set,
+ * which is then named with what else nothing tells. */
 int import_read(struct import *job, struct err *err);
 
 /* The cluster of the sources' format, NULL: they tell none, or several. */

@@ -350,24 +350,65 @@ static size_t find_untold(const struct told *t, enum role role[MOST_UNTOLD])
     return n;
 }
 
-/* All of it at once; 0 where everything is told. */
+/* How a role is given on the command line; all that --set takes stands in one list. */
+static void put_options(FILE *out, const struct import *job, const enum role *role, size_t n)
+{
+    static const char *const value[N_ROLES] = {
+        [ROLE_COLLECTIVE] = "collective=NAME",
+        [ROLE_MAPPING] = "mapping=MAPPING",
+        [ROLE_ALGORITHM] = "algorithm=NAME",
+        [ROLE_BYTES] = "bytes=BYTES",
+        [ROLE_PROCS] = "procs=P",
+    };
+    const char *before = " --set ";
+    if (!job->cluster)
+        fputs(" --cluster NAME", out);
+    for (size_t i = 0; i < n; i++)
+        if (role[i] == ROLE_MPI)
+            fputs(" --mpi NAME", out);
+    for (size_t i = 0; i < n; i++)
+        if (value[role[i]]) {
+            fprintf(out, "%s%s", before, value[role[i]]);
+            before = ",";
+        }
+    for (size_t i = 0; i < n; i++)
+        if (role_is_time(role[i]))
+            fprintf(out, " --map %s=COLUMN:us", role_name(role[i]));
+}
+
+/* "the cluster, 'mapping' (core, socket or node) and 'procs'" */
+static void put_names(FILE *out, const struct import *job, const enum role *role, size_t n)
+{
+    if (!job->cluster)
+        fprintf(out, "the cluster%s", n == 0 ? "" : n == 1 ? " and " : ", ");
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "%s'%s'%s",
+                i == 0      ? ""
+                : i + 1 < n ? ", "
+                            : " and ",
+                role_name(role[i]), role[i] == ROLE_MAPPING ? " (core, socket or node)" : "");
+}
+
+/* All of it at once, with the options that would do in job->lacks; 0 where everything is told. */
 static int check_told(struct import *job, const struct told *told)
 {
     enum role role[MOST_UNTOLD];
-    char names[160] = "", values[200] = "";
+    char *names = NULL;
+    size_t size = 0;
     const size_t n = find_untold(told, role);
-    for (size_t i = 0, a = 0, b = 0; i < n; i++) {
-        const char *name = role_name(role[i]);
-        a += (size_t)snprintf(names + a, sizeof names - a, "%s'%s'",
-                              i == 0      ? ""
-                              : i + 1 < n ? ", "
-                                          : " and ",
-                              name);
-        b += (size_t)snprintf(values + b, sizeof values - b, " --set %s=VALUE", name);
-    }
-    return n ? err_usage(&job->err, "%s:%zu: nothing tells %s (give%s; or --map, --pattern)",
-                         job->now->path, job->line.number, names, values)
-             : 0;
+    if (!n && job->cluster)
+        return 0;
+    FILE *out = memory_stream(&names, &size);
+    put_names(out, job, role, n);
+    fclose(out);
+    free(job->lacks);
+    job->lacks = NULL;
+    out = memory_stream(&job->lacks, &size);
+    put_options(out, job, role, n);
+    fclose(out);
+    err_usage(&job->err, "%s:%zu: nothing tells %s", job->now->path, job->line.number, names);
+    free(names);
+    return -1;
 }
 
 static struct imported_row *add_row(struct import *job)

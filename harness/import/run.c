@@ -35,6 +35,8 @@ static int load_cluster(const struct import_request *r, struct import_result *re
                         struct err *err)
 {
     const char *name = r->cluster ? r->cluster : import_cluster(&result->job);
+    if (!name && !r->find_only && import_read(&result->job, err) < 0)
+        return -1;
     if (!name)
         return err_usage(err, "the files do not tell which cluster they are of (give --cluster)");
     if (cluster_load(r->clusters, name, &result->cluster, err) < 0)
@@ -94,6 +96,21 @@ static int read_and_write(const struct import_request *r, struct import_result *
     return status;
 }
 
+/* Adds the command line that would do to an error that names what nothing tells. */
+static void advise(const struct import_request *r, const struct import *job, struct err *err)
+{
+    enum { MOST_COMMAND = 240 }; /* of err.text */
+    static const char import[] = "collsel import ";
+    const struct err said = *err;
+    const int ours = strncmp(r->command, import, sizeof import - 1) == 0;
+    if (!ours)
+        err_usage(err, "%s; this would do: %s%s%s", said.text, import, r->paths[0], job->lacks);
+    else if (strlen(r->command) < MOST_COMMAND)
+        err_usage(err, "%s; this would do: %s%s", said.text, r->command, job->lacks);
+    else
+        err_usage(err, "%s; add%s", said.text, job->lacks);
+}
+
 int import_run(const struct import_request *request, struct import_result *result, struct err *err)
 {
     *result = (struct import_result){ .taken = 0 };
@@ -101,6 +118,8 @@ int import_run(const struct import_request *request, struct import_result *resul
     if (status == 0 && (status = load_cluster(request, result, err)) == 0 &&
         (status = read_and_write(request, result, err)) < 0)
         cluster_free(&result->cluster);
+    if (status < 0 && err && result->job.lacks)
+        advise(request, &result->job, err);
     if (status < 0)
         import_clear(&result->job);
     return status;
