@@ -63,6 +63,20 @@ for verb in $verbs; do
     ok $? "$verb has a section in the man page"
 done
 
+# Section 5: a page for each file, with its columns, and nothing that groff warns of.
+ci/man5 "$dir/man5"
+is 0 $? "the documents become man pages of section 5"
+is "$(($(grep -c '^## ' docs/formats.md) + 4))" "$(find "$dir/man5" -name '*.5' | wc -l)" "a page for each file, and four more"
+sed -n '/^<!-- columns of/,/^<!-- end/s/^| `\([^`]*\)`.*/.B \1/p' docs/formats.md | sed 's/-/\\-/g' | sort -u >"$dir/columns"
+holds "$(wc -l <"$dir/columns") > 200" "hundreds of columns are described"
+is "" "$(cat "$dir"/man5/*.5 | sort -u | comm -23 "$dir/columns" -)" "and stand on the pages"
+if command -v groff >/dev/null; then
+    groff -K utf8 -T utf8 -man -z -wmac -wchar -wescape -wmissing -wsyntax -wel -wrange -Wbreak "$dir"/man5/*.5 docs/man/collsel.1 >"$dir/out" 2>&1
+    is "" "$(cat "$dir/out")" "and groff has nothing to say of them"
+else
+    skip "no groff" "and groff has nothing to say of them"
+fi
+
 # Completion, as bash would ask for it.
 complete_words() {
     bash -c '. docs/completion/collsel.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _collsel; echo "${COMPREPLY[*]}"' \

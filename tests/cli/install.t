@@ -87,6 +87,13 @@ else
 fi
 man -l "$dir/moved/share/man/man1/collsel.1" >"$dir/man" 2>/dev/null && [ -s "$dir/man" ] || grep -q '^\.SH COMMANDS' "$dir/moved/share/man/man1/collsel.1"
 ok $? "the man page is one"
+is "$("$collsel" --help | awk '/^  [a-z]/ { print "collsel-" $1 ".1" }' | sort)" \
+    "$(cd "$dir/moved/share/man/man1" && echo collsel-*.1 | tr ' ' '\n' | sort)" "each command has a page of its own"
+says "Read and judge, write nothing" "$dir/moved/share/man/man1/collsel-import.1" "with its options"
+for page in points.csv samples.outcomes.csv manifest.json table-of-libcollsel formats cluster study rules; do
+    [ -s "$dir/moved/share/man/man5/collsel-$page.5" ]
+    ok $? "and what collsel-$page(5) describes, too"
+done
 cd "$top" || exit 1
 
 # Again, over it: what the earlier version had and this one has not is gone.
