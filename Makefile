@@ -15,11 +15,12 @@
 #   make install | uninstall PREFIX=/usr/local DESTDIR=   program, measuring programs, clusters, man page, completion
 #   make lint | format | golden | hdr-check | fuzz | clean
 #
-# Variables: CLUSTER STUDY BACKEND DATASET  CC SAN=address,undefined WERROR=1 V=1  (or in config.mk)
+# Variables: CLUSTER STUDY BACKEND DATASET PLAN=adaptive BUDGET=30core-h  CC SAN=address,undefined WERROR=1 V=1  (or in config.mk)
 -include config.mk
 CLUSTER ?= gros
 STUDY   ?= bcast
 BACKEND ?= auto
+PLANNED := $(if $(PLAN),--plan '$(PLAN)') $(if $(BUDGET),--budget '$(BUDGET)')
 CC      ?= gcc
 WERROR  ?= 1
 OUT     ?= build$(if $(SAN),-san)
@@ -28,9 +29,8 @@ say      = $(Q)$(if $(V)$(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))
 # Built on all cores, at most 16: a login node is others' too. make -jN is obeyed.
 JOBS     := $(if $(filter 0,$(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))),-j$(shell n=$$(nproc); [ $$n -le 16 ] || n=16; echo $$n))
 MAKEFLAGS += $(JOBS)
-.DELETE_ON_ERROR:
+.DELETE_ON_ERROR .SECONDARY:
 .SUFFIXES:
-.SECONDARY:
 .PHONY: all tool measure mpi-tests setup sweep submit tune report check check-some check-long testbed-check bench pml papers lint format golden hdr-check fuzz clean help FORCE
 
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
@@ -123,13 +123,13 @@ $(OUT)/flags: FORCE $(filter setup,$(MAKECMDGOALS))
 setup:
 	$(Q)ci/setup $(WITH)
 sweep: all
-	$(Q)$(OUT)/collsel sweep --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND)
+	$(Q)$(OUT)/collsel sweep --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND) $(PLANNED)
 submit: all
-	$(Q)$(OUT)/collsel submit --cluster $(CLUSTER) --study $(STUDY)
+	$(Q)$(OUT)/collsel submit --cluster $(CLUSTER) --study $(STUDY) $(PLANNED)
 tune: all
 	$(Q)OUT=$(OUT) ci/tune $(CLUSTER) $(if $(filter file,$(origin STUDY)),tune,$(STUDY)) $(BACKEND) $(or $(LIBRARY),openmpi-4.1)
 report: all
-	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset '$(DATASET)' $(if $(filter-out file,$(origin CLUSTER)),--cluster $(CLUSTER)),--cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND))
+	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset '$(DATASET)' $(if $(filter-out file,$(origin CLUSTER)),--cluster $(CLUSTER)),--cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND) $(PLANNED))
 check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) --timer -j2 $(TESTS_C) $(TESTS_SH)
 check-some: all $(TESTS_C) $(OUT)/tests/fuzz/loop

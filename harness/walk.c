@@ -26,9 +26,10 @@ struct launch {
     struct once once;
     struct point *points;
     size_t n;
-    double now_s;     /* all calls so far */
-    int *member;      /* ranks of the launch that take part in a point */
-    char *takes_part; /* the same as a row of marks */
+    double now_s;        /* all calls so far */
+    double spent_core_s; /* as o->core_budget_s counts */
+    int *member;         /* ranks of the launch that take part in a point */
+    char *takes_part;    /* the same as a row of marks */
     double *begin_s, *end_s;
     int *order;        /* in which ranks come out of the barrier before a call */
     int ordered_procs; /* of so many ranks, on this channel; 0: not known yet */
@@ -336,6 +337,8 @@ static int measure_point(struct launch *l, const struct point *p, struct err *er
     const struct once_row *same = NULL;
     struct sample sample;
     struct err why = { 0 };
+    if (measure_options_stops(l->o, l->spent_core_s, &out))
+        return record_outcome(&l->record, p->id, &out, err);
     if (walk_point(l, p, &out, &same, &sample, &why) < 0) {
         snprintf(out.status, sizeof out.status, "failed");
         snprintf(out.reason, sizeof out.reason, "%.255s", why.text);
@@ -346,6 +349,7 @@ static int measure_point(struct launch *l, const struct point *p, struct err *er
         return record_outcome(&l->record, p->id, &out, err);
     }
     l->now_s += out.elapsed_s;
+    l->spent_core_s += measure_options_spent(l->o, &out, l->seating.procs);
     out.core_s = out.elapsed_s * l->seating.procs;
     out.n_rows = out.n = 1;
     once_note(&l->once, p, &out, 1);

@@ -26,6 +26,7 @@
 #include "analysis/verify.h"
 #include "harness/study/imported.h"
 #include "harness/study/plan.h"
+#include "harness/study/prior.h"
 #include "harness/study/records.h"
 #include "reports/papers.h"
 #include "reports/reference.h"
@@ -34,6 +35,7 @@
 const struct schema *const formats[] = {
     &plan_schema,
     &skipped_schema,
+    &prior_schema,
     &sample_schema,
     &rank_schema,
     &outcome_schema,

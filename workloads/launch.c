@@ -46,8 +46,9 @@ struct launch {
     long n_late, n_calls; /* of points */
     int sentinel_rep;
     size_t done;
-    tick said;        /* when "progress" was last said within a point */
-    struct once once; /* what was timed; with outcomes on rank 0, and elsewhere in simulations */
+    double spent_core_s; /* of points, as o->core_budget_s counts */
+    tick said;           /* when "progress" was last said within a point */
+    struct once once;    /* what was timed; with outcomes on rank 0, and elsewhere in simulations */
     struct err *err;
 };
 
@@ -147,6 +148,15 @@ static void fill_clock(struct outcome *out, const struct timing *t, const struct
                  t->clock_error_s, allowed_s);
 }
 
+/* On rank 0. */
+static void tell_outcome(struct launch *l, const char *id, const struct outcome *out)
+{
+    const int status = record_outcome(&l->record, id, out, l->err);
+    l->timing.io_failed |= status < 0;
+    if (status == 0)
+        fprintf(stderr, "progress %zu %zu\n", ++l->done, l->n);
+}
+
 static void finish_point(struct launch *l, const struct trial *trial, const struct series *series,
                          const struct once_row *same, int ran, struct outcome *out, tick began,
                          struct err *err)
@@ -161,10 +171,8 @@ static void finish_point(struct launch *l, const struct trial *trial, const stru
         fill_clock(out, &l->timing, series);
     out->elapsed_s = clock_span_s(began, clock_now());
     out->core_s = out->elapsed_s * l->ranks;
-    const int status = record_outcome(&l->record, series->id, out, l->err);
-    l->timing.io_failed |= status < 0;
-    if (status == 0)
-        fprintf(stderr, "progress %zu %zu\n", ++l->done, l->n);
+    l->spent_core_s += measure_options_spent(l->o, out, l->ranks);
+    tell_outcome(l, series->id, out);
 }
 
 /* After a failure that every member knows of. In a simulation calls do not fail, and rank 0 alone
@@ -396,11 +404,27 @@ static const struct point *find_sentinel(const struct launch *l)
     return NULL;
 }
 
+/* 1 when the core-seconds are spent: the point gets an outcome that says so. Collective over world.
+ */
+static int is_spent(struct launch *l, const struct point *p)
+{
+    struct outcome out;
+    int spent = 0;
+    if (l->o->core_budget_s <= 0)
+        return 0;
+    if (l->rank == 0 && (spent = measure_options_stops(l->o, l->spent_core_s, &out)))
+        tell_outcome(l, p->id, &out);
+    MPI_Bcast(&spent, 1, MPI_INT, 0, l->world);
+    return spent;
+}
+
 static void measure_all(struct launch *l)
 {
     const struct point *sentinel = find_sentinel(l);
     int said = NEXT_DONE;
     for (size_t i = 0; i < l->n && said == NEXT_DONE; i++) {
+        if (is_spent(l, &l->points[i]))
+            continue;
         if (sentinel && i % (size_t)l->o->sentinel_every == 0)
             said = take_part(l, sentinel, measure_sentinel);
         if (said == NEXT_DONE)

@@ -2,6 +2,7 @@
 #include "workloads/options.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -44,6 +45,8 @@ static const struct option_row rows[] = {
     { "min-reps", INTEGER, AT(min_reps), 0, 1, 1e6, "N  fewest timed calls of a point (10)" },
     { "max-reps", INTEGER, AT(max_reps), 0, 1, 1e6, "N  most timed calls of a point (1000)" },
     { "budget", REAL, AT(budget_s), 0, 0, 1e9, "S  seconds per point; 0: no limit (0)" },
+    { "core-budget", REAL, AT(core_budget_s), 0, 0, 1e18,
+      "S  core-seconds after which no further point is begun; 0: no limit (0)" },
     { "warmup", INTEGER, AT(warmup), 0, 0, 1e4, "N  flagged calls before them (3)" },
     { "sync", TEXT, AT(sync), 0, 0, 0,
       "barrier|window  what brings ranks together before a call; window: of a global clock "
@@ -299,4 +302,23 @@ struct stop_rule measure_options_stop_rule(const struct measure_options *o)
                                .max_reps = o->max_reps,
                                .budget_s = o->budget_s,
                                .statistic = (enum statistic)statistic_find(o->statistic) };
+}
+
+double measure_options_spent(const struct measure_options *o, const struct outcome *outcome,
+                             int ranks)
+{
+    const double call_s = outcome->elapsed_s;
+    if (!o->deterministic || *outcome->same_as)
+        return outcome->core_s;
+    return ranks * fmin((o->warmup + o->min_reps) * call_s, fmax(o->budget_s, call_s));
+}
+
+int measure_options_stops(const struct measure_options *o, double spent_core_s,
+                          struct outcome *outcome)
+{
+    if (o->core_budget_s <= 0 || spent_core_s < o->core_budget_s)
+        return 0;
+    *outcome = (struct outcome){ .status = "skipped", .verified = "unverified", .converged = -1 };
+    snprintf(outcome->reason, sizeof outcome->reason, "not measured: the budget is spent");
+    return 1;
 }

@@ -9,7 +9,7 @@
 
 #include "harness/base/err.h"
 #include "harness/base/seat.h"
-#include "harness/study/point.h"
+#include "harness/study/records.h"
 #include "workloads/charge.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/stopping.h"
@@ -25,6 +25,7 @@ struct measure_options {
     const char *hosts;  /* of the nodes, in order, commas between; NULL: not known */
     int bound;          /* each rank was to be bound to a core of its own */
     double precision, confidence, budget_s;
+    double core_budget_s;  /* core-seconds, after which no further point is begun; 0: no matter */
     const char *statistic; /* median, trimmed, mean */
     int min_reps, max_reps;
     int warmup;
@@ -63,6 +64,16 @@ int measure_options_schedule(const struct measure_options *o, const struct point
 
 /* Do calls begin in windows of the global clock? Not in a simulation, whose barrier is exact. */
 int measure_options_windows(const struct measure_options *o);
+
+/* Core-seconds of a launch of so many ranks that a point counts for core_budget_s: what it took; in
+ * a simulation what its least calls would take on the machine, within a point's budget. */
+double measure_options_spent(const struct measure_options *o, const struct outcome *outcome,
+                             int ranks);
+
+/* 1 when so much was spent that no further point is begun; *outcome is then what such a one gets.
+ */
+int measure_options_stops(const struct measure_options *o, double spent_core_s,
+                          struct outcome *outcome);
 
 /* The stopping rule that the options describe. */
 struct stop_rule measure_options_stop_rule(const struct measure_options *o);

@@ -10,6 +10,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/parallel.h"
 #include "harness/study/plan.h"
+#include "harness/study/rounds.h"
 #include "workloads/schedules/collectives.h"
 
 int measured_usable(const struct measured *m)
@@ -323,6 +324,34 @@ static int fill(struct builder *b, const char *dir, struct err *err)
                : 0;
 }
 
+/* What an adaptive plan left out, or measured no further, with the reason. */
+static int take_reasons(struct builder *b, const char *dir, const struct plan *plan,
+                        struct err *err)
+{
+    struct rounds_rule rule;
+    struct rounds rounds;
+    char reason[REASON_SIZE];
+    if (rounds_rule_read(dir, -1, &rule, err) < 0)
+        return -1;
+    if (!rule.adaptive)
+        return 0;
+    if (rounds_make(plan, dir, &b->store, &rule, &rounds, err) < 0)
+        return -1;
+    adaptive_sum_up(&rounds.adaptive);
+    for (size_t i = 0; i < b->rows.points->n; i++) {
+        struct measured *m = &b->rows.points->row[i];
+        if (m->status != POINT_MISSING && !point_status_succeeded(m->status))
+            continue;
+        rounds_reason(&rounds, m->point.id, reason);
+        if (*reason && (m->status == POINT_MISSING || !*m->reason))
+            snprintf(m->reason, sizeof m->reason, "%s", reason);
+        if (*reason && m->status == POINT_MISSING)
+            m->status = POINT_SKIPPED;
+    }
+    rounds_free(&rounds);
+    return 0;
+}
+
 /* Samples that are all of another digest say nothing of this study: no points are made of that. */
 static int check_samples(const char *dir, const struct facts *facts, const struct store *store,
                          struct err *err)
@@ -343,7 +372,8 @@ static int build(const char *dir, const struct facts *facts, const struct plan *
     rows_init(&b->rows, plan);
     if (store_open(dir, *facts->digest ? facts->digest : NULL, &b->store, err) < 0)
         return -1;
-    if (check_samples(dir, facts, &b->store, err) == 0 && fill(b, dir, err) == 0)
+    if (check_samples(dir, facts, &b->store, err) == 0 && fill(b, dir, err) == 0 &&
+        take_reasons(b, dir, plan, err) == 0)
         return 0;
     store_free(&b->store);
     return -1;

@@ -51,4 +51,21 @@ int platform_most_links(const struct platform *platform);
 void platform_route(const struct platform *platform, int src, int dst,
                     struct platform_route *route);
 
+/* What a list of costs or factors says for so many bytes, by its last entry that begins there or
+ * below: seconds (0: the list is empty), and a factor (1: there is no such entry). */
+static inline double platform_cost(const struct cost_list *list, uint64_t bytes)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < list->n && (i == 0 || list->v[i].from_bytes <= bytes); i++)
+        seconds = list->v[i].seconds + list->v[i].seconds_per_byte * (double)bytes;
+    return seconds;
+}
+static inline double platform_factor(const struct factor_list *list, uint64_t bytes)
+{
+    double value = 1;
+    for (size_t i = 0; i < list->n && list->v[i].from_bytes <= bytes; i++)
+        value = list->v[i].factor;
+    return value;
+}
+
 #endif

@@ -84,25 +84,6 @@ struct replay {
     size_t room_due;
 };
 
-/* ---- what things cost ---- */
-
-/* By the last entry that begins at the size or below. */
-static double cost(const struct cost_list *list, uint64_t bytes)
-{
-    double seconds = 0;
-    for (size_t i = 0; i < list->n && (i == 0 || list->v[i].from_bytes <= bytes); i++)
-        seconds = list->v[i].seconds + list->v[i].seconds_per_byte * (double)bytes;
-    return seconds;
-}
-
-static double factor(const struct factor_list *list, uint64_t bytes)
-{
-    double value = 1;
-    for (size_t i = 0; i < list->n && list->v[i].from_bytes <= bytes; i++)
-        value = list->v[i].factor;
-    return value;
-}
-
 /* ---- memory ---- */
 
 static void arrived(void *state, int message, double at);
@@ -240,8 +221,8 @@ static void set_out(struct replay *w, int message, double at)
     m->start = at;
     platform_route(w->platform, of_launch(w, m->src), of_launch(w, m->dst), &w->route);
     carry_set_out(w->carry, message, &w->route,
-                  (double)bytes / factor(&w->c->bandwidth_factors, bytes), at,
-                  w->route.latency * factor(&w->c->latency_factors, bytes));
+                  (double)bytes / platform_factor(&w->c->bandwidth_factors, bytes), at,
+                  w->route.latency * platform_factor(&w->c->latency_factors, bytes));
     w->messages++;
 }
 
@@ -401,9 +382,9 @@ static int start_sends(struct replay *w, int rank)
             return 0;
         }
         if (!blocking)
-            spend(r, cost(&w->c->isend_cost, op->bytes));
+            spend(r, platform_cost(&w->c->isend_cost, op->bytes));
         else if (!waits_for_delivery(w, op->bytes))
-            spend(r, cost(&w->c->send_cost, op->bytes));
+            spend(r, platform_cost(&w->c->send_cost, op->bytes));
         send(w, rank, op, r->now);
     }
     return 1;
@@ -425,15 +406,15 @@ static void take_all(const struct replay *w, struct rank *r)
     for (uint32_t i = 0; i < now->receives; i++) {
         wait_until(r, now->slot[i].arrived, now->slot[i].turn);
         if (!waits_for_delivery(w, now->slot[i].bytes))
-            spend(r, cost(&w->c->recv_cost, now->slot[i].bytes));
+            spend(r, platform_cost(&w->c->recv_cost, now->slot[i].bytes));
     }
     wait_until(r, r->sent, r->sent_turn);
     for (size_t i = 0; i < now->ops.n; i++) {
         const struct op *op = &now->ops.ops[i];
         if (op->kind == OP_COPY)
-            spend(r, cost(&w->c->copy_cost, op->bytes));
+            spend(r, platform_cost(&w->c->copy_cost, op->bytes));
         else if (op->kind == OP_REDUCE)
-            spend(r, cost(&w->c->reduce_cost, op->bytes));
+            spend(r, platform_cost(&w->c->reduce_cost, op->bytes));
     }
 }
 

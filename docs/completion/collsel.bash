@@ -44,6 +44,7 @@ _collsel()
         --learner) words="safe nearest forest boosting svm knn forest_class boosting_class svm_class knn_class" ;;
         --library) words="openmpi-4.0 openmpi-4.1 openmpi-5 openmpi-6 mpich-4.0 mpich-4.3 libcollsel" ;;
         --mpi) words="openmpi mpich" ;;
+        --plan) words="full adaptive" ;;
         --repository) words="full native paper" ;;
         --mode) words="trace off table star model" ;;
         --format) words="osu imb reprompi csv pico profile tallone" ;;

@@ -183,6 +183,22 @@ int parse_seconds(const char *text, double *seconds, struct err *err)
                       seconds, err);
 }
 
+int parse_core_seconds(const char *text, double *core_s, struct err *err)
+{
+    static const struct unit units[] = { { "core-s", 1 }, { "core-min", 60 }, { "core-h", 3600 },
+                                         { "s", 1 },      { "min", 60 },      { "h", 3600 },
+                                         { NULL, 0 } };
+    double value;
+    if (parse_unit(text, units,
+                   "a budget of core time (want a number above 0, then core-s, core-min or core-h)",
+                   &value, err) < 0)
+        return -1;
+    if (!(value > 0))
+        return err_set(err, "'%s' buys nothing (want a budget above 0, as 30core-h)", text);
+    *core_s = value;
+    return 0;
+}
+
 int parse_bits_per_s(const char *text, double *bits_per_s, struct err *err)
 {
     static const struct unit units[] = {
@@ -201,6 +217,19 @@ const char *format_bytes(uint64_t bytes, char *buf, size_t size)
         u++;
     }
     snprintf(buf, size, "%llu %s", (unsigned long long)bytes, units[u]);
+    return buf;
+}
+
+const char *format_core_seconds(double core_s, char *buf, size_t size)
+{
+    const int hours = core_s >= 3600, minutes = !hours && core_s >= 60;
+    snprintf(buf, size, "%.3g core-%s",
+             core_s / (hours     ? 3600
+                       : minutes ? 60
+                                 : 1),
+             hours     ? "h"
+             : minutes ? "min"
+                       : "s");
     return buf;
 }
 

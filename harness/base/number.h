@@ -30,11 +30,17 @@ int parse_bytes(const char *text, uint64_t *bytes, struct err *err);
  */
 int parse_seconds(const char *text, double *seconds, struct err *err);
 
+/* Core-seconds, above 0: a decimal number followed by core-s, core-min, core-h, or s, min, h. */
+int parse_core_seconds(const char *text, double *core_s, struct err *err);
+
 /* Bits per second: a decimal number followed by bps, kbps, Mbps, Gbps (powers of 1000). */
 int parse_bits_per_s(const char *text, double *bits_per_s, struct err *err);
 
 /* Writes e.g. "8 KiB", "4 MiB", "11585 B" (exact multiples only get a larger unit). Returns buf. */
 const char *format_bytes(uint64_t bytes, char *buf, size_t size);
+
+/* Writes core-seconds: "12.3 core-s", "1.5 core-h". Returns buf. */
+const char *format_core_seconds(double core_s, char *buf, size_t size);
 
 /* Writes seconds with three significant digits and a fitting unit: "12.3 us", "1.5 ms". Returns
  * buf. */

@@ -17,7 +17,7 @@
 #include "harness/study/manifest.h"
 #include "harness/study/meant_names.h"
 
-enum { KEY_CLUSTERS = 0x100, KEY_RESULTS, KEY_BUILD, KEY_DATASET };
+enum { KEY_CLUSTERS = 0x100, KEY_RESULTS, KEY_BUILD, KEY_DATASET, KEY_PLAN, KEY_BUDGET };
 
 static const struct argp_option rows[] = {
     { "cluster", 'c', "NAME", 0, "Cluster: clusters/NAME.ini, or a path (default: gros)", 1 },
@@ -37,6 +37,16 @@ static const struct argp_option dataset_rows[] = {
       "Instead of a study: a data set that `collsel import` made, or the path of a "
       "directory with a manifest.json; a path has a slash (./DIR)",
       1 },
+    { 0 },
+};
+
+static const struct argp_option plan_rows[] = {
+    { "plan", KEY_PLAN, "full|adaptive", 0,
+      "Which points are measured: all, or those that may still change what is chosen in a cell, "
+      "round by round (default: as the study says)",
+      1 },
+    { "budget", KEY_BUDGET, "CORE-TIME", 0,
+      "The best adaptive plan for so much core time, as 30core-h, 90min, 600core-s", 1 },
     { 0 },
 };
 
@@ -97,6 +107,37 @@ static error_t parse_dataset(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
+static error_t parse_plan(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    struct err err = { 0 };
+    double unused;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        if (state->child_inputs)
+            state->child_inputs[0] = o;
+        return 0;
+    case KEY_PLAN:
+        if (strcmp(arg, "full") != 0 && strcmp(arg, "adaptive") != 0)
+            argp_error(state, "--plan: '%s' is none (want full or adaptive)", arg);
+        o->plan = arg;
+        return 0;
+    case KEY_BUDGET:
+        if (parse_core_seconds(arg, &unused, &err) < 0)
+            argp_error(state, "--budget: %s", err.text);
+        o->core_budget = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (o->core_budget && o->plan && strcmp(o->plan, "full") == 0)
+            argp_error(state, "--budget: a full plan measures every point (want --plan adaptive)");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp plan_argp = { .options = plan_rows, .parser = parse_plan };
+
 static const struct argp dataset_argp = { .options = dataset_rows, .parser = parse_dataset };
 
 void options_init(struct options *options)
@@ -109,6 +150,18 @@ void options_init(struct options *options)
 }
 
 const struct argp_child options_of_study[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
+
+const struct argp_child options_of_plan[] = { { &options_argp, 0, NULL, 0 },
+                                              { &plan_argp, 0, NULL, 0 },
+                                              { 0 } };
+
+static const struct argp study_and_plan_argp = { .options = plan_rows,
+                                                 .parser = parse_plan,
+                                                 .children = options_of_study };
+
+const struct argp_child options_of_report[] = { { &study_and_plan_argp, 0, NULL, 0 },
+                                                { &dataset_argp, 0, NULL, 0 },
+                                                { 0 } };
 
 const struct argp_child options_of_results[] = { { &options_argp, 0, NULL, 0 },
                                                  { &dataset_argp, 0, NULL, 0 },
@@ -219,8 +272,12 @@ int options_load(const struct options *options, struct cluster *cluster, struct 
     if (cluster_load(options->clusters, options->cluster, cluster, err) < 0)
         return -1;
     if (fs_path(dir, sizeof dir, err, "%s/studies", options->clusters) == 0 &&
-        study_load(dir, options->study, cluster, study, err) == 0)
-        return 0;
+        study_load(dir, options->study, cluster, study, err) == 0) {
+        if (study_ask(study, options->core_budget ? "adaptive" : options->plan,
+                      options->core_budget, err) == 0)
+            return 0;
+        study_free(study);
+    }
     cluster_free(cluster);
     return -1;
 }
@@ -411,6 +468,7 @@ const char *options_next(const struct options *o, const char *verb, const char *
 {
     struct argv all = { 0 };
     const char *const named = backend ? backend : o->backend;
+    const int plans = strcmp(verb, "sweep") == 0 || strcmp(verb, "submit") == 0;
     argv_add(&all, "collsel");
     argv_add(&all, "%s", verb);
     const struct {
@@ -421,7 +479,9 @@ const char *options_next(const struct options *o, const char *verb, const char *
                   { "--backend", o->dataset ? NULL : named, "auto" },
                   { "--clusters", o->clusters, "clusters" },
                   { "--results", o->results, "results" },
-                  { "--build", o->build, NULL } };
+                  { "--build", o->build, NULL },
+                  { "--plan", plans ? o->plan : NULL, NULL },
+                  { "--budget", plans ? o->core_budget : NULL, NULL } };
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (given[i].value &&
             (!given[i].fallback || strcmp(given[i].value, given[i].fallback) != 0)) {

@@ -21,7 +21,8 @@ struct options {
     const char *results;                   /* directory of results */
     const char *build;                     /* directory of the measuring programs; NULL: ours */
     const char *dataset;                   /* instead of a study: name or directory; NULL: none */
-    char *command; /* our command line, as the shell takes it, for manifests */
+    char *command;                  /* our command line, as the shell takes it, for manifests */
+    const char *plan, *core_budget; /* instead of the study's; NULL: as it says */
     int cluster_given, study_given;
     int quiet;
 };
@@ -32,6 +33,10 @@ void options_init(struct options *options);
 /* Argp children: the options of what is studied where; with --dataset beside them, for the commands
  * that read results. */
 extern const struct argp_child options_of_study[], options_of_results[];
+
+/* The same with --plan and --budget: of who plans what is measured, and of a report, which measures
+ * what it lacks. */
+extern const struct argp_child options_of_plan[], options_of_report[];
 
 /* What every command does with the keys that are none of its own, and the parser of a command that
  * has none: hands its input to the children, refuses arguments. */

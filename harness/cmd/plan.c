@@ -10,6 +10,7 @@
 #include "harness/base/number.h"
 #include "harness/base/seat.h"
 #include "harness/cmd/cmd.h"
+#include "harness/cmd/adaptive.h"
 #include "harness/cmd/confirm.h"
 #include "harness/run/estimate.h"
 #include "harness/cmd/options.h"
@@ -222,7 +223,7 @@ struct sums {
 /* 1 for a launch of a further round: it measures what is uncertain then (rounds.h). */
 static int is_further(const struct rounds_rule *rule, const struct launch *l, struct sums *sums)
 {
-    const int more = l->repeat - rule->repeats;
+    const int more = l->repeat - rounds_whole(rule);
     sums->rounds = more > sums->rounds ? more : sums->rounds;
     return more > 0;
 }
@@ -558,7 +559,11 @@ static int plan(const struct input *in, const struct cluster *cluster, const str
         plan_free(&p);
         return status;
     }
-    if (status == 0)
+    struct prior prior = { .n = 0 };
+    const int adaptive = strcmp(study->plan, "adaptive") == 0;
+    if (status == 0 && adaptive && !in->json)
+        status = adaptive_command(cluster, study, &p, dir, &prior, err);
+    else if (status == 0)
         status = in->json ? print_json(&p, cluster, study, backend, dir, err)
                           : print_launches(in, &p, cluster, study, backend, dir, err);
     if (status == 0 && !in->json) {
@@ -567,6 +572,9 @@ static int plan(const struct input *in, const struct cluster *cluster, const str
     }
     if (status == 0 && !in->dry_run)
         status = write_plan(in, &p, dir, err);
+    if (status == 0 && !in->dry_run && adaptive && !in->json)
+        status = prior_write(dir, &prior, err);
+    prior_free(&prior);
     plan_free(&p);
     return status;
 }
@@ -583,7 +591,7 @@ static int plan_main(int argc, char **argv)
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .children = options_of_study,
+        .children = options_of_plan,
         .doc = "Prints the launches and points of a study on a cluster and writes plan.csv.",
     };
     struct input in = { 0 };

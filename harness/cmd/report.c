@@ -7,6 +7,7 @@
 
 #include "analysis/audit/audit.h"
 #include "analysis/fit.h"
+#include "analysis/foresee.h"
 #include "analysis/trial.h"
 #include "harness/base/memory.h"
 #include "harness/run/backends/backend.h"
@@ -90,6 +91,7 @@ static int sweep(const struct input *in, const struct cluster *cluster, const st
         .command = "collsel report",
         .retries = 1,
         .quiet = in->options.quiet,
+        .foresee = foresee,
     };
     request.backend = backend_choose(in->options.backend, cluster, why, err);
     if (!request.backend)
@@ -301,7 +303,7 @@ static int report_main(int argc, char **argv)
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .children = options_of_results,
+        .children = options_of_report,
         .doc = "Writes RESULTS/CLUSTER/STUDY/report/index.html, with every figure and table beside "
                "it. Sweeps, fits and selects first, so far as that is not done; what Slurm "
                "measures is "

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/foresee.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/confirm.h"
 #include "harness/run/estimate.h"
@@ -156,6 +157,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         .verbose = in->verbose,
         .quiet = in->options.quiet,
         .anew = in->anew,
+        .foresee = foresee,
         .out = stdout,
     };
     struct jobs_result result;
@@ -180,7 +182,7 @@ static int submit_main(int argc, char **argv)
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .children = options_of_study,
+        .children = options_of_plan,
         .doc = "Writes job arrays below RESULTS/CLUSTER/STUDY/jobs/ for what a study lacks and "
                "submits them to Slurm. Run it again at will: only what is missing and not in the "
                "queue is submitted.",

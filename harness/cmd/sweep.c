@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/foresee.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/confirm.h"
 #include "harness/run/estimate.h"
@@ -88,6 +89,7 @@ static int run_queued(const struct input *in, const struct cluster *cluster,
         .dry_run = in->dry_run,
         .quiet = in->options.quiet,
         .anew = in->anew,
+        .foresee = foresee,
         .part = sweep->part,
     };
     const double poll_s = cluster->emulated ? testbed_poll_s : slurm_poll_s;
@@ -119,6 +121,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         .quiet = in->options.quiet,
         .dry_run = in->dry_run,
         .anew = in->anew,
+        .foresee = foresee,
     };
     struct sweep_result result;
     request.backend = backend_choose(in->options.backend, cluster, why, err);
@@ -152,7 +155,7 @@ static int sweep_main(int argc, char **argv)
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .children = options_of_study,
+        .children = options_of_plan,
         .doc = "Measures or simulates what a study lacks on a cluster; where Slurm serves it, by "
                "job arrays that are watched until they end. Finished points are never measured "
                "twice: interrupt it at will and run it again.",

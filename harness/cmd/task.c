@@ -139,7 +139,7 @@ static int task_main(int argc, char **argv)
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .children = options_of_study,
+        .children = options_of_plan,
         .doc = "Measures what one launch lacks, in a Slurm allocation. The scripts that `collsel "
                "submit` writes run it; it can be run again at will.",
     };

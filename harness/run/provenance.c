@@ -75,7 +75,8 @@ static int cuts_the_work(const char *key)
 {
     static const char *const names[] = { "point_limit", "launch_limit", "launch_messages",
                                          "repeats",     "repeats_max",  "statistic",
-                                         "round_gap",   "keep_ranks" };
+                                         "round_gap",   "keep_ranks",   "plan",
+                                         "core_budget" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(key, names[i]) == 0)
             return 1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/sweep.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -75,7 +76,8 @@ static int prepare(struct sweep *s)
                      "no directory can be made in '%s' (TMPDIR, else /tmp): Open MPI may not start "
                      "there",
                      own_dir_temporary());
-    if (!r->only && plan_write(&s->plan, r->dir, s->err) < 0)
+    if (!r->only && (plan_write(&s->plan, r->dir, s->err) < 0 ||
+                     (s->rule.adaptive && prior_write(r->dir, &s->prior, s->err) < 0)))
         return -1;
     if (r->backend->prepare && r->backend->prepare(r->cluster, &s->plan, r->dir, s->err) < 0)
         return -1;
@@ -144,8 +146,12 @@ static int run_prepared(struct sweep *s)
     size_t left = tasks_left(s, &weight);
     int cores = s->req->jobs ? s->req->jobs : s->cores;
     s->n_slots = s->req->backend->parallel ? (cores < MAX_JOBS ? cores : MAX_JOBS) : 1;
+    if (isfinite(s->rule.plan.core_budget_s))
+        s->n_slots = 1; /* each launch is told what those before it have left */
     progress_say(&s->progress, "%zu points planned, %zu finished, %zu to do", s->result->points,
                  s->result->finished, left);
+    if (!s->req->quiet && !s->req->only)
+        fputs(s->outlook, stderr);
     tell_ranks(s);
     if (tell_unended(s) < 0)
         return -1;
@@ -167,6 +173,7 @@ static int run_prepared(struct sweep *s)
 static void sweep_clear(struct sweep *s)
 {
     tasks_free(s);
+    prior_free(&s->prior);
     plan_free(&s->plan);
     provenance_free(&s->provenance);
     journal_close(&s->journal);
@@ -270,6 +277,8 @@ int sweep_run(const struct sweep_request *request, struct sweep_result *result, 
                                request->quiet ? NULL : stderr, &s->plan, s->err);
     if (status == 0) {
         plan_keep(&s->plan, &request->part);
+        if (request->foresee && strcmp(request->study->plan, "adaptive") == 0)
+            request->foresee(request->cluster, request->study, &s->plan, &s->prior);
         status = check_worth(s);
     }
     if (status == 0)

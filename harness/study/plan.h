@@ -42,6 +42,12 @@ struct plan {
     size_t n_skipped;
 };
 
+/* 1 for what a cell names as its library where none runs: "smpi", "walk", "null". */
+int plan_stands_in(const char *mpi);
+
+/* 1 where one call is the value: "smpi", "walk". */
+int plan_is_exact(const char *mpi);
+
 /* Ranks that a node has room for without sharing. */
 int plan_node_room(const struct cluster *cluster, const struct study *study);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
+#include "harness/base/number.h"
 #include "harness/base/overlaunches.h"
 #include "harness/study/counted.h"
 #include "harness/study/manifest.h"
@@ -31,7 +32,29 @@ struct rounds_rule rounds_rule_of(const struct study *study, int retries)
     rule.tie_pct = study->tie_pct;
     rule.statistic = statistic < 0 ? STATISTIC_MEDIAN : (enum statistic)statistic;
     rule.retries = retries;
+    rule.adaptive = strcmp(study->plan, "adaptive") == 0;
+    rule.plan = (struct adaptive_rule){ .repeats = rule.repeats,
+                                        .most = rule.most,
+                                        .confidence = rule.confidence,
+                                        .tie_pct = rule.tie_pct,
+                                        .calls = study->warmup + study->min_reps,
+                                        .point_s = study->budget,
+                                        .core_budget_s = INFINITY };
+    if (*study->core_budget)
+        parse_core_seconds(study->core_budget, &rule.plan.core_budget_s, NULL);
     return rule;
+}
+
+int rounds_whole(const struct rounds_rule *rule)
+{
+    return rule->adaptive ? 0 : rule->repeats;
+}
+
+int rounds_planned(const struct rounds_rule *rule, int simulated, int exact)
+{
+    if (rule->adaptive)
+        return exact ? ADAPTIVE_EXACT_ROUNDS : rule->most + ADAPTIVE_MORE_ROUNDS;
+    return simulated ? 1 : rule->most;
 }
 
 int rounds_rule_read(const char *dir, int retries, struct rounds_rule *rule, struct err *err)
@@ -56,7 +79,7 @@ double rounds_budget(const struct rounds_rule *rule, double budget_s, const stru
 
 double rounds_shares(const struct rounds_rule *rule, const struct launch *launch, size_t wanted)
 {
-    if (launch->repeat <= rule->repeats || !wanted)
+    if (rule->adaptive || launch->repeat <= rule->repeats || !wanted)
         return 1;
     return fmin(most_shares, (double)launch->n / (double)wanted);
 }
@@ -194,9 +217,102 @@ static void decide_all(const struct rounds *r, struct round_point **sorted)
         }
 }
 
-int rounds_make(const struct plan *plan, const struct store *store, const struct rounds_rule *rule,
-                struct rounds *rounds, struct err *err)
+/* ---- an adaptive plan ---- */
+
+/* What was measured of the plan's points. */
+static int take_measured(struct rounds *r, const struct store *store, struct err *err)
 {
+    struct adaptive *a = &r->adaptive;
+    for (size_t i = 0; i < a->n; i++)
+        for (int k = 1; k <= a->rounds; k++) {
+            const struct outcome *o = store_find(store, adaptive_point(a, i)->id, k);
+            double seconds = NAN;
+            if (o && counted_time(store, o, 0, r->rule.statistic, &seconds, err) < 0)
+                return -1;
+            if (o)
+                adaptive_took(a, i, k, seconds, *o->same_as ? 0 : o->core_s);
+        }
+    return 0;
+}
+
+/* 1 when all points that a round wants have ended. */
+static int has_round_ended(const struct rounds *r, const struct store *store, int round)
+{
+    const struct adaptive *a = &r->adaptive;
+    for (size_t i = 0; i < a->n; i++) {
+        const char *id = adaptive_point(a, i)->id;
+        if (adaptive_wants(a, i, round) && !store_find(store, id, round) &&
+            !has_ended(store, id, round, r->rule.retries))
+            return 0;
+    }
+    return 1;
+}
+
+static int make_adaptive(const struct plan *plan, const char *dir, const struct store *store,
+                         const struct rounds_rule *rule, struct rounds *rounds, struct err *err)
+{
+    struct prior prior = { .n = 0 };
+    if (!rule->prior && prior_read(dir, &prior, err) < 0)
+        return -1;
+    *rounds = (struct rounds){ .rule = *rule };
+    adaptive_make(plan, rule->prior ? rule->prior : &prior, &rule->plan, &rounds->adaptive);
+    prior_free(&prior);
+    if (take_measured(rounds, store, err) < 0) {
+        rounds_free(rounds);
+        return -1;
+    }
+    int ended = 1;
+    const int last = rule->until ? rule->until : rounds->adaptive.rounds;
+    while (ended && rounds->decided < last) {
+        adaptive_round(&rounds->adaptive, ++rounds->decided);
+        ended = has_round_ended(rounds, store, rounds->decided);
+    }
+    return 0;
+}
+
+static enum round_need adaptive_need(const struct rounds *rounds, const char *point, int repeat)
+{
+    const size_t i = adaptive_find(&rounds->adaptive, point);
+    if (i == rounds->adaptive.n)
+        return ROUND_ENOUGH;
+    if (repeat > rounds->decided)
+        return ROUND_LATER;
+    return adaptive_wants(&rounds->adaptive, i, repeat) ? ROUND_WANTED : ROUND_ENOUGH;
+}
+
+const char *rounds_reason(const struct rounds *rounds, const char *point, char buf[REASON_SIZE])
+{
+    const size_t i = adaptive_find(&rounds->adaptive, point);
+    if (i < rounds->adaptive.n)
+        return adaptive_reason(&rounds->adaptive, i, buf);
+    snprintf(buf, REASON_SIZE,
+             "not measured: an adaptive plan makes no experiments for parameters of models");
+    return buf;
+}
+
+double rounds_allowed(const struct rounds *rounds, const struct plan *plan,
+                      const struct launch *launch)
+{
+    const struct adaptive *a = &rounds->adaptive;
+    double all = 0, own = 0;
+    if (isinf(a->rule.core_budget_s) || !rounds->rule.adaptive)
+        return INFINITY;
+    for (size_t i = 0; i < a->n; i++)
+        all += adaptive_wants(a, i, launch->repeat) ? adaptive_price(a, i) : 0;
+    for (size_t i = launch->first; i < launch->first + launch->n; i++) {
+        const size_t k = adaptive_find(a, plan->points[i].id);
+        own += k < a->n && adaptive_wants(a, k, launch->repeat) ? adaptive_price(a, k) : 0;
+    }
+    return all > 0 ? fmax(a->rule.core_budget_s - a->spent_core_s, 0) * own / all : 0;
+}
+
+/* ---- */
+
+int rounds_make(const struct plan *plan, const char *dir, const struct store *store,
+                const struct rounds_rule *rule, struct rounds *rounds, struct err *err)
+{
+    if (rule->adaptive)
+        return make_adaptive(plan, dir, store, rule, rounds, err);
     *rounds = (struct rounds){ .rule = *rule };
     take_points(plan, rounds);
     const size_t each = (size_t)rule->most + 1;
@@ -226,6 +342,8 @@ int rounds_make(const struct plan *plan, const struct store *store, const struct
 enum round_need rounds_need(const struct rounds *rounds, const char *point, int repeat)
 {
     struct round_point key = { .last = 0 };
+    if (rounds->rule.adaptive)
+        return adaptive_need(rounds, point, repeat);
     if (repeat <= rounds->rule.repeats)
         return ROUND_WANTED;
     snprintf(key.id, sizeof key.id, "%s", point);
@@ -253,5 +371,6 @@ size_t rounds_wanted(const struct rounds *rounds, const struct plan *plan,
 void rounds_free(struct rounds *rounds)
 {
     free(rounds->point);
+    adaptive_free(&rounds->adaptive);
     *rounds = (struct rounds){ .n = 0 };
 }

@@ -6,11 +6,15 @@
  * points whose interval over launches is wider than the study's precision, and of a cell's
  * candidates only those that may still be its best: whose interval reaches that of the best, within
  * `tie_pct`. What is decided of a round rests on the rounds before it alone, so whoever asks, now
- * or when a sweep is resumed, is told the same. Pure functions of a plan and its store. */
+ * or when a sweep is resumed, is told the same. Pure functions of a plan and its store.
+ *
+ * An adaptive plan (adaptive.h) has no rounds that measure everything: which points each of its
+ * rounds has is decided like that of the further rounds of others. */
 #ifndef HARNESS_STUDY_ROUNDS_H
 #define HARNESS_STUDY_ROUNDS_H
 
 #include "harness/base/robust.h"
+#include "harness/study/adaptive.h"
 #include "harness/study/store.h"
 
 enum { REPEATS_LEAST = 6, REPEATS_MOST = 12 }; /* repeats, repeats_max = auto */
@@ -20,7 +24,11 @@ struct rounds_rule {
     int repeats, most; /* the least and the largest number of launches of a point */
     double precision, confidence, tie_pct;
     enum statistic statistic;
-    int retries; /* a point that broke more jobs is given up; -1: so is all that is not finished */
+    int retries;  /* a point that broke more jobs is given up; -1: so is all that is not finished */
+    int adaptive; /* 1: the plan is */
+    int until;    /* its last round that is to be decided; 0: all that can be */
+    struct adaptive_rule plan; /* of an adaptive plan */
+    const struct prior *prior; /* of one whose prior.csv is not written yet; NULL: read that */
 };
 
 /* What the study file says. retries: as in the rule. */
@@ -29,6 +37,13 @@ struct rounds_rule rounds_rule_of(const struct study *study, int retries);
 /* The same from DIR/manifest.json, or the defaults where there is none. 0, or -1 with *err: it
  * cannot be read. */
 int rounds_rule_read(const char *dir, int retries, struct rounds_rule *rule, struct err *err);
+
+/* Rounds that measure everything: `repeats`, of an adaptive plan none. */
+int rounds_whole(const struct rounds_rule *rule);
+
+/* Launches of a plan that each point may have: rounds. simulated: the library does not run; exact:
+ * one call is the value. */
+int rounds_planned(const struct rounds_rule *rule, int simulated, int exact);
 
 /* The budget in seconds of a point in a launch: the study's shared by the first rounds of the plan.
  * In a further round that measures `wanted` of a launch's n points these get what the others leave,
@@ -50,11 +65,14 @@ struct rounds {
     struct rounds_rule rule;
     struct round_point *point; /* by id */
     size_t n;
+    struct adaptive adaptive; /* of an adaptive plan, instead of these */
+    int decided;              /* its rounds up to here */
 };
 
-/* Decides. 0, or -1 with *err (samples that cannot be read) and nothing to free. */
-int rounds_make(const struct plan *plan, const struct store *store, const struct rounds_rule *rule,
-                struct rounds *rounds, struct err *err);
+/* Decides. dir: where the plan lies, with prior.csv of an adaptive one. 0, or -1 with *err (samples
+ * that cannot be read) and nothing to free. */
+int rounds_make(const struct plan *plan, const char *dir, const struct store *store,
+                const struct rounds_rule *rule, struct rounds *rounds, struct err *err);
 
 /* Is the point wanted in this repeat? */
 enum round_need rounds_need(const struct rounds *rounds, const char *point, int repeat);
@@ -62,6 +80,15 @@ enum round_need rounds_need(const struct rounds *rounds, const char *point, int 
 /* Points of a launch that are wanted; *later (NULL: not asked) gets how many are not decided. */
 size_t rounds_wanted(const struct rounds *rounds, const struct plan *plan,
                      const struct launch *launch, size_t *later);
+
+/* Why an adaptive plan measures a point no further, after adaptive_sum_up; "": it is among the best
+ * of its cell. Returns buf. */
+const char *rounds_reason(const struct rounds *rounds, const char *point, char buf[REASON_SIZE]);
+
+/* Core-seconds that a launch of an adaptive plan may take: its share, by what is expected, of what
+ * the rounds before it have left of the budget. INFINITY: there is no budget. */
+double rounds_allowed(const struct rounds *rounds, const struct plan *plan,
+                      const struct launch *launch);
 
 /* Frees what it holds. */
 void rounds_free(struct rounds *rounds);

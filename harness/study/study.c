@@ -116,6 +116,10 @@ static const struct key keys[] = {
       "at most", AT(max_reps) },
     { "measure", "budget", KEY_SECONDS, "s per point", "2s", 0.001, 86400, NULL, NULL,
       "time for a point in its first launches (repeats) together, each of which has its share", AT(budget) },
+    { "measure", "plan", KEY_CHOICE, NULL, "full", 0, 0, "full|adaptive", NULL,
+      "full: every point; adaptive: those that may still change what is chosen in a cell, round by round (docs/analysis.md), and no experiments for parameters of models", AT(plan) },
+    { "measure", "core_budget", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
+      "of an adaptive plan: core time that is spent at most, as 30core-h, 90min, 600core-s; empty: what it takes", AT(core_budget) },
     { "measure", "warmup", KEY_INT, "samples", "3", 0, 10000, NULL, NULL,
       "calls before these, at least, that are kept but not counted; short ones are made on until they get no quicker; 0: none", AT(warmup) },
     { "measure", "statistic", KEY_CHOICE, NULL, "median", 0, 0, "median|trimmed|mean", NULL,
@@ -504,6 +508,27 @@ static int check_holdout(const struct study *s, struct err *err)
     return holdouts_parse(s->holdout, &unused, err) < 0 ? in_key(s, "holdout", err) : 0;
 }
 
+static int check_core_budget(const struct study *s, struct err *err)
+{
+    double unused;
+    if (!*s->core_budget)
+        return 0;
+    if (parse_core_seconds(s->core_budget, &unused, err) < 0)
+        return -1;
+    return strcmp(s->plan, "adaptive") == 0
+               ? 0
+               : err_usage(err, "a full plan measures every point (want plan = adaptive)");
+}
+
+int study_ask(struct study *study, const char *plan, const char *core_budget, struct err *err)
+{
+    if ((plan && settings_replace(&study->settings, study, "plan", plan, err) < 0) ||
+        (core_budget &&
+         settings_replace(&study->settings, study, "core_budget", core_budget, err) < 0))
+        return -1;
+    return check_core_budget(study, err);
+}
+
 static int resolve(struct study *s, const struct cluster *c, struct err *err)
 {
     resolve_collectives(&s->collectives);
@@ -536,6 +561,8 @@ static int resolve(struct study *s, const struct cluster *c, struct err *err)
         err_usage(err, "%d is below repeats (%d)", s->repeats_max, s->repeats);
         return in_key(s, "repeats_max", err);
     }
+    if (check_core_budget(s, err) < 0)
+        return in_key(s, "core_budget", err);
     if (resolve_bytes(s, err) < 0 || check_gather(s, err) < 0 || check_reps(s, err) < 0)
         return -1;
     if (s->nodes == 0 || s->nodes > c->nodes)

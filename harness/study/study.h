@@ -74,6 +74,8 @@ struct study {
     int min_reps, max_reps, warmup, inner, sentinel_every, repeats;
     int repeats_max;                  /* repeats and this: 0 is auto (rounds.h) */
     double budget;                    /* s per point, of its first launches together */
+    char plan[KEY_WORD];              /* full, adaptive: which points are measured */
+    char core_budget[KEY_TEXT_MAX];   /* of an adaptive plan: core-seconds in all; "": no matter */
     double round_gap;                 /* s at least between the starts of two rounds */
     char sync[KEY_WORD];              /* barrier, window */
     int keep_ranks;                   /* every rank's times are kept */
@@ -104,6 +106,10 @@ int study_wants_all(const struct name_list *candidates);
  * DIR/any.ini of it alone. Returns 0, or -1 with *err and nothing to free. */
 int study_load(const char *dir, const char *name, const struct cluster *cluster,
                struct study *study, struct err *err);
+
+/* Sets what a command line asks for in place of the keys plan and core_budget (NULL: as the file
+ * says). 0, or -1 with *err: the budget is none, or the plan is full. */
+int study_ask(struct study *study, const char *plan, const char *core_budget, struct err *err);
 
 /* Frees what it holds. */
 void study_free(struct study *study);

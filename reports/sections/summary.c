@@ -58,7 +58,8 @@ static void say_done(struct page *page)
                 "[below](#quality).\n",
                 planned, usable);
     if (!d->imported && planned < d->results)
-        fprintf(page->md, "%zu more cannot be measured here and are [skipped](#quality).\n",
+        fprintf(page->md,
+                "%zu more were left out, each for a reason, and are [skipped](#quality).\n",
                 d->results - planned);
 }
 

@@ -86,7 +86,7 @@ static void decide(const struct world *w, const struct rounds_rule *by, struct r
         diag("%s", err.text);
         return;
     }
-    if (rounds_make(&w->plan, &store, by, r, &err) < 0)
+    if (rounds_make(&w->plan, w->dir, &store, by, r, &err) < 0)
         diag("%s", err.text);
     store_free(&store);
 }

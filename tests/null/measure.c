@@ -30,9 +30,10 @@ struct launch {
     struct once once;
     struct point *points;
     size_t n;
-    double now_s;   /* the planted clock */
-    double scale;   /* 1, or the slowdown's factor */
-    uint64_t noise; /* seed of this launch and attempt */
+    double spent_core_s; /* as o->core_budget_s counts */
+    double now_s;        /* the planted clock */
+    double scale;        /* 1, or the slowdown's factor */
+    uint64_t noise;      /* seed of this launch and attempt */
     int sentinel_rep;
     struct stop_state timed;
     double *warm; /* times of a point's warm-up calls, and as much scratch */
@@ -201,6 +202,7 @@ static int finish(struct launch *l, const struct point *p, const struct series *
     out->converged = series->converged;
     out->elapsed_s = l->now_s - began_s;
     out->core_s = out->elapsed_s * ranks_of(l);
+    l->spent_core_s += measure_options_spent(l->o, out, ranks_of(l));
     once_note(&l->once, p, out, 1);
     return record_outcome(&l->record, series->id, out, err);
 }
@@ -212,6 +214,8 @@ static int measure_point(struct launch *l, size_t index, struct err *err)
     struct series series;
     struct outcome out;
     struct err why = { 0 };
+    if (measure_options_stops(l->o, l->spent_core_s, &out))
+        return record_outcome(&l->record, p->id, &out, err);
     series_init(l, &series, p->id);
     judge(l, p, &out);
     const struct once_row *same = once_find(&l->once, p, &out);

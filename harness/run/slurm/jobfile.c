@@ -311,8 +311,13 @@ void jobfile_write_array(FILE *out, const struct jobfile *f, const struct job_ar
     put_shell(out, tasks);
     fputs(")\nexec ", out);
     put_command(out, f, "task");
-    fprintf(out, " \\\n        --launch \"$launch\" --digest %s --retries %d%s\n", f->digest,
+    fprintf(out, " \\\n        --launch \"$launch\" --digest %s --retries %d%s", f->digest,
             f->retries, f->confirm ? " --confirm" : "");
+    if (strcmp(f->study->plan, "adaptive") == 0)
+        fputs(" --plan adaptive", out);
+    if (*f->study->core_budget)
+        fputs(" --budget ", out), put_shell(out, f->study->core_budget);
+    putc('\n', out);
 }
 
 static void put_collect_options(FILE *out, const struct jobfile *f)

@@ -25,7 +25,8 @@ struct submission {
     struct plan plan;
     struct provenance provenance;
     struct history history;
-    struct store done; /* finished under these facts and settings */
+    struct store done;  /* finished under these facts and settings */
+    struct prior prior; /* of an adaptive plan */
     struct rounds rounds;
     struct ledger ledger;
     int has_ledger;
@@ -172,14 +173,19 @@ static int prepare(struct submission *s)
         return -1;
     if (look_around(s) < 0)
         return -1;
-    if (!r->dry_run && (plan_write(&s->plan, r->dir, s->err) < 0 || write_manifest(s) < 0))
+    struct rounds_rule rule = rounds_rule_of(r->study, r->retries);
+    if (rule.adaptive)
+        r->foresee(r->cluster, r->study, &s->plan, &s->prior);
+    rule.prior = &s->prior;
+    if (!r->dry_run &&
+        (plan_write(&s->plan, r->dir, s->err) < 0 ||
+         (rule.adaptive && prior_write(r->dir, &s->prior, s->err) < 0) || write_manifest(s) < 0))
         return -1;
     /* Slurm is asked first: what ends meanwhile is then seen among the samples */
     if (open_ledger(s) < 0 || store_open(r->dir, s->provenance.digest, &s->done, s->err) < 0 ||
         history_open(r->dir, &s->history, s->err) < 0)
         return -1;
-    const struct rounds_rule rule = rounds_rule_of(r->study, r->retries);
-    if (rounds_make(&s->plan, &s->done, &rule, &s->rounds, s->err) < 0)
+    if (rounds_make(&s->plan, r->dir, &s->done, &rule, &s->rounds, s->err) < 0)
         return -1;
     describe_files(s);
     if (jobfile_check(&s->file, s->err) < 0 || count_nodes(s) < 0)
@@ -534,6 +540,7 @@ static void submission_clear(struct submission *s)
     history_free(&s->history);
     store_free(&s->done);
     rounds_free(&s->rounds);
+    prior_free(&s->prior);
     plan_free(&s->plan);
     provenance_free(&s->provenance);
     journal_close(&s->journal);

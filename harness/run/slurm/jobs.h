@@ -11,6 +11,7 @@
 #include "harness/run/slurm/ledger.h"
 #include "harness/run/slurm/stuck.h"
 #include "harness/study/plan.h"
+#include "harness/study/prior.h"
 
 struct jobs_request {
     const struct cluster *cluster;
@@ -19,18 +20,19 @@ struct jobs_request {
     const char *results;  /* root of the results */
     const char *dir;      /* of this study's */
     const char *build;
-    const char *command;   /* our command line, for the manifest */
-    const char *why;       /* of the backend */
-    int retries;           /* fruitless submissions of a launch that are tried again */
-    int throttle;          /* tasks of an array at a time; 0: as the cluster file says */
-    int no_collect;        /* no dependent job */
-    int dry_run;           /* write nothing, submit nothing: print to out what would be */
-    int write_only;        /* write the files, submit nothing */
-    int verbose;           /* a dry run prints the scripts as well */
-    int quiet;             /* no chatter on stderr */
-    int anew;              /* as of a sweep (sweep/request.h) */
-    struct plan_part part; /* which of the study's points; some: tasks are told --confirm */
-    FILE *out;             /* NULL: stdout */
+    const char *command;       /* our command line, for the manifest */
+    const char *why;           /* of the backend */
+    int retries;               /* fruitless submissions of a launch that are tried again */
+    int throttle;              /* tasks of an array at a time; 0: as the cluster file says */
+    int no_collect;            /* no dependent job */
+    int dry_run;               /* write nothing, submit nothing: print to out what would be */
+    int write_only;            /* write the files, submit nothing */
+    int verbose;               /* a dry run prints the scripts as well */
+    int quiet;                 /* no chatter on stderr */
+    int anew;                  /* as of a sweep (sweep/request.h) */
+    struct plan_part part;     /* which of the study's points; some: tasks are told --confirm */
+    foresee_function *foresee; /* makes the prior of an adaptive plan */
+    FILE *out;                 /* NULL: stdout */
 };
 
 enum { NAMES_SIZE = 400 };

@@ -493,7 +493,7 @@ static int read_files(const char *dir, const struct slurm_task *said, size_t n_s
     struct rounds rounds;
     status = rounds_rule_read(dir, l->retries, &rule, err);
     if (status == 0)
-        status = rounds_make(&l->plan, &store, &rule, &rounds, err);
+        status = rounds_make(&l->plan, dir, &store, &rule, &rounds, err);
     if (status == 0) {
         sum_up(l, &store, &rounds);
         rounds_free(&rounds);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/sweep/command.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "harness/base/memory.h"
 #include "harness/run/environment.h"
 #include "harness/run/libraries/launchers.h"
+#include "harness/run/sweep/tasks.h"
 #include "harness/study/topology.h"
 
 /* The nodes of the allocation in Slurm's order, where their names can be read. */
@@ -86,6 +88,10 @@ static void add_measure_args(const struct sweep *s, const struct task *t, const 
     argv_add(args, "--min-reps=%d", st->min_reps);
     argv_add(args, "--max-reps=%d", st->max_reps);
     argv_add(args, "--budget=%g", rounds_budget(&s->rule, st->budget, &s->plan, l, t->wanted));
+    if (isfinite(
+            s->rule.plan.core_budget_s)) /* of a simulation each point stands for its launches */
+        argv_add(args, "--core-budget=%g",
+                 fmax(tasks_allowed(s), 1e-9) / (plan_is_exact(l->mpi) ? s->rule.repeats : 1));
     argv_add(args, "--warmup=%d", st->warmup);
     argv_add(args, "--sync=%s", st->sync);
     if (st->n_arrivals > 1) {

@@ -26,6 +26,7 @@ static int collect(struct sweep *s, struct job_slot *slot)
             continue;
         tasks_strike(s, t, i);
         tasks_finish(s, o);
+        tasks_spend(s, &store, i, o);
         finished++;
     }
     slot->begun = store.n_files > 0 && (store.files[0].n > 0 || !store.files[0].truncated);

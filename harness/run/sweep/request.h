@@ -5,6 +5,7 @@
 
 #include "harness/run/backends/backend.h"
 #include "harness/study/plan.h"
+#include "harness/study/prior.h"
 
 struct sweep_request {
     const struct cluster *cluster;
@@ -19,6 +20,8 @@ struct sweep_request {
     int quiet, dry_run;
 
     struct plan_part part; /* which of the study's points */
+    foresee_function
+        *foresee; /* makes the prior of an adaptive plan; not asked for one launch alone */
 
     int anew; /* begin anew where the environment is another than the one measured in */
 

@@ -7,6 +7,7 @@
 #include "harness/base/own_dir.h"
 #include "harness/study/journal.h"
 #include "harness/study/rounds.h"
+#include "harness/run/outlook.h"
 #include "harness/run/progress.h"
 #include "harness/run/provenance.h"
 #include "harness/base/run.h"
@@ -61,6 +62,10 @@ struct sweep {
     char *same;             /* by point: it is timed with another one of its launch */
     int *failures;          /* by point: how often it was in flight when its job broke */
     struct rounds_rule rule;
+    struct prior prior;         /* of an adaptive plan that is made here */
+    char outlook[OUTLOOK_SIZE]; /* what is to be expected of it */
+    double spent_core_s;        /* of such a one: by its points so far */
+    double allowed_core_s;      /* to the launch at work; INFINITY: there is no budget */
     int round;             /* the last one decided; those up to rule.repeats are from the start */
     int rounds_last;       /* of the plan */
     int round_at_work;     /* the latest one of which a launch was started; 0: none yet */

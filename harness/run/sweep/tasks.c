@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/sweep/tasks.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/memory.h"
 #include "harness/run/estimate.h"
+#include "harness/study/counted.h"
 #include "harness/study/plan/same.h"
 #include "harness/study/store.h"
 
@@ -28,6 +30,22 @@ void tasks_finish(struct sweep *s, const struct outcome *o)
         return;
     if (r->unusable++ == 0)
         outcome_describe(o, r->reason);
+}
+
+double tasks_allowed(const struct sweep *s)
+{
+    return s->req->only ? s->allowed_core_s : fmax(s->allowed_core_s - s->spent_core_s, 0);
+}
+
+void tasks_spend(struct sweep *s, const struct store *store, size_t i, const struct outcome *o)
+{
+    const struct cell *c = &s->plan.points[i].cell;
+    double seconds;
+    if (!plan_is_exact(c->mpi))
+        s->spent_core_s += o->core_s;
+    else if (!*o->same_as && counted_time(store, o, 0, s->rule.statistic, &seconds, NULL) == 0 &&
+             seconds > 0)
+        s->spent_core_s += adaptive_cost(&s->rule.plan, 1, c->procs, seconds);
 }
 
 /* By what is to do, of which some is timed together. */
@@ -76,12 +94,16 @@ static int open_round(struct sweep *s, const struct store *store)
     struct rounds_rule rule = s->rule;
     struct rounds rounds;
     rule.retries = -1;
-    if (rounds_make(&s->plan, store, &rule, &rounds, s->err) < 0)
+    rule.until = s->round + 1;
+    if (rounds_make(&s->plan, s->req->dir, store, &rule, &rounds, s->err) < 0)
         return -1;
     s->round++;
     for (size_t i = 0; i < s->n_tasks; i++)
         if (s->tasks[i].launch->repeat == s->round && s->tasks[i].todo)
             fill_task(s, &s->tasks[i], store, &rounds);
+    s->spent_core_s = adaptive_spent(&rounds.adaptive);
+    if (s->req->only)
+        s->allowed_core_s = rounds_allowed(&rounds, &s->plan, plan_launch(&s->plan, s->req->only));
     rounds_free(&rounds);
     return 0;
 }
@@ -109,7 +131,10 @@ int tasks_next_round(struct sweep *s)
     const size_t left = tasks_left(s, &weight);
     if (status < 0 || !left)
         return status;
-    progress_say(&s->progress, "round %d: %zu points are not certain enough yet", s->round, left);
+    progress_say(&s->progress,
+                 s->rule.adaptive ? "round %d: %zu points may still change what is chosen"
+                                  : "round %d: %zu points are not certain enough yet",
+                 s->round, left);
     s->progress.points = s->points_done + left;
     s->progress.weight = weight;
     return 1;
@@ -133,15 +158,15 @@ static int fill_all(struct sweep *s, const struct store *store)
         if (only && strcmp(only, t->launch->name) != 0)
             continue;
         t->todo = memory_zeros(s->plan.n, 1);
-        if (t->launch->repeat <= s->rule.repeats)
+        if (t->launch->repeat <= rounds_whole(&s->rule))
             fill_task(s, t, store, &first);
         if (t->launch->repeat > s->rounds_last)
             s->rounds_last = t->launch->repeat;
     }
-    s->round = s->rule.repeats;
+    s->round = rounds_whole(&s->rule);
     if (!only)
         return open_rounds(s, store);
-    const int further = s->rounds_last > s->rule.repeats;
+    const int further = s->rounds_last > rounds_whole(&s->rule);
     s->round = s->rounds_last - further;
     return further ? open_round(s, store) : 0;
 }
@@ -150,6 +175,8 @@ int tasks_make(struct sweep *s)
 {
     struct store store;
     s->rule = rounds_rule_of(s->req->study, s->req->retries);
+    s->rule.prior = s->req->only ? NULL : &s->prior;
+    s->allowed_core_s = s->rule.plan.core_budget_s;
     s->n_tasks = s->plan.n_launches;
     s->tasks = memory_zeros(s->n_tasks, sizeof *s->tasks);
     s->same = memory_zeros(s->plan.n, 1);
@@ -161,7 +188,10 @@ int tasks_make(struct sweep *s)
                      "%zu earlier sample files were measured under other facts or settings "
                      "and are passed over",
                      store.n_other);
-    const int status = fill_all(s, &store);
+    int status = fill_all(s, &store);
+    if (status == 0 && s->rule.adaptive && !s->req->only)
+        status = outlook_text(&s->plan, s->req->dir, &store, &s->rule, s->req->study->seed,
+                              s->outlook, s->err);
     store_free(&store);
     if (s->req->backend->parallel) /* the largest first, so that cores end together */
         qsort(s->tasks, s->n_tasks, sizeof *s->tasks, by_weight);

@@ -26,6 +26,14 @@ void tasks_strike(struct sweep *s, struct task *task, size_t point);
 /* Counts a finished point in s->result. */
 void tasks_finish(struct sweep *s, const struct outcome *outcome);
 
+/* Core-seconds that a launch of an adaptive plan may still take of the budget; 0: nothing is left.
+ * INFINITY: there is no budget. */
+double tasks_allowed(const struct sweep *s);
+
+/* Counts what an outcome of a point cost. */
+void tasks_spend(struct sweep *s, const struct store *store, size_t point,
+                 const struct outcome *outcome);
+
 /* Frees what tasks_make allocated. */
 void tasks_free(struct sweep *s);
 

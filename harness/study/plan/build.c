@@ -21,15 +21,30 @@ static int want_mapping(struct wanted *w, const char *collective, const char *mp
     return w->study->experiments ? experiments_want_fits(w, &point) : 0;
 }
 
+static const char *const stand_ins[][2] = { { "sim", "smpi" },
+                                            { "walk", "walk" },
+                                            { "null", "null" } };
+enum { N_STAND_INS = sizeof stand_ins / sizeof *stand_ins };
+
 const char *plan_stand_in(const char *backend)
 {
-    static const char *const rows[][2] = { { "sim", "smpi" },
-                                           { "walk", "walk" },
-                                           { "null", "null" } };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i][0], backend) == 0)
-            return rows[i][1];
+    for (size_t i = 0; i < N_STAND_INS; i++)
+        if (strcmp(stand_ins[i][0], backend) == 0)
+            return stand_ins[i][1];
     return NULL;
+}
+
+int plan_stands_in(const char *mpi)
+{
+    for (size_t i = 0; i < N_STAND_INS; i++)
+        if (strcmp(stand_ins[i][1], mpi) == 0)
+            return 1;
+    return 0;
+}
+
+int plan_is_exact(const char *mpi)
+{
+    return plan_stands_in(mpi) && strcmp(mpi, "null") != 0;
 }
 
 static int want_all(struct wanted *w, const char *backend)

@@ -160,7 +160,8 @@ static void plan_group(const struct wanted *w, struct plan *plan, struct wanted_
 {
     find_same(w, group, n);
     int chunks = chunks_of(w, group, n);
-    const int repeats = w->simulated ? 1 : rounds_rule_of(w->study, 0).most;
+    const struct rounds_rule rule = rounds_rule_of(w->study, 0);
+    const int repeats = rounds_planned(&rule, w->simulated, plan_is_exact(group->point.cell.mpi));
     int *chunk = memory_zeros(n, sizeof *chunk);
     deal(group, n, chunks, chunk);
     plan_room(plan, n * (size_t)repeats, (size_t)(chunks * repeats));

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* outlook.h - what is to be expected of an adaptive plan, said before it is measured. */
+#ifndef HARNESS_RUN_OUTLOOK_H
+#define HARNESS_RUN_OUTLOOK_H
+
+#include "harness/study/rounds.h"
+
+enum { OUTLOOK_SIZE = 1024 };
+
+/* Lines about how many points the next round has, what the plan is expected to cost and to lose,
+ * and how that was estimated (adaptive_rehearse). 0, or -1 with *err. */
+int outlook_text(const struct plan *plan, const char *dir, const struct store *store,
+                 const struct rounds_rule *rule, uint64_t seed, char buf[OUTLOOK_SIZE],
+                 struct err *err);
+
+#endif

@@ -1,0 +1,828 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/study/adaptive.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/memory.h"
+#include "harness/base/number.h"
+#include "harness/base/rng.h"
+#include "harness/base/robust.h"
+
+/* Assumed until it is known: between launches, a tenth; of what the model says, a factor of two. */
+static const double assumed_noise = 0.1, assumed_error = 0.7;
+enum { NOISE_DOF = 3, LEAST_NOISE_DOF = 5, LEAST_ERRORS = 8 };
+
+/* How much of the measured points is predicted as closely as the error says; the share of all costs
+ * that goes into learning it in the first round. */
+static const double error_share = 0.9, lesson_share = 0.02;
+
+/* Doublings between cells that differ in their root alone, and the least that count. */
+static const double other_root = 0.25, least_distance = 0.25;
+
+/* A point that selectors compare. Times are logarithms. */
+struct contender {
+    const struct point *at;
+    size_t cell, context, series; /* series: of the same candidate in a context */
+    double prior;                 /* of a blind one: its cell's middle */
+    int is_default, blind;        /* blind: nobody knows what it sends */
+    double *time, *cost;          /* by round, from 1: seconds, NaN none; core-seconds */
+    char *wanted;                 /* by round */
+    /* by the rounds before the one at hand */
+    int n;                   /* launches that gave a time */
+    double mid, squares;     /* their median, the sum of squares about their mean */
+    double own_core_s;       /* of one launch, where it was measured */
+    double half;             /* half of its interval: measured, or predicted */
+    double predicted, price; /* price: core-seconds of its next launch */
+    double worth;
+};
+
+struct arena_cell {
+    const struct cell *at;
+    size_t first, n, context;
+    int level; /* round from which on it is looked at, from 0 */
+};
+
+/* ---- what there is ---- */
+
+static int is_contender(const struct point *p)
+{
+    return p->experiment == EXP_TIME && p->purpose != FOR_FIT;
+}
+
+/* What neighbours have in common: all but processes, places, root and bytes. */
+static int compare_context(const struct cell *a, const struct cell *b)
+{
+    const int c = cell_compare_context(a, b);
+    return c ? c : cell_compare_conditions(a, b);
+}
+
+static int by_context(const void *left, const void *right)
+{
+    const struct contender *a = left, *b = right;
+    int c = compare_context(&a->at->cell, &b->at->cell);
+    c = c ? c : cell_compare(&a->at->cell, &b->at->cell);
+    c = c ? c : candidate_compare(&a->at->candidate, &b->at->candidate);
+    return c ? c : strcmp(a->at->id, b->at->id);
+}
+
+/* One for each point of the plan's first round. */
+static void take_points(const struct plan *plan, const struct prior *prior, struct adaptive *a)
+{
+    for (size_t k = 0; k < plan->n_launches; k++) {
+        const struct launch *l = &plan->launches[k];
+        a->rounds = l->repeat > a->rounds ? l->repeat : a->rounds;
+        for (size_t i = l->first; l->repeat == 1 && i < l->first + l->n; i++) {
+            if (!is_contender(&plan->points[i]))
+                continue;
+            const struct prior_row *row = prior_find(prior, plan->points[i].id);
+            a->v[a->n++] = (struct contender){ .at = &plan->points[i],
+                                               .prior = row ? log(row->seconds) : NAN,
+                                               .is_default = row && row->is_default };
+        }
+    }
+    if (a->n)
+        qsort(a->v, a->n, sizeof *a->v, by_context);
+    const size_t each = (size_t)a->rounds + 1;
+    a->numbers = memory_zeros(2 * (a->n + 1) * each, sizeof *a->numbers);
+    a->marks = memory_zeros((a->n + 1) * each, 1);
+    for (size_t i = 0; i < a->n; i++) {
+        a->v[i].time = a->numbers + 2 * i * each;
+        a->v[i].cost = a->v[i].time + each;
+        a->v[i].wanted = a->marks + i * each;
+        for (size_t r = 0; r < each; r++)
+            a->v[i].time[r] = NAN;
+    }
+}
+
+static void find_cells(struct adaptive *a)
+{
+    a->cell = memory_zeros(a->n + 1, sizeof *a->cell);
+    for (size_t i = 0; i < a->n; i++) {
+        const struct cell *at = &a->v[i].at->cell;
+        struct arena_cell *last = a->n_cells ? &a->cell[a->n_cells - 1] : NULL;
+        if (!last || cell_compare(last->at, at) != 0) {
+            a->n_contexts += !last || compare_context(last->at, at) != 0;
+            last = &a->cell[a->n_cells++];
+            *last = (struct arena_cell){ .at = at, .first = i, .context = a->n_contexts - 1 };
+        }
+        last->n++;
+        a->v[i].cell = a->n_cells - 1;
+        a->v[i].context = last->context;
+    }
+}
+
+static int by_series(const void *left, const void *right)
+{
+    const struct contender *a = *(struct contender *const *)left,
+                           *b = *(struct contender *const *)right;
+    int c = (a->context > b->context) - (a->context < b->context);
+    c = c ? c : candidate_compare(&a->at->candidate, &b->at->candidate);
+    return c ? c : (a > b) - (a < b);
+}
+
+static void find_series(struct adaptive *a)
+{
+    struct contender **sorted = memory_zeros(a->n + 1, sizeof *sorted);
+    for (size_t i = 0; i < a->n; i++)
+        sorted[i] = &a->v[i];
+    qsort(sorted, a->n, sizeof *sorted, by_series);
+    for (size_t i = 0; i < a->n; i++) {
+        if (i == 0 || sorted[i]->context != sorted[i - 1]->context ||
+            candidate_compare(&sorted[i]->at->candidate, &sorted[i - 1]->at->candidate) != 0)
+            a->n_series++;
+        sorted[i]->series = a->n_series - 1;
+    }
+    free(sorted);
+}
+
+static int by_id(const void *left, const void *right, void *of)
+{
+    const struct adaptive *a = of;
+    return strcmp(a->v[*(const size_t *)left].at->id, a->v[*(const size_t *)right].at->id);
+}
+
+static void index_points(struct adaptive *a)
+{
+    a->by_id = memory_zeros(a->n + 1, sizeof *a->by_id);
+    for (size_t i = 0; i < a->n; i++)
+        a->by_id[i] = i;
+    qsort_r(a->by_id, a->n, sizeof *a->by_id, by_id, a);
+}
+
+/* Where nobody knows what a point sends it is thought to take what its cell's others do. */
+static void fill_priors(struct adaptive *a)
+{
+    double *x = memory_zeros(a->n + 1, sizeof *x);
+    for (size_t k = 0; k < a->n_cells; k++) {
+        const struct arena_cell *cell = &a->cell[k];
+        size_t n = 0;
+        for (size_t i = cell->first; i < cell->first + cell->n; i++)
+            if (isfinite(a->v[i].prior))
+                x[n++] = a->v[i].prior;
+        const double middle = n ? robust_median(x, n) : log(1e-3);
+        for (size_t i = cell->first; i < cell->first + cell->n; i++) {
+            a->v[i].blind = !isfinite(a->v[i].prior);
+            a->v[i].prior = a->v[i].blind ? middle : a->v[i].prior;
+        }
+    }
+    free(x);
+}
+
+/* ---- coarse first ---- */
+
+static int by_number(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Sorted, each once. Returns how many. */
+static size_t distinct(uint64_t *x, size_t n)
+{
+    size_t kept = 0;
+    qsort(x, n, sizeof *x, by_number);
+    for (size_t i = 0; i < n; i++)
+        if (!kept || x[kept - 1] != x[i])
+            x[kept++] = x[i];
+    return kept;
+}
+
+/* 0 for every fourth of n and the last one, 1 for every other, 2 for the rest. */
+static int level_of(const uint64_t *x, size_t n, uint64_t value)
+{
+    const uint64_t *at = bsearch(&value, x, n, sizeof *x, by_number);
+    const size_t i = (size_t)(at - x);
+    return i % 4 == 0 || i == n - 1 ? 0 : i % 2 == 0 ? 1 : 2;
+}
+
+/* Levels of the cells of one context: by size, by processes, other roots last. */
+static void set_levels(struct arena_cell *cell, size_t n)
+{
+    uint64_t *bytes = memory_zeros(2 * n, sizeof *bytes), *procs = bytes + n;
+    int root = INT_MAX;
+    for (size_t i = 0; i < n; i++) {
+        bytes[i] = cell[i].at->bytes;
+        procs[i] = (uint64_t)cell[i].at->procs;
+        root = cell[i].at->root < root ? cell[i].at->root : root;
+    }
+    const size_t n_bytes = distinct(bytes, n), n_procs = distinct(procs, n);
+    for (size_t i = 0; i < n; i++) {
+        const int by_bytes = level_of(bytes, n_bytes, cell[i].at->bytes),
+                  by_procs = level_of(procs, n_procs, (uint64_t)cell[i].at->procs);
+        cell[i].level = cell[i].at->root != root ? 2 : by_bytes > by_procs ? by_bytes : by_procs;
+    }
+    free(bytes);
+}
+
+static void find_levels(struct adaptive *a)
+{
+    for (size_t i = 0, end; i < a->n_cells; i = end) {
+        for (end = i + 1; end < a->n_cells && a->cell[end].context == a->cell[i].context; end++)
+            continue;
+        set_levels(a->cell + i, end - i);
+    }
+}
+
+/* ---- prices ---- */
+
+double adaptive_cost(const struct adaptive_rule *rule, int exact, int procs, double seconds)
+{
+    const double share = rule->point_s / rule->repeats;
+    return procs * (exact ? rule->repeats : 1) * fmin(rule->calls * seconds, fmax(share, seconds));
+}
+
+static double cost_of(const struct adaptive *a, const struct contender *c, double seconds)
+{
+    return adaptive_cost(&a->rule, a->exact, c->at->cell.procs, seconds);
+}
+
+/* By how much launches were dearer than they are reckoned; 1: nothing is known. */
+static double dearness(const struct adaptive *a)
+{
+    double took = 0, reckoned = 0;
+    for (size_t i = 0; i < a->n && !a->exact; i++)
+        if (a->v[i].n) {
+            took += a->v[i].own_core_s;
+            reckoned += cost_of(a, &a->v[i], exp(a->v[i].mid));
+        }
+    return took > 0 && reckoned > 0 ? took / reckoned : 1;
+}
+
+static void set_prices(struct adaptive *a)
+{
+    const double dear = dearness(a);
+    for (size_t i = 0; i < a->n; i++) {
+        struct contender *c = &a->v[i];
+        c->price = c->n && !a->exact ? c->own_core_s : dear * cost_of(a, c, exp(c->predicted));
+    }
+}
+
+/* ---- what was measured ---- */
+
+static double squares_of(const double *x, int n)
+{
+    double mean = 0, sum = 0;
+    for (int i = 0; i < n; i++)
+        mean += x[i] / n;
+    for (int i = 0; i < n; i++)
+        sum += (x[i] - mean) * (x[i] - mean);
+    return sum;
+}
+
+/* The launches before a round. */
+static void look(struct adaptive *a, int round)
+{
+    double *x = memory_zeros((size_t)a->rounds + 2, sizeof *x);
+    a->spent_core_s = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        struct contender *c = &a->v[i];
+        double core_s = 0;
+        c->n = 0;
+        for (int r = 1; r < round && r <= a->rounds; r++) {
+            core_s += c->cost[r];
+            if (c->time[r] > 0)
+                x[c->n++] = log(c->time[r]);
+        }
+        a->spent_core_s += core_s;
+        c->own_core_s = c->n ? core_s / c->n : 0;
+        c->squares = squares_of(x, c->n);
+        c->mid = c->n ? robust_median(x, (size_t)c->n) : NAN;
+    }
+    free(x);
+}
+
+/* Variance between launches of the points from..to; -1: too few tell. */
+static double noise_of(const struct adaptive *a, size_t from, size_t to)
+{
+    double squares = 0;
+    int dof = 0;
+    for (size_t i = from; i < to; i++)
+        if (a->v[i].n > 1) {
+            squares += a->v[i].squares;
+            dof += a->v[i].n - 1;
+        }
+    return dof >= LEAST_NOISE_DOF ? squares / dof : -1;
+}
+
+static void set_intervals(struct adaptive *a)
+{
+    double all = noise_of(a, 0, a->n);
+    all = all < 0 ? assumed_noise * assumed_noise : all;
+    for (size_t k = 0; k < a->n_cells && !a->exact; k++) {
+        const struct arena_cell *cell = &a->cell[k];
+        const double own = noise_of(a, cell->first, cell->first + cell->n);
+        for (size_t i = cell->first; i < cell->first + cell->n; i++) {
+            struct contender *c = &a->v[i];
+            const int dof = NOISE_DOF + c->n - 1;
+            const double s2 = (NOISE_DOF * (own < 0 ? all : own) + c->squares) / dof;
+            c->half = c->n ? student_quantile(a->rule.confidence, dof) * sqrt(s2 / c->n) : INFINITY;
+        }
+    }
+}
+
+/* ---- what was not ---- */
+
+static double doublings(double a, double b)
+{
+    return log2(fmax(a, 0.5) / fmax(b, 0.5));
+}
+
+static double distance(const struct cell *a, const struct cell *b)
+{
+    const double p = doublings(a->procs, b->procs), n = doublings(a->nodes, b->nodes),
+                 m = doublings((double)a->bytes, (double)b->bytes),
+                 r = a->root == b->root ? 0 : other_root;
+    return fmax(sqrt(p * p + n * n + m * m + r * r), least_distance);
+}
+
+/* The points of one candidate in a context. */
+struct series {
+    struct contender **v;
+    size_t n;
+};
+
+/* How much slower than its prior a point is taken to be, by the others of its series that were
+ * measured; *far: doublings to the nearest. NaN: there is none. */
+static double correction(const struct series *s, const struct contender *c, double *far)
+{
+    double sum = 0, weights = 0;
+    *far = INFINITY;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct contender *o = s->v[i];
+        if (o == c || !o->n)
+            continue;
+        const double d = distance(&c->at->cell, &o->at->cell);
+        sum += (o->mid - o->prior) / (d * d);
+        weights += 1 / (d * d);
+        *far = fmin(*far, d);
+    }
+    return weights > 0 ? sum / weights : NAN;
+}
+
+static int by_size(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* That value below which a share of them is; fallback: of too few. */
+static double reached(double *x, size_t n, double fallback)
+{
+    if (n < LEAST_ERRORS)
+        return fallback;
+    qsort(x, n, sizeof *x, by_size);
+    return x[(size_t)(error_share * (double)(n - 1) + 0.5)];
+}
+
+/* Groups the points; the series of a context follow each other. To be freed: *all. */
+static struct series *list_series(const struct adaptive *a, struct contender ***all)
+{
+    struct series *s = memory_zeros(a->n_series + 1, sizeof *s);
+    size_t *end = memory_zeros(a->n_series + 1, sizeof *end);
+    *all = memory_zeros(a->n + 1, sizeof **all);
+    for (size_t i = 0; i < a->n; i++)
+        s[a->v[i].series].n++;
+    for (size_t k = 0, first = 0; k < a->n_series; first += s[k++].n)
+        s[k].v = *all + first;
+    for (size_t i = 0; i < a->n; i++)
+        s[a->v[i].series].v[end[a->v[i].series]++] = &a->v[i];
+    free(end);
+    return s;
+}
+
+/* What the measured points of a context tell of the model. */
+struct lesson {
+    double per_doubling; /* of a candidate that was measured somewhere */
+    double offset,
+        far; /* of one that was not: what the others are slower, and how alike they are */
+};
+
+static struct lesson learn(const struct series *s, size_t n, double *x, int *learnt)
+{
+    struct lesson l = { .offset = 0 };
+    size_t errors = 0, points = 0;
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < s[k].n; i++) {
+            const struct contender *c = s[k].v[i];
+            double far;
+            const double said = c->n ? correction(&s[k], c, &far) : NAN;
+            if (isfinite(said))
+                x[errors++] = fabs(c->mid - c->prior - said) / far;
+        }
+    *learnt |= errors >= LEAST_ERRORS;
+    l.per_doubling = reached(x, errors, assumed_error);
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < s[k].n; i++)
+            if (s[k].v[i]->n)
+                x[points++] = s[k].v[i]->mid - s[k].v[i]->prior;
+    l.offset = points ? robust_median(x, points) : 0;
+    for (size_t i = 0; i < points; i++)
+        x[i] = fabs(x[i] - l.offset);
+    l.far = fmax(reached(x, points, assumed_error), assumed_error);
+    return l;
+}
+
+static void predict(const struct series *s, const struct lesson *l)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        struct contender *c = s->v[i];
+        double far;
+        const double said = correction(s, c, &far);
+        c->predicted = c->n ? c->mid : c->prior + (isfinite(said) ? said : l->offset);
+        if (!c->n)
+            c->half = isfinite(said) ? l->per_doubling * far : c->blind ? INFINITY : l->far;
+    }
+}
+
+/* Intervals of all points, by the rounds before this one. */
+static void know(struct adaptive *a, int round)
+{
+    struct contender **all;
+    double *x = memory_zeros(a->n + 1, sizeof *x), sum = 0;
+    struct series *s = list_series(a, &all);
+    look(a, round);
+    set_intervals(a);
+    a->learnt = 0;
+    for (size_t k = 0, end; k < a->n_series; k = end) {
+        for (end = k + 1; end < a->n_series && s[end].v[0]->context == s[k].v[0]->context; end++)
+            continue;
+        const struct lesson l = learn(s + k, end - k, x, &a->learnt);
+        sum += l.per_doubling;
+        for (size_t i = k; i < end; i++)
+            predict(&s[i], &l);
+    }
+    a->error = a->n_contexts ? sum / (double)a->n_contexts : assumed_error;
+    free(x);
+    free(s);
+    free(all);
+    set_prices(a);
+}
+
+/* ---- one cell ---- */
+
+static double tie(const struct adaptive *a)
+{
+    return log1p(a->rule.tie_pct / 100);
+}
+
+/* The least measured time, or where there is none the least predicted one. */
+static const struct contender *best_of(const struct adaptive *a, const struct arena_cell *cell)
+{
+    const struct contender *best = NULL;
+    for (size_t i = cell->first; i < cell->first + cell->n; i++) {
+        const struct contender *c = &a->v[i];
+        if (!best || (c->n > 0) > (best->n > 0) ||
+            ((c->n > 0) == (best->n > 0) && c->predicted < best->predicted))
+            best = c;
+    }
+    return best;
+}
+
+/* By how much a point may be faster than the best is: a logarithm. */
+static double may_gain(const struct contender *c, const struct contender *best)
+{
+    return best->predicted - (c->predicted - c->half);
+}
+
+/* 1 while a measured point's interval reaches the best's. */
+static int is_in(const struct contender *c, const struct contender *best)
+{
+    return c->n && (c == best || c->predicted - c->half <= best->predicted + best->half);
+}
+
+/* Among measured points: how many launches a point is to have. */
+static int launches_of(const struct adaptive *a, const struct contender *c,
+                       const struct contender *best, size_t rivals, double doubt)
+{
+    if (a->exact)
+        return 1;
+    if (is_in(c, best) && rivals)
+        return doubt > tie(a) ? a->rule.most : a->rule.repeats;
+    if ((c == best || c->is_default) && !best->is_default)
+        return a->rule.repeats; /* the gain over the default is to be known as well as ever */
+    return c == best ? 2 : 1;
+}
+
+static void want(struct contender *c, int round, double worth)
+{
+    c->wanted[round] = 1;
+    c->worth = fmin(fmax(worth, 1e-3), 1);
+}
+
+/* Nothing was measured: the default, and what is thought to be fastest. */
+static void want_first(struct adaptive *a, const struct arena_cell *cell, int round)
+{
+    const struct contender *best = best_of(a, cell);
+    double gain = 0;
+    for (size_t i = cell->first; i < cell->first + cell->n; i++)
+        if (a->v[i].is_default)
+            gain = a->v[i].predicted - best->predicted;
+    for (size_t i = cell->first; i < cell->first + cell->n; i++)
+        if (a->v[i].is_default || &a->v[i] == best)
+            want(&a->v[i], round, gain + tie(a));
+}
+
+static void want_doubtful(struct adaptive *a, const struct arena_cell *cell, int round)
+{
+    const struct contender *best = best_of(a, cell);
+    size_t rivals = 0;
+    double doubt = 0;
+    for (size_t i = cell->first; i < cell->first + cell->n; i++) {
+        const struct contender *c = &a->v[i];
+        if (c == best || !is_in(c, best))
+            continue;
+        rivals++;
+        doubt = fmax(doubt, may_gain(c, best));
+    }
+    for (size_t i = cell->first; i < cell->first + cell->n; i++) {
+        struct contender *c = &a->v[i];
+        const double gain = may_gain(c, best);
+        if (c->n ? c->n < launches_of(a, c, best, rivals, doubt) : c->is_default || gain > tie(a))
+            want(c, round, c->n ? doubt / 2 : gain);
+    }
+}
+
+/* ---- the lesson of the first round ---- */
+
+static int by_procs(const void *left, const void *right)
+{
+    const struct contender *a = *(struct contender *const *)left,
+                           *b = *(struct contender *const *)right;
+    int c = a->at->cell.procs - b->at->cell.procs;
+    c = c ? c : (a->price > b->price) - (a->price < b->price);
+    return c ? c : strcmp(a->at->id, b->at->id);
+}
+
+/* Points of the coarse cells that are not wanted anyway, of few processes first, which are cheap
+ * whatever their size. */
+static void want_lesson(struct adaptive *a)
+{
+    struct contender **cheap = memory_zeros(a->n + 1, sizeof *cheap);
+    double left = lesson_share * a->full_core_s;
+    size_t n = 0;
+    for (size_t i = 0; i < a->n; i++)
+        if (!a->v[i].wanted[1] && a->cell[a->v[i].cell].level == 0)
+            cheap[n++] = &a->v[i];
+    qsort(cheap, n, sizeof *cheap, by_procs);
+    for (size_t i = 0; i < n; i++) {
+        if (cheap[i]->price > left)
+            continue;
+        want(cheap[i], 1, 0);
+        left -= cheap[i]->price;
+    }
+    free(cheap);
+}
+
+/* ---- a round ---- */
+
+static int by_value(const void *left, const void *right)
+{
+    const struct contender *a = *(struct contender *const *)left,
+                           *b = *(struct contender *const *)right;
+    const double x = a->worth / a->price, y = b->worth / b->price;
+    return x != y ? (x < y) - (x > y) : strcmp(a->at->id, b->at->id);
+}
+
+/* Leaves out what the budget has no room for. */
+static void cut(struct adaptive *a, int round)
+{
+    struct contender **all = memory_zeros(a->n + 1, sizeof *all);
+    double left = a->rule.core_budget_s - a->spent_core_s;
+    size_t n = 0;
+    for (size_t i = 0; i < a->n; i++)
+        if (a->v[i].wanted[round])
+            all[n++] = &a->v[i];
+    qsort(all, n, sizeof *all, by_value);
+    for (size_t i = 0; i < n; i++) {
+        const int fits = all[i]->price <= left;
+        all[i]->wanted[round] = (char)fits;
+        left -= fits ? all[i]->price : 0;
+    }
+    free(all);
+}
+
+size_t adaptive_round(struct adaptive *a, int round)
+{
+    size_t wanted = 0;
+    know(a, round);
+    for (size_t i = 0; i < a->n; i++)
+        a->v[i].wanted[round] = 0;
+    for (size_t k = 0; k < a->n_cells; k++) {
+        const struct arena_cell *cell = &a->cell[k];
+        if (cell->level >= round)
+            continue;
+        if (best_of(a, cell)->n)
+            want_doubtful(a, cell, round);
+        else
+            want_first(a, cell, round);
+    }
+    if (round == 1)
+        want_lesson(a);
+    if (isfinite(a->rule.core_budget_s))
+        cut(a, round);
+    for (size_t i = 0; i < a->n; i++)
+        wanted += (size_t)a->v[i].wanted[round];
+    return wanted;
+}
+
+/* ---- asked from outside ---- */
+
+void adaptive_make(const struct plan *plan, const struct prior *prior,
+                   const struct adaptive_rule *rule, struct adaptive *a)
+{
+    *a = (struct adaptive){ .rule = *rule, .v = memory_zeros(plan->n + 1, sizeof *a->v) };
+    take_points(plan, prior, a);
+    a->exact = a->n && plan_is_exact(a->v[0].at->cell.mpi);
+    find_cells(a);
+    find_series(a);
+    index_points(a);
+    fill_priors(a);
+    find_levels(a);
+    for (size_t i = 0; i < a->n; i++)
+        a->full_core_s += (a->exact ? 1 : rule->repeats) * cost_of(a, &a->v[i], exp(a->v[i].prior));
+}
+
+size_t adaptive_find(const struct adaptive *a, const char *point)
+{
+    size_t low = 0, high = a->n;
+    while (low < high) {
+        const size_t i = low + (high - low) / 2;
+        const int order = strcmp(a->v[a->by_id[i]].at->id, point);
+        if (order == 0)
+            return a->by_id[i];
+        if (order < 0)
+            low = i + 1;
+        else
+            high = i;
+    }
+    return a->n;
+}
+
+const struct point *adaptive_point(const struct adaptive *a, size_t i)
+{
+    return a->v[i].at;
+}
+
+void adaptive_took(struct adaptive *a, size_t i, int round, double seconds, double core_s)
+{
+    struct contender *c = &a->v[i];
+    c->time[round] = seconds;
+    c->cost[round] = !a->exact ? core_s : core_s > 0 && seconds > 0 ? cost_of(a, c, seconds) : 0;
+}
+
+double adaptive_spent(const struct adaptive *a)
+{
+    double core_s = 0;
+    for (size_t i = 0; i < a->n; i++)
+        for (int r = 1; r <= a->rounds; r++)
+            core_s += a->v[i].cost[r];
+    return core_s;
+}
+
+int adaptive_wants(const struct adaptive *a, size_t i, int round)
+{
+    return i < a->n && round >= 1 && round <= a->rounds && a->v[i].wanted[round];
+}
+
+double adaptive_price(const struct adaptive *a, size_t i)
+{
+    return a->v[i].price;
+}
+
+void adaptive_sum_up(struct adaptive *a)
+{
+    know(a, a->rounds + 1);
+}
+
+const char *adaptive_reason(const struct adaptive *a, size_t i, char buf[REASON_SIZE])
+{
+    const struct contender *c = &a->v[i];
+    const struct contender *best = best_of(a, &a->cell[c->cell]);
+    const double slower = exp(c->predicted - c->half - best->predicted - (c->n ? best->half : 0));
+    buf[0] = '\0';
+    if (c->n && !is_in(c, best))
+        snprintf(buf, REASON_SIZE, "eliminated after %d launch%s, at least %.3g times slower", c->n,
+                 c->n == 1 ? "" : "es", slower);
+    else if (!c->n && best->n && slower > 1)
+        snprintf(buf, REASON_SIZE,
+                 "not measured: predicted at least %.3g times slower than the best", slower);
+    else if (!c->n && best->n && may_gain(c, best) <= tie(a))
+        snprintf(buf, REASON_SIZE,
+                 "not measured: predicted to be at most %.2g %% faster than the best",
+                 100 * expm1(may_gain(c, best)));
+    else if (!c->n)
+        snprintf(buf, REASON_SIZE, "not measured: %s",
+                 isfinite(a->rule.core_budget_s) ? "the budget has no room for it"
+                                                 : "its turn has not come");
+    return buf;
+}
+
+void adaptive_free(struct adaptive *a)
+{
+    free(a->numbers);
+    free(a->marks);
+    free(a->v);
+    free(a->cell);
+    free(a->by_id);
+    *a = (struct adaptive){ .n = 0 };
+}
+
+/* ---- in thought ---- */
+
+enum { DRAWS = 16 };
+
+/* What the error says of nine of ten, as a standard deviation. */
+static const double error_to_sd = 1 / 1.645, shared = 0.8;
+
+/* The true times of one draw. */
+static void draw(const struct adaptive *a, struct rng *rng, double *truth)
+{
+    double *of_series = memory_zeros(a->n_series + 1, sizeof *of_series);
+    for (size_t k = 0; k < a->n_series; k++)
+        of_series[k] = rng_normal(rng);
+    for (size_t i = 0; i < a->n; i++) {
+        const struct contender *c = &a->v[i];
+        const double z = sqrt(shared) * of_series[c->series] + sqrt(1 - shared) * rng_normal(rng),
+                     half = isinf(c->half) ? assumed_error : c->half;
+        truth[i] = c->n ? c->predicted : c->predicted + half * error_to_sd * z;
+    }
+    free(of_series);
+}
+
+/* What is lost by what was measured, in the mean over cells, %; *blank: cells without anything. */
+static double lost(const struct adaptive *a, const double *truth, size_t *blank)
+{
+    double sum = 0;
+    *blank = 0;
+    for (size_t k = 0; k < a->n_cells; k++) {
+        const struct arena_cell *cell = &a->cell[k];
+        double least = INFINITY, by_default = INFINITY;
+        const struct contender *best = best_of(a, cell);
+        for (size_t i = cell->first; i < cell->first + cell->n; i++) {
+            least = fmin(least, truth[i]);
+            by_default = a->v[i].is_default ? truth[i] : by_default;
+        }
+        *blank += !best->n;
+        const double taken = best->n || isinf(by_default) ? truth[best - a->v] : by_default;
+        sum += expm1(taken - least);
+    }
+    return a->n_cells ? 100 * sum / (double)a->n_cells : 0;
+}
+
+/* Goes on with a copy that is measured in thought. */
+static void play(struct adaptive *a, int round, const double *truth)
+{
+    for (; round <= a->rounds; round++) {
+        if (!adaptive_round(a, round))
+            continue;
+        for (size_t i = 0; i < a->n; i++)
+            if (a->v[i].wanted[round])
+                adaptive_took(a, i, round, exp(truth[i]), cost_of(a, &a->v[i], exp(truth[i])));
+    }
+    adaptive_sum_up(a);
+}
+
+/* Takes back what was measured in thought. */
+static void take_back(struct adaptive *a, int round)
+{
+    for (size_t i = 0; i < a->n; i++)
+        for (int r = round; r <= a->rounds; r++) {
+            a->v[i].time[r] = NAN;
+            a->v[i].cost[r] = 0;
+            a->v[i].wanted[r] = 0;
+        }
+}
+
+void adaptive_rehearse(struct adaptive *a, int round, uint64_t seed, struct adaptive_outlook *out)
+{
+    struct rng rng;
+    double *truth = memory_zeros(a->n + 1, sizeof *truth);
+    *out = (struct adaptive_outlook){
+        .points = a->n, .core_low = INFINITY, .loss_low = INFINITY, .draws = DRAWS
+    };
+    rng_init(&rng, seed);
+    for (int k = 0; k < DRAWS; k++) {
+        size_t blank;
+        out->first = adaptive_round(a, round);
+        out->learnt = a->learnt;
+        out->error = a->error;
+        draw(a, &rng, truth);
+        for (size_t i = 0; i < a->n; i++)
+            out->full_core_s +=
+                (a->exact ? 1 : a->rule.repeats) * cost_of(a, &a->v[i], exp(truth[i])) / DRAWS;
+        play(a, round, truth);
+        const double loss = lost(a, truth, &blank);
+        out->core_s += a->spent_core_s / DRAWS;
+        out->core_low = fmin(out->core_low, a->spent_core_s);
+        out->core_high = fmax(out->core_high, a->spent_core_s);
+        out->loss_pct += loss / DRAWS;
+        out->loss_low = fmin(out->loss_low, loss);
+        out->loss_high = fmax(out->loss_high, loss);
+        out->left_pct += a->n_cells ? 100.0 * (double)blank / (double)a->n_cells / DRAWS : 0;
+        take_back(a, round);
+    }
+    adaptive_round(a, round);
+    free(truth);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/study/prior.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/array.h"
+#include "harness/base/schema.h"
+
+/* clang-format off */
+static const struct schema_column columns[] = {
+    COLUMN(prior_row, NAME, "point", point, "", "of plan.csv"),
+    COLUMN(prior_row, REAL, "predicted_s", seconds, "s", "time of a call by a model whose costs are the cluster file's; empty: it is not known what the point sends", COLUMN_SECONDS),
+    COLUMN(prior_row, INT, "is_default", is_default, "", "1: what the library does where nothing is set", .most = 1),
+};
+/* clang-format on */
+
+const struct schema prior_schema = {
+    .path = "prior.csv",
+    .meaning = "Of an adaptive plan: what is thought of each point before anything is measured "
+               "(`analysis/foresee.h`). Which points a round measures rests on it "
+               "(`harness/study/adaptive.h`).",
+    SCHEMA_COLUMNS(prior_row, columns),
+};
+
+static int by_id(const void *left, const void *right)
+{
+    return strcmp(((const struct prior_row *)left)->point,
+                  ((const struct prior_row *)right)->point);
+}
+
+void prior_sort(struct prior *prior)
+{
+    if (prior->n)
+        qsort(prior->row, prior->n, sizeof *prior->row, by_id);
+}
+
+int prior_write(const char *dir, const struct prior *prior, struct err *err)
+{
+    char path[PATH_SIZE];
+    struct whole_file f;
+    struct csvw w;
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, prior_schema.path) < 0 ||
+        schema_begin(&prior_schema, path, NULL, &f, &w, err) < 0)
+        return -1;
+    for (size_t i = 0; i < prior->n; i++)
+        schema_row(&w, &prior_schema, &prior->row[i]);
+    return fs_commit(&f, err);
+}
+
+int prior_read(const char *dir, struct prior *prior, struct err *err)
+{
+    char path[PATH_SIZE];
+    struct schema_reader in;
+    struct prior_row row;
+    int got;
+    *prior = (struct prior){ .n = 0 };
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, prior_schema.path) < 0)
+        return -1;
+    if (!fs_exists(path))
+        return err_set(err,
+                       "'%s' does not exist, and the plan is adaptive (`collsel plan`, `sweep` and "
+                       "`submit` write it)",
+                       path);
+    if (schema_open(&in, &prior_schema, path, err) < 0)
+        return -1;
+    while ((got = schema_next(&in, &row, err)) == 1)
+        *array_add(&prior->row, &prior->n) = row;
+    schema_close(&in);
+    prior_sort(prior);
+    if (got < 0)
+        prior_free(prior);
+    return got;
+}
+
+const struct prior_row *prior_find(const struct prior *prior, const char *point)
+{
+    struct prior_row key = { .seconds = 0 };
+    snprintf(key.point, sizeof key.point, "%s", point);
+    return prior->n ? bsearch(&key, prior->row, prior->n, sizeof key, by_id) : NULL;
+}
+
+void prior_free(struct prior *prior)
+{
+    free(prior->row);
+    *prior = (struct prior){ .n = 0 };
+}

@@ -1,0 +1,157 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2154
+# --plan adaptive and --budget: what is measured, what is said of the rest, resuming, budgets that are kept, wrong usage. How points
+# are eliminated: tests/harness/adaptive-t.c.
+. tests/cli/run.sh
+
+cat >"$dir/walked.ini" <<'END'
+[study]
+name = walked
+collectives = bcast
+mappings = node
+[grid]
+procs = 4 8 16 24 32
+bytes_from = 1K
+bytes_to = 4M
+bytes_count = 7
+ranks_per = node
+[candidates]
+portable = basic_linear chain pipeline binary_tree binomial split_binary_tree scatter_allgather scatter_allgather_ring
+segment_bytes = 8K 64K
+sim_default = openmpi41
+[held_out]
+held_procs = 12
+END
+w() { # w RESULTS VERB ARGUMENT...
+    results=$dir/$1 verb=$2
+    shift 2
+    run "$verb" -b walk -c gros -s "$dir/walked.ini" --results "$results" "$@"
+}
+at() { echo "$dir/$1/gros/walked-walk"; }
+# column FILE NAME CONDITION: how many rows hold it; columns by name in the condition: $c["status"].
+rows() {
+    awk -F, -v OFS=, "NR == 1 { for (i = 1; i <= NF; i++) c[\$i] = i; next } $2 { n++ } END { print n + 0 }" "$1"
+}
+
+# ---- beforehand ----
+w a plan --plan adaptive --dry-run
+is 0 $status "an adaptive plan"
+says "adaptive plan: round 1 has " "$dir/out" "says what the first round has"
+says "expected to cost" "$dir/out" "what it is expected to cost"
+says "longer in the mean over cells" "$dir/out" "and to lose"
+says "estimated by measuring in thought" "$dir/out" "and how that was estimated"
+[ ! -e "$(at a)" ]
+ok $? "a dry run writes nothing"
+w a sweep --plan adaptive --dry-run
+is 0 $status "a dry run of the sweep"
+first=$(awk '/points to do/ { n += $2 } END { print n }' "$dir/out")
+is 0 "$(grep -cv -e '-r1: ' "$dir/out")" "has the first round alone ($first points)"
+
+# ---- measured, in one go and in pieces ----
+w a sweep --plan adaptive
+is 0 $status "measured"
+says "may still change what is chosen" "$dir/err" "round by round"
+measured=$(cat "$(at a)"/samples/*.outcomes.csv | grep -c '^[0-9a-f]\{16\},')
+w a sweep --plan adaptive
+says "$measured of $measured points finished (0 now" "$dir/out" "once"
+w b sweep -q --plan adaptive --budget 40core-s
+w b sweep -q --plan adaptive --budget 4core-min
+w b sweep -q --plan adaptive
+is 0 $status "one that was begun with less money, twice, is measured to its end"
+w b sweep --plan adaptive
+says "(0 now" "$dir/out" "and knows it"
+w a fit -q
+is 0 $status "fitted"
+points=$(at a)/points.csv
+all=$(rows "$points" 1)
+ok_rows=$(rows "$points" '$c["status"] ~ /ok|substituted/')
+holds "$ok_rows * 2 < $all" "$ok_rows of $all points have a time"
+is "$((all - ok_rows))" "$(rows "$points" '$c["status"] == "skipped" && $c["reason"] != ""')" "all others are skipped, with a reason"
+says "not measured: predicted at least" "$points" "such as that they are predicted to be slower"
+says "an adaptive plan makes no experiments" "$points" "or serve no decision"
+w a select -q
+is 0 $status "selected"
+w full sweep -q && w full fit -q
+w a select -q --on "$(at full)"
+is 0 $status "and judged by the times of the whole study"
+w a report -q --as-is
+says "were left out, each for a reason" "$(at a)/report/index.html" "the page counts what was left out"
+
+# ---- hold-outs ----
+w a select --holdout beyond-procs=16
+is 0 $status "cells can be held out from what was measured"
+w a select --holdout alternate-sizes
+is 0 $status "sizes, too"
+
+# ---- money ----
+for money in 2core-s 20core-s; do
+    w "m$money" sweep --budget "$money"
+    is 0 $status "a budget of $money"
+    says "budget: ${money%core-s} core-s, which leaves" "$dir/err" "is told"
+    w "m$money" fit -q
+    # a walked point stands for 6 launches of 13 calls, within 2 s
+    awk -F, -v most="${money%core-s}" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+        $c["status"] ~ /ok|substituted/ && $c["core_s"] > 0 { t = $c["time_s"]; x = 13 * t; y = t > 2 / 6 ? t : 2 / 6; s = 6 * $c["procs"] * (x < y ? x : y)
+            sum += s; top = s > top ? s : top }
+        END { printf "# spent %g core-s\n", sum; exit !(sum > 0 && sum <= most + top) }' "$(at "m$money")/points.csv"
+    ok $? "is kept, but for one point at most"
+done
+says "not measured: the budget has no room for it" "$(at m2core-s)/points.csv" "what there is no room for says so"
+
+# ---- planted noise, as on a machine: intervals over launches decide ----
+cat >"$dir/noisy.ini" <<'END'
+[study]
+name = noisy
+collectives = bcast
+[grid]
+procs = 2 4 8 16
+bytes_from = 1K
+bytes_to = 1M
+bytes_count = 5
+[candidates]
+portable = chain pipeline binary_tree binomial basic_linear
+segment_bytes = 8K
+[measure]
+repeats = 3
+repeats_max = 5
+budget = 50ms
+END
+n() {
+    verb=$1
+    shift
+    COLLSEL_NULL_NOISE=0.05 run "$verb" -b null -c gros -s "$dir/noisy.ini" --results "$dir/n" "$@"
+}
+n sweep -q --plan adaptive
+is 0 $status "a machine with noise"
+n fit -q
+says "eliminated after " "$dir/n/gros/noisy/points.csv" "what was measured and is slower is eliminated"
+n select -q
+is 0 $status "and selectors go on"
+
+# ---- what cannot be ----
+for bad in "3 apples" 3 0 0core-h -2core-h "" core-h; do
+    n sweep "--budget=$bad"
+    is 2 $status "--budget '$bad' is wrong usage"
+done
+says "want a number above 0, then core-s" "$dir/err" "which says what is wanted"
+n sweep --plan some
+is 2 $status "so is a plan that there is not"
+n sweep --plan full --budget 3core-h
+is 2 $status "and a full plan with a budget"
+says "want --plan adaptive" "$dir/err" "which says so"
+sed 's/^\[measure\]/&\ncore_budget = 3 apples/' "$dir/noisy.ini" >"$dir/bad.ini"
+run plan -n -b null -c gros -s "$dir/bad.ini"
+is 2 $status "in the study file, too"
+says "core_budget: '3 apples' is not a budget" "$dir/err" "with its line and key"
+sed 's/^\[measure\]/&\ncore_budget = 3core-h/' "$dir/noisy.ini" >"$dir/bad.ini"
+run plan -n -b null -c gros -s "$dir/bad.ini"
+says "want plan = adaptive" "$dir/err" "a budget wants an adaptive plan"
+sed 's/^\[measure\]/&\nplan = adaptive\ncore_budget = 3core-h/' "$dir/noisy.ini" >"$dir/good.ini"
+run plan -n -b null -c gros -s "$dir/good.ini"
+says "adaptive plan: round 1" "$dir/out" "the study file can ask for one"
+rm "$dir/n/gros/noisy/prior.csv"
+n fit
+is 1 $status "without its prior an adaptive study is not judged"
+says "prior.csv' does not exist" "$dir/err" "which is said"
+tap_done
