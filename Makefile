@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # collsel - which algorithm should each MPI collective use here?       `make help` lists the targets
 #
-#   make setup [WITH=lint]          install what is missing (Debian/Ubuntu; root or sudo)
+#   make setup [WITH='lint apps']   install what is missing (Debian/Ubuntu; root or sudo)
 #   make sweep  CLUSTER=gros        measure or simulate what the study asks for; run again to resume
 #   make submit CLUSTER=star-a      the same as job arrays of Slurm
 #   make tune   CLUSTER=local LIBRARY=openmpi-4.1   sweep, export, verify: a file of rules that gains, and how to load it
@@ -9,7 +9,7 @@
 #   make report DATASET=./DIR       the same of other people's measurements (docs/import.md)
 #   make check | check-long         tests (TAP); V=1 shows every line; check-some: those worth a sanitizer's time
 #   make testbed-check              one of them alone: mishaps on an emulated cluster with real Slurm (root)
-#   make bench                      speeds, as ratios in one run
+#   make bench | apps CLUSTER=local speeds, as ratios in one run | real applications, with and without libcollsel (ci/apps)
 #   make pml                        walks Table I of PML-MPI on 18 clusters (an hour or more; docs/clusters.md); run again to resume
 #   make papers                     every table and figure of the five papers, theirs and ours (DATASET=DIR: ORFEO's published data)
 #   make install | uninstall PREFIX=/usr/local DESTDIR=   program, measuring programs, clusters, man page, completion
@@ -31,7 +31,7 @@ JOBS     := $(if $(filter 0,$(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))),-j$(shell n=
 MAKEFLAGS += $(JOBS)
 .DELETE_ON_ERROR .SECONDARY:
 .SUFFIXES:
-.PHONY: all tool measure mpi-tests setup sweep submit tune report check check-some check-long testbed-check bench pml papers lint format golden hdr-check fuzz clean help FORCE
+.PHONY: all tool measure mpi-tests setup sweep submit tune report check check-some check-long testbed-check bench pml papers apps lint format golden hdr-check fuzz clean help FORCE
 
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
 CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -136,8 +136,8 @@ check-some: all $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) -j2 $(TESTS_C) $(patsubst %,tests/cli/%.t,fit planted two-collectives channels predict schedule plan)
 check-long: check
 	$(Q)BUILD=$(OUT) COLLSEL_LONG=1 ci/check $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
-papers pml: all
-	$(Q)OUT=$(OUT) DATASET='$(DATASET)' MAKE='$(MAKE)' ci/$@
+papers pml apps: all
+	$(Q)OUT=$(OUT) DATASET='$(DATASET)' MAKE='$(MAKE)' ci/$@ $(if $(findstring apps,$@),$(if $(filter-out file,$(origin CLUSTER)),-c $(CLUSTER)) $(ARGS))
 testbed-check: all
 	$(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
 bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links $(OUT)/tests/bench/many $(OUT)/tests/bench/learn

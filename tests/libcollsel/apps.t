@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Applications, ours and packaged ones, have with libcollsel before their MPI the results that they have without; ci/apps says so,
+# and sees it where they have not.
+long=${COLLSEL_LONG:-}
+. tests/libcollsel/lib.sh
+
+# apps OPTION...: its summary is $dir/apps/summary.csv.
+apps() {
+    rm -rf "$dir/apps"
+    OUT=$BUILD timeout $patience ci/apps -o "$dir/apps" "$@" >"$dir/out" 2>"$dir/err"
+}
+
+# Every row of the summary is a claim, or skipped with its reason.
+claims() {
+    while IFS=, read -r mpi name _ _ mode runs wrong _ _ _ _ _ _ _ deviation reason; do
+        case $mpi in mpi) continue ;; esac
+        if [ -z "$mode" ]; then skip "${reason//\"/}" "$name on $mpi"; continue; fi
+        is "$1 0" "$runs $wrong" "$mpi, $name, $mode: ends well, with the same results (${deviation:-none} apart) ${reason//\"/}"
+    done <"$dir/apps/summary.csv"
+}
+
+if ! { have mpicc.openmpi || have mpicc.mpich; }; then skip_all "no MPI here"; fi
+modes="default best" # which star chose, in a run before
+names="fft nbody ntube fftw"
+[ -z "$long" ] || { modes="default trace table model star star:paper star:native best" names="fft nbody ntube fftw lammps hpcc"; }
+# shellcheck disable=SC2086 # words
+apps -n 3 -r 1 -m "$modes" $names
+is 0 $? "ci/apps ends well ($(tail -n 1 "$dir/err"))"
+claims 1
+holds "$(grep -cE '^(openmpi|mpich),(fft|nbody|ntube),star,0,(alltoall|allgather|allgatherv),3,' "$dir/apps/tuned.csv") >= 3" "what star chose for their calls is told"
+
+# Results that differ are seen. Sums of the ring are in another order, and the same up to that.
+for mpi in openmpi mpich; do
+    [ -x "$BUILD/$mpi/apps/nbody" ] || { skip "no mpicc.$mpi here" "results that differ on $mpi"; continue; }
+    launch $mpi 3 "$BUILD/$mpi/apps/nbody" --bodies 96 --steps 20
+    "${line[@]}" 2>/dev/null | grep '^result [kp][io]' >"$dir/all"
+    launch $mpi 3 "$BUILD/$mpi/apps/nbody" --bodies 96 --steps 20 --ring 1
+    "${line[@]}" 2>/dev/null | grep '^result' >"$dir/ring"
+    is "" "$(paste "$dir/all" "$dir/ring" | awk 'function size(x) { return x < 0 ? -x : x } $2 != $5 || size($3 - $6) > 1e-12 * size($3)' )" \
+        "$mpi: bodies around a ring have the energies of those that know all"
+    is 2 "$(wc -l <"$dir/ring")" "... both of them"
+    launch $mpi 2 "$BUILD/$mpi/apps/ntube" --uneven 101
+    "${line[@]}" >"$dir/out" 2>"$dir/err"
+    is 2 $? "$mpi: an option out of range is wrong usage"
+done
+mpi=openmpi
+have mpicc.openmpi || mpi=mpich
+launch $mpi 2
+printf '#!/bin/sh\ncase $1 in env) %s "$@" | sed "s/potential -/potential -1/" ;; *) %s "$@" ;; esac\n' "${line[*]}" "${line[*]}" >"$dir/liar" && chmod +x "$dir/liar"
+apps -l "$dir/liar" -n 2 -i $mpi -r 1 -m "default trace" nbody
+is 1 $? "a result that is another one with the library is status 1"
+has "$mpi nbody trace: differs: more than 1e-12 apart" "$(cat "$dir/err")" "... and told"
+apps -m sing
+is 2 $? "an unknown mode is wrong usage"
+apps -c gros
+is 1 $? "a cluster that is not here wants to be told how ranks are started"
+tap_done
