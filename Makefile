@@ -4,7 +4,7 @@
 #   make setup [WITH='lint apps']   install what is missing (Debian/Ubuntu; root or sudo)
 #   make sweep  CLUSTER=gros        measure or simulate what the study asks for; run again to resume
 #   make submit CLUSTER=star-a      the same as job arrays of Slurm
-#   make tune   CLUSTER=local LIBRARY=openmpi-4.1   sweep, export, verify: a file of rules that gains, and how to load it
+#   make tune   CLUSTER=local       sweep, export, verify: a file of rules that gains for each library, and how to load it (LIBRARY=openmpi-4.1: one)
 #   make report CLUSTER=gros        the report, and whatever it lacks
 #   make report DATASET=./DIR       the same of other people's measurements (docs/import.md)
 #   make check | check-long         tests (TAP); V=1 shows every line; check-some: those worth a sanitizer's time
@@ -127,7 +127,7 @@ sweep: all
 submit: all
 	$(Q)$(OUT)/collsel submit --cluster $(CLUSTER) --study $(STUDY) $(PLANNED)
 tune: all
-	$(Q)OUT=$(OUT) ci/tune $(CLUSTER) $(if $(filter file,$(origin STUDY)),tune,$(STUDY)) $(BACKEND) $(or $(LIBRARY),openmpi-4.1)
+	$(Q)OUT=$(OUT) ci/tune $(CLUSTER) $(if $(filter file,$(origin STUDY)),tune,$(STUDY)) $(BACKEND) $(LIBRARY)
 report: all
 	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset '$(DATASET)' $(if $(filter-out file,$(origin CLUSTER)),--cluster $(CLUSTER)),--cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND) $(PLANNED))
 check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/verify.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,25 @@ int verify_wants(const struct rules *file, const struct tuning *tuning, const st
                                                   cell->collective, t->algorithm);
     *take = *t;
     return native && answer.outcome == RULES_RUNS && strcmp(answer.algorithm, native->name) == 0;
+}
+
+void verify_digest(const struct tuning *tuning, char digest[16])
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = memory_stream(&text, &len);
+    fprintf(out, "%s\n", tuning->mapping);
+    for (size_t i = 0; i < tuning->choices.n; i++) {
+        const struct rules_grid *g = &tuning->choices.grid[i];
+        for (size_t k = 0; k < g->n_procs * g->n_bytes; k++)
+            fprintf(out, "%s %" PRIu64 " %" PRIu64 " %s %" PRIu64 " %d\n", g->collective,
+                    g->procs[k / g->n_bytes], g->bytes[k % g->n_bytes], g->take[k].algorithm,
+                    g->take[k].segment_bytes, g->take[k].fanout);
+    }
+    fclose(out);
+    const uint64_t h = fs_digest(text, len);
+    snprintf(digest, 16, "%08x", (unsigned)(h ^ h >> 32));
+    free(text);
 }
 
 /* ---- a launch ---- */
@@ -169,6 +189,15 @@ static int weigh(const struct twins *p, const char *point, struct verify_row *r,
     return 0;
 }
 
+static void sum_up(struct verify *v)
+{
+    double sum = 0;
+    for (size_t i = 0; i < v->n; i++)
+        sum += v->row[i].verdict == VERIFY_KEPT ? log1p(v->row[i].slowest.pct / 100) : 0;
+    v->kept_pct =
+        v->verdicts[VERIFY_KEPT] ? 100 * expm1(sum / (double)v->verdicts[VERIFY_KEPT]) : NAN;
+}
+
 static int weigh_all(const struct twins *p, const struct points *points,
                      const struct tuning *tuning, struct verify *out, struct err *err)
 {
@@ -185,6 +214,7 @@ static int weigh_all(const struct twins *p, const struct points *points,
             return -1;
         out->verdicts[r->verdict]++;
     }
+    sum_up(out);
     return 0;
 }
 

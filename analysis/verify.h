@@ -42,6 +42,8 @@ struct verify {
     struct verify_row *row;
     size_t n;
     size_t verdicts[N_VERIFY_VERDICTS];
+    double kept_pct; /* by how much longer the default takes where rules are kept, by the slowest
+                        rank: by the mean over cells of the logarithm of the ratio; NaN: none is */
 };
 
 extern const struct schema verify_schema;
@@ -54,6 +56,9 @@ int verify_wants(const struct rules *file, const struct tuning *tuning, const st
 int verify_make(const char *without, const char *with, const struct rules *file,
                 const struct tuning *tuning, double margin_pct, struct verify *out,
                 struct err *err);
+
+/* Eight hex digits of what is chosen where, for the name of a trial. */
+void verify_digest(const struct tuning *tuning, char digest[16]);
 
 /* Takes the rules of cells that are not kept out of the choices. */
 void verify_drop(const struct verify *verify, struct rules_choices *choices);

@@ -11,7 +11,7 @@
 #include "harness/run/slurm/patience.h"
 #include "harness/run/status.h"
 
-enum { KEY_WAIT = 0x200, KEY_RETRIES };
+enum { KEY_WAIT = 0x200, KEY_RETRIES, KEY_JSON };
 enum { EVERY_S = 10, MOST_SECONDS = 86400, MOST_RETRIES = 1000 };
 
 static const double lock_s = 30; /* that a submission may hold the lock */
@@ -19,13 +19,14 @@ static const double lock_s = 30; /* that a submission may hold the lock */
 struct input {
     struct options options;
     int wait; /* seconds between looks; 0: look once */
-    int retries;
+    int retries, json;
 };
 
 static const struct argp_option rows[] = {
     { "retries", KEY_RETRIES, "N", 0, "As given to submit (default: 1)", 0 },
     { "wait", KEY_WAIT, "SECONDS", OPTION_ARG_OPTIONAL,
       "Wait until no task is queued or running, looking every so many seconds (default: 10)", 0 },
+    { "json", KEY_JSON, NULL, 0, "Print what `collsel status --json` prints", 0 },
     { 0 },
 };
 
@@ -35,6 +36,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case KEY_RETRIES:
         in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
+        return 0;
+    case KEY_JSON:
+        in->json = 1;
         return 0;
     case KEY_WAIT:
         in->wait = arg ? options_take_int(state, "wait", arg, 1, MOST_SECONDS) : EVERY_S;
@@ -173,9 +177,13 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         return err_set(err, "'%s' does not exist (want: collsel submit or sweep first)", dir);
     if (collect(in, &source, &status, &events, err) < 0)
         return -1;
-    report(&status, events, &in->options);
+    if (!in->json)
+        report(&status, events, &in->options);
+    const int printed = in->json ? status_print_json(stdout, &status) : 0;
     int complete = status.ledger.finished == status.ledger.points;
     status_free(&status);
+    if (printed < 0)
+        return err_set(err, "no JSON of this: a text in it is not UTF-8");
     return complete ? EXIT_DONE : EXIT_FAILED;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/crosscheck.h"
+#include "harness/base/json_print.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/cmd/cmd.h"
@@ -24,13 +25,15 @@ enum {
     OPT_FRESH,
     OPT_CLUSTERS,
     OPT_RESULTS,
-    OPT_SEED
+    OPT_SEED,
+    OPT_JSON
 };
 
 struct input {
     struct options options;
     struct cross_request request;
     const char *name;
+    int json;
 };
 
 static const double confidence = 0.95;
@@ -57,6 +60,7 @@ static const struct argp_option rows[] = {
     { "name", OPT_NAME, "NAME", 0, "Directory below the cluster's results (crosscheck-MPI-pP)", 0 },
     { "fresh", OPT_FRESH, 0, 0, "Remove what an earlier check left there", 0 },
     { "seed", OPT_SEED, "N", 0, "Of the order within each round (1)", 0 },
+    { "json", OPT_JSON, 0, 0, "Print the table and who finds what quickest as JSON", 0 },
     { "cluster", 'c', "NAME", 0, "Cluster file that describes this machine (local)", 1 },
     { "clusters", OPT_CLUSTERS, "DIR", 0, "Directory of cluster files (clusters)", 1 },
     { "results", OPT_RESULTS, "DIR", 0, "Directory of results (results)", 1 },
@@ -141,6 +145,9 @@ static error_t parse_place(int key, char *arg, struct argp_state *state)
             argp_error(state, "--name: '%s' is not a name (" TEXT_WANT_NAME ")", arg);
         in->name = arg;
         return 0;
+    case OPT_JSON:
+        in->json = 1;
+        return 0;
     case OPT_FRESH:
         in->request.fresh = 1;
         return 0;
@@ -207,6 +214,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* ---- the work ---- */
 
+static int print_json(const struct cross_table *t, struct err *err)
+{
+    json_t *winners = json_array();
+    for (size_t i = 0; i < t->n_winners; i++) {
+        const struct cross_winner *w = &t->winner[i];
+        json_array_append_new(winners,
+                              json_pack("{s:s, s:s, s:I, s:s, s:s, s:b}", "tool", w->tool,
+                                        "collective", w->collective, "bytes", (json_int_t)w->bytes,
+                                        "ours", w->ours, "theirs", w->theirs, "agree", w->agree));
+    }
+    return json_print(json_pack("{s:o, s:o}", "rows", json_rows(&cross_schema, t->row, t->n),
+                                "quickest", winners),
+                      err);
+}
+
 static int judge(const struct input *in, const struct cross_values *values, struct err *err)
 {
     char path[PATH_SIZE];
@@ -216,7 +238,9 @@ static int judge(const struct input *in, const struct cross_values *values, stru
     cross_judge(values, confidence, &table);
     int status = table.n ? cross_write(path, &table, err)
                          : err_set(err, "there is no cell of which a tool and we have a time");
-    if (status == 0)
+    if (status == 0 && in->json)
+        status = print_json(&table, err);
+    else if (status == 0)
         cross_print(stdout, &table);
     if (status == 0 && !in->request.quiet)
         fprintf(stderr, "wrote %s\n", path);

@@ -9,26 +9,21 @@
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/tuned_file.h"
+#include "harness/cmd/tuning_options.h"
 
 enum {
-    KEY_LIBRARY = 0x200,
-    KEY_MODEL,
+    KEY_MODEL = 0x200,
     KEY_COLLECTIVE,
-    KEY_MAPPING,
     KEY_MPI,
-    KEY_MARGIN,
-    KEY_TIE,
     KEY_REPRODUCIBLE,
     KEY_OUTPUT,
-    KEY_UNSURE,
     KEY_LIKELY,
     MOST_ASKED = 64,
     MOST_COLLECTIVES = 32
 };
 
 struct input {
-    struct options options; /* first, for the common parser */
-    struct tuning_question question;
+    struct tuning_input tuning; /* first, for the common parser */
     const char *model, *output;
     const char *collective[MOST_COLLECTIVES + 1];
     size_t n_collectives;
@@ -38,15 +33,14 @@ struct input {
 
 /* ---- the command ---- */
 
-static void tell(const struct input *in, const struct tuning *t, const struct rules_made *made)
+static void tell(const struct tuning_question *q, const struct tuning *t,
+                 const struct rules_made *made)
 {
-    if (in->options.quiet)
-        return;
     fprintf(
         stderr,
         "%zu cells: in %zu something gains more than %.3g %%; the default stays in %zu (best, or "
         "tied), %zu (the gain may be less), %zu (not known)\n",
-        t->cells, t->chosen, in->question.margin_pct, t->best, t->margin, t->unknown);
+        t->cells, t->chosen, q->margin_pct, t->best, t->margin, t->unknown);
     if (t->kept)
         fprintf(stderr,
                 "%zu of those choices are as fast as the fastest within %.3g %%, and stand in a "
@@ -62,7 +56,7 @@ static void tell(const struct input *in, const struct tuning *t, const struct ru
     if (t->other_release)
         fprintf(stderr,
                 "the default that was beaten is that of %s: that of %s may decide otherwise\n",
-                t->default_of, in->question.reader->name);
+                t->default_of, q->reader->name);
     for (size_t i = 0; i < made->told.n && i < 20; i++)
         fprintf(stderr, "left to the default: %s\n", made->told.v[i].text);
     if (made->told.n > 20)
@@ -71,19 +65,19 @@ static void tell(const struct input *in, const struct tuning *t, const struct ru
             made->rules, made->blocks, made->ruled, made->replayed);
 }
 
-static int write_tuning(const struct input *in, const char *from, const struct tuning *t,
-                        struct err *err)
+static int write_tuning(const struct input *in, const struct tuning_question *q, const char *from,
+                        const struct tuning *t, struct err *err)
 {
     struct rules_made made;
-    const struct tuned_file file = { .options = &in->options,
-                                     .question = &in->question,
+    const struct tuned_file file = { .options = &in->tuning.options,
+                                     .question = q,
                                      .from = from,
                                      .is_model = in->model != NULL,
                                      .output = in->output };
     char *text = tuned_file_make(&file, t, &made, err);
     int status = text ? tuned_file_write(&file, text, err) : -1;
-    if (status == 0)
-        tell(in, t, &made);
+    if (status == 0 && !in->tuning.options.quiet)
+        tell(q, t, &made);
     free(text);
     rules_made_clear(&made);
     return status;
@@ -92,7 +86,7 @@ static int write_tuning(const struct input *in, const char *from, const struct t
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
-    struct tuning_question q = in->question;
+    struct tuning_question q = in->tuning.question;
     struct tuning tuning;
     char dir[PATH_SIZE];
     q.procs = in->procs.v;
@@ -100,13 +94,16 @@ static int run(const void *input, struct err *err)
     q.bytes = in->bytes.v;
     q.n_bytes = in->bytes.n;
     q.collectives = in->n_collectives ? in->collective : NULL;
-    if (!in->model && options_results(&in->options, dir, sizeof dir, err) < 0)
+    if (!in->model && options_results(&in->tuning.options, dir, sizeof dir, err) < 0)
         return -1;
     const char *from = in->model ? in->model : dir;
+    q.reader = tuning_options_reader(&in->tuning, from, err);
+    if (!q.reader)
+        return -1;
     if ((in->model ? tuning_of_model(from, &q, &tuning, err)
                    : tuning_of_results(from, &q, &tuning, err)) < 0)
         return -1;
-    const int status = write_tuning(in, from, &tuning, err);
+    const int status = write_tuning(in, &q, from, &tuning, err);
     tuning_clear(&tuning);
     return status;
 }
@@ -134,17 +131,21 @@ static void check_ascending(struct argp_state *state, const char *name,
 
 static void check_complete(const struct input *in, struct argp_state *state)
 {
-    if (!in->question.reader)
+    const struct rules_reader *reader = in->tuning.question.reader; /* NULL: by the measurements */
+    const int schedules = reader && reader->schedules;
+    if (!tuning_options_library(&in->tuning))
         argp_error(state, "--library is wanted: who shall load the rules");
-    else if (in->model && in->options.dataset)
+    else if (in->model && in->tuning.options.dataset)
         argp_error(state, "--model and --dataset are one or the other");
-    else if (in->question.mpi && !in->question.reader->schedules)
+    else if (in->model && !reader)
+        argp_error(state, "--model: wants --library with a release");
+    else if (in->tuning.question.mpi && !schedules)
         argp_error(state, "--mpi is for --library libcollsel: rules of a library go by its times");
-    else if (in->question.reproducible && (in->model || in->question.reader->schedules))
+    else if (in->tuning.question.reproducible && (in->model || schedules))
         argp_error(state, "--reproducible is for files of rules by times that were measured");
     else if (in->model && (!in->procs.n || !in->bytes.n))
         argp_error(state, "--model: wants --procs and --bytes beside it");
-    else if (in->question.likely && (!in->model || !in->question.reader->schedules))
+    else if (in->tuning.question.likely && (!in->model || !schedules))
         argp_error(state, "--likely: is of --model and --library libcollsel");
     check_ascending(state, "--procs", &in->procs);
     check_ascending(state, "--bytes", &in->bytes);
@@ -154,37 +155,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
     switch (key) {
-    case KEY_LIBRARY:
-        in->question.reader = options_take_reader(state, arg, 1);
-        return 0;
     case KEY_MODEL:
         in->model = arg;
         return 0;
     case KEY_COLLECTIVE:
         take_collectives(in, arg, state);
         return 0;
-    case KEY_MAPPING:
-        in->question.mapping = arg;
-        return 0;
     case KEY_MPI:
-        in->question.mpi = arg;
-        return 0;
-    case KEY_MARGIN:
-        if (parse_f64(arg, &in->question.margin_pct, NULL) < 0 || in->question.margin_pct < 0)
-            argp_error(state, "--margin: '%s' is no percentage", arg);
-        return 0;
-    case KEY_TIE:
-        if (parse_f64(arg, &in->question.tie_pct, NULL) < 0 || in->question.tie_pct < 0)
-            argp_error(state, "--tie: '%s' is no percentage", arg);
+        in->tuning.question.mpi = arg;
         return 0;
     case KEY_REPRODUCIBLE:
-        in->question.reproducible = 1;
+        in->tuning.question.reproducible = 1;
         return 0;
     case KEY_LIKELY:
-        in->question.likely = options_take_int(state, "likely", arg, 0, ADVICE_LIKELY);
-        return 0;
-    case KEY_UNSURE:
-        in->question.unsure = 1;
+        in->tuning.question.likely = options_take_int(state, "likely", arg, 0, ADVICE_LIKELY);
         return 0;
     case KEY_OUTPUT:
         in->output = arg;
@@ -206,10 +190,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int export_main(int argc, char **argv)
 {
     static const struct argp_option rows[] = {
-        { "library", KEY_LIBRARY, "NAME", 0,
-          "Who shall load the rules: openmpi-4.0, openmpi-4.1, openmpi-5, openmpi-6, mpich-4.0, "
-          "mpich-4.3, libcollsel (any schedule, before any MPI)",
-          0 },
         { "mpi", KEY_MPI, "NAME", 0,
           "libcollsel: whose times count (default: the first that there is)", 0 },
         { "model", KEY_MODEL, "FILE", 0,
@@ -219,22 +199,11 @@ static int export_main(int argc, char **argv)
           0 },
         { "bytes", 'm', "BYTES,...", 0, "Cells of these sizes (default: those that were measured)",
           0 },
-        { "mapping", KEY_MAPPING, "NAME", 0, "Mapping (default: the first that there is)", 0 },
-        { "margin", KEY_MARGIN, "PCT", 0,
-          "The default keeps a cell unless the lower end of the gain over it is above this "
-          "(default: 3)",
-          0 },
-        { "tie", KEY_TIE, "PCT", 0,
-          "What is as fast as the fastest within this is taken where a neighbouring cell takes it; "
-          "0: never (default: the study's tie_pct)",
-          0 },
         { "reproducible", KEY_REPRODUCIBLE, NULL, 0,
           "Of collectives that combine, what keeps one order of combining for all sizes, also "
           "where "
           "the default is faster: results are the same to the bit",
           0 },
-        { "unsure", KEY_UNSURE, NULL, 0,
-          "Where a gain has no interval (one launch, one run), the gain itself counts", 0 },
         { "likely", KEY_LIKELY, "N", 0,
           "libcollsel, of a model: behind each choice the N likeliest, 0 to 3, which star tries",
           0 },
@@ -245,13 +214,13 @@ static int export_main(int argc, char **argv)
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .children = options_of_results,
+        .children = options_of_tuning,
         .doc = "Writes a file of rules that an MPI library loads: in each cell what `collsel "
                "recommend` says, of the library's own algorithms, and the library's own decision "
                "where no gain over it is sure. What was written is read back by a model of the "
                "library's reader; the lines that load it stand at its head.",
     };
-    struct input in = { .question = { .margin_pct = 3, .tie_pct = NAN } };
+    struct input in = { .tuning.question = TUNING_QUESTION_DEFAULT };
     in.procs = (struct options_list){ in.proc, MOST_ASKED, 0 };
     in.bytes = (struct options_list){ in.byte, MOST_ASKED, 0 };
     return options_main(&argp, argc, argv, &in, run);

@@ -19,16 +19,40 @@
 
 enum { KEY_CLUSTERS = 0x100, KEY_RESULTS, KEY_BUILD, KEY_DATASET, KEY_PLAN, KEY_BUDGET };
 
+static const struct argp_option place_rows[] = {
+    { "results", KEY_RESULTS, "DIR", 0, "Directory of results (default: results)", 2 },
+    { "build", KEY_BUILD, "DIR", 0, "Directory of the measuring programs (default: collsel's own)",
+      2 },
+    { "quiet", 'q', 0, 0, "No chatter", 2 },
+    { 0 },
+};
+
+static error_t parse_place(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case KEY_RESULTS:
+        o->results = arg;
+        return 0;
+    case KEY_BUILD:
+        o->build = arg;
+        return 0;
+    case 'q':
+        o->quiet = 1;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp_of_place = { .options = place_rows, .parser = parse_place };
+
 static const struct argp_option rows[] = {
     { "cluster", 'c', "NAME", 0, "Cluster: clusters/NAME.ini, or a path (default: gros)", 1 },
     { "study", 's', "NAME", 0,
       "Study: clusters/studies/NAME.ini, a collective, or a path (default: bcast)", 1 },
     { "backend", 'b', "NAME", 0, "auto, local, slurm, sim, walk or null (default: auto)", 1 },
     { "clusters", KEY_CLUSTERS, "DIR", 0, "Directory of cluster files (default: clusters)", 2 },
-    { "results", KEY_RESULTS, "DIR", 0, "Directory of results (default: results)", 2 },
-    { "build", KEY_BUILD, "DIR", 0, "Directory of the measuring programs (default: collsel's own)",
-      2 },
-    { "quiet", 'q', 0, 0, "No chatter", 2 },
     { 0 },
 };
 
@@ -49,6 +73,14 @@ static const struct argp_option plan_rows[] = {
       "The best adaptive plan for so much core time, as 30core-h, 90min, 600core-s", 1 },
     { 0 },
 };
+
+error_t options_hand_down(int key, struct argp_state *state)
+{
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    state->child_inputs[0] = state->input;
+    return 0;
+}
 
 static void refuse_backend(const char *arg, struct argp_state *state)
 {
@@ -82,27 +114,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_CLUSTERS:
         o->clusters = arg;
         return 0;
-    case KEY_RESULTS:
-        o->results = arg;
-        return 0;
-    case KEY_BUILD:
-        o->build = arg;
-        return 0;
-    case 'q':
-        o->quiet = 1;
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_hand_down(key, state);
     }
 }
 
-static const struct argp options_argp = { .options = rows, .parser = parse };
+static const struct argp argp_of_study = { .options = rows,
+                                           .parser = parse,
+                                           .children = options_of_place };
 
 static error_t parse_dataset(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (key != KEY_DATASET)
-        return ARGP_ERR_UNKNOWN;
+        return options_hand_down(key, state);
     o->dataset = arg;
     return 0;
 }
@@ -113,10 +138,6 @@ static error_t parse_plan(int key, char *arg, struct argp_state *state)
     struct err err = { 0 };
     double unused;
     switch (key) {
-    case ARGP_KEY_INIT:
-        if (state->child_inputs)
-            state->child_inputs[0] = o;
-        return 0;
     case KEY_PLAN:
         if (strcmp(arg, "full") != 0 && strcmp(arg, "adaptive") != 0)
             argp_error(state, "--plan: '%s' is none (want full or adaptive)", arg);
@@ -132,13 +153,21 @@ static error_t parse_plan(int key, char *arg, struct argp_state *state)
             argp_error(state, "--budget: a full plan measures every point (want --plan adaptive)");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_hand_down(key, state);
     }
 }
 
-static const struct argp plan_argp = { .options = plan_rows, .parser = parse_plan };
+static const struct argp argp_of_plan = { .options = plan_rows,
+                                          .parser = parse_plan,
+                                          .children = options_of_study };
 
-static const struct argp dataset_argp = { .options = dataset_rows, .parser = parse_dataset };
+static const struct argp argp_of_results = { .options = dataset_rows,
+                                             .parser = parse_dataset,
+                                             .children = options_of_study };
+
+static const struct argp argp_of_report = { .options = dataset_rows,
+                                            .parser = parse_dataset,
+                                            .children = options_of_plan };
 
 void options_init(struct options *options)
 {
@@ -149,36 +178,20 @@ void options_init(struct options *options)
                                  .results = "results" };
 }
 
-const struct argp_child options_of_study[] = { { &options_argp, 0, NULL, 0 }, { 0 } };
-
-const struct argp_child options_of_plan[] = { { &options_argp, 0, NULL, 0 },
-                                              { &plan_argp, 0, NULL, 0 },
-                                              { 0 } };
-
-static const struct argp study_and_plan_argp = { .options = plan_rows,
-                                                 .parser = parse_plan,
-                                                 .children = options_of_study };
-
-const struct argp_child options_of_report[] = { { &study_and_plan_argp, 0, NULL, 0 },
-                                                { &dataset_argp, 0, NULL, 0 },
-                                                { 0 } };
-
-const struct argp_child options_of_results[] = { { &options_argp, 0, NULL, 0 },
-                                                 { &dataset_argp, 0, NULL, 0 },
-                                                 { 0 } };
+const struct argp_child options_of_place[] = { { &argp_of_place, 0, NULL, 0 }, { 0 } };
+const struct argp_child options_of_study[] = { { &argp_of_study, 0, NULL, 0 }, { 0 } };
+const struct argp_child options_of_plan[] = { { &argp_of_plan, 0, NULL, 0 }, { 0 } };
+const struct argp_child options_of_report[] = { { &argp_of_report, 0, NULL, 0 }, { 0 } };
+const struct argp_child options_of_results[] = { { &argp_of_results, 0, NULL, 0 }, { 0 } };
 
 error_t options_common(int key, char *arg, struct argp_state *state)
 {
     switch (key) {
-    case ARGP_KEY_INIT:
-        for (int i = 0; state->root_argp->children[i].argp; i++)
-            state->child_inputs[i] = state->input;
-        return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is one argument too many", arg);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return options_hand_down(key, state);
     }
 }
 

@@ -30,9 +30,13 @@ struct options {
 /* The defaults: cluster gros, study bcast, backend auto, clusters, results. */
 void options_init(struct options *options);
 
-/* Argp children: the options of what is studied where; with --dataset beside them, for the commands
- * that read results. */
-extern const struct argp_child options_of_study[], options_of_results[];
+/* Argp children, one for a command: the options of where results lie; with them those of what is
+ * studied; with these --dataset, for the commands that read results. */
+extern const struct argp_child options_of_place[], options_of_study[], options_of_results[];
+
+/* What the parser of such a child, which has one child itself, does with the keys that are none of
+ * its own: hands its input down. */
+error_t options_hand_down(int key, struct argp_state *state);
 
 /* The same with --plan and --budget: of who plans what is measured, and of a report, which measures
  * what it lacks. */

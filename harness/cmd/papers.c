@@ -4,23 +4,25 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "reports/papers.h"
 
-enum { KEY_ASSETS = 0x200, KEY_COMMANDS, KEY_OUTPUT };
+enum { KEY_ASSETS = 0x200, KEY_COMMANDS, KEY_JSON, KEY_OUTPUT };
 
 struct input {
     struct options options; /* first, for the common parser */
     const char *assets;     /* NULL: ours */
     const char *output;     /* NULL: RESULTS/papers */
-    int commands;
+    int commands, json;
 };
 
 static const struct argp_option rows[] = {
     { "assets", KEY_ASSETS, "DIR", 0, "Directory of page.css and reference/", 0 },
     { "commands", KEY_COMMANDS, 0, 0,
       "Only print, one a line, the commands that make what is not there yet", 0 },
+    { "json", KEY_JSON, NULL, 0, "Print every claim and its verdict as JSON", 0 },
     { "output", KEY_OUTPUT, "DIR", 0, "Where to write (default: RESULTS/papers)", 0 },
     { 0 },
 };
@@ -34,6 +36,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_COMMANDS:
         in->commands = 1;
+        return 0;
+    case KEY_JSON:
+        in->json = 1;
         return 0;
     case KEY_OUTPUT:
         in->output = arg;
@@ -81,6 +86,23 @@ static void print_commands(const struct papers *papers)
     }
 }
 
+static int print_json(const struct papers *papers, struct err *err)
+{
+    json_t *claims = json_array();
+    for (size_t i = 0; i < papers->n; i++) {
+        const struct paper_claim *c = &papers->claim[i];
+        const struct paper_verdict *v = &papers->verdict[i];
+        json_array_append_new(
+            claims, json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "paper",
+                              c->paper, "item", c->item, "claim", c->claim, "theirs",
+                              json_word(c->theirs), "ours", json_number(v->ours), "beside",
+                              json_number(v->other), "unit", json_word(c->unit), "status",
+                              paper_status_text(v->status), "backend", json_word(v->backend),
+                              "reason", json_word(v->reason), "command", json_word(c->command)));
+    }
+    return json_print(claims, err);
+}
+
 static int tell(const struct input *in, const struct papers *papers, const char *assets,
                 struct err *err)
 {
@@ -93,6 +115,8 @@ static int tell(const struct input *in, const struct papers *papers, const char 
                 in->output ? "" : "/papers") < 0 ||
         papers_write(papers, assets, dir, err) < 0)
         return -1;
+    if (in->json)
+        return print_json(papers, err);
     if (!in->options.quiet)
         for (size_t i = 0; i < papers->n; i++)
             print_one(&papers->claim[i], &papers->verdict[i]);
@@ -129,7 +153,7 @@ static int papers(int argc, char **argv)
         "whether that reproduces it. Computes nothing: it looks at what studies have left below "
         "the results, and says which command makes what is missing. `make papers` makes all of "
         "it.\vStatus 0 whatever the verdicts are: a paper that is not reproduced is a result.",
-        options_of_results,
+        options_of_place,
         NULL,
         NULL
     };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel stale: what has changed since something was measured, or a file of rules was made. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/json_print.h"
@@ -107,6 +108,52 @@ static int compare(const struct input *in, const char *dir, const struct stale_h
     return status;
 }
 
+/* Who is to load it, by its head. */
+static const struct rules_reader *reader_of(const char *text)
+{
+    char line[256];
+    for (const struct rules_reader *const *r = rules_readers; *r; r++) {
+        snprintf(line, sizeof line, "Rules for %s", (*r)->help);
+        if (strstr(text, line))
+            return *r;
+    }
+    return NULL;
+}
+
+/* A file that was cut off has its head all the same. */
+static int check_whole(const char *path, struct err *err)
+{
+    size_t len;
+    struct rules file;
+    char *text = fs_read(path, &len, err);
+    if (!text)
+        return -1;
+    const struct rules_reader *reader = reader_of(text);
+    int status = 0;
+    if (reader) {
+        rules_of_text(reader, text, len, &file);
+        if (!file.loaded || !len || !strchr("\n }", text[len - 1]))
+            status = err_set(err,
+                             "%s: it is not as it was written: cut off, or changed; %s does not "
+                             "load it (`collsel rules` says why; export it again)",
+                             path, reader->name);
+        rules_close(&file);
+    }
+    free(text);
+    return status;
+}
+
+/* What a head names is found from where the file was made. */
+static int check_there(const struct input *in, const struct stale_head *head, struct err *err)
+{
+    if (*head->from == '/' || fs_exists(head->from))
+        return 0;
+    return err_set(err,
+                   "%s: it was made of '%s', which is not there below this directory (want: call "
+                   "it where `collsel export` or `collsel verify` was called)",
+                   in->file, head->from);
+}
+
 /* By the head of a file of rules: the study whose results it names. */
 static int compare_file(const struct input *in, struct err *err)
 {
@@ -114,7 +161,8 @@ static int compare_file(const struct input *in, struct err *err)
     struct stale_head head;
     struct stale stale;
     char cluster_file[PATH_SIZE], study_file[PATH_SIZE], backend[NAME_SIZE];
-    if (stale_head_read(in->file, &head, err) < 0)
+    if (stale_head_read(in->file, &head, err) < 0 || check_whole(in->file, err) < 0 ||
+        check_there(in, &head, err) < 0)
         return -1;
     const int measured = stale_files(head.from, cluster_file, study_file, err);
     if (measured < 0 || manifest_backend(head.from, backend, sizeof backend, err) < 0)
@@ -169,7 +217,9 @@ static int stale_main(int argc, char **argv)
                "`collsel export` or `collsel verify` wrote, was made of one: libraries and their "
                "versions, kernel, processor and link of this machine, the cluster file and the "
                "study file key by key, the environment of launches, their digest. Exits with 1 "
-               "where something changed that matters to the times. Writes nothing.",
+               "where something changed that matters to the times, or FILE is not as it was "
+               "written. Results that FILE names by a relative path are looked for below the "
+               "working directory. Writes nothing.",
     };
     struct input in = { .file = NULL };
     return options_main(&argp, argc, argv, &in, run);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/foresee.h"
+#include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/confirm.h"
 #include "harness/run/estimate.h"
@@ -16,12 +17,13 @@ enum {
     KEY_THROTTLE,
     KEY_WRITE_ONLY,
     KEY_CONFIRM,
+    KEY_JSON,
     MOST_RETRIES = 1000
 };
 
 struct input {
     struct options options;
-    int retries, throttle, no_collect, dry_run, write_only, verbose, anew, confirm;
+    int retries, throttle, no_collect, dry_run, write_only, verbose, anew, confirm, json;
 };
 
 static const struct argp_option rows[] = {
@@ -39,6 +41,7 @@ static const struct argp_option rows[] = {
       "Measure everything again where the environment is another than before", 0 },
     { "confirm", KEY_CONFIRM, 0, 0,
       "Submit only what `collsel plan --confirm` lists, and what was begun", 0 },
+    { "json", KEY_JSON, NULL, 0, "Print what was, or would be, submitted as JSON", 0 },
     { 0 },
 };
 
@@ -66,6 +69,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_CONFIRM:
         in->confirm = 1;
+        return 0;
+    case KEY_JSON:
+        in->json = 1;
         return 0;
     case KEY_WRITE_ONLY:
         in->write_only = 1;
@@ -117,6 +123,21 @@ static void print_next(const struct input *in, const struct jobs_result *r, cons
         printf("the report: %s\n", options_next(&in->options, "report", NULL, next));
 }
 
+static int print_json(const struct input *in, const struct jobs_result *r, const char *dir,
+                      struct err *err)
+{
+    return json_print(
+        json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o}",
+                  "results", dir, "what", what_became(in), "arrays", (json_int_t)r->arrays, "tasks",
+                  (json_int_t)r->tasks, "points", (json_int_t)r->points, "launches",
+                  (json_int_t)r->launches, "finished", (json_int_t)r->finished, "in_flight",
+                  (json_int_t)r->in_flight, "later", (json_int_t)r->later, "given_up",
+                  (json_int_t)r->given_up, "starved", (json_int_t)r->starved, "points_given_up",
+                  (json_int_t)r->failed, "core_s", r->core_s, "collect_job", json_word(r->collect),
+                  "named", json_word(r->names)),
+        err);
+}
+
 /* Launches that no task will measure are a failure of the work. */
 static int judge(const struct input *in, const struct jobs_result *r, const char *dir,
                  struct err *err)
@@ -155,10 +176,10 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         .dry_run = in->dry_run,
         .write_only = in->write_only,
         .verbose = in->verbose,
-        .quiet = in->options.quiet,
+        .quiet = in->options.quiet || in->json,
         .anew = in->anew,
         .foresee = foresee,
-        .out = stdout,
+        .out = in->json ? stderr : stdout,
     };
     struct jobs_result result;
     if (options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0 ||
@@ -169,7 +190,9 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     confirm_part_clear(&request.part);
     if (status < 0)
         return -1;
-    if (!in->options.quiet) {
+    if (in->json && print_json(in, &result, dir, err) < 0)
+        return -1;
+    if (!in->options.quiet && !in->json) {
         print_result(in, &result, dir);
         stuck_print(stdout, &result.stuck);
         print_next(in, &result, dir);

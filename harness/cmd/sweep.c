@@ -11,8 +11,6 @@
 #include "harness/run/slurm/follow.h"
 #include "harness/run/sweep.h"
 
-static const double slurm_poll_s = 5, testbed_poll_s = 1; /* between two looks at the queue */
-
 enum { KEY_ANEW = 0x200, KEY_CONFIRM, MOST_JOBS = 64, MOST_RETRIES = 1000 };
 
 struct input {
@@ -92,8 +90,7 @@ static int run_queued(const struct input *in, const struct cluster *cluster,
         .foresee = foresee,
         .part = sweep->part,
     };
-    const double poll_s = cluster->emulated ? testbed_poll_s : slurm_poll_s;
-    int status = follow_run(&request, poll_s, &followed, err);
+    int status = follow_run(&request, follow_poll_s(cluster), &followed, err);
     *result = (struct sweep_result){ .points = followed.points,
                                      .finished = followed.finished,
                                      .unusable = followed.unusable,

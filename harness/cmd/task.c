@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel task: one launch, in a Slurm allocation. What the scripts below jobs/ run. */
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
-#include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/confirm.h"
 #include "harness/cmd/options.h"
-#include "harness/run/slurm/slurm.h"
+#include "harness/run/slurm/allocation.h"
 #include "harness/run/sweep.h"
 
 enum { KEY_LAUNCH = 0x200, KEY_DIGEST, KEY_RETRIES, KEY_CONFIRM, MOST_RETRIES = 1000 };
@@ -52,49 +49,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const char *env_text(const char *name)
-{
-    const char *text = getenv(name);
-    return text ? text : "";
-}
-
-/* Cores of the allocation: "16(x3),8" of SLURM_JOB_CPUS_PER_NODE is 56. 0: not known. */
-static int allocated_cores(const char *text)
-{
-    long sum = 0;
-    while (*text) {
-        char *end;
-        long cores = strtol(text, &end, 10), times = 1;
-        if (end == text || cores < 0 || cores > 1 << 20)
-            return 0;
-        if (strncmp(end, "(x", 2) == 0) {
-            times = strtol(end + 2, &end, 10);
-            if (*end++ != ')' || times < 1 || times > 1 << 20)
-                return 0;
-        }
-        if (*end && *end != ',')
-            return 0;
-        sum += cores * times;
-        text = *end ? end + 1 : end;
-    }
-    return sum < 1 << 30 ? (int)sum : 0;
-}
-
-/* "12_3" of an array's task, "12" of a job of its own. */
-static void name_job(char job[JOB_SIZE])
-{
-    const char *array = env_text("SLURM_ARRAY_JOB_ID"), *task = env_text("SLURM_ARRAY_TASK_ID");
-    if (*array && *task)
-        snprintf(job, JOB_SIZE, "%.15s_%.15s", array, task);
-    else
-        snprintf(job, JOB_SIZE, "%.31s", env_text("SLURM_JOB_ID"));
-}
-
 static int run(const void *input, const struct cluster *cluster, const struct study *study,
                struct err *err)
 {
     const struct input *in = input;
-    char why[WHY_SIZE], dir[PATH_SIZE], build[PATH_SIZE], job[JOB_SIZE];
+    char why[WHY_SIZE], dir[PATH_SIZE], build[PATH_SIZE];
+    struct allocation at;
+    if (allocation_find(&at, err) < 0)
+        return -1;
     struct sweep_request request = {
         .cluster = cluster,
         .study = study,
@@ -107,24 +69,17 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         .quiet = in->options.quiet,
         .only = in->launch,
         .digest = in->digest,
-        .job = job,
-        .job_nodes = env_text("SLURM_JOB_NODELIST"),
-        .job_cores = allocated_cores(env_text("SLURM_JOB_CPUS_PER_NODE")),
+        .job = at.job,
+        .job_nodes = at.nodes,
+        .job_cores = at.cores,
+        .job_restarts = at.restarts,
     };
     struct sweep_result result;
-    int64_t restarts;
-    name_job(job);
-    if (parse_i64(env_text("SLURM_RESTART_COUNT"), &restarts, NULL) == 0 && restarts > 0)
-        request.job_restarts = (int)(restarts % INT_MAX);
-    snprintf(why, sizeof why, "in allocation %s", job);
-    if (!*job)
-        return err_set(err,
-                       "not in a Slurm allocation (want: collsel submit, or sbatch with a file "
-                       "of jobs/)");
     if (options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0 ||
         options_build(&in->options, build, sizeof build, err) < 0 ||
         (in->confirm && confirm_part_make(dir, &request.part, err) < 0))
         return -1;
+    snprintf(why, sizeof why, "in allocation %s", at.job);
     const int status = sweep_run(&request, &result, err);
     confirm_part_clear(&request.part);
     if (status < 0)

@@ -6,17 +6,26 @@
 
 #include "analysis/learn/model_file.h"
 #include "analysis/trial.h"
+#include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 
-enum { KEY_WITH = 0x200, KEY_LEARNER, KEY_LICENCE, KEY_OUTPUT, KEY_PRETRAINED, MOST_WITH = 64 };
+enum {
+    KEY_WITH = 0x200,
+    KEY_LEARNER,
+    KEY_LICENCE,
+    KEY_OUTPUT,
+    KEY_PRETRAINED,
+    KEY_JSON,
+    MOST_WITH = 64
+};
 
 struct input {
     struct options options; /* first, for the common parser */
     const char *with[MOST_WITH];
     size_t n_with;
     const char *learner, *licence, *output;
-    int pretrained;
+    int pretrained, json;
 };
 
 static int find_sets(const struct input *in, char path[][PATH_SIZE], const char **dirs,
@@ -67,6 +76,33 @@ static void print_learnt(const struct model_file *f)
     }
 }
 
+/* Importances of a member's features; null where it has none. */
+static json_t *json_of_member(const struct learnt *member, const struct skill *s)
+{
+    json_t *o = isnan(s->importance[0]) ? NULL : json_object();
+    for (size_t k = 0; o && k < N_FEATURES; k++)
+        json_object_set_new(o, feature_name(k), json_number(s->importance[k]));
+    return json_pack("{s:s, s:o}", "learner", member->learner->name, "importance",
+                     o ? o : json_null());
+}
+
+static int print_json(const struct model_file *f, const char *path, struct err *err)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < f->evidence.n; i++) {
+        const struct subject *s = &f->evidence.subject[i];
+        json_t *members = json_array();
+        for (size_t k = 0; k < f->n_members; k++)
+            json_array_append_new(members, json_of_member(&f->member[k], &f->member[k].skill[i]));
+        json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:I, s:o}", "collective",
+                                              s->context.collective, "mpi", s->context.mpi,
+                                              "mapping", s->context.mapping, "cells",
+                                              (json_int_t)s->n, "members", members));
+    }
+    return json_print(
+        json_pack("{s:s, s:s, s:o}", "file", path, "learner", f->learner, "learnt", rows), err);
+}
+
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
@@ -88,7 +124,9 @@ static int run(const void *input, struct err *err)
     if (status < 0)
         return -1;
     status = model_file_write(&file, in->output, err);
-    if (status == 0 && !in->options.quiet)
+    if (status == 0 && in->json)
+        status = print_json(&file, in->output, err);
+    else if (status == 0 && !in->options.quiet)
         print_learnt(&file);
     model_file_clear(&file);
     return status;
@@ -105,6 +143,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_LEARNER:
         in->learner = arg;
+        return 0;
+    case KEY_JSON:
+        in->json = 1;
         return 0;
     case KEY_PRETRAINED:
         in->pretrained = 1;
@@ -137,6 +178,7 @@ static int train_main(int argc, char **argv)
           "learnt it",
           1 },
         { "with", KEY_WITH, "NAME|DIR", 0, "Learn from this data set, too. May be given again", 1 },
+        { "json", KEY_JSON, NULL, 0, "Print what was learnt as JSON", 1 },
         { "licence", KEY_LICENCE, "TEXT", 0,
           "Under which licence the measurements may be used (default: unknown)", 1 },
         { "pretrained", KEY_PRETRAINED, NULL, 0,

@@ -54,9 +54,15 @@ END
     is "0 4" "$status $(json "o[0]['procs']")" "recommend --json"
     run explain $mini --collective bcast -p 4 -m 32K --json
     is "0 4" "$status $(json "o['cell']['procs']")" "explain --json"
+    run train -q $mini --output "$dir/model.json" --learner nearest --json
+    is "0 bcast True" "$status $(json "o['learnt'][0]['collective']" ) $(json "o['file'] == '$dir/model.json'")" "train --json"
     run stale $mini --json
     is "0 False" "$status $(json "o['stale']")" "stale --json"
 }
+run papers -q --results "$results" --json
+is "0 True" "$status $(json "len(o) > 20 and all(c['status'] in ('reproduced', 'differs', 'not made', 'not applicable') for c in o)")" "papers --json has every claim"
+run collect -c mini -s bcast -b walk --results "$results" --json
+is "0 130" "$status $(json "o['points']")" "collect --json is that of status"
 run doctor --json
 is "$("$collsel" doctor | awk '{ print $2 }' | grep -v backend | xargs)" "$(json "' '.join(r['what'].split()[0] for r in o if 'backend' not in r['what'])")" "doctor --json has a row for each line"
 run schedule --list --json

@@ -97,6 +97,16 @@ for library in openmpi-4.1 openmpi-6 libcollsel; do
     run stale --clusters "$dir/clusters" "$dir/$library.rules"
     is "0 " "$status $(cat "$dir/err")" "$library: a file of rules names the results that it was made of"
 done
+for library in openmpi-4.1 openmpi-6 libcollsel; do
+    head -c -3 "$dir/$library.rules" >"$dir/cut.rules"
+    run stale --clusters "$dir/clusters" "$dir/cut.rules"
+    is 1 $status "$library: a file that was cut off is an error"
+    says "cut.rules: it is not as it was written: cut off, or changed; $library does not load it" "$dir/err" "that says so"
+done
+(cd "$dir" && sed 's|from [^:]*: times|from elsewhere/mini/bcast: times|' openmpi-4.1.rules >moved.rules)
+run stale "$dir/moved.rules"
+is 1 $status "results that the head names from another directory"
+says "'elsewhere/mini/bcast', which is not there below this directory" "$dir/err" "are not found, and where they are looked for is said"
 run sweep -q -b walk -c mini -s scatter --results "$results" && run fit -q -b walk -c mini -s scatter --results "$results"
 run export -q -b walk -c mini -s scatter --results "$results" --library openmpi-4.1 --output "$dir/scatter.rules"
 run stale "$dir/scatter.rules"

@@ -183,11 +183,12 @@ static void judge(const struct launch *l, const struct point *p, struct outcome 
         return;
     if (plant_schedule(&l->plant, p, &s, &err) < 0)
         return;
-    snprintf(out->ran_algorithm, sizeof out->ran_algorithm, "portable:%s",
-             schedule_name(&s, name, sizeof name));
+    const int is_default = algorithm_is_default(p->candidate.algorithm);
+    snprintf(out->ran_algorithm, sizeof out->ran_algorithm, "%.20s:%.40s",
+             is_default ? p->cell.mpi : "portable", schedule_name(&s, name, sizeof name));
     out->ran_segment_bytes = s.alg->segmented ? s.segment_bytes : 0;
     out->ran_fanout = s.fanout;
-    if (strcmp(name, algorithm_base_name(p->candidate.algorithm)) == 0)
+    if (is_default || strcmp(name, algorithm_base_name(p->candidate.algorithm)) == 0)
         return;
     snprintf(out->status, sizeof out->status, "substituted");
     snprintf(out->reason, sizeof out->reason, "%s ran as %s", p->candidate.algorithm,

@@ -9,6 +9,7 @@
 #include "analysis/walk/stage.h"
 #include "harness/base/csv.h"
 #include "harness/base/number.h"
+#include "harness/rules/rules.h"
 #include "workloads/schedules/collectives.h"
 
 extern char **environ;
@@ -47,6 +48,9 @@ static const struct variable {
       "index of the point with an outcome, but its last sample cut short (none)" },
     { "ONCE", TEXT, AT(once), "file: hang, crash and truncate only where it can be created" },
     { "LIE", TEXT, AT(lie), "this algorithm is asked for, basic_linear runs (none)" },
+    { "DEFAULT", TEXT, AT(usual), "what a library's default runs (none: it has no time)" },
+    { "READER", TEXT, AT(reader),
+      "openmpi-4.1, ...: a default goes by the file that this reader's variable names (none)" },
     { "SLEEP", REAL, AT(sleep_s), "real seconds per point (0)" },
     { "SEED", SEED, AT(seed), "of the noise (1)" },
 #undef AT
@@ -235,11 +239,35 @@ static double transfer_s(const struct hockney_row *row, double bytes)
     return row->alpha_s + row->beta_s_per_byte * bytes;
 }
 
+struct candidate plant_runs(const struct plant *plant, const struct point *point)
+{
+    const struct cell *c = &point->cell;
+    const struct rules_reader *reader = rules_reader_find(plant->reader);
+    const char *path = reader ? getenv(reader->variable) : NULL;
+    struct candidate runs = point->candidate;
+    const struct rules_call call = { c->collective, c->procs, c->nodes, c->ppn, c->bytes };
+    struct rules_answer answer = { .outcome = RULES_OWN };
+    struct rules file;
+    if (!*plant->usual || !algorithm_is_default(runs.algorithm))
+        return runs;
+    if (path && rules_open(reader, path, &file, NULL) == 0) {
+        rules_ask(&file, &call, &answer);
+        rules_close(&file);
+    }
+    const int by_rule = answer.outcome == RULES_RUNS;
+    snprintf(runs.algorithm, NAME_SIZE, "%.20s:%.40s", c->mpi,
+             by_rule ? answer.algorithm : plant->usual);
+    runs.segment_bytes = by_rule && answer.segment_bytes > 0 ? (uint64_t)answer.segment_bytes : 0;
+    runs.fanout = by_rule ? (int)answer.fanout : 0;
+    return runs;
+}
+
 int plant_schedule(const struct plant *plant, const struct point *point, struct schedule *s,
                    struct err *err)
 {
     const struct cell *c = &point->cell;
-    const char *asked = point->candidate.algorithm;
+    const struct candidate runs = plant_runs(plant, point);
+    const char *asked = runs.algorithm;
     const char *name = strcmp(plant->lie, asked) == 0 ? "basic_linear" : algorithm_base_name(asked);
     const struct algorithm *alg = algorithm_find(c->collective, name);
     if (!alg)
@@ -247,8 +275,8 @@ int plant_schedule(const struct plant *plant, const struct point *point, struct 
     const struct schedule_arguments arguments = { .procs = c->procs,
                                                   .root = c->root,
                                                   .bytes = c->bytes,
-                                                  .segment_bytes = point->candidate.segment_bytes,
-                                                  .fanout = point->candidate.fanout,
+                                                  .segment_bytes = runs.segment_bytes,
+                                                  .fanout = runs.fanout,
                                                   .levels = algorithm_levels(name),
                                                   .seats = seat_known(cell_seating(c)) };
     return schedule_make(s, alg, &arguments, err);

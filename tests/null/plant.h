@@ -47,6 +47,9 @@ struct plant {
     char once[1024];                    /* these three happen only if this file could be created */
     char lie[NAME_SIZE];                /* this algorithm is asked for, but basic_linear runs */
     double sleep_s;                     /* real time per point */
+    char usual[NAME_SIZE];              /* what a library's default runs; "": it has no time */
+    char reader[NAME_SIZE];             /* by which a default reads the file of rules that the
+                                           reader's variable names; "": by none */
     uint64_t seed;
 };
 
@@ -56,6 +59,9 @@ void plant_clear(struct plant *plant);
 
 /* One line per variable: name, default, meaning. */
 void plant_help(FILE *out);
+
+/* What runs a point: of a library's default what a file of rules says, or what it runs without. */
+struct candidate plant_runs(const struct plant *plant, const struct point *point);
 
 /* The algorithm that runs a point and its resolved schedule. */
 int plant_schedule(const struct plant *plant, const struct point *point, struct schedule *s,

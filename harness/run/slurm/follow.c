@@ -272,6 +272,11 @@ static int catch_signals(struct follow *f, sigset_t *before)
     return f->signals >= 0 ? 0 : err_errno(f->err, "cannot catch signals");
 }
 
+double follow_poll_s(const struct cluster *cluster)
+{
+    return cluster->emulated ? 1 : 5;
+}
+
 int follow_run(const struct jobs_request *request, double poll_s, struct follow_result *result,
                struct err *err)
 {

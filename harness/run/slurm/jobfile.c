@@ -299,6 +299,16 @@ static void put_command(FILE *out, const struct jobfile *f, const char *verb)
     put_words(out, &args);
 }
 
+/* The options of a task that is no `collsel task`. */
+static void put_task(FILE *out, const struct argv *task)
+{
+    struct argv options = { 0 };
+    for (size_t i = 1; i < task->n; i++)
+        argv_add(&options, "%s", task->v[i]);
+    fputs(" \\\n        ", out);
+    put_words(out, &options);
+}
+
 void jobfile_write_array(FILE *out, const struct jobfile *f, const struct job_array *array)
 {
     char tasks[PATH_SIZE];
@@ -310,9 +320,13 @@ void jobfile_write_array(FILE *out, const struct jobfile *f, const struct job_ar
     fputs("\nlaunch=$(sed -n \"${SLURM_ARRAY_TASK_ID}p\" ", out);
     put_shell(out, tasks);
     fputs(")\nexec ", out);
-    put_command(out, f, "task");
-    fprintf(out, " \\\n        --launch \"$launch\" --digest %s --retries %d%s", f->digest,
-            f->retries, f->confirm ? " --confirm" : "");
+    put_command(out, f, f->task ? f->task->v[0] : "task");
+    if (f->task)
+        put_task(out, f->task);
+    fputs(" \\\n        --launch \"$launch\"", out);
+    if (!f->task)
+        fprintf(out, " --digest %s --retries %d%s", f->digest, f->retries,
+                f->confirm ? " --confirm" : "");
     if (strcmp(f->study->plan, "adaptive") == 0)
         fputs(" --plan adaptive", out);
     if (*f->study->core_budget)

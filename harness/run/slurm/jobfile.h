@@ -24,10 +24,11 @@ struct jobfile {
     const char *digest;  /* of what the measurements share */
     const char *exclude; /* nodes that failed, "h3,h7"; "" none */
     int retries;
-    int confirm;     /* 1: tasks measure what `collsel plan --confirm` lists, and no more */
-    int throttle;    /* tasks of an array at a time; 0: no limit */
-    int mixed_nodes; /* 1: the partition also has nodes with fewer CPUs */
-    double most_s;   /* limit of any job; 0: none */
+    int confirm;             /* 1: tasks measure what `collsel plan --confirm` lists, and no more */
+    const struct argv *task; /* the verb and the options of a task (jobs.h); NULL: `task` */
+    int throttle;            /* tasks of an array at a time; 0: no limit */
+    int mixed_nodes;         /* 1: the partition also has nodes with fewer CPUs */
+    double most_s;           /* limit of any job; 0: none */
 };
 
 /* 0, or -1 with *err: a path that sbatch could not be told (a newline or a backslash in it). */

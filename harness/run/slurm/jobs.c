@@ -79,6 +79,7 @@ static void describe_files(struct submission *s)
         .exclude = s->exclude,
         .retries = r->retries,
         .confirm = r->part.has != NULL,
+        .task = r->task,
         .throttle = r->throttle ? r->throttle : c->throttle,
         .mixed_nodes = s->slurm.node_cpus < cluster_node_cores(c),
         .most_s = most,
@@ -216,7 +217,8 @@ static size_t fill_line(struct submission *s, struct task_line *line)
         line->points++;
         estimate_add(&line->estimate, p, r->cluster, r->study, &s->history);
     }
-    line->estimate.seconds *= rounds_shares(&s->rounds.rule, l, wanted);
+    line->estimate.seconds *=
+        rounds_shares(&s->rounds.rule, l, wanted) * (r->times > 1 ? r->times : 1);
     return failed;
 }
 

@@ -10,6 +10,7 @@
 #include "harness/run/backends/backend.h"
 #include "harness/run/slurm/ledger.h"
 #include "harness/run/slurm/stuck.h"
+#include "harness/base/argv.h"
 #include "harness/study/plan.h"
 #include "harness/study/prior.h"
 
@@ -31,6 +32,9 @@ struct jobs_request {
     int quiet;                 /* no chatter on stderr */
     int anew;                  /* as of a sweep (sweep/request.h) */
     struct plan_part part;     /* which of the study's points; some: tasks are told --confirm */
+    const struct argv *task;   /* what a task runs instead of `collsel task`: the verb, then its own
+                                  options; the launch is named behind. NULL: that */
+    int times;                 /* a task measures a launch so many times; 0: once */
     foresee_function *foresee; /* makes the prior of an adaptive plan */
     FILE *out;                 /* NULL: stdout */
 };

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/cmd/tuning_options.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/measure/facts.h"
+#include "harness/base/number.h"
+
+enum { KEY_LIBRARY = 0x300, KEY_MAPPING, KEY_MARGIN, KEY_TIE, KEY_UNSURE };
+
+static const struct argp_option rows[] = {
+    { "library", KEY_LIBRARY, "NAME", 0,
+      "Who shall load the rules: openmpi-4.0, openmpi-4.1, openmpi-5, openmpi-6, mpich-4.0, "
+      "mpich-4.3, libcollsel (any schedule, before any MPI); openmpi or mpich: the release that "
+      "was measured",
+      0 },
+    { "mapping", KEY_MAPPING, "NAME", 0, "Mapping (default: the first that there is)", 0 },
+    { "margin", KEY_MARGIN, "PCT", 0,
+      "The default keeps a cell unless the lower end of the gain over it is above this "
+      "(default: 3)",
+      0 },
+    { "tie", KEY_TIE, "PCT", 0,
+      "What is as fast as the fastest within this is taken where a neighbouring cell takes it; "
+      "0: never (default: the study's tie_pct)",
+      0 },
+    { "unsure", KEY_UNSURE, NULL, 0,
+      "Where a gain has no interval (one launch, one run), the gain itself counts", 0 },
+    { 0 },
+};
+
+static double take_pct(const char *name, const char *arg, struct argp_state *state)
+{
+    double pct = 0;
+    if (parse_f64(arg, &pct, NULL) < 0 || pct < 0)
+        argp_error(state, "%s: '%s' is no percentage", name, arg);
+    return pct;
+}
+
+/* A reader's name, or a library's. */
+static void take_library(struct tuning_input *in, const char *arg, struct argp_state *state)
+{
+    in->library = NULL;
+    for (const struct rules_reader *const *r = rules_readers; *r; r++)
+        if (strcmp((*r)->library, arg) == 0 && strcmp((*r)->name, arg) != 0)
+            in->library = arg;
+    in->question.reader = in->library ? NULL : options_take_reader(state, arg, 1);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct tuning_input *in = state->input;
+    switch (key) {
+    case KEY_LIBRARY:
+        take_library(in, arg, state);
+        return 0;
+    case KEY_MAPPING:
+        in->question.mapping = arg;
+        return 0;
+    case KEY_MARGIN:
+        in->question.margin_pct = take_pct("--margin", arg, state);
+        return 0;
+    case KEY_TIE:
+        in->question.tie_pct = take_pct("--tie", arg, state);
+        return 0;
+    case KEY_UNSURE:
+        in->question.unsure = 1;
+        return 0;
+    default:
+        return options_hand_down(key, state);
+    }
+}
+
+static const struct argp argp_of_tuning = { .options = rows,
+                                            .parser = parse,
+                                            .children = options_of_results };
+
+const struct argp_child options_of_tuning[] = { { &argp_of_tuning, 0, NULL, 0 }, { 0 } };
+
+int tuning_options_library(const struct tuning_input *input)
+{
+    return input->question.reader || input->library;
+}
+
+const struct rules_reader *tuning_options_reader(const struct tuning_input *in, const char *dir,
+                                                 struct err *err)
+{
+    struct facts facts;
+    if (in->question.reader)
+        return in->question.reader;
+    if (facts_read(dir, &facts, err) < 0)
+        return NULL;
+    for (size_t i = 0; i < facts.n_mpis; i++)
+        if (strcmp(facts.mpi[i], in->library) == 0) {
+            const char *version = facts.mpi_version[i];
+            const struct rules_reader *r =
+                *version >= '0' && *version <= '9' ? rules_reader_of(in->library, version) : NULL;
+            if (!r)
+                err_set(err,
+                        "%s: %s was measured, of which release is not known (%s; want --library "
+                        "with a release)",
+                        dir, in->library, version);
+            return r;
+        }
+    err_set(err, "%s: %s was not measured there (want --library with a release)", dir, in->library);
+    return NULL;
+}
+
+void tuning_options_words(const struct tuning_question *q, struct argv *words)
+{
+    argv_add(words, "--library=%s", q->reader->name);
+    if (q->mapping)
+        argv_add(words, "--mapping=%s", q->mapping);
+    argv_add(words, "--margin=%.17g", q->margin_pct);
+    if (!isnan(q->tie_pct))
+        argv_add(words, "--tie=%.17g", q->tie_pct);
+    if (q->unsure)
+        argv_add(words, "--unsure");
+}

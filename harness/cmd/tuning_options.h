@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tuning_options.h - the options of commands that write files of rules: whose file, of which
+ * mapping, and when the default keeps a cell. */
+#ifndef HARNESS_CMD_TUNING_OPTIONS_H
+#define HARNESS_CMD_TUNING_OPTIONS_H
+
+#include "analysis/tuning.h"
+#include "harness/base/argv.h"
+#include "harness/cmd/options.h"
+
+/* What such a command's argp input begins with. */
+struct tuning_input {
+    struct options options; /* first, for the common parser */
+    struct tuning_question question;
+    const char *library; /* of --library where that names no release: "openmpi"; else NULL */
+};
+
+/* What a question is before anything is asked: margin 3 %, the study's tie_pct. */
+#define TUNING_QUESTION_DEFAULT                                                                    \
+    {                                                                                              \
+        .margin_pct = 3, .tie_pct = NAN                                                            \
+    }
+
+/* Argp children of such a command: these options and those of results. */
+extern const struct argp_child options_of_tuning[];
+
+/* 1 when --library was given. */
+int tuning_options_library(const struct tuning_input *input);
+
+/* The reader of the question: as --library names it, else of the release that DIR's results were
+ * measured with. NULL with *err: nobody here reads that library's rules, or there is no such
+ * library among them. */
+const struct rules_reader *tuning_options_reader(const struct tuning_input *input, const char *dir,
+                                                 struct err *err);
+
+/* Appends the options of a question as another run of collsel takes them. */
+void tuning_options_words(const struct tuning_question *question, struct argv *words);
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/cmd/verify_trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/verify.h"
+#include "harness/cmd/tuned_file.h"
+#include "harness/cmd/tuning_options.h"
+#include "harness/run/slurm/allocation.h"
+#include "harness/run/slurm/follow.h"
+#include "harness/run/sweep.h"
+#include "harness/study/manifest.h"
+
+/* ---- which points ---- */
+
+/* The library's default, and nothing else, in the cells for which the file has a rule. Variables
+ * that select are let in: that is how libraries are told of the file. */
+static void narrow(struct verify_trial *t, const struct study *study)
+{
+    struct study *s = &t->study;
+    *s = *study;
+    s->mpi.n = s->mappings.n = 1;
+    snprintf(s->mpi.v[0], KEY_WORD, "%s", t->question.reader->library);
+    snprintf(s->mappings.v[0], KEY_WORD, "%s", t->tuning.mapping);
+    s->portable.n = s->openmpi.n = s->mpich.n = 0;
+    s->with_default = 1;
+    s->experiments = 0;
+    s->held_procs.n = s->held_roots.n = 0;
+    s->held_bytes_factor = 0;
+    s->roots.n = s->roots.n > 1 ? 1 : s->roots.n;
+    s->n_arrivals = s->n_arrivals > 1 ? 1 : s->n_arrivals;
+    s->buffers.n = s->buffers.n > 1 ? 1 : s->buffers.n;
+    s->repeats = s->repeats_max = t->rounds;
+    snprintf(s->plan, KEY_WORD, "full");
+    s->core_budget[0] = '\0';
+    snprintf(s->environment, KEY_WORD, "site");
+}
+
+static int is_wanted(const struct point *point, const void *of)
+{
+    const struct verify_trial *t = of;
+    struct candidate take;
+    return point->experiment == EXP_TIME && algorithm_is_default(point->candidate.algorithm) &&
+           verify_wants(&t->file, &t->tuning, &point->cell, &take);
+}
+
+/* What launches without the file are started in, or with it. */
+static const char *surround(const struct verify_trial *t, int with)
+{
+    const char *variable = t->question.reader->variable;
+    if (with)
+        setenv(variable, t->rules, 1);
+    else
+        unsetenv(variable);
+    return with ? t->with : t->without;
+}
+
+static int name_side(int with, struct err *err)
+{
+    return err_prefix(err, "%s the file", with ? "with" : "without");
+}
+
+/* ---- on this machine ---- */
+
+static int measure(struct verify_trial *t, int with, int round, struct err *err)
+{
+    struct sweep_result result;
+    const struct sweep_request request = { .cluster = t->cluster,
+                                           .study = &t->study,
+                                           .backend = t->backend,
+                                           .why = t->why,
+                                           .dir = surround(t, with),
+                                           .build = t->build,
+                                           .command = t->options->command,
+                                           .retries = t->retries,
+                                           .quiet = t->options->quiet,
+                                           .part = { is_wanted, t },
+                                           .anew = t->anew && round == 1 };
+    t->study.repeats = t->study.repeats_max = round;
+    if (sweep_run(&request, &result, err) < 0)
+        return name_side(with, err);
+    if (!result.points)
+        return err_set(err, "nothing was measured: '%s' has no cell of a rule here", t->study.name);
+    return result.interrupted ? err_set(err, "interrupted") : 0;
+}
+
+/* Round by round, each time the other one first. */
+static int measure_here(struct verify_trial *t, struct err *err)
+{
+    for (int round = 1; round <= t->rounds; round++)
+        for (int k = 0; k < 2; k++)
+            if (measure(t, (k + round) % 2 == 0, round, err) < 0)
+                return -1;
+    return 0;
+}
+
+/* ---- through Slurm ---- */
+
+/* What a task runs: this command of one launch, by the same choices. */
+static void task_words(const struct verify_trial *t, struct argv *words)
+{
+    argv_add(words, "verify");
+    argv_add(words, "--quiet");
+    if (t->options->dataset)
+        argv_add(words, "--dataset=%s", t->options->dataset);
+    if (strcmp(t->options->backend, "auto") != 0)
+        argv_add(words, "--backend=%s", t->options->backend);
+    tuning_options_words(&t->question, words);
+    argv_add(words, "--rounds=%d", t->rounds);
+    argv_add(words, "--retries=%d", t->retries);
+}
+
+static int submit_side(struct verify_trial *t, const struct argv *words, int with, int follow,
+                       struct err *err)
+{
+    struct jobs_result submitted;
+    struct follow_result followed = { .failed = 0 };
+    const struct jobs_request request = { .cluster = t->cluster,
+                                          .study = &t->study,
+                                          .clusters = t->options->clusters,
+                                          .results = t->options->results,
+                                          .dir = surround(t, with),
+                                          .build = t->build,
+                                          .command = t->options->command,
+                                          .why = t->why,
+                                          .retries = t->retries,
+                                          .no_collect = 1,
+                                          .write_only = !follow,
+                                          .quiet = t->options->quiet || !follow,
+                                          .anew = t->anew && !(follow && !with),
+                                          .part = { is_wanted, t },
+                                          .task = words,
+                                          .times = 2 };
+    const int status = follow ? follow_run(&request, follow_poll_s(t->cluster), &followed, err)
+                              : jobs_submit(&request, &submitted, err);
+    if (followed.failed && !t->options->quiet)
+        fprintf(stderr,
+                "%s the file: %zu of %zu points failed or timed out (see %s/events.jsonl)\n",
+                with ? "with" : "without", followed.failed, followed.points, request.dir);
+    return status < 0 ? name_side(with, err) : 0;
+}
+
+/* A task of `with` measures its launch in `without`, too, whose plan must be there before. What a
+ * task that was killed in between has left out there, tasks of `without` make up for. */
+static int measure_queued(struct verify_trial *t, struct err *err)
+{
+    struct argv words = { 0 };
+    task_words(t, &words);
+    int status = submit_side(t, &words, 0, 0, err);
+    if (status == 0)
+        status = submit_side(t, &words, 1, 1, err);
+    if (status == 0)
+        status = submit_side(t, &words, 0, 1, err);
+    argv_free(&words);
+    return status;
+}
+
+static int measure_task(struct verify_trial *t, const struct allocation *at, const char *launch,
+                        int with, struct err *err)
+{
+    char digest[16];
+    struct sweep_result result;
+    const struct sweep_request request = { .cluster = t->cluster,
+                                           .study = &t->study,
+                                           .backend = t->backend,
+                                           .why = t->why,
+                                           .dir = surround(t, with),
+                                           .build = t->build,
+                                           .command = t->options->command,
+                                           .retries = t->retries,
+                                           .quiet = t->options->quiet,
+                                           .part = { is_wanted, t },
+                                           .only = launch,
+                                           .digest = digest,
+                                           .job = at->job,
+                                           .job_restarts = at->restarts,
+                                           .job_nodes = at->nodes,
+                                           .job_cores = at->cores };
+    if (manifest_digest(request.dir, digest, err) < 0 || sweep_run(&request, &result, err) < 0)
+        return name_side(with, err);
+    printf("%s, %s the file: %zu of %zu points finished (%zu now), %zu given up\n", launch,
+           with ? "with" : "without", result.finished, result.points, result.measured,
+           result.failed);
+    return result.interrupted ? err_set(err, "interrupted") : 0;
+}
+
+int verify_trial_launch(struct verify_trial *t, const char *name, struct err *err)
+{
+    struct allocation at;
+    struct launch launch;
+    if (allocation_find(&at, err) < 0 || launch_parse(name, &launch, err) < 0)
+        return -1;
+    snprintf(t->why, sizeof t->why, "in allocation %s", at.job);
+    for (int k = 0; k < 2; k++)
+        if (measure_task(t, &at, name, (k + launch.repeat) % 2 == 0, err) < 0)
+            return -1;
+    return 0;
+}
+
+int verify_trial_measure(struct verify_trial *t, struct err *err)
+{
+    const int status = t->backend->queued ? measure_queued(t, err) : measure_here(t, err);
+    unsetenv(t->question.reader->variable);
+    return status;
+}
+
+/* ---- what is tried ---- */
+
+/* The file with all choices, where the libraries are to find it. */
+static int write_rules(struct verify_trial *t, struct err *err)
+{
+    struct rules_made made;
+    struct options quiet = *t->options;
+    quiet.quiet = 1;
+    const struct tuned_file file = {
+        .options = &quiet, .question = &t->question, .from = t->from, .output = t->rules
+    };
+    char *text = tuned_file_make(&file, &t->tuning, &made, err);
+    const int status = text ? tuned_file_write(&file, text, err) : -1;
+    free(text);
+    rules_made_clear(&made);
+    return status;
+}
+
+static int name_files(struct verify_trial *t, struct err *err)
+{
+    char dir[PATH_SIZE], choices[16];
+    verify_digest(&t->tuning, choices);
+    if (fs_path(t->base, sizeof t->base, err, "%s/verify/%s", t->from, t->question.reader->name) <
+            0 ||
+        fs_path(dir, sizeof dir, err, "%s/%s", t->base, choices) < 0)
+        return -1;
+    tuned_file_path(dir, t->dir);
+    return fs_path(t->rules, sizeof t->rules, err, "%s/rules", t->dir) < 0 ||
+                   fs_path(t->without, sizeof t->without, err, "%s/without", t->dir) < 0 ||
+                   fs_path(t->with, sizeof t->with, err, "%s/with", t->dir) < 0
+               ? -1
+               : 0;
+}
+
+static int make_files(struct verify_trial *t, struct err *err)
+{
+    if (fs_mkdirs(t->without, err) < 0 || fs_mkdirs(t->with, err) < 0)
+        return -1;
+    return write_rules(t, err);
+}
+
+static int check_backend(struct verify_trial *t, struct err *err)
+{
+    t->backend = backend_choose("auto", t->cluster, t->why, err);
+    if (!t->backend)
+        return -1;
+    if (t->backend->deterministic)
+        return err_usage(err,
+                         "%s: what a file gains is measured on this machine (cluster local) or "
+                         "through Slurm; here the backend is %s",
+                         t->cluster->name, t->backend->name);
+    return 0;
+}
+
+int verify_trial_open(struct verify_trial *t, const struct study *study, const char *launch,
+                      struct err *err)
+{
+    if (options_build(t->options, t->build, sizeof t->build, err) < 0 ||
+        check_backend(t, err) < 0 || tuning_of_results(t->from, &t->question, &t->tuning, err) < 0)
+        return -1;
+    int status = name_files(t, err);
+    if (status == 0 && launch && !fs_exists(t->rules))
+        status = err_set(err,
+                         "'%s' does not exist: the times in '%s' are others than when this was "
+                         "submitted (want: collsel verify again)",
+                         t->rules, t->from);
+    if (status == 0 && t->tuning.chosen) {
+        status = launch ? 0 : make_files(t, err);
+        status = status == 0 ? rules_open(t->question.reader, t->rules, &t->file, err) : -1;
+    }
+    if (status < 0) {
+        tuning_clear(&t->tuning);
+        return -1;
+    }
+    narrow(t, study);
+    return t->tuning.chosen > 0;
+}
+
+void verify_trial_close(struct verify_trial *t)
+{
+    rules_close(&t->file);
+    tuning_clear(&t->tuning);
+}
