@@ -127,6 +127,15 @@ struct twins {
     double margin_pct;
 };
 
+/* The name, and where what ran says a limit of requests, that of the rule. */
+static int is_meant(const char *ran, const char *meant, long requests)
+{
+    const char *limit = algorithm_levels(ran);
+    const size_t length = limit ? (size_t)(limit - ran) - 1 : strlen(ran);
+    return strlen(meant) == length && memcmp(ran, meant, length) == 0 &&
+           (!limit || algorithm_limit(limit) == requests);
+}
+
 static void prove(const struct twins *p, const char *point, int round, struct verify_row *r)
 {
     const struct outcome *o = store_find(p->with, point, round);
@@ -136,7 +145,7 @@ static void prove(const struct twins *p, const char *point, int round, struct ve
     if (!*ran || algorithm_is_default(ran))
         return;
     snprintf(r->ran, sizeof r->ran, "%s", ran);
-    if (strcmp(algorithm_base_name(ran), meant) == 0)
+    if (is_meant(algorithm_base_name(ran), meant, answer.requests))
         r->proved++;
     else
         r->other++;

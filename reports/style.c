@@ -118,12 +118,29 @@ static void append(char *buf, size_t size, const char *before, const char *text)
     snprintf(buf + n, size - n, "%s%s", before, text);
 }
 
+/* "chain.8" is "chain (8 requests)", "KC 8". */
+static void name_limited(const char *base, struct algorithm_style *s)
+{
+    char own[sizeof s->label];
+    snprintf(own, sizeof own, "%.*s", (int)strcspn(base, "."), base);
+    const int k = known_place(own);
+    s->label[0] = s->code[0] = '\0';
+    append(s->label, sizeof s->label, k == N_KNOWN ? own : known_styles[k].label, " (");
+    append(s->label, sizeof s->label, algorithm_levels(base), " requests)");
+    append(s->code, sizeof s->code, part_code(own).text, " ");
+    append(s->code, sizeof s->code, "", algorithm_levels(base));
+}
+
 /* "two_level.socket.binomial.chain-k4" is "two level (socket): binomial + chain-k4", "Bm·KC". No
  * commas: gnuplot reads labels from CSV. */
 static void name_combination(const char *base, struct algorithm_style *s)
 {
     char text[sizeof s->label], *rest;
     int levels = 0, parts = 0;
+    if (algorithm_limit(algorithm_levels(base))) { /* "chain.8" */
+        name_limited(base, s);
+        return;
+    }
     snprintf(text, sizeof text, "%s", base);
     s->label[0] = s->code[0] = '\0';
     append(s->label, sizeof s->label, "", strtok_r(text, ".", &rest));

@@ -102,29 +102,33 @@ static struct {
 } watch;
 
 static void note(int at, const char *collective, const char *name, uint32_t segment_bytes,
-                 int fanout, const void *caller)
+                 int fanout, int limit, const void *caller)
 {
     const uint64_t open = (uint64_t)watch.gate;
     uint64_t *c = &watch.counters[at * PER_FUNCTION];
     c[0] += open;
     c[1] += open * segment_bytes;
-    c[2] += open * (uint64_t)fanout;
+    c[2] += open * (uint64_t)(fanout + limit);
     if (!watch.watching || watch.n == MOST_SEEN)
         return;
     watch.caller = watch.caller ? watch.caller : caller;
     watch.seen_at[watch.n] = at;
-    watch.seen[watch.n++] = (struct interposed){ collective, name, segment_bytes, fanout,
-                                                 *watch.foreign[at] ? watch.foreign[at] : NULL };
+    watch.seen[watch.n++] =
+        (struct interposed){ collective, name,  segment_bytes,
+                             fanout,     limit, *watch.foreign[at] ? watch.foreign[at] : NULL };
 }
 
-/* FORWARD(collective, function, name shown, declared parameters, their names, segment, fan-out) */
+/* FORWARD(collective, function, name shown, declared parameters, their names, segment, fan-out);
+ * FORWARD_LIMITED: and a limit of requests beside it. */
 #define FORWARD(collective, function, shown, params, args, segment, fanout)                        \
+    FORWARD_LIMITED(collective, function, shown, params, args, segment, fanout, 0)
+#define FORWARD_LIMITED(collective, function, shown, params, args, segment, fanout, limit)         \
     typedef int collective##_##function##_type params;                                             \
     static collective##_##function##_type *real_##collective##_##function;                         \
     collective##_##function##_type ompi_coll_base_##collective##_##function;                       \
     int ompi_coll_base_##collective##_##function params                                            \
     {                                                                                              \
-        note(AT_##collective##_##function, #collective, shown, segment, fanout,                    \
+        note(AT_##collective##_##function, #collective, shown, segment, fanout, limit,             \
              __builtin_return_address(0));                                                         \
         return real_##collective##_##function args;                                                \
     }
@@ -159,9 +163,10 @@ FORWARD(bcast, intra_scatter_allgather_ring, "scatter_allgather_ring", (BCAST, u
 #define REDUCE_ARGS in, out, count, type, op, root, comm, m
 
 FORWARD(reduce, intra_basic_linear, "linear", (REDUCE), (REDUCE_ARGS), 0, 0)
-FORWARD(reduce, intra_chain, chains <= 1 ? "pipeline" : "chain",
-        (REDUCE, uint32_t segsize, int chains, int most), (REDUCE_ARGS, segsize, chains, most),
-        segsize, chains <= 1 ? most : chains)
+FORWARD_LIMITED(reduce, intra_chain, chains <= 1 ? "pipeline" : "chain",
+                (REDUCE, uint32_t segsize, int chains, int most),
+                (REDUCE_ARGS, segsize, chains, most), segsize, chains <= 1 ? most : chains,
+                chains <= 1 ? 0 : most)
 FORWARD(reduce, intra_pipeline, "pipeline", (REDUCE, uint32_t segsize, int most),
         (REDUCE_ARGS, segsize, most), segsize, most)
 FORWARD(reduce, intra_binary, "binary", (REDUCE, uint32_t segsize, int most),
@@ -365,7 +370,7 @@ void interpose_component(char *buf, size_t size)
 static void counter_name(int i, char *buf, size_t size)
 {
     static const char *const what[PER_FUNCTION] = { "entries of", "bytes of segments in",
-                                                    "fan-outs in" };
+                                                    "fan-outs and limits in" };
     snprintf(buf, size, "%s %s", what[i % PER_FUNCTION], symbols[i / PER_FUNCTION]);
 }
 

@@ -22,6 +22,7 @@ struct interposed {
     const char *name; /* in the spelling of coll_tuned_<collective>_algorithm */
     uint32_t segment_bytes;
     int fanout;
+    int limit; /* of requests, of one that has a fan-out beside it */
     const char
         *foreign; /* file that the function came from where it is not the library's; or NULL */
 };

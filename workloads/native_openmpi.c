@@ -126,6 +126,16 @@ static int same_shape(const struct candidate *asked, const struct schedule *s,
     return 0;
 }
 
+/* What ran, with the limit of requests that it had where one is named: "chain.8". */
+static const char *name_seen(const struct interposed *ran, char buf[NAME_SIZE])
+{
+    if (ran->limit > 0)
+        snprintf(buf, NAME_SIZE, "%s.%d", ran->name, ran->limit);
+    else
+        snprintf(buf, NAME_SIZE, "%s", ran->name);
+    return buf;
+}
+
 static void judge_ran(const struct point *point, int procs, const struct interposed *ran,
                       struct evidence *e)
 {
@@ -133,16 +143,22 @@ static void judge_ran(const struct point *point, int procs, const struct interpo
     const char *collective = point->cell.collective, *name = algorithm_base_name(asked->algorithm);
     const struct algorithm *alg = algorithm_find(collective, name);
     struct schedule s;
-    const int known = alg && schedule_init(&s, alg, procs, point->cell.root, point->cell.bytes,
-                                           asked->segment_bytes, asked->fanout, NULL) == 0;
+    const struct schedule_arguments arguments = { .procs = procs,
+                                                  .root = point->cell.root,
+                                                  .bytes = point->cell.bytes,
+                                                  .segment_bytes = asked->segment_bytes,
+                                                  .fanout = asked->fanout,
+                                                  .levels = algorithm_levels(name) };
+    const int known = alg && schedule_make(&s, alg, &arguments, NULL) == 0;
+    char seen[NAME_SIZE];
     e->status = "substituted";
-    if (strcmp(ran->name, name) == 0)
+    if (strcmp(name_seen(ran, seen), name) == 0)
         e->status = same_shape(asked, known ? &s : NULL, ran, e) ? "ok" : "substituted";
     else if ((known && strcmp(ran->name, s.alg->name) == 0) || interpose_entered(collective, name))
-        snprintf(e->reason, sizeof e->reason, "%s runs as %s for these arguments", name, ran->name);
+        snprintf(e->reason, sizeof e->reason, "%s runs as %s for these arguments", name, seen);
     else
         snprintf(e->reason, sizeof e->reason, "forced %s, but %s ran: the write had no effect",
-                 name, ran->name);
+                 name, seen);
 }
 
 /* A component was asked for: it serves the collective on the communicator, or another one does.
@@ -182,7 +198,7 @@ static void judge(const struct point *point, MPI_Comm team, MPI_Comm comm, struc
     MPI_Comm_size(team, &procs);
     const struct interposed *ran = interpose_seen(point->cell.collective);
     *e = (struct evidence){ .status = "ok", .verified = "unverified" };
-    char symbol[96];
+    char symbol[96], seen[NAME_SIZE];
     const char *foreign = interpose_foreign(symbol, sizeof symbol);
     if (foreign) {
         e->status = "invalid";
@@ -205,7 +221,7 @@ static void judge(const struct point *point, MPI_Comm team, MPI_Comm comm, struc
     }
     interpose_component(e->ran_component, sizeof e->ran_component);
     e->verified = "interposed";
-    snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "openmpi:%s", ran->name);
+    snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "openmpi:%.54s", name_seen(ran, seen));
     e->ran_segment_bytes = ran->segment_bytes;
     e->ran_fanout = ran->fanout;
     if (!algorithm_is_default(point->candidate.algorithm))

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "workloads/schedules/collectives.h"
 #include "workloads/tool_vars.h"
 
 /* Where a candidate gives none. */
@@ -32,12 +33,28 @@ static const struct {
 
 enum { N_FANOUTS = sizeof fanouts / sizeof *fanouts };
 
+/* Its name without the limit of requests that may stand behind it ("chain.8"), in buf. */
+static const char *own_name(const char *algorithm, char buf[TUNED_NAME])
+{
+    snprintf(buf, TUNED_NAME, "%.*s", (int)strcspn(algorithm, "."), algorithm);
+    return buf;
+}
+
+/* The limit; 0: none is named. */
+static int limit_of(const char *algorithm)
+{
+    const char *limit = algorithm_levels(algorithm);
+    return limit ? algorithm_limit(limit) : 0;
+}
+
 /* The row of an algorithm; N_FANOUTS: it takes no fan-out. */
 static size_t fanout_of(const char *collective, const char *algorithm)
 {
+    char own[TUNED_NAME];
     size_t i = 0;
+    own_name(algorithm, own);
     while (i < N_FANOUTS &&
-           (strcmp(algorithm, fanouts[i].algorithm) != 0 ||
+           (strcmp(own, fanouts[i].algorithm) != 0 ||
             (fanouts[i].collective && strcmp(collective, fanouts[i].collective) != 0)))
         i++;
     return i;
@@ -96,16 +113,20 @@ enum tuned_parameter tuned_fanout(const char *collective, const char *algorithm)
     return i < N_FANOUTS ? fanouts[i].which : N_TUNED_PARAMETERS;
 }
 
-/* Segment and fan-out, where the collective has them; fan-out 0 leaves the library's own. */
+/* Segment, fan-out and limit, where the collective has them; fan-out 0 leaves the library's own. */
 static int write_shape(const char *collective, const char *algorithm, uint64_t segment_bytes,
                        int fanout, struct err *err)
 {
     if (tuned_write_parameter(collective, TUNED_SEGMENT, (int)segment_bytes, err) < 0)
         return -1;
     const size_t i = fanout_of(collective, algorithm);
-    return i < N_FANOUTS ? tuned_write_parameter(collective, fanouts[i].which,
-                                                 fanout ? fanout : fanouts[i].usual, err)
-                         : 0;
+    if (i == N_FANOUTS)
+        return 0;
+    if (fanouts[i].which == TUNED_CHAINS &&
+        tuned_write_parameter(collective, TUNED_REQUESTS, limit_of(algorithm), err) < 0)
+        return -1;
+    return tuned_write_parameter(collective, fanouts[i].which, fanout ? fanout : fanouts[i].usual,
+                                 err);
 }
 
 /* The library's word for an algorithm: "default" is what we call its own choice. */
@@ -117,10 +138,10 @@ static const char *word_of(const char *name)
 int tuned_force(const char *collective, const char *algorithm, uint64_t segment_bytes, int fanout,
                 struct err *err)
 {
-    char name[TUNED_NAME];
+    char name[TUNED_NAME], own[TUNED_NAME];
     int id;
     tuned_name(collective, TUNED_ALGORITHM, name);
-    if (tool_var_enum(name, word_of(algorithm), &id, err) < 0 ||
+    if (tool_var_enum(name, word_of(own_name(algorithm, own)), &id, err) < 0 ||
         write_shape(collective, algorithm, segment_bytes, fanout, err) < 0)
         return -1;
     return tuned_write(name, id, err);

@@ -37,8 +37,9 @@ int tuned_write(const char *name, int value, struct err *err);
 int tuned_write_parameter(const char *collective, enum tuned_parameter which, int value,
                           struct err *err);
 
-/* Writes an algorithm by the library's word, with its segment and fan-out (0: as it is usual). -1
- * with *err: there is no such, or it cannot be written; what was written stays. */
+/* Writes an algorithm by the library's word, with its segment and fan-out (0: as it is usual), and
+ * of "chain.8" the limit of requests. -1 with *err: there is no such, or it cannot be written; what
+ * was written stays. */
 int tuned_force(const char *collective, const char *algorithm, uint64_t segment_bytes, int fanout,
                 struct err *err);
 

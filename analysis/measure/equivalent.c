@@ -47,7 +47,7 @@ struct candidate equivalent_candidate(const struct cell *cell, const struct cand
         return c;
     c.segment_bytes = s.segments > 1 ? s.segment_bytes : 0;
     c.fanout = s.fanout;
-    if (s.alg->levels)
+    if (s.alg->levels || (s.alg->limits && s.limit))
         schedule_name(&s, c.algorithm, NAME_SIZE);
     else
         snprintf(c.algorithm, NAME_SIZE, "%s", first_alike(s.alg)->name);

@@ -67,6 +67,10 @@ static int take_fanout(const struct rules_reader *reader, const struct native *n
                        const struct candidate *c, struct rules_row *row)
 {
     const int requests = native->fanout == FANOUT_UNLIMITED;
+    const char *limit = native->limits ? algorithm_levels(c->algorithm) : NULL;
+    if (limit && !reader->requests)
+        return 0;
+    row->requests = limit ? algorithm_limit(limit) : 0;
     if (strcmp(native->name, "chain") == 0)
         row->fanout = c->fanout > 0 ? c->fanout : native->fanout;
     else if (requests && reader->requests && strcmp(native->collective, "scatter") != 0)
@@ -91,12 +95,12 @@ int rules_runs_as_itself(const struct algorithm *alg, int procs, uint64_t bytes,
 struct candidate rules_plain_choice(const struct candidate *chosen)
 {
     struct candidate c = *chosen;
-    const char *name = algorithm_base_name(chosen->algorithm);
-    if (strcmp(name, "chain") != 0 || chosen->fanout != 1)
+    const char *name = algorithm_base_name(chosen->algorithm), *limit = algorithm_levels(name);
+    if (strncmp(name, "chain", 5) != 0 || (name[5] && !limit) || chosen->fanout != 1)
         return c;
     snprintf(c.algorithm, NAME_SIZE, "%.*spipeline", (int)(name - chosen->algorithm),
              chosen->algorithm);
-    c.fanout = 0;
+    c.fanout = limit ? algorithm_limit(limit) : 0;
     return c;
 }
 

@@ -47,8 +47,10 @@ static const char *label_of(const struct shown *v, const struct candidate *take,
 {
     const struct native *n = native_of(v, take);
     struct candidate own = *take;
+    const char *limit = n && n->limits ? algorithm_levels(take->algorithm) : NULL;
     if (n)
-        snprintf(own.algorithm, NAME_SIZE, "%.10s:%.50s", v->reader->library, n->name);
+        snprintf(own.algorithm, NAME_SIZE, "%.10s:%.44s%s%.5s", v->reader->library, n->name,
+                 limit ? "." : "", limit ? limit : "");
     return candidate_label(&own, 0, buf, size);
 }
 

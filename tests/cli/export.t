@@ -128,6 +128,9 @@ for run in 0 1 2; do
             print "reduce", 16, "default", m, 0, 0, 100 * e
             print "reduce", 16, "binary", m, 8192, 3, 60 * e
             print "reduce", 16, "binary", m, 8192, 0, 80 * e
+            print "reduce", 8, "default", m, 0, 0, 100 * e
+            print "reduce", 8, "chain.5", m, 8192, 2, 60 * e
+            print "reduce", 8, "chain", m, 8192, 2, 80 * e
         }
     }' >"$dir/requests/$run.csv"
 done
@@ -138,9 +141,11 @@ run fit -q -c peak --results "$results" --dataset requests
 limited() { run export -c peak --results "$results" --dataset requests --output "$dir/q.rules" "$@"; }
 limited --library openmpi-5
 is "rule-file-version-2" "$(head -1 "$dir/q.rules")" "rules with requests at a time are of version 2, which stands first"
-is "65536 4 0 8192 3" "$(sed 's/ *#.*//' "$dir/q.rules" | grep '^65536 ')" "as a fifth number"
+is "65536 2 2 8192 5,65536 4 0 8192 3" "$(sed 's/ *#.*//' "$dir/q.rules" | grep '^65536 ' | paste -sd,)" "as a fifth number"
 run rules "$dir/q.rules" --library openmpi-5 --collective reduce -p 16 -m 64K
 says "binary (4), segments of 8192 bytes, requests at a time 3" "$dir/out" "and are read so"
+run rules "$dir/q.rules" --library openmpi-5 --collective reduce -p 8 -m 64K
+says "chain (2), segments of 8192 bytes, fan-out 2, requests at a time 5" "$dir/out" "a chain has both"
 limited --library openmpi-6
 run rules "$dir/q.rules" --library openmpi-6 --collective reduce -p 16 -m 64K --json
 is 3 "$(sed -n 's/.*"requests": \([0-9]*\).*/\1/p' "$dir/out")" "as JSON"

@@ -69,7 +69,7 @@ is 0 $status "a study of shapes is planned"
 is "1x18 1x3 2x1 2x18 2x3 8x1 8x3" "$(awk -F, 'NR > 1 && $1 != "" { print $8 "x" $9 }' "$dir/a/gros/shapes-walk/plan.csv" | sort -u | xargs)" \
     "each number of nodes with each number of ranks on them, but one rank alone, and more than asked for"
 is "time" "$(awk -F, 'NR > 1 { print $3 }' "$dir/a/gros/shapes-walk/plan.csv" | sort -u)" "and no experiment for models"
-says "1 nodes of 19 ranks do not fit: gros has 124 nodes with room for 18 each" "$dir/a/gros/shapes-walk/skipped.csv" "what has no room is skipped"
+says "1 node of 19 ranks do not fit: gros has 124 nodes with room for 18 each" "$dir/a/gros/shapes-walk/skipped.csv" "what has no room is skipped"
 
 run plan --cluster local --study bcast --backend local --results "$dir/a"
 is 0 $status "the study bcast on this machine is planned"
@@ -87,12 +87,34 @@ says "procs = 80 100 124" "$dir/out" "with what holds on gros"
 
 # every rule knows what stands for the default
 for rule in openmpi41 mpich40; do
-    awk -v rule=$rule '{ print } /^\[candidates\]/ { print "sim_default = " rule }' clusters/studies/allgather.ini >"$dir/ag$rule.ini"
+    sed "s/^sim_default = .*/sim_default = $rule/" clusters/studies/allgather.ini >"$dir/ag$rule.ini"
     run plan --cluster gros --study "$dir/ag$rule.ini" --backend sim --dry-run
     is 00 "$status$(grep -c 'no default' "$dir/out")" "$rule has one"
 done
 run plan --cluster gros --study allgather --backend sim --dry-run
 is 0 "$(grep -c 'no default' "$dir/out")" "and nothing where it is there"
+
+# a limit of requests is part of a native's name; a misspelt one is refused where no library runs, too
+sed 's/^openmpi = .*/openmpi = chain chain.8\nfanouts = chain:2/; s/^mpich = .*//' clusters/studies/reduce.ini >"$dir/limit.ini"
+run plan --cluster mini --study "$dir/limit.ini" --backend slurm --results "$dir/limit"
+is "openmpi:chain 2,openmpi:chain.8 2" \
+    "$(awk -F, '$13 ~ /^openmpi:chain/ { print $13, $15 }' "$dir"/limit/mini/*/plan.csv | sort -u | paste -sd,)" "chain.8 is a candidate beside chain, with its fan-outs"
+sed 's/^openmpi = .*/openmpi = linear binomail/' clusters/studies/reduce.ini >"$dir/misspelt.ini"
+run plan --cluster gros --study "$dir/misspelt.ini" --backend walk --dry-run
+is 2 $status "a misspelt native where the study is walked"
+says "openmpi: 'binomail' is not an algorithm of its reduce; did you mean 'binomial'?" "$dir/err" "and what may be meant"
+sed 's/^openmpi = .*/fanouts = chain.8:2/' clusters/studies/reduce.ini >"$dir/fanout.ini"
+run plan --cluster gros --study "$dir/fanout.ini" --backend walk --dry-run
+is 2 $status "a fan-out of chain.8 is said as that of chain"
+
+# the study of any collective goes by the size of the cluster
+run plan --cluster star-a --study exscan --backend walk --results "$dir/small"
+is 0 $status "exscan on sixteen nodes"
+is 16 "$(awk -F, '$4 == "study" { print $10 }' "$dir/small/star-a/exscan-walk/plan.csv" | sort -u)" "among sixteen"
+sed 's/^nodes = .*/nodes = 1/' clusters/star-a.ini >"$dir/lonely.ini"
+run plan --cluster "$dir/lonely.ini" --study exscan --backend walk --dry-run
+is 2 $status "on one node"
+says "any.ini:12: procs: 'nodes' is one process on" "$dir/err" "it wants a number"
 
 # Slurm: served here, served elsewhere, not named
 { cat clusters/gros.ini; printf '\n[slurm]\npartition = batch\n'; } >"$dir/slurm.ini"

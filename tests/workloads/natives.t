@@ -45,6 +45,8 @@ bcast 5000 scatter_allgather_ring 0 0
 reduce 5000 linear 0 0
 reduce 5000 chain 1024 2
 reduce 5000 chain 1024 1 pipeline
+reduce 5000 chain.3 1024 2
+reduce 5000 chain.3 1024 1 pipeline
 reduce 5000 pipeline 1024 0
 reduce 5000 pipeline 1024 2
 reduce 5000 binary 1024 0

@@ -134,6 +134,7 @@ static void prove_all(const struct algorithm *alg)
     const int has_root = collective_is_rooted(alg->collective);
     struct tally tally = { 0 };
     static const int fanouts[] = { 0, 2, 3, 7, 40 };
+    static const char *const limits[] = { "1", "2", "5" };
     int n = 0;
     for (int procs = 1; procs <= MAX_PROCS; procs++) {
         const int roots[] = { 0, procs / 2, procs - 1 };
@@ -151,6 +152,10 @@ static void prove_all(const struct algorithm *alg)
         a.bytes = 31;
         for (size_t i = 1; alg->default_fanout && i < sizeof fanouts / sizeof *fanouts; i++) {
             a.fanout = fanouts[i];
+            prove_segments(alg, a, &tally);
+        }
+        for (size_t i = 0; alg->limits && i < sizeof limits / sizeof *limits; i++) {
+            a.levels = limits[i];
             prove_segments(alg, a, &tally);
         }
         n++;

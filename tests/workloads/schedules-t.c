@@ -219,6 +219,11 @@ static const struct {
       "R1[0+4] X-1[0+4] | S2[0+4] R1[4+4] X-1[4+4] | S2[4+4] R1[8+1] X-1[8+1] | S2[8+1]" },
     { "reduce", "pipeline", 3, 2, 9, 4, 0, 2,
       "R0[0+4] X-1[0+4] | R0[4+4] X-1[4+4] | R0[8+1] X-1[8+1]" },
+    /* Two chains, each a leaf of one rank here: two sends at a time, then the last; or all in turn.
+     */
+    { "reduce", "chain.2", 3, 0, 9, 4, 2, 1, "S0[0+4] S0[4+4] | S0[8+1]" },
+    { "reduce", "chain.3", 3, 0, 9, 4, 2, 1, "S0[0+4] | S0[4+4] | S0[8+1]" },
+    { "reduce", "chain.2", 3, 2, 9, 4, 1, 1, "S0[0+4] S0[4+4] | S0[8+1]" },
     { "reduce", "binomial", 8, 1, 6, 0, 0, 5, "R6[0+6] X-1[0+6] | R7[6+6] X-1[0+6] | S1[0+6]" },
     { "reduce", "binary", 7, 0, 4, 2, 0, 1,
       "R3[0+2] X-1[0+2] | R5[4+2] X-1[0+2] | S0[0+2] R3[2+2] X-1[2+2] | R5[4+2] X-1[2+2] | "
@@ -283,8 +288,13 @@ static void check_cases(void)
         struct schedule s;
         struct err err = { 0 };
         char seen[512];
-        schedule_init(&s, algorithm_find(cases[i].collective, cases[i].name), cases[i].procs,
-                      cases[i].root, cases[i].bytes, cases[i].segment, cases[i].fanout, &err);
+        const struct schedule_arguments a = { .procs = cases[i].procs,
+                                              .root = cases[i].root,
+                                              .bytes = cases[i].bytes,
+                                              .segment_bytes = cases[i].segment,
+                                              .fanout = cases[i].fanout,
+                                              .levels = algorithm_levels(cases[i].name) };
+        schedule_make(&s, algorithm_find(cases[i].collective, cases[i].name), &a, &err);
         describe(&s, cases[i].rank, seen, sizeof seen);
         is_str(cases[i].rounds, seen, "%s %s, P = %d, root %d, %d bytes: rank %d",
                cases[i].collective, cases[i].name, cases[i].procs, cases[i].root,
@@ -497,6 +507,33 @@ static void check_limits(void)
     }
 }
 
+/* A limit of requests that stands in the name. */
+static void check_named_limits(void)
+{
+    static const char *const none[] = { "chain.0",  "chain.1025", "chain.",   "chain.08", "chain.x",
+                                        "chain.-1", "chain.2.2",  "linear.2", "binary.2" };
+    const struct algorithm *chain = algorithm_find("reduce", "chain");
+    struct schedule_arguments a = { .procs = 9, .bytes = 90, .segment_bytes = 10, .levels = "8" };
+    struct schedule s, plain;
+    char name[MOST_NAME + 1];
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        ok(!algorithm_find("reduce", none[i]), "%s is no name of a reduction", none[i]);
+    ok(!algorithm_find("bcast", "chain.2"), "nor chain.2 of a broadcast");
+    ok(algorithm_find("reduce", "chain.1024") == chain, "chain.1024 is the chain");
+    is_int(0, schedule_make(&s, chain, &a, NULL), "eight requests at a time, four chains");
+    is_str("chain.8", schedule_name(&s, name, sizeof name), "is named so");
+    schedule_init(&plain, chain, 9, 0, 90, 10, 0, NULL);
+    ok(!schedule_same(&s, &plain), "and another schedule than without");
+    a.fanout = 1;
+    is_int(0, schedule_make(&s, chain, &a, NULL), "eight requests at a time, one chain");
+    is_str("pipeline", schedule_name(&s, name, sizeof name), "is the pipeline");
+    is_int(8, s.fanout, "of eight");
+    a.levels = "many";
+    struct err err = { 0 };
+    is_int(-1, schedule_make(&s, chain, &a, &err), "a limit that is no number is refused");
+    is_str("chain: 'many' requests at a time (want 1 to 1024)", err.text, "with what is wanted");
+}
+
 static void check_arguments(void)
 {
     const struct algorithm *chain = algorithm_find("bcast", "chain");
@@ -532,6 +569,7 @@ static void check_arguments(void)
     is_int(EXIT_USAGE, err.status, "… as wrong usage");
     ok(algorithm_find("bcast", "Binomial") == NULL, "names are exact");
     ok(algorithm_find("gather", "pipeline") == NULL, "… and belong to a collective");
+    check_named_limits();
 }
 
 /* ---- the library's own listing ---- */

@@ -40,8 +40,10 @@ static int check_fanout(const char *collective, const char *name, const struct c
                         struct err *err)
 {
     const enum tuned_parameter which = tuned_fanout(collective, name);
-    return choice->fanout && which >= TUNED_REQUESTS && which < N_TUNED_PARAMETERS
-               ? err_set(err, "its fan-out cannot be forced for single calls")
+    if (choice->fanout && which >= TUNED_REQUESTS && which < N_TUNED_PARAMETERS)
+        return err_set(err, "its fan-out cannot be forced for single calls");
+    return algorithm_levels(name)
+               ? err_set(err, "its limit of requests cannot be forced for single calls")
                : 0;
 }
 

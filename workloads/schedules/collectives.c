@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/base/number.h"
+
 /* The files of schedules. */
 typedef const struct algorithm *const algorithm_list[];
 extern algorithm_list bcast_algorithms, reduce_algorithms, allgather_algorithms, gather_algorithms,
@@ -339,11 +341,20 @@ const char *algorithm_levels(const char *name)
     return dot ? dot + 1 : NULL;
 }
 
-/* Does the row combine what the text names? */
-static int combines(const struct algorithm *row, const char *text)
+int algorithm_limit(const char *levels)
+{
+    uint64_t limit = 0;
+    return parse_u64(levels, &limit, NULL) == 0 && *levels != '0' && limit <= MOST_LIMIT
+               ? (int)limit
+               : 0;
+}
+
+/* Does the row take what the text names behind it? */
+static int takes(const struct algorithm *row, const char *text)
 {
     struct combination combination;
-    return row->combine && row->combine(row, text, &combination) == 0;
+    return row->limits ? algorithm_limit(text) > 0
+                       : row->combine && row->combine(row, text, &combination) == 0;
 }
 
 const struct algorithm *algorithm_find(const char *collective, const char *name)
@@ -353,7 +364,7 @@ const struct algorithm *algorithm_find(const char *collective, const char *name)
     const size_t length = levels ? (size_t)(levels - name) - 1 : strlen(name);
     for (const struct algorithm *const *a = c ? c->algorithms : NULL; a && *a; a++)
         if (strlen((*a)->name) == length && memcmp((*a)->name, name, length) == 0)
-            return levels && !combines(*a, levels) ? NULL : *a;
+            return levels && !takes(*a, levels) ? NULL : *a;
     return NULL;
 }
 

@@ -41,6 +41,8 @@ struct algorithm {
     int segmented;          /* takes a segment size */
     int default_fanout;     /* 0: takes no fan-out; else what the library uses unless told */
     int min_fanout;         /* smallest fan-out that makes sense; 0: any */
+    int limits; /* beside the fan-out it takes a limit of requests under way at a time, named behind
+                   its own and a dot ("chain.8") */
     int in_order; /* a reduction whose operands stay in the order of ranks: it need not commute.
                      Or IN_ORDER_IF_ASKED */
 
@@ -165,6 +167,10 @@ const char *collectives_measured(char buf[COLLECTIVES_TEXT]);
 /* What follows the first dot of an algorithm's name; NULL: nothing does. */
 const char *algorithm_levels(const char *name);
 
+/* The limit of requests that is named there, 1 to MOST_LIMIT; 0: none is. */
+enum { MOST_LIMIT = 1024 };
+int algorithm_limit(const char *levels);
+
 /* What "two_level.*" stands for, or "two_level.socket.*": name i of the few combinations that one
  * tries first (.usual of the row), in buf. NULL behind the last one, and where the pattern is none
  * of the collective. */
@@ -172,8 +178,8 @@ const char *algorithm_usual(const char *collective, const char *pattern, size_t 
                             char buf[MOST_NAME + 1]);
 
 /* Finds an algorithm by collective and name; NULL when there is none. Of a combination the name of
- * its row may be followed by those that it combines (two_level.h): these are checked, and given to
- * schedule_make as algorithm_levels of the name. */
+ * its row may be followed by those that it combines (two_level.h), of one that limits requests by
+ * their number: these are checked, and given to schedule_make as algorithm_levels of the name. */
 const struct algorithm *algorithm_find(const char *collective, const char *name);
 
 /* The one after it in the table of all, by collective; of NULL the first; NULL after the last. */

@@ -7,7 +7,8 @@
  * (ompi/mca/coll/base/coll_base_reduce.c) with an operation that commutes, and for mpich_* of MPICH
  * 4.0.2 (src/mpi/coll/reduce). The library's max_requests is the fan-out of pipeline and of the
  * trees: so many sends of a leaf are under way at a time where it has more segments than that;
- * else, and by default, one follows the other. A chain has a fan-out of its own, and takes none.
+ * else, and by default, one follows the other. A chain has a fan-out of its own: there the limit
+ * is named behind it ("chain.8").
  * MPI_Reduce of no elements returns before any algorithm in both: no messages. One process copies
  * its contribution. */
 #include "workloads/schedules/bine.h"
@@ -112,11 +113,12 @@ static int takes_part_in_hand_over(const struct schedule *s, const struct flow *
     return hands_over(s, f) && (rank == s->root || rank == s->procs - 1);
 }
 
-/* Segments that a leaf has under way at a time, where that is the fan-out. */
+/* Segments that a leaf has under way at a time: the fan-out, or the limit beside it. */
 static uint64_t at_a_time(const struct schedule *s)
 {
-    const int limits = s->alg->default_fanout == FANOUT_UNLIMITED && s->fanout > 0;
-    return limits && (uint64_t)s->fanout < s->segments ? (uint64_t)s->fanout : 1;
+    const uint64_t limit =
+        (uint64_t)(s->alg->default_fanout == FANOUT_UNLIMITED ? s->fanout : s->limit);
+    return limit && limit < s->segments ? limit : 1;
 }
 
 /* Rounds without the hand-over. */
@@ -368,10 +370,12 @@ static const struct algorithm linear_row = {
 static const struct algorithm chain_row = {
     .name = "chain",
     .collective = "reduce",
-    .help = "segments up K chains to the root (fan-out K, 4 by default)",
+    .help =
+        "segments up K chains to the root (fan-out K, 4 by default); chain.N: N sends at a time",
     .segmented = 1,
     .default_fanout = 4,
     .min_fanout = 1,
+    .limits = 1,
     .substitute = chain_substitute,
     .rounds = chain_rounds,
     .round = chain_round,

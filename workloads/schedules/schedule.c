@@ -83,6 +83,8 @@ static void take_arguments(struct schedule *s, const struct algorithm *alg,
     s->alg = alg;
     s->segment_bytes = alg->segmented ? whole_elements(a->segment_bytes, s->element_bytes) : 0;
     s->fanout = hears_fanout(s->asked, alg) && a->fanout ? a->fanout : algorithm_fanout(alg);
+    if (s->limit && alg->default_fanout == FANOUT_UNLIMITED)
+        s->fanout = s->limit;
     s->segments = 1;
     if (s->segment_bytes && s->segment_bytes < s->bytes)
         s->segments = s->bytes / s->segment_bytes + (s->bytes % s->segment_bytes != 0);
@@ -128,6 +130,10 @@ int schedule_make(struct schedule *s, const struct algorithm *alg,
     s->blocks.sizes = a->sizes;
     s->blocks.seed = a->seed;
     s->blocks.borders = a->borders;
+    s->limit = alg->limits && a->levels ? algorithm_limit(a->levels) : 0;
+    if (alg->limits && a->levels && !s->limit)
+        return err_usage(err, "%s: '%s' requests at a time (want 1 to %d)", alg->name, a->levels,
+                         MOST_LIMIT);
     take_arguments(s, alg, a);
     if (alg->combine && alg->combine(alg, a->levels ? a->levels : "", &s->combination) < 0)
         return err_usage(err, "%s: '%s' (want %d algorithms of %s with dots between, as in %s.%s)",
@@ -167,15 +173,18 @@ int schedule_same(const struct schedule *a, const struct schedule *b)
 {
     return a->alg == b->alg && a->procs == b->procs && a->root == b->root && a->bytes == b->bytes &&
            a->element_bytes == b->element_bytes && a->segment_bytes == b->segment_bytes &&
-           a->segments == b->segments && a->fanout == b->fanout && a->ordered == b->ordered &&
-           same_blocks(&a->blocks, &b->blocks) && seat_same(&a->seats, &b->seats) &&
-           same_text(a->combination.text, b->combination.text);
+           a->segments == b->segments && a->fanout == b->fanout && a->limit == b->limit &&
+           a->ordered == b->ordered && same_blocks(&a->blocks, &b->blocks) &&
+           seat_same(&a->seats, &b->seats) && same_text(a->combination.text, b->combination.text);
 }
 
 const char *schedule_name(const struct schedule *s, char *buf, size_t size)
 {
     const char *levels = s->alg->levels ? s->combination.text : NULL;
-    snprintf(buf, size, "%s%s%s", s->alg->name, levels ? "." : "", levels ? levels : "");
+    if (s->alg->limits && s->limit)
+        snprintf(buf, size, "%s.%d", s->alg->name, s->limit);
+    else
+        snprintf(buf, size, "%s%s%s", s->alg->name, levels ? "." : "", levels ? levels : "");
     return buf;
 }
 

@@ -35,8 +35,8 @@ struct schedule_arguments {
     uint64_t seed;           /* of these */
     const uint64_t *borders; /* of SIZES_LISTED (blocks_list); they stay the caller's, and there */
     struct seating seats;    /* of the ranks; procs 0: not known */
-    const char
-        *levels; /* what a combination combines (algorithm_levels); NULL: not said. Borrowed */
+    const char *levels;      /* what a combination combines, or a limit of requests
+                                (algorithm_levels); NULL: not said. Borrowed */
 };
 
 /* Another collective that an algorithm calls, as the library chooses it (sequence.h). */
@@ -60,6 +60,8 @@ struct schedule {
     uint64_t element_bytes; /* bytes is a multiple of it */
     uint64_t segment_bytes; /* 0: one segment; else of whole elements */
     int fanout;             /* after defaults; 0 where the algorithm takes none */
+    int limit; /* requests under way at a time, where its name says so; 0: it does not. Where the
+                  fan-out of what runs is such a limit, it is there */
     uint64_t segments; /* number of segments of the whole message: max(1, ceil(bytes/segment)) */
     int ordered;       /* the operation does not commute */
     struct blocks blocks;

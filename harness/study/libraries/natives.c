@@ -20,10 +20,18 @@ const struct native *natives_of(const char *library)
     return NULL;
 }
 
+static int is_named(const struct native *a, const char *name)
+{
+    const char *limit = a->limits ? algorithm_levels(name) : NULL;
+    const size_t length = limit ? (size_t)(limit - name) - 1 : strlen(name);
+    return strlen(a->name) == length && memcmp(a->name, name, length) == 0 &&
+           (!limit || algorithm_limit(limit));
+}
+
 const struct native *native_find(const char *library, const char *collective, const char *name)
 {
     for (const struct native *a = natives_of(library); a && a->name; a++)
-        if (strcmp(a->collective, collective) == 0 && strcmp(a->name, name) == 0)
+        if (strcmp(a->collective, collective) == 0 && is_named(a, name))
             return a;
     return NULL;
 }
@@ -49,7 +57,7 @@ static int stands_for(const char *library, const struct native *a, const char *n
     char own[2 * NAME_SIZE];
     snprintf(own, sizeof own, "%s:%s", library, a->name);
     const struct algorithm *schedule = native_schedule(a->collective, own);
-    return schedule && strcmp(schedule->name, name) == 0;
+    return schedule && schedule == algorithm_find(a->collective, name);
 }
 
 const struct native *native_in_rules(const char *library, const char *version,
@@ -60,7 +68,7 @@ const struct native *native_in_rules(const char *library, const char *version,
     for (const struct native *a = natives_of(library); a && a->name; a++)
         if (strcmp(a->collective, collective) == 0 && has_rule(library, a) &&
             version_within(version, a->from, a->below) &&
-            (portable ? stands_for(library, a, name) : strcmp(a->name, name) == 0))
+            (portable ? stands_for(library, a, name) : is_named(a, name)))
             return a;
     return NULL;
 }

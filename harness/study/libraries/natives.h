@@ -20,6 +20,7 @@ struct native {
     int segmented; /* takes a segment size */
     int fanout;    /* default fan-out; FANOUT_UNLIMITED: requests at a time, as many as the library
                       makes by itself; 0: takes none */
+    int limits;    /* beside it, a limit of requests named behind its own ("chain.8") */
 
     /* Why it is not run among so many processes, with so many bytes; it returns NULL where it is.
      * NULL: it always is. */
@@ -57,7 +58,8 @@ int native_is_component(const char *algorithm, const char *collective);
 /* All of a library, the last one without a name; NULL: the library has none. */
 const struct native *natives_of(const char *library);
 
-/* By name, whatever the release; NULL: the library has none of this name, or is not known. */
+/* By name, with a limit of requests where it takes one, whatever the release; NULL: the library has
+ * none of this name, or is not known. */
 const struct native *native_find(const char *library, const char *collective, const char *name);
 
 /* The algorithm of a release that "LIBRARY:NAME" is, or that sends what "portable:NAME" does, where

@@ -36,7 +36,7 @@ const struct native natives_openmpi[] = {
     { OF("bcast", "scatter_allgather_ring"), .id = 9 },
 
     { OF("reduce", "linear"), .id = 1 },
-    { OF("reduce", "chain"), .id = 2, .segmented = 1, .fanout = 4 },
+    { OF("reduce", "chain"), .id = 2, .segmented = 1, .fanout = 4, .limits = 1 },
     /* the fan-out: sends of a leaf under way at a time; 0, the default: one after the other ends */
     { OF("reduce", "pipeline"), .id = 3, .segmented = 1, .fanout = FANOUT_UNLIMITED },
     { OF("reduce", "binary"), .id = 4, .segmented = 1, .fanout = FANOUT_UNLIMITED },

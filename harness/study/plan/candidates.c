@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "harness/base/meant.h"
 #include "harness/base/number.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/topology.h"
@@ -90,7 +91,7 @@ static void want_schedule(struct wanted *w, struct point *point, const char *nam
     if (refusal)
         want_refused(w, point, refusal);
     else
-        want_algorithm(w, point, name, a->segmented, a->default_fanout);
+        want_algorithm(w, point, a->name, a->segmented, a->default_fanout);
 }
 
 static void want_all_schedules(struct wanted *w, struct point *point)
@@ -140,11 +141,13 @@ static const char *refusal_of(const struct wanted *w, const struct native *a, co
     return NULL;
 }
 
-static void want_native(struct wanted *w, struct point *point, const struct native *a)
+/* name: its own, with a limit of requests where the study gives one. */
+static void want_native(struct wanted *w, struct point *point, const struct native *a,
+                        const char *name)
 {
     if (a->component && point->purpose == FOR_FIT)
         return; /* no model predicts it */
-    snprintf(point->candidate.algorithm, NAME_SIZE, "%.12s:%.50s", point->cell.mpi, a->name);
+    snprintf(point->candidate.algorithm, NAME_SIZE, "%.12s:%.50s", point->cell.mpi, name);
     const char *refusal = refusal_of(w, a, point->candidate.algorithm, &point->cell);
     if (refusal)
         want_refused(w, point, refusal);
@@ -177,8 +180,22 @@ static void want_all_natives(struct wanted *w, struct point *point)
     for (const struct native *a = natives_of(point->cell.mpi); a && a->name; a++)
         if (strcmp(a->collective, point->cell.collective) == 0 &&
             version_within("4.1", a->from, a->below))
-            want_native(w, point, a);
+            want_native(w, point, a, a->name);
     want_strangers(w, point);
+}
+
+static int refuse_native(const struct wanted *w, const char *library, const char *name)
+{
+    const struct study *s = w->study;
+    struct meant m;
+    err_usage(w->err, "%s: %s: '%s' is not an algorithm of its %s", s->path, library, name,
+              s->collectives.n == 1 ? s->collectives.v[0] : "collectives");
+    meant_init(&m, name);
+    for (const struct native *a = natives_of(library); a->name; a++)
+        for (size_t c = 0; c < s->collectives.n; c++)
+            if (strcmp(s->collectives.v[c], a->collective) == 0)
+                meant_try(&m, a->name);
+    return meant_add(&m, w->err);
 }
 
 static int want_natives(struct wanted *w, struct point *point, const struct name_list *names)
@@ -197,12 +214,20 @@ static int want_natives(struct wanted *w, struct point *point, const struct name
         if (strange || (!a && is_native(w->study, library, names->v[i])))
             continue; /* below, or of another collective */
         if (!a)
-            return err_usage(w->err, "%s: %s: '%s' is not an algorithm of its %s", w->study->path,
-                             library, names->v[i], collective);
-        want_native(w, point, a);
+            return refuse_native(w, library, names->v[i]);
+        want_native(w, point, a, names->v[i]);
     }
     if (taken)
         want_strangers(w, point);
+    return 0;
+}
+
+/* Where no library runs, none lists what it has beside the table: only that counts. */
+static int check_natives(const struct wanted *w, const char *library, const struct name_list *names)
+{
+    for (size_t i = 0; i < names->n && !study_wants_all(names); i++)
+        if (!is_native(w->study, library, names->v[i]))
+            return refuse_native(w, library, names->v[i]);
     return 0;
 }
 
@@ -210,7 +235,9 @@ int candidates_want(struct wanted *w, struct point *point)
 {
     want_portable(w, point);
     if (w->simulated)
-        return 0;
+        return check_natives(w, "openmpi", &w->study->openmpi) < 0
+                   ? -1
+                   : check_natives(w, "mpich", &w->study->mpich);
     if (strcmp(point->cell.mpi, "openmpi") == 0)
         return want_natives(w, point, &w->study->openmpi);
     if (strcmp(point->cell.mpi, "mpich") == 0)
