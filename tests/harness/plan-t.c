@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plan: placement, launches, names, files; estimates of messages. */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +13,8 @@
 #include "harness/study/plan/same.h"
 #include "harness/study/plan/team.h"
 #include "tests/tap.h"
+#include "workloads/schedules/schedule.h"
+#include "workloads/schedules/trace.h"
 
 static void check_names(void)
 {
@@ -365,6 +369,67 @@ static void check_combination(void)
     cluster_free(&c);
 }
 
+/* ---- what goes over a node's link ---- */
+
+enum { LINK_NODES = 16, LINK_BYTES = 4096 };
+
+struct link_bytes {
+    int ppn;
+    double out[LINK_NODES], in[LINK_NODES];
+};
+
+static void add_pair(const struct traffic *pair, void *arg)
+{
+    struct link_bytes *l = arg;
+    const int from = pair->src / l->ppn, to = pair->dst / l->ppn;
+    if (from == to)
+        return;
+    l->out[from] += (double)pair->bytes;
+    l->in[to] += (double)pair->bytes;
+}
+
+/* Bytes over the busiest link of nodes that are filled one after the other; 0: it does not run. */
+static double busiest_link(const struct algorithm *a, int procs, int ppn)
+{
+    struct schedule s;
+    struct link_bytes l = { .ppn = ppn };
+    double most = 0;
+    if (schedule_init(&s, a, procs, 0, LINK_BYTES, 0, 0, NULL) < 0)
+        return 0;
+    traffic_each(&s, add_pair, &l);
+    for (int n = 0; n < LINK_NODES; n++)
+        most = fmax(most, fmax(l.out[n], l.in[n]));
+    return most;
+}
+
+/* Of every schedule there is: a call takes no longer than is bounded. */
+static void check_links(void)
+{
+    static const int shapes[][2] = { { 16, 1 }, { 13, 1 }, { 16, 4 }, { 30, 8 }, { 32, 16 } };
+    const struct cluster c = { .nodes = LINK_NODES, .sockets = 1, .cores = 16, .link_rate = 8 };
+    const struct study s = { .inner = 1 };
+    for (const struct collective *of = collectives; of->name && of->algorithms; of++) {
+        const char *worst = "none";
+        double most = 0;
+        for (const struct algorithm *const *a = of->algorithms; *a; a++)
+            for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+                struct point p = {
+                    .experiment = EXP_TIME,
+                    .cell = { .ppn = shapes[i][1], .procs = shapes[i][0], .bytes = LINK_BYTES }
+                };
+                snprintf(p.cell.collective, NAME_SIZE, "%s", of->name);
+                snprintf(p.candidate.algorithm, NAME_SIZE, "portable:%s", (*a)->name);
+                const double share = (*a)->levels ? 0
+                                                  : busiest_link(*a, shapes[i][0], shapes[i][1]) /
+                                                        bound_call(&p, &c, &s);
+                worst = share > most ? (*a)->name : worst;
+                most = fmax(most, share);
+            }
+        ok(most <= 1, "%s: no schedule puts more on a node's link than is bounded (%s: %.2f of it)",
+           of->name, worst, most);
+    }
+}
+
 static void check_messages(void)
 {
     struct cluster c = { .nodes = 100, .sockets = 1, .cores = 1 };
@@ -380,6 +445,7 @@ static void check_messages(void)
     p.experiment = EXP_BARRIER;
     is_near(10 * 100 * 7, bound_messages(&p, &c, 10), 0, "ten dissemination barriers of 100 ranks");
     check_combination();
+    check_links();
 }
 
 /* ---- what is timed once ---- */

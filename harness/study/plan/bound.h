@@ -19,8 +19,9 @@ double bound_messages(const struct point *point, const struct cluster *cluster, 
 /* Calls of the collective between two clock reads of an experiment. */
 double bound_calls_inside(enum experiment experiment, const struct study *study);
 
-/* Seconds that one timed call takes at most, if no algorithm is slower than sending every rank its
- * part one after another over one link. From the cluster's link rate and latency. */
+/* Seconds that one timed call takes at most, if every rank gets its part one after another over one
+ * link; without a root, if all ranks of a node send over its link what the schedule (or an
+ * algorithm of log P steps) says. From the cluster's link rate and latency. */
 double bound_call(const struct point *point, const struct cluster *cluster,
                   const struct study *study);
 
