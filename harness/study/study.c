@@ -32,7 +32,7 @@ static const struct key keys[] = {
       "of every shuffle", AT(seed) },
 
     { "grid", "procs", KEY_NAMES, "processes", "", 0, 0, NULL, NULL,
-      "process counts: numbers, cores, cores*2 (cores: of the whole cluster), auto: powers of two in a node, then 1, 2, 3, 4, 6, 8, 12 ... and all nodes, full; wanted unless shapes are given", AT(procs_asked) },
+      "process counts: numbers, cores, cores*2 (cores: of the whole cluster), nodes, nodes*2, auto: powers of two in a node, then 1, 2, 3, 4, 6, 8, 12 ... and all nodes, full; wanted unless shapes are given", AT(procs_asked) },
     { "grid", "shape_nodes", KEY_INTS, "nodes", "", 1, 1000000, NULL, NULL,
       "numbers of nodes; the grid is then each of them with each of shape_ppn, but one rank alone, instead of procs", AT(shape_nodes) },
     { "grid", "shape_ppn", KEY_INTS, "ranks per node", "", 1, 1000000, NULL, NULL,
@@ -72,12 +72,12 @@ static const struct key keys[] = {
       "segment sizes of algorithms that take one; 0: unsegmented", AT(segment_bytes) },
     { "candidates", "fanouts", KEY_PAIRS, NULL, "", 1, 1024, NULL, NULL,
       "fan-outs to try, algorithm:number; others as their library does. Of linear_sync, linear_nb and a "
-      "reduction's pipeline, binary, binomial and in-order_binary: requests at a time (max_requests)", AT(fanouts) },
+      "reduction's pipeline, binary, binomial and in-order_binary: requests at a time (max_requests); of a reduction's chain these stand in its name (`chain.8`)", AT(fanouts) },
     { "candidates", "reproducible", KEY_BOOL, NULL, "no", 0, 0, NULL, NULL,
       "of algorithms that combine, only those whose order of combining is the same for all sizes: results are the same to the bit; the library's default stays beside them", AT(reproducible) },
     { "candidates", "default", KEY_BOOL, NULL, "yes", 0, 0, NULL, NULL,
       "also what the library chooses unforced", AT(with_default) },
-    { "candidates", "sim_default", KEY_CHOICE, NULL, "openmpi31", 0, 0, "openmpi31|openmpi41|mpich40|none", NULL,
+    { "candidates", "sim_default", KEY_CHOICE, NULL, "openmpi41", 0, 0, "openmpi31|openmpi41|mpich40|none", NULL,
       "published decision function that stands for the default in a simulation", AT(sim_default) },
 
     { "fit", "experiments", KEY_BOOL, NULL, "yes", 0, 0, NULL, NULL,
@@ -173,20 +173,27 @@ static int in_key(const struct study *s, const char *key, struct err *err)
     return err_prefix(err, "%s:%d: %s", s->path, line ? line : 1, key);
 }
 
-/* "cores", "cores*2" or a number. */
+/* "cores", "nodes", "cores*2" or a number. */
 static int resolve_procs_word(const char *word, const struct cluster *c, int *procs,
                               struct err *err)
 {
     const char *times = word;
-    int64_t n, cores = 1;
-    if (strncmp(word, "cores", 5) == 0) {
-        cores = cluster_cores(c);
+    const int of_cores = strncmp(word, "cores", 5) == 0, of_nodes = strncmp(word, "nodes", 5) == 0;
+    const int64_t unit = of_cores ? cluster_cores(c) : of_nodes ? c->nodes : 1;
+    int64_t n;
+    if (of_cores || of_nodes)
         times = word[5] == '*' ? word + 6 : word[5] == '\0' ? "1" : "";
-    }
-    if (parse_i64(times, &n, NULL) < 0 || n < 1 || n > 1000000 || n * cores > 1000000)
+    if (parse_i64(times, &n, NULL) < 0 || n < 1 || n > 1000000 || n * unit > 1000000)
+        return err_usage(err,
+                         "'%s' is not a process count (want 1 to 1000000, cores, cores*N, nodes, "
+                         "nodes*N or auto)",
+                         word);
+    if (of_nodes && n * unit < 2)
         return err_usage(
-            err, "'%s' is not a process count (want 1 to 1000000, cores, cores*N or auto)", word);
-    *procs = (int)(n * cores);
+            err,
+            "'%s' is one process on '%s' (want cores or numbers there, as in a section [on %s])",
+            word, c->name, c->name);
+    *procs = (int)(n * unit);
     return 0;
 }
 
@@ -426,7 +433,7 @@ static int is_algorithm(const struct study *s, const char *name)
 static int check_fanouts(const struct study *s, struct err *err)
 {
     for (size_t i = 0; i < s->fanouts.n; i++)
-        if (!is_algorithm(s, s->fanouts.v[i].name)) {
+        if (algorithm_levels(s->fanouts.v[i].name) || !is_algorithm(s, s->fanouts.v[i].name)) {
             err_usage(err, "'%s' is not an algorithm of the study's collectives",
                       s->fanouts.v[i].name);
             add_meant(s, s->fanouts.v[i].name, err);

@@ -17,6 +17,7 @@ bytes_count = 6
 [candidates]
 portable = chain pipeline binary_tree binomial basic_linear
 segment_bytes = 8K
+sim_default = openmpi31
 [fit]
 experiments = no
 END

@@ -17,6 +17,7 @@ bytes_count = 8
 [candidates]
 portable = chain pipeline binomial
 segment_bytes = 8K
+sim_default = openmpi31
 END
 COLLSEL_NULL_RECEIVE_SLOPE=0.25
 export COLLSEL_NULL_RECEIVE_SLOPE
