@@ -657,8 +657,8 @@ static int seats_on(const struct input *in, const struct cluster *c, struct seat
         return -1;
     }
     if (c && asked.nodes > c->nodes)
-        return err_usage(err, "%d ranks, %d on a node: %s has %d nodes", procs, asked.ppn, c->name,
-                         c->nodes);
+        return err_usage(err, "%d ranks, %d on a node: %s has %d node%s", procs, asked.ppn, c->name,
+                         c->nodes, c->nodes == 1 ? "" : "s");
     *seats = c ? topology_seating(c, asked.mapping, asked.nodes, asked.ppn, procs) : asked;
     return 0;
 }
@@ -677,6 +677,22 @@ static int take_seats(const struct input *in, struct seating *seats, struct err 
     return status;
 }
 
+/* All messages together have to be counted in 64 bits: P messages of the size of the call, or P of
+ * each of P blocks, in a few dozen steps at most. */
+static int check_total(const struct input *in, struct err *err)
+{
+    const struct collective *c = collective_find(in->collective);
+    const int in_blocks = c->send.amount == AMOUNT_EACH || c->recv.amount == AMOUNT_EACH;
+    const double procs = (double)in->procs, most = 0x1p58;
+    char text[32];
+    if ((double)in->bytes * procs * (in_blocks ? procs : 1) <= most)
+        return 0;
+    return err_usage(err,
+                     "--bytes: %s among %llu processes are too many to count (want 2^58 bytes in "
+                     "all at most)",
+                     format_bytes(in->bytes, text, sizeof text), (unsigned long long)in->procs);
+}
+
 /* *borders: for the caller to free when the schedule is done with. */
 static int make_schedule(const struct input *in, struct schedule *s, const uint64_t **borders,
                          struct err *err)
@@ -693,7 +709,8 @@ static int make_schedule(const struct input *in, struct schedule *s, const uint6
     options_say_ignored(alg, in->segment_bytes != 0, in->fanout != 0);
     if (in->bytes && !collective_moves(in->collective))
         fprintf(stderr, "--bytes is ignored: %s moves none\n", in->collective);
-    if (schedule_call_take(&in->call, collective_find(in->collective), &a, err) < 0)
+    if (check_total(in, err) < 0 ||
+        schedule_call_take(&in->call, collective_find(in->collective), &a, err) < 0)
         return -1;
     *borders = a.borders;
     if (take_seats(in, &a.seats, err) < 0)

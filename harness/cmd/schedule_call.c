@@ -99,8 +99,9 @@ static int take_operation(const struct call_words *words, const struct data_type
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
         if (strcmp(operations[i].name, words->op) != 0)
             continue;
-        if (type && operations[i].kinds && !(operations[i].kinds & type->kind))
-            return err_usage(err, "--op: MPI has no '%s' of '%s'", words->op, type->name);
+        if (operations[i].kinds && !(operations[i].kinds & type->kind))
+            return err_usage(err, "--op: MPI has no '%s' of '%s'%s", words->op, type->name,
+                             words->type ? "" : " (--type says of what)");
         a->ordered = operations[i].ordered;
         return 0;
     }
@@ -113,13 +114,13 @@ static int take_operation(const struct call_words *words, const struct data_type
 static int take_type(const struct call_words *words, const struct data_type **type,
                      struct schedule_arguments *a, struct err *err)
 {
-    *type = words->type ? find_type(words->type) : NULL;
-    if (words->type && !*type)
+    *type = find_type(words->type ? words->type : "byte");
+    if (!*type)
         return err_usage(err,
                          "--type: '%s' is not a data type (want MPI's name in lower case without "
                          "MPI_, as double)",
                          words->type);
-    a->element_bytes = *type ? (uint64_t)(*type)->bytes : 1;
+    a->element_bytes = (uint64_t)(*type)->bytes;
     return 0;
 }
 

@@ -72,6 +72,10 @@ is "ring" "$(runs allreduce openmpi:ring -p 8 -m 64 --type double --op sum)" "..
 is "basic_linear" "$(runs allreduce rabenseifner -p 8 -m 64 --type double --op user_ordered)" "an operation that does not commute"
 is "rabenseifner" "$(runs allreduce rabenseifner -p 8 -m 64 --type double --op user)" "... and one of somebody's that does"
 refused "--op: MPI has no 'band' of 'double'" reduce binomial -p 4 -m 8 --type double --op band --prove
+refused "--op: MPI has no 'sum' of 'byte' (--type says of what)" reduce binomial -p 4 -m 8 --op sum --prove
+refused "--bytes: 16777215 TiB among 2 processes are too many to count" bcast binomial -p 2 -m 16777215T --text
+is "reduce chain.8" "$("$collsel" schedule reduce openmpi:chain.8 -p 6 -m 24 -s 4 --prove | sed -n 's/^proved: \([a-z_]* [a-z_.0-9]*\) .*/\1/p')" "a chain with a limit of requests has it in its name"
+refused "'reduce chain.0' is not an algorithm" reduce chain.0 -p 4 -m 8 --prove
 refused "--op: 'add' is not an operation" reduce binomial -p 4 -m 8 --op add --prove
 refused "--type: 'MPI_INT' is not a data type" reduce binomial -p 4 -m 8 --type MPI_INT --prove
 refused "--op: 'bcast' combines nothing" bcast binomial -p 4 -m 8 --op sum --prove
@@ -173,6 +177,8 @@ is "$(printf '%s\n' 'bcast pipeline, 4 processes, 32 KiB in 4 segments of 8 KiB:
     '  stage  each message         0    1    2    3' '      1  8 KiB                >1   <0' '      2  8 KiB                >1   >2<0 <1' \
     '    3-4  8 KiB                >1   >2<0 >3<1 <2' '      5  8 KiB                     >2   >3<1 <2' '      6  8 KiB                          >3   <2' \
     '         >3: sends to rank 3; <3: receives from it; =3: both; 5>, 5<: so many')" "$(cat "$dir/text")" "--text draws a pipeline"
+timeout 60 "$collsel" schedule bcast pipeline -p 4 -m 300000 -s 3 --text >"$dir/text"
+is "0 100002" "$? $(tail -n 2 "$dir/text" | awk 'NR == 1 { print $1 }')" "of a hundred thousand stages, too"
 refused "a drawing of 100 processes does not fit 200 columns" bcast chain -p 100 -m 8 --text
 refused "--traffic and --svg together: choose one" bcast chain -p 4 -m 8 --traffic --svg
 refused "'extra' is one argument too many" bcast chain extra -p 4 -m 8 --traffic

@@ -14,22 +14,41 @@ struct doing {
     int sends, receives, to, from;
 };
 
+/* Messages by their stage: those of stage k are order[first[k]] to order[first[k + 1] - 1]. */
+struct by_stage {
+    const struct trace *trace;
+    uint64_t stages;
+    size_t *order, *first; /* owned */
+};
+
+static struct by_stage sort_stages(const struct trace *t)
+{
+    struct by_stage b = { t, t->phases ? t->last_stage[t->phases - 1] : 0, NULL, NULL };
+    b.first = memory_zeros(b.stages + 2, sizeof *b.first);
+    b.order = memory_zeros(t->n + 1, sizeof *b.order);
+    for (size_t i = 0; i < t->n; i++)
+        b.first[t->v[i].stage]++;
+    for (uint64_t k = 1; k <= b.stages + 1; k++)
+        b.first[k] += b.first[k - 1];
+    for (size_t i = t->n; i-- > 0;)
+        b.order[--b.first[t->v[i].stage]] = i;
+    return b;
+}
+
 /* A stage: what its ranks do, and the sizes of its messages. */
 struct stage_row {
     struct doing *rank;
     uint64_t least, most;
 };
 
-static void read_stage(const struct schedule *s, const struct trace *t, uint64_t stage,
+static void read_stage(const struct schedule *s, const struct by_stage *b, uint64_t stage,
                        struct stage_row *row)
 {
     memset(row->rank, 0, (size_t)s->procs * sizeof *row->rank);
     row->least = UINT64_MAX;
     row->most = 0;
-    for (size_t i = 0; i < t->n; i++) {
-        const struct trace_message *m = &t->v[i];
-        if (m->stage != stage)
-            continue;
+    for (size_t i = b->first[stage]; i < b->first[stage + 1]; i++) {
+        const struct trace_message *m = &b->trace->v[b->order[i]];
         row->rank[m->src].sends++;
         row->rank[m->src].to = m->dst;
         row->rank[m->dst].receives++;
@@ -56,13 +75,13 @@ static const char *mark_of(const struct doing *d, char buf[MARK])
     return buf;
 }
 
-static int widest_mark(const struct schedule *s, const struct trace *t, uint64_t stages)
+static int widest_mark(const struct schedule *s, const struct by_stage *b)
 {
     char mark[MARK];
     struct stage_row row = { .rank = memory_zeros((size_t)s->procs, sizeof *row.rank) };
     int most = snprintf(mark, sizeof mark, "%d", s->procs - 1);
-    for (uint64_t k = 1; k <= stages; k++) {
-        read_stage(s, t, k, &row);
+    for (uint64_t k = 1; k <= b->stages; k++) {
+        read_stage(s, b, k, &row);
         for (int r = 0; r < s->procs; r++) {
             const int n = (int)strlen(mark_of(&row.rank[r], mark));
             most = n > most ? n : most;
@@ -72,8 +91,9 @@ static int widest_mark(const struct schedule *s, const struct trace *t, uint64_t
     return most;
 }
 
-static void write_head(const struct schedule *s, const struct trace *t, uint64_t stages, FILE *out)
+static void write_head(const struct schedule *s, const struct by_stage *b, FILE *out)
 {
+    const struct trace *t = b->trace;
     char size[32];
     uint64_t total = 0;
     for (size_t i = 0; i < t->n; i++)
@@ -88,8 +108,8 @@ static void write_head(const struct schedule *s, const struct trace *t, uint64_t
     if (s->asked != s->alg)
         fprintf(out, " (runs in place of %s for these arguments)", s->asked->name);
     fprintf(out, ": %zu message%s, %s in all, %llu stage%s\n", t->n, t->n == 1 ? "" : "s",
-            format_bytes(total, size, sizeof size), (unsigned long long)stages,
-            stages == 1 ? "" : "s");
+            format_bytes(total, size, sizeof size), (unsigned long long)b->stages,
+            b->stages == 1 ? "" : "s");
 }
 
 /* A row, of the stages from first to last, which are alike. */
@@ -125,16 +145,15 @@ static int is_alike(const struct schedule *s, const struct stage_row *a, const s
 
 /* The stages from the first one on, those that are alike in one row, up to a number of rows.
  * Returns how many stages there stand. */
-static uint64_t write_rows(const struct schedule *s, const struct trace *t, uint64_t stages,
-                           int width, FILE *out)
+static uint64_t write_rows(const struct schedule *s, const struct by_stage *b, int width, FILE *out)
 {
     struct stage_row row = { .rank = memory_zeros((size_t)s->procs, sizeof *row.rank) };
     struct stage_row next = { .rank = memory_zeros((size_t)s->procs, sizeof *next.rank) };
     uint64_t first = 1, last;
-    for (int n = 0; first <= stages && n < MOST_ROWS; n++, first = last + 1) {
-        read_stage(s, t, first, &row);
-        for (last = first; last < stages; last++) {
-            read_stage(s, t, last + 1, &next);
+    for (int n = 0; first <= b->stages && n < MOST_ROWS; n++, first = last + 1) {
+        read_stage(s, b, first, &row);
+        for (last = first; last < b->stages; last++) {
+            read_stage(s, b, last + 1, &next);
             if (!is_alike(s, &row, &next))
                 break;
         }
@@ -145,22 +164,21 @@ static uint64_t write_rows(const struct schedule *s, const struct trace *t, uint
     return first - 1;
 }
 
-static int write_grid(const struct schedule *s, const struct trace *t, int columns, FILE *out,
+static int write_grid(const struct schedule *s, const struct by_stage *b, int columns, FILE *out,
                       struct err *err)
 {
-    const uint64_t stages = t->phases ? t->last_stage[t->phases - 1] : 0;
-    const int width = widest_mark(s, t, stages), needed = BEFORE + s->procs * (width + 1);
+    const int width = widest_mark(s, b), needed = BEFORE + s->procs * (width + 1);
     if (needed > columns)
         return err_usage(err, "a drawing of %d processes is %d columns wide, and there are %d",
                          s->procs, needed, columns);
-    write_head(s, t, stages, out);
+    write_head(s, b, out);
     fprintf(out, "  stage  %-20s", "each message");
     for (int r = 0; r < s->procs; r++)
         fprintf(out, " %-*d", r + 1 < s->procs ? width : 0, r);
     fputc('\n', out);
-    const uint64_t shown = write_rows(s, t, stages, width, out);
-    if (shown < stages)
-        fprintf(out, "%7s  %llu stages more\n", "...", (unsigned long long)(stages - shown));
+    const uint64_t shown = write_rows(s, b, width, out);
+    if (shown < b->stages)
+        fprintf(out, "%7s  %llu stages more\n", "...", (unsigned long long)(b->stages - shown));
     fputs("         >3: sends to rank 3; <3: receives from it; =3: both; 5>, 5<: so many\n", out);
     return 0;
 }
@@ -173,7 +191,10 @@ int draw_text(const struct schedule *s, int columns, FILE *out, struct err *err)
                          columns);
     if (trace(s, &t, err) < 0)
         return -1;
-    const int status = write_grid(s, &t, columns, out, err);
+    struct by_stage by_stage = sort_stages(&t);
+    const int status = write_grid(s, &by_stage, columns, out, err);
+    free(by_stage.order);
+    free(by_stage.first);
     trace_clear(&t);
     return status;
 }

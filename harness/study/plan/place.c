@@ -16,7 +16,8 @@ int plan_place(const struct cluster *cluster, const struct study *study, const c
     if (*ppn <= room * study->oversubscribe)
         return 0;
     return err_set(err,
-                   "%d processes do not fit: %s has %d nodes with room for %d each (one per %s%s)",
-                   procs, cluster->name, study->nodes, room * study->oversubscribe,
-                   study->ranks_per, study->oversubscribe > 1 ? ", oversubscribed" : "");
+                   "%d processes do not fit: %s has %d node%s with room for %d each (one per %s%s)",
+                   procs, cluster->name, study->nodes, study->nodes == 1 ? "" : "s",
+                   room * study->oversubscribe, study->ranks_per,
+                   study->oversubscribe > 1 ? ", oversubscribed" : "");
 }

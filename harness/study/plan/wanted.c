@@ -80,8 +80,9 @@ int wanted_place(const struct wanted *w, struct cell *c, struct err *err)
     c->ppn = w->shape_ppn;
     if (c->nodes <= w->study->nodes && c->ppn <= room)
         return 0;
-    return err_set(err, "%d nodes of %d ranks do not fit: %s has %d nodes with room for %d each",
-                   c->nodes, c->ppn, w->cluster->name, w->study->nodes, room);
+    return err_set(err, "%d node%s of %d rank%s do not fit: %s has %d node%s with room for %d each",
+                   c->nodes, c->nodes == 1 ? "" : "s", c->ppn, c->ppn == 1 ? "" : "s",
+                   w->cluster->name, w->study->nodes, w->study->nodes == 1 ? "" : "s", room);
 }
 
 void wanted_add_placed(struct wanted *w, struct point *point)
