@@ -25,6 +25,7 @@ enum {
     KEY_OVERSUBSCRIBED,
     KEY_HOLDOUT,
     KEY_DRY_RUN,
+    KEY_MACHINE,
     KEY_IMPORT_CLUSTERS,
     KEY_IMPORT_RESULTS
 };
@@ -32,7 +33,7 @@ enum {
 struct input {
     struct options options;
     struct import_options import;
-    const char *cluster, *dataset;
+    const char *cluster, *machine, *dataset;
     char **paths;
     size_t n_paths;
     int dry_run;
@@ -43,6 +44,8 @@ static const struct argp_option rows[] = {
       "osu, imb, reprompi, csv, pico, profile or tallone (default: told from each file)", 0 },
     { "cluster", 'c', "NAME", 0,
       "Cluster of the measurements: clusters/NAME.ini, or a path (default: the format's)", 0 },
+    { "machine", KEY_MACHINE, "NODESxSOCKETSxCORES", 0,
+      "What the cluster is, where no file says it: 13x2x21; 13x42 of one socket a node", 0 },
     { "name", KEY_DATASET_NAME, "DATASET", 0,
       "Name of the data set (default: after the first path)", 0 },
     { "map", KEY_MAP, "ROLE=COLUMN,...", 0,
@@ -150,6 +153,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_DATASET_NAME:
         take_name(state, in, arg);
         return 0;
+    case KEY_MACHINE:
+        in->machine = arg;
+        return 0;
     case KEY_DRY_RUN:
         in->dry_run = 1;
         return 0;
@@ -191,6 +197,7 @@ static int run(const void *input, struct err *err)
         .paths = in->paths,
         .n_paths = in->n_paths,
         .cluster = in->cluster,
+        .machine = in->machine,
         .clusters = in->options.clusters,
         .results = in->options.results,
         .dataset = in->dataset,

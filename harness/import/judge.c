@@ -362,7 +362,7 @@ static void put_options(FILE *out, const struct import *job, const enum role *ro
     };
     const char *before = " --set ";
     if (!job->cluster)
-        fputs(" --cluster NAME", out);
+        fputs(" --cluster NAME --machine NODESxSOCKETSxCORES", out);
     for (size_t i = 0; i < n; i++)
         if (role[i] == ROLE_MPI)
             fputs(" --mpi NAME", out);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/import/machine.h"
+
 /* A name for a data set after a path: its last part without ending, of letters, digits and _-.
  * only.
  */
@@ -39,7 +41,8 @@ static int load_cluster(const struct import_request *r, struct import_result *re
         return -1;
     if (!name)
         return err_usage(err, "the files do not tell which cluster they are of (give --cluster)");
-    if (cluster_load(r->clusters, name, &result->cluster, err) < 0)
+    if ((r->machine ? import_machine(name, r->machine, &result->cluster, err)
+                    : cluster_load(r->clusters, name, &result->cluster, err)) < 0)
         return -1;
     result->job.cluster = &result->cluster;
     return 0;

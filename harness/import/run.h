@@ -11,6 +11,7 @@ struct import_request {
     char *const *paths;
     size_t n_paths;
     const char *cluster;  /* name or path; NULL: the format's */
+    const char *machine;  /* what it is instead of a file (machine.h); NULL: a file says it */
     const char *clusters; /* directory of cluster files */
     const char *results;  /* directory of results */
     const char *dataset;  /* NULL: after the first path */

@@ -272,7 +272,24 @@ says "chain-8.txt --mpi NAME --set mapping=MAPPING,algorithm=NAME,procs=P" "$dir
 run import $where "$dir/raw/chain-8.txt"
 is 2 $status "without a cluster, too"
 says "nothing tells the cluster, 'mpi', " "$dir/err" "the cluster is named among them"
-says "chain-8.txt --cluster NAME --mpi NAME --set mapping=" "$dir/err" "and given in the command line"
+says "chain-8.txt --cluster NAME --machine NODESxSOCKETSxCORES --mpi NAME --set mapping=" "$dir/err" "and given in the command line"
+# A cluster without a file.
+no_file="--mpi openmpi --set mapping=core,procs=8,algorithm=chain --cluster away"
+run import -q $where $no_file --machine 4x2x8 --name here "$dir/raw/chain-8.txt"
+is "0 " "$status $(cat "$dir/err")" "a machine that numbers tell needs no file"
+run fit -q --results "$dir/results" --dataset here
+is "0 " "$status $(cat "$dir/err")" "its data set is fitted"
+says '"file": "--machine 4x2x8"' "$dir/results/away/here/manifest.json" "and says what told it"
+run import -q $where $no_file --machine 1x4 --name small "$dir/raw/chain-8.txt"
+is 1 $status "where the processes do not fit no row is taken"
+says "8 processes do not fit away (4 at most)" "$dir/out" "and it is said"
+for machine in 4 4x 4x2x8x1 0x8 4xall ''; do
+    run import -q $where $no_file --machine "$machine" --name here "$dir/raw/chain-8.txt"
+    is 2 $status "--machine '$machine' is wrong usage"
+done
+says "want NODESxCORES or NODESxSOCKETSxCORES" "$dir/err" "and the message says what is right"
+run import -q $where $no_file --name here "$dir/raw/chain-8.txt"
+is 2 $status "without it the cluster has to have a file"
 # The files of a directory tell all: their report, made again of what is there.
 mkdir "$dir/told"
 {
