@@ -30,7 +30,7 @@ reduce gros
 allreduce gros
 reduce_scatter gros
 alltoall gros
-scan mine
+scan gros
 allgather fx10
 beyond mine
 mapping orfeo-epyc
