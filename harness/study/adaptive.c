@@ -12,11 +12,14 @@
 
 /* Assumed until it is known: between launches, a tenth; of what the model says, a factor of two. */
 static const double assumed_noise = 0.1, assumed_error = 0.7;
-enum { NOISE_DOF = 3, LEAST_NOISE_DOF = 5, LEAST_ERRORS = 8 };
+enum { NOISE_DOF = 3, LEAST_NOISE_DOF = 5, LEAST_ERRORS = 8, SURE_LAUNCHES = 3 };
 
 /* How much of the measured points is predicted as closely as the error says; the share of all costs
  * that goes into learning it in the first round. */
 static const double error_share = 0.9, lesson_share = 0.02;
+
+/* In place of a time. */
+static const double FAILED = -1;
 
 /* Doublings between cells that differ in their root alone, and the least that count. */
 static const double other_root = 0.25, least_distance = 0.25;
@@ -27,10 +30,11 @@ struct contender {
     size_t cell, context, series; /* series: of the same candidate in a context */
     double prior;                 /* of a blind one: its cell's middle */
     int is_default, blind;        /* blind: nobody knows what it sends */
-    double *time, *cost;          /* by round, from 1: seconds, NaN none; core-seconds */
+    double *time, *cost;          /* by round, from 1: seconds, NaN none, FAILED; core-seconds */
     char *wanted;                 /* by round */
     /* by the rounds before the one at hand */
     int n;                   /* launches that gave a time */
+    int failed;              /* 1: none did, and some should have: it is not tried again */
     double mid, squares;     /* their median, the sum of squares about their mean */
     double own_core_s;       /* of one launch, where it was measured */
     double half;             /* half of its interval: measured, or predicted */
@@ -279,12 +283,14 @@ static void look(struct adaptive *a, int round)
     for (size_t i = 0; i < a->n; i++) {
         struct contender *c = &a->v[i];
         double core_s = 0;
-        c->n = 0;
+        c->n = c->failed = 0;
         for (int r = 1; r < round && r <= a->rounds; r++) {
             core_s += c->cost[r];
+            c->failed |= c->time[r] < 0;
             if (c->time[r] > 0)
                 x[c->n++] = log(c->time[r]);
         }
+        c->failed &= c->n == 0;
         a->spent_core_s += core_s;
         c->own_core_s = c->n ? core_s / c->n : 0;
         c->squares = squares_of(x, c->n);
@@ -399,18 +405,27 @@ struct lesson {
         far; /* of one that was not: what the others are slower, and how alike they are */
 };
 
+/* How far off each measured point of a series is predicted by its others, per doubling to the
+ * nearest of these. Returns how many. */
+static size_t list_errors(const struct series *s, double *x)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct contender *c = s->v[i];
+        double far;
+        const double said = c->n ? correction(s, c, &far) : NAN;
+        if (isfinite(said))
+            x[n++] = fabs(c->mid - c->prior - said) / far;
+    }
+    return n;
+}
+
 static struct lesson learn(const struct series *s, size_t n, double *x, int *learnt)
 {
     struct lesson l = { .offset = 0 };
     size_t errors = 0, points = 0;
     for (size_t k = 0; k < n; k++)
-        for (size_t i = 0; i < s[k].n; i++) {
-            const struct contender *c = s[k].v[i];
-            double far;
-            const double said = c->n ? correction(&s[k], c, &far) : NAN;
-            if (isfinite(said))
-                x[errors++] = fabs(c->mid - c->prior - said) / far;
-        }
+        errors += list_errors(&s[k], x + errors);
     *learnt |= errors >= LEAST_ERRORS;
     l.per_doubling = reached(x, errors, assumed_error);
     for (size_t k = 0; k < n; k++)
@@ -424,15 +439,17 @@ static struct lesson learn(const struct series *s, size_t n, double *x, int *lea
     return l;
 }
 
-static void predict(const struct series *s, const struct lesson *l)
+/* A series that was measured often enough knows its own error. */
+static void predict(const struct series *s, const struct lesson *l, double *x)
 {
+    const double per_doubling = reached(x, list_errors(s, x), l->per_doubling);
     for (size_t i = 0; i < s->n; i++) {
         struct contender *c = s->v[i];
         double far;
         const double said = correction(s, c, &far);
         c->predicted = c->n ? c->mid : c->prior + (isfinite(said) ? said : l->offset);
         if (!c->n)
-            c->half = isfinite(said) ? l->per_doubling * far : c->blind ? INFINITY : l->far;
+            c->half = isfinite(said) ? per_doubling * far : c->blind ? INFINITY : l->far;
     }
 }
 
@@ -451,7 +468,7 @@ static void know(struct adaptive *a, int round)
         const struct lesson l = learn(s + k, end - k, x, &a->learnt);
         sum += l.per_doubling;
         for (size_t i = k; i < end; i++)
-            predict(&s[i], &l);
+            predict(&s[i], &l, x);
     }
     a->error = a->n_contexts ? sum / (double)a->n_contexts : assumed_error;
     free(x);
@@ -467,12 +484,14 @@ static double tie(const struct adaptive *a)
     return log1p(a->rule.tie_pct / 100);
 }
 
-/* The least measured time, or where there is none the least predicted one. */
+/* The least measured time, or where there is none the least predicted one. NULL: all failed. */
 static const struct contender *best_of(const struct adaptive *a, const struct arena_cell *cell)
 {
     const struct contender *best = NULL;
     for (size_t i = cell->first; i < cell->first + cell->n; i++) {
         const struct contender *c = &a->v[i];
+        if (c->failed)
+            continue;
         if (!best || (c->n > 0) > (best->n > 0) ||
             ((c->n > 0) == (best->n > 0) && c->predicted < best->predicted))
             best = c;
@@ -492,17 +511,18 @@ static int is_in(const struct contender *c, const struct contender *best)
     return c->n && (c == best || c->predicted - c->half <= best->predicted + best->half);
 }
 
-/* Among measured points: how many launches a point is to have. */
+/* Among measured points: how many launches a point is to have. A choice that is made, and the
+ * default beside it, have as many as a usable interval wants, so that the gain is told with one. */
 static int launches_of(const struct adaptive *a, const struct contender *c,
                        const struct contender *best, size_t rivals, double doubt)
 {
     if (a->exact)
         return 1;
-    if (is_in(c, best) && rivals)
-        return doubt > tie(a) ? a->rule.most : a->rule.repeats;
-    if ((c == best || c->is_default) && !best->is_default)
-        return a->rule.repeats; /* the gain over the default is to be known as well as ever */
-    return c == best ? 2 : 1;
+    if (is_in(c, best) && rivals && doubt > tie(a))
+        return a->rule.most;
+    if ((is_in(c, best) && rivals) || ((c == best || c->is_default) && !best->is_default))
+        return a->rule.repeats < SURE_LAUNCHES ? a->rule.repeats : SURE_LAUNCHES;
+    return c == best && a->rule.repeats > 1 ? 2 : 1;
 }
 
 static void want(struct contender *c, int round, double worth)
@@ -520,7 +540,7 @@ static void want_first(struct adaptive *a, const struct arena_cell *cell, int ro
         if (a->v[i].is_default)
             gain = a->v[i].predicted - best->predicted;
     for (size_t i = cell->first; i < cell->first + cell->n; i++)
-        if (a->v[i].is_default || &a->v[i] == best)
+        if (!a->v[i].failed && (a->v[i].is_default || &a->v[i] == best))
             want(&a->v[i], round, gain + tie(a));
 }
 
@@ -539,6 +559,8 @@ static void want_doubtful(struct adaptive *a, const struct arena_cell *cell, int
     for (size_t i = cell->first; i < cell->first + cell->n; i++) {
         struct contender *c = &a->v[i];
         const double gain = may_gain(c, best);
+        if (c->failed)
+            continue;
         if (c->n ? c->n < launches_of(a, c, best, rivals, doubt) : c->is_default || gain > tie(a))
             want(c, round, c->n ? doubt / 2 : gain);
     }
@@ -585,11 +607,17 @@ static int by_value(const void *left, const void *right)
     return x != y ? (x < y) - (x > y) : strcmp(a->at->id, b->at->id);
 }
 
+/* How much of a budget is spent after each of the first rounds at most: something must be left for
+ * the cells that are looked at later. */
+static const double shares[] = { 0.25, 0.4, 0.8 };
+enum { N_SHARES = sizeof shares / sizeof *shares };
+
 /* Leaves out what the budget has no room for. */
 static void cut(struct adaptive *a, int round)
 {
     struct contender **all = memory_zeros(a->n + 1, sizeof *all);
-    double left = a->rule.core_budget_s - a->spent_core_s;
+    const double share = round <= N_SHARES ? shares[round - 1] : 1;
+    double left = share * a->rule.core_budget_s - a->spent_core_s;
     size_t n = 0;
     for (size_t i = 0; i < a->n; i++)
         if (a->v[i].wanted[round])
@@ -611,9 +639,10 @@ size_t adaptive_round(struct adaptive *a, int round)
         a->v[i].wanted[round] = 0;
     for (size_t k = 0; k < a->n_cells; k++) {
         const struct arena_cell *cell = &a->cell[k];
-        if (cell->level >= round)
+        const struct contender *best = best_of(a, cell);
+        if (cell->level >= round || !best)
             continue;
-        if (best_of(a, cell)->n)
+        if (best->n)
             want_doubtful(a, cell, round);
         else
             want_first(a, cell, round);
@@ -668,7 +697,7 @@ const struct point *adaptive_point(const struct adaptive *a, size_t i)
 void adaptive_took(struct adaptive *a, size_t i, int round, double seconds, double core_s)
 {
     struct contender *c = &a->v[i];
-    c->time[round] = seconds;
+    c->time[round] = seconds > 0 ? seconds : FAILED;
     c->cost[round] = !a->exact ? core_s : core_s > 0 && seconds > 0 ? cost_of(a, c, seconds) : 0;
 }
 
@@ -700,8 +729,10 @@ const char *adaptive_reason(const struct adaptive *a, size_t i, char buf[REASON_
 {
     const struct contender *c = &a->v[i];
     const struct contender *best = best_of(a, &a->cell[c->cell]);
-    const double slower = exp(c->predicted - c->half - best->predicted - (c->n ? best->half : 0));
     buf[0] = '\0';
+    if (!best || c->failed)
+        return buf;
+    const double slower = exp(c->predicted - c->half - best->predicted - (c->n ? best->half : 0));
     if (c->n && !is_in(c, best))
         snprintf(buf, REASON_SIZE, "eliminated after %d launch%s, at least %.3g times slower", c->n,
                  c->n == 1 ? "" : "es", slower);
@@ -764,6 +795,8 @@ static double lost(const struct adaptive *a, const double *truth, size_t *blank)
             least = fmin(least, truth[i]);
             by_default = a->v[i].is_default ? truth[i] : by_default;
         }
+        if (!best)
+            continue;
         *blank += !best->n;
         const double taken = best->n || isinf(by_default) ? truth[best - a->v] : by_default;
         sum += expm1(taken - least);

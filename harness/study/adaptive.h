@@ -9,7 +9,8 @@
  *   - not measured: the prior (prior.h) times what the same candidate was slower than its prior in
  *     the cells nearest to this one. The half-width is the doublings of processes, nodes and bytes
  *     from the nearest of these, times an error per doubling: nine of ten of the measured points,
- *     each predicted as if it were not measured, are that close.
+ *     each predicted as if it were not measured, are that close (of its own
+ *     candidate where eight are known, else of the context).
  * A cell's best is the least measured time. A candidate is out where its interval lies above the
  * best's; one that was not measured is in doubt where it may be faster by more than tie_pct.
  *
@@ -18,8 +19,9 @@
  * cells about it. In a cell that is looked at first the default is measured and what is predicted
  * to be the fastest, afterwards what is in doubt. In the first round cheap points of all candidates
  * are measured, too, up to a share of what all points cost: by these the model's error is known.
- * Measured points go on, where the library itself runs, until they are out or have the launches
- * that the study asks for; the default as long as what beats it.
+ * Measured points go on, where the library itself runs, until they are out or nothing in the cell
+ * may be faster by more than tie_pct; what is chosen, what is tied with it and the default have
+ * three launches then.
  *
  * With a budget the points that a round wants are taken by their worth per core-second as long as
  * what they are expected to cost fits: worth is what the choice may gain by them.
@@ -74,8 +76,9 @@ double adaptive_spent(const struct adaptive *a);
 size_t adaptive_find(const struct adaptive *a, const char *point);
 const struct point *adaptive_point(const struct adaptive *a, size_t i);
 
-/* A point took so long in a round (NaN: no time came of it), and cost so many core-seconds (0: it
- * was timed with another one). Where times are exact what it would cost is reckoned. */
+/* A point took so long in a round (NaN: it failed, and is not tried again), and cost so many
+ * core-seconds (0: it was timed with another one). Where times are exact what it would cost is
+ * reckoned. */
 void adaptive_took(struct adaptive *a, size_t i, int round, double seconds, double core_s);
 
 /* Decides a round by what was told of those before it. Returns how many points it wants. */

@@ -227,10 +227,12 @@ static int take_measured(struct rounds *r, const struct store *store, struct err
         for (int k = 1; k <= a->rounds; k++) {
             const struct outcome *o = store_find(store, adaptive_point(a, i)->id, k);
             double seconds = NAN;
+            if (o ? strcmp(o->status, "skipped") == 0 /* the budget was spent */
+                  : !store_failure(store, adaptive_point(a, i)->id, "", k))
+                continue;
             if (o && counted_time(store, o, 0, r->rule.statistic, &seconds, err) < 0)
                 return -1;
-            if (o)
-                adaptive_took(a, i, k, seconds, *o->same_as ? 0 : o->core_s);
+            adaptive_took(a, i, k, seconds, !o || *o->same_as ? 0 : o->core_s);
         }
     return 0;
 }

@@ -129,6 +129,52 @@ says "eliminated after " "$dir/n/gros/noisy/points.csv" "what was measured and i
 n select -q
 is 0 $status "and selectors go on"
 
+# ---- through Slurm: a round is an array ----
+PATH=$PWD/tests/fake/slurm:$PATH
+export FAKE_SLURM="$dir/slurm"
+mkdir -p "$FAKE_SLURM/do" "$dir/build/openmpi"
+ln -s "$(readlink -f "$build/null/measure")" "$dir/build/openmpi/measure"
+echo CPUS=8 >"$FAKE_SLURM/config"
+cat >"$dir/two.ini" <<'END'
+[cluster]
+name = two
+nodes = 2
+sockets = 2
+cores = 4
+cpu = none
+[slurm]
+partition = two
+launcher = mpirun
+END
+sed 's/^procs.*/procs = 4 8\nranks_per = core/; s/^portable = .*/&\nopenmpi = binomial chain\nmpich = binomial/; s/^\[study\]/&\nmpi = openmpi/; s/^segment_bytes.*/&\ndefault = no/' "$dir/noisy.ini" >"$dir/queued.ini"
+c() { # c VERB OPTION...
+    verb=$1
+    shift
+    run "$verb" --clusters "$dir" -c two -s "$dir/queued.ini" --results "$dir/r" "$@"
+}
+quiet() { # nothing is in the queue
+    c status
+    ! grep -q 'running\|pending' "$dir/out"
+}
+files() { ls "$dir"/r/two/noisy/samples/*"$1".a*.outcomes.csv 2>/dev/null | wc -l; }
+c submit --build "$dir/build" --no-collect --budget 60core-s
+is 0 $status "submitted"
+says "--plan adaptive --budget 60core-s" "$(ls "$dir"/r/two/noisy/jobs/*.sbatch | head -1)" "tasks are told of the plan and of the budget"
+soon quiet
+is 0 "$(files r2)" "the first round comes first"
+holds "$(files r1) > 0" "and is measured"
+i=0
+while [ $i -lt 12 ] && c submit --build "$dir/build" --no-collect --budget 60core-s && ! grep -q 'nothing to submit' "$dir/out"; do
+    soon quiet
+    i=$((i + 1))
+done
+says "nothing to submit" "$dir/out" "further rounds are submitted one by one, until nothing is in doubt"
+holds "$(files r2) > 0" "the second is measured"
+spent=$(cat "$dir"/r/two/noisy/samples/*.outcomes.csv | awk -F, '/^point/ { for (i = 1; i <= NF; i++) c[$i] = i } /^[0-9a-f]+,/ { n += $c["core_s"] } END { print n }')
+holds "$spent > 0 && $spent < 70" "and the budget is kept ($spent core-s)"
+c fit --build "$dir/build"
+is 0 $status "fitted"
+
 # ---- what cannot be ----
 for bad in "3 apples" 3 0 0core-h -2core-h "" core-h; do
     n sweep "--budget=$bad"

@@ -142,7 +142,8 @@ static void measure(struct world *w, struct adaptive *a, double noise, struct ou
                 adaptive_cost(&rule, a->exact, w->plan.points[k].cell.procs, w->truth[k]);
         }
         o->without_default += !n[(c + 1) * CANDIDATES - 1];
-        const double lost = taken < POINTS ? w->truth[taken] / w->truth[best] - 1 : 1;
+        taken = taken < POINTS ? taken : (c + 1) * CANDIDATES - 1; /* the default, unseen */
+        const double lost = w->truth[taken] / w->truth[best] - 1;
         o->loss_pct += 100 * lost / (double)o->cells;
         const size_t i = adaptive_find(a, w->plan.points[best].id);
         adaptive_reason(a, i, reason);
@@ -304,6 +305,35 @@ static void resumed(void)
     world_clear(&w);
 }
 
+/* The best candidate of all cells and the default fail wherever they are tried. */
+static void failing(void)
+{
+    struct world w;
+    struct adaptive a;
+    size_t again = 0, others = 0;
+    world_make(&w, "openmpi", 0, 19);
+    adaptive_make(&w.plan, &w.prior, &rule, &a);
+    int *tries = memory_zeros(a.n, sizeof *tries);
+    for (int r = 1; r <= ROUNDS; r++) {
+        adaptive_round(&a, r);
+        for (size_t i = 0; i < a.n; i++) {
+            const size_t k = truth_of(&w, &a, i);
+            const int fails = k % CANDIDATES == 0 || k % CANDIDATES == CANDIDATES - 1;
+            if (!adaptive_wants(&a, i, r))
+                continue;
+            adaptive_took(&a, i, r, fails ? NAN : w.truth[k], 1);
+            again += fails && ++tries[i] > 1;
+            others += !fails;
+        }
+    }
+    is_int(0, (long long)again, "what failed is not tried in every round");
+    ok(others > 2 * POINTS / CANDIDATES, "and the others are measured all the same (%zu times)",
+       others);
+    free(tries);
+    adaptive_free(&a);
+    world_clear(&w);
+}
+
 static void rehearsed(void)
 {
     struct world w;
@@ -335,6 +365,7 @@ int main(void)
     wrong_prior();
     budget();
     resumed();
+    failing();
     rehearsed();
     return tap_done();
 }

@@ -230,6 +230,8 @@ static int measure_point(struct launch *l, size_t index, struct err *err)
         series.converged = -1;
         return finish(l, p, &series, &out, began_s, err);
     }
+    if (l->plant.launch_noise > 0)
+        series.true_s *= exp(l->plant.launch_noise * rng_normal(&series.rng));
     if (is_outlier(l, index))
         series.true_s *= l->plant.outlier_factor;
     if (due(&l->plant, l->plant.hang_at, index))

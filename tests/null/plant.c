@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/walk/stage.h"
+#include "harness/base/array.h"
 #include "harness/base/csv.h"
 #include "harness/base/number.h"
 #include "harness/rules/rules.h"
@@ -16,7 +17,7 @@ extern char **environ;
 
 static const char prefix[] = "COLLSEL_NULL_";
 
-enum kind { REAL, INTEGER, SEED, TEXT, TABLE, GAMMA, CHANNELS };
+enum kind { REAL, INTEGER, SEED, TEXT, TABLE, TIMES, GAMMA, CHANNELS };
 
 static const struct variable {
     const char *name;
@@ -28,6 +29,7 @@ static const struct variable {
     { "ALPHA", REAL, AT(alpha_s), "seconds per transfer (20e-6)" },
     { "BETA", REAL, AT(beta_s_per_byte), "seconds per byte (1e-9)" },
     { "TABLE", TABLE, AT(rows), "CSV file algorithm,alpha_s,beta_s_per_byte: rows that differ" },
+    { "TIMES", TIMES, AT(times), "points.csv of another study: its times of collectives" },
     { "CHANNELS", CHANNELS, AT(channels),
       "CSV file channel,alpha_s,beta_s_per_byte,slope: transfers on channels" },
     { "GAMMA_SLOPE", REAL, AT(gamma_slope), "gamma(k) = 1 + slope (k - 2) (0.1)" },
@@ -35,6 +37,8 @@ static const struct variable {
       "k receives of one stage cost 1 + slope (k - 1) (1: one after the other)" },
     { "GAMMA", GAMMA, AT(gamma), "CSV file procs,gamma, ascending: discrete values instead" },
     { "NOISE", REAL, AT(noise), "relative standard deviation of a sample (0)" },
+    { "LAUNCH_NOISE", REAL, AT(launch_noise),
+      "the same of what the samples of a launch share (0)" },
     { "SLOW_CALLS", INTEGER, AT(slow_calls), "calls that each point begins with slowly (0)" },
     { "SLOW_FACTOR", REAL, AT(slow_factor), "their time over that of the others (15)" },
     { "OUTLIER_EVERY", INTEGER, AT(outlier_every),
@@ -78,6 +82,26 @@ static int read_row(struct plant *plant, const struct csv *csv, struct err *err)
         csv_f64(csv, csv_column(csv, "alpha_s"), &row->alpha_s, err) < 0 ||
         csv_f64(csv, csv_column(csv, "beta_s_per_byte"), &row->beta_s_per_byte, err) < 0)
         return -1;
+    return 0;
+}
+
+/* Only times of collectives, where there is one. */
+static int read_time(struct plant *plant, const struct csv *csv, struct err *err)
+{
+    struct time_row row;
+    const char *time = csv_text(csv, csv_column(csv, "time_s"));
+    if (strcmp(csv_text(csv, csv_column(csv, "experiment")), "time") != 0 || !*time)
+        return 0;
+    if (csv_copy(csv, csv_column(csv, "collective"), row.collective, NAME_SIZE, err) < 0 ||
+        csv_copy(csv, csv_column(csv, "algorithm"), row.candidate.algorithm, NAME_SIZE, err) < 0 ||
+        csv_int(csv, csv_column(csv, "procs"), &row.procs, err) < 0 ||
+        csv_int(csv, csv_column(csv, "root"), &row.root, err) < 0 ||
+        csv_u64(csv, csv_column(csv, "bytes"), &row.bytes, err) < 0 ||
+        csv_u64(csv, csv_column(csv, "segment_bytes"), &row.candidate.segment_bytes, err) < 0 ||
+        csv_int(csv, csv_column(csv, "fanout"), &row.candidate.fanout, err) < 0 ||
+        csv_f64(csv, csv_column(csv, "time_s"), &row.seconds, err) < 0)
+        return -1;
+    *array_add(&plant->times, &plant->n_times) = row;
     return 0;
 }
 
@@ -147,7 +171,13 @@ static int read_value(struct plant *plant, const struct variable *v, const char 
     static const char *const channel_columns[] = { "channel", "alpha_s", "beta_s_per_byte", "slope",
                                                    NULL };
     void *at = (char *)plant + v->offset;
+    static const char *const time_columns[] = {
+        "experiment", "collective",    "algorithm", "procs",  "root",
+        "bytes",      "segment_bytes", "fanout",    "time_s", NULL
+    };
     switch (v->kind) {
+    case TIMES:
+        return read_table(plant, text, time_columns, read_time, err);
     case REAL:
         return parse_f64(text, at, err);
     case INTEGER:
@@ -217,6 +247,7 @@ int plant_read(struct plant *plant, struct err *err)
 void plant_clear(struct plant *plant)
 {
     free(plant->rows);
+    free(plant->times);
     gamma_clear(&plant->gamma);
     plant->rows = NULL;
     plant->n_rows = 0;
@@ -332,6 +363,20 @@ static double channel_s(const struct channel_row *row, const struct cell *cell)
            (row->alpha_s + row->beta_s_per_byte * (double)cell->bytes);
 }
 
+static int known_s(const struct plant *plant, const struct point *p, double *seconds,
+                   struct err *err)
+{
+    for (size_t i = 0; i < plant->n_times; i++) {
+        const struct time_row *row = &plant->times[i];
+        *seconds = row->seconds;
+        if (row->procs == p->cell.procs && row->root == p->cell.root &&
+            row->bytes == p->cell.bytes && candidate_equal(&row->candidate, &p->candidate) &&
+            strcmp(row->collective, p->cell.collective) == 0)
+            return 0;
+    }
+    return err_set(err, "COLLSEL_NULL_TIMES has no time of %s", p->candidate.algorithm);
+}
+
 int plant_time(const struct plant *plant, const struct point *point, double *seconds,
                struct err *err)
 {
@@ -342,6 +387,8 @@ int plant_time(const struct plant *plant, const struct point *point, double *sec
         *seconds = channel_s(&plant->channels[point->channel], &point->cell);
         return 0;
     }
+    if (plant->n_times && point->experiment == EXP_TIME)
+        return known_s(plant, point, seconds, err);
     switch (point->experiment) {
     case EXP_BARRIER:
         *seconds = barrier_s(plant, procs);

@@ -29,14 +29,26 @@ struct channel_row {
     double alpha_s, beta_s_per_byte, slope;
 };
 
+/* A time that was measured, or walked, elsewhere. */
+struct time_row {
+    char collective[NAME_SIZE];
+    int procs, root;
+    uint64_t bytes;
+    struct candidate candidate;
+    double seconds;
+};
+
 struct plant {
     double alpha_s, beta_s_per_byte; /* of algorithms without a row */
     struct hockney_row *rows;
     size_t n_rows;
+    struct time_row *times; /* instead of models, for EXP_TIME */
+    size_t n_times;
     struct channel_row channels[N_CHANNELS];
     struct gamma gamma, fan_in; /* of sends; of receives */
     double gamma_slope, receive_slope;
     double noise;                       /* standard deviation of a sample, relative */
+    double launch_noise;                /* the same of what a launch's samples share */
     int slow_calls;                     /* of every point, at its beginning */
     double slow_factor;                 /* times the others */
     int outlier_every;                  /* of an algorithm's points, one in so many; 0: none */
