@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/advice.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,12 +241,12 @@ static void decide_safely(const struct adviser *a, const float *x,
     out->take = *take;
     set_gain(out, gain_of(a, by, x, take, by_default));
     const struct candidate default_runs = problem_default_runs(a->machine, &out->cell);
-    const struct learner *leader = safe_leader(a->safe, &out->cell, &default_runs);
-    if (leader)
+    const struct safe_lead *lead = safe_leader(a->safe, &out->cell, &default_runs);
+    if (lead)
         snprintf(out->reason, sizeof out->reason,
                  "%s expects %.3g %% over the default, and what it chose in cells like this that "
                  "were kept from it gained; most learners of times agree",
-                 leader->name, pct(bound));
+                 lead->learner->name, pct(bound));
     else
         snprintf(out->reason, sizeof out->reason,
                  "gained %.3g %% or more over the default in the measured cells about it, and most "
@@ -537,9 +538,18 @@ static int look_up(const char *dir, const struct advice_table *t, struct known *
     return status;
 }
 
+/* 1 when more processes are asked about than were measured. */
+static int asks_beyond(const struct advice_question *q, const struct problem *problem)
+{
+    for (size_t i = 0; i < q->n_procs; i++)
+        if (q->procs[i] > (uint64_t)subject_end(&problem->subject[0], INT_MAX))
+            return 1;
+    return 0;
+}
+
 /* Learns from all cells: neighbours, which take no time to learn, are who must agree with `safe`.
  */
-static int learn(struct known *k, struct err *err)
+static int learn(const struct advice_question *q, struct known *k, struct err *err)
 {
     struct training_cells training = { .n = 0 };
     training_add(&training, &k->points, NULL, &k->facts);
@@ -549,6 +559,7 @@ static int learn(struct known *k, struct err *err)
     k->has_learnt = 1;
     if (!k->problem.n)
         return err_set(err, "no cell has two candidates with a time");
+    k->problem.past = asks_beyond(q, &k->problem);
     if (learnt_make(learner_find("knn"), &k->problem, k->facts.seed, &k->learnt, err) < 0)
         return -1;
     safe_make(&k->problem, &k->learnt, 1, &k->safe);
@@ -574,7 +585,7 @@ static int advise_rest(const struct advice_question *q, struct known *k, struct 
             find_near(&k->points, near_pct, row);
             continue;
         }
-        if (!k->has_learnt && learn(k, err) < 0)
+        if (!k->has_learnt && learn(q, k, err) < 0)
             return -1;
         if (advise(&a, row, err) < 0)
             return -1;

@@ -280,6 +280,7 @@ static int turn(struct work *w, const struct holdout *holdout, struct err *err)
     divide(w, holdout, &training, judged);
     const struct holdout inner = problem_inner(holdout, &training);
     problem_make(&training, NULL, &inner, &problem);
+    problem.past = 1;
     w->trained += count_lessons(&problem);
     int status = 0;
     if (w->held == held)

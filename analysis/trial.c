@@ -164,6 +164,7 @@ static int learn(struct work *w, struct err *err)
     int status = 0;
     said[0] = w->models.of_trained;
     problem_make(&w->training, said, &inner, &w->problem);
+    w->problem.past = 1;
     free(said);
     while (learners[n])
         n++;

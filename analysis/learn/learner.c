@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/learn/learner.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,17 +220,15 @@ static double promise_error(const struct learner *learner, const struct skill *s
     return try_choice(learner, skill, lesson, &t) && t.promised > 0 ? t.gain - t.promised : NAN;
 }
 
-/* The choices in all lessons apart. */
+/* Adds the choices in all lessons apart. */
 static void try_choices(const struct learner *learner, const struct subject *s,
-                        const struct skill *skill, struct skill *told)
+                        const struct skill *skill, int end, struct skill *told)
 {
     struct learner_trial t;
-    free(told->trial);
-    told->trial = NULL;
-    told->n_trials = 0;
     for (size_t i = 0; i < s->n; i++)
         if (s->lesson[i].apart && try_choice(learner, skill, &s->lesson[i], &t)) {
             t.lesson = i;
+            t.end = end;
             *array_add(&told->trial, &told->n_trials) = t;
         }
 }
@@ -441,8 +440,9 @@ static int try_way(const struct subject *s, const struct way *w, double *least, 
         told->auc = skill.auc;
         best->setting = w->setting;
         best->ratio = w->ratio;
+        told->n_trials = 0;
         if (!learner->classifies)
-            try_choices(learner, s, &skill, told);
+            try_choices(learner, s, &skill, 0, told);
     }
     skill_clear(&skill);
     return 0;
@@ -472,6 +472,45 @@ static int choose_way(const struct subject *s, struct way *best, struct skill *t
     return status;
 }
 
+/* ---- the data's own past ---- */
+
+/* As if only the P up to `end` had been measured: what would have been chosen beyond. */
+static int try_end(const struct way *way, const struct subject *s, int end, struct skill *told,
+                   struct err *err)
+{
+    struct subject past = *s;
+    struct skill skill;
+    past.lesson = memory_zeros(s->n + 1, sizeof *past.lesson);
+    for (size_t i = 0; i < s->n; i++) {
+        past.lesson[i] = s->lesson[i];
+        past.lesson[i].apart = s->lesson[i].cell.procs > end;
+    }
+    const struct way w = { way->learner, way->setting, way->ratio, 1, 1, way->seed };
+    const int status = skill_make(&w, &past, &skill, err);
+    if (status == 0) {
+        try_choices(w.learner, &past, &skill, end, told);
+        skill_clear(&skill);
+    }
+    free(past.lesson);
+    return status;
+}
+
+/* The same for all ends. Who has not seen a doubling knows nothing of the next. */
+static int try_ends(const struct way *way, const struct subject *s, struct skill *told,
+                    struct err *err)
+{
+    const int most = subject_end(s, INT_MAX);
+    int least = most, status = 0;
+    if (way->learner->fixed || way->learner->classifies || way->learner->hybrid)
+        return 0;
+    for (size_t i = 0; i < s->n; i++)
+        least = s->lesson[i].cell.procs < least ? s->lesson[i].cell.procs : least;
+    for (int end = subject_end(s, most / 2); end / 2 >= least && status == 0;
+         end = subject_end(s, end / 2))
+        status = try_end(way, s, end, told, err);
+    return status;
+}
+
 /* ---- all subjects ---- */
 
 int learnt_make(const struct learner *learner, const struct problem *problem, uint64_t seed,
@@ -482,6 +521,8 @@ int learnt_make(const struct learner *learner, const struct problem *problem, ui
         struct way way = { .learner = learner, .seed = seed };
         struct skill skill, told;
         int status = choose_way(&problem->subject[i], &way, &told, err);
+        if (status == 0 && problem->past)
+            status = try_ends(&way, &problem->subject[i], &told, err);
         way.inner = 0;
         if (status == 0)
             status = skill_make(&way, &problem->subject[i], &skill, err);

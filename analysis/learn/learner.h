@@ -32,10 +32,13 @@ extern const struct learner *const learners[]; /* learners.c; NULL-terminated */
 /* The learner of this name ("forest"), or NULL. */
 const struct learner *learner_find(const char *name);
 
-/* The choice in one of the lessons apart, by what was learnt without them: what it promised to gain
- * over the default, and what it gained, as logarithms; both 0 where the default was chosen. */
+/* The choice in a lesson, by what was learnt without it: what it promised to gain over the default,
+ * and what it gained, as logarithms; both 0 where the default was chosen. Of the lessons apart, and
+ * of the data's own past, where the problem asks for that: by what was learnt of the P up to a
+ * former end (subject_end), of those that had seen a doubling, in all lessons beyond. */
 struct learner_trial {
     size_t lesson; /* its place in the subject */
+    int end;       /* the former end; 0: one of the lessons apart */
     double promised, gain;
 };
 

@@ -34,8 +34,24 @@ static void make_digest(const struct training_cells *training, struct model_file
     snprintf(f->digest, sizeof f->digest, "%016llx", (unsigned long long)digest);
 }
 
-static void keep_machine(const struct facts *facts, struct facts *machine)
+/* The version of a library, where all sets have the same one: by that it is known what its default
+ * runs. */
+static void keep_version(const struct training_cells *training, const char *mpi,
+                         struct facts *machine)
 {
+    const char *version = facts_version(&training->set[0].facts, mpi);
+    if (!*version || !text_is_plain(version, TEXT_OF_WORDS))
+        return;
+    for (size_t i = 1; i < training->n; i++)
+        if (strcmp(facts_version(&training->set[i].facts, mpi), version) != 0)
+            return;
+    snprintf(machine->mpi[machine->n_mpis], NAME_SIZE, "%s", mpi);
+    snprintf(machine->mpi_version[machine->n_mpis++], NAME_SIZE, "%s", version);
+}
+
+static void keep_machine(const struct training_cells *training, struct facts *machine)
+{
+    const struct facts *facts = &training->set[0].facts;
     *machine = (struct facts){ .simulated = facts->simulated,
                                .sockets = facts->sockets,
                                .cores = facts->cores,
@@ -44,6 +60,8 @@ static void keep_machine(const struct facts *facts, struct facts *machine)
     memcpy(machine->machine, facts->machine, sizeof machine->machine);
     if (facts->simulated)
         memcpy(machine->sim_default, facts->sim_default, sizeof machine->sim_default);
+    for (size_t i = 0; i < facts->n_mpis; i++)
+        keep_version(training, facts->mpi[i], machine);
 }
 
 int model_file_takes(const char *learner)
@@ -186,9 +204,10 @@ int model_file_train(const struct training_cells *training, const char *learner,
     keep_sources(training, out);
     snprintf(out->learner, sizeof out->learner, "%s", learner);
     snprintf(out->licence, sizeof out->licence, "%s", licence);
-    keep_machine(&training->set[0].facts, &out->machine);
+    keep_machine(training, &out->machine);
     make_digest(training, out);
     problem_make(training, NULL, &inner, &out->evidence);
+    out->evidence.past = !pretrained;
     if (learn(out, inner.seed, err) < 0) {
         model_file_clear(out);
         return -1;
@@ -254,13 +273,28 @@ static json_t *save_skill(const struct learnt *member, size_t at)
                      save_number(s->gain_high), "importance", importance, "fits", fits);
 }
 
-static json_t *save_lead(const struct safe *safe, size_t at)
+static json_t *save_lead(const struct safe_lead *lead)
 {
-    const struct safe_lead *lead = safe->lead ? &safe->lead[at] : NULL;
-    return lead && lead->learner
-               ? json_pack("{s:s, s:f, s:f, s:b}", "learner", lead->learner->name, "least",
-                           lead->least, "reach", lead->reach, "network", lead->network)
+    return lead->learner
+               ? json_pack("{s:s, s:f}", "learner", lead->learner->name, "least", lead->least)
                : json_null();
+}
+
+/* Who leads between what was measured, and beyond its largest P: of each who leads there where. */
+static json_t *save_leads(const struct safe *safe, size_t at)
+{
+    const struct safe_leads *leads = safe->lead ? &safe->lead[at] : NULL;
+    if (!leads)
+        return json_null();
+    json_t *beyond = json_array();
+    for (int several = 0; several < 2; several++)
+        for (int d = 0; d < SAFE_DOUBLINGS; d++)
+            if (leads->beyond[several][d].learner)
+                json_array_append_new(beyond, json_pack("{s:b, s:i, s:o}", "several", several,
+                                                        "doublings", d + 1, "lead",
+                                                        save_lead(&leads->beyond[several][d])));
+    return json_pack("{s:o, s:b, s:o}", "between", save_lead(&leads->between), "network",
+                     leads->network, "beyond", beyond);
 }
 
 static json_t *save_subject(const struct model_file *f, size_t at)
@@ -271,8 +305,8 @@ static json_t *save_subject(const struct model_file *f, size_t at)
         json_array_append_new(skills, save_skill(&f->member[i], at));
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "collective",
                      s->context.collective, "mpi", s->context.mpi, "mapping", s->context.mapping,
-                     "threshold", save_number(f->safe.threshold[at]), "lead",
-                     save_lead(&f->safe, at), "kinds", save_kinds(s), "measured", save_cells(s),
+                     "threshold", save_number(f->safe.threshold[at]), "leads",
+                     save_leads(&f->safe, at), "kinds", save_kinds(s), "measured", save_cells(s),
                      "skills", skills);
 }
 
@@ -293,6 +327,10 @@ static json_t *save_machine(const struct facts *m)
     for (size_t i = 0; i < N_MACHINE; i++)
         if (m->machine[i] > 0)
             json_object_set_new(o, machine_names[i], json_real(m->machine[i]));
+    json_t *versions = json_object();
+    for (size_t i = 0; i < m->n_mpis; i++)
+        json_object_set_new(versions, m->mpi[i], json_string(m->mpi_version[i]));
+    json_object_set_new(o, "versions", versions);
     return o;
 }
 
@@ -407,7 +445,8 @@ static int load_offer(const json_t *array, size_t at, const struct subject *s, s
 }
 
 /* bare: without times. */
-static int load_cell(const json_t *array, const struct subject *s, int bare, struct lesson *l)
+static int load_cell(const json_t *array, const struct facts *machine, const struct subject *s,
+                     int bare, struct lesson *l)
 {
     json_int_t procs, nodes, ppn, root, bytes, by_default;
     const size_t n = json_array_size(array);
@@ -425,17 +464,20 @@ static int load_cell(const json_t *array, const struct subject *s, int bare, str
     l->cell.root = (int)root;
     l->cell.bytes = (uint64_t)bytes;
     l->by_default = by_default < 0 ? SIZE_MAX : (size_t)by_default;
+    l->default_runs = problem_default_runs(machine, &l->cell);
     for (size_t at = 6; at < n; at += 2)
         if (load_offer(array, at, s, l) < 0)
             return -1;
     return 0;
 }
 
-static int load_cells(const json_t *cells, int bare, struct subject *s, struct err *err)
+static int load_cells(const json_t *cells, const struct model_file *f, struct subject *s,
+                      struct err *err)
 {
     const size_t n = json_array_size(cells);
     for (size_t i = 0; i < n; i++)
-        if (load_cell(json_array_get(cells, i), s, bare, array_add(&s->lesson, &s->n)) < 0)
+        if (load_cell(json_array_get(cells, i), &f->machine, s, f->pretrained,
+                      array_add(&s->lesson, &s->n)) < 0)
             return err_set(err, "measured cell %zu: something is missing or out of range", i);
     subject_sort(s);
     return n ? 0 : err_set(err, "a subject without a measured cell");
@@ -526,43 +568,70 @@ static int load_skills(const json_t *skills, struct model_file *f, const struct 
 }
 
 /* One of those who are in the file, or nobody. */
-static int load_lead(json_t *json, const struct model_file *f, const struct subject *s,
-                     struct safe_lead *lead, struct err *err)
+static int load_lead(json_t *json, const struct model_file *f, struct safe_lead *lead,
+                     struct err *err)
 {
     const char *name;
     if (json_is_null(json))
         return 0;
-    if (json_unpack(json, "{s:s, s:F, s:F, s:b}", "learner", &name, "least", &lead->least, "reach",
-                    &lead->reach, "network", &lead->network) < 0)
-        return err_set(err, "lead: it lacks something, or that is of another type");
+    if (json_unpack(json, "{s:s, s:F}", "learner", &name, "least", &lead->least) < 0)
+        return err_set(err, "a lead lacks learner or least");
     for (size_t i = 0; i < f->n_members; i++)
         if (strcmp(f->member[i].learner->name, name) == 0)
             lead->learner = f->member[i].learner;
     if (!lead->learner || !has_voice(lead->learner))
         return err_set(err, "lead: learner '%.40s' is none of those who tell `safe` what is faster",
                        name);
-    if (!(lead->least > 0 && lead->reach >= 0 && lead->reach < 64))
-        return err_set(err, "lead: its numbers are out of range");
-    safe_lead_place(s, lead);
+    return lead->least > 0 ? 0 : err_set(err, "lead: %g is no least gain", lead->least);
+}
+
+static int load_beyond(json_t *json, const struct model_file *f, struct safe_leads *leads,
+                       struct err *err)
+{
+    int several, d;
+    json_t *lead;
+    if (json_unpack(json, "{s:b, s:i, s:o}", "several", &several, "doublings", &d, "lead", &lead) <
+            0 ||
+        d < 1 || d > SAFE_DOUBLINGS)
+        return err_set(err, "leads/beyond: wants several, doublings (1 to %d) and lead",
+                       SAFE_DOUBLINGS);
+    return load_lead(lead, f, &leads->beyond[several != 0][d - 1], err);
+}
+
+/* Files of those who know of none have no such key. */
+static int load_leads(json_t *json, const struct model_file *f, const struct subject *s,
+                      struct safe_leads *leads, struct err *err)
+{
+    json_t *between, *beyond;
+    safe_leads_place(s, leads);
+    if (!json || json_is_null(json))
+        return 0;
+    if (json_unpack(json, "{s:o, s:b, s:o}", "between", &between, "network", &leads->network,
+                    "beyond", &beyond) < 0)
+        return err_set(err, "leads lack one of between, network, beyond");
+    if (load_lead(between, f, &leads->between, err) < 0)
+        return -1;
+    for (size_t i = 0; i < json_array_size(beyond); i++)
+        if (load_beyond(json_array_get(beyond, i), f, leads, err) < 0)
+            return -1;
     return 0;
 }
 
 static int load_subject(json_t *json, struct model_file *f, struct subject *s, double *threshold,
-                        struct safe_lead *led, struct err *err)
+                        struct safe_leads *leads, struct err *err)
 {
     const char *collective, *mpi, *mapping;
     const json_t *kinds, *cells, *skills;
-    json_t *lead;
-    if (json_unpack(json, "{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "collective", &collective, "mpi",
-                    &mpi, "mapping", &mapping, "lead", &lead, "kinds", &kinds, "measured", &cells,
-                    "skills", &skills) < 0)
+    if (json_unpack(json, "{s:s, s:s, s:s, s:o, s:o, s:o}", "collective", &collective, "mpi", &mpi,
+                    "mapping", &mapping, "kinds", &kinds, "measured", &cells, "skills",
+                    &skills) < 0)
         return err_set(err, "it lacks something, or that is of another type");
     return take_name(collective, "collective", s->context.collective, err) < 0 ||
                    take_name(mpi, "mpi", s->context.mpi, err) < 0 ||
                    take_name(mapping, "mapping", s->context.mapping, err) < 0 ||
                    take_number(json, "threshold", INFINITY, threshold, err) < 0 ||
-                   load_kinds(kinds, s, err) < 0 || load_cells(cells, f->pretrained, s, err) < 0 ||
-                   load_lead(lead, f, s, led, err) < 0
+                   load_kinds(kinds, s, err) < 0 || load_cells(cells, f, s, err) < 0 ||
+                   load_leads(json_object_get(json, "leads"), f, s, leads, err) < 0
                ? -1
                : load_skills(skills, f, s, err);
 }
@@ -615,6 +684,26 @@ static int take_features(const json_t *machine, struct facts *out, struct err *e
     return 0;
 }
 
+/* Files of those who do not say tell nothing of what a library's default runs. */
+static int take_versions(const json_t *machine, struct facts *out, struct err *err)
+{
+    json_t *versions = json_object_get(machine, "versions");
+    const char *mpi;
+    json_t *value;
+    if (json_object_size(versions) > MAX_MPIS)
+        return err_set(err, "machine/versions: of more than %d libraries", MAX_MPIS);
+    json_object_foreach(versions, mpi, value)
+    {
+        const char *text = json_string_value(value);
+        const size_t at = out->n_mpis;
+        if (take_name(mpi, "machine/versions:", out->mpi[at], err) < 0 ||
+            take_name(text ? text : "", "machine/versions:", out->mpi_version[at], err) < 0)
+            return -1;
+        out->n_mpis++;
+    }
+    return 0;
+}
+
 static int check_machine(const json_t *machine, struct facts *out, struct err *err)
 {
     const char *cluster = json_string_value(json_object_get(machine, "cluster")),
@@ -626,7 +715,8 @@ static int check_machine(const json_t *machine, struct facts *out, struct err *e
     return take_name(cluster ? cluster : "", "machine/cluster:", out->cluster, err) < 0 ||
                    take_count(machine, "sockets", &out->sockets, err) < 0 ||
                    take_count(machine, "cores", &out->cores, err) < 0 ||
-                   take_count(machine, "cache_cores", &out->cache_cores, err) < 0
+                   take_count(machine, "cache_cores", &out->cache_cores, err) < 0 ||
+                   take_versions(machine, out, err) < 0
                ? -1
                : take_features(machine, out, err);
 }

@@ -86,6 +86,15 @@ size_t subject_kind(const struct subject *subject, const struct candidate *runs)
     return i;
 }
 
+int subject_end(const struct subject *subject, int most)
+{
+    int end = 0;
+    for (size_t i = 0; i < subject->n; i++)
+        if (subject->lesson[i].cell.procs <= most && subject->lesson[i].cell.procs > end)
+            end = subject->lesson[i].cell.procs;
+    return end;
+}
+
 const struct subject *problem_subject(const struct problem *problem, const struct cell *cell)
 {
     for (size_t i = 0; i < problem->n; i++)

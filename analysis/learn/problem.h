@@ -62,6 +62,8 @@ struct problem {
     struct subject *subject;
     size_t n;
     int has_said; /* 1: models say something of what is learnt from */
+    int past;     /* 1: who learns is to be tried on the data's own past, too (learner.h), which
+                     `safe` asks beyond the largest P; 0, as it is made: not */
 };
 
 /* All training cells in which two candidates or more have a time. said: of each set what models say
@@ -87,6 +89,10 @@ int problem_can_run(const struct facts *facts, const struct cell *cell,
  * not measured there; INFINITY: nothing was. */
 double lesson_log(const struct lesson *lesson, size_t kind);
 double lesson_least(const struct lesson *lesson);
+
+/* The largest number of processes in the lessons that is at most this; 0: there is none. The ends
+ * that the data once had: the one of half the largest number, of half of that, and so on. */
+int subject_end(const struct subject *subject, int most);
 
 /* Makes the order of the lessons, when all are there. */
 void subject_sort(struct subject *subject);

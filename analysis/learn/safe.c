@@ -97,24 +97,113 @@ static double past_bound(const struct subject *past, const struct lesson *l, con
                : bound_about(past, &past->kind[o->kind], &l->cell, &l->default_runs);
 }
 
-/* ---- thresholds between what was measured ---- */
+/* ---- what is gained for sure ---- */
 
-/* What overriding at a bound or more gains in a lesson, with the bound: of the candidate whose
- * bound is the largest. */
-struct trial_of {
-    double bound, gain;
+/* Where choices fail together: those of a number of processes, of a size, of a former end. */
+enum { AT_PROCS, AT_BYTES, AT_END, N_PLACES };
+
+/* A choice that was tried: what it promised to gain over the default, and what it gained. */
+struct tried {
+    double promised, gain;
+    uint64_t place[N_PLACES];
 };
 
-static struct trial_of try_lesson(const struct subject *past, const struct lesson *l)
+static struct tried tried_make(const struct lesson *l, int end, double promised, double gain)
 {
-    struct trial_of best = { -INFINITY, 0 };
+    return (
+        struct tried){ promised, gain, { (uint64_t)l->cell.procs, l->cell.bytes, (uint64_t)end } };
+}
+
+/* What was gained in a place, more than the mean. */
+struct placed {
+    uint64_t place;
+    double more;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* The standard error of the mean, where what is in one place hangs together: by the sums of the
+ * places. INFINITY: of fewer places than `least`. Sorts. */
+static double error_of(struct placed *at, size_t n, size_t least)
+{
+    double squares = 0;
+    size_t places = 0;
+    qsort(at, n, sizeof *at, by_place);
+    for (size_t first = 0, end; first < n; first = end, places++) {
+        double sum = 0;
+        for (end = first; end < n && at[end].place == at[first].place; end++)
+            sum += at[end].more;
+        squares += sum * sum;
+    }
+    if (places < least)
+        return INFINITY;
+    return places < 2 ? 0 : sqrt(squares * (double)places / (double)(places - 1)) / (double)n;
+}
+
+/* What is gained in the mean at a threshold, less the largest standard error; choices that promise
+ * less leave the default, and gain 0. least: of fewer places of a sort nobody knows. */
+static double worth_of(const struct tried *tried, size_t n, double threshold, size_t least)
+{
+    struct placed *at = memory_zeros(n + 1, sizeof *at);
+    double sum = 0, error = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += tried[i].promised > threshold ? tried[i].gain : 0;
+    const double mean = sum / (double)n;
+    for (int k = 0; k <= N_PLACES; k++) { /* last: each choice by itself */
+        for (size_t i = 0; i < n; i++) {
+            at[i].place = k < N_PLACES ? tried[i].place[k] : i;
+            at[i].more = (tried[i].promised > threshold ? tried[i].gain : 0) - mean;
+        }
+        error = fmax(error, error_of(at, n, least));
+    }
+    free(at);
+    return mean - error;
+}
+
+/* ---- thresholds between what was measured ---- */
+
+/* The candidate with the largest bound in a lesson. */
+static struct tried try_lesson(const struct subject *past, const struct lesson *l)
+{
+    struct tried best = tried_make(l, 0, -INFINITY, 0);
     for (size_t i = 0; i < l->n; i++) {
         const double bound = past_bound(past, l, &l->offer[i]);
-        if (bound > best.bound)
-            best = (struct trial_of){ bound, lesson_log(l, l->by_default) - l->offer[i].log_s };
+        if (bound > best.promised)
+            best = tried_make(l, 0, bound, lesson_log(l, l->by_default) - l->offer[i].log_s);
     }
     return best;
 }
+
+static double choose_threshold(const struct subject *s, double *most)
+{
+    struct subject past = past_make(s, 0);
+    struct tried *tried = NULL;
+    size_t n = 0;
+    double best = INFINITY, worth = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->lesson[i].apart && !isnan(lesson_log(&s->lesson[i], s->lesson[i].by_default)))
+            *array_add(&tried, &n) = try_lesson(&past, &s->lesson[i]);
+    past_clear(&past);
+    for (size_t k = 0; n && k < sizeof thresholds / sizeof *thresholds; k++) {
+        const double w = worth_of(tried, n, thresholds[k], 1);
+        if (w > worth) {
+            worth = w;
+            best = thresholds[k];
+        }
+    }
+    free(tried);
+    *most = worth;
+    return best;
+}
+
+/* ---- thresholds beyond ---- */
+
+/* Of fewer promises nobody knows how far they hold. */
+static const size_t least_promises = 4;
 
 /* A mean that is being taken. */
 struct mean {
@@ -136,48 +225,9 @@ static double mean_sure(const struct mean *m)
     return mean - sqrt(fmax(spread, 0) / n);
 }
 
-/* What is gained at a threshold; lessons in which nothing overrides gain 0. */
-static double worth_of(const struct trial_of *tried, size_t n, double threshold)
-{
-    struct mean gain = { .n = 0 };
-    for (size_t i = 0; i < n; i++)
-        mean_add(&gain, tried[i].bound > threshold ? tried[i].gain : 0);
-    return mean_sure(&gain);
-}
-
-static double choose_threshold(const struct subject *s, double *most)
-{
-    struct subject past = past_make(s, 0);
-    struct trial_of *tried = NULL;
-    size_t n = 0;
-    double best = INFINITY, worth = 0;
-    for (size_t i = 0; i < s->n; i++)
-        if (s->lesson[i].apart && !isnan(lesson_log(&s->lesson[i], s->lesson[i].by_default)))
-            *array_add(&tried, &n) = try_lesson(&past, &s->lesson[i]);
-    past_clear(&past);
-    for (size_t k = 0; n && k < sizeof thresholds / sizeof *thresholds; k++) {
-        const double w = worth_of(tried, n, thresholds[k]);
-        if (w > worth) {
-            worth = w;
-            best = thresholds[k];
-        }
-    }
-    free(tried);
-    *most = worth;
-    return best;
-}
-
-/* ---- thresholds beyond ---- */
-
-/* Of fewer promises nobody knows how far they hold. */
-static const size_t least_promises = 4;
-
 static int most_procs(const struct subject *s)
 {
-    int most = 0;
-    for (size_t i = 0; i < s->n; i++)
-        most = s->lesson[i].cell.procs > most ? s->lesson[i].cell.procs : most;
-    return most;
+    return subject_end(s, INT_MAX);
 }
 
 /* As if only P up to `end` had been measured: how much more was gained than bounds promised in the
@@ -206,15 +256,8 @@ static double threshold_beyond(const struct mean *more)
 static void choose_beyond(const struct subject *s, double beyond[2])
 {
     struct mean more[2] = { { .n = 0 }, { .n = 0 } };
-    for (int end = most_procs(s) / 2; end > 1;) {
-        int next = 0;
-        for (size_t i = 0; i < s->n; i++)
-            if (s->lesson[i].cell.procs <= end && s->lesson[i].cell.procs > next)
-                next = s->lesson[i].cell.procs;
-        if (next > 1)
-            look_back(s, next, more);
-        end = next / 2;
-    }
+    for (int end = subject_end(s, most_procs(s) / 2); end > 1; end = subject_end(s, end / 2))
+        look_back(s, end, more);
     for (int i = 0; i < 2; i++)
         beyond[i] = threshold_beyond(&more[i]);
 }
@@ -229,75 +272,60 @@ void safe_look_back(struct safe *safe)
 
 /* ---- who leads ---- */
 
-/* More than this is lost nowhere: 1 %. */
-static const double most_lost = 0.01;
+/* Two ends show no spread. */
+static const size_t least_ends = 3;
 
-/* A choice at a number of processes, or of bytes. */
-struct placed {
-    uint64_t place;
-    struct trial_of tried;
-};
-
-static int by_place(const void *a, const void *b)
+/* How many doublings lead from so many processes to more, the last one begun. */
+static int doublings(int procs, int from)
 {
-    const struct placed *x = a, *y = b;
-    return (x->place > y->place) - (x->place < y->place);
+    return (int)ceil(log2((double)procs / from) - 1e-9);
 }
 
-/* 1 when what overrides at a threshold loses in the mean at some place. Sorts. */
-static int loses_somewhere(struct placed *at, size_t n, double threshold)
+/* Which of a learner's choices count. */
+struct asked_for {
+    int past;      /* 0: in the lessons apart */
+    int several;   /* of the past: on several nodes, */
+    int doublings; /* so far beyond the end */
+};
+
+static int counts(const struct learner_trial *t, const struct cell *cell,
+                  const struct asked_for *which)
 {
-    qsort(at, n, sizeof *at, by_place);
-    for (size_t first = 0, end; first < n; first = end) {
-        double sum = 0;
-        for (end = first; end < n && at[end].place == at[first].place; end++)
-            sum += at[end].tried.bound > threshold ? at[end].tried.gain : 0;
-        if (sum < -most_lost * (double)(end - first))
-            return 1;
-    }
-    return 0;
+    return which->past ? t->end && (cell->nodes > 1) == which->several &&
+                             doublings(cell->procs, t->end) == which->doublings
+                       : !t->end;
 }
 
 /* Tries a learner with all thresholds: it leads where it gains more than *most. */
-static void try_lead(const struct subject *s, const struct learnt *m, const struct skill *skill,
-                     double *most, struct safe_lead *lead)
+static void try_lead(const struct subject *s, const struct learner *learner,
+                     const struct skill *skill, const struct asked_for *which, double *most,
+                     struct safe_lead *lead)
 {
-    const size_t n = skill->n_trials;
-    struct trial_of *tried = memory_zeros(n + 1, sizeof *tried);
-    struct placed *procs = memory_zeros(n + 1, sizeof *procs),
-                  *bytes = memory_zeros(n + 1, sizeof *bytes);
-    for (size_t i = 0; i < n; i++) {
-        const struct cell *c = &s->lesson[skill->trial[i].lesson].cell;
-        tried[i] = (struct trial_of){ skill->trial[i].promised, skill->trial[i].gain };
-        procs[i] = (struct placed){ (uint64_t)c->procs, tried[i] };
-        bytes[i] = (struct placed){ c->bytes, tried[i] };
+    struct tried *tried = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < skill->n_trials; i++) {
+        const struct learner_trial *t = &skill->trial[i];
+        const struct lesson *l = &s->lesson[t->lesson];
+        if (counts(t, &l->cell, which))
+            *array_add(&tried, &n) = tried_make(l, t->end, t->promised, t->gain);
     }
     for (size_t k = 0; n && k < sizeof thresholds / sizeof *thresholds; k++) {
-        const double w = worth_of(tried, n, thresholds[k]);
-        if (!(w > *most) || loses_somewhere(procs, n, thresholds[k]) ||
-            loses_somewhere(bytes, n, thresholds[k]))
-            continue;
-        *most = w;
-        lead->learner = m->learner;
-        lead->least = thresholds[k];
+        const double w = worth_of(tried, n, thresholds[k], which->past ? least_ends : 1);
+        if (w > *most) {
+            *most = w;
+            *lead = (struct safe_lead){ learner, thresholds[k] };
+        }
     }
     free(tried);
-    free(procs);
-    free(bytes);
 }
 
-/* How far the lessons apart are from the others. */
-static void measure_reach(const struct subject *s, struct safe_lead *lead)
+/* 1 when others than the lessons apart ran on several nodes. */
+static int saw_network(const struct subject *s)
 {
-    int most[2] = { 1, 1 };
-    lead->network = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        const struct lesson *l = &s->lesson[i];
-        const int apart = l->apart != 0;
-        most[apart] = l->cell.procs > most[apart] ? l->cell.procs : most[apart];
-        lead->network |= !apart && l->cell.nodes > 1;
-    }
-    lead->reach = fmax(log2((double)most[1] / most[0]), 0);
+    for (size_t i = 0; i < s->n; i++)
+        if (!s->lesson[i].apart && s->lesson[i].cell.nodes > 1)
+            return 1;
+    return 0;
 }
 
 static int has_voice(const struct learnt *m)
@@ -305,20 +333,32 @@ static int has_voice(const struct learnt *m)
     return !m->learner->classifies && !m->learner->copies && !m->learner->hybrid;
 }
 
-/* worth: what the bound gains on the lessons apart. */
-static struct safe_lead choose_lead(const struct safe *safe, const struct subject *s, double worth)
+/* worth: what is to be gained more than. */
+static struct safe_lead choose_lead(const struct safe *safe, const struct subject *s,
+                                    const struct asked_for *which, double worth)
 {
     struct safe_lead lead = { .learner = NULL };
     for (size_t i = 0; i < safe->n_members; i++) {
         const struct skill *skill = learnt_skill(&safe->member[i], &s->context);
         if (skill && has_voice(&safe->member[i]))
-            try_lead(s, &safe->member[i], skill, &worth, &lead);
-    }
-    if (lead.learner) {
-        measure_reach(s, &lead);
-        safe_lead_place(s, &lead);
+            try_lead(s, safe->member[i].learner, skill, which, &worth, &lead);
     }
     return lead;
+}
+
+/* worth: what the bound gains on the lessons apart. */
+static void choose_leads(const struct safe *safe, const struct subject *s, double worth,
+                         struct safe_leads *out)
+{
+    const struct asked_for apart = { .past = 0 };
+    out->between = choose_lead(safe, s, &apart, worth);
+    out->network = saw_network(s);
+    for (int several = 0; several < 2; several++)
+        for (int d = 0; d < SAFE_DOUBLINGS; d++) {
+            const struct asked_for past = { 1, several, d + 1 };
+            out->beyond[several][d] = choose_lead(safe, s, &past, 0);
+        }
+    safe_leads_place(s, out);
 }
 
 void safe_make(const struct problem *problem, const struct learnt *member, size_t n_members,
@@ -330,7 +370,7 @@ void safe_make(const struct problem *problem, const struct learnt *member, size_
     for (size_t i = 0; i < problem->n; i++) {
         double worth;
         out->threshold[i] = choose_threshold(&problem->subject[i], &worth);
-        out->lead[i] = choose_lead(out, &problem->subject[i], worth);
+        choose_leads(out, &problem->subject[i], worth, &out->lead[i]);
     }
     safe_look_back(out);
 }
@@ -369,7 +409,7 @@ int safe_may(const struct safe *safe, const struct cell *cell, const float *x, d
     return s && bound > threshold_of(safe, s, cell) && most_agree(safe, cell, x, runs, by_default);
 }
 
-void safe_lead_place(const struct subject *s, struct safe_lead *lead)
+void safe_leads_place(const struct subject *s, struct safe_leads *lead)
 {
     lead->least_procs = INT_MAX;
     lead->least_bytes = UINT64_MAX;
@@ -385,20 +425,34 @@ void safe_lead_place(const struct subject *s, struct safe_lead *lead)
     }
 }
 
-const struct learner *safe_leader(const struct safe *safe, const struct cell *cell,
-                                  const struct candidate *default_runs)
+/* The lead beyond the largest P. */
+static const struct safe_lead *lead_beyond(const struct subject *s, const struct safe_leads *of,
+                                           const struct cell *cell,
+                                           const struct candidate *default_runs)
+{
+    const int d = doublings(cell->procs, of->most_procs);
+    return d <= SAFE_DOUBLINGS && !gains_cross_network(s, cell) &&
+                   gains_same_default(s, cell, default_runs)
+               ? &of->beyond[cell->nodes > 1][d - 1]
+               : NULL;
+}
+
+const struct safe_lead *safe_leader(const struct safe *safe, const struct cell *cell,
+                                    const struct candidate *default_runs)
 {
     const struct subject *s = problem_subject(safe->problem, cell);
-    const struct safe_lead *lead = s && safe->lead ? &safe->lead[s - safe->problem->subject] : NULL;
-    if (!lead || !lead->learner)
+    if (!s || !safe->lead)
         return NULL;
-    const double far = exp2(lead->reach) * (1 + 1e-9);
-    const int near = cell->procs >= lead->least_procs && cell->procs <= far * lead->most_procs &&
-                     cell->nodes <= far * lead->most_nodes && cell->bytes >= lead->least_bytes &&
-                     cell->bytes <= lead->most_bytes && (cell->nodes == 1 || lead->network);
-    return near && (cell->procs <= lead->most_procs || gains_same_default(s, cell, default_runs))
-               ? lead->learner
-               : NULL;
+    const struct safe_leads *of = &safe->lead[s - safe->problem->subject];
+    const struct safe_lead *lead = NULL;
+    if (cell->bytes < of->least_bytes || cell->bytes > of->most_bytes ||
+        cell->procs < of->least_procs)
+        return NULL;
+    if (cell->procs > of->most_procs)
+        lead = lead_beyond(s, of, cell, default_runs);
+    else if (cell->nodes <= of->most_nodes && (cell->nodes == 1 || of->network))
+        lead = &of->between;
+    return lead && lead->learner ? lead : NULL;
 }
 
 double safe_gain(const struct safe *safe, const struct cell *cell, const float *x,
@@ -406,23 +460,20 @@ double safe_gain(const struct safe *safe, const struct cell *cell, const float *
                  const struct candidate *default_runs)
 {
     const struct subject *s = problem_subject(safe->problem, cell);
-    const struct learner *leader = safe_leader(safe, cell, default_runs);
+    const struct safe_lead *lead = safe_leader(safe, cell, default_runs);
     const struct learnt *m = safe->member;
     if (!s)
         return -INFINITY;
-    if (!leader) {
+    if (!lead) {
         const double bound = safe_bound(s, runs, cell, default_runs);
         return safe_may(safe, cell, x, bound, runs, by_default) ? bound : -INFINITY;
     }
-    while (m->learner != leader)
+    while (m->learner != lead->learner)
         m++;
     const struct skill *skill = learnt_skill(m, cell);
     const double gain =
         skill_score(m, skill, by_default, x, NULL) - skill_score(m, skill, runs, x, NULL);
-    return gain > safe->lead[s - safe->problem->subject].least &&
-                   most_agree(safe, cell, x, runs, by_default)
-               ? gain
-               : -INFINITY;
+    return gain > lead->least && most_agree(safe, cell, x, runs, by_default) ? gain : -INFINITY;
 }
 
 const struct lesson *safe_confirmed(const struct safe *safe, const struct cell *cell,

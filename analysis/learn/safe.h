@@ -17,8 +17,13 @@
  *
  * A candidate may override the default where its bound is above a threshold and most of the
  * learners that predict times say that it is faster, too. The threshold is chosen per subject on
- * the lessons apart (problem.h): the one that gains most there less one standard error (2.5 % at
- * least: less is a tie); where none gains, nothing overrides the default.
+ * the lessons apart (problem.h): the one that gains most there for sure (2.5 % at least: less is a
+ * tie); where none gains, nothing overrides the default.
+ *
+ * What is gained for sure is the mean less one standard error, and cells are not independent: those
+ * of one number of processes fail together, and so do those of one size. The error is the largest
+ * of three: of single cells, of numbers of processes as wholes, of sizes as wholes (Liang and
+ * Zeger, Biometrika 73, 1986). One place of many where noise lost much counts so for what it is.
  *
  * Beyond the largest P the data's own past says how far bounds are to be trusted. As if only the P
  * up to a half, a quarter, ... of the largest had been measured: what did the bounds of 2.5 % and
@@ -29,28 +34,37 @@
  * next to each other fail together, so that the standard error is too small: it is a rule, no
  * guarantee.)
  *
- * A learner of times may lead instead, where the lessons apart tell that it can: taught without
- * them, what it chose there where it promised more than a threshold gained over the default in the
- * mean less one standard error, more than by the bound, and at none of their numbers of processes
- * and at none of their sizes it lost more than 1 % in the mean. It
- * leads where a cell is to what was measured as the lessons apart were to the others: between
- * measured processes, nodes and sizes, and beyond the largest P as many doublings as these were;
- * there only where the default runs what it ran at that P, as far as that is published, and on
- * several nodes only where the others saw several nodes. Elsewhere the bound decides.
+ * A learner of times may lead instead, where what it chose in cells that were kept from it, and
+ * promised more than a threshold, gained over the default for sure. Two things are asked for that:
+ *   - Between what was measured: the lessons apart, where it has to gain more than the bound. On
+ *     several nodes only where the others saw several.
+ *   - Beyond the largest P: that past again. Taught with the P up to a former end, it chose in the
+ *     cells beyond; so many doublings beyond the largest P those count that lay as many beyond an
+ *     end, on one node and on several apart. Ends fail as wholes, too, and of fewer than three
+ *     ends, numbers of processes or sizes nobody knows: two show no spread. It leads only where the
+ *     default runs what it ran at the largest P, as far as that is published.
+ * Elsewhere the bound decides.
  */
 #ifndef ANALYSIS_LEARN_SAFE_H
 #define ANALYSIS_LEARN_SAFE_H
 
 #include "analysis/learn/learner.h"
 
-/* Who leads. */
+/* Who leads in some cells. */
 struct safe_lead {
     const struct learner *learner; /* NULL: nobody */
     double least;                  /* what it must promise, as a logarithm */
-    double reach;                  /* doublings of P beyond the largest one */
-    int network;                   /* 1: also on several nodes */
+};
 
-    /* What was measured (safe_lead_place). */
+enum { SAFE_DOUBLINGS = 8 }; /* so far beyond the largest P a learner may lead */
+
+struct safe_leads {
+    struct safe_lead between;                   /* what was measured */
+    int network;                                /* 1: `between` also on several nodes */
+    struct safe_lead beyond[2][SAFE_DOUBLINGS]; /* the largest P: on one node, on several; one
+                                                   doubling, two, ... */
+
+    /* What was measured (safe_leads_place). */
     int least_procs, most_procs, most_nodes;
     uint64_t least_bytes, most_bytes;
 };
@@ -62,8 +76,8 @@ struct safe {
     const struct problem *confirmed; /* cells that were measured to decide in them
                                         (analysis/confirm.h); borrowed; NULL: none */
     double *threshold; /* by subject: of the logarithm of default over candidate; INFINITY: never */
-    double (*beyond)[2];    /* by subject: beyond its largest P, on one node and on several */
-    struct safe_lead *lead; /* by subject; NULL: nobody leads */
+    double (*beyond)[2];     /* by subject: beyond its largest P, on one node and on several */
+    struct safe_leads *lead; /* by subject; NULL: nobody leads */
 };
 
 /* Chooses the thresholds. What is borrowed must outlive it. */
@@ -92,11 +106,11 @@ int safe_may(const struct safe *safe, const struct cell *cell, const float *x, d
              const struct candidate *runs, const struct candidate *by_default);
 
 /* Who leads in a cell, or NULL: the bound decides. default_runs: as in safe_bound. */
-const struct learner *safe_leader(const struct safe *safe, const struct cell *cell,
-                                  const struct candidate *default_runs);
+const struct safe_lead *safe_leader(const struct safe *safe, const struct cell *cell,
+                                    const struct candidate *default_runs);
 
 /* Fills in what was measured of a subject. */
-void safe_lead_place(const struct subject *subject, struct safe_lead *lead);
+void safe_leads_place(const struct subject *subject, struct safe_leads *lead);
 
 /* The lesson of a cell that was measured to decide in it: what is fastest there is to be taken.
  * NULL: it was not; *subject has its kinds. */

@@ -5,9 +5,11 @@
 #include <string.h>
 #include <xgboost/c_api.h>
 
+#include "analysis/learn/model_file.h"
 #include "analysis/learn/safe.h"
 #include "analysis/learn/trend.h"
 #include "harness/base/rng.h"
+#include "tests/analysis/dir.h"
 #include "tests/analysis/overprocs.h"
 #include "tests/tap.h"
 
@@ -592,6 +594,45 @@ static void another_default(void)
     problem_clear(&problem);
 }
 
+/* A file keeps the library's version, and so what its default runs in the measured cells. */
+static void defaults_in_files(void)
+{
+    struct facts facts = shape(16, 2, 64);
+    struct training_cells training = { .n = 0 };
+    struct points points = { .n = 0 };
+    struct model_file f;
+    struct err err = { 0 };
+    char dir[PATH_SIZE], path[PATH_SIZE + 16];
+    dir_make(dir, sizeof dir);
+    snprintf(path, sizeof path, "%s/model.json", dir);
+    facts.n_mpis = 1;
+    snprintf(facts.cluster, NAME_SIZE, "local");
+    snprintf(facts.backend, NAME_SIZE, "imported");
+    snprintf(facts.mpi[0], NAME_SIZE, "openmpi");
+    snprintf(facts.mpi_version[0], NAME_SIZE, "4.1.5");
+    for (int p = 24; p <= 64; p += 40)
+        for (int i = 0; i < 4; i++) {
+            over_add(&points, &facts, "openmpi:default", "core", p, 1 << (16 + i), 1e-3);
+            over_add(&points, &facts, "openmpi:chain", "core", p, 1 << (16 + i), 5e-4);
+        }
+    training_add(&training, &points, NULL, &facts);
+    is_int(0, model_file_train(&training, "knn", "none", 0, &f, &err), "a model %s", err.text);
+    is_int(0, model_file_write(&f, path, &err), "is written %s", err.text);
+    model_file_clear(&f);
+    is_int(0, model_file_read(path, &f, &err), "and read %s", err.text);
+    const struct subject *s = &f.evidence.subject[0];
+    int same = s->n > 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct candidate runs = problem_default_runs(&facts, &s->lesson[i].cell);
+        same &= *runs.algorithm && candidate_equal(&runs, &s->lesson[i].default_runs);
+    }
+    ok(same, "it knows what the default took in the measured cells");
+    model_file_clear(&f);
+    training_clear(&training);
+    points_clear(&points);
+    dir_remove(dir);
+}
+
 /* What chain gains over the default among so many ranks with the i-th size. */
 typedef double gain_at(int procs, int i);
 
@@ -804,16 +845,15 @@ static void promises(void)
     ok(isnan(coverage(learner_find("knn"), 8, 1)), "of twenty cells there is no such interval");
 }
 
-/* Cells of 2 to 16 ranks and of 64 and 1,024 bytes in which nothing gains, those of 16 ranks apart.
- */
+/* P = 2, 4 ... 32, those above 16 apart, and three sizes; nothing gains over the default. */
 static void flat(const struct facts *facts, struct problem *problem)
 {
     struct training_cells training = { .n = 0 };
     struct points points = { .n = 0 };
     struct holdout inner;
-    holdout_parse("beyond-procs=8", &inner, NULL);
-    for (int p = 2; p <= 16; p *= 2)
-        for (uint64_t m = 64; m <= 1024; m *= 16) {
+    holdout_parse("beyond-procs=16", &inner, NULL);
+    for (int p = 2; p <= 32; p *= 2)
+        for (uint64_t m = 64; m <= 1024; m *= 4) {
             over_add(&points, facts, "openmpi:default", "core", p, m, 1e-3);
             over_add(&points, facts, "openmpi:chain", "core", p, m, 1e-3);
         }
@@ -823,54 +863,91 @@ static void flat(const struct facts *facts, struct problem *problem)
     points_clear(&points);
 }
 
-/* Who leads where a learner's choices in the lessons apart promised and gained as told, by size. */
-static const struct learner *leader_of(const struct problem *problem, const double promised[2],
-                                       const double gain[2], const struct cell *cell,
-                                       struct safe_lead *lead)
+/* What a choice gained in a lesson, by what was learnt up to an end (0: without those apart). */
+typedef double gained(const struct lesson *lesson, int end);
+
+static double always_gained(const struct lesson *lesson, int end)
+{
+    (void)lesson;
+    (void)end;
+    return 0.3;
+}
+
+static double lost_a_little(const struct lesson *lesson, int end)
+{
+    return end == 0 && lesson->cell.bytes > 256 ? -0.02 : 0.3;
+}
+
+static double lost_mostly(const struct lesson *lesson, int end)
+{
+    return end == 0 && lesson->cell.bytes > 64 ? -0.02 : 0.3;
+}
+
+static double gained_late(const struct lesson *lesson, int end)
+{
+    (void)lesson;
+    return end == 0 || end == 16 ? 0.3 : 0;
+}
+
+static double gained_twice(const struct lesson *lesson, int end)
+{
+    (void)lesson;
+    return end == 0 || end > 4 ? 0.3 : 0;
+}
+
+/* Who leads in a cell where a learner's choices promised 0.3 and gained as told, from a first end
+ * on. */
+static struct safe_lead leader_of(const struct problem *problem, gained *gain, int first,
+                                  const struct cell *cell)
 {
     const struct subject *s = &problem->subject[0];
-    struct learner_trial trial[2];
+    struct learner_trial trial[64];
     struct skill skill = { .context = s->context, .trial = trial };
     const struct learnt member = { learner_find("knn"), &skill, 1 };
     struct safe safe;
-    for (size_t i = 0; i < s->n; i++)
-        if (s->lesson[i].apart) {
-            const int large = s->lesson[i].cell.bytes > 64;
-            trial[skill.n_trials++] = (struct learner_trial){ i, promised[large], gain[large] };
-        }
+    for (size_t i = 0; i < s->n; i++) {
+        const struct lesson *l = &s->lesson[i];
+        if (l->apart)
+            trial[skill.n_trials++] = (struct learner_trial){ i, 0, 0.3, gain(l, 0) };
+        for (int end = first; end < l->cell.procs; end *= 2)
+            trial[skill.n_trials++] = (struct learner_trial){ i, end, 0.3, gain(l, end) };
+    }
     safe_make(problem, &member, 1, &safe);
-    const struct learner *leader = safe_leader(&safe, cell, NULL);
-    *lead = safe.lead[0];
+    const struct safe_lead *lead = safe_leader(&safe, cell, NULL), none = { .learner = NULL };
+    const struct safe_lead told = lead ? *lead : none;
     safe_clear(&safe);
-    return leader;
+    return told;
 }
 
 /* A learner leads where its choices in cells kept from it gained, and in cells like these. */
 static void leading(void)
 {
-    const struct facts facts = { .nodes = 1, .sockets = 2, .cores = 32 };
-    const double fine[] = { 0.3, 0.3 }, half[] = { 0.3, -0.02 }, doubtful[] = { 0.3, 0.03 };
+    const struct facts facts = { .nodes = 1, .sockets = 2, .cores = 64 };
     struct problem problem;
-    struct safe_lead lead;
     flat(&facts, &problem);
     struct cell cell = packed(&facts, "core", 12, 256);
-    ok(leader_of(&problem, fine, fine, &cell, &lead) == learner_find("knn"),
-       "who gained in the cells apart leads");
-    is_near(1, lead.reach, 1e-9, "a doubling beyond, as these were");
+    const struct safe_lead lead = leader_of(&problem, always_gained, 4, &cell);
+    ok(lead.learner == learner_find("knn"), "who gained in the cells apart leads");
     is_near(0.025, lead.least, 1e-9, "with the least threshold of those that gain alike");
-    ok(!leader_of(&problem, fine, half, &cell, &lead), "not where it lost 2 %% at a size");
-    ok(leader_of(&problem, doubtful, half, &cell, &lead) != NULL && lead.least > 0.03,
-       "but where it promised little there, and the threshold leaves that out");
-    cell.procs = cell.ppn = 32;
-    ok(leader_of(&problem, fine, fine, &cell, &lead) != NULL, "a doubling beyond it leads");
-    cell.procs = cell.ppn = 33;
-    ok(!leader_of(&problem, fine, fine, &cell, &lead), "and no further");
-    cell.procs = cell.ppn = 8;
+    ok(leader_of(&problem, lost_a_little, 4, &cell).learner != NULL,
+       "also where it lost a little at one of three sizes");
+    ok(!leader_of(&problem, lost_mostly, 4, &cell).learner,
+       "not where one of three sizes is all that it gained at");
+    cell.procs = cell.ppn = 64;
+    ok(leader_of(&problem, always_gained, 4, &cell).learner != NULL,
+       "a doubling beyond who gained a doubling beyond three former ends");
+    ok(!leader_of(&problem, always_gained, 8, &cell).learner, "not beyond two");
+    ok(!leader_of(&problem, gained_late, 4, &cell).learner, "nor where one of three gained");
+    ok(leader_of(&problem, gained_twice, 4, &cell).learner != NULL, "but where two did");
+    cell.procs = cell.ppn = 65;
+    ok(!leader_of(&problem, always_gained, 4, &cell).learner,
+       "nor further, where two ends have cells");
+    cell.procs = cell.ppn = 64;
     cell.bytes = 2048;
-    ok(!leader_of(&problem, fine, fine, &cell, &lead), "nor of larger messages");
+    ok(!leader_of(&problem, always_gained, 4, &cell).learner, "nor of larger messages");
     cell.bytes = 64;
     cell.nodes = 2;
-    ok(!leader_of(&problem, fine, fine, &cell, &lead), "nor on more nodes than it saw");
+    ok(!leader_of(&problem, always_gained, 4, &cell).learner, "nor on more nodes than it saw");
     problem_clear(&problem);
 }
 
@@ -890,6 +967,7 @@ int main(void)
     trends();
     doublings();
     another_default();
+    defaults_in_files();
     former_ends();
     machines();
     promises();
