@@ -323,7 +323,7 @@ static void find_rule(const char *dir, const struct explain_question *q, struct 
     out->reader = NULL;
 }
 
-const char *explain_verdict_text(enum tuning_verdict verdict)
+const char *explain_verdict_text(const struct tuning_cell *cell)
 {
     static const char *const text[] = {
         [TUNING_CHOSEN] = "it gains more than the margin over the default, also at the lower end "
@@ -332,11 +332,13 @@ const char *explain_verdict_text(enum tuning_verdict verdict)
                         "significantly",
         [TUNING_MARGIN] = "the default stays: something is faster, but may be so by less than the "
                           "margin",
-        [TUNING_UNKNOWN] = "the default stays: what it takes, or how certain a gain over it is, is "
-                           "not known",
+        [TUNING_UNKNOWN] = "the default stays: what it takes is not known",
         [TUNING_ORDERED] = "it keeps one order of combining",
     };
-    return text[verdict];
+    return cell->verdict == TUNING_UNKNOWN && isfinite(cell->gain_pct)
+               ? "the default stays: how certain the gain over it is is not known, as of single "
+                 "runs (`collsel export --unsure` takes it as it is)"
+               : text[cell->verdict];
 }
 
 /* ---- all ---- */

@@ -73,8 +73,8 @@ struct explanation {
 int explain_make(const char *dir, const struct explain_question *question, struct explanation *out,
                  struct err *err);
 
-/* In a sentence, what a tuning's verdict means. */
-const char *explain_verdict_text(enum tuning_verdict verdict);
+/* In a sentence, what a tuning's verdict of a cell means. */
+const char *explain_verdict_text(const struct tuning_cell *cell);
 
 /* Frees what it holds. */
 void explain_clear(struct explanation *e);

@@ -75,8 +75,8 @@ static void print_rule(const struct explanation *e, double margin_pct)
         printf("\nThe rule: none can be said: %s\n", e->no_rule);
         return;
     }
-    printf("\nThe rule, as `collsel export --library %s` writes it (margin %.3g %%):\n  ",
-           e->reader->name, margin_pct);
+    printf("\nThe rule, as `collsel export --library %s` writes it (margin %.3g %%%s%s):\n  ",
+           e->reader->name, margin_pct, *e->other_default ? "; measured: " : "", e->other_default);
     if (r->outcome == RULES_OWN)
         printf("none: %s decides by itself%s%s", e->reader->library,
                *r->algorithm ? ", and takes " : "", r->algorithm);
@@ -92,19 +92,19 @@ static void print_rule(const struct explanation *e, double margin_pct)
     printf("\n  %s\n", r->why);
     if (r->line)
         puts("  (lines are counted without the remarks that export puts at the head of the file)");
-    if (*e->other_default)
+    if (*e->other_default && r->outcome != RULES_OWN)
         printf("  (the default that was beaten is that of %s, not of the release named above)\n",
                e->other_default);
     if (!e->has_verdict) {
         puts("  the cell is none of the file's grid: it gets what its neighbour below gets");
         return;
     }
-    printf("  %s", explain_verdict_text(e->verdict.verdict));
+    printf("  %s", explain_verdict_text(&e->verdict));
     if (isfinite(e->verdict.gain_pct) && e->verdict.verdict != TUNING_BEST) {
         const struct loss_interval gain = { .ci_low_pct = e->verdict.low_pct,
                                             .ci_high_pct = e->verdict.high_pct };
         char text[64];
-        printf("; it is %.3g %%%s", e->verdict.gain_pct, interval(&gain, text));
+        printf("; measured: %.3g %%%s", e->verdict.gain_pct, interval(&gain, text));
     }
     puts("");
     if (e->verdict.verdict == TUNING_CHOSEN && r->outcome == RULES_OWN)
@@ -344,14 +344,14 @@ static json_t *json_of_rule(const struct explanation *e, double margin_pct)
     const struct rules_answer *r = &e->rule;
     if (!e->reader)
         return json_pack("{s:n, s:s}", "library", "why", e->no_rule);
-    return json_pack(
-        "{s:s, s:f, s:s, s:i, s:I, s:o, s:I, s:I, s:o, s:s, s:o, s:o}", "library", e->reader->name,
-        "margin_pct", margin_pct, "outcome", rules_outcome_words[r->outcome],
-        "line_without_remarks", r->line, "id", (json_int_t)r->id, "algorithm",
-        json_word(r->algorithm), "segment_bytes", (json_int_t)r->segment_bytes, "fanout",
-        (json_int_t)r->fanout, "runs_instead", json_word(r->runs), "why", r->why, "verdict",
-        e->has_verdict ? json_string(explain_verdict_text(e->verdict.verdict)) : json_null(),
-        "gain_pct", e->has_verdict ? json_number(e->verdict.gain_pct) : json_null());
+    return json_pack("{s:s, s:f, s:s, s:i, s:I, s:o, s:I, s:I, s:o, s:s, s:o, s:o}", "library",
+                     e->reader->name, "margin_pct", margin_pct, "outcome",
+                     rules_outcome_words[r->outcome], "line_without_remarks", r->line, "id",
+                     (json_int_t)r->id, "algorithm", json_word(r->algorithm), "segment_bytes",
+                     (json_int_t)r->segment_bytes, "fanout", (json_int_t)r->fanout, "runs_instead",
+                     json_word(r->runs), "why", r->why, "verdict",
+                     e->has_verdict ? json_string(explain_verdict_text(&e->verdict)) : json_null(),
+                     "gain_pct", e->has_verdict ? json_number(e->verdict.gain_pct) : json_null());
 }
 
 static json_t *json_of_picture(const struct explanation *e, int i, int columns)

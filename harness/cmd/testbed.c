@@ -2,19 +2,21 @@
 /* collsel testbed: an emulated cluster with real Slurm on this machine. */
 #include <string.h>
 
+#include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/run/testbed/testbed.h"
 
 struct input {
     const char *action, *cluster, *clusters;
-    int quiet;
+    int quiet, json;
 };
 
-enum { KEY_CLUSTERS = 0x200 };
+enum { KEY_CLUSTERS = 0x200, KEY_JSON };
 
 static const struct argp_option rows[] = {
     { "clusters", KEY_CLUSTERS, "DIR", 0, "Directory of cluster files (default clusters)", 0 },
+    { "json", KEY_JSON, NULL, 0, "status: print it as JSON", 0 },
     { "quiet", 'q', NULL, 0, "Say nothing but errors", 0 },
     { 0 },
 };
@@ -34,6 +36,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case KEY_CLUSTERS:
         in->clusters = arg;
+        return 0;
+    case KEY_JSON:
+        in->json = 1;
         return 0;
     case 'q':
         in->quiet = 1;
@@ -81,6 +86,17 @@ static int name_of(const struct input *in, char *buf, size_t size, struct err *e
     return 0;
 }
 
+/* Printed in either case; -1 with *err where something is wrong with it. */
+static int print_json(const char *name, struct err *err)
+{
+    struct err wrong = { 0 };
+    json_t *o = name ? testbed_status_json(name, &wrong) : testbed_list_json();
+    if (json_print(o, err) < 0)
+        return -1;
+    *err = wrong;
+    return *wrong.text ? -1 : 0;
+}
+
 static int act(const struct input *in, struct err *err)
 {
     char name[KEY_WORD];
@@ -88,6 +104,8 @@ static int act(const struct input *in, struct err *err)
     if (strcmp(in->action, "up") == 0)
         return up(in, chatter, err);
     if (!in->cluster) {
+        if (in->json)
+            return print_json(NULL, err);
         testbed_list(stdout);
         return 0;
     }
@@ -97,7 +115,7 @@ static int act(const struct input *in, struct err *err)
         return testbed_down(name, chatter, err);
     if (strcmp(in->action, "start") == 0)
         return testbed_start(name, chatter, NULL, err);
-    return testbed_status(name, stdout, err);
+    return in->json ? print_json(name, err) : testbed_status(name, stdout, err);
 }
 
 static int testbed_main(int argc, char **argv)

@@ -123,6 +123,10 @@ is "./opt/it/share/collsel/clusters/mine.ini ./outside" "$(cd "$dest" && find . 
 put uninstall "$dest" /opt/it
 is 1 $? "twice is an error"
 says "nothing is installed there" "$dir/err" "that says why"
+put install "$dest" /opt/own
+put uninstall "$dest" /opt/own
+[ ! -e "$dest/opt/own" ]
+ok $? "of a PREFIX of its own nothing is left, no directory either"
 put install "$dest" opt
 is 2 $? "a PREFIX that is not absolute is wrong usage"
 

@@ -99,6 +99,8 @@ number
 run testbed up "$file"
 is 1 $status "up again is refused"
 says "testbed '$name' is up already" "$dir/err" "and the message says why"
+run testbed status "$name" --json
+is "0 True 2 None" "$status $(python3 -c "import json; o = json.load(open('$dir/out')); print(o['whole'], len(o['nodes']), o['nodes'][0]['wrong'])")" "status as JSON has the nodes"
 run testbed status "$name"
 is 0 $status "status succeeds"
 is "$name-0 idle $name-1 idle" "$(awk -v n="$name-" 'index($1, n) == 1 { print $1, $NF }' "$dir/out" | xargs)" \

@@ -97,3 +97,32 @@ expect() {
     ok 1 "$3"
     remark "wanted: $2" "seen: $(outcome "$1")"
 }
+
+# planted MPI LIBRARY FILE FIRST LAST SIZES: of candidates, lines "COLLECTIVE NAME..." on stdin, another one is the fastest in each cell of FIRST to
+# LAST processes and these sizes: 10 us, where the default takes 15 and all others 20. Imported, fitted, exported to FILE for LIBRARY, and linted.
+# $dir/meant: "COLLECTIVE P BYTES NAME", sorted.
+planted() {
+    awk -v OFS=, -v first="$4" -v last="$5" -v list="$6" '
+        BEGIN { m = split(list, sizes); print "collective,P,alg,bytes,us" }
+        {
+            for (p = first; p <= last; p++)
+                for (i = 1; i <= m; i++) {
+                    best = 2 + (7 * i + 3 * p + length($1)) % (NF - 1)
+                    print $1, p, "default", sizes[i], 15
+                    for (k = 2; k <= NF; k++)
+                        print $1, p, $k, sizes[i], k == best ? 10 : 20
+                }
+        }' >"$dir/planted.csv"
+    awk -F, '$5 == 10 { print $1, $2, $4, $3 }' "$dir/planted.csv" | sort >"$dir/meant"
+    {
+        "$collsel" import -q -c peak --name planted --results "$dir/results" --format csv --mpi "$1" --set mapping=core \
+            --map collective=collective,procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/planted.csv" &&
+            "$collsel" fit -q -c peak --results "$dir/results" --dataset planted
+    } >"$dir/out" 2>&1
+    ok $? "planted times"
+    "$collsel" export -q -c peak --results "$dir/results" --dataset planted --library "$2" --unsure --output "$3" >"$dir/out" 2>"$dir/err"
+    ok $? "a file is written ($(cat "$dir/err"))"
+    "$collsel" rules "$3" --library "$2" >"$dir/lint"
+    ok $? "in which nothing is an error"
+    is 0 "$(grep -c ' warning: ' "$dir/lint")" "nor a warning"
+}

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is up: testbed_status. */
 #include <dirent.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/json_print.h"
 #include "harness/base/memory.h"
 #include "harness/run/estimate.h"
 #include "harness/base/run.h"
@@ -16,9 +18,21 @@ enum { SAID = 32768 };
 
 struct look {
     const struct state *state;
-    FILE *out;
-    int missing; /* things that should be there and are not */
+    FILE *out;               /* NULL: nothing is printed */
+    json_t *nodes, *daemons; /* NULL, or to be filled */
+    int missing;             /* things that should be there and are not */
 };
+
+static void say(const struct look *look, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+static void say(const struct look *look, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    if (look->out)
+        vfprintf(look->out, fmt, args);
+    va_end(args);
+}
 
 static void print_daemon(struct look *look, const char *program)
 {
@@ -26,11 +40,14 @@ static void print_daemon(struct look *look, const char *program)
     double age_s = 0;
     pid_t pid = process_find(look->state, program, NULL, &age_s);
     look->missing += pid == 0;
+    if (look->daemons)
+        json_array_append_new(look->daemons, json_pack("{s:s, s:i, s:f}", "program", program, "pid",
+                                                       (int)pid, "up_s", age_s));
     if (pid)
-        fprintf(look->out, "%-12s pid %-8d up %s\n", program, (int)pid,
-                format_duration(age_s, age, sizeof age));
+        say(look, "%-12s pid %-8d up %s\n", program, (int)pid,
+            format_duration(age_s, age, sizeof age));
     else
-        fprintf(look->out, "%-12s missing\n", program);
+        say(look, "%-12s missing\n", program);
 }
 
 /* Slurm's word for a host in the answer "host state\n...". */
@@ -109,9 +126,16 @@ static void print_node(struct look *look, int node, const char *said)
     }
     const char *wrong = complaint(&seen);
     look->missing += wrong != NULL;
-    fprintf(look->out, "%-16s %-14s %-7s %-8s %8s %8s %8s %12s  %s%s%s\n", seen.host, seen.address,
-            seen.bridge, seen.port, seen.sends, seen.takes, pid, age, seen.word,
-            wrong ? "  <- " : "", wrong ? wrong : "");
+    if (look->nodes)
+        json_array_append_new(
+            look->nodes,
+            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:f, s:s, s:o}", "node", seen.host,
+                      "address", seen.address, "switch", seen.bridge, "port", seen.port, "sends",
+                      seen.sends, "takes", seen.takes, "slurmd", (int)seen.pid, "up_s", seen.age_s,
+                      "slurm_says", seen.word, "wrong", json_word(wrong ? wrong : "")));
+    say(look, "%-16s %-14s %-7s %-8s %8s %8s %8s %12s  %s%s%s\n", seen.host, seen.address,
+        seen.bridge, seen.port, seen.sends, seen.takes, pid, age, seen.word, wrong ? "  <- " : "",
+        wrong ? wrong : "");
 }
 
 static void print_trunk(struct look *look, int leaf)
@@ -127,30 +151,29 @@ static void print_trunk(struct look *look, int leaf)
     rate_of(NULL, upper, down, sizeof down);
     int wrong = net->trunk_rate > 0 && (strcmp(up, "-") == 0 || strcmp(down, "-") == 0);
     look->missing += wrong;
-    fprintf(look->out, "trunk        %s to %s, %s up, %s down%s\n", bridge, top, up, down,
-            wrong ? "  <- missing or not shaped" : "");
+    say(look, "trunk        %s to %s, %s up, %s down%s\n", bridge, top, up, down,
+        wrong ? "  <- missing or not shaped" : "");
 }
 
 static void print_links(struct look *look)
 {
     const struct net *net = &look->state->net;
     char name[TESTBED_IFNAME];
-    fprintf(look->out,
-            "links        %.6g Mb/s each way, burst %llu; switch ports queue %llu bytes\n",
-            net->link_rate / 1e6, (unsigned long long)net->burst, (unsigned long long)net->queue);
+    say(look, "links        %.6g Mb/s each way, burst %llu; switch ports queue %llu bytes\n",
+        net->link_rate / 1e6, (unsigned long long)net->burst, (unsigned long long)net->queue);
     net_ifname(net, 's', net_switches(net) - 1, name);
     if (net->leaves == 1)
-        fprintf(look->out, "switch       %s, control node on it\n", name);
+        say(look, "switch       %s, control node on it\n", name);
     else if (net->trunk_rate > 0)
-        fprintf(look->out,
-                "switches     %d of %d nodes, each with %.6g Mb/s each way to %s, "
-                "control node on that\n",
-                net->leaves, net->ports, net->trunk_rate / 1e6, name);
+        say(look,
+            "switches     %d of %d nodes, each with %.6g Mb/s each way to %s, "
+            "control node on that\n",
+            net->leaves, net->ports, net->trunk_rate / 1e6, name);
     else
-        fprintf(look->out,
-                "switches     %d of %d nodes, each joined to %s (not shaped), control "
-                "node on that\n",
-                net->leaves, net->ports, name);
+        say(look,
+            "switches     %d of %d nodes, each joined to %s (not shaped), control "
+            "node on that\n",
+            net->leaves, net->ports, name);
     for (int i = 0; i < net_switches(net) - 1; i++)
         print_trunk(look, i);
 }
@@ -162,7 +185,7 @@ static int count_missing(const char *ifname, void *arg)
     snprintf(path, sizeof path, "/sys/class/net/%s", ifname);
     if (fs_exists(path))
         return 0;
-    fprintf(look->out, "%-12s missing\n", ifname);
+    say(look, "%-12s missing\n", ifname);
     look->missing++;
     return 0;
 }
@@ -172,36 +195,51 @@ static void print_all(struct look *look, const char *said)
     const struct net *net = &look->state->net;
     char control[TESTBED_IFNAME];
     net_control(net, control);
-    fprintf(look->out, "testbed      %s, control node %s\n", net->name, control);
-    fprintf(look->out, "SLURM_CONF   %s/slurm.conf\n", look->state->dir);
+    say(look, "testbed      %s, control node %s\n", net->name, control);
+    say(look, "SLURM_CONF   %s/slurm.conf\n", look->state->dir);
     print_links(look);
     print_daemon(look, "munged");
     print_daemon(look, "slurmctld");
     net_each(net, count_missing, look);
-    fprintf(look->out, "\n%-16s %-14s %-7s %-8s %8s %8s %8s %12s  %s\n", "node", "address",
-            "switch", "port", "sends", "takes", "slurmd", "up", "Slurm says");
+    say(look, "\n%-16s %-14s %-7s %-8s %8s %8s %8s %12s  %s\n", "node", "address", "switch", "port",
+        "sends", "takes", "slurmd", "up", "Slurm says");
     for (int i = 0; i < net->nodes; i++)
         print_node(look, i, said);
 }
 
-int testbed_status(const char *name, FILE *out, struct err *err)
+/* Looks at all of it. 0, or -1 with *err: it is not up, or something is missing. */
+static int look_at(const char *name, struct look *look, struct err *err)
 {
     struct state s;
     char conf[PATH_SIZE];
     if (testbed_conf(name, conf, sizeof conf, err) < 0 || state_open(name, 0, &s, err) < 0)
         return -1;
-    struct look look = { .state = &s, .out = out };
+    look->state = &s;
     char *said = memory_zeros(SAID, 1);
     if (!process_find(&s, "slurmctld", NULL, NULL) || slurm_ask(&s, said, SAID) != 0)
         said[0] = '\0';
-    print_all(&look, said);
+    print_all(look, said);
     free(said);
-    if (look.missing)
+    if (look->missing)
         return err_set(err,
                        "%d parts of testbed '%s' are missing or broken ('collsel testbed start %s' "
                        "starts daemons again)",
-                       look.missing, name, name);
+                       look->missing, name, name);
     return 0;
+}
+
+int testbed_status(const char *name, FILE *out, struct err *err)
+{
+    struct look look = { .out = out };
+    return look_at(name, &look, err);
+}
+
+json_t *testbed_status_json(const char *name, struct err *err)
+{
+    struct look look = { .nodes = json_array(), .daemons = json_array() };
+    const int status = look_at(name, &look, err);
+    return json_pack("{s:s, s:b, s:i, s:o, s:o}", "testbed", name, "whole", status == 0, "missing",
+                     look.missing, "daemons", look.daemons, "nodes", look.nodes);
 }
 
 static int is_name(const struct dirent *d)
@@ -209,19 +247,37 @@ static int is_name(const struct dirent *d)
     return d->d_name[0] != '.';
 }
 
-void testbed_list(FILE *out)
+/* Each testbed there is, to out, or as an object to rows. */
+static void list_all(FILE *out, json_t *rows)
 {
     struct dirent **found;
     int n = scandir(TESTBED_ROOT, &found, is_name, alphasort);
-    if (n <= 0)
+    if (n <= 0 && out)
         fprintf(out, "no testbed is up\n");
     for (int i = 0; i < n; i++) {
         struct state s;
-        if (state_open(found[i]->d_name, 0, &s, NULL) > 0)
+        const int known = state_open(found[i]->d_name, 0, &s, NULL) > 0;
+        const int up = known && s.has_net && state_is_ready(&s);
+        if (known && out)
             fprintf(out, "%-16s %4d nodes  198.18.%d.0/24  %s\n", found[i]->d_name, s.net.nodes,
-                    s.net.index, s.has_net && state_is_ready(&s) ? "up" : "half made");
+                    s.net.index, up ? "up" : "half made");
+        if (known && rows)
+            json_array_append_new(rows, json_pack("{s:s, s:i, s:b}", "testbed", found[i]->d_name,
+                                                  "nodes", s.net.nodes, "up", up));
         free(found[i]);
     }
     if (n >= 0)
         free(found);
+}
+
+void testbed_list(FILE *out)
+{
+    list_all(out, NULL);
+}
+
+json_t *testbed_list_json(void)
+{
+    json_t *rows = json_array();
+    list_all(NULL, rows);
+    return rows;
 }

@@ -9,6 +9,8 @@
 #ifndef HARNESS_RUN_TESTBED_TESTBED_H
 #define HARNESS_RUN_TESTBED_TESTBED_H
 
+#include <jansson.h>
+
 #include "harness/study/cluster.h"
 
 /* Builds and starts; says what it does on chatter (NULL: nothing). On an error all is undone. */
@@ -25,8 +27,13 @@ int testbed_down(const char *name, FILE *chatter, struct err *err);
  * rates, daemons. 0, or -1 with *err when it is not up or something of it is missing. */
 int testbed_status(const char *name, FILE *out, struct err *err);
 
+/* The same as an object, to be freed: testbed, whole, missing, daemons, nodes; with *err set where
+ * testbed_status would fail. */
+json_t *testbed_status_json(const char *name, struct err *err);
+
 /* Prints a line for each testbed there is, up or half made. */
 void testbed_list(FILE *out);
+json_t *testbed_list_json(void);
 
 /* Path of slurm.conf of the testbed of this name, which is up; else -1 with *err that says how to
  * start it. Runs nothing. */

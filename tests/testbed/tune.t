@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC2154,SC2317
+# make tune on an emulated cluster of four nodes with a real Slurm: from the sweep to files of rules that were verified, of Open MPI and of MPICH,
+# with the lines that load them and those that roll back. A task that is cancelled is measured again.
+. tests/cli/run.sh
+[ "$(id -u)" = 0 ] || skip_all "needs root"
+for tool in ip tc nsenter unshare munged slurmctld slurmd sbatch mpirun.openmpi mpirun.mpich; do
+    PATH=$PATH:/usr/sbin:/sbin command -v $tool >/dev/null || skip_all "$tool is not installed"
+done
+case $(mpirun.openmpi --version | head -1)$(mpichversion 2>/dev/null | head -1) in
+*' 4.1.'*4.0*) ;;
+*) skip_all "Open MPI 4.1 and MPICH 4.0 are wanted" ;;
+esac
+name=tune$$
+sed "s/= mini\$/= $name/" clusters/mini.ini >"$dir/$name.ini"
+sed "s/^\[on mini\]/[on $name]/" clusters/studies/tune.ini >"$dir/tune.ini"
+take_down() { "$collsel" testbed down -q "$name"; tap_clean; }
+trap take_down EXIT
+"$collsel" testbed up -q "$dir/$name.ini" 2>"$dir/err" || skip_all "$(tail -1 "$dir/err")"
+top=$PWD
+out=$(realpath "$build")
+cd "$dir" || exit 1
+
+tune() { OUT=$out "$top/ci/tune" "$dir/$name.ini" "$dir/tune.ini" auto >"$dir/out" 2>"$dir/err"; }
+tune
+is 0 $? "sweep, fit, select, verify ($(tail -2 "$dir/err"))"
+sed 's/^/# /' "$dir/out"
+at=results/$name/tune/verify
+for library in openmpi mpich; do
+    file=results/$name-tune-$library.rules
+    [ -s "$file" ]
+    ok $? "$library: a file"
+    has "verified in 2 rounds" "$(cat "$file")" "$library: it says that it was verified"
+    part=$(sed -n "/^$library:/,/^[a-z]*:\$/p" "$dir/out")
+    has "loaded: in " "$part" "$library: it is said in how many launches it was seen to be loaded"
+    holds "$(sed 1d $at/$library-*/verify.csv | wc -l) > 0" "$library: some cell has a rule"
+done
+# the default sends whole messages of 64 KiB one after the other, three times slower than the links need it
+row() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["bytes"] == 65536 { print $at["verdict"], $at["proved"], $at["other"] }' $at/"$1"/verify.csv; }
+is "kept 2 0" "$(row openmpi-4.1)" "Open MPI: the rule for 64 KiB gains in both allocations, stays, and was seen to run"
+has "to roll back:" "$(cat "$dir/out")" "the way back is said"
+jobs=$(cat $at/openmpi-4.1/*/with/events.jsonl | grep '"done"' | grep -o '"job":"[0-9_]*"' | sort -u | wc -l)
+is 2 "$jobs" "each round had an allocation of its own"
+
+# cancelled in the middle, and once more
+rm -r results/"$name"/tune/verify/openmpi-4.1
+"$out/collsel" verify -q --cluster "$dir/$name.ini" --study "$dir/tune.ini" --library openmpi --unsure --rounds 2 --output again.rules >"$dir/again.out" 2>"$dir/again.err" &
+verify=$!
+export SLURM_CONF=/run/collsel/$name/slurm.conf
+at_work() { [ "$(squeue -h -t R -o %i)" ]; }
+soon at_work
+squeue -h -o %A | sort -u | xargs scancel
+wait $verify
+is 1 $? "tasks that somebody cancels are not submitted again"
+has "cancelled, and not submitted again" "$(cat "$dir/again.err")" "which is said"
+[ ! -e again.rules ]
+ok $? "and no file is written"
+"$out/collsel" verify -q --cluster "$dir/$name.ini" --study "$dir/tune.ini" --library openmpi --unsure --rounds 2 --output again.rules >"$dir/again.out" 2>"$dir/again.err"
+is 0 $? "run again, it completes ($(cat "$dir/again.err"))"
+is "kept 2 0" "$(row openmpi-4.1)" "with the same result"
+tap_done
