@@ -13,6 +13,7 @@ case $(mpirun.openmpi --version | head -1)$(mpichversion 2>/dev/null | head -1) 
 *) skip_all "Open MPI 4.1 and MPICH 4.0 are wanted" ;;
 esac
 name=tune$$
+collsel=$(realpath "$collsel")
 sed "s/= mini\$/= $name/" clusters/mini.ini >"$dir/$name.ini"
 sed "s/^\[on mini\]/[on $name]/" clusters/studies/tune.ini >"$dir/tune.ini"
 take_down() { "$collsel" testbed down -q "$name"; tap_clean; }
@@ -36,16 +37,16 @@ for library in openmpi mpich; do
     has "loaded: in " "$part" "$library: it is said in how many launches it was seen to be loaded"
     holds "$(sed 1d $at/$library-*/verify.csv | wc -l) > 0" "$library: some cell has a rule"
 done
-# the default sends whole messages of 64 KiB one after the other, three times slower than the links need it
-row() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["bytes"] == 65536 { print $at["verdict"], $at["proved"], $at["other"] }' $at/"$1"/verify.csv; }
-is "kept 2 0" "$(row openmpi-4.1)" "Open MPI: the rule for 64 KiB gains in both allocations, stays, and was seen to run"
-has "to roll back:" "$(cat "$dir/out")" "the way back is said"
+# Whether a gain is sure, other load on this machine decides: which rules stay is said of planted times (tests/cli/verify.t).
+row() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["bytes"] == 65536 { print $at["proved"], $at["other"] }' $at/"$1"/verify.csv; }
+is "2 0" "$(row openmpi-4.1)" "Open MPI: the rule for 64 KiB was seen to run in both allocations"
+is "$(grep -c '^[1-9][0-9]* of .* rules stay' "$dir/out")" "$(grep -c 'to roll back:' "$dir/out")" "with each file that has rules the way back is said"
 jobs=$(cat $at/openmpi-4.1/*/with/events.jsonl | grep '"done"' | grep -o '"job":"[0-9_]*"' | sort -u | wc -l)
 is 2 "$jobs" "each round had an allocation of its own"
 
 # cancelled in the middle, and once more
 rm -r results/"$name"/tune/verify/openmpi-4.1
-"$out/collsel" verify -q --cluster "$dir/$name.ini" --study "$dir/tune.ini" --library openmpi --unsure --rounds 2 --output again.rules >"$dir/again.out" 2>"$dir/again.err" &
+"$collsel" verify -q --cluster "$dir/$name.ini" --study "$dir/tune.ini" --library openmpi --unsure --rounds 2 --output again.rules >"$dir/again.out" 2>"$dir/again.err" &
 verify=$!
 export SLURM_CONF=/run/collsel/$name/slurm.conf
 at_work() { [ "$(squeue -h -t R -o %i)" ]; }
@@ -56,7 +57,7 @@ is 1 $? "tasks that somebody cancels are not submitted again"
 has "cancelled, and not submitted again" "$(cat "$dir/again.err")" "which is said"
 [ ! -e again.rules ]
 ok $? "and no file is written"
-"$out/collsel" verify -q --cluster "$dir/$name.ini" --study "$dir/tune.ini" --library openmpi --unsure --rounds 2 --output again.rules >"$dir/again.out" 2>"$dir/again.err"
+"$collsel" verify -q --cluster "$dir/$name.ini" --study "$dir/tune.ini" --library openmpi --unsure --rounds 2 --output again.rules >"$dir/again.out" 2>"$dir/again.err"
 is 0 $? "run again, it completes ($(cat "$dir/again.err"))"
-is "kept 2 0" "$(row openmpi-4.1)" "with the same result"
+is "2 0" "$(row openmpi-4.1)" "and the rule was seen to run in both"
 tap_done
