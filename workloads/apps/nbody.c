@@ -34,10 +34,12 @@ static void feel(struct swarm *s, const struct body *others, long n)
 {
     for (long i = 0; i < s->mine; i++) {
         const struct body *a = &s->own[i];
-        for (long j = 0; j < n; j++) {
+        /* Those with which its number adds up to a multiple of thin: they feel it, too. */
+        const long numbers = (long)a->number + (long)others->number;
+        for (long j = (s->thin - numbers % s->thin) % s->thin; j < n; j += s->thin) {
             const struct body *b = &others[j];
             double d[3], square = softening, weight;
-            if (a->number == b->number || ((long)a->number + (long)b->number) % s->thin)
+            if (a->number == b->number)
                 continue;
             for (int k = 0; k < 3; k++) {
                 d[k] = b->place[k] - a->place[k];
