@@ -29,8 +29,7 @@ say      = $(Q)$(if $(V)$(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))
 # Built on all cores, at most 16: a login node is others' too. make -jN is obeyed.
 JOBS     := $(if $(filter 0,$(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))),-j$(shell n=$$(nproc); [ $$n -le 16 ] || n=16; echo $$n))
 MAKEFLAGS += $(JOBS)
-.DELETE_ON_ERROR .SECONDARY:
-.SUFFIXES:
+.DELETE_ON_ERROR .SUFFIXES .SECONDARY:
 .PHONY: all tool measure mpi-tests setup sweep submit tune report check check-some check-long testbed-check bench pml papers apps lint format golden hdr-check fuzz clean help FORCE
 
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
@@ -90,7 +89,7 @@ $(OUT)/tests/bench/%: tests/bench/%.c $(OUT)/libcollsel.a $(OUT)/flags
 define mpi_rules
 .PHONY: measure-$(1) mpi-tests-$(1)
 measure-$(1): $(RUN_MAIN:workloads/%.c=$(OUT)/$(1)/%) $(patsubst workloads/preload/%_$(1).c,$(OUT)/$(1)/%.so,$(wildcard workloads/preload/*_$(1).c)) \
-              $(if $(filter openmpi mpich,$(1)),$(OUT)/$(1)/libcollsel-$(1).so)
+              $(if $(filter openmpi mpich,$(1)),$(OUT)/$(1)/libcollsel-$(1).so $(OUT)/$(1)/micro)
 mpi-tests-$(1): $(patsubst tests/mpi/%.c,$(OUT)/$(1)/tests/%,$(wildcard tests/mpi/*.c)) \
                 $(patsubst tests/mpi/$(1)/%.c,$(OUT)/$(1)/tests/%,$(wildcard tests/mpi/$(1)/*.c)) \
                 $(patsubst tests/fake/%_$(1).c,$(OUT)/$(1)/tests/%.so,$(wildcard tests/fake/*_$(1).c))
@@ -106,6 +105,7 @@ $(OUT)/$(1)/tests/%.so: tests/fake/%_$(1).c $(OUT)/flags
 	$$(call say,LD)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -fPIC -shared -MMD -MP -MF $$@.d -o $$@ $$< -ldl
 $(OUT)/$(1)/libcollsel-$(1).so: $(PRE_SRC:%.c=$(OUT)/$(1)/pic/%.o)
 	$$(call say,LD)$$(CC_$(1)) $$(CFLAGS_MPI) -shared -Wl,-z,defs -o $$@ $$^ -lm -ldl
+$(OUT)/$(1)/micro: workloads/micro/micro.c $(OUT)/flags; $$(call say,LD)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -o $$@ $$<
 $(OUT)/$(1)/pic/%.o: %.c $(OUT)/flags
 	$$(call say,CC)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -DMPI_IS_$(1) -DLIBCOLLSEL_MPI=$(1) -fPIC -fvisibility=hidden -MMD -MP -c -o $$@ $$<
 $(OUT)/$(1)/%.o: %.c $(OUT)/flags

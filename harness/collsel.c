@@ -41,6 +41,7 @@ static const struct command *const commands[] = {
     &cmd_run,
     &cmd_new_cluster,
     &cmd_papers,
+    &cmd_star,
     NULL,
 };
 /* clang-format on */

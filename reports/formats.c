@@ -23,6 +23,7 @@
 #include "analysis/models/loggp/loggp_fit.h"
 #include "analysis/models/regression/carried.h"
 #include "analysis/models/regression/regression.h"
+#include "analysis/star/row.h"
 #include "analysis/verify.h"
 #include "harness/study/imported.h"
 #include "harness/study/plan.h"
@@ -31,6 +32,7 @@
 #include "reports/papers.h"
 #include "reports/reference.h"
 #include "reports/reference_errors.h"
+#include "reports/reference_star.h"
 
 const struct schema *const formats[] = {
     &plan_schema,
@@ -45,6 +47,7 @@ const struct schema *const formats[] = {
     &views_schema,
     &verify_schema,
     &guidelines_schema,
+    &star_schema,
     &cost_schema,
     &compared_schema,
     &gamma_schema,
@@ -81,6 +84,7 @@ const struct schema *const formats[] = {
     &audit_schema,
     &reference_schema,
     &reference_errors_schema,
+    &reference_star_schema,
     &papers_schema,
     NULL,
 };

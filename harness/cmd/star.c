@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel star: the micro-benchmark of the STAR-MPI paper, walked or on a real cluster. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/star/bench.h"
+#include "harness/base/number.h"
+#include "harness/cmd/cmd.h"
+#include "harness/cmd/options.h"
+#include "harness/cmd/star_real.h"
+#include "harness/run/backends/backend.h"
+#include "harness/study/topology.h"
+
+enum {
+    OPT_COLLECTIVE = 0x200,
+    OPT_BYTES,
+    OPT_SCHEME,
+    OPT_REPOSITORY,
+    OPT_CALLS,
+    OPT_COMPUTE,
+    OPT_LATE,
+    OPT_MPI,
+    OPT_LIMIT,
+    MOST_BYTES = 16,
+    MOST_CALLS = 1000000
+};
+
+struct input {
+    struct options options; /* first, for the common parser */
+    const char *collective; /* NULL: all of the study */
+    uint64_t bytes[MOST_BYTES];
+    size_t n_bytes; /* 0: those of the study */
+    int procs;      /* 0: those of the study */
+    int scheme;     /* enum star_scheme; N_STAR_SCHEMES: both */
+    enum repository_kind repository;
+    int calls, limit_s;
+    double compute, late_s;
+    const char *mpi;
+    char **launcher; /* ends with NULL; NULL: walked */
+};
+
+static const struct argp_option rows[] = {
+    { "collective", OPT_COLLECTIVE, "NAME", 0, "One of the study's (default: all of them)", 0 },
+    { "bytes", OPT_BYTES, "A,B", 0, "Sizes, as 2K,128K (default: the study's)", 0 },
+    { "procs", 'p', "P", 0, "Ranks (default: the study's)", 0 },
+    { "scheme", OPT_SCHEME, "NAME", 0,
+      "basic: candidates one after the other; enhanced: in groups; both (default)", 0 },
+    { "repository", OPT_REPOSITORY, "NAME", 0,
+      "What is tried: paper (default), native or full (collsel run)", 0 },
+    { "calls", OPT_CALLS, "N", 0, "Calls after Measure_Select (default: 60)", 0 },
+    { "compute", OPT_COMPUTE, "F", 0,
+      "Between two calls F times the default's time of one (default: 5, the paper's); walked it "
+      "changes nothing",
+      0 },
+    { "late", OPT_LATE, "TIME", 0, "The last rank comes later to every call, as 5ms", 0 },
+    { "mpi", OPT_MPI, "NAME", 0, "openmpi (default) or mpich: what the launcher starts", 0 },
+    { "limit", OPT_LIMIT, "S", 0, "Seconds after which a launch is ended (default: 3600)", 0 },
+    { 0 },
+};
+
+/* ---- parsing ---- */
+
+static int take_word(struct argp_state *state, const char *option, const char *arg,
+                     const char *const *words)
+{
+    for (int i = 0; words[i]; i++)
+        if (strcmp(arg, words[i]) == 0)
+            return i;
+    argp_error(state, "--%s: '%s' is unknown", option, arg);
+    return 0;
+}
+
+static double take_number(struct argp_state *state, const char *option, const char *arg,
+                          int (*parse)(const char *, double *, struct err *))
+{
+    struct err err = { 0 };
+    double value = 0;
+    if (parse(arg, &value, &err) < 0)
+        argp_error(state, "--%s: %s", option, err.text);
+    if (value < 0)
+        argp_error(state, "--%s: '%s' is below 0", option, arg);
+    return value;
+}
+
+static error_t parse_tuning(int key, char *arg, struct argp_state *state)
+{
+    static const char *const schemes[] = { "basic", "enhanced", "both", NULL };
+    struct input *in = state->input;
+    switch (key) {
+    case OPT_SCHEME:
+        in->scheme = take_word(state, "scheme", arg, schemes);
+        return 0;
+    case OPT_REPOSITORY:
+        in->repository =
+            (enum repository_kind)take_word(state, "repository", arg, repository_words);
+        return 0;
+    case OPT_CALLS:
+        in->calls = options_take_int(state, "calls", arg, 1, MOST_CALLS);
+        return 0;
+    case OPT_COMPUTE:
+        in->compute = take_number(state, "compute", arg, parse_f64);
+        return 0;
+    case OPT_LATE:
+        in->late_s = take_number(state, "late", arg, parse_seconds);
+        return 0;
+    case OPT_LIMIT:
+        in->limit_s = options_take_int(state, "limit", arg, 1, 864000);
+        return 0;
+    default:
+        return options_common(key, arg, state);
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    static const char *const mpis[] = { "openmpi", "mpich", NULL };
+    struct input *in = state->input;
+    struct options_list bytes = { in->bytes, MOST_BYTES, in->n_bytes };
+    switch (key) {
+    case OPT_COLLECTIVE:
+        in->collective = options_take_collective(state, arg);
+        return 0;
+    case OPT_BYTES:
+        options_take_list(state, "bytes", arg, parse_bytes, SCHEDULE_MOST_PROCS, &bytes);
+        in->n_bytes = bytes.n;
+        return 0;
+    case 'p':
+        in->procs = options_take_int(state, "procs", arg, 2, 65536);
+        return 0;
+    case OPT_MPI:
+        in->mpi = mpis[take_word(state, "mpi", arg, mpis)];
+        return 0;
+    case ARGP_KEY_ARG: /* all of them together come next */
+        return ARGP_ERR_UNKNOWN;
+    case ARGP_KEY_ARGS:
+        in->launcher = state->argv + state->next;
+        return 0;
+    case ARGP_KEY_END:
+        if (!in->options.study_given)
+            in->options.study = "star";
+        if (!in->launcher)
+            in->options.backend = "walk";
+        return 0;
+    default:
+        return parse_tuning(key, arg, state);
+    }
+}
+
+/* ---- what is printed ---- */
+
+static void print_head(void)
+{
+    printf("%-10s %8s %4s %-8s %5s %9s %-28s %9s %9s %9s %8s  %s\n", "collective", "bytes", "P",
+           "scheme", "calls", "ms", "chosen", "ms/call", "then", "default", "pays at",
+           "fastest where all come together");
+}
+
+static void print_row(const struct star_row *r)
+{
+    char bytes[32], fixed[160] = "-";
+    const double pays = star_pays_after(r);
+    if (*r->static_algorithm)
+        snprintf(fixed, sizeof fixed, "%s: %.4g", r->static_algorithm, r->static_s * 1e3);
+    printf("%-10s %8s %4d %-8s %5d %9.4g %-28s %9.4g %9.4g %9.4g", r->collective,
+           format_bytes(r->bytes, bytes, sizeof bytes), r->procs, star_scheme_words[r->scheme],
+           r->measured, r->measure_s * 1e3, r->algorithm, r->measure_call_s * 1e3,
+           r->monitor_call_s * 1e3, r->default_s * 1e3);
+    if (isfinite(pays))
+        printf(" %8.0f", ceil(pays));
+    else
+        printf(" %8s", "never");
+    printf("  %s\n", fixed);
+    fflush(stdout);
+}
+
+/* ---- the work ---- */
+
+struct work {
+    const struct input *in;
+    const struct cluster *cluster;
+    const struct study *study;
+    char dir[PATH_SIZE], build[PATH_SIZE];
+    struct star_row *row; /* of the file */
+    size_t n;
+};
+
+static int walk_row(const struct work *w, struct star_row *row, struct err *err)
+{
+    const char *mapping = w->study->mappings.v[0];
+    struct star_bench bench = { .cluster = w->cluster,
+                                .rule = w->study->sim_default,
+                                .calls = w->in->calls };
+    int nodes, ppn;
+    if (plan_place(w->cluster, w->study, mapping, row->procs, &nodes, &ppn, err) < 0)
+        return -1;
+    bench.seating = topology_seating(w->cluster, mapping, nodes, ppn, row->procs);
+    return star_bench_walk(&bench, row, err);
+}
+
+static int run_row(const struct work *w, struct star_row *row, struct err *err)
+{
+    const struct star_real real = { .launcher = w->in->launcher,
+                                    .build = w->build,
+                                    .mpi = w->in->mpi,
+                                    .dir = w->dir,
+                                    .emulated = w->cluster->emulated,
+                                    .calls = w->in->calls,
+                                    .compute = w->in->compute,
+                                    .limit_s = w->in->limit_s };
+    return star_real_default(&real, row, err) < 0 ? -1 : star_real_tuned(&real, row, err);
+}
+
+/* What is known is written as soon as it is. */
+static int do_row(struct work *w, struct star_row *row, struct err *err)
+{
+    const int status = w->in->launcher ? run_row(w, row, err) : walk_row(w, row, err);
+    if (status < 0)
+        return -1;
+    star_row_finish(row);
+    star_rows_put(&w->row, &w->n, row);
+    print_row(row);
+    return star_rows_write(w->dir, w->row, w->n, err);
+}
+
+static int do_cell(struct work *w, const char *collective, int procs, uint64_t bytes,
+                   struct err *err)
+{
+    for (int scheme = 0; scheme < N_STAR_SCHEMES; scheme++) {
+        struct star_row row = { .procs = procs,
+                                .bytes = bytes,
+                                .repository = w->in->repository,
+                                .scheme = (enum star_scheme)scheme,
+                                .late_s = w->in->late_s };
+        snprintf(row.collective, sizeof row.collective, "%s", collective);
+        if (w->in->scheme != N_STAR_SCHEMES && w->in->scheme != scheme)
+            continue;
+        if (do_row(w, &row, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int do_collective(struct work *w, const char *collective, struct err *err)
+{
+    const struct input *in = w->in;
+    const uint64_t *bytes = in->n_bytes ? in->bytes : w->study->bytes.v;
+    const size_t n_bytes = in->n_bytes ? in->n_bytes : w->study->bytes.n,
+                 n_procs = in->procs ? 1 : w->study->procs.n;
+    for (size_t p = 0; p < n_procs; p++)
+        for (size_t b = 0; b < n_bytes; b++)
+            if (do_cell(w, collective, in->procs ? in->procs : w->study->procs.v[p], bytes[b],
+                        err) < 0)
+                return -1;
+    return 0;
+}
+
+static int do_all(struct work *w, struct err *err)
+{
+    const struct study *study = w->study;
+    size_t done = 0;
+    print_head();
+    for (size_t i = 0; i < study->collectives.n; i++) {
+        const char *collective = study->collectives.v[i];
+        if (w->in->collective && strcmp(w->in->collective, collective) != 0)
+            continue;
+        done++;
+        if (do_collective(w, collective, err) < 0)
+            return -1;
+    }
+    return done ? 0
+                : err_usage(err, "--collective: '%s' is none of the study's", w->in->collective);
+}
+
+/* The directory of the results, as ranks that start elsewhere find it. */
+static int open_dir(struct work *w, struct err *err)
+{
+    char dir[PATH_SIZE];
+    if (options_dir(&w->in->options, w->cluster, w->study, dir, sizeof dir, err) < 0 ||
+        options_build(&w->in->options, w->build, sizeof w->build, err) < 0 ||
+        fs_mkdirs(dir, err) < 0)
+        return -1;
+    if (!realpath(dir, w->dir))
+        return err_errno(err, "'%s'", dir);
+    w->row = star_rows_read(w->dir, &w->n, err);
+    return w->row ? 0 : -1;
+}
+
+static int run(const void *input, const struct cluster *cluster, const struct study *study,
+               struct err *err)
+{
+    struct work w = { .in = input, .cluster = cluster, .study = study };
+    if (!w.in->launcher && backend_sim.check(cluster, err) < 0)
+        return -1;
+    int status = open_dir(&w, err);
+    if (status == 0)
+        status = do_all(&w, err);
+    if (status == 0 && !w.in->options.quiet)
+        fprintf(stderr, "wrote %s/star.csv\n", w.dir);
+    free(w.row);
+    return status < 0 ? -1 : EXIT_DONE;
+}
+
+static int star_main(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "\n-- LAUNCHER...",
+        .children = options_of_study,
+        .doc = "The micro-benchmark of the STAR-MPI paper: a loop of computation and one "
+               "collective, tuned while it runs; how many calls that takes, how long calls take in "
+               "both stages, and what the library's own choice takes. Without a launcher it is "
+               "walked on the platform of the cluster file; with one (mpirun -n 16) the program "
+               "`micro` runs under libcollsel. Cells are those of the study (default: star). Rows "
+               "of star.csv are replaced one by one, so a long run may be made in parts.",
+    };
+    struct input in = { .scheme = N_STAR_SCHEMES,
+                        .repository = REPOSITORY_PAPER,
+                        .calls = 60,
+                        .compute = 5,
+                        .limit_s = 3600,
+                        .mpi = "openmpi" };
+    return options_main_study(&argp, argc, argv, &in, run);
+}
+
+const struct command cmd_star = { "star", "STAR-MPI's micro-benchmark: what tuning costs and gains",
+                                  star_main };

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/cmd/star_real.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/memory.h"
+#include "harness/base/run.h"
+#include "harness/run/application.h"
+#include "workloads/libcollsel/settings.h"
+
+enum { OUTPUT_SIZE = 1 << 16 };
+
+/* ---- a launch ---- */
+
+static void add_micro(const struct star_real *real, const struct star_row *row, int calls,
+                      struct argv *out)
+{
+    for (char *const *word = real->launcher; *word; word++)
+        argv_add(out, "%s", *word);
+    argv_add(out, "%s/%s/micro", real->build, real->mpi);
+    argv_add(out, "%s", collective_find(row->collective)->call);
+    argv_add(out, "%llu", (unsigned long long)row->bytes);
+    argv_add(out, "%d", calls);
+    argv_add(out, "%.9f", row->compute_s);
+    argv_add(out, "%.9f", row->late_s);
+}
+
+/* The last line of a text, for an error. */
+static const char *last_line(char *text)
+{
+    size_t n = strlen(text);
+    while (n && text[n - 1] == '\n')
+        text[--n] = '\0';
+    const char *newline = strrchr(text, '\n');
+    return newline ? newline + 1 : text;
+}
+
+/* The seconds of a call that the program printed. */
+static int read_seconds(const struct star_row *row, const char *text, double *seconds,
+                        struct err *err)
+{
+    const char *call = collective_find(row->collective)->call;
+    char wrong[16] = "";
+    int bytes, calls;
+    double turn_s;
+    for (const char *at = text; (at = strstr(at, call)) != NULL; at += strlen(call))
+        if (sscanf(at + strlen(call), "%d %d %lf %lf%15[ a-z]", &bytes, &calls, seconds, &turn_s,
+                   wrong) >= 4)
+            return *wrong ? err_set(err, "%s of %d bytes: wrong results", call, bytes) : 0;
+    return err_set(err, "micro has not printed its times");
+}
+
+static int launch(const struct star_real *real, const struct argv *command,
+                  const struct star_row *row, double *seconds, struct err *err)
+{
+    char *text = memory_zeros(OUTPUT_SIZE, 1);
+    const int status =
+        run_capture_for((const char *const *)command->v, real->limit_s, text, OUTPUT_SIZE);
+    const int failed = status == 128 + SIGALRM
+                           ? err_set(err, "still running after %d s: ended", real->limit_s)
+                       : status ? err_set(err, "status %d: %.200s", status, last_line(text))
+                                : read_seconds(row, text, seconds, err);
+    free(text);
+    return failed < 0 ? err_prefix(err, "%s of %llu bytes", row->collective,
+                                   (unsigned long long)row->bytes)
+                      : 0;
+}
+
+int star_real_default(const struct star_real *real, struct star_row *row, struct err *err)
+{
+    struct argv command = { 0 };
+    row->compute_s = 0;
+    add_micro(real, row, real->calls, &command);
+    int status = launch(real, &command, row, &row->default_s, err);
+    argv_free(&command);
+    row->compute_s = real->compute * row->default_s;
+    snprintf(row->default_algorithm, sizeof row->default_algorithm, "%s:default", real->mpi);
+    snprintf(row->backend, sizeof row->backend, "%s", real->emulated ? "emulated" : "real");
+    return status;
+}
+
+/* ---- the library's report ---- */
+
+static double number_of(const json_t *row, const char *key)
+{
+    const json_t *value = json_object_get(row, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* The row of our calls. */
+static const json_t *find_row(const json_t *report, const struct star_row *row, int calls)
+{
+    size_t i;
+    const json_t *one;
+    json_array_foreach(json_object_get(report, "rows"), i, one)
+    {
+        const char *name = json_string_value(json_object_get(one, "collective"));
+        if (name && strcmp(name, row->collective) == 0 &&
+            number_of(one, "bytes") == (double)row->bytes && number_of(one, "calls") == calls)
+            return one;
+    }
+    return NULL;
+}
+
+static int candidate_named(const struct repository *r, const char *name)
+{
+    int i = r->n - 1;
+    while (i >= 0 && strcmp(r->v[i].name, name) != 0)
+        i--;
+    return i;
+}
+
+/* The time of a call is from entering to leaving it; what comes behind is in the overheads. */
+static void take_row(const json_t *one, const struct repository *repository, struct star_row *row)
+{
+    const char *ran = json_string_value(json_object_get(one, "algorithm"));
+    row->measured = (int)lround(number_of(one, "measured"));
+    row->monitored = (int)lround(number_of(one, "monitored"));
+    row->agreements = (int)number_of(one, "agreements");
+    row->changes = (int)number_of(one, "changes");
+    row->o_ms_a_s = number_of(one, "o_ms_a_s");
+    row->o_ms_c_s = number_of(one, "o_ms_c_s");
+    row->o_ma_s = number_of(one, "o_ma_s");
+    row->measure_call_s = row->o_ms_c_s + row->o_ms_a_s;
+    row->measure_s = row->measure_call_s * row->measured;
+    row->monitor_call_s =
+        (number_of(one, "time_s") - row->o_ms_c_s * row->measured) / row->monitored + row->o_ma_s;
+    snprintf(row->algorithm, sizeof row->algorithm, "%s", ran ? ran : "");
+    *row->static_algorithm = '\0';
+    row->static_s = NAN;
+    star_row_expect(row, repository, candidate_named(repository, row->algorithm));
+}
+
+static int read_report(const char *path, int calls, const struct repository *repository,
+                       struct star_row *row, struct err *err)
+{
+    json_error_t why;
+    json_t *report = json_load_file(path, 0, &why);
+    if (!report)
+        return err_set(err, "%s:%d: %s", path, why.line, why.text);
+    const json_t *one = find_row(report, row, calls);
+    const int status = one && number_of(one, "measured") > 0
+                           ? 0
+                           : err_set(err, "%s: nothing was tuned in %d calls of %llu bytes",
+                                     row->collective, calls, (unsigned long long)row->bytes);
+    if (status == 0)
+        take_row(one, repository, row);
+    json_decref(report);
+    return status;
+}
+
+/* ---- with libcollsel ---- */
+
+static void add_variables(const struct star_row *row, const char *report, struct argv *variables)
+{
+    argv_add(variables, "COLLSEL_MODE=%s", libcollsel_mode_words[LIBCOLLSEL_STAR]);
+    argv_add(variables, "COLLSEL_REPOSITORY=%s", repository_words[row->repository]);
+    argv_add(variables, "COLLSEL_GROUPS=%d", row->scheme == STAR_ENHANCED);
+    argv_add(variables, "COLLSEL_REPORT=%s", report);
+}
+
+static int run_tuned(const struct star_real *real, int calls, const char *report,
+                     const struct star_row *row, struct err *err)
+{
+    double seconds;
+    struct argv plain = { 0 }, variables = { 0 }, command = { 0 };
+    add_micro(real, row, calls, &plain);
+    add_variables(row, report, &variables);
+    int status = application_command(plain.v, NULL, real->build, &variables, &command, err);
+    if (status == 0)
+        status = launch(real, &command, row, &seconds, err);
+    argv_free(&plain);
+    argv_free(&variables);
+    argv_free(&command);
+    return status;
+}
+
+int star_real_tuned(const struct star_real *real, struct star_row *row, struct err *err)
+{
+    struct repository repository;
+    char report[PATH_SIZE];
+    const struct collective *collective = collective_find(row->collective);
+    const struct schedule_arguments like = { .procs = row->procs,
+                                             .bytes = row->bytes,
+                                             .element_bytes = star_element_bytes(collective) };
+    if (fs_path(report, sizeof report, err, "%s/star-report.json", real->dir) < 0)
+        return -1;
+    repository_make(&repository, (enum repository_kind)row->repository, real->mpi, collective,
+                    &like);
+    const int calls = star_most_calls(&repository, row->scheme) + real->calls;
+    int status = run_tuned(real, calls, report, row, err);
+    if (status == 0)
+        status = read_report(report, calls, &repository, row, err);
+    repository_clear(&repository);
+    fs_remove_tree(report, NULL);
+    return status;
+}

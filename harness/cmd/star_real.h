@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* star_real.h - for collsel star: the micro-benchmark (workloads/micro/micro.c) on a real or
+ * emulated cluster, with libcollsel before its MPI and without. */
+#ifndef HARNESS_CMD_STAR_REAL_H
+#define HARNESS_CMD_STAR_REAL_H
+
+#include "analysis/star/row.h"
+
+struct star_real {
+    char *const *launcher; /* the words that start MPI, ends with NULL */
+    const char *build;     /* directory of the programs */
+    const char *mpi;       /* openmpi, mpich */
+    const char *dir;       /* for the library's report; rank 0 writes there */
+    int emulated;
+    int calls;      /* after Measure_Select; and of the default */
+    double compute; /* between two calls: so many times the default's call */
+    int limit_s;    /* of one launch */
+};
+
+/* Without libcollsel: fills default_s, default_algorithm, compute_s and backend. 0, or -1 with
+ * *err: it failed, took too long, or its results were wrong. */
+int star_real_default(const struct star_real *real, struct star_row *row, struct err *err);
+
+/* With it: fills the rest, but for the static choice, which nobody knows here. */
+int star_real_tuned(const struct star_real *real, struct star_row *row, struct err *err);
+
+#endif

@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# collsel star: the micro-benchmark of STAR-MPI, walked and under real MPI: as many calls as the paper's scheme takes, both times;
+# the page has the section.
+. tests/libcollsel/lib.sh
+results=$dir/results
+star() { timeout $patience "$collsel" star --results "$results" "$@" >"$dir/out" 2>"$dir/err"; }
+
+# column FILE COLLECTIVE BYTES SCHEME NAME: of star.csv
+column() {
+    awk -F, -v c="$2" -v m="$3" -v s="$4" -v name="$5" '/^#/ { next } !n++ { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["collective"] == c && $at["bytes"] == m && $at["scheme"] == s { print $at[name] }' "$1"
+}
+
+star -q -c star-a --bytes 2K,128K --calls 10
+is "0 " "$? $(cat "$dir/err")" "walked on star-a"
+file=$results/star-a/star-walk/star.csv
+for cell in "alltoall 90" "allgather 120" "allreduce 200"; do
+    set -- $cell
+    for bytes in 2048 131072; do
+        is "$2" "$(column "$file" "$1" $bytes basic measured)" "$1 of $bytes bytes, basic: the calls of the paper's Table 1"
+        is "$(column "$file" "$1" $bytes enhanced expected)" "$(column "$file" "$1" $bytes enhanced measured)" "... enhanced: of the groups and of the winner's"
+    done
+done
+is walk "$(column "$file" alltoall 2048 basic backend)" "rows say that they were walked"
+sed '/^alltoall,16,2048,/d' "$file" >"$dir/part" && cp "$dir/part" "$file"
+star -q -c star-a --bytes 2K --collective alltoall --calls 10
+is 12 "$(grep -c '^all' "$file")" "what is made again goes into the same file"
+
+star -c star-a --collective scan
+has "'scan' is none of the study's" "$(cat "$dir/err")" "a collective that the study has not is refused"
+star -c star-a --late -1ms
+has "--late" "$(cat "$dir/err")" "and a time below 0"
+
+try() {
+    local mpi=$1 n=$2 file=$results-$1/local/star/star.csv
+    if ! have "mpicc.$mpi" || [ ! -x "$BUILD/$mpi/micro" ]; then
+        skip "no mpicc.$mpi here, or no program" "star on $mpi"
+        return
+    fi
+    launch "$mpi" "$n"
+    star -q -c local --results "$results-$mpi" -p "$n" --mpi "$mpi" --bytes 2K --calls 10 --compute 0 -- "${line[@]}"
+    is "0 " "$? $(cat "$dir/err")" "$mpi, $n ranks"
+    for collective in alltoall allgather allreduce; do
+        is "$(column "$file" $collective 2048 basic expected)" "$(column "$file" $collective 2048 basic measured)" \
+            "$mpi: $collective, basic: calls that were counted while it ran are those of the repository"
+        wanted=$(column "$file" $collective 2048 enhanced expected) seen=$(column "$file" $collective 2048 enhanced measured)
+        if [ "$wanted" != "$seen" ] && [ "$(column "$file" $collective 2048 enhanced agreements)" -ge 3 ]; then
+            skip "on this busy machine another took over, and its group was measured" "$mpi: $collective, enhanced"
+        else
+            is "$wanted" "$seen" "... enhanced: those of the groups and of the winner's"
+        fi
+    done
+    is real "$(column "$file" alltoall 2048 basic backend)" "$mpi: rows say that they were measured"
+    [ "$n" != 16 ] || is "90 120 200" "$(for c in alltoall allgather allreduce; do column "$file" $c 2048 basic measured; done | xargs)" \
+        "$mpi: those of the paper's Table 1"
+}
+try openmpi ${COLLSEL_STAR_RANKS:-4}
+try mpich 2
+star -q -c local -p 2 --bytes 2K --collective alltoall --calls 5 -- false
+is 1 $? "a launcher that fails is an error"
+has "status 1" "$(cat "$dir/err")" "... which tells its status"
+tap_done
