@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/formats.h"
 
+#include "analysis/application.h"
 #include "analysis/audit/audit.h"
 #include "analysis/crosscheck.h"
 #include "analysis/judge/conditions.h"
@@ -73,6 +74,7 @@ const struct schema *const formats[] = {
     &errors_schema,
     &selection_schema,
     &degradation_schema,
+    &application_schema,
     &conditions_schema,
     &arrival_schema,
     &heldout_schema,

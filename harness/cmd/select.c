@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/application.h"
 #include "analysis/fit.h"
 #include "harness/base/json_print.h"
 #include "harness/base/meant.h"
@@ -22,6 +23,7 @@ enum {
     KEY_FIXED,
     KEY_CURVE,
     KEY_JSON,
+    KEY_PROFILE,
     MOST_WITH = 64,
     MOST_LEARNERS = 16
 };
@@ -79,8 +81,9 @@ struct input {
     int fixed;  /* 1: without a choice of settings */
     const struct learner *learner[MOST_LEARNERS + 1]; /* who learns; none: all of them */
     size_t n_learners;
-    int curve; /* 1: learning curves, too */
-    int json;  /* 1: the table as JSON */
+    int curve;           /* 1: learning curves, too */
+    int json;            /* 1: the table as JSON */
+    const char *profile; /* of an application whose calls are summed up; NULL: none */
 };
 
 /* The directory of a data set that is named beside the one whose cells are decided. */
@@ -128,6 +131,27 @@ static int print_json(const struct select_result *r, struct err *err)
         err);
 }
 
+/* The calls of an application by each selector's choices. */
+static int run_application(const struct input *in, const char *dir, struct err *err)
+{
+    struct application a;
+    if (application_make(in->profile, dir, &a, err) < 0)
+        return -1;
+    printf("\n%-8s %-7s %-24s %6s %9s %7s %11s %11s %9s\n", "mpi", "mapping", "selector", "kinds",
+           "calls", "time %", "seconds", "best", "loss %");
+    for (size_t i = 0; i < a.n; i++) {
+        const struct application_row *r = &a.row[i];
+        printf("%-8s %-7s %-24s %3zu/%-2zu %9.0f %7.1f %11.6g %11.6g %9.2f\n", r->mpi, r->mapping,
+               r->selector, r->kinds, r->kinds_of, r->calls, r->time_pct, r->seconds, r->best_s,
+               r->loss_pct);
+    }
+    puts("seconds: the calls of the profile that have a cell here, by the selector's choices; "
+         "time %: of the application's own in collectives that these took.");
+    const int status = application_write(dir, &a, err);
+    application_clear(&a);
+    return status;
+}
+
 /* Every selector in every cell. */
 static int run_whole(const struct input *in, const char *dir, const char *on, struct err *err)
 {
@@ -147,6 +171,8 @@ static int run_whole(const struct input *in, const char *dir, const char *on, st
                 result.conditions.n ? ", conditions.csv" : "");
     if (status == 0)
         status = select_judge(&result, on ? on : dir, err);
+    if (status == 0 && in->profile)
+        status = run_application(in, result.dir, err);
     select_result_clear(&result);
     return status;
 }
@@ -260,6 +286,8 @@ static void check_together(const struct input *in, struct argp_state *state)
         argp_error(state, "--curve: wants no --joined beside it");
     else if (in->joined && in->on)
         argp_error(state, "--joined: wants no --on beside it");
+    else if (in->profile && (in->joined || *in->holdout.text || in->json))
+        argp_error(state, "--profile: wants no --joined, --holdout or --json beside it");
     else if ((in->n_learners || in->fixed) && !in->joined)
         argp_error(state, "--learner and --fixed want --joined beside it");
 }
@@ -294,6 +322,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_JSON:
         in->json = 1;
         return 0;
+    case KEY_PROFILE:
+        in->profile = arg;
+        return 0;
     case ARGP_KEY_END:
         check_together(in, state);
         return 0;
@@ -321,6 +352,10 @@ static int select_main(int argc, char **argv)
         { "with", KEY_WITH, "NAME|DIR", 0,
           "With --holdout: learn from this data set, too, but for what is held out of it. May be "
           "given again",
+          1 },
+        { "profile", KEY_PROFILE, "FILE", 0,
+          "Sum up what the calls of an application, as `collsel run --report` has counted them, "
+          "would take by each selector's choices: application.csv",
           1 },
         { "joined", KEY_JOINED, NULL, 0,
           "With --holdout: judge those that learn on what is held out of all sets (--with), "

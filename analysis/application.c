@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/application.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/measure/result_file.h"
+#include "harness/base/array.h"
+
+static const struct schema_column columns[] = {
+    COLUMN(application_row, NAME, "mpi", mpi, "", "library of the cells"),
+    COLUMN(application_row, NAME, "mapping", mapping, "", "of the cells"),
+    COLUMN(application_row, NAME, "selector", selector, "", "who chooses"),
+    COLUMN(application_row, COUNT, "kinds", kinds, "", "kinds of calls that have a cell"),
+    COLUMN(application_row, COUNT, "kinds_of", kinds_of, "", "kinds that the profile has"),
+    COLUMN(application_row, REAL, "calls", calls, "", "of the former, of a rank"),
+    COLUMN(application_row, REAL, "time_pct", time_pct, "%",
+           "of the application's own time in collectives that these calls took"),
+    COLUMN(application_row, REAL, "seconds", seconds, "s", "of these calls, by its choices"),
+    COLUMN(application_row, REAL, "best_s", best_s, "s", "by the fastest of each cell"),
+    COLUMN(application_row, REAL, "loss_pct", loss_pct, "%", "100 (`seconds` / `best_s` − 1)"),
+};
+
+const struct schema application_schema = {
+    .path = "application.csv",
+    .meaning = "What each selector's choices would cost an application (`collsel select "
+               "--profile`): one row per selector, library and mapping.",
+    .backend = 1,
+    SCHEMA_COLUMNS(application_row, columns),
+};
+
+/* ---- the profile ---- */
+
+struct kind {
+    const struct collective *collective;
+    int procs;
+    uint64_t bytes;
+    double calls, time_s;
+};
+
+struct kinds {
+    struct kind *v;
+    size_t n;
+    double time_s; /* of all, those that are no kind of ours with them */
+    size_t all;
+};
+
+static double number_of(const json_t *row, const char *key)
+{
+    return json_number_value(json_object_get(row, key));
+}
+
+static const char *text_of(const json_t *row, const char *key)
+{
+    const char *text = json_string_value(json_object_get(row, key));
+    return text ? text : "";
+}
+
+/* Of blocks that may differ the library keeps the sum, of which a cell has the mean. */
+static uint64_t bytes_of_rank(const struct collective *c, double bytes, double procs)
+{
+    const int is_sum = c->uneven && (c->combines || !c->personal);
+    return (uint64_t)(is_sum ? bytes / procs : bytes);
+}
+
+static void take_row(const json_t *row, struct kinds *kinds)
+{
+    const struct collective *c = collective_find(text_of(row, "collective"));
+    const double procs = number_of(row, "procs");
+    kinds->all++;
+    kinds->time_s += number_of(row, "time_s");
+    if (!c || procs < 2 || json_is_false(json_object_get(row, "bytes_of_all_ranks")) ||
+        strcmp(text_of(row, "root"), "other") == 0)
+        return;
+    *array_add(&kinds->v, &kinds->n) =
+        (struct kind){ .collective = c,
+                       .procs = (int)procs,
+                       .bytes = bytes_of_rank(c, number_of(row, "bytes"), procs),
+                       .calls = number_of(row, "calls"),
+                       .time_s = number_of(row, "time_s") };
+}
+
+static int read_profile(const char *path, struct kinds *kinds, struct err *err)
+{
+    json_error_t why;
+    size_t i;
+    const json_t *row;
+    json_t *profile = json_load_file(path, 0, &why);
+    if (!profile)
+        return err_set(err, "%s:%d: %s", path, why.line, why.text);
+    const int is_one = strcmp(text_of(profile, "format"), "collsel profile 1") == 0;
+    json_array_foreach(json_object_get(profile, "rows"), i, row)
+    {
+        if (is_one)
+            take_row(row, kinds);
+    }
+    json_decref(profile);
+    return is_one ? 0 : err_set(err, "%s: no profile that collsel run --report wrote", path);
+}
+
+/* ---- cells ---- */
+
+static int is_first(const struct selection *row, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(row[k].name, row[i].name) == 0 &&
+            strcmp(row[k].cell.mpi, row[i].cell.mpi) == 0 &&
+            strcmp(row[k].cell.mapping, row[i].cell.mapping) == 0)
+            return 0;
+    return 1;
+}
+
+/* How far two sizes are apart, in powers of two; infinite: more than one. */
+static double apart(uint64_t a, uint64_t b)
+{
+    const double far = a == b ? 0 : a && b ? fabs(log2((double)a / (double)b)) : INFINITY;
+    return far <= 1 ? far : INFINITY;
+}
+
+/* The selector's row for a kind of call; NULL: none. */
+static const struct selection *find_cell(const struct selection *row, size_t n,
+                                         const struct selection *like, const struct kind *kind)
+{
+    const struct selection *best = NULL;
+    double least = INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        const struct cell *c = &row[i].cell;
+        const double far = apart(c->bytes, kind->bytes);
+        if (row[i].status == SELECT_OK && far < least && c->procs == kind->procs && c->root == 0 &&
+            !*c->arrival && !*c->buffers && strcmp(c->collective, kind->collective->name) == 0 &&
+            strcmp(row[i].name, like->name) == 0 && strcmp(c->mpi, like->cell.mpi) == 0 &&
+            strcmp(c->mapping, like->cell.mapping) == 0) {
+            best = &row[i];
+            least = far;
+        }
+    }
+    return best;
+}
+
+static void add_row(const struct selection *row, size_t n, const struct selection *like,
+                    const struct kinds *kinds, struct application *out)
+{
+    struct application_row sum = { .kinds_of = kinds->all };
+    memcpy(sum.mpi, like->cell.mpi, sizeof sum.mpi);
+    memcpy(sum.mapping, like->cell.mapping, sizeof sum.mapping);
+    memcpy(sum.selector, like->name, sizeof sum.selector);
+    for (size_t i = 0; i < kinds->n; i++) {
+        const struct kind *kind = &kinds->v[i];
+        const struct selection *cell = find_cell(row, n, like, kind);
+        if (!cell)
+            continue;
+        sum.kinds++;
+        sum.calls += kind->calls;
+        sum.time_pct += 100 * kind->time_s / kinds->time_s;
+        sum.seconds += kind->calls * cell->chosen_s;
+        sum.best_s += kind->calls * cell->best_s;
+    }
+    sum.loss_pct = 100 * (sum.seconds / sum.best_s - 1);
+    if (sum.kinds)
+        *array_add(&out->row, &out->n) = sum;
+}
+
+int application_make(const char *path, const char *dir, struct application *out, struct err *err)
+{
+    struct kinds kinds = { .n = 0 };
+    size_t n = 0;
+    *out = (struct application){ .n = 0 };
+    struct selection *row =
+        read_profile(path, &kinds, err) < 0 ? NULL : schema_read(&selection_schema, dir, &n, err);
+    for (size_t i = 0; row && i < n; i++)
+        if (is_first(row, i))
+            add_row(row, n, &row[i], &kinds, out);
+    const int status =
+        !row     ? -1
+        : out->n ? 0
+                 : err_set(err,
+                           "%s: none of its %zu kinds of calls has a cell in %s/selection.csv "
+                           "(the same collective and ranks, at most twice or half the size)",
+                           path, kinds.all, dir);
+    free(row);
+    free(kinds.v);
+    return status;
+}
+
+int application_write(const char *dir, const struct application *a, struct err *err)
+{
+    return result_write(dir, &application_schema, a->row, a->n, err);
+}
+
+void application_clear(struct application *a)
+{
+    free(a->row);
+    *a = (struct application){ .n = 0 };
+}

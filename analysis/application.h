@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* application.h - what each selector's choices would cost an application: the calls that a profile
+ * has counted (collsel run --report, docs/formats.md), each at the time of what the selector chose
+ * in the nearest cell of the study. A sum over calls: what overlaps, and what ranks wait for each
+ * other, is not in it. */
+#ifndef ANALYSIS_APPLICATION_H
+#define ANALYSIS_APPLICATION_H
+
+#include "analysis/judge/select.h"
+
+/* One selector, library and mapping. */
+struct application_row {
+    char mpi[NAME_SIZE], mapping[NAME_SIZE];
+    char selector[NAME_SIZE];
+    size_t kinds, kinds_of; /* kinds of calls that have a cell, of those that the profile has */
+    double calls;           /* of these kinds; of a rank */
+    double time_pct;        /* of the application's own time in collectives that they took */
+    double seconds, best_s; /* of all of these calls: by its choices, by the fastest of each cell */
+    double loss_pct;        /* 100 (seconds / best_s - 1) */
+};
+
+extern const struct schema application_schema;
+
+struct application {
+    struct application_row *row;
+    size_t n;
+};
+
+/* Reads the profile PATH and DIR/selection.csv. A kind of call has a cell where collective and
+ * ranks are the same, a root is 0, and the size is at most twice or half; the nearest counts.
+ * Selectors that decided none are left out. 0, or -1 with *err and nothing to clear: no profile, or
+ * none of its calls has a cell. */
+int application_make(const char *path, const char *dir, struct application *application,
+                     struct err *err);
+
+/* Writes DIR/application.csv. 0, or -1 with *err. */
+int application_write(const char *dir, const struct application *application, struct err *err);
+
+/* Frees what it holds. */
+void application_clear(struct application *application);
+
+#endif

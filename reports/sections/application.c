@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What each selector's choices would cost an application whose calls were counted (collsel select
+ * --profile). */
+#include <stdlib.h>
+
+#include "analysis/application.h"
+#include "reports/section.h"
+
+static int applies(const struct report_data *d)
+{
+    char path[PATH_SIZE];
+    return fs_path(path, sizeof path, NULL, "%s/%s", d->dir, application_schema.path) == 0 &&
+           fs_exists(path);
+}
+
+static void put_rows(struct page *page, const struct application_row *row, size_t n)
+{
+    struct table *t = page_table_new(page, "application",
+                                     "The application's collectives by each selector's choices");
+    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
+    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
+    table_column(t, "selector", NULL, "selector", ALIGN_LEFT);
+    table_column(t, "kinds", NULL, "kinds of calls", ALIGN_RIGHT);
+    table_column(t, "calls", NULL, "calls", ALIGN_RIGHT);
+    table_column(t, "time_pct", NULL, "share of its time", ALIGN_RIGHT);
+    table_column(t, "seconds", NULL, "time", ALIGN_RIGHT);
+    table_column(t, "best_s", NULL, "by the fastest", ALIGN_RIGHT);
+    table_column(t, "loss_pct", NULL, "loss", ALIGN_RIGHT);
+    table_column(t, "kinds_of", NULL, "", ALIGN_DATA);
+    for (size_t i = 0; i < n; i++) {
+        const struct application_row *r = &row[i];
+        char kinds[24];
+        snprintf(kinds, sizeof kinds, "%zu", r->kinds);
+        table_text(t, r->mpi);
+        table_text(t, r->mapping);
+        table_text(t, r->selector);
+        table_cell(t, kinds, "%zu of %zu", r->kinds, r->kinds_of);
+        table_number(t, r->calls, 0);
+        table_pct(t, r->time_pct);
+        table_time(t, r->seconds);
+        table_time(t, r->best_s);
+        table_pct(t, r->loss_pct);
+        table_number(t, (double)r->kinds_of, 0);
+    }
+    table_note(t,
+               "Kinds of calls that have a cell here: the same collective and ranks, at most "
+               "twice or half the size. Each call counts with the time of the nearest cell; what "
+               "overlaps, and what ranks wait for each other, is not in the sum. share of its "
+               "time: in collectives, as the application was recorded.");
+    page_table_some(page, t);
+}
+
+static void write_section(struct page *page)
+{
+    size_t n = 0;
+    struct err err = { 0 };
+    struct application_row *row = schema_read(&application_schema, page->data->dir, &n, &err);
+    if (row)
+        put_rows(page, row, n);
+    else if (!page->failed) {
+        page->err = err;
+        page->failed = 1;
+    }
+    free(row);
+}
+
+const struct section section_application = {
+    .name = "application",
+    .title = "An application's calls",
+    .applies = applies,
+    .write = write_section,
+};

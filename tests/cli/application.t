@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2154
+# collsel select --profile: the calls of an application, each at the time of what a selector chose in the nearest cell.
+. tests/cli/run.sh
+results=$dir/results
+on() { verb=$1; shift; run "$verb" -q -c star-a -s star -b walk --results "$results" "$@"; }
+
+kind='"op": "", "root": "", "procs": 16, "bytes_of_all_ranks": true'
+printf '%s\n' '{"format": "collsel profile 1", "mpi": "openmpi", "mode": "trace", "procs": 16, "lost_calls": 0, "rows": [' \
+    "{\"collective\": \"alltoall\", $kind, \"bytes\": 20000, \"calls\": 100, \"time_s\": 3}," \
+    "{\"collective\": \"allgather\", $kind, \"bytes\": 65536, \"calls\": 10, \"time_s\": 0.5}," \
+    "{\"collective\": \"alltoall\", $kind, \"bytes\": 8, \"calls\": 1000, \"time_s\": 0.25}," \
+    "{\"collective\": \"scan\", $kind, \"bytes\": 65536, \"calls\": 10, \"time_s\": 0.25}" ']}' >"$dir/app.json"
+
+on sweep && on fit
+is 0 "$status" "a study is walked"
+on select --profile "$dir/app.json"
+is "0 " "$status $(cat "$dir/err")" "a profile is summed up"
+file=$results/star-a/star-walk/application.csv
+# of SELECTOR NAME: of application.csv
+of() { awk -F, -v s="$1" -v name="$2" '!n++ { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["selector"] == s { print $at[name] }' "$file"; }
+# chosen SELECTOR COLLECTIVE BYTES: seconds, of selection.csv
+chosen() {
+    awk -F, -v s="$1" -v c="$2" -v m="$3" '!n++ { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["selector"] == s && $at["collective"] == c && $at["bytes"] == m { print $at["chosen_s"] }' "$results/star-a/star-walk/selection.csv"
+}
+for selector in best default; do
+    is "2 4 110 87.5" "$(for name in kinds kinds_of calls time_pct; do of $selector $name; done | xargs)" \
+        "$selector: two of four kinds have a cell, sizes at most twice or half"
+    holds "$(of $selector seconds) > 0 && ($(of $selector seconds) - 100 * $(chosen $selector alltoall 16384) - 10 * $(chosen $selector allgather 65536)) ^ 2 < 1e-12" \
+        "... each call with the time of the nearest cell's choice"
+done
+is 0 "$(of best loss_pct)" "the best loses nothing"
+holds "$(of default loss_pct) > 0" "the default something"
+on report
+says 'id="application"' "$results/star-a/star-walk/report/index.html" "the page has the table"
+
+sed 's/"procs": 16, "bytes_/"procs": 7, "bytes_/' "$dir/app.json" >"$dir/seven.json"
+on select --profile "$dir/seven.json"
+is 1 "$status" "a profile without any cell is an error"
+says "none of its 4 kinds of calls has a cell" "$dir/err" "... that says so"
+echo '{"rows": []}' >"$dir/none.json"
+on select --profile "$dir/none.json"
+says "no profile that collsel run --report wrote" "$dir/err" "something else is no profile"
+on select --profile "$dir/app.json" --holdout nodes
+is 2 "$status" "beside --holdout it is refused"
+tap_done
