@@ -97,10 +97,9 @@ struct walked {
     double *begin_s, *end_s;
 };
 
-/* The first rank enters at 0, the last one late. */
-static void come(struct walked *w)
+/* The first rank enters at 0. */
+static void rebase(struct walked *w)
 {
-    w->at[w->procs - 1] += w->late;
     int64_t first = w->at[0];
     for (int r = 1; r < w->procs; r++)
         first = w->at[r] < first ? w->at[r] : first;
@@ -132,7 +131,7 @@ static void leave_call(struct walked *w, const int64_t *leave, int64_t *ns)
         *ns += leave[r] - w->at[r];
         w->at[r] = leave[r];
     }
-    come(w);
+    rebase(w);
 }
 
 static void come_together(struct walked *w)
@@ -140,10 +139,9 @@ static void come_together(struct walked *w)
     memset(w->at, 0, (size_t)w->procs * sizeof *w->at);
 }
 
-/* As it went the last time, where ranks enter as they did then. */
-static int walk_call(void *state, int candidate, int64_t *ns, struct err *err)
+/* Ranks enter as they stand. As it went the last time, where they stood so then. */
+static int enter_call(struct walked *w, int candidate, int64_t *ns, struct err *err)
 {
-    struct walked *w = state;
     struct seen_call *seen = &w->seen[candidate];
     const size_t size = (size_t)w->procs * sizeof *w->at;
     if (!seen->enter || memcmp(seen->enter, w->at, size) != 0) {
@@ -157,6 +155,15 @@ static int walk_call(void *state, int candidate, int64_t *ns, struct err *err)
     }
     leave_call(w, seen->leave, ns);
     return 0;
+}
+
+/* The last one comes late, but not to where ranks agree, which follows a call at once. */
+static int walk_call(void *state, int candidate, int64_t *ns, struct err *err)
+{
+    struct walked *w = state;
+    w->at[w->procs - 1] += w->late;
+    rebase(w);
+    return enter_call(w, candidate, ns, err);
 }
 
 /* The schedule that a rule decides on. */
@@ -243,7 +250,6 @@ static int walk_alone(struct walked *w, int candidate, int calls, double *second
 {
     int64_t sum = 0;
     come_together(w);
-    come(w);
     for (int i = 0; i < calls; i++) {
         int64_t ns;
         if (walk_call(w, candidate, &ns, err) < 0)
@@ -262,7 +268,7 @@ static int find_static(struct walked *w, struct err *err)
     for (int i = 0; i < w->n; i++) {
         int64_t ns;
         come_together(w);
-        if (walk_call(w, i, &ns, err) < 0)
+        if (enter_call(w, i, &ns, err) < 0)
             return -1;
         best = ns < least ? i : best;
         least = ns < least ? ns : least;
@@ -282,7 +288,6 @@ static int walk_all(struct walked *w, int calls, const struct repository *r, str
     snprintf(row->default_algorithm, sizeof row->default_algorithm, "portable:%s",
              schedule_called(&w->schedule[w->n]).text);
     come_together(w);
-    come(w);
     return star_bench_drive(r, &clock, calls, row, err);
 }
 
