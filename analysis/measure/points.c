@@ -324,14 +324,29 @@ static int fill(struct builder *b, const char *dir, struct err *err)
                : 0;
 }
 
-/* What an adaptive plan left out, or measured no further, with the reason. */
+/* A point that broke its jobs, in whatever round, was not left out. Returns 1 where it did. */
+static int take_failure(const struct builder *b, struct measured *m, int rounds)
+{
+    for (int k = 1; k <= rounds; k++) {
+        const struct failure *f = store_failure(&b->store, m->point.id, "", k);
+        if (!f)
+            continue;
+        m->status = f->timeout ? POINT_TIMEOUT : POINT_FAILED;
+        snprintf(m->reason, sizeof m->reason, "%s", f->reason);
+        return 1;
+    }
+    return 0;
+}
+
+/* What an adaptive plan left out, or measured no further, with the reason. What it waits for where
+ * it was interrupted is missing, as in any plan. */
 static int take_reasons(struct builder *b, const char *dir, const struct plan *plan,
                         struct err *err)
 {
     struct rounds_rule rule;
     struct rounds rounds;
     char reason[REASON_SIZE];
-    if (rounds_rule_read(dir, -1, &rule, err) < 0)
+    if (rounds_rule_read(dir, 0, &rule, err) < 0)
         return -1;
     if (!rule.adaptive)
         return 0;
@@ -341,6 +356,10 @@ static int take_reasons(struct builder *b, const char *dir, const struct plan *p
     for (size_t i = 0; i < b->rows.points->n; i++) {
         struct measured *m = &b->rows.points->row[i];
         if (m->status != POINT_MISSING && !point_status_succeeded(m->status))
+            continue;
+        if (m->status == POINT_MISSING &&
+            (take_failure(b, m, rounds.adaptive.rounds) ||
+             (rounds.open && rounds_need(&rounds, m->point.id, rounds.decided) == ROUND_WANTED)))
             continue;
         rounds_reason(&rounds, m->point.id, reason);
         if (*reason && (m->status == POINT_MISSING || !*m->reason))

@@ -16,6 +16,7 @@
 #include "harness/cmd/options.h"
 #include "harness/run/lock.h"
 #include "harness/run/sweep.h"
+#include "harness/study/manifest.h"
 #include "reports/report.h"
 
 struct input {
@@ -210,6 +211,29 @@ static int report_dir(const struct input *in, const char *dir, const char *asset
     return -1;
 }
 
+/* A study of which an adaptive plan was measured goes on with that, where no other one is asked
+ * for: nobody who set a budget is to pay for all points because a page was wanted. */
+static int as_measured(const struct input *in, const char *dir, struct study *study,
+                       struct err *err)
+{
+    char path[PATH_SIZE];
+    if (in->options.plan || in->options.core_budget || strcmp(study->plan, "adaptive") == 0)
+        return 0;
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
+        return -1;
+    if (!fs_exists(path))
+        return 0;
+    struct study *before = memory_zeros(1, sizeof *before);
+    int status = manifest_measure(dir, before, err);
+    if (status == 0 && strcmp(before->plan, "adaptive") == 0) {
+        say(in, "an adaptive plan was measured and is gone on with (--plan full: every point)");
+        status =
+            study_ask(study, "adaptive", *before->core_budget ? before->core_budget : NULL, err);
+    }
+    free(before);
+    return status;
+}
+
 static int report_study(const struct input *in, const char *build, const char *assets,
                         struct err *err)
 {
@@ -219,6 +243,8 @@ static int report_study(const struct input *in, const char *build, const char *a
     if (options_load(&in->options, &cluster, &study, err) < 0)
         return -1;
     int status = options_dir(&in->options, &cluster, &study, dir, sizeof dir, err);
+    if (status == 0 && !in->as_is)
+        status = as_measured(in, dir, &study, err);
     if (status == 0 && !in->as_is)
         status = sweep(in, &cluster, &study, dir, build, err);
     study_free(&study);

@@ -316,6 +316,7 @@ static void set_intervals(struct adaptive *a)
 {
     double all = noise_of(a, 0, a->n);
     all = all < 0 ? assumed_noise * assumed_noise : all;
+    a->noise = a->exact ? 0 : sqrt(all);
     for (size_t k = 0; k < a->n_cells && !a->exact; k++) {
         const struct arena_cell *cell = &a->cell[k];
         const double own = noise_of(a, cell->first, cell->first + cell->n);
@@ -698,7 +699,8 @@ void adaptive_took(struct adaptive *a, size_t i, int round, double seconds, doub
 {
     struct contender *c = &a->v[i];
     c->time[round] = seconds > 0 ? seconds : FAILED;
-    c->cost[round] = !a->exact ? core_s : core_s > 0 && seconds > 0 ? cost_of(a, c, seconds) : 0;
+    const double known_s = isfinite(core_s) ? core_s : 0;
+    c->cost[round] = !a->exact ? known_s : known_s > 0 && seconds > 0 ? cost_of(a, c, seconds) : 0;
 }
 
 double adaptive_spent(const struct adaptive *a)
@@ -804,15 +806,19 @@ static double lost(const struct adaptive *a, const double *truth, size_t *blank)
     return a->n_cells ? 100 * sum / (double)a->n_cells : 0;
 }
 
-/* Goes on with a copy that is measured in thought. */
-static void play(struct adaptive *a, int round, const double *truth)
+/* Goes on with a plan that is measured in thought; noise: between launches, as far as it is known
+ * before. */
+static void play(struct adaptive *a, int round, const double *truth, double noise, struct rng *rng)
 {
     for (; round <= a->rounds; round++) {
         if (!adaptive_round(a, round))
             continue;
-        for (size_t i = 0; i < a->n; i++)
-            if (a->v[i].wanted[round])
-                adaptive_took(a, i, round, exp(truth[i]), cost_of(a, &a->v[i], exp(truth[i])));
+        for (size_t i = 0; i < a->n; i++) {
+            if (!a->v[i].wanted[round])
+                continue;
+            const double seconds = exp(truth[i] + (noise > 0 ? noise * rng_normal(rng) : 0));
+            adaptive_took(a, i, round, seconds, cost_of(a, &a->v[i], seconds));
+        }
     }
     adaptive_sum_up(a);
 }
@@ -845,7 +851,7 @@ void adaptive_rehearse(struct adaptive *a, int round, uint64_t seed, struct adap
         for (size_t i = 0; i < a->n; i++)
             out->full_core_s +=
                 (a->exact ? 1 : a->rule.repeats) * cost_of(a, &a->v[i], exp(truth[i])) / DRAWS;
-        play(a, round, truth);
+        play(a, round, truth, a->noise, &rng);
         const double loss = lost(a, truth, &blank);
         out->core_s += a->spent_core_s / DRAWS;
         out->core_low = fmin(out->core_low, a->spent_core_s);

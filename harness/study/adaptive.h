@@ -62,6 +62,7 @@ struct adaptive {
     double full_core_s;  /* all points, as expected before anything is measured */
     double spent_core_s; /* by the rounds before the one decided last */
     double error;        /* per doubling: the model's, as learnt by then */
+    double noise;        /* between launches, of logarithms: as learnt by then, or assumed */
     int learnt;          /* 0: assumed */
 };
 
@@ -117,7 +118,8 @@ struct adaptive_outlook {
 
 /* Measures the plan in thought from the round on (those before it were told): the time of a point
  * that was not measured is drawn about what is predicted, with the error that is assumed or was
- * learnt, four fifths of its variance shared by a candidate's points in a context. */
+ * learnt, four fifths of its variance shared by a candidate's points in a context; where the
+ * library runs each launch is as far from it as launches are from each other. */
 void adaptive_rehearse(struct adaptive *a, int round, uint64_t seed,
                        struct adaptive_outlook *outlook);
 

@@ -52,9 +52,10 @@ int rounds_whole(const struct rounds_rule *rule)
 
 int rounds_planned(const struct rounds_rule *rule, int simulated, int exact)
 {
-    if (rule->adaptive)
-        return exact ? ADAPTIVE_EXACT_ROUNDS : rule->most + ADAPTIVE_MORE_ROUNDS;
-    return simulated ? 1 : rule->most;
+    const int more = rule->most + ADAPTIVE_MORE_ROUNDS;
+    if (!rule->adaptive)
+        return simulated ? 1 : rule->most;
+    return exact ? ADAPTIVE_EXACT_ROUNDS : more < MOST_REPEATS ? more : MOST_REPEATS;
 }
 
 int rounds_rule_read(const char *dir, int retries, struct rounds_rule *rule, struct err *err)
@@ -269,6 +270,7 @@ static int make_adaptive(const struct plan *plan, const char *dir, const struct 
         adaptive_round(&rounds->adaptive, ++rounds->decided);
         ended = has_round_ended(rounds, store, rounds->decided);
     }
+    rounds->open = !ended;
     return 0;
 }
 

@@ -67,6 +67,7 @@ struct rounds {
     size_t n;
     struct adaptive adaptive; /* of an adaptive plan, instead of these */
     int decided;              /* its rounds up to here */
+    int open;                 /* 1: of the last of these not all points have ended */
 };
 
 /* Decides. dir: where the plan lies, with prior.csv of an adaptive one. 0, or -1 with *err (samples

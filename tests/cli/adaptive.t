@@ -75,7 +75,10 @@ is 0 $status "selected"
 w full sweep -q && w full fit -q
 w a select -q --on "$(at full)"
 is 0 $status "and judged by the times of the whole study"
-w a report -q --as-is
+w a report
+is 0 $status "a page"
+says "is gone on with" "$dir/err" "goes on with the plan that was measured"
+is "$measured" "$(cat "$(at a)"/samples/*.outcomes.csv | grep -c '^[0-9a-f]\{16\},')" "and measures no more"
 says "were left out, each for a reason" "$(at a)/report/index.html" "the page counts what was left out"
 
 # ---- hold-outs ----
@@ -98,6 +101,12 @@ for money in 2core-s 20core-s; do
     ok $? "is kept, but for one point at most"
 done
 says "not measured: the budget has no room for it" "$(at m2core-s)/points.csv" "what there is no room for says so"
+
+for money in 1e18core-h 1e300core-s; do
+    w huge sweep -q --budget "$money"
+    is 0 $status "a budget of $money is one"
+done
+is "$measured" "$(cat "$(at huge)"/samples/*.outcomes.csv | grep -c '^[0-9a-f]\{16\},')" "and buys all that is wanted"
 
 # ---- planted noise, as on a machine: intervals over launches decide ----
 cat >"$dir/noisy.ini" <<'END'
@@ -124,6 +133,10 @@ n() {
 }
 n sweep -q --plan adaptive
 is 0 $status "a machine with noise"
+cp -r "$dir/n" "$dir/cut"
+rm -f "$dir"/cut/gros/noisy/samples/*-r[2-9]* "$dir"/cut/gros/noisy/samples/*-r1[0-9]* "$(ls "$dir"/cut/gros/noisy/samples/*-r1.*outcomes.csv | head -1)"
+COLLSEL_NULL_NOISE=0.05 run fit -q -b null -c gros -s "$dir/noisy.ini" --results "$dir/cut"
+holds "$(rows "$dir/cut/gros/noisy/points.csv" '$c["status"] == "missing"') > 0" "what an interrupted one waits for is missing, not left out"
 n fit -q
 says "eliminated after " "$dir/n/gros/noisy/points.csv" "what was measured and is slower is eliminated"
 n select -q
@@ -176,7 +189,7 @@ c fit --build "$dir/build"
 is 0 $status "fitted"
 
 # ---- what cannot be ----
-for bad in "3 apples" 3 0 0core-h -2core-h "" core-h; do
+for bad in "3 apples" 3 0 0core-h -2core-h "" core-h nancore-h infcore-h 1e400core-h 0x1core-h; do
     n sweep "--budget=$bad"
     is 2 $status "--budget '$bad' is wrong usage"
 done

@@ -354,6 +354,18 @@ static void rehearsed(void)
     ok(fabs(before.loss_pct - o.loss_pct) < 2, "and so is what it loses");
     adaptive_free(&a);
     world_clear(&w);
+
+    world_make(&w, "openmpi", 0.3, 19);
+    adaptive_make(&w.plan, &w.prior, &rule, &a);
+    adaptive_rehearse(&a, 1, 1, &before);
+    measure(&w, &a, 0.1, &o);
+    diag("launches 10 %% apart: expected %.3g core-s (%.3g to %.3g), %.2f %% lost; it took %.3g, "
+         "%.2f %%",
+         before.core_s, before.core_low, before.core_high, before.loss_pct, o.core_s, o.loss_pct);
+    ok(o.core_s > before.core_low / 2 && o.core_s < before.core_high * 2,
+       "where launches differ it costs about what was expected, too");
+    adaptive_free(&a);
+    world_clear(&w);
 }
 
 int main(void)

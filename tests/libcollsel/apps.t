@@ -53,6 +53,16 @@ is 1 $? "a result that is another one with the library is status 1"
 has "$mpi nbody trace: differs: more than 1e-12 apart" "$(cat "$dir/err")" "... and told"
 apps -m sing
 is 2 $? "an unknown mode is wrong usage"
+apps -i openmp nbody
+is 2 $? "so is an unknown MPI"
+apps -r 0 nbody
+is 2 $? "and no round at all"
+apps -i mpich -r 1 -m default fftw
+is 1 $? "where nothing that was asked for can run the status is 1"
+has "nothing ran" "$(cat "$dir/out")" "... which is said"
+mkdir -p "$dir/mine/work/dear"
+OUT=$BUILD ci/apps -o "$dir/mine" -r 1 -m default nbody >/dev/null 2>"$dir/err"
+is "1 yes" "$? $([ -d "$dir/mine/work/dear" ] && echo yes)" "a folder that is somebody's is left alone"
 apps -c gros
 is 1 $? "a cluster that is not here wants to be told how ranks are started"
 tap_done

@@ -61,6 +61,9 @@ static void add_charge(struct argv *args, const char *option, const struct cost_
         argv_add(args, "--%s=%s", option, text);
 }
 
+/* What --core-budget takes at most. */
+static const double most_core_s = 1e18;
+
 static void add_measure_args(const struct sweep *s, const struct task *t, const char *base,
                              struct argv *args)
 {
@@ -91,7 +94,8 @@ static void add_measure_args(const struct sweep *s, const struct task *t, const 
     if (isfinite(
             s->rule.plan.core_budget_s)) /* of a simulation each point stands for its launches */
         argv_add(args, "--core-budget=%g",
-                 fmax(tasks_allowed(s), 1e-9) / (plan_is_exact(l->mpi) ? s->rule.repeats : 1));
+                 fmin(fmax(tasks_allowed(s), 1e-9), most_core_s) /
+                     (plan_is_exact(l->mpi) ? s->rule.repeats : 1));
     argv_add(args, "--warmup=%d", st->warmup);
     argv_add(args, "--sync=%s", st->sync);
     if (st->n_arrivals > 1) {
