@@ -185,9 +185,9 @@ int parse_seconds(const char *text, double *seconds, struct err *err)
 
 int parse_core_seconds(const char *text, double *core_s, struct err *err)
 {
-    static const struct unit units[] = { { "core-s", 1 }, { "core-min", 60 }, { "core-h", 3600 },
-                                         { "s", 1 },      { "min", 60 },      { "h", 3600 },
-                                         { NULL, 0 } };
+    static const struct unit units[] = {
+        { "core-s", 1 }, { "core-min", 60 }, { "core-h", 3600 }, { NULL, 0 }
+    };
     double value;
     if (parse_unit(text, units,
                    "a budget of core time (want a number above 0, then core-s, core-min or core-h)",

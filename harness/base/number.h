@@ -30,7 +30,7 @@ int parse_bytes(const char *text, uint64_t *bytes, struct err *err);
  */
 int parse_seconds(const char *text, double *seconds, struct err *err);
 
-/* Core-seconds, above 0: a decimal number followed by core-s, core-min, core-h, or s, min, h. */
+/* Core-seconds, above 0: a decimal number followed by core-s, core-min or core-h. */
 int parse_core_seconds(const char *text, double *core_s, struct err *err);
 
 /* Bits per second: a decimal number followed by bps, kbps, Mbps, Gbps (powers of 1000). */

@@ -70,7 +70,7 @@ static const struct argp_option plan_rows[] = {
       "round by round (default: as the study says)",
       1 },
     { "budget", KEY_BUDGET, "CORE-TIME", 0,
-      "The best adaptive plan for so much core time, as 30core-h, 90min, 600core-s", 1 },
+      "The best adaptive plan for so much core time, as 30core-h, 90core-min, 600core-s", 1 },
     { 0 },
 };
 

@@ -121,6 +121,11 @@ int runnable_check(const struct plan *plan, const struct cluster *cluster,
     size_t i = 0;
     while (i < plan->n && !is_of_study(study, &plan->points[i]))
         i++;
+    if (i == plan->n && plan->n && study->portable.n == 0 && !backend->here && !backend->queued)
+        return err_usage(err,
+                         "%s: backend %s runs no algorithm of a library's, and the study has no "
+                         "other on '%s' (want portable ones, or a backend with an MPI library)",
+                         study->path, backend->name, cluster->name);
     if (i == plan->n)
         return err_usage(
             err,

@@ -119,7 +119,7 @@ static const struct key keys[] = {
     { "measure", "plan", KEY_CHOICE, NULL, "full", 0, 0, "full|adaptive", NULL,
       "full: every point; adaptive: those that may still change what is chosen in a cell, round by round (docs/analysis.md), and no experiments for parameters of models", AT(plan) },
     { "measure", "core_budget", KEY_TEXT, NULL, "", 0, 0, NULL, NULL,
-      "of an adaptive plan: core time that is spent at most, as 30core-h, 90min, 600core-s; empty: what it takes", AT(core_budget) },
+      "of an adaptive plan: core time that is spent at most, as 30core-h, 90core-min, 600core-s; empty: what it takes", AT(core_budget) },
     { "measure", "warmup", KEY_INT, "samples", "3", 0, 10000, NULL, NULL,
       "calls before these, at least, that are kept but not counted; short ones are made on until they get no quicker; 0: none", AT(warmup) },
     { "measure", "statistic", KEY_CHOICE, NULL, "median", 0, 0, "median|trimmed|mean", NULL,

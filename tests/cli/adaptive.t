@@ -189,7 +189,7 @@ c fit --build "$dir/build"
 is 0 $status "fitted"
 
 # ---- what cannot be ----
-for bad in "3 apples" 3 0 0core-h -2core-h "" core-h nancore-h infcore-h 1e400core-h 0x1core-h; do
+for bad in "3 apples" 3 2s 90min 0 0core-h -2core-h "" core-h nancore-h infcore-h 1e400core-h 0x1core-h; do
     n sweep "--budget=$bad"
     is 2 $status "--budget '$bad' is wrong usage"
 done

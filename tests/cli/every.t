@@ -75,8 +75,11 @@ fi
 for file in clusters/studies/*.ini; do
     for cluster in $(sed -n 's/^\[on \(.*\)\]/\1/p' "$file"); do
         at=$(ls clusters/"$cluster".ini clusters/*/"$cluster".ini 2>/dev/null | head -1)
-        "$collsel" plan -q -b null -c "${at:-$cluster}" -s "$file" --results "$dir/plans" > /dev/null 2> "$dir/err" ||
-            echo "$file on $cluster: $(head -1 "$dir/err")"
+        "$collsel" plan -q -b null -c "${at:-$cluster}" -s "$file" --results "$dir/plans" > /dev/null 2> "$dir/err" && continue
+        # one of the libraries' algorithms alone
+        grep -q "backend null runs no algorithm of a library" "$dir/err" &&
+            "$collsel" plan -q -n -b slurm -c "${at:-$cluster}" -s "$file" --results "$dir/plans" > /dev/null 2> "$dir/err" && continue
+        echo "$file on $cluster: $(head -1 "$dir/err")"
     done
 done > "$dir/bad"
 is "" "$(cat "$dir/bad")" "every study can be planned on the clusters that it names"

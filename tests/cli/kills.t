@@ -46,7 +46,7 @@ unclear() { grep -E '"event":"(failed|timeout)"' "$1" | grep -vE '"reason":"[^"]
 attack() {
     local who=$1 results=$dir/$1-$4 hit=0 studies=0 bad=0 twice=0 orphans=0 vague=0 pid target i left_over
     local out=$results/$2/$(basename "$3" .ini) what=$4${6:+, $6}
-    while [ $hit -lt "$kills" ] && [ $studies -lt $((10 * kills)) ]; do
+    while [ $hit -lt "$kills" ] && [ $studies -lt $((40 * kills)) ]; do
         "$collsel" sweep -c "$2" -s "$3" -b "$4" -q --retries 1000 --results "$results" 2>>"$dir/log" &
         pid=$!
         for i in 1 2 3 4 5; do # a driver dies once

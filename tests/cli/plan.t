@@ -190,7 +190,7 @@ is "3:1 3:2 3:4 " "$(awk -F, '$3 == "study" { print $9 ":" $11 }' "$dir/a/mini/r
     "recursive doubling is, among 2^n processes"
 run plan --cluster gors
 is 2 $status "an unknown cluster is wrong usage"
-says "grisou, gros, local, mini" "$dir/err" "the known ones are listed"
+says "grisou, gros, lemieux, local, mini" "$dir/err" "the known ones are listed"
 run plan --study bcats
 is 2 $status "an unknown study is wrong usage"
 run plan --backend cloud
