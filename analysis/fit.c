@@ -205,8 +205,8 @@ int fit_judge(const struct fit_result *result, const char *dir, struct err *err)
     for (size_t i = 0; i < result->predictions.n; i++)
         predicted += (size_t)prediction_usable(&result->predictions.row[i].prediction);
     for (size_t i = 0; i < points->n; i++)
-        asked += points->row[i].point.experiment != EXP_TIME &&
-                 points->row[i].status != POINT_SKIPPED;
+        asked +=
+            points->row[i].point.experiment != EXP_TIME && points->row[i].status != POINT_SKIPPED;
     if (!timed)
         return fail_without_time(points, dir, err);
     if (asked && !result->facts.imported && !predicted)

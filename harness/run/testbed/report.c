@@ -17,7 +17,7 @@
 enum { SAID = 32768 };
 
 struct look {
-    const struct state *state;
+    struct state state;      /* of the testbed */
     FILE *out;               /* NULL: nothing is printed */
     json_t *nodes, *daemons; /* NULL, or to be filled */
     int missing;             /* things that should be there and are not */
@@ -38,7 +38,7 @@ static void print_daemon(struct look *look, const char *program)
 {
     char age[32];
     double age_s = 0;
-    pid_t pid = process_find(look->state, program, NULL, &age_s);
+    pid_t pid = process_find(&look->state, program, NULL, &age_s);
     look->missing += pid == 0;
     if (look->daemons)
         json_array_append_new(look->daemons, json_pack("{s:s, s:i, s:f}", "program", program, "pid",
@@ -119,7 +119,7 @@ static void print_node(struct look *look, int node, const char *said)
 {
     struct seen seen;
     char pid[32] = "-", age[32] = "-";
-    see_node(look->state, node, said, &seen);
+    see_node(&look->state, node, said, &seen);
     if (seen.pid) {
         snprintf(pid, sizeof pid, "%d", (int)seen.pid);
         format_duration(seen.age_s, age, sizeof age);
@@ -140,7 +140,7 @@ static void print_node(struct look *look, int node, const char *said)
 
 static void print_trunk(struct look *look, int leaf)
 {
-    const struct net *net = &look->state->net;
+    const struct net *net = &look->state.net;
     char lower[TESTBED_IFNAME], upper[TESTBED_IFNAME], top[TESTBED_IFNAME], bridge[TESTBED_IFNAME];
     char up[32], down[32];
     net_ifname(net, 't', leaf, lower);
@@ -157,7 +157,7 @@ static void print_trunk(struct look *look, int leaf)
 
 static void print_links(struct look *look)
 {
-    const struct net *net = &look->state->net;
+    const struct net *net = &look->state.net;
     char name[TESTBED_IFNAME];
     say(look, "links        %.6g Mb/s each way, burst %llu; switch ports queue %llu bytes\n",
         net->link_rate / 1e6, (unsigned long long)net->burst, (unsigned long long)net->queue);
@@ -192,11 +192,11 @@ static int count_missing(const char *ifname, void *arg)
 
 static void print_all(struct look *look, const char *said)
 {
-    const struct net *net = &look->state->net;
+    const struct net *net = &look->state.net;
     char control[TESTBED_IFNAME];
     net_control(net, control);
     say(look, "testbed      %s, control node %s\n", net->name, control);
-    say(look, "SLURM_CONF   %s/slurm.conf\n", look->state->dir);
+    say(look, "SLURM_CONF   %s/slurm.conf\n", look->state.dir);
     print_links(look);
     print_daemon(look, "munged");
     print_daemon(look, "slurmctld");
@@ -210,13 +210,13 @@ static void print_all(struct look *look, const char *said)
 /* Looks at all of it. 0, or -1 with *err: it is not up, or something is missing. */
 static int look_at(const char *name, struct look *look, struct err *err)
 {
-    struct state s;
     char conf[PATH_SIZE];
-    if (testbed_conf(name, conf, sizeof conf, err) < 0 || state_open(name, 0, &s, err) < 0)
+    if (testbed_conf(name, conf, sizeof conf, err) < 0 ||
+        state_open(name, 0, &look->state, err) < 0)
         return -1;
-    look->state = &s;
     char *said = memory_zeros(SAID, 1);
-    if (!process_find(&s, "slurmctld", NULL, NULL) || slurm_ask(&s, said, SAID) != 0)
+    if (!process_find(&look->state, "slurmctld", NULL, NULL) ||
+        slurm_ask(&look->state, said, SAID) != 0)
         said[0] = '\0';
     print_all(look, said);
     free(said);
