@@ -169,6 +169,18 @@ static void put_pays(struct table *t, const struct star_row *r)
         table_cell(t, "", isnan(after) ? "–" : "never");
 }
 
+/* A row of the paper's own loop in groups, with the paper's figures for it (NULL: it has none);
+ * NULL: row i is another. */
+static const struct star_row *in_groups(const struct material *m, size_t i, const char *table,
+                                        const struct reference_star_row **theirs)
+{
+    const struct star_row *r = &m->row[i];
+    if (!is_the_papers(r) || r->scheme != STAR_ENHANCED)
+        return NULL;
+    *theirs = reference_star_find(&m->reference, table, m->cluster, r);
+    return r;
+}
+
 static void put_table_6(const struct material *m)
 {
     struct table *t =
@@ -182,10 +194,9 @@ static void put_table_6(const struct material *m)
     table_column(t, "pays_after", NULL, "pays after, calls", ALIGN_RIGHT);
     data_columns(t);
     for (size_t i = 0; i < m->n; i++) {
-        const struct star_row *r = &m->row[i];
-        const struct reference_star_row *theirs =
-            reference_star_find(&m->reference, tables_6_7, m->cluster, r);
-        if (!is_the_papers(r) || r->scheme != STAR_ENHANCED)
+        const struct reference_star_row *theirs;
+        const struct star_row *r = in_groups(m, i, tables_6_7, &theirs);
+        if (!r)
             continue;
         put_cell(t, r);
         put_ms(t, r->default_s);
@@ -215,10 +226,9 @@ static void put_table_7(const struct material *m)
     pair_columns(t, "o_ma_s", "O_MA");
     data_columns(t);
     for (size_t i = 0; i < m->n; i++) {
-        const struct star_row *r = &m->row[i];
-        const struct reference_star_row *theirs =
-            reference_star_find(&m->reference, tables_6_7, m->cluster, r);
-        if (!is_the_papers(r) || r->scheme != STAR_ENHANCED)
+        const struct reference_star_row *theirs;
+        const struct star_row *r = in_groups(m, i, tables_6_7, &theirs);
+        if (!r)
             continue;
         put_cell(t, r);
         table_scaled(t, r->o_ms_a_s, 1e3, 4);
@@ -249,10 +259,9 @@ static void put_figure_5(const struct material *m)
     table_column(t, "paper_speedup", NULL, "paper", ALIGN_RIGHT);
     data_columns(t);
     for (size_t i = 0; i < m->n; i++) {
-        const struct star_row *r = &m->row[i];
-        const struct reference_star_row *theirs =
-            reference_star_find(&m->reference, figure_5, m->cluster, r);
-        if (!is_the_papers(r) || r->scheme != STAR_ENHANCED)
+        const struct reference_star_row *theirs;
+        const struct star_row *r = in_groups(m, i, figure_5, &theirs);
+        if (!r)
             continue;
         put_cell(t, r);
         put_ms(t, star_whole_call(r));

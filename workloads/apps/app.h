@@ -25,6 +25,7 @@ struct app_option {
  */
 void app_begin(int argc, char **argv, const struct app_option *options);
 
+/* This rank's number, from 0, and how many ranks there are: in MPI_COMM_WORLD. */
 int app_rank(void);
 int app_procs(void);
 
