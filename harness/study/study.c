@@ -87,7 +87,7 @@ static const struct key keys[] = {
     { "fit", "gamma_procs", KEY_INTS, "processes", "auto", 2, 1000000, NULL, "auto",
       "process counts of the gamma experiments; auto: 2 to 8, then 16, 32 ... and the largest", AT(gamma_procs) },
     { "fit", "gather_bytes", KEY_SIZES, "bytes", "1K 4K 16K 2K", 1, 1e12, NULL, NULL,
-      "block of the closing gather, for the message sizes in turn; not a segment size", AT(gather_bytes) },
+      "block of the closing gather, for the message sizes in turn; not a segment size (a default that is one becomes half as long again)", AT(gather_bytes) },
     { "fit", "pingpong_bytes", KEY_SIZES, "bytes", "auto", 0, 1e12, NULL, "auto",
       "ping-pong sizes of the textbook model; auto: the grid's", AT(pingpong_bytes) },
     { "fit", "channels", KEY_NAMES, NULL, "", 0, 0, "cache|core|socket|node", NULL,
@@ -336,16 +336,28 @@ static int must_have_grid(const struct study *s, struct err *err)
     return in_key(s, "procs", err);
 }
 
-/* The paper's m_g must differ from m_s. */
-static int check_gather(const struct study *s, struct err *err)
+static int is_segment(const struct study *s, uint64_t bytes)
 {
+    for (size_t i = 0; i < s->segment_bytes.n; i++)
+        if (s->segment_bytes.v[i] == bytes)
+            return 1;
+    return 0;
+}
+
+/* The paper's m_g must differ from m_s. A default that is a segment size, too, becomes half as long
+ * again; what the study says is refused. */
+static int check_gather(struct study *s, struct err *err)
+{
+    const int said = s->settings.v[keys_find(&study_keys, "gather_bytes")].line > 0;
     for (size_t i = 0; i < s->gather_bytes.n; i++)
-        for (size_t k = 0; k < s->segment_bytes.n; k++)
-            if (s->gather_bytes.v[i] == s->segment_bytes.v[k]) {
-                err_usage(err, "%llu is also a segment size",
+        while (is_segment(s, s->gather_bytes.v[i])) {
+            if (said) {
+                err_usage(err, "%llu is also a segment size (want others than segment_bytes)",
                           (unsigned long long)s->gather_bytes.v[i]);
                 return in_key(s, "gather_bytes", err);
             }
+            s->gather_bytes.v[i] += s->gather_bytes.v[i] / 2;
+        }
     return 0;
 }
 

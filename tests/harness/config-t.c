@@ -312,9 +312,29 @@ static void check_unwritten(void)
     cluster_free(&c);
 }
 
+/* Default sizes of the closing gather give way to segments of that size. */
+static void check_gather(void)
+{
+    struct cluster c;
+    struct study s;
+    struct err err = { 0 };
+    if (!ok(cluster_load("clusters", "gros", &c, &err) == 0, "gros loads %s", err.text))
+        return;
+    if (ok(study_load("clusters/studies", "tests/harness/segment_1k.ini", &c, &s, &err) == 0,
+           "a study with a segment of 1 KiB loads %s", err.text)) {
+        const uint64_t want[] = { 2304, 6144, 16384, 2048 };
+        if (is_int(4, (long long)s.gather_bytes.n, "gathers of four sizes"))
+            for (int i = 0; i < 4; i++)
+                is_int((long long)want[i], (long long)s.gather_bytes.v[i], "gather %d", i);
+        study_free(&s);
+    }
+    cluster_free(&c);
+}
+
 int main(void)
 {
     check_values();
+    check_gather();
     check_lists();
     check_overlay();
     check_shipped();
