@@ -15,7 +15,7 @@
 #   make install | uninstall PREFIX=/usr/local DESTDIR=   program, measuring programs, clusters, man page, completion
 #   make lint | format | golden | hdr-check | fuzz | clean
 #
-# Variables: CLUSTER STUDY BACKEND DATASET PLAN=adaptive BUDGET=30core-h  CC SAN=address,undefined WERROR=1 V=1  (or in config.mk)
+# Variables: CLUSTER STUDY BACKEND DATASET PLAN=adaptive BUDGET=30core-h VIEW=slowest (tune)  CC SAN=address,undefined WERROR=1 V=1  (or in config.mk)
 -include config.mk
 CLUSTER ?= gros
 STUDY   ?= bcast
@@ -127,7 +127,7 @@ sweep: all
 submit: all
 	$(Q)$(OUT)/collsel submit --cluster $(CLUSTER) --study $(STUDY) $(PLANNED)
 tune: all
-	$(Q)OUT=$(OUT) ci/tune $(CLUSTER) $(if $(filter file,$(origin STUDY)),tune,$(STUDY)) $(BACKEND) $(LIBRARY)
+	$(Q)OUT=$(OUT) PLANNED="$(PLANNED)" VIEW=$(VIEW) ci/tune $(CLUSTER) $(if $(filter file,$(origin STUDY)),tune,$(STUDY)) $(BACKEND) $(LIBRARY)
 report: all
 	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset '$(DATASET)' $(if $(filter-out file,$(origin CLUSTER)),--cluster $(CLUSTER)),--cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND) $(PLANNED))
 check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop

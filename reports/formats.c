@@ -47,6 +47,7 @@ const struct schema *const formats[] = {
     &points_schema,
     &views_schema,
     &verify_schema,
+    &verify_whole_schema,
     &guidelines_schema,
     &star_schema,
     &cost_schema,

@@ -10,7 +10,7 @@
 #include "harness/base/text.h"
 #include "harness/study/manifest.h"
 
-enum { MOST_REMARKS = 24 };
+enum { MOST_REMARKS = 48 };
 
 struct remarks {
     char *line[MOST_REMARKS + 1]; /* owned; ends with NULL */
@@ -94,8 +94,8 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
                t->default_of);
     if (f->question->unsure)
         remark(r, "(--unsure: gains without an interval count as they are)");
-    if (f->more)
-        remark(r, "%s", f->more);
+    for (size_t i = 0; f->more && f->more[i]; i++)
+        remark(r, "%s", f->more[i]);
     remark(r, "elsewhere, and beyond the cells, the library decides");
     remark(r, "To load it:");
     for (const char *const *line = reader->loading; *line; line++)

@@ -11,10 +11,10 @@
 struct tuned_file {
     const struct options *options;
     const struct tuning_question *question;
-    const char *from;   /* directory of results, or a model's file */
-    int is_model;       /* 1: the latter */
-    const char *output; /* where it will be; NULL: printed */
-    const char *more;   /* a line more for the head; NULL: none */
+    const char *from;        /* directory of results, or a model's file */
+    int is_model;            /* 1: the latter */
+    const char *output;      /* where it will be; NULL: printed */
+    const char *const *more; /* lines more for the head, NULL-terminated; NULL: none */
 };
 
 /* The text of the file, to be freed; NULL with *err: it would not be read back as meant. made is to

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel verify: is a file of rules loaded, and what does it gain? What it does not gain is taken
- * out of it. */
+ * out of it, and what is left is measured once more. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,77 +18,106 @@ enum {
     KEY_RETRIES,
     KEY_LAUNCH,
     KEY_JSON,
+    KEY_VIEW,
+    KEY_WHOLE,
     MOST_ROUNDS = 50,
     MOST_RETRIES = 1000
 };
 
 struct input {
     struct tuning_input tuning; /* first, for the common parser */
-    const char *output, *launch;
+    const char *output, *launch, *whole;
+    enum verify_view view;
     int rounds, anew, retries, json;
 };
 
 /* ---- what becomes of it ---- */
 
-/* Was it loaded at all? */
-static int check_loaded(const struct verify *v, struct err *err)
+/* The trial, and the file of what was kept as a whole; n is 0 of the latter where nothing was. */
+struct findings {
+    struct verify tried, whole;
+};
+
+/* Which of them has the last word. */
+static const struct verify *last(const struct findings *f)
 {
-    return verify_proof_of(v).proved
-               ? 0
-               : err_set(err, "nothing shows that the file was loaded: in no cell that was seen "
-                              "to run which it says");
+    return f->whole.n ? &f->whole : &f->tried;
 }
 
-static int write_kept(const struct input *in, struct verify_trial *t, const struct verify *v,
+/* Measures, judges, and says so; the rules that do not stay leave the choices. */
+static int try_file(const struct input *in, struct verify_trial *t, const struct verify *tried,
+                    struct verify *out, struct err *err)
+{
+    const struct verify_question question = { .without = t->without,
+                                              .with = t->with,
+                                              .file = &t->file,
+                                              .tuning = &t->tuning,
+                                              .margin_pct = t->question.margin_pct,
+                                              .view = in->view,
+                                              .tried = tried };
+    if (verify_trial_measure(t, err) < 0 || verify_make(&question, out, err) < 0)
+        return -1;
+    if (!in->json)
+        verify_print_rows(out, t);
+    int status = verify_write(t->base, backend_label(t->backend, t->cluster), out, err);
+    if (status == 0 && !verify_proof_of(out).proved)
+        status = err_set(err, "nothing shows that the file was loaded: in no cell that was seen "
+                              "to run which it says");
+    if (status < 0) {
+        verify_clear(out);
+        return -1;
+    }
+    verify_drop(out, &t->tuning.choices);
+    if (!in->json)
+        verify_print_verdicts(out);
+    return 0;
+}
+
+static int write_left(const struct input *in, struct verify_trial *t, const struct findings *f,
                       struct err *err)
 {
-    char more[200];
     struct rules_made made;
-    snprintf(more, sizeof more,
-             "verified in %d rounds: of %zu cells with a rule %zu gain more than %.3g %% in two "
-             "launches and in most; the others have none",
-             t->rounds, v->n, v->verdicts[VERIFY_KEPT], t->question.margin_pct);
+    struct verify_lines lines;
+    verify_lines_make(&f->tried, &f->whole, t, &lines);
     const struct tuned_file file = { .options = t->options,
                                      .question = &t->question,
                                      .from = t->from,
                                      .output = in->output,
-                                     .more = more };
-    verify_drop(v, &t->tuning.choices);
+                                     .more = (const char *const *)lines.line };
     char *text = tuned_file_make(&file, &t->tuning, &made, err);
     const int status = text ? tuned_file_write(&file, text, err) : -1;
     free(text);
+    verify_lines_clear(&lines);
     rules_made_clear(&made);
     return status;
 }
 
 /* In text the rules go where the rest is said, unless they have a file. */
-static int say_and_write(const struct input *in, struct verify_trial *t, const struct verify *v,
+static int say_and_write(const struct input *in, struct verify_trial *t, const struct findings *f,
                          struct err *err)
 {
-    if (!in->json)
-        verify_print_verdicts(v);
-    if ((in->output || !in->json) && write_kept(in, t, v, err) < 0)
+    if ((in->output || !in->json) && write_left(in, t, f, err) < 0)
         return -1;
     if (in->json)
-        return verify_print_json(t, v, in->output, err);
-    if (v->verdicts[VERIFY_KEPT])
+        return verify_print_json(t, &f->tried, &f->whole, in->output, err);
+    if (verify_left(last(f)))
         verify_print_use(t, in->output);
     return 0;
 }
 
-static int conclude(const struct input *in, struct verify_trial *t, struct err *err)
+/* Rule by rule, then what is left as a whole. */
+static int verify_all(const struct input *in, struct verify_trial *t, struct err *err)
 {
-    struct verify v;
-    if (verify_make(t->without, t->with, &t->file, &t->tuning, t->question.margin_pct, &v, err) < 0)
+    struct findings f = { .whole.n = 0 };
+    if (try_file(in, t, NULL, &f.tried, err) < 0)
         return -1;
-    if (!in->json)
-        verify_print_rows(&v);
-    int status = verify_write(t->base, backend_label(t->backend, t->cluster), &v, err);
+    int status = 0;
+    if (verify_left(&f.tried))
+        status = verify_trial_whole(t, err) < 0 ? -1 : try_file(in, t, &f.tried, &f.whole, err);
     if (status == 0)
-        status = check_loaded(&v, err);
-    if (status == 0)
-        status = say_and_write(in, t, &v, err);
-    verify_clear(&v);
+        status = say_and_write(in, t, &f, err);
+    verify_clear(&f.tried);
+    verify_clear(&f.whole);
     return status;
 }
 
@@ -97,11 +126,12 @@ static int conclude(const struct input *in, struct verify_trial *t, struct err *
 /* Nothing is a result, too: no cell, no file. */
 static int say_nothing(const struct input *in, const struct verify_trial *t, struct err *err)
 {
-    const struct verify none = { .n = 0, .kept_pct = NAN };
+    const struct verify none = { .kept.gain.pct = NAN };
     if (in->json)
-        return verify_print_json(t, &none, NULL, err);
+        return verify_print_json(t, &none, &none, NULL, err);
     printf("there is nothing to set: in none of %zu cells something gains more than %.3g %%\n",
            t->tuning.cells, t->question.margin_pct);
+    verify_print_same(t);
     return 0;
 }
 
@@ -117,7 +147,9 @@ static int run(const void *input, const struct cluster *cluster, const struct st
                               .rounds = in->rounds,
                               .anew = in->anew,
                               .retries = in->retries,
-                              .from = from };
+                              .from = from,
+                              .launch = in->launch,
+                              .name = in->whole };
     if ((options->dataset ? options_results(options, from, sizeof from, err)
                           : options_dir(options, cluster, study, from, sizeof from, err)) < 0)
         return -1;
@@ -127,20 +159,27 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     if (!t.question.reader->variable)
         return err_usage(err, "--library: '%s' is none that loads a file of rules",
                          t.question.reader->name);
-    int status = verify_trial_open(&t, study, in->launch, err);
+    int status = verify_trial_open(&t, study, err);
     if (status < 0)
         return -1;
     if (!status)
         status = say_nothing(in, &t, err);
-    else if (in->launch)
-        status = verify_trial_launch(&t, in->launch, err);
     else
-        status = verify_trial_measure(&t, err) < 0 ? -1 : conclude(in, &t, err);
+        status = in->launch ? verify_trial_launch(&t, err) : verify_all(in, &t, err);
     verify_trial_close(&t);
     return status;
 }
 
 /* ---- parsing ---- */
+
+static enum verify_view take_view(struct argp_state *state, const char *arg)
+{
+    for (int i = 0; i < N_VERIFY_VIEWS; i++)
+        if (strcmp(verify_view_words[i], arg) == 0)
+            return (enum verify_view)i;
+    argp_error(state, "--view: '%s' is no view (want both, slowest or mean)", arg);
+    return VERIFY_BY_BOTH;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -161,10 +200,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_LAUNCH:
         in->launch = arg;
         return 0;
+    case KEY_WHOLE:
+        in->whole = arg;
+        return 0;
+    case KEY_VIEW:
+        in->view = take_view(state, arg);
+        return 0;
     case KEY_JSON:
         in->json = 1;
         return 0;
     case ARGP_KEY_END:
+        if (in->whole && (!in->launch || strchr(in->whole, '/')))
+            argp_error(state, "--whole: goes with --launch, and is a name");
         if (!tuning_options_library(&in->tuning))
             argp_error(state, "--library is wanted: who loads the rules");
         return 0;
@@ -177,7 +224,13 @@ static int verify_main(int argc, char **argv)
 {
     static const struct argp_option rows[] = {
         { "rounds", KEY_ROUNDS, "N", 0,
-          "Launches of each, by turns; under Slurm each in an allocation of its own (default: 3)",
+          "Launches of each, by turns; under Slurm each in an allocation of its own; one more of "
+          "the file as a whole (default: 3)",
+          0 },
+        { "view", KEY_VIEW, "VIEW", 0,
+          "Whose time of a call a rule must gain by: slowest (the slowest rank's), mean (over "
+          "ranks), or both: the slowest rank's, and the mean must not lose more than the margin "
+          "(default: both)",
           0 },
         { "anew", KEY_ANEW, NULL, 0, "Measure again where the environment is another than before",
           0 },
@@ -190,6 +243,8 @@ static int verify_main(int argc, char **argv)
         { "launch", KEY_LAUNCH, "NAME", 0,
           "In an allocation of Slurm: measure this launch alone (what the scripts of jobs/ run)",
           0 },
+        { "whole", KEY_WHOLE, "NAME", 0,
+          "Beside --launch: of the file of this directory, as a whole", 0 },
         { 0 },
     };
     static const struct argp argp = {
@@ -200,8 +255,10 @@ static int verify_main(int argc, char **argv)
                "with it, by turns, in each cell of the study for which it has a rule (chosen by "
                "the study's times, or by a data set's), on this machine or through Slurm. Proves "
                "that it was loaded; takes out the rules that do not gain in two launches and in "
-               "most; writes what stays, and says how it is loaded, and how that is undone. What "
-               "was measured stays: interrupt it at will and run it again.",
+               "most. What stays is measured as a whole once more, in all cells of the study: "
+               "that is what to expect, and what loses then goes, too. Writes the file, and says "
+               "how it is loaded, and how that is undone. What was measured stays: interrupt it "
+               "at will and run it again.",
     };
     struct input in = { .tuning.question = TUNING_QUESTION_DEFAULT, .rounds = 3, .retries = 1 };
     return options_main_study(&argp, argc, argv, &in, run);

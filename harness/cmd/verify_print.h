@@ -6,23 +6,42 @@
 #include "analysis/verify.h"
 #include "harness/cmd/verify_trial.h"
 
-/* In how many launches of a cell that ran which the file says, and something else. */
+/* In how many launches of a cell with a rule that ran which the file says, and something else. */
 struct verify_proof {
     int proved, other;
 };
 struct verify_proof verify_proof_of(const struct verify *verify);
 
-/* The cells, and whether the file was loaded. */
-void verify_print_rows(const struct verify *verify);
-
 /* How many rules stay. */
+size_t verify_left(const struct verify *verify);
+
+/* The cells, and whether the file was loaded. */
+void verify_print_rows(const struct verify *verify, const struct verify_trial *t);
+
+/* How many rules stay; of a whole file what it gains, and where it loses. */
 void verify_print_verdicts(const struct verify *verify);
+
+/* How many choices were left out as the default runs the same. */
+void verify_print_same(const struct verify_trial *t);
 
 /* The lines that load the file, and the one that rolls back. output: its path; NULL: printed. */
 void verify_print_use(const struct verify_trial *t, const char *output);
 
 /* All of it. 0, or -1 with *err. */
-int verify_print_json(const struct verify_trial *t, const struct verify *verify, const char *output,
-                      struct err *err);
+int verify_print_json(const struct verify_trial *t, const struct verify *tried,
+                      const struct verify *whole, const char *output, struct err *err);
+
+/* What the head of the file says: what was measured, what to expect, which rules gain by one view
+ * and lose by the other. */
+enum { VERIFY_MOST_LINES = 16 };
+
+struct verify_lines {
+    char *line[VERIFY_MOST_LINES + 1]; /* owned; ends with NULL */
+    size_t n;
+};
+
+void verify_lines_make(const struct verify *tried, const struct verify *whole,
+                       const struct verify_trial *t, struct verify_lines *out);
+void verify_lines_clear(struct verify_lines *lines);
 
 #endif

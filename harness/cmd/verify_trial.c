@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/verify.h"
 #include "harness/cmd/tuned_file.h"
 #include "harness/cmd/tuning_options.h"
+#include "harness/run/lock.h"
 #include "harness/run/slurm/allocation.h"
 #include "harness/run/slurm/follow.h"
 #include "harness/run/sweep.h"
@@ -15,12 +17,11 @@
 
 /* ---- which points ---- */
 
-/* The library's default, and nothing else, in the cells for which the file has a rule. Variables
- * that select are let in: that is how libraries are told of the file. */
-static void narrow(struct verify_trial *t, const struct study *study)
+/* The library's default, and nothing else. Variables that select are let in: that is how libraries
+ * are told of the file. */
+static void narrow(struct verify_trial *t)
 {
     struct study *s = &t->study;
-    *s = *study;
     s->mpi.n = s->mappings.n = 1;
     snprintf(s->mpi.v[0], KEY_WORD, "%s", t->question.reader->library);
     snprintf(s->mappings.v[0], KEY_WORD, "%s", t->tuning.mapping);
@@ -38,12 +39,13 @@ static void narrow(struct verify_trial *t, const struct study *study)
     snprintf(s->environment, KEY_WORD, "site");
 }
 
+/* Of a whole file all cells, else those for which it has a rule. */
 static int is_wanted(const struct point *point, const void *of)
 {
     const struct verify_trial *t = of;
     struct candidate take;
     return point->experiment == EXP_TIME && algorithm_is_default(point->candidate.algorithm) &&
-           verify_wants(&t->file, &t->tuning, &point->cell, &take);
+           (t->whole || verify_wants(&t->file, &t->tuning, &point->cell, &take));
 }
 
 /* What launches without the file are started in, or with it. */
@@ -62,28 +64,47 @@ static int name_side(int with, struct err *err)
     return err_prefix(err, "%s the file", with ? "with" : "without");
 }
 
+/* A sweep of one side; where it is told a launch, of that alone. */
+static int sweep_side(struct verify_trial *t, int with, int anew, const struct allocation *at,
+                      struct sweep_result *result, struct err *err)
+{
+    char digest[16];
+    struct sweep_request request = { .cluster = t->cluster,
+                                     .study = &t->study,
+                                     .backend = t->backend,
+                                     .why = t->why,
+                                     .dir = surround(t, with),
+                                     .build = t->build,
+                                     .command = t->options->command,
+                                     .retries = t->retries,
+                                     .quiet = t->options->quiet,
+                                     .part = { is_wanted, t },
+                                     .anew = anew };
+    if (at) {
+        request.only = t->launch;
+        request.digest = digest;
+        request.job = at->job;
+        request.job_restarts = at->restarts;
+        request.job_nodes = at->nodes;
+        request.job_cores = at->cores;
+    }
+    if ((at && manifest_digest(request.dir, digest, err) < 0) ||
+        sweep_run(&request, result, err) < 0)
+        return name_side(with, err);
+    return result->interrupted ? err_set(err, "interrupted") : 0;
+}
+
 /* ---- on this machine ---- */
 
 static int measure(struct verify_trial *t, int with, int round, struct err *err)
 {
     struct sweep_result result;
-    const struct sweep_request request = { .cluster = t->cluster,
-                                           .study = &t->study,
-                                           .backend = t->backend,
-                                           .why = t->why,
-                                           .dir = surround(t, with),
-                                           .build = t->build,
-                                           .command = t->options->command,
-                                           .retries = t->retries,
-                                           .quiet = t->options->quiet,
-                                           .part = { is_wanted, t },
-                                           .anew = t->anew && round == 1 };
     t->study.repeats = t->study.repeats_max = round;
-    if (sweep_run(&request, &result, err) < 0)
-        return name_side(with, err);
-    if (!result.points)
-        return err_set(err, "nothing was measured: '%s' has no cell of a rule here", t->study.name);
-    return result.interrupted ? err_set(err, "interrupted") : 0;
+    if (sweep_side(t, with, t->anew && round == 1, NULL, &result, err) < 0)
+        return -1;
+    return result.points ? 0
+                         : err_set(err, "nothing was measured: '%s' has no cell of a rule here",
+                                   t->study.name);
 }
 
 /* Round by round, each time the other one first. */
@@ -110,6 +131,8 @@ static void task_words(const struct verify_trial *t, struct argv *words)
     tuning_options_words(&t->question, words);
     argv_add(words, "--rounds=%d", t->rounds);
     argv_add(words, "--retries=%d", t->retries);
+    if (t->whole)
+        argv_add(words, "--whole=%s", strrchr(t->dir, '/') + 1);
 }
 
 static int submit_side(struct verify_trial *t, const struct argv *words, int with, int follow,
@@ -157,44 +180,27 @@ static int measure_queued(struct verify_trial *t, struct err *err)
     return status;
 }
 
-static int measure_task(struct verify_trial *t, const struct allocation *at, const char *launch,
-                        int with, struct err *err)
+static int measure_task(struct verify_trial *t, const struct allocation *at, int with,
+                        struct err *err)
 {
-    char digest[16];
     struct sweep_result result;
-    const struct sweep_request request = { .cluster = t->cluster,
-                                           .study = &t->study,
-                                           .backend = t->backend,
-                                           .why = t->why,
-                                           .dir = surround(t, with),
-                                           .build = t->build,
-                                           .command = t->options->command,
-                                           .retries = t->retries,
-                                           .quiet = t->options->quiet,
-                                           .part = { is_wanted, t },
-                                           .only = launch,
-                                           .digest = digest,
-                                           .job = at->job,
-                                           .job_restarts = at->restarts,
-                                           .job_nodes = at->nodes,
-                                           .job_cores = at->cores };
-    if (manifest_digest(request.dir, digest, err) < 0 || sweep_run(&request, &result, err) < 0)
-        return name_side(with, err);
-    printf("%s, %s the file: %zu of %zu points finished (%zu now), %zu given up\n", launch,
-           with ? "with" : "without", result.finished, result.points, result.measured,
-           result.failed);
-    return result.interrupted ? err_set(err, "interrupted") : 0;
+    const int status = sweep_side(t, with, 0, at, &result, err);
+    if (status == 0)
+        printf("%s, %s the file: %zu of %zu points finished (%zu now), %zu given up\n", t->launch,
+               with ? "with" : "without", result.finished, result.points, result.measured,
+               result.failed);
+    return status;
 }
 
-int verify_trial_launch(struct verify_trial *t, const char *name, struct err *err)
+int verify_trial_launch(struct verify_trial *t, struct err *err)
 {
     struct allocation at;
     struct launch launch;
-    if (allocation_find(&at, err) < 0 || launch_parse(name, &launch, err) < 0)
+    if (allocation_find(&at, err) < 0 || launch_parse(t->launch, &launch, err) < 0)
         return -1;
     snprintf(t->why, sizeof t->why, "in allocation %s", at.job);
     for (int k = 0; k < 2; k++)
-        if (measure_task(t, &at, name, (k + launch.repeat) % 2 == 0, err) < 0)
+        if (measure_task(t, &at, (k + launch.repeat) % 2 == 0, err) < 0)
             return -1;
     return 0;
 }
@@ -224,13 +230,16 @@ static int write_rules(struct verify_trial *t, struct err *err)
     return status;
 }
 
+/* The directory of what is chosen now; of a task for a whole file, that which it was told. */
 static int name_files(struct verify_trial *t, struct err *err)
 {
     char dir[PATH_SIZE], choices[16];
     verify_digest(&t->tuning, choices);
     if (fs_path(t->base, sizeof t->base, err, "%s/verify/%s", t->from, t->question.reader->name) <
             0 ||
-        fs_path(dir, sizeof dir, err, "%s/%s", t->base, choices) < 0)
+        (t->name ? fs_path(dir, sizeof dir, err, "%s/%s", t->base, t->name)
+                 : fs_path(dir, sizeof dir, err, "%s/%s%s", t->base, choices,
+                           t->whole ? "-whole" : "")) < 0)
         return -1;
     tuned_file_path(dir, t->dir);
     return fs_path(t->rules, sizeof t->rules, err, "%s/rules", t->dir) < 0 ||
@@ -247,6 +256,21 @@ static int make_files(struct verify_trial *t, struct err *err)
     return write_rules(t, err);
 }
 
+/* A task finds the file, anybody else makes it. */
+static int open_file(struct verify_trial *t, struct err *err)
+{
+    if (name_files(t, err) < 0)
+        return -1;
+    if (t->launch && !fs_exists(t->rules))
+        return err_set(err,
+                       "'%s' does not exist: the times in '%s' are others than when this was "
+                       "submitted (want: collsel verify again)",
+                       t->rules, t->from);
+    if (!t->launch && make_files(t, err) < 0)
+        return -1;
+    return rules_open(t->question.reader, t->rules, &t->file, err);
+}
+
 static int check_backend(struct verify_trial *t, struct err *err)
 {
     t->backend = backend_choose("auto", t->cluster, t->why, err);
@@ -260,32 +284,43 @@ static int check_backend(struct verify_trial *t, struct err *err)
     return 0;
 }
 
-int verify_trial_open(struct verify_trial *t, const struct study *study, const char *launch,
-                      struct err *err)
+int verify_trial_open(struct verify_trial *t, const struct study *study, struct err *err)
 {
+    t->lock = -1;
+    t->whole = t->name != NULL;
+    t->study = *study;
     if (options_build(t->options, t->build, sizeof t->build, err) < 0 ||
         check_backend(t, err) < 0 || tuning_of_results(t->from, &t->question, &t->tuning, err) < 0)
         return -1;
-    int status = name_files(t, err);
-    if (status == 0 && launch && !fs_exists(t->rules))
-        status = err_set(err,
-                         "'%s' does not exist: the times in '%s' are others than when this was "
-                         "submitted (want: collsel verify again)",
-                         t->rules, t->from);
-    if (status == 0 && t->tuning.chosen) {
-        status = launch ? 0 : make_files(t, err);
-        status = status == 0 ? rules_open(t->question.reader, t->rules, &t->file, err) : -1;
+    int status = verify_forget(t->from, &t->tuning, &t->same, err);
+    if (status == 0 && !t->launch) {
+        t->lock = lock_take(t->from, err);
+        status = t->lock < 0 ? -1 : 0;
     }
+    if (status == 0 && (t->tuning.chosen || t->launch))
+        status = open_file(t, err);
     if (status < 0) {
-        tuning_clear(&t->tuning);
+        verify_trial_close(t);
         return -1;
     }
-    narrow(t, study);
-    return t->tuning.chosen > 0;
+    narrow(t);
+    return t->tuning.chosen || t->launch;
+}
+
+int verify_trial_whole(struct verify_trial *t, struct err *err)
+{
+    rules_close(&t->file);
+    t->file = (struct rules){ .reader = NULL };
+    t->whole = 1;
+    t->study.repeats = t->study.repeats_max = ++t->rounds;
+    return open_file(t, err);
 }
 
 void verify_trial_close(struct verify_trial *t)
 {
-    rules_close(&t->file);
+    if (t->file.reader)
+        rules_close(&t->file);
     tuning_clear(&t->tuning);
+    if (t->lock >= 0)
+        close(t->lock);
 }

@@ -35,7 +35,7 @@ static int held_by(int fd, const char *what, struct err *err)
     read_text(fd, text);
     text[strcspn(text, "\n")] = '\0';
     sscanf(text, "%31s %127s %31s", pid, host, job);
-    return err_set(err, "another sweep (process %s%s%s%s%s) is at work on '%s'", pid,
+    return err_set(err, "another collsel (process %s%s%s%s%s) is at work on '%s'", pid,
                    *host ? " on " : "", host, *job ? ", job " : "", job, what);
 }
 

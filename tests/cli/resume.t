@@ -145,7 +145,7 @@ pid=$!
 soon enough i 1
 sweep i
 is 1 $status "a second driver is refused"
-says "another sweep (process $pid on $(hostname)) is at work" "$dir/err" "and told of the first"
+says "another collsel (process $pid on $(hostname)) is at work" "$dir/err" "and told of the first"
 run status -c gros -s tests/cli/tiny.ini --results "$dir/i"
 says "a sweep is at work" "$dir/out" "status sees the first"
 kill -INT $pid

@@ -3,7 +3,8 @@
 # shellcheck disable=SC1091,SC2154,SC2317
 # collsel verify through Slurm, on the fakes of tests/fake/slurm: the planted workload goes by the file of rules as the library's reader
 # does. Each round has an allocation of its own and measures without the file and with it there; what gains stays, what loses goes; kills,
-# a dead node, an interrupt: run again, and nothing is measured twice. The file is written whole or not at all.
+# a dead node, an interrupt: run again, and nothing is measured twice. The file is written whole or not at all. What stays is measured as a
+# whole once more, in all cells, and what loses there goes; by which view, is the user's choice.
 . tests/cli/run.sh
 program=$(readlink -f "$collsel")
 for mpi in openmpi mpich; do
@@ -100,10 +101,15 @@ first() { cat "$(at)"/with/jobs/*.out | sed -n "s/^openmpi-core-4x1-p4-r$1, \([a
 is "without with" "$(first 1) $(first 2)" "the other one first in each round"
 is 4 "$(rules_in "$dir/kept.rules")" "the file has them"
 has "verified in 2 rounds: of 4 cells with a rule 4 gain" "$(cat "$dir/kept.rules")" "and says that they were verified"
+has "then as a whole in 3 rounds, 4 cells: with a rule (4 cells) the default takes" "$(cat "$dir/kept.rules")" "once more as a whole"
+has "as a whole: 4 of 4 rules stay; dropped now: 0" "$(cat "$dir/out")" "which drops none"
+has "significantly worse (for sure in most rounds): 0 of 4 cells" "$(cat "$dir/out")" "and finds nothing worse"
+is "12 12" "$(for side in without with; do cat "$(at)-whole/$side"/samples/*.outcomes.csv | grep -c '^[0-9a-f]\{16\},'; done | xargs)" "in launches of its own, one more of each side"
 cp "$dir/kept.rules" "$dir/first.rules"
 verify --output "$dir/kept.rules" --json
 is 0 $status "again, as JSON"
 is "4 8 2 4" "$(python3 -c "import json; o = json.load(open('$dir/out')); print(o['verdicts']['kept'], o['launches']['proved'], o['rounds'], len(o['cells']))")" "which says the same"
+is "3 4 4 0 True" "$(python3 -c "import json; o = json.load(open('$dir/out'))['whole']; print(o['rounds'], o['rules'], o['with_rule']['cells'], o['worse'], o['with_rule']['gain_pct'] > 10)")" "of the whole file, too"
 whole "run again"
 is "" "$(diff "$dir/first.rules" "$dir/kept.rules")" "and the file is the same"
 
@@ -121,10 +127,58 @@ measured loses
 COLLSEL_NULL_TABLE=$dir/worse.csv
 verify --output "$dir/some.rules"
 is 0 $status "rules of which some lose"
-holds "$(grep -c ' loses$' "$dir/out") > 0 && $(grep -c ' kept$' "$dir/out") > 0" "some go, some stay"
-holds "$(grep -c ' kept$' "$dir/out") + $(grep -c ' loses$' "$dir/out") == 4" "and nothing is in between"
-is "$(grep -c ' kept$' "$dir/out")" "$(rules_in "$dir/some.rules")" "the file has those that stay alone"
+tried() { sed '/^the file of what stays/,$d' "$dir/out" | grep -c " $1\$"; }
+whole_of() { sed '1,/^the file of what stays/d' "$dir/out" | grep -c " $1\$"; }
+holds "$(tried loses) > 0 && $(tried kept) > 0" "some go, some stay"
+holds "$(tried kept) + $(tried loses) == 4" "and nothing is in between"
+is "$(tried kept)" "$(rules_in "$dir/some.rules")" "the file has those that stay alone"
+is "$(tried loses) $(tried kept)" "$(whole_of none) $(whole_of kept)" "as a whole it is measured where it has none, too"
+has "of $((3 * $(tried loses))) launches in which the same ran without and with the file 0 looked faster for sure and 0 slower" "$(cat "$dir/out")" \
+    "there the same runs with it, which shows how often two launches of one thing look different"
 COLLSEL_NULL_TABLE=$dir/slow.csv
+
+# ---- it gained twice, and loses as a whole ----
+measured later
+verify --output "$dir/later.rules"
+is "0 4" "$status $(tried kept)" "rules that gain in two launches"
+rm -r "$(at)-whole"
+COLLSEL_NULL_TABLE=$dir/worse.csv
+verify --output "$dir/later.rules"
+is 0 $status "and are slower when all of the file is measured"
+is 4 "$(tried kept)" "the first launches are as they were"
+holds "$(whole_of loses) > 0" "the last ones have the last word"
+has "as a whole: $((4 - $(whole_of loses))) of 4 rules stay; dropped now: $(whole_of loses)" "$(cat "$dir/out")" "which is said"
+has "in it $(whole_of loses) cells were significantly worse, 0 could not be told, and $(whole_of loses) rules were dropped" "$(cat "$dir/later.rules")" "in the file, too"
+is "$((4 - $(whole_of loses)))" "$(rules_in "$dir/later.rules")" "which has the others"
+holds "$(whole_of loses) == $(sed 1d "$here/two/few/verify/openmpi-4.1/whole.csv" | grep -c ',loses,')" "whole.csv has every cell"
+COLLSEL_NULL_TABLE=$dir/slow.csv
+
+# ---- faster by the slowest rank, slower by the mean over ranks: by the default, a chain, most ranks leave early ----
+measured views
+export COLLSEL_NULL_EARLY=chain
+verify --output "$dir/both.rules"
+is 0 $status "rules that gain by one view and lose by the other"
+has "0 of 4 rules stay; dropped: 0 unsure, 0 slower, 4 faster by the slowest rank and slower by the mean over ranks (--view slowest keeps them)" "$(cat "$dir/out")" "are dropped"
+is 0 "$(rules_in "$dir/both.rules")" "from the file"
+verify --view slowest --output "$dir/slowest.rules"
+has "4 of 4 rules stay" "$(cat "$dir/out")" "--view slowest keeps them"
+is "4 4" "$(grep -c '^stays, and loses by the other view: bcast' "$dir/out") $(grep -c 'by one view it gains, by the other it loses: bcast' "$dir/slowest.rules")" \
+    "and names them, in the file, too"
+verify --view mean
+has "0 of 4 rules stay; dropped: 0 unsure, 4 slower" "$(cat "$dir/out")" "by --view mean they lose"
+verify --view fastest
+is 2 $status "there is no other view"
+unset COLLSEL_NULL_EARLY
+
+# ---- what the default runs by itself ----
+measured same
+points=$here/two/few/points.csv
+awk -F, -v OFS=, '/^#/ { print; next } !n++ { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
+    $at["algorithm"] == "openmpi:default" && $at["procs"] == 4 && $at["bytes"] == 8192 { $at["ran_algorithm"] = "openmpi:binomial"; $at["ran_segment_bytes"] = 8192; $at["ran_fanout"] = 0 } { print }' \
+    "$points" >"$dir/points" && mv "$dir/points" "$points"
+verify
+has "1 choices are left out: the default ran the same by itself" "$(cat "$dir/out")" "a choice of what runs anyway is none"
+has "3 of 3 rules stay" "$(cat "$dir/out")" "the others are tried"
 
 measured unread
 COLLSEL_NULL_READER=
@@ -163,6 +217,11 @@ is 0 $? "a node dies under it ($(cat "$dir/node.err"))"
 whole node
 
 hang interrupt
+verify --output "$dir/second.rules"
+is 1 $status "a second verify meanwhile"
+says "another collsel (process $verify on $(hostname)) is at work on '$here/two/few'" "$dir/err" "is refused, and told by whom"
+c sweep -q
+is 1 $status "so is a sweep of the same results"
 kill -INT $verify
 wait $verify
 is 1 $? "verify is interrupted"

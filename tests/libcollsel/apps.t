@@ -51,6 +51,16 @@ printf '#!/bin/sh\ncase $1 in env) %s "$@" | sed "s/potential -/potential -1/" ;
 apps -l "$dir/liar" -n 2 -i $mpi -r 1 -m "default trace" nbody
 is 1 $? "a result that is another one with the library is status 1"
 has "$mpi nbody trace: differs: more than 1e-12 apart" "$(cat "$dir/err")" "... and told"
+if have mpirun.openmpi; then
+    echo "1 0 1 2 1 0 4 0 0 # allgather, from two ranks and no byte on: ring" >"$dir/ring.rules"
+    apps -n 3 -r 1 -i openmpi -m "default file" -f "$dir/ring.rules" nbody
+    is 0 $? "with a file of rules that the library loads itself ($(tail -n 1 "$dir/err"))"
+    claims 1
+fi
+apps -m file nbody
+is 2 $? "the mode wants one"
+apps -m file -f clusters/local.ini nbody
+is 2 $? "of one library alone"
 apps -m sing
 is 2 $? "an unknown mode is wrong usage"
 apps -i openmp nbody

@@ -52,6 +52,8 @@ static const struct variable {
       "index of the point with an outcome, but its last sample cut short (none)" },
     { "ONCE", TEXT, AT(once), "file: hang, crash and truncate only where it can be created" },
     { "LIE", TEXT, AT(lie), "this algorithm is asked for, basic_linear runs (none)" },
+    { "EARLY", TEXT, AT(early),
+      "by the mean over ranks this algorithm takes 0.05 of its time (none)" },
     { "DEFAULT", TEXT, AT(usual), "what a library's default runs (none: it has no time)" },
     { "READER", TEXT, AT(reader),
       "openmpi-4.1, ...: a default goes by the file that this reader's variable names (none)" },

@@ -58,6 +58,7 @@ struct plant {
     int hang_at, crash_at, truncate_at; /* index of a point in the launch; NEVER */
     char once[1024];                    /* these three happen only if this file could be created */
     char lie[NAME_SIZE];                /* this algorithm is asked for, but basic_linear runs */
+    char early[NAME_SIZE];              /* most ranks leave its calls early */
     double sleep_s;                     /* real time per point */
     char usual[NAME_SIZE];              /* what a library's default runs; "": it has no time */
     char reader[NAME_SIZE];             /* by which a default reads the file of rules that the

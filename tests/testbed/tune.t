@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck disable=SC2154,SC2317
 # make tune on an emulated cluster of four nodes with a real Slurm: from the sweep to files of rules that were verified, of Open MPI and of MPICH,
-# with the lines that load them and those that roll back. A task that is cancelled is measured again.
+# with the lines that load them and those that roll back. A task that is cancelled is measured again, a second tune meanwhile is refused,
+# and when a node dies verify goes on as soon as it is back.
 . tests/cli/run.sh
 [ "$(id -u)" = 0 ] || skip_all "needs root"
 for tool in ip tc nsenter unshare munged slurmctld slurmd sbatch mpirun.openmpi mpirun.mpich; do
@@ -41,7 +42,7 @@ done
 row() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["bytes"] == 65536 { print $at["proved"], $at["other"] }' $at/"$1"/verify.csv; }
 is "2 0" "$(row openmpi-4.1)" "Open MPI: the rule for 64 KiB was seen to run in both allocations"
 is "$(grep -c '^[1-9][0-9]* of .* rules stay' "$dir/out")" "$(grep -c 'to roll back:' "$dir/out")" "with each file that has rules the way back is said"
-jobs=$(cat $at/openmpi-4.1/*/with/events.jsonl | grep '"done"' | grep -o '"job":"[0-9_]*"' | sort -u | wc -l)
+jobs=$(cat $at/openmpi-4.1/????????/with/events.jsonl | grep '"done"' | grep -o '"job":"[0-9_]*"' | sort -u | wc -l)
 is 2 "$jobs" "each round had an allocation of its own"
 
 # cancelled in the middle, and once more
@@ -60,4 +61,23 @@ ok $? "and no file is written"
 "$collsel" verify -q --cluster "$dir/$name.ini" --study "$dir/tune.ini" --library openmpi --unsure --rounds 2 --output again.rules >"$dir/again.out" 2>"$dir/again.err"
 is 0 $? "run again, it completes ($(cat "$dir/again.err"))"
 is "2 0" "$(row openmpi-4.1)" "and the rule was seen to run in both"
+
+# somebody else begins meanwhile; a node dies
+rm -r results/"$name"/tune/verify/openmpi-4.1
+"$collsel" verify -q --cluster "$dir/$name.ini" --study "$dir/tune.ini" --library openmpi --unsure --rounds 2 --output node.rules >"$dir/node.out" 2>"$dir/node.err" &
+verify=$!
+soon at_work
+tune
+is 1 $? "a second tune of the same results"
+has "another collsel (process $verify" "$(cat "$dir/err")" "is refused, and told by whom"
+ip netns pids "collsel-$name-3" | xargs kill -9
+node_is() { sinfo -h -n "$name-3" -o %T | grep -q "$1"; }
+for _ in $(seq 600); do node_is down && break; sleep 0.3; done
+node_is down
+ok $? "Slurm sees that a node is down"
+"$collsel" testbed start -q "$name" 2>"$dir/err"
+is 0 $? "its daemon is started again ($(cat "$dir/err"))"
+wait $verify
+is 0 $? "verify has waited, and completes ($(cat "$dir/node.err"))"
+is "2 0" "$(row openmpi-4.1)" "with every launch"
 tap_done
