@@ -31,10 +31,12 @@ sed 's/^/# /' "$dir/out"
 at=results/$name/tune/verify
 for library in openmpi mpich; do
     file=results/$name-tune-$library.rules
+    part=$(sed -n "/^$library:/,/^[a-z]*:\$/p" "$dir/out")
+    # MPICH's fastest may be what its default runs by itself
+    case $part in *"there is nothing to set"*) skip "nothing is faster than the default here" "$library: a file"; continue ;; esac
     [ -s "$file" ]
     ok $? "$library: a file"
     has "verified in 2 rounds" "$(cat "$file")" "$library: it says that it was verified"
-    part=$(sed -n "/^$library:/,/^[a-z]*:\$/p" "$dir/out")
     has "loaded: in " "$part" "$library: it is said in how many launches it was seen to be loaded"
     holds "$(sed 1d $at/$library-*/verify.csv | wc -l) > 0" "$library: some cell has a rule"
 done
