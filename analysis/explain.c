@@ -266,8 +266,8 @@ static int ask_file(const struct explanation *e, const struct tuning *t, struct 
     static const char *const no_remarks[] = { NULL };
     const struct cell *c = &e->cell;
     const int placed = !without_han(e->reader);
-    const struct rules_call call = { c->collective, c->procs, placed ? c->nodes : 0,
-                                     placed ? c->ppn : 0, c->bytes };
+    const struct rules_call call = { c->collective,       c->procs, placed ? c->nodes : 0,
+                                     placed ? c->ppn : 0, c->bytes, RULES_GLOBAL };
     struct rules_made made;
     struct rules file;
     char *text = rules_export(e->reader, &t->choices, no_remarks, &made, err);

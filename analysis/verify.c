@@ -35,8 +35,8 @@ static struct candidate *take_of(const struct rules_choices *choices, const stru
 
 static struct rules_answer ask(const struct rules *file, const struct cell *cell)
 {
-    const struct rules_call call = { cell->collective, cell->procs, cell->nodes, cell->ppn,
-                                     cell->bytes };
+    const struct rules_call call = { cell->collective, cell->procs, cell->nodes,
+                                     cell->ppn,        cell->bytes, RULES_GLOBAL };
     struct rules_answer answer;
     rules_ask(file, &call, &answer);
     return answer;

@@ -83,15 +83,24 @@ static int find_table(MPI_Comm comm, struct served row[N_ORDER])
     return 0;
 }
 
-const char *owner_of(MPI_Comm comm, const char *collective, char *buf, size_t size)
+int owner_find(MPI_Comm comm, const char *collective, struct owner *out)
 {
     struct served row[N_ORDER];
+    int i = 0;
+    while (i < N_ORDER && strcmp(order[i], collective) != 0)
+        i++;
+    if (i == N_ORDER || !find_table(comm, row))
+        return 0;
+    *out = (struct owner){ i, row[i].function, row[i].module };
+    return 1;
+}
+
+const char *owner_of(MPI_Comm comm, const char *collective, char *buf, size_t size)
+{
+    struct owner owner;
     buf[0] = '\0';
-    if (!find_table(comm, row))
-        return buf;
-    for (int i = 0; i < N_ORDER; i++)
-        if (strcmp(order[i], collective) == 0)
-            component_of(row[i].module, buf, size);
+    if (owner_find(comm, collective, &owner))
+        component_of(owner.module, buf, size);
     return buf;
 }
 #endif

@@ -16,4 +16,13 @@
 /* "tuned", "han"; "" where it cannot be found out. Returns buf. Local. */
 const char *owner_of(MPI_Comm comm, const char *collective, char *buf, size_t size);
 
+/* A collective's row of the table. */
+struct owner {
+    int at; /* its place: functions of a module stand in the same order */
+    void *function, *module;
+};
+
+/* 1, or 0 where it cannot be found out. Local. */
+int owner_find(MPI_Comm comm, const char *collective, struct owner *out);
+
 #endif

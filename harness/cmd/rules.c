@@ -11,7 +11,15 @@
 #include "harness/cmd/options.h"
 #include "harness/rules/rules.h"
 
-enum { KEY_LIBRARY = 0x200, KEY_COLLECTIVE, KEY_NODES, KEY_PPN, KEY_JSON, MOST_ASKED = 256 };
+enum {
+    KEY_LIBRARY = 0x200,
+    KEY_COLLECTIVE,
+    KEY_NODES,
+    KEY_PPN,
+    KEY_LEVEL,
+    KEY_JSON,
+    MOST_ASKED = 256
+};
 
 struct input {
     const char *path, *collective;
@@ -19,6 +27,7 @@ struct input {
     struct options_list procs, bytes;
     uint64_t proc[MOST_ASKED], byte[MOST_ASKED];
     int nodes, ppn, json;
+    enum rules_level level;
 };
 
 /* ---- what is printed ---- */
@@ -89,7 +98,7 @@ static json_t *json_of_answer(const struct rules_call *call, const struct rules_
 static struct rules_call call_of(const struct input *in, size_t p, size_t m)
 {
     const int procs = (int)in->proc[p];
-    struct rules_call call = { in->collective, procs, in->nodes, in->ppn, in->byte[m] };
+    struct rules_call call = { in->collective, procs, in->nodes, in->ppn, in->byte[m], in->level };
     if (in->nodes && !in->ppn)
         call.ppn = (procs + in->nodes - 1) / in->nodes;
     if (in->ppn && !in->nodes)
@@ -166,6 +175,18 @@ static int show(const struct input *in, struct err *err)
 
 /* ---- parsing ---- */
 
+static void take_level(struct input *in, const char *arg, struct argp_state *state)
+{
+    static const char *const words[] = { "global_communicator", "inter_node", "intra_node" };
+    for (int i = RULES_GLOBAL; i <= RULES_INTRA; i++)
+        if (strcmp(words[i], arg) == 0) {
+            in->level = (enum rules_level)i;
+            return;
+        }
+    argp_error(state, "--level: '%s' is none (want %s, %s or %s)", arg, words[0], words[1],
+               words[2]);
+}
+
 static void check_complete(const struct input *in, struct argp_state *state)
 {
     if (!in->path)
@@ -174,6 +195,8 @@ static void check_complete(const struct input *in, struct argp_state *state)
         argp_error(state, "--library is wanted: whose rules they are");
     else if (!in->collective != !in->procs.n || !in->collective != !in->bytes.n)
         argp_error(state, "--collective, --procs and --bytes are wanted together");
+    if (in->level && in->reader && !in->reader->component)
+        argp_error(state, "--level is of files of component han");
     for (size_t i = 0; i < in->procs.n; i++)
         if (!in->proc[i])
             argp_error(state, "--procs: 0 is out of range");
@@ -201,6 +224,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_PPN:
         in->ppn = options_take_int(state, "ppn", arg, 1, 1 << 24);
         return 0;
+    case KEY_LEVEL:
+        take_level(in, arg, state);
+        return 0;
     case KEY_JSON:
         in->json = 1;
         return 0;
@@ -222,7 +248,7 @@ static int rules_main(int argc, char **argv)
     static const struct argp_option rows[] = {
         { "library", KEY_LIBRARY, "NAME", 0,
           "Whose reader: openmpi-4.0, openmpi-4.1, openmpi-5 (from 5.0.7 on), openmpi-6, "
-          "mpich-4.0, mpich-4.3, libcollsel",
+          "openmpi-4.1-han, openmpi-5-han, openmpi-6-han, mpich-4.0, mpich-4.3, libcollsel",
           0 },
         { "collective", KEY_COLLECTIVE, "NAME", 0,
           "Ask what calls of this collective get (with --procs and --bytes)", 0 },
@@ -230,6 +256,10 @@ static int rules_main(int argc, char **argv)
         { "bytes", 'm', "BYTES,...", 0, "Message sizes per process, as the call names them", 0 },
         { "nodes", KEY_NODES, "N", 0, "Nodes (default: one)", 0 },
         { "ppn", KEY_PPN, "K", 0, "Most processes on a node", 0 },
+        { "level", KEY_LEVEL, "NAME", 0,
+          "Of han: whose call it is: the program's (global_communicator, the default), or one that "
+          "han makes between nodes (inter_node) or inside one (intra_node)",
+          0 },
         { "json", KEY_JSON, NULL, 0, "Findings and answers as JSON", 0 },
         { 0 },
     };

@@ -2,8 +2,7 @@
 /* classic.c - Open MPI's files of numbers (coll_tuned_dynamic_rules_filename), as 4.0 to 5.0 read
  * them, and 6.0 what is no JSON (ompi/mca/coll/tuned/coll_tuned_dynamic_file.c).
  *
- * The library takes one number after the other with scanf's %li, whatever the lines, and steps over
- * one character where there is none; # begins a comment. Any mistake drops the whole file, and
+ * The library takes one number after the other (scan.h). Any mistake drops the whole file, and
  * nothing is said of it. */
 #include <limits.h>
 #include <stdlib.h>
@@ -12,88 +11,21 @@
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/rules/export.h"
+#include "harness/rules/scan.h"
 
 /* Numbers, one after the other. */
 struct numbers {
-    FILE *in;
-    const char *text;
+    struct scan scan;
     struct rules *r;
     const struct rules_classic *dialect;
-    int version, line;   /* line: of the last number */
-    size_t seen, behind; /* text whose lines were counted; the end of the last number */
-    int lines, strange;  /* strange: line of the last character that was stepped over */
+    int version;
 };
-
-/* The line on which a place of the text is; places come in order. */
-static int line_at(struct numbers *n, size_t at)
-{
-    for (; n->seen < at; n->seen++)
-        n->lines += n->text[n->seen] == '\n';
-    return n->lines + 1;
-}
-
-static void skip_comment(struct numbers *n)
-{
-    int c;
-    do
-        c = fgetc(n->in);
-    while (c != EOF && c != '\n');
-}
-
-/* A character that is part of no number and no comment. */
-static void note_strange(struct numbers *n, int c, size_t at)
-{
-    const int line = line_at(n, at);
-    if (line == n->strange)
-        return;
-    n->strange = line;
-    rules_find(&n->r->found, RULES_WARNING, "ignored", line,
-               "'%c' is no number and no comment: the reader steps over it, one character at a "
-               "time, and takes any number behind it for one of the rules",
-               c >= ' ' && c < 127 ? c : '?');
-}
-
-/* A number as it stands in the text: scanf reads 010 as 8. */
-static void note_base(struct numbers *n, size_t end, long value)
-{
-    size_t at = end;
-    char word[32];
-    while (at > 0 && strchr("0123456789abcdefABCDEFxX+-", n->text[at - 1]))
-        at--;
-    at += n->text[at] == '+' || n->text[at] == '-';
-    snprintf(word, sizeof word, "%.*s", (int)(end - at), n->text + at);
-    if (n->text[at] != '0' || strtol(word, NULL, 10) == (value < 0 ? -value : value))
-        return;
-    rules_find(&n->r->found, RULES_WARNING, "octal", n->line, "'%s' is read as %ld", word, value);
-}
-
-/* The next number: 1, or 0 at the end. */
-static int next_number(struct numbers *n, long *value)
-{
-    for (;;) {
-        const int got = fscanf(n->in, "%li", value);
-        if (got == EOF)
-            return 0;
-        if (got == 1)
-            break;
-        const long at = ftell(n->in);
-        const int c = fgetc(n->in);
-        if (c == '#')
-            skip_comment(n);
-        else if (c != EOF)
-            note_strange(n, c, (size_t)at);
-    }
-    n->behind = (size_t)ftell(n->in);
-    n->line = line_at(n, n->behind);
-    note_base(n, n->behind, *value);
-    return 1;
-}
 
 static int drop(struct numbers *n, const char *fmt, const char *what, long value, long most)
 {
     char text[RULES_TEXT];
     snprintf(text, sizeof text, fmt, what, value, most);
-    rules_find(&n->r->found, RULES_ERROR, "unread", n->line,
+    rules_find(&n->r->found, RULES_ERROR, "unread", n->scan.line,
                "%s: the whole file is dropped, silently, and nothing in it is used", text);
     return -1;
 }
@@ -101,17 +33,15 @@ static int drop(struct numbers *n, const char *fmt, const char *what, long value
 static void note_cut(struct numbers *n, const char *what, long read, long value)
 {
     if (value != read)
-        rules_find(&n->r->found, RULES_WARNING, "octal", n->line,
+        rules_find(&n->r->found, RULES_WARNING, "octal", n->scan.line,
                    "%s: %ld is cut to 32 bits, which are %ld", what, read, value);
 }
 
 /* The next number, which the reader wants to be at least 0. */
 static int take(struct numbers *n, const char *what, long *value)
 {
-    if (!next_number(n, value)) {
-        n->line = line_at(n, strlen(n->text));
+    if (!scan_number(&n->scan, value))
         return drop(n, "the file ends where %s is wanted", what, 0, 0);
-    }
     if (*value < 0)
         return drop(n, "%s is %ld, and less than 0", what, *value, 0);
     return 0;
@@ -141,9 +71,9 @@ static int digit_follows(struct numbers *n)
 {
     int c;
     do
-        c = fgetc(n->in);
+        c = fgetc(n->scan.in);
     while (c == ' ' || c == '\t');
-    ungetc(c, n->in);
+    ungetc(c, n->scan.in);
     return c >= '0' && c <= '9';
 }
 
@@ -152,21 +82,21 @@ static int read_row(struct numbers *n, struct rules_row *row, int first)
     long size;
     if (take(n, "the size of a message", &size) < 0)
         return -1;
-    *row = (struct rules_row){ .line = n->line, .written = (uint64_t)size };
+    *row = (struct rules_row){ .line = n->scan.line, .written = (uint64_t)size };
     if (take_int(n, "the number of an algorithm", &row->id) < 0 ||
         take_int(n, "a fan-out", &row->fanout) < 0 ||
         take(n, "a segment size", &row->segment_bytes) < 0)
         return -1;
-    if (n->line != row->line)
+    if (n->scan.line != row->line)
         rules_find(&n->r->found, RULES_WARNING, "shape", row->line,
                    "a rule of four numbers begins here and ends on line %d: are there as many as "
                    "the counts above say?",
-                   n->line);
+                   n->scan.line);
     if (n->version > 1 && digit_follows(n) &&
         take_int(n, "a number of requests", &row->requests) < 0)
         return -1;
     if (first && size) {
-        n->line = row->line;
+        n->scan.line = row->line;
         return drop(n, "%s is %ld, and must be 0", "the size of the first rule of a block", size,
                     0);
     }
@@ -180,7 +110,7 @@ static int read_block(struct numbers *n, const char *collective, struct rules_ta
         return -1;
     const size_t at = t->n;
     array_add(&t->block, &t->n);
-    t->block[at].line = n->line;
+    t->block[at].line = n->scan.line;
     t->block[at].collective = collective;
     t->block[at].written = procs;
     if (take_count(n, "the number of rules", &rows) < 0)
@@ -210,7 +140,7 @@ static int read_collective(struct numbers *n, struct rules_table *t)
         return drop(n, "%s is %ld: the last one is %ld", "the number of a collective", id,
                     RULES_COLLECTIVES - 1);
     const char *collective = rules_collective_name(id);
-    replace(t, t->n, collective, n->line);
+    replace(t, t->n, collective, n->scan.line);
     if (take_count(n, "the number of communicator sizes", &blocks) < 0)
         return -1;
     for (long i = 0; i < blocks; i++)
@@ -223,7 +153,7 @@ static int read_all(struct numbers *n, struct rules_table *t)
 {
     long collectives;
     n->version = 1;
-    if (n->dialect->versioned && fscanf(n->in, "rule-file-version-%d", &n->version) != 1)
+    if (n->dialect->versioned && fscanf(n->scan.in, "rule-file-version-%d", &n->version) != 1)
         n->version = 1;
     if (take_count(n, "the number of collectives", &collectives) < 0)
         return -1;
@@ -309,21 +239,19 @@ static void set_ranges(struct rules_table *t)
 static void note_rest(struct numbers *n)
 {
     long value;
-    if (next_number(n, &value))
-        rules_find(&n->r->found, RULES_WARNING, "ignored", n->line,
+    if (scan_number(&n->scan, &value))
+        rules_find(&n->r->found, RULES_WARNING, "ignored", n->scan.line,
                    "%ld stands behind the last rule: it and all that follows is ignored", value);
 }
 
 void rules_classic_read(const struct rules_classic *dialect, struct rules *r, char *text,
                         size_t len)
 {
-    struct numbers n = { .text = text, .r = r, .dialect = dialect };
+    struct numbers n = { .r = r, .dialect = dialect };
     struct rules_table *t = memory_zeros(1, sizeof *t);
     r->read = t;
     t->shifted = dialect->shifted;
-    n.in = fmemopen(text, len ? len : 1, "rb");
-    if (!n.in)
-        memory_ends();
+    scan_begin(&n.scan, text, len, &r->found);
     r->loaded = len > 0 && read_all(&n, t) == 0;
     if (!len)
         rules_find(&r->found, RULES_ERROR, "unread", 1, "the file is empty: nothing is used");
@@ -332,7 +260,7 @@ void rules_classic_read(const struct rules_classic *dialect, struct rules *r, ch
         set_ranges(t);
         rules_table_lint(r);
     }
-    fclose(n.in);
+    scan_end(&n.scan);
 }
 
 static void read40(struct rules *r, char *text, size_t len)
@@ -392,6 +320,7 @@ const struct rules_reader rules_openmpi41 = {
     .library = "openmpi",
     .version = "4.1.4",
     .sim = "openmpi41",
+    .twin = &rules_han41,
     .read = read41,
     .ask = rules_table_ask,
     .clear = rules_table_clear,
@@ -408,6 +337,7 @@ const struct rules_reader rules_openmpi5 = {
     .version = "5.0.7",
     .requests = 1,
     .sim = "openmpi41",
+    .twin = &rules_han5,
     .read = read5,
     .ask = rules_table_ask,
     .clear = rules_table_clear,

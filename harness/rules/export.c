@@ -402,8 +402,8 @@ static int replay_placed(const struct replay *r, const struct rules_call *call, 
 static int replay_call(const struct replay *r, int procs, uint64_t bytes, struct err *err)
 {
     const char *collective = r->choosing->grid->collective;
-    const struct rules_call together = { collective, procs, 1, procs, bytes };
-    const struct rules_call apart = { collective, procs, procs, 1, bytes };
+    const struct rules_call together = { collective, procs, 1, procs, bytes, RULES_GLOBAL };
+    const struct rules_call apart = { collective, procs, procs, 1, bytes, RULES_GLOBAL };
     if (replay_placed(r, &together, err) < 0)
         return -1;
     return r->choosing->reader->by_name ? replay_placed(r, &apart, err) : 0;

@@ -261,7 +261,7 @@ static void write_line(const struct line *l, FILE *out)
 static int replay_call(const struct rules *r, const struct rules_grid *g, size_t p, size_t m,
                        int procs, uint64_t bytes, struct rules_made *made, struct err *err)
 {
-    const struct rules_call call = { g->collective, procs, 1, procs, bytes };
+    const struct rules_call call = { g->collective, procs, 1, procs, bytes, RULES_GLOBAL };
     const int own = procs == (int)g->procs[p];
     const struct part part = { g, NULL, own ? procs : (int)g->procs[p] + 1,
                                own ? procs : (int)g->procs[p + 1] - 1 };

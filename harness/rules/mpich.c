@@ -392,7 +392,7 @@ static void lint_tree(struct lint *l, json_t *o, int pruned);
 /* One condition; returns whether the chain may end with it. */
 static int lint_key(struct lint *l, const char *key, json_t *value, int pruned)
 {
-    static const struct rules_call two = { "", 2, 1, 2, 1 };
+    static const struct rules_call two = { "", 2, 1, 2, 1, RULES_GLOBAL };
     struct rules_call call = two;
     call.collective = l->collective;
     const enum holds h = holds(l->r, key, &call, pruned);

@@ -294,6 +294,7 @@ const struct rules_reader rules_openmpi6 = {
     .library = "openmpi",
     .version = "6.0",
     .requests = 1,
+    .twin = &rules_han6,
     .read = read6,
     .ask = rules_table_ask,
     .clear = rules_table_clear,

@@ -14,8 +14,17 @@ const char *const rules_outcome_words[] = { "own", "rule", "fails", "hangs", "di
 const char *const rules_severity_words[] = { "note", "warning", "error", NULL };
 
 const struct rules_reader *const rules_readers[] = {
-    &rules_openmpi40, &rules_openmpi41, &rules_openmpi5,   &rules_openmpi6,
-    &rules_mpich40,   &rules_mpich43,   &rules_libcollsel, NULL,
+    &rules_openmpi40,
+    &rules_openmpi41,
+    &rules_openmpi5,
+    &rules_openmpi6,
+    &rules_han41,
+    &rules_han5,
+    &rules_han6,
+    &rules_mpich40,
+    &rules_mpich43,
+    &rules_libcollsel,
+    NULL,
 };
 
 int rules_reader_writes(const struct rules_reader *reader)
@@ -37,7 +46,7 @@ const struct rules_reader *rules_reader_of(const char *library, const char *vers
     for (const struct rules_reader *const *r = rules_readers; *r; r++) {
         char release[16]; /* "4.1" of "4.1.4" */
         const char *const dot = strchr((*r)->version, '.');
-        if (strcmp((*r)->library, library) != 0 || !dot)
+        if (strcmp((*r)->library, library) != 0 || (*r)->component || !dot)
             continue;
         const int first = (int)(dot - (*r)->version);
         snprintf(release, sizeof release, "%.*s", first + 1 + (int)strcspn(dot + 1, "."),
@@ -71,13 +80,35 @@ static int compare_findings(const void *a, const void *b)
     return strcmp(x->text, y->text);
 }
 
-void rules_of_text(const struct rules_reader *reader, const char *text, size_t len, struct rules *r)
+static void read_text(const struct rules_reader *reader, const char *text, size_t len,
+                      struct rules *r)
 {
     char *own = memory_zeros(len + 1, 1);
     memcpy(own, text, len);
     *r = (struct rules){ .reader = reader };
     reader->read(r, own, len);
     free(own);
+}
+
+/* A file that another component of the release reads is no file of this one, or hardly. */
+static void try_twin(const char *text, size_t len, struct rules *r)
+{
+    struct rules other;
+    if (!r->reader->twin)
+        return;
+    read_text(r->reader->twin, text, len, &other);
+    if (other.loaded && (!r->loaded || !r->reader->component))
+        rules_find(&r->found, r->loaded ? RULES_WARNING : RULES_NOTE, "other", 0,
+                   "component %s reads this file: --library %s",
+                   r->reader->twin->component ? r->reader->twin->component : "tuned",
+                   r->reader->twin->name);
+    rules_close(&other);
+}
+
+void rules_of_text(const struct rules_reader *reader, const char *text, size_t len, struct rules *r)
+{
+    read_text(reader, text, len, r);
+    try_twin(text, len, r);
     if (r->found.n)
         qsort(r->found.v, r->found.n, sizeof *r->found.v, compare_findings);
 }

@@ -17,12 +17,18 @@
 
 enum { RULES_TEXT = 400 };
 
+/* Whose call it is: a program's, or one that component han makes in its communicators between
+ * nodes, or inside one. */
+enum rules_level { RULES_GLOBAL, RULES_INTER, RULES_INTRA };
+
 /* A call: elements of one byte, an operation that commutes, the first rank is the root. */
 struct rules_call {
     const char *collective;
     int procs;
     int nodes, ppn; /* 0: not said, as if all were on one node */
     uint64_t bytes; /* per process, as the call names it (of an allgather one rank's block) */
+    enum rules_level
+        level; /* procs, nodes and ppn are of the program's communicator all the same */
 };
 
 enum rules_outcome {
@@ -92,13 +98,15 @@ struct rules {
 };
 
 struct rules_reader {
-    const char *name;    /* "openmpi-4.1" */
-    const char *help;    /* which files of which releases */
-    const char *library; /* "openmpi": whose algorithms (harness/study/libraries/natives.h) */
-    const char *version; /* a release that reads so, for these */
-    int requests;        /* 1: a rule may say how many requests are under way at a time */
-    const char *sim;     /* the name of its own decision in workloads/schedules/decision.h; NULL:
-                            none is known */
+    const char *name;      /* "openmpi-4.1" */
+    const char *help;      /* which files of which releases */
+    const char *library;   /* "openmpi": whose algorithms (harness/study/libraries/natives.h) */
+    const char *version;   /* a release that reads so, for these */
+    int requests;          /* 1: a rule may say how many requests are under way at a time */
+    const char *component; /* whose files these are, where that is not `tuned`: "han"; or NULL */
+    const struct rules_reader *twin; /* reads files of the same release's other component; NULL */
+    const char *sim; /* the name of its own decision in workloads/schedules/decision.h; NULL:
+                        none is known */
 
     /* Reads a text, NUL-terminated: what is found goes to r->found, r->loaded is set. */
     void (*read)(struct rules *r, char *text, size_t len);
@@ -125,7 +133,7 @@ struct rules_reader {
 };
 
 extern const struct rules_reader rules_openmpi40, rules_openmpi41, rules_openmpi5, rules_openmpi6,
-    rules_mpich40, rules_mpich43, rules_libcollsel;
+    rules_han41, rules_han5, rules_han6, rules_mpich40, rules_mpich43, rules_libcollsel;
 
 /* All, NULL-terminated. */
 extern const struct rules_reader *const rules_readers[];
@@ -137,7 +145,8 @@ int rules_reader_writes(const struct rules_reader *reader);
 const struct rules_reader *rules_reader_find(const char *name);
 
 /* The reader of a release of a library: the last one whose release is not later, the first one for
- * older releases and for a version that is no number. NULL: nobody here reads its files. */
+ * older releases and for a version that is no number; none of a component. NULL: nobody here reads
+ * its files. */
 const struct rules_reader *rules_reader_of(const char *library, const char *version);
 
 /* Reads a file as a library would. 0, or -1 with *err and nothing to clear: there is no such file,

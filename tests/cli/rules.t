@@ -52,12 +52,37 @@ run rules "$dir/two.rules" --library openmpi-4.1 --json
 is 1 $status "a rule that makes calls fail"
 says '"kind": "fails"' "$dir/out" "has its word in JSON"
 
+# ---- component han ----
+cat >"$dir/han.rules" <<'END'
+1 bcast
+1 2       # level: all ranks
+2
+1 1 0 tuned
+16 2
+0 basic
+64 han
+END
+run rules "$dir/han.rules" --library openmpi-5-han --collective bcast -p 8,16 -m 8,64 --ppn 4
+is 0 $status "a question to a file of han's"
+is "tuned tuned basic han" "$(sed -n 's/^bcast.*B: //p' "$dir/out" | xargs)" "components are named"
+says "line 7, for 64 to more bytes of a rank, of the block of line 5, for 16 to more ranks, level global_communicator" "$dir/out" "and the line"
+run rules "$dir/han.rules" --library openmpi-5-han --collective bcast -p 16 -m 64 --ppn 4 --level inter_node
+says "own decision, which is tuned" "$dir/out" "between nodes the file says nothing"
+run rules "$dir/han.rules" --library openmpi-5
+is 1 $status "it is no file of the other component"
+says "component han reads this file: --library openmpi-5-han" "$dir/out" "which is said"
+run rules "$dir/some.rules" --library openmpi-5-han
+is 1 $status "nor the other way round"
+says "component tuned reads this file: --library openmpi-5" "$dir/out" "which is said, too"
+run rules "$dir/some.rules" --library openmpi-5 --collective bcast -p 4 -m 8 --level inter_node
+is 2 $status "a level of a file that has none"
+
 # ---- usage ----
 run rules "$dir/some.rules"
 is 2 $status "without a library"
 run rules "$dir/some.rules" --library openmpi-3
 is 2 $status "of a library that is not known"
-says "want openmpi-4.0, openmpi-4.1, openmpi-5, openmpi-6, mpich-4.0, mpich-4.3" "$dir/err" "those that are known are named"
+says "want openmpi-4.0, openmpi-4.1, openmpi-5, openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han, mpich-4.0, mpich-4.3" "$dir/err" "those that are known are named"
 run rules "$dir/some.rules" --library openmpi-4.1 --collective bcast -p 4
 is 2 $status "a question without a size"
 run rules "$dir/some.rules" --library openmpi-4.1 --collective broadcast -p 4 -m 8

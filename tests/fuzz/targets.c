@@ -675,6 +675,10 @@ static const char some_json_rules[] =
     "{ \"collectives\": { \"bcast\": [ { \"comm_size_max\": 8, \"rules\": [ { \"msg_size_max\": "
     "99, \"alg\": 6, \"seg_size\": 64 }, { \"alg\": \"knomial\" } ] } ] } }";
 
+static const char some_han_rules[] =
+    "2 bcast 2 2 2 1 1 0 tuned 4 3 0 basic # x\n100 han @simple [8 16] 5000 self intra_node 1 1 1 "
+    "0 sm\n0 1 global_communicator 1 1 1 0 libnbc";
+
 static const char some_trees[] =
     "{ \"collective=bcast\": { \"comm_type=intra\": { \"comm_size<=8\": { \"avg_msg_size<=1024\": "
     "{ "
@@ -691,7 +695,7 @@ static void fuzz_rules(const uint8_t *data, size_t size)
     for (const struct rules_reader *const *reader = rules_readers; *reader; reader++) {
         struct rules r;
         struct rules_answer a;
-        const struct rules_call call = { "bcast", 4, 1, 4, 64 };
+        const struct rules_call call = { "bcast", 4, 2, 2, 64, RULES_GLOBAL };
         rules_of_text(*reader, (const char *)data, size, &r);
         rules_ask(&r, &call, &a);
         must(a.outcome < N_RULES_OUTCOMES && a.line >= 0 && a.line <= lines, "an answer's line");
@@ -749,6 +753,7 @@ const struct target targets[] = {
     { "arrivals", fuzz_arrivals, "rank,delay_s\n0,0\n1,1e-4\n2,0.25\n", NULL },
     { "map", fuzz_map, "bytes=size:KiB,max_s=t:us,mapping=core,{algorithm}-{*}-{procs}.txt", NULL },
     { "rules", fuzz_rules, some_rules, NULL },
+    { "rules_han", fuzz_rules, some_han_rules, NULL },
     { "rules_json", fuzz_rules, some_json_rules, NULL },
     { "rules_trees", fuzz_rules, some_trees, NULL },
     { "choices", fuzz_choices,

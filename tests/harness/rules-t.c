@@ -13,7 +13,7 @@ static struct rules_answer asked(const struct rules_reader *reader, const char *
 {
     struct rules r;
     struct rules_answer a;
-    const struct rules_call call = { collective, procs, 1, procs, bytes };
+    const struct rules_call call = { collective, procs, 1, procs, bytes, RULES_GLOBAL };
     rules_of_text(reader, text, strlen(text), &r);
     rules_ask(&r, &call, &a);
     rules_close(&r);
@@ -239,7 +239,7 @@ static void test_han(void)
 {
     struct rules r;
     struct rules_answer a;
-    struct rules_call call = { "allgather", 8, 2, 4, 8 };
+    struct rules_call call = { "allgather", 8, 2, 4, 8, RULES_GLOBAL };
     rules_of_text(&rules_openmpi5, allgather, sizeof allgather - 1, &r);
     rules_ask(&r, &call, &a);
     is_str("own", rules_outcome_words[a.outcome], "5.0 on two nodes asks no rules");

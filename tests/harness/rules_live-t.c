@@ -174,7 +174,7 @@ static void compare(const struct rules *r, const struct seen *s, const struct se
                     struct tally *t)
 {
     struct rules_answer answer;
-    const struct rules_call call = { s->collective, s->procs, 1, s->procs, s->bytes };
+    const struct rules_call call = { s->collective, s->procs, 1, s->procs, s->bytes, RULES_GLOBAL };
     rules_ask(r, &call, &answer);
     t->calls++;
     t->ruled += answer.outcome == RULES_RUNS;

@@ -278,7 +278,8 @@ struct candidate plant_runs(const struct plant *plant, const struct point *point
     const struct rules_reader *reader = rules_reader_find(plant->reader);
     const char *path = reader ? getenv(reader->variable) : NULL;
     struct candidate runs = point->candidate;
-    const struct rules_call call = { c->collective, c->procs, c->nodes, c->ppn, c->bytes };
+    const struct rules_call call = { c->collective, c->procs, c->nodes,
+                                     c->ppn,        c->bytes, RULES_GLOBAL };
     struct rules_answer answer = { .outcome = RULES_OWN };
     struct rules file;
     if (!*plant->usual || !algorithm_is_default(runs.algorithm))

@@ -8,64 +8,19 @@
  * may hand over to another), "-" for none. File -1 stands for none at all, -2 for that which lay at
  * DIR/now when the launch began.
  *
- * The launch names DIR/now as coll_tuned_dynamic_rules_filename. The library reads it when its
- * component is opened: that is called again, by the component's own table, for each file, so that
- * one launch can read hundreds. Arguments: DIR, the number of files. */
-#include <dlfcn.h>
-#include <link.h>
+ * The launch names DIR/now as coll_tuned_dynamic_rules_filename, which is read anew for each file
+ * (reload.h), so that one launch can read hundreds. Arguments: DIR, the number of files. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "harness/base/fs.h"
+#include "tests/mpi/openmpi/reload.h"
 #include "workloads/call.h"
 #include "workloads/interpose_openmpi.h"
 #include "workloads/native.h"
 
 enum { MOST_BYTES = 4096, MOST_RANKS = 8 };
 static const uint64_t sizes[] = { 1, 7, 64, 1000, MOST_BYTES };
-
-/* The beginning of a component, as opal/mca/mca.h of 2.1.0 has it. */
-struct component {
-    int version[3];
-    char project[16];
-    int project_version[3];
-    char type[32];
-    int type_version[3];
-    char name[64];
-    int own_version[3];
-    int (*open)(void);
-};
-
-static int is_tuned(struct dl_phdr_info *info, size_t size, void *path)
-{
-    (void)size;
-    if (!strstr(info->dlpi_name, "mca_coll_tuned"))
-        return 0;
-    snprintf(path, PATH_SIZE, "%s", info->dlpi_name);
-    return 1;
-}
-
-/* The component `tuned`, which must look as we think. */
-static const struct component *find_tuned(void)
-{
-    Dl_info info;
-    const struct component *c = NULL;
-    char path[PATH_SIZE] = "";
-    void *open = NULL;
-    dl_iterate_phdr(is_tuned, path);
-    void *object = *path ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : NULL;
-    if (object)
-        c = dlsym(object, "mca_coll_tuned_component");
-    if (c)
-        memcpy(&open, &c->open, sizeof open);
-    if (!c || strcmp(c->type, "coll") != 0 || strcmp(c->name, "tuned") != 0 ||
-        !dladdr(open, &info) || !info.dli_fname || !strstr(info.dli_fname, "mca_coll_tuned"))
-        return NULL;
-    return c;
-}
 
 struct run {
     FILE *out; /* NULL: not rank 0 */
@@ -108,42 +63,15 @@ static void call_all(const struct run *run, MPI_Comm comm, int procs)
     }
 }
 
-/* Rank 0 puts the file where the library looks for it; -1: none. */
-static void put(const char *dir, int file)
-{
-    char from[PATH_SIZE], now[PATH_SIZE];
-    snprintf(from, sizeof from, "%s/%d", dir, file);
-    snprintf(now, sizeof now, "%s/now", dir);
-    unlink(now);
-    if (file >= 0 && link(from, now) != 0)
-        perror(now);
-}
-
-static void load(const struct component *tuned, const char *dir, struct run *run)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (run->rank == 0)
-        put(dir, run->file);
-    MPI_Barrier(MPI_COMM_WORLD);
-    tuned->open();
-}
-
 /* All calls among the first procs ranks. */
 static void call_among(const struct run *run, int procs)
 {
     static const int ranks[MOST_RANKS] = { 0, 1, 2, 3, 4, 5, 6, 7 };
-    MPI_Group all, some;
-    MPI_Comm comm;
     if (run->rank >= procs)
         return;
-    MPI_Comm_group(MPI_COMM_WORLD, &all);
-    MPI_Group_incl(all, procs, ranks, &some);
-    MPI_Comm_create_group(MPI_COMM_WORLD, some, 1, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = reload_comm(ranks, procs);
     call_all(run, comm, procs);
     MPI_Comm_free(&comm);
-    MPI_Group_free(&some);
-    MPI_Group_free(&all);
 }
 
 int main(int argc, char **argv)
@@ -156,7 +84,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &run.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    const struct component *tuned = find_tuned();
+    const struct component *tuned = reload_find("tuned");
     if (argc < 3 || size > MOST_RANKS || !tuned || interpose_open(&err) < 0) {
         fprintf(stderr, "%s\n", !tuned ? "the component tuned looks otherwise here" : err.text);
         MPI_Abort(MPI_COMM_WORLD, 1);
@@ -169,7 +97,7 @@ int main(int argc, char **argv)
     const long files = strtol(argv[2], NULL, 10);
     for (; run.file < files; run.file++) {
         if (run.file > -2)
-            load(tuned, argv[1], &run);
+            reload_file(tuned, argv[1], run.rank, run.file);
         for (int procs = 2; procs <= size; procs++)
             call_among(&run, procs);
     }
