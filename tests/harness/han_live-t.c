@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/base/fs.h"
@@ -237,31 +236,19 @@ static void compare_all(const char *dir, struct tally *t)
 
 /* ---- the launch ---- */
 
-/* Nodes are this machine under two names; daemons are started by a script instead of ssh. */
-static int write_agent(const char *dir)
-{
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/agent", dir);
-    FILE *f = fopen(path, "we");
-    if (!f)
-        return -1;
-    fputs("#!/bin/sh\nhost=$1\nshift\nexec unshare --uts sh -c \"hostname $host; $*\"\n", f);
-    fclose(f);
-    return chmod(path, 0700);
-}
-
 static int launch(const char *dir, int files, char *out, size_t size)
 {
     char command[6 * PATH_SIZE];
     const char *build = getenv("BUILD");
-    snprintf(command, sizeof command,
-             "ln '%s/0' '%s/now' && OMPI_MCA_coll_han_dynamic_rules_filename='%s/now' "
-             "OMPI_MCA_coll_han_use_dynamic_file_rules=1 OMPI_MCA_coll_han_priority=35 exec "
-             "mpirun.openmpi --allow-run-as-root --oversubscribe --host one:3,two:3 "
-             "--mca plm rsh --mca plm_rsh_agent '%s/agent' --mca plm_rsh_no_tree_spawn 1 "
-             "--mca btl tcp,self --mca mpi_yield_when_idle 1 "
-             "'%s/openmpi/tests/han' '%s' %d aaabbb 8 1000 10000",
-             dir, dir, dir, dir, build ? build : "build", dir, files);
+    snprintf(
+        command, sizeof command,
+        "ln '%s/0' '%s/now' && OMPI_MCA_coll_han_dynamic_rules_filename='%s/now' "
+        "OMPI_MCA_coll_han_use_dynamic_file_rules=1 OMPI_MCA_coll_han_priority=35 exec "
+        "mpirun.openmpi --allow-run-as-root --oversubscribe --host one:3,two:3 "
+        "--mca plm rsh --mca plm_rsh_agent \"$PWD/tests/fake/node\" --mca plm_rsh_no_tree_spawn 1 "
+        "--mca btl tcp,self --mca mpi_yield_when_idle 1 "
+        "'%s/openmpi/tests/han' '%s' %d aaabbb 8 1000 10000",
+        dir, dir, dir, build ? build : "build", dir, files);
     return run_capture_for((const char *const[]){ "sh", "-c", command, NULL }, 3600, out, size);
 }
 
@@ -275,10 +262,10 @@ int main(void)
     snprintf(path, sizeof path, "%s/openmpi/tests/han", build ? build : "build");
     if (!run_find("mpirun.openmpi", NULL, 0) || access(path, X_OK) != 0)
         return tap_skip_all("no Open MPI here, or its test programs are not built");
-    if (run_capture_for((const char *const[]){ "unshare", "--uts", "hostname", "one", NULL }, 10,
-                        out, sizeof out) != 0)
+    if (run_capture_for((const char *const[]){ "tests/fake/node", "one", "true", NULL }, 10, out,
+                        sizeof out) != 0)
         return tap_skip_all("no nodes of other names can be made here: that wants root");
-    if (!mkdtemp(dir) || write_agent(dir) < 0)
+    if (!mkdtemp(dir))
         return tap_skip_all("no directory for files");
     write_files(dir, files);
     if (!is_int(0, launch(dir, files, out, sizeof out), "one launch on two nodes reads %d files",

@@ -5,9 +5,9 @@
  *
  *     file collective procs nodes ppn bytes component
  *
- * to DIR/seen: which component ran on this very communicator, the last one that was entered there;
- * or `failed`; a call is made twice, and the second one counts. File -1 stands for none at all, -2
- * for that which lay at DIR/now when the launch began.
+ * to DIR/seen: which component ran it on this very communicator, the last one that was entered
+ * there; or `failed`; a call is made twice, and the second one counts. File -1 stands for none at
+ * all, -2 for that which lay at DIR/now when the launch began.
  *
  * The other components' functions are seen by putting ours into their modules' tables: of `tuned`
  * and `basic`, which own other collectives of the communicator, and are found by these. What han
@@ -46,7 +46,8 @@ enum { SERVED(PUT_INDEX) N_SERVED };
 static const char *const served[] = { SERVED(PUT_NAME) };
 
 static struct {
-    MPI_Comm comm; /* that is watched */
+    MPI_Comm comm; /* that is watched, and of which collective: it may call others */
+    int collective;
     const char *component;
     struct {
         const char *component;
@@ -59,7 +60,7 @@ static void *enter(int collective, MPI_Comm comm, const void *module)
 {
     for (int i = 0; i < watch.n; i++)
         if (watch.module[i].module == module) {
-            if (comm == watch.comm)
+            if (comm == watch.comm && collective == watch.collective)
                 watch.component = watch.module[i].component;
             return watch.module[i].real[collective];
         }
@@ -100,6 +101,36 @@ WATCH(scatter,
 
 #define PUT_WATCH(collective) (void (*)(void)) watch_##collective,
 static void (*const watchers[])(void) = { SERVED(PUT_WATCH) };
+
+/* adapt owns nothing; its functions are exported, and ours come first. */
+static void *real_adapt(int collective, const char *symbol, MPI_Comm comm)
+{
+    struct reload_file f = { .name = "mca_coll_adapt" };
+    dl_iterate_phdr(is_file, &f);
+    void *object = dlopen(f.path, RTLD_NOW | RTLD_NOLOAD);
+    void *at = object ? dlsym(object, symbol) : NULL;
+    if (comm == watch.comm && collective == watch.collective)
+        watch.component = "adapt";
+    return at ? at : (abort(), NULL);
+}
+
+#define WATCH_ADAPT(collective, function, params, args)                                            \
+    int function params;                                                                           \
+    int function params                                                                            \
+    {                                                                                              \
+        int(*real) params;                                                                         \
+        void *at = real_adapt(AT_##collective, #function, comm);                                   \
+        memcpy(&real, &at, sizeof real);                                                           \
+        return real args;                                                                          \
+    }
+
+WATCH_ADAPT(bcast, ompi_coll_adapt_bcast,
+            (void *data, int n, MPI_Datatype t, int root, MPI_Comm comm, void *m),
+            (data, n, t, root, comm, m))
+WATCH_ADAPT(reduce, ompi_coll_adapt_reduce,
+            (const void *in, void *out, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm comm,
+             void *m),
+            (in, out, n, t, op, root, comm, m))
 
 /* What han keeps of those who served before it, and calls where it steps aside, are copies. */
 static void watch_copies(MPI_Comm comm)
@@ -164,9 +195,10 @@ struct run {
     char *data[3];
 };
 
-static void call_one(const struct run *run, const struct collective *c, MPI_Comm comm,
-                     const int shape[3], uint64_t bytes)
+static void call_one(const struct run *run, int collective, MPI_Comm comm, const int shape[3],
+                     uint64_t bytes)
 {
+    const struct collective *c = collective_find(served[collective]);
     struct call_args call = {
         .buffers.at = { [BUF_DATA] = run->data[0],
                         [BUF_SEND] = run->data[1],
@@ -179,6 +211,7 @@ static void call_one(const struct run *run, const struct collective *c, MPI_Comm
     MPI_Comm_rank(comm, &call.rank);
     call_counts_init(&call, c);
     int failed = 0;
+    watch.collective = collective;
     for (int i = 0; i < 2; i++) { /* in the first one han makes communicators, by other calls */
         struct err err = { 0 };
         call_fill(c, &call);
@@ -210,10 +243,9 @@ static void call_among(const struct run *run, const int *ranks, int n)
     put_watch(comm, "basic", "gatherv");
     watch_copies(comm);
     for (int i = 0; i < N_SERVED; i++) {
-        const struct collective *c = collective_find(served[i]);
         const int moves = collective_moves(served[i]);
         for (int k = 0; k < (moves ? run->sizes : 1); k++)
-            call_one(run, c, comm, shape, moves ? run->size[k] : 0);
+            call_one(run, i, comm, shape, moves ? run->size[k] : 0);
     }
     MPI_Comm_free(&comm);
 }
