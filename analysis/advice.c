@@ -23,8 +23,11 @@ static int is_portable(const struct candidate *candidate)
 static int is_numbered(const struct advice_question *q, const char *collective,
                        const struct candidate *c)
 {
-    return !q->numbered || algorithm_is_default(c->algorithm) ||
-           native_in_rules(q->numbered, q->version, collective, c->algorithm);
+    if (!q->numbered || algorithm_is_default(c->algorithm))
+        return 1;
+    return q->components
+               ? native_is_component(c->algorithm, collective)
+               : native_in_rules(q->numbered, q->version, collective, c->algorithm) != NULL;
 }
 
 /* ---- the measured cells about a cell ---- */

@@ -29,6 +29,7 @@ struct advice_question {
     /* the answer says nothing but what a file of rules for this library, of this release, can name,
      * whoever's schedule was timed; NULL: no matter */
     const char *numbered, *version;
+    int components;  /* 1: the file names components of that library instead of algorithms */
     double near_pct; /* above 0: who takes at most so much longer than what is taken is told, too;
                         NaN: the study's tie_pct */
 };

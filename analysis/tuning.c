@@ -9,6 +9,7 @@
 #include "analysis/smooth.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
+#include "harness/study/libraries/natives.h"
 #include "workloads/schedules/decision.h"
 
 /* ---- a cell ---- */
@@ -167,6 +168,12 @@ static void take_table(const struct advice_table *table, const struct advice_que
     memcpy(g->procs, q->procs, q->n_procs * sizeof *g->procs);
     memcpy(g->bytes, q->bytes, q->n_bytes * sizeof *g->bytes);
     g->take = memory_zeros(table->n, sizeof *g->take);
+    g->nodes = memory_zeros(q->n_procs, sizeof *g->nodes);
+    g->ppn = memory_zeros(q->n_procs, sizeof *g->ppn);
+    for (size_t p = 0; p < q->n_procs; p++) {
+        g->nodes[p] = table->row[p * q->n_bytes].cell.nodes;
+        g->ppn[p] = table->row[p * q->n_bytes].cell.ppn;
+    }
     g->n_likely = (size_t)of->likely;
     g->likely = memory_zeros(table->n * g->n_likely + 1, sizeof *g->likely);
     for (size_t i = 0; i < table->n; i++)
@@ -194,6 +201,7 @@ static struct advice_question question_of(const struct tuning_question *q, const
                                      .machine = q->machine,
                                      .portable = q->reader->schedules,
                                      .numbered = q->reader->schedules ? NULL : q->reader->library,
+                                     .components = q->reader->component != NULL,
                                      .near_pct = q->reproducible ? INFINITY : q->tie_pct,
                                      .version = q->reader->version };
 }
@@ -236,8 +244,21 @@ static int counts(const struct measured *m, const char *mpi, const char *mapping
 /* Is there a rule for it? */
 static int is_served(const struct rules_reader *reader, const char *collective)
 {
+    if (reader->component)
+        return native_find(reader->library, collective, reader->component) != NULL;
     return reader->schedules ? collective_has_schedules(collective)
                              : rules_collective_id(collective) >= 0;
+}
+
+/* Files of components go by times of components. */
+static int has_components(const struct points *points, const char *mpi, const char *mapping)
+{
+    for (size_t i = 0; i < points->n; i++)
+        if (counts(&points->row[i], mpi, mapping) &&
+            native_is_component(points->row[i].point.candidate.algorithm,
+                                points->row[i].point.cell.collective))
+            return 1;
+    return 0;
 }
 
 /* Whose times count: the library's own, or those of a simulation that knows its default. */
@@ -324,7 +345,8 @@ static void tell_default(const struct rules_reader *reader, const char *rule, st
         t->other_release = !reader->schedules && (!reader->sim || strcmp(reader->sim, rule) != 0);
     } else if (!reader->schedules && *t->version >= '0' && *t->version <= '9') {
         snprintf(t->default_of, NAME_SIZE, "%.20s %.40s", reader->library, t->version);
-        t->other_release = rules_reader_of(reader->library, t->version) != reader;
+        t->other_release = rules_reader_of(reader->library, t->version) !=
+                           (reader->component ? reader->twin : reader);
     }
 }
 
@@ -335,6 +357,11 @@ static int choose_all(const char *dir, const struct tuning_question *q, const st
     if (!mpi)
         return -1;
     const char *mapping = find_mapping(q, points, mpi);
+    if (q->reader->component && !has_components(points, mpi, mapping))
+        return err_usage(err,
+                         "no times of components, among which %s chooses (a study measures them "
+                         "where its key `openmpi` names han, tuned, basic, adapt)",
+                         q->reader->component);
     for (size_t i = 0; i < points->n; i++) {
         const char *collective = points->row[i].point.cell.collective;
         if (!counts(&points->row[i], mpi, mapping) || !is_asked(q, collective) ||

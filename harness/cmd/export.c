@@ -141,8 +141,12 @@ static void check_complete(const struct input *in, struct argp_state *state)
         argp_error(state, "--model: wants --library with a release");
     else if (in->tuning.question.mpi && !schedules)
         argp_error(state, "--mpi is for --library libcollsel: rules of a library go by its times");
-    else if (in->tuning.question.reproducible && (in->model || schedules))
-        argp_error(state, "--reproducible is for files of rules by times that were measured");
+    else if (in->tuning.question.reproducible &&
+             (in->model || schedules || (reader && reader->component)))
+        argp_error(state, "--reproducible is for files of algorithms, by times that were measured");
+    else if (in->model && reader && reader->component)
+        argp_error(state, "--model: files of component %s go by times that were measured",
+                   reader->component);
     else if (in->model && (!in->procs.n || !in->bytes.n))
         argp_error(state, "--model: wants --procs and --bytes beside it");
     else if (in->tuning.question.likely && (!in->model || !schedules))

@@ -76,9 +76,10 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
            *digest ? ", manifest " : "", digest, t->mapping,
            *t->version ? ", library version " : "", t->version);
     remark(r,
-           "in %zu of %zu cells another algorithm than the library's default gains more than "
-           "%.3g %%, at the lower end of the interval",
-           t->chosen, t->cells, f->question->margin_pct);
+           "in %zu of %zu cells another %s than the library's default gains more than %.3g %%, at "
+           "the lower end of the interval",
+           t->chosen, t->cells, reader->component ? "component" : "algorithm",
+           f->question->margin_pct);
     if (t->kept)
         remark(r, "in %zu of them what is as fast within %.3g %%, as in a neighbouring cell",
                t->kept, t->tie_pct);

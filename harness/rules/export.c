@@ -511,7 +511,7 @@ char *rules_export(const struct rules_reader *reader, const struct rules_choices
     *made = (struct rules_made){ .cells = 0 };
     if (reader->write_choices) {
         rules_table_clear(&whole);
-        return reader->write_choices(choices, remarks, made, err);
+        return reader->write_choices(reader, choices, remarks, made, err);
     }
     for (size_t i = 0; i < choices->n; i++) {
         const struct rules_grid *g = &choices->grid[i];
@@ -536,6 +536,8 @@ void rules_choices_clear(struct rules_choices *choices)
         free(choices->grid[i].take);
         free(choices->grid[i].alone);
         free(choices->grid[i].likely);
+        free(choices->grid[i].nodes);
+        free(choices->grid[i].ppn);
     }
     free(choices->grid);
     *choices = (struct rules_choices){ .n = 0 };

@@ -557,6 +557,25 @@ const struct han_release *han_release_of(const struct rules_reader *reader)
     return reader == &rules_han41 ? &release41 : reader == &rules_han5 ? &release5 : &release6;
 }
 
+/* In 4.1 han is there, and nobody asks it. */
+static const char *const loading41[] = {
+    "mpirun --mca coll_han_priority 35 --mca coll_han_use_dynamic_file_rules 1 --mca "
+    "coll_han_dynamic_rules_filename %s ...",
+    "or, for all jobs, in etc/openmpi-mca-params.conf or ~/.openmpi/mca-params.conf:",
+    "  coll_han_priority = 35",
+    "  coll_han_use_dynamic_file_rules = 1",
+    "  coll_han_dynamic_rules_filename = %s",
+    NULL,
+};
+
+static const char *const loading[] = {
+    "mpirun --mca coll_han_use_dynamic_file_rules 1 --mca coll_han_dynamic_rules_filename %s ...",
+    "or, for all jobs, in etc/openmpi-mca-params.conf or ~/.openmpi/mca-params.conf:",
+    "  coll_han_use_dynamic_file_rules = 1",
+    "  coll_han_dynamic_rules_filename = %s",
+    NULL,
+};
+
 const struct rules_reader rules_han41 = {
     .name = "openmpi-4.1-han",
     .help = "Open MPI 4.1, han: components by name",
@@ -567,6 +586,8 @@ const struct rules_reader rules_han41 = {
     .read = read_file,
     .ask = han_ask,
     .clear = han_clear,
+    .write_choices = han_export,
+    .loading = loading41,
 };
 
 const struct rules_reader rules_han5 = {
@@ -579,6 +600,8 @@ const struct rules_reader rules_han5 = {
     .read = read_file,
     .ask = han_ask,
     .clear = han_clear,
+    .write_choices = han_export,
+    .loading = loading,
 };
 
 const struct rules_reader rules_han6 = {
@@ -591,4 +614,6 @@ const struct rules_reader rules_han6 = {
     .read = read_file,
     .ask = han_ask,
     .clear = han_clear,
+    .write_choices = han_export,
+    .loading = loading,
 };

@@ -83,6 +83,12 @@ int han_component_serves(enum han_component component, const char *collective);
  * its priority is raised. */
 int han_component_there(enum han_component component, int level);
 
+/* Choices among components as a file (rules.h: write_choices). */
+struct rules_choices;
+struct rules_made;
+char *han_export(const struct rules_reader *reader, const struct rules_choices *choices,
+                 const char *const *remarks, struct rules_made *made, struct err *err);
+
 /* Findings of a file that was loaded. */
 void han_lint(struct rules *r);
 

@@ -326,9 +326,10 @@ static void count_cells(const struct rules_choices *choices, struct rules_made *
     }
 }
 
-static char *export_table(const struct rules_choices *choices, const char *const *remarks,
-                          struct rules_made *made, struct err *err)
+static char *export_table(const struct rules_reader *reader, const struct rules_choices *choices,
+                          const char *const *remarks, struct rules_made *made, struct err *err)
 {
+    (void)reader;
     struct lines all = { .n = 0 };
     char *text = NULL;
     size_t size;

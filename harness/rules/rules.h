@@ -123,8 +123,8 @@ struct rules_reader {
     /* 1: it runs whatever has a schedule, timed under any library; its rules have names instead of
      * numbers, and this makes their text, as rules_export does. */
     int schedules;
-    char *(*write_choices)(const struct rules_choices *choices, const char *const *remarks,
-                           struct rules_made *made, struct err *err);
+    char *(*write_choices)(const struct rules_reader *reader, const struct rules_choices *choices,
+                           const char *const *remarks, struct rules_made *made, struct err *err);
     const char *const *loading;
     const char *variable, *rollback; /* of the environment, which names the file; the line that
                                         undoes it. NULL: there is none */

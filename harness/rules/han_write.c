@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* han_write.c - choices among components as a file of rules for `han`.
+ *
+ * The file sees how many ranks there are, and not where: it is for the nodes that were measured.
+ * What han is not asked for, or cannot do there, is left to what decides without the file. Where
+ * han serves nothing by default (4.1) raising it makes it serve all its collectives, so that the
+ * file gives each of them back to `tuned`. */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+#include "harness/base/number.h"
+#include "harness/rules/export.h"
+#include "harness/rules/han.h"
+
+/* What is chosen for a collective; grid NULL: nothing is. */
+struct choosing {
+    const struct rules_reader *reader;
+    const struct han_release *release;
+    const char *collective;
+    const struct rules_grid *grid;
+};
+
+/* ---- a cell ---- */
+
+/* Who decides without the file. */
+static enum han_component own(const struct choosing *c)
+{
+    return c->release->priority ? HAN_HAN : HAN_TUNED;
+}
+
+/* The name in the file of who shall serve: of an allreduce that han would take for itself, that of
+ * a component without one leaves it to tuned. */
+static enum han_component written(const struct choosing *c, enum han_component component)
+{
+    return c->release->breaks && strcmp(c->collective, "allreduce") == 0 && component == HAN_TUNED
+               ? HAN_LIBNBC
+               : component;
+}
+
+/* Why a component cannot be chosen for a cell; NULL: it can. */
+static const char *refuse(const struct choosing *c, size_t p, int component)
+{
+    const struct rules_grid *g = c->grid;
+    const int nodes = g->nodes[p], ppn = g->ppn[p];
+    if (component != HAN_HAN && component != HAN_TUNED && component != HAN_BASIC &&
+        component != HAN_ADAPT)
+        return "a file of han's cannot say it";
+    if (nodes < 2)
+        return "han is not asked on one node";
+    if (ppn < 2)
+        return "han leaves communicators of one rank a node, with all that its file says";
+    if ((uint64_t)nodes * (uint64_t)ppn != g->procs[p])
+        return "han leaves communicators of unequally many ranks a node";
+    if (component != HAN_HAN && component != HAN_TUNED && c->release->breaks &&
+        strcmp(c->collective, "allreduce") == 0)
+        return "this release's han ends the program where another component has an allreduce";
+    if (!han_component_serves((enum han_component)component, c->collective))
+        return "the component has none";
+    return NULL;
+}
+
+static int component_named(const char *algorithm)
+{
+    const char *name = algorithm_base_name(algorithm);
+    for (int i = 0; i < N_HAN_COMPONENTS; i++)
+        if (strcmp(han_components[i], name) == 0)
+            return i;
+    return -1;
+}
+
+/* Who serves a cell; told: NULL, or where to say what is left. */
+static enum han_component mean_cell(const struct choosing *c, size_t p, size_t m,
+                                    struct rules_findings *told)
+{
+    const struct rules_grid *g = c->grid;
+    const char *algorithm = g->take[p * g->n_bytes + m].algorithm;
+    if (!*algorithm || algorithm_is_default(algorithm))
+        return own(c);
+    const int component = component_named(algorithm);
+    const char *why = refuse(c, p, component);
+    if (!why)
+        return (enum han_component)component;
+    if (told)
+        rules_find(told, RULES_NOTE, "native", 0, "%s P = %d, size %" PRIu64 ": %s: %s",
+                   c->collective, (int)g->procs[p], g->bytes[m], algorithm, why);
+    return own(c);
+}
+
+/* Who serves any call: of the last cell whose processes and bytes are not more. */
+static enum han_component mean_call(const struct choosing *c, int procs, uint64_t bytes)
+{
+    const struct rules_grid *g = c->grid;
+    size_t p = 0, m = 0;
+    if (!g || procs < (int)g->procs[0] || procs > (int)g->procs[g->n_procs - 1])
+        return own(c);
+    while (p + 1 < g->n_procs && (int)g->procs[p + 1] <= procs)
+        p++;
+    if (strcmp(c->collective, "barrier") == 0)
+        return mean_cell(c, p, 0, NULL);
+    if (bytes < g->bytes[0] || bytes > g->bytes[g->n_bytes - 1])
+        return own(c);
+    while (m + 1 < g->n_bytes && g->bytes[m + 1] <= bytes)
+        m++;
+    return mean_cell(c, p, m, NULL);
+}
+
+/* ---- the file ---- */
+
+static void add_row(struct han_block *b, uint64_t least, enum han_component component)
+{
+    if (b->n && b->row[b->n - 1].component == component)
+        return;
+    struct han_row *row = array_add(&b->row, &b->n);
+    row->least = least;
+    row->component = component;
+}
+
+static int same_rows(const struct han_block *a, const struct han_block *b)
+{
+    if (a->n != b->n)
+        return 0;
+    for (size_t i = 0; i < a->n; i++)
+        if (a->row[i].least != b->row[i].least || a->row[i].component != b->row[i].component)
+            return 0;
+    return 1;
+}
+
+/* A block behind the last, unless that says the same. */
+static void add_block(struct han_level *l, struct han_block *b)
+{
+    if (l->n && same_rows(&l->block[l->n - 1], b))
+        free(b->row);
+    else
+        *array_add(&l->block, &l->n) = *b;
+}
+
+static void add_own(const struct choosing *c, struct han_level *l, int least)
+{
+    struct han_block b = { .least = least };
+    add_row(&b, 0, written(c, own(c)));
+    add_block(l, &b);
+}
+
+static void add_procs(const struct choosing *c, size_t p, struct han_level *l,
+                      struct rules_made *made)
+{
+    const struct rules_grid *g = c->grid;
+    const int sees_size = strcmp(c->collective, "barrier") != 0;
+    struct han_block b = { .least = (int)g->procs[p] };
+    if (sees_size && g->bytes[0])
+        add_row(&b, 0, written(c, own(c)));
+    for (size_t m = 0; m < (sees_size ? g->n_bytes : 1); m++)
+        add_row(&b, sees_size ? g->bytes[m] : 0, written(c, mean_cell(c, p, m, &made->told)));
+    if (sees_size)
+        add_row(&b, g->bytes[g->n_bytes - 1] + 1, written(c, own(c)));
+    add_block(l, &b);
+}
+
+/* The rules of a collective; none where they say what is so without them. */
+static void add_collective(const struct choosing *c, struct han_file *file, struct rules_made *made)
+{
+    struct han_level level = { .level = HAN_GLOBAL };
+    add_own(c, &level, 1);
+    for (size_t p = 0; c->grid && p < c->grid->n_procs; p++)
+        add_procs(c, p, &level, made);
+    if (c->grid)
+        add_own(c, &level, (int)c->grid->procs[c->grid->n_procs - 1] + 1);
+    struct han_collective *all = array_add(&file->collective, &file->n);
+    all->id = rules_collective_id(c->collective);
+    *array_add(&all->level, &all->n) = level;
+    if (level.n > 1 || !c->release->priority)
+        return;
+    free(level.block[0].row);
+    free(level.block);
+    free(all->level);
+    file->n--;
+}
+
+static int uses_adapt(const struct han_file *file)
+{
+    for (size_t i = 0; i < file->n; i++)
+        for (size_t b = 0; b < file->collective[i].level->n; b++)
+            for (size_t k = 0; k < file->collective[i].level->block[b].n; k++)
+                if (file->collective[i].level->block[b].row[k].component == HAN_ADAPT)
+                    return 1;
+    return 0;
+}
+
+static void write_level(const struct han_level *l, FILE *out, struct rules_made *made)
+{
+    fprintf(out, "1 # level:\n%d # %s\n%zu # numbers of ranks\n", l->level, han_levels[l->level],
+            l->n);
+    for (size_t i = 0; i < l->n; i++) {
+        const struct han_block *b = &l->block[i];
+        fprintf(out, "%d # ranks, and more\n%zu # rules: bytes of a rank, component\n", b->least,
+                b->n);
+        for (size_t k = 0; k < b->n; k++)
+            fprintf(out, "%" PRIu64 " %s\n", b->row[k].least, han_components[b->row[k].component]);
+        made->rules += b->n;
+    }
+    made->blocks += l->n;
+}
+
+/* Where the ranks were, which the file does not see. */
+static void write_layouts(const struct rules_choices *choices, FILE *out)
+{
+    const struct rules_grid *g = choices->grid;
+    fputs("# han's files see how many ranks there are, not where: this one is for", out);
+    for (size_t p = 0; p < g->n_procs; p++)
+        fprintf(out, "%s%s%d on %d node%s", p ? "," : "", p % 8 ? " " : "\n#   ", (int)g->procs[p],
+                g->nodes[p], g->nodes[p] == 1 ? "" : "s");
+    fputs("\n", out);
+}
+
+static char *write_file(const struct han_file *file, const struct rules_choices *choices,
+                        const char *const *remarks, struct rules_made *made)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = memory_stream(&text, &size);
+    for (; *remarks; remarks++)
+        fprintf(out, "# %s\n", *remarks);
+    write_layouts(choices, out);
+    if (uses_adapt(file))
+        fputs("# adapt takes part only where its priority is raised: --mca coll_adapt_priority 15 "
+              "beside the above\n# (it then has ibcast and ireduce, too); else tuned serves its "
+              "calls\n",
+              out);
+    fprintf(out, "%zu # collectives\n", file->n);
+    for (size_t i = 0; i < file->n; i++) {
+        fprintf(out, "%s\n", rules_collective_name(file->collective[i].id));
+        write_level(file->collective[i].level, out, made);
+    }
+    fclose(out);
+    return text;
+}
+
+/* ---- reading back ---- */
+
+static int replay_call(const struct choosing *c, const struct rules *read,
+                       const struct rules_call *call, struct rules_made *made, struct err *err)
+{
+    struct rules_answer a;
+    const enum han_component meant = mean_call(c, call->procs, call->bytes);
+    rules_ask(read, call, &a);
+    made->replayed++;
+    const int named = strcmp(a.algorithm, han_components[written(c, meant)]) == 0;
+    const char *serves = *a.runs ? a.runs : a.algorithm;
+    const int even = call->ppn > 1 && call->nodes * call->ppn == call->procs;
+    if (a.outcome <= RULES_RUNS && named && (!even || strcmp(serves, han_components[meant]) == 0))
+        return 0;
+    return err_set(err,
+                   "%s P = %d, %" PRIu64
+                   " bytes: %s would let %s serve where %s was meant (%.200s); "
+                   "nothing was written",
+                   c->collective, call->procs, call->bytes, c->reader->name, serves,
+                   han_components[meant], a.why);
+}
+
+/* On two nodes at least: on one nobody asks han. */
+static int replay_procs(const struct choosing *c, const struct rules *read, int procs,
+                        struct rules_made *made, struct err *err)
+{
+    const struct rules_grid *g = c->grid;
+    struct rules_call call = { c->collective, procs, 2, (procs + 1) / 2, 0, RULES_GLOBAL };
+    if (procs < 3)
+        return 0;
+    for (size_t m = 0; m < g->n_bytes; m++)
+        for (int d = -1; d <= 1; d++) {
+            call.bytes = g->bytes[m] + (uint64_t)d;
+            if ((g->bytes[m] || d >= 0) && replay_call(c, read, &call, made, err) < 0)
+                return -1;
+        }
+    call.bytes = 2 * g->bytes[g->n_bytes - 1];
+    return replay_call(c, read, &call, made, err);
+}
+
+/* Before, on, behind and between the processes of the grid, and beyond them. */
+static int replay_grid(const struct choosing *c, const struct rules *read, struct rules_made *made,
+                       struct err *err)
+{
+    const struct rules_grid *g = c->grid;
+    for (size_t p = 0; g && p < g->n_procs; p++) {
+        const int procs = (int)g->procs[p];
+        const int next = p + 1 < g->n_procs ? (int)g->procs[p + 1] : procs;
+        if (replay_procs(c, read, procs - 1, made, err) < 0 ||
+            replay_procs(c, read, procs, made, err) < 0 ||
+            replay_procs(c, read, procs + 1, made, err) < 0 ||
+            replay_procs(c, read, procs + (next - procs) / 2, made, err) < 0)
+            return -1;
+    }
+    return g ? replay_procs(c, read, 2 * (int)g->procs[g->n_procs - 1], made, err) : 0;
+}
+
+static int check_read(const struct rules *r, struct err *err)
+{
+    for (size_t i = 0; i < r->found.n; i++)
+        if (r->found.v[i].severity == RULES_ERROR)
+            return err_set(err, "%s finds a fault in what was made, line %d: %.200s",
+                           r->reader->name, r->found.v[i].line, r->found.v[i].text);
+    return r->loaded ? 0 : err_set(err, "%s would not load what was made", r->reader->name);
+}
+
+/* ---- all ---- */
+
+static void count(const struct choosing *c, struct rules_made *made)
+{
+    const struct rules_grid *g = c->grid;
+    for (size_t k = 0; g && k < g->n_procs * g->n_bytes; k++) {
+        made->cells++;
+        made->ruled += mean_cell(c, k / g->n_bytes, k % g->n_bytes, NULL) != own(c);
+    }
+}
+
+/* The grid of a collective that han serves; NULL: there is none. */
+static const struct rules_grid *grid_of(const struct rules_choices *choices, const char *collective)
+{
+    for (size_t i = 0; i < choices->n; i++)
+        if (strcmp(choices->grid[i].collective, collective) == 0 && choices->grid[i].n_procs &&
+            choices->grid[i].n_bytes)
+            return &choices->grid[i];
+    return NULL;
+}
+
+char *han_export(const struct rules_reader *reader, const struct rules_choices *choices,
+                 const char *const *remarks, struct rules_made *made, struct err *err)
+{
+    struct rules read = { .reader = reader, .read = memory_zeros(1, sizeof(struct han_file)) };
+    struct han_file *file = read.read;
+    struct choosing all[RULES_COLLECTIVES];
+    size_t n = 0;
+    for (int id = 0; id < RULES_COLLECTIVES; id++) {
+        const char *collective = rules_collective_name(id);
+        struct choosing *c = &all[n];
+        *c = (struct choosing){ reader, han_release_of(reader), collective,
+                                grid_of(choices, collective) };
+        if (!han_serves(c->release, collective, HAN_GLOBAL))
+            continue;
+        add_collective(c, file, made);
+        count(c, made);
+        n++;
+    }
+    char *text = made->ruled ? write_file(file, choices, remarks, made) : NULL;
+    han_clear(&read);
+    if (!text) {
+        err_set(err, "no cell has a component to take instead of what decides without a file: "
+                     "nothing was written");
+        return NULL;
+    }
+    rules_of_text(reader, text, strlen(text), &read);
+    int status = check_read(&read, err);
+    for (size_t i = 0; i < n && status == 0; i++)
+        status = replay_grid(&all[i], &read, made, err);
+    rules_close(&read);
+    if (status == 0)
+        return text;
+    free(text);
+    return NULL;
+}
