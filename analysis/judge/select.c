@@ -152,7 +152,7 @@ static int add_times(struct repetitions *r, const struct measured *m, double *su
 
 /* The time chosen in each repeat: of its point, or the mean over the pool. */
 static int chosen_times(struct repetitions *r, const struct cell_view *view,
-                        const struct choice *choice, double *at)
+                        const struct selected *choice, double *at)
 {
     size_t n = 0;
     memset(at, 0, (MOST_REPEATS + 1) * sizeof *at);
@@ -173,7 +173,7 @@ static int chosen_times(struct repetitions *r, const struct cell_view *view,
 /* Interval and tie over the launches that measured both, by the rule for the time of a point
  * (overlaunches.h). With one there is neither. */
 static int weigh_launches(struct repetitions *r, const struct cell_view *view,
-                          const struct choice *choice, const struct measured *best,
+                          const struct selected *choice, const struct measured *best,
                           struct selection *s)
 {
     double chosen[MOST_REPEATS + 1];
@@ -212,7 +212,7 @@ static void interval(double *pct, double confidence, struct selection *s)
 }
 
 /* Says why there is no interval. */
-static void say_no_interval(const struct choice *choice, const struct measured *best,
+static void say_no_interval(const struct selected *choice, const struct measured *best,
                             struct selection *s)
 {
     char text[REASON_SIZE];
@@ -225,7 +225,7 @@ static void say_no_interval(const struct choice *choice, const struct measured *
 }
 
 /* Interval and tie by the runs' medians and spreads. */
-static int weigh_runs(struct repetitions *r, const struct choice *choice,
+static int weigh_runs(struct repetitions *r, const struct selected *choice,
                       const struct measured *best, struct selection *s)
 {
     double pct[REPLICATES];
@@ -251,7 +251,7 @@ static int is_within(double pct, double most)
 }
 
 /* Interval and tie of an ok selection. */
-static int weigh(struct repetitions *r, const struct cell_view *view, const struct choice *choice,
+static int weigh(struct repetitions *r, const struct cell_view *view, const struct selected *choice,
                  const struct measured *best, struct selection *s)
 {
     s->tied = is_within(s->degradation_pct, r->facts->tie_pct);
@@ -272,7 +272,7 @@ int judge_loss(const struct judge *judge, const struct measured *chosen,
                const struct measured *best, struct loss_interval *loss, struct err *err)
 {
     struct repetitions r = { .facts = judge->facts, .store = judge->store, .err = err };
-    const struct choice choice = { .measured = chosen };
+    const struct selected choice = { .measured = chosen };
     struct selection s = { .degradation_pct = degradation_pct(chosen->time.value, best->time.value),
                            .ci_low_pct = NAN,
                            .ci_high_pct = NAN,
@@ -346,7 +346,7 @@ static double mean_of_pool(const struct cell_view *view)
     return sum / (double)n;
 }
 
-static void compare(struct selection *s, const struct choice *choice, const struct measured *best)
+static void compare(struct selection *s, const struct selected *choice, const struct measured *best)
 {
     if (!best) {
         s->status = SELECT_NO_BEST;
@@ -380,7 +380,7 @@ static int select_one(const struct selector *selector, const struct cell_view *v
 {
     const struct measured *best = judged->best;
     const char *no_best = judged->no_best;
-    struct choice choice = { .predicted_s = NAN };
+    struct selected choice = { .predicted_s = NAN };
     *s = (struct selection){ .selector = selector,
                              .purpose = view->purpose,
                              .cell = view->cell,
@@ -457,7 +457,7 @@ static int one_statistic(const struct cell_view *view, char *reason, size_t size
 /* The fastest of the cell, or NULL, with the reason where that is not just that there is none. */
 static const struct measured *find_best(const struct cell_view *view, char *reason, size_t size)
 {
-    struct choice choice = { .predicted_s = NAN };
+    struct selected choice = { .predicted_s = NAN };
     const int any = measured_here(view) > view->facts->imported; /* a choice takes two */
     *reason = '\0';
     return any && one_statistic(view, reason, size) &&

@@ -42,7 +42,7 @@ const struct parameter_set *const parameter_sets[] = { NULL };
 
 /* Takes the last of the pool. */
 static int choose_last(const struct selector *self, const struct cell_view *view,
-                       struct choice *choice)
+                       struct selected *choice)
 {
     (void)self;
     return choose_measured(view->pool[view->n - 1].measured, choice);

@@ -87,14 +87,14 @@ static void check_local(void)
     }
 }
 
-struct choice {
+struct expected {
     const char *library, *version, *asked;
     int emulated;
     const char *name; /* NULL: refused */
     const char *part; /* of what it is, or of the refusal */
 };
 
-static const struct choice choices[] = {
+static const struct expected choices[] = {
     { "openmpi", "4.1.4", "auto", 0, "mpirun", "mpirun" },
     { "openmpi", "4.1.4", "auto", 1, "mpirun", "mpirun" },
     { "openmpi", "4.1", "srun", 0, "srun", "--mpi=pmix" },
@@ -112,7 +112,7 @@ static const struct choice choices[] = {
 static void check_choices(void)
 {
     for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
-        const struct choice *w = &choices[i];
+        const struct expected *w = &choices[i];
         struct cluster cluster = { .emulated = w->emulated, .path = "some.ini" };
         struct err err = { 0 };
         snprintf(cluster.launcher, sizeof cluster.launcher, "%s", w->asked);

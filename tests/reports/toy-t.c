@@ -34,7 +34,7 @@ static void write_toy(struct page *page)
 }
 
 static int choose_none(const struct selector *self, const struct cell_view *view,
-                       struct choice *choice)
+                       struct selected *choice)
 {
     (void)self, (void)view, (void)choice;
     return 0;

@@ -2,7 +2,8 @@
 /* best.c - the fastest measured candidate: what every other selector is compared with. */
 #include "analysis/judge/selectors/selector.h"
 
-static int choose(const struct selector *self, const struct cell_view *view, struct choice *choice)
+static int choose(const struct selector *self, const struct cell_view *view,
+                  struct selected *choice)
 {
     (void)self;
     const struct measured *best = NULL;

@@ -8,7 +8,8 @@ static const char *const sources[] = {
     [SINGLE_ELSEWHERE] = "judged by others",
 };
 
-static int choose(const struct selector *self, const struct cell_view *view, struct choice *choice)
+static int choose(const struct selector *self, const struct cell_view *view,
+                  struct selected *choice)
 {
     (void)self;
     const struct single_context *context =

@@ -7,7 +7,7 @@
 #include "analysis/judge/selectors/selector.h"
 #include "workloads/schedules/decision.h"
 
-static int refuse(struct choice *choice, const char *why)
+static int refuse(struct selected *choice, const char *why)
 {
     snprintf(choice->reason, sizeof choice->reason, "%s", why);
     return 0;
@@ -19,7 +19,7 @@ static int simulated(const struct cell_view *view)
 }
 
 /* What the decision function says, named as the study's candidates are. */
-static int published(const struct cell_view *view, struct choice *choice)
+static int published(const struct cell_view *view, struct selected *choice)
 {
     const struct cell *c = &view->cell;
     struct decision d;
@@ -33,13 +33,14 @@ static int published(const struct cell_view *view, struct choice *choice)
 }
 
 /* The choice, with its point where the plan has one. */
-static int choose_planned(const struct cell_view *view, struct choice *choice)
+static int choose_planned(const struct cell_view *view, struct selected *choice)
 {
     choice->measured = pool_find(view, &choice->candidate);
     return choice->measured ? 1 : refuse(choice, "the default's choice is not in the plan");
 }
 
-static int choose(const struct selector *self, const struct cell_view *view, struct choice *choice)
+static int choose(const struct selector *self, const struct cell_view *view,
+                  struct selected *choice)
 {
     (void)self;
     if (simulated(view))
@@ -56,7 +57,7 @@ static int choose(const struct selector *self, const struct cell_view *view, str
 
 /* The study's candidate with this algorithm whose segment is nearest to the library's. */
 static int choose_like(const struct cell_view *view, const struct candidate *like,
-                       struct choice *choice)
+                       struct selected *choice)
 {
     const struct measured *nearest = NULL;
     uint64_t distance = UINT64_MAX;
@@ -75,7 +76,7 @@ static int choose_like(const struct cell_view *view, const struct candidate *lik
 }
 
 static int choose_study_segment(const struct selector *self, const struct cell_view *view,
-                                struct choice *choice)
+                                struct selected *choice)
 {
     (void)self;
     if (simulated(view))

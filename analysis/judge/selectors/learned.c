@@ -16,7 +16,8 @@ static void listen(const struct contender *c, float *said)
     }
 }
 
-static int choose(const struct selector *self, const struct cell_view *view, struct choice *choice)
+static int choose(const struct selector *self, const struct cell_view *view,
+                  struct selected *choice)
 {
     const struct learnt *learnt = self->learnt;
     const struct skill *skill = learnt_skill(learnt, &view->cell);

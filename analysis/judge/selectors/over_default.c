@@ -54,11 +54,11 @@ static const char *why_trend(const struct selector *self, const struct asking *a
 /* Takes the candidate that most counts for; the default where nothing does. */
 static int choose(const struct selector *self, const struct cell_view *view, gain_of *gain,
                   const char *(*why)(const struct selector *self, const struct asking *a),
-                  struct choice *choice)
+                  struct selected *choice)
 {
     struct asking a = { .subject = problem_subject(self->problem, &view->cell),
                         .cell = &view->cell };
-    struct choice by_default = { .predicted_s = NAN };
+    struct selected by_default = { .predicted_s = NAN };
     const struct measured *best = NULL;
     double most = -INFINITY;
     if (!selector_default.choose(&selector_default, view, &by_default)) {
@@ -90,7 +90,7 @@ static int choose(const struct selector *self, const struct cell_view *view, gai
 /* Of the points that were measured to decide in the cell the faster one. 1, or 0: there are none.
  */
 static int choose_confirmed(const struct safe *safe, const struct cell_view *view,
-                            struct choice *choice)
+                            struct selected *choice)
 {
     const struct subject *s;
     const struct lesson *l = safe_confirmed(safe, &view->cell, &s);
@@ -114,7 +114,7 @@ static int choose_confirmed(const struct safe *safe, const struct cell_view *vie
 }
 
 static int choose_safe(const struct selector *self, const struct cell_view *view,
-                       struct choice *choice)
+                       struct selected *choice)
 {
     if (choose_confirmed(self->safe, view, choice))
         return 1;
@@ -122,7 +122,7 @@ static int choose_safe(const struct selector *self, const struct cell_view *view
 }
 
 static int choose_trend(const struct selector *self, const struct cell_view *view,
-                        struct choice *choice)
+                        struct selected *choice)
 {
     return choose(self, view, trend_gain_of, why_trend, choice);
 }

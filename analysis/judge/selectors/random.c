@@ -5,7 +5,8 @@
 
 #include "analysis/judge/selectors/selector.h"
 
-static int choose(const struct selector *self, const struct cell_view *view, struct choice *choice)
+static int choose(const struct selector *self, const struct cell_view *view,
+                  struct selected *choice)
 {
     (void)self;
     int with_default = 0;

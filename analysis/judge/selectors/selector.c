@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int choose_measured(const struct measured *m, struct choice *choice)
+int choose_measured(const struct measured *m, struct selected *choice)
 {
     choice->measured = m;
     choice->candidate = m->point.candidate;
@@ -30,7 +30,7 @@ static int is_better(const struct contender *c, const struct contender *best,
 
 /* Chooses the least prediction of self->model among the candidates that have one. */
 static int choose_by_model(const struct selector *self, const struct cell_view *view,
-                           struct choice *choice)
+                           struct selected *choice)
 {
     const size_t k = model_index(self->model);
     const struct contender *best = NULL;

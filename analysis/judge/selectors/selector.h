@@ -37,7 +37,7 @@ struct cell_view {
     const struct singles *singles; /* of all cells of the study; NULL: not yet known */
 };
 
-struct choice {
+struct selected {
     const struct measured *measured; /* NULL: the expectation over the pool, or none */
     int expectation;                 /* a uniform draw from the usable pool, in the mean */
     size_t compared; /* candidates that were compared to choose; 0: it chooses by another rule */
@@ -66,7 +66,8 @@ struct selector {
     double (*core_s)(const struct points *points, const struct spending *of);
 
     /* Returns 1 with *choice filled, or 0 with choice->reason. */
-    int (*choose)(const struct selector *self, const struct cell_view *view, struct choice *choice);
+    int (*choose)(const struct selector *self, const struct cell_view *view,
+                  struct selected *choice);
 };
 
 extern const struct selector selector_best, selector_best_single, selector_default,
@@ -87,7 +88,7 @@ struct selector selector_of_trend(const struct problem *problem);
 /* ---- for selectors ---- */
 
 /* Chooses a measured point. Returns 1. */
-int choose_measured(const struct measured *m, struct choice *choice);
+int choose_measured(const struct measured *m, struct selected *choice);
 
 /* The point of a candidate in the pool, measured or not; NULL where it is not in it. */
 const struct measured *pool_find(const struct cell_view *view, const struct candidate *candidate);

@@ -138,12 +138,12 @@ static int walk_all(struct work *w, struct loggp_scale scale)
 }
 
 /* Which scales are fitted; the others are 1. */
-struct choice {
+struct scales {
     int latency, gap;
 };
 
 /* One regression of 1 = s_latency L / T + s_gap G / T. */
-static int regress_once(struct work *w, struct choice free_of, struct regression *r)
+static int regress_once(struct work *w, struct scales free_of, struct regression *r)
 {
     size_t columns = (size_t)(free_of.latency + free_of.gap);
     for (size_t i = 0; i < w->n; i++) {
@@ -162,7 +162,7 @@ static int regress_once(struct work *w, struct choice free_of, struct regression
     return regress_huber(w->x, w->y, NULL, w->n, columns, w->confidence, r, NULL);
 }
 
-static void take_scales(struct loggp_fit *f, struct choice free_of, const struct regression *r)
+static void take_scales(struct loggp_fit *f, struct scales free_of, const struct regression *r)
 {
     size_t gap = (size_t)free_of.latency;
     f->scale = f->low = f->high = (struct loggp_scale){ 1, 1 };
@@ -189,7 +189,7 @@ static double moved(struct loggp_scale a, struct loggp_scale b)
 }
 
 /* Regression and walk by turns until the scales stay. -1: there is none. */
-static int solve(struct work *w, struct choice free_of)
+static int solve(struct work *w, struct scales free_of)
 {
     struct loggp_fit *f = w->fit;
     struct loggp_scale scale = { 1, 1 };
@@ -214,7 +214,7 @@ static int solve(struct work *w, struct choice free_of)
  * the status when there are too few of them. */
 static int solve_alone(struct work *w, int latency)
 {
-    const struct choice one = { latency, !latency };
+    const struct scales one = { latency, !latency };
     struct loggp_fit *f = w->fit;
     if (solve(w, one) < 0)
         return f->status == FIT_RANK_DEFICIENT ? 0 : -1;
@@ -244,7 +244,7 @@ static int take_platform(struct work *w)
 static int solve_identified(struct work *w)
 {
     struct loggp_fit *f = w->fit;
-    const struct choice both = { 1, 1 };
+    const struct scales both = { 1, 1 };
     int solved = solve(w, both);
     if (solved == 0 && f->low.latency > 0 && f->low.gap > 0)
         return 0;
