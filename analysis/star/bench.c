@@ -61,7 +61,7 @@ static void tell(const struct star *star, const struct repository *repository,
 int star_bench_drive(const struct repository *repository, const struct star_clock *clock, int calls,
                      struct star_row *row, struct err *err)
 {
-    struct star_options options = star_usual;
+    struct star_options options = repository_options(repository, repository_judge(row->repository));
     struct sums sums = { 0 };
     int chosen = -1, status = 0;
     options.groups = row->scheme == STAR_ENHANCED;
@@ -308,7 +308,7 @@ static int walk_cell(const struct star_bench *b, const struct platform *platform
                         .at = memory_zeros(procs, sizeof *w.at),
                         .begin_s = memory_zeros(procs, sizeof *w.begin_s),
                         .end_s = memory_zeros(procs, sizeof *w.end_s) };
-    repository_make(&repository, (enum repository_kind)row->repository, NULL, collective, &like);
+    repository_make(&repository, row->repository, NULL, collective, &like);
     int status = repository.n ? make_schedules(&w, &repository, collective, &like, err)
                               : err_set(err, "%s: nothing to try", row->collective);
     if (status == 0)

@@ -7,22 +7,20 @@
 
 #include "harness/base/schema.h"
 #include "harness/study/point.h"
+#include "workloads/libcollsel/repository.h"
 #include "workloads/schedules/collectives.h"
 
-struct repository; /* workloads/libcollsel/repository.h, which headers of selectors cannot stand
-                      beside */
-
-/* The paper's two: candidates one after the other, or in groups. */
 /* Calls of the paper's loop. */
 enum { STAR_WHOLE = 500, STAR_NAME = 96 };
 
+/* The paper's two: candidates one after the other, or in groups. */
 enum star_scheme { STAR_BASIC, STAR_ENHANCED, N_STAR_SCHEMES };
 
 struct star_row {
     char collective[NAME_SIZE];
     int procs;
     uint64_t bytes;
-    int repository; /* enum repository_kind */
+    enum repository_kind repository;
     enum star_scheme scheme;
 
     int candidates, groups; /* of the repository, for this call */
@@ -57,15 +55,16 @@ int star_is_papers(const struct star_row *row);
 /* Bytes of an element in the micro-benchmark: of what is combined doubles, else bytes. */
 uint64_t star_element_bytes(const struct collective *collective);
 
-/* Calls of Measure_Select: ten for each candidate; in groups ten for each group, and for each other
- * candidate of the group that candidate `winner` is in. */
+/* Calls of Measure_Select by the paper's judge: ten for each candidate; in groups ten for each
+ * group, and for each other candidate of the group that candidate `winner` is in. */
 int star_calls(const struct repository *repository, enum star_scheme scheme, int winner);
 
-/* The most that it may take, whoever wins. */
-int star_most_calls(const struct repository *repository, enum star_scheme scheme);
+/* The most that Measure_Select may take in such a row, whoever wins. */
+int star_most_calls(const struct repository *repository, const struct star_row *row);
 
 /* Fills candidates, groups and expected; winner: the candidate of row->algorithm, or -1 where it is
- * none of them, and expected becomes 0. */
+ * none of them. expected becomes 0 then, and where it hangs on the times, as with every judge but
+ * the paper's. */
 void star_row_expect(struct star_row *row, const struct repository *repository, int winner);
 
 /* A call in the mean of the first STAR_WHOLE, reckoned from the means of both stages, in seconds.

@@ -11,10 +11,19 @@
 #include "harness/run/application.h"
 #include "workloads/libcollsel/settings.h"
 
-enum { KEY_MODE = 0x200, KEY_REPORT, KEY_MPI, KEY_BUILD, KEY_TABLE, KEY_REPOSITORY, KEY_MODEL };
+enum {
+    KEY_MODE = 0x200,
+    KEY_REPORT,
+    KEY_MPI,
+    KEY_BUILD,
+    KEY_TABLE,
+    KEY_REPOSITORY,
+    KEY_JUDGE,
+    KEY_MODEL
+};
 
 struct input {
-    const char *mode, *report, *mpi, *table, *repository, *model;
+    const char *mode, *report, *mpi, *table, *repository, *judge, *model;
     struct options options; /* where the library was built */
     char **command;         /* ends with NULL */
 };
@@ -36,6 +45,11 @@ static const struct argp_option rows[] = {
     { "repository", KEY_REPOSITORY, "NAME", 0,
       "What star tries: full, the default: the library's own call and all schedules; native: that "
       "and libraries' own algorithms; paper: those of STAR-MPI",
+      0 },
+    { "judge", KEY_JUDGE, "NAME", 0,
+      "By what star chooses: sure: medians, and the library's own call gives way only to what "
+      "beats it surely in calls by turns; fastest: each one's fastest call, the paper's rule "
+      "(default: fastest with --repository paper, else sure)",
       0 },
     { "report", KEY_REPORT, "FILE", 0, "Write the summary to FILE, too, as JSON", 0 },
     { "mpi", KEY_MPI, "NAME", 0,
@@ -83,6 +97,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!is_one_of(arg, repository_words))
             argp_error(state, "--repository: '%s' is unknown", arg);
         return 0;
+    case KEY_JUDGE:
+        in->judge = arg;
+        if (!is_one_of(arg, star_judge_words))
+            argp_error(state, "--judge: '%s' is unknown", arg);
+        return 0;
     case KEY_BUILD:
         in->options.build = arg;
         return 0;
@@ -125,6 +144,8 @@ static int add_variables(const struct input *in, struct argv *variables, struct 
              in->mode ? in->mode : libcollsel_mode_words[LIBCOLLSEL_TRACE]);
     if (in->repository)
         argv_add(variables, "COLLSEL_REPOSITORY=%s", in->repository);
+    if (in->judge)
+        argv_add(variables, "COLLSEL_JUDGE=%s", in->judge);
     if (add_path("COLLSEL_TABLE", in->table, variables, err) < 0)
         return -1;
     return add_path("COLLSEL_REPORT", in->report, variables, err);

@@ -199,16 +199,21 @@ static int walk_row(const struct work *w, struct star_row *row, struct err *err)
     return star_bench_walk(&bench, row, err);
 }
 
+static struct star_real real_of(const struct work *w)
+{
+    return (struct star_real){ .launcher = w->in->launcher,
+                               .build = w->build,
+                               .mpi = w->in->mpi,
+                               .dir = w->dir,
+                               .cluster = w->cluster,
+                               .calls = w->in->calls,
+                               .compute = w->in->compute,
+                               .limit_s = w->in->limit_s };
+}
+
 static int run_row(const struct work *w, struct star_row *row, struct err *err)
 {
-    const struct star_real real = { .launcher = w->in->launcher,
-                                    .build = w->build,
-                                    .mpi = w->in->mpi,
-                                    .dir = w->dir,
-                                    .emulated = w->cluster->emulated,
-                                    .calls = w->in->calls,
-                                    .compute = w->in->compute,
-                                    .limit_s = w->in->limit_s };
+    const struct star_real real = real_of(w);
     return star_real_default(&real, row, err) < 0 ? -1 : star_real_tuned(&real, row, err);
 }
 
@@ -283,6 +288,9 @@ static int open_dir(struct work *w, struct err *err)
         return -1;
     if (!realpath(dir, w->dir))
         return err_errno(err, "'%s'", dir);
+    const struct star_real real = real_of(w);
+    if (real.launcher && star_real_prepare(&real, err) < 0)
+        return -1;
     w->row = star_rows_read(w->dir, &w->n, err);
     return w->row ? 0 : -1;
 }

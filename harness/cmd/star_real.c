@@ -14,6 +14,62 @@
 
 enum { OUTPUT_SIZE = 1 << 16 };
 
+/* ---- emulated nodes ---- */
+
+/* The launcher reads them; its own words, and what is set already, come first. NULL: the interface
+ * of the emulated network. */
+static const struct {
+    const char *mpi, *name, *value;
+} emulated[] = {
+    { "openmpi", "OMPI_MCA_pml", "ob1" },
+    { "openmpi", "OMPI_MCA_btl", "tcp,self" },
+    { "openmpi", "OMPI_MCA_btl_tcp_if_include", NULL },
+    { "openmpi", "OMPI_MCA_oob_tcp_if_include", NULL },
+    { "openmpi", "OMPI_MCA_mpi_yield_when_idle", "1" }, /* without which nap.so does nothing */
+    { "mpich", "UCX_TLS", "tcp,self" },
+    { "mpich", "UCX_NET_DEVICES", NULL },
+};
+
+static const char preload[] = "LD_PRELOAD=", nap[] = "nap.so";
+
+/* The word of the launcher that preloads something; NULL: there is none. */
+static const char *preloading_word(const struct star_real *real)
+{
+    char *const *word = real->launcher;
+    while (*word && !strstr(*word, preload))
+        word++;
+    return *word;
+}
+
+int star_real_prepare(const struct star_real *real, struct err *err)
+{
+    char path[PATH_SIZE];
+    const char *word = preloading_word(real);
+    if (!real->cluster->emulated)
+        return 0;
+    if (word && !strstr(word, nap))
+        return err_set(err, "'%s': ranks on emulated nodes want %s/%s/%s there, too", word,
+                       real->build, real->mpi, nap);
+    if (fs_path(path, sizeof path, err, "%s/%s/%s", real->build, real->mpi, nap) < 0)
+        return -1;
+    if (!word && !fs_exists(path))
+        return err_set(err, "'%s' was not built, without which ranks on emulated nodes spin", path);
+    for (size_t i = 0; i < sizeof emulated / sizeof *emulated; i++) {
+        const char *value = emulated[i].value ? emulated[i].value : real->cluster->interface;
+        if (strcmp(emulated[i].mpi, real->mpi) == 0 && *value)
+            setenv(emulated[i].name, value, 0);
+    }
+    return 0;
+}
+
+static void add_nap(const struct star_real *real, struct argv *out)
+{
+    if (!real->cluster->emulated || preloading_word(real))
+        return;
+    argv_add(out, "env");
+    argv_add(out, "%s%s/%s/%s", preload, real->build, real->mpi, nap);
+}
+
 /* ---- a launch ---- */
 
 static void add_micro(const struct star_real *real, const struct star_row *row, int calls,
@@ -21,6 +77,7 @@ static void add_micro(const struct star_real *real, const struct star_row *row, 
 {
     for (char *const *word = real->launcher; *word; word++)
         argv_add(out, "%s", *word);
+    add_nap(real, out);
     argv_add(out, "%s/%s/micro", real->build, real->mpi);
     argv_add(out, "%s", collective_find(row->collective)->call);
     argv_add(out, "%llu", (unsigned long long)row->bytes);
@@ -79,7 +136,8 @@ int star_real_default(const struct star_real *real, struct star_row *row, struct
     argv_free(&command);
     row->compute_s = real->compute * row->default_s;
     snprintf(row->default_algorithm, sizeof row->default_algorithm, "%s:default", real->mpi);
-    snprintf(row->backend, sizeof row->backend, "%s", real->emulated ? "emulated" : "real");
+    snprintf(row->backend, sizeof row->backend, "%s",
+             real->cluster->emulated ? "emulated" : "real");
     return status;
 }
 
@@ -189,9 +247,8 @@ int star_real_tuned(const struct star_real *real, struct star_row *row, struct e
                                              .element_bytes = star_element_bytes(collective) };
     if (fs_path(report, sizeof report, err, "%s/star-report.json", real->dir) < 0)
         return -1;
-    repository_make(&repository, (enum repository_kind)row->repository, real->mpi, collective,
-                    &like);
-    const int calls = star_most_calls(&repository, row->scheme) + real->calls;
+    repository_make(&repository, row->repository, real->mpi, collective, &like);
+    const int calls = star_most_calls(&repository, row) + real->calls;
     int status = run_tuned(real, calls, report, row, err);
     if (status == 0)
         status = read_report(report, calls, &repository, row, err);

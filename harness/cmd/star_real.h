@@ -5,17 +5,25 @@
 #define HARNESS_CMD_STAR_REAL_H
 
 #include "analysis/star/row.h"
+#include "harness/study/cluster.h"
 
 struct star_real {
     char *const *launcher; /* the words that start MPI, ends with NULL */
     const char *build;     /* directory of the programs */
     const char *mpi;       /* openmpi, mpich */
     const char *dir;       /* for the library's report; rank 0 writes there */
-    int emulated;
+    const struct cluster *cluster;
     int calls;      /* after Measure_Select; and of the default */
     double compute; /* between two calls: so many times the default's call */
     int limit_s;    /* of one launch */
 };
+
+/* Where nodes are emulated: puts into the environment what ranks that share a few cores want and
+ * the launcher's words and the environment do not say (docs/testbed.md): messages by the emulated
+ * network alone, and sleep instead of looking, without which times are worth nothing. 0, or -1 with
+ * *err: the words preload something else than nap.so, or it was not built. Once, before the others.
+ */
+int star_real_prepare(const struct star_real *real, struct err *err);
 
 /* Without libcollsel: fills default_s, default_algorithm, compute_s and backend. 0, or -1 with
  * *err: it failed, took too long, or its results were wrong. */

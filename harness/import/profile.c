@@ -2,8 +2,8 @@
 /* profile.c - profiles of applications that libcollsel writes (collsel run --report;
  * docs/formats.md): a line for each kind of call. What ran there is a time of a point: the mean
  * over calls and ranks, from entering a call to leaving it, so with what ranks wait for late ones.
- * A kind that was tuned gives a row for every candidate that was tried: the best of its calls, mean
- * over ranks. */
+ * A kind that was tuned gives a row for every candidate that was tried: what counts of its calls,
+ * mean over ranks. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

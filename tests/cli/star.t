@@ -57,6 +57,37 @@ try() {
 }
 try openmpi ${COLLSEL_STAR_RANKS:-4}
 try mpich 2
+
+# On emulated nodes ranks share a few cores: what they want there is added to what the launcher says; here it only writes down what it got.
+if [ -f "$BUILD/openmpi/nap.so" ]; then
+    cat >"$dir/launcher" <<END
+#!/bin/sh
+printf "%s\n" "\$*" >"$dir/words"
+env >"$dir/env"
+exit 1
+END
+    chmod +x "$dir/launcher"
+    export OMPI_MCA_pml=mine
+    star -q -c star-a --bytes 2K --collective alltoall -- "$dir/launcher" -n 16
+    is 1 $? "emulated: the launcher's failure is told"
+    unset OMPI_MCA_pml
+    has "OMPI_MCA_mpi_yield_when_idle=1" "$(cat "$dir/env")" "... ranks are told to yield, without which they would spin"
+    has "OMPI_MCA_btl_tcp_if_include=eth0" "$(cat "$dir/env")" "... and to use the emulated network"
+    has "OMPI_MCA_pml=mine" "$(cat "$dir/env")" "... what is set already stays"
+    has "-n 16 env LD_PRELOAD=" "$(cat "$dir/words")" "... and a library is preloaded"
+    has "/openmpi/nap.so" "$(cat "$dir/words")" "... that lets them sleep"
+    star -q -c star-a --bytes 2K --collective alltoall -- "$dir/launcher" -x LD_PRELOAD=build/openmpi/nap.so
+    is "-x LD_PRELOAD=build/openmpi/nap.so" "$(cut -d' ' -f1-2 "$dir/words")" "... words that do so themselves stay"
+    is 0 "$(grep -c ' env ' "$dir/words")" "... and are not said twice"
+    star -q -c star-a --bytes 2K --collective alltoall -- "$dir/launcher" -x LD_PRELOAD=other.so
+    is 1 $? "another preload in its place is refused"
+    has "/openmpi/nap.so there, too" "$(cat "$dir/err")" "... and told"
+    rm -f "$dir/env"
+    star -q -c local -p 2 --bytes 2K --collective alltoall -- "$dir/launcher"
+    is 0 "$(grep -c yield_when_idle "$dir/env")" "elsewhere nothing is added"
+else
+    skip "no library to preload" "emulated nodes"
+fi
 star -q -c local -p 2 --bytes 2K --collective alltoall --calls 5 -- false
 is 1 $? "a launcher that fails is an error"
 has "status 1" "$(cat "$dir/err")" "... which tells its status"

@@ -36,8 +36,8 @@ static void end_program(const char *text)
 /* What has to be alike on all ranks: else some would wait for others for ever. */
 static void check_alike(const struct libcollsel_settings *s)
 {
-    enum { N = 6 };
-    const int said[N] = { (int)s->mode, (int)s->repository, s->groups,
+    enum { N = 7 };
+    const int said[N] = { (int)s->mode, (int)s->repository, (int)s->judge,   s->groups,
                           s->sites,     s->sizes,           s->table != NULL };
     int mine[2 * N], most[2 * N];
     for (int i = 0; i < N; i++) {

@@ -196,8 +196,6 @@ void profile_print(const struct profile *p, FILE *out)
 
 /* ---- for programs ---- */
 
-enum { TRIED_CALLS = 10 }; /* of each candidate (star_usual) */
-
 static void put_text(const char *text, FILE *out)
 {
     putc('"', out);
@@ -266,7 +264,7 @@ static void put_tried(const struct sent_row *r, FILE *out)
         fputs(i ? ", [" : "[", out);
         put_text(t->name, out);
         fprintf(out, ", %" PRIu64 ", %d, %.9g, %d]", t->segment_bytes, t->fanout, t->seconds,
-                TRIED_CALLS);
+                t->calls);
     }
     fputs("], ", out);
 }

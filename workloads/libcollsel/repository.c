@@ -180,6 +180,19 @@ void repository_of_choices(struct repository *r, const struct choice *const *cho
         repository_clear(r);
 }
 
+enum star_judge repository_judge(enum repository_kind kind)
+{
+    return kind == REPOSITORY_PAPER ? STAR_FASTEST : STAR_SURE;
+}
+
+struct star_options repository_options(const struct repository *r, enum star_judge judge)
+{
+    struct star_options options = star_usual;
+    options.judge = judge;
+    options.own = r->n && !r->v[0].alg ? 0 : -1;
+    return options;
+}
+
 void repository_clear(struct repository *r)
 {
     free(r->v);

@@ -5,6 +5,7 @@
 #define WORKLOADS_LIBCOLLSEL_REPOSITORY_H
 
 #include "workloads/libcollsel/choice.h"
+#include "workloads/libcollsel/star.h"
 
 enum repository_kind {
     REPOSITORY_FULL,   /* the library's own call, and all that is in the table of schedules */
@@ -23,6 +24,13 @@ struct repository {
     int *group;
     int n, room;
 };
+
+/* By what its candidates are judged where nothing else is said: those of the paper by its rule. */
+enum star_judge repository_judge(enum repository_kind kind);
+
+/* How they are tuned: as star_usual, by the judge, with the library's own call where it is among
+ * them. */
+struct star_options repository_options(const struct repository *repository, enum star_judge judge);
 
 /* Those that run for such a call as themselves, and for whose messages they make sense. Segments,
  * where an algorithm has any: one up to 32 KiB, else of 32 KiB. library: that runs, "openmpi". */

@@ -18,11 +18,12 @@ enum {
     ROW_SHORT = 64
 };
 
-/* A candidate that star has measured: the best of its calls, mean over ranks. */
+/* A candidate that star has measured: what counts of so many of its calls (star.h), mean over
+ * ranks. */
 struct row_tried {
     char name[ROW_SHORT]; /* "default", "portable:ring" */
     uint64_t segment_bytes;
-    int fanout;
+    int fanout, calls;
     double seconds;
 };
 

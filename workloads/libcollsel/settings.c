@@ -37,6 +37,15 @@ static int read_repository(struct libcollsel_settings *s, const char *value, str
     return 0;
 }
 
+static int read_judge(struct libcollsel_settings *s, const char *value, struct err *err)
+{
+    int judge = 0;
+    if (read_word(star_judge_words, value, &judge, err) < 0)
+        return -1;
+    s->judge = (enum star_judge)judge;
+    return 0;
+}
+
 static int read_number(const char *value, uint64_t least, uint64_t most, int *out, struct err *err)
 {
     uint64_t number;
@@ -88,6 +97,7 @@ static const struct variable {
     { "REPORT", "a path", ANY_MODE, read_report },
     { "TABLE", "a path", BY_TABLE, read_table },
     { "REPOSITORY", "full, native or paper", STAR, read_repository },
+    { "JUDGE", "sure or fastest", STAR, read_judge },
     { "GROUPS", "0 or 1", STAR, read_groups },
     { "SITES", "0 or 1", STAR, read_sites },
     { "SIZES", "1 to 64", STAR, read_sizes },
@@ -143,13 +153,17 @@ static int check_mode(const struct libcollsel_settings *s, const char *text, str
 int libcollsel_settings_read(struct libcollsel_settings *s, char *const *environment,
                              struct err *err)
 {
-    *s = (struct libcollsel_settings){ .mode = LIBCOLLSEL_TRACE, .groups = 1, .sizes = 8 };
+    *s = (struct libcollsel_settings){
+        .mode = LIBCOLLSEL_TRACE, .judge = N_STAR_JUDGES, .groups = 1, .sizes = 8
+    };
     for (char *const *e = environment; *e; e++)
         if (read_one(s, *e, err) < 0)
             return -1;
     for (char *const *e = environment; *e; e++)
         if (check_mode(s, *e, err) < 0)
             return -1;
+    if (s->judge == N_STAR_JUDGES)
+        s->judge = repository_judge(s->repository);
     if ((s->mode == LIBCOLLSEL_TABLE || s->mode == LIBCOLLSEL_MODEL) && !s->table)
         return err_usage(err, "%sTABLE: not set, and the mode is %s", before,
                          libcollsel_mode_words[s->mode]);

@@ -5,6 +5,7 @@
 
 #include "harness/base/err.h"
 #include "workloads/libcollsel/repository.h"
+#include "workloads/libcollsel/star.h"
 
 enum libcollsel_mode {
     LIBCOLLSEL_TRACE, /* records what is called; changes nothing */
@@ -25,9 +26,10 @@ struct libcollsel_settings {
 
     /* of star */
     enum repository_kind repository;
-    int groups; /* candidates in groups */
-    int sites;  /* a kind of call is told by where it is made, too */
-    int sizes;  /* that are tuned, for each collective and operation on a communicator */
+    enum star_judge judge; /* not said: the paper's with the paper's repository, else ours */
+    int groups;            /* candidates in groups */
+    int sites;             /* a kind of call is told by where it is made, too */
+    int sizes;             /* that are tuned, for each collective and operation on a communicator */
 };
 
 /* Reads the variables out of an environment ("NAME=VALUE", ends with NULL). -1 with *err naming the

@@ -2,25 +2,55 @@
 #include "workloads/libcollsel/star.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/base/memory.h"
 
 enum { FIRST_DELTA = 2, WHOLE = 0, LAST = 1 };
 
-const struct star_options star_usual = {
-    .iterations = 10, .most_delta = 64, .groups = 1, .epsilon = 0.1
+/* A candidate all of whose first calls took more than so many times the best one's is given up. */
+static const double FAR = 1.25;
+
+/* Of the pairs of turns of a duel the challenger may lose as many, and is still surely faster: were
+ * the two alike this would happen in 12 of the 252 orders of twice five turns, and in 4.5 % of
+ * those of twice ten (Mann & Whitney 1947). */
+static const int may_lose[STAR_ROUNDS] = { 4, 27 };
+
+const char *const star_judge_words[] = { "sure", "fastest", NULL };
+
+const struct star_options star_usual = { .judge = STAR_FASTEST,
+                                         .own = -1,
+                                         .iterations = 10,
+                                         .most_delta = 64,
+                                         .groups = 1,
+                                         .epsilon = 0.1 };
+
+/* What is measured now. */
+enum round { ALL_CALLS, FIRST_CALLS, OTHER_CALLS, DUEL };
+
+struct candidate {
+    int group;
+    double seconds; /* what counts; below 0: not measured */
+    int calls;      /* of which that was made */
+    int64_t *kept;  /* of each of its calls, but for those of duels: the sum over ranks, ns */
+    int n_kept;
+    int has_lost; /* a duel of this search */
 };
 
 struct star {
     struct star_options options;
     int n;
-    int *group;
-    double *best_s; /* of each candidate; below 0: not measured */
+    struct candidate *candidate;
+    int64_t *all_kept;
 
     enum star_stage stage;
-    int *order, n_order; /* the candidates that are measured now */
-    int at, call;        /* in Measure_Select: of order; of its calls */
-    int64_t *ns;         /* of each of these: iterations times */
+    enum round round;
+    int *order, n_order, calls; /* what is measured in turn, and in how many calls each */
+    int at, call;               /* in Measure_Select: of order; of its calls */
+    int64_t *ns;                /* of each of these: `calls` times */
+
+    int64_t turn[2][STAR_ROUNDS * STAR_TURNS]; /* of the challenger, and the own call: sums, ns */
+    int n_turns, n_lost;                       /* of either so far; duels of this search */
 
     int best, delta;
     long monitored;   /* calls of this period */
@@ -28,18 +58,33 @@ struct star {
     int agreements, changes;
 };
 
+static int is_sure(const struct star *s)
+{
+    return s->options.judge == STAR_SURE;
+}
+
 /* ---- Measure_Select ---- */
 
-static void measure_none(struct star *s)
+static void measure_none(struct star *s, enum round round)
 {
     s->stage = STAR_MEASURE;
+    s->round = round;
+    s->calls = round == FIRST_CALLS   ? STAR_FIRST
+               : round == OTHER_CALLS ? s->options.iterations - STAR_FIRST
+               : round == DUEL        ? STAR_TURN_CALLS
+                                      : s->options.iterations;
     s->n_order = s->at = s->call = 0;
+}
+
+static void measure_new(struct star *s)
+{
+    measure_none(s, is_sure(s) ? FIRST_CALLS : ALL_CALLS);
 }
 
 static int is_first_of_group(const struct star *s, int candidate)
 {
     for (int i = 0; i < candidate; i++)
-        if (s->group[i] == s->group[candidate])
+        if (s->candidate[i].group == s->candidate[candidate].group)
             return 0;
     return 1;
 }
@@ -47,30 +92,35 @@ static int is_first_of_group(const struct star *s, int candidate)
 /* The others of a group. Returns how many there are. */
 static int measure_group(struct star *s, int group)
 {
-    measure_none(s);
+    measure_new(s);
     for (int i = 0; i < s->n; i++)
-        if (s->group[i] == group && s->best_s[i] < 0)
+        if (s->candidate[i].group == group && s->candidate[i].seconds < 0)
             s->order[s->n_order++] = i;
     return s->n_order;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
 }
 
 struct star *star_new(const struct star_options *options, int n, const int *group)
 {
     struct star *s = memory_zeros(1, sizeof *s);
-    const size_t count = (size_t)n;
+    const int iterations = options->iterations;
     s->options = *options;
     s->n = n;
-    s->group = memory_zeros(count, sizeof *s->group);
-    s->order = memory_zeros(count, sizeof *s->order);
-    s->best_s = memory_zeros(count, sizeof *s->best_s);
-    s->ns = memory_zeros(count * (size_t)options->iterations, sizeof *s->ns);
+    s->candidate = memory_zeros((size_t)n, sizeof *s->candidate);
+    s->all_kept = memory_zeros((size_t)(n * iterations), sizeof *s->all_kept);
+    s->order = memory_zeros((size_t)larger(n, 2 * STAR_TURNS), sizeof *s->order);
+    s->ns = memory_zeros((size_t)larger(n * iterations, STAR_ROUND), sizeof *s->ns);
     s->delta = FIRST_DELTA;
     s->best = -1;
-    for (int i = 0; i < n; i++) {
-        s->group[i] = group[i];
-        s->best_s[i] = -1;
-    }
-    measure_none(s);
+    for (int i = 0; i < n; i++)
+        s->candidate[i] = (struct candidate){ .group = group[i],
+                                              .seconds = -1,
+                                              .kept = &s->all_kept[i * iterations] };
+    measure_new(s);
     for (int i = 0; i < n; i++)
         if (!options->groups || is_first_of_group(s, i))
             s->order[s->n_order++] = i;
@@ -81,19 +131,20 @@ void star_free(struct star *s)
 {
     if (!s)
         return;
-    free(s->group);
+    free(s->candidate);
+    free(s->all_kept);
     free(s->order);
-    free(s->best_s);
     free(s->ns);
     free(s);
 }
 
-/* The best that was measured but for one; -1: there is none. */
+/* The best that was measured, and has not lost just now, but for one; -1: there is none. */
 static int best_but(const struct star *s, int other)
 {
     int best = -1;
     for (int i = 0; i < s->n; i++)
-        if (i != other && s->best_s[i] >= 0 && (best < 0 || s->best_s[i] < s->best_s[best]))
+        if (i != other && s->candidate[i].seconds >= 0 && !s->candidate[i].has_lost &&
+            (best < 0 || s->candidate[i].seconds < s->candidate[best].seconds))
             best = i;
     return best;
 }
@@ -106,43 +157,187 @@ static void monitor(struct star *s, int delta)
     s->total[WHOLE] = s->total[LAST] = 0;
 }
 
-/* The best takes over, once all of its group are known. */
+static void take(struct star *s, int candidate)
+{
+    for (int i = 0; i < s->n; i++)
+        s->candidate[i].has_lost = 0;
+    s->n_lost = 0;
+    s->changes += s->best >= 0 && s->best != candidate;
+    s->best = candidate;
+    monitor(s, FIRST_DELTA);
+}
+
+/* By turns: one, the other, the other, one, ... so that neither comes earlier in the mean. */
+static void begin_round(struct star *s, int challenger)
+{
+    measure_none(s, DUEL);
+    for (int i = 0; i < 2 * STAR_TURNS; i++)
+        s->order[s->n_order++] = i % 4 == 0 || i % 4 == 3 ? challenger : s->options.own;
+}
+
+static void begin_duel(struct star *s, int challenger)
+{
+    s->n_turns = 0;
+    begin_round(s, challenger);
+}
+
+/* The best takes over, once all of its group are known, and it was seen to be faster than the
+ * library's own call where it has to be. */
 static void take_best(struct star *s)
 {
-    const int best = best_but(s, -1), before = s->best;
-    if (measure_group(s, s->group[best]) > 0)
+    const int best = best_but(s, -1);
+    if (measure_group(s, s->candidate[best].group) > 0)
         return;
-    s->best = best;
-    s->changes += before >= 0 && before != best;
-    monitor(s, FIRST_DELTA);
+    if (is_sure(s) && s->options.own >= 0 && best != s->options.own)
+        begin_duel(s, best);
+    else
+        take(s, best);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* What counts of the calls that are kept: their median, or the fastest. */
+static void judge(const struct star *s, struct candidate *c, int procs)
+{
+    const int n = c->n_kept;
+    qsort(c->kept, (size_t)n, sizeof *c->kept, by_time);
+    const double ns = is_sure(s) ? ((double)c->kept[(n - 1) / 2] + (double)c->kept[n / 2]) / 2
+                                 : (double)c->kept[0];
+    c->seconds = ns * 1e-9 / procs;
+    c->calls = n;
+}
+
+/* All that has been measured in this round. */
+static void keep_round(struct star *s, int procs)
+{
+    for (int i = 0; i < s->n_order; i++) {
+        struct candidate *c = &s->candidate[s->order[i]];
+        for (int j = 0; j < s->calls; j++)
+            c->kept[c->n_kept++] = s->ns[i * s->calls + j];
+        judge(s, c, procs);
+    }
+}
+
+/* Those of the round that were not far slower than the best of all. (Calls are sorted.) */
+static void measure_others(struct star *s, int procs)
+{
+    const double limit_s = FAR * s->candidate[best_but(s, -1)].seconds;
+    const int n = s->n_order;
+    measure_none(s, OTHER_CALLS);
+    for (int i = 0; i < n; i++)
+        if ((double)s->candidate[s->order[i]].kept[0] * 1e-9 / procs <= limit_s)
+            s->order[s->n_order++] = s->order[i];
+    if (!s->n_order)
+        take_best(s);
+}
+
+/* ---- a duel ---- */
+
+enum { CHALLENGER, OWN };
+
+/* Of each turn the calls but the first, added up. */
+static void add_turns(struct star *s)
+{
+    int n[2] = { s->n_turns, s->n_turns };
+    for (int i = 0; i < s->n_order; i++) {
+        const int who = s->order[i] == s->options.own ? OWN : CHALLENGER;
+        int64_t *turn = &s->turn[who][n[who]++];
+        *turn = 0;
+        for (int j = 1; j < STAR_TURN_CALLS; j++)
+            *turn += s->ns[i * STAR_TURN_CALLS + j];
+    }
+    s->n_turns += STAR_TURNS;
+}
+
+static int pairs_lost(const struct star *s)
+{
+    int lost = 0;
+    for (int i = 0; i < s->n_turns; i++)
+        for (int j = 0; j < s->n_turns; j++)
+            lost += s->turn[CHALLENGER][i] >= s->turn[OWN][j];
+    return lost;
+}
+
+static void know_by_turns(struct star *s, int candidate, int64_t *turn, int procs)
+{
+    struct candidate *c = &s->candidate[candidate];
+    const int n = s->n_turns;
+    qsort(turn, (size_t)n, sizeof *turn, by_time);
+    c->seconds = ((double)turn[(n - 1) / 2] + (double)turn[n / 2]) / 2 * 1e-9 / procs /
+                 (STAR_TURN_CALLS - 1);
+    c->calls = n * (STAR_TURN_CALLS - 1);
+}
+
+/* The own call stays, or the next best has a duel, too. */
+static void challenger_lost(struct star *s, int challenger)
+{
+    s->candidate[challenger].has_lost = 1;
+    if (++s->n_lost < STAR_CHALLENGERS)
+        take_best(s);
+    else
+        take(s, s->options.own);
+}
+
+/* Neither surely faster nor slower than it in most pairs: once more. */
+static void agreed_on_duel(struct star *s, int procs)
+{
+    const int challenger = s->order[0], own = s->options.own;
+    add_turns(s);
+    const int lost = pairs_lost(s), pairs = s->n_turns * s->n_turns,
+              is_last = s->n_turns == STAR_ROUNDS * STAR_TURNS;
+    const int wins = lost <= may_lose[s->n_turns / STAR_TURNS - 1];
+    if (!wins && !is_last && 2 * lost < pairs) {
+        begin_round(s, challenger);
+        return;
+    }
+    know_by_turns(s, challenger, s->turn[CHALLENGER], procs);
+    know_by_turns(s, own, s->turn[OWN], procs);
+    if (wins)
+        take(s, challenger);
+    else
+        challenger_lost(s, challenger);
 }
 
 static void agreed_on_measured(struct star *s, int procs)
 {
-    const int iterations = s->options.iterations;
-    for (int i = 0; i < s->n_order; i++) {
-        int64_t least = s->ns[i * iterations];
-        for (int j = 1; j < iterations; j++)
-            if (s->ns[i * iterations + j] < least)
-                least = s->ns[i * iterations + j];
-        s->best_s[s->order[i]] = (double)least * 1e-9 / procs;
+    if (s->round == DUEL) {
+        agreed_on_duel(s, procs);
+        return;
     }
-    take_best(s);
+    keep_round(s, procs);
+    if (s->round == FIRST_CALLS)
+        measure_others(s, procs);
+    else
+        take_best(s);
 }
 
 /* ---- Monitor_Adapt ---- */
+
+/* Up to which time what runs is kept; below 0: there is nothing else. */
+static double limit_of(const struct star *s)
+{
+    const int second = best_but(s, s->best);
+    if (second < 0)
+        return -1;
+    const double its_s = s->candidate[s->best].seconds, second_s = s->candidate[second].seconds;
+    return (1 + s->options.epsilon) * (its_s > second_s ? its_s : second_s);
+}
 
 static void agreed_on_monitored(struct star *s, int procs)
 {
     const double whole_s = (double)s->total[WHOLE] * 1e-9 / procs / (double)s->monitored;
     const double last_s = (double)s->total[LAST] * 1e-9 / procs / s->options.iterations;
-    const int second = best_but(s, s->best);
-    const double limit_s = second < 0 ? -1 : (1 + s->options.epsilon) * s->best_s[second];
-    if (second < 0 || whole_s < limit_s) {
+    const double limit_s = limit_of(s);
+    if (limit_s < 0 || whole_s < limit_s) {
         const int twice = s->delta * 2;
         monitor(s, twice < s->options.most_delta ? twice : s->options.most_delta);
     } else if (last_s >= limit_s) {
-        s->best_s[s->best] = whole_s;
+        s->candidate[s->best].seconds = whole_s;
+        s->candidate[s->best].calls = (int)s->monitored;
         take_best(s);
     } else {
         monitor(s, FIRST_DELTA);
@@ -163,13 +358,13 @@ enum star_stage star_stage(const struct star *s)
 
 static size_t record_measured(struct star *s, int64_t ns, int64_t **values)
 {
-    s->ns[s->at * s->options.iterations + s->call++] = ns;
-    if (s->call == s->options.iterations) {
+    s->ns[s->at * s->calls + s->call++] = ns;
+    if (s->call == s->calls) {
         s->call = 0;
         s->at++;
     }
     *values = s->ns;
-    return s->at == s->n_order ? (size_t)s->n_order * (size_t)s->options.iterations : 0;
+    return s->at == s->n_order ? (size_t)s->n_order * (size_t)s->calls : 0;
 }
 
 static size_t record_monitored(struct star *s, int64_t ns, int64_t **values)
@@ -198,9 +393,11 @@ void star_agreed(struct star *s, int procs)
         agreed_on_monitored(s, procs);
 }
 
-double star_seconds(const struct star *s, int candidate)
+double star_seconds(const struct star *s, int candidate, int *calls)
 {
-    return s->best_s[candidate];
+    if (calls)
+        *calls = s->candidate[candidate].calls;
+    return s->candidate[candidate].seconds;
 }
 
 int star_agreements(const struct star *s)

@@ -3,7 +3,7 @@
  * 2), for one kind of call: which candidate the next call runs. Pure: whoever calls tells the time
  * of each call, and adds up among the ranks what is to be agreed on.
  *
- * Measure_Select: every candidate runs `iterations` calls; what counts of it is the best one of
+ * Measure_Select: every candidate runs `iterations` calls; what counts of it is the fastest one of
  * them, each the mean over ranks. With groups, of each group its first candidate runs, then all
  * others of the best group. Monitor_Adapt: the best candidate runs; after delta * iterations calls
  * the ranks' mean time is compared with the second best's: not more than (1 + epsilon) times that,
@@ -17,6 +17,16 @@
  * of a period, so that none ever ends; line 37 is done after both branches, as the text says; and
  * delta has an upper bound, of which the text says that there may be one.
  *
+ * The fastest of so many calls favours what varies most. The judge STAR_SURE is ours, beside the
+ * paper's: what counts of a candidate is the median of its calls. Each runs STAR_FIRST calls, and
+ * of those only that were not far slower than the best one the others of its `iterations`. What is
+ * best then, and is not the library's own call, may have been lucky among many: the two run once
+ * more, by turns, and it takes over only where it is surely faster in these, after one round or
+ * two; else the next best has its duel, up to STAR_CHALLENGERS of them. What counts of those who
+ * were in a duel is the median of their turns, each a mean of calls. What is watched is kept up to
+ * (1 + epsilon) times what it took itself, too, so that nothing that has lost a duel is tried again
+ * for the luck that it had before.
+ *
  * Times are whole nanoseconds: their sums are the same on every rank, in whatever order they are
  * added. */
 #ifndef WORKLOADS_LIBCOLLSEL_STAR_H
@@ -25,13 +35,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct star_options {
-    int iterations; /* ITER: 10 in the paper */
-    int most_delta; /* of 2, 4, 8 ... */
-    int groups;     /* 1: with groups */
-    double epsilon; /* 0.1 in the paper */
+enum {
+    STAR_FIRST = 3,       /* calls of a candidate before it may be given up */
+    STAR_CHALLENGERS = 3, /* that have a duel in one search, at most */
+    STAR_ROUNDS = 2,      /* of a duel, at most */
+    STAR_TURNS = 5,       /* of each of the two in a round */
+    STAR_TURN_CALLS = 5,  /* of which the first, that the other one's has gone before, counts not */
+    STAR_ROUND = 2 * STAR_TURNS * STAR_TURN_CALLS,
+    STAR_DUELS = STAR_CHALLENGERS * STAR_ROUNDS * STAR_ROUND /* calls of all of them, at most */
 };
 
+enum star_judge { STAR_SURE, STAR_FASTEST, N_STAR_JUDGES };
+
+/* "sure", "fastest"; ends with NULL. */
+extern const char *const star_judge_words[];
+
+struct star_options {
+    enum star_judge judge; /* STAR_FASTEST: the paper's */
+    int own;               /* the candidate that is the library's own call; -1: none is */
+    int iterations;        /* ITER: 10 in the paper */
+    int most_delta;        /* of 2, 4, 8 ... */
+    int groups;            /* 1: with groups */
+    double epsilon;        /* 0.1 in the paper */
+};
+
+/* The paper's. */
 extern const struct star_options star_usual;
 
 enum star_stage { STAR_MEASURE, STAR_MONITOR };
@@ -55,8 +83,9 @@ enum star_stage star_stage(const struct star *star);
 size_t star_record(struct star *star, int64_t ns, int64_t **values);
 void star_agreed(struct star *star, int procs);
 
-/* What is known of a candidate, in seconds a call; below 0: it was not measured. */
-double star_seconds(const struct star *star, int candidate);
+/* What counts of a candidate, in seconds a call; below 0: it was not measured. calls: of how many
+ * it was made; may be NULL. */
+double star_seconds(const struct star *star, int candidate, int *calls);
 
 /* How often the ranks agreed, and took another candidate than before. */
 int star_agreements(const struct star *star);

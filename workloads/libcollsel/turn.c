@@ -89,7 +89,6 @@ static void begin_star(struct turn *t)
     struct cell_of_group *cell = t->cell;
     const struct libcollsel_settings *s = &t->lib->settings;
     const struct collective *c = collective_find(asked_name(t->asked->which));
-    struct star_options options = star_usual;
     const struct schedule_arguments arguments = {
         .procs = t->group->procs,
         .bytes = prepared_message(t->asked, t->group->procs, t->bytes, t->element_bytes),
@@ -103,6 +102,7 @@ static void begin_star(struct turn *t)
     list_candidates(t, c, &arguments);
     if (cell->repository.n < 2)
         return;
+    struct star_options options = repository_options(&cell->repository, s->judge);
     options.groups = s->groups;
     cell->star = star_new(&options, cell->repository.n, cell->repository.group);
     cell->is_tuned = 1;
@@ -113,9 +113,8 @@ static void tell_tried(const struct cell_of_group *cell, struct row *row)
     row->n_tried = 0;
     for (int i = 0; i < cell->repository.n; i++) {
         const struct choice *c = &cell->repository.v[i];
-        struct row_tried tried = { .segment_bytes = c->segment_bytes,
-                                   .fanout = c->fanout,
-                                   .seconds = star_seconds(cell->star, i) };
+        struct row_tried tried = { .segment_bytes = c->segment_bytes, .fanout = c->fanout };
+        tried.seconds = star_seconds(cell->star, i, &tried.calls);
         const int n = snprintf(tried.name, sizeof tried.name, "%s", c->name);
         if (tried.seconds > 0 && n < ROW_SHORT)
             row_try(row, &tried);
@@ -126,7 +125,7 @@ static void tell_tried(const struct cell_of_group *cell, struct row *row)
 static void tell_star(const struct turn *t)
 {
     const struct cell_of_group *cell = t->cell;
-    const double own_s = cell->repository.v[0].alg ? -1 : star_seconds(cell->star, 0);
+    const double own_s = cell->repository.v[0].alg ? -1 : star_seconds(cell->star, 0, NULL);
     for (int i = 0; i < N_ROOTS; i++) {
         struct row *row = cell->row[i];
         if (!row)
@@ -136,7 +135,7 @@ static void tell_star(const struct turn *t)
         row->default_s = own_s > 0 ? own_s : 0;
         tell_tried(cell, row);
         if (star_stage(cell->star) == STAR_MONITOR)
-            row->best_s = star_seconds(cell->star, star_next(cell->star));
+            row->best_s = star_seconds(cell->star, star_next(cell->star), NULL);
     }
 }
 
