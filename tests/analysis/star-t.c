@@ -52,7 +52,9 @@ static void test_given(void)
     int64_t ns[64];
     struct given g = { .ns = ns };
     const struct star_clock clock = { &g, give, give_agreement };
-    struct star_row row = { .procs = PROCS, .scheme = STAR_ENHANCED, .default_s = 3e-6 };
+    struct star_row row = {
+        .procs = PROCS, .repository = REPOSITORY_PAPER, .scheme = STAR_ENHANCED, .default_s = 3e-6
+    };
     struct err err = { 0 };
     make(&r, "alltoall", 16, 2048);
     for (int i = 0; i < r.n; i++)
