@@ -2,6 +2,7 @@
 /* app.c - an application of MPI that knows nothing of collsel. What it prints is the same with and
  * without libcollsel before its MPI. app WHAT [NUMBER]: */
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -315,12 +316,54 @@ static void tell_op(int n)
     MPI_Op_free(&op);
 }
 
+/* Threads that make the same kinds of calls at a time, each on a communicator of its own. */
+enum { THREADS = 4 };
+
+struct thread {
+    MPI_Comm comm;
+    int calls, wrong;
+};
+
+static void *call_from_thread(void *data)
+{
+    struct thread *t = data;
+    for (int i = 0; i < t->calls; i++) {
+        int sum = rank + i, value = rank == i % procs ? i : -1;
+        MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, t->comm);
+        MPI_Bcast(&value, 1, MPI_INT, i % procs, t->comm);
+        t->wrong += value != i || sum != procs * (procs - 1) / 2 + procs * i;
+    }
+    return NULL;
+}
+
+static void call_from_threads(int n)
+{
+    struct thread t[THREADS];
+    pthread_t id[THREADS];
+    int wrong = 0;
+    for (int i = 0; i < THREADS; i++) {
+        t[i] = (struct thread){ .calls = n };
+        MPI_Comm_dup(MPI_COMM_WORLD, &t[i].comm);
+    }
+    for (int i = 0; i < THREADS; i++)
+        if (pthread_create(&id[i], NULL, call_from_thread, &t[i]) != 0)
+            MPI_Abort(MPI_COMM_WORLD, 1);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(id[i], NULL);
+        MPI_Comm_free(&t[i].comm);
+        wrong += t[i].wrong;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d threads, %d wrong\n", THREADS, wrong);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "all";
     const int number = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 0;
     int provided = MPI_THREAD_SINGLE;
-    if (strcmp(what, "multiple") == 0)
+    if (strcmp(what, "multiple") == 0 || strcmp(what, "threads") == 0)
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     else
         MPI_Init(&argc, &argv);
@@ -348,6 +391,10 @@ int main(int argc, char **argv)
         call_cells(number);
     else if (strcmp(what, "op") == 0)
         tell_op(number);
+    else if (strcmp(what, "threads") == 0 && provided < MPI_THREAD_MULTIPLE)
+        puts("no threads");
+    else if (strcmp(what, "threads") == 0)
+        call_from_threads(number);
     MPI_Finalize();
     return strcmp(what, "status") == 0 && rank == 0 ? number : 0;
 }

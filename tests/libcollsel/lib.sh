@@ -8,7 +8,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # build_app MPI: $dir/app-MPI; fails where there is no such MPI or the library was not built.
 build_app() {
     have "mpicc.$1" && [ -f "$BUILD/$1/libcollsel-$1.so" ] &&
-        env -u OMPI_CC -u MPICH_CC "mpicc.$1" -g -o "$dir/app-$1" tests/libcollsel/app.c
+        env -u OMPI_CC -u MPICH_CC "mpicc.$1" -g -pthread -o "$dir/app-$1" tests/libcollsel/app.c
 }
 
 # app MPI RANKS WHAT...: without the library, into $dir/out and $dir/err.

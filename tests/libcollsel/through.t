@@ -40,7 +40,15 @@ try() {
     through "$mpi" 2 -- multiple
     cmp -s "$dir/without" "$dir/out"
     ok $? "$mpi: an application of many threads runs as without"
-    is 1 "$(grep -c 'collsel: the application has MPI_THREAD_MULTIPLE: its calls pass through' "$dir/err")" "... which one line says"
+    declined='collsel: the application has MPI_THREAD_MULTIPLE: its calls pass through'
+    is 1 "$(grep -c "$declined" "$dir/err")" "... which one line says"
+    for mode in trace star; do
+        through "$mpi" 2 --mode $mode -- threads 300
+        is "0 4 threads, 0 wrong" "$? $(cat "$dir/out")" "$mpi, $mode: four threads that call at a time have their results"
+        is "1 1" "$(grep -c "$declined" "$dir/err") $(grep -c collsel "$dir/err")" "... and the one line is all that is said"
+    done
+    OMPI_MPI_THREAD_LEVEL=3 MPIR_CVAR_DEFAULT_THREAD_LEVEL=MPI_THREAD_MULTIPLE through "$mpi" 2 -- late 1
+    is "0 1" "$? $(grep -c "$declined" "$dir/err")" "$mpi: so is one that has it by a variable, from MPI_Init"
 
     # The command's own status is the launcher's: some value that is not 0.
     for bad in COLLSEL_MODE=sing COLLSEL_MOOD=off COLLSEL_REPORT=; do

@@ -63,10 +63,31 @@ static uint64_t rounded(uint64_t bytes)
 }
 
 /* What is received says as much as what is sent where that is in place, or not there. */
-static int bytes_sent(const struct asked *a, uint64_t *bytes)
+int asked_block(const struct asked *a, int is_root, int *count, MPI_Datatype *type)
 {
-    return a->send == MPI_IN_PLACE ? bytes_of(a->recv_count, a->recv_type, bytes)
-                                   : bytes_of(a->send_count, a->send_type, bytes);
+    int is_sent = 0;
+    switch (a->which) {
+    case ASKED_ALLGATHERV:
+    case ASKED_ALLTOALLV:
+    case ASKED_BARRIER:
+    case ASKED_GATHERV:
+    case ASKED_REDUCE_SCATTER:
+    case ASKED_SCATTERV:
+        return 0;
+    case ASKED_ALLGATHER:
+    case ASKED_ALLTOALL:
+    case ASKED_GATHER:
+        is_sent = a->send != MPI_IN_PLACE;
+        break;
+    case ASKED_SCATTER:
+        is_sent = is_root;
+        break;
+    default:
+        break;
+    }
+    *count = is_sent ? a->send_count : a->recv_count;
+    *type = is_sent ? a->send_type : a->recv_type;
+    return 1;
 }
 
 static int bytes_own(const struct asked *a, int is_root, int procs, uint64_t *bytes)
@@ -86,23 +107,12 @@ static int bytes_own(const struct asked *a, int is_root, int procs, uint64_t *by
 
 static int bytes_shared(const struct asked *a, int is_root, int procs, uint64_t *bytes)
 {
-    switch (a->which) {
-    case ASKED_BARRIER:
-        *bytes = 0;
-        return 0;
-    case ASKED_ALLGATHERV:
-    case ASKED_REDUCE_SCATTER:
-        return bytes_of_all(a->recv_counts, procs, a->recv_type, bytes);
-    case ASKED_ALLGATHER:
-    case ASKED_ALLTOALL:
-    case ASKED_GATHER:
-        return bytes_sent(a, bytes);
-    case ASKED_SCATTER:
-        return is_root ? bytes_of(a->send_count, a->send_type, bytes)
-                       : bytes_of(a->recv_count, a->recv_type, bytes);
-    default:
-        return bytes_of(a->recv_count, a->recv_type, bytes);
-    }
+    int count;
+    MPI_Datatype type;
+    *bytes = 0;
+    if (asked_block(a, is_root, &count, &type))
+        return bytes_of(count, type, bytes);
+    return a->which == ASKED_BARRIER ? 0 : bytes_of_all(a->recv_counts, procs, a->recv_type, bytes);
 }
 
 int asked_is_rooted(const struct asked *a)

@@ -50,6 +50,10 @@ const char *asked_name(enum asked_which which);
 int asked_is_rooted(const struct asked *asked);
 int asked_combines(const struct asked *asked);
 
+/* The block of so many elements of a type that tells the bytes of a call. is_root: of this rank,
+ * where there is a root. 0: there is no such one: blocks differ, or there are none. */
+int asked_block(const struct asked *asked, int is_root, int *count, MPI_Datatype *type);
+
 /* What all of its ranks know of a call alike. */
 struct asked_size {
     uint64_t bytes; /* as MPI counts them for one rank; where blocks differ, of all of them */

@@ -16,7 +16,10 @@
 #include "workloads/libcollsel/star.h"
 #include "workloads/libcollsel/table.h"
 
-enum { GROUP_CELLS = 2048 }; /* kinds of calls that are told apart on one communicator */
+enum {
+    GROUP_CELLS = 2048, /* kinds of calls that are told apart on one communicator */
+    GROUP_LIKE = 16     /* calls by whose arguments the kind is known at once */
+};
 
 /* How the last call of a kind ran, so that the next one like it asks less: what a kind has in
  * common (bytes, and whether its operation commutes) and this tell its schedule. */
@@ -44,6 +47,17 @@ struct cell_of_group {
     struct repository repository;
 };
 
+/* A call by those of its arguments that tell its kind, where these are MPI's own for good: types
+ * and operations of an application may be freed, and others have their names then. */
+struct call_like {
+    enum asked_which which;
+    int count; /* asked_block */
+    MPI_Datatype type;
+    MPI_Op op;
+    const void *site;           /* as the cell's */
+    struct cell_of_group *cell; /* NULL: there is none */
+};
+
 /* A communicator of the application. It goes with it. */
 struct group {
     MPI_Comm comm;
@@ -54,6 +68,7 @@ struct group {
     size_t n_cells, room;
     struct cell_of_group *last, **slot; /* last: that of the last call; slot: all by their hash */
     size_t n_slots;                     /* 2^n, more than twice the cells */
+    struct call_like like[GROUP_LIKE];  /* each in the place that its arguments say */
     struct prepared_place place;        /* procs 0: not wanted yet */
     struct prepared_set prepared;
     struct forced_set forced;

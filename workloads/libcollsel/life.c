@@ -95,16 +95,17 @@ static struct choice_table *read_table(const struct libcollsel_settings *s, int 
     return table;
 }
 
-void life_begin(int provided)
+void life_begin(void)
 {
     struct libcollsel_settings settings;
-    int rank;
+    int rank, level = MPI_THREAD_SINGLE;
     read_settings(&settings);
     check_alike(&settings);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (settings.mode == LIBCOLLSEL_OFF)
         return;
-    if (some_rank(provided == MPI_THREAD_MULTIPLE)) {
+    PMPI_Query_thread(&level); /* MPI_Init may give it, too, where a variable asks for it */
+    if (some_rank(level == MPI_THREAD_MULTIPLE)) {
         if (rank == 0)
             fputs("collsel: the application has MPI_THREAD_MULTIPLE: its calls pass through\n",
                   stderr);

@@ -274,14 +274,13 @@ static int run(struct turn *t, const struct choice *choice)
     return p != NULL;
 }
 
-/* ---- a call ---- */
+/* ---- which kind ---- */
 
 /* Kinds of which no other rank knows the size have no cell: cells are alike on all ranks. */
-static int find_cell(struct turn *t, struct asked_size *size)
+static int find_kind(struct turn *t, struct asked_size *size)
 {
     const struct asked *a = t->asked;
-    t->group = library_group(t->lib, a->comm);
-    if (!t->group || t->group->is_inter || asked_size(a, t->group->rank, t->group->procs, size) < 0)
+    if (asked_size(a, t->group->rank, t->group->procs, size) < 0)
         return -1;
     const struct row_key key = key_of(t->group, a, size);
     struct row_key rootless = key;
@@ -294,9 +293,68 @@ static int find_cell(struct turn *t, struct asked_size *size)
         t->row = t->cell || size->own ? library_row(t->lib, &key) : &t->lib->spare;
     if (t->cell)
         t->cell->row[key.root] = t->row;
+    return 0;
+}
+
+/* *like: what of the arguments tells the kind. Where the last call of which it may be the same is
+ * kept; NULL: they do not tell it. */
+static struct call_like *place_of_like(const struct turn *t, struct call_like *like)
+{
+    const struct asked *a = t->asked;
+    const int is_root = asked_is_rooted(a) && t->group->rank == a->root;
+    *like = (struct call_like){ .which = a->which,
+                                .op = a->op,
+                                .site = t->lib->settings.sites ? a->site : NULL };
+    if (!asked_block(a, is_root, &like->count, &like->type))
+        return NULL;
+    return &t->group->like[((unsigned)a->which * 5 + (unsigned)like->count) % GROUP_LIKE];
+}
+
+/* Of a call with the same arguments as one before: 1. */
+static int find_like(struct turn *t, const struct call_like *kept, const struct call_like *like,
+                     struct asked_size *size)
+{
+    const struct asked *a = t->asked;
+    const int is_rooted = asked_is_rooted(a);
+    if (!kept->cell || kept->which != like->which || kept->count != like->count ||
+        kept->type != like->type || kept->op != like->op || kept->site != like->site ||
+        (is_rooted && (a->root < 0 || a->root >= t->group->procs)))
+        return 0;
+    struct row *row = kept->cell->row[!is_rooted ? ROOT_NONE : a->root ? ROOT_OTHER : ROOT_ZERO];
+    if (!row)
+        return 0;
+    t->cell = kept->cell;
+    t->row = row;
+    t->bytes = size->bytes = kept->cell->key.bytes;
+    size->own = 0;
+    return 1;
+}
+
+/* They will tell it the next time, too. */
+static int is_for_good(const struct turn *t, const struct call_like *like)
+{
+    return t->cell && strncmp(t->cell->key.op, "user", 4) != 0 && staged_is_named(like->type);
+}
+
+static int find_cell(struct turn *t, struct asked_size *size)
+{
+    struct call_like like;
+    t->group = library_group(t->lib, t->asked->comm);
+    if (!t->group || t->group->is_inter)
+        return -1;
+    struct call_like *kept = place_of_like(t, &like);
+    if (!kept || !find_like(t, kept, &like, size)) {
+        if (find_kind(t, size) < 0)
+            return -1;
+        like.cell = kept && is_for_good(t, &like) ? t->cell : NULL;
+        if (like.cell)
+            *kept = like;
+    }
     t->lib->rows.lost += t->row == &t->lib->spare;
     return 0;
 }
+
+/* ---- a call ---- */
 
 int turn_begin(struct turn *t, const struct asked *asked)
 {

@@ -22,7 +22,7 @@ SEEN int MPI_Init(int *argc, char ***argv)
 {
     const int rc = PMPI_Init(argc, argv);
     if (rc == MPI_SUCCESS)
-        life_begin(MPI_THREAD_SINGLE);
+        life_begin();
     return rc;
 }
 
@@ -30,7 +30,7 @@ SEEN int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     const int rc = PMPI_Init_thread(argc, argv, required, provided);
     if (rc == MPI_SUCCESS)
-        life_begin(*provided);
+        life_begin();
     return rc;
 }
 
