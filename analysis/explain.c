@@ -311,8 +311,8 @@ static void find_rule(const char *dir, const struct explain_question *q, struct 
     out->reader = q->reader ? q->reader : reader_of(out);
     if (!out->reader)
         snprintf(out->no_rule, sizeof out->no_rule,
-                 "nobody here knows which files of rules '%s' reads (--library names a reader)",
-                 out->cell.mpi);
+                 "nobody here knows which files of rules '%s' %s reads (--library names a reader)",
+                 out->cell.mpi, facts_version(&out->facts, out->cell.mpi));
     else if (!rules_reader_writes(out->reader))
         snprintf(out->no_rule, sizeof out->no_rule, "no rules can be written for %s",
                  out->reader->name);

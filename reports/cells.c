@@ -2,9 +2,10 @@
 /* Lines, fields divided by tabs:
  *
  * - C, collective, library, mapping, the library's name in tables: the next context;
- * - A, label: the next candidate of the context, from 0;
+ * - A, label, number of its setting (0: none): the next candidate of the context, from 0;
  * - processes, bytes and three times: a cell, its fastest, the one behind it, and the default;
- * - X: the context has more cells, for which there was no room.
+ * - X: the context has more cells, for which there was no room;
+ * - S, setting: the next one of the page, from 1. They come last.
  *
  * A time is candidate:microseconds[:half of its interval in percent:launches:calls]; "-": none. */
 #include "reports/cells.h"
@@ -16,6 +17,7 @@
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "reports/scope.h"
+#include "reports/setting.h"
 #include "reports/style.h"
 #include "reports/table.h"
 
@@ -24,8 +26,10 @@ enum { MOST_TEXT = 32 * 1024 };
 
 struct told {
     FILE *out;
+    struct page *page;
     const struct report_data *data;
-    const struct measured **row; /* that have a time, cell after cell, the fastest first */
+    const struct rules_reader *reader; /* of the context; NULL: none */
+    const struct measured **row;       /* that have a time, cell after cell, the fastest first */
     size_t rows;
     struct candidate *candidate; /* of the context, each once */
     size_t candidates;
@@ -62,7 +66,7 @@ static size_t first_row(const struct told *t, const struct cell *cell)
 }
 
 /* The number of a candidate, which is told the first time. */
-static size_t number_of(struct told *t, const struct candidate *c)
+static size_t number_of(struct told *t, const struct cell *cell, const struct candidate *c)
 {
     char label[192];
     for (size_t i = 0; i < t->candidates; i++)
@@ -71,7 +75,7 @@ static size_t number_of(struct told *t, const struct candidate *c)
     *(struct candidate *)array_add(&t->candidate, &t->candidates) = *c;
     fputs("A\t", t->out);
     escape_html(t->out, candidate_label(c, shows_library(t->data), label, sizeof label));
-    fputc('\n', t->out);
+    fprintf(t->out, "\t%zu\n", setting_number(t->page, t->reader, cell, c));
     return t->candidates - 1;
 }
 
@@ -108,7 +112,7 @@ static void put_cell(struct told *t, const struct selection *best, const struct 
         return;
     for (size_t k = 0; k < 3; k++)
         if (told[k])
-            number[k] = number_of(t, &told[k]->point.candidate);
+            number[k] = number_of(t, &best->cell, &told[k]->point.candidate);
     fprintf(t->out, "%d\t%llu", best->cell.procs, (unsigned long long)best->cell.bytes);
     for (size_t k = 0; k < 3; k++)
         put_time(t, number[k], told[k]);
@@ -153,14 +157,24 @@ static void put_context(struct told *t, const struct context *context)
     }
 }
 
-void cells_put(FILE *out, const struct report_data *d)
+void cells_put(FILE *out, struct page *page)
 {
     char *text = NULL;
     size_t size = 0;
-    struct told t = { .out = memory_stream(&text, &size), .data = d };
+    struct facts facts;
+    const struct report_data *d = page->data;
+    const int known = facts_read(d->dir, &facts, NULL) == 0;
+    struct told t = { .out = memory_stream(&text, &size), .page = page, .data = d };
     find_rows(&t);
-    for (size_t i = 0; i < d->contexts; i++)
+    for (size_t i = 0; i < d->contexts; i++) {
+        t.reader = known ? setting_reader(&facts, d->context[i].mpi) : NULL;
         put_context(&t, &d->context[i]);
+    }
+    for (size_t i = 0; i < page->settings; i++) {
+        fputs("S\t", t.out);
+        escape_html(t.out, page->setting[i]);
+        fputc('\n', t.out);
+    }
     fclose(t.out);
     fprintf(out, "<pre id=\"cells\" hidden>\n%s</pre>\n", text);
     free(t.row);

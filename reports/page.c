@@ -41,6 +41,9 @@ void page_abandon(struct page *page)
         free(page->slot[i].caption);
         free(page->slot[i].marks);
     }
+    for (size_t i = 0; i < page->settings; i++)
+        free(page->setting[i]);
+    free(page->setting);
     free(page->slot);
     free(page->text);
     *page = (struct page){ 0 };

@@ -25,6 +25,8 @@ struct page {
     size_t text_size;
     struct slot *slot;
     size_t slots;
+    char **setting; /* that it offers to copy (setting.h) */
+    size_t settings;
     struct err err;
     int failed;
 };

@@ -65,10 +65,13 @@
     function readTime(text, labels) {
         const f = text.split(":");
         return text === "-" ? null : {
-            label: labels[f[0]], us: Number(f[1]), half: f[2] ? Number(f[2]) : NaN,
+            label: labels[f[0]][1], setting: Number(labels[f[0]][2]), us: Number(f[1]),
+            half: f[2] ? Number(f[2]) : NaN,
             launches: Number(f[3] || 0), calls: Number(f[4] || 0)
         };
     }
+
+    const settings = []; /* command lines that force an algorithm, from 1 */
 
     function readCells() {
         const contexts = [];
@@ -79,7 +82,9 @@
                 c = { name: f.slice(1, 4), mpi: f[4], labels: [], cell: new Map(), procs: [], bytes: [] };
                 contexts.push(c);
             } else if (f[0] === "A") {
-                c.labels.push(f[1]);
+                c.labels.push(f);
+            } else if (f[0] === "S") {
+                settings[settings.length || 1] = f[1];
             } else if (f[0] === "X") {
                 c.cut = true;
             } else if (f.length === 5) {
@@ -106,6 +111,12 @@
             return "computed once, no interval";
         const launches = t.launches + (t.launches === 1 ? " launch" : " launches");
         return launches + ", " + t.calls + " calls" + (t.half >= 0 ? "" : ", no interval");
+    }
+
+    /* The setting that forces the fastest of a cell; undefined: there is none. */
+    function settingOf(context, procs, bytes) {
+        const c = contexts[context], t = c && c.cell.get(procs + " " + bytes);
+        return t ? settings[t[0].setting] : undefined;
     }
 
     /* What is known of a cell, line by line; null: nothing. */
@@ -150,8 +161,9 @@
 
     function copy(text, told) {
         function done() {
+            told.dataset.usual = told.dataset.usual || told.textContent;
             told.textContent = "copied";
-            setTimeout(function () { told.textContent = "copy"; }, 1500);
+            setTimeout(function () { told.textContent = told.dataset.usual; }, 1500);
         }
         function byHand() {
             const area = make("textarea");
@@ -168,17 +180,30 @@
             byHand();
     }
 
+    let copySetting = null; /* copies the setting that the tip shows; null: it shows none */
+
     function hideTip() {
         tip.hidden = true;
+        copySetting = null;
         frame.remove();
     }
 
-    /* Below the box of what is told of, or above it where there is no room. */
-    function showTip(lines, box) {
+    function offerSetting(setting) {
+        const b = button("copy", "copy this setting (key c)", function () { copySetting(); });
+        copySetting = function () { copy(setting, b); };
+        tip.append(make("div", "", "to force it, whatever the size:"), make("code", "", setting), b);
+    }
+
+    /* Below the box of what is told of, or above it where there is no room. setting: a command
+     * line, which can be copied; undefined: none. */
+    function showTip(lines, box, setting) {
         tip.textContent = "";
+        copySetting = null;
         lines.forEach(function (line, i) { tip.append(make("div", i ? "" : "head", line)); });
         const b = button("copy", "copy", function () { copy(lines.join("\n"), b); });
         tip.append(b);
+        if (setting)
+            offerSetting(setting);
         tip.hidden = false;
         const wide = document.documentElement.clientWidth, high = window.innerHeight;
         const below = box.bottom + 8 + tip.offsetHeight <= high;
@@ -216,7 +241,7 @@
             const x = box[0] + at.x * w, y = box[1] + at.y * h;
             cover(frame, x, y, x + w, y + h);
             over.append(frame);
-            showTip(lines, frame.getBoundingClientRect());
+            showTip(lines, frame.getBoundingClientRect(), settingOf(context, p[at.y], m[at.x]));
         }
 
         function point(e) {
@@ -321,13 +346,27 @@
         return lines.length > 1 ? lines : null;
     }
 
+    /* The setting that a cell of a table is about: that of the fastest; of a table of what to set,
+     * which leaves some cells to the default, its own or its row's. */
+    function settingAt(t, td) {
+        const row = td.parentNode, size = textAt(row, t.key.bytes), k = contextOf(t, row);
+        const marked = t.from.length ? td : row.querySelector("[data-s]");
+        if (t.table.querySelector("[data-s]"))
+            return marked ? settings[marked.dataset.s] : undefined;
+        if (k < 0 || size === null)
+            return undefined;
+        return settingOf(k, value(textAt(row, t.key.procs)), contexts[k].bytes.find(function (b) {
+            return sameBytes(size, b);
+        }));
+    }
+
     function answerTable(t) {
         if (t.key.procs === undefined || (t.key.bytes === undefined && !t.from.length))
             return;
         function show(e) {
             const td = e.target.closest("td"), lines = td && describeCell(t, td);
             if (lines)
-                showTip(lines, td.getBoundingClientRect());
+                showTip(lines, td.getBoundingClientRect(), settingAt(t, td));
             else
                 hideTip();
         }
@@ -562,6 +601,8 @@
     document.addEventListener("keydown", function (e) {
         if (e.key === "Escape")
             hideTip();
+        else if (e.key === "c" && copySetting && !e.ctrlKey && !e.metaKey && !e.altKey)
+            copySetting();
     });
     window.addEventListener("scroll", hideTip, { passive: true });
     window.addEventListener("beforeprint", hideTip);

@@ -292,12 +292,12 @@ static int put_policy(const struct page *page, FILE *out, struct err *err)
 }
 
 /* What the script tells of cells, and the script: the page says all that it says without it. */
-static int put_script(const struct page *page, FILE *out, struct err *err)
+static int put_script(struct page *page, FILE *out, struct err *err)
 {
     char *script = read_script(page, err);
     if (!script)
         return -1;
-    cells_put(out, page->data);
+    cells_put(out, page);
     fprintf(out, "<script>%s</script>", script);
     free(script);
     return 0;
@@ -358,8 +358,7 @@ static const char *find_mark(const char *html, const struct slot_mark **kind)
     return first;
 }
 
-static int put_slot(const struct page *page, const char *key, size_t len, FILE *out,
-                    struct err *err)
+static int put_slot(struct page *page, const char *key, size_t len, FILE *out, struct err *err)
 {
     const struct slot *s = find_slot(page, key, len);
     if (s && s->html)
@@ -380,7 +379,7 @@ static int put_slot(const struct page *page, const char *key, size_t len, FILE *
 }
 
 /* Copies html to out with every mark replaced by what belongs there. */
-static int fill(const struct page *page, const char *html, FILE *out, struct err *err)
+static int fill(struct page *page, const char *html, FILE *out, struct err *err)
 {
     const struct slot_mark *kind = NULL;
     int status = 0;
@@ -397,7 +396,7 @@ static int fill(const struct page *page, const char *html, FILE *out, struct err
     return status;
 }
 
-static int assemble(const struct page *page, struct err *err)
+static int assemble(struct page *page, struct err *err)
 {
     char path[PATH_SIZE], index[PATH_SIZE];
     if (fs_path(path, sizeof path, err, "%s/page.html", page->dir) < 0 ||

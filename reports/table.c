@@ -32,6 +32,7 @@ struct column {
 struct cell_text {
     char *shown, *raw; /* raw NULL: as shown */
     enum mark mark;
+    size_t setting; /* 0: none */
 };
 
 struct table {
@@ -227,6 +228,12 @@ void table_mark(struct table *t, enum mark mark)
 {
     if (t && t->cells)
         t->cell[t->cells - 1].mark = mark;
+}
+
+void table_setting(struct table *t, size_t number)
+{
+    if (t->cells)
+        t->cell[t->cells - 1].setting = number;
 }
 
 void table_of_context(struct table *t, int context)
@@ -676,6 +683,8 @@ static int group_begins(const struct table *t, size_t c)
     return c > 0 && (a || b) && (!a || !b || strcmp(a, b) != 0);
 }
 
+/* Without its end, which the next cell or row implies: of thousands of cells that is a tenth of a
+ * page. */
 static void html_cell(const struct table *t, FILE *out, size_t i)
 {
     static const char *const mark[] = { "", "best", "fair", "bad", "ref" };
@@ -686,9 +695,13 @@ static void html_cell(const struct table *t, FILE *out, size_t i)
         snprintf(class, sizeof class, "%s%s%s%s%s", t->column[c].align == ALIGN_RIGHT ? "" : " l",
                  *mark[t->cell[i].mark] ? " " : "", mark[t->cell[i].mark],
                  group_begins(t, c) ? " g" : "", wide ? " w" : "");
-    fprintf(out, n ? "<td class=\"%s\">" : "<td>", class + (n > 0));
+    fputs("<td", out);
+    if (n)
+        fprintf(out, " class=\"%s\"", class + 1);
+    if (t->cell[i].setting)
+        fprintf(out, " data-s=\"%zu\"", t->cell[i].setting);
+    fputc('>', out);
     escape_html(out, t->cell[i].shown);
-    fputs("</td>", out);
 }
 
 static size_t page_rows(const struct table *t)
@@ -709,15 +722,18 @@ int table_write_html(const struct table *t, FILE *out, struct err *err)
 {
     if (check(t, out, err) < 0)
         return -1;
+    /* "p": what a row is of stays in sight where the table is moved sideways */
+    const char *open = t->columns && strcmp(t->column[0].key, "procs") == 0
+                           ? "<div class=\"scroll\"><table class=\"p\">"
+                           : "<div class=\"scroll\"><table>";
     fprintf(out, "<div class=\"table\" id=\"table-%s\"", t->name);
     if (t->context >= 0)
         fprintf(out, " data-c=\"%d\"", t->context);
-    fprintf(out, ">\n%s",
-            t->folded ? "<details><summary>" : "<div class=\"scroll\"><table>\n<caption>");
+    fprintf(out, ">\n%s%s", t->folded ? "<details><summary>" : open,
+            t->folded ? "" : "\n<caption>");
     caption_html(t, out);
-    fputs(t->folded ? "</summary>\n<div class=\"scroll\"><table>\n<thead>\n"
-                    : "</caption>\n<thead>\n",
-          out);
+    fprintf(out, "%s%s\n<thead>\n", t->folded ? "</summary>\n" : "</caption>",
+            t->folded ? open : "");
     html_head(t, out);
     fputs("</thead>\n<tbody>\n", out);
     for (size_t i = 0; i < page_rows(t) * t->columns; i++) {
@@ -725,7 +741,7 @@ int table_write_html(const struct table *t, FILE *out, struct err *err)
             continue;
         fputs(i % t->columns ? "" : "<tr>", out);
         html_cell(t, out, i);
-        fputs(i % t->columns + 1 == shown(t) ? "</tr>\n" : "", out);
+        fputs(i % t->columns + 1 == shown(t) ? "\n" : "", out);
     }
     if (!t->cells)
         fprintf(out, "<tr><td colspan=\"%zu\">none</td></tr>\n", shown(t));

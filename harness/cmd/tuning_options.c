@@ -94,8 +94,7 @@ const struct rules_reader *tuning_options_reader(const struct tuning_input *in, 
     for (size_t i = 0; i < facts.n_mpis; i++)
         if (strcmp(facts.mpi[i], in->library) == 0) {
             const char *version = facts.mpi_version[i];
-            const struct rules_reader *r =
-                *version >= '0' && *version <= '9' ? rules_reader_of(in->library, version) : NULL;
+            const struct rules_reader *r = rules_reader_of(in->library, version);
             if (!r)
                 err_set(err,
                         "%s: %s was measured, of which release is not known (%s; want --library "

@@ -141,18 +141,13 @@ static int order_left(struct check *c, struct err *err)
 /* What makes the library run this algorithm, for a program that knows nothing of it. */
 static void force(const struct check *c, const struct task *t, struct argv *env)
 {
-    char upper[NAME_SIZE];
-    const struct native *n = native_find(c->req->mpi, t->collective, t->algorithm);
-    if (!n)
-        return;
-    if (n->id) {
-        argv_add(env, "OMPI_MCA_coll_tuned_%s_algorithm=%d", t->collective, n->id);
-        return;
-    }
-    snprintf(upper, sizeof upper, "%s", t->collective);
-    for (char *p = upper; *p; p++)
-        *p = (char)toupper((unsigned char)*p);
-    argv_add(env, "MPIR_CVAR_%s_INTRA_ALGORITHM=%s", upper, t->algorithm);
+    const struct native *native = native_find(c->req->mpi, t->collective, t->algorithm);
+    struct native_setting set[NATIVE_SETTINGS];
+    struct candidate plain = { .fanout = 0 };
+    snprintf(plain.algorithm, sizeof plain.algorithm, "%s", t->algorithm);
+    const size_t n = native ? native_settings(native, &plain, set) : 0;
+    for (size_t i = 0; i < n; i++)
+        argv_add(env, "%s%s=%s", native->id ? "OMPI_MCA_" : "", set[i].name, set[i].value);
 }
 
 /* The launches of all get no variable that selects algorithms or components; a word without "="

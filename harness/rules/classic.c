@@ -312,6 +312,8 @@ const struct rules_reader rules_openmpi40 = {
     .loading = loading,
     .variable = RULES_OPENMPI_VARIABLE,
     .rollback = RULES_OPENMPI_ROLLBACK,
+    .forcing = RULES_OPENMPI_FORCING,
+    .option = "--mca",
 };
 
 const struct rules_reader rules_openmpi41 = {
@@ -328,6 +330,8 @@ const struct rules_reader rules_openmpi41 = {
     .loading = loading,
     .variable = RULES_OPENMPI_VARIABLE,
     .rollback = RULES_OPENMPI_ROLLBACK,
+    .forcing = RULES_OPENMPI_FORCING,
+    .option = "--mca",
 };
 
 const struct rules_reader rules_openmpi5 = {
@@ -345,4 +349,6 @@ const struct rules_reader rules_openmpi5 = {
     .loading = rules_loading_without_han,
     .variable = RULES_OPENMPI_VARIABLE,
     .rollback = RULES_OPENMPI_ROLLBACK,
+    .forcing = RULES_FORCING_WITHOUT_HAN,
+    .option = "--mca",
 };

@@ -520,6 +520,11 @@ static void clear(struct rules *r)
 }
 
 /* The device's own trees would come first. */
+/* The device comes before an algorithm that is forced, and what cannot run falls back: told, here.
+ */
+static const char forcing[] = "mpirun -genv MPIR_CVAR_DEVICE_COLLECTIVES none -genv "
+                              "MPIR_CVAR_COLLECTIVE_FALLBACK print";
+
 static const char *const loading[] = {
     "export MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=%s",
     "export MPIR_CVAR_DEVICE_COLLECTIVES=none",
@@ -540,6 +545,8 @@ const struct rules_reader rules_mpich40 = {
     .loading = loading,
     .variable = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
     .rollback = "unset MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
+    .forcing = forcing,
+    .option = "-genv",
     .by_name = 1,
 };
 
@@ -555,5 +562,7 @@ const struct rules_reader rules_mpich43 = {
     .loading = loading,
     .variable = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
     .rollback = "unset MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
+    .forcing = forcing,
+    .option = "-genv",
     .by_name = 1,
 };

@@ -302,4 +302,6 @@ const struct rules_reader rules_openmpi6 = {
     .loading = rules_loading_without_han,
     .variable = RULES_OPENMPI_VARIABLE,
     .rollback = RULES_OPENMPI_ROLLBACK,
+    .forcing = RULES_FORCING_WITHOUT_HAN,
+    .option = "--mca",
 };

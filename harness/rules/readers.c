@@ -43,6 +43,8 @@ const struct rules_reader *rules_reader_find(const char *name)
 const struct rules_reader *rules_reader_of(const char *library, const char *version)
 {
     const struct rules_reader *of = NULL;
+    if (*version < '0' || *version > '9')
+        return NULL;
     for (const struct rules_reader *const *r = rules_readers; *r; r++) {
         char release[16]; /* "4.1" of "4.1.4" */
         const char *const dot = strchr((*r)->version, '.');
@@ -51,10 +53,18 @@ const struct rules_reader *rules_reader_of(const char *library, const char *vers
         const int first = (int)(dot - (*r)->version);
         snprintf(release, sizeof release, "%.*s", first + 1 + (int)strcspn(dot + 1, "."),
                  (*r)->version);
-        if (!of || (*version >= '0' && *version <= '9' && version_within(version, release, NULL)))
+        if (!of || version_within(version, release, NULL))
             of = *r;
     }
     return of;
+}
+
+int rules_library_known(const char *library)
+{
+    for (const struct rules_reader *const *r = rules_readers; *r; r++)
+        if (strcmp((*r)->library, library) == 0)
+            return 1;
+    return 0;
 }
 
 void rules_find(struct rules_findings *found, enum rules_severity severity, const char *kind,

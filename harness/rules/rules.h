@@ -128,6 +128,8 @@ struct rules_reader {
     const char *const *loading;
     const char *variable, *rollback; /* of the environment, which names the file; the line that
                                         undoes it. NULL: there is none */
+    const char *forcing, *option; /* what begins a command line that forces one algorithm, and what
+                                     stands before each setting in it; NULL: there is none */
     int by_name; /* 1: algorithms have names and no numbers, and a file says all, also what the
                     library would decide by itself */
 };
@@ -145,9 +147,12 @@ int rules_reader_writes(const struct rules_reader *reader);
 const struct rules_reader *rules_reader_find(const char *name);
 
 /* The reader of a release of a library: the last one whose release is not later, the first one for
- * older releases and for a version that is no number; none of a component. NULL: nobody here reads
- * its files. */
+ * older releases; none of a component. NULL: nobody here reads its files, or the version is no
+ * number. */
 const struct rules_reader *rules_reader_of(const char *library, const char *version);
+
+/* 1 when files of some release of a library are read here. */
+int rules_library_known(const char *library);
 
 /* Reads a file as a library would. 0, or -1 with *err and nothing to clear: there is no such file,
  * or it cannot be read. A file that the library drops is read, too (r->loaded). */
@@ -157,6 +162,12 @@ int rules_open(const struct rules_reader *reader, const char *path, struct rules
 /* The same of a text, which stays the caller's. */
 void rules_of_text(const struct rules_reader *reader, const char *text, size_t len,
                    struct rules *r);
+
+/* The command line that makes the reader's library run this choice for all calls of the collective,
+ * of whatever size, as far as the name of the program: "mpirun --mca ...", to be freed. NULL: there
+ * is none, as the release has no such algorithm, or refuses it in this cell. */
+char *rules_setting(const struct rules_reader *reader, const struct cell *cell,
+                    const struct candidate *choice);
 
 /* What decides a call. */
 void rules_ask(const struct rules *r, const struct rules_call *call, struct rules_answer *out);

@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure/stats.h"
 #include "analysis/tuning.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "harness/study/libraries/natives.h"
 #include "reports/scope.h"
 #include "reports/section.h"
+#include "reports/setting.h"
 #include "reports/style.h"
 
 enum { MOST_COLUMNS = 10, MARGIN_PCT = 3 };
@@ -26,7 +29,6 @@ struct shown {
     const struct tuning_cell *cell; /* of the collective: by processes, then bytes */
     const struct rules_grid *grid;
     const struct context *context;
-    int said; /* the command that writes the file */
 };
 
 static const struct tuning_cell *cell_at(const struct shown *v, size_t p, size_t b)
@@ -52,6 +54,15 @@ static const char *label_of(const struct shown *v, const struct candidate *take,
         snprintf(own.algorithm, NAME_SIZE, "%.10s:%.44s%s%.5s", v->reader->library, n->name,
                  limit ? "." : "", limit ? limit : "");
     return candidate_label(&own, 0, buf, size);
+}
+
+/* What forces a cell's choice by hand, where the default does not stay. */
+static void put_setting(struct table *t, const struct shown *v, const struct tuning_cell *cell)
+{
+    struct cell where = { .procs = cell->procs, .bytes = cell->bytes };
+    snprintf(where.collective, sizeof where.collective, "%s", v->context->collective);
+    if (cell->verdict == TUNING_CHOSEN)
+        table_setting(t, setting_number(v->page, v->reader, &where, &cell->take));
 }
 
 /* ---- the table of processes and sizes ---- */
@@ -126,6 +137,7 @@ static void put_cell(struct table *t, const struct shown *v, size_t p, const str
     table_cell(t, cell->take.algorithm, "%s%s: %s%s", label_of(v, &cell->take, label, sizeof label),
                number, gain, low);
     table_mark(t, MARK_BEST);
+    put_setting(t, v, cell);
 }
 
 static void put_matrix(const struct shown *v)
@@ -176,6 +188,7 @@ static void put_cells(const struct shown *v)
         table_text(t, words[c->verdict]);
         const struct native *n = native_of(v, &c->take);
         table_cell(t, c->take.algorithm, "%s", label_of(v, &c->take, label, sizeof label));
+        put_setting(t, v, c);
         table_number(t, n && n->id ? n->id : NAN, 0);
         table_pct(t, c->gain_pct);
         table_pct(t, c->low_pct);
@@ -190,22 +203,6 @@ static void put_cells(const struct shown *v)
                v->tuning->tie_pct);
     table_fold(t);
     page_table(v->page, t);
-}
-
-/* ---- the section ---- */
-
-/* The reader of the release whose times these are; of a simulation the one that its default is of.
- * NULL: nobody here knows the files of that library. */
-static const struct rules_reader *find_reader(const struct facts *facts, const char *mpi)
-{
-    if (!facts->simulated)
-        return rules_reader_of(mpi, facts_version(facts, mpi));
-    for (const struct rules_reader *const *r = rules_readers; *r; r++)
-        if ((*r)->sim && strcmp((*r)->sim, facts->sim_default) == 0)
-            return *r;
-    return strncmp(facts->sim_default, "openmpi", strlen("openmpi")) == 0
-               ? rules_reader_find("openmpi-4.1")
-               : NULL;
 }
 
 /* Whose default the gains are over, where that is not a release that reads the rules. */
@@ -239,8 +236,7 @@ static void say_cells(struct page *page, const struct tuning *t)
           page->md);
 }
 
-static void say_file(struct page *page, const struct rules_reader *reader, const char *mapping,
-                     const struct tuning *t)
+static void say_file(struct page *page, const struct rules_reader *reader, const struct tuning *t)
 {
     const struct report_data *d = page->data;
     char command[600];
@@ -253,14 +249,63 @@ static void say_file(struct page *page, const struct rules_reader *reader, const
              d->cluster, d->imported ? "dataset" : "study", d->study,
              d->simulated ? strcmp(d->backend, "walk") == 0 ? " --backend walk" : " --backend sim"
                           : "",
-             mapping, reader->name, d->cluster);
+             t->mapping, reader->name, d->cluster);
     fputs("**To load it:** ", page->md);
     escape_code(page->md, command);
     fprintf(page->md, " writes the file%s; its head says how the library loads it.\n\n",
             t->choices.n > 1 ? " of all collectives" : "");
 }
 
-static void put_context(struct shown *v)
+/* ---- all collectives on one screen ---- */
+
+/* How many of a collective's cells are to be set, and what that gains; returns how many. */
+static size_t put_collective(struct table *t, const struct rules_grid *grid,
+                             const struct tuning_cell *cell, size_t cells)
+{
+    double *gain = memory_zeros(cells, sizeof *gain);
+    size_t n = 0;
+    for (size_t i = 0; i < cells; i++)
+        if (cell[i].verdict == TUNING_CHOSEN)
+            gain[n++] = cell[i].gain_pct;
+    stats_sort(gain, n);
+    table_text(t, grid->collective);
+    table_number(t, (double)n, 0);
+    table_number(t, (double)cells, 0);
+    table_pct(t, stats_quantile(gain, n, 0.5));
+    table_pct(t, n ? gain[n - 1] : NAN);
+    free(gain);
+    return n;
+}
+
+/* A line for each collective, where there are several: their tables fill many screens. */
+static void put_all(struct shown *v)
+{
+    char name[4 * NAME_SIZE], caption[8 * NAME_SIZE];
+    const struct tuning_cell *cell = v->tuning->cell;
+    snprintf(name, sizeof name, "set-all-%.20s-%.20s", v->tuning->mpi, v->tuning->mapping);
+    snprintf(caption, sizeof caption, "What to set with %s by %s on %s", mpi_label(v->tuning->mpi),
+             v->tuning->mapping, v->page->data->cluster);
+    struct table *t = page_table_new(v->page, name, caption);
+    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
+    table_column(t, "set", "cells", "to set", ALIGN_RIGHT);
+    table_column(t, "cells", "cells", "of", ALIGN_RIGHT);
+    table_column(t, "median_pct", "the default takes longer", "median", ALIGN_RIGHT);
+    table_column(t, "most_pct", "the default takes longer", "most", ALIGN_RIGHT);
+    for (size_t i = 0; i < v->tuning->choices.n; i++) {
+        const struct rules_grid *grid = &v->tuning->choices.grid[i];
+        const size_t cells = grid->n_procs * grid->n_bytes;
+        if (put_collective(t, grid, cell, cells))
+            table_mark(t, MARK_BEST);
+        cell += cells;
+    }
+    table_note(t, "Median and most: over the cells that are to be set. What to set in each stands "
+                  "in the tables that follow.");
+    page_table(v->page, t);
+}
+
+/* ---- the section ---- */
+
+static void put_contexts(struct shown *v)
 {
     const struct tuning_cell *cell = v->tuning->cell;
     for (size_t i = 0; i < v->tuning->choices.n; i++) {
@@ -273,34 +318,55 @@ static void put_context(struct shown *v)
                 strcmp(v->context->mapping, v->tuning->mapping) != 0 ||
                 strcmp(v->context->mpi, v->tuning->mpi) != 0)
                 continue;
-            scope_heading(v->page, v->context, "What to set: ");
             put_matrix(v);
-            if (!v->said++)
-                say_file(v->page, v->reader, v->context->mapping, v->tuning);
+            if (v->tuning->choices.n == 1)
+                say_file(v->page, v->reader, v->tuning);
             put_cells(v);
         }
     }
+}
+
+/* 1 when rules are known of the library, but not the release that was measured. */
+static int is_unknown(const struct facts *facts, const char *mpi)
+{
+    return !facts->simulated && !setting_reader(facts, mpi) && rules_library_known(mpi);
+}
+
+static void say_unknown(struct page *page, const char *mpi)
+{
+    fprintf(page->md,
+            "\nNo rules: which release of %s was measured is not known, and what algorithms are "
+            "called, and how a file names them, is of releases (`collsel export --library` names "
+            "one).\n",
+            mpi_label(mpi));
 }
 
 /* All collectives of a library and a mapping. */
 static void put_library(struct page *page, const struct facts *facts, const struct context *context)
 {
     struct tuning t;
-    const struct tuning_question question = { .reader = find_reader(facts, context->mpi),
+    const struct tuning_question question = { .reader = setting_reader(facts, context->mpi),
                                               .mapping = context->mapping,
                                               .margin_pct = MARGIN_PCT,
                                               .tie_pct = NAN };
     struct err err = { 0 };
     struct shown v = { .page = page, .reader = question.reader, .tuning = &t };
-    if (!question.reader)
+    if (!question.reader) {
+        if (is_unknown(facts, context->mpi))
+            say_unknown(page, context->mpi);
         return;
+    }
     if (tuning_of_results(page->data->dir, &question, &t, &err) < 0) {
         fputs("\nNo rules: ", page->md);
         escape_markdown(page->md, err.text);
         fputs(".\n", page->md);
         return;
     }
-    put_context(&v);
+    if (t.choices.n > 1) {
+        put_all(&v);
+        say_file(page, v.reader, &t);
+    }
+    put_contexts(&v);
     say_cells(page, &t);
     say_release(page, question.reader, &t);
     tuning_clear(&t);
@@ -312,7 +378,7 @@ static int applies(const struct report_data *d)
     if (facts_read(d->dir, &facts, NULL) < 0)
         return 0;
     for (size_t i = 0; i < d->contexts; i++)
-        if (find_reader(&facts, d->context[i].mpi))
+        if (setting_reader(&facts, d->context[i].mpi) || is_unknown(&facts, d->context[i].mpi))
             return 1;
     return 0;
 }

@@ -114,6 +114,22 @@ cat >> "${page%/*}/tried.html" << 'END'
     tell("down", document.activeElement === table.tBodies[0].rows[1].cells[0]);
     tip.querySelector(".copy").click();
     tell("cell", copied.split("\n").length + "|" + copied.split("\n")[0]);
+    /* a setting: of each cell of the first table that has one, by the key; of a heat map, by its button */
+    const forced = Array.from(document.querySelectorAll("#table-set td[data-s]")).map((td) => {
+        copied = "none";
+        td.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+        td.dispatchEvent(new KeyboardEvent("keydown", { key: "c", bubbles: true }));
+        return td.textContent.replace(/\u00a0/g, " ") + " = " + copied;
+    });
+    tell("forced", forced.length + "|" + forced.join("|"));
+    copied = "none";
+    const stays = at("#table-set td.l:not([data-s])");
+    stays.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+    stays.dispatchEvent(new KeyboardEvent("keydown", { key: "c", bubbles: true }));
+    tell("stays", stays.textContent + "|" + copied);
+    point(0.99, 0.99);
+    tip.querySelectorAll(".copy")[1].click();
+    tell("best", copied);
 
     const pre = document.createElement("pre");
     pre.id = "told";
@@ -171,4 +187,25 @@ case $(told command) in "collsel export --cluster gros --study small "*) true ;;
 ok $? "a button copies the command that writes the rules"
 is true "$(told down)" "an arrow key goes to the row below"
 is "5|bcast, walk, core, P = 8, 16 KiB" "$(told cell)" "and what is told of its cell is copied"
+
+# forces NUMBER SEGMENT: the words for Open MPI 4.1, of whose default a walk is.
+forces() {
+    echo "mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_bcast_algorithm $1${2:+ --mca coll_tuned_bcast_algorithm_segmentsize $2}"
+}
+told forced | tr '|' '\n' > "$dir/forced"
+[ "$(head -n 1 "$dir/forced")" -gt 1 ]
+ok $? "cells of the first table that are to be set ($(head -n 1 "$dir/forced"))"
+wrong=0
+while IFS= read -r line; do
+    number=$(echo "$line" | sed -n 's/^[^(:]*(\([0-9]*\)): .*/\1/p')
+    segment=$(echo "$line" | sed -n 's/^[^,(]*, \([0-9]*\) KiB.*: .*/\1/p')
+    case $line in *"= $(forces "$number" "${segment:+$((segment * 1024))}")"*) ;; *) wrong=1 && echo "# $line" ;; esac
+done << END
+$(sed 1d "$dir/forced")
+END
+is 0 $wrong "the key c copies what forces each, by its number and its segment"
+case $(told stays) in default*"|none") true ;; *) false ;; esac
+ok $? "of a cell that keeps the default there is nothing to copy: $(told stays)"
+case $(told best) in "mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_bcast_algorithm "[1-9]*) true ;; *) false ;; esac
+ok $? "a button copies what forces the fastest of a heat map's cell: $(told best)"
 tap_done

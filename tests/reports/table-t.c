@@ -79,9 +79,9 @@ static void test_formats(void)
           "\"*x*\ny\",,-0.01,,sim\n",
           "CSV");
     char *html = render(t, table_write_html);
-    has_str("&lt;a|b&gt; &amp; &quot;c&quot;, 5%_$#{}~^\\</td>", html, "HTML is escaped");
+    has_str("&lt;a|b&gt; &amp; &quot;c&quot;, 5%_$#{}~^\\", html, "HTML is escaped");
     has_str("<th colspan=\"2\">ours</th>", html, "neighbours of a group share a header");
-    has_str("<td class=\"best\">1.2</td>", html, "marks are classes");
+    has_str("<td class=\"best\">1.2", html, "marks are classes");
     ok(!strstr(html, "low"), "what is only data is not shown");
     free(html);
     table_free(t);
@@ -110,7 +110,7 @@ static void test_numbers(void)
         table_column(t, "x", NULL, "x", ALIGN_RIGHT);
         table_scientific(t, rows[i].value, rows[i].digits);
         char wanted[128];
-        snprintf(wanted, sizeof wanted, "<td>%s</td>", rows[i].wanted);
+        snprintf(wanted, sizeof wanted, "<td>%s\n", rows[i].wanted);
         char *html = render(t, table_write_html);
         has_str(wanted, html, "%g is shown as %s", rows[i].value, rows[i].wanted);
         free(html);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/libraries/natives.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,6 +72,46 @@ const struct native *native_in_rules(const char *library, const char *version,
             (portable ? stands_for(library, a, name) : is_named(a, name)))
             return a;
     return NULL;
+}
+
+/* Adds a parameter of the collective's algorithms, where it has a value. */
+static size_t add_parameter(const struct native *a, const char *ending, unsigned long long value,
+                            struct native_setting *out)
+{
+    snprintf(out->name, sizeof out->name, "coll_tuned_%.48s_algorithm%s", a->collective, ending);
+    snprintf(out->value, sizeof out->value, "%llu", value);
+    return value > 0;
+}
+
+/* What a fan-out is called: of a chain, of a tree, or as requests at a time. */
+static const char *fanout_ending(const struct native *a)
+{
+    return a->fanout == FANOUT_UNLIMITED   ? "_max_requests"
+           : strcmp(a->name, "chain") == 0 ? "_chain_fanout"
+                                           : "_knomial_radix";
+}
+
+size_t native_settings(const struct native *a, const struct candidate *c,
+                       struct native_setting out[NATIVE_SETTINGS])
+{
+    if (a->component)
+        return 0;
+    if (!a->id) {
+        snprintf(out->name, sizeof out->name, "MPIR_CVAR_%.48s_INTRA_ALGORITHM", a->collective);
+        for (char *p = out->name; *p; p++)
+            *p = (char)toupper((unsigned char)*p);
+        snprintf(out->value, sizeof out->value, "%.63s", a->name);
+        return 1;
+    }
+    const char *limit = a->limits ? algorithm_levels(c->algorithm) : NULL;
+    const int usual = a->fanout == FANOUT_UNLIMITED ? 0 : a->fanout;
+    const int fanout = c->fanout > 0 ? c->fanout : usual;
+    size_t n = add_parameter(a, "", (unsigned long long)a->id, out);
+    n += add_parameter(a, "_segmentsize", a->segmented ? c->segment_bytes : 0, &out[n]);
+    n += add_parameter(a, fanout_ending(a), a->fanout ? (unsigned long long)fanout : 0, &out[n]);
+    if (limit)
+        n += add_parameter(a, "_max_requests", (unsigned long long)algorithm_limit(limit), &out[n]);
+    return n;
 }
 
 const char *native_by_id(const char *library, const char *version, const char *collective, int id)

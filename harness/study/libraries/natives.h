@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct algorithm; /* workloads/schedules/collectives.h */
+struct candidate; /* harness/study/point.h */
 
 /* Where a component of a library takes part. */
 enum native_reach { REACH_ALL, REACH_NODES, REACH_ONE_NODE };
@@ -69,6 +70,19 @@ const struct native *native_in_rules(const char *library, const char *version,
 
 /* The schedule that sends what LIBRARY:NAME does, or NULL: none is known. */
 const struct algorithm *native_schedule(const char *collective, const char *algorithm);
+
+/* One of a library's own settings: a parameter of Open MPI's, a control variable of MPICH's. */
+enum { NATIVE_SETTINGS = 4 };
+struct native_setting {
+    char name[96], value[64];
+};
+
+/* What makes the library run an algorithm with a candidate's parameters in every call of its
+ * collective: Open MPI's coll_tuned_<collective>_algorithm and the like, MPICH's
+ * MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM. Returns how many: 0 of a component, which is no
+ * algorithm. */
+size_t native_settings(const struct native *native, const struct candidate *candidate,
+                       struct native_setting out[NATIVE_SETTINGS]);
 
 /* The name of an algorithm by the library's number: 0 is "default", its own choice. version: of
  * the library; where it is no number ("", "unknown"), the oldest release that has the number
