@@ -389,9 +389,10 @@ const char *series_label(const struct series *series, size_t n, size_t k, int wi
 int series_dash(const struct report_data *data, const struct series *series, size_t k)
 {
     int before = 0;
+    const int marker = style_of(series[k].algorithm).marker;
     int portable = strncmp(series[k].algorithm, "portable:", 9) == 0;
     for (size_t i = 0; i < k; i++)
-        before += strcmp(series[i].algorithm, series[k].algorithm) == 0;
+        before += style_of(series[i].algorithm).marker == marker;
     return 1 + (2 * before + (portable && !data->simulated)) % 5;
 }
 

@@ -135,7 +135,9 @@ void series_sort(struct series *series, size_t n);
 const char *series_label(const struct series *series, size_t n, size_t k, int with_library,
                          char *buf, size_t size);
 
-/* gnuplot's dash type: dashed for portable ones beside native ones, and one more per segment. */
+/* gnuplot's dash type: dashed for portable ones beside native ones, and one more for each before it
+ * that has the same marker (the same algorithm with another segment), so that colour never stands
+ * alone. */
 int series_dash(const struct report_data *data, const struct series *series, size_t k);
 
 /* Index into procs that is nearest to wanted, the larger of two. n >= 1. */

@@ -19,6 +19,7 @@ static const struct {
     { " id=\"", " id=\"@" },
     { "xlink:href='#gpPt", "href='#@p" },
     { "xlink:href='#", "href='#@" },
+    { "url(#gp", "url(#@gp" },
     { " stroke-linecap=\"butt\"", "" },
     { " stroke-linejoin=\"miter\"", "" },
     { " font-family=\"sans-serif\"", "" }, /* page.css has the font */

@@ -71,7 +71,7 @@ struct model {
     const char *prose;    /* for the page: what it computes from what, after whom; a part of a
                            * sentence,    in Markdown, without a full stop */
     const char *colour;   /* of its curves, "#rrggbb" */
-    int dash, marker;     /* gnuplot's dashtype (1: solid) and point type */
+    int dash, marker;     /* gnuplot's dashtype (1: solid) and point type, together its own */
     int without_schedule; /* 1: predicts algorithms that have no schedule, too */
     int fitted;    /* 1: its parameters come from the very times that it predicts (errors.h) */
     int in_sample; /* 1: on the study's own grid its choice is a smoothing of the very times; only

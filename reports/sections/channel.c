@@ -210,11 +210,12 @@ static void put_pingpong(struct page *page, const char *mpi)
 static const struct {
     uint64_t bytes;
     const char *colour;
+    int marker;
 } sizes[] = {
-    { 1, "#0072B2" },     { 1024, "#56B4E9" },   { 8192, "#009E73" },
-    { 16384, "#E69F00" }, { 131072, "#D55E00" }, { 1048576, "#CC79A7" },
+    { 1, "#0072B2", 6 },      { 1024, "#56B4E9", 4 },   { 8192, "#009E73", 8 },
+    { 16384, "#E69F00", 10 }, { 131072, "#D55E00", 1 }, { 1048576, "#CC79A7", 2 },
 };
-enum { SIZES = sizeof sizes / sizeof *sizes };
+enum { SIZES = sizeof sizes / sizeof *sizes, DASHES = 5 /* that gnuplot has of its own */ };
 
 static size_t size_number(uint64_t bytes)
 {
@@ -279,11 +280,12 @@ static void draw_gamma_panel(FILE *gp, size_t c, const int *drawn)
         gnuplot_print(
             gp,
             "%sdata using (is(\"%s\", %llu)*column(\"procs\")):(column(\"measured\")) with "
-            "points lc rgb \"%s\" pt 6 ps 0.7 lw 1.4 notitle, \\\n     data using (is(\"%s\", "
-            "%llu)*column(\"procs\")):(column(\"gamma\")) with lines lc rgb \"%s\" lw 1.6 "
+            "points lc rgb \"%s\" pt %d ps 0.7 lw 1.4 notitle, \\\n     data using (is(\"%s\", "
+            "%llu)*column(\"procs\")):(column(\"gamma\")) with lines lc rgb \"%s\" dt %zu lw 1.6 "
             "notitle",
             comma, channels[c].name, (unsigned long long)sizes[k].bytes, sizes[k].colour,
-            channels[c].name, (unsigned long long)sizes[k].bytes, sizes[k].colour);
+            sizes[k].marker, channels[c].name, (unsigned long long)sizes[k].bytes, sizes[k].colour,
+            k % DASHES + 1);
         comma = ", \\\n     ";
     }
     fputs(*comma == 'p' ? "set yrange [0:1]\nplot NaN notitle\nset yrange [0:*]\n" : "\n", gp);
@@ -300,9 +302,11 @@ static void draw_gamma_legend(FILE *gp, int drawn[CHANNELS][SIZES])
             any = any || drawn[c][k];
         if (!any)
             continue;
-        gnuplot_print(
-            gp, "%sNaN with linespoints pt 6 ps 0.6 lw 1.6 lc rgb \"%s\" title \"%s\u2003\u2003\"",
-            comma, sizes[k].colour, show_bytes(sizes[k].bytes, size, sizeof size));
+        gnuplot_print(gp,
+                      "%sNaN with linespoints pt %d dt %zu ps 0.6 lw 1.6 lc rgb \"%s\" title "
+                      "\"%s\u2003\u2003\"",
+                      comma, sizes[k].marker, k % DASHES + 1, sizes[k].colour,
+                      show_bytes(sizes[k].bytes, size, sizeof size));
         comma = ", ";
     }
     if (!*comma)

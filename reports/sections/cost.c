@@ -192,11 +192,11 @@ static void put_groups(struct page *page, const struct group *group, size_t n,
 /* ---- figure ---- */
 
 static const struct {
-    const char *column, *label, *colour;
+    const char *column, *label, *colour, *fill;
 } parts[] = {
-    { "in_points_core_h", "in points", "#0072B2" },
-    { "around_core_h", "around them", "#9ecae1" },
-    { "lost_core_h", "lost", "#D55E00" },
+    { "in_points_core_h", "in points", "#0072B2", "solid" },
+    { "around_core_h", "around them", "#9ecae1", "solid" },
+    { "lost_core_h", "lost", "#D55E00", "pattern 5" },
 };
 enum { N_PARTS = sizeof parts / sizeof *parts };
 
@@ -230,9 +230,10 @@ static void put_figure(struct page *page, const struct group *group, size_t n)
         "set key outside right center reverse Left samplen 1.5\n",
         d->cluster, d->backend_title, n > 6 ? " rotate by -35" : "");
     for (size_t k = 0; k < N_PARTS; k++)
-        gnuplot_print(f.gp, "%sdata using (column(\"%s\"))%s lc rgb \"%s\" title \"%s\"",
+        gnuplot_print(f.gp, "%sdata using (column(\"%s\"))%s fs %s lc rgb \"%s\" title \"%s\"",
                       k ? ", \\\n     " : "plot ", parts[k].column,
-                      k ? "" : ":xtic(strcol(\"label\"))", parts[k].colour, parts[k].label);
+                      k ? "" : ":xtic(strcol(\"label\"))", parts[k].fill, parts[k].colour,
+                      parts[k].label);
     fputc('\n', f.gp);
     figure_end(&f, "Core-hours that the launches held, by library, mapping and number of nodes: in "
                    "finished points, around them, and lost in attempts that did not end well.");

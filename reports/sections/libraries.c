@@ -153,9 +153,10 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
         gnuplot_print(gp,
                       ", \\\n     data using "
                       "(pick(%d,\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"ratio\")) "
-                      "with linespoints %s ps 0.8 notitle",
+                      "with linespoints %s dt %d ps 0.8 notitle",
                       procs, series[k].algorithm, (unsigned long long)series[k].segment_bytes,
-                      algorithm_look(series[k].algorithm, look, sizeof look));
+                      algorithm_look(series[k].algorithm, look, sizeof look),
+                      series_dash(d, series, k));
     fputc('\n', gp);
 }
 
@@ -238,9 +239,9 @@ static void put_figure(struct page *page, const struct context *context,
     legend_begin(f.gp, 0.15);
     fputs("NaN notitle", f.gp);
     for (size_t k = 0; k < s.n_series; k++)
-        gnuplot_print(f.gp, ", NaN with linespoints %s ps 0.8 title \"%s\"",
+        gnuplot_print(f.gp, ", NaN with linespoints %s dt %d ps 0.8 title \"%s\"",
                       algorithm_look(s.series[k].algorithm, look, sizeof look),
-                      series_label(s.series, s.n_series, k, 0, title, sizeof title));
+                      series_dash(d, s.series, k), series_label(s.series, s.n_series, k, 0, title, sizeof title));
     legend_end(f.gp);
     figure_end(&f, "Mean time of our portable schedule over that of the library’s own algorithm "
                    "that sends the same messages: above 1 the native one is faster.");

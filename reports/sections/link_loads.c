@@ -139,7 +139,7 @@ static void put_sorted_figure(struct page *page, const struct links_scope *s)
 {
     static const char *const columns[] = { "algorithm", "segment_bytes", "place", "bytes", NULL };
     struct figure f;
-    char title[300], label[192];
+    char title[300], label[192], look[64];
     const struct report_data *d = page->data;
     scoped_figure(&f, page, s->context, "link-sorted", 1040, 430, columns,
                   "links sorted by what they carry in all steps");
@@ -156,10 +156,11 @@ static void put_sorted_figure(struct page *page, const struct links_scope *s)
         gnuplot_print(f.gp,
                       "%sdata using "
                       "(is(\"%s\",%llu)*column(\"place\")):(at_bytes(column(\"bytes\"))/1048576.0) "
-                      "with lines lc rgb \"%s\" lw 2 title \"%s\"",
+                      "with linespoints %s pn 8 ps 0.9 dt %d title \"%s\"",
                       k ? ", \\\n     " : "plot ", s->series[k].algorithm,
                       (unsigned long long)s->series[k].segment_bytes,
-                      style_of(s->series[k].algorithm).colour,
+                      algorithm_look(s->series[k].algorithm, look, sizeof look),
+                      series_dash(d, s->series, k),
                       series_label(s->series, s->n, k, 0, label, sizeof label));
     fputc('\n', f.gp);
     figure_end(&f,

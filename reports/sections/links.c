@@ -264,10 +264,10 @@ static void put_rival_panel(FILE *gp, const struct links_scope *s, size_t panel,
             "smooth unique with linespoints %s ps 0.8 title \"%s, %s\", \\\n     data using "
             "(is(\"%s\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) smooth "
             "unique with lines "
-            "lc rgb \"%s\" lw 1.8 dt 2 title \"%s, predicted\"",
+            "lc rgb \"%s\" lw 1.8 dt %d title \"%s, predicted\"",
             k ? ", \\\n     " : "plot ", r->algorithm,
             algorithm_look(r->algorithm, look, sizeof look), style.label, measured,
-            s->model[panel]->name, r->algorithm, style.colour, style.label);
+            s->model[panel]->name, r->algorithm, style.colour, k ? 4 : 2, style.label);
     }
     fputc('\n', gp);
 }

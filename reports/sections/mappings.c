@@ -21,6 +21,15 @@ struct lines {
     const char *fitted; /* NULL: none */
 };
 
+/* Lines without marks: each of those drawn has a dash of its own. */
+static int dash_of(const struct lines *lines, size_t k)
+{
+    int dash = 1;
+    for (size_t i = 0; i < k; i++)
+        dash += lines->drawn[i] != 0;
+    return dash;
+}
+
 static void find_lines(struct lines *lines)
 {
     *lines = (struct lines){ .n = 0 };
@@ -138,8 +147,7 @@ static void draw_panel(FILE *gp, const struct multiples *m, const struct panel_p
         gnuplot_print(gp,
                       "%s%s using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
                       "smooth unique with lines lc rgb \"%s\" dt %d lw 1.5 notitle",
-                      comma, data, at->number, line->name, model_colour(line),
-                      line->dash ? line->dash : 1);
+                      comma, data, at->number, line->name, model_colour(line), dash_of(lines, k));
         comma = ", \\\n     ";
     }
     gnuplot_print(gp,
@@ -158,7 +166,7 @@ static void draw_legend(FILE *gp, const struct multiples *m, const struct lines 
         const struct model *line = lines->model[k];
         if (lines->drawn[k])
             gnuplot_print(gp, ", NaN with lines lc rgb \"%s\" dt %d lw 1.5 title \"%s\"",
-                          model_colour(line), line->dash ? line->dash : 1, model_label(line));
+                          model_colour(line), dash_of(lines, k), model_label(line));
     }
     legend_end(gp);
 }

@@ -29,19 +29,20 @@ static size_t add_curve(struct drawn_curve *curve, size_t n, const char *selecto
 static size_t find_curves(const struct report_data *d, const struct context *context,
                           const struct model *first, struct drawn_curve *curve)
 {
-    size_t n = add_curve(curve, 0, "best", "best algorithm", "lc rgb \"#c9c9c4\" lw 8 pt 0");
+    size_t n = add_curve(curve, 0, "best", "best algorithm", "lines lc rgb \"#c9c9c4\" lw 8");
     const struct model *taken[MOST_MODELS];
     size_t n_models = 0;
-    char look[64];
+    char look[64], style[80];
     for (const struct model *m = first; m && (m == first || !m->in_sample);) {
-        n = add_curve(curve, n, m->name, model_label(m), model_look(m, look, sizeof look));
+        snprintf(style, sizeof style, "linespoints %s", model_look(m, look, sizeof look));
+        n = add_curve(curve, n, m->name, model_label(m), style);
         taken[n_models++] = m;
         m = n_models < MOST_MODELS ? next_model(d, context, taken, n_models) : NULL;
     }
     n = add_curve(curve, n, "default", selector_label("default"),
-                  "lc rgb \"#1f5fa8\" lw 1.8 pt 4 ps 0.9");
+                  "linespoints lc rgb \"#1f5fa8\" lw 1.8 pt 4 ps 0.9");
     return add_curve(curve, n, "default_study_segment", selector_label("default_study_segment"),
-                     "lc rgb \"#1f5fa8\" lw 1.4 dt 2 pt 8 ps 0.9");
+                     "linespoints lc rgb \"#1f5fa8\" lw 1.4 dt 2 pt 8 ps 0.9");
 }
 
 static int applies(const struct report_data *d)
@@ -179,7 +180,7 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
         gnuplot_print(
             gp,
             "%sdata using (pick(%d,\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) with "
-            "linespoints %s notitle",
+            "%s notitle",
             comma, g->procs[p], curve[k].selector, curve[k].style);
         comma = ", \\\n     ";
     }
@@ -192,8 +193,7 @@ static void put_legend(FILE *gp, const struct drawn_curve *curve, size_t n)
     legend_begin(gp, 0.1);
     for (size_t k = 0; k < n; k++)
         if (curve[k].seen) {
-            gnuplot_print(gp, "%sNaN with linespoints %s title \"%s\"", comma, curve[k].style,
-                          curve[k].title);
+            gnuplot_print(gp, "%sNaN with %s title \"%s\"", comma, curve[k].style, curve[k].title);
             comma = ", ";
         }
     legend_end(gp);

@@ -292,4 +292,25 @@ sed 's/^name = .*/name = here/; /^\[cluster\]/a emulated = yes' clusters/gros.in
 run report -q -c "$dir/here.ini" -s tests/cli/small.ini --results "$dir/results"
 is 1 "$status" "what Slurm shall measure is not submitted by a report"
 says "nothing was measured yet (run \`collsel sweep --cluster $dir/here.ini" "$dir/err" "which says who does that"
+
+# Colour never stands alone: of the curves that a legend names no two differ in it only. (Maps have letters in their cells.)
+sed 's/^portable = .*/portable = */' tests/cli/small.ini > "$dir/all.ini"
+run report -q -b walk -c gros -s "$dir/all.ini" --results "$dir/all"
+is 0 "$status" "a study of all broadcasts"
+is "" "$(python3 - "$at"/report/figures/*.gp "$dir"/all/gros/*/report/figures/*.gp << 'END'
+import re, sys
+def number(key, text, usual):
+    found = re.search(key + r" ([\d.]+)", text)
+    return found[1] if found else usual
+for path in sys.argv[1:]:
+    for line in open(path).read().replace("\\\n", " ").split("\n"):
+        seen = {}
+        for style, words, title in re.findall(r'with (\w+)((?:(?! with ).)*?) title "([^"]+)"', line):
+            colour = re.search(r'lc rgb "([^"]*)"', words)
+            look = (style, style != "lines" and number("pt", words, ""), style != "points" and number("dt", words, "1"),
+                    float(number("lw", words, "1")) > 4) # a band
+            if style != "boxxyerror" and colour and seen.setdefault(look, (colour[1], title))[0] != colour[1]:
+                print(path.split("/")[-1] + ":", seen[look][1], "and", title)
+END
+)" "no two curves of a figure differ in their colour alone"
 tap_done
