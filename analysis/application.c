@@ -8,6 +8,9 @@
 
 #include "analysis/measure/result_file.h"
 #include "harness/base/array.h"
+#include "harness/base/fs.h"
+#include "harness/base/json_file.h"
+#include "harness/base/memory.h"
 
 static const struct schema_column columns[] = {
     COLUMN(application_row, NAME, "mpi", mpi, "", "library of the cells"),
@@ -40,7 +43,8 @@ struct kind {
     double calls, time_s;
 };
 
-struct kinds {
+struct application_profile {
+    char path[PATH_SIZE];
     struct kind *v;
     size_t n;
     double time_s; /* of all, those that are no kind of ours with them */
@@ -65,7 +69,7 @@ static uint64_t bytes_of_rank(const struct collective *c, double bytes, double p
     return (uint64_t)(is_sum ? bytes / procs : bytes);
 }
 
-static void take_row(const json_t *row, struct kinds *kinds)
+static void take_row(const json_t *row, struct application_profile *kinds)
 {
     const struct collective *c = collective_find(text_of(row, "collective"));
     const double procs = number_of(row, "procs");
@@ -82,22 +86,35 @@ static void take_row(const json_t *row, struct kinds *kinds)
                        .time_s = number_of(row, "time_s") };
 }
 
-static int read_profile(const char *path, struct kinds *kinds, struct err *err)
+struct application_profile *application_profile_read(const char *path, struct err *err)
 {
-    json_error_t why;
     size_t i;
     const json_t *row;
-    json_t *profile = json_load_file(path, 0, &why);
-    if (!profile)
-        return err_set(err, "%s:%d: %s", path, why.line, why.text);
-    const int is_one = strcmp(text_of(profile, "format"), "collsel profile 1") == 0;
-    json_array_foreach(json_object_get(profile, "rows"), i, row)
-    {
-        if (is_one)
+    json_t *profile;
+    struct application_profile *kinds = NULL;
+    if (json_file_read(path, &profile, err) < 0)
+        return NULL;
+    if (!profile) {
+        err_set(err, "%s: no such file", path);
+    } else if (strcmp(text_of(profile, "format"), "collsel profile 1") != 0) {
+        err_set(err, "%s:1: no profile that collsel run --report wrote", path);
+    } else {
+        kinds = memory_zeros(1, sizeof *kinds);
+        snprintf(kinds->path, sizeof kinds->path, "%s", path);
+        json_array_foreach(json_object_get(profile, "rows"), i, row)
+        {
             take_row(row, kinds);
+        }
     }
     json_decref(profile);
-    return is_one ? 0 : err_set(err, "%s: no profile that collsel run --report wrote", path);
+    return kinds;
+}
+
+void application_profile_free(struct application_profile *profile)
+{
+    if (profile)
+        free(profile->v);
+    free(profile);
 }
 
 /* ---- cells ---- */
@@ -140,7 +157,7 @@ static const struct selection *find_cell(const struct selection *row, size_t n,
 }
 
 static void add_row(const struct selection *row, size_t n, const struct selection *like,
-                    const struct kinds *kinds, struct application *out)
+                    const struct application_profile *kinds, struct application *out)
 {
     struct application_row sum = { .kinds_of = kinds->all };
     memcpy(sum.mpi, like->cell.mpi, sizeof sum.mpi);
@@ -162,26 +179,25 @@ static void add_row(const struct selection *row, size_t n, const struct selectio
         *array_add(&out->row, &out->n) = sum;
 }
 
-int application_make(const char *path, const char *dir, struct application *out, struct err *err)
+int application_make(const struct application_profile *profile, const char *dir,
+                     struct application *out, struct err *err)
 {
-    struct kinds kinds = { .n = 0 };
     size_t n = 0;
     *out = (struct application){ .n = 0 };
-    struct selection *row =
-        read_profile(path, &kinds, err) < 0 ? NULL : schema_read(&selection_schema, dir, &n, err);
+    struct selection *row = schema_read(&selection_schema, dir, &n, err);
     for (size_t i = 0; row && i < n; i++)
         if (is_first(row, i))
-            add_row(row, n, &row[i], &kinds, out);
-    const int status =
-        !row     ? -1
-        : out->n ? 0
-                 : err_set(err,
-                           "%s: none of its %zu kinds of calls has a cell in %s/selection.csv "
-                           "(the same collective and ranks, at most twice or half the size)",
-                           path, kinds.all, dir);
+            add_row(row, n, &row[i], profile, out);
+    if (!row)
+        return -1;
     free(row);
-    free(kinds.v);
-    return status;
+    return out->n
+               ? 0
+               : err_set(
+                     err,
+                     "%s: none of its %zu kinds of calls has a cell in %s/selection.csv (the same "
+                     "collective and ranks, at most twice or half the size)",
+                     profile->path, profile->all, dir);
 }
 
 int application_write(const char *dir, const struct application *a, struct err *err)

@@ -26,12 +26,18 @@ struct application {
     size_t n;
 };
 
-/* Reads the profile PATH and DIR/selection.csv. A kind of call has a cell where collective and
- * ranks are the same, a root is 0, and the size is at most twice or half; the nearest counts.
- * Selectors that decided none are left out. 0, or -1 with *err and nothing to clear: no profile, or
- * none of its calls has a cell. */
-int application_make(const char *path, const char *dir, struct application *application,
-                     struct err *err);
+/* Kinds of calls, as a profile has counted them. */
+struct application_profile;
+
+/* Reads the profile PATH. NULL with *err: there is none. */
+struct application_profile *application_profile_read(const char *path, struct err *err);
+void application_profile_free(struct application_profile *profile);
+
+/* Reads DIR/selection.csv. A kind of call has a cell where collective and ranks are the same, a
+ * root is 0, and the size is at most twice or half; the nearest counts. Selectors that decided none
+ * are left out. 0, or -1 with *err and nothing to clear: none of its calls has a cell. */
+int application_make(const struct application_profile *profile, const char *dir,
+                     struct application *application, struct err *err);
 
 /* Writes DIR/application.csv. 0, or -1 with *err. */
 int application_write(const char *dir, const struct application *application, struct err *err);

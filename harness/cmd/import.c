@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/json_print.h"
 #include "harness/base/text.h"
 #include "harness/cmd/cmd.h"
 #include "harness/import/map.h"
@@ -25,6 +26,7 @@ enum {
     KEY_OVERSUBSCRIBED,
     KEY_HOLDOUT,
     KEY_DRY_RUN,
+    KEY_JSON,
     KEY_MACHINE,
     KEY_IMPORT_CLUSTERS,
     KEY_IMPORT_RESULTS
@@ -37,6 +39,7 @@ struct input {
     char **paths;
     size_t n_paths;
     int dry_run;
+    int json; /* what became of the rows as JSON */
 };
 
 static const struct argp_option rows[] = {
@@ -69,6 +72,7 @@ static const struct argp_option rows[] = {
       "quotes, with blanks between",
       0 },
     { "dry-run", KEY_DRY_RUN, 0, 0, "Read and judge, write nothing", 0 },
+    { "json", KEY_JSON, 0, 0, "Print what became of the rows as JSON", 0 },
     { "clusters", KEY_IMPORT_CLUSTERS, "DIR", 0, "Directory of cluster files (default: clusters)",
       1 },
     { "results", KEY_IMPORT_RESULTS, "DIR", 0, "Directory of results (default: results)", 1 },
@@ -159,6 +163,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_DRY_RUN:
         in->dry_run = 1;
         return 0;
+    case KEY_JSON:
+        in->json = 1;
+        return 0;
     case KEY_IMPORT_CLUSTERS:
         in->options.clusters = arg;
         return 0;
@@ -209,12 +216,17 @@ static int run(const void *input, struct err *err)
     if (options_build(&in->options, build, sizeof build, err) < 0 ||
         import_run(&request, &result, err) < 0)
         return -1;
-    import_print(stdout, &result);
-    const int some = result.taken > 0;
-    if (some && !in->dry_run && !in->options.quiet)
+    int status = 0;
+    if (in->json)
+        status = json_print(import_json(&result), err);
+    else
+        import_print(stdout, &result);
+    if (status == 0 && !result.taken)
+        status = err_set(err, "no row could be taken");
+    if (status == 0 && !in->dry_run && !in->options.quiet)
         print_next(result.dir);
     import_result_clear(&result);
-    return some ? 0 : err_set(err, "no row could be taken");
+    return status;
 }
 
 static int import_main(int argc, char **argv)

@@ -122,58 +122,86 @@ static void print_conditions(const struct condition_losses *losses)
                wrong, known);
 }
 
-static int print_json(const struct select_result *r, struct err *err)
+static int print_json(const struct select_result *r, const struct application *calls,
+                      struct err *err)
 {
-    return json_print(
+    json_t *o =
         json_pack("{s:o, s:o}", "degradation",
                   json_rows(&degradation_schema, r->degradations.row, r->degradations.n),
-                  "conditions", json_rows(&conditions_schema, r->conditions.row, r->conditions.n)),
-        err);
+                  "conditions", json_rows(&conditions_schema, r->conditions.row, r->conditions.n));
+    if (o && calls->n)
+        json_object_set_new(o, "application", json_rows(&application_schema, calls->row, calls->n));
+    return json_print(o, err);
 }
 
 /* The calls of an application by each selector's choices. */
-static int run_application(const struct input *in, const char *dir, struct err *err)
+static void print_application(const struct application *a)
 {
-    struct application a;
-    if (application_make(in->profile, dir, &a, err) < 0)
-        return -1;
     printf("\n%-8s %-7s %-24s %6s %9s %7s %11s %11s %9s\n", "mpi", "mapping", "selector", "kinds",
            "calls", "time %", "seconds", "best", "loss %");
-    for (size_t i = 0; i < a.n; i++) {
-        const struct application_row *r = &a.row[i];
+    for (size_t i = 0; i < a->n; i++) {
+        const struct application_row *r = &a->row[i];
         printf("%-8s %-7s %-24s %3zu/%-2zu %9.0f %7.1f %11.6g %11.6g %9.2f\n", r->mpi, r->mapping,
                r->selector, r->kinds, r->kinds_of, r->calls, r->time_pct, r->seconds, r->best_s,
                r->loss_pct);
     }
     puts("seconds: the calls of the profile that have a cell here, by the selector's choices; "
          "time %: of the application's own in collectives that these took.");
-    const int status = application_write(dir, &a, err);
-    application_clear(&a);
-    return status;
 }
 
-/* Every selector in every cell. */
-static int run_whole(const struct input *in, const char *dir, const char *on, struct err *err)
+/* Makes application.csv of a profile, where one was named. */
+static int sum_up(const struct application_profile *profile, const char *dir,
+                  struct application *calls, struct err *err)
 {
-    int status = 0;
+    if (!profile)
+        return 0;
+    if (application_make(profile, dir, calls, err) < 0)
+        return -1;
+    return application_write(dir, calls, err);
+}
+
+static int print_result(const struct input *in, const struct select_result *result,
+                        const struct application *calls, const char *on, struct err *err)
+{
+    if (in->json)
+        return print_json(result, calls, err);
+    print_table(&result->degradations, on);
+    print_conditions(&result->conditions);
+    if (calls->n)
+        print_application(calls);
+    return 0;
+}
+
+static int choose(const struct input *in, const struct application_profile *profile,
+                  const char *dir, const char *on, struct err *err)
+{
     struct select_result result;
+    struct application calls = { .n = 0 };
     if (select_study(dir, on, &result, err) < 0)
         return -1;
-    if (in->json) {
-        status = print_json(&result, err);
-    } else {
-        print_table(&result.degradations, on);
-        print_conditions(&result.conditions);
-    }
+    int status = sum_up(profile, result.dir, &calls, err);
+    if (print_result(in, &result, &calls, on, status == 0 ? err : NULL) < 0)
+        status = -1;
     fflush(stdout); /* what follows goes to stderr, and both may be one file */
     if (!in->options.quiet)
         fprintf(stderr, "wrote %s/selection.csv, degradation.csv%s\n", result.dir,
                 result.conditions.n ? ", conditions.csv" : "");
     if (status == 0)
         status = select_judge(&result, on ? on : dir, err);
-    if (status == 0 && in->profile)
-        status = run_application(in, result.dir, err);
+    application_clear(&calls);
     select_result_clear(&result);
+    return status;
+}
+
+/* Every selector in every cell. */
+static int run_whole(const struct input *in, const char *dir, const char *on, struct err *err)
+{
+    struct application_profile *profile =
+        in->profile ? application_profile_read(in->profile, err) : NULL;
+    if (in->profile && !profile)
+        return -1;
+    const int status = choose(in, profile, dir, on, err);
+    application_profile_free(profile);
     return status;
 }
 
@@ -286,8 +314,8 @@ static void check_together(const struct input *in, struct argp_state *state)
         argp_error(state, "--curve: wants no --joined beside it");
     else if (in->joined && in->on)
         argp_error(state, "--joined: wants no --on beside it");
-    else if (in->profile && (in->joined || *in->holdout.text || in->json))
-        argp_error(state, "--profile: wants no --joined, --holdout or --json beside it");
+    else if (in->profile && (in->joined || *in->holdout.text))
+        argp_error(state, "--profile: wants no --joined or --holdout beside it");
     else if ((in->n_learners || in->fixed) && !in->joined)
         argp_error(state, "--learner and --fixed want --joined beside it");
 }

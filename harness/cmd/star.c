@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "analysis/star/bench.h"
+#include "harness/base/array.h"
+#include "harness/base/json_print.h"
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
@@ -23,6 +25,7 @@ enum {
     OPT_LATE,
     OPT_MPI,
     OPT_LIMIT,
+    OPT_JSON,
     MOST_BYTES = 16,
     MOST_CALLS = 1000000
 };
@@ -37,6 +40,7 @@ struct input {
     enum repository_kind repository;
     int calls, limit_s;
     double compute, late_s;
+    int json; /* the rows as JSON */
     const char *mpi;
     char **launcher; /* ends with NULL; NULL: walked */
 };
@@ -57,6 +61,7 @@ static const struct argp_option rows[] = {
     { "late", OPT_LATE, "TIME", 0, "The last rank comes later to every call, as 5ms", 0 },
     { "mpi", OPT_MPI, "NAME", 0, "openmpi (default) or mpich: what the launcher starts", 0 },
     { "limit", OPT_LIMIT, "S", 0, "Seconds after which a launch is ended (default: 3600)", 0 },
+    { "json", OPT_JSON, NULL, 0, "Print the rows as JSON, when all are there", 0 },
     { 0 },
 };
 
@@ -107,6 +112,9 @@ static error_t parse_tuning(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_LIMIT:
         in->limit_s = options_take_int(state, "limit", arg, 1, 864000);
+        return 0;
+    case OPT_JSON:
+        in->json = 1;
         return 0;
     default:
         return options_common(key, arg, state);
@@ -184,6 +192,8 @@ struct work {
     char dir[PATH_SIZE], build[PATH_SIZE];
     struct star_row *row; /* of the file */
     size_t n;
+    struct star_row *made; /* now, for JSON */
+    size_t n_made;
 };
 
 static int walk_row(const struct work *w, struct star_row *row, struct err *err)
@@ -225,7 +235,9 @@ static int do_row(struct work *w, struct star_row *row, struct err *err)
         return -1;
     star_row_finish(row);
     star_rows_put(&w->row, &w->n, row);
-    print_row(row);
+    *array_add(&w->made, &w->n_made) = *row;
+    if (!w->in->json)
+        print_row(row);
     return star_rows_write(w->dir, w->row, w->n, err);
 }
 
@@ -265,7 +277,8 @@ static int do_all(struct work *w, struct err *err)
 {
     const struct study *study = w->study;
     size_t done = 0;
-    print_head();
+    if (!w->in->json)
+        print_head();
     for (size_t i = 0; i < study->collectives.n; i++) {
         const char *collective = study->collectives.v[i];
         if (w->in->collective && strcmp(w->in->collective, collective) != 0)
@@ -304,9 +317,12 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     int status = open_dir(&w, err);
     if (status == 0)
         status = do_all(&w, err);
+    if (status == 0 && w.in->json)
+        status = json_print(json_rows(&star_schema, w.made, w.n_made), err);
     if (status == 0 && !w.in->options.quiet)
         fprintf(stderr, "wrote %s/star.csv\n", w.dir);
     free(w.row);
+    free(w.made);
     return status < 0 ? -1 : EXIT_DONE;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/json_print.h"
 #include "harness/import/run.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/base/array.h"
@@ -240,4 +241,71 @@ void import_print(FILE *out, const struct import_result *r)
                 r->dir, r->removed);
     fprintf(out, "%zu rows of %zu files: %zu taken, %zu repeated, %zu set aside; %zu points\n",
             job->rows.n, job->n_sources, r->taken, r->repeated, r->set_aside, r->points);
+}
+
+/* ---- for programs ---- */
+
+static json_t *sources_json(const struct import *job)
+{
+    json_t *all = json_array();
+    char path[PATH_SIZE];
+    for (size_t i = 0; i < job->n_sources; i++) {
+        const struct source *s = &job->source[i];
+        json_array_append_new(
+            all, json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "format", s->format->name, "file",
+                           seen_path(s->path, path), "lines", (json_int_t)s->text.lines, "taken",
+                           (json_int_t)s->taken, "repeated", (json_int_t)s->repeated, "set_aside",
+                           (json_int_t)s->set_aside));
+    }
+    return all;
+}
+
+/* How many rows were set aside for a reason, and the first of them; NULL: none was. */
+static json_t *kind_json(const struct imported_rows *rows, enum aside why)
+{
+    const struct imported_row *first = NULL;
+    char path[PATH_SIZE];
+    json_int_t n = 0;
+    for (size_t i = 0; i < rows->n; i++)
+        if (rows->row[i].why == why && !n++)
+            first = &rows->row[i];
+    return first ? json_pack("{s:s, s:I, s:{s:s, s:I, s:o}}", "why", aside_words(why), "rows", n,
+                             "first", "file", seen_path(first->source, path), "line",
+                             (json_int_t)first->line, "reason",
+                             json_word(first->reason ? first->reason : ""))
+                 : NULL;
+}
+
+static json_t *asides_json(const struct imported_rows *rows)
+{
+    json_t *all = json_array();
+    for (int why = ASIDE_NOT + 1; why < N_ASIDE; why++) {
+        json_t *kind = kind_json(rows, (enum aside)why);
+        if (kind)
+            json_array_append_new(all, kind);
+    }
+    return all;
+}
+
+static json_t *names_json(const struct names *names)
+{
+    json_t *all = json_array();
+    char path[PATH_SIZE];
+    for (size_t i = 0; i < names->n; i++)
+        json_array_append_new(all, json_string(seen_path(names->text[i], path)));
+    return all;
+}
+
+json_t *import_json(const struct import_result *r)
+{
+    const struct import *job = &r->job;
+    return json_pack(
+        "{s:s, s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "results", r->dir, "cluster", r->cluster.name, "dataset", r->dataset, "written", r->written,
+        "rows", (json_int_t)job->rows.n, "taken", (json_int_t)r->taken, "repeated",
+        (json_int_t)r->repeated, "set_aside", (json_int_t)r->set_aside, "points",
+        (json_int_t)r->points, "left_out", (json_int_t)job->left_out, "sources", sources_json(job),
+        "aside", asides_json(&job->rows), "unreadable", names_json(&job->unreadable), "unknown",
+        names_json(&job->unknown), "misnamed", names_json(&job->misnamed), "removed",
+        json_word(r->removed));
 }

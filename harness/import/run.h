@@ -3,6 +3,8 @@
 #ifndef HARNESS_IMPORT_RUN_H
 #define HARNESS_IMPORT_RUN_H
 
+#include <jansson.h>
+
 #include "harness/import/import.h"
 
 /* Borrowed. */
@@ -45,5 +47,9 @@ void import_result_clear(struct import_result *result);
 /* Writes what became of the rows, for people: per source, and why rows were set aside, with the
  * first few of each kind. */
 void import_print(FILE *out, const struct import_result *result);
+
+/* The same for programs: results, dataset, counts, sources, and of each reason how many rows were
+ * set aside, with the first of them. */
+json_t *import_json(const struct import_result *result);
 
 #endif

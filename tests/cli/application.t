@@ -43,6 +43,11 @@ says "none of its 4 kinds of calls has a cell" "$dir/err" "... that says so"
 echo '{"rows": []}' >"$dir/none.json"
 on select --profile "$dir/none.json"
 says "no profile that collsel run --report wrote" "$dir/err" "something else is no profile"
+is "" "$(cat "$dir/out")" "which is said before anything is chosen and printed"
+on select --profile "$dir/app.json" --json
+is "$(awk 'END { print NR - 1 }' "$file") True" \
+    "$(python3 -c 'import json; o = json.load(open("'"$dir/out"'")); print(len(o["application"]), len(o["degradation"]) > 5)')" \
+    "--json has its rows beside the others"
 on select --profile "$dir/app.json" --holdout nodes
 is 2 "$status" "beside --holdout it is refused"
 tap_done

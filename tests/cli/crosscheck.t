@@ -73,6 +73,8 @@ is "2 2" "$(awk -F, '/^osu,mean_of_ranks,bcast,default,/ { n++; if ($6 == 2) m++
 is "1e-06 2e-06" "$(awk -F, '/^osu/ { print $8 + 0 }' "$csv" | sort -g | xargs)" "the benchmark's times, in seconds"
 run_check --osu "$dir/osu" --rounds 3
 is 3 "$(wc -l <"$dir/calls")" "more rounds add to those that are there"
+run_check --osu "$dir/osu" --rounds 3 --json
+is "$(($(grep -vc "^#" "$csv") - 1))" "$(echo "$out" | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["rows"]))')" "--json has the rows"
 run_check --osu "$dir/osu" --rounds 3 --iterations 30
 is 2 $status "other settings are refused"
 has "settings.txt" "$(cat "$dir/err")" "the message says where the old ones are"

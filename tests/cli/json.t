@@ -63,10 +63,20 @@ run papers -q --results "$results" --json
 is "0 True" "$status $(json "len(o) > 20 and all(c['status'] in ('reproduced', 'differs', 'not made', 'not applicable') for c in o)")" "papers --json has every claim"
 run collect -c mini -s bcast -b walk --results "$results" --json
 is "0 130" "$status $(json "o['points']")" "collect --json is that of status"
+printf 'collective,algorithm,procs,bytes,seconds\nbcast,binomial,4,8,1e-6\nbcast,chain,4,8,0\nbcast,chain,4,8,2e-6\n' >"$dir/others.csv"
+others="$dir/others.csv -q --format csv --results $results --name others --map collective=collective,bytes=bytes,max_s=seconds:s,algorithm=algorithm,procs=procs"
+# shellcheck disable=SC2086
+run import $others --set nodes=4,mapping=core --mpi openmpi --mpi-version 4.1.4 -c gros --json
+is "0 " "$status $(cat "$dir/err")" "import --json"
+is "3 2 1 2 True 3 1" "$(json "o['rows'], o['taken'], o['set_aside'], o['points'], o['written'], o['aside'][0]['first']['line'], o['sources'][0]['set_aside']" | tr -d '(),')" \
+    "has what became of the rows, by source and by reason"
 run doctor --json
 is "$("$collsel" doctor | awk '{ print $2 }' | grep -v backend | xargs)" "$(json "' '.join(r['what'].split()[0] for r in o if 'backend' not in r['what'])")" "doctor --json has a row for each line"
 run schedule --list --json
 is "0 True" "$status $(json "len(o) == $("$collsel" schedule --list | wc -l)")" "schedule --list --json has as many rows as the list"
 run schedule bcast binomial -p 4 -m 8 --prove --json
 is 2 $status "and is of the list alone"
+# What prints a table has the option; the others: a file, a page, or what another program prints.
+is "export new-cluster report run sweep task" "$("$collsel" --help | awk '/^  [a-z]/ { print $1 }' | while read -r verb; do
+    "$collsel" "$verb" --help | grep -q -e '--json' || echo "$verb"; done | sort | xargs)" "every other command has --json"
 tap_done

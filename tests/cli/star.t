@@ -27,6 +27,10 @@ sed '/^alltoall,16,2048,/d' "$file" >"$dir/part" && cp "$dir/part" "$file"
 star -q -c star-a --bytes 2K --collective alltoall --calls 10
 is 12 "$(grep -c '^all' "$file")" "what is made again goes into the same file"
 
+star -q -c star-a --bytes 2K --collective alltoall --calls 10 --json
+is "2 alltoall walk" "$(python3 -c 'import json; o = json.load(open("'"$dir/out"'")); print(len(o), o[0]["collective"], o[0]["backend"])')" \
+    "--json prints the rows that were made"
+
 star -c star-a --collective scan
 has "'scan' is none of the study's" "$(cat "$dir/err")" "a collective that the study has not is refused"
 star -c star-a --late -1ms
