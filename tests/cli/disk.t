@@ -6,6 +6,7 @@
 # COLLSEL_LONG=1: every call; else some of them.
 . tests/cli/run.sh
 . tests/cli/broken.sh
+. tests/cli/slurm.sh
 broken_ready || skip_all "no library to preload: $(tail -1 "$dir/err")"
 broken_with_slurm
 
@@ -15,19 +16,7 @@ sed 's/^budget = .*/budget = 5ms/; s/^procs = .*/procs = 2 4/; s/^bytes = .*/byt
     tests/cli/tiny.ini >"$dir/tiny.ini"
 grep -q '^repeats' "$dir/tiny.ini" || sed -i 's/^\[measure\]/&\nrepeats = 1/' "$dir/tiny.ini"
 sed 's/^collectives.*/&\nmpi = openmpi\nmappings = core/; s/^\[grid\]/&\nranks_per = core/' "$dir/tiny.ini" >"$dir/clusters/studies/tiny.ini"
-cat >"$dir/clusters/two.ini" <<'END'
-[cluster]
-name = two
-nodes = 4
-sockets = 1
-cores = 4
-cpu = none
-[network]
-link_rate = 1Gbps
-[slurm]
-partition = two
-launcher = mpirun
-END
+slurm_cluster 4 1 4 "[network]" "link_rate = 1Gbps" >"$dir/clusters/two.ini"
 printf 'collective,algorithm,procs,bytes,seconds\nbcast,binomial,4,8,1e-6\nbcast,chain,4,8,2e-6\nbcast,binomial,4,16,1e-6\nbcast,chain,4,16,2e-6\n' >"$dir/others.csv"
 sed 's/,8,/,32,/' "$dir/others.csv" >"$dir/more.csv"
 study="-c gros -s $dir/tiny.ini -b null"

@@ -4,22 +4,13 @@
 # Further launches of what is uncertain, through jobs of Slurm: who is sent when, what status counts, and
 # what the points say in the end. How a round is decided: tests/harness/rounds-t.c.
 . tests/cli/run.sh
+. tests/cli/slurm.sh
 PATH=$PWD/tests/fake/slurm:$PATH
 export FAKE_SLURM="$dir/slurm" COLLSEL_NULL_NOISE=0.05
-mkdir -p "$FAKE_SLURM/do" "$dir/build/openmpi"
-ln -s "$(readlink -f "$build/null/measure")" "$dir/build/openmpi/measure"
+mkdir -p "$FAKE_SLURM/do"
+slurm_build openmpi
 echo CPUS=8 >"$FAKE_SLURM/config"
-cat >"$dir/two.ini" <<'END'
-[cluster]
-name = two
-nodes = 2
-sockets = 2
-cores = 4
-cpu = none
-[slurm]
-partition = two
-launcher = mpirun
-END
+slurm_cluster 2 2 4 >"$dir/two.ini"
 sed 's/^procs.*/procs = 4/; s/^\[grid\]/&\nranks_per = core/; s/^repeats = 1/repeats = 3\nrepeats_max = 4\nprecision = 0.02/' \
     tests/cli/tiny.ini >"$dir/some.ini"
 c() { # c VERB OPTION...

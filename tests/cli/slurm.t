@@ -4,22 +4,12 @@
 # Whole studies through submit, tasks and collect on the fakes of tests/fake/slurm, one mishap after
 # the other: each is in events.jsonl, submit again completes, nothing is measured twice or lost.
 . tests/cli/run.sh
+. tests/cli/slurm.sh
 fake=$PWD/tests/fake/slurm
 program=$(readlink -f "$collsel")
-mkdir -p "$dir/build/openmpi"
-ln -s "$(readlink -f "$build/null/measure")" "$dir/build/openmpi/measure"
+slurm_build openmpi
 ln -s "$program" "$dir/build/collsel"
-cat >"$dir/two.ini" <<'END'
-[cluster]
-name = two
-nodes = 4
-sockets = 1
-cores = 4
-cpu = none
-[slurm]
-partition = two
-launcher = mpirun
-END
+slurm_cluster 4 1 4 >"$dir/two.ini"
 printf 'extra = --no-requeue\nthrottle = 1\n' | cat "$dir/two.ini" - | sed 's/^name = .*/name = once/' >"$dir/once.ini"
 cat >"$dir/few.ini" <<'END'
 [study]

@@ -4,25 +4,14 @@
 # submitted, how, what is left alone the second time, and what it says when Slurm says no. The
 # measuring program is the planted workload.
 . tests/cli/run.sh
+. tests/cli/slurm.sh
 export FAKE_SLURM="$dir/slurm" COLLSEL_NULL_SLEEP=0.001
-mkdir -p "$FAKE_SLURM" "$dir/build/openmpi" "$dir/build/mpich"
-for mpi in openmpi mpich; do ln -s "$(readlink -f "$build/null/measure")" "$dir/build/$mpi/measure"; done
+mkdir -p "$FAKE_SLURM"
+slurm_build openmpi mpich
 PATH=$PWD/tests/fake/slurm:$PATH
 
 mkdir -p "$dir/clusters/studies"
-cat >"$dir/clusters/two.ini" <<'EOF'
-[cluster]
-name = two
-nodes = 4
-sockets = 1
-cores = 4
-cpu = none
-[network]
-link_rate = 1Gbps
-[slurm]
-partition = two
-launcher = mpirun
-EOF
+slurm_cluster 4 1 4 "[network]" "link_rate = 1Gbps" >"$dir/clusters/two.ini"
 sed 's/^collectives.*/&\nmpi = openmpi mpich\nmappings = core/; s/^procs.*/procs = 2 4/; s/^\[grid\]/&\nranks_per = core/' \
     tests/cli/tiny.ini >"$dir/clusters/studies/tiny.ini"
 submit() { # submit RESULTS OPTION...
@@ -48,6 +37,8 @@ is "" "$(ls "$dir" | grep '^a$')$(ls -A "$FAKE_SLURM/job")" "writes nothing and 
 says "would be submitted: 4 tasks in 4 arrays" "$dir/out" "but says what would be"
 grep -qE '^openmpi-2n +1 +1 +[0-9]+ +2 +0:05:00 +0\.0[0-9]$' "$dir/out"
 ok $? "array, tasks, points, nodes, limit, node-hours"
+submit "$dir/a" --dry-run --json
+is "4 4" "$(python3 -c 'import json; o = json.load(open("'"$dir/out"'")); print(o["tasks"], o["arrays"])')" "--json has the same"
 submit "$dir/a" --dry-run --verbose
 says "#SBATCH --job-name=collsel-two-tiny-openmpi-2n" "$dir/out" "and prints the scripts with --verbose"
 
@@ -240,13 +231,13 @@ for command in status submit "collect --wait=1"; do
     # shellcheck disable=SC2086 # an option
     set -- $command --clusters "$dir/clusters" -c two -s tiny --results "$dir/held"
     [ "$command" != submit ] || set -- "$@" --build "$dir/build"
-    timeout 60 "$collsel" "$@" >"$dir/out" 2>"$dir/err"
+    timeout 300 "$collsel" "$@" >"$dir/out" 2>"$dir/err"
     is "$([ "$command" = "collect --wait=1" ] && echo 1 || echo 0)" $? "$command with all tasks held: it ends"
     grep -qE '^2 tasks are held by Slurm \(launch failed requeued held\) until somebody says: scontrol release [0-9]+_1,[0-9]+_1$' "$dir/out"
     ok $? "and says so, with the command that frees them"
     says "scontrol update NodeName=h1,h2,h3,h4 State=RESUME" "$dir/out" "and the nodes"
 done
-timeout 60 "$collsel" sweep --clusters "$dir/clusters" -c two -s tiny --results "$dir/held" --build "$dir/build" -q >"$dir/out" 2>"$dir/err"
+timeout 300 "$collsel" sweep --clusters "$dir/clusters" -c two -s tiny --results "$dir/held" --build "$dir/build" -q >"$dir/out" 2>"$dir/err"
 status=$?
 refuses "a sweep does not wait for ever" "all 2 launches in the queue are held by Slurm" 1
 says "scontrol release" "$dir/err" "and names the command"
