@@ -120,6 +120,14 @@ static const struct rules_reader *reader_of(const char *text)
     return NULL;
 }
 
+static size_t last_line(const char *text)
+{
+    size_t n = 1;
+    for (; *text; text++)
+        n += *text == '\n' && text[1];
+    return n;
+}
+
 /* A file that was cut off has its head all the same. */
 static int check_whole(const char *path, struct err *err)
 {
@@ -134,9 +142,9 @@ static int check_whole(const char *path, struct err *err)
         rules_of_text(reader, text, len, &file);
         if (!file.loaded || !len || !strchr("\n }", text[len - 1]))
             status = err_set(err,
-                             "%s: it is not as it was written: cut off, or changed; %s does not "
-                             "load it (`collsel rules` says why; export it again)",
-                             path, reader->name);
+                             "%s:%zu: it is not as it was written: cut off, or changed; %s does "
+                             "not load it (`collsel rules` says why; export it again)",
+                             path, last_line(text), reader->name);
         rules_close(&file);
     }
     free(text);

@@ -295,7 +295,7 @@ int stale_head_read(const char *path, struct stale_head *head, struct err *err)
     free(text);
     if (found < 0)
         return err_set(err,
-                       "%s: its head does not say what it was made of (want a file of `collsel "
+                       "%s:1: its head does not say what it was made of (want a file of `collsel "
                        "export` or `collsel verify`)",
                        path);
     return *head->digest ? 0

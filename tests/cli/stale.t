@@ -101,7 +101,9 @@ for library in openmpi-4.1 openmpi-6 libcollsel; do
     head -c -3 "$dir/$library.rules" >"$dir/cut.rules"
     run stale --clusters "$dir/clusters" "$dir/cut.rules"
     is 1 $status "$library: a file that was cut off is an error"
-    says "cut.rules: it is not as it was written: cut off, or changed; $library does not load it" "$dir/err" "that says so"
+    says "it is not as it was written: cut off, or changed; $library does not load it" "$dir/err" "that says so"
+    grep -q "/cut.rules:[0-9]*: it is" "$dir/err"
+    ok $? "with its line"
 done
 (cd "$dir" && sed 's|from [^:]*: times|from elsewhere/mini/bcast: times|' openmpi-4.1.rules >moved.rules)
 run stale "$dir/moved.rules"
@@ -121,7 +123,7 @@ is 1 $status "results that are gone are an error"
 says "does not exist: nothing was measured there" "$dir/err" "that says so"
 run stale README.md
 is 1 $status "a file that is none of ours, too"
-says "README.md: its head does not say what it was made of" "$dir/err" "by its name"
+says "README.md:1: its head does not say what it was made of" "$dir/err" "by its name"
 run stale --results "$results" -c grisou
 says "does not exist: nothing was measured there" "$dir/err" "and a study that was not measured"
 tap_done
