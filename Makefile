@@ -127,7 +127,7 @@ sweep: all
 submit: all
 	$(Q)$(OUT)/collsel submit --cluster $(CLUSTER) --study $(STUDY) $(PLANNED)
 tune: all
-	$(Q)OUT=$(OUT) PLANNED="$(PLANNED)" VIEW=$(VIEW) ci/tune $(CLUSTER) $(if $(filter file,$(origin STUDY)),tune,$(STUDY)) $(BACKEND) $(LIBRARY)
+	$(Q)OUT=$(OUT) PLANNED="$(strip $(PLANNED))" VIEW=$(VIEW) ci/tune $(CLUSTER) $(if $(filter file,$(origin STUDY)),tune,$(STUDY)) $(BACKEND) $(LIBRARY)
 report: all
 	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset '$(DATASET)' $(if $(filter-out file,$(origin CLUSTER)),--cluster $(CLUSTER)),--cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND) $(PLANNED))
 check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop

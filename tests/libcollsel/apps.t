@@ -23,7 +23,7 @@ claims() {
 if ! { have mpicc.openmpi || have mpicc.mpich; }; then skip_all "no MPI here"; fi
 modes=best # which star chose, in a run before; and without the library, before that
 names="fft ntube"
-[ -z "$long" ] || { modes="default trace table model star star:paper star:native star:fastest best" names="fft nbody ntube fftw lammps hpcc"; }
+[ -z "$long" ] || { modes="default trace table model star star:paper star:native star:fastest best" names="fft nbody ntube fftw lammps lammps-data hpcc"; }
 # shellcheck disable=SC2086 # words
 apps -n 3 -r 1 -m "$modes" $names
 is 0 $? "ci/apps ends well ($(tail -n 1 "$dir/err"))"
