@@ -141,6 +141,9 @@ static void print_whole(const struct verify *v)
     print_mean("where the default was sure not to be the fastest", &v->untied);
     print_mean("all of the study", &v->all);
     print_mean("without a rule", &v->bare);
+    if (v->kept.n && !(v->kept.gain.low_pct > 0))
+        printf("these launches do not prove that the file gains, as the interval of the cells with "
+               "a rule reaches below 0: more rounds, on a quieter machine\n");
     printf("significantly worse (for sure in most rounds): %zu of %zu cells; %zu could not be "
            "told\n",
            v->worse, v->n, v->untold);
