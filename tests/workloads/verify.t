@@ -60,9 +60,9 @@ has "0 of 4 rules stay" "$(cat "$dir/out")" "what does not gain so much in two l
 is 2 "$(grep -c '"outcome": "own"' "$dir/left")" "from the file"
 has "verified in 2 rounds: of 4 cells with a rule 0 gain" "$(cat "$dir/kept.rules")" "whose head says so"
 # The same launches with another margin: nothing is measured again.
-before=$(find "$dir/r/local/planted/verify" -name '*.outcomes.csv' | wc -l)
+before=$(find "$dir"/r/local/planted/verify/*/???????? -name '*.outcomes.csv' | wc -l)
 verify --unsure --rounds 2 --margin 0 --output "$dir/some.rules"
-is "0 $before" "$status $(find "$dir/r/local/planted/verify" -name '*.outcomes.csv' | wc -l)" "what was measured is not measured again"
+is "0 $before" "$status $(find "$dir"/r/local/planted/verify/*/???????? -name '*.outcomes.csv' | wc -l)" "what was measured is not measured again"
 holds "$(sed 1d "$table" | wc -l) == 4" "and judged anew"
 
 # A rule that gains: the site has told the library to cut broadcasts into 64 bytes each, along a chain, and in 4.1 a rule beats that.
