@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# shellcheck disable=SC2154
+# shellcheck disable=SC2046,SC2154
 # A file for component han that collsel export writes, loaded by Open MPI 4.1 on two nodes, which are this machine
 # under two names: in every cell the component serves that was meant.
 . tests/workloads/lib.sh
