@@ -2,8 +2,6 @@
 /* boosted.c - random forest and gradient boosting, trained by XGBoost's C API, kept as trees of our
  * own (trees.c). A forest is one round of many trees, each on a part of the rows and, at each
  * split, of the features (XGBoost's documentation, "Random Forests in XGBoost"). */
-#include <limits.h>
-#include <math.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,109 +40,201 @@ static const struct setting boosting_settings[] = { BOOSTING("3", 100, "0.1"),
                                                     BOOSTING("6", 100, "0.1"),
                                                     BOOSTING("2", 300, "0.1") };
 
-/* ---- from XGBoost's text to our nodes ---- */
+/* ---- from XGBoost's trees to our nodes ---- */
 
-/* A line of the text of a tree: "ID:leaf=VALUE" or "ID:[fN<THRESHOLD] yes=ID,no=ID,missing=ID". */
-struct line {
-    long id;
-    struct tree_node node; /* children by id */
+/* XGBoost writes a model as UBJSON: a letter for the type of a value, then the value, numbers with
+ * the high byte first; lengths are 'L' and eight bytes; '[' '$' TYPE '#' LENGTH is an array of one
+ * type without further letters. A tree is an object with an array per property, by node. (Its text
+ * is as exact, and takes longer to write than the trees take to grow.) */
+struct ubjson {
+    const unsigned char *at, *end;
+    int wrong; /* not as we know it: what is read then is 0 */
 };
 
-/* A number behind the text that must stand there; *at moves on. */
-static int take_long(const char **at, const char *before, long *value)
+/* An array of one type. */
+struct column {
+    const unsigned char *at;
+    size_t n;
+    unsigned char type;
+};
+
+/* What is read of a tree: child or -1, feature, threshold or value of a leaf, where missing goes.
+ */
+enum { LEFT, RIGHT, FEATURE, NUMBER, MISSING, N_COLUMNS };
+static const struct {
+    const char *name;
+    unsigned char type;
+} columns[N_COLUMNS] = { [LEFT] = { "left_children", 'l' },
+                         [RIGHT] = { "right_children", 'l' },
+                         [FEATURE] = { "split_indices", 'l' },
+                         [NUMBER] = { "split_conditions", 'd' },
+                         [MISSING] = { "default_left", 'U' } };
+
+/* How many bytes a number of a type has; 0: it is none. */
+static size_t bytes_of(unsigned char type)
 {
-    char *end;
-    const size_t len = strlen(before);
-    if (strncmp(*at, before, len) != 0)
-        return -1;
-    *value = strtol(*at + len, &end, 10);
-    const int none = end == *at + len;
-    *at = end;
-    return none || *value < 0 || *value > INT_MAX ? -1 : 0;
+    static const char types[] = "iUIldLD";
+    static const size_t bytes[] = { 1, 1, 2, 4, 4, 8, 8 };
+    const char *at = type ? strchr(types, type) : NULL;
+    return at ? bytes[at - types] : 0;
 }
 
-static int take_real(const char **at, const char *before, double *value)
+static uint64_t high_first(const unsigned char *at, size_t n)
 {
-    char *end;
-    const size_t len = strlen(before);
-    if (strncmp(*at, before, len) != 0)
-        return -1;
-    *value = strtod(*at + len, &end);
-    const int none = end == *at + len;
-    *at = end;
-    return none ? -1 : 0;
+    uint64_t value = 0;
+    for (size_t i = 0; i < n; i++)
+        value = value << 8 | at[i];
+    return value;
 }
 
-static int take_line(const char *at, struct line *out)
+/* So many bytes; at moves on. */
+static const unsigned char *take_bytes(struct ubjson *u, uint64_t n)
 {
-    long feature, yes, no, missing;
-    double threshold;
-    at += strspn(at, "\t ");
-    *out = (struct line){ .node = { .feature = -1 } };
-    if (take_long(&at, "", &out->id) < 0)
-        return -1;
-    if (take_real(&at, ":leaf=", &out->node.value) == 0)
+    static const unsigned char none[8] = { 0 };
+    const unsigned char *at = u->at;
+    if (u->wrong || n > (uint64_t)(u->end - u->at)) {
+        u->wrong = 1;
+        return none;
+    }
+    u->at += n;
+    return at;
+}
+
+static unsigned char take_letter(struct ubjson *u)
+{
+    return *take_bytes(u, 1);
+}
+
+static int take_if(struct ubjson *u, unsigned char letter)
+{
+    if (u->at == u->end || *u->at != letter)
         return 0;
-    if (take_long(&at, ":[f", &feature) < 0 || take_real(&at, "<", &threshold) < 0 ||
-        take_long(&at, "] yes=", &yes) < 0 || take_long(&at, ",no=", &no) < 0 ||
-        take_long(&at, ",missing=", &missing) < 0 || feature >= MOST_FEATURES)
+    u->at++;
+    return 1;
+}
+
+static uint64_t take_length(struct ubjson *u)
+{
+    u->wrong |= take_letter(u) != 'L';
+    return high_first(take_bytes(u, 8), 8);
+}
+
+static struct column take_column(struct ubjson *u)
+{
+    struct column c = { .type = take_letter(u) };
+    const size_t bytes = bytes_of(c.type);
+    u->wrong |= !bytes || take_letter(u) != '#';
+    const uint64_t n = take_length(u);
+    u->wrong |= n > (uint64_t)(u->end - u->at);
+    c.n = u->wrong ? 0 : (size_t)n;
+    c.at = take_bytes(u, c.n * bytes);
+    return c;
+}
+
+static int32_t int_at(const struct column *c, size_t i)
+{
+    const uint32_t bits = (uint32_t)high_first(c->at + 4 * i, 4);
+    int32_t value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static float float_at(const struct column *c, size_t i)
+{
+    const uint32_t bits = (uint32_t)high_first(c->at + 4 * i, 4);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Adds a node and those below it, in the order of a walk from the root, so that children stand
+ * behind their parent; its place, or -1. left: how many nodes there may still be. */
+static int add_node(const struct column *c, int32_t id, size_t *left, struct trees *t)
+{
+    const int place = (int)t->n;
+    if (id < 0 || (size_t)id >= c[LEFT].n || !*left)
         return -1;
-    out->node = (struct tree_node){ .feature = (int)feature,
-                                    .threshold = (float)threshold,
-                                    .yes = (int)yes,
-                                    .no = (int)no,
-                                    .missing = (int)missing };
-    return 0;
+    --*left;
+    const int32_t low = int_at(&c[LEFT], (size_t)id), feature = int_at(&c[FEATURE], (size_t)id);
+    const float number = float_at(&c[NUMBER], (size_t)id);
+    *array_add(&t->node, &t->n) = (struct tree_node){ .feature = -1, .value = (double)number };
+    if (low < 0)
+        return place;
+    const int yes = add_node(c, low, left, t);
+    const int no = yes < 0 ? -1 : add_node(c, int_at(&c[RIGHT], (size_t)id), left, t);
+    if (no < 0 || feature < 0 || feature >= MOST_FEATURES)
+        return -1;
+    t->node[place] = (struct tree_node){ .feature = feature,
+                                         .threshold = number,
+                                         .yes = yes,
+                                         .no = no,
+                                         .missing = c[MISSING].at[id] ? yes : no };
+    return place;
 }
 
-/* Adds the nodes of a text; place has room for n ids. Lines are in the order of a walk from the
- * root, children behind their parent. */
-static int take_lines(const char *text, struct trees *t, int *place, size_t n)
+static void add_tree(struct ubjson *u, const struct column *c, struct trees *t)
 {
-    const size_t first = t->n;
-    while (*text) {
-        struct line line;
-        if (take_line(text, &line) < 0 || (size_t)line.id >= n)
-            return -1;
-        place[line.id] = (int)t->n;
-        *array_add(&t->node, &t->n) = line.node;
-        text += strcspn(text, "\n");
-        text += *text == '\n';
-    }
-    for (size_t i = first; i < t->n; i++) {
-        struct tree_node *node = &t->node[i];
-        if (node->feature < 0)
-            continue;
-        if ((size_t)node->yes >= n || (size_t)node->no >= n || (size_t)node->missing >= n)
-            return -1;
-        node->yes = place[node->yes];
-        node->no = place[node->no];
-        node->missing = place[node->missing];
-    }
-    return 0;
-}
-
-/* Ids are dense below twice the lines and more: no id is larger than the text is long. */
-static int add_tree(const char *text, struct trees *t, struct err *err)
-{
-    const size_t n = strlen(text) + 1;
-    int *place = memory_zeros(n, sizeof *place);
+    size_t left = c[LEFT].n;
+    for (int k = 0; k < N_COLUMNS; k++)
+        u->wrong |= c[k].type != columns[k].type || c[k].n != c[LEFT].n;
     *array_add(&t->root, &t->n_roots) = (int)t->n;
-    const int status = take_lines(text, t, place, n);
-    free(place);
-    return status < 0 ? err_set(err, "XGBoost's tree is not as we know it: %.100s", text) : 0;
+    u->wrong = u->wrong || add_node(c, 0, &left, t) < 0;
+}
+
+static void take_value(struct ubjson *u, struct trees *t);
+
+/* An object up to its end; one that has children is a tree. */
+static void take_object(struct ubjson *u, struct trees *t)
+{
+    struct column found[N_COLUMNS] = { { .n = 0 } };
+    while (!u->wrong && !take_if(u, '}')) {
+        const uint64_t n = take_length(u);
+        const char *name = (const char *)take_bytes(u, n);
+        if (u->end - u->at < 2 || memcmp(u->at, "[$", 2) != 0) {
+            take_value(u, t);
+            continue;
+        }
+        u->at += 2;
+        const struct column c = take_column(u);
+        for (int k = 0; k < N_COLUMNS; k++)
+            if (n == strlen(columns[k].name) && memcmp(name, columns[k].name, n) == 0)
+                found[k] = c;
+    }
+    if (!u->wrong && found[LEFT].type)
+        add_tree(u, found, t);
+}
+
+/* Any value; what is no tree is passed over. */
+static void take_value(struct ubjson *u, struct trees *t)
+{
+    const unsigned char type = take_letter(u);
+    if (type == '{') {
+        take_object(u, t);
+    } else if (type == '[') {
+        u->wrong |= take_letter(u) != '#';
+        for (uint64_t n = take_length(u); n && !u->wrong; n--)
+            take_value(u, t);
+    } else if (type == 'S') {
+        take_bytes(u, take_length(u));
+    } else {
+        u->wrong |= !bytes_of(type);
+        take_bytes(u, bytes_of(type));
+    }
 }
 
 static int take_trees(BoosterHandle booster, struct trees *t, struct err *err)
 {
     bst_ulong n;
-    const char **text;
-    if (XGBoosterDumpModelEx(booster, "", 0, "text", &n, &text) != 0)
+    const char *model;
+    if (XGBoosterSaveModelToBuffer(booster, "{\"format\": \"ubj\"}", &n, &model) != 0)
         return err_set(err, "XGBoost: %.300s", XGBGetLastError());
-    for (bst_ulong i = 0; i < n; i++)
-        if (add_tree(text[i], t, err) < 0)
-            return -1;
-    return 0;
+    struct ubjson u = { .at = (const unsigned char *)model };
+    u.end = u.at + n;
+    take_value(&u, t);
+    return u.wrong || u.at != u.end || !t->n_roots
+               ? err_set(err, "XGBoost's model is not as we know it, at byte %zu of %zu",
+                         (size_t)(u.at - (const unsigned char *)model), (size_t)n)
+               : 0;
 }
 
 /* ---- training ---- */
