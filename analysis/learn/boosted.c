@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* boosted.c - random forest and gradient boosting, trained by XGBoost's C API, kept as trees of our
- * own (trees.c). A forest is one round of many trees, each on a part of the rows and, at each
- * split, of the features (XGBoost's documentation, "Random Forests in XGBoost"). */
+/* boosted.c - gradient boosting, trained by XGBoost's C API, kept as trees of our own (trees.c). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,14 +16,6 @@ struct setting {
     const char *pairs[16]; /* name, value, ...; NULL-terminated */
 };
 
-#define FOREST(depth, share)                                                                       \
-    {                                                                                              \
-        1,                                                                                         \
-        {                                                                                          \
-            "num_parallel_tree", "100", "max_depth", depth, "eta", "1", "subsample", "0.632",      \
-                "colsample_bynode", share, "lambda", "0", "min_child_weight", "1", NULL            \
-        }                                                                                          \
-    }
 #define BOOSTING(depth, rounds, eta)                                                               \
     {                                                                                              \
         rounds,                                                                                    \
@@ -35,7 +25,6 @@ struct setting {
         }                                                                                          \
     }
 
-static const struct setting forest_settings[] = { FOREST("12", "0.7"), FOREST("12", "1") };
 static const struct setting boosting_settings[] = { BOOSTING("3", 100, "0.1"),
                                                     BOOSTING("6", 100, "0.1"),
                                                     BOOSTING("2", 300, "0.1") };
@@ -264,8 +253,6 @@ static int set_parameters(BoosterHandle b, const struct examples *e, const struc
     failed |= XGBoosterSetParam(b, "objective", e->binary ? "binary:logistic" : "reg:squarederror");
     for (const char *const *p = s->pairs; *p && !failed; p += 2)
         failed |= XGBoosterSetParam(b, p[0], p[1]);
-    if (e->quick && s->rounds == 1)
-        failed |= XGBoosterSetParam(b, "num_parallel_tree", "25");
     return failed;
 }
 
@@ -277,45 +264,14 @@ static double mean_of(const struct examples *e)
     return sum / (double)e->n;
 }
 
-/* 1 when not all examples have the same of a feature; all missing is the same. */
-static int differs(const struct examples *e, size_t feature)
-{
-    const float first = e->x[feature];
-    for (size_t i = 1; i < e->n; i++) {
-        const float v = e->x[i * e->k + feature];
-        if (v != first && !(isnan(v) && isnan(first)))
-            return 1;
-    }
-    return 0;
-}
-
-/* The features that are offered: where a forest draws among features, those that no split can use
- * would only be in the way. */
-static float *offer(const struct examples *e, int *column, size_t *n)
-{
-    *n = 0;
-    for (size_t k = 0; k < e->k; k++)
-        if (k < e->always || differs(e, k))
-            column[(*n)++] = (int)k;
-    *n = *n ? *n : 1; /* none differs: one stands for all */
-    float *x = memory_zeros(e->n * *n, sizeof *x);
-    for (size_t i = 0; i < e->n; i++)
-        for (size_t k = 0; k < *n; k++)
-            x[i * *n + k] = e->x[i * e->k + (size_t)column[k]];
-    return x;
-}
-
 static int train(const struct examples *e, const struct setting *s, uint64_t seed,
                  struct trees *out, struct err *err)
 {
     DMatrixHandle rows = NULL;
     BoosterHandle booster = NULL;
-    int column[MOST_FEATURES] = { 0 };
-    size_t n;
-    float *x = offer(e, column, &n);
     out->base = e->binary ? 0 : mean_of(e);
     out->logistic = e->binary;
-    int failed = XGDMatrixCreateFromMat(x, e->n, n, NAN, &rows) != 0 ||
+    int failed = XGDMatrixCreateFromMat(e->x, e->n, e->k, NAN, &rows) != 0 ||
                  set_floats(rows, "label", e->y, out->base, e->n) != 0 ||
                  (e->weight && set_floats(rows, "weight", e->weight, 0, e->n) != 0) ||
                  XGBoosterCreate(&rows, 1, &booster) != 0 ||
@@ -323,12 +279,8 @@ static int train(const struct examples *e, const struct setting *s, uint64_t see
     for (int i = 0; i < s->rounds && !failed; i++)
         failed = XGBoosterUpdateOneIter(booster, i, rows) != 0;
     int status = failed ? err_set(err, "XGBoost: %.300s", XGBGetLastError()) : 0;
-    free(x);
     if (status == 0)
         status = take_trees(booster, out, err);
-    for (size_t i = 0; i < out->n; i++)
-        if (out->node[i].feature >= 0)
-            out->node[i].feature = column[out->node[i].feature];
     if (booster)
         XGBoosterFree(booster);
     if (rows)
@@ -336,27 +288,11 @@ static int train(const struct examples *e, const struct setting *s, uint64_t see
     return status;
 }
 
-static int fit_forest(const struct examples *e, size_t setting, uint64_t seed, struct fitted *out,
-                      struct err *err)
-{
-    return train(e, &forest_settings[setting], seed, &out->trees, err);
-}
-
 static int fit_boosting(const struct examples *e, size_t setting, uint64_t seed, struct fitted *out,
                         struct err *err)
 {
     return train(e, &boosting_settings[setting], seed, &out->trees, err);
 }
-
-const struct method method_forest = {
-    .name = "forest",
-    .settings = { "100 trees, depth 12, 63.2 % of the rows, 70 % of the features at a split",
-                  "100 trees, depth 12, 63.2 % of the rows, all features", NULL },
-    .fit = fit_forest,
-    .predict = trees_predict,
-    .save = trees_save,
-    .load = trees_load,
-};
 
 const struct method method_boosting = {
     .name = "boosting",

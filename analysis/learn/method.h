@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* method.h - ways to learn a number, or which of two classes, from rows of features: random forest
- * and gradient boosting (trained by XGBoost), support vector machines (trained by libsvm), nearest
- * neighbours (ours). A table of constant rows: one more is one file and one line in methods.c.
+ * (ours), gradient boosting (trained by XGBoost), support vector machines (trained by libsvm),
+ * nearest neighbours (ours). A table of constant rows: one more is one file and one line in
+ * methods.c.
  *
  * What comes out of training is plain data of our own (struct fitted), asked by our own code and
  * written as JSON: a file of a model needs no library to be asked, and no parser but ours. Training

@@ -126,6 +126,43 @@ static void odd_sets(const struct method *m)
     fitted_clear(&f);
 }
 
+/* A forest of rows at 0, 1, ... of one feature, those from 10 to 19 high and the last ones missing.
+ */
+static void forest_of(double missing, double weight, int binary, struct fitted *f)
+{
+    static float x[40];
+    static double y[40], w[40];
+    for (size_t i = 0; i < 40; i++) {
+        x[i] = i < 20 ? (float)i : NAN;
+        y[i] = i < 20 ? i >= 10 : missing;
+        w[i] = i < 20 ? 1 : weight;
+    }
+    const struct examples e = { .x = x, .n = 40, .k = 1, .y = y, .weight = w, .binary = binary };
+    fitted_make(&method_forest, &e, 0, 7, f, NULL);
+}
+
+/* What is missing goes where it fits; what weighs too little has no leaf of its own. */
+static void forest_missing(void)
+{
+    struct fitted f;
+    const float low = 2, high = 17, none = NAN;
+    static const double fits[] = { 0, 1, 5 };
+    for (size_t i = 0; i < 3; i++) {
+        forest_of(fits[i], 1, 0, &f);
+        is_near(0, fitted_predict(&f, &low), 1e-6, "forest: low");
+        is_near(1, fitted_predict(&f, &high), 1e-6, "high");
+        is_near(fits[i], fitted_predict(&f, &none), 1e-6, "missing, learnt as %g", fits[i]);
+        fitted_clear(&f);
+    }
+    forest_of(1, 1, 1, &f);
+    ok(fitted_predict(&f, &low) < 0.2 && fitted_predict(&f, &none) > 0.8, "so do classes");
+    fitted_clear(&f);
+    forest_of(5, 0.01, 0, &f);
+    const double said = fitted_predict(&f, &none);
+    ok(said < 2, "20 rows of a hundredth have no leaf of their own: %g", said);
+    fitted_clear(&f);
+}
+
 /* Our trees say what XGBoost's own say. */
 static void as_xgboost(void)
 {
@@ -959,6 +996,7 @@ int main(void)
         shuffled(*m);
         odd_sets(*m);
     }
+    forest_missing();
     as_xgboost();
     by_hand();
     bad_files();
