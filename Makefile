@@ -20,7 +20,7 @@
 CLUSTER ?= gros
 STUDY   ?= bcast
 BACKEND ?= auto
-PLANNED := $(if $(PLAN),--plan '$(PLAN)') $(if $(BUDGET),--budget '$(BUDGET)')
+PLANNED := $(if $(filter-out environment,$(firstword $(origin PLAN))),$(PLAN:%=--plan '%')) $(if $(filter-out environment,$(firstword $(origin BUDGET))),$(if $(BUDGET),--budget '$(BUDGET)'))# not what a shell exports
 CC      ?= gcc
 WERROR  ?= 1
 OUT     ?= build$(if $(SAN),-san)

@@ -6,9 +6,10 @@
 #include "harness/study/prior.h"
 
 /* Prints the launches of the next round, with the points that each has and what these are expected
- * to cost, and what is to be expected of the whole plan. Fills the prior. 0, or -1 with *err. */
-int adaptive_command(const struct cluster *cluster, const struct study *study,
-                     const struct plan *plan, const char *dir, struct prior *prior,
+ * to cost, and what is to be expected of the whole plan; as JSON, with the name of the backend,
+ * where json is not 0. Fills the prior. 0, or -1 with *err. */
+int adaptive_command(const struct cluster *cluster, const struct study *study, const char *backend,
+                     const struct plan *plan, const char *dir, int json, struct prior *prior,
                      struct err *err);
 
 #endif

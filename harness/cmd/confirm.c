@@ -134,8 +134,12 @@ static int is_wanted(const struct point *point, const void *of)
     return confirm_has(&w->confirm, point->id) || store_all(&w->store, point->id, &n);
 }
 
-int confirm_part_make(const char *dir, struct plan_part *part, struct err *err)
+int confirm_part_make(const struct study *study, const char *dir, struct plan_part *part,
+                      struct err *err)
 {
+    if (strcmp(study->plan, "adaptive") == 0)
+        return err_usage(err, "--confirm: what is listed is measured whole, and an adaptive plan "
+                              "chooses for itself (want --plan full, no --budget)");
     struct wanted *w = memory_zeros(1, sizeof *w);
     *part = (struct plan_part){ is_wanted, w };
     int status = confirm_read(dir, &w->confirm, err);

@@ -27,8 +27,10 @@ int confirm_command(const struct options *options, const struct confirm_wish *wi
                     struct err *err);
 
 /* The points of DIR/confirm.csv, and those that are measured already. 0, or -1 with *err (there is
- * no such file) and nothing to free. */
-int confirm_part_make(const char *dir, struct plan_part *part, struct err *err);
+ * no such file, or the study's plan is adaptive, which chooses points itself) and nothing to free.
+ */
+int confirm_part_make(const struct study *study, const char *dir, struct plan_part *part,
+                      struct err *err);
 
 /* Frees what it holds; of any other part nothing. */
 void confirm_part_clear(struct plan_part *part);

@@ -561,8 +561,8 @@ static int plan(const struct input *in, const struct cluster *cluster, const str
     }
     struct prior prior = { .n = 0 };
     const int adaptive = strcmp(study->plan, "adaptive") == 0;
-    if (status == 0 && adaptive && !in->json)
-        status = adaptive_command(cluster, study, &p, dir, &prior, err);
+    if (status == 0 && adaptive)
+        status = adaptive_command(cluster, study, backend->name, &p, dir, in->json, &prior, err);
     else if (status == 0)
         status = in->json ? print_json(&p, cluster, study, backend, dir, err)
                           : print_launches(in, &p, cluster, study, backend, dir, err);
@@ -572,7 +572,7 @@ static int plan(const struct input *in, const struct cluster *cluster, const str
     }
     if (status == 0 && !in->dry_run)
         status = write_plan(in, &p, dir, err);
-    if (status == 0 && !in->dry_run && adaptive && !in->json)
+    if (status == 0 && !in->dry_run && adaptive)
         status = prior_write(dir, &prior, err);
     prior_free(&prior);
     plan_free(&p);

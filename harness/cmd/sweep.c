@@ -127,7 +127,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         return -1;
     if (!in->options.quiet)
         fprintf(stderr, "%s\n", why);
-    if (in->confirm && confirm_part_make(dir, &request.part, err) < 0)
+    if (in->confirm && confirm_part_make(study, dir, &request.part, err) < 0)
         return -1;
     int status = request.backend->queued ? run_queued(in, cluster, study, &request, &result, err)
                                          : sweep_run(&request, &result, err);

@@ -77,7 +77,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     struct sweep_result result;
     if (options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0 ||
         options_build(&in->options, build, sizeof build, err) < 0 ||
-        (in->confirm && confirm_part_make(dir, &request.part, err) < 0))
+        (in->confirm && confirm_part_make(study, dir, &request.part, err) < 0))
         return -1;
     snprintf(why, sizeof why, "in allocation %s", at.job);
     const int status = sweep_run(&request, &result, err);

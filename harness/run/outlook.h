@@ -3,6 +3,8 @@
 #ifndef HARNESS_RUN_OUTLOOK_H
 #define HARNESS_RUN_OUTLOOK_H
 
+#include <jansson.h>
+
 #include "harness/study/rounds.h"
 
 enum { OUTLOOK_SIZE = 1024 };
@@ -12,5 +14,9 @@ enum { OUTLOOK_SIZE = 1024 };
 int outlook_text(const struct plan *plan, const char *dir, const struct store *store,
                  const struct rounds_rule *rule, uint64_t seed, char buf[OUTLOOK_SIZE],
                  struct err *err);
+
+/* The same as an object: what each number is says its name. NULL with *err. */
+json_t *outlook_json(const struct plan *plan, const char *dir, const struct store *store,
+                     const struct rounds_rule *rule, uint64_t seed, struct err *err);
 
 #endif

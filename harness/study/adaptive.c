@@ -11,12 +11,27 @@
 #include "harness/base/robust.h"
 
 /* Assumed until it is known: between launches, a tenth; of what the model says, a factor of two. */
-static const double assumed_noise = 0.1, assumed_error = 0.7;
-enum { NOISE_DOF = 3, LEAST_NOISE_DOF = 5, LEAST_ERRORS = 8, SURE_LAUNCHES = 3 };
+static const double assumed_error = 0.7;
+enum { NOISE_DOF = 3, CORE_DOF = 6, LEAST_ERRORS = 8, SURE_LAUNCHES = 3 };
 
 /* How much of the measured points is predicted as closely as the error says; the share of all costs
  * that goes into learning it in the first round. */
-static const double error_share = 0.9, lesson_share = 0.02;
+static const double error_share = 0.9, lesson_share = 0.01;
+
+/* What the error says of nine of ten, as a standard deviation. */
+static const double error_to_sd = 1 / 1.645;
+
+/* What is left in doubt: in a point of the mean price a fifth of a tie, in dearer and cheaper ones
+ * in proportion, between a tenth of it and the whole. */
+static const double fair_share = 0.2, least_share = 0.1;
+
+/* A point's launches tell no less of it than its neighbours do, whose word is a tenth off at least.
+ */
+static const double least_said_sd = 0.1;
+
+/* So many cores apart launches disagree; so many cores of gain are told by two launches (Student's
+ * t of one degree of freedom is 12.7). */
+static const double torn_from = 4 * M_SQRT2, clear_from = 13;
 
 /* In place of a time. */
 static const double FAILED = -1;
@@ -35,17 +50,21 @@ struct contender {
     /* by the rounds before the one at hand */
     int n;                   /* launches that gave a time */
     int failed;              /* 1: none did, and some should have: it is not tried again */
+    double *sorted;          /* their logarithms */
     double mid, squares;     /* their median, the sum of squares about their mean */
     double own_core_s;       /* of one launch, where it was measured */
     double half;             /* half of its interval: measured, or predicted */
-    double predicted, price; /* price: core-seconds of its next launch */
+    double said, said_sd;    /* what the others of its series say */
+    int sure;                /* 1: the nearest of these was launched more than once */
+    double predicted, price; /* measured, or said; core-seconds of its next launch */
     double worth;
 };
 
 struct arena_cell {
     const struct cell *at;
     size_t first, n, context;
-    int level; /* round from which on it is looked at, from 0 */
+    double core; /* standard deviation of a launch that did not go wrong */
+    int level;   /* round from which on it is looked at, from 0 */
 };
 
 /* ---- what there is ---- */
@@ -89,11 +108,12 @@ static void take_points(const struct plan *plan, const struct prior *prior, stru
     if (a->n)
         qsort(a->v, a->n, sizeof *a->v, by_context);
     const size_t each = (size_t)a->rounds + 1;
-    a->numbers = memory_zeros(2 * (a->n + 1) * each, sizeof *a->numbers);
+    a->numbers = memory_zeros(3 * (a->n + 1) * each, sizeof *a->numbers);
     a->marks = memory_zeros((a->n + 1) * each, 1);
     for (size_t i = 0; i < a->n; i++) {
-        a->v[i].time = a->numbers + 2 * i * each;
+        a->v[i].time = a->numbers + 3 * i * each;
         a->v[i].cost = a->v[i].time + each;
+        a->v[i].sorted = a->v[i].cost + each;
         a->v[i].wanted = a->marks + i * each;
         for (size_t r = 0; r < each; r++)
             a->v[i].time[r] = NAN;
@@ -257,9 +277,11 @@ static double dearness(const struct adaptive *a)
 static void set_prices(struct adaptive *a)
 {
     const double dear = dearness(a);
+    a->mean_price = 0;
     for (size_t i = 0; i < a->n; i++) {
         struct contender *c = &a->v[i];
         c->price = c->n && !a->exact ? c->own_core_s : dear * cost_of(a, c, exp(c->predicted));
+        a->mean_price += c->price / (double)a->n;
     }
 }
 
@@ -275,10 +297,16 @@ static double squares_of(const double *x, int n)
     return sum;
 }
 
+static int by_size(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
 /* The launches before a round. */
 static void look(struct adaptive *a, int round)
 {
-    double *x = memory_zeros((size_t)a->rounds + 2, sizeof *x);
+    struct launch_lesson lesson = { .n_apart = 0 };
     a->spent_core_s = 0;
     for (size_t i = 0; i < a->n; i++) {
         struct contender *c = &a->v[i];
@@ -288,43 +316,53 @@ static void look(struct adaptive *a, int round)
             core_s += c->cost[r];
             c->failed |= c->time[r] < 0;
             if (c->time[r] > 0)
-                x[c->n++] = log(c->time[r]);
+                c->sorted[c->n++] = log(c->time[r]);
         }
         c->failed &= c->n == 0;
         a->spent_core_s += core_s;
         c->own_core_s = c->n ? core_s / c->n : 0;
-        c->squares = squares_of(x, c->n);
-        c->mid = c->n ? robust_median(x, (size_t)c->n) : NAN;
+        c->squares = squares_of(c->sorted, c->n);
+        launch_lesson_add(&lesson, c->sorted, c->n);
+        if (c->n)
+            qsort(c->sorted, (size_t)c->n, sizeof *c->sorted, by_size);
+        c->mid = c->n ? (c->sorted[(c->n - 1) / 2] + c->sorted[c->n / 2]) / 2 : NAN;
     }
-    free(x);
+    launch_error_learn(&lesson, &a->launches);
 }
 
-/* Variance between launches of the points from..to; -1: too few tell. */
-static double noise_of(const struct adaptive *a, size_t from, size_t to)
+/* The core of a cell: its points', as far as their launches did not go wrong, and that of the plan.
+ */
+static double core_of(const struct adaptive *a, const struct arena_cell *cell)
 {
-    double squares = 0;
-    int dof = 0;
-    for (size_t i = from; i < to; i++)
-        if (a->v[i].n > 1) {
-            squares += a->v[i].squares;
-            dof += a->v[i].n - 1;
+    const double core = a->launches.core;
+    double squares = CORE_DOF * core * core;
+    int dof = CORE_DOF;
+    for (size_t i = cell->first; i < cell->first + cell->n; i++)
+        for (int k = 0; a->v[i].n > 1 && k < a->v[i].n; k++) {
+            const double off = a->v[i].sorted[k] - a->v[i].mid;
+            squares += fmin(off * off, 9 * core * core);
+            dof += k > 0;
         }
-    return dof >= LEAST_NOISE_DOF ? squares / dof : -1;
+    return sqrt(squares / dof);
+}
+
+/* How sure the time of a measured point is. */
+static double sd_of(const struct adaptive *a, const struct contender *c)
+{
+    const double core = a->cell[c->cell].core;
+    const int dof = NOISE_DOF + c->n - 1;
+    return a->exact || !c->n ? 0 : sqrt((NOISE_DOF * core * core + c->squares) / dof / c->n);
 }
 
 static void set_intervals(struct adaptive *a)
 {
-    double all = noise_of(a, 0, a->n);
-    all = all < 0 ? assumed_noise * assumed_noise : all;
-    a->noise = a->exact ? 0 : sqrt(all);
     for (size_t k = 0; k < a->n_cells && !a->exact; k++) {
-        const struct arena_cell *cell = &a->cell[k];
-        const double own = noise_of(a, cell->first, cell->first + cell->n);
+        struct arena_cell *cell = &a->cell[k];
+        cell->core = core_of(a, cell);
         for (size_t i = cell->first; i < cell->first + cell->n; i++) {
             struct contender *c = &a->v[i];
             const int dof = NOISE_DOF + c->n - 1;
-            const double s2 = (NOISE_DOF * (own < 0 ? all : own) + c->squares) / dof;
-            c->half = c->n ? student_quantile(a->rule.confidence, dof) * sqrt(s2 / c->n) : INFINITY;
+            c->half = c->n ? student_quantile(a->rule.confidence, dof) * sd_of(a, c) : INFINITY;
         }
     }
 }
@@ -352,7 +390,7 @@ struct series {
 
 /* How much slower than its prior a point is taken to be, by the others of its series that were
  * measured; *far: doublings to the nearest. NaN: there is none. */
-static double correction(const struct series *s, const struct contender *c, double *far)
+static double correction(const struct series *s, const struct contender *c, double *far, int *sure)
 {
     double sum = 0, weights = 0;
     *far = INFINITY;
@@ -363,15 +401,11 @@ static double correction(const struct series *s, const struct contender *c, doub
         const double d = distance(&c->at->cell, &o->at->cell);
         sum += (o->mid - o->prior) / (d * d);
         weights += 1 / (d * d);
+        if (d < *far)
+            *sure = o->n > 1;
         *far = fmin(*far, d);
     }
     return weights > 0 ? sum / weights : NAN;
-}
-
-static int by_size(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
 }
 
 /* That value below which a share of them is; fallback: of too few. */
@@ -414,7 +448,8 @@ static size_t list_errors(const struct series *s, double *x)
     for (size_t i = 0; i < s->n; i++) {
         const struct contender *c = s->v[i];
         double far;
-        const double said = c->n ? correction(s, c, &far) : NAN;
+        int sure = 0;
+        const double said = c->n ? correction(s, c, &far, &sure) : NAN;
         if (isfinite(said))
             x[n++] = fabs(c->mid - c->prior - said) / far;
     }
@@ -447,10 +482,13 @@ static void predict(const struct series *s, const struct lesson *l, double *x)
     for (size_t i = 0; i < s->n; i++) {
         struct contender *c = s->v[i];
         double far;
-        const double said = correction(s, c, &far);
-        c->predicted = c->n ? c->mid : c->prior + (isfinite(said) ? said : l->offset);
-        if (!c->n)
-            c->half = isfinite(said) ? per_doubling * far : c->blind ? INFINITY : l->far;
+        c->sure = 0;
+        const double said = correction(s, c, &far, &c->sure);
+        const double half = isfinite(said) ? per_doubling * far : c->blind ? INFINITY : l->far;
+        c->said = c->prior + (isfinite(said) ? said : l->offset);
+        c->said_sd = half * error_to_sd;
+        c->predicted = c->n ? c->mid : c->said;
+        c->half = c->n ? c->half : half;
     }
 }
 
@@ -486,11 +524,11 @@ static double tie(const struct adaptive *a)
 }
 
 /* The least measured time, or where there is none the least predicted one. NULL: all failed. */
-static const struct contender *best_of(const struct adaptive *a, const struct arena_cell *cell)
+static struct contender *best_of(const struct adaptive *a, const struct arena_cell *cell)
 {
-    const struct contender *best = NULL;
+    struct contender *best = NULL;
     for (size_t i = cell->first; i < cell->first + cell->n; i++) {
-        const struct contender *c = &a->v[i];
+        struct contender *c = &a->v[i];
         if (c->failed)
             continue;
         if (!best || (c->n > 0) > (best->n > 0) ||
@@ -500,30 +538,57 @@ static const struct contender *best_of(const struct adaptive *a, const struct ar
     return best;
 }
 
-/* By how much a point may be faster than the best is: a logarithm. */
-static double may_gain(const struct contender *c, const struct contender *best)
-{
-    return best->predicted - (c->predicted - c->half);
-}
-
 /* 1 while a measured point's interval reaches the best's. */
 static int is_in(const struct contender *c, const struct contender *best)
 {
     return c->n && (c == best || c->predicted - c->half <= best->predicted + best->half);
 }
 
-/* Among measured points: how many launches a point is to have. A choice that is made, and the
- * default beside it, have as many as a usable interval wants, so that the gain is told with one. */
-static int launches_of(const struct adaptive *a, const struct contender *c,
-                       const struct contender *best, size_t rivals, double doubt)
+/* What a point is expected to be faster than the best of its cell. */
+static double doubt_of(const struct adaptive *a, const struct contender *c,
+                       const struct contender *best)
 {
-    if (a->exact)
+    const double best_sd = sd_of(a, best), told_sd = c->said_sd;
+    if (c == best || (a->exact && c->n))
+        return 0;
+    if (c->n)
+        return doubt_of_launches(c->sorted, c->n, a->cell[c->cell].core, c->said,
+                                 hypot(told_sd, least_said_sd), &a->launches, best->predicted,
+                                 best_sd);
+    if (isinf(c->half))
+        return INFINITY;
+    return a->exact || c->sure
+               ? doubt_normal(c->predicted - best->predicted, hypot(told_sd, best_sd))
+               : doubt_of_launches(&c->predicted, 1, told_sd, 0, INFINITY, &a->launches,
+                                   best->predicted, best_sd);
+}
+
+/* How much a point may be expected to gain without being worth its price. */
+static double tolerance(const struct adaptive *a, const struct contender *c)
+{
+    return fmin(fmax(fair_share * c->price / a->mean_price, least_share), 1) * tie(a);
+}
+
+/* Launches of what is chosen: two, and a third where they disagree. */
+static int launches_to_lead(const struct adaptive *a, const struct contender *c)
+{
+    const double range = c->n > 1 ? c->sorted[c->n - 1] - c->sorted[0] : 0;
+    return a->exact || a->rule.repeats == 1 ? 1 : 2 + (range > torn_from * a->cell[c->cell].core);
+}
+
+/* Launches of the choice and of the default beside it by which the gain has an interval: where it
+ * is large two suffice. A dear default that is no rival has the one it needs. */
+static int launches_to_tell(const struct adaptive *a, const struct contender *best,
+                            const struct contender *standing)
+{
+    const double gain = standing->predicted - best->predicted;
+    if (a->exact || standing == best)
         return 1;
-    if (is_in(c, best) && rivals && doubt > tie(a))
-        return a->rule.most;
-    if ((is_in(c, best) && rivals) || ((c == best || c->is_default) && !best->is_default))
-        return a->rule.repeats < SURE_LAUNCHES ? a->rule.repeats : SURE_LAUNCHES;
-    return c == best && a->rule.repeats > 1 ? 2 : 1;
+    if (standing->n && standing->price > a->mean_price &&
+        doubt_of(a, standing, best) < tolerance(a, standing))
+        return 1;
+    const int n = gain > clear_from * a->cell[best->cell].core ? 2 : SURE_LAUNCHES;
+    return a->rule.repeats < n ? a->rule.repeats : n;
 }
 
 static void want(struct contender *c, int round, double worth)
@@ -545,25 +610,41 @@ static void want_first(struct adaptive *a, const struct arena_cell *cell, int ro
             want(&a->v[i], round, gain + tie(a));
 }
 
-static void want_doubtful(struct adaptive *a, const struct arena_cell *cell, int round)
+/* What may still gain more than it is worth. Returns the most launches that one of them has, -1
+ * where there is none; *worth: of the best's next launch, which is compared with theirs. */
+static int want_rivals(struct adaptive *a, const struct arena_cell *cell,
+                       const struct contender *best, int round, double *worth)
 {
-    const struct contender *best = best_of(a, cell);
-    size_t rivals = 0;
-    double doubt = 0;
-    for (size_t i = cell->first; i < cell->first + cell->n; i++) {
-        const struct contender *c = &a->v[i];
-        if (c == best || !is_in(c, best))
-            continue;
-        rivals++;
-        doubt = fmax(doubt, may_gain(c, best));
-    }
+    int most = -1;
+    *worth = 0;
     for (size_t i = cell->first; i < cell->first + cell->n; i++) {
         struct contender *c = &a->v[i];
-        const double gain = may_gain(c, best);
-        if (c->failed)
+        const double doubt = c->failed || c->n >= a->rule.most ? 0 : doubt_of(a, c, best);
+        if (!(doubt > tolerance(a, c)))
             continue;
-        if (c->n ? c->n < launches_of(a, c, best, rivals, doubt) : c->is_default || gain > tie(a))
-            want(c, round, c->n ? doubt / 2 : gain);
+        want(c, round, doubt);
+        most = c->n > most ? c->n : most;
+        *worth = c->n ? fmax(*worth, doubt) : *worth;
+    }
+    return most;
+}
+
+static void want_doubtful(struct adaptive *a, const struct arena_cell *cell, int round)
+{
+    struct contender *const best = best_of(a, cell);
+    const struct contender *standing = best;
+    double worth;
+    const int rivals = want_rivals(a, cell, best, round, &worth);
+    for (size_t i = cell->first; i < cell->first + cell->n; i++)
+        if (a->v[i].is_default && !a->v[i].failed)
+            standing = &a->v[i];
+    const int told = launches_to_tell(a, best, standing), led = launches_to_lead(a, best);
+    if (best->n < a->rule.most && (best->n <= rivals || best->n < led || best->n < told))
+        want(best, round, best->n <= rivals ? worth : 0);
+    for (size_t i = cell->first; i < cell->first + cell->n; i++) {
+        struct contender *c = &a->v[i];
+        if (c->is_default && !c->failed && c != best && !c->wanted[round] && c->n < told)
+            want(c, round, c->n ? 0 : tie(a));
     }
 }
 
@@ -734,17 +815,18 @@ const char *adaptive_reason(const struct adaptive *a, size_t i, char buf[REASON_
     buf[0] = '\0';
     if (!best || c->failed)
         return buf;
-    const double slower = exp(c->predicted - c->half - best->predicted - (c->n ? best->half : 0));
+    const double slower = exp(c->predicted - c->half - best->predicted - (c->n ? best->half : 0)),
+                 doubt = best->n ? doubt_of(a, c, best) : INFINITY;
     if (c->n && !is_in(c, best))
         snprintf(buf, REASON_SIZE, "eliminated after %d launch%s, at least %.3g times slower", c->n,
                  c->n == 1 ? "" : "es", slower);
     else if (!c->n && best->n && slower > 1)
         snprintf(buf, REASON_SIZE,
                  "not measured: predicted at least %.3g times slower than the best", slower);
-    else if (!c->n && best->n && may_gain(c, best) <= tie(a))
+    else if (!c->n && doubt <= tolerance(a, c))
         snprintf(buf, REASON_SIZE,
-                 "not measured: predicted to be at most %.2g %% faster than the best",
-                 100 * expm1(may_gain(c, best)));
+                 "not measured: expected to gain %.2g %%, which is not worth its price",
+                 100 * expm1(doubt));
     else if (!c->n)
         snprintf(buf, REASON_SIZE, "not measured: %s",
                  isfinite(a->rule.core_budget_s) ? "the budget has no room for it"
@@ -766,8 +848,7 @@ void adaptive_free(struct adaptive *a)
 
 enum { DRAWS = 16 };
 
-/* What the error says of nine of ten, as a standard deviation. */
-static const double error_to_sd = 1 / 1.645, shared = 0.8;
+static const double shared = 0.8;
 
 /* The true times of one draw. */
 static void draw(const struct adaptive *a, struct rng *rng, double *truth)
@@ -851,7 +932,7 @@ void adaptive_rehearse(struct adaptive *a, int round, uint64_t seed, struct adap
         for (size_t i = 0; i < a->n; i++)
             out->full_core_s +=
                 (a->exact ? 1 : a->rule.repeats) * cost_of(a, &a->v[i], exp(truth[i])) / DRAWS;
-        play(a, round, truth, a->noise, &rng);
+        play(a, round, truth, a->exact ? 0 : a->launches.core, &rng);
         const double loss = lost(a, truth, &blank);
         out->core_s += a->spent_core_s / DRAWS;
         out->core_low = fmin(out->core_low, a->spent_core_s);

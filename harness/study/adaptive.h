@@ -2,26 +2,30 @@
 /* adaptive.h - which points of a study are worth a launch: those that may still change what is
  * chosen in a cell (study key plan = adaptive). Successive elimination, round by round.
  *
- * Every point has an interval for the logarithm of its time:
- *   - measured: its launches' median, and Student's t with a variance that is its own launches'
- * and, as three degrees of freedom, that of its cell's points, or of the whole plan's (a tenth is
- *     assumed until two launches of five points tell). A simulated time is exact.
+ * Of the logarithm of every point's time is known:
+ *   - measured: its launches, whose median stands for it, and of which each may have gone wrong
+ *     (doubt.h): how often that happens, by how much, and how far launches are apart otherwise is
+ *     learnt from all points that were launched more than once. A simulated time is exact.
  *   - not measured: the prior (prior.h) times what the same candidate was slower than its prior in
  *     the cells nearest to this one. The half-width is the doublings of processes, nodes and bytes
  *     from the nearest of these, times an error per doubling: nine of ten of the measured points,
  *     each predicted as if it were not measured, are that close (of its own
- *     candidate where eight are known, else of the context).
- * A cell's best is the least measured time. A candidate is out where its interval lies above the
- * best's; one that was not measured is in doubt where it may be faster by more than tie_pct.
+ *     candidate where eight are known, else of the context). Where launches of a measured point
+ *     are few this is weighed beside them.
+ * A cell's best is the least measured time. Of each other candidate follows what it may be expected
+ * to gain, E[max(best - candidate, 0)]. It is launched again, or at all, as long as that is more
+ * than it is worth: of a point of the plan's mean price a fifth of tie_pct, in proportion to its
+ * price, between a tenth of tie_pct and the whole. So no launch ends a candidate that a wrong
+ * launch may hide; what lies within tie_pct of the best is not told apart where that is dear.
  *
  * Round 1 looks at every fourth size and number of processes of a context, round 2 at every other,
  * from round 3 on at all cells: so what is dense is measured where the choice changes between the
  * cells about it. In a cell that is looked at first the default is measured and what is predicted
- * to be the fastest, afterwards what is in doubt. In the first round cheap points of all candidates
- * are measured, too, up to a share of what all points cost: by these the model's error is known.
- * Measured points go on, where the library itself runs, until they are out or nothing in the cell
- * may be faster by more than tie_pct; what is chosen, what is tied with it and the default have
- * three launches then.
+ * to be the fastest, afterwards what is in doubt, and what is chosen beside it. In the first round
+ * cheap points of all candidates are measured, too, up to a share of what all points cost: by these
+ * the model's error is known. Where the library itself runs a choice has two launches at least, a
+ * third where these disagree. It and the default have two or three by which the gain is told; a
+ * default that is dearer than the mean and no rival has one.
  *
  * With a budget the points that a round wants are taken by their worth per core-second as long as
  * what they are expected to cost fits: worth is what the choice may gain by them.
@@ -31,6 +35,7 @@
 #ifndef HARNESS_STUDY_ADAPTIVE_H
 #define HARNESS_STUDY_ADAPTIVE_H
 
+#include "harness/study/doubt.h"
 #include "harness/study/plan.h"
 #include "harness/study/prior.h"
 
@@ -59,11 +64,12 @@ struct adaptive {
     double *numbers; /* room of v's times and costs, and of its marks */
     char *marks;
     size_t n_series, n_contexts;
-    double full_core_s;  /* all points, as expected before anything is measured */
-    double spent_core_s; /* by the rounds before the one decided last */
-    double error;        /* per doubling: the model's, as learnt by then */
-    double noise;        /* between launches, of logarithms: as learnt by then, or assumed */
-    int learnt;          /* 0: assumed */
+    double mean_price;            /* of a point's next launch, by what was measured before it */
+    double full_core_s;           /* all points, as expected before anything is measured */
+    double spent_core_s;          /* by the rounds before the one decided last */
+    double error;                 /* per doubling: the model's, as learnt by then */
+    struct launch_error launches; /* as learnt by then, or assumed */
+    int learnt;                   /* 0: assumed */
 };
 
 /* Takes the points of a plan. */

@@ -251,6 +251,19 @@ static int has_round_ended(const struct rounds *r, const struct store *store, in
     return 1;
 }
 
+/* A file that was cut, or is of another plan, would have other points measured. */
+static int check_prior(const struct adaptive *a, const struct prior *prior, const char *dir,
+                       struct err *err)
+{
+    for (size_t i = 0; i < a->n; i++)
+        if (!prior_find(prior, adaptive_point(a, i)->id))
+            return err_set(err,
+                           "%s/prior.csv has no row for point %s of plan.csv: cut short, or of "
+                           "another plan (`collsel plan` and `sweep` write it anew)",
+                           dir, adaptive_point(a, i)->id);
+    return 0;
+}
+
 static int make_adaptive(const struct plan *plan, const char *dir, const struct store *store,
                          const struct rounds_rule *rule, struct rounds *rounds, struct err *err)
 {
@@ -259,8 +272,10 @@ static int make_adaptive(const struct plan *plan, const char *dir, const struct 
         return -1;
     *rounds = (struct rounds){ .rule = *rule };
     adaptive_make(plan, rule->prior ? rule->prior : &prior, &rule->plan, &rounds->adaptive);
+    int status = rule->prior ? 0 : check_prior(&rounds->adaptive, &prior, dir, err);
     prior_free(&prior);
-    if (take_measured(rounds, store, err) < 0) {
+    status = status < 0 ? -1 : take_measured(rounds, store, err);
+    if (status < 0) {
         rounds_free(rounds);
         return -1;
     }

@@ -48,6 +48,21 @@ is 0 $status "a dry run of the sweep"
 first=$(awk '/points to do/ { n += $2 } END { print n }' "$dir/out")
 is 0 "$(grep -cv -e '-r1: ' "$dir/out")" "has the first round alone ($first points)"
 
+w a plan --plan adaptive --dry-run --json
+is 0 $status "as JSON"
+cat >"$dir/look.py" <<'END'
+import json, sys
+o = json.load(open(sys.argv[1]))
+k = o["outlook"]
+print(k["round"], k["points_of_round"], sum(l["points"] for l in o["launches"]) == k["points_of_round"],
+      all(l["repeat"] == 1 and l["expected_core_s"] > 0 for l in o["launches"]),
+      k["least_core_s"] <= k["expected_core_s"] <= k["largest_core_s"] < k["all_points_core_s"],
+      k["budget_core_s"] is None and o["plan"] == "adaptive")
+END
+is "1 $first True True True True" "$(python3 "$dir/look.py" "$dir/out")" "has the launches of the round, and what is to be expected"
+[ ! -e "$(at a)" ]
+ok $? "and writes nothing either"
+
 # ---- measured, in one go and in pieces ----
 w a sweep --plan adaptive
 is 0 $status "measured"
@@ -102,6 +117,19 @@ for money in 2core-s 20core-s; do
 done
 says "not measured: the budget has no room for it" "$(at m2core-s)/points.csv" "what there is no room for says so"
 
+# What is spent begins nothing more; and what the whole plan takes is enough for all of it.
+spent() { # FILE FACTOR: what a walked plan of 6 launches of 13 calls counts, times that
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+        $c["status"] ~ /ok|substituted/ && $c["core_s"] > 0 { t = $c["time_s"]; x = 13 * t; y = t > 2 / 6 ? t : 2 / 6; s += 6 * $c["procs"] * (x < y ? x : y) } END { printf "%.12g", s * of }' of="${2:-1}" "$1"
+}
+finished() { cat "$(at "$1")"/samples/*.outcomes.csv | grep -c '^[0-9a-f]\{16\},'; }
+was=$(finished m20core-s)
+w m20core-s sweep -q --budget "$(spent "$(at m20core-s)/points.csv" 0.5)core-s"
+is "0 $was" "$status $(finished m20core-s)" "half of what was spent already begins no point"
+w exact sweep -q --budget "$(spent "$(at a)/points.csv" 1.000001)core-s"
+is 0 $status "a budget of just what the whole plan takes"
+holds "$(finished exact) > 0 && $(finished exact) <= $measured" "buys no more than that plan"
+
 for money in 1e18core-h 1e300core-s; do
     w huge sweep -q --budget "$money"
     is 0 $status "a budget of $money is one"
@@ -141,6 +169,36 @@ n fit -q
 says "eliminated after " "$dir/n/gros/noisy/points.csv" "what was measured and is slower is eliminated"
 n select -q
 is 0 $status "and selectors go on"
+
+# ---- killed in each round, resumed: the same points, each once ----
+launched() { awk -F, '/^[0-9a-f]+,/ { split(FILENAME, f, "-r"); split(f[2], r, "."); print $1, r[1] }' "$1"/gros/noisy/samples/*.outcomes.csv | sort; }
+launched "$dir/n" >"$dir/whole"
+rounds=$(awk '{ print $2 }' "$dir/whole" | sort -nu | tail -1)
+holds "$rounds > 2" "of a plan of $rounds rounds"
+killed=0
+for round in $(seq 1 "$rounds"); do
+    COLLSEL_NULL_NOISE=0.05 COLLSEL_NULL_SLEEP=0.02 "$collsel" sweep -q -b null -c gros -s "$dir/noisy.ini" --results "$dir/k" --plan adaptive >/dev/null 2>&1 &
+    pid=$!
+    i=0
+    while [ $i -lt 400 ] && kill -0 $pid 2>/dev/null && ! ls "$dir"/k/gros/noisy/samples/*-r"$round".* >/dev/null 2>&1; do
+        sleep 0.02
+        i=$((i + 1))
+    done
+    kill -9 $pid 2>/dev/null && killed=$((killed + 1))
+    wait $pid 2>/dev/null
+done
+holds "$killed > 2" "killed $killed times, each in another round"
+k() {
+    COLLSEL_NULL_NOISE=0.05 run "$@" -b null -c gros -s "$dir/noisy.ini" --results "$dir/k"
+}
+k sweep -q --plan adaptive
+is 0 $status "it is gone on with to its end"
+is "" "$(launched "$dir/k" | uniq -d)" "no launch of a point is there twice"
+launched "$dir/k" | sed -n 's/ 1$//p' >"$dir/first.k"
+sed -n 's/ 1$//p' "$dir/whole" | cmp -s - "$dir/first.k"
+ok $? "the first round is that of a plan that was not killed"
+k sweep --plan adaptive
+says "(0 now" "$dir/out" "and nothing is left of it"
 
 # ---- through Slurm: a round is an array ----
 PATH=$PWD/tests/fake/slurm:$PATH
@@ -209,8 +267,41 @@ says "want plan = adaptive" "$dir/err" "a budget wants an adaptive plan"
 sed 's/^\[measure\]/&\nplan = adaptive\ncore_budget = 3core-h/' "$dir/noisy.ini" >"$dir/good.ini"
 run plan -n -b null -c gros -s "$dir/good.ini"
 says "adaptive plan: round 1" "$dir/out" "the study file can ask for one"
-rm "$dir/n/gros/noisy/prior.csv"
+
+# ---- prior.csv that is not the plan's ----
+prior=$dir/n/gros/noisy/prior.csv
+cp "$prior" "$dir/prior.csv"
+head -20 "$dir/prior.csv" >"$prior"
+n fit
+is 1 $status "a prior that was cut at the end of a line"
+says "prior.csv has no row for point" "$dir/err" "is told"
+cp "$(at a)/prior.csv" "$prior"
+n fit
+is 1 $status "that of another study"
+says "of another plan" "$dir/err" "is told"
+for bad in 'head -c 1000' 'sed 5s/,/;/' 'sed 1s/predicted/guessed/' 'sed 5s/,[0-9.e-]*,/,fast,/' 'sed 5s/.$/2/' 'head -c 0'; do
+    $bad "$dir/prior.csv" >"$prior"
+    n fit
+    is 1 $status "prior.csv after $bad"
+    says "noisy/prior.csv" "$dir/err" "is an error with its name"
+done
+cp "$dir/prior.csv" "$prior"
+n fit -q
+is 0 $status "put back it is read again"
+rm "$prior"
 n fit
 is 1 $status "without its prior an adaptive study is not judged"
 says "prior.csv' does not exist" "$dir/err" "which is said"
+n sweep -q --plan adaptive
+cmp -s "$dir/prior.csv" "$prior"
+ok $? "a sweep makes it anew, the same"
+
+# ---- a list of points to confirm is measured whole ----
+n sweep --confirm --plan adaptive
+is 2 $status "sweep --confirm with an adaptive plan is wrong usage"
+says "want --plan full, no --budget" "$dir/err" "which says what is wanted"
+
+# ---- what the shell exports does not reach make ----
+is "" "$(PLAN=adaptive BUDGET=3core-h make -n sweep 2>/dev/null | grep -o -e '--plan .*' -e '--budget .*' | xargs)" "exported PLAN and BUDGET reach no sweep"
+is "--plan adaptive --budget 3core-h" "$(make -n sweep PLAN=adaptive BUDGET=3core-h 2>/dev/null | grep -o -e '--plan .*' | xargs)" "those of its command line do"
 tap_done

@@ -10,6 +10,8 @@
 
 #include "harness/base/memory.h"
 #include "harness/base/rng.h"
+#include "harness/base/robust.h"
+#include "tests/planted_noise.h"
 #include "tests/tap.h"
 
 enum { CANDIDATES = 10, SIZES = 9, PROCS = 5, POINTS = CANDIDATES * SIZES * PROCS, ROUNDS = 16 };
@@ -100,16 +102,18 @@ static size_t truth_of(const struct world *w, const struct adaptive *a, size_t i
 /* What a plan came to. */
 struct outcome_of {
     size_t measured, launches, cells, wrong, without_default, unexplained;
-    double core_s, full_core_s, dearest, loss_pct;
+    double core_s, full_core_s, dearest, loss_pct, worst_pct;
 };
 
-/* Measures a plan to its end; noise: standard deviation between launches. */
-static void measure(struct world *w, struct adaptive *a, double noise, struct outcome_of *o)
+static const struct planted_noise still = { .name = "none" };
+
+/* Measures a plan to its end. */
+static void measure(struct world *w, struct adaptive *a, const struct planted_noise *noise,
+                    uint64_t seed, struct outcome_of *o)
 {
     char reason[REASON_SIZE];
-    double *least = memory_zeros(POINTS / CANDIDATES, sizeof *least),
-           *took = memory_zeros(POINTS / CANDIDATES, sizeof *took),
-           *seen = memory_zeros(POINTS, sizeof *seen);
+    double *seen = memory_zeros(POINTS * ROUNDS, sizeof *seen);
+    double *mid = memory_zeros(POINTS, sizeof *mid);
     int *n = memory_zeros(POINTS, sizeof *n);
     *o = (struct outcome_of){ .cells = POINTS / CANDIDATES };
     for (int r = 1; r <= ROUNDS; r++) {
@@ -118,23 +122,24 @@ static void measure(struct world *w, struct adaptive *a, double noise, struct ou
             const size_t k = truth_of(w, a, i);
             if (!adaptive_wants(a, i, r))
                 continue;
-            const double s = w->truth[k] * exp(noise * rng_normal(&w->rng)),
+            const double s = w->truth[k] * planted_noise_of(noise, adaptive_point(a, i), r, seed),
                          cost =
                              adaptive_cost(&a->rule, a->exact, adaptive_point(a, i)->cell.procs, s);
             adaptive_took(a, i, r, s, cost);
-            seen[k] += log(s);
-            n[k]++;
+            seen[k * ROUNDS + (size_t)n[k]++] = s;
             o->launches++;
             o->core_s += cost;
             o->dearest = fmax(o->dearest, cost);
         }
     }
     adaptive_sum_up(a);
+    for (size_t k = 0; k < POINTS; k++)
+        mid[k] = n[k] ? robust_median(seen + k * ROUNDS, (size_t)n[k]) : INFINITY;
     for (size_t c = 0; c < o->cells; c++) {
         size_t best = c * CANDIDATES, taken = POINTS;
         for (size_t k = c * CANDIDATES; k < (c + 1) * CANDIDATES; k++) {
             best = w->truth[k] < w->truth[best] ? k : best;
-            if (n[k] && (taken == POINTS || seen[k] / n[k] < seen[taken] / n[taken]))
+            if (n[k] && (taken == POINTS || mid[k] < mid[taken]))
                 taken = k;
             o->measured += n[k] > 0;
             o->full_core_s +=
@@ -145,6 +150,7 @@ static void measure(struct world *w, struct adaptive *a, double noise, struct ou
         taken = taken < POINTS ? taken : (c + 1) * CANDIDATES - 1; /* the default, unseen */
         const double lost = w->truth[taken] / w->truth[best] - 1;
         o->loss_pct += 100 * lost / (double)o->cells;
+        o->worst_pct = fmax(o->worst_pct, 100 * lost);
         const size_t i = adaptive_find(a, w->plan.points[best].id);
         adaptive_reason(a, i, reason);
         o->wrong += *reason && lost > rule.tie_pct / 100;
@@ -152,18 +158,17 @@ static void measure(struct world *w, struct adaptive *a, double noise, struct ou
     for (size_t i = 0; i < a->n; i++)
         o->unexplained += !n[truth_of(w, a, i)] &&
                           strncmp(adaptive_reason(a, i, reason), "not measured: ", 14) != 0;
-    free(least);
-    free(took);
     free(seen);
+    free(mid);
     free(n);
 }
 
-static void run_world(struct world *w, const struct adaptive_rule *by, double noise,
-                      struct outcome_of *o)
+static void run_world(struct world *w, const struct adaptive_rule *by,
+                      const struct planted_noise *noise, uint64_t seed, struct outcome_of *o)
 {
     struct adaptive a;
     adaptive_make(&w->plan, &w->prior, by, &a);
-    measure(w, &a, noise, o);
+    measure(w, &a, noise, seed, o);
     adaptive_free(&a);
 }
 
@@ -178,7 +183,7 @@ static void exact(void)
     enum { WORLDS = 20 };
     for (int k = 0; k < WORLDS; k++) {
         world_make(&w, "walk", 0.3, 100 + (uint64_t)k);
-        run_world(&w, &rule, 0, &o);
+        run_world(&w, &rule, &still, 0, &o);
         core += o.core_s;
         full += o.full_core_s;
         loss += o.loss_pct / WORLDS;
@@ -196,34 +201,61 @@ static void exact(void)
     is_int(0, (long long)unexplained, "what is not measured has a reason");
 }
 
-static void noisy(double noise)
+/* Of six launches of everything the least median is chosen in each cell. Returns what is lost, %;
+ * *wrong gains the cells that lose more than a tie. */
+static double exhaustive_loss(const struct world *w, const struct planted_noise *noise,
+                              uint64_t seed, size_t *wrong)
+{
+    double x[6], sum = 0;
+    for (size_t c = 0; c < POINTS; c += CANDIDATES) {
+        double least = INFINITY, lowest = INFINITY, taken = 0;
+        for (size_t k = c; k < c + CANDIDATES; k++) {
+            for (int r = 0; r < 6; r++)
+                x[r] = w->truth[k] * planted_noise_of(noise, &w->plan.points[k], r + 1, seed);
+            const double mid = robust_median(x, 6);
+            taken = mid < lowest ? w->truth[k] : taken;
+            lowest = fmin(lowest, mid);
+            least = fmin(least, w->truth[k]);
+        }
+        sum += taken / least - 1;
+        *wrong += taken / least - 1 > rule.tie_pct / 100;
+    }
+    return 100 * sum * CANDIDATES / POINTS;
+}
+
+static void noisy(const struct planted_noise *noise)
 {
     struct world w;
     struct outcome_of o;
-    double core = 0, full = 0, loss = 0;
-    size_t wrong = 0, cells = 0, without = 0, unexplained = 0;
-    enum { WORLDS = 40 };
+    double core = 0, full = 0, loss = 0, worst = 0, exhaustive = 0;
+    size_t wrong = 0, full_wrong = 0, cells = 0, without = 0, unexplained = 0;
+    enum { WORLDS = 20 };
     for (int k = 0; k < WORLDS; k++) {
-        world_make(&w, "openmpi", 0.3, 500 + (uint64_t)k);
-        run_world(&w, &rule, noise, &o);
+        const uint64_t seed = 500 + (uint64_t)k;
+        world_make(&w, "openmpi", 0.3, seed);
+        run_world(&w, &rule, noise, seed, &o);
         core += o.core_s;
         full += o.full_core_s;
         loss += o.loss_pct / WORLDS;
+        exhaustive += exhaustive_loss(&w, noise, seed, &full_wrong) / WORLDS;
+        worst = fmax(worst, o.worst_pct);
         wrong += o.wrong;
         cells += o.cells;
         without += o.without_default;
         unexplained += o.unexplained;
         world_clear(&w);
     }
-    diag("launches %.0f %% apart: %.1f %% of the core-seconds, %.3f %% lost; in %zu of %zu cells "
-         "the best was given up for one that loses more than a tie",
-         100 * noise, 100 * core / full, loss, wrong, cells);
-    ok(wrong <= cells / 50,
-       "launches %.0f %% apart: the best is eliminated wrongly in 2 %% of the "
-       "cells at most",
-       100 * noise);
-    ok(loss <= 1, "and at most 1 %% is lost");
-    ok(core < 0.5 * full, "for less than half of the core-seconds");
+    diag("%s: %.1f %% of the core-seconds, %.3f %% lost, %.1f %% at worst; by six launches of "
+         "everything %.3f %%, more than a tie in %zu cells; in %zu of %zu the best was given up "
+         "for one that loses more than a tie",
+         noise->name, 100 * core / full, loss, worst, exhaustive, full_wrong, wrong, cells);
+    if (noise->beyond)
+        return;
+    ok(loss <= exhaustive + 0.5, "%s: at most 0.5 %% more is lost than by measuring all",
+       noise->name);
+    ok(wrong <= full_wrong + cells / 100,
+       "the best is eliminated wrongly in 1 %% of the cells more than that errs, at most");
+    ok(core < 0.6 * full, "for six tenths of the core-seconds at most");
     is_int(0, (long long)(without + unexplained), "every default measured, every gap explained");
 }
 
@@ -234,7 +266,7 @@ static void blind(void)
     world_make(&w, "walk", 0, 7);
     for (size_t i = 0; i < w.prior.n; i++)
         w.prior.row[i].seconds = NAN;
-    run_world(&w, &rule, 0, &o);
+    run_world(&w, &rule, &still, 0, &o);
     ok(o.loss_pct <= 1, "without any prediction %.2f %% is lost", o.loss_pct);
     is_int(0, (long long)o.without_default, "and every default measured");
     world_clear(&w);
@@ -247,7 +279,7 @@ static void wrong_prior(void)
     world_make(&w, "walk", 0, 9);
     for (size_t i = 0; i < w.prior.n; i++) /* upside down */
         w.prior.row[i].seconds = 1e-8 / w.prior.row[i].seconds;
-    run_world(&w, &rule, 0, &o);
+    run_world(&w, &rule, &still, 0, &o);
     ok(o.loss_pct <= 2, "of a model that is wrong throughout the error is learnt: %.2f %% lost",
        o.loss_pct);
     world_clear(&w);
@@ -259,11 +291,11 @@ static void budget(void)
     struct outcome_of whole, part, none;
     struct adaptive_rule by = rule;
     world_make(&w, "walk", 0.3, 11);
-    run_world(&w, &rule, 0, &whole);
+    run_world(&w, &rule, &still, 0, &whole);
     double last = INFINITY;
     for (int k = 1; k <= 8; k *= 2) {
         by.core_budget_s = whole.core_s * k / 8;
-        run_world(&w, &by, 0, &part);
+        run_world(&w, &by, &still, 0, &part);
         ok(part.core_s <= by.core_budget_s + part.dearest,
            "%d eighths of what it takes: spent is no more than that and one point", k);
         ok(part.loss_pct <= last + 0.5, "and more money loses no more (%.2f %%)", part.loss_pct);
@@ -271,8 +303,46 @@ static void budget(void)
         last = part.loss_pct;
     }
     by.core_budget_s = 1e-12;
-    run_world(&w, &by, 0, &none);
+    run_world(&w, &by, &still, 0, &none);
     is_int(0, (long long)none.measured, "no money, no point");
+    world_clear(&w);
+}
+
+/* The best candidate's launches are thrice as slow wherever it is launched first. */
+static void one_bad_launch(void)
+{
+    struct world w;
+    struct adaptive a;
+    size_t lost = 0, met = 0;
+    world_make(&w, "openmpi", 0.1, 23);
+    adaptive_make(&w.plan, &w.prior, &rule, &a);
+    int *n = memory_zeros(a.n, sizeof *n);
+    for (int r = 1; r <= ROUNDS; r++) {
+        adaptive_round(&a, r);
+        for (size_t i = 0; i < a.n; i++) {
+            const size_t k = truth_of(&w, &a, i);
+            size_t best = k - k % CANDIDATES;
+            for (size_t o = best; o < k - k % CANDIDATES + CANDIDATES; o++)
+                best = w.truth[o] < w.truth[best] ? o : best;
+            if (!adaptive_wants(&a, i, r))
+                continue;
+            const double noise = planted_noise_of(&planted_noises[1], adaptive_point(&a, i), r, 23);
+            adaptive_took(&a, i, r, w.truth[k] * noise * (k == best && !n[i] ? 2 : 1), 1);
+            n[i]++;
+        }
+    }
+    for (size_t c = 0; c < POINTS; c += CANDIDATES) {
+        size_t best = c;
+        for (size_t k = c; k < c + CANDIDATES; k++)
+            best = w.truth[k] < w.truth[best] ? k : best;
+        const int launches = n[adaptive_find(&a, w.plan.points[best].id)];
+        met += launches > 0;
+        lost += launches == 1;
+    }
+    is_int(0, (long long)lost,
+           "a first launch that takes twice as long ends none of %zu that are best", met);
+    free(n);
+    adaptive_free(&a);
     world_clear(&w);
 }
 
@@ -346,7 +416,7 @@ static void rehearsed(void)
     adaptive_rehearse(&a, 1, 1, &again);
     ok(memcmp(&before, &again, sizeof before) == 0, "the same seed, the same outlook");
     is_int(POINTS, (long long)before.points, "of all points");
-    measure(&w, &a, 0, &o);
+    measure(&w, &a, &still, 0, &o);
     diag("expected %.3g core-s (%.3g to %.3g) and %.2f %% lost; it took %.3g and lost %.2f %%",
          before.core_s, before.core_low, before.core_high, before.loss_pct, o.core_s, o.loss_pct);
     ok(o.core_s > before.core_low / 3 && o.core_s < before.core_high * 3,
@@ -358,7 +428,7 @@ static void rehearsed(void)
     world_make(&w, "openmpi", 0.3, 19);
     adaptive_make(&w.plan, &w.prior, &rule, &a);
     adaptive_rehearse(&a, 1, 1, &before);
-    measure(&w, &a, 0.1, &o);
+    measure(&w, &a, &planted_noises[2], 19, &o);
     diag("launches 10 %% apart: expected %.3g core-s (%.3g to %.3g), %.2f %% lost; it took %.3g, "
          "%.2f %%",
          before.core_s, before.core_low, before.core_high, before.loss_pct, o.core_s, o.loss_pct);
@@ -371,8 +441,9 @@ static void rehearsed(void)
 int main(void)
 {
     exact();
-    noisy(0.02);
-    noisy(0.1);
+    for (size_t i = 1; i < planted_noises_n; i++)
+        noisy(&planted_noises[i]);
+    one_bad_launch();
     blind();
     wrong_prior();
     budget();
