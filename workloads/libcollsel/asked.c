@@ -115,19 +115,6 @@ static int bytes_shared(const struct asked *a, int is_root, int procs, uint64_t 
     return a->which == ASKED_BARRIER ? 0 : bytes_of_all(a->recv_counts, procs, a->recv_type, bytes);
 }
 
-int asked_is_rooted(const struct asked *a)
-{
-    return a->which == ASKED_BCAST || a->which == ASKED_GATHER || a->which == ASKED_GATHERV ||
-           a->which == ASKED_REDUCE || a->which == ASKED_SCATTER || a->which == ASKED_SCATTERV;
-}
-
-int asked_combines(const struct asked *a)
-{
-    return a->which == ASKED_ALLREDUCE || a->which == ASKED_EXSCAN || a->which == ASKED_REDUCE ||
-           a->which == ASKED_REDUCE_SCATTER || a->which == ASKED_REDUCE_SCATTER_BLOCK ||
-           a->which == ASKED_SCAN;
-}
-
 int asked_size(const struct asked *a, int rank, int procs, struct asked_size *size)
 {
     const int is_rooted = asked_is_rooted(a), is_root = is_rooted && rank == a->root;

@@ -46,9 +46,23 @@ struct asked {
  * calls are MPI's, whatever has a row. */
 const char *asked_name(enum asked_which which);
 
+enum {
+    ASKED_ROOTED = 1 << ASKED_BCAST | 1 << ASKED_GATHER | 1 << ASKED_GATHERV | 1 << ASKED_REDUCE |
+                   1 << ASKED_SCATTER | 1 << ASKED_SCATTERV,
+    ASKED_COMBINING = 1 << ASKED_ALLREDUCE | 1 << ASKED_EXSCAN | 1 << ASKED_REDUCE |
+                      1 << ASKED_REDUCE_SCATTER | 1 << ASKED_REDUCE_SCATTER_BLOCK | 1 << ASKED_SCAN
+};
+
 /* Has it a root, does it combine? As its row says, and quicker. */
-int asked_is_rooted(const struct asked *asked);
-int asked_combines(const struct asked *asked);
+static inline int asked_is_rooted(const struct asked *asked)
+{
+    return ASKED_ROOTED >> asked->which & 1;
+}
+
+static inline int asked_combines(const struct asked *asked)
+{
+    return ASKED_COMBINING >> asked->which & 1;
+}
 
 /* The block of so many elements of a type that tells the bytes of a call. is_root: of this rank,
  * where there is a root. 0: there is no such one: blocks differ, or there are none. */

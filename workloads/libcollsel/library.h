@@ -28,6 +28,7 @@ struct call_memo {
     MPI_Datatype type;           /* of a reduction: one of MPI's own, which nobody frees */
     int root, in_place;
     struct prepared *prepared;
+    int is_forced;    /* it is the library's own code, where that does not refuse */
     uint64_t evicted; /* prepared_set's, when that was kept */
 };
 

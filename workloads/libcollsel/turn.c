@@ -42,7 +42,8 @@ static int is_movable(struct turn *t, const struct asked_size *size)
     const struct asked *a = t->asked;
     const uint64_t ranks = (uint64_t)t->group->procs;
     if (size->own || ranks < 2 || t->group->is_broken ||
-        (size->bytes == 0) != (a->which == ASKED_BARRIER) || size->bytes > INT_MAX / ranks)
+        (size->bytes == 0) != (a->which == ASKED_BARRIER) || size->bytes > INT_MAX ||
+        size->bytes * ranks > INT_MAX)
         return 0;
     t->element_bytes = element_of(t->cell, a);
     return t->element_bytes > 0;
@@ -219,7 +220,7 @@ static void carry_out(struct turn *t, const struct choice *choice, struct prepar
     const struct asked *a = t->asked;
     int forced = 0;
     t->rc = staged_begin(&staged, &t->lib->stage, a, group->rank, group->procs);
-    if (t->rc == MPI_SUCCESS && t->lib->can_force && forced_is_own(choice) && prepared_is_itself(p))
+    if (t->rc == MPI_SUCCESS && t->cell->memo.is_forced)
         forced = call_forced(t, choice, &staged.buffers);
     if (t->rc == MPI_SUCCESS && !forced)
         t->rc = prepared_run(p, &group->place, a, &staged.buffers);
@@ -260,6 +261,8 @@ static struct prepared *prepare(struct turn *t, const struct choice *choice)
                              .root = root,
                              .in_place = in_place,
                              .prepared = p,
+                             .is_forced = p && t->lib->can_force && forced_is_own(choice) &&
+                                          prepared_is_itself(p),
                              .evicted = group->prepared.evicted };
     return p;
 }
