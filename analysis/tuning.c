@@ -250,15 +250,12 @@ static int is_served(const struct rules_reader *reader, const char *collective)
                              : rules_collective_id(collective) >= 0;
 }
 
-/* Files of components go by times of components. */
-static int has_components(const struct points *points, const char *mpi, const char *mapping)
+/* Files of components go by times of components: a collective of which none was measured is left.
+ */
+static int is_choice(const struct rules_reader *reader, const struct point *point)
 {
-    for (size_t i = 0; i < points->n; i++)
-        if (counts(&points->row[i], mpi, mapping) &&
-            native_is_component(points->row[i].point.candidate.algorithm,
-                                points->row[i].point.cell.collective))
-            return 1;
-    return 0;
+    return !reader->component ||
+           native_is_component(point->candidate.algorithm, point->cell.collective);
 }
 
 /* Whose times count: the library's own, or those of a simulation that knows its default. */
@@ -357,22 +354,24 @@ static int choose_all(const char *dir, const struct tuning_question *q, const st
     if (!mpi)
         return -1;
     const char *mapping = find_mapping(q, points, mpi);
-    if (q->reader->component && !has_components(points, mpi, mapping))
-        return err_usage(err,
-                         "no times of components, among which %s chooses (a study measures them "
-                         "where its key `openmpi` names han, tuned, basic, adapt)",
-                         q->reader->component);
     for (size_t i = 0; i < points->n; i++) {
         const char *collective = points->row[i].point.cell.collective;
         if (!counts(&points->row[i], mpi, mapping) || !is_asked(q, collective) ||
-            has_collective(t, collective) || !is_served(q->reader, collective))
+            has_collective(t, collective) || !is_served(q->reader, collective) ||
+            !is_choice(q->reader, &points->row[i].point))
             continue;
         if (choose(dir, q, points, collective, mpi, mapping, t, err) < 0)
             return -1;
     }
     for (size_t i = 0; q->collectives && q->collectives[i]; i++)
         if (!has_collective(t, q->collectives[i]))
-            return err_usage(err, "no times of %s", q->collectives[i]);
+            return err_usage(err, "no times of %s%s", q->collectives[i],
+                             q->reader->component ? " by components" : "");
+    if (q->reader->component && !t->choices.n)
+        return err_usage(err,
+                         "no times of components, among which %s chooses (a study measures them "
+                         "where its key `openmpi` names han, tuned, basic, adapt)",
+                         q->reader->component);
     snprintf(t->version, sizeof t->version, "%s",
              facts->simulated ? "" : facts_version(facts, mpi));
     tell_default(q->reader, facts->simulated ? facts->sim_default : "", t);

@@ -84,6 +84,18 @@ write --library openmpi-4.1-han --collective gather --margin 90 --output "$dir/n
 is 1 $? "where nothing gains enough there is no file"
 [ ! -e "$dir/none" ]
 ok $? "... and none is left"
+sed 's/,\(han\|adapt\|basic\|tuned\),/,binomial,/' "$dir/planted.csv" | awk -F, '!seen[$1, $2, $5, $6]++ && ($1 == "bcast" || NR == 1)' >"$dir/plain.csv"
+sed -n '/^gather/p' "$dir/planted.csv" >>"$dir/plain.csv"
+{
+    "$collsel" import -q -c peak --name plain --results "$dir/results" --format csv --mpi openmpi --set mapping=node \
+        --map collective=collective,procs=P,nodes=nodes,ppn=ppn,bytes=bytes,algorithm=alg,max_s=us:us "$dir/plain.csv" &&
+        "$collsel" fit -q -c peak --results "$dir/results" --dataset plain
+} >"$dir/out" 2>&1
+write --dataset plain --library openmpi-5-han --output "$dir/gather"
+is "0 gather" "$? $(grep -xE 'bcast|gather' "$dir/gather")" "a collective of which algorithms alone were measured is left"
+write --dataset plain --library openmpi-5-han --collective bcast
+is 2 $? "... and cannot be asked for"
+has "no times of bcast by components" "$(cat "$dir/err")" "... which is said"
 write --library openmpi-4.1-han --reproducible
 is 2 $? "of orders of combining it says nothing"
 tap_done
