@@ -4,6 +4,7 @@
 # --plan adaptive and --budget: what is measured, what is said of the rest, resuming, budgets that are kept, wrong usage. How points
 # are eliminated: tests/harness/adaptive-t.c.
 . tests/cli/run.sh
+. tests/cli/slurm.sh
 
 cat >"$dir/walked.ini" <<'END'
 [study]
@@ -203,20 +204,10 @@ says "(0 now" "$dir/out" "and nothing is left of it"
 # ---- through Slurm: a round is an array ----
 PATH=$PWD/tests/fake/slurm:$PATH
 export FAKE_SLURM="$dir/slurm"
-mkdir -p "$FAKE_SLURM/do" "$dir/build/openmpi"
-ln -s "$(readlink -f "$build/null/measure")" "$dir/build/openmpi/measure"
+mkdir -p "$FAKE_SLURM/do"
+slurm_build openmpi
 echo CPUS=8 >"$FAKE_SLURM/config"
-cat >"$dir/two.ini" <<'END'
-[cluster]
-name = two
-nodes = 2
-sockets = 2
-cores = 4
-cpu = none
-[slurm]
-partition = two
-launcher = mpirun
-END
+slurm_cluster 2 2 4 >"$dir/two.ini"
 sed 's/^procs.*/procs = 4 8\nranks_per = core/; s/^portable = .*/&\nopenmpi = binomial chain\nmpich = binomial/; s/^\[study\]/&\nmpi = openmpi/; s/^segment_bytes.*/&\ndefault = no/' "$dir/noisy.ini" >"$dir/queued.ini"
 c() { # c VERB OPTION...
     verb=$1

@@ -6,23 +6,11 @@
 # a dead node, an interrupt: run again, and nothing is measured twice. The file is written whole or not at all. What stays is measured as a
 # whole once more, in all cells, and what loses there goes; by which view, is the user's choice.
 . tests/cli/run.sh
+. tests/cli/slurm.sh
 program=$(readlink -f "$collsel")
-for mpi in openmpi mpich; do
-    mkdir -p "$dir/build/$mpi"
-    ln -s "$(readlink -f "$build/null/measure")" "$dir/build/$mpi/measure"
-done
+slurm_build openmpi mpich
 ln -s "$program" "$dir/build/collsel"
-cat >"$dir/two.ini" <<'END'
-[cluster]
-name = two
-nodes = 4
-sockets = 1
-cores = 4
-cpu = none
-[slurm]
-partition = two
-launcher = mpirun
-END
+slurm_cluster 4 1 4 >"$dir/two.ini"
 cat >"$dir/few.ini" <<'END'
 [study]
 name = few
