@@ -175,7 +175,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         return -1;
     if (!fs_exists(dir))
         return err_set(err, "'%s' does not exist (want: collsel submit or sweep first)", dir);
-    if (collect(in, &source, &status, &events, err) < 0)
+    if (manifest_known(dir, err) < 0 || collect(in, &source, &status, &events, err) < 0)
         return -1;
     if (!in->json)
         report(&status, events, &in->options);
