@@ -352,22 +352,18 @@ static void sum_up(const struct twins *p, const struct course *c, struct verify 
     }
 }
 
-/* Is the point's cell looked at, and which rule has it? Of a whole file every cell is; what a rule
- * says there that nobody chose is found, too. */
+/* Is the point's cell looked at, and which rule has it? Of a whole file every cell is; where
+ * nothing was chosen it has none, though a complete tree (MPICH) says there what the library does.
+ */
 static int is_row(const struct verify_question *q, const struct point *point,
                   struct candidate *take)
 {
     if (point->experiment != EXP_TIME || !algorithm_is_default(point->candidate.algorithm))
         return 0;
-    *take = (struct candidate){ .fanout = 0 };
-    if (verify_wants(q->file, q->tuning, &point->cell, take))
-        return 1;
-    *take = (struct candidate){ .fanout = 0 };
-    const struct rules_answer answer = ask(q->file, &point->cell);
-    if (q->tried && answer.outcome == RULES_RUNS)
-        snprintf(take->algorithm, NAME_SIZE, "%.10s:%.50s", q->file->reader->library,
-                 answer.algorithm);
-    return q->tried != NULL;
+    const int has_rule = verify_wants(q->file, q->tuning, &point->cell, take);
+    if (!has_rule)
+        *take = (struct candidate){ .fanout = 0 };
+    return has_rule || q->tried;
 }
 
 static int weigh_all(const struct twins *p, const struct points *points, struct verify *out,

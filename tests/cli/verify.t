@@ -60,6 +60,8 @@ outcomes() { cat "$(at)/$1"/samples/*.outcomes.csv 2>/dev/null | grep '^[0-9a-f]
 idle() { [ -z "$(squeue -h -r -o %i)" ]; }
 jobs_done() { cat "$@" | grep '"event":"done"' | grep -o '"job":"[0-9_]*"' | sort -u | wc -l; }
 rules_in() { "$collsel" rules "$1" --library openmpi-4.1 --collective bcast -p 4,8 -m 8K,64K --json | grep -c '"outcome": "rule"'; }
+tried() { sed '/^the file of what stays/,$d' "$dir/out" | grep -c " $1\$"; }
+whole_of() { sed '1,/^the file of what stays/d' "$dir/out" | grep -c " $1\$"; }
 # whole NAME: both sides have every launch, once.
 whole() {
     for side in without with; do
@@ -108,6 +110,14 @@ is 0 $status "MPICH's tree is verified, too ($(cat "$dir/err"))"
 has "4 of 4 rules stay" "$(cat "$dir/out")" "it gains"
 has "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=" "$(cat "$here"/two/few/verify/mpich-4.0/*/with/manifest.json)" "by the variable that names it"
 has "unset MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE" "$(cat "$dir/out")" "which the way back undoes"
+rm -r "$here/two/few/verify/mpich-4.0"
+COLLSEL_NULL_TABLE=$dir/worse.csv
+c verify --library mpich-4.0 --unsure --rounds 2
+# the tree says what MPICH does by itself, which is no chain: so something else runs where it has no rule, and slower
+is "2 2" "$(tried loses) $(tried kept)" "of a tree two rules stay"
+is 2 "$(whole_of loses)" "cells without a rule are slower with it"
+has "as a whole: 0 of 2 rules stay; dropped now: 2" "$(cat "$dir/out")" "and not because the same ran: then all of the collective's rules go"
+COLLSEL_NULL_TABLE=$dir/slow.csv
 COLLSEL_NULL_READER=openmpi-4.1
 
 # ---- it loses, or is not loaded ----
@@ -115,8 +125,6 @@ measured loses
 COLLSEL_NULL_TABLE=$dir/worse.csv
 verify --output "$dir/some.rules"
 is 0 $status "rules of which some lose"
-tried() { sed '/^the file of what stays/,$d' "$dir/out" | grep -c " $1\$"; }
-whole_of() { sed '1,/^the file of what stays/d' "$dir/out" | grep -c " $1\$"; }
 holds "$(tried loses) > 0 && $(tried kept) > 0" "some go, some stay"
 holds "$(tried kept) + $(tried loses) == 4" "and nothing is in between"
 is "$(tried kept)" "$(rules_in "$dir/some.rules")" "the file has those that stay alone"
