@@ -115,7 +115,7 @@ COLLSEL_NULL_TABLE=$dir/worse.csv
 c verify --library mpich-4.0 --unsure --rounds 2
 # the tree says what MPICH does by itself, which is no chain: so something else runs where it has no rule, and slower
 is "2 2" "$(tried loses) $(tried kept)" "of a tree two rules stay"
-is 2 "$(whole_of loses)" "cells without a rule are slower with it"
+holds "$(whole_of loses) > 0" "a cell without a rule is slower with it"
 has "as a whole: 0 of 2 rules stay; dropped now: 2" "$(cat "$dir/out")" "and not because the same ran: then all of the collective's rules go"
 COLLSEL_NULL_TABLE=$dir/slow.csv
 COLLSEL_NULL_READER=openmpi-4.1
