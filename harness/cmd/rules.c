@@ -195,6 +195,9 @@ static void check_complete(const struct input *in, struct argp_state *state)
         argp_error(state, "--library is wanted: whose rules they are");
     else if (!in->collective != !in->procs.n || !in->collective != !in->bytes.n)
         argp_error(state, "--collective, --procs and --bytes are wanted together");
+    if (in->collective && in->reader && in->reader->component && !in->nodes && !in->ppn)
+        argp_error(state, "--nodes or --ppn is wanted: on one node nobody asks component %s",
+                   in->reader->component);
     if (in->level && in->reader && !in->reader->component)
         argp_error(state, "--level is of files of component han");
     for (size_t i = 0; i < in->procs.n; i++)
@@ -254,7 +257,8 @@ static int rules_main(int argc, char **argv)
           "Ask what calls of this collective get (with --procs and --bytes)", 0 },
         { "procs", 'p', "P,...", 0, "Processes", 0 },
         { "bytes", 'm', "BYTES,...", 0, "Message sizes per process, as the call names them", 0 },
-        { "nodes", KEY_NODES, "N", 0, "Nodes (default: one)", 0 },
+        { "nodes", KEY_NODES, "N", 0,
+          "Nodes (default: one; of files of han --nodes or --ppn is wanted)", 0 },
         { "ppn", KEY_PPN, "K", 0, "Most processes on a node", 0 },
         { "level", KEY_LEVEL, "NAME", 0,
           "Of han: whose call it is: the program's (global_communicator, the default), or one that "

@@ -67,6 +67,14 @@ int rules_library_known(const char *library)
     return 0;
 }
 
+/* Words of a file may have what a terminal obeys. */
+static void hide_controls(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 127)
+            *text = '?';
+}
+
 void rules_find(struct rules_findings *found, enum rules_severity severity, const char *kind,
                 int line, const char *fmt, ...)
 {
@@ -78,6 +86,7 @@ void rules_find(struct rules_findings *found, enum rules_severity severity, cons
     va_start(args, fmt);
     vsnprintf(f->text, sizeof f->text, fmt, args);
     va_end(args);
+    hide_controls(f->text);
 }
 
 static int compare_findings(const void *a, const void *b)

@@ -76,6 +76,13 @@ is 1 $status "nor the other way round"
 says "component tuned reads this file: --library openmpi-5" "$dir/out" "which is said, too"
 run rules "$dir/some.rules" --library openmpi-5 --collective bcast -p 4 -m 8 --level inter_node
 is 2 $status "a level of a file that has none"
+run rules "$dir/han.rules" --library openmpi-5-han --collective bcast -p 16 -m 64
+is 2 $status "a question that does not say on how many nodes"
+says "--nodes or --ppn is wanted" "$dir/err" "which is not taken for one"
+printf '1 bcast 1 2 1 1 1 0 \033[31mtuned\n' >"$dir/escape.rules"
+run rules "$dir/escape.rules" --library openmpi-5-han
+is 1 $status "a word that is no component"
+says "'?[31mtuned' is no component" "$dir/out" "is told without what a terminal obeys"
 
 # ---- usage ----
 run rules "$dir/some.rules"
