@@ -473,6 +473,9 @@ int main(int argc, char **argv)
         team_clear(&team);
     }
     const int status = rank == 0 ? tap_done() : 0;
+    MPI_Op_free(&t.own[0].op);
+    MPI_Op_free(&t.own[1].op);
+    MPI_Type_free(&t.map.type);
     MPI_Finalize();
     return status;
 }
