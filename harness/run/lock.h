@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lock.h - DIR/.lock: one driver at a time (a sweep, a submission, verify) works on a study's results.
+/* lock.h - DIR/.lock: one driver at a time (a sweep, a submission, verify) works on a study's
+ * results.
  *
  * An flock, so it ends with its holder however that dies; the file stays. Its first line says who
  * holds it: process, host, and in a Slurm task the task and how often Slurm had put it back into

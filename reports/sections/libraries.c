@@ -241,7 +241,8 @@ static void put_figure(struct page *page, const struct context *context,
     for (size_t k = 0; k < s.n_series; k++)
         gnuplot_print(f.gp, ", NaN with linespoints %s dt %d ps 0.8 title \"%s\"",
                       algorithm_look(s.series[k].algorithm, look, sizeof look),
-                      series_dash(d, s.series, k), series_label(s.series, s.n_series, k, 0, title, sizeof title));
+                      series_dash(d, s.series, k),
+                      series_label(s.series, s.n_series, k, 0, title, sizeof title));
     legend_end(f.gp);
     figure_end(&f, "Mean time of our portable schedule over that of the library’s own algorithm "
                    "that sends the same messages: above 1 the native one is faster.");
