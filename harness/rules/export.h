@@ -20,8 +20,8 @@ struct rules_grid {
     char collective[NAME_SIZE];
     uint64_t *procs, *bytes; /* owned, as all here */
     size_t n_procs, n_bytes;
-    int *nodes,
-        *ppn; /* that so many processes were on, and most on one; files of han's want them */
+    int *nodes;             /* that so many processes were on */
+    int *ppn;               /* and most on one of them; files of han's want both */
     struct candidate *take; /* by processes, then bytes; algorithm "": the library's own decision */
     int whole; /* 1: the first size's choice holds from 0 on, the last one's for ever; all
                   of so many processes are rules, or none */
