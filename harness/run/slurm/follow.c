@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/slurm/follow.h"
 
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -13,6 +14,8 @@
 
 enum { MOST_REFUSALS = 3 }; /* submissions in a row that fail while nothing is in flight */
 
+enum { EARLY_LOOKS = 15 }; /* a second apart at most */
+
 struct follow {
     const struct jobs_request *req;
     struct follow_result *result;
@@ -20,6 +23,7 @@ struct follow {
     struct progress progress;
     struct patience patience;
     double poll_s;
+    int looks;     /* so far */
     size_t before; /* points finished when we began */
     int started;   /* the progress line */
     int refusals;
@@ -123,11 +127,13 @@ static void show(struct follow *f, const struct look *look)
 
 /* ---- waiting ---- */
 
-/* Waits for the next look. 0, or -1 with *err when interrupted. */
+/* Waits for the next look, at first shortly: short jobs are over soon. 0, or -1 with *err
+ * when interrupted. */
 static int rest(struct follow *f, const struct look *look)
 {
     struct pollfd fd = { .fd = f->signals, .events = POLLIN };
-    if (poll(&fd, 1, (int)(1000 * f->poll_s)) <= 0)
+    const double s = f->looks++ < EARLY_LOOKS ? fmin(1, f->poll_s) : f->poll_s;
+    if (poll(&fd, 1, (int)(1000 * s)) <= 0)
         return 0;
     return err_set(f->err,
                    "interrupted with %zu of %zu points finished; %zu launches stay with Slurm "

@@ -18,10 +18,10 @@ struct follow_result {
 /* Seconds between two looks at the queue that no site minds. */
 double follow_poll_s(const struct cluster *cluster);
 
-/* Asks Slurm every poll_s seconds; that it does not answer is borne for PATIENCE_S (patience.h).
- * What somebody cancels is not submitted again: then the end of the others is the end. An interrupt
- * ends the watching, not the jobs: *err says so. 0 when nothing is left to do, -1 with *err
- * otherwise. */
+/* Asks Slurm every poll_s seconds, at first each second; that it does not answer is borne for
+ * PATIENCE_S (patience.h). What somebody cancels is not submitted again: then the end of the others
+ * is the end. An interrupt ends the watching, not the jobs: *err says so. 0 when nothing is left to
+ * do, -1 with *err otherwise. */
 int follow_run(const struct jobs_request *request, double poll_s, struct follow_result *result,
                struct err *err);
 
