@@ -76,7 +76,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_MODE:
         in->mode = arg;
         if (!is_one_of(arg, libcollsel_mode_words))
-            argp_error(state, "--mode: '%s' is unknown", arg);
+            argp_error(state, "--mode: '%s' is unknown (want trace, off, table, star or model)",
+                       arg);
         return 0;
     case KEY_REPORT:
         in->report = arg;
@@ -95,12 +96,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_REPOSITORY:
         in->repository = arg;
         if (!is_one_of(arg, repository_words))
-            argp_error(state, "--repository: '%s' is unknown", arg);
+            argp_error(state, "--repository: '%s' is unknown (want paper, native or full)", arg);
         return 0;
     case KEY_JUDGE:
         in->judge = arg;
         if (!is_one_of(arg, star_judge_words))
-            argp_error(state, "--judge: '%s' is unknown", arg);
+            argp_error(state, "--judge: '%s' is unknown (want sure or fastest)", arg);
         return 0;
     case KEY_BUILD:
         in->options.build = arg;

@@ -157,7 +157,9 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     if (!t.question.reader)
         return -1;
     if (!t.question.reader->variable)
-        return err_usage(err, "--library: '%s' is none that loads a file of rules",
+        return err_usage(err,
+                         "--library: '%s': verify cannot load its files (want a library whose "
+                         "own choices a file replaces)",
                          t.question.reader->name);
     int status = verify_trial_open(&t, study, err);
     if (status < 0)
