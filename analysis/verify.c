@@ -340,7 +340,7 @@ static struct verify_mean mean_over(const struct verify *v, const struct course 
 
 static void sum_up(const struct twins *p, const struct course *c, struct verify *v)
 {
-    v->kept = mean_over(v, c, p->q, p->facts, has_kept);
+    v->with_rule = mean_over(v, c, p->q, p->facts, has_kept);
     if (!p->q->tried)
         return;
     v->untied = mean_over(v, c, p->q, p->facts, is_untied);

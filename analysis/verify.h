@@ -79,8 +79,8 @@ struct verify {
     int whole;             /* 1: of all cells, by what a trial had kept */
     enum verify_view view; /* by which was judged */
     size_t verdicts[N_VERIFY_VERDICTS];
-    struct verify_mean kept; /* whose rules stay; of a whole file all with a rule, also those that
-                                go now */
+    struct verify_mean
+        with_rule; /* with a rule: of a trial, that stays; of a whole file, or goes */
     /* of a whole file */
     struct verify_mean untied;    /* in which the trial had shown the default to be slower for sure,
                                      with a rule now or without */

@@ -198,6 +198,8 @@ static void check_complete(const struct input *in, struct argp_state *state)
     if (in->collective && in->reader && in->reader->component && !in->nodes && !in->ppn)
         argp_error(state, "--nodes or --ppn is wanted: on one node nobody asks component %s",
                    in->reader->component);
+    if (!in->collective && (in->level || in->nodes || in->ppn))
+        argp_error(state, "--nodes, --ppn and --level are of a call (want --collective, too)");
     if (in->level && in->reader && !in->reader->component)
         argp_error(state, "--level is of files of component han");
     for (size_t i = 0; i < in->procs.n; i++)

@@ -126,7 +126,7 @@ static int verify_all(const struct input *in, struct verify_trial *t, struct err
 /* Nothing is a result, too: no cell, no file. */
 static int say_nothing(const struct input *in, const struct verify_trial *t, struct err *err)
 {
-    const struct verify none = { .kept.gain.pct = NAN };
+    const struct verify none = { .with_rule.gain.pct = NAN };
     if (in->json)
         return verify_print_json(t, &none, &none, NULL, err);
     printf("there is nothing to set: in none of %zu cells something gains more than %.3g %%\n",

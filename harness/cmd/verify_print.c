@@ -121,7 +121,7 @@ static void print_trial(const struct verify *v)
     if (n[VERIFY_KEPT])
         printf("where they stay the default takes %.3g %% longer in the mean: too good, as these "
                "launches chose them\n",
-               v->kept.gain.pct);
+               v->with_rule.gain.pct);
 }
 
 static void print_mean(const char *which, const struct verify_mean *m)
@@ -137,11 +137,11 @@ static void print_whole(const struct verify *v)
            rules_of(v) - verify_left(v));
     printf("what to expect: by how much longer the default takes, by launches that chose nothing "
            "(mean over cells, of logarithms):\n");
-    print_mean("with a rule", &v->kept);
+    print_mean("with a rule", &v->with_rule);
     print_mean("where the default was sure not to be the fastest", &v->untied);
     print_mean("all of the study", &v->all);
     print_mean("without a rule", &v->bare);
-    if (v->kept.n && !(v->kept.gain.low_pct > 0))
+    if (v->with_rule.n && !(v->with_rule.gain.low_pct > 0))
         printf("these launches do not prove that the file gains, as the interval of the cells with "
                "a rule reaches below 0: more rounds, on a quieter machine\n");
     printf("significantly worse (for sure in most rounds): %zu of %zu cells; %zu could not be "
@@ -203,8 +203,8 @@ void verify_lines_make(const struct verify *tried, const struct verify *whole,
         add_line(out, memory_text_of("then as a whole in %d rounds, %zu cells: with a rule (%zu "
                                      "cells) the default takes %s %% longer in the mean, which is "
                                      "what to expect",
-                                     t->rounds, whole->n, whole->kept.n,
-                                     gain_text(&whole->kept.gain, gain)));
+                                     t->rounds, whole->n, whole->with_rule.n,
+                                     gain_text(&whole->with_rule.gain, gain)));
         add_line(out,
                  memory_text_of("in it %zu cells were significantly worse, %zu could not be "
                                 "told, and %zu rules were dropped",
@@ -275,11 +275,11 @@ static json_t *json_of_whole(const struct verify *v, int rounds)
         "{s:i, s:{s:i, s:i}, s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:{s:I, s:I, s:I}, s:o}",
         "rounds", rounds, "launches", "proved", p.proved, "other", p.other, "verdicts",
         json_of_verdicts(v), "rules", (json_int_t)verify_left(v), "with_rule",
-        json_of_mean(&v->kept), "untied", json_of_mean(&v->untied), "all", json_of_mean(&v->all),
-        "without_rule", json_of_mean(&v->bare), "worse", (json_int_t)v->worse, "untold",
-        (json_int_t)v->untold, "same_ran", "launches", (json_int_t)v->same, "faster",
-        (json_int_t)v->same_faster, "slower", (json_int_t)v->same_slower, "cells",
-        json_rows(&verify_whole_schema, v->row, v->n));
+        json_of_mean(&v->with_rule), "untied", json_of_mean(&v->untied), "all",
+        json_of_mean(&v->all), "without_rule", json_of_mean(&v->bare), "worse",
+        (json_int_t)v->worse, "untold", (json_int_t)v->untold, "same_ran", "launches",
+        (json_int_t)v->same, "faster", (json_int_t)v->same_faster, "slower",
+        (json_int_t)v->same_slower, "cells", json_rows(&verify_whole_schema, v->row, v->n));
 }
 
 int verify_print_json(const struct verify_trial *t, const struct verify *v,
@@ -295,7 +295,7 @@ int verify_print_json(const struct verify_trial *t, const struct verify *v,
                   t->question.margin_pct, "same_as_default", (json_int_t)t->same, "output",
                   json_word(output ? output : ""), "launches", "proved", p.proved, "other", p.other,
                   "verdicts", json_of_verdicts(v), "kept_gain_pct",
-                  json_number(v->kept.n ? v->kept.gain.pct : NAN), "cells",
+                  json_number(v->with_rule.n ? v->with_rule.gain.pct : NAN), "cells",
                   json_rows(&verify_schema, v->row, v->n), "whole", json_of_whole(whole, t->rounds),
                   "to_load", loading_of(t->question.reader, written), "to_roll_back",
                   t->question.reader->rollback),

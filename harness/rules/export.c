@@ -436,8 +436,7 @@ static int replay_grid(const struct replay *r, struct err *err)
     return replay_procs(r, 2 * (int)g->procs[g->n_procs - 1], err);
 }
 
-/* The library would drop it, or something in it is wrong. */
-static int check_read(const struct rules *r, struct err *err)
+int rules_check_made(const struct rules *r, struct err *err)
 {
     for (size_t i = 0; i < r->found.n; i++)
         if (r->found.v[i].severity == RULES_ERROR)
@@ -466,7 +465,7 @@ static int replay(const struct rules_reader *reader, const struct rules_choices 
     char *without = write_text(reader, &empty, none);
     rules_of_text(reader, text, strlen(text), &r);
     rules_of_text(reader, without, strlen(without), &own);
-    int status = check_read(&r, err);
+    int status = rules_check_made(&r, err);
     struct rules_findings told = made->told; /* what is told is told once */
     made->told = (struct rules_findings){ .n = 0 };
     for (size_t i = 0; i < choices->n && status == 0; i++) {

@@ -58,6 +58,10 @@ struct candidate rules_plain_choice(const struct candidate *chosen);
 int rules_runs_as_itself(const struct algorithm *alg, int procs, uint64_t bytes, uint64_t element,
                          uint64_t segment, int fanout);
 
+/* Reads what was made as its reader does. 0, or -1 with *err: it would be dropped, or something in
+ * it is wrong. */
+int rules_check_made(const struct rules *read, struct err *err);
+
 /* Frees what they hold. */
 void rules_choices_clear(struct rules_choices *choices);
 void rules_made_clear(struct rules_made *made);

@@ -78,9 +78,8 @@ static void lint_component(struct rules *r, const struct where *w, const struct 
             "ends (libnbc, which has none, leaves it to the next component)");
     else if (row->component == HAN_ADAPT)
         NOTE(r, "instead", row->line,
-             "adapt is there only where coll_adapt_priority is above that of libnbc (10); it is 0 "
-             "by "
-             "default, and the next component serves the call");
+             "adapt is there only where coll_adapt_priority is above that of libnbc (10); by "
+             "default it is 0, and the next component serves the call");
 }
 
 static void lint_row(struct rules *r, const struct where *w, const struct han_block *b, size_t at)
@@ -132,9 +131,8 @@ static void lint_levels(struct rules *r, const struct han_collective *c)
                  han_levels[l->level], later->line);
         else if (l->level != HAN_GLOBAL && !w.release->below)
             WARN(r, "dead", l->line,
-                 "never decides: in this release the communicators that han makes leave han out, "
-                 "and "
-                 "ask no rules of level %s",
+                 "never decides: in this release the communicators that han makes leave han "
+                 "out, and ask no rules of level %s",
                  han_levels[l->level]);
         else if (!han_serves(w.release, w.collective, l->level))
             WARN(r, "ignored", l->line,
@@ -163,9 +161,7 @@ void han_lint(struct rules *r)
     }
     if (!han_release_of(r->reader)->priority)
         NOTE(r, "han", 0,
-             "in this release han serves nothing unless coll_han_priority is raised, above the 30 "
-             "of "
-             "tuned; it then takes allgather, allreduce, barrier, bcast, gather, reduce and "
-             "scatter, "
-             "also where the file has no rule of them");
+             "in this release han serves nothing unless coll_han_priority is raised, above the "
+             "30 of tuned; it then takes allgather, allreduce, barrier, bcast, gather, reduce "
+             "and scatter, also where the file has no rule of them");
 }

@@ -205,14 +205,31 @@ static void write_level(const struct han_level *l, FILE *out, struct rules_made 
     made->blocks += l->n;
 }
 
-/* Where the ranks were, which the file does not see. */
+static int same_layout(const struct rules_grid *a, const struct rules_grid *b)
+{
+    if (a->n_procs != b->n_procs)
+        return 0;
+    for (size_t p = 0; p < a->n_procs; p++)
+        if (a->procs[p] != b->procs[p] || a->nodes[p] != b->nodes[p])
+            return 0;
+    return 1;
+}
+
+/* Where the ranks were, which the file does not see: of the first collective, and of those that
+ * differ from it. */
 static void write_layouts(const struct rules_choices *choices, FILE *out)
 {
-    const struct rules_grid *g = choices->grid;
     fputs("# han's files see how many ranks there are, not where: this one is for", out);
-    for (size_t p = 0; p < g->n_procs; p++)
-        fprintf(out, "%s%s%d on %d node%s", p ? "," : "", p % 8 ? " " : "\n#   ", (int)g->procs[p],
-                g->nodes[p], g->nodes[p] == 1 ? "" : "s");
+    for (size_t i = 0; i < choices->n; i++) {
+        const struct rules_grid *g = &choices->grid[i];
+        if (i && same_layout(g, choices->grid))
+            continue;
+        if (i)
+            fprintf(out, ";\n#   %s for", g->collective);
+        for (size_t p = 0; p < g->n_procs; p++)
+            fprintf(out, "%s%s%d on %d node%s", p ? "," : "", p % 8 ? " " : "\n#   ",
+                    (int)g->procs[p], g->nodes[p], g->nodes[p] == 1 ? "" : "s");
+    }
     fputs("\n", out);
 }
 
@@ -261,7 +278,7 @@ static int replay_call(const struct choosing *c, const struct rules *read,
                    han_components[meant], a.why);
 }
 
-/* On two nodes at least: on one nobody asks han. */
+/* On two nodes: on one nobody asks han. */
 static int replay_procs(const struct choosing *c, const struct rules *read, int procs,
                         struct rules_made *made, struct err *err)
 {
@@ -294,15 +311,6 @@ static int replay_grid(const struct choosing *c, const struct rules *read, struc
             return -1;
     }
     return g ? replay_procs(c, read, 2 * (int)g->procs[g->n_procs - 1], made, err) : 0;
-}
-
-static int check_read(const struct rules *r, struct err *err)
-{
-    for (size_t i = 0; i < r->found.n; i++)
-        if (r->found.v[i].severity == RULES_ERROR)
-            return err_set(err, "%s finds a fault in what was made, line %d: %.200s",
-                           r->reader->name, r->found.v[i].line, r->found.v[i].text);
-    return r->loaded ? 0 : err_set(err, "%s would not load what was made", r->reader->name);
 }
 
 /* ---- all ---- */
@@ -352,7 +360,7 @@ char *han_export(const struct rules_reader *reader, const struct rules_choices *
         return NULL;
     }
     rules_of_text(reader, text, strlen(text), &read);
-    int status = check_read(&read, err);
+    int status = rules_check_made(&read, err);
     for (size_t i = 0; i < n && status == 0; i++)
         status = replay_grid(&all[i], &read, made, err);
     rules_close(&read);

@@ -79,6 +79,9 @@ is 2 $status "a level of a file that has none"
 run rules "$dir/han.rules" --library openmpi-5-han --collective bcast -p 16 -m 64
 is 2 $status "a question that does not say on how many nodes"
 says "--nodes or --ppn is wanted" "$dir/err" "which is not taken for one"
+run rules "$dir/han.rules" --library openmpi-5-han --level inter_node
+is 2 $status "a level of no call"
+says "want --collective, too" "$dir/err" "is not passed over"
 printf '1 bcast 1 2 1 1 1 0 \033[31mtuned\n' >"$dir/escape.rules"
 run rules "$dir/escape.rules" --library openmpi-5-han
 is 1 $status "a word that is no component"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/rules/han.h"
+#include "tests/harness/rules_found.h"
 #include "tests/tap.h"
 
 /* Who serves a call, and by which line: "tuned line 7"; "han, then tuned line 9" where han hands
@@ -27,28 +28,6 @@ static void serves(const char *wanted, const struct rules_reader *reader, const 
 static struct rules_call call_of(const char *collective, int nodes, int ppn, uint64_t bytes)
 {
     return (struct rules_call){ collective, nodes * ppn, nodes, ppn, bytes, RULES_GLOBAL };
-}
-
-/* The first finding of a kind is on this line; -1: there is none. */
-static void finds(int line, const char *kind, const struct rules_reader *reader, const char *text,
-                  const char *what)
-{
-    struct rules r;
-    int seen = -1;
-    rules_of_text(reader, text, strlen(text), &r);
-    for (size_t i = r.found.n; i-- > 0;)
-        if (strcmp(r.found.v[i].kind, kind) == 0)
-            seen = r.found.v[i].line;
-    is_int(line, seen, "%s: %s (%s)", reader->name, what, kind);
-    rules_close(&r);
-}
-
-static void loads(int wanted, const struct rules_reader *reader, const char *text, const char *what)
-{
-    struct rules r;
-    rules_of_text(reader, text, strlen(text), &r);
-    is_int(wanted, r.loaded, "%s: %s", reader->name, what);
-    rules_close(&r);
 }
 
 static const char some[] = "2  # collectives\n"

@@ -18,9 +18,9 @@
  * delta has an upper bound, of which the text says that there may be one.
  *
  * The fastest of so many calls favours what varies most. The judge STAR_SURE is ours, beside the
- * paper's: what counts of a candidate is the median of its calls. Each runs STAR_FIRST calls, and
- * of those only that were not far slower than the best one the others of its `iterations`. What is
- * best then, and is not the library's own call, may have been lucky among many: the two run once
+ * paper's: what counts of a candidate is the median of its calls. Each runs STAR_FIRST calls.
+ * Those that were far slower than the best one are given up; the others run all `iterations`. What
+ * is best then, and is not the library's own call, may have been lucky among many: the two run once
  * more, by turns, and it takes over only where it is surely faster in these, after one round or
  * two; else the next best has its duel, up to STAR_CHALLENGERS of them. What counts of those who
  * were in a duel is the median of their turns, each a mean of calls. What is watched is kept up to
