@@ -82,6 +82,9 @@ says "--nodes or --ppn is wanted" "$dir/err" "which is not taken for one"
 run rules "$dir/han.rules" --library openmpi-5-han --level inter_node
 is 2 $status "a level of no call"
 says "want --collective, too" "$dir/err" "is not passed over"
+run rules /dev/zero --library openmpi-5
+is 1 $status "a file without an end"
+says "is larger than 64 MiB" "$dir/err" "is not read for ever"
 printf '1 bcast 1 2 1 1 1 0 \033[31mtuned\n' >"$dir/escape.rules"
 run rules "$dir/escape.rules" --library openmpi-5-han
 is 1 $status "a word that is no component"
