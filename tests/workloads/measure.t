@@ -273,7 +273,7 @@ END
     : >"$dir/err" # what was there tells of other progress
     timeout 400 mpirun.openmpi $(as_root) --oversubscribe -n 2 "$BUILD/openmpi/measure" --points "$dir/points.csv" \
         --samples "$dir/samples.csv" --outcomes "$dir/outcomes.csv" --placement "$dir/placement.csv" \
-        --digest 01234567 --mapping core --nodes 1 --ppn 2 --precision 1e-9 --max-reps 1000000 --budget 3 \
+        --digest 01234567 --mapping core --nodes 1 --ppn 2 --precision 1e-9 --max-reps 1000000 --budget 6 \
         >"$dir/out" 2>"$dir/err" &
     local launcher=$!
     soon grep -q 'progress 1 ' "$dir/err"
