@@ -279,7 +279,7 @@ static void decide_by_interval(const struct adviser *a, const float *x,
         "of what was expected by so much");
 }
 
-/* What was learnt decides alone. */
+/* What was learnt decides alone. As advice_of_results. */
 static int decide_boldly(const struct adviser *a, const float *x,
                          const struct candidate *by_default, struct advice *out, struct err *err)
 {
@@ -289,8 +289,10 @@ static int decide_boldly(const struct adviser *a, const float *x,
             : &a->member[0];
     const struct skill *s = &by->skill[a->at];
     const struct candidate *take = take_least(a, by, &out->cell, x);
-    if (!take)
-        return err_set(err, "no algorithm is known for P = %d", out->cell.procs);
+    if (!take) {
+        err_set(err, "no algorithm is known for P = %d", out->cell.procs);
+        return 1;
+    }
     out->take = *take;
     snprintf(out->selector, sizeof out->selector, "%s", by->learner->name);
     if (by_default && candidate_equal(take, by_default))
@@ -551,7 +553,7 @@ static int asks_beyond(const struct advice_question *q, const struct problem *pr
 }
 
 /* Learns from all cells: neighbours, which take no time to learn, are who must agree with `safe`.
- */
+ * As advice_of_results. */
 static int learn(const struct advice_question *q, struct known *k, struct err *err)
 {
     struct training_cells training = { .n = 0 };
@@ -560,8 +562,10 @@ static int learn(const struct advice_question *q, struct known *k, struct err *e
     problem_make(&training, NULL, &inner, &k->problem);
     training_clear(&training);
     k->has_learnt = 1;
-    if (!k->problem.n)
-        return err_set(err, "no cell has two candidates with a time");
+    if (!k->problem.n) {
+        err_set(err, "no cell has two candidates with a time");
+        return 1;
+    }
     k->problem.past = asks_beyond(q, &k->problem);
     if (learnt_make(learner_find("knn"), &k->problem, k->facts.seed, &k->learnt, err) < 0)
         return -1;
@@ -569,7 +573,8 @@ static int learn(const struct advice_question *q, struct known *k, struct err *e
     return 0;
 }
 
-/* Answers for the cells that were not measured, or are asked of another machine. */
+/* Answers for the cells that were not measured, or are asked of another machine. As
+ * advice_of_results. */
 static int advise_rest(const struct advice_question *q, struct known *k, struct advice_table *out,
                        struct err *err)
 {
@@ -588,10 +593,11 @@ static int advise_rest(const struct advice_question *q, struct known *k, struct 
             find_near(&k->points, near_pct, row);
             continue;
         }
-        if (!k->has_learnt && learn(q, k, err) < 0)
-            return -1;
-        if (advise(&a, row, err) < 0)
-            return -1;
+        int status = k->has_learnt ? 0 : learn(q, k, err);
+        if (status == 0)
+            status = advise(&a, row, err);
+        if (status != 0)
+            return status;
     }
     return 0;
 }
@@ -655,10 +661,9 @@ static int answer_results(const char *dir, const struct advice_question *q, stru
     keep(q, &context, &k->facts, &k->points);
     snprintf(out->cluster, sizeof out->cluster, "%s", k->facts.cluster);
     out->deterministic = k->facts.deterministic;
-    return list_cells(q, &context, place_measured, k, out, err) < 0 ||
-                   look_up(dir, out, k, err) < 0 || advise_rest(q, k, out, err) < 0
-               ? -1
-               : 0;
+    if (list_cells(q, &context, place_measured, k, out, err) < 0 || look_up(dir, out, k, err) < 0)
+        return -1;
+    return advise_rest(q, k, out, err);
 }
 
 int advice_of_results(const char *dir, const struct advice_question *question,
@@ -677,7 +682,7 @@ int advice_of_results(const char *dir, const struct advice_question *question,
     else
         status = -1;
     known_clear(&k);
-    if (status < 0)
+    if (status != 0)
         advice_clear(out);
     return status;
 }
@@ -729,7 +734,9 @@ static int answer_model(const char *path, const struct advice_question *q,
     status = list_cells(q, &f->evidence.subject[a.at].context, place_packed, &f->machine, out, err);
     for (size_t i = 0; i < out->n && status == 0; i++)
         status = advise(&a, &out->row[i], err);
-    return status < 0 ? err_prefix(err, "%s", path) : 0;
+    if (status != 0)
+        err_prefix(err, "%s", path);
+    return status;
 }
 
 int advice_of_model(const char *path, const struct advice_question *question,
@@ -741,7 +748,7 @@ int advice_of_model(const char *path, const struct advice_question *question,
         return -1;
     const int status = answer_model(path, question, &f, out, err);
     model_file_clear(&f);
-    if (status < 0)
+    if (status != 0)
         advice_clear(out);
     return status;
 }

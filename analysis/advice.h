@@ -80,8 +80,9 @@ struct advice_table {
     char licence[LICENCE_SIZE];   /* of a model file; "": not said */
 };
 
-/* From the directory of a study or data set; from a file of `collsel train`. 0, or -1 with *err and
- * nothing to clear. */
+/* From the directory of a study or data set; from a file of `collsel train`. 0; 1 with *err and
+ * nothing to clear: what was measured has no answer, as no cell has two candidates with a time; or
+ * -1 with *err and nothing to clear. */
 int advice_of_results(const char *dir, const struct advice_question *question,
                       struct advice_table *out, struct err *err);
 int advice_of_model(const char *path, const struct advice_question *question,

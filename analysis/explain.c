@@ -28,7 +28,7 @@ static int advise(const char *dir, const struct explain_question *q, struct expl
                                        .n_procs = 1,
                                        .n_bytes = 1,
                                        .nodes = q->nodes };
-    if (advice_of_results(dir, &a, &out->advice, err) < 0)
+    if (advice_of_results(dir, &a, &out->advice, err) != 0)
         return -1;
     const struct advice *row = &out->advice.row[0];
     out->cell = row->cell;

@@ -290,12 +290,45 @@ static const char *find_mapping(const struct tuning_question *q, const struct po
     return q->mapping;
 }
 
+/* Is it done with, whatever came of it? */
 static int has_collective(const struct tuning *t, const char *collective)
 {
     for (size_t i = 0; i < t->choices.n; i++)
         if (strcmp(t->choices.grid[i].collective, collective) == 0)
             return 1;
+    for (size_t i = 0; i < t->n_undecided; i++)
+        if (strcmp(t->undecided[i].collective, collective) == 0)
+            return 1;
     return 0;
+}
+
+/* What became of a collective; status as of advice_of_results, with *why. One without an answer is
+ * an error only to whom asked for it by name. */
+static int take_status(int status, const struct tuning_question *q, const char *collective,
+                       const struct err *why, struct tuning *t, struct err *err)
+{
+    if (status == 0)
+        return 0;
+    if (status > 0 && !q->collectives) {
+        struct tuning_undecided *u = array_add(&t->undecided, &t->n_undecided);
+        snprintf(u->collective, sizeof u->collective, "%s", collective);
+        snprintf(u->why, sizeof u->why, "%.*s", ADVICE_REASON - 1, why->text);
+        return 0;
+    }
+    if (err)
+        *err = *why;
+    return err_prefix(err, "%s", collective);
+}
+
+/* Without any that is decided there is nothing to go by. */
+static int check_decided(const struct tuning *t, struct err *err)
+{
+    if (t->choices.n || !t->n_undecided)
+        return 0;
+    err_set(err, "%s: %s", t->undecided[0].collective, t->undecided[0].why);
+    if (t->n_undecided > 1)
+        err_prefix(err, "none of %zu collectives can be decided, the first", t->n_undecided);
+    return -1;
 }
 
 static int choose(const char *dir, const struct tuning_question *q, const struct points *points,
@@ -323,14 +356,15 @@ static int choose(const char *dir, const struct tuning_question *q, const struct
         qsort(bytes, a.n_bytes, sizeof *bytes, compare_numbers);
     a.mpi = mpi;
     a.mapping = mapping;
-    const int status = advice_of_results(dir, &a, &table, err);
+    struct err why = { 0 };
+    const int status = advice_of_results(dir, &a, &table, &why);
     if (status == 0) {
         take_table(&table, &a, q, t);
         advice_clear(&table);
     }
     free(procs);
     free(bytes);
-    return status < 0 ? err_prefix(err, "%s", collective) : 0;
+    return take_status(status, q, collective, &why, t, err);
 }
 
 /* Whose default was beaten: a simulation's, by its rule's name, or that of the library measured. */
@@ -363,6 +397,8 @@ static int choose_all(const char *dir, const struct tuning_question *q, const st
         if (choose(dir, q, points, collective, mpi, mapping, t, err) < 0)
             return -1;
     }
+    if (check_decided(t, err) < 0)
+        return -1;
     for (size_t i = 0; q->collectives && q->collectives[i]; i++)
         if (!has_collective(t, q->collectives[i]))
             return err_usage(err, "no times of %s%s", q->collectives[i],
@@ -409,8 +445,10 @@ static int choose_by_model(const char *path, const struct tuning_question *quest
 {
     const struct advice_question a = question_of(question, collective);
     struct advice_table table;
-    if (advice_of_model(path, &a, &table, err) < 0)
-        return -1;
+    struct err why = { 0 };
+    const int answered = advice_of_model(path, &a, &table, &why);
+    if (answered != 0)
+        return take_status(answered, question, collective, &why, out, err);
     const int status = check_default(&table, question->reader, path, err);
     if (status == 0) {
         take_table(&table, &a, question, out);
@@ -434,7 +472,7 @@ static int choose_all_by_model(const char *path, const struct tuning_question *q
             status = choose_by_model(path, question, collective, out, err);
     }
     model_file_clear(&f);
-    return status;
+    return status < 0 ? -1 : check_decided(out, err);
 }
 
 int tuning_of_model(const char *path, const struct tuning_question *question, struct tuning *out,
@@ -453,4 +491,5 @@ void tuning_clear(struct tuning *tuning)
 {
     rules_choices_clear(&tuning->choices);
     free(tuning->cell);
+    free(tuning->undecided);
 }

@@ -6,7 +6,8 @@
  * lower end of the gain's interval counts, so that noise makes no rules. Among cells of
  * neighbouring sizes, and then of neighbouring processes, one choice is kept as long as it is as
  * good as the fastest within a tolerance, and gains more than the margin itself (smooth.h): noise
- * makes no stripes either. What is held out for judging makes no cell. */
+ * makes no stripes either. What is held out for judging makes no cell. A collective of which
+ * nothing can be decided gets no rules, is told with the reason, and takes none from the others. */
 #ifndef ANALYSIS_TUNING_H
 #define ANALYSIS_TUNING_H
 
@@ -49,6 +50,12 @@ struct tuning_cell {
     double gain_pct, low_pct, high_pct; /* by how much longer the default takes; NaN: not known */
 };
 
+/* A collective that gets no rules: nothing in its measurements decides. */
+struct tuning_undecided {
+    char collective[NAME_SIZE];
+    char why[ADVICE_REASON];
+};
+
 /* What was decided, and why. */
 struct tuning {
     struct rules_choices choices;
@@ -66,13 +73,15 @@ struct tuning {
     double tie_pct;    /* the tolerance */
     char default_of[NAME_SIZE]; /* whose default it is: "Open MPI 3.1"; "": unknown */
     int other_release;          /* 1: that is no release that reads the rules */
-    char cluster[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE],
-        version[NAME_SIZE]; /* version: of the library that
-               was measured; "": unknown */
+    char cluster[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE];
+    char version[NAME_SIZE];            /* of the library that was measured; "": unknown */
+    struct tuning_undecided *undecided; /* owned */
+    size_t n_undecided;
 };
 
 /* From the directory of a study or data set; from a file of `collsel train`, where processes and
- * bytes must be given. 0, or -1 with *err and nothing to clear. */
+ * bytes must be given. 0, or -1 with *err and nothing to clear: a collective that was asked for by
+ * name cannot be decided, or none can, among what else may go wrong. */
 int tuning_of_results(const char *dir, const struct tuning_question *question, struct tuning *out,
                       struct err *err);
 int tuning_of_model(const char *path, const struct tuning_question *question, struct tuning *out,

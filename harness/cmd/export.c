@@ -103,6 +103,7 @@ static int run(const void *input, struct err *err)
     if ((in->model ? tuning_of_model(from, &q, &tuning, err)
                    : tuning_of_results(from, &q, &tuning, err)) < 0)
         return -1;
+    tuning_options_tell_undecided(&tuning);
     const int status = write_tuning(in, &q, from, &tuning, err);
     tuning_clear(&tuning);
     return status;

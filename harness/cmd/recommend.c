@@ -98,7 +98,7 @@ static int run(const void *input, struct err *err)
     struct input own = *(const struct input *)input;
     struct advice_table table;
     const struct input *in = &own;
-    if (ask(&own, &table, err) < 0)
+    if (ask(&own, &table, err) != 0)
         return -1;
     const int status = advice_print(&table, in->form, err);
     if (status == 0 && in->form == ADVICE_SENTENCES && !in->options.quiet) {

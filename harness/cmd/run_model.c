@@ -6,6 +6,7 @@
 
 #include "analysis/tuning.h"
 #include "harness/base/fs.h"
+#include "harness/cmd/tuning_options.h"
 
 /* Up to 1024 ranks and 16 MiB: beyond, the library decides. */
 static const uint64_t model_procs[] = { 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024 };
@@ -29,6 +30,7 @@ int run_model_table(const char *model, const char *path, struct err *err)
     struct whole_file f;
     if (tuning_of_model(model, &question, &tuning, err) < 0)
         return -1;
+    tuning_options_tell_undecided(&tuning);
     char *text = rules_export(question.reader, &tuning.choices, remarks, &made, err);
     int status = text ? fs_begin(&f, path, err) : -1;
     if (status == 0) {

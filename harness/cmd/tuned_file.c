@@ -95,6 +95,8 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
                t->default_of);
     if (f->question->unsure)
         remark(r, "(--unsure: gains without an interval count as they are)");
+    for (size_t i = 0; i < t->n_undecided; i++)
+        remark(r, "no rules of %s: %s", t->undecided[i].collective, t->undecided[i].why);
     for (size_t i = 0; f->more && f->more[i]; i++)
         remark(r, "%s", f->more[i]);
     remark(r, "elsewhere, and beyond the cells, the library decides");

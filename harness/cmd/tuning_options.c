@@ -2,6 +2,7 @@
 #include "harness/cmd/tuning_options.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/measure/facts.h"
@@ -104,6 +105,12 @@ const struct rules_reader *tuning_options_reader(const struct tuning_input *in, 
         }
     err_set(err, "%s: %s was not measured there (want --library with a release)", dir, in->library);
     return NULL;
+}
+
+void tuning_options_tell_undecided(const struct tuning *t)
+{
+    for (size_t i = 0; i < t->n_undecided; i++)
+        fprintf(stderr, "no rules of %s: %s\n", t->undecided[i].collective, t->undecided[i].why);
 }
 
 void tuning_options_words(const struct tuning_question *q, struct argv *words)

@@ -33,6 +33,10 @@ int tuning_options_library(const struct tuning_input *input);
 const struct rules_reader *tuning_options_reader(const struct tuning_input *input, const char *dir,
                                                  struct err *err);
 
+/* Names on stderr the collectives that get no rules, with the reason, also where the rest is quiet:
+ * the file lacks them. */
+void tuning_options_tell_undecided(const struct tuning *tuning);
+
 /* Appends the options of a question as another run of collsel takes them. */
 void tuning_options_words(const struct tuning_question *question, struct argv *words);
 

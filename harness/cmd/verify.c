@@ -164,6 +164,8 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     int status = verify_trial_open(&t, study, err);
     if (status < 0)
         return -1;
+    if (!in->launch)
+        tuning_options_tell_undecided(&t.tuning);
     if (!status)
         status = say_nothing(in, &t, err);
     else

@@ -219,6 +219,16 @@ static void say_release(struct page *page, const struct rules_reader *reader,
             reader->name);
 }
 
+/* Whose measurements decide nothing. */
+static void say_undecided(struct page *page, const struct tuning *t)
+{
+    for (size_t i = 0; i < t->n_undecided; i++) {
+        fprintf(page->md, "\nNo rules of %s: ", t->undecided[i].collective);
+        escape_markdown(page->md, t->undecided[i].why);
+        fputs(".\n", page->md);
+    }
+}
+
 static void say_cells(struct page *page, const struct tuning *t)
 {
     fprintf(
@@ -367,6 +377,7 @@ static void put_library(struct page *page, const struct facts *facts, const stru
         say_file(page, v.reader, &t);
     }
     put_contexts(&v);
+    say_undecided(page, &t);
     say_cells(page, &t);
     say_release(page, question.reader, &t);
     tuning_clear(&t);

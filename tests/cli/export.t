@@ -159,6 +159,33 @@ for library in openmpi-4.1 openmpi-6; do
     is "0 0" "$status $(grep -c warning: "$dir/out")" "$library finds nothing to warn of in what was made for it"
 done
 
+# ---- a collective that nothing decides ----
+# Of allreduce nothing was measured beside the default that the library has, and not every cell: it gets no rules, and takes none from the others.
+awk -v OFS=, 'BEGIN {
+    print "collective,P,alg,bytes,us"
+    for (p = 4; p <= 8; p += 4) for (a = 0; a < 2; a++) print "allreduce", p, a ? "default" : "portable:allgather_ring", p * p * 64, 100 + a
+    for (p = 4; p <= 8; p += 4) print "bcast", p, "default", 1024, 100 "\nbcast", p, "chain", 1024, 50
+}' >"$dir/lone.csv"
+run import -q -c peak --name lone --results "$results" --format csv --mpi openmpi --mpi-version 4.1.4 --set mapping=core \
+    --map collective=collective,procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/lone.csv"
+run fit -q -c peak --results "$results" --dataset lone
+lone() { run export -q -c peak --results "$results" --dataset lone --library openmpi-4.1 --unsure --output "$dir/lone.rules" "$@"; }
+lone
+is 0 $status "a collective without an answer is no error"
+is "1 7 3 0 1 0 0 0 0 4 3 0 0 0 0 1024 2 4 0 1025 0 0 0 9 1 0 0 0 0" "$(numbers "$dir/lone.rules")" "the others have their rules"
+is "no rules of allreduce: no cell has two candidates with a time" "$(cat "$dir/err")" "it is named, with the reason, also with -q"
+says "# no rules of allreduce: no cell has two candidates with a time" "$dir/lone.rules" "and in the file's head"
+lone --collective bcast,allreduce
+is 1 $status "asked for by name it is an error"
+says "export: allreduce: no cell has two candidates with a time" "$dir/err" "which names it"
+lone --collective allreduce
+is 1 $status "and so it is alone"
+run report -q -c peak --results "$results" --dataset lone
+is 0 $status "a page of such times"
+page=$results/peak/lone/report
+says "No rules of allreduce: no cell has two candidates with a time." "$page/page.md" "names it, too"
+is "2" "$(grep -c . "$(ls "$page"/tables/set-cells-bcast-*.csv)" | awk '{ print $1 - 1 }')" "and shows what to set of the others"
+
 # ---- what cannot be ----
 write --library openmpi-4.1 --collective scan
 is 2 $status "of a collective without times"
