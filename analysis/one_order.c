@@ -6,7 +6,6 @@
 
 #include "analysis/measure/equivalent.h"
 #include "harness/base/array.h"
-#include "harness/rules/table.h"
 #include "workloads/schedules/order.h"
 
 enum { ALL_APART = 32 }; /* beyond, order.c looks at what stands for 2^n, even and odd */
@@ -24,20 +23,11 @@ struct orders {
     size_t n;
 };
 
-/* A call of other collectives combines as these do: nobody knows which. */
-static const struct algorithm *schedule_of(const char *collective, const struct candidate *c)
-{
-    const struct algorithm *a = equivalent_find(collective, c->algorithm);
-    return a && !a->levels && !rules_is_composite(collective, algorithm_base_name(c->algorithm))
-               ? a
-               : NULL;
-}
-
 static uint64_t find_order(const char *collective, int procs, const struct candidate *c)
 {
-    uint64_t tree = 0;
-    const struct algorithm *a = schedule_of(collective, c);
-    return a && order_is_one(a, procs, c->fanout, &tree) ? tree : 0;
+    uint64_t tree;
+    order_find(equivalent_find(collective, c->algorithm), procs, c->fanout, &tree);
+    return tree;
 }
 
 static uint64_t order_of(struct orders *o, const struct candidate *c)

@@ -204,15 +204,6 @@ static const struct {
     { "reduce_scatter_block", "basic_linear", { { "reduce", 1 }, { "scatter", 0 } } },
 };
 
-int rules_is_composite(const char *collective, const char *algorithm)
-{
-    for (size_t i = 0; i < sizeof composites / sizeof *composites; i++)
-        if (strcmp(composites[i].collective, collective) == 0 &&
-            strcmp(composites[i].algorithm, algorithm) == 0)
-            return 1;
-    return 0;
-}
-
 static void ask_part(const struct rules *r, const struct rules_call *call, const struct part *part,
                      struct rules_answer *out)
 {

@@ -44,9 +44,6 @@ enum { RULES_COLLECTIVES = 22 };
 int rules_collective_id(const char *name);
 const char *rules_collective_name(long id);
 
-/* 1 for an algorithm that calls other collectives, which the library then decides anew. */
-int rules_is_composite(const char *collective, const char *algorithm);
-
 /* Findings of a table that was loaded. */
 void rules_table_lint(struct rules *r);
 

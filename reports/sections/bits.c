@@ -14,8 +14,9 @@
 
 /* The order in which a candidate combines among so many ranks, once it has been looked for. */
 struct order {
-    const struct algorithm *schedule;
-    int procs, fanout, is_one;
+    const struct algorithm *schedule; /* NULL: it has none */
+    int procs, fanout;
+    enum order_kept kept;
     uint64_t tree;
 };
 
@@ -23,13 +24,6 @@ struct orders {
     struct order *row; /* owned */
     size_t n;
 };
-
-/* NULL: it has no schedule, or is a combination, whose order hangs on where the ranks are. */
-static const struct algorithm *schedule_of(const char *collective, const char *algorithm)
-{
-    const struct algorithm *a = *algorithm ? equivalent_find(collective, algorithm) : NULL;
-    return a && !a->levels ? a : NULL;
-}
 
 static struct order order_of(struct orders *orders, const struct algorithm *a, int procs,
                              int64_t fanout)
@@ -39,7 +33,7 @@ static struct order order_of(struct orders *orders, const struct algorithm *a, i
         if (orders->row[i].schedule == a && orders->row[i].procs == procs &&
             orders->row[i].fanout == o.fanout)
             return orders->row[i];
-    o.is_one = order_is_one(a, procs, o.fanout, &o.tree);
+    o.kept = order_find(a, procs, o.fanout, &o.tree);
     *(struct order *)array_add(&orders->row, &orders->n) = o;
     return o;
 }
@@ -71,18 +65,25 @@ static int64_t fanout_of(const struct measured *m)
     return m->ran_fanout > 0 ? m->ran_fanout : m->point.candidate.fanout;
 }
 
+static struct order order_where(struct orders *orders, const struct cell *cell,
+                                const struct measured *m)
+{
+    const char *algorithm = ran(m);
+    return order_of(orders, *algorithm ? equivalent_find(cell->collective, algorithm) : NULL,
+                    cell->procs, fanout_of(m));
+}
+
 static enum bits compare(struct orders *orders, const struct rivals *p)
 {
     const struct cell *cell = &p->usual->point.cell;
-    const struct algorithm *usual = schedule_of(cell->collective, ran(p->usual)),
-                           *best = schedule_of(cell->collective, ran(p->best));
     if (p->usual == p->best)
         return BITS_SAME;
-    if (!usual || !best)
+    const struct order a = order_where(orders, cell, p->usual),
+                       b = order_where(orders, cell, p->best);
+    if (a.kept == ORDER_UNKNOWN || b.kept == ORDER_UNKNOWN)
         return BITS_UNKNOWN;
-    const struct order a = order_of(orders, usual, cell->procs, fanout_of(p->usual)),
-                       b = order_of(orders, best, cell->procs, fanout_of(p->best));
-    return a.is_one && b.is_one && a.tree == b.tree ? BITS_SAME : BITS_MAY_DIFFER;
+    return a.kept == ORDER_ONE && b.kept == ORDER_ONE && a.tree == b.tree ? BITS_SAME
+                                                                          : BITS_MAY_DIFFER;
 }
 
 static const struct selection *default_of(const struct report_data *d, const struct cell *cell)
@@ -162,8 +163,8 @@ static void say(struct page *page, const struct differences *all, struct orders 
         }
     fprintf(page->md,
             "\nIn %zu of %zu cells the fastest is not the library's default. In %zu of these it "
-            "combines in another order than the default does there: a sum of floating-point "
-            "numbers may differ in its last bits. In %zu the bits are the same",
+            "combines, or may combine, in another order than the default does there: a sum of "
+            "floating-point numbers may differ in its last bits. In %zu the bits are the same",
             others, all->n, count[BITS_MAY_DIFFER], count[BITS_SAME]);
     if (count[BITS_UNKNOWN])
         fprintf(page->md, "; of %zu the order is not known", count[BITS_UNKNOWN]);
@@ -203,8 +204,11 @@ static void put_table(struct page *page, const struct differences *all)
         table_text(t, bits_words[p->bits]);
         table_number(t, p->usual->point.cell.root, 0);
     }
-    table_note(t, "Orders are those of the schedules, followed element by element among at most "
-                  "32 ranks (of more ranks, as many of the same kind: a power of two, even, odd).");
+    table_note(t,
+               "Orders are those of the schedules, followed element by element among at most "
+               "32 ranks (of more ranks, as many of the same kind: a power of two, even, odd). Of "
+               "what calls other collectives, as the library chooses them by the size, and of "
+               "what changes its order with the size itself, the bits may differ from any.");
     table_fold(t);
     page_table(page, t);
 }

@@ -165,31 +165,33 @@ static int ranks_like(int procs)
     return procs & (procs - 1) ? procs % 2 ? ODD_PROCS : EVEN_PROCS : MOST_PROCS;
 }
 
-int order_is_one(const struct algorithm *alg, int procs, int fanout, uint64_t *tree)
+enum order_kept order_find(const struct algorithm *alg, int procs, int fanout, uint64_t *tree)
 {
     const int p = ranks_like(procs);
     const uint64_t counts[] = { (uint64_t)p + 1, 1, (uint64_t)p - 1, (uint64_t)p,
                                 (uint64_t)(2 * p + 3) };
     uint64_t first[MOST_PROCS] = { 0 }, other[MOST_PROCS] = { 0 }, digest = 0;
-    int one = 1;
     if (tree)
         *tree = 0;
+    if (!alg || alg->levels)
+        return ORDER_UNKNOWN;
     if (!collective_combines(alg->collective) || procs < 2)
-        return 1;
-    for (size_t i = 0; one && i < sizeof counts / sizeof *counts; i++)
-        for (uint64_t segment = 0; one && segment <= (alg->segmented ? 3 : 0); segment += 3) {
+        return ORDER_ONE;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (uint64_t segment = 0; segment <= (alg->segmented ? 3 : 0); segment += 3) {
             struct schedule s;
             const int is_first = i == 0 && segment == 0;
             if (schedule_init(&s, alg, p, 0, counts[i], segment, fanout, NULL) < 0)
-                return 0;
-            if (counts[i] == 0)
-                continue; /* nothing is combined */
-            one = trees_of(&s, is_first ? first : other);
-            one &= is_first || memcmp(first, other, (size_t)p * sizeof *first) == 0;
+                return ORDER_UNKNOWN;
+            if (s.choice[0].collective)
+                return ORDER_CALLS;
+            if (!trees_of(&s, is_first ? first : other) ||
+                (!is_first && memcmp(first, other, (size_t)p * sizeof *first) != 0))
+                return ORDER_CHANGES;
         }
     for (int r = 0; r < p; r++)
         digest = mixed(digest + first[r] + 1);
     if (tree)
         *tree = digest;
-    return one;
+    return ORDER_ONE;
 }

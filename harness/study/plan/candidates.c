@@ -70,13 +70,17 @@ static const char *why_not(const struct wanted *w, const struct algorithm *a, co
 static const char *why_changing(const struct wanted *w, const struct algorithm *a,
                                 const struct cell *c)
 {
+    static const char *const why[] = {
+        [ORDER_CHANGES] =
+            "its order of combining changes with the size, and the study is reproducible",
+        [ORDER_CALLS] =
+            "it calls collectives that the library chooses by size, and the study is reproducible",
+        [ORDER_UNKNOWN] =
+            "it is not known in which order it combines, and the study is reproducible",
+    };
     if (!w->study->reproducible || !collective_combines(c->collective))
         return NULL;
-    if (!a || a->levels)
-        return "it is not known in which order it combines, and the study is reproducible";
-    return order_is_one(a, c->procs, 0, NULL)
-               ? NULL
-               : "its order of combining changes with the size, and the study is reproducible";
+    return why[order_find(a, c->procs, 0, NULL)];
 }
 
 static void want_schedule(struct wanted *w, struct point *point, const char *name)
