@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* han_lint.c - what is wrong with a file of han's that was loaded. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/rules/han.h"
 #include "harness/rules/table.h"
 
@@ -18,31 +20,33 @@ struct where {
 
 /* ---- rules that never decide ---- */
 
-static void lint_dead_row(struct rules *r, const struct han_block *b, size_t at)
+/* by[i]: the first number behind number i that is not larger; n: there is none. From the end on:
+ * what is larger than number i is stepped over once, and then lies behind by[i] of those before. */
+static void find_later(const uint64_t *number, size_t n, size_t *by)
 {
-    const struct han_row *row = &b->row[at];
-    for (size_t i = at + 1; i < b->n; i++)
-        if (b->row[i].least <= row->least) {
-            WARN(r, "dead", row->line,
-                 "never decides: size %" PRIu64 " on line %d comes later and is %s",
-                 b->row[i].least, b->row[i].line,
-                 b->row[i].least == row->least ? "the same" : "smaller: not in ascending order");
-            return;
-        }
+    for (size_t i = n; i-- > 0;)
+        for (by[i] = i + 1; by[i] < n && number[by[i]] > number[i];)
+            by[i] = by[by[i]];
 }
 
-/* 1 when the block never decides. */
-static int lint_dead_block(struct rules *r, const struct han_level *l, size_t at)
+static void lint_dead_row(struct rules *r, const struct han_row *row, const struct han_row *by)
 {
-    const struct han_block *b = &l->block[at];
-    for (size_t i = at + 1; i < l->n; i++)
-        if (l->block[i].least <= b->least) {
-            WARN(r, "dead", b->line,
-                 "the block of %d ranks never decides: %d on line %d comes later and is %s",
-                 b->least, l->block[i].least, l->block[i].line,
-                 l->block[i].least == b->least ? "the same" : "smaller: not in ascending order");
-            return 1;
-        }
+    WARN(r, "dead", row->line, "never decides: size %" PRIu64 " on line %d comes later and is %s",
+         by->least, by->line,
+         by->least == row->least ? "the same" : "smaller: not in ascending order");
+}
+
+/* 1 when the block never decides; by: as find_later has it. */
+static int lint_dead_block(struct rules *r, const struct han_level *l, size_t at, size_t by)
+{
+    const struct han_block *b = &l->block[at], *later = &l->block[by];
+    if (by < l->n) {
+        WARN(r, "dead", b->line,
+             "the block of %d ranks never decides: %d on line %d comes later and is %s", b->least,
+             later->least, later->line,
+             later->least == b->least ? "the same" : "smaller: not in ascending order");
+        return 1;
+    }
     if (at + 1 < l->n && l->block[at + 1].least <= 2 && b->least < 2) {
         if (b->n > 1) /* it must be there, and says one thing at least */
             NOTE(r, "dead", b->line,
@@ -85,7 +89,6 @@ static void lint_component(struct rules *r, const struct where *w, const struct 
 static void lint_row(struct rules *r, const struct where *w, const struct han_block *b, size_t at)
 {
     const struct han_row *row = &b->row[at], *before = at ? row - 1 : NULL;
-    lint_dead_row(r, b, at);
     lint_component(r, w, row);
     if (!before && row->least == 1)
         NOTE(r, "empty", row->line,
@@ -102,18 +105,38 @@ static void lint_row(struct rules *r, const struct where *w, const struct han_bl
              w->collective);
 }
 
+static void lint_block(struct rules *r, const struct where *w, const struct han_block *b)
+{
+    uint64_t *least = memory_zeros(b->n + 1, sizeof *least);
+    size_t *by = memory_zeros(b->n + 1, sizeof *by);
+    if (!b->n)
+        NOTE(r, "empty", b->line, "a block without rules: han's own choice");
+    for (size_t i = 0; i < b->n; i++)
+        least[i] = b->row[i].least;
+    find_later(least, b->n, by);
+    for (size_t i = 0; i < b->n; i++) {
+        if (by[i] < b->n)
+            lint_dead_row(r, &b->row[i], &b->row[by[i]]);
+        lint_row(r, w, b, i);
+    }
+    free(least);
+    free(by);
+}
+
 static void lint_level(struct rules *r, const struct where *w, const struct han_level *l)
 {
+    uint64_t *least = memory_zeros(l->n + 1, sizeof *least);
+    size_t *by = memory_zeros(l->n + 1, sizeof *by);
     if (!l->n)
         NOTE(r, "empty", l->line, "a level without blocks: han's own choice");
-    for (size_t i = 0; i < l->n; i++) {
-        if (lint_dead_block(r, l, i))
-            continue;
-        if (!l->block[i].n)
-            NOTE(r, "empty", l->block[i].line, "a block without rules: han's own choice");
-        for (size_t k = 0; k < l->block[i].n; k++)
-            lint_row(r, w, &l->block[i], k);
-    }
+    for (size_t i = 0; i < l->n; i++)
+        least[i] = (uint64_t)l->block[i].least;
+    find_later(least, l->n, by);
+    for (size_t i = 0; i < l->n; i++)
+        if (!lint_dead_block(r, l, i, by[i]))
+            lint_block(r, w, &l->block[i]);
+    free(least);
+    free(by);
 }
 
 /* ---- all ---- */

@@ -2,8 +2,11 @@
 /* Files of rules of component han: what the reader of each release makes of texts, who serves a
  * call, and what is found wrong. That Open MPI does the same: han_live-t.c. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "harness/base/memory.h"
 #include "harness/rules/han.h"
 #include "tests/harness/rules_found.h"
 #include "tests/tap.h"
@@ -148,6 +151,64 @@ static void test_findings(void)
     finds(-1, "han", &rules_han5, "1 bcast 1 2 1 1 1 0 tuned", "han serves by default");
 }
 
+/* A block of n rules with these sizes, from line 2 on. To be freed. */
+static char *rules_of(const unsigned *size, size_t n)
+{
+    char *text;
+    size_t len;
+    FILE *out = memory_stream(&text, &len);
+    fprintf(out, "1 bcast 1 2 1 1 %zu\n", n);
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "%u %s\n", size[i], i % 2 ? "tuned" : "basic");
+    fclose(out);
+    return text;
+}
+
+/* The line that says of a rule's that it never decides, and by which other one; 0: nothing does. */
+static int told_by(const struct rules *r, int line)
+{
+    int by = 0;
+    for (size_t i = 0; i < r->found.n; i++)
+        if (r->found.v[i].line == line && strcmp(r->found.v[i].kind, "dead") == 0)
+            sscanf(r->found.v[i].text, "never decides: size %*u on line %d", &by);
+    return by;
+}
+
+/* Which rule behind another takes its place; in as many as a file may have. */
+static void test_many(void)
+{
+    enum { SOME = 400, MANY = 200000 };
+    static unsigned size[MANY];
+    struct rules r;
+    int wrong = 0, dead = 0;
+    for (unsigned i = 1; i < SOME; i++)
+        size[i] = i + (i * 7919u + i * i * 31u) % 97u;
+    char *text = rules_of(size, SOME);
+    rules_of_text(&rules_han5, text, strlen(text), &r);
+    for (size_t i = 0; i < SOME; i++) {
+        size_t by = i + 1;
+        while (by < SOME && size[by] > size[i])
+            by++;
+        dead += by < SOME;
+        wrong += told_by(&r, (int)i + 2) != (by < SOME ? (int)by + 2 : 0);
+    }
+    rules_close(&r);
+    free(text);
+    ok(dead > SOME / 4 && dead < SOME, "sizes in disorder: %d of %d rules never decide", dead,
+       SOME);
+    is_int(0, wrong, "each is told, with the first that takes its place");
+
+    for (unsigned i = 0; i < MANY; i++)
+        size[i] = i;
+    text = rules_of(size, MANY);
+    const clock_t begin = clock();
+    loads(1, &rules_han5, text, "200,000 rules");
+    const double took_s = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    ok(took_s < 6, "are looked through in %.1f s (each beside each other one would take 17)",
+       took_s);
+    free(text);
+}
+
 /* Files of the one component are told from those of the other. */
 static void test_twins(void)
 {
@@ -165,6 +226,7 @@ int main(void)
     test_levels();
     test_dropped();
     test_findings();
+    test_many();
     test_twins();
     return tap_done();
 }
