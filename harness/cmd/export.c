@@ -61,8 +61,28 @@ static void tell(const struct tuning_question *q, const struct tuning *t,
         fprintf(stderr, "left to the default: %s\n", made->told.v[i].text);
     if (made->told.n > 20)
         fprintf(stderr, "left to the default: %zu more\n", made->told.n - 20);
-    fprintf(stderr, "%zu rules in %zu blocks, for %zu cells; read back in %zu calls as meant\n",
-            made->rules, made->blocks, made->ruled, made->replayed);
+    if (made->ruled)
+        fprintf(stderr, "%zu rules in %zu blocks, for %zu cells; read back in %zu calls as meant\n",
+                made->rules, made->blocks, made->ruled, made->replayed);
+}
+
+/* All there is to say, so that it is said also where the rest is quiet. */
+static void tell_nothing(const struct tuning_question *q, const struct tuning *t,
+                         const char *output)
+{
+    const size_t choices = t->chosen + t->ordered;
+    fputs("there is nothing to set: ", stderr);
+    if (choices)
+        fprintf(stderr, "none of %zu choice%s can be said by a file for %s, or has to be", choices,
+                choices == 1 ? "" : "s", q->reader->name);
+    else
+        fprintf(stderr, "in none of %zu cells something gains more than %.3g %% for sure", t->cells,
+                q->margin_pct);
+    if (!choices && t->unknown)
+        fprintf(stderr, " (in %zu the gain, or how certain it is, is not known%s)", t->unknown,
+                q->unsure ? "" : ": --unsure");
+    fputs("; no file is written\n", stderr);
+    tuned_file_tell_old(output, stderr);
 }
 
 static int write_tuning(const struct input *in, const struct tuning_question *q, const char *from,
@@ -75,9 +95,11 @@ static int write_tuning(const struct input *in, const struct tuning_question *q,
                                      .is_model = in->model != NULL,
                                      .output = in->output };
     char *text = tuned_file_make(&file, t, &made, err);
-    int status = text ? tuned_file_write(&file, text, err) : -1;
+    int status = !text ? -1 : made.ruled ? tuned_file_write(&file, text, err) : 0;
     if (status == 0 && !in->tuning.options.quiet)
         tell(q, t, &made);
+    if (status == 0 && !made.ruled)
+        tell_nothing(q, t, in->output);
     free(text);
     rules_made_clear(&made);
     return status;
@@ -223,7 +245,8 @@ static int export_main(int argc, char **argv)
         .doc = "Writes a file of rules that an MPI library loads: in each cell what `collsel "
                "recommend` says, of the library's own algorithms, and the library's own decision "
                "where no gain over it is sure. What was written is read back by a model of the "
-               "library's reader; the lines that load it stand at its head.",
+               "library's reader; the lines that load it stand at its head. Where there is nothing "
+               "to set that is said, no file is written, and the exit status is 0.",
     };
     struct input in = { .tuning.question = TUNING_QUESTION_DEFAULT };
     in.procs = (struct options_list){ in.proc, MOST_ASKED, 0 };

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/study/manifest.h"
@@ -129,4 +130,10 @@ int tuned_file_write(const struct tuned_file *file, const char *text, struct err
     if (!file->options->quiet)
         fprintf(stderr, "wrote %s\n", file->output);
     return 0;
+}
+
+void tuned_file_tell_old(const char *output, FILE *out)
+{
+    if (output && fs_exists(output))
+        fprintf(out, "'%s' is of an earlier time, and stays as it is\n", output);
 }

@@ -4,6 +4,8 @@
 #ifndef HARNESS_CMD_TUNED_FILE_H
 #define HARNESS_CMD_TUNED_FILE_H
 
+#include <stdio.h>
+
 #include "analysis/tuning.h"
 #include "harness/cmd/options.h"
 
@@ -24,6 +26,9 @@ char *tuned_file_make(const struct tuned_file *file, const struct tuning *tuning
 
 /* Writes it, whole or not at all. 0, or -1 with *err. */
 int tuned_file_write(const struct tuned_file *file, const char *text, struct err *err);
+
+/* Where nothing is written, and output names a file of earlier: says that it stays. */
+void tuned_file_tell_old(const char *output, FILE *out);
 
 /* The path under which a library finds a file from wherever a job is started. */
 void tuned_file_path(const char *output, char path[PATH_SIZE]);

@@ -131,6 +131,7 @@ static int say_nothing(const struct input *in, const struct verify_trial *t, str
         return verify_print_json(t, &none, &none, NULL, err);
     printf("there is nothing to set: in none of %zu cells something gains more than %.3g %%\n",
            t->tuning.cells, t->question.margin_pct);
+    tuned_file_tell_old(in->output, stdout);
     verify_print_same(t);
     return 0;
 }

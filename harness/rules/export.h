@@ -46,7 +46,8 @@ struct rules_made {
 };
 
 /* The text of a file, to be freed. remarks: lines for its head, NULL-terminated. NULL with *err:
- * reading back gave something else, and the cell is named. */
+ * reading back gave something else, and the cell is named. Where made->ruled is 0 the file says
+ * nothing that is not so without it. */
 char *rules_export(const struct rules_reader *reader, const struct rules_choices *choices,
                    const char *const *remarks, struct rules_made *made, struct err *err);
 

@@ -160,8 +160,8 @@ static void add_procs(const struct choosing *c, size_t p, struct han_level *l,
     add_block(l, &b);
 }
 
-/* The rules of a collective; none where they say what is so without them. */
-static void add_collective(const struct choosing *c, struct han_file *file, struct rules_made *made)
+/* The rules of a collective; 1 where they say what is not so without them. */
+static int add_collective(const struct choosing *c, struct han_file *file, struct rules_made *made)
 {
     struct han_level level = { .level = HAN_GLOBAL };
     add_own(c, &level, 1);
@@ -172,12 +172,15 @@ static void add_collective(const struct choosing *c, struct han_file *file, stru
     struct han_collective *all = array_add(&file->collective, &file->n);
     all->id = rules_collective_id(c->collective);
     *array_add(&all->level, &all->n) = level;
-    if (level.n > 1 || !c->release->priority)
-        return;
-    free(level.block[0].row);
-    free(level.block);
-    free(all->level);
-    file->n--;
+    return level.n > 1 || !c->release->priority;
+}
+
+static void drop_last(struct han_file *file)
+{
+    struct han_level *level = file->collective[--file->n].level;
+    free(level->block[0].row);
+    free(level->block);
+    free(level);
 }
 
 static int uses_adapt(const struct han_file *file)
@@ -348,17 +351,16 @@ char *han_export(const struct rules_reader *reader, const struct rules_choices *
                                 grid_of(choices, collective) };
         if (!han_serves(c->release, collective, HAN_GLOBAL))
             continue;
-        add_collective(c, file, made);
+        if (!add_collective(c, file, made))
+            drop_last(file);
         count(c, made);
         n++;
     }
-    char *text = made->ruled ? write_file(file, choices, remarks, made) : NULL;
+    if (!file->n) /* the reader wants one */
+        add_collective(&(struct choosing){ reader, all[0].release, all[0].collective, NULL }, file,
+                       made);
+    char *text = write_file(file, choices, remarks, made);
     han_clear(&read);
-    if (!text) {
-        err_set(err, "no cell has a component to take instead of what decides without a file: "
-                     "nothing was written");
-        return NULL;
-    }
     rules_of_text(reader, text, strlen(text), &read);
     int status = rules_check_made(&read, err);
     for (size_t i = 0; i < n && status == 0; i++)

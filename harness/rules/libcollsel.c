@@ -319,9 +319,10 @@ static void count_cells(const struct rules_choices *choices, struct rules_made *
         for (size_t k = 0; k < g->n_procs * g->n_bytes; k++) {
             const int procs = (int)g->procs[k / g->n_bytes];
             const struct part part = { g, NULL, procs, procs };
-            struct candidate named;
+            struct line line;
             made->cells++;
-            made->ruled += (size_t)mean(&part, &g->take[k], g->bytes[k % g->n_bytes], &named);
+            fill_line(&part, k, g->bytes[k % g->n_bytes], &line);
+            made->ruled += line.n > 0;
         }
     }
 }

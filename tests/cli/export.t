@@ -159,6 +159,40 @@ for library in openmpi-4.1 openmpi-6; do
     is "0 0" "$status $(grep -c warning: "$dir/out")" "$library finds nothing to warn of in what was made for it"
 done
 
+# ---- nothing to set ----
+# Whatever the form: one line, no file, and no failure.
+awk -v OFS=, 'BEGIN {
+    print "collective,P,nodes,ppn,alg,bytes,us"
+    for (p = 4; p <= 8; p += 4)
+        print "bcast", p, 2, p / 2, "default", 1024, 100 "\nbcast", p, 2, p / 2, "binomial", 1024, 120 "\nbcast", p, 2, p / 2, "tuned", 1024, 120
+    print "gather", 3, 2, 2, "default", 1024, 100 "\ngather", 3, 2, 2, "han", 1024, 50 # which han leaves: unequally many ranks a node
+}' >"$dir/none.csv"
+grep -v 'tuned\|gather' "$dir/none.csv" >"$dir/none-mpich.csv"
+for mpi in openmpi mpich; do
+    file=$dir/none.csv
+    [ $mpi = openmpi ] || file=$dir/none-$mpi.csv
+    run import -q -c peak --name none-$mpi --results "$results" --format csv --mpi $mpi --set mapping=node \
+        --map collective=collective,procs=P,nodes=nodes,ppn=ppn,bytes=bytes,algorithm=alg,max_s=us:us "$file"
+    is 0 $status "times of $mpi in which the default is best"
+    run fit -q -c peak --results "$results" --dataset none-$mpi
+done
+none() { run export -c peak --results "$results" --unsure "$@"; }
+for library in openmpi-4.1 openmpi-6 openmpi-4.1-han openmpi-5-han openmpi-6-han mpich-4.0 mpich-4.3 libcollsel; do
+    none -q --dataset "none-$(echo $library | grep -o '^mpich' || echo openmpi)" --library $library --collective bcast --output "$dir/none.rules"
+    is "0 there is nothing to set: in none of 2 cells something gains more than 3 % for sure; no file is written" "$status $(cat "$dir/err")" "$library: one line, also with -q"
+    [ ! -e "$dir/none.rules" ]
+    ok $? "... and no file"
+done
+none --dataset none-openmpi --library openmpi-5-han --collective gather
+is "0 there is nothing to set: none of 1 choice can be said by a file for openmpi-5-han, or has to be; no file is written" "$status $(tail -n 1 "$dir/err")" "choices that the file cannot say"
+says "left to the default: gather P = 3" "$dir/err" "are told one by one"
+is "" "$(cat "$dir/out")" "and nothing is printed that might be taken for a file"
+cp "$dir/b.rules" "$dir/old.rules"
+none -q --dataset none-openmpi --library openmpi-4.1 --collective bcast --output "$dir/old.rules"
+says "'$dir/old.rules' is of an earlier time, and stays as it is" "$dir/err" "a file that is there"
+cmp -s "$dir/b.rules" "$dir/old.rules"
+ok $? "stays as it is"
+
 # ---- a collective that nothing decides ----
 # Of allreduce nothing was measured beside the default that the library has, and not every cell: it gets no rules, and takes none from the others.
 awk -v OFS=, 'BEGIN {
