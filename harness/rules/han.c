@@ -486,18 +486,31 @@ static const char *not_asked(const struct rules *r, const struct rules_call *cal
     return NULL;
 }
 
-static void no_rule(const struct place *at, int loaded, int ranks, struct rules_answer *out)
+static void tell_no_collective(const struct han_file *file, const char *collective,
+                               struct rules_answer *out)
 {
-    snprintf(out->why, sizeof out->why, "%s",
-             !loaded           ? "the file is not used"
-             : !at->collective ? "the file has no rules of this collective"
-             : !at->level      ? "the collective has no rules of this level"
-             : !at->block      ? "no block fits"
-                               : "");
-    if (loaded && at->block)
+    unsigned char has[RULES_COLLECTIVES] = { 0 };
+    for (size_t i = 0; i < file->n; i++)
+        has[file->collective[i].id] = 1;
+    rules_tell_absent(collective, has, out);
+}
+
+/* Why a call gets no rule of a file that was loaded. */
+static void tell_no_rule(const struct rules *r, const struct place *at,
+                         const struct rules_call *call, int level, struct rules_answer *out)
+{
+    if (!at->collective)
+        tell_no_collective(r->read, call->collective, out);
+    else if (!at->level)
+        snprintf(out->why, sizeof out->why, "the rules of %s, on line %d, have none of level %s",
+                 call->collective, at->collective->line, han_levels[level]);
+    else if (!at->block)
+        snprintf(out->why, sizeof out->why, "level %s, on line %d, has no blocks",
+                 han_levels[level], at->level->line);
+    else
         snprintf(out->why, sizeof out->why,
-                 "the block of line %d, for %d ranks, has no rule that fits", at->block->line,
-                 ranks);
+                 "the block of line %d, for %d and more ranks, has no rule that fits",
+                 at->block->line, at->block->least);
 }
 
 void han_ask(const struct rules *r, const struct rules_call *call, struct rules_answer *out)
@@ -512,7 +525,7 @@ void han_ask(const struct rules *r, const struct rules_call *call, struct rules_
     if (r->dies) {
         out->outcome = RULES_DIES;
         out->line = r->dies;
-        snprintf(out->why, sizeof out->why, "line %d ends the program as it starts", r->dies);
+        rules_tell_unused(r, out);
         return;
     }
     if (why) {
@@ -529,7 +542,10 @@ void han_ask(const struct rules *r, const struct rules_call *call, struct rules_
         tell_row(&at, level, out);
         resolve(release, call, level, at.row->component, out);
     } else {
-        no_rule(&at, r->loaded, ranks, out);
+        if (r->loaded)
+            tell_no_rule(r, &at, call, level, out);
+        else
+            rules_tell_unused(r, out);
         resolve(release, call, level, usual(release, call->collective, level), out);
     }
 }

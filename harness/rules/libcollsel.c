@@ -48,11 +48,16 @@ static void ask(const struct rules *r, const struct rules_call *call, struct rul
             ? choice_table_find(r->read, call->collective, call->procs, call->bytes)
             : NULL;
     out->size = call->bytes;
+    if (!r->loaded) {
+        rules_tell_unused(r, out);
+        return;
+    }
     if (!choice) {
         snprintf(out->why, sizeof out->why, "%s",
-                 !r->loaded         ? "the file is not used"
-                 : call->procs == 1 ? "one process calls the library"
-                                    : "no row has these processes and bytes");
+                 call->procs == 1 ? "one process calls the library"
+                 : choice_table_has(r->read, call->collective)
+                     ? "no row of the collective has these processes and bytes"
+                     : "the file has no row of the collective");
         return;
     }
     out->line = choice->line;

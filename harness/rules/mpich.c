@@ -326,7 +326,7 @@ static void ask(const struct rules *r, const struct rules_call *call, struct rul
     out->size = call->bytes;
     if (t->dies || !t->root) {
         out->outcome = RULES_DIES;
-        snprintf(out->why, sizeof out->why, "the program ends when it reads the file");
+        rules_tell_unused(r, out);
         return;
     }
     snprintf(wanted, sizeof wanted, "collective=%.60s", call->collective);

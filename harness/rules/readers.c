@@ -153,6 +153,30 @@ void rules_ask(const struct rules *r, const struct rules_call *call, struct rule
     r->reader->ask(r, call, out);
 }
 
+/* The first finding of a kind, on a line (0: on any); NULL: there is none. */
+static const struct rules_finding *first_of(const struct rules *r, const char *kind, int line)
+{
+    for (size_t i = 0; i < r->found.n; i++)
+        if (strcmp(r->found.v[i].kind, kind) == 0 && (!line || r->found.v[i].line == line))
+            return &r->found.v[i];
+    return NULL;
+}
+
+void rules_tell_unused(const struct rules *r, struct rules_answer *out)
+{
+    const struct rules_finding *dropped = first_of(r, "unread", 0),
+                               *f = dropped ? dropped : first_of(r, "dies", r->dies),
+                               *other = first_of(r, "other", 0);
+    char line[32] = "";
+    if (f && f->line)
+        snprintf(line, sizeof line, "line %d: ", f->line);
+    snprintf(out->why, sizeof out->why, "%s%s%.280s%s%.60s",
+             !f        ? "the file is not used"
+             : dropped ? "the file is not used: "
+                       : "",
+             line, f ? f->text : "", other ? "; " : "", other ? other->text : "");
+}
+
 void rules_close(struct rules *r)
 {
     if (r->reader)

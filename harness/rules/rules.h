@@ -172,6 +172,9 @@ char *rules_setting(const struct rules_reader *reader, const struct cell *cell,
 /* What decides a call. */
 void rules_ask(const struct rules *r, const struct rules_call *call, struct rules_answer *out);
 
+/* For readers, of a file that is dropped or ends the program: why, with the line, in out->why. */
+void rules_tell_unused(const struct rules *r, struct rules_answer *out);
+
 /* Frees what it holds. */
 void rules_close(struct rules *r);
 

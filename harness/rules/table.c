@@ -49,6 +49,20 @@ const char *rules_collective_name(long id)
     return id >= 0 && id < RULES_COLLECTIVES ? names[id] : NULL;
 }
 
+void rules_tell_absent(const char *collective, const unsigned char has[RULES_COLLECTIVES],
+                       struct rules_answer *out)
+{
+    size_t used =
+        (size_t)snprintf(out->why, sizeof out->why, "the file has no rules of %s", collective);
+    const char *before = ", only of ";
+    for (int i = 0; i < RULES_COLLECTIVES && used < sizeof out->why; i++)
+        if (has[i]) {
+            used +=
+                (size_t)snprintf(out->why + used, sizeof out->why - used, "%s%s", before, names[i]);
+            before = ", ";
+        }
+}
+
 /* Does `tuned` decide anything of a collective? */
 static int is_tuned(const struct rules *r, const char *collective)
 {
@@ -186,6 +200,45 @@ static void tell_row(const struct rules *r, const struct rules_block *b,
              row->line, row->least, most, rules_unit_words(unit), b->line, b->least, procs);
 }
 
+/* Why no block of a table is for a call. */
+static void tell_no_block(const struct rules_table *t, const struct rules_call *call,
+                          struct rules_answer *out)
+{
+    unsigned char has[RULES_COLLECTIVES] = { 0 };
+    const struct rules_block *first = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        const struct rules_block *b = &t->block[i];
+        has[rules_collective_id(b->collective)] = 1;
+        if (strcmp(b->collective, call->collective) != 0 || b->replaced)
+            continue;
+        first = first ? first : b;
+        n++;
+    }
+    char which[64];
+    snprintf(which, sizeof which, n == 1 ? "the block" : "none of the %zu blocks", n);
+    if (first)
+        snprintf(out->why, sizeof out->why, "%s of %s, from line %d on, is%s for %d processes%s",
+                 which, call->collective, first->line, n == 1 ? " not" : "", call->procs,
+                 call->nodes > 1 ? " on several nodes" : "");
+    else
+        rules_tell_absent(call->collective, has, out);
+}
+
+/* Why no rule of a block is for a size. */
+static void tell_no_row(const struct rules_block *b, struct rules_answer *out)
+{
+    snprintf(out->why, sizeof out->why, "the block of line %d has no rule that fits", b->line);
+    for (size_t i = 0; i < b->n; i++)
+        if (b->row[i].off && out->size >= b->row[i].least && out->size <= b->row[i].most) {
+            snprintf(out->why, sizeof out->why,
+                     "the rule that fits, on line %d, names an algorithm that this release "
+                     "does not have: the reader leaves it out, silently",
+                     b->row[i].line);
+            return;
+        }
+}
+
 /* ---- algorithms that call other collectives, which rules decide, too ---- */
 
 struct part {
@@ -247,7 +300,7 @@ void rules_table_ask(const struct rules *r, const struct rules_call *call, struc
     if (r->dies) {
         out->outcome = RULES_DIES;
         out->line = r->dies;
-        snprintf(out->why, sizeof out->why, "line %d ends the program as it starts", r->dies);
+        rules_tell_unused(r, out);
     } else if (call->procs < 2)
         snprintf(out->why, sizeof out->why, "one process: no component but `self` is asked");
     else if (taker)
@@ -256,13 +309,13 @@ void rules_table_ask(const struct rules *r, const struct rules_call *call, struc
                  "rules say (--mca coll ^%s leaves it to them)",
                  taker, taker);
     else if (!r->loaded)
-        snprintf(out->why, sizeof out->why, "the file is not used");
+        rules_tell_unused(r, out);
     else if (!is_tuned(r, call->collective))
         snprintf(out->why, sizeof out->why, "the component does not serve %s", call->collective);
     else if (b == end)
-        snprintf(out->why, sizeof out->why, "no block fits");
+        tell_no_block(t, call, out);
     else if (!row)
-        snprintf(out->why, sizeof out->why, "the block of line %d has no rule that fits", b->line);
+        tell_no_row(b, out);
     else {
         tell_row(r, b, row, call, out);
         judge_row(r, row, call, out);

@@ -44,6 +44,11 @@ enum { RULES_COLLECTIVES = 22 };
 int rules_collective_id(const char *name);
 const char *rules_collective_name(long id);
 
+/* Says in out->why that a file has no rules of a collective, and of which it has some: those whose
+ * number is 1 in has. */
+void rules_tell_absent(const char *collective, const unsigned char has[RULES_COLLECTIVES],
+                       struct rules_answer *out);
+
 /* Findings of a table that was loaded. */
 void rules_table_lint(struct rules *r);
 

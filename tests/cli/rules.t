@@ -34,6 +34,7 @@ run rules "$dir/some.rules" --library openmpi-5 --collective allgather -p 64 -m 
 says "component han takes the call" "$dir/out" "on several nodes another component decides"
 run rules "$dir/some.rules" --library openmpi-4.1 --collective bcast -p 64 -m 4K
 says "openmpi's own decision, which is" "$dir/out" "without a rule it is the library's own decision"
+says "the file has no rules of bcast, only of allgather, allreduce" "$dir/out" "and it is said of what there are rules"
 run rules "$dir/some.rules" --library openmpi-4.1 --collective allreduce -p 4 -m 8K --json
 is '7 rule 7 ring' "$(sed -n 's/^ *"\(outcome\|line\|algorithm\)": "*\([a-z0-9]*\)"*,*$/\2/p' "$dir/out" | xargs)" "the same as JSON, behind a note on line 7"
 says '"loaded": true' "$dir/out" "which says that the file is loaded"
@@ -46,7 +47,8 @@ says "short.rules:14: error: the file ends where the number of a collective is w
 says "not used by openmpi-4.1" "$dir/out" "and that it is not used"
 run rules "$dir/short.rules" --library openmpi-4.1 --collective allreduce -p 4 -m 8K
 is 1 $status "a question to it"
-says "the file is not used" "$dir/out" "is answered: by no rule"
+says "the file is not used: line 14: the file ends where the number of a collective is wanted: the whole file is dropped" "$dir/out" \
+    "is answered: by no rule, and why"
 sed 's/^0 2 0 0/0 6 0 0/' "$dir/some.rules" >"$dir/two.rules"
 run rules "$dir/two.rules" --library openmpi-4.1 --json
 is 1 $status "a rule that makes calls fail"
@@ -68,9 +70,14 @@ is "tuned tuned basic han" "$(sed -n 's/^bcast.*B: //p' "$dir/out" | xargs)" "co
 says "line 7, for 64 to more bytes of a rank, of the block of line 5, for 16 to more ranks, level global_communicator" "$dir/out" "and the line"
 run rules "$dir/han.rules" --library openmpi-5-han --collective bcast -p 16 -m 64 --ppn 4 --level inter_node
 says "own decision, which is tuned" "$dir/out" "between nodes the file says nothing"
+says "the rules of bcast, on line 1, have none of level inter_node" "$dir/out" "which is why"
 run rules "$dir/han.rules" --library openmpi-5
 is 1 $status "it is no file of the other component"
 says "component han reads this file: --library openmpi-5-han" "$dir/out" "which is said"
+run rules "$dir/han.rules" --library openmpi-5 --collective bcast -p 4 -m 8
+says "; component han reads this file: --library openmpi-5-han" "$dir/out" "also to whom asks for a call"
+run rules "$dir/han.rules" --library openmpi-5-han --collective reduce -p 4 -m 8 --ppn 2
+says "the file has no rules of reduce, only of bcast" "$dir/out" "a collective that is not in it is called so"
 run rules "$dir/some.rules" --library openmpi-5-han
 is 1 $status "nor the other way round"
 says "component tuned reads this file: --library openmpi-5" "$dir/out" "which is said, too"
@@ -89,6 +96,32 @@ printf '1 bcast 1 2 1 1 1 0 \033[31mtuned\n' >"$dir/escape.rules"
 run rules "$dir/escape.rules" --library openmpi-5-han
 is 1 $status "a word that is no component"
 says "'?[31mtuned' is no component" "$dir/out" "is told without what a terminal obeys"
+
+# ---- why a call gets no rule ----
+cat >"$dir/six.json" <<'END'
+{ "collectives": { "bcast": [
+  { "comm_size_min": 4, "comm_size_max": 8, "rules": [
+    { "msg_size_min": 0, "msg_size_max": 63, "alg": 99 },
+    { "msg_size_min": 64, "alg": 3 } ] } ] } }
+END
+six() { run rules "$dir/six.json" --library openmpi-6 --collective "$@"; }
+six bcast -p 4 -m 8
+says "the rule that fits, on line 3, names an algorithm that this release does not have" "$dir/out" "a rule that the reader leaves out"
+six bcast -p 9 -m 8
+says "the block of bcast, from line 2 on, is not for 9 processes" "$dir/out" "no block for so many processes"
+six reduce -p 4 -m 8
+says "the file has no rules of reduce, only of bcast" "$dir/out" "no block of the collective"
+echo '{ "collectives": { "alltoallw": [ {} ] } }' >"$dir/dies.json"
+run rules "$dir/dies.json" --library openmpi-6 --collective bcast -p 4 -m 8
+says "line 1: the component does not serve alltoallw" "$dir/out" "a file that ends the program"
+run rules "$dir/some.rules" --library mpich-4.0 --collective bcast -p 4 -m 8
+says "no JSON object" "$dir/out" "and one that MPICH cannot read, with what is wrong"
+printf 'collective,procs_from,procs_to,bytes_from,bytes_to,algorithm,segment_bytes,fanout\nbcast,2,4,1,8,portable:chain,,\n' >"$dir/table.csv"
+why() { "$collsel" rules "$1" --library libcollsel --collective "$2" -p 4 -m 64 | sed -n 's/^    //p'; }
+is "no row of the collective has these processes and bytes" "$(why "$dir/table.csv" bcast)" "a table without such a row"
+is "the file has no row of the collective" "$(why "$dir/table.csv" reduce)" "and without the collective"
+sed 's/chain/chin/' "$dir/table.csv" >"$dir/chin.csv"
+has "the file is not used: line 2: " "$(why "$dir/chin.csv" bcast)" "and one that is not read, with its line"
 
 # ---- usage ----
 run rules "$dir/some.rules"

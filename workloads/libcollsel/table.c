@@ -110,6 +110,14 @@ struct choice_table *choice_table_parse(const char *text, const char *name, stru
     return table;
 }
 
+int choice_table_has(const struct choice_table *table, const char *collective)
+{
+    for (size_t i = 0; i < table->n; i++)
+        if (strcmp(table->row[i].collective->name, collective) == 0)
+            return 1;
+    return 0;
+}
+
 size_t choice_table_list(const struct choice_table *table, const char *collective, int procs,
                          uint64_t bytes, const struct choice **out, size_t room)
 {

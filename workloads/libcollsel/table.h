@@ -21,6 +21,9 @@ struct choice_table *choice_table_read(const char *text, int *line, struct err *
 const struct choice *choice_table_find(const struct choice_table *table, const char *collective,
                                        int procs, uint64_t bytes);
 
+/* 1 when there is a row of the collective. */
+int choice_table_has(const struct choice_table *table, const char *collective);
+
 /* All rows that a call is within, the first one first, as many as there is room for. */
 size_t choice_table_list(const struct choice_table *table, const char *collective, int procs,
                          uint64_t bytes, const struct choice **out, size_t room);
