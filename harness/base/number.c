@@ -175,21 +175,36 @@ static int parse_unit(const char *text, const struct unit *units, const char *wa
     return err_set(err, "'%s' is not %s", text, wanted);
 }
 
+static const struct unit time_units[] = { { "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 },
+                                          { "s", 1 },     { "min", 60 },  { "h", 3600 },
+                                          { NULL, 0 } };
+static const struct unit core_units[] = {
+    { "core-s", 1 }, { "core-min", 60 }, { "core-h", 3600 }, { NULL, 0 }
+};
+
+/* Two things are called a budget: who gives the one for the other is told so. */
 int parse_seconds(const char *text, double *seconds, struct err *err)
 {
-    static const struct unit units[] = { { "ns", 1e-9 }, { "us", 1e-6 }, { "ms", 1e-3 }, { "s", 1 },
-                                         { "min", 60 },  { "h", 3600 },  { NULL, 0 } };
-    return parse_unit(text, units, "a duration (want a number, then ns, us, ms, s, min or h)",
+    double unused;
+    if (parse_unit(text, core_units, "", &unused, NULL) == 0 && unused > 0)
+        return err_set(err,
+                       "'%s' is core time, and this is a duration (want a number, then ns, us, ms, "
+                       "s, min or h; core time is for --budget and the study's core_budget)",
+                       text);
+    return parse_unit(text, time_units, "a duration (want a number, then ns, us, ms, s, min or h)",
                       seconds, err);
 }
 
 int parse_core_seconds(const char *text, double *core_s, struct err *err)
 {
-    static const struct unit units[] = {
-        { "core-s", 1 }, { "core-min", 60 }, { "core-h", 3600 }, { NULL, 0 }
-    };
     double value;
-    if (parse_unit(text, units,
+    if (parse_unit(text, time_units, "", &value, NULL) == 0 && value > 0)
+        return err_set(err,
+                       "'%s' is a duration, and this is core time (want a number above 0, then "
+                       "core-s, core-min or core-h; how long a point is measured is the study's "
+                       "budget)",
+                       text);
+    if (parse_unit(text, core_units,
                    "a budget of core time (want a number above 0, then core-s, core-min or core-h)",
                    &value, err) < 0)
         return -1;

@@ -70,7 +70,9 @@ static const struct argp_option plan_rows[] = {
       "round by round (default: as the study says)",
       1 },
     { "budget", KEY_BUDGET, "CORE-TIME", 0,
-      "The best adaptive plan for so much core time, as 30core-h, 90core-min, 600core-s", 1 },
+      "The best adaptive plan for so much core time of all points together, as 30core-h, "
+      "90core-min, 600core-s: the study's core_budget (its budget is the seconds of one point)",
+      1 },
     { 0 },
 };
 

@@ -243,6 +243,14 @@ for bad in "3 apples" 3 2s 90min 0 0core-h -2core-h "" core-h nancore-h infcore-
     is 2 $status "--budget '$bad' is wrong usage"
 done
 says "want a number above 0, then core-s" "$dir/err" "which says what is wanted"
+n sweep --budget=2s
+says "'2s' is a duration, and this is core time (want a number above 0, then core-s, core-min or core-h; how long a point is measured is the study's budget)" \
+    "$dir/err" "seconds are told from core time, with the key that is meant"
+sed 's/^budget = .*/budget = 30core-h/' "$dir/noisy.ini" >"$dir/bad.ini"
+run plan -n -b null -c gros -s "$dir/bad.ini"
+is 2 $status "core time in the key of seconds"
+says "budget: '30core-h' is core time, and this is a duration" "$dir/err" "is told, too"
+says "core time is for --budget and the study's core_budget" "$dir/err" "with what is meant"
 n sweep --plan some
 is 2 $status "so is a plan that there is not"
 n sweep --plan full --budget 3core-h
