@@ -62,7 +62,7 @@ static const struct data_type types[] = {
 
 static const struct {
     const char *name;
-    int kinds;   /* of the types that it is for; 0: of any */
+    int kinds;   /* of the types that it is for; 0: of any, as the user's own are */
     int ordered; /* it does not commute */
 } operations[] = {
     { "max", INTEGER | FLOATING | COUNTS, 0 },
@@ -103,6 +103,7 @@ static int take_operation(const struct call_words *words, const struct data_type
             return err_usage(err, "--op: MPI has no '%s' of '%s'%s", words->op, type->name,
                              words->type ? "" : " (--type says of what)");
         a->ordered = operations[i].ordered;
+        a->users = operations[i].kinds == 0;
         return 0;
     }
     return err_usage(err,

@@ -71,6 +71,13 @@ is "recursive_doubling" "$(runs allreduce ring -p 8 -m 56 --type double --op sum
 is "ring" "$(runs allreduce openmpi:ring -p 8 -m 64 --type double --op sum)" "... but 8 are"
 is "basic_linear" "$(runs allreduce rabenseifner -p 8 -m 64 --type double --op user_ordered)" "an operation that does not commute"
 is "rabenseifner" "$(runs allreduce rabenseifner -p 8 -m 64 --type double --op user)" "... and one of somebody's that does"
+is "mpich_reduce_scatter_allgather" "$(runs allreduce mpich:reduce_scatter_allgather -p 8 -m 800 --op sum --type int)" "MPICH halves for operations of MPI's"
+is "mpich_recursive_doubling" "$(runs allreduce mpich:reduce_scatter_allgather -p 8 -m 800 --op user --type int)" "... alone, and doubles for others"
+is "mpich_recursive_doubling" "$(runs allreduce mpich:reduce_scatter_allgather -p 8 -m 800 --op user_ordered --type int)" "... whether they commute or not"
+is "mpich_binomial" "$(runs reduce mpich:reduce_scatter_gather -p 8 -m 800 --op user --type int)" "its reductions then go up a tree"
+is "$("$collsel" schedule allreduce mpich:recursive_doubling -p 8 -m 800 --traffic)" \
+    "$("$collsel" schedule allreduce mpich:reduce_scatter_allgather -p 8 -m 800 --op user --type int --traffic 2>"$dir/err")" "with the messages of what runs"
+is "for these arguments, mpich_recursive_doubling runs in place of mpich_reduce_scatter_allgather, as in the library" "$(cat "$dir/err")" "... which is said"
 refused "--op: MPI has no 'band' of 'double'" reduce binomial -p 4 -m 8 --type double --op band --prove
 refused "--op: MPI has no 'sum' of 'byte' (--type says of what)" reduce binomial -p 4 -m 8 --op sum --prove
 refused "--bytes: 16777215 TiB among 2 processes are too many to count" bcast binomial -p 2 -m 16777215T --text

@@ -368,8 +368,8 @@ static const struct {
     { "reduce", "mpich_reduce_scatter_gather", 7, 3, 0, "mpich_binomial" },
 };
 
-/* The same of elements of eight bytes, and of an operation that does not commute: what runs, or
- * why nothing does. */
+/* The same of elements of eight bytes, and of an operation of the user's, which may not commute:
+ * what runs, or why nothing does. */
 static const struct {
     const char *collective, *name;
     struct schedule_arguments arguments;
@@ -396,6 +396,17 @@ static const struct {
       "rabenseifner",
       { .procs = 8, .bytes = 80, .ordered = 1 },
       "basic_linear",
+      NULL },
+    { "allreduce", "rabenseifner", { .procs = 8, .bytes = 80, .users = 1 }, "rabenseifner", NULL },
+    { "allreduce",
+      "mpich_reduce_scatter_allgather",
+      { .procs = 8, .bytes = 80, .users = 1 },
+      "mpich_recursive_doubling",
+      NULL },
+    { "reduce",
+      "mpich_reduce_scatter_gather",
+      { .procs = 8, .bytes = 80, .users = 1 },
+      "mpich_binomial",
       NULL },
     { "allreduce", "ring", { .procs = 8, .bytes = 7, .ordered = 1 }, "recursive_doubling", NULL },
     { "allreduce", "ring", { .procs = 8, .bytes = 8, .ordered = 1 }, NULL, "does not commute" },
@@ -443,7 +454,7 @@ static void check_calls(void)
         if (calls[i].runs)
             is_str(calls[i].runs, status == 0 ? s.alg->name : err.text,
                    "%s %s of %d bytes among %d%s", calls[i].collective, calls[i].name,
-                   (int)a->bytes, a->procs, a->ordered ? ", in order" : "");
+                   (int)a->bytes, a->procs, a->ordered ? ", in order" : a->users ? ", of the user's" : "");
         else
             has_str(calls[i].why, status < 0 ? err.text : s.alg->name, "%s %s among %d is refused",
                     calls[i].collective, calls[i].name, a->procs);

@@ -389,10 +389,11 @@ static const struct algorithm *rabenseifner_substitute(const struct schedule *s)
     return halving_is_too_short(s) || s->ordered ? &basic_linear_row : NULL;
 }
 
-/* Forced, MPICH refuses it (it is not planned then); unforced it doubles. */
+/* MPICH has it for operations of MPI's alone. Forced, it refuses others (as it does few elements,
+ * which are not planned then); unforced it doubles. */
 static const struct algorithm *mpich_scatter_substitute(const struct schedule *s)
 {
-    return halving_is_too_short(s) || s->ordered ? &mpich_recursive_doubling_row : NULL;
+    return halving_is_too_short(s) || s->users || s->ordered ? &mpich_recursive_doubling_row : NULL;
 }
 
 /* ---- the table's rows ---- */

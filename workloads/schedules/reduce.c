@@ -350,9 +350,10 @@ static const struct algorithm *rabenseifner_substitute(const struct schedule *s)
     return halving_is_too_short(s) ? &linear_row : NULL;
 }
 
+/* MPICH has it for operations of MPI's alone. */
 static const struct algorithm *mpich_scatter_substitute(const struct schedule *s)
 {
-    return halving_is_too_short(s) ? &mpich_binomial_row : NULL;
+    return halving_is_too_short(s) || s->users ? &mpich_binomial_row : NULL;
 }
 
 /* ---- the table's rows ---- */

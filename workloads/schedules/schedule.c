@@ -125,6 +125,7 @@ int schedule_make(struct schedule *s, const struct algorithm *alg,
                             .bytes = c->source == FROM_NOBODY ? 0 : a->bytes,
                             .element_bytes = a->element_bytes ? a->element_bytes : 1,
                             .ordered = a->ordered,
+                            .users = a->users,
                             .seats = a->seats };
     s->blocks = collective_blocks(c, s->procs, s->bytes, s->element_bytes);
     s->blocks.sizes = a->sizes;

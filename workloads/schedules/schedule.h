@@ -31,6 +31,7 @@ struct schedule_arguments {
     int fanout;              /* 0: the library's default */
     uint64_t element_bytes;  /* of the data type; 0: 1 */
     int ordered;             /* the operation does not commute: the order of ranks has to be kept */
+    int users;               /* the operation is one of the user's, none of MPI's */
     enum block_sizes sizes;  /* of a collective whose blocks may differ */
     uint64_t seed;           /* of these */
     const uint64_t *borders; /* of SIZES_LISTED (blocks_list); they stay the caller's, and there */
@@ -64,6 +65,7 @@ struct schedule {
                   fan-out of what runs is such a limit, it is there */
     uint64_t segments; /* number of segments of the whole message: max(1, ceil(bytes/segment)) */
     int ordered;       /* the operation does not commute */
+    int users;         /* it is one of the user's, none of MPI's */
     struct blocks blocks;
     struct seating seats; /* procs 0: not known. For algorithms that know where ranks are */
     struct combination combination; /* of algorithms that are one */
