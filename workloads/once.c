@@ -8,6 +8,7 @@
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
+#include "workloads/schedules/schedule.h"
 
 static int is_substituted(const struct outcome *o)
 {
@@ -27,14 +28,37 @@ static int is_comparable(const struct point *p, const struct outcome *ran)
     return proved && *ran->ran_algorithm && !algorithm_is_default(p->candidate.algorithm);
 }
 
-/* The id that the point would have, had it been asked for what ran. */
-static uint64_t what_ran(const struct point *p, const struct outcome *ran)
+/* Where what ran is another algorithm in effect, that one; 1 when it is. */
+static int take_effect(const struct cell *c, struct candidate *ran)
+{
+    const char *name = algorithm_base_name(ran->algorithm);
+    const struct schedule_arguments arguments = { .procs = c->procs,
+                                                  .root = c->root,
+                                                  .bytes = c->bytes,
+                                                  .fanout = ran->fanout,
+                                                  .segment_bytes = ran->segment_bytes,
+                                                  .levels = algorithm_levels(name) };
+    const struct algorithm *a = algorithm_find(c->collective, name), *effect;
+    struct schedule s;
+    if (!a || !a->in_effect || schedule_make(&s, a, &arguments, NULL) < 0 ||
+        (effect = schedule_in_effect(&s)) == s.alg)
+        return 0;
+    snprintf(ran->algorithm + (name - ran->algorithm), NAME_SIZE - (size_t)(name - ran->algorithm),
+             "%s", effect->name);
+    ran->fanout = 0;
+    return 1;
+}
+
+/* The id that the point would have, had it been asked for what ran, or for what that is in effect
+ * (*renamed 1). */
+static uint64_t what_ran(const struct point *p, const struct outcome *ran, int *renamed)
 {
     struct point as = *p;
     char text[ID_SIZE + sizeof ran->ran_component + 1];
     snprintf(as.candidate.algorithm, NAME_SIZE, "%s", ran->ran_algorithm);
     as.candidate.segment_bytes = ran->ran_segment_bytes;
     as.candidate.fanout = ran->ran_fanout;
+    *renamed = take_effect(&as.cell, &as.candidate) || is_substituted(ran);
     point_identify(&as);
     snprintf(text, sizeof text, "%s %s", as.id, ran->ran_component);
     return fs_digest(text, strlen(text));
@@ -45,9 +69,10 @@ const struct once_row *once_find(const struct once *once, const struct point *po
 {
     if (!once->n || !is_comparable(point, ran))
         return NULL;
-    const uint64_t what = what_ran(point, ran);
+    int renamed;
+    const uint64_t what = what_ran(point, ran, &renamed);
     for (size_t i = 0; i < once->n; i++)
-        if (once->row[i].what == what && (once->row[i].substituted || is_substituted(ran)))
+        if (once->row[i].what == what && (once->row[i].renamed || renamed))
             return &once->row[i];
     return NULL;
 }
@@ -58,8 +83,7 @@ void once_note(struct once *once, const struct point *point, const struct outcom
     if (!is_comparable(point, outcome))
         return;
     struct once_row *row = array_add(&once->row, &once->n);
-    *row = (struct once_row){ .what = what_ran(point, outcome),
-                              .substituted = is_substituted(outcome) };
+    row->what = what_ran(point, outcome, &row->renamed);
     if (!keep)
         return;
     row->outcome = memory_zeros(1, sizeof *row->outcome);

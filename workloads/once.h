@@ -4,8 +4,9 @@
  *
  * The same ran where the cells are equal and so are algorithm, parameters and component by the
  * proof of the call before timing, and at least one of both ran in place of what was asked for: two
- * points that ran what their names say are each timed. What the library chooses by itself is timed
- * always. Owns its rows; starts from { 0 }. */
+ * points that ran what their names say are each timed, but where one of these is the other in
+ * effect (schedule_in_effect). What the library chooses by itself is timed always. Owns its rows;
+ * starts from { 0 }. */
 #ifndef WORKLOADS_ONCE_H
 #define WORKLOADS_ONCE_H
 
@@ -16,7 +17,7 @@
 
 struct once_row {
     uint64_t what; /* digest of the cell and of what ran */
-    int substituted;
+    int renamed;   /* it ran in place of what was asked for, or what ran is another one in effect */
     struct outcome *outcome; /* of the point that was timed, which has its id; NULL: not kept */
 };
 

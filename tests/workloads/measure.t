@@ -112,6 +112,18 @@ timed_once() { # MPI RANKS ASKED RUNS: of allgathers, each also as other bytes
     is "" "$(column same_as "$dir/outcomes.csv" | grep .)" "$1: not of other sizes, nor what the library chooses by itself"
 }
 
+# What is another algorithm in effect is timed once, too; with a limit of requests it is not.
+alltoalls() {
+    printf 'time 4 0 3000 openmpi:%s 0 %d 0\n' linear 0 linear_sync 0 linear_sync 3 linear_sync 2 |
+        COLLECTIVE=alltoall points openmpi 1 4 >"$dir/points.csv"
+    measure openmpi 4 1 4 --max-reps 10
+    expect 1 '^ok,,interposed,openmpi:linear,.*,$' "the linear all-to-all is timed"
+    for i in 2 3; do
+        expect $i "^ok,,interposed,openmpi:linear_sync,.*,$(point_id 1)\$" "and linear_sync of as many requests as there are has its samples"
+    done
+    expect 4 '^ok,,interposed,openmpi:linear_sync,.*,$' "of two at a time it has its own"
+}
+
 mpich_allgathers() {
     allgathers mpich 4 brucks recursive_doubling ring
     expect 1 '^ok,,counted,mpich:brucks,' "mpich: brucks, by its messages"
@@ -312,6 +324,7 @@ if have mpirun.openmpi; then
     everything openmpi 4
     copies openmpi
     openmpi_allgathers
+    alltoalls
     timed_once openmpi 3 openmpi:neighbor openmpi:ring
     timed_once openmpi 3 portable:neighbor portable:ring
     nothing_to_do openmpi

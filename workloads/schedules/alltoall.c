@@ -107,6 +107,14 @@ static void sync_round(const struct schedule *s, int rank, uint64_t k, struct ro
         keep_own(s, rank, out);
 }
 
+static const struct algorithm linear_row; /* below */
+
+/* No limit: all at once. */
+static const struct algorithm *sync_in_effect(const struct schedule *s)
+{
+    return at_a_time(s) >= s->procs - 1 ? &linear_row : NULL;
+}
+
 /* ---- pairwise: in step k a rank sends to the one k + 1 places after it and receives from the one
  * as many places before it. MPICH: where there are 2^n ranks, both are rank XOR k + 1. ---- */
 
@@ -302,6 +310,7 @@ static const struct algorithm linear_sync_row = {
     .collective = "alltoall",
     .help = "linear with so many requests at a time (fan-out; all at once unless told)",
     .default_fanout = FANOUT_UNLIMITED,
+    .in_effect = sync_in_effect,
     .rounds = sync_rounds,
     .round = sync_round,
 };

@@ -68,6 +68,11 @@ struct algorithm {
      * e.g. split binary tree of one segment is a pipeline), or NULL when this one does. */
     const struct algorithm *(*substitute)(const struct schedule *s);
 
+    /* The algorithm that sends the same messages, all of them at the same times, by other code of
+     * the library ("linear" of a linear one whose limit of requests is none), or NULL. Nothing runs
+     * in its place, but one measurement is enough for both. */
+    const struct algorithm *(*in_effect)(const struct schedule *s);
+
     /* Why it cannot run for these arguments ("wants two processes"), or NULL when it can; NULL: it
      * always can. Of a substitute this is asked, not of what it stands for. */
     const char *(*unfit)(const struct schedule *s);

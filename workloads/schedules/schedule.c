@@ -160,6 +160,12 @@ int schedule_init(struct schedule *s, const struct algorithm *alg, int procs, in
     return schedule_make(s, alg, &a, err);
 }
 
+const struct algorithm *schedule_in_effect(const struct schedule *s)
+{
+    const struct algorithm *other = s->alg->in_effect ? s->alg->in_effect(s) : NULL;
+    return other ? other : s->alg;
+}
+
 static int same_text(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);

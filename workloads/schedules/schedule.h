@@ -109,6 +109,9 @@ static inline uint64_t schedule_got_at(const struct schedule *s, int from, int t
     return blocks_got_at(&s->blocks, from, to);
 }
 
+/* What runs, or (.in_effect) what that is in effect. */
+const struct algorithm *schedule_in_effect(const struct schedule *s);
+
 /* 1 when every rank has the same rounds in both. (Where it is 0 they may be the same, too.) */
 int schedule_same(const struct schedule *a, const struct schedule *b);
 

@@ -14,7 +14,7 @@ struct runs {
     const struct point *point;
     size_t index;
     struct candidate ran;
-    int substituted;
+    int renamed; /* that is not what was asked for, or it is another one in effect */
 };
 
 /* 0 where it is not known what runs. */
@@ -25,7 +25,6 @@ static int find_out(const struct cluster *cluster, const struct point *p, struct
                                     ? native_schedule(c->collective, p->candidate.algorithm)
                                     : NULL;
     struct schedule s;
-    char name[MOST_NAME + 1];
     const struct schedule_arguments arguments = {
         .procs = c->procs,
         .root = c->root,
@@ -37,11 +36,12 @@ static int find_out(const struct cluster *cluster, const struct point *p, struct
     };
     if (!a || schedule_make(&s, a, &arguments, NULL) < 0)
         return 0;
+    const struct algorithm *effect = schedule_in_effect(&s);
     snprintf(r->ran.algorithm, NAME_SIZE, "%.*s:%s", (int)strcspn(p->candidate.algorithm, ":"),
-             p->candidate.algorithm, schedule_name(&s, name, sizeof name));
-    r->ran.segment_bytes = s.segment_bytes;
-    r->ran.fanout = s.fanout;
-    r->substituted = s.alg != s.asked;
+             p->candidate.algorithm, effect == s.alg ? schedule_called(&s).text : effect->name);
+    r->ran.segment_bytes = effect->segmented ? s.segment_bytes : 0;
+    r->ran.fanout = effect->default_fanout ? s.fanout : 0;
+    r->renamed = effect != s.asked;
     r->point = p;
     return 1;
 }
@@ -80,10 +80,10 @@ size_t *same_find(const struct cluster *cluster, const struct point *points, siz
     }
     qsort(all, known, sizeof *all, by_what_runs);
     for (size_t i = 0, end; i < known; i = end) {
-        int substituted = 0;
+        int renamed = 0;
         for (end = i; end < known && compare(&all[i], &all[end]) == 0; end++)
-            substituted |= all[end].substituted;
-        for (size_t k = i; substituted && k < end; k++)
+            renamed |= all[end].renamed;
+        for (size_t k = i; renamed && k < end; k++)
             same[all[k].index] = all[i].index;
     }
     free(all);
