@@ -14,6 +14,7 @@
 #include "harness/base/number.h"
 #include "harness/base/shipped.h"
 #include "harness/base/text.h"
+#include "harness/study/libraries/natives.h"
 #include "harness/study/manifest.h"
 #include "harness/study/meant_names.h"
 
@@ -536,6 +537,17 @@ void options_say_ignored(const struct algorithm *alg, int segment_given, int fan
                 alg->name);
     if (fanout_given && !alg->default_fanout)
         fprintf(stderr, "--fanout is ignored: %s %s has no fan-out\n", alg->collective, alg->name);
+}
+
+void options_say_not_compared(const char *collective, const char *algorithm)
+{
+    const char *library;
+    const struct native *a = native_not_compared(collective, algorithm, &library);
+    if (a)
+        fprintf(stderr,
+                "%s of %s %s: the schedule is from its source, and was not compared with a running "
+                "library\n",
+                a->name, library, a->from ? a->from : a->below);
 }
 
 int options_fail(const char *verb, const struct err *err)

@@ -120,6 +120,10 @@ const char *options_words(const char *const *words, char buf[NEXT_SIZE]);
  * they are ignored, as the library does. */
 void options_say_ignored(const struct algorithm *alg, int segment_given, int fanout_given);
 
+/* Says of LIBRARY:NAME of a collective that only a release has it whose messages nobody compared
+ * with its schedule. */
+void options_say_not_compared(const char *collective, const char *algorithm);
+
 /* Prints "collsel <verb>: <error>" and returns the exit status that fits. */
 int options_fail(const char *verb, const struct err *err);
 

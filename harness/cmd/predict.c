@@ -213,6 +213,7 @@ static void drop_ignored(struct predict_input *in)
     if (!alg)
         return;
     options_say_ignored(alg, in->asked.segment_bytes != 0, in->asked.fanout != 0);
+    options_say_not_compared(in->asked.collective, in->asked.algorithm);
     if (!alg->segmented)
         in->asked.segment_given = 0;
     if (!alg->default_fanout)

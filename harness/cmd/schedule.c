@@ -788,6 +788,7 @@ static int show_schedule(const struct input *in, const struct schedule *s, struc
     struct err idle = { 0 };
     if (s->alg != s->asked)
         say_substituted(s);
+    options_say_not_compared(in->collective, in->algorithm);
     if (two_level_idle(s, &idle) < 0)
         fprintf(stderr, "%s\n", idle.text);
     say_long(s);

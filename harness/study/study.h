@@ -89,7 +89,8 @@ struct study {
     double tie_pct;
     char holdout[KEY_TEXT_MAX]; /* a list of them (holdout.h) */
 
-    const struct native_strangers *strangers; /* what the libraries list; NULL: not looked at */
+    const struct native_strangers *strangers; /* what the libraries list, and their
+                                                 releases; NULL: not looked at */
 
     int unwritten; /* it has no file of its name: a collective's alone, of the study of any */
     char path[1024];

@@ -25,14 +25,11 @@ struct beyond {
     size_t n;
 };
 
-/* The releases whose algorithms the schedules are. */
-static const char openmpi[] = "4.1.4", mpich[] = "4.0.2";
-
-static int has_native(const char *library, const char *version, const char *collective,
-                      const char *name)
+/* In the release whose algorithms the schedules are. */
+static int has_native(const char *library, const char *collective, const char *name)
 {
     const struct native *a = native_find(library, collective, name);
-    return a && version_within(version, a->from, a->below);
+    return a && version_within(natives_compared(library), a->from, a->below);
 }
 
 /* In a simulation, where no library runs: a schedule that sends what a library's algorithm of the
@@ -45,11 +42,11 @@ static int is_library(const struct report_data *d, const struct point *p,
     if (!d->simulated)
         return is_own(&p->candidate, context);
     if (strncmp(name, prefix[0], strlen(prefix[0])) == 0)
-        return has_native("mpich", mpich, p->cell.collective, name + strlen(prefix[0]));
+        return has_native("mpich", p->cell.collective, name + strlen(prefix[0]));
     if (strncmp(name, prefix[1], strlen(prefix[1])) == 0)
         name += strlen(prefix[1]);
     return algorithm_is_default(p->candidate.algorithm) ||
-           has_native("openmpi", openmpi, p->cell.collective, name);
+           has_native("openmpi", p->cell.collective, name);
 }
 
 static int is_portable(const struct point *p)
@@ -207,7 +204,7 @@ static void put_table(struct page *page, const struct beyond *b)
         table_note(t,
                    "In a simulation the library's are the schedules of Open MPI %s and of MPICH "
                    "%s; portable ones are those that neither has.",
-                   openmpi, mpich);
+                   natives_compared("openmpi"), natives_compared("mpich"));
     if (b->n > 12)
         table_fold(t);
     page_table(page, t);

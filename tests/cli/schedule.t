@@ -64,6 +64,19 @@ refused "'bcast lam:binomial' is not an algorithm" bcast lam:binomial -p 4 -m 1 
 refused "'bcast openmpi:bine' is not an algorithm" bcast openmpi:bine -p 4 -m 1 --traffic
 refused "'allreduce openmpi:allgather_reduce' is the library's own, and has no schedule" allreduce openmpi:allgather_reduce -p 4 -m 1 --traffic
 
+# What no release that was run here has.
+refused "'allreduce mpich:ring' is the library's own, and has no schedule" allreduce mpich:ring -p 8 -m 7 --traffic
+refused "'allreduce mpich:recursive_multiplying' is the library's own, and has no schedule" allreduce mpich:recursive_multiplying -p 8 -m 7 --traffic
+for a in "reduce knomial 6" "allgather sparbit 5" "allgatherv sparbit 5"; do
+    read -r of name release <<END
+$a
+END
+    is "$name of Open MPI $release: the schedule is from its source, and was not compared with a running library" \
+        "$("$collsel" schedule "$of" "openmpi:$name" -p 8 -m 64 --traffic 2>&1 >/dev/null)" "of $name in a library it is said that it was not compared"
+    is "" "$("$collsel" schedule "$of" "$name" -p 8 -m 64 --traffic 2>&1 >/dev/null)" "... of ours not"
+done
+is "" "$("$collsel" schedule bcast openmpi:knomial -p 8 -m 64 --traffic 2>&1 >/dev/null)" "nor of what was compared"
+
 # What runs instead follows from the number of elements, not from their bytes.
 runs() { "$collsel" schedule "$@" --prove 2>/dev/null | sed -n 's/^proved: [a-z_]* \([a-z_]*\) .*/\1/p'; }
 is "ring" "$(runs allreduce ring -p 8 -m 56)" "56 bytes are enough for a ring of 8 ranks"

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "harness/run/estimate.h"
+#include "harness/study/libraries/natives.h"
 #include "harness/study/plan.h"
 #include "harness/study/plan/build.h"
 #include "harness/study/plan/copy.h"
@@ -487,6 +488,22 @@ static void check_same(void)
     same = same_find(&c, p, 6, "\0\1\1\1\1");
     is_int(2, (int)same[2], "what was measured before stands for nobody");
     free(same);
+    for (int i = 0; i < 4; i++)
+        snprintf(p[i].cell.collective, NAME_SIZE, "alltoall");
+    take_candidate(&p[0], "openmpi:linear_sync", 0);
+    take_candidate(&p[1], "portable:linear", 0);
+    take_candidate(&p[2], "openmpi:linear", 0);
+    take_candidate(&p[3], "openmpi:linear_sync", 0);
+    p[3].candidate.fanout = 6;
+    same = same_find(&c, p, 4, NULL);
+    ok(same[2] == 0 && same[1] == 1 && same[3] == 3,
+       "a linear all-to-all of seven requests is linear, of six it is not");
+    free(same);
+    for (int i = 0; i < 4; i++)
+        snprintf(p[i].cell.collective, NAME_SIZE, "bcast");
+    take_candidate(&p[0], "openmpi:split_binary_tree", 8192);
+    take_candidate(&p[1], "portable:pipeline", 8192);
+    take_candidate(&p[2], "openmpi:pipeline", 8192);
     const struct plan plan = { .points = p, .n = 6 };
     const struct launch both = { .n = 3 }, one = { .n = 2 };
     const double of_one = estimate_launch(&plan, &one, &c, &s, 1, NULL, &none),
@@ -629,6 +646,61 @@ static void check_all_candidates(void)
     cluster_free(&c);
 }
 
+/* Points of an algorithm that are skipped, and (*planned) those that are not; the last reason. */
+static size_t count_of(const struct plan *p, const char *algorithm, size_t *planned,
+                       const char **reason)
+{
+    size_t skipped = 0;
+    *planned = 0;
+    *reason = "";
+    for (size_t i = 0; i < p->n; i++)
+        *planned += strcmp(p->points[i].candidate.algorithm, algorithm) == 0;
+    for (size_t i = 0; i < p->n_skipped; i++)
+        if (strcmp(p->skipped[i].point.candidate.algorithm, algorithm) == 0) {
+            *reason = p->skipped[i].reason;
+            skipped++;
+        }
+    return skipped;
+}
+
+/* What the installed release has not is skipped, and "all" is what it has. */
+static void check_releases(const struct cluster *c)
+{
+    struct native_strangers installed = { .mpich = "4.0.2", .openmpi = "5.0.9" };
+    struct study s;
+    struct plan p;
+    struct err err = { 0 };
+    const char *reason;
+    size_t planned;
+    if (!ok(study_load("clusters/studies", "any", c, &s, &err) == 0, "any loads %s", err.text))
+        return;
+    s.collectives = (struct name_list){ .n = 2, .v = { "allreduce", "allgather" } };
+    s.mpich = (struct name_list){ .n = 2, .v = { "ring", "recursive_doubling" } };
+    s.strangers = &installed;
+    if (ok(plan_build(c, &s, "local", &p, &err) == 0, "planned %s", err.text)) {
+        ok(count_of(&p, "mpich:recursive_doubling", &planned, &reason) < planned,
+           "what MPICH 4.0.2 has is planned");
+        size_t rings = 0;
+        for (size_t i = 0; i < p.n; i++)
+            rings += strcmp(p.points[i].cell.collective, "allreduce") == 0 &&
+                     strcmp(p.points[i].candidate.algorithm, "mpich:ring") == 0;
+        ok(count_of(&p, "mpich:ring", &planned, &reason) > 0 && rings == 0 && planned > 0,
+           "its ring of allreduce is not, that of allgather is");
+        is_str("the library that is installed, mpich 4.0.2, has none (ring is of 4.3 and later)",
+               reason, "with the reason");
+        count_of(&p, "openmpi:sparbit", &planned, &reason);
+        ok(planned > 0, "all of Open MPI 5.0.9 is more than of 4.1");
+        plan_free(&p);
+    }
+    installed = (struct native_strangers){ .n = 0 };
+    if (ok(plan_build(c, &s, "local", &p, &err) == 0, "of no known release %s", err.text)) {
+        ok(count_of(&p, "mpich:ring", &planned, &reason) == 0 && planned > 0,
+           "what is named is planned");
+        plan_free(&p);
+    }
+    study_free(&s);
+}
+
 /* The same bits for all sizes: what changes its order is skipped with the reason. */
 static void check_reproducible(const struct cluster *c)
 {
@@ -722,6 +794,7 @@ static void check_allgather(void)
         plan_free(&p);
     }
     check_components(&c, &s);
+    check_releases(&c);
     check_reproducible(&c);
     check_reproducible_calls(&c);
     check_two_only(&c, &s);

@@ -454,7 +454,10 @@ static void check_calls(void)
         if (calls[i].runs)
             is_str(calls[i].runs, status == 0 ? s.alg->name : err.text,
                    "%s %s of %d bytes among %d%s", calls[i].collective, calls[i].name,
-                   (int)a->bytes, a->procs, a->ordered ? ", in order" : a->users ? ", of the user's" : "");
+                   (int)a->bytes, a->procs,
+                   a->ordered ? ", in order"
+                   : a->users ? ", of the user's"
+                              : "");
         else
             has_str(calls[i].why, status < 0 ? err.text : s.alg->name, "%s %s among %d is refused",
                     calls[i].collective, calls[i].name, a->procs);

@@ -30,8 +30,11 @@ void listed_strangers(const struct library *library, const char *build,
     enum { MOST_TEXT = 65536 };
     char path[PATH_SIZE];
     const char *const args[] = { path, "--list-natives", NULL };
+    const int openmpi = strcmp(library->name, "openmpi") == 0;
     if (!natives_of(library->name) || !library_program(library, build, path, sizeof path))
         return;
+    library_version(library, openmpi ? strangers->openmpi : strangers->mpich,
+                    sizeof strangers->openmpi);
     char *text = memory_zeros(MOST_TEXT, 1), *rest = text, *line;
     if (run_capture(args, text, MOST_TEXT) == 0)
         while ((line = strsep(&rest, "\n")))

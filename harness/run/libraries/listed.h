@@ -7,8 +7,8 @@
 #include "harness/study/libraries/natives.h"
 
 /* Adds to *strangers (zeroed by the caller, who frees v) what a library lists and its table does
- * not know. A library that is not there, lists nothing or cannot be asked adds nothing. build:
- * directory of the measuring programs. */
+ * not know, and notes the library's release. A library that is not there, lists nothing or cannot
+ * be asked adds nothing. build: directory of the measuring programs. */
 void listed_strangers(const struct library *library, const char *build,
                       struct native_strangers *strangers);
 

@@ -49,10 +49,12 @@ const struct native natives_mpich[] = {
     { OF("allreduce", "smp"), .refusal = by_node },
     { OF("allreduce", "recursive_doubling") },
     { OF("allreduce", "reduce_scatter_allgather"), .refusal = a_byte_each },
-    { OF("allreduce", "recursive_multiplying"), .from = "4.3" },
+    /* ours folds other ranks in, and has another radix unless told */
+    { OF("allreduce", "recursive_multiplying"), .from = "4.3", .unlike = 1 },
     { OF("allreduce", "tree"), .from = "4.3" },
     { OF("allreduce", "recexch"), .from = "4.3" },
-    { OF("allreduce", "ring"), .from = "4.3" },
+    /* ours is Open MPI's, of other blocks, and of none of few elements */
+    { OF("allreduce", "ring"), .from = "4.3", .unlike = 1 },
     { OF("allreduce", "k_reduce_scatter_allgather"), .from = "4.3" },
     { OF("allreduce", "ccl"), .from = "5.0" },
 

@@ -9,16 +9,32 @@
 #include "harness/study/point.h"
 #include "workloads/schedules/collectives.h"
 
-const struct native *natives_of(const char *library)
+struct table {
+    const char *library, *word;
+    const struct native *natives;
+    const char *compared; /* the release that the schedules were compared with */
+};
+
+static const struct table *table_of(const char *library)
 {
-    static const struct {
-        const char *library;
-        const struct native *natives;
-    } tables[] = { { "openmpi", natives_openmpi }, { "mpich", natives_mpich } };
+    static const struct table tables[] = { { "openmpi", "Open MPI", natives_openmpi, "4.1.4" },
+                                           { "mpich", "MPICH", natives_mpich, "4.0.2" } };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strcmp(tables[i].library, library) == 0)
-            return tables[i].natives;
+            return &tables[i];
     return NULL;
+}
+
+const struct native *natives_of(const char *library)
+{
+    const struct table *t = table_of(library);
+    return t ? t->natives : NULL;
+}
+
+const char *natives_compared(const char *library)
+{
+    const struct table *t = table_of(library);
+    return t ? t->compared : NULL;
 }
 
 static int is_named(const struct native *a, const char *name)
@@ -37,10 +53,37 @@ const struct native *native_find(const char *library, const char *collective, co
     return NULL;
 }
 
+/* The row of LIBRARY:NAME, and (NULL: not wanted) the table that it stands in; NULL: there is none.
+ */
+static const struct native *find_whole(const char *collective, const char *algorithm,
+                                       const struct table **in)
+{
+    char library[16];
+    const size_t n = strcspn(algorithm, ":");
+    snprintf(library, sizeof library, "%.*s", (int)(n < 15 ? n : 15), algorithm);
+    if (in)
+        *in = table_of(library);
+    return algorithm[n] ? native_find(library, collective, algorithm + n + 1) : NULL;
+}
+
+const struct native *native_not_compared(const char *collective, const char *algorithm,
+                                         const char **library)
+{
+    const struct table *t;
+    const struct native *a = find_whole(collective, algorithm, &t);
+    if (!a || version_within(t->compared, a->from, a->below))
+        return NULL;
+    *library = t->word;
+    return a;
+}
+
 const struct algorithm *native_schedule(const char *collective, const char *algorithm)
 {
     char own[2 * NAME_SIZE];
     const char *name = algorithm_base_name(algorithm);
+    const struct native *of = find_whole(collective, algorithm, NULL);
+    if (of && of->unlike)
+        return NULL;
     snprintf(own, sizeof own, "%.*s_%.60s", (int)strcspn(algorithm, ":"), algorithm, name);
     const struct algorithm *a = name != algorithm ? algorithm_find(collective, own) : NULL;
     return a ? a : algorithm_find(collective, name);
@@ -139,6 +182,15 @@ const struct native_stranger *native_stranger(const struct native_strangers *str
     return NULL;
 }
 
+const char *native_installed(const struct native_strangers *strangers, const char *library)
+{
+    if (!strangers)
+        return "";
+    return strcmp(library, "openmpi") == 0 ? strangers->openmpi
+           : strcmp(library, "mpich") == 0 ? strangers->mpich
+                                           : "";
+}
+
 const char *native_out_of_reach(const struct native *native, int nodes, int ppn)
 {
     if (native->reach == REACH_NODES && (nodes < 2 || ppn < 2))
@@ -150,10 +202,6 @@ const char *native_out_of_reach(const struct native *native, int nodes, int ppn)
 
 int native_is_component(const char *algorithm, const char *collective)
 {
-    char library[16];
-    const size_t n = strcspn(algorithm, ":");
-    snprintf(library, sizeof library, "%.*s", (int)(n < 15 ? n : 15), algorithm);
-    const struct native *a =
-        algorithm[n] ? native_find(library, collective, algorithm + n + 1) : NULL;
+    const struct native *a = find_whole(collective, algorithm, NULL);
     return a && a->component;
 }

@@ -29,6 +29,8 @@ struct native {
 
     const char *from, *below; /* releases: from <= r < below; NULL: open */
 
+    int unlike; /* a schedule of ours that has this name is another algorithm */
+
     int component;           /* 1: it is one */
     enum native_reach reach; /* of it: several nodes with several ranks on each; one node */
 };
@@ -42,12 +44,16 @@ struct native_stranger {
 struct native_strangers {
     struct native_stranger *v; /* owned */
     size_t n;
+    char openmpi[64], mpich[64]; /* the releases that are installed; "": not known */
 };
 
 /* One of them, or NULL; strangers may be NULL: there are none. */
 const struct native_stranger *native_stranger(const struct native_strangers *strangers,
                                               const char *library, const char *collective,
                                               const char *name);
+
+/* The release of a library that is installed; "" where that is not known, or strangers is NULL. */
+const char *native_installed(const struct native_strangers *strangers, const char *library);
 
 /* Why a component takes no part where so many ranks are on so many nodes, ppn on the fullest; NULL:
  * it does, or is none. */
@@ -70,6 +76,15 @@ const struct native *native_in_rules(const char *library, const char *version,
 
 /* The schedule that sends what LIBRARY:NAME does, or NULL: none is known. */
 const struct algorithm *native_schedule(const char *collective, const char *algorithm);
+
+/* The release of a library that its algorithms' schedules were compared with, message by message:
+ * "4.1.4" of openmpi, "4.0.2" of mpich. NULL: it is not known. */
+const char *natives_compared(const char *library);
+
+/* The row of LIBRARY:NAME where that release has none of it, so that its schedule is known from
+ * elsewhere; NULL: it has, or there is no such row. *library: the library, for people. */
+const struct native *native_not_compared(const char *collective, const char *algorithm,
+                                         const char **library);
 
 /* One of a library's own settings: a parameter of Open MPI's, a control variable of MPICH's. */
 enum { NATIVE_SETTINGS = 4 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/plan/candidates.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "harness/base/meant.h"
@@ -131,13 +132,29 @@ static int is_native(const struct study *s, const char *library, const char *nam
     return 0;
 }
 
+/* Why the installed library has it not, in *why, or NULL: it has, or nobody knows. */
+static const char *why_missing(const struct wanted *w, const struct native *a, const char *library,
+                               struct err *why)
+{
+    const char *installed = native_installed(w->study->strangers, library);
+    if (version_within(installed, a->from, a->below))
+        return NULL;
+    err_set(why,
+            a->from ? "the library that is installed, %s %s, has none (%s is of %s and later)"
+                    : "the library that is installed, %s %s, has none (%s is of before %s)",
+            library, installed, a->name, a->from ? a->from : a->below);
+    return why->text;
+}
+
 /* Why a native is not run in the cell, or NULL. */
 static const char *refusal_of(const struct wanted *w, const struct native *a, const char *algorithm,
-                              const struct cell *c)
+                              const struct cell *c, struct err *why)
 {
     struct cell placed = *c;
     const struct algorithm *schedule = native_schedule(c->collective, algorithm);
-    const char *refusal = a->refusal ? a->refusal(c->procs, c->bytes) : NULL;
+    const char *refusal = why_missing(w, a, c->mpi, why);
+    if (!refusal && a->refusal)
+        refusal = a->refusal(c->procs, c->bytes);
     if (refusal || (refusal = why_changing(w, schedule, c)))
         return refusal;
     if (a->component && wanted_place(w, &placed, NULL) == 0)
@@ -152,7 +169,8 @@ static void want_native(struct wanted *w, struct point *point, const struct nati
     if (a->component && point->purpose == FOR_FIT)
         return; /* no model predicts it */
     snprintf(point->candidate.algorithm, NAME_SIZE, "%.12s:%.50s", point->cell.mpi, name);
-    const char *refusal = refusal_of(w, a, point->candidate.algorithm, &point->cell);
+    struct err why = { 0 };
+    const char *refusal = refusal_of(w, a, point->candidate.algorithm, &point->cell, &why);
     if (refusal)
         want_refused(w, point, refusal);
     else
@@ -178,12 +196,16 @@ static void want_strangers(struct wanted *w, struct point *point)
     }
 }
 
-/* What Open MPI 4.1 and MPICH 4.0 have: MPICH's next release is 4.3. */
+/* What the library has that is installed; where that is not known, the one whose schedules ours
+ * are. */
 static void want_all_natives(struct wanted *w, struct point *point)
 {
+    const char *version = native_installed(w->study->strangers, point->cell.mpi);
+    if (!isdigit((unsigned char)*version))
+        version = natives_compared(point->cell.mpi);
     for (const struct native *a = natives_of(point->cell.mpi); a && a->name; a++)
         if (strcmp(a->collective, point->cell.collective) == 0 &&
-            version_within("4.1", a->from, a->below))
+            version_within(version, a->from, a->below))
             want_native(w, point, a, a->name);
     want_strangers(w, point);
 }
