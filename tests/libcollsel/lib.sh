@@ -26,11 +26,17 @@ launch() {
     esac
 }
 
+# build_made MPI: $dir/made-MPI, which counts the communicators that libcollsel makes.
+build_made() { env -u OMPI_CC -u MPICH_CC "mpicc.$1" -g -rdynamic -o "$dir/made-$1" tests/libcollsel/made.c -ldl; }
+
 # through MPI RANKS OPTIONS -- WHAT...: with it, as `collsel run` does it.
 through() {
     local mpi=$1 n=$2 options=(); shift 2
     while [ "$1" != -- ]; do options+=("$1"); shift; done
     shift
-    launch "$mpi" "$n" "$dir/app-$mpi" "$@"
+    launch "$mpi" "$n" "$dir/${program:-app}-$mpi" "$@"
     timeout $patience "$collsel" run "${options[@]}" -- "${line[@]}" >"$dir/out" 2>"$dir/err"
 }
+
+# made MPI RANKS OPTIONS -- COMMUNICATORS CALLS: the same with that program.
+made() { local program=made; through "$@"; }

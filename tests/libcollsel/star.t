@@ -9,6 +9,9 @@ field() { grep -F "$1" "$dir/star.json" | sed -n "s/.*\"$2\": \"\{0,1\}\([^\",]*
 # calls_of ROW: of how many calls each candidate's time was made.
 calls_of() { grep -F "$1" "$dir/star.json" | sed 's/.*"tried": \[\(.*\)\], "sites".*/\1/; s/\], \[/\n/g; s/[][]//g' | sed 's/.*, //'; }
 
+# counted ROW: its calls, and those that star measured or watched.
+counted() { echo "$(field "$1" calls) $(($(field "$1" measured) + $(field "$1" monitored)))"; }
+
 try() {
     local mpi=$1 most=$2
     if ! build_app "$mpi"; then
@@ -50,6 +53,15 @@ try() {
     has "COLLSEL_SIZES: '0' (want 1 to 64)" "$(cat "$dir/err")" "$mpi: a number that is out of range is refused"
     through "$mpi" 3 --mode star -- many 500
     has "500 communicators, no more memory" "$(cat "$dir/out")" "$mpi: communicators that come and go leave nothing"
+    build_made "$mpi"
+    for n in "20 1" "20 10" "3 11" "3 150"; do
+        local comms=${n% *} calls=${n#* }
+        # shellcheck disable=SC2086 # two words
+        # shellcheck disable=SC2086 # two words
+        made "$mpi" 3 --mode star --report "$dir/star.json" -- $n
+        is "$((calls > 10 ? comms : 0)) made, 0 wrong" "$(cat "$dir/out")" "$mpi: of $comms communicators, $calls calls of a kind on each, $((calls > 10 ? comms : 0)) get one of ours; results are right"
+        is "$((comms * calls)) $((calls > 10 ? comms * (calls - 10) : 0))" "$(counted '"collective": "allreduce"')" "... and the first ten calls of a kind are neither measured nor watched"
+    done
 }
 try openmpi 4
 try mpich 3

@@ -62,6 +62,12 @@ try() {
     has "COLLSEL_TABLE: is of mode table, star or model, and the mode is trace" "$(cat "$dir/err")" "$mpi: a table for another mode is not ignored"
     through "$mpi" 3 --table "$dir/few.csv" -- many 500
     has "500 communicators, no more memory" "$(cat "$dir/out")" "$mpi: communicators that come and go leave nothing"
+    build_made "$mpi"
+    printf '%s\nallreduce,,,,,default,,\nbcast,,,5,,portable:binomial,,\n' "$header" >"$dir/default.csv"
+    made "$mpi" 2 --table "$dir/default.csv" -- 5 3
+    is "0 made, 0 wrong" "$(cat "$dir/out")" "$mpi: where the table leaves all calls to the library, no communicator gets one of ours"
+    made "$mpi" 2 --table "$dir/few.csv" -- 5 3
+    is "5 made, 0 wrong" "$(cat "$dir/out")" "... and each gets one where schedules run"
     app "$mpi" 2 wrong
     cp "$dir/out" "$dir/without"
     through "$mpi" 2 --table "$dir/few.csv" -- wrong

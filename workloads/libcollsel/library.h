@@ -18,7 +18,8 @@
 
 enum {
     GROUP_CELLS = 2048, /* kinds of calls that are told apart on one communicator */
-    GROUP_LIKE = 16     /* calls by whose arguments the kind is known at once */
+    GROUP_LIKE = 16,    /* calls by whose arguments the kind is known at once */
+    CELL_EARLY = 10     /* calls of a kind before star tunes it; on MPI_COMM_WORLD none */
 };
 
 /* How the last call of a kind ran, so that the next one like it asks less: what a kind has in
@@ -43,6 +44,7 @@ struct cell_of_group {
     MPI_Datatype element_type; /* of the last reduction, one of MPI's own; element_bytes 0: none */
     uint64_t element_bytes;
 
+    int early;    /* calls before star was asked, up to CELL_EARLY */
     int is_tuned; /* 1: star says what runs; -1: it does not; 0: not asked yet */
     struct star *star;
     struct repository repository;

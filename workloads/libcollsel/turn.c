@@ -57,6 +57,13 @@ static uint64_t bytes_of_rank(const struct turn *t)
     return is_sum ? t->bytes / (uint64_t)t->group->procs : t->bytes;
 }
 
+/* What schedules want of the communicator; the first time collective over it. */
+static void want_place(struct turn *t)
+{
+    if (!t->group->place.procs)
+        place_make(&t->group->place, t->asked->comm);
+}
+
 /* ---- star ---- */
 
 /* Kinds of calls that are tuned on the communicator for this collective and operation. */
@@ -85,11 +92,27 @@ static void list_candidates(struct turn *t, const struct collective *c,
         repository_make(r, t->lib->settings.repository, MPI_NAME, c, arguments);
 }
 
+/* One of the first calls of its kind, which are counted: 1. Programs make communicators and free
+ * them after a few calls, again and again: for these nothing is made. Ranks count alike, as their
+ * cells are alike. */
+static int comes_early(struct turn *t)
+{
+    struct cell_of_group *cell = t->cell;
+    if (t->group->comm == MPI_COMM_WORLD || cell->early == CELL_EARLY)
+        return 0;
+    cell->early++;
+    return 1;
+}
+
 static void begin_star(struct turn *t)
 {
     struct cell_of_group *cell = t->cell;
     const struct libcollsel_settings *s = &t->lib->settings;
     const struct collective *c = collective_find(asked_name(t->asked->which));
+    cell->is_tuned = -1;
+    if (!c || count_tuned(t->group, &cell->key) >= s->sizes)
+        return;
+    want_place(t);
     const struct schedule_arguments arguments = {
         .procs = t->group->procs,
         .bytes = prepared_message(t->asked, t->group->procs, t->bytes, t->element_bytes),
@@ -97,9 +120,6 @@ static void begin_star(struct turn *t)
         .ordered = prepared_ordered(t->asked),
         .seats = t->group->place.seats,
     };
-    cell->is_tuned = -1;
-    if (!c || count_tuned(t->group, &cell->key) >= s->sizes)
-        return;
     list_candidates(t, c, &arguments);
     if (cell->repository.n < 2)
         return;
@@ -173,7 +193,7 @@ static const struct choice *choose(struct turn *t)
         cell->is_tuned = -1;
         return cell->choice;
     }
-    if (!cell->is_tuned)
+    if (!cell->is_tuned && !comes_early(t))
         begin_star(t);
     t->is_tuned = cell->star != NULL;
     return cell->star ? &cell->repository.v[star_next(cell->star)] : NULL;
@@ -271,6 +291,7 @@ static struct prepared *prepare(struct turn *t, const struct choice *choice)
  * commute) the library's own code may do wrongly, so that is asked in either case. */
 static int run(struct turn *t, const struct choice *choice)
 {
+    want_place(t);
     struct prepared *p = prepare(t, choice);
     if (p)
         carry_out(t, choice, p);
@@ -371,11 +392,8 @@ int turn_begin(struct turn *t, const struct asked *asked)
         return 0;
     }
     const struct choice *choice = NULL;
-    if (t->cell && t->lib->settings.mode != LIBCOLLSEL_TRACE && is_movable(t, &size)) {
-        if (!t->group->place.procs)
-            place_make(&t->group->place, asked->comm);
+    if (t->cell && t->lib->settings.mode != LIBCOLLSEL_TRACE && is_movable(t, &size))
         choice = choose(t);
-    }
     t->began_ns = t->is_tuned ? clock_now() : 0;
     if (choice && choice->alg && run(t, choice))
         return 1;
