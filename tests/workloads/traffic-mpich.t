@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Each schedule of MPICH's algorithms sends exactly the messages that MPICH's own sends, counted where
-# they leave for the network, P = 2 … 9 and 16.
+# they leave for the network, P = 2 … 9 and 16; COLLSEL_LONG: P = 2 … 16.
 . tests/workloads/lib.sh
 if ! have mpirun.mpich; then skip_all "no mpirun.mpich here"; fi
 under_mpich 16 "$BUILD/mpich/tests/traffic" >"$dir/tap" 2>"$dir/err"

@@ -227,6 +227,12 @@ static uint64_t doubling_rounds(const struct schedule *s, int rank)
     return s->procs == 1 ? 1 : doubling_walk(s, rank, 0, NULL);
 }
 
+/* MPICH sends messages of nothing, too. */
+static uint64_t mpich_doubling_rounds(const struct schedule *s, int rank)
+{
+    return s->procs == 1 ? s->bytes > 0 : doubling_walk(s, rank, 0, NULL);
+}
+
 static void doubling_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
     if (s->procs == 1)
@@ -464,7 +470,7 @@ static const struct algorithm mpich_recursive_doubling_row = {
     .collective = "allreduce",
     .help = "MPICH: as recursive_doubling",
     .in_order = 1,
-    .rounds = doubling_rounds,
+    .rounds = mpich_doubling_rounds,
     .round = doubling_round,
     .temp_bytes = doubling_temp,
 };

@@ -534,6 +534,12 @@ static uint64_t turned_butterfly_walk(const struct schedule *s, int rank, uint64
 
 WALKED(turned_butterfly)
 
+/* Of the call that names the sizes MPICH sends messages of nothing, too; of the other one not. */
+static uint64_t turned_rounds(const struct schedule *s, int rank)
+{
+    return is_alone(s) ? s->bytes > 0 : turned_butterfly_walk(s, rank, 0, NULL);
+}
+
 static uint64_t block_butterfly_walk(const struct schedule *s, int rank, uint64_t wanted,
                                      struct round *out)
 {
@@ -749,7 +755,7 @@ static const struct algorithm mpich_noncommutative_row = {
     .help = "MPICH: butterfly of turned blocks, for 2^n ranks and equal blocks; else doubling",
     .in_order = 1,
     .substitute = turned_substitute,
-    .rounds = turned_butterfly_rounds,
+    .rounds = turned_rounds,
     .round = turned_butterfly_round,
     .temp_bytes = twice_all,
 };

@@ -2,43 +2,68 @@
 /* The traffic of MPICH's algorithms, message for message, against their schedules.
  *
  * PMPI cannot see them, but every message of the UCX netmod is one call of ucp_tag_send_nbx, which
- * interpose_mpich.h counts by destination. For P = 2 … 9 and the size of the launch each algorithm
- * is forced on the first P ranks; after one call every rank must have sent to every other exactly
- * the messages and bytes of its schedule. TAP. */
+ * interpose_mpich.h counts by destination. For P = 2 … 9 and the size of the launch (for all up to
+ * that with COLLSEL_LONG) each algorithm is forced on the first P ranks; after one call every rank
+ * must have sent to every other exactly the messages and bytes of its schedule: of bytes and of
+ * longer elements, in order of ranks where it keeps that, of blocks that differ where the call
+ * names them, and of none. What needs 2^k elements is refused by the library one below that.
+ * Arguments name the collectives; without any, all. TAP. */
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/mpi/traffic.h"
 #include "tests/tap.h"
-#include "workloads/call.h"
 #include "workloads/interpose_mpich.h"
 #include "workloads/native.h"
-#include "workloads/schedules/schedule.h"
 #include "workloads/team.h"
 
-enum { MOST_RANKS = 64, MOST_BYTES = 160000, PREFIX = sizeof "mpich_" - 1 };
+enum { PREFIX = sizeof "mpich_" - 1 };
 
-struct sent {
-    uint64_t messages[MOST_RANKS], bytes[MOST_RANKS];
+/* In elements. Around the borders at which MPICH changes what it sends: pieces of 32 KiB, blocks
+ * that pass through inner nodes. */
+static const uint64_t counts[] = { 0, 1, 7, 13, 1024, 1025, 4097, 20000, 40000 };
+
+/* One way to call a collective. */
+struct way {
+    size_t type;            /* of traffic_types */
+    int ordered;            /* with an operation that does not commute */
+    enum block_sizes sizes; /* of blocks that may differ */
 };
 
-/* Bytes of a message of an equal block. Around the borders at which MPICH changes what it sends:
- * pieces of 32 KiB, blocks that pass through inner nodes. */
-static const uint64_t sizes[] = { 1, 7, 13, 1024, 1025, 4097, 20000, 40000 };
+static const struct way ways[] = {
+    { 0, 0, SIZES_EQUAL }, { 1, 0, SIZES_EQUAL },     { 0, 0, SIZES_RANDOM }, { 1, 0, SIZES_ZEROS },
+    { 1, 1, SIZES_EQUAL }, { 0, 0, SIZES_ONE_LARGE }, { 1, 1, SIZES_RANDOM }, { 0, 1, SIZES_ZEROS },
+};
 
-static void scheduled(const struct schedule *s, int rank, struct sent *want)
+/* Whether a way is another one than those before, for an algorithm. Of two ranks with zeros one may
+ * have nothing but its own. */
+static int is_for(const struct way *way, const struct algorithm *alg, int procs)
 {
-    struct round round = { 0 };
-    *want = (struct sent){ 0 };
-    for (uint64_t k = 0, n = schedule_rounds(s, rank); k < n; k++) {
-        schedule_round(s, rank, k, &round);
-        for (size_t i = 0; i < round.n; i++)
-            if (round.ops[i].kind == OP_SEND) {
-                want->messages[round.ops[i].peer]++;
-                want->bytes[round.ops[i].peer] += round.ops[i].bytes;
-            }
-    }
-    round_free(&round);
+    const struct collective *c = collective_find(alg->collective);
+    return (way->sizes == SIZES_EQUAL || c->uneven) && (way->sizes != SIZES_ZEROS || procs > 2) &&
+           (!way->ordered || (c->combines && alg->in_order)) &&
+           (way->type == 0 || c->combines || way->sizes != SIZES_EQUAL);
+}
+
+static int is_long(void)
+{
+    return getenv("COLLSEL_LONG") != NULL;
+}
+
+/* Of an algorithm called in one way; returns how many. All of the first way, of the others every
+ * second one; all of a long check. */
+static size_t counts_of(const struct algorithm *alg, const struct way *way, int procs,
+                        uint64_t chosen[MOST_COUNTS])
+{
+    const size_t all = collective_moves(alg->collective) ? sizeof counts / sizeof *counts : 1;
+    size_t n = 0;
+    for (size_t i = 0; i < all; i += way == ways || is_long() ? 1 : 2)
+        chosen[n++] = counts[i];
+    if (collective_moves(alg->collective) && (alg->substitute || is_long()))
+        n = traffic_add_borders(chosen, n, procs);
+    return n;
 }
 
 /* Bytes of a message of a derived type cannot be seen; its number can. */
@@ -58,10 +83,9 @@ static int compare(const struct sent *want, int rank, int procs, uint64_t *messa
     return 0;
 }
 
-static int call_once(const struct schedule *s, const struct team *team, struct call_args *args,
-                     uint64_t *messages, struct err *err)
+/* One call, counted. */
+static int call_counted(const struct schedule *s, struct call_args *args)
 {
-    struct sent want;
     args->bytes = s->bytes;
     args->root = s->root;
     args->blocks = &s->blocks;
@@ -70,72 +94,143 @@ static int call_once(const struct schedule *s, const struct team *team, struct c
     const int rc = call_native(s->collective)(args);
     interpose_stop();
     call_counts_clear(args);
-    if (rc != MPI_SUCCESS)
-        return err_set(err, "%llu bytes: MPI error %d", (unsigned long long)s->bytes, rc);
-    scheduled(s, team->rank, &want);
-    if (compare(&want, team->rank, team->procs, messages, err) < 0)
-        return err_prefix(err, "%llu bytes, root %d", (unsigned long long)s->bytes, s->root);
-    return 0;
+    return rc;
 }
 
-/* All sizes and roots for which the schedule is that of the algorithm itself: what MPICH refuses,
- * with COLLECTIVE_FALLBACK = error, is not asked of it. */
-static int call_sizes(const struct algorithm *alg, const struct team *team, struct call_args *args,
-                      uint64_t *messages, struct err *err)
+static int call_once(const struct schedule *s, const struct team *team, struct call_args *args,
+                     uint64_t *messages, struct err *err)
+{
+    struct sent want;
+    const int rc = call_counted(s, args);
+    if (rc != MPI_SUCCESS)
+        return err_set(err, "MPI error %d", rc);
+    traffic_scheduled(s, team->rank, &want);
+    return compare(&want, team->rank, team->procs, messages, err);
+}
+
+/* MPICH refuses a reduction by halves of fewer than 2^k elements, with COLLECTIVE_FALLBACK = error;
+ * what else it refuses, or ends the program for, is not asked of it. */
+static int is_refused(const struct schedule *s)
+{
+    return s->bytes > 0 && strncmp(s->asked->name, "mpich_reduce_scatter_", PREFIX + 15) == 0;
+}
+
+/* A size and root: the schedule is that of the algorithm itself, or the library refuses it. */
+static int call_size(const struct algorithm *alg, const struct schedule_arguments *a,
+                     const struct team *team, struct call_args *args, uint64_t *messages,
+                     struct err *err)
+{
+    struct schedule s;
+    int status = 0;
+    if (schedule_make(&s, alg, a, err) < 0)
+        return 0;
+    if (s.alg == alg)
+        status = call_once(&s, team, args, messages, err);
+    else if (is_refused(&s) && call_counted(&s, args) == MPI_SUCCESS)
+        status = err_set(err, "not refused");
+    return status == 0 ? 0
+                       : err_prefix(err, "%llu elements, root %d",
+                                    (unsigned long long)schedule_count(&s), s.root);
+}
+
+static int call_sizes(const struct algorithm *alg, const struct way *way, const struct team *team,
+                      struct call_args *args, uint64_t *messages, struct err *err)
 {
     const int roots = collective_is_rooted(alg->collective) ? 2 : 1;
+    uint64_t all[MOST_COUNTS];
+    const size_t n = counts_of(alg, way, team->procs, all);
     int status = 0;
-    for (size_t b = 0; b < sizeof sizes / sizeof *sizes; b++)
+    for (size_t b = 0; b < n; b++)
         for (int i = 0; i < roots && status == 0; i++) {
-            struct schedule s;
-            if (schedule_init(&s, alg, team->procs, i * (team->procs / 2), sizes[b], 0, 0, NULL) ==
-                    0 &&
-                s.alg == alg)
-                status = call_once(&s, team, args, messages, err);
+            const struct schedule_arguments a = { .procs = team->procs,
+                                                  .root = i * (team->procs / 2),
+                                                  .bytes = all[b] * args->type->bytes,
+                                                  .element_bytes = args->type->bytes,
+                                                  .ordered = way->ordered,
+                                                  .sizes = way->sizes,
+                                                  .seed = 5 };
+            status = call_size(alg, &a, team, args, messages, err);
         }
     return status;
 }
 
-static int call_all(const struct algorithm *alg, const struct team *team,
+static int call_all(const struct algorithm *alg, const struct way *way, const struct team *team,
                     const struct execute_buffers *buffers, uint64_t *messages, struct err *err)
 {
     struct point point = { .cell = { .procs = team->procs } };
+    struct call_type type = traffic_types[way->type];
     struct call_args args = {
-        .buffers = *buffers, .rank = team->rank, .procs = team->procs, .seed = 1
+        .buffers = *buffers, .rank = team->rank, .procs = team->procs, .seed = 1, .type = &type
     };
     snprintf(point.cell.collective, NAME_SIZE, "%s", alg->collective);
     snprintf(point.candidate.algorithm, NAME_SIZE, "mpich:%.50s", alg->name + PREFIX);
+    if (way->ordered)
+        MPI_Op_create(traffic_combine, 0, &type.op);
     int status = native_library.force(&point, team->control, &args.comm, err);
     if (team_agree(team, status, err) == 0)
-        status = call_sizes(alg, team, &args, messages, err);
+        status = call_sizes(alg, way, team, &args, messages, err);
     native_library.release(&args.comm);
+    if (way->ordered)
+        MPI_Op_free(&type.op);
     return team_agree(team, status, err);
 }
 
-/* Among so many ranks some size runs it. */
-static int is_run(const struct algorithm *alg, int procs)
+/* Among so many ranks some size runs it in this way. */
+static int is_run(const struct algorithm *alg, const struct way *way, int procs)
 {
-    struct schedule s;
-    for (size_t b = 0; b < sizeof sizes / sizeof *sizes; b++)
-        if (schedule_init(&s, alg, procs, 0, sizes[b], 0, 0, NULL) == 0 && s.alg == alg)
+    const uint64_t element = traffic_types[way->type].bytes;
+    uint64_t all[MOST_COUNTS];
+    const size_t n = counts_of(alg, way, procs, all);
+    for (size_t b = 0; b < n; b++) {
+        struct schedule s;
+        const struct schedule_arguments a = { .procs = procs,
+                                              .bytes = all[b] * element,
+                                              .element_bytes = element,
+                                              .ordered = way->ordered,
+                                              .sizes = way->sizes,
+                                              .seed = 5 };
+        if (schedule_make(&s, alg, &a, NULL) == 0 && s.alg == alg)
             return 1;
+    }
     return 0;
 }
 
-static void run_team(const struct team *team, const struct execute_buffers *buffers)
+static void claim(const struct algorithm *alg, const struct way *way, const struct team *team,
+                  const struct execute_buffers *buffers)
 {
-    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
-        struct err err = { 0 };
-        uint64_t mine = 0, all = 0;
-        if (strncmp(a->name, "mpich_", PREFIX) != 0 || !is_run(a, team->procs))
-            continue;
-        const int status = call_all(a, team, buffers, &mine, &err);
-        MPI_Reduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, 0, team->control);
-        if (team->rank == 0 &&
-            !ok(status == 0 && all > 0, "P = %d, %s %s: the %llu messages scheduled", team->procs,
-                a->collective, a->name + PREFIX, (unsigned long long)all))
-            diag("%s", err.text);
-    }
+    struct err err = { 0 };
+    uint64_t mine = 0, all = 0;
+    const int status = call_all(alg, way, team, buffers, &mine, &err);
+    MPI_Reduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, 0, team->control);
+    if (team->rank == 0 &&
+        !ok(status == 0 && all > 0,
+            "P = %d, %s %s, elements of %llu%s, %s: the %llu messages scheduled", team->procs,
+            alg->collective, alg->name + PREFIX, (unsigned long long)traffic_types[way->type].bytes,
+            way->ordered ? ", in order" : "", block_sizes_words[way->sizes],
+            (unsigned long long)all))
+        diag("%s", err.text);
+}
+
+static int is_asked(const struct algorithm *alg, char **names)
+{
+    for (char **name = names; *name; name++)
+        if (strcmp(*name, alg->collective) == 0)
+            return 1;
+    return !*names;
+}
+
+static void run_team(const struct team *team, const struct execute_buffers *buffers, char **names)
+{
+    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a))
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+            if (strncmp(a->name, "mpich_", PREFIX) == 0 && is_asked(a, names) &&
+                is_for(&ways[i], a, team->procs) && is_run(a, &ways[i], team->procs))
+                claim(a, &ways[i], team, buffers);
+}
+
+static int is_tried(int procs, int ranks)
+{
+    return is_long() || procs <= 9 || procs == ranks;
 }
 
 int main(int argc, char **argv)
@@ -157,12 +252,14 @@ int main(int argc, char **argv)
     }
     for (int b = BUF_DATA; b <= BUF_RECV; b++)
         buffers.at[b] = calloc((size_t)ranks, MOST_BYTES);
-    for (int procs = 2; procs <= ranks; procs += procs == 9 ? ranks > 9 ? ranks - 9 : 1 : 1) {
+    for (int procs = 2; procs <= ranks; procs++) {
         struct team team;
+        if (!is_tried(procs, ranks))
+            continue;
         if (team_init(&team, MPI_COMM_WORLD, procs, &err) < 0)
             MPI_Abort(MPI_COMM_WORLD, 1);
         if (team.rank >= 0)
-            run_team(&team, &buffers);
+            run_team(&team, &buffers, argv + 1);
         team_clear(&team);
     }
     for (int b = BUF_DATA; b <= BUF_RECV; b++)

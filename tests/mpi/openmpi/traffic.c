@@ -5,24 +5,18 @@
  * mca_common_monitoring_record_pml; ours comes first, counts per destination while a call runs, and
  * forwards. For some P of 2 … size of the launch (all of them with COLLSEL_LONG) each algorithm is
  * forced on the first P ranks; after one call every rank must have sent to every other exactly the
- * messages and bytes of its schedule. Arguments name the collectives; without any, all. TAP. */
+ * messages and bytes of its schedule, around P and 2^k elements, too: of what another algorithm may
+ * run for, and with COLLSEL_LONG of all. Arguments name the collectives; without any, all. TAP. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/mpi/traffic.h"
 #include "tests/tap.h"
-#include "workloads/call.h"
 #include "workloads/native.h"
-#include "workloads/schedules/schedule.h"
 #include "workloads/team.h"
-
-enum { MOST_RANKS = 64, MOST_BYTES = 160000 };
-
-struct sent {
-    uint64_t messages[MOST_RANKS], bytes[MOST_RANKS];
-};
 
 /* The library calls us without an argument of ours. */
 static struct {
@@ -179,36 +173,6 @@ static const struct force forces[] = {
 /* In elements. */
 static const uint64_t counts[] = { 0, 1, 7, 13, 1024, 1025, 4097, 20000, 37777 };
 
-/* Bytes, and where elements count longer ones. */
-static const struct call_type types[] = { { MPI_BYTE, MPI_BXOR, 1 }, { MPI_INT32_T, MPI_BXOR, 4 } };
-
-/* The exclusive or, which the library may not take for an operation that commutes. */
-static void combine(void *in, void *inout, int *count, MPI_Datatype *type)
-{
-    const unsigned char *a = in;
-    unsigned char *b = inout;
-    int size;
-    MPI_Type_size(*type, &size);
-    for (int i = 0; i < *count * size; i++)
-        b[i] = (unsigned char)(a[i] ^ b[i]);
-}
-
-static void scheduled(const struct schedule *s, int rank, struct sent *want)
-{
-    struct round round = { 0 };
-    memset(want, 0, sizeof *want);
-    for (uint64_t k = 0; k < schedule_rounds(s, rank); k++) {
-        schedule_round(s, rank, k, &round);
-        for (size_t i = 0; i < round.n; i++) {
-            if (round.ops[i].kind != OP_SEND)
-                continue;
-            want->messages[round.ops[i].peer]++;
-            want->bytes[round.ops[i].peer] += round.ops[i].bytes;
-        }
-    }
-    round_free(&round);
-}
-
 static int compare(const struct sent *want, const struct sent *seen, int rank, int procs,
                    struct err *err)
 {
@@ -257,7 +221,7 @@ static int call_once(const struct force *f, const struct team *team, struct call
     const int rc = call_counted(f, args);
     if (rc != MPI_SUCCESS)
         return err_set(err, "MPI error %d", rc);
-    scheduled(&s, team->rank, &want);
+    traffic_scheduled(&s, team->rank, &want);
     if (compare(&want, &monitor.sent, team->rank, team->procs, err) < 0)
         return err_prefix(err, "%llu elements of %llu bytes, root %d",
                           (unsigned long long)schedule_count(&s),
@@ -265,16 +229,28 @@ static int call_once(const struct force *f, const struct team *team, struct call
     return 0;
 }
 
+/* Of a force among so many ranks; returns how many. */
+static size_t counts_of(const struct force *f, int procs, uint64_t all[MOST_COUNTS])
+{
+    const size_t n = sizeof counts / sizeof *counts;
+    const struct algorithm *alg = algorithm_find(f->collective, f->name);
+    memcpy(all, counts, sizeof counts);
+    return (alg && alg->substitute) || getenv("COLLSEL_LONG") ? traffic_add_borders(all, n, procs)
+                                                              : n;
+}
+
 /* All sizes and roots of a force on its communicator; *messages counts those of this rank. */
 static int call_sizes(const struct force *f, const struct team *team, struct call_args *args,
                       uint64_t *messages, struct err *err)
 {
     const int roots = collective_is_rooted(f->collective) ? 2 : 1;
+    uint64_t all[MOST_COUNTS];
+    const size_t n = counts_of(f, team->procs, all);
     int status = 0;
-    for (size_t b = 0; b < sizeof counts / sizeof *counts && status == 0; b++)
+    for (size_t b = 0; b < n && status == 0; b++)
         for (int i = 0; i < roots && status == 0; i++) {
             args->root = i * (team->procs / 2);
-            args->bytes = counts[b] * args->type->bytes;
+            args->bytes = all[b] * args->type->bytes;
             status = call_once(f, team, args, err);
             for (int r = 0; r < team->procs; r++)
                 *messages += monitor.sent.messages[r];
@@ -295,9 +271,9 @@ static int call_all(const struct force *f, const struct team *team,
     snprintf(point.candidate.algorithm, NAME_SIZE, "openmpi:%s", f->name);
     int status = native_library.force(&point, team->control, &args.comm, err);
     for (size_t t = 0; t < n_types && status == 0; t++) {
-        type = types[t];
+        type = traffic_types[t];
         if (f->ordered)
-            MPI_Op_create(combine, 0, &type.op);
+            MPI_Op_create(traffic_combine, 0, &type.op);
         status = call_sizes(f, team, &args, messages, err);
         if (f->ordered)
             MPI_Op_free(&type.op);
