@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every portable algorithm has the result of the library's own call: types, operations, in place, parts of the ranks.
+# Every algorithm of the table, and combinations of them on levels of invented machines, have the result of the library's own call: types, operations, in place, parts of the ranks.
 . tests/workloads/lib.sh
 # try MPI LAUNCHER RANKS ARGUMENTS...
 try() {
@@ -17,6 +17,7 @@ try() {
 }
 
 try openmpi mpirun.openmpi 5 1 3 5
+try openmpi mpirun.openmpi 8 three_level 8
 try mpich mpirun.mpich 4 2 4
 if [ -n "${COLLSEL_LONG:-}" ]; then
     try openmpi mpirun.openmpi 4 all 1 2 3 4
