@@ -45,12 +45,12 @@ LIB_SRC  := $(filter-out harness/collsel.c harness/walk.c,$(sort $(shell find ha
               $(addprefix libcollsel/,settings.c seen.c profile.c choice.c table.c star.c repository.c)))
 # What runs under MPI is built once per MPI, from the same sources.
 RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/study/point.c harness/study/records.c harness/base/arrival.c harness/base/err.c \
-            harness/base/text.c harness/base/memory.c harness/base/array.c harness/base/number.c harness/base/csv.c harness/base/schema.c harness/base/fs.c \
+            harness/base/text.c harness/base/meant.c harness/base/memory.c harness/base/array.c harness/base/number.c harness/base/csv.c harness/base/schema.c harness/base/fs.c \
             harness/base/rng.c harness/base/own_dir.c harness/base/seat.c harness/base/robust.c harness/base/steady.c harness/base/variable.c
 RUN_MAIN := $(wildcard workloads/measure.c workloads/calibrate.c)
 # The library that is preloaded into applications: built as the measuring program, of MPI and libc alone.
 PRE_SRC  := $(wildcard workloads/libcollsel/*.c workloads/schedules/*.c) $(addprefix workloads/,execute.c apart.c charge.c global_clock.c clock_line.c tool_vars.c tuned_vars.c mpich_vars.c owner.c) \
-            $(addprefix harness/base/,err.c memory.c array.c fs.c text.c number.c seat.c)
+            $(addprefix harness/base/,err.c meant.c memory.c array.c fs.c text.c number.c seat.c)
 MPIS     := openmpi mpich smpi
 CC_openmpi := mpicc.openmpi
 CC_mpich   := mpicc.mpich

@@ -9,13 +9,9 @@
 #include "harness/base/meant.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
+#include "harness/study/libraries/spelling.h"
 
 /* ---- which cell is meant ---- */
-
-static int name_fits(const char *name, const char *wanted)
-{
-    return strcmp(strchr(wanted, ':') ? name : algorithm_base_name(name), wanted) == 0;
-}
 
 /* Does a row fit one part of the question? */
 static int fits(const struct asked *a, const struct asked_row *row, enum asked_part part)
@@ -28,7 +24,8 @@ static int fits(const struct asked *a, const struct asked_row *row, enum asked_p
     case ASKED_MAPPING:
         return !a->mapping || strcmp(row->mapping, a->mapping) == 0;
     case ASKED_ALGORITHM:
-        return !a->algorithm || name_fits(row->candidate->algorithm, a->algorithm);
+        return !a->algorithm ||
+               spelling_fits(a->collective, row->candidate->algorithm, a->algorithm);
     case ASKED_SEGMENT:
         return !a->segment_given || row->candidate->segment_bytes == a->segment_bytes;
     default:

@@ -10,7 +10,7 @@
 /* The question. Borrowed. */
 struct asked {
     const char *collective;
-    const char *algorithm;     /* with a library's name and ':', or without; NULL: none of them */
+    const char *algorithm;     /* as in spelling.h; NULL: none of them */
     const char *mpi, *mapping; /* NULL: the first that has times of the algorithm */
     uint64_t segment_bytes, bytes;
     int segment_given, fanout_given; /* else those of the first candidate of this name */

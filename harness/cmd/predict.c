@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/measure/equivalent.h"
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/predict.h"
+#include "harness/study/libraries/spelling.h"
 #include "workloads/schedules/collectives.h"
 
 enum {
@@ -208,8 +208,10 @@ static int parse_parameter(int key, const char *arg, struct predict_input *in, s
 /* A segment size or fan-out that the algorithm does not take is ignored, and said to be. */
 static void drop_ignored(struct predict_input *in)
 {
+    char name[MOST_NAME + 1];
     const struct algorithm *alg =
-        in->asked.algorithm ? equivalent_find(in->asked.collective, in->asked.algorithm) : NULL;
+        in->asked.algorithm ? spelling_schedule(in->asked.collective, in->asked.algorithm, name)
+                            : NULL;
     if (!alg)
         return;
     options_say_ignored(alg, in->asked.segment_bytes != 0, in->asked.fanout != 0);

@@ -13,7 +13,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/cmd/predict.h"
-#include "harness/study/meant_names.h"
+#include "harness/study/libraries/spelling.h"
 #include "workloads/schedules/collectives.h"
 
 /* Rounds of all ranks that are walked: about a minute of one core. */
@@ -194,26 +194,18 @@ int predict_facts(const char *dir, struct facts *facts, struct err *err)
 
 /* ---- from the command line ---- */
 
-static int refuse(const struct asked *a, struct err *err)
-{
-    struct meant m;
-    err_usage(err, "'%s' is not an algorithm of '%s' that has a schedule", a->algorithm,
-              a->collective);
-    meant_init(&m, a->algorithm);
-    meant_schedules(&m, a->collective);
-    return meant_add(&m, err);
-}
-
-static int make_schedule(const struct predict_input *in, struct schedule *s, struct err *err)
+/* f: the fit that is of the algorithm, which names it as results do; NULL: there is none. */
+static int make_schedule(const struct predict_input *in, const struct hockney *f,
+                         struct schedule *s, struct err *err)
 {
     const struct asked *a = &in->asked;
     struct candidate c = { .segment_bytes = a->segment_bytes, .fanout = a->fanout };
     struct cell cell = { .procs = a->procs, .root = a->root, .bytes = a->bytes };
+    char name[MOST_NAME + 1];
     snprintf(cell.collective, NAME_SIZE, "%.60s", a->collective);
-    if (snprintf(c.algorithm, NAME_SIZE, "%s", a->algorithm) >= NAME_SIZE)
-        return err_usage(err, "'%.40s...' is not an algorithm", a->algorithm);
-    if (!equivalent_find(a->collective, a->algorithm))
-        return refuse(a, err);
+    if (!f && !spelling_schedule(a->collective, a->algorithm, name))
+        return spelling_refuse(&a->collective, 1, a->algorithm, err);
+    snprintf(c.algorithm, NAME_SIZE, "%s", f ? f->candidate.algorithm : name);
     return equivalent_schedule(NULL, &cell, &c, s, err);
 }
 
@@ -231,7 +223,7 @@ int predict_given(const struct predict_input *in, struct err *err)
                                  .from = "the command line" };
     if (in->receives.given)
         p.gamma.receives = &in->receives.gamma;
-    return make_schedule(in, &s, err) < 0 ? -1 : print_all(in, &s, &p, err);
+    return make_schedule(in, NULL, &s, err) < 0 ? -1 : print_all(in, &s, &p, err);
 }
 
 /* What combining takes beside the ping-pong's alpha and beta, as for predictions.csv; the stage
@@ -260,7 +252,7 @@ static int predict_with(const struct predict_input *given, const char *dir,
         in.asked.segment_bytes = f->candidate.segment_bytes;
     if (f && !in.asked.fanout_given)
         in.asked.fanout = f->candidate.fanout;
-    if (make_schedule(&in, &s, err) < 0)
+    if (make_schedule(&in, f, &s, err) < 0)
         return -1;
     if (s.alg != s.asked) {
         in.asked.fanout_given = 0;

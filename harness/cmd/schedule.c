@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analysis/measure/equivalent.h"
 #include "analysis/walk/links.h"
 #include "analysis/walk/stage.h"
 #include "harness/base/csv.h"
@@ -18,7 +17,7 @@
 #include "harness/cmd/options.h"
 #include "harness/cmd/schedule_call.h"
 #include "harness/study/libraries/natives.h"
-#include "harness/study/meant_names.h"
+#include "harness/study/libraries/spelling.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/draw.h"
 #include "workloads/schedules/prove.h"
@@ -469,77 +468,20 @@ static void parse_number(int key, const char *arg, struct input *in, struct argp
         argp_error(state, "--%s: %s", option_name(key), err.text);
 }
 
-/* The one algorithm of a library that has this name behind the library's own, or NULL: "brucks" is
- * mpich_brucks. */
-static const struct algorithm *find_short(const char *collective, const char *name)
+static const struct algorithm *find_spelled(const struct input *in, char name[MOST_NAME + 1])
 {
-    const struct algorithm *found = NULL;
-    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
-        const char *own = strncmp(a->name, "mpich_", 6) == 0 ? a->name + 6 : "";
-        if (strcmp(a->collective, collective) != 0 || strcmp(own, name) != 0)
-            continue;
-        if (found)
-            return NULL;
-        found = a;
-    }
-    return found;
-}
-
-/* NAME, or portable:NAME, openmpi:NAME, mpich:NAME as in study and result files: of a library, what
- * it has by this name. */
-static const struct algorithm *find_spelled(const char *collective, const char *text)
-{
-    char library[NAME_SIZE];
-    const char *name = algorithm_base_name(text);
-    const struct algorithm *found = algorithm_find(collective, text);
-    if (name == text)
-        return found ? found : find_short(collective, text);
-    snprintf(library, sizeof library, "%.*s", (int)(name - 1 - text), text);
-    if (strcmp(library, "portable") == 0 || native_find(library, collective, name))
-        return equivalent_find(collective, text);
-    return NULL;
-}
-
-/* Why an algorithm has no schedule to be shown. */
-static const char *why_none(const char *collective, const char *text)
-{
-    char library[NAME_SIZE];
-    const char *name = algorithm_base_name(text);
-    snprintf(library, sizeof library, "%.*s", (int)strcspn(text, ":"), text);
-    return name != text && native_find(library, collective, name)
-               ? "is the library's own, and has no schedule"
-               : "is not an algorithm";
-}
-
-static void refuse_collective(const struct input *in, struct err *err)
-{
-    struct meant m;
-    err_usage(err, "'%s' is not a collective that has schedules (--list shows them)",
-              in->collective);
-    meant_init(&m, in->collective);
-    meant_measured_collectives(&m);
-    meant_add(&m, err);
-}
-
-static void refuse_algorithm(const struct input *in, struct err *err)
-{
-    struct meant m;
-    err_usage(err, "'%.100s %.200s' %s (--list shows them)", in->collective, in->algorithm,
-              why_none(in->collective, in->algorithm));
-    meant_init(&m, in->algorithm);
-    if (!equivalent_find(in->collective, in->algorithm))
-        meant_schedules(&m, in->collective);
-    meant_add(&m, err);
+    return spelling_schedule(in->collective, in->algorithm, name);
 }
 
 /* Names are quoted as err does it: shortened, and without what a terminal would obey. */
 static void check_names(const struct input *in, struct argp_state *state)
 {
     struct err err = { 0 };
+    char name[MOST_NAME + 1];
     if (!collective_has_schedules(in->collective))
-        refuse_collective(in, &err);
-    else if (in->algorithm && !find_spelled(in->collective, in->algorithm))
-        refuse_algorithm(in, &err);
+        spelling_refuse_collective(in->collective, &err);
+    else if (in->algorithm && !find_spelled(in, name))
+        spelling_refuse(&in->collective, 1, in->algorithm, &err);
     if (err.status)
         argp_error(state, "%s", err.text);
 }
@@ -697,7 +639,8 @@ static int check_total(const struct input *in, struct err *err)
 static int make_schedule(const struct input *in, struct schedule *s, const uint64_t **borders,
                          struct err *err)
 {
-    const struct algorithm *alg = find_spelled(in->collective, in->algorithm);
+    char name[MOST_NAME + 1];
+    const struct algorithm *alg = find_spelled(in, name);
     struct schedule_arguments a = { .procs = (int)in->procs,
                                     .root = (int)in->root,
                                     .bytes = in->bytes,

@@ -9,12 +9,9 @@
 void meant_collectives(struct meant *m);
 void meant_measured_collectives(struct meant *m);
 
-/* The algorithms of a collective: our schedules, and what the libraries have. A word "LIBRARY:NAME"
- * is compared with names that have the same library before them. */
+/* The algorithms of a collective without a library before them: our schedules, and what the
+ * libraries have. Spellings with one are spelling.h's. */
 void meant_algorithms(struct meant *m, const char *collective);
-
-/* Of these the schedules alone. */
-void meant_schedules(struct meant *m, const char *collective);
 
 /* The files that end in .ini in a directory, without that. */
 void meant_files(struct meant *m, const char *dir);

@@ -9,6 +9,7 @@
 #include "harness/base/number.h"
 #include "harness/study/holdout.h"
 #include "harness/study/libraries/natives.h"
+#include "harness/study/libraries/spelling.h"
 #include "harness/study/meant_names.h"
 #include "harness/study/point.h"
 #include "workloads/schedules/collectives.h"
@@ -63,7 +64,7 @@ static const struct key keys[] = {
       "buffers of the calls, each in a cell of its own: reused, always the first, the same in all calls, which caches hold; rotated: each call has others, which no cache holds (real machines alone); models and selectors know the first", AT(buffers) },
 
     { "candidates", "portable", KEY_NAMES, NULL, "", 0, 0, NULL, NULL,
-      "our own schedules, run over point-to-point messages; combinations of them, as two_level.binomial.chain, or two_level.* for a few: docs/schedules.md; *: all, without combinations", AT(portable) },
+      "our own schedules, run over point-to-point messages; combinations of them, as two_level.binomial.chain, or two_level.* for a few; also openmpi:NAME and mpich:NAME, the schedule that sends what these do: docs/schedules.md; *: all, without combinations", AT(portable) },
     { "candidates", "openmpi", KEY_NAMES, NULL, "", 0, 0, NULL, NULL,
       "Open MPI's own algorithms, forced; also its components tuned, basic, han, adapt, sm; beside them what the installed library lists and nobody here knows; *: all that 4.1 has", AT(openmpi) },
     { "candidates", "mpich", KEY_NAMES, NULL, "", 0, 0, NULL, NULL,
@@ -164,8 +165,7 @@ const struct key_table study_keys = {
     .target_size = sizeof(struct study),
 };
 
-/* "file:line: key" before the message held; the line of the file, or 1 for a default. */
-static int in_key(const struct study *s, const char *key, struct err *err)
+int study_in_key(const struct study *s, const char *key, struct err *err)
 {
     int line = s->settings.v[keys_find(&study_keys, key)].line;
     if (err)
@@ -292,19 +292,19 @@ static int resolve_bytes(struct study *s, struct err *err)
     }
     if (s->bytes_from == 0 && s->bytes_count > 1) {
         err_usage(err, "0 has no logarithmic steps (want a list: bytes)");
-        return in_key(s, "bytes_from", err);
+        return study_in_key(s, "bytes_from", err);
     }
     if (s->bytes_to < s->bytes_from) {
         err_usage(err, "%llu is below bytes_from (%llu)", (unsigned long long)s->bytes_to,
                   (unsigned long long)s->bytes_from);
-        return in_key(s, "bytes_to", err);
+        return study_in_key(s, "bytes_to", err);
     }
     for (int i = 0; i < s->bytes_count; i++) {
         uint64_t size = log_step(s->bytes_from, s->bytes_to, i, s->bytes_count);
         if (i && size <= s->bytes.v[i - 1]) {
             err_usage(err, "%d sizes do not fit between the smallest and the largest",
                       s->bytes_count);
-            return in_key(s, "bytes_count", err);
+            return study_in_key(s, "bytes_count", err);
         }
         s->bytes.v[i] = size;
     }
@@ -325,7 +325,7 @@ static int must_have(const struct study *s, const char *key, size_t n, struct er
     if (n)
         return 0;
     err_usage(err, "the list is empty");
-    return in_key(s, key, err);
+    return study_in_key(s, key, err);
 }
 
 static int must_have_grid(const struct study *s, struct err *err)
@@ -333,7 +333,7 @@ static int must_have_grid(const struct study *s, struct err *err)
     if (s->procs_asked.n + s->shape_nodes.n + s->shape_ppn.n)
         return 0;
     err_usage(err, "nobody says how many processes (want procs, or shape_nodes and shape_ppn)");
-    return in_key(s, "procs", err);
+    return study_in_key(s, "procs", err);
 }
 
 static int is_segment(const struct study *s, uint64_t bytes)
@@ -354,7 +354,7 @@ static int check_gather(struct study *s, struct err *err)
             if (said) {
                 err_usage(err, "%llu is also a segment size (want others than segment_bytes)",
                           (unsigned long long)s->gather_bytes.v[i]);
-                return in_key(s, "gather_bytes", err);
+                return study_in_key(s, "gather_bytes", err);
             }
             s->gather_bytes.v[i] += s->gather_bytes.v[i] / 2;
         }
@@ -366,7 +366,7 @@ static int check_reps(const struct study *s, struct err *err)
     if (s->max_reps >= s->min_reps)
         return 0;
     err_usage(err, "%d is below min_reps (%d)", s->max_reps, s->min_reps);
-    return in_key(s, "max_reps", err);
+    return study_in_key(s, "max_reps", err);
 }
 
 int study_wants_all(const struct name_list *candidates)
@@ -395,7 +395,7 @@ static int check_collectives(const struct study *s, struct err *err)
             meant_init(&m, s->collectives.v[c]);
             meant_measured_collectives(&m);
             meant_add(&m, err);
-            return in_key(s, "collectives", err);
+            return study_in_key(s, "collectives", err);
         }
     return 0;
 }
@@ -410,22 +410,37 @@ static void add_meant(const struct study *s, const char *name, struct err *err)
     meant_add(&m, err);
 }
 
+/* Takes the library of a list's key off its names, where they have it. */
+static void take_library(const char *library, struct name_list *names)
+{
+    for (size_t i = 0; i < names->n; i++) {
+        const char *own = spelling_within(library, names->v[i]);
+        if (own)
+            memmove(names->v[i], own, strlen(own) + 1);
+    }
+}
+
+static int refuse_portable(const struct study *s, const char *name, struct err *err)
+{
+    const char *of[KEY_LIST_MAX];
+    for (size_t c = 0; c < s->collectives.n; c++)
+        of[c] = s->collectives.v[c];
+    spelling_refuse(of, s->collectives.n, name, err);
+    return study_in_key(s, "portable", err);
+}
+
 /* Each of our algorithms is one of a collective of the study. */
 static int check_portable(const struct study *s, struct err *err)
 {
     for (size_t i = 0; i < s->portable.n && !study_wants_all(&s->portable); i++) {
         const char *name = s->portable.v[i];
-        char usual[MOST_NAME + 1];
+        char own[MOST_NAME + 1];
         int known = 0;
         for (size_t c = 0; c < s->collectives.n; c++)
-            known |= algorithm_find(s->collectives.v[c], name) ||
-                     algorithm_usual(s->collectives.v[c], name, 0, usual);
-        if (!known) {
-            err_usage(err, "'%s' is not an algorithm of %s", name,
-                      s->collectives.n == 1 ? s->collectives.v[0] : "the study's collectives");
-            add_meant(s, name, err);
-            return in_key(s, "portable", err);
-        }
+            known |= spelling_schedule(s->collectives.v[c], name, own) ||
+                     algorithm_usual(s->collectives.v[c], name, 0, own);
+        if (!known)
+            return refuse_portable(s, name, err);
     }
     return 0;
 }
@@ -449,7 +464,7 @@ static int check_fanouts(const struct study *s, struct err *err)
             err_usage(err, "'%s' is not an algorithm of the study's collectives",
                       s->fanouts.v[i].name);
             add_meant(s, s->fanouts.v[i].name, err);
-            return in_key(s, "fanouts", err);
+            return study_in_key(s, "fanouts", err);
         }
     return 0;
 }
@@ -472,7 +487,7 @@ static int check_roots(const struct study *s, struct err *err)
                 if (s->roots.v[r] >= lists[k]->v[i]) {
                     err_usage(err, "%d is not a rank of %d processes", s->roots.v[r],
                               lists[k]->v[i]);
-                    return in_key(s, "roots", err);
+                    return study_in_key(s, "roots", err);
                 }
     return 0;
 }
@@ -524,7 +539,7 @@ static int check_buffers(const struct study *s, struct err *err)
 static int check_holdout(const struct study *s, struct err *err)
 {
     struct holdouts unused;
-    return holdouts_parse(s->holdout, &unused, err) < 0 ? in_key(s, "holdout", err) : 0;
+    return holdouts_parse(s->holdout, &unused, err) < 0 ? study_in_key(s, "holdout", err) : 0;
 }
 
 static int check_core_budget(const struct study *s, struct err *err)
@@ -559,11 +574,11 @@ static int resolve(struct study *s, const struct cluster *c, struct err *err)
         must_have(s, "gather_bytes", s->gather_bytes.n, err) < 0)
         return -1;
     if (resolve_procs(&s->procs_asked, c, &s->procs, err) < 0)
-        return in_key(s, "procs", err);
+        return study_in_key(s, "procs", err);
     if (resolve_shapes(s, err) < 0)
-        return in_key(s, s->shape_nodes.n ? "shape_nodes" : "shape_ppn", err);
+        return study_in_key(s, s->shape_nodes.n ? "shape_nodes" : "shape_ppn", err);
     if (resolve_procs(&s->fit_procs_asked, c, &s->fit_procs, err) < 0)
-        return in_key(s, "fit_procs", err);
+        return study_in_key(s, "fit_procs", err);
     if (s->fit_procs.n == 0) {
         s->fit_procs.v[0] = int_list_largest(&s->procs);
         s->fit_procs.n = 1;
@@ -571,17 +586,17 @@ static int resolve(struct study *s, const struct cluster *c, struct err *err)
     if (must_have(s, "arrivals", s->arrivals_asked.n, err) < 0)
         return -1;
     if (resolve_arrivals(s, err) < 0)
-        return in_key(s, "arrivals", err);
+        return study_in_key(s, "arrivals", err);
     if (must_have(s, "buffers", s->buffers.n, err) < 0)
         return -1;
     if (check_buffers(s, err) < 0)
-        return in_key(s, "buffers", err);
+        return study_in_key(s, "buffers", err);
     if (s->repeats_max && s->repeats_max < s->repeats) {
         err_usage(err, "%d is below repeats (%d)", s->repeats_max, s->repeats);
-        return in_key(s, "repeats_max", err);
+        return study_in_key(s, "repeats_max", err);
     }
     if (check_core_budget(s, err) < 0)
-        return in_key(s, "core_budget", err);
+        return study_in_key(s, "core_budget", err);
     if (resolve_bytes(s, err) < 0 || check_gather(s, err) < 0 || check_reps(s, err) < 0)
         return -1;
     if (s->nodes == 0 || s->nodes > c->nodes)
@@ -592,8 +607,11 @@ static int resolve(struct study *s, const struct cluster *c, struct err *err)
     if (s->portable.n + s->openmpi.n + s->mpich.n == 0 && !default_alone) {
         err_usage(err,
                   "the study has no candidate (want algorithms in portable, openmpi or mpich)");
-        return in_key(s, "portable", err);
+        return study_in_key(s, "portable", err);
     }
+    take_library("portable", &s->portable);
+    take_library("openmpi", &s->openmpi);
+    take_library("mpich", &s->mpich);
     return check_portable(s, err) < 0 || check_fanouts(s, err) < 0 || check_roots(s, err) < 0 ||
                    check_holdout(s, err) < 0
                ? -1
@@ -636,7 +654,7 @@ int study_load(const char *dir, const char *name, const struct cluster *cluster,
     snprintf(study->path, sizeof study->path, "%s", path);
     int status = find_ini_named(unwritten ? any : name, study->name, err);
     if (status < 0)
-        in_key(study, "name", err);
+        study_in_key(study, "name", err);
     else if (unwritten)
         status = only_of(study, name, err);
     if (status == 0)

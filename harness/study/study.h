@@ -112,6 +112,10 @@ int study_load(const char *dir, const char *name, const struct cluster *cluster,
  * says). 0, or -1 with *err: the budget is none, or the plan is full. */
 int study_ask(struct study *study, const char *plan, const char *core_budget, struct err *err);
 
+/* Puts "FILE:LINE: KEY: " before the message held, which becomes one of wrong usage: the line of
+ * the file, or 1 where it does not say the key. Returns -1. */
+int study_in_key(const struct study *study, const char *key, struct err *err);
+
 /* Frees what it holds. */
 void study_free(struct study *study);
 

@@ -22,6 +22,9 @@ means walk plan -c gros -b wlak
 means bcast schedule bcst binomial -p 4 -m 8 --prove
 means binomial schedule bcast binomal -p 4 -m 8 --prove
 means portable:binomial schedule bcast portable:binomal -p 4 -m 8 --prove
+means mpich:brucks schedule allgather mpich:bruck -p 4 -m 8 --prove
+means mpich:brucks predict allgather mpich:bruck -p 4 -m 8 --alpha 1us --beta 0 --gamma 3=1
+means binomial schedule bcast two_level.binomail.chain -p 4 -m 8 --prove
 means bcast explain gros bcst 4 8
 means bcast rules README.md --library openmpi-4.1 --collective bcas -p 4 -m 8
 means openmpi-4.1 rules README.md --library openmpi-41

@@ -107,6 +107,21 @@ sed 's/^openmpi = .*/fanouts = chain.8:2/' clusters/studies/reduce.ini >"$dir/fa
 run plan --cluster gros --study "$dir/fanout.ini" --backend walk --dry-run
 is 2 $status "a fan-out of chain.8 is said as that of chain"
 
+# names are spelt as on the command line: the library's before them or not, short, or of what a library sends
+candidates() { awk -F, '$4 == "study" { print $13 }' "$1"/plan.csv | sort -u | paste -sd,; }
+sed 's/^portable = .*/portable = brucks mpich:ring portable:bruck openmpi:neighbor/; s/^openmpi = .*/openmpi = openmpi:ring bruck/; s/^mpich = .*/mpich = mpich:brucks/; s/^procs = .*/procs = 4/; s/^held_procs = .*//' \
+    clusters/studies/allgather.ini >"$dir/spelt.ini"
+run plan --cluster mini --study "$dir/spelt.ini" --backend slurm --results "$dir/spelt"
+is "0 mpich:brucks,openmpi:bruck,openmpi:ring,portable:bruck,portable:mpich_brucks,portable:mpich_ring,portable:neighbor" \
+    "$status $(candidates "$dir"/spelt/mini/* | tr , '\n' | grep -v default | paste -sd,)" "a study takes every spelling"
+sed 's/^openmpi = .*/openmpi = mpich:brucks/' clusters/studies/allgather.ini >"$dir/spelt.ini"
+run plan --cluster mini --study "$dir/spelt.ini" --backend slurm --dry-run
+is 2 $status "but not another library's"
+says "openmpi: 'mpich:brucks' is not an algorithm of its allgather" "$dir/err" "which is said"
+sed 's/^portable = .*/portable = openmpi:bine/' clusters/studies/allreduce.ini >"$dir/spelt.ini"
+run plan --cluster mini --study "$dir/spelt.ini" --backend sim --dry-run
+says "portable: 'openmpi:bine' is not an algorithm of allreduce" "$dir/err" "$status: nor what the library does not have"
+
 # the study of any collective goes by the size of the cluster
 run plan --cluster star-a --study exscan --backend walk --results "$dir/small"
 is 0 $status "exscan on sixteen nodes"

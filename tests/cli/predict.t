@@ -50,6 +50,10 @@ seen=$("$collsel" predict bcast openmpi:split_binary_tree -p 8 -m 8K --segment 8
 has "runs         pipeline" "$seen" "a substitute is named"
 seen=$("$collsel" predict bcast mpich:binomial -p 8 -m 8K --alpha 1e-5 --beta 0 --gamma 3=1.1)
 is 0 $? "MPICH's algorithms have schedules too"
+for name in brucks portable:brucks portable:mpich_brucks mpich:brucks; do
+    "$collsel" predict allgather $name -p 6 -m 1K --alpha 1e-5 --beta 0 --gamma 3=1.1 2>&1 | grep '^walker'
+done >"$dir/spelt"
+is "4 1" "$(wc -l <"$dir/spelt") $(sort -u "$dir/spelt" | wc -l)" "whatever the spelling, the time is the same"
 
 # From fitted files, written here by hand.
 mkdir -p "$dir/fit"
@@ -232,6 +236,8 @@ usage "gamma without value" bcast binomial -p 8 -m 8K --alpha 1us --beta 0 --gam
 usage "negative gamma" bcast binomial -p 8 -m 8K --alpha 1us --beta 0 --gamma 4=-1
 usage "half a line" bcast binomial -p 8 -m 8K --alpha 1us --beta 0 --gamma-linear 4
 usage "an unknown algorithm" bcast bogus -p 8 -m 8K --alpha 1us --beta 0 --gamma 3=1
+usage "what Open MPI does not have" allreduce openmpi:bine -p 8 -m 8K --alpha 1us --beta 0 --gamma 3=1
+usage "what MPICH does not have" allgather mpich:bruck -p 8 -m 8K --alpha 1us --beta 0 --gamma 3=1
 usage "an unknown collective" bogus binomial -p 8 -m 8K --alpha 1us --beta 0 --gamma 3=1
 usage "a root that is no rank" bcast binomial -p 8 -m 8K --root 8 --alpha 1us --beta 0 --gamma 3=1
 usage "no processes at all" bcast binomial -p 0 -m 8K --alpha 1us --beta 0 --gamma 3=1

@@ -60,13 +60,13 @@ is "bcast mpich_binomial" "$(proves bcast mpich:binomial)" "... and one of MPICH
 is "bcast two_level.chain.binomial" "$("$collsel" schedule bcast two_level.chain.binomial -p 6 -m 24 --mapping core --ppn 3 --prove |
     sed -n 's/^proved: \([a-z_]* [a-z_.]*\) .*/\1/p')" "... and a combination with all that it combines"
 is "allgather mpich_brucks" "$(proves allgather brucks)" "a short name will do where it is unique"
-refused "'bcast lam:binomial' is not an algorithm" bcast lam:binomial -p 4 -m 1 --traffic
-refused "'bcast openmpi:bine' is not an algorithm" bcast openmpi:bine -p 4 -m 1 --traffic
-refused "'allreduce openmpi:allgather_reduce' is the library's own, and has no schedule" allreduce openmpi:allgather_reduce -p 4 -m 1 --traffic
+refused "'lam:binomial' is not an algorithm of bcast: 'lam' is no library" bcast lam:binomial -p 4 -m 1 --traffic
+refused "'openmpi:bine' is not an algorithm of bcast" bcast openmpi:bine -p 4 -m 1 --traffic
+refused "'openmpi:allgather_reduce' of allreduce is the library's own, and has no schedule" allreduce openmpi:allgather_reduce -p 4 -m 1 --traffic
 
 # What no release that was run here has.
-refused "'allreduce mpich:ring' is the library's own, and has no schedule" allreduce mpich:ring -p 8 -m 7 --traffic
-refused "'allreduce mpich:recursive_multiplying' is the library's own, and has no schedule" allreduce mpich:recursive_multiplying -p 8 -m 7 --traffic
+refused "'mpich:ring' of allreduce is the library's own, and has no schedule" allreduce mpich:ring -p 8 -m 7 --traffic
+refused "'mpich:recursive_multiplying' of allreduce is the library's own, and has no schedule" allreduce mpich:recursive_multiplying -p 8 -m 7 --traffic
 for a in "reduce knomial 6" "allgather sparbit 5" "allgatherv sparbit 5"; do
     read -r of name release <<END
 $a
@@ -95,7 +95,7 @@ refused "--op: MPI has no 'band' of 'double'" reduce binomial -p 4 -m 8 --type d
 refused "--op: MPI has no 'sum' of 'byte' (--type says of what)" reduce binomial -p 4 -m 8 --op sum --prove
 refused "--bytes: 16777215 TiB among 2 processes are too many to count" bcast binomial -p 2 -m 16777215T --text
 is "reduce chain.8" "$("$collsel" schedule reduce openmpi:chain.8 -p 6 -m 24 -s 4 --prove | sed -n 's/^proved: \([a-z_]* [a-z_.0-9]*\) .*/\1/p')" "a chain with a limit of requests has it in its name"
-refused "'reduce chain.0' is not an algorithm" reduce chain.0 -p 4 -m 8 --prove
+refused "'chain.0': '0' requests at a time (want 1 to 1024)" reduce chain.0 -p 4 -m 8 --prove
 refused "--op: 'add' is not an operation" reduce binomial -p 4 -m 8 --op add --prove
 refused "--type: 'MPI_INT' is not a data type" reduce binomial -p 4 -m 8 --type MPI_INT --prove
 refused "--op: 'bcast' combines nothing" bcast binomial -p 4 -m 8 --op sum --prove
@@ -145,7 +145,7 @@ is "no node has more than one rank: the algorithm of that level has nothing to d
     "$("$collsel" schedule bcast two_level.binomial.chain -p 4 -m 8 --ppn 1 --traffic 2>&1 >/dev/null)" "a combination on nodes of one rank says so"
 is "scan" "$("$collsel" schedule --list scan | awk '{ print $1 }' | sort -u)" "--list of one collective"
 is "scan" "$("$collsel" schedule --list --json scan | sed -n 's/.*"collective": "\(.*\)",.*/\1/p' | sort -u)" "... as JSON"
-refused "'bcst' is not a collective that has schedules (--list shows them); did you mean 'bcast'?" --list bcst
+refused "'bcst' is not a collective that has schedules (collsel schedule --list shows them); did you mean 'bcast'?" --list bcst
 refused "--list: 'ring' is one argument too many" --list bcast ring
 
 PATH=/nonexistent "$collsel" schedule bcast binomial -p 16 -m 64K --svg --output "$dir/p.svg" 2>"$dir/err"
@@ -171,10 +171,10 @@ has "to root 0: the root ends with every rank's contribution once" "$(cat "$dir/
 has "every rank ends with the block of every rank" "$(cat "$dir/out")" "... and of an allgather"
 
 refused "want COLLECTIVE and ALGORITHM" --procs 4 --bytes 1 --traffic
-refused "'bcast nope' is not an algorithm" bcast nope -p 4 -m 1 --traffic
+refused "'nope' is not an algorithm of bcast" bcast nope -p 4 -m 1 --traffic
 refused "'gatherv' is not a collective that has schedules" gatherv binomial -p 4 -m 1 --traffic
 refused "'nope' is not a collective that has schedules" nope binomial
-refused "'bcast nope' is not an algorithm" bcast nope
+refused "'nope' is not an algorithm of bcast" bcast nope
 refused "schedule: want --procs" bcast chain -m 1 --traffic
 grep -q "at least 1" "$dir/err"
 is 1 $? "... of which none was given"
@@ -204,7 +204,7 @@ refused "--traffic and --svg together: choose one" bcast chain -p 4 -m 8 --traff
 refused "'extra' is one argument too many" bcast chain extra -p 4 -m 8 --traffic
 refused "a picture of 129 processes would not be readable" bcast chain -p 129 -m 8 --svg
 refused "too much for a proof" bcast chain -p 1000 -m 1G --prove
-refused "'bcast bin?omial' is not an algorithm" bcast "bin
+refused "'bin?omial' is not an algorithm of bcast" bcast "bin
 omial" -p 4 -m 8 --traffic
 refused "--sizes: '-1' is not a size" allgatherv ring -p 2 --sizes -1,2 --traffic
 refused "--sizes: 'nan' is not a size" allgatherv ring -p 2 --sizes 1,nan --traffic

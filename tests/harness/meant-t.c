@@ -67,9 +67,8 @@ int main(void)
     means("", NULL);
     means("x", NULL);
     algorithm_means("binomail", "binomial");
-    algorithm_means("openmpi:chian", "openmpi:chain");
-    algorithm_means("portable:pipelin", "portable:pipeline");
-    algorithm_means("mpich:quux", NULL);
+    algorithm_means("scatter_allgather_rin", "scatter_allgather_ring");
+    algorithm_means("quux", NULL);
 
     err_usage(&err, "'bcst' is not a collective");
     meant_init(&m, "bcst");

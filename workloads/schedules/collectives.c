@@ -349,12 +349,16 @@ int algorithm_limit(const char *levels)
                : 0;
 }
 
-/* Does the row take what the text names behind it? */
-static int takes(const struct algorithm *row, const char *text)
+int algorithm_takes(const struct algorithm *row, const char *levels, struct err *err)
 {
     struct combination combination;
-    return row->limits ? algorithm_limit(text) > 0
-                       : row->combine && row->combine(row, text, &combination) == 0;
+    if (row->combine)
+        return row->combine(row, levels, &combination, err);
+    if (row->limits && algorithm_limit(levels))
+        return 0;
+    return row->limits
+               ? err_usage(err, "'%s' requests at a time (want 1 to %d)", levels, MOST_LIMIT)
+               : err_usage(err, "'%s': nothing is named behind %s", levels, row->name);
 }
 
 const struct algorithm *algorithm_find(const char *collective, const char *name)
@@ -364,7 +368,7 @@ const struct algorithm *algorithm_find(const char *collective, const char *name)
     const size_t length = levels ? (size_t)(levels - name) - 1 : strlen(name);
     for (const struct algorithm *const *a = c ? c->algorithms : NULL; a && *a; a++)
         if (strlen((*a)->name) == length && memcmp((*a)->name, name, length) == 0)
-            return levels && !takes(*a, levels) ? NULL : *a;
+            return levels && algorithm_takes(*a, levels, NULL) < 0 ? NULL : *a;
     return NULL;
 }
 

@@ -11,6 +11,7 @@
 #ifndef WORKLOADS_SCHEDULES_COLLECTIVES_H
 #define WORKLOADS_SCHEDULES_COLLECTIVES_H
 
+#include "harness/base/err.h"
 #include "workloads/schedules/blocks.h"
 #include "workloads/schedules/combination.h"
 #include "workloads/schedules/round.h"
@@ -58,8 +59,9 @@ struct algorithm {
     int levels; /* of a combination of as many algorithms (two_level.h), named behind its own; else
                    0 */
     /* Reads what follows the row's name, and a dot, in a combination's: 0, or -1 where it names no
-     * such algorithms. NULL: the row combines none. */
-    int (*combine)(const struct algorithm *row, const char *text, struct combination *c);
+     * such algorithms, with *err saying which part is wrong. NULL: the row combines none. */
+    int (*combine)(const struct algorithm *row, const char *text, struct combination *c,
+                   struct err *err);
     const char *const *usual; /* what one tries first of a combination, as named behind its row and
                                  a dot; ends with NULL. NULL: none */
     const void *recipe;       /* for functions that many rows share */
@@ -175,6 +177,10 @@ const char *algorithm_levels(const char *name);
 /* The limit of requests that is named there, 1 to MOST_LIMIT; 0: none is. */
 enum { MOST_LIMIT = 1024 };
 int algorithm_limit(const char *levels);
+
+/* Whether a row takes what is named behind it and a dot: 0, or -1 with *err saying what is wrong.
+ */
+int algorithm_takes(const struct algorithm *row, const char *levels, struct err *err);
 
 /* What "two_level.*" stands for, or "two_level.socket.*": name i of the few combinations that one
  * tries first (.usual of the row), in buf. NULL behind the last one, and where the pattern is none

@@ -132,14 +132,11 @@ int schedule_make(struct schedule *s, const struct algorithm *alg,
     s->blocks.seed = a->seed;
     s->blocks.borders = a->borders;
     s->limit = alg->limits && a->levels ? algorithm_limit(a->levels) : 0;
-    if (alg->limits && a->levels && !s->limit)
-        return err_usage(err, "%s: '%s' requests at a time (want 1 to %d)", alg->name, a->levels,
-                         MOST_LIMIT);
+    if (alg->limits && a->levels && algorithm_takes(alg, a->levels, err) < 0)
+        return err_prefix(err, "%s", alg->name);
     take_arguments(s, alg, a);
-    if (alg->combine && alg->combine(alg, a->levels ? a->levels : "", &s->combination) < 0)
-        return err_usage(err, "%s: '%s' (want %d algorithms of %s with dots between, as in %s.%s)",
-                         alg->name, a->levels ? a->levels : "", alg->levels, alg->collective,
-                         alg->name, alg->levels == 2 ? "NAME.NAME" : "NAME.NAME.NAME");
+    if (alg->combine && alg->combine(alg, a->levels ? a->levels : "", &s->combination, err) < 0)
+        return err_prefix(err, "%s", alg->name);
     for (const struct algorithm *instead; (instead = substitute_of(s)) != NULL;)
         take_arguments(s, instead, a);
     if (s->alg->needs != ANY_PROCS)

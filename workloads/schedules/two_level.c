@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "harness/base/meant.h"
 #include "harness/base/number.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/two_level_parts.h"
@@ -27,6 +28,8 @@ static int next_word(const char **text, char word[MOST_NAME])
     return 1;
 }
 
+enum { MOST_FANOUT = 1 << 20 };
+
 static int find_level(const char *word)
 {
     for (int l = LEVEL_CACHE; l < LEVEL_ALL; l++)
@@ -35,11 +38,20 @@ static int find_level(const char *word)
     return -1;
 }
 
+/* Words with dots between; an empty one counts. */
+static int count_words(const char *text)
+{
+    int n = *text != '\0';
+    for (; *text; text++)
+        n += *text == '.';
+    return n;
+}
+
 /* Levels named first, from small to large; else those of the row. */
-static int parse_chain(const char **text, int levels, struct combination *c)
+static int parse_chain(const char **text, int levels, struct combination *c, struct err *err)
 {
     static const enum level usual[][2] = { { LEVEL_NODE }, { LEVEL_SOCKET, LEVEL_NODE } };
-    char word[MOST_NAME];
+    char word[MOST_NAME] = "";
     int n = 0;
     c->levels = levels;
     c->chain[levels] = LEVEL_ALL;
@@ -47,26 +59,38 @@ static int parse_chain(const char **text, int levels, struct combination *c)
         c->chain[i + 1] = usual[levels - 2][i];
     for (const char *rest = *text; next_word(&rest, word) && find_level(word) >= 0; *text = rest) {
         if (++n >= levels)
-            return -1;
+            return err_usage(err, "'%s' is a level too many (want %d, or none)", word, levels - 1);
         c->chain[n] = (enum level)find_level(word);
     }
     for (int i = 1; i < levels && n; i++)
-        if (c->chain[i] <= c->chain[i - 1])
-            return -1;
-    return n == 0 || n == levels - 1 ? 0 : -1;
+        if (n == levels - 1 && c->chain[i] <= c->chain[i - 1])
+            return err_usage(err, "levels go from small to large: cache, socket, node, switch");
+    if (count_words(*text) == levels + (levels - 1 - n) && n < levels - 1)
+        return err_usage(err,
+                         "'%s' is not a level (want cache, socket, node or switch, then %d "
+                         "algorithms)",
+                         word, levels);
+    return n == 0 || n == levels - 1
+               ? 0
+               : err_usage(err, "%d level is named (want %d, or none)", n, levels - 1);
 }
 
 /* Takes "-k4" and "-s8K" from the end of an algorithm's name, each once and more than 0. */
-static int parse_parameters(char *word, struct combined_part *part)
+static int parse_parameters(char *word, struct combined_part *part, struct err *err)
 {
     for (char *dash; (dash = strrchr(word, '-')) && (dash[1] == 'k' || dash[1] == 's') &&
                      dash[2] >= '0' && dash[2] <= '9';
          *dash = '\0') {
         uint64_t value;
         const int is_fanout = dash[1] == 'k';
-        if (parse_bytes(dash + 2, &value, NULL) < 0 || value == 0 ||
-            (is_fanout ? value > 1 << 20 || part->fanout : part->segment_bytes > 0))
-            return -1;
+        const int is_none = parse_bytes(dash + 2, &value, NULL) < 0 || value == 0;
+        if (is_fanout && (is_none || value > MOST_FANOUT))
+            return err_usage(err, "'%s': '%s' is no fan-out (want -k1 to -k%d)", word, dash,
+                             MOST_FANOUT);
+        if (is_none)
+            return err_usage(err, "'%s': '%s' is no segment size (want -s1 or more)", word, dash);
+        if (is_fanout ? part->fanout > 0 : part->segment_bytes > 0)
+            return err_usage(err, "'%s': -%c is there twice", word, dash[1]);
         if (is_fanout)
             part->fanout = (int)value;
         else
@@ -209,8 +233,45 @@ static int add_parts(struct combination *c, const struct named *named, const cha
     return add_one_way(c, named, collective);
 }
 
-/* Whether each fan-out and segment that is named is one that some algorithm of the level takes. */
-static int all_is_taken(const struct combination *c, const struct named *named)
+/* Of which collectives a level's name may be: one, or NULL behind it, or either. */
+static void collectives_at(const struct algorithm *row, int is_top, const char *of[2])
+{
+    static const char *const inner[][3] = { { "allreduce", "reduce", "allreduce" },
+                                            { "allgather", "gather", "bcast" },
+                                            { "reduce_scatter", "reduce", "scatter" } };
+    of[0] = row->collective;
+    of[1] = NULL;
+    for (size_t i = 0; i < sizeof inner / sizeof *inner && !is_top; i++)
+        if (strcmp(inner[i][0], row->collective) == 0) {
+            of[0] = inner[i][1];
+            of[1] = inner[i][2];
+        }
+}
+
+/* Says which of the names is no algorithm of its level, and what may be meant. */
+static int refuse_name(const struct algorithm *row, const struct named *named, struct err *err)
+{
+    for (int i = 0; i < row->levels; i++) {
+        const char *of[2];
+        struct meant m;
+        collectives_at(row, i == row->levels - 1, of);
+        if (find_part(of[0], named->word[i]) || (of[1] && find_part(of[1], named->word[i])))
+            continue;
+        err_usage(err, "'%s' is not an algorithm of %s%s%s", named->word[i], of[0],
+                  of[1] ? " or " : "", of[1] ? of[1] : "");
+        meant_init(&m, named->word[i]);
+        for (int k = 0; k < 2 && of[k]; k++)
+            for (const struct algorithm *const *a = collective_find(of[k])->algorithms; *a; a++)
+                if (!(*a)->levels)
+                    meant_try(&m, (*a)->name);
+        return meant_add(&m, err);
+    }
+    return err_usage(err, "%s takes no such algorithms", row->name);
+}
+
+/* Each fan-out and segment that is named is one that some algorithm of the level takes: 0; else -1.
+ */
+static int check_taken(const struct combination *c, const struct named *named, struct err *err)
 {
     for (int i = 0; i < c->levels; i++) {
         int fanout = !named->like[i].fanout, segment = !named->like[i].segment_bytes;
@@ -220,27 +281,33 @@ static int all_is_taken(const struct combination *c, const struct named *named)
                 segment |= c->part[p].segment_bytes > 0;
             }
         if (!fanout || !segment)
-            return 0;
+            return err_usage(err, "'%s' takes no %s", named->word[i],
+                             fanout ? "segments (-s)" : "fan-out (-k)");
     }
-    return 1;
+    return 0;
 }
 
-int two_level_combine(const struct algorithm *row, const char *text, struct combination *c)
+int two_level_combine(const struct algorithm *row, const char *text, struct combination *c,
+                      struct err *err)
 {
-    const size_t length = strlen(text);
     struct named named = { .word = { "" } };
     *c = (struct combination){ .text = text };
-    if (row->levels < 2 || strlen(row->name) + 1 + length > MOST_NAME || length == 0 ||
-        text[length - 1] == '.' || parse_chain(&text, row->levels, c) < 0)
+    if (strlen(row->name) + 1 + strlen(text) > MOST_NAME)
+        return err_usage(err, "a name of more than %d letters", MOST_NAME);
+    if (parse_chain(&text, row->levels, c, err) < 0)
         return -1;
+    const int words = count_words(text);
     for (int i = 0; i < c->levels; i++) {
         named.like[i].team = i;
-        if (!next_word(&text, named.word[i]) || parse_parameters(named.word[i], &named.like[i]) < 0)
+        if (words != c->levels || !next_word(&text, named.word[i]))
+            return err_usage(err, "want %d algorithms of %s with dots between, as in %s.%s",
+                             c->levels, row->collective, row->name,
+                             c->levels == 2 ? "NAME.NAME" : "NAME.NAME.NAME");
+        if (parse_parameters(named.word[i], &named.like[i], err) < 0)
             return -1;
     }
-    if (*text || add_parts(c, &named, row->collective) < 0)
-        return -1;
-    return all_is_taken(c, &named) ? 0 : -1;
+    return add_parts(c, &named, row->collective) < 0 ? refuse_name(row, &named, err)
+                                                     : check_taken(c, &named, err);
 }
 
 /* ---- parts ---- */

@@ -22,7 +22,8 @@ struct places {
 };
 
 /* For rows: reads the names of a combination (struct algorithm, .combine). */
-int two_level_combine(const struct algorithm *row, const char *text, struct combination *c);
+int two_level_combine(const struct algorithm *row, const char *text, struct combination *c,
+                      struct err *err);
 
 /* Part p as a rank sees it. -1 with no schedule: the algorithm cannot run. */
 int two_level_piece(const struct schedule *s, int p, int rank, uint64_t bytes, struct piece *piece);

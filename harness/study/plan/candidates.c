@@ -7,6 +7,7 @@
 #include "harness/base/meant.h"
 #include "harness/base/number.h"
 #include "harness/study/libraries/natives.h"
+#include "harness/study/libraries/spelling.h"
 #include "harness/study/topology.h"
 #include "workloads/schedules/decision.h"
 #include "workloads/schedules/order.h"
@@ -84,13 +85,14 @@ static const char *why_changing(const struct wanted *w, const struct algorithm *
     return why[order_find(a, c->procs, 0, NULL)];
 }
 
-static void want_schedule(struct wanted *w, struct point *point, const char *name)
+static void want_schedule(struct wanted *w, struct point *point, const char *spelt)
 {
-    const struct algorithm *a = algorithm_find(point->cell.collective, name);
+    char name[MOST_NAME + 1];
+    const struct algorithm *a = spelling_schedule(point->cell.collective, spelt, name);
     struct err why = { 0 };
     if (!a)
         return; /* of another collective of the study */
-    snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.*s", MOST_NAME, name);
+    snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%s", name);
     const char *refusal = why_not(w, a, name, &point->cell, &why);
     refusal = refusal ? refusal : why_changing(w, a, &point->cell);
     if (refusal)
