@@ -102,7 +102,13 @@ is "openmpi:chain 2,openmpi:chain.8 2" \
 sed 's/^openmpi = .*/openmpi = linear binomail/' clusters/studies/reduce.ini >"$dir/misspelt.ini"
 run plan --cluster gros --study "$dir/misspelt.ini" --backend walk --dry-run
 is 2 $status "a misspelt native where the study is walked"
-says "openmpi: 'binomail' is not an algorithm of its reduce; did you mean 'binomial'?" "$dir/err" "and what may be meant"
+says "misspelt.ini:$(grep -n '^openmpi = ' "$dir/misspelt.ini" | cut -d: -f1): openmpi: 'binomail' is not an algorithm of its reduce (there is: linear chain pipeline binary binomial in-order_binary rabenseifner " \
+    "$dir/err" "with the line, and what there is"
+says "did you mean 'binomial'?" "$dir/err" "and what may be meant"
+sed 's/^openmpi = .*/openmpi = linear/; s/^mpich = .*/mpich = frobnicate/' clusters/studies/reduce.ini >"$dir/misspelt.ini"
+run plan --cluster mini --study "$dir/misspelt.ini" --backend slurm --dry-run
+says "misspelt.ini:$(grep -n '^mpich = ' "$dir/misspelt.ini" | cut -d: -f1): mpich: 'frobnicate' is not an algorithm of its reduce (there is: binomial reduce_scatter_gather smp nb device)" \
+    "$dir/err" "$status: of MPICH as well, where it runs"
 sed 's/^openmpi = .*/fanouts = chain.8:2/' clusters/studies/reduce.ini >"$dir/fanout.ini"
 run plan --cluster gros --study "$dir/fanout.ini" --backend walk --dry-run
 is 2 $status "a fan-out of chain.8 is said as that of chain"

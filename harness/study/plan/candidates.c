@@ -212,18 +212,48 @@ static void want_all_natives(struct wanted *w, struct point *point)
     want_strangers(w, point);
 }
 
+static int is_studied(const struct study *s, const struct native *a)
+{
+    for (size_t c = 0; c < s->collectives.n; c++)
+        if (strcmp(s->collectives.v[c], a->collective) == 0)
+            return 1;
+    return 0;
+}
+
+/* A library's names for the collectives of the study, each once; "..." where there is no room. */
+static const char *list_natives(const struct study *s, const char *library, char *buf, size_t size)
+{
+    size_t n = 0;
+    buf[0] = '\0';
+    for (const struct native *a = natives_of(library); a->name; a++) {
+        const struct native *before = natives_of(library);
+        while (before < a && (!is_studied(s, before) || strcmp(before->name, a->name) != 0))
+            before++;
+        if (!is_studied(s, a) || before < a)
+            continue;
+        if (n + strlen(a->name) + 6 > size) {
+            snprintf(buf + n, size - n, " ...");
+            break;
+        }
+        n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? " " : "", a->name);
+    }
+    return buf;
+}
+
 static int refuse_native(const struct wanted *w, const char *library, const char *name)
 {
     const struct study *s = w->study;
+    char list[220];
     struct meant m;
-    err_usage(w->err, "%s: %s: '%s' is not an algorithm of its %s", s->path, library, name,
-              s->collectives.n == 1 ? s->collectives.v[0] : "collectives");
+    err_usage(w->err, "'%s' is not an algorithm of its %s (there is: %s)", name,
+              s->collectives.n == 1 ? s->collectives.v[0] : "collectives",
+              list_natives(s, library, list, sizeof list));
     meant_init(&m, name);
     for (const struct native *a = natives_of(library); a->name; a++)
-        for (size_t c = 0; c < s->collectives.n; c++)
-            if (strcmp(s->collectives.v[c], a->collective) == 0)
-                meant_try(&m, a->name);
-    return meant_add(&m, w->err);
+        if (is_studied(s, a))
+            meant_try(&m, a->name);
+    meant_add(&m, w->err);
+    return study_in_key(s, library, w->err);
 }
 
 static int want_natives(struct wanted *w, struct point *point, const struct name_list *names)

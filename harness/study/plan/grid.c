@@ -56,8 +56,8 @@ static int must_be_rank(const struct wanted *w, const char *key, int root, int p
 {
     if (root < procs)
         return 0;
-    return err_usage(w->err, "%s: %s: %d is not a rank of %d processes", w->study->path, key, root,
-                     procs);
+    err_usage(w->err, "%d is not a rank of %d processes", root, procs);
+    return study_in_key(w->study, key, w->err);
 }
 
 /* Roots of a list; of a collective without one, rank 0 alone. */
