@@ -655,6 +655,7 @@ static int make_schedule(const struct input *in, struct schedule *s, const uint6
     if (check_total(in, err) < 0 ||
         schedule_call_take(&in->call, collective_find(in->collective), &a, err) < 0)
         return -1;
+    schedule_call_say(&in->call);
     *borders = a.borders;
     if (take_seats(in, &a.seats, err) < 0)
         return -1;

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/cmd/schedule_call.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/meant.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 
-/* What operations are for (MPI 4.0, section 6.9.2); a type is of one of these, a byte of BITS. */
+/* What operations are for (MPI 4.0, section 6.9.2); a type is of one of these, a byte of BITS.
+ * USUAL beside it: the Fortran compiler says how many bytes, and these are what all have unless
+ * told. */
 enum { INTEGER = 1, FLOATING = 2, LOGICAL = 4, COMPLEX = 8, BITS = 16, PAIR = 32, COUNTS = 64 };
+enum { USUAL = 128 };
 
 struct data_type {
     const char *name;
@@ -16,7 +21,8 @@ struct data_type {
     int kind;  /* 0: of no operation of MPI's */
 };
 
-/* MPI's names without MPI_, and their sizes where C's long has 8 bytes. */
+/* MPI's names without MPI_, and their sizes where C's long has 8 bytes. Fortran's integers are not
+ * for logical operations, as counts are not. */
 static const struct data_type types[] = {
     { "byte", 1, BITS },
     { "packed", 1, 0 },
@@ -52,6 +58,33 @@ static const struct data_type types[] = {
     { "c_float_complex", 2 * sizeof(float), COMPLEX },
     { "c_double_complex", 2 * sizeof(double), COMPLEX },
     { "c_long_double_complex", 2 * sizeof(long double), COMPLEX },
+    { "cxx_bool", 1, LOGICAL },
+    { "cxx_float_complex", 2 * sizeof(float), COMPLEX },
+    { "cxx_double_complex", 2 * sizeof(double), COMPLEX },
+    { "cxx_long_double_complex", 2 * sizeof(long double), COMPLEX },
+    { "character", 1, 0 },
+    { "integer", 4, COUNTS | USUAL },
+    { "integer1", 1, COUNTS },
+    { "integer2", 2, COUNTS },
+    { "integer4", 4, COUNTS },
+    { "integer8", 8, COUNTS },
+    { "integer16", 16, COUNTS },
+    { "logical", 4, LOGICAL | USUAL },
+    { "real", 4, FLOATING | USUAL },
+    { "real2", 2, FLOATING },
+    { "real4", 4, FLOATING },
+    { "real8", 8, FLOATING },
+    { "real16", 16, FLOATING },
+    { "double_precision", 8, FLOATING | USUAL },
+    { "complex", 8, COMPLEX | USUAL },
+    { "complex4", 4, COMPLEX },
+    { "complex8", 8, COMPLEX },
+    { "complex16", 16, COMPLEX },
+    { "complex32", 32, COMPLEX },
+    { "double_complex", 16, COMPLEX | USUAL },
+    { "2integer", 8, PAIR | USUAL },
+    { "2real", 8, PAIR | USUAL },
+    { "2double_precision", 16, PAIR | USUAL },
     { "float_int", sizeof(float) + sizeof(int), PAIR },
     { "double_int", sizeof(double) + sizeof(int), PAIR },
     { "long_int", sizeof(long) + sizeof(int), PAIR },
@@ -112,15 +145,25 @@ static int take_operation(const struct call_words *words, const struct data_type
                      words->op);
 }
 
+static int refuse_type(const char *name, struct err *err)
+{
+    struct meant m;
+    err_usage(err,
+              "--type: '%s' is not a data type (want MPI's name in lower case without MPI_, as "
+              "double)",
+              name);
+    meant_init(&m, name);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        meant_try(&m, types[i].name);
+    return meant_add(&m, err);
+}
+
 static int take_type(const struct call_words *words, const struct data_type **type,
                      struct schedule_arguments *a, struct err *err)
 {
     *type = find_type(words->type ? words->type : "byte");
     if (!*type)
-        return err_usage(err,
-                         "--type: '%s' is not a data type (want MPI's name in lower case without "
-                         "MPI_, as double)",
-                         words->type);
+        return refuse_type(words->type, err);
     a->element_bytes = (uint64_t)(*type)->bytes;
     return 0;
 }
@@ -198,6 +241,15 @@ static int take_sizes(const struct call_words *words, const struct collective *c
     if (a->bytes)
         return err_usage(err, "--sizes and --bytes together: the sizes say it all");
     return list_sizes(words->sizes, c, a, err);
+}
+
+void schedule_call_say(const struct call_words *words)
+{
+    const struct data_type *type = words->type ? find_type(words->type) : NULL;
+    if (type && type->kind & USUAL)
+        fprintf(stderr,
+                "--type: %s has %d bytes, as Fortran compilers have it unless told otherwise\n",
+                type->name, type->bytes);
 }
 
 int schedule_call_take(const struct call_words *words, const struct collective *c,

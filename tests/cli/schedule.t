@@ -98,6 +98,18 @@ is "reduce chain.8" "$("$collsel" schedule reduce openmpi:chain.8 -p 6 -m 24 -s 
 refused "'chain.0': '0' requests at a time (want 1 to 1024)" reduce chain.0 -p 4 -m 8 --prove
 refused "--op: 'add' is not an operation" reduce binomial -p 4 -m 8 --op add --prove
 refused "--type: 'MPI_INT' is not a data type" reduce binomial -p 4 -m 8 --type MPI_INT --prove
+refused "did you mean 'double'?" reduce binomial -p 4 -m 8 --type dobule --prove
+for of in character:1 real8:8 integer4:4 complex32:32 cxx_bool:1 cxx_double_complex:16; do
+    is "" "$("$collsel" schedule bcast binomial -p 4 -m $((${of#*:} * 3)) --type "${of%:*}" --prove 2>&1 >/dev/null)" "${of%:*} has ${of#*:} bytes"
+done
+refused "33 bytes are no whole number of elements of 32" bcast binomial -p 4 -m 33 --type complex32 --prove
+for of in double_complex:16 2double_precision:16 logical:4; do
+    is "--type: ${of%:*} has ${of#*:} bytes, as Fortran compilers have it unless told otherwise" \
+        "$("$collsel" schedule bcast binomial -p 4 -m 48 --type "${of%:*}" --prove 2>&1 >/dev/null)" "${of%:*}: the size is the compiler's, which is said"
+done
+is "ring" "$(runs allreduce ring -p 8 -m 128 --type 2double_precision --op maxloc)" "8 pairs of a Fortran type are enough for a ring of 8 ranks"
+is "recursive_doubling" "$(runs allreduce ring -p 8 -m 112 --type 2double_precision --op maxloc)" "... and 7 are not"
+refused "--op: MPI has no 'land' of 'integer4'" reduce binomial -p 4 -m 8 --type integer4 --op land --prove
 refused "--op: 'bcast' combines nothing" bcast binomial -p 4 -m 8 --op sum --prove
 refused "9 bytes are no whole number of elements of 4" bcast binomial -p 4 -m 9 --type int --prove
 
