@@ -431,6 +431,41 @@ static void check_links(void)
     }
 }
 
+/* All-to-alls of 32 ranks, eight below each leaf switch, by hand. */
+static void check_all_to_all(void)
+{
+    struct cluster c = { .nodes = 32,
+                         .sockets = 1,
+                         .cores = 1,
+                         .link_rate = 1e8,
+                         .trunk_rate = 1e8,
+                         .switch_ports = 8 };
+    const struct study s = { .inner = 1 };
+    const double m = 8192, barrier = 32 * 5, start_s = 3e-6;
+    struct point p = { .experiment = EXP_TIME,
+                       .cell = { .collective = "alltoall",
+                                 .mapping = "core",
+                                 .nodes = 32,
+                                 .ppn = 1,
+                                 .procs = 32,
+                                 .bytes = 8192 } };
+    snprintf(p.candidate.algorithm, NAME_SIZE, "portable:linear");
+    is_near(32 * 31 + barrier, bound_messages(&p, &c, 1), 1e-12,
+            "a linear all-to-all sends all that it sends in one round");
+    snprintf(p.candidate.algorithm, NAME_SIZE, "portable:pairwise");
+    is_near(32 * 31 + barrier, bound_messages(&p, &c, 1), 1e-12, "a pairwise one as many");
+    const double wired_s = (31 * m + 8 * 24 * m) * 8 / 1e8 + (32 * 31 + barrier) * start_s;
+    is_near(wired_s, bound_call(&p, &c, &s), 1e-12,
+            "31 blocks cross a node's link, and 8 x 24 the trunk of a leaf");
+    c.emulated = 1;
+    is_near(wired_s + 32 * 31 * m * 15e-9 / (double)sysconf(_SC_NPROCESSORS_ONLN),
+            bound_call(&p, &c, &s), 1e-12, "emulated, this machine carries all of them");
+    c.emulated = 0;
+    c.trunk_rate = 0;
+    is_near(31 * m * 8 / 1e8 + (32 * 31 + barrier) * start_s, bound_call(&p, &c, &s), 1e-12,
+            "a trunk without a rate is never the bottleneck");
+}
+
 static void check_messages(void)
 {
     struct cluster c = { .nodes = 100, .sockets = 1, .cores = 1 };
@@ -446,6 +481,7 @@ static void check_messages(void)
     p.experiment = EXP_BARRIER;
     is_near(10 * 100 * 7, bound_messages(&p, &c, 10), 0, "ten dissemination barriers of 100 ranks");
     check_combination();
+    check_all_to_all();
     check_links();
 }
 

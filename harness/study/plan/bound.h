@@ -21,7 +21,9 @@ double bound_calls_inside(enum experiment experiment, const struct study *study)
 
 /* Seconds that one timed call takes at most, if every rank gets its part one after another over one
  * link; without a root, if all ranks of a node send over its link what the schedule (or an
- * algorithm of log P steps) says. From the cluster's link rate and latency. */
+ * algorithm of log P steps) says, and then all nodes of a leaf switch over its trunk what of it
+ * goes to others. Where nodes are emulated, their bytes take time of this machine's cores, too.
+ * From the cluster's rates and latency. */
 double bound_call(const struct point *point, const struct cluster *cluster,
                   const struct study *study);
 
