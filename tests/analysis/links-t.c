@@ -4,6 +4,7 @@
  * permutations on meshes and tori of every shape up to six dimensions. */
 #include "analysis/walk/links.h"
 #include "harness/base/rng.h"
+#include "tests/analysis/ring.h"
 #include "tests/tap.h"
 
 #include <math.h>
@@ -27,22 +28,6 @@ static double t(double bytes)
 static double t_mem(double bytes)
 {
     return curve_value(&copy, bytes);
-}
-
-/* A ring of nodes: torus of one dimension, or all on one switch; rank r on node r. */
-static struct links_net *ring_of(enum topology_kind kind, int procs, struct topology *top)
-{
-    const struct network net = { .kind = kind,
-                                 .nodes = procs,
-                                 .dims = 1,
-                                 .extent = { procs },
-                                 .link_rate = 1e9,
-                                 .link_latency = 1e-3 };
-    const struct seating seating = { "core", procs, 1, procs, 1, 1, 0, 0 };
-    struct err err = { 0 };
-    if (topology_init(top, &net, &err) < 0)
-        return NULL;
-    return links_net_new(top, "in_order", &seating, &err);
 }
 
 static struct links_result walk(struct links_net *net, const char *collective, const char *name,

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#include "analysis/walk/links.h"
 #include "tests/analysis/deadlock.h"
+#include "tests/analysis/ring.h"
 #include "tests/tap.h"
 
 /* t(m) = 2 s + 1 ms/byte, of which the byte's occupies links; t_mem(m) = 0.1 ms/byte. */
@@ -27,28 +27,14 @@ static struct links_costs costs_from(uint64_t rendezvous)
     return (struct links_costs){ &message, &no_copy, 0, 0, NULL, rendezvous, NULL };
 }
 
-/* One rank on each node of a star or a ring. */
-static struct links_net *net_of(enum topology_kind kind, int procs, struct topology *top)
-{
-    const struct network net = { .kind = kind,
-                                 .nodes = procs,
-                                 .dims = kind == TOPOLOGY_TORUS,
-                                 .extent = { procs },
-                                 .link_rate = 1e6,
-                                 .link_latency = 1 };
-    const struct seating seating = { "core", procs, 1, procs, 1, 1, 0, 0 };
-    return topology_init(top, &net, NULL) < 0 ? NULL
-                                              : links_net_new(top, "in_order", &seating, NULL);
-}
-
-/* The time of an algorithm on such a net; NaN where it is not walked. */
+/* The time of an algorithm on a star or a ring (ring_of); NaN where it is not walked. */
 static double time_on(enum topology_kind kind, walker *walk, const struct algorithm *algorithm,
                       int procs, uint64_t m, uint64_t segment, const struct links_costs *costs)
 {
     struct topology top;
     struct schedule s;
     double time = NAN;
-    struct links_net *net = net_of(kind, procs, &top);
+    struct links_net *net = ring_of(kind, procs, &top);
     if (schedule_init(&s, algorithm, procs, 0, m, segment, 1, NULL) < 0 ||
         walk(net, &s, costs, &time, NULL) < 0)
         time = NAN;
@@ -135,14 +121,14 @@ static void check_refused(walker *walk, int too_many)
     struct schedule s;
     struct err err = { 0 };
     double time;
-    struct links_net *net = net_of(TOPOLOGY_TORUS, 2, &top);
+    struct links_net *net = ring_of(TOPOLOGY_TORUS, 2, &top);
     schedule_init(&s, &deadlock, 2, 0, 1, 0, 0, NULL);
     ok(walk(net, &s, &costs, &time, &err) < 0, "what never ends is refused");
     has_str("never ends", err.text, "… and why");
     schedule_init(&s, ring, 3, 0, 1, 0, 0, NULL);
     ok(walk(net, &s, &costs, &time, &err) < 0, "another number of ranks, too");
     links_net_free(net);
-    net = net_of(TOPOLOGY_TORUS, too_many, &top);
+    net = ring_of(TOPOLOGY_TORUS, too_many, &top);
     schedule_init(&s, ring, too_many, 0, 1, 0, 0, NULL);
     ok(walk(net, &s, &costs, &time, &err) == 0 && isnan(time), "too many messages: no time");
     links_net_free(net);
