@@ -12,6 +12,7 @@ const char *const predict_status_words[N_PREDICT_STATUS + 1] = {
     [PREDICT_NO_FIT] = "no_fit",
     [PREDICT_NO_FORMULA] = "no_formula",
     [PREDICT_NOT_POSITIVE] = "not_positive",
+    [PREDICT_TOO_MANY] = "too_many",
     [PREDICT_EXTRAPOLATED] = "extrapolated",
 };
 

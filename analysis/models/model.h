@@ -20,12 +20,13 @@ enum predict_status {
     PREDICT_NO_FIT,       /* alpha and beta (the simulated time) of what runs are not known */
     PREDICT_NO_FORMULA,   /* no textbook formula */
     PREDICT_NOT_POSITIVE, /* the fit gives no positive time here */
+    PREDICT_TOO_MANY,     /* more messages than this model walks */
     PREDICT_EXTRAPOLATED, /* there is a time, beyond what the parameters were fitted to */
     N_PREDICT_STATUS
 };
 
-/* "ok", "no_schedule", "no_gamma", "no_fit", "no_formula", "not_positive", "extrapolated" and back
- * (-1: unknown). */
+/* "ok", "no_schedule", "no_gamma", "no_fit", "no_formula", "not_positive", "too_many",
+ * "extrapolated" and back (-1: unknown). */
 extern const char *const predict_status_words[]; /* ended by NULL */
 const char *predict_status_name(enum predict_status status);
 

@@ -174,14 +174,15 @@ int place_time(const struct schedule *s, const struct places *places,
                struct err *err)
 {
     const size_t procs = (size_t)s->procs;
-    if (is_too_wide(s))
+    *time = (struct place_time){ .too_many = is_too_wide(s) };
+    if (time->too_many)
         return err_set(err,
-                       "%s among %d processes has more than %d messages under way at once, which "
-                       "would take 230 MiB and half a minute at least to walk",
+                       "%s among %d processes: more than %d messages may be under way at once, the "
+                       "most that channel_walk keeps (230 MiB, half a minute); stage, loggp and "
+                       "links_step walk them in less",
                        schedule_called(s).text, s->procs, PLACE_MOST_AT_ONCE);
     double *end = memory_zeros(2 * procs, sizeof *end), *begin = end + procs, sum = 0;
     int *writer = memory_zeros(procs, sizeof *writer);
-    *time = (struct place_time){ .slowest = 0 };
     for (size_t i = 0; i < procs; i++)
         writer[i] = -1;
     const int status = walk_thrice(s, places, costs, barrier, writer, begin, end, time->use, err);

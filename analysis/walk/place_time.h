@@ -10,6 +10,7 @@
 struct place_time {
     double slowest, mean;
     struct place_use use[N_CHANNELS];
+    int too_many; /* 1: not walked, for want of memory: PLACE_MOST_AT_ONCE */
 };
 
 /* When each rank leaves a barrier that it enters at enter[rank]; messages of one byte, which meet
@@ -19,11 +20,13 @@ int place_barrier(enum barrier barrier, const struct places *places,
                   const struct place_costs *costs, const double *enter, int *writer, double *leave);
 
 /* Messages that may be under way at once: as many receives as the widest rounds of all ranks have.
- * (Two million take 9 s and 230 MiB a walk.) */
+ * A walk in the order of time holds those rounds and looks through one for each message: two
+ * million take 9 s and 230 MiB a walk; the 16.8 million of a linear all-to-all among 4,096 ranks
+ * would take minutes and 2 GiB. stage.h, loggp.h, channel.h and links.h hold no such rounds. */
 enum { PLACE_MOST_AT_ONCE = 2000000 };
 
-/* The time. Returns 0, or -1 with *err set, as place_walk, and where more messages than that would
- * be under way. */
+/* The time. Returns 0, or -1 with *err set, as place_walk, and (time->too_many) where more messages
+ * than that would be under way. */
 int place_time(const struct schedule *s, const struct places *places,
                const struct place_costs *costs, enum barrier barrier, struct place_time *time,
                struct err *err);

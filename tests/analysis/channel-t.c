@@ -289,6 +289,8 @@ static void sizes(const struct channel_fits *fits)
            "one more: extrapolated");
     is_int(PREDICT_OK, predict(fits, event, "bcast", "openmpi:binomial", 40, 1024).status,
            "... but not a tree of as many");
+    is_int(PREDICT_TOO_MANY, predict(fits, event, "alltoall", "openmpi:linear", 1500, 64).status,
+           "2.2 million messages at once: too many to walk");
 }
 
 /* ---- the costs of the event walk ---- */

@@ -193,7 +193,7 @@ static enum predict_status predict_walk(const struct question *q, double *second
         place_time(q->s ? model_schedule(q) : &decided, &places, costs, at->barrier, &time, &err);
     places_clear(&places);
     if (status < 0)
-        return PREDICT_NO_FIT;
+        return time.too_many ? PREDICT_TOO_MANY : PREDICT_NO_FIT;
     *seconds = time.slowest;
     return judge(at, costs, &time, reduces);
 }

@@ -28,11 +28,13 @@ enum { LINKS_FREE, LINKS_STEP, LINKS_STEP_HOPS, LINKS_QUEUE, LINKS_FLOW };
 
 static const struct {
     double (*sum)(const struct links_result *);
-    int colliding;
+    enum { ALONE, COLLIDING, IN_TIME } kind; /* in time: NaN where messages are too many */
 } sums[] = {
-    [LINKS_FREE] = { links_alone_seconds, 0 },          [LINKS_STEP] = { links_seconds, 1 },
-    [LINKS_STEP_HOPS] = { links_step_hops_seconds, 1 }, [LINKS_QUEUE] = { links_queue_seconds, 0 },
-    [LINKS_FLOW] = { links_flow_seconds, 0 },
+    [LINKS_FREE] = { links_alone_seconds, ALONE },
+    [LINKS_STEP] = { links_seconds, COLLIDING },
+    [LINKS_STEP_HOPS] = { links_step_hops_seconds, COLLIDING },
+    [LINKS_QUEUE] = { links_queue_seconds, IN_TIME },
+    [LINKS_FLOW] = { links_flow_seconds, IN_TIME },
 };
 
 static enum predict_status predict(const struct question *q, double *seconds)
@@ -43,9 +45,9 @@ static enum predict_status predict(const struct question *q, double *seconds)
         return PREDICT_NO_FIT;
     *seconds = sums[q->model->variant].sum(&result);
     if (!isfinite(*seconds))
-        return PREDICT_NO_FIT;
+        return sums[q->model->variant].kind == IN_TIME ? PREDICT_TOO_MANY : PREDICT_NO_FIT;
     double most = (double)result.largest;
-    if (sums[q->model->variant].colliding)
+    if (sums[q->model->variant].kind == COLLIDING)
         most = fmax(most, result.link_bytes);
     return link_status(&result, most, links_measured_bytes(fits, q->cell));
 }
