@@ -34,7 +34,10 @@ static double latency_s[] = { 10, 14, 60, 2000 };
 static double short_s[] = { 0.5, 2, 9, 100 }, long_s[] = { 2, 6, 20, 600 };
 static double message_s[] = { 1, 2, 9, 300 }, copied_s[] = { 0.1, 0.35, 1.6, 100.1 };
 
-#define CURVE(seconds) { N_POINTS, sizes, seconds }
+#define CURVE(seconds)                                                                             \
+    {                                                                                              \
+        N_POINTS, sizes, seconds                                                                   \
+    }
 
 static const struct curve message = CURVE(message_s), copy = CURVE(copied_s), no_copy = { 0 };
 
@@ -380,8 +383,8 @@ static void compare(struct tally *tally, const char *walker, double wanted, doub
         return;
     tally->compared++;
     if (!(fabs(seen - wanted) <= tolerance * wanted) && tally->wrong++ < 5)
-        diag("%s, P = %d, m = %g: wanted %.12g, seen %.12g", walker, tally->procs, tally->m,
-             wanted, seen);
+        diag("%s, P = %d, m = %g: wanted %.12g, seen %.12g", walker, tally->procs, tally->m, wanted,
+             seen);
 }
 
 /* Of one rank on each node. */
@@ -479,14 +482,14 @@ static void compare_all(struct tally *tally, const struct schedule *s)
 /* The row's schedule of messages of m bytes is itself, not what stands in for it. */
 static int make(const struct row *row, int procs, uint64_t m, struct schedule *s)
 {
-    const uint64_t times[] = { [NOTHING] = 0,
-                               [ONE] = 1,
-                               [FOR_EACH_RANK] = (uint64_t)procs,
-                               [OF_SEGMENTS] = SEGMENTS };
+    const uint64_t times[] = {
+        [NOTHING] = 0, [ONE] = 1, [FOR_EACH_RANK] = (uint64_t)procs, [OF_SEGMENTS] = SEGMENTS
+    };
     struct err err = { 0 };
     const struct algorithm *a = algorithm_find(row->collective, row->name);
-    if (a && schedule_init(s, a, procs, 0, times[row->size] * m,
-                           row->size == OF_SEGMENTS ? m : 0, 0, &err) == 0 &&
+    if (a &&
+        schedule_init(s, a, procs, 0, times[row->size] * m, row->size == OF_SEGMENTS ? m : 0, 0,
+                      &err) == 0 &&
         s->alg == a)
         return 1;
     diag("%s %s among %d: no such schedule %s", row->collective, row->name, procs, err.text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* walk.c - speed of the stage walker: schedule operations (sends and receives) walked per second,
- * one thread, for each algorithm of each collective at a fixed shape. Prints CSV on stdout, of which
- * `run` tells the slowest of each collective; the aim is 5 million. */
+ * one thread, for each algorithm of each collective at a fixed shape. Prints CSV on stdout, of
+ * which `run` tells the slowest of each collective; the aim is 5 million. */
 #include "analysis/walk/stage.h"
 
 #include <time.h>
