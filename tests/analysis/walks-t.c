@@ -10,7 +10,7 @@
  *   channel (channel.h)  g(k): T_NBFT to k children, at least a ping-pong
  *   links (links.h)    t(m): a message on idle links; f(m): a copy
  *   queue.h, flow.h    t(m), of which b = m slope occupies links; no copies, and no send waits
- * Curves have kinks, so that no size can stand for another. */
+ * All curves but f have kinks, so that no size can stand for another; f is a line. */
 #include <math.h>
 #include <string.h>
 
@@ -237,8 +237,8 @@ static struct wanted doubled(const struct place_channel *c, int procs, double m)
     return w;
 }
 
-/* Then rank q copies its P - q first blocks, and the q others; both are the most at rank 1 (and at
- * the last), since f grows by as much for each block. */
+/* Then rank q copies its first P - q blocks, and after them the other q: two copies of P blocks in
+ * all, which take every rank but the first equally long, as f is a line. Rank 1's are written. */
 static struct wanted doubled_and_turned(const struct place_channel *c, int procs, double m)
 {
     struct wanted w = doubled(c, procs, m);
@@ -357,9 +357,10 @@ static const struct row {
     { "exscan", "recursive_doubling", POWERS, ONE, 0, scanned, "log2(P) L" },
 };
 
-/* No row: what folds ranks beyond 2^n, and trees whose subtrees are unequal. Some ranks run ahead
- * there, and whether their messages come just before one that somebody waits for, which is then
- * taken r later, hangs on the number of ranks. */
+/* Two kinds of algorithms have no row: those that fold the ranks beyond 2^n into others, and trees
+ * with unequal subtrees. Some of their ranks run ahead of others. A message of such a rank may
+ * arrive just before the one that its receiver waits for, which is then taken r later. Where that
+ * happens differs from one number of ranks to the next. */
 
 static int holds_among(enum ranks ranks, int procs)
 {
@@ -511,8 +512,7 @@ static void check_row(const struct row *row)
                 tally.wrong++;
         }
     ok(tally.wrong == 0 && tally.compared > 0,
-       "%s %s among %s P from 2 to %d: event %s; channel, links, queues and flows as derived (%d "
-       "times)",
+       "%s %s among %s P from 2 to %d: event %s; the other walks that have a form, too (%d times)",
        row->collective, row->name, words[row->ranks], MOST, row->event, tally.compared);
 }
 
