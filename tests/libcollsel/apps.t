@@ -28,7 +28,7 @@ names="fft ntube"
 apps -n 3 -r 1 -m "$modes" $names
 is 0 $? "ci/apps ends well ($(tail -n 1 "$dir/err"))"
 claims 1
-holds "$(grep -cE '^(openmpi|mpich),(fft|nbody|ntube),star,0,(alltoall|allgather|allgatherv),3,' "$dir/apps/tuned.csv") >= 1" "what star chose for their calls is told (where 200 calls were enough)"
+holds "$(grep -cE '^(openmpi|mpich),(fft|nbody|ntube),star,0,(alltoall|allgather|allgatherv),3,' "$dir/apps/tuned.csv") >= 1" "what star chose for their calls is told (400 calls are enough for one of them at least)"
 
 # Results that differ are seen. Sums of the ring are in another order, and the same up to that.
 for mpi in openmpi mpich; do
