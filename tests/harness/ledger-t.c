@@ -176,6 +176,25 @@ static const struct scene scenes[] = {
       "0 done 0 given up 3 left, 1/0, fruitless 1, 12_1 over",
       "lost:0:", "0 done 0 given up 3 left, 1/0, fruitless 1, 12_1 closed" },
 
+    { "lost in the queue while another one began: the queue was lost, not the launch",
+      "submitted 12_1;submitted 13_1;started 13_1 a1 h[1-2];cancelled 13_1 a1;lost 12_1", "", "",
+      "", "0 done 0 given up 3 left, 2/1, fruitless 0, 13_1 closed", "", NULL },
+    { "the same, before it was written down",
+      "submitted 12_1;submitted 13_1;started 13_1 a1 h[1-2];cancelled 13_1 a1", "", "", "",
+      "0 done 0 given up 3 left, 2/1, fruitless 0, 13_1 closed", "lost:0:", NULL },
+    { "lost in the queue again and again while others began is not given up",
+      "submitted 12_1;submitted 13_1;started 13_1 a1 h[1-2];cancelled 13_1 a1;lost 12_1;"
+      "submitted 14_1;submitted 15_1;started 15_1 a2 h[1-2];cancelled 15_1 a2;lost 14_1",
+      "", "", "", "0 done 0 given up 3 left, 4/2, fruitless 0, 15_1 closed", "", NULL },
+    { "lost again after all others had begun: Slurm may forget at once what cannot start",
+      "submitted 13_1;started 13_1 a1 h[1-2];cancelled 13_1 a1;submitted 12_1;lost 12_1;"
+      "submitted 14_1;lost 14_1",
+      "", "", "", "0 done 3 given up 0 left, 3/1, fruitless 2, 14_1 closed", "", NULL },
+    { "lost at work while another one began counts: it had begun",
+      "submitted 12_1;started 12_1 a1 h[1-2];submitted 13_1;started 13_1 a2 h[1-2];"
+      "cancelled 13_1 a2;lost 12_1 a1",
+      "", "", "", "0 done 0 given up 3 left, 2/2, fruitless 1, 13_1 closed", "", NULL },
+
     { "its node failed, and it is not put back",
       "submitted 12_1;started 12_1 a1 h[1-2];measured a1 1", "", "NODE_FAIL", "h2 h4",
       "1 done 0 given up 2 left, 1/1, fruitless 0, 12_1 over", "node_failed:1:h2",

@@ -47,7 +47,9 @@ static struct ledger_task *add_task(struct fold *f, size_t launch, const char *j
 {
     struct ledger *l = f->ledger;
     struct ledger_task *t = array_add(&l->tasks, &l->n_tasks);
-    *t = (struct ledger_task){ .launch = launch, .said = { .state = SLURM_GONE, .exit = -1 } };
+    *t = (struct ledger_task){ .launch = launch,
+                               .said = { .state = SLURM_GONE, .exit = -1 },
+                               .begun_before = l->n_attempts };
     snprintf(t->job, sizeof t->job, "%s", job);
     return t;
 }
@@ -155,6 +157,7 @@ static void fold_end(struct fold *f, size_t task, const struct event *e)
     const int limit = is(e, "timeout") && !*e->point;
     const int cores = e->cores > 0 ? e->cores : ledger_usual_cores(f->ledger, at);
     t->closed = is(e, "done") || is(e, "cancelled") || is(e, "lost") || (limit && *t->job);
+    t->begun_by_end = f->ledger->n_attempts;
     const double more_s = untold(a, e->elapsed_s);
     t->elapsed_s += more_s;
     at->elapsed_s += more_s;
@@ -347,6 +350,17 @@ static void add_unended(struct ledger *l)
     }
 }
 
+/* 1 when Slurm lost a task before it began, and others of the study began since it was submitted:
+ * then the queue was lost, and the launch is not to blame. Where nothing begins at all, it may be
+ * that Slurm forgets at once what cannot start. */
+static int lost_in_queue(const struct ledger *l, const struct ledger_task *t)
+{
+    const int lost = strcmp(t->last, "lost") == 0;
+    const int silent = strcmp(t->last, "submitted") == 0 && t->asked && t->said.state == SLURM_GONE;
+    return t->attempts == 0 && (lost || silent) &&
+           (lost ? t->begun_by_end : l->n_attempts) > t->begun_before;
+}
+
 /* Submissions since the last one that brought a point. */
 static int count_fruitless(const struct ledger *l, size_t launch)
 {
@@ -354,7 +368,7 @@ static int count_fruitless(const struct ledger *l, size_t launch)
     for (size_t i = l->n_tasks; i-- > 0;) {
         const struct ledger_task *t = &l->tasks[i];
         if (t->launch != launch || !*t->job || !t->counted || task_in_flight(t) ||
-            strcmp(t->last, "cancelled") == 0)
+            strcmp(t->last, "cancelled") == 0 || lost_in_queue(l, t))
             continue;
         if (t->finished)
             break;

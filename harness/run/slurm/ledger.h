@@ -40,6 +40,8 @@ struct ledger_task {
     int counted;            /* 1: its events are of this digest */
     int submitted;          /* 1: its submission is in events.jsonl */
     int attempts, finished; /* started; points that these finished */
+    size_t begun_before;    /* attempts of the study that had begun when it was submitted, */
+    size_t begun_by_end;    /* and by its last end */
     double elapsed_s;       /* of the attempts that have ended */
     struct slurm_task said; /* state SLURM_GONE where Slurm was not asked */
     int asked;              /* 1: Slurm was, and answered */
@@ -53,8 +55,8 @@ struct ledger_launch {
     size_t broken;                 /* of those not finished: that failed or hung, given up or not */
     size_t unusable;               /* of those finished: without a time that counts */
     int submissions, attempts;     /* how often it was submitted, started */
-    int fruitless; /* submissions in a row that ended without a finished point; cancelled ones do
-                      not count */
+    int fruitless; /* submissions in a row that ended without a finished point; what was cancelled,
+                      or lost in the queue while others began, does not count */
     char job[JOB_SIZE];                /* the last one submitted; "" never */
     char last[16];                     /* its last event, "" none */
     int closed;                        /* that one's end is in events.jsonl */
