@@ -132,13 +132,13 @@ static int source_find(const struct parameters *p, const struct cell *cell,
 }
 
 /* What the base says of a cell: it has said so of the group's points. */
-static double model_seconds(const struct parameters *p, const struct source *s,
-                            const struct cell *cell, const struct candidate *candidate)
+static struct prediction base_says(const struct parameters *p, const struct source *s,
+                                   const struct cell *cell, const struct candidate *candidate)
 {
     for (size_t i = 0; i < s->group->n; i++)
         if (cell_compare(&s->group->row[i]->point.cell, cell) == 0)
-            return s->model_s[i];
-    return model_predict(s->base, p, cell, candidate).seconds;
+            return (struct prediction){ .status = PREDICT_OK, .seconds = s->model_s[i] };
+    return model_predict(s->base, p, cell, candidate);
 }
 
 /* What a library's default runs, named as the study's candidates are; 0: no default, or nothing is
@@ -224,9 +224,12 @@ static enum predict_status carry(const struct parameters *p, const struct cell *
     }
     snprintf(t->runs, sizeof t->runs, "%s", (as ? as : who)->algorithm);
     t->base = own.base;
-    t->model_s = model_seconds(p, &own, cell, who);
+    const struct prediction base = base_says(p, &own, cell, who);
+    t->model_s = base.seconds;
     t->factor = factor_of(p, &own, as);
     t->seconds = t->factor * t->model_s;
+    if (base.status == PREDICT_TOO_MANY)
+        return PREDICT_TOO_MANY;
     return isfinite(t->seconds) ? PREDICT_EXTRAPOLATED : PREDICT_NO_FIT;
 }
 
