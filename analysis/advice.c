@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/judge/asked.h"
+#include "analysis/measure/equivalent.h"
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
@@ -19,11 +20,17 @@ static int is_portable(const struct candidate *candidate)
     return strncmp(candidate->algorithm, "portable:", 9) == 0;
 }
 
-/* What the asker can be told: all, or what rules of the library can say. */
-static int is_numbered(const struct advice_question *q, const char *collective,
+/* What the asker can be told: all, or what rules of the library can say; and nothing that may leave
+ * ranks with different results, as nobody says of what is summed. */
+static int is_tellable(const struct advice_question *q, const char *collective,
                        const struct candidate *c)
 {
-    if (!q->numbered || algorithm_is_default(c->algorithm))
+    if (algorithm_is_default(c->algorithm))
+        return 1;
+    if (algorithm_ranks_differ(equivalent_find(collective, c->algorithm),
+                               algorithm_base_name(c->algorithm)))
+        return 0;
+    if (!q->numbered)
         return 1;
     return q->components
                ? native_is_component(c->algorithm, collective)
@@ -104,7 +111,7 @@ static int is_open(const struct adviser *a, const struct cell *cell, const struc
 {
     const struct candidate runs = problem_runs(a->machine, cell, kind);
     return candidate_equal(&runs, kind) && problem_can_run(a->machine, cell, kind) &&
-           is_numbered(a->question, cell->collective, kind) &&
+           is_tellable(a->question, cell->collective, kind) &&
            (a->question->portable || a->machine->simulated || !is_portable(kind));
 }
 
@@ -500,7 +507,7 @@ static void keep(const struct advice_question *q, const struct cell *context,
         const struct measured *m = &points->row[i];
         if (m->point.experiment == EXP_TIME && cell_compare_context(&m->point.cell, context) == 0 &&
             (q->portable || facts->simulated || !is_portable(&m->point.candidate)) &&
-            is_numbered(q, context->collective, &m->point.candidate))
+            is_tellable(q, context->collective, &m->point.candidate))
             points->row[n++] = *m;
     }
     points->n = n;

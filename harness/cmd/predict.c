@@ -64,10 +64,14 @@ static const struct argp_option rows[] = {
 
 /* ---- parsing ---- */
 
-static void check(struct argp_state *state, int result, const struct err *err)
+/* key: one of the rows'. */
+static void check(struct argp_state *state, int key, int result, const struct err *err)
 {
+    const struct argp_option *row = rows;
+    while (row->name && row->key != key)
+        row++;
     if (result < 0)
-        argp_error(state, "%s", err->text);
+        argp_error(state, "--%s: %s", row->name, err->text);
 }
 
 static int positive(const char *text, uint64_t least, int *value, struct err *err)
@@ -76,7 +80,7 @@ static int positive(const char *text, uint64_t least, int *value, struct err *er
     if (parse_u64(text, &v, err) < 0)
         return -1;
     if (v < least || v > 1 << 28)
-        return err_usage(err, "%s is out of range", text);
+        return err_usage(err, "%s is out of range (want %d to %d)", text, (int)least, 1 << 28);
     *value = (int)v;
     return 0;
 }
@@ -87,9 +91,9 @@ static int seconds(const char *text, double *value, struct err *err)
 }
 
 /* Of the parameters of a line or of gamma none is negative, but for the intercept. */
-static int not_negative(const char *name, const char *text, double value, struct err *err)
+static int not_negative(const char *text, double value, struct err *err)
 {
-    return value < 0 ? err_usage(err, "%s: %s is below 0", name, text) : 0;
+    return value < 0 ? err_usage(err, "%s is below 0", text) : 0;
 }
 
 /* "3=1.11,4=1.22", ascending. */
@@ -130,17 +134,19 @@ static int parse_line(const char *text, struct given_gamma *g, struct err *err)
         return -1;
     if (parse_f64(text + n + 1, &g->gamma.slope, err) < 0)
         return -1;
-    return not_negative("the slope of gamma", text + n + 1, g->gamma.slope, err);
+    return not_negative(text + n + 1, g->gamma.slope, err) < 0
+               ? err_prefix(err, "the slope of gamma")
+               : 0;
 }
 
 static int parse_alpha(const char *text, double *alpha, struct err *err)
 {
-    return seconds(text, alpha, err) < 0 ? -1 : not_negative("--alpha", text, *alpha, err);
+    return seconds(text, alpha, err) < 0 ? -1 : not_negative(text, *alpha, err);
 }
 
-static int parse_number(const char *name, const char *text, double *value, struct err *err)
+static int parse_number(const char *text, double *value, struct err *err)
 {
-    return parse_f64(text, value, err) < 0 ? -1 : not_negative(name, text, *value, err);
+    return parse_f64(text, value, err) < 0 ? -1 : not_negative(text, *value, err);
 }
 
 static error_t parse_argument(struct predict_input *in, char *arg, struct argp_state *state)
@@ -191,7 +197,7 @@ static int parse_parameter(int key, const char *arg, struct predict_input *in, s
     case KEY_ALPHA:
         return parse_alpha(arg, &in->alpha, err);
     case KEY_BETA:
-        return parse_number("--beta", arg, &in->beta, err);
+        return parse_number(arg, &in->beta, err);
     case KEY_GAMMA:
         return parse_gamma(arg, &in->sends, err);
     case KEY_LINEAR:
@@ -201,7 +207,7 @@ static int parse_parameter(int key, const char *arg, struct predict_input *in, s
     case KEY_RECEIVES_LINEAR:
         return parse_line(arg, &in->receives, err);
     default:
-        return parse_number("--combine", arg, &in->combine, err);
+        return parse_number(arg, &in->combine, err);
     }
 }
 
@@ -274,7 +280,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             return options_common(key, arg, state);
         result = parse_parameter(key, arg, in, &err);
     }
-    check(state, result, &err);
+    check(state, key, result, &err);
     return 0;
 }
 

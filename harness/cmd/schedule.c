@@ -652,6 +652,8 @@ static int make_schedule(const struct input *in, struct schedule *s, const uint6
     options_say_ignored(alg, in->segment_bytes != 0, in->fanout != 0);
     if (in->bytes && !collective_moves(in->collective))
         fprintf(stderr, "--bytes is ignored: %s moves none\n", in->collective);
+    if (in->call.type && !collective_moves(in->collective))
+        fprintf(stderr, "--type is ignored: %s moves nothing\n", in->collective);
     if (check_total(in, err) < 0 ||
         schedule_call_take(&in->call, collective_find(in->collective), &a, err) < 0)
         return -1;
@@ -675,19 +677,22 @@ static double count_rounds(const struct schedule *s)
     return sum / n * s->procs;
 }
 
-/* So that nobody waits for hours without a word. */
-static void say_long(const struct schedule *s)
+/* So that nobody waits without a word. */
+static void say_long(const struct input *in, const struct schedule *s)
 {
-    const double rounds = count_rounds(s), per_second = 1e6, said_from_s = 300;
+    const double rounds = count_rounds(s), per_second = in->prove ? 1e5 : 1e6, said_from_s = 60;
     if (rounds / per_second > said_from_s)
         fprintf(stderr,
-                "%s: this schedule has about %.2g rounds of all ranks: at some %.0g a second that "
+                "%s: this schedule has about %.2g rounds of all ranks: at some %.0f a second that "
                 "takes %.2g hours\n",
                 schedule_called(s).text, rounds, per_second, rounds / per_second / 3600);
 }
 
+/* What the file has: the view, or the proof where there is none. */
 static int write_to(const struct input *in, const struct schedule *s, FILE *out, struct err *err)
 {
+    if (!in->view)
+        return show_proof(s, out, err);
     return in->view->write ? in->view->write(s, out, err) : write_links(in, s, out, err);
 }
 
@@ -735,10 +740,12 @@ static int show_schedule(const struct input *in, const struct schedule *s, struc
     options_say_not_compared(in->collective, in->algorithm);
     if (two_level_idle(s, &idle) < 0)
         fprintf(stderr, "%s\n", idle.text);
-    say_long(s);
-    if (in->prove && show_proof(s, in->view ? stderr : stdout, err) < 0)
+    if (in->prove && prove_check(s, err) < 0)
+        return err_prefix(err, "not proved");
+    say_long(in, s);
+    if (in->prove && in->view && show_proof(s, stderr, err) < 0)
         return -1;
-    return in->view ? write_view(in, s, err) : 0;
+    return write_view(in, s, err);
 }
 
 static int show(const struct input *in, struct err *err)

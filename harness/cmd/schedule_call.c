@@ -97,21 +97,22 @@ static const struct {
     const char *name;
     int kinds;   /* of the types that it is for; 0: of any, as the user's own are */
     int ordered; /* it does not commute */
+    int rounds;  /* of floating-point numbers it is rounded */
 } operations[] = {
-    { "max", INTEGER | FLOATING | COUNTS, 0 },
-    { "min", INTEGER | FLOATING | COUNTS, 0 },
-    { "sum", INTEGER | FLOATING | COUNTS | COMPLEX, 0 },
-    { "prod", INTEGER | FLOATING | COUNTS | COMPLEX, 0 },
-    { "land", INTEGER | LOGICAL, 0 },
-    { "lor", INTEGER | LOGICAL, 0 },
-    { "lxor", INTEGER | LOGICAL, 0 },
-    { "band", INTEGER | BITS | COUNTS, 0 },
-    { "bor", INTEGER | BITS | COUNTS, 0 },
-    { "bxor", INTEGER | BITS | COUNTS, 0 },
-    { "maxloc", PAIR, 0 },
-    { "minloc", PAIR, 0 },
-    { "user", 0, 0 },
-    { "user_ordered", 0, 1 },
+    { "max", INTEGER | FLOATING | COUNTS, 0, 0 },
+    { "min", INTEGER | FLOATING | COUNTS, 0, 0 },
+    { "sum", INTEGER | FLOATING | COUNTS | COMPLEX, 0, 1 },
+    { "prod", INTEGER | FLOATING | COUNTS | COMPLEX, 0, 1 },
+    { "land", INTEGER | LOGICAL, 0, 0 },
+    { "lor", INTEGER | LOGICAL, 0, 0 },
+    { "lxor", INTEGER | LOGICAL, 0, 0 },
+    { "band", INTEGER | BITS | COUNTS, 0, 0 },
+    { "bor", INTEGER | BITS | COUNTS, 0, 0 },
+    { "bxor", INTEGER | BITS | COUNTS, 0, 0 },
+    { "maxloc", PAIR, 0, 0 },
+    { "minloc", PAIR, 0, 0 },
+    { "user", 0, 0, 0 },
+    { "user_ordered", 0, 1, 0 },
 };
 
 static const struct data_type *find_type(const char *name)
@@ -137,6 +138,7 @@ static int take_operation(const struct call_words *words, const struct data_type
                              words->type ? "" : " (--type says of what)");
         a->ordered = operations[i].ordered;
         a->users = operations[i].kinds == 0;
+        a->inexact = a->users || (operations[i].rounds && (type->kind & (FLOATING | COMPLEX)) != 0);
         return 0;
     }
     return err_usage(err,

@@ -75,7 +75,7 @@ static const struct key keys[] = {
       "fan-outs to try, algorithm:number; others as their library does. Of linear_sync, linear_nb and a "
       "reduction's pipeline, binary, binomial and in-order_binary: requests at a time (max_requests); of a reduction's chain these stand in its name (`chain.8`)", AT(fanouts) },
     { "candidates", "reproducible", KEY_BOOL, NULL, "no", 0, 0, NULL, NULL,
-      "of algorithms that combine, only those whose order of combining is the same for all sizes, and none that calls collectives which the library chooses by size (nonoverlapping and the like): results are the same to the bit; the library's default stays beside them", AT(reproducible) },
+      "of algorithms that combine, only those whose order of combining is the same for all sizes and on all ranks that get a result, and none that calls collectives which the library chooses by size (nonoverlapping and the like): results are the same to the bit; the library's default stays beside them", AT(reproducible) },
     { "candidates", "default", KEY_BOOL, NULL, "yes", 0, 0, NULL, NULL,
       "also what the library chooses unforced", AT(with_default) },
     { "candidates", "sim_default", KEY_CHOICE, NULL, "openmpi41", 0, 0, "openmpi31|openmpi41|mpich40|none", NULL,

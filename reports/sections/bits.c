@@ -40,9 +40,10 @@ static struct order order_of(struct orders *orders, const struct algorithm *a, i
 
 /* ---- cells ---- */
 
-enum bits { BITS_SAME, BITS_MAY_DIFFER, BITS_UNKNOWN, N_BITS };
+enum bits { BITS_SAME, BITS_MAY_DIFFER, BITS_RANKS, BITS_UNKNOWN, N_BITS };
 
-static const char *const bits_words[N_BITS] = { "the same", "may differ", "not known" };
+static const char *const bits_words[N_BITS] = { "the same", "may differ",
+                                                "may differ, also from rank to rank", "not known" };
 
 struct rivals {
     const struct measured *usual, *best; /* the default, and the fastest */
@@ -82,6 +83,8 @@ static enum bits compare(struct orders *orders, const struct rivals *p)
                        b = order_where(orders, cell, p->best);
     if (a.kept == ORDER_UNKNOWN || b.kept == ORDER_UNKNOWN)
         return BITS_UNKNOWN;
+    if (b.kept == ORDER_RANKS)
+        return BITS_RANKS;
     return a.kept == ORDER_ONE && b.kept == ORDER_ONE && a.tree == b.tree ? BITS_SAME
                                                                           : BITS_MAY_DIFFER;
 }
@@ -165,7 +168,10 @@ static void say(struct page *page, const struct differences *all, struct orders 
             "\nIn %zu of %zu cells the fastest is not the library's default. In %zu of these it "
             "combines, or may combine, in another order than the default does there: a sum of "
             "floating-point numbers may differ in its last bits. In %zu the bits are the same",
-            others, all->n, count[BITS_MAY_DIFFER], count[BITS_SAME]);
+            others, all->n, count[BITS_MAY_DIFFER] + count[BITS_RANKS], count[BITS_SAME]);
+    if (count[BITS_RANKS])
+        fprintf(page->md, "; in %zu ranks may end with different last bits of one sum",
+                count[BITS_RANKS]);
     if (count[BITS_UNKNOWN])
         fprintf(page->md, "; of %zu the order is not known", count[BITS_UNKNOWN]);
     const size_t changing = count_changing(all, orders, &counts);

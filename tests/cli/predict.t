@@ -241,6 +241,7 @@ usage "what MPICH does not have" allgather mpich:bruck -p 8 -m 8K --alpha 1us --
 usage "an unknown collective" bogus binomial -p 8 -m 8K --alpha 1us --beta 0 --gamma 3=1
 usage "a root that is no rank" bcast binomial -p 8 -m 8K --root 8 --alpha 1us --beta 0 --gamma 3=1
 usage "no processes at all" bcast binomial -p 0 -m 8K --alpha 1us --beta 0 --gamma 3=1
+has "--procs: 0 is out of range (want 1 to" "$(cat "$dir/err")" "... with the option's name"
 usage "a size that is none" bcast binomial -p 8 -m 8Q --alpha 1us --beta 0 --gamma 3=1
 usage "more nodes than processes" bcast binomial -p 8 --nodes 9 -m 8K --alpha 1us --beta 0 --gamma 3=1
 usage "combining of a broadcast" bcast binomial -p 8 -m 8K --combine 1e-9 --alpha 1us --beta 0 --gamma 3=1

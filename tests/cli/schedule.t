@@ -216,6 +216,13 @@ refused "--traffic and --svg together: choose one" bcast chain -p 4 -m 8 --traff
 refused "'extra' is one argument too many" bcast chain extra -p 4 -m 8 --traffic
 refused "a picture of 129 processes would not be readable" bcast chain -p 129 -m 8 --svg
 refused "too much for a proof" bcast chain -p 1000 -m 1G --prove
+refused "100000 processes are too many for a proof (at most 92681" allreduce recursive_doubling -p 100000 -m 8 --prove
+refused "too many for a proof" barrier recursive_doubling -p 100000 --prove
+refused "ranks may end with different last bits" allreduce bine_doubling -p 16 -m 800 --type double --op sum --prove
+"$collsel" schedule allreduce bine_doubling -p 16 -m 800 --type int --op sum --prove --output "$dir/proof"
+is "0 proved: allreduce bine_doubling" "$? $(cut -d ' ' -f 1-3 "$dir/proof")" "sums of whole numbers may; --output takes the proof, too"
+"$collsel" schedule barrier linear -p 4 --type double --prove >/dev/null 2>"$dir/err"
+has "--type is ignored" "$(cat "$dir/err")" "a barrier's data type is said to be ignored"
 refused "'bin?omial' is not an algorithm of bcast" bcast "bin
 omial" -p 4 -m 8 --traffic
 refused "--sizes: '-1' is not a size" allgatherv ring -p 2 --sizes -1,2 --traffic

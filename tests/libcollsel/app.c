@@ -358,6 +358,19 @@ static void call_from_threads(int n)
         printf("%d threads, %d wrong\n", THREADS, wrong);
 }
 
+/* Sums of whole numbers and of floating-point ones, of as many bytes. */
+static void add_both(int n)
+{
+    for (int i = 0; i < n; i++) {
+        int whole = rank + i;
+        float part = 1.0F / (float)(rank + i + 3);
+        MPI_Allreduce(MPI_IN_PLACE, &whole, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Allreduce(MPI_IN_PLACE, &part, 1, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+        if (rank == 0)
+            printf("%d %a\n", whole, (double)part);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "all";
@@ -389,6 +402,8 @@ int main(int argc, char **argv)
         call_sizes(number);
     else if (strcmp(what, "cells") == 0)
         call_cells(number);
+    else if (strcmp(what, "sums") == 0)
+        add_both(number);
     else if (strcmp(what, "op") == 0)
         tell_op(number);
     else if (strcmp(what, "threads") == 0 && provided < MPI_THREAD_MULTIPLE)

@@ -49,6 +49,16 @@ try() {
     has "not run as told: openmpi:pipeline: the operation does not commute" "$(sed 's/told: /told: openmpi:/' "$dir/others.$most")" \
         "$mpi: where the order of ranks matters, what does not keep it is not run, and told"
 
+    table "$dir/bits.csv" allreduce=portable:bine_doubling
+    app "$mpi" 3 sums 5
+    cp "$dir/out" "$dir/without"
+    through "$mpi" 3 --table "$dir/bits.csv" -- sums 5
+    is "0 $(cut -d ' ' -f 1 "$dir/without" | xargs)" "$? $(cut -d ' ' -f 1 "$dir/out" | xargs)" "$mpi: whole numbers are summed by what combines differently on each rank"
+    has "not run as told: portable:bine_doubling: each rank combines in an order of its own" "$(sed 's/told: /told: portable:/' "$dir/err")" \
+        "... and floating-point ones are not, which is told"
+    is "$(cat "$dir/without")" "$(cat "$dir/out")" "... so that they are the library's to the bit"
+    has "default, 50 %" "$(grep '^ *allreduce' "$dir/err")" "... which is one half of the calls"
+
     printf '%s\nbcast,2,,10,20,portable:binomiol,,\n' "$header" >"$dir/bad.csv"
     through "$mpi" 2 --table "$dir/bad.csv" -- all
     holds "$? != 0" "$mpi: a wrong table ends the application when MPI begins"

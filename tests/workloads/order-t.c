@@ -3,6 +3,7 @@
 #include "workloads/schedules/order.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "tests/tap.h"
 #include "workloads/schedules/trace.h"
@@ -78,6 +79,56 @@ static void check_large(void)
     }
 }
 
+/* All ranks of an allreduce get the same bits, but where the row says that they may not. */
+static void check_ranks(void)
+{
+    static const int fanouts[] = { 0, 2, 3, 5, 8 };
+    int differing = 0;
+    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
+        int differ_at = 0, fanout = 0;
+        if (strcmp(a->collective, "allreduce") != 0 || a->levels)
+            continue;
+        for (int procs = 2; procs <= 32; procs++)
+            for (size_t i = 0; i < (a->default_fanout ? sizeof fanouts / sizeof *fanouts : 1); i++)
+                if (order_find(a, procs, fanouts[i], NULL) == ORDER_RANKS) {
+                    differ_at = procs;
+                    fanout = fanouts[i];
+                }
+        differing += a->ranks_differ;
+        if (a->ranks_differ)
+            is_int(32, differ_at, "allreduce %s: ranks combine differently, as its row says",
+                   a->name);
+        else
+            ok(!differ_at, "allreduce %s: all ranks combine alike (not: P = %d, fan-out %d)",
+               a->name, differ_at, fanout);
+    }
+    is_int(1, differing, "one row says that ranks may differ");
+}
+
+static int can_sum(const char *name, int inexact, struct err *err)
+{
+    struct schedule s;
+    const struct schedule_arguments a = { .procs = 16,
+                                          .bytes = 800,
+                                          .element_bytes = 8,
+                                          .inexact = inexact,
+                                          .seats = { "core", 4, 4, 16, 2, 2, 2, 2 },
+                                          .levels = algorithm_levels(name) };
+    return schedule_make(&s, algorithm_find("allreduce", name), &a, err) == 0;
+}
+
+static void check_inexact(void)
+{
+    static const char *const combined = "two_level.binomial.bine_doubling";
+    struct err err = { 0 };
+    ok(can_sum("bine_doubling", 0, &err), "whole numbers may go by bine_doubling");
+    ok(!can_sum("bine_doubling", 1, &err), "floating-point sums may not");
+    ok(strstr(err.text, "different last bits") != NULL, "... and are told why: %s", err.text);
+    ok(can_sum("recursive_multiplying", 1, &err), "they may by recursive multiplying");
+    ok(can_sum(combined, 0, &err) && !can_sum(combined, 1, &err), "combinations alike");
+    ok(can_sum("two_level.binomial.ring", 1, &err), "... where one of their parts is such a one");
+}
+
 int main(void)
 {
     static const struct {
@@ -95,17 +146,23 @@ int main(void)
         { "allreduce", "basic_linear", ORDER_ONE },
         { "allreduce", "rabenseifner", ORDER_CHANGES },
         { "reduce_scatter_block", "recursive_halving", ORDER_ONE },
+        { "allreduce", "recursive_multiplying", ORDER_ONE },
+        { "allreduce", "bine_doubling", ORDER_RANKS },
         { "scan", "linear", ORDER_ONE },
         { "exscan", "recursive_doubling", ORDER_ONE },
         { "allgather", "ring", ORDER_ONE }, /* combines nothing */
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        for (int procs = 6; procs <= 70; procs += 32)
+        for (int procs = 8; procs <= 72; procs += 32)
             is_int(known[i].kept, kept(known[i].collective, known[i].name, procs, NULL),
                    "%s %s among %d: %s", known[i].collective, known[i].name, procs,
-                   known[i].kept == ORDER_ONE ? "one order" : "the order changes with the size");
+                   known[i].kept == ORDER_ONE     ? "one order"
+                   : known[i].kept == ORDER_RANKS ? "ranks differ"
+                                                  : "the order changes with the size");
     check_calls();
     check_large();
+    check_ranks();
+    check_inexact();
     uint64_t a, b, c;
     kept("reduce", "linear", 8, &a);
     kept("reduce", "chain", 8, &b);

@@ -11,7 +11,7 @@ struct prepared {
     const struct choice *choice;
     enum asked_which which;
     uint64_t bytes, element_bytes;
-    int root, ordered, in_place;
+    int root, ordered, inexact, in_place;
     uint64_t *borders; /* where blocks differ */
     struct execute_reduce reduce;
     struct executor *executor;
@@ -28,6 +28,35 @@ int prepared_ordered(const struct asked *a)
     if (asked_combines(a))
         PMPI_Op_commutative(a->op, &commutes);
     return !commutes;
+}
+
+/* Whole numbers, of which a sum is the same in any order. */
+static int is_whole(MPI_Datatype type)
+{
+    const MPI_Datatype whole[] = {
+        MPI_INT,           MPI_LONG,           MPI_LONG_LONG_INT, MPI_UNSIGNED,
+        MPI_UNSIGNED_LONG, MPI_INT64_T,        MPI_UINT64_T,      MPI_INT32_T,
+        MPI_UINT32_T,      MPI_INT16_T,        MPI_UINT16_T,      MPI_INT8_T,
+        MPI_UINT8_T,       MPI_SHORT,          MPI_SIGNED_CHAR,   MPI_UNSIGNED_LONG_LONG,
+        MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_AINT,          MPI_OFFSET,
+        MPI_COUNT,         MPI_INTEGER,
+    };
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (type == whole[i])
+            return 1;
+    return 0;
+}
+
+int prepared_inexact(const struct asked *a)
+{
+    const MPI_Op exact[] = { MPI_MAX,  MPI_MIN, MPI_LAND, MPI_LOR,    MPI_LXOR,
+                             MPI_BAND, MPI_BOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC };
+    if (!asked_combines(a))
+        return 0;
+    for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
+        if (a->op == exact[i])
+            return 0;
+    return (a->op != MPI_SUM && a->op != MPI_PROD) || !is_whole(a->recv_type);
 }
 
 static int names_sizes(const struct asked *a)
@@ -72,6 +101,7 @@ static int make_schedule(const struct prepared_place *place, const struct asked 
                                                   .fanout = choice->fanout,
                                                   .element_bytes = element_bytes,
                                                   .ordered = prepared_ordered(a),
+                                                  .inexact = prepared_inexact(a),
                                                   .sizes = borders ? SIZES_LISTED : SIZES_EQUAL,
                                                   .borders = borders,
                                                   .seats = place->seats,
@@ -121,7 +151,8 @@ static int is_like(const struct prepared *p, const struct prepared *q, int procs
 {
     return p->choice == q->choice && p->which == q->which && p->bytes == q->bytes &&
            p->element_bytes == q->element_bytes && p->root == q->root && p->ordered == q->ordered &&
-           p->in_place == q->in_place && same_borders(p->borders, q->borders, procs);
+           p->inexact == q->inexact && p->in_place == q->in_place &&
+           same_borders(p->borders, q->borders, procs);
 }
 
 static struct prepared **oldest(struct prepared_set *set)
@@ -199,6 +230,7 @@ struct prepared *prepared_ready(struct prepared_set *set, const struct prepared_
                              .element_bytes = element_bytes,
                              .root = asked_is_rooted(a) ? a->root : 0,
                              .ordered = prepared_ordered(a),
+                             .inexact = prepared_inexact(a),
                              .in_place = in_place };
     struct schedule s;
     struct prepared *p = NULL;

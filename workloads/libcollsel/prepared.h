@@ -35,6 +35,10 @@ uint64_t prepared_message(const struct asked *asked, int procs, uint64_t bytes,
 /* Does its operation not commute? */
 int prepared_ordered(const struct asked *asked);
 
+/* Do the bits of its result hang on the order in which it is combined? Those of sums and products
+ * but of whole numbers, and of operations of the user's. */
+int prepared_inexact(const struct asked *asked);
+
 /* The call by this choice, which stays where it is as long as the set. NULL with *err saying why
  * it cannot run so, which all ranks say alike. Good until the next call of this. */
 struct prepared *prepared_ready(struct prepared_set *set, const struct prepared_place *place,

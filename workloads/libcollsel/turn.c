@@ -118,6 +118,7 @@ static void begin_star(struct turn *t)
         .bytes = prepared_message(t->asked, t->group->procs, t->bytes, t->element_bytes),
         .element_bytes = t->element_bytes,
         .ordered = prepared_ordered(t->asked),
+        .inexact = prepared_inexact(t->asked),
         .seats = t->group->place.seats,
     };
     list_candidates(t, c, &arguments);

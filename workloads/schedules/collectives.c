@@ -361,6 +361,18 @@ int algorithm_takes(const struct algorithm *row, const char *levels, struct err 
                : err_usage(err, "'%s': nothing is named behind %s", levels, row->name);
 }
 
+int algorithm_ranks_differ(const struct algorithm *row, const char *name)
+{
+    const char *levels = algorithm_levels(name);
+    struct combination c = { 0 };
+    if (!row || !row->combine || !levels || row->combine(row, levels, &c, NULL) < 0)
+        return row && row->ranks_differ;
+    for (int i = 0; i < c.n; i++)
+        if (c.part[i].alg->ranks_differ)
+            return 1;
+    return 0;
+}
+
 const struct algorithm *algorithm_find(const char *collective, const char *name)
 {
     const struct collective *c = collective_find(collective);

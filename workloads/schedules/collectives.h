@@ -46,6 +46,8 @@ struct algorithm {
                    its own and a dot ("chain.8") */
     int in_order; /* a reduction whose operands stay in the order of ranks: it need not commute.
                      Or IN_ORDER_IF_ASKED */
+    int ranks_differ; /* each rank combines in an order of its own: where bits hang on the order (a
+                         sum of floating-point numbers) ranks may end with different last bits */
 
     /* The numbers of ranks among which it runs, and the row that runs instead among others. */
     enum procs_needed needs;
@@ -181,6 +183,10 @@ int algorithm_limit(const char *levels);
 /* Whether a row takes what is named behind it and a dot: 0, or -1 with *err saying what is wrong.
  */
 int algorithm_takes(const struct algorithm *row, const char *levels, struct err *err);
+
+/* Whether an algorithm by its name (algorithm_find), or one that it combines, leaves ranks with
+ * different last bits (.ranks_differ). row: what was found; NULL: nothing is known to differ. */
+int algorithm_ranks_differ(const struct algorithm *row, const char *name);
 
 /* What "two_level.*" stands for, or "two_level.socket.*": name i of the few combinations that one
  * tries first (.usual of the row), in buf. NULL behind the last one, and where the pattern is none

@@ -132,9 +132,21 @@ static int step(struct world *w, int rank, struct round *round)
     return 1;
 }
 
-/* Runs it; the trees of the ranks' results go to tree, 0 where a rank has none. 0 where elements of
- * a rank differ. */
-static int trees_of(const struct schedule *s, uint64_t tree[MOST_PROCS])
+/* Whether all ranks get one result, and an element of it is of different trees on two of them. */
+static int ranks_differ(const struct world *w)
+{
+    const struct collective *c = w->s->collective;
+    const uint64_t n = schedule_buffer_bytes(w->s, BUF_RECV, 0);
+    if (c->source != FROM_ALL || c->personal || c->recv.root_only || !n)
+        return 0;
+    for (int r = 1; r < w->s->procs; r++)
+        if (memcmp(w->mem[r][BUF_RECV], w->mem[0][BUF_RECV], n * sizeof(uint64_t)) != 0)
+            return 1;
+    return 0;
+}
+
+/* Runs it; the trees of the ranks' results go to tree, 0 where a rank has none. */
+static enum order_kept trees_of(const struct schedule *s, uint64_t tree[MOST_PROCS])
 {
     struct world *w = memory_zeros(1, sizeof *w);
     struct round round = { 0 };
@@ -152,10 +164,11 @@ static int trees_of(const struct schedule *s, uint64_t tree[MOST_PROCS])
         for (uint64_t i = 1; i < n; i++)
             one &= w->mem[r][BUF_RECV][i] == tree[r];
     }
+    const int differ = ranks_differ(w);
     round_free(&round);
     close_world(w);
     free(w);
-    return one;
+    return differ ? ORDER_RANKS : one ? ORDER_ONE : ORDER_CHANGES;
 }
 
 static int ranks_like(int procs)
@@ -171,6 +184,7 @@ enum order_kept order_find(const struct algorithm *alg, int procs, int fanout, u
     const uint64_t counts[] = { (uint64_t)p + 1, 1, (uint64_t)p - 1, (uint64_t)p,
                                 (uint64_t)(2 * p + 3) };
     uint64_t first[MOST_PROCS] = { 0 }, other[MOST_PROCS] = { 0 }, digest = 0;
+    enum order_kept kept = ORDER_ONE;
     if (tree)
         *tree = 0;
     if (!alg || alg->levels)
@@ -185,10 +199,15 @@ enum order_kept order_find(const struct algorithm *alg, int procs, int fanout, u
                 return ORDER_UNKNOWN;
             if (s.choice[0].collective)
                 return ORDER_CALLS;
-            if (!trees_of(&s, is_first ? first : other) ||
+            const enum order_kept here = trees_of(&s, is_first ? first : other);
+            if (here == ORDER_RANKS)
+                return ORDER_RANKS;
+            if (here == ORDER_CHANGES ||
                 (!is_first && memcmp(first, other, (size_t)p * sizeof *first) != 0))
-                return ORDER_CHANGES;
+                kept = ORDER_CHANGES;
         }
+    if (kept != ORDER_ONE)
+        return kept;
     for (int r = 0; r < p; r++)
         digest = mixed(digest + first[r] + 1);
     if (tree)

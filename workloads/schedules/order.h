@@ -12,6 +12,7 @@
 enum order_kept {
     ORDER_ONE,     /* each rank's result, in each of its elements, is combined in one tree, whatever
                       the number of elements and segments */
+    ORDER_RANKS,   /* ranks that get the same result combine it in different trees */
     ORDER_CHANGES, /* in more than one */
     ORDER_CALLS,   /* it calls other collectives, which the library chooses by the size, at borders
                       of many KiB: it counts as one that changes, also where none is crossed */

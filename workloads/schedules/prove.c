@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/prove.h"
 
+#include <math.h>
 #include <stdarg.h>
 
 #include "harness/base/array.h"
@@ -15,6 +16,7 @@ typedef uint32_t identity;
 
 enum { HOLDS_NOTHING = 0 };
 
+static const double MAX_SETS = 0x1p30;               /* bytes of sets of ranks */
 static const uint64_t MAX_BYTES = UINT64_C(1) << 26; /* a quarter of a GiB of identities */
 
 /* ---- the machine ---- */
@@ -180,6 +182,12 @@ static uint32_t content_of(const struct machine *m, identity id)
     return (uint32_t)((id - 1) / m->length);
 }
 
+/* Bytes of n sets of ranks. */
+static double sets_bytes(int procs, size_t n)
+{
+    return (double)n * (double)(((uint64_t)procs + 63) / 64) * sizeof(uint64_t);
+}
+
 /* *inout := in op *inout. */
 static int combine(struct machine *m, int rank, identity in, identity *inout)
 {
@@ -194,7 +202,7 @@ static int combine(struct machine *m, int rank, identity in, identity *inout)
         return refuse(m, rank, "counts the contribution of rank %d to byte %llu twice", twice,
                       (unsigned long long)at);
     uint64_t id = sum * m->length + at + 1;
-    if (id > UINT32_MAX)
+    if (id > UINT32_MAX || sets_bytes(m->s->procs, m->contributions.n) > MAX_SETS)
         return err_usage(m->err, "%s: %d processes of %llu bytes are too much for a proof",
                          schedule_called(m->s).text, m->s->procs, (unsigned long long)m->s->bytes);
     *inout = (identity)id;
@@ -528,31 +536,41 @@ static void fill_buffer(struct machine *m, int rank, enum op_buffer buf)
     }
 }
 
-/* Bytes of the buffers of all ranks together: the identities have to fit into memory. */
-static int check_size(struct machine *m)
+/* Of reductions and barriers: who is in what, a set of ranks for each rank at least. */
+static int check_sets(const struct schedule *s, struct err *err)
+{
+    const int has_sets = s->collective->combines || s->collective->source == FROM_NOBODY;
+    if (!has_sets || sets_bytes(s->procs, (size_t)s->procs) <= MAX_SETS)
+        return 0;
+    return err_usage(err,
+                     "%s: %d processes are too many for a proof (at most %.0f, by the memory for "
+                     "which ranks are in what)",
+                     schedule_called(s).text, s->procs, floor(sqrt(MAX_SETS * 8.0)));
+}
+
+int prove_check(const struct schedule *s, struct err *err)
 {
     uint64_t all;
-    int too_much =
-        __builtin_mul_overflow((uint64_t)m->s->procs, m->s->bytes, &all) || all > MAX_BYTES;
+    int too_much = __builtin_mul_overflow((uint64_t)s->procs, s->bytes, &all) || all > MAX_BYTES;
     all = 0;
-    for (int rank = 0; !too_much && rank < m->s->procs; rank++) {
+    for (int rank = 0; !too_much && rank < s->procs; rank++) {
         for (enum op_buffer buf = 0; buf < N_BUFFERS; buf++)
-            all += schedule_buffer_bytes(m->s, buf, rank);
+            all += schedule_buffer_bytes(s, buf, rank);
         too_much = all > MAX_BYTES;
     }
     if (too_much)
-        return err_usage(m->err,
+        return err_usage(err,
                          "%s: %d processes of %llu bytes are too much for a proof (at most %llu "
                          "bytes of buffers)",
-                         schedule_called(m->s).text, m->s->procs, (unsigned long long)m->s->bytes,
+                         schedule_called(s).text, s->procs, (unsigned long long)s->bytes,
                          (unsigned long long)MAX_BYTES);
-    return 0;
+    return check_sets(s, err);
 }
 
 static int set_up(struct machine *m)
 {
     size_t n = (size_t)m->s->procs;
-    if (check_size(m) < 0)
+    if (prove_check(m->s, m->err) < 0)
         return -1;
     m->collective = m->s->collective;
     m->length = m->s->bytes; /* at most; where blocks differ, one may have all */

@@ -19,7 +19,8 @@
  * a row of messages, from every other that tells that it has begun.
  *
  * Memory: 4 bytes per byte of all ranks' buffers; meant for small messages, refused (usage) beyond
- * 64 MiB of buffers. */
+ * 64 MiB of buffers. Of reductions and barriers P bits for each content, P of them at least; refused
+ * beyond 1 GiB (P = 92,681). */
 #ifndef WORKLOADS_SCHEDULES_PROVE_H
 #define WORKLOADS_SCHEDULES_PROVE_H
 
@@ -30,6 +31,10 @@ struct proof {
     uint64_t messages, bytes; /* sent by all ranks together */
     uint64_t rounds;          /* of all ranks together */
 };
+
+/* Whether it can be proved here: 0, or -1 with *err saying that it is too large (usage). The sums
+ * of a reduction may still become too many on the way. */
+int prove_check(const struct schedule *s, struct err *err);
 
 /* Proves s->alg with its arguments. proof may be NULL. Returns 0, or -1 with *err saying what is
  * wrong with the schedule (status EXIT_FAILED), or that memory ran out. */

@@ -218,6 +218,41 @@ static struct vector sum_after(const struct cook *c, int step)
     return (c->own ? left % 2 : step % 2 == 0) ? inbox : c->where;
 }
 
+/* What comes from the peers of a step. All members of a line combine from its last one down to its
+ * first, so that all get the same bits. Peers come the next lower one first, around the end: those
+ * from `above` on stand before the member in that order, the others behind it. The first peer in
+ * that order comes to where the sum is made, the others each to a place behind it. */
+struct incoming {
+    int n, above, first;
+};
+
+static struct incoming incoming_of(const struct cook *c, int step)
+{
+    const struct pattern *p = c->part->pattern;
+    struct incoming in = { 0 };
+    for (int v; (v = p->peer(&c->team, c->v, step, in.n, -1)) != PEER_END; in.n++)
+        in.above += v < c->v && in.above == in.n;
+    in.first = in.above < in.n ? in.above : 0;
+    return in;
+}
+
+static struct vector place_of(const struct cook *c, const struct incoming *in, int i,
+                              struct vector into)
+{
+    const uint64_t place = (uint64_t)(i < in->first ? i + 1 : i);
+    return i == in->first ? into : (struct vector){ BUF_TEMP, c->inbox + place * all_bytes(c) };
+}
+
+static void add_peers(const struct cook *c, const struct incoming *in, int from, int to,
+                      struct vector into, struct round *out)
+{
+    for (int i = from; i < to; i++) {
+        const struct vector came = place_of(c, in, i, into);
+        if (i != in->first)
+            round_reduce(out, into.buf, into.at, came.buf, came.at, all_bytes(c));
+    }
+}
+
 static void double_up(const struct cook *c, int step, struct round *out)
 {
     const struct pattern *p = c->part->pattern;
@@ -227,16 +262,17 @@ static void double_up(const struct cook *c, int step, struct round *out)
         round_copy(out, c->where.buf, c->where.at, from.buf, from.at, all);
         return;
     }
-    for (int i = 0, v; (v = p->peer(&c->team, c->v, step, i, -1)) != PEER_END; i++)
-        if (i == 0)
-            round_recv(out, into.buf, into.at, all, team_rank(&c->team, v));
-        else
-            round_recv(out, BUF_TEMP, c->inbox + (uint64_t)i * all, all, team_rank(&c->team, v));
+    const struct incoming in = incoming_of(c, step);
+    for (int i = 0; i < in.n; i++) {
+        const struct vector to = place_of(c, &in, i, into);
+        round_recv(out, to.buf, to.at, all,
+                   team_rank(&c->team, p->peer(&c->team, c->v, step, i, -1)));
+    }
     for (int i = 0, v; (v = p->peer(&c->team, c->v, step, i, 1)) != PEER_END; i++)
         round_send(out, from.buf, from.at, all, team_rank(&c->team, v));
+    add_peers(c, &in, in.above, in.n, into, out);
     round_reduce(out, into.buf, into.at, from.buf, from.at, all);
-    for (int i = 1; p->peer(&c->team, c->v, step, i, -1) != PEER_END; i++)
-        round_reduce(out, into.buf, into.at, BUF_TEMP, c->inbox + (uint64_t)i * all, all);
+    add_peers(c, &in, 0, in.above, into, out);
 }
 
 /* ---- folding ---- */

@@ -109,6 +109,12 @@ static int check_fit(const struct schedule *s, struct err *err)
                          "%s: the operation does not commute, and this algorithm does not "
                          "keep the order of ranks",
                          schedule_called(s).text);
+    if (s->inexact && algorithm_ranks_differ(s->alg, schedule_called(s).text))
+        return err_usage(err,
+                         "%s: each rank combines in an order of its own, so that ranks may end "
+                         "with different last bits (a floating-point sum or product, or an "
+                         "operation of the user's)",
+                         schedule_called(s).text);
     return 0;
 }
 
@@ -126,6 +132,7 @@ int schedule_make(struct schedule *s, const struct algorithm *alg,
                             .element_bytes = a->element_bytes ? a->element_bytes : 1,
                             .ordered = a->ordered,
                             .users = a->users,
+                            .inexact = a->inexact,
                             .seats = a->seats };
     s->blocks = collective_blocks(c, s->procs, s->bytes, s->element_bytes);
     s->blocks.sizes = a->sizes;

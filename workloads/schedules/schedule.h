@@ -32,6 +32,7 @@ struct schedule_arguments {
     uint64_t element_bytes;  /* of the data type; 0: 1 */
     int ordered;             /* the operation does not commute: the order of ranks has to be kept */
     int users;               /* the operation is one of the user's, none of MPI's */
+    int inexact;             /* the bits of a result hang on the order in which it is combined */
     enum block_sizes sizes;  /* of a collective whose blocks may differ */
     uint64_t seed;           /* of these */
     const uint64_t *borders; /* of SIZES_LISTED (blocks_list); they stay the caller's, and there */
@@ -66,6 +67,7 @@ struct schedule {
     uint64_t segments; /* number of segments of the whole message: max(1, ceil(bytes/segment)) */
     int ordered;       /* the operation does not commute */
     int users;         /* it is one of the user's, none of MPI's */
+    int inexact;       /* the bits of its result hang on the order */
     struct blocks blocks;
     struct seating seats; /* procs 0: not known. For algorithms that know where ranks are */
     struct combination combination; /* of algorithms that are one */

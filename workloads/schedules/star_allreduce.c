@@ -124,7 +124,7 @@ ROW(allreduce, bine, "bine",
 
 ROW(allreduce, bine_doubling, "bine_doubling",
     .help = "log2 P exchanges of what is combined so far in a Bine butterfly, the nearest first",
-    .group = "messages",
+    .group = "messages", .ranks_differ = 1,
     .recipe = &(const struct recipe){
         .vector = BUF_RECV,
         .border = border_of_cut,

@@ -14,9 +14,47 @@
 #include "workloads/schedules/schedule.h"
 #include "workloads/schedules/two_level.h"
 
-static void want_segments(struct wanted *w, struct point *point, int segmented)
+/* What the library refuses to run, or a schedule of ours cannot, or the study does not want. */
+static void want_refused(struct wanted *w, struct point *point, const char *refusal)
+{
+    point->candidate.segment_bytes = 0;
+    struct err why = { 0 };
+    struct cell *c = &point->cell;
+    if (wanted_place(w, c, &why) == 0)
+        err_set(&why, "%s", refusal);
+    wanted_skip(w, point, why.text);
+}
+
+/* Why an algorithm is left out of a study that wants the same bits for all sizes, or NULL. a: its
+ * schedule, or NULL: nobody knows its order. */
+static const char *why_changing(const struct wanted *w, const struct algorithm *a,
+                                const struct point *point)
+{
+    static const char *const why[] = {
+        [ORDER_RANKS] = "ranks combine in different orders, and the study is reproducible",
+        [ORDER_CHANGES] =
+            "its order of combining changes with the size, and the study is reproducible",
+        [ORDER_CALLS] =
+            "it calls collectives that the library chooses by size, and the study is reproducible",
+        [ORDER_UNKNOWN] =
+            "it is not known in which order it combines, and the study is reproducible",
+    };
+    const struct cell *c = &point->cell;
+    if (!w->study->reproducible || !collective_combines(c->collective))
+        return NULL;
+    return why[order_find(a, c->procs, (int)point->candidate.fanout, NULL)];
+}
+
+/* All segment sizes, with the fan-out that the point has. schedule: the algorithm's, or NULL. */
+static void want_segments(struct wanted *w, struct point *point, const struct algorithm *schedule,
+                          int segmented)
 {
     const struct size_list *segments = &w->study->segment_bytes;
+    const char *refusal = why_changing(w, schedule, point);
+    if (refusal) {
+        want_refused(w, point, refusal);
+        return;
+    }
     for (size_t i = 0; i < (segmented ? segments->n : 1); i++) {
         point->candidate.segment_bytes = segmented ? segments->v[i] : 0;
         wanted_add_placed(w, point);
@@ -24,8 +62,8 @@ static void want_segments(struct wanted *w, struct point *point, int segmented)
 }
 
 /* Every fan-out and segment size of one algorithm; fanout 0: it takes none. */
-static void want_algorithm(struct wanted *w, struct point *point, const char *name, int segmented,
-                           int fanout)
+static void want_algorithm(struct wanted *w, struct point *point, const char *name,
+                           const struct algorithm *schedule, int segmented, int fanout)
 {
     const struct pair_list *fanouts = &w->study->fanouts;
     int tried = 0;
@@ -34,23 +72,11 @@ static void want_algorithm(struct wanted *w, struct point *point, const char *na
             continue;
         tried = 1;
         point->candidate.fanout = fanouts->v[i].value;
-        want_segments(w, point, segmented);
+        want_segments(w, point, schedule, segmented);
     }
     point->candidate.fanout = fanout == FANOUT_UNLIMITED ? 0 : fanout;
     if (!tried)
-        want_segments(w, point, segmented);
-}
-
-/* What the library refuses to run, or a schedule of ours cannot. */
-static void want_refused(struct wanted *w, struct point *point, const char *refusal)
-{
-    point->candidate.segment_bytes = 0;
-    point->candidate.fanout = 0;
-    struct err why = { 0 };
-    struct cell *c = &point->cell;
-    if (wanted_place(w, c, &why) == 0)
-        err_set(&why, "%s", refusal);
-    wanted_skip(w, point, why.text);
+        want_segments(w, point, schedule, segmented);
 }
 
 /* Why a schedule of ours cannot run here, or NULL. */
@@ -67,24 +93,6 @@ static const char *why_not(const struct wanted *w, const struct algorithm *a, co
                                                                                     : NULL;
 }
 
-/* Why an algorithm is left out of a study that wants the same bits for all sizes, or NULL. a: its
- * schedule, or NULL: nobody knows its order. */
-static const char *why_changing(const struct wanted *w, const struct algorithm *a,
-                                const struct cell *c)
-{
-    static const char *const why[] = {
-        [ORDER_CHANGES] =
-            "its order of combining changes with the size, and the study is reproducible",
-        [ORDER_CALLS] =
-            "it calls collectives that the library chooses by size, and the study is reproducible",
-        [ORDER_UNKNOWN] =
-            "it is not known in which order it combines, and the study is reproducible",
-    };
-    if (!w->study->reproducible || !collective_combines(c->collective))
-        return NULL;
-    return why[order_find(a, c->procs, 0, NULL)];
-}
-
 static void want_schedule(struct wanted *w, struct point *point, const char *spelt)
 {
     char name[MOST_NAME + 1];
@@ -94,11 +102,11 @@ static void want_schedule(struct wanted *w, struct point *point, const char *spe
         return; /* of another collective of the study */
     snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%s", name);
     const char *refusal = why_not(w, a, name, &point->cell, &why);
-    refusal = refusal ? refusal : why_changing(w, a, &point->cell);
+    point->candidate.fanout = 0;
     if (refusal)
         want_refused(w, point, refusal);
     else
-        want_algorithm(w, point, a->name, a->segmented, a->default_fanout);
+        want_algorithm(w, point, a->name, a, a->segmented, a->default_fanout);
 }
 
 static void want_all_schedules(struct wanted *w, struct point *point)
@@ -149,15 +157,14 @@ static const char *why_missing(const struct wanted *w, const struct native *a, c
 }
 
 /* Why a native is not run in the cell, or NULL. */
-static const char *refusal_of(const struct wanted *w, const struct native *a, const char *algorithm,
-                              const struct cell *c, struct err *why)
+static const char *refusal_of(const struct wanted *w, const struct native *a, const struct cell *c,
+                              struct err *why)
 {
     struct cell placed = *c;
-    const struct algorithm *schedule = native_schedule(c->collective, algorithm);
     const char *refusal = why_missing(w, a, c->mpi, why);
     if (!refusal && a->refusal)
         refusal = a->refusal(c->procs, c->bytes);
-    if (refusal || (refusal = why_changing(w, schedule, c)))
+    if (refusal)
         return refusal;
     if (a->component && wanted_place(w, &placed, NULL) == 0)
         return native_out_of_reach(a, placed.nodes, placed.ppn);
@@ -171,12 +178,15 @@ static void want_native(struct wanted *w, struct point *point, const struct nati
     if (a->component && point->purpose == FOR_FIT)
         return; /* no model predicts it */
     snprintf(point->candidate.algorithm, NAME_SIZE, "%.12s:%.50s", point->cell.mpi, name);
+    point->candidate.fanout = 0;
     struct err why = { 0 };
-    const char *refusal = refusal_of(w, a, point->candidate.algorithm, &point->cell, &why);
+    const char *refusal = refusal_of(w, a, &point->cell, &why);
     if (refusal)
         want_refused(w, point, refusal);
     else
-        want_algorithm(w, point, a->name, a->segmented, a->fanout);
+        want_algorithm(w, point, a->name,
+                       native_schedule(point->cell.collective, point->candidate.algorithm),
+                       a->segmented, a->fanout);
 }
 
 /* What the installed library lists and nobody knows, beside algorithms of it that the study names.
@@ -189,12 +199,8 @@ static void want_strangers(struct wanted *w, struct point *point)
         if (strcmp(s->library, point->cell.mpi) != 0 ||
             strcmp(s->collective, point->cell.collective) != 0)
             continue;
-        const char *refusal = why_changing(w, NULL, &point->cell);
         snprintf(point->candidate.algorithm, NAME_SIZE, "%.12s:%.50s", s->library, s->name);
-        if (refusal)
-            want_refused(w, point, refusal);
-        else
-            want_algorithm(w, point, s->name, 0, 0);
+        want_algorithm(w, point, s->name, NULL, 0, 0);
     }
 }
 
