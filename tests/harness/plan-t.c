@@ -765,6 +765,50 @@ static void check_reproducible(const struct cluster *c)
     study_free(&s);
 }
 
+/* Ranks that would get different bits are none for a reproducible study; each fan-out is asked for
+ * itself. */
+static void check_reproducible_ranks(const struct cluster *c)
+{
+    static const char *const names[] = { "bine_doubling", "recursive_multiplying" };
+    struct study s;
+    struct plan p;
+    struct err err = { 0 };
+    size_t planned[3] = { 0 }, told = 0;
+    if (!ok(study_load("clusters/studies", "allreduce", c, &s, &err) == 0, "allreduce loads %s",
+            err.text))
+        return;
+    s.portable = (struct name_list){ .n = 2 };
+    for (int i = 0; i < 2; i++)
+        snprintf(s.portable.v[i], KEY_WORD, "%s", names[i]);
+    s.openmpi.n = s.mpich.n = 0;
+    s.fanouts = (struct pair_list){ .n = 2 };
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(s.fanouts.v[i].name, sizeof s.fanouts.v[i].name, "%s", names[1]);
+        s.fanouts.v[i].value = i == 0 ? 3 : 8;
+    }
+    s.procs = (struct int_list){ 1, { 16 } };
+    s.bytes = (struct size_list){ 1, { 8192 } };
+    s.held_procs.n = 0;
+    s.held_bytes_factor = 0;
+    s.with_default = s.experiments = 0;
+    s.reproducible = 1;
+    if (!ok(plan_build(c, &s, "sim", &p, &err) == 0, "allreduce is planned %s", err.text))
+        return;
+    for (size_t i = 0; i < p.n; i++) {
+        const struct candidate *k = &p.points[i].candidate;
+        planned[0] += strstr(k->algorithm, names[0]) != NULL;
+        planned[1] += strstr(k->algorithm, names[1]) != NULL && k->fanout == 3;
+        planned[2] += strstr(k->algorithm, names[1]) != NULL && k->fanout == 8;
+    }
+    for (size_t i = 0; i < p.n_skipped; i++)
+        told += strstr(p.skipped[i].reason, "ranks combine in different orders") != NULL;
+    ok(planned[0] == 0 && told > 0,
+       "what gives ranks different bits is left out, with that reason");
+    ok(planned[1] > 0 && planned[2] > 0, "both fan-outs of recursive multiplying stay");
+    plan_free(&p);
+    study_free(&s);
+}
+
 /* What calls collectives that the library chooses by size keeps no order over all sizes: ours and
  * the library's own is left out, at sizes where one tree is chosen as well. */
 static void check_reproducible_calls(const struct cluster *c)
@@ -832,6 +876,7 @@ static void check_allgather(void)
     check_components(&c, &s);
     check_releases(&c);
     check_reproducible(&c);
+    check_reproducible_ranks(&c);
     check_reproducible_calls(&c);
     check_two_only(&c, &s);
     study_free(&s);
