@@ -8,6 +8,7 @@
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/run_model.h"
+#include "harness/cmd/run_rules.h"
 #include "harness/run/application.h"
 #include "workloads/libcollsel/settings.h"
 
@@ -19,13 +20,16 @@ enum {
     KEY_TABLE,
     KEY_REPOSITORY,
     KEY_JUDGE,
-    KEY_MODEL
+    KEY_MODEL,
+    KEY_RULES,
+    KEY_LIBRARY
 };
 
 struct input {
-    const char *mode, *report, *mpi, *table, *repository, *judge, *model;
-    struct options options; /* where the library was built */
-    char **command;         /* ends with NULL */
+    const char *mode, *report, *mpi, *table, *repository, *judge, *model, *rules;
+    const struct rules_reader *reader; /* of `rules` */
+    struct options options;            /* where the library was built */
+    char **command;                    /* ends with NULL */
 };
 
 static const struct argp_option rows[] = {
@@ -36,11 +40,21 @@ static const struct argp_option rows[] = {
       0 },
     { "table", KEY_TABLE, "FILE", 0,
       "Which algorithm to run for how many ranks and bytes; mode table. With --mode star: what to "
-      "try. With --model: where its table goes (collsel-model.csv)",
+      "try. With --model: where its table goes (collsel-model.csv); with --rules "
+      "(collsel-rules.csv)",
       0 },
     { "model", KEY_MODEL, "FILE", 0,
       "What `collsel train` wrote: its choices are made a table before the command starts, and "
       "run; mode model. With --mode star: its three likeliest are tried",
+      0 },
+    { "rules", KEY_RULES, "FILE", 0,
+      "A file of rules of an MPI library, whose --library says: what it says is made a table "
+      "before "
+      "the command starts, and run, under either MPI; mode table. With --mode star: what to try",
+      0 },
+    { "library", KEY_LIBRARY, "NAME", 0,
+      "Whose reader --rules is for: openmpi-4.0, openmpi-4.1, openmpi-5, openmpi-6, mpich-4.0 or "
+      "mpich-4.3",
       0 },
     { "repository", KEY_REPOSITORY, "NAME", 0,
       "What star tries: full, the default: the library's own call and all schedules; native: that "
@@ -66,6 +80,28 @@ static int is_one_of(const char *word, const char *const *words)
     while (*words && strcmp(*words, word) != 0)
         words++;
     return *words != NULL;
+}
+
+static int is_mode(const struct input *in, enum libcollsel_mode mode)
+{
+    return in->mode && strcmp(in->mode, libcollsel_mode_words[mode]) == 0;
+}
+
+/* Words that want or exclude each other; a table of any kind says the mode. */
+static void check_together(struct input *in, struct argp_state *state)
+{
+    if (!in->mode && (in->model || in->table || in->rules))
+        in->mode = libcollsel_mode_words[in->model ? LIBCOLLSEL_MODEL : LIBCOLLSEL_TABLE];
+    if (in->model && !is_mode(in, LIBCOLLSEL_MODEL) && !is_mode(in, LIBCOLLSEL_STAR))
+        argp_error(state, "--model is of the modes model and star");
+    if (!in->model && is_mode(in, LIBCOLLSEL_MODEL))
+        argp_error(state, "--mode model wants --model");
+    if (in->rules && !is_mode(in, LIBCOLLSEL_TABLE) && !is_mode(in, LIBCOLLSEL_STAR))
+        argp_error(state, "--rules is of the modes table and star");
+    if (!in->rules != !in->reader)
+        argp_error(state, "--rules and --library are wanted together");
+    if (in->rules && in->model)
+        argp_error(state, "--rules and --model exclude each other");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -109,15 +145,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARGS:
         in->command = state->argv + state->next;
         return 0;
+    case KEY_RULES:
+        in->rules = arg;
+        return 0;
+    case KEY_LIBRARY:
+        in->reader = options_take_reader(state, arg, 0);
+        return 0;
     case ARGP_KEY_END:
-        if (!in->mode && (in->model || in->table))
-            in->mode = libcollsel_mode_words[in->model ? LIBCOLLSEL_MODEL : LIBCOLLSEL_TABLE];
-        if (in->model && strcmp(in->mode, libcollsel_mode_words[LIBCOLLSEL_MODEL]) != 0 &&
-            strcmp(in->mode, libcollsel_mode_words[LIBCOLLSEL_STAR]) != 0)
-            argp_error(state, "--model is of the modes model and star");
-        if (!in->model && in->mode &&
-            strcmp(in->mode, libcollsel_mode_words[LIBCOLLSEL_MODEL]) == 0)
-            argp_error(state, "--mode model wants --model");
+        check_together(in, state);
         return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "want a command that starts an MPI application, behind --");
@@ -156,7 +191,9 @@ static int make_command(const struct input *in, struct argv *command, struct err
 {
     char build[PATH_SIZE];
     struct argv variables = { 0 };
-    int status = in->model ? run_model_table(in->model, in->table, err) : 0;
+    int status = in->model   ? run_model_table(in->model, in->table, err)
+                 : in->rules ? run_rules_table(in->rules, in->reader, in->table, err)
+                             : 0;
     if (status == 0)
         status = add_variables(in, &variables, err);
     if (status == 0)
@@ -184,8 +221,8 @@ static int run_main(int argc, char **argv)
     int usage = options_parse(&argp, argc, argv, &in);
     if (usage)
         return usage - 1;
-    if (in.model && !in.table)
-        in.table = "collsel-model.csv";
+    if ((in.model || in.rules) && !in.table)
+        in.table = in.model ? "collsel-model.csv" : "collsel-rules.csv";
     if (make_command(&in, &command, &err) == 0) {
         execvp(command.v[0], command.v);
         err_errno(&err, "cannot run '%s'", command.v[0]);

@@ -78,11 +78,38 @@ try() {
     is "0 made, 0 wrong" "$(cat "$dir/out")" "$mpi: where the table leaves all calls to the library, no communicator gets one of ours"
     made "$mpi" 2 --table "$dir/few.csv" -- 5 3
     is "5 made, 0 wrong" "$(cat "$dir/out")" "... and each gets one where schedules run"
+    # Open MPI's own format, under either MPI: broadcasts, in segments from 1,000 bytes on.
+    printf '%s\n' 1 7 1 4 2 "0 6 0 0" "1000 3 0 128" >"$dir/site.rules"
+    app "$mpi" 4 all
+    cp "$dir/out" "$dir/without"
+    through "$mpi" 4 --rules "$dir/site.rules" --library openmpi-4.1 --table "$dir/of_rules.csv" -- all
+    is 0 $? "$mpi: an application goes by a file of rules of Open MPI's ($(tail -n 1 "$dir/err"))"
+    cmp -s "$dir/without" "$dir/out"
+    ok $? "... and prints what it prints without"
+    is "$([ "$mpi" = openmpi ] && echo openmpi || echo portable):binomial" "$(awk '$1 == "bcast" && $6 > 0 && $3 == 4 && $6 < 1000 { print $11 }' "$dir/err" | sort -u)" "... by the algorithm that the file says"
+    is "default" "$(awk '$1 == "alltoall" { print $11 }' "$dir/err" | sort -u)" "... and where the file says nothing by its own"
     app "$mpi" 2 wrong
     cp "$dir/out" "$dir/without"
     through "$mpi" 2 --table "$dir/few.csv" -- wrong
     is "$(cat "$dir/without")" "$(cat "$dir/out")" "$mpi: wrong arguments are refused as MPI refuses them"
 }
+
+# A file of rules is read before anything is started.
+printf '%s\n' 1 6 1 2 1 "0 5 0 0" >"$dir/fails.rules"
+"$collsel" run --rules "$dir/fails.rules" --library openmpi-4.1 --table "$dir/none.csv" -- true 2>"$dir/err"
+is 1 $? "a file of rules by which calls fail is refused"
+has "fails.rules: barrier of 0 bytes among 3 fails (line 6" "$(cat "$dir/err")" "... with the call and the line"
+ok "$([ ! -e "$dir/none.csv" ]; echo $?)" "... and no table is left"
+"$collsel" run --rules "$dir/fails.rules" -- true 2>"$dir/err"
+is 2 $? "whose rules they are has to be said"
+"$collsel" run --library openmpi-4.1 --table "$dir/none.csv" -- true 2>"$dir/err"
+is 2 $? "and a table is no rules"
+"$collsel" run --mode trace --rules "$dir/fails.rules" --library openmpi-4.1 -- true 2>"$dir/err"
+is 2 $? "which a trace does not take"
+"$collsel" run --rules "$dir/not.rules" --library openmpi-4.1 -- true 2>"$dir/err"
+is 1 $? "one that is not there"
+has "not.rules" "$(cat "$dir/err")" "... is named"
+
 try openmpi 5
 try mpich 4
 tap_done

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/cmd/run_rules.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/fs.h"
+#include "harness/rules/carried.h"
+
+/* Of reasons that repeat for many cells, the first of each collective and algorithm would do; as
+ * many as anybody reads. */
+enum { MOST_TOLD = 8 };
+
+static void tell(const char *rules, const struct rules_findings *told)
+{
+    for (size_t i = 0; i < told->n && i < MOST_TOLD; i++)
+        fprintf(stderr, "collsel: %s: left to the library: %s\n", rules, told->v[i].text);
+    if (told->n > MOST_TOLD)
+        fprintf(stderr, "collsel: %s: and %zu more\n", rules, told->n - MOST_TOLD);
+}
+
+static int write_text(const char *path, const char *text, struct err *err)
+{
+    struct whole_file f;
+    if (fs_begin(&f, path, err) < 0)
+        return -1;
+    fputs(text, f.file);
+    return fs_commit(&f, err);
+}
+
+static int write_table(const char *rules, const struct rules_reader *reader,
+                       const struct rules_choices *choices, const char *path, struct err *err)
+{
+    char made_of[RULES_TEXT];
+    const char *const remarks[] = { made_of, NULL };
+    struct rules_made made = { .cells = 0 };
+    snprintf(made_of, sizeof made_of, "made by collsel run --rules, of a file for %s",
+             reader->name);
+    char *text = rules_export(rules_reader_find("libcollsel"), choices, remarks, &made, err);
+    const int status = text ? write_text(path, text, err) : -1;
+    if (status == 0)
+        tell(rules, &made.told);
+    free(text);
+    rules_made_clear(&made);
+    return status;
+}
+
+int run_rules_table(const char *rules, const struct rules_reader *reader, const char *path,
+                    struct err *err)
+{
+    struct rules r;
+    struct rules_choices choices;
+    size_t length;
+    char *text = fs_read(rules, &length, err);
+    if (!text)
+        return -1;
+    rules_of_text(reader, text, length, &r);
+    int status = rules_carry(&r, text, &choices, err);
+    rules_close(&r);
+    free(text);
+    if (status < 0)
+        return err_prefix(err, "%s", rules);
+    status = write_table(rules, reader, &choices, path, err);
+    rules_choices_clear(&choices);
+    return status;
+}

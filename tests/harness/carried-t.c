@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A library's file of rules carried into a table of libcollsel: both say the same of any call. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/rng.h"
+#include "harness/rules/carried.h"
+#include "harness/study/libraries/natives.h"
+#include "tests/tap.h"
+#include "workloads/libcollsel/choice.h"
+
+static const char classic[] = "4  # collectives\n"
+                              "0  # allgather, by all bytes\n"
+                              "2\n"
+                              "4\n"
+                              "3\n"
+                              "0 2 0 0\n"
+                              "256 4 0 0\n"
+                              "4096 0 0 0\n"
+                              "600\n"
+                              "1\n"
+                              "0 3 0 0\n"
+                              "6  # barrier\n"
+                              "1\n"
+                              "3\n"
+                              "1\n"
+                              "0 4 0 0\n"
+                              "7  # bcast\n"
+                              "1\n"
+                              "2\n"
+                              "4\n"
+                              "0 6 0 0\n"
+                              "1000 3 0 128\n"
+                              "70001 2 4 8192\n"
+                              "1000000 4 0 65536\n" /* one segment is a pipeline or a chain */
+                              "2  # allreduce\n"
+                              "1\n"
+                              "5\n"
+                              "2\n"
+                              "0 3 0 0\n"
+                              "99999 4 0 0\n";
+
+/* The name that the table must have for what a library answers; "": its own decision. */
+static void wanted_name(const struct rules_reader *reader, const struct rules_answer *a, int procs,
+                        char name[NAME_SIZE])
+{
+    *name = '\0';
+    if (a->outcome == RULES_RUNS && procs <= CARRIED_PROCS)
+        snprintf(name, NAME_SIZE, "%s:%.40s", reader->library, *a->runs ? a->runs : a->algorithm);
+    if (a->outcome == RULES_RUNS && strcmp(name, "openmpi:chain") == 0 && a->fanout == 1)
+        snprintf(name, NAME_SIZE, "openmpi:pipeline");
+}
+
+/* What has none is left to the library, and told. */
+static int has_schedule(const char *collective, const char *name)
+{
+    struct choice choice;
+    return choice_find(&choice, collective, name, NULL) == 0 && choice.alg;
+}
+
+/* 1 when both say the same of a call. */
+static int alike(const struct rules *from, const struct rules *to, const struct rules_call *call)
+{
+    struct rules_answer a, b;
+    char name[NAME_SIZE];
+    rules_ask(from, call, &a);
+    rules_ask(to, call, &b);
+    wanted_name(from->reader, &a, call->procs, name);
+    const struct native *native = native_find(from->reader->library, call->collective, a.algorithm);
+    const long segment = *name && native && native->segmented ? a.segment_bytes : 0;
+    if (strcmp(name, b.algorithm) == 0 && b.segment_bytes == segment)
+        return 1;
+    if (b.outcome == RULES_OWN && !has_schedule(call->collective, name))
+        return 1;
+    diag("%s P = %d, %llu bytes: '%s' in segments of %ld, table '%s', %ld", call->collective,
+         call->procs, (unsigned long long)call->bytes, name, segment, b.algorithm, b.segment_bytes);
+    return 0;
+}
+
+static char *carry(const struct rules_reader *reader, const char *text, struct err *err)
+{
+    static const char *const remarks[] = { NULL };
+    struct rules r;
+    struct rules_choices choices;
+    struct rules_made made = { .cells = 0 };
+    char *table = NULL;
+    rules_of_text(reader, text, strlen(text), &r);
+    if (rules_carry(&r, text, &choices, err) == 0) {
+        table = rules_export(&rules_libcollsel, &choices, remarks, &made, err);
+        if (strcmp(reader->library, "openmpi") == 0)
+            is_int(0, (long long)made.told.n, "%s: all of it can be said", reader->name);
+        rules_made_clear(&made);
+        rules_choices_clear(&choices);
+    }
+    rules_close(&r);
+    return table;
+}
+
+static void same_answers(const struct rules_reader *reader, const char *text,
+                         const char *const *collectives_of_it, size_t n)
+{
+    enum { CALLS = 20000 };
+    struct err err = { 0 };
+    struct rules from, to;
+    struct rng rng;
+    int wrong = 0;
+    char *table = carry(reader, text, &err);
+    ok(table != NULL, "%s: a file becomes a table (%s)", reader->name, err.text);
+    if (!table)
+        return;
+    rng_init(&rng, 14);
+    rules_of_text(reader, text, strlen(text), &from);
+    rules_of_text(&rules_libcollsel, table, strlen(table), &to);
+    ok(to.loaded, "%s: which is read", reader->name);
+    for (int i = 0; i < CALLS && wrong < 5; i++) {
+        const char *collective = collectives_of_it[rng_below(&rng, n)];
+        struct rules_call call = { .collective = collective };
+        call.procs = 2 + (int)rng_below(&rng, i % 2 ? 20 : CARRIED_PROCS + 20);
+        call.bytes = strcmp(collective, "barrier") == 0
+                         ? 0
+                         : rng_below(&rng, (uint64_t)1 << (1 + rng_below(&rng, 24)));
+        wrong += !alike(&from, &to, &call);
+    }
+    is_int(0, wrong, "%s: both say the same of %d calls", reader->name, CALLS);
+    rules_close(&from);
+    rules_close(&to);
+    free(table);
+}
+
+/* A complete tree, as MPICH wants it, in which broadcasts are ours. */
+static char *tree(void)
+{
+    uint64_t procs[] = { 4, 9 }, bytes[] = { 1, 12345 };
+    struct candidate take[] = { { .algorithm = "mpich:binomial" },
+                                { .algorithm = "mpich:scatter_ring_allgather" },
+                                { .algorithm = "mpich:scatter_ring_allgather" },
+                                { .algorithm = "mpich:binomial" } };
+    struct rules_grid grid = { .collective = "bcast",
+                               .procs = procs,
+                               .bytes = bytes,
+                               .n_procs = 2,
+                               .n_bytes = 2,
+                               .take = take };
+    const struct rules_choices choices = { &grid, 1 };
+    static const char *const remarks[] = { NULL };
+    struct rules_made made;
+    struct err err = { 0 };
+    char *text = rules_export(&rules_mpich40, &choices, remarks, &made, &err);
+    ok(text != NULL, "a tree for MPICH (%s)", err.text);
+    rules_made_clear(&made);
+    return text;
+}
+
+static void refused(const struct rules_reader *reader, const char *text, const char *why)
+{
+    struct err err = { 0 };
+    char *table = carry(reader, text, &err);
+    ok(!table && strstr(err.text, why), "%s: refused, as '%s' (%s)", reader->name, why, err.text);
+    free(table);
+}
+
+int main(void)
+{
+    static const char *const four[] = { "allgather", "barrier", "bcast", "allreduce", "reduce" };
+    static const char *const some[] = { "bcast", "allgather", "allreduce", "barrier", "scan" };
+    char *text = tree();
+    same_answers(&rules_openmpi41, classic, four, 5);
+    same_answers(&rules_openmpi5, classic, four, 5);
+    same_answers(&rules_mpich40, text, some, 5);
+    free(text);
+    refused(&rules_openmpi41, "1\n6\n1\n2\n1\n0 5 0 0\n",
+            "barrier of 0 bytes among 3 fails (line 6");
+    refused(&rules_openmpi41, "1\n0\n1\n4\n1\n0 77 0 0\n", "line 6");
+    refused(&rules_openmpi41, "1\n", "does not take it");
+    refused(&rules_han41, "1\n", "component han");
+    refused(&rules_mpich40, "{ \"collective=bcast\": {} }", "there is no tree for");
+    return tap_done();
+}
