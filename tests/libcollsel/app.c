@@ -270,6 +270,18 @@ static void call_often(int n)
         printf("%d times, %d wrong\n", n, wrong);
 }
 
+/* The same call from two places, twice as often from the second one. */
+static void call_places(int n)
+{
+    for (int i = 0; i < n; i++) {
+        int value = rank;
+        if (i % 3)
+            MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        else
+            MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    }
+}
+
 /* Calls of many sizes. */
 static void call_sizes(int n)
 {
@@ -398,6 +410,8 @@ int main(int argc, char **argv)
         come_late(number);
     else if (strcmp(what, "often") == 0)
         call_often(number);
+    else if (strcmp(what, "places") == 0)
+        call_places(number);
     else if (strcmp(what, "sizes") == 0)
         call_sizes(number);
     else if (strcmp(what, "cells") == 0)

@@ -45,6 +45,9 @@ static void test_calls(void)
     is_int(5 * (CALLS - 1) + 70, row->total_ns, "and their times");
     is_int(70, row->most_ns, "and the longest");
     is_int(3, row->n_sites, "called from three places");
+    is_int(334, (long long)row->site[0].calls, "from the first of them every third time");
+    is_int(333 * 5 + 5, row->site[0].total_ns, "which took so long");
+    is_int(332 * 5 + 70, row->site[2].total_ns, "and from the third the longest");
     is_int(16, (long long)row->every, "of a thousand calls every 16th arrival is kept");
     is_int(63, row->n_arrivals, "63 of them");
     int wrong = 0;
@@ -54,6 +57,7 @@ static void test_calls(void)
     for (int i = 0; i < ROW_SITES + 2; i++)
         row_record(row, &places[i], 0, 0);
     is_int(ROW_SITES + 1, row->n_sites, "places beyond those that are kept are no more");
+    is_int(1, (long long)row->site[ROW_SITES - 1].calls, "nor are their calls");
     seen_clear(&rows);
 }
 

@@ -45,6 +45,13 @@ try() {
     through "$mpi" 2 --mode star -- often 300
     is "0 300 times, 0 wrong" "$? $(cat "$dir/out")" "$mpi: without groups, by place, one size of each"
     unset COLLSEL_GROUPS COLLSEL_SITES COLLSEL_SIZES
+    through "$mpi" 2 --mode star --report "$dir/star.json" -- places 600
+    is "600 [200, 400]" "$(field '"allreduce"' calls) $(sed -n 's/.*"site_calls": \(\[[^]]*\]\).*/\1/p' "$dir/star.json")" \
+        "$mpi: a call from two places is one kind, and the report has how often from each"
+    is 1 "$(grep -c 'collsel: from: allreduce of 4 bytes: .* 200 calls, .* 400 calls,' "$dir/err")" "... as has the summary"
+    COLLSEL_SITES=1 through "$mpi" 2 --mode star --report "$dir/star.json" -- places 600
+    is "200 400" "$(echo $(field '"allreduce"' calls | sort -n))" "$mpi: told apart by their place they are two"
+    is "200 400" "$(echo $(paste <(field '"allreduce"' measured) <(field '"allreduce"' monitored) | awk '{ print $1 + $2 }' | sort -n))" "... and tuned apart"
     COLLSEL_JUDGE=best through "$mpi" 2 --mode star -- often 3
     has "COLLSEL_JUDGE: 'best' (want sure or fastest)" "$(cat "$dir/err")" "$mpi: a judge that is none is refused"
     through "$mpi" 2 --mode star --judge fastest --report "$dir/star.json" -- often 300

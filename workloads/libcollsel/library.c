@@ -110,26 +110,24 @@ struct group *library_group(struct library *lib, MPI_Comm comm)
     return lib->last;
 }
 
-static int is_cell(const struct cell_of_group *cell, const struct row_key *key, const void *site)
+static int is_cell(const struct cell_of_group *cell, const struct row_key *key)
 {
-    return cell->site == site && memcmp(&cell->key, key, sizeof *key) == 0;
+    return memcmp(&cell->key, key, sizeof *key) == 0;
 }
 
-static size_t hash_of(const struct row_key *key, const void *site)
+static size_t hash_of(const struct row_key *key)
 {
     uint64_t op, h = key->bytes * UINT64_C(0x9e3779b97f4a7c15);
     memcpy(&op, key->op, sizeof op);
-    h ^= ((uint64_t)key->which + 31 * op + 131 * (uint64_t)(uintptr_t)site) *
-         UINT64_C(0xc2b2ae3d27d4eb4f);
+    h ^= ((uint64_t)key->which + 31 * op + 131 * key->site) * UINT64_C(0xc2b2ae3d27d4eb4f);
     return (size_t)(h ^ h >> 29);
 }
 
 /* Where a cell is, or has its place. */
-static struct cell_of_group **slot_of(const struct group *group, const struct row_key *key,
-                                      const void *site)
+static struct cell_of_group **slot_of(const struct group *group, const struct row_key *key)
 {
-    size_t i = hash_of(key, site) & (group->n_slots - 1);
-    while (group->slot[i] && !is_cell(group->slot[i], key, site))
+    size_t i = hash_of(key) & (group->n_slots - 1);
+    while (group->slot[i] && !is_cell(group->slot[i], key))
         i = (i + 1) & (group->n_slots - 1);
     return &group->slot[i];
 }
@@ -140,23 +138,21 @@ static void widen(struct group *group)
     group->n_slots = group->n_slots ? 2 * group->n_slots : 16;
     group->slot = memory_zeros(group->n_slots, sizeof *group->slot);
     for (size_t i = 0; i < group->n_cells; i++)
-        *slot_of(group, &group->cells[i]->key, group->cells[i]->site) = group->cells[i];
+        *slot_of(group, &group->cells[i]->key) = group->cells[i];
 }
 
-static struct cell_of_group *new_cell(struct group *group, const struct row_key *key,
-                                      const void *site)
+static struct cell_of_group *new_cell(struct group *group, const struct row_key *key)
 {
     if (group->n_cells == GROUP_CELLS)
         return NULL;
     struct cell_of_group *cell = memory_zeros(1, sizeof *cell);
     cell->key = *key;
-    cell->site = site;
     array_room(&group->cells, &group->room, group->n_cells + 1);
     group->cells[group->n_cells++] = cell;
     if (2 * group->n_cells >= group->n_slots)
         widen(group);
     else
-        *slot_of(group, key, site) = cell;
+        *slot_of(group, key) = cell;
     return cell;
 }
 
@@ -166,13 +162,13 @@ struct row *library_row(struct library *lib, const struct row_key *key)
     return row ? row : &lib->spare;
 }
 
-struct cell_of_group *group_cell(struct group *group, const struct row_key *key, const void *site)
+struct cell_of_group *group_cell(struct group *group, const struct row_key *key)
 {
-    if (group->last && is_cell(group->last, key, site))
+    if (group->last && is_cell(group->last, key))
         return group->last;
-    struct cell_of_group *cell = group->n_slots ? *slot_of(group, key, site) : NULL;
+    struct cell_of_group *cell = group->n_slots ? *slot_of(group, key) : NULL;
     if (!cell)
-        cell = new_cell(group, key, site);
+        cell = new_cell(group, key);
     if (cell)
         group->last = cell;
     return cell;

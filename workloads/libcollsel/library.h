@@ -36,7 +36,6 @@ struct call_memo {
 /* A kind of call on one communicator. */
 struct cell_of_group {
     struct row_key key;       /* whatever the root */
-    const void *site;         /* where kinds are told apart by it; else NULL */
     struct row *row[N_ROOTS]; /* by root; NULL: not called so yet */
 
     const struct choice *choice; /* of the table; NULL: none */
@@ -57,7 +56,7 @@ struct call_like {
     int count; /* asked_block */
     MPI_Datatype type;
     MPI_Op op;
-    const void *site;           /* as the cell's */
+    const void *site;           /* where kinds are told apart by it; else NULL */
     struct cell_of_group *cell; /* NULL: there is none */
 };
 
@@ -114,6 +113,6 @@ struct group *library_group(struct library *lib, MPI_Comm comm);
 struct row *library_row(struct library *lib, const struct row_key *key);
 
 /* The cell of a call on it; NULL where no room is left for another one. */
-struct cell_of_group *group_cell(struct group *group, const struct row_key *key, const void *site);
+struct cell_of_group *group_cell(struct group *group, const struct row_key *key);
 
 #endif

@@ -34,6 +34,29 @@ static void add_arrivals(struct profile_row *to, const struct sent_row *row)
     }
 }
 
+/* Ranks may call from different places. */
+static void add_site(struct sent_row *to, const struct sent_site *site)
+{
+    const int kept = to->n_sites < ROW_SITES ? to->n_sites : ROW_SITES;
+    for (int i = 0; i < kept; i++)
+        if (strcmp(to->site[i].name, site->name) == 0) {
+            to->site[i].calls += site->calls;
+            to->site[i].total_ns += site->total_ns;
+            return;
+        }
+    if (kept < ROW_SITES)
+        to->site[kept] = *site;
+    to->n_sites = kept + 1;
+}
+
+static void add_sites(struct sent_row *to, const struct sent_row *row)
+{
+    for (int i = 0; i < row->n_sites && i < ROW_SITES; i++)
+        add_site(to, &row->site[i]);
+    if (row->n_sites > ROW_SITES)
+        to->n_sites = row->n_sites;
+}
+
 static void add_counts(struct sent_row *to, const struct sent_row *row)
 {
     to->calls += row->calls;
@@ -61,6 +84,7 @@ void profile_add(struct profile *p, const struct sent_row *row)
         to->first = *row;
     } else {
         add_counts(&to->first, row);
+        add_sites(&to->first, row);
     }
     to->ranks++;
     add_arrivals(to, row);
@@ -142,8 +166,8 @@ static void print_row(const struct profile_row *row, FILE *out)
             r->collective, communicator(r, name), r->key.procs, *r->key.op ? r->key.op : "-",
             *root_word(&r->key) ? root_word(&r->key) : "-", r->key.bytes,
             of_a_rank(row, (double)r->calls), seconds_of(row),
-            (double)r->total_ns * 1e-3 / (double)r->calls, skew, ran_words(r, words), r->site[0],
-            r->n_sites > 1 ? " and others" : "");
+            (double)r->total_ns * 1e-3 / (double)r->calls, skew, ran_words(r, words),
+            r->site[0].name, r->n_sites > 1 ? " and others" : "");
 }
 
 static double per_call_us(int64_t ns, uint64_t calls)
@@ -171,6 +195,20 @@ static void print_tuned(const struct profile_row *row, FILE *out)
     putc('\n', out);
 }
 
+/* Of calls from several places, what each had of them. */
+static void print_sites(const struct profile_row *row, FILE *out)
+{
+    const struct sent_row *r = &row->first;
+    if (r->n_sites < 2)
+        return;
+    fprintf(out, "collsel: from: %s of %" PRIu64 " bytes:", r->collective, r->key.bytes);
+    for (int i = 0; i < r->n_sites && i < ROW_SITES; i++)
+        fprintf(out, "%s %s %.6g calls, %.6f s", i ? ";" : "", r->site[i].name,
+                of_a_rank(row, (double)r->site[i].calls),
+                of_a_rank(row, (double)r->site[i].total_ns * 1e-9));
+    fprintf(out, "%s\n", r->n_sites > ROW_SITES ? "; and others" : "");
+}
+
 void profile_print(const struct profile *p, FILE *out)
 {
     if (p->n)
@@ -183,6 +221,8 @@ void profile_print(const struct profile *p, FILE *out)
                 "ran", "called from");
     for (size_t i = 0; i < p->n; i++)
         print_row(p->v[i], out);
+    for (size_t i = 0; i < p->n; i++)
+        print_sites(p->v[i], out);
     for (size_t i = 0; i < p->n; i++)
         print_tuned(p->v[i], out);
     for (size_t i = 0; i < p->n; i++)
@@ -218,14 +258,21 @@ static void put_member(const char *name, const char *text, FILE *out)
     fputs(", ", out);
 }
 
-static void put_sites(const struct sent_row *r, FILE *out)
+static void put_sites(const struct profile_row *row, FILE *out)
 {
+    const struct sent_row *r = &row->first;
     const int kept = r->n_sites < ROW_SITES ? r->n_sites : ROW_SITES;
     fputs("\"sites\": [", out);
     for (int i = 0; i < kept; i++) {
         fputs(i ? ", " : "", out);
-        put_text(r->site[i], out);
+        put_text(r->site[i].name, out);
     }
+    fputs("], \"site_calls\": [", out);
+    for (int i = 0; i < kept; i++)
+        fprintf(out, "%s%.10g", i ? ", " : "", of_a_rank(row, (double)r->site[i].calls));
+    fputs("], \"site_time_s\": [", out);
+    for (int i = 0; i < kept; i++)
+        fprintf(out, "%s%.9g", i ? ", " : "", of_a_rank(row, (double)r->site[i].total_ns * 1e-9));
     fprintf(out, "], \"more_sites\": %s", r->n_sites > ROW_SITES ? "true" : "false");
 }
 
@@ -289,7 +336,7 @@ static void put_row(const struct profile_row *row, FILE *out)
         fputs("\"skew_mean_s\": null, \"skew_longest_s\": null, ", out);
     put_ran(row, out);
     put_tried(r, out);
-    put_sites(r, out);
+    put_sites(row, out);
     putc('}', out);
 }
 

@@ -7,8 +7,16 @@
 #include <stdio.h>
 
 #include "workloads/libcollsel/seen.h"
+#include "workloads/libcollsel/site.h"
 
-enum { PROFILE_SITE = 64, PROFILE_MOST = 4096 };
+enum { PROFILE_MOST = 4096 };
+
+/* A place that called, as in struct row_site. */
+struct sent_site {
+    char name[SITE_NAME];
+    uint64_t calls;
+    int64_t total_ns;
+};
 
 /* A row of one rank, as it is sent to rank 0: no pointers. */
 struct sent_row {
@@ -18,7 +26,7 @@ struct sent_row {
     uint64_t calls;
     int64_t total_ns, most_ns;
     int n_sites; /* as in struct row */
-    char site[ROW_SITES][PROFILE_SITE];
+    struct sent_site site[ROW_SITES];
     char ran[ROW_NAME]; /* what follows is as in struct row */
     uint64_t scheduled, forced;
     char declined[ROW_REASON];

@@ -31,15 +31,27 @@ struct row *seen_find(struct seen *rows, const struct row_key *key)
     return row;
 }
 
-static void record_site(struct row *row, const void *site)
+/* NULL: it is one more than are kept. */
+static struct row_site *find_site(struct row *row, const void *at)
 {
     const int kept = row->n_sites < ROW_SITES ? row->n_sites : ROW_SITES;
     for (int i = 0; i < kept; i++)
-        if (row->site[i] == site)
-            return;
-    if (kept < ROW_SITES)
-        row->site[kept] = site;
+        if (row->site[i].at == at)
+            return &row->site[i];
     row->n_sites = kept + 1;
+    if (kept == ROW_SITES)
+        return NULL;
+    row->site[kept].at = at;
+    return &row->site[kept];
+}
+
+static void record_site(struct row *row, const void *at, int64_t ns)
+{
+    struct row_site *site = find_site(row, at);
+    if (site) {
+        site->calls++;
+        site->total_ns += ns;
+    }
 }
 
 /* Every rank of the communicator keeps the same calls, since all count the same. */
@@ -59,8 +71,7 @@ static void record_arrival(struct row *row, int64_t began_ns)
 void row_record(struct row *row, const void *site, int64_t began_ns, int64_t ended_ns)
 {
     const int64_t ns = ended_ns - began_ns;
-    if (row->n_sites == 0 || row->site[0] != site)
-        record_site(row, site);
+    record_site(row, site, ns);
     record_arrival(row, began_ns);
     row->calls++;
     row->total_ns += ns;

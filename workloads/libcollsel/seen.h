@@ -34,6 +34,7 @@ struct row_key {
     uint64_t
         members; /* of the communicator (library.h): a number made of their ranks in the world */
     uint64_t bytes;
+    uint64_t site; /* site_number, where calls from different places are told apart; else 0 */
     int32_t which; /* enum asked_which */
     int32_t procs;
     int32_t root; /* enum row_root */
@@ -41,12 +42,19 @@ struct row_key {
     char op[ROW_OP];
 };
 
+/* A place of the application that called. */
+struct row_site {
+    const void *at;
+    uint64_t calls;
+    int64_t total_ns; /* in them */
+};
+
 struct row {
     struct row_key key;
     uint64_t calls;
-    int64_t total_ns, most_ns;   /* in the calls: all of them; the longest */
-    const void *site[ROW_SITES]; /* of the application, that called: the first few */
-    int n_sites;                 /* ROW_SITES + 1: more than are kept */
+    int64_t total_ns, most_ns;       /* in the calls: all of them; the longest */
+    struct row_site site[ROW_SITES]; /* the first few */
+    int n_sites;                     /* ROW_SITES + 1: more than are kept */
 
     char ran[ROW_NAME]; /* what the last call ran: "default"; the library's own algorithm, forced
                            ("openmpi:chain"); a schedule ("portable:ring") */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/summary.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,27 +10,9 @@
 #include "harness/base/memory.h"
 #include "workloads/libcollsel/mpi_name.h"
 #include "workloads/libcollsel/profile.h"
+#include "workloads/libcollsel/site.h"
 
 enum { TAG = 29 };
-
-/* "setup+0x1d (lmp)": into the function where its name is known; else "lmp+0x82d1", into the file:
- * the end of the call, as `addr2line -e lmp` takes it. */
-static void name_site(const void *site, char text[PROFILE_SITE])
-{
-    Dl_info info;
-    if (!dladdr(site, &info) || !info.dli_fname) {
-        snprintf(text, PROFILE_SITE, "?");
-        return;
-    }
-    const char *slash = strrchr(info.dli_fname, '/');
-    const char *file = slash ? slash + 1 : info.dli_fname;
-    const char *from = info.dli_sname ? info.dli_saddr : info.dli_fbase;
-    const uintptr_t into = (uintptr_t)((const char *)site - from);
-    if (info.dli_sname)
-        snprintf(text, PROFILE_SITE, "%.30s+0x%" PRIxPTR " (%.15s)", info.dli_sname, into, file);
-    else
-        snprintf(text, PROFILE_SITE, "%.40s+0x%" PRIxPTR, file, into);
-}
 
 static void fill(const struct library *lib, const struct row *row, struct sent_row *sent)
 {
@@ -62,8 +43,11 @@ static void fill(const struct library *lib, const struct row *row, struct sent_r
     for (int i = 0; i < row->n_tried; i++)
         sent->tried[i] = row->tried[i];
     memcpy(sent->declined, row->declined, sizeof sent->declined);
-    for (int i = 0; i < sites; i++)
-        name_site(row->site[i], sent->site[i]);
+    for (int i = 0; i < sites; i++) {
+        site_name(row->site[i].at, sent->site[i].name);
+        sent->site[i].calls = row->site[i].calls;
+        sent->site[i].total_ns = row->site[i].total_ns;
+    }
     for (int i = 0; i < row->n_arrivals; i++)
         sent->arrival_s[i] = clock_line_other(&lib->clock.line, (double)row->arrival[i] * 1e-9);
 }

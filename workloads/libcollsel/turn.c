@@ -7,17 +7,21 @@
 
 #include "workloads/clock.h"
 #include "workloads/libcollsel/mpi_name.h"
+#include "workloads/libcollsel/site.h"
 
 /* ---- what kind of call ---- */
 
-static struct row_key key_of(const struct group *group, const struct asked *a,
-                             const struct asked_size *size)
+static struct row_key key_of(const struct turn *t, const struct asked_size *size)
 {
+    const struct group *group = t->group;
+    const struct asked *a = t->asked;
     struct row_key key = row_key_of((int)a->which, asked_op(a));
     key.members = group->members;
     key.procs = group->procs;
     key.bytes = size->bytes;
     key.own = size->own;
+    if (t->lib->settings.sites)
+        key.site = site_number(a->site);
     if (asked_is_rooted(a))
         key.root = a->root == 0 ? ROOT_ZERO : ROOT_OTHER;
     return key;
@@ -307,12 +311,12 @@ static int find_kind(struct turn *t, struct asked_size *size)
     const struct asked *a = t->asked;
     if (asked_size(a, t->group->rank, t->group->procs, size) < 0)
         return -1;
-    const struct row_key key = key_of(t->group, a, size);
+    const struct row_key key = key_of(t, size);
     struct row_key rootless = key;
     rootless.root = ROOT_NONE;
     t->bytes = size->bytes;
     if (!size->own)
-        t->cell = group_cell(t->group, &rootless, t->lib->settings.sites ? a->site : NULL);
+        t->cell = group_cell(t->group, &rootless);
     t->row = t->cell ? t->cell->row[key.root] : NULL;
     if (!t->row)
         t->row = t->cell || size->own ? library_row(t->lib, &key) : &t->lib->spare;
