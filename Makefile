@@ -10,6 +10,7 @@
 #   make check | check-long         tests (TAP); V=1 shows every line; check-some: those worth a sanitizer's time
 #   make testbed-check              one of them alone: mishaps on an emulated cluster with real Slurm (root)
 #   make bench | apps CLUSTER=local speeds, as ratios in one run | real applications, with and without libcollsel (ci/apps)
+#   make overnight CLUSTER=star-a   the STAR-MPI paper's micro-benchmark at its full length (hours; ci/overnight); run again to resume
 #   make pml                        walks Table I of PML-MPI on 18 clusters (an hour or more; docs/clusters.md); run again to resume
 #   make papers                     every table and figure of the five papers, theirs and ours (DATASET=DIR: ORFEO's published data)
 #   make install | uninstall PREFIX=/usr/local DESTDIR=   program, measuring programs, clusters, man page, completion
@@ -30,7 +31,7 @@ say      = $(Q)$(if $(V)$(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))
 JOBS     := $(if $(filter 0,$(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))),-j$(shell n=$$(nproc); [ $$n -le 16 ] || n=16; echo $$n))
 MAKEFLAGS += $(JOBS)
 .DELETE_ON_ERROR .SUFFIXES .SECONDARY:
-.PHONY: all tool measure mpi-tests setup sweep submit tune report check check-some check-long testbed-check bench pml papers apps lint format golden hdr-check fuzz clean help FORCE
+.PHONY: all tool measure mpi-tests setup sweep submit tune report check check-some check-long testbed-check bench pml papers apps overnight lint format golden hdr-check fuzz clean help FORCE
 
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
 CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -136,8 +137,8 @@ check-some: all $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) -j2 $(TESTS_C) $(patsubst %,tests/cli/%.t,fit planted two-collectives channels predict schedule plan)
 check-long: check
 	$(Q)BUILD=$(OUT) COLLSEL_LONG=1 ci/check $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
-papers pml apps: all
-	$(Q)OUT=$(OUT) DATASET='$(DATASET)' MAKE='$(MAKE)' ci/$@ $(if $(findstring apps,$@),$(if $(filter-out file,$(origin CLUSTER)),-c $(CLUSTER)) $(ARGS))
+papers pml apps overnight: all
+	$(Q)OUT=$(OUT) DATASET='$(DATASET)' MAKE='$(MAKE)' ci/$@ $(if $(filter apps overnight,$@),$(if $(filter-out file,$(origin CLUSTER)),-c $(CLUSTER)) $(ARGS))
 testbed-check: all
 	$(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
 bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links $(OUT)/tests/bench/many $(OUT)/tests/bench/learn

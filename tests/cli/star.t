@@ -92,6 +92,32 @@ END
 else
     skip "no library to preload" "emulated nodes"
 fi
+# The full length, which nobody waits for here: what it would do, and that it goes on where it was.
+overnight() { OUT=$BUILD ci/overnight -o "$dir/night" "$@" >"$dir/out" 2>"$dir/err"; }
+overnight -n
+is "0 30" "$? $(wc -l <"$dir/out")" "overnight: a cell for each collective and size, by both schemes"
+if have mpicc.openmpi && [ -x "$BUILD/openmpi/micro" ]; then
+    overnight -c local -p 2 -k 20 -b 2K -s enhanced
+    is 0 $? "overnight on this machine, one size ($(tail -n 1 "$dir/err"))"
+    is real "$(column "$dir/night/local/star/star.csv" allreduce 2048 enhanced backend)" "... which is measured"
+    holds "$(column "$dir/night/local/star/star.csv" allreduce 2048 enhanced monitored) >= 20" "... in as many calls as were asked for (more, where another candidate took over)"
+    overnight -c local -p 2 -k 20 -b 2K -s enhanced
+    is "0 overnight: nothing is left ($dir/night)" "$? $(cat "$dir/out")" "... and not again"
+    sed -i '/^allgather,/d' "$dir/night/local/star/star.csv"
+    overnight -n -c local -p 2 -k 20 -b 2K -s enhanced
+    is "allgather 2K enhanced" "$(cat "$dir/out")" "a row that is missing is left to do"
+    overnight -n -c local -p 2 -k 5000 -b 2K -s enhanced
+    is 3 "$(wc -l <"$dir/out")" "and those of fewer calls are"
+    overnight -c local -p 2 -k 20 -b 2K -s enhanced -l false
+    is 1 $? "a launcher that fails is status 1"
+else
+    skip "no mpicc.openmpi here, or no program" "overnight"
+fi
+overnight -k none
+is 2 $? "a number of calls that is none is wrong usage"
+overnight star-a
+is 2 $? "so is a word too many"
+
 star -q -c local -p 2 --bytes 2K --collective alltoall --calls 5 -- false
 is 1 $? "a launcher that fails is an error"
 has "status 1" "$(cat "$dir/err")" "... which tells its status"
