@@ -2,9 +2,10 @@
 # collsel - which algorithm should each MPI collective use here?       `make help` lists the targets
 #
 #   make setup [WITH='lint apps']   install what is missing (Debian/Ubuntu; root or sudo)
+#   make new-cluster ARGS='mine --nodes 16 --link edr'   the file of a machine that is not described yet
 #   make sweep  CLUSTER=gros        measure or simulate what the study asks for; run again to resume
 #   make submit CLUSTER=star-a      the same as job arrays of Slurm
-#   make tune   CLUSTER=local       sweep, export, verify: a file of rules that gains for each library, and how to load it (LIBRARY=openmpi-4.1: one)
+#   make tune   CLUSTER=local       sweep, report, export, verify: a file of rules that gains for each library, and how to load it (LIBRARY=openmpi-4.1: one)
 #   make report CLUSTER=gros        the report, and whatever it lacks
 #   make report DATASET=./DIR       the same of other people's measurements (docs/import.md)
 #   make check | check-long         tests (TAP); V=1 shows every line; check-some: those worth a sanitizer's time
@@ -31,7 +32,7 @@ say      = $(Q)$(if $(V)$(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))
 JOBS     := $(if $(filter 0,$(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))),-j$(shell n=$$(nproc); [ $$n -le 16 ] || n=16; echo $$n))
 MAKEFLAGS += $(JOBS)
 .DELETE_ON_ERROR .SUFFIXES .SECONDARY:
-.PHONY: all tool measure mpi-tests setup sweep submit tune report check check-some check-long testbed-check bench pml papers apps overnight lint format golden hdr-check fuzz clean help FORCE
+.PHONY: all tool measure mpi-tests setup new-cluster sweep submit tune report check check-some check-long testbed-check bench pml papers apps overnight lint format golden hdr-check fuzz clean help FORCE
 
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
 CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -121,15 +122,19 @@ mpi-tests: measure
 $(OUT)/flags: FORCE $(filter setup,$(MAKECMDGOALS))
 	$(Q)mkdir -p $(OUT); echo '$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)' > $@
 
+# What a walk wants is built without any MPI.
+BUILT := $(if $(filter walk,$(BACKEND)),tool $(OUT)/walk/measure,all)
 setup:
 	$(Q)ci/setup $(WITH)
-sweep: all
+new-cluster: tool
+	$(Q)$(OUT)/collsel new-cluster $(ARGS)
+sweep: $(BUILT)
 	$(Q)$(OUT)/collsel sweep --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND) $(PLANNED)
 submit: all
 	$(Q)$(OUT)/collsel submit --cluster $(CLUSTER) --study $(STUDY) $(PLANNED)
-tune: all
+tune: $(BUILT)
 	$(Q)OUT=$(OUT) PLANNED="$(strip $(PLANNED))" VIEW=$(VIEW) ci/tune $(CLUSTER) $(if $(filter file,$(origin STUDY)),tune,$(STUDY)) $(BACKEND) $(LIBRARY)
-report: all
+report: $(BUILT)
 	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset '$(DATASET)' $(if $(filter-out file,$(origin CLUSTER)),--cluster $(CLUSTER)),--cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND) $(PLANNED))
 check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) --timer -j2 $(TESTS_C) $(TESTS_SH)

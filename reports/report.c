@@ -6,12 +6,14 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
 #include "reports/section.h"
+#include "reports/trust.h"
 
 /* ---- moving into place ---- */
 
@@ -105,7 +107,10 @@ int report_write(const struct report_request *request, struct report_result *res
         status = move_into_place(fresh, place, old, err);
     if (status < 0)
         fs_remove_tree(fresh, NULL);
+    char *trust = trust_text(&data);
     *result = (struct report_result){ .points = data.results };
+    snprintf(result->trust, sizeof result->trust, "%s", trust);
+    free(trust);
     snprintf(result->index, sizeof result->index, "%.1180s/report/index.html", request->dir);
     report_data_clear(&data);
     return status;

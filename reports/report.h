@@ -20,6 +20,7 @@ struct report_request {
 struct report_result {
     char index[1200]; /* path of the page */
     size_t points;    /* rows of points.csv */
+    char trust[256];  /* the page's badge as a line of text (trust.h) */
 };
 
 /* Writes DIR/report. 0, or -1 with *err. */

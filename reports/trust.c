@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/measure/points.h"
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/study/costs.h"
 #include "reports/scope.h"
@@ -111,6 +113,7 @@ static const char *kind(const struct report_data *d)
     return d->imported ? "imported" : times_word(d);
 }
 
+/* Its text is plain: the page and the terminal both take it as it is. */
 static void put_precision(FILE *out, const struct report_data *d, const struct trust *t)
 {
     double precision = NAN;
@@ -140,6 +143,18 @@ static void put_costs(FILE *out, const struct trust *t)
                 t->costs);
     else
         fputs(t->costs ? "computed, from costs that all have a source" : "computed", out);
+}
+
+static void put_grounds(FILE *out, const struct report_data *d, const struct trust *t)
+{
+    if (!t->timed)
+        fputs("no point has a time", out);
+    else if (d->simulated)
+        put_costs(out, t);
+    else
+        put_precision(out, d, t);
+    if (t->missing)
+        fprintf(out, "; %zu of %zu points are missing", t->missing, t->planned);
 }
 
 /* Before anything is told to be gained or lost. */
@@ -177,14 +192,55 @@ void trust_badge(FILE *out, const struct report_data *d)
             "</span> %c%s: %s</strong> <span>",
             (int)t.level, bars[t.level], toupper((unsigned char)*kind(d)), kind(d) + 1,
             trust_word(t.level));
-    if (!t.timed)
-        fputs("no point has a time", out);
-    else if (d->simulated)
-        put_costs(out, &t);
-    else
-        put_precision(out, d, &t);
-    if (t.missing)
-        fprintf(out, "; %zu of %zu points are missing", t.missing, t.planned);
+    put_grounds(out, d, &t);
     fputs("</span></a></p>\n", out);
     put_ruling(out, d, &t);
+}
+
+/* ---- in one line ---- */
+
+/* With spaces for those that no line breaks at. */
+static char *plain(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from; to++) {
+        const size_t wide = strlen("\u00a0");
+        const int space = strncmp(from, "\u00a0", wide) == 0;
+        *to = *from;
+        if (space)
+            *to = ' ';
+        from += space ? wide : 1;
+    }
+    *to = '\0';
+    return text;
+}
+
+char *trust_text(const struct report_data *d)
+{
+    struct trust t;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = memory_stream(&text, &size);
+    trust_judge(d, &t);
+    fprintf(out, "%s, %s; ", kind(d), trust_word(t.level));
+    put_grounds(out, d, &t);
+    fclose(out);
+    return plain(text);
+}
+
+char *trust_of_results(const char *dir, struct err *err)
+{
+    struct report_data d = { 0 };
+    struct points points;
+    char *text = NULL;
+    snprintf(d.dir, sizeof d.dir, "%s", dir);
+    if (points_read(dir, &points, err) < 0)
+        return NULL;
+    d.result = points.row;
+    d.results = points.n;
+    if (manifest_read(&d, err) == 0)
+        text = trust_text(&d);
+    json_decref(d.manifest);
+    points_clear(&points);
+    return text;
 }

@@ -34,6 +34,14 @@ void trust_judge(const struct report_data *data, struct trust *trust);
 /* "firm", "with care", "a guide only". */
 const char *trust_word(enum trust_level level);
 
+/* What the badge says in one line of plain text, for files and terminals: "walked, a guide only; no
+ * interval: computed, and 11 of 14 costs are assumed, presets or defaults". Reads manifest.json and
+ * points.csv of dir alone. To be freed; NULL with *err. */
+char *trust_of_results(const char *dir, struct err *err);
+
+/* The same of what was read for a page. To be freed. */
+char *trust_text(const struct report_data *data) __attribute__((returns_nonnull));
+
 /* Writes the badge, as HTML; below it, where noise or drift rules, what that means for all that
  * follows. */
 void trust_badge(FILE *out, const struct report_data *data);

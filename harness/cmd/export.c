@@ -10,6 +10,7 @@
 #include "harness/cmd/options.h"
 #include "harness/cmd/tuned_file.h"
 #include "harness/cmd/tuning_options.h"
+#include "reports/trust.h"
 
 enum {
     KEY_MODEL = 0x200,
@@ -33,8 +34,34 @@ struct input {
 
 /* ---- the command ---- */
 
+/* 1 when both say the same of two cells of a collective ("bcast P = 8, size 64: WHAT: WHY"). */
+static int same_reason(const char *a, const char *b)
+{
+    const char *why_a = strstr(a, ": "), *why_b = strstr(b, ": ");
+    return why_a && why_b && strcmp(why_a, why_b) == 0 && strcspn(a, " ") == strcspn(b, " ") &&
+           strncmp(a, b, strcspn(a, " ")) == 0;
+}
+
+/* What no rule can say, each reason once, by its first cell. */
+static void tell_left(const struct rules_findings *told)
+{
+    for (size_t i = 0; i < told->n; i++) {
+        size_t before = 0, more = 0;
+        while (before < i && !same_reason(told->v[before].text, told->v[i].text))
+            before++;
+        if (before < i)
+            continue;
+        for (size_t k = i + 1; k < told->n; k++)
+            more += same_reason(told->v[i].text, told->v[k].text);
+        fprintf(stderr, "left to the default: %s", told->v[i].text);
+        if (more)
+            fprintf(stderr, " (and so in %zu other cell%s)", more, more == 1 ? "" : "s");
+        fputc('\n', stderr);
+    }
+}
+
 static void tell(const struct tuning_question *q, const struct tuning *t,
-                 const struct rules_made *made)
+                 const struct rules_made *made, const char *trust)
 {
     fprintf(
         stderr,
@@ -57,13 +84,12 @@ static void tell(const struct tuning_question *q, const struct tuning *t,
         fprintf(stderr,
                 "the default that was beaten is that of %s: that of %s may decide otherwise\n",
                 t->default_of, q->reader->name);
-    for (size_t i = 0; i < made->told.n && i < 20; i++)
-        fprintf(stderr, "left to the default: %s\n", made->told.v[i].text);
-    if (made->told.n > 20)
-        fprintf(stderr, "left to the default: %zu more\n", made->told.n - 20);
+    tell_left(&made->told);
     if (made->ruled)
         fprintf(stderr, "%zu rules in %zu blocks, for %zu cells; read back in %zu calls as meant\n",
                 made->rules, made->blocks, made->ruled, made->replayed);
+    if (made->ruled && trust)
+        fprintf(stderr, "how far to trust these times: %s\n", trust);
 }
 
 /* All there is to say, so that it is said also where the rest is quiet. */
@@ -89,18 +115,23 @@ static int write_tuning(const struct input *in, const struct tuning_question *q,
                         const struct tuning *t, struct err *err)
 {
     struct rules_made made;
+    char *trust = in->model ? NULL : trust_of_results(from, NULL);
     const struct tuned_file file = { .options = &in->tuning.options,
                                      .question = q,
                                      .from = from,
                                      .is_model = in->model != NULL,
+                                     .trust = trust,
                                      .output = in->output };
     char *text = tuned_file_make(&file, t, &made, err);
     int status = !text ? -1 : made.ruled ? tuned_file_write(&file, text, err) : 0;
     if (status == 0 && !in->tuning.options.quiet)
-        tell(q, t, &made);
+        tell(q, t, &made, trust);
+    if (status == 0 && !in->tuning.options.quiet && made.ruled && in->output)
+        tuned_file_tell_use(q->reader, in->output, stderr);
     if (status == 0 && !made.ruled)
         tell_nothing(q, t, in->output);
     free(text);
+    free(trust);
     rules_made_clear(&made);
     return status;
 }

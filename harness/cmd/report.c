@@ -188,6 +188,9 @@ static int write_report(const struct input *in, const char *assets, const char *
     if (report_write(&request, &result, err) < 0)
         return -1;
     printf("%s\n", result.index);
+    fflush(stdout); /* before what is said of it */
+    if (!in->options.quiet)
+        fprintf(stderr, "how far to trust it: %s\n", result.trust);
     return 0;
 }
 

@@ -91,6 +91,8 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
             "all sizes, of operations that commute; among %zu numbers of processes nothing keeps "
             "one",
             t->ordered, t->disordered);
+    if (f->trust)
+        remark(r, "how far to trust these times: %s", f->trust);
     if (t->other_release)
         remark(r, "the default that was beaten is that of %s, not of the release named above",
                t->default_of);
@@ -136,4 +138,17 @@ void tuned_file_tell_old(const char *output, FILE *out)
 {
     if (output && fs_exists(output))
         fprintf(out, "'%s' is of an earlier time, and stays as it is\n", output);
+}
+
+void tuned_file_tell_use(const struct rules_reader *reader, const char *output, FILE *out)
+{
+    char path[PATH_SIZE];
+    tuned_file_path(output, path);
+    fputs("to load it:\n", out);
+    for (const char *const *line = reader->loading; *line; line++) {
+        char *text = tuned_file_loading(*line, path);
+        fprintf(out, "  %s\n", text);
+        free(text);
+    }
+    fprintf(out, "to roll back:\n  %s\n", reader->rollback ? reader->rollback : "no such lines");
 }

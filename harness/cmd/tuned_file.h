@@ -15,6 +15,7 @@ struct tuned_file {
     const struct tuning_question *question;
     const char *from;        /* directory of results, or a model's file */
     int is_model;            /* 1: the latter */
+    const char *trust;       /* how far to trust the times (reports/trust.h); NULL: not said */
     const char *output;      /* where it will be; NULL: printed */
     const char *const *more; /* lines more for the head, NULL-terminated; NULL: none */
 };
@@ -32,6 +33,9 @@ void tuned_file_tell_old(const char *output, FILE *out);
 
 /* The path under which a library finds a file from wherever a job is started. */
 void tuned_file_path(const char *output, char path[PATH_SIZE]);
+
+/* The lines that load the file, and the one that rolls back. output: its path; NULL: printed. */
+void tuned_file_tell_use(const struct rules_reader *reader, const char *output, FILE *out);
 
 /* A line of a reader's loading with the path for its %s, quoted where a shell reads it, without
  * control characters. To be freed. */

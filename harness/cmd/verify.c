@@ -92,16 +92,22 @@ static int write_left(const struct input *in, struct verify_trial *t, const stru
     return status;
 }
 
-/* In text the rules go where the rest is said, unless they have a file. */
+/* In text the rules go where the rest is said, unless they have a file. Where none stays there is
+ * nothing to load. */
 static int say_and_write(const struct input *in, struct verify_trial *t, const struct findings *f,
                          struct err *err)
 {
-    if ((in->output || !in->json) && write_left(in, t, f, err) < 0)
+    const int left = verify_left(last(f)) > 0;
+    if (left && (in->output || !in->json) && write_left(in, t, f, err) < 0)
         return -1;
     if (in->json)
-        return verify_print_json(t, &f->tried, &f->whole, in->output, err);
-    if (verify_left(last(f)))
-        verify_print_use(t, in->output);
+        return verify_print_json(t, &f->tried, &f->whole, left ? in->output : NULL, err);
+    if (left) {
+        tuned_file_tell_use(t->question.reader, in->output, stdout);
+    } else {
+        puts("no rule stays: there is nothing to set; no file is written");
+        tuned_file_tell_old(in->output, stdout);
+    }
     return 0;
 }
 

@@ -222,20 +222,6 @@ void verify_lines_clear(struct verify_lines *lines)
 
 /* ---- how it is used ---- */
 
-void verify_print_use(const struct verify_trial *t, const char *output)
-{
-    const struct rules_reader *reader = t->question.reader;
-    char path[PATH_SIZE];
-    tuned_file_path(output, path);
-    puts("to load it:");
-    for (const char *const *line = reader->loading; *line; line++) {
-        char *text = tuned_file_loading(*line, path);
-        printf("  %s\n", text);
-        free(text);
-    }
-    printf("to roll back:\n  %s\n", reader->rollback);
-}
-
 static json_t *loading_of(const struct rules_reader *reader, const char *output)
 {
     char path[PATH_SIZE];
@@ -265,6 +251,16 @@ static json_t *json_of_verdicts(const struct verify *v)
     return o;
 }
 
+/* Collectives that have no rules because nothing in their measurements decides. */
+static json_t *json_of_undecided(const struct tuning *t)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < t->n_undecided; i++)
+        json_array_append_new(all, json_pack("{s:s, s:s}", "collective", t->undecided[i].collective,
+                                             "why", t->undecided[i].why));
+    return all;
+}
+
 /* null where nothing was kept. */
 static json_t *json_of_whole(const struct verify *v, int rounds)
 {
@@ -286,10 +282,9 @@ int verify_print_json(const struct verify_trial *t, const struct verify *v,
                       const struct verify *whole, const char *output, struct err *err)
 {
     const struct verify_proof p = verify_proof_of(v);
-    const char *const written = verify_left(whole->n ? whole : v) ? output : NULL;
     return json_print(
         json_pack("{s:s, s:s, s:s, s:s, s:i, s:f, s:I, s:o, s:{s:i, s:i}, s:o, s:o, s:o, s:o, s:o, "
-                  "s:s}",
+                  "s:s, s:o}",
                   "library", t->question.reader->name, "from", t->from, "tried", t->rules, "view",
                   verify_view_words[v->view], "rounds", t->rounds - (whole->n > 0), "margin_pct",
                   t->question.margin_pct, "same_as_default", (json_int_t)t->same, "output",
@@ -297,7 +292,7 @@ int verify_print_json(const struct verify_trial *t, const struct verify *v,
                   "verdicts", json_of_verdicts(v), "kept_gain_pct",
                   json_number(v->with_rule.n ? v->with_rule.gain.pct : NAN), "cells",
                   json_rows(&verify_schema, v->row, v->n), "whole", json_of_whole(whole, t->rounds),
-                  "to_load", loading_of(t->question.reader, written), "to_roll_back",
-                  t->question.reader->rollback),
+                  "to_load", loading_of(t->question.reader, output), "to_roll_back",
+                  t->question.reader->rollback, "undecided", json_of_undecided(&t->tuning)),
         err);
 }

@@ -24,9 +24,6 @@ void verify_print_verdicts(const struct verify *verify);
 /* How many choices were left out as the default runs the same. */
 void verify_print_same(const struct verify_trial *t);
 
-/* The lines that load the file, and the one that rolls back. output: its path; NULL: printed. */
-void verify_print_use(const struct verify_trial *t, const char *output);
-
 /* All of it. 0, or -1 with *err. */
 int verify_print_json(const struct verify_trial *t, const struct verify *tried,
                       const struct verify *whole, const char *output, struct err *err);

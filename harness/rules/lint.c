@@ -41,12 +41,14 @@ static uint64_t first_size(const struct rules_block *b, enum rules_unit unit, ui
     return best;
 }
 
-/* A rule before this one has all its sizes, where the first that fits counts. */
-static const struct rules_row *row_before(const struct rules_block *b, const struct rules_row *row)
+/* A rule before this one has all its sizes, where the first that fits counts. highest: the largest
+ * size that any before it has, so that files in ascending order are not searched. */
+static const struct rules_row *row_before(const struct rules_block *b, const struct rules_row *row,
+                                          uint64_t highest)
 {
     uint64_t least = row->least;
     const struct rules_row *by = NULL;
-    for (int again = 1; again && least <= row->most;) {
+    for (int again = row->most <= highest; again && least <= row->most;) {
         again = 0;
         for (const struct rules_row *a = b->row; a < row; a++)
             if (!a->off && a->least <= least && a->most >= least) {
@@ -61,9 +63,9 @@ static const struct rules_row *row_before(const struct rules_block *b, const str
 }
 
 static void lint_dead_row(struct rules *r, const struct rules_block *b, const struct rules_row *row,
-                          enum rules_unit unit)
+                          enum rules_unit unit, uint64_t highest)
 {
-    const struct rules_row *before = row_before(b, row);
+    const struct rules_row *before = row_before(b, row, highest);
     const int last = row == &b->row[b->n - 1];
     if (row->least > row->most && !last && row[1].written <= row->written)
         rules_find(&r->found, RULES_WARNING, "dead", row->line,
@@ -89,9 +91,12 @@ static void lint_dead_row(struct rules *r, const struct rules_block *b, const st
                    row->least, row->most, b->least < 2 ? 2 : b->least);
 }
 
+/* A block before this one has all its processes; highest: the most that any before it has. */
 static const struct rules_block *block_before(const struct rules_table *t,
-                                              const struct rules_block *b)
+                                              const struct rules_block *b, int64_t highest)
 {
+    if (b->most > highest)
+        return NULL;
     for (const struct rules_block *a = t->block; a < b; a++)
         if (!a->replaced && strcmp(a->collective, b->collective) == 0 && a->least <= b->least &&
             a->most >= b->most && (a->where == WHERE_ANY || a->where == b->where))
@@ -101,9 +106,9 @@ static const struct rules_block *block_before(const struct rules_table *t,
 
 /* 1 when the block never decides. */
 static int lint_dead_block(struct rules *r, const struct rules_table *t,
-                           const struct rules_block *b)
+                           const struct rules_block *b, int64_t highest)
 {
-    const struct rules_block *before = block_before(t, b);
+    const struct rules_block *before = block_before(t, b, highest);
     if (b->replaced)
         rules_find(&r->found, RULES_WARNING, "dead", b->line,
                    "never decides: %s comes again on line %d, which takes the place of this",
@@ -212,10 +217,10 @@ static int same_choice(const struct rules_row *a, const struct rules_row *b)
 }
 
 static void lint_row(struct rules *r, const struct rules_block *b, const struct rules_row *row,
-                     enum rules_unit unit)
+                     enum rules_unit unit, uint64_t highest)
 {
     const struct native *native = native_of(r, b->collective, row->id);
-    lint_dead_row(r, b, row, unit);
+    lint_dead_row(r, b, row, unit, highest);
     if (row > b->row && same_choice(row, row - 1) && row->least == row[-1].most + 1)
         rules_find(&r->found, RULES_NOTE, "repeats", row->line,
                    "the same choice as on line %d: it changes nothing", row[-1].line);
@@ -272,25 +277,37 @@ static void lint_unit(struct rules *r, const struct rules_table *t, const char *
 
 /* ---- all ---- */
 
+static void lint_rows(struct rules *r, const struct rules_block *b, enum rules_unit unit)
+{
+    uint64_t highest = 0;
+    for (const struct rules_row *row = b->row; row < b->row + b->n; row++) {
+        lint_row(r, b, row, unit, highest);
+        if (!row->off && row->least <= row->most && row->most > highest)
+            highest = row->most;
+    }
+}
+
 static void lint_collective(struct rules *r, const struct rules_table *t, const char *collective)
 {
     const int tuned = native_by_id(r->reader->library, r->reader->version, collective, 0) != NULL;
     const enum rules_unit unit = rules_unit(r->reader, collective);
     int any = 0;
+    int64_t highest = INT64_MIN, before;
     for (size_t i = 0; i < t->n; i++) {
         const struct rules_block *b = &t->block[i];
         if (strcmp(b->collective, collective) != 0)
             continue;
+        before = highest;
+        highest = !b->replaced && b->most > highest ? b->most : highest;
         if (!tuned && !any++)
             rules_find(&r->found, RULES_WARNING, "ignored", b->line,
                        "the component does not serve %s: its rules are never asked", collective);
-        if (!tuned || lint_dead_block(r, t, b))
+        if (!tuned || lint_dead_block(r, t, b, before))
             continue;
         if (!b->n)
             rules_find(&r->found, RULES_NOTE, "empty", b->line,
                        "a block without rules: the library's own decision");
-        for (size_t k = 0; k < b->n; k++)
-            lint_row(r, b, &b->row[k], unit);
+        lint_rows(r, b, unit);
     }
     if (unit == UNIT_TOTAL)
         lint_unit(r, t, collective);
