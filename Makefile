@@ -6,6 +6,7 @@
 #   make sweep  CLUSTER=gros        measure or simulate what the study asks for; run again to resume
 #   make submit CLUSTER=star-a      the same as job arrays of Slurm
 #   make tune   CLUSTER=local       sweep, report, export, verify: a file of rules that gains for each library, and how to load it (LIBRARY=openmpi-4.1: one)
+#   make guidelines CLUSTER=local   does this MPI keep its own promises? its defaults against each other, measured, and a verdict
 #   make report CLUSTER=gros        the report, and whatever it lacks
 #   make report DATASET=./DIR       the same of other people's measurements (docs/import.md)
 #   make check | check-long         tests (TAP); V=1 shows every line; check-some: those worth a sanitizer's time
@@ -32,7 +33,7 @@ say      = $(Q)$(if $(V)$(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))
 JOBS     := $(if $(filter 0,$(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))),-j$(shell n=$$(nproc); [ $$n -le 16 ] || n=16; echo $$n))
 MAKEFLAGS += $(JOBS)
 .DELETE_ON_ERROR .SUFFIXES .SECONDARY:
-.PHONY: all tool measure mpi-tests setup new-cluster sweep submit tune report check check-some check-long testbed-check bench pml papers apps overnight lint format golden hdr-check fuzz clean help FORCE
+.PHONY: all tool measure mpi-tests setup new-cluster sweep guidelines submit tune report check check-some check-long testbed-check bench pml papers apps overnight lint format golden hdr-check fuzz clean help FORCE
 
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
 CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -130,6 +131,9 @@ new-cluster: tool
 	$(Q)$(OUT)/collsel new-cluster $(ARGS)
 sweep: $(BUILT)
 	$(Q)$(OUT)/collsel sweep --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND) $(PLANNED)
+guidelines: $(BUILT)
+	$(Q)of='--cluster $(CLUSTER) --study $(if $(filter file,$(origin STUDY)),guidelines,$(STUDY)) --backend $(BACKEND)'; \
+	    $(OUT)/collsel sweep -q $$of && $(OUT)/collsel fit -q $$of >/dev/null && $(OUT)/collsel guidelines $$of
 submit: all
 	$(Q)$(OUT)/collsel submit --cluster $(CLUSTER) --study $(STUDY) $(PLANNED)
 tune: $(BUILT)

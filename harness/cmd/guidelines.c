@@ -55,11 +55,12 @@ static struct sums sum_up(const struct guidelines *g, const struct guideline_row
     return s;
 }
 
-static void print_sums(const struct guideline_row *of, const struct sums *s)
+static void print_sums(const struct guideline_row *of, const struct sums *s, int wide)
 {
     char bytes[32];
-    printf("%-32s %-8s %-7s %6zu %9zu %7zu %9zu ", of->guideline, of->cell.mpi, of->cell.mapping,
-           s->rows, s->n[GUIDELINE_VIOLATED], s->n[GUIDELINE_UNSURE], s->n[GUIDELINE_UNTESTED]);
+    printf("%-*s %-8s %-7s %6zu %9zu %7zu %9zu ", wide, of->guideline, of->cell.mpi,
+           of->cell.mapping, s->rows, s->n[GUIDELINE_VIOLATED], s->n[GUIDELINE_UNSURE],
+           s->n[GUIDELINE_UNTESTED]);
     if (s->worst)
         printf(" %.3g %% longer at P = %d, %s", s->worst->longer_pct, s->worst->cell.procs,
                format_bytes(s->worst->cell.bytes, bytes, sizeof bytes));
@@ -105,14 +106,49 @@ static void print_violated(const struct guidelines *g, int verbose)
     free(row);
 }
 
+/* Letters of the longest name. */
+static int widest(const struct guidelines *g)
+{
+    int wide = (int)strlen("guideline");
+    for (size_t i = 0; i < g->n; i++)
+        wide = (int)strlen(g->row[i].guideline) > wide ? (int)strlen(g->row[i].guideline) : wide;
+    return wide;
+}
+
+/* A line for each library. */
+static void print_verdicts(const struct guidelines *g)
+{
+    for (size_t i = 0; i < g->n; i++) {
+        const char *mpi = g->row[i].cell.mpi;
+        size_t before = 0, n = 0, violated = 0;
+        while (before < i && strcmp(g->row[before].cell.mpi, mpi) != 0)
+            before++;
+        if (before < i)
+            continue;
+        for (size_t k = i; k < g->n; k++)
+            if (strcmp(g->row[k].cell.mpi, mpi) == 0) {
+                n++;
+                violated += g->row[k].verdict == GUIDELINE_VIOLATED;
+            }
+        if (violated)
+            printf("verdict on %s: its defaults violate guidelines in %zu of %zu cells for sure\n",
+                   mpi, violated, n);
+        else
+            printf("verdict on %s: in none of %zu cells its defaults violate a guideline for "
+                   "sure\n",
+                   mpi, n);
+    }
+}
+
 static void print_text(const struct guidelines *g, const struct facts *facts, int verbose)
 {
-    printf("%-32s %-8s %-7s %6s %9s %7s %9s  %s\n", "guideline", "mpi", "mapping", "cells",
+    const int wide = widest(g);
+    printf("%-*s %-8s %-7s %6s %9s %7s %9s  %s\n", wide, "guideline", "mpi", "mapping", "cells",
            "violated", "unsure", "untested", "worst");
     for (size_t i = 0; i < g->n; i++)
         if (is_first(g, i)) {
             const struct sums s = sum_up(g, &g->row[i]);
-            print_sums(&g->row[i], &s);
+            print_sums(&g->row[i], &s, wide);
         }
     print_violated(g, verbose);
     if (facts->deterministic)
@@ -130,6 +166,7 @@ static void print_text(const struct guidelines *g, const struct facts *facts, in
            "alone\n",
            g->n, g->verdicts[GUIDELINE_HOLDS], g->verdicts[GUIDELINE_VIOLATED],
            g->verdicts[GUIDELINE_UNSURE], g->verdicts[GUIDELINE_UNTESTED]);
+    print_verdicts(g);
 }
 
 static int print_json(const struct guidelines *g, struct err *err)

@@ -49,7 +49,7 @@ is holds "$(verdict "allreduce <= reduce + bcast" 16 1024)" "another that is a t
 is violated "$(verdict "allreduce grows with processes" 8 1024)" "it is slower than among more processes, too"
 is holds "$(verdict "allreduce grows with bytes" 8 1024)" "but not than of 32 times the size"
 is "allreduce" "$(grep ',violated,' "$file" | cut -c1-9 | sort -u)" "nothing else is violated"
-says "allreduce <= reduce + bcast      openmpi  core         9         1" "$dir/out" "the table counts them"
+says "allreduce <= reduce + bcast         openmpi  core         9         1" "$dir/out" "the table counts them"
 says "allreduce <= reduce + bcast, openmpi, core, P = 8 on 1, 1 KiB" "$dir/out" "and says which"
 is "" "$(verdict "bcast <= scatter + allgather" 8 1024)" "a block that is not a size, nor one up to four times as large, is not compared"
 is holds "$(verdict "scatter <= bcast" 16 32)" "but one of 1 KiB for 512 B is"
@@ -112,6 +112,9 @@ mini="-c mini -b walk -s guidelines --results $results"
 # shellcheck disable=SC2086
 run sweep -q $mini && run fit -q $mini && run guidelines -q $mini
 holds "$status <= 1" "the study guidelines: the default alone"
+is 1 "$(grep -c '^verdict on walk: ' "$dir/out")" "the last line is a verdict on the library"
+(unset CLUSTER STUDY BACKEND; ${MAKE:-make} -s -n guidelines CLUSTER=mini BACKEND=walk OUT="${BUILD:-build}") >"$dir/made" 2>&1
+is "1 1 1" "$(for verb in sweep fit guidelines; do grep -o "collsel $verb " "$dir/made" | wc -l; done | xargs)" "make guidelines does all of it"
 says "times are certain: violated is what takes over 2.5 % longer" "$dir/out" "without a test"
 is "" "$(awk -F, '/^#/ { next } !n++ { for (i = 1; i <= NF; i++) at[$i] = i; next } ($at["longer_pct"] > 2.5) != ($at["verdict"] == "violated")' \
     "$results/mini/guidelines-walk/guidelines.csv")" "and each verdict is that of its difference"
