@@ -52,15 +52,18 @@ int run_rules_table(const char *rules, const struct rules_reader *reader, const 
     struct rules r;
     struct rules_choices choices;
     size_t length;
+    int limited;
     char *text = fs_read(rules, &length, err);
     if (!text)
         return -1;
     rules_of_text(reader, text, length, &r);
-    int status = rules_carry(&r, text, &choices, err);
+    int status = rules_carry(&r, text, &choices, &limited, err);
     rules_close(&r);
     free(text);
     if (status < 0)
         return err_prefix(err, "%s", rules);
+    if (limited)
+        fprintf(stderr, "collsel: %s: limits of requests at a time are left out\n", rules);
     status = write_table(rules, reader, &choices, path, err);
     rules_choices_clear(&choices);
     return status;

@@ -92,6 +92,7 @@ struct carrying {
     const char *collective;
     int procs;
     struct steps steps;
+    int limited; /* some rule limits requests */
 };
 
 static int refuse(const struct carrying *c, uint64_t bytes, const struct rules_answer *a,
@@ -116,7 +117,7 @@ static void take_of(const struct carrying *c, const struct rules_answer *a, stru
     *take = rules_plain_choice(take);
 }
 
-static int ask(const struct carrying *c, uint64_t bytes, struct candidate *take, struct err *err)
+static int ask(struct carrying *c, uint64_t bytes, struct candidate *take, struct err *err)
 {
     const struct rules_call call = { .collective = c->collective,
                                      .procs = c->procs,
@@ -128,6 +129,7 @@ static int ask(const struct carrying *c, uint64_t bytes, struct candidate *take,
         return refuse(c, bytes, &answer, err);
     if (answer.outcome == RULES_RUNS)
         take_of(c, &answer, take);
+    c->limited |= answer.outcome == RULES_RUNS && answer.requests > 0;
     return 0;
 }
 
@@ -251,14 +253,16 @@ static int check(const struct rules *r, struct err *err)
 }
 
 int rules_carry(const struct rules *rules, const char *text, struct rules_choices *choices,
-                struct err *err)
+                int *limited, struct err *err)
 {
     struct numbers said = written(text);
     int status = check(rules, err);
     *choices = (struct rules_choices){ .n = 0 };
+    *limited = 0;
     for (const struct collective *c = collectives; c->name && c->algorithms && status == 0; c++) {
         struct carrying carrying = { .rules = rules, .collective = c->name };
         status = carry_collective(&carrying, &said, choices, err);
+        *limited |= carrying.limited;
         free(carrying.steps.v);
     }
     free(said.v);

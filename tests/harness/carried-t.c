@@ -78,15 +78,19 @@ static int alike(const struct rules *from, const struct rules *to, const struct 
     return 0;
 }
 
-static char *carry(const struct rules_reader *reader, const char *text, struct err *err)
+static char *carry(const struct rules_reader *reader, const char *text, int wanted_limited,
+                   struct err *err)
 {
+    int limited;
     static const char *const remarks[] = { NULL };
     struct rules r;
     struct rules_choices choices;
     struct rules_made made = { .cells = 0 };
     char *table = NULL;
     rules_of_text(reader, text, strlen(text), &r);
-    if (rules_carry(&r, text, &choices, err) == 0) {
+    if (rules_carry(&r, text, &choices, &limited, err) == 0) {
+        is_int(wanted_limited, limited, "%s: limits of requests are told where there are some",
+               reader->name);
         table = rules_export(&rules_libcollsel, &choices, remarks, &made, err);
         if (strcmp(reader->library, "openmpi") == 0)
             is_int(0, (long long)made.told.n, "%s: all of it can be said", reader->name);
@@ -105,7 +109,7 @@ static void same_answers(const struct rules_reader *reader, const char *text,
     struct rules from, to;
     struct rng rng;
     int wrong = 0;
-    char *table = carry(reader, text, &err);
+    char *table = carry(reader, text, 0, &err);
     ok(table != NULL, "%s: a file becomes a table (%s)", reader->name, err.text);
     if (!table)
         return;
@@ -155,7 +159,7 @@ static char *tree(void)
 static void refused(const struct rules_reader *reader, const char *text, const char *why)
 {
     struct err err = { 0 };
-    char *table = carry(reader, text, &err);
+    char *table = carry(reader, text, 0, &err);
     ok(!table && strstr(err.text, why), "%s: refused, as '%s' (%s)", reader->name, why, err.text);
     free(table);
 }
@@ -169,6 +173,8 @@ int main(void)
     same_answers(&rules_openmpi5, classic, four, 5);
     same_answers(&rules_mpich40, text, some, 5);
     free(text);
+    struct err err = { 0 };
+    free(carry(&rules_openmpi5, "rule-file-version-2\n1 11 1 2 1\n0 5 0 1024 8\n", 1, &err));
     refused(&rules_openmpi41, "1\n6\n1\n2\n1\n0 5 0 0\n",
             "barrier of 0 bytes among 3 fails (line 6");
     refused(&rules_openmpi41, "1\n0\n1\n4\n1\n0 77 0 0\n", "line 6");
