@@ -50,6 +50,22 @@ try() {
     OMPI_MPI_THREAD_LEVEL=3 MPIR_CVAR_DEFAULT_THREAD_LEVEL=MPI_THREAD_MULTIPLE through "$mpi" 2 -- late 1
     is "0 1" "$? $(grep -c "$declined" "$dir/err")" "$mpi: so is one that has it by a variable, from MPI_Init"
 
+    # Which algorithm the library's own call is, told by how often an operation is called, and by running that one by its name.
+    through "$mpi" 4 --report "$dir/own.json" -- op 1000
+    cp "$dir/out" "$dir/without"
+    own=$(sed -n '/"op": "user"/s/.*"default_is": "\([^"]*\)".*/\1/p' "$dir/own.json")
+    if [ "$mpi" = openmpi ] && mpirun.openmpi --version 2>&1 | grep -q ' 4[.]1[.]'; then
+        has "default (${own#openmpi:})" "$(cat "$dir/err")" "$mpi: the summary tells which algorithm the library's own call is ($own)"
+        holds "$(case $own in openmpi:?*) echo 1 ;; *) echo 0 ;; esac) == 1" "... by its name"
+        printf '%s\nallreduce,,,,,%s,,\n' collective,procs_from,procs_to,bytes_from,bytes_to,algorithm,segment_bytes,fanout "$own" >"$dir/own.csv"
+        through "$mpi" 4 --table "$dir/own.csv" -- op 1000
+        is "$(cat "$dir/without")" "$(cat "$dir/out")" "... and forced by that name it does the same"
+        OMPI_MCA_coll_tuned_use_dynamic_rules=1 through "$mpi" 4 --report "$dir/own.json" -- op 1000
+        has '"default_is": "component tuned"' "$(cat "$dir/own.json")" "... and where rules of the user's are on it is not told"
+    else
+        is "" "$own" "$mpi: which algorithm the library's own call is is not known"
+    fi
+
     # The command's own status is the launcher's: some value that is not 0.
     for bad in COLLSEL_MODE=sing COLLSEL_MOOD=off COLLSEL_REPORT=; do
         launch "$mpi" 2 env "$bad" LD_PRELOAD="$top/$so" "$dir/app-$mpi" all

@@ -183,6 +183,7 @@ struct library *library_new(const struct libcollsel_settings *settings)
     lib->spare.every = 1;
     PMPI_Comm_dup(MPI_COMM_WORLD, &lib->own);
     lib->can_force = settings->mode != LIBCOLLSEL_TRACE && forced_open(NULL) == 0;
+    lib->rule = decided_rule();
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, gone, &lib->keyval, NULL);
     return lib;
 }

@@ -8,6 +8,7 @@
 
 #include "workloads/global_clock.h"
 #include "workloads/libcollsel/asked.h"
+#include "workloads/libcollsel/decided.h"
 #include "workloads/libcollsel/forced.h"
 #include "workloads/libcollsel/place.h"
 #include "workloads/libcollsel/seen.h"
@@ -91,7 +92,8 @@ struct library {
     MPI_Comm own;           /* all ranks; of the library alone */
     struct global_clock clock;
     struct clock_tree clocks;
-    int can_force; /* the library's own algorithms */
+    const char *rule; /* decided_rule */
+    int can_force;    /* the library's own algorithms */
 };
 
 /* The one of this process; NULL: calls pass through. */

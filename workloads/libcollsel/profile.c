@@ -143,12 +143,16 @@ static int longest_first(const void *a, const void *b)
 
 /* ---- for people ---- */
 
-/* "portable:ring", "portable:ring, 80 %": so many of its calls were not the library's own. */
+/* "portable:ring", "portable:ring, 80 %": so many of its calls were not the library's own; of these
+ * "default (ring)", where it is known what that is. */
 static const char *ran_words(const struct sent_row *r, char words[ROW_NAME + 16])
 {
     const uint64_t n = r->scheduled + r->forced;
     const int percent = (int)(100 * n / (r->calls ? r->calls : 1));
-    if (n == 0 || n == r->calls)
+    const char *colon = strchr(r->decided, ':');
+    if (n == 0 && *r->decided)
+        snprintf(words, ROW_NAME + 16, "%.24s (%.64s)", r->ran, colon ? colon + 1 : r->decided);
+    else if (n == 0 || n == r->calls)
         snprintf(words, ROW_NAME + 16, "%s", r->ran);
     else
         snprintf(words, ROW_NAME + 16, "%s, %d %%", r->ran, percent);
@@ -289,6 +293,7 @@ static void put_ran(const struct profile_row *row, FILE *out)
 {
     const struct sent_row *r = &row->first;
     put_member("algorithm", r->ran, out);
+    put_member("default_is", r->decided, out);
     put_member("declined", r->declined, out);
     fprintf(out,
             "\"scheduled\": %.10g, \"forced\": %.10g, \"measured\": %.10g, \"monitored\": %.10g, ",

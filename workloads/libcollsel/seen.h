@@ -58,8 +58,12 @@ struct row {
 
     char ran[ROW_NAME]; /* what the last call ran: "default"; the library's own algorithm, forced
                            ("openmpi:chain"); a schedule ("portable:ring") */
-    uint64_t scheduled; /* calls that a schedule ran */
-    uint64_t forced;    /* calls that an algorithm of the library ran which was forced */
+    char
+        decided[ROW_SHORT]; /* what the library's own call is: "openmpi:binomial", "component self";
+                               "": not known */
+    int is_decided;         /* 1: that was looked up */
+    uint64_t scheduled;     /* calls that a schedule ran */
+    uint64_t forced;        /* calls that an algorithm of the library ran which was forced */
     char declined[ROW_REASON]; /* why the last choice did not run; "": it did */
 
     /* of star: calls that tried candidates, and those that watched the chosen one; in the first,

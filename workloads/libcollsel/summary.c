@@ -39,6 +39,7 @@ static void fill(const struct library *lib, const struct row *row, struct sent_r
     snprintf(sent->collective, sizeof sent->collective, "%s",
              asked_name((enum asked_which)row->key.which));
     memcpy(sent->ran, row->ran, sizeof sent->ran);
+    memcpy(sent->decided, row->decided, sizeof sent->decided);
     sent->n_tried = row->n_tried;
     for (int i = 0; i < row->n_tried; i++)
         sent->tried[i] = row->tried[i];

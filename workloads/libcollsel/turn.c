@@ -305,6 +305,16 @@ static int run(struct turn *t, const struct choice *choice)
 
 /* ---- which kind ---- */
 
+/* Once for each row: which algorithm the library's own call is. */
+static void tell_decided(struct turn *t, const struct row_key *key)
+{
+    const struct asked *a = t->asked;
+    t->row->is_decided = 1;
+    if (key->bytes || a->which == ASKED_BARRIER)
+        decided_name(t->lib->rule, a->comm, asked_name(a->which), bytes_of_rank(t),
+                     strcmp(key->op, "user_ordered") == 0, t->row->decided);
+}
+
 /* Kinds of which no other rank knows the size have no cell: cells are alike on all ranks. */
 static int find_kind(struct turn *t, struct asked_size *size)
 {
@@ -322,6 +332,8 @@ static int find_kind(struct turn *t, struct asked_size *size)
         t->row = t->cell || size->own ? library_row(t->lib, &key) : &t->lib->spare;
     if (t->cell)
         t->cell->row[key.root] = t->row;
+    if (!t->row->is_decided)
+        tell_decided(t, &key);
     return 0;
 }
 
