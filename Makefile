@@ -141,7 +141,7 @@ tune: $(BUILT)
 report: $(BUILT)
 	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset '$(DATASET)' $(if $(filter-out file,$(origin CLUSTER)),--cluster $(CLUSTER)),--cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND) $(PLANNED))
 check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop
-	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) --timer -j2 $(TESTS_C) $(TESTS_SH)
+	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) --timer -j3 $(TESTS_C) $(TESTS_SH)
 check-some: all $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) -j2 $(TESTS_C) $(patsubst %,tests/cli/%.t,fit planted two-collectives channels predict schedule plan)
 check-long: check
