@@ -178,7 +178,7 @@ static int find_steps(struct carrying *c, const struct numbers *said, struct err
 
 /* ---- cells of it ---- */
 
-/* One as these steps, or with the same borders: it takes another number of processes. */
+/* With the same borders. */
 static int has_borders(const struct rules_grid *g, const struct steps *steps)
 {
     size_t i = 0;
@@ -189,10 +189,17 @@ static int has_borders(const struct rules_grid *g, const struct steps *steps)
     return i == steps->n;
 }
 
+/* A grid's choices hold up to its next number of processes, so that none may be missing. */
+static int is_next(const struct rules_grid *g, const struct carrying *c)
+{
+    return strcmp(g->collective, c->collective) == 0 &&
+           g->procs[g->n_procs - 1] + 1 == (uint64_t)c->procs;
+}
+
 static struct rules_grid *grid_for(struct rules_choices *to, const struct carrying *c)
 {
     struct rules_grid *g = to->n ? &to->grid[to->n - 1] : NULL;
-    if (g && strcmp(g->collective, c->collective) == 0 && has_borders(g, &c->steps))
+    if (g && is_next(g, c) && has_borders(g, &c->steps))
         return g;
     g = array_add(&to->grid, &to->n);
     snprintf(g->collective, sizeof g->collective, "%s", c->collective);
