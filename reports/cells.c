@@ -103,7 +103,7 @@ static void put_cell(struct told *t, const struct selection *best, const struct 
         const int other =
             !told[0] || !candidate_equal(&m->point.candidate, &told[0]->point.candidate);
         if (!told[1] && other &&
-            strcmp(algorithm_base_name(m->point.candidate.algorithm), "default"))
+            strcmp(algorithm_base_name(m->point.candidate.algorithm), "default") != 0)
             told[told[0] != NULL] = m;
         if (!told[2] && by_default)
             told[2] = m;

@@ -163,7 +163,7 @@ static void index_fields(struct schema_reader *r)
         if (r->column[i] < 0)
             r->has_absent = 1;
         else if (r->n_fields)
-            r->of_field[r->column[i]] = (signed char)i;
+            r->of_field[r->column[i]] = (short)i;
     }
 }
 

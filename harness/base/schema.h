@@ -117,7 +117,7 @@ struct schema_reader {
     struct csv *csv;
     int column[SCHEMA_MOST_COLUMNS];          /* of the file; -1: the file has no such column */
     int has_absent;                           /* there is such a one */
-    signed char of_field[SCHEMA_MOST_FIELDS]; /* the schema's column of each field; -1: none */
+    short of_field[SCHEMA_MOST_FIELDS]; /* the schema's column of each field; -1: none */
     size_t n_fields; /* 0: more than there is room for, and no line is ordinary (schema.c) */
 };
 

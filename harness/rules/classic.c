@@ -291,8 +291,8 @@ static const char *const loading[] = {
 };
 
 const char *const rules_loading_without_han[] = {
-    "mpirun --mca coll ^han --mca coll_tuned_use_dynamic_rules 1 --mca "
-    "coll_tuned_dynamic_rules_filename %s ...",
+    ("mpirun --mca coll ^han --mca coll_tuned_use_dynamic_rules 1 --mca "
+     "coll_tuned_dynamic_rules_filename %s ..."),
     "or, for all jobs, in etc/openmpi-mca-params.conf or ~/.openmpi/mca-params.conf:",
     "  coll = ^han",
     "  coll_tuned_use_dynamic_rules = 1",

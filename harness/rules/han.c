@@ -43,8 +43,8 @@ int han_component_serves(enum han_component component, const char *collective)
     static const char *const of[N_HAN_COMPONENTS] = {
         [HAN_SELF] = "",
         [HAN_LIBNBC] = "",
-        [HAN_TUNED] = " allgather allgatherv allreduce alltoall alltoallv barrier bcast gather "
-                      "reduce scatter ",
+        [HAN_TUNED] = (" allgather allgatherv allreduce alltoall alltoallv barrier bcast gather "
+                       "reduce scatter "),
         [HAN_SM] = " allreduce barrier bcast reduce ",
         [HAN_ADAPT] = " bcast reduce ",
         [HAN_XHC] = " allreduce barrier bcast reduce ",
@@ -575,8 +575,8 @@ const struct han_release *han_release_of(const struct rules_reader *reader)
 
 /* In 4.1 han is there, and nobody asks it. */
 static const char *const loading41[] = {
-    "mpirun --mca coll_han_priority 35 --mca coll_han_use_dynamic_file_rules 1 --mca "
-    "coll_han_dynamic_rules_filename %s ...",
+    ("mpirun --mca coll_han_priority 35 --mca coll_han_use_dynamic_file_rules 1 --mca "
+     "coll_han_dynamic_rules_filename %s ..."),
     "or, for all jobs, in etc/openmpi-mca-params.conf or ~/.openmpi/mca-params.conf:",
     "  coll_han_priority = 35",
     "  coll_han_use_dynamic_file_rules = 1",

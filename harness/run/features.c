@@ -129,7 +129,7 @@ static double each(int of, int among)
 static double last_cache(hwloc_topology_t t)
 {
     const int caches = count(t, HWLOC_OBJ_L3CACHE), sockets = count(t, HWLOC_OBJ_PACKAGE);
-    const hwloc_obj_t one = caches ? hwloc_get_obj_by_type(t, HWLOC_OBJ_L3CACHE, 0) : NULL;
+    hwloc_obj_t one = caches ? hwloc_get_obj_by_type(t, HWLOC_OBJ_L3CACHE, 0) : NULL;
     return one && one->attr ? (double)one->attr->cache.size * each(caches, sockets) : 0;
 }
 

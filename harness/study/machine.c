@@ -38,7 +38,8 @@ static double memories(const struct cluster *c)
     if (!states(c, "memory_cores") || c->sockets < 1 || c->cores < 1)
         return 0;
     const int each = c->memory_cores > 0 ? c->memory_cores : c->cores;
-    return (double)c->sockets * ((c->cores + each - 1) / each);
+    const int of_each = (c->cores + each - 1) / each; /* begun ones count */
+    return (double)c->sockets * of_each;
 }
 
 void machine_of_cluster(const struct cluster *c, double machine[N_MACHINE])

@@ -207,10 +207,10 @@ static void put_titles(struct figure *f, const struct report_data *d, const stru
 static void put_panel(struct figure *f, const struct report_data *d, const struct panel *p,
                       size_t number, size_t panels)
 {
-    const size_t rows = (panels + ACROSS - 1) / ACROSS;
+    const size_t rows = (panels + ACROSS - 1) / ACROSS, row = number / ACROSS;
     const double high = (double)PANEL_HEIGHT / (double)(rows * PANEL_HEIGHT + LEGEND);
     const double left = (double)(number % ACROSS) / ACROSS;
-    const double top = 1 - high * (double)(number / ACROSS);
+    const double top = 1 - high * (double)row;
     put_titles(f, d, p);
     gnuplot_print(f->gp,
                   "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset tmargin at screen "

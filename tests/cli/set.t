@@ -77,4 +77,16 @@ on export -q --library openmpi-4.1 --output "$dir/a b/x
 is 0 $status "a path with a line end"
 is 0 "$(grep -c '^7 7 7' "$dir/a b/x
 7 7 7")" "puts no line of its own into the rules"
+
+# One command from a described machine to its page and a file, and to the line that loads it: make tune of a walk.
+top=$PWD tool=$(readlink -f "$collsel")
+mkdir "$dir/tune" && cd "$dir/tune" || exit 1
+OUT=${tool%/*} "$top/ci/tune" "$dir/clusters/mine.ini" "$top/clusters/studies/tune.ini" walk openmpi-4.1 >"$dir/out" 2>"$dir/err"
+is "0 " "$? $(cat "$dir/err")" "make tune of a walk"
+[ -s results/mine/tune-walk/report/index.html ] && [ -s results/mine-tune-openmpi-4.1.rules ]
+ok $? "makes a page and a file"
+says "how far to trust these times: walked, a guide only; no interval: computed, and " "$dir/out" "says how far to trust them"
+says "  mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename $dir/tune/results/mine-tune-openmpi-4.1.rules ..." "$dir/out" "and how to load the file"
+says "not verified: what it gains was not measured" "$dir/out" "and that it was not verified"
+cd "$top" || exit 1
 tap_done

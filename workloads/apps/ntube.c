@@ -116,8 +116,9 @@ static void fill(struct tube *t)
     t->counts = app_memory((size_t)app_procs(), sizeof *t->counts);
     t->starts = app_memory((size_t)app_procs(), sizeof *t->starts);
     for (long i = 0; i < t->atoms; i++) {
+        const long ring = i / AROUND;
         const double angle = 2 * acos(-1.0) * (double)(i % AROUND) / AROUND;
-        const double at[3] = { cos(angle), sin(angle), 0.5 * (double)(i / AROUND) };
+        const double at[3] = { cos(angle), sin(angle), 0.5 * (double)ring };
         t->all[i].number = (double)i;
         for (unsigned k = 0; k < 3; k++)
             t->all[i].place[k] = at[k] + 0.01 * (app_random(3 * (unsigned long)i + k) - 0.5);
