@@ -8,6 +8,7 @@
 #include "analysis/measure/points.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
+#include "harness/base/text.h"
 #include "harness/study/costs.h"
 #include "reports/scope.h"
 #include "reports/table.h"
@@ -212,7 +213,7 @@ static char *plain(char *text)
         from += space ? wide : 1;
     }
     *to = '\0';
-    return text;
+    return text_disarm(text); /* a manifest's words go to terminals */
 }
 
 char *trust_text(const struct report_data *d)
