@@ -95,9 +95,9 @@ struct side {
     int known;     /* the variance is */
 };
 
-static void add_time(struct side *s, const struct measured *m)
+static void add_time(struct side *s, const struct measured *m, enum statistic statistic)
 {
-    const double error_s = m->time.launches > 1 ? measured_stderr(m) : NAN;
+    const double error_s = m->time.launches > 1 ? measured_stderr(m, statistic) : NAN;
     s->seconds += m->time.value;
     s->variance += error_s * error_s;
     s->weight += pow(error_s, 4) / ((double)m->time.launches - 1);
@@ -118,11 +118,12 @@ static double p_value(const struct side *left, const struct side *right)
 }
 
 static struct guideline_row *add_row(struct guidelines *g, const char *name,
-                                     const struct measured *left, const struct side *right)
+                                     const struct measured *left, const struct side *right,
+                                     const struct facts *facts)
 {
     struct guideline_row *row = array_add(&g->row, &g->n);
     struct side own = { .known = 1 };
-    add_time(&own, left);
+    add_time(&own, left, facts->statistic);
     *row = (struct guideline_row){ .cell = left->point.cell,
                                    .other_procs = left->point.cell.procs,
                                    .left_s = own.seconds,
@@ -200,25 +201,25 @@ static void try_one(const struct guideline *of, const struct measured *left, con
         const struct measured *m = find(t, &cell, times_at_most(cell.bytes, MOST_PADDING));
         if (!m)
             return;
-        add_time(&right, m);
+        add_time(&right, m, t->facts->statistic);
         bytes[k] = m->point.cell.bytes;
         snprintf(name + strlen(name), sizeof name - strlen(name), "%s %s", k ? " +" : "",
                  cell.collective);
     }
-    struct guideline_row *row = add_row(out, name, left, &right);
+    struct guideline_row *row = add_row(out, name, left, &right, t->facts);
     row->other_bytes = bytes[0];
     row->third_bytes = bytes[1];
 }
 
 /* No longer than the next larger size, or than among the next larger number of processes. */
 static void try_next(const char *what, const struct measured *left, const struct measured *right,
-                     struct guidelines *out)
+                     const struct facts *facts, struct guidelines *out)
 {
     char name[GUIDELINE_TEXT];
     struct side other = { .known = 1 };
-    add_time(&other, right);
+    add_time(&other, right, facts->statistic);
     snprintf(name, sizeof name, "%s grows with %s", left->point.cell.collective, what);
-    struct guideline_row *row = add_row(out, name, left, &other);
+    struct guideline_row *row = add_row(out, name, left, &other, facts);
     row->other_procs = right->point.cell.procs;
     row->other_bytes = right->point.cell.bytes;
 }
@@ -258,12 +259,12 @@ void guidelines_make(const struct points *points, const struct facts *facts, str
     for (size_t i = 0; i < t.n; i++) {
         const struct measured *next = next_bytes(&t, t.at[i]);
         if (next)
-            try_next("bytes", t.at[i], next, out);
+            try_next("bytes", t.at[i], next, facts, out);
     }
     for (size_t i = 0; i < t.n; i++) {
         const struct measured *next = next_procs(&t, t.at[i]);
         if (next)
-            try_next("processes", t.at[i], next, out);
+            try_next("processes", t.at[i], next, facts, out);
     }
     free(t.at);
     correct(out);

@@ -18,12 +18,15 @@ int measured_usable(const struct measured *m)
     return (m->status == POINT_OK || m->status == POINT_SUBSTITUTED) && m->time.value > 0;
 }
 
-double measured_stderr(const struct measured *m)
+double measured_stderr(const struct measured *m, enum statistic statistic)
 {
-    static const double median_over_mean = 1.2533; /* of their standard errors, in many values */
-    const int is_median = m->time.method == OVER_ORDER || strcmp(m->interval, "order") == 0;
+    /* standard error of a median over that of the mean, of so many normal values; at its largest
+     * from six on */
+    static const double median_over_mean[] = { 1, 1, 1, 1.1602, 1.0922, 1.1976, 1.2533 };
+    enum { LAST = sizeof median_over_mean / sizeof *median_over_mean - 1 };
+    const size_t n = m->time.launches < LAST ? m->time.launches : LAST;
     return m->time.between_rel * m->time.value / sqrt((double)m->time.launches) *
-           (is_median ? median_over_mean : 1);
+           (statistic == STATISTIC_MEAN ? 1 : median_over_mean[n]);
 }
 
 /* ---- from the plan to rows ---- */

@@ -46,9 +46,11 @@ extern const struct schema points_schema;
 /* 1 when the point has a time that stands for what the row says (ok or substituted). */
 int measured_usable(const struct measured *m);
 
-/* Standard error of the point's time, s, from the spread between its launches; of a median that of
- * a normal population. NaN with one launch: nothing then tells how much launches differ. */
-double measured_stderr(const struct measured *m);
+/* Standard error of the point's time, s, from the spread between its launches. The statistic is
+ * that of the study: with STATISTIC_MEAN the time is their mean, else their median, which scatters
+ * more; by how much is that of so many normal values. NaN with one launch: nothing then tells how
+ * much launches differ. */
+double measured_stderr(const struct measured *m, enum statistic statistic);
 
 /* Builds the rows of the study in DIR, in the plan's order, one per point. *store: the store that
  * they are of, open, the caller's from then on; NULL: not wanted. */

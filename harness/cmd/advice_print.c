@@ -19,7 +19,10 @@ static void print_gain(const struct advice *a)
         return;
     printf("; the default is expected to take %.3g %% longer", a->longer_pct);
     if (isfinite(a->longer_low_pct) && isfinite(a->longer_high_pct))
-        printf(" (%.3g to %.3g %%)", a->longer_low_pct, a->longer_high_pct);
+        printf(" (%.3g to %.3g %%%s)", a->longer_low_pct, a->longer_high_pct,
+               a->evidence == EVIDENCE_EXTRAPOLATED
+                   ? ", which holds less often beyond what was seen"
+                   : "");
 }
 
 static void print_nearest(const struct advice *a)

@@ -61,7 +61,7 @@ static void predicted(void)
     struct planted p = planted_new(2e-5, 1e-9, 0, 1, 1);
     planted_gamma_points(&points, &p);
     planted_fit_points(&points, &p, "portable:two_hops", 40, 0, 0);
-    gamma_fit(&points, &gammas);
+    gamma_fit(&points, STATISTIC_MEDIAN, &gammas);
     hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     const struct parameters with = { .held = { { &gamma_set, &gammas, NULL },
                                                { &hockney_set, &fits, NULL } } };

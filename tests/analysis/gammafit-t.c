@@ -18,7 +18,7 @@ static void exact(void)
     struct points points = { .n = 0 };
     struct gamma_models models;
     planted_gamma_points(&points, &p);
-    gamma_fit(&points, &models);
+    gamma_fit(&points, STATISTIC_MEDIAN, &models);
     is_int(1, (long long)models.n, "one library and mapping, one model");
     const struct gamma_model *m = gamma_models_find(&models, "smpi", "node", GAMMA_SEND);
     is_int(11, (long long)m->gamma.n, "all values are usable");
@@ -50,7 +50,7 @@ static void errors(void)
         struct points points = { .n = 0 };
         struct gamma_models models;
         planted_gamma_points(&points, &p);
-        gamma_fit(&points, &models);
+        gamma_fit(&points, STATISTIC_MEDIAN, &models);
         const struct gamma_point *five = &models.model[0].point[3];
         inside += fabs(five->value - 1.36) < 1.96 * five->stderr_of;
         gamma_models_clear(&models);
@@ -67,7 +67,7 @@ static void one_launch(void)
     struct points points = { .n = 0 };
     struct gamma_models models;
     planted_gamma_points(&points, &p);
-    gamma_fit(&points, &models);
+    gamma_fit(&points, STATISTIC_MEDIAN, &models);
     ok(isnan(models.model[0].point[3].stderr_of), "one launch gives no standard error");
     gamma_models_clear(&models);
     points_clear(&points);
@@ -78,7 +78,7 @@ static void gaps(void)
     struct planted p = planted_new(2e-5, 1e-9, 0, 1, 1);
     struct points points = { .n = 0 };
     struct gamma_models models;
-    gamma_fit(&points, &models);
+    gamma_fit(&points, STATISTIC_MEDIAN, &models);
     is_int(0, (long long)models.n, "and no model");
     ok(!gamma_model_usable(gamma_models_find(&models, "smpi", "node", GAMMA_SEND)),
        "nor is it usable");
@@ -86,7 +86,7 @@ static void gaps(void)
     points.row[LOOP(1)].status = POINT_FAILED;     /* gamma(3): the loop */
     points.row[BARRIER(2)].status = POINT_TIMEOUT; /* gamma(4): the barrier */
     points.row[ALONE(3)].status = POINT_FAILED;    /* gamma(5): the broadcast alone */
-    gamma_fit(&points, &models);
+    gamma_fit(&points, STATISTIC_MEDIAN, &models);
     const struct gamma_model *m = &models.model[0];
     is_near(1.12, m->point[1].value, 1e-12, "the loop is not needed");
     ok(isnan(m->point[1].subtracted) && isnan(m->point[2].subtracted),
@@ -98,7 +98,7 @@ static void gaps(void)
     for (size_t i = 0; i < 11; i++)
         points.row[ALONE(i)].status = POINT_FAILED;
     points.row[BARRIER(4)].time.value = 1; /* of gamma(6): outlasts everything */
-    gamma_fit(&points, &models);
+    gamma_fit(&points, STATISTIC_MEDIAN, &models);
     m = &models.model[0];
     is_str("from_loop", m->point[5].status, "without synchronised times the loops serve");
     is_near(1.6, m->point[5].value, 1e-12, "with the same value");
@@ -106,7 +106,7 @@ static void gaps(void)
     ok(isnan(m->point[4].value), "and no number");
     gamma_models_clear(&models);
     points.row[LOOP(0)].status = POINT_FAILED; /* gamma(2): the unit of all */
-    gamma_fit(&points, &models);
+    gamma_fit(&points, STATISTIC_MEDIAN, &models);
     ok(!gamma_model_usable(&models.model[0]), "without gamma(2) there is no gamma");
     is_str("too_few_points", fit_status_name(models.model[0].status), "and no line");
     gamma_models_clear(&models);
@@ -123,12 +123,12 @@ static void fan_ins(void)
     struct gamma gamma;
     planted_gamma_points(&points, &p);
     planted_overlap(&p);
-    gamma_fit(&points, &models);
+    gamma_fit(&points, STATISTIC_MEDIAN, &models);
     is_int(1, gamma_for(&models, "smpi", "node", "reduce", &gamma), "without fan-ins");
     is_near(5, gamma_receives(&gamma, 5), 0, "receives are one after the other");
     gamma_models_clear(&models);
     planted_fan_in_points(&points, &p, combine);
-    gamma_fit(&points, &models);
+    gamma_fit(&points, STATISTIC_MEDIAN, &models);
     is_int(3, (long long)models.n, "three directions, three models");
     const struct gamma_model *sends = gamma_models_find(&models, "smpi", "node", GAMMA_SEND);
     const struct gamma_model *in = gamma_models_find(&models, "smpi", "node", GAMMA_RECEIVE);
@@ -206,7 +206,7 @@ static void files(const char *dir)
     struct gamma_models models, back;
     struct err err = { .text = "" };
     planted_gamma_points(&points, &p);
-    gamma_fit(&points, &models);
+    gamma_fit(&points, STATISTIC_MEDIAN, &models);
     is_int(0, gamma_models_write(dir, &models, &err), "written: %s", err.text);
     is_int(0, gamma_models_read(dir, &back, &err), "read back: %s", err.text);
     const struct gamma_model *a = &models.model[0], *b = &back.model[0];
@@ -231,7 +231,7 @@ static void cannot_be(int procs, double factor, const char *status)
     for (size_t i = 0; i < points.n; i++)
         if (gamma_is_experiment(&points, &points.row[i]) && points.row[i].point.cell.procs == procs)
             points.row[i].time.value *= factor;
-    gamma_fit(&points, &models);
+    gamma_fit(&points, STATISTIC_MEDIAN, &models);
     const struct gamma_model *m = &models.model[0];
     for (size_t i = 0; i < m->n; i++)
         if (m->point[i].procs == procs)

@@ -96,7 +96,7 @@ static void outliers(int k)
         planted_fit_points(&points, &p, name, 40, algorithms_planted[k].segment,
                            algorithms_planted[k].fanout);
         points.row[first + (size_t)bad].time.value *= 3;
-        gamma_fit(&points, &gammas);
+        gamma_fit(&points, STATISTIC_MEDIAN, &gammas);
         hockney_fit(&points, NULL, &gammas, 0.95, &fits);
         worst = fmax(worst, fabs(fits.fit[0].alpha / alpha - 1));
         worst = fmax(worst, fabs(fits.fit[0].beta / beta - 1));
@@ -133,7 +133,7 @@ static void excluded(void)
     points.row[points.n - 1].status = POINT_SUBSTITUTED;
     snprintf(points.row[points.n - 1].ran_algorithm, NAME_SIZE, "openmpi:chain");
     points.row[points.n - 2].status = POINT_TIMEOUT;
-    gamma_fit(&points, &gammas);
+    gamma_fit(&points, STATISTIC_MEDIAN, &gammas);
     hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     is_int(7, (long long)fits.fit[0].n, "what the library substituted and what hung is left out");
     has_str("openmpi:chain", equation_of(&fits, 4194304)->reason, "with the library's reason");
@@ -164,7 +164,7 @@ static void unidentified(void)
             planted_point(EXP_GATHER, "portable:pipeline", 40, planted_bytes(i), 8192, 0, 8192);
         planted_add(&points, &p, &point, planted_seconds(&p, &point));
     }
-    gamma_fit(&points, &gammas);
+    gamma_fit(&points, STATISTIC_MEDIAN, &gammas);
     hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     is_str("rank_deficient", fit_status_name(fits.fit[0].status),
            "gathering segments of the segment's size tells nothing (m_g must differ from m_s)");
@@ -211,7 +211,7 @@ static void degenerate(void)
     has_str("gamma", fits.fit[0].reason, "and the reason is gamma");
     hockneys_clear(&fits);
     planted_gamma_points(&points, &p);
-    gamma_fit(&points, &gammas);
+    gamma_fit(&points, STATISTIC_MEDIAN, &gammas);
     for (int i = 2; i < 10; i++)
         points.row[i].status = POINT_FAILED;
     hockney_fit(&points, NULL, &gammas, 0.95, &fits);
@@ -231,7 +231,7 @@ static void traditional_and_files(const char *dir)
     struct err err = { .text = "" };
     hockneys_clear(&fits);
     planted_pingpong_points(&points, &p);
-    gamma_fit(&points, &gammas);
+    gamma_fit(&points, STATISTIC_MEDIAN, &gammas);
     hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     const struct hockney *old = hockney_pingpong(&fits, "smpi", "node");
     is_near(alpha, old ? old->alpha : NAN, 0.05, "ping-pong gives alpha");
@@ -267,7 +267,7 @@ static void unequal(void)
                           planted_gather[i % 4]);
         planted_add(&points, &p, &point, planted_seconds(&p, &point));
     }
-    gamma_fit(&points, &gammas);
+    gamma_fit(&points, STATISTIC_MEDIAN, &gammas);
     hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     is_str("ok", fit_status_name(fits.fit[0].status), "a short last segment: a fixed point");
     is_near(alpha, fits.fit[0].alpha, 1e-6, "alpha comes back");
@@ -314,7 +314,7 @@ static void reductions(int overlap)
             planted_fan_in_points(&points, &p, 0);
         }
         add_reductions(&points, &p, rows[k].algorithm, rows[k].segment, rows[k].fanout);
-        gamma_fit(&points, &gammas);
+        gamma_fit(&points, STATISTIC_MEDIAN, &gammas);
         hockney_fit(&points, NULL, &gammas, 0.95, &fits);
         is_near(alpha, fits.fit[0].alpha, 1e-6, "reduce %s%s: alpha comes back", rows[k].algorithm,
                 overlap ? ", receives measured" : "");
@@ -342,7 +342,7 @@ static void implausible_gather(void)
             points.row[i].time.value *= 1e-3;
     planted_fit_points(&points, &p, "portable:binomial", 40, 8192, 0);
     add_reductions(&points, &p, "portable:binomial", 8192, 0);
-    gamma_fit(&points, &gammas);
+    gamma_fit(&points, STATISTIC_MEDIAN, &gammas);
     hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     for (size_t i = 0; i < fits.n; i++)
         is_int(strcmp(fits.fit[i].collective, "bcast") == 0, hockney_usable(&fits.fit[i]),
@@ -366,7 +366,7 @@ static void two_collectives(const char *dir)
     planted_gamma_points(&points, &b);
     planted_fit_points(&points, &b, "portable:binomial", 40, 8192, 0);
     add_reductions(&points, &r, "portable:binomial", 8192, 0);
-    gamma_fit(&points, &gammas);
+    gamma_fit(&points, STATISTIC_MEDIAN, &gammas);
     hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     is_int(2, (long long)fits.n, "broadcast and reduction by binomial are two fits");
     is_int(0, hockneys_write(dir, &fits, &err), "written %s", err.text);

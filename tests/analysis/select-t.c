@@ -374,7 +374,7 @@ static void known_winner(void)
             }
         }
     }
-    gamma_fit(&points, &gammas);
+    gamma_fit(&points, STATISTIC_MEDIAN, &gammas);
     hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     predictions_make(&points,
                      &(struct parameters){

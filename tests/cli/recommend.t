@@ -59,6 +59,10 @@ awk -v said="$(column default_longer_pct | cut -d' ' -f1)" -v low="$(column defa
 ok $? "and its interval holds the gain that there is"
 ask -p 4000 -m 1
 says "extrapolated: beyond the processes or sizes that were seen; nearest cell with times: P = 40" "$dir/out" "what lies beyond is said to"
+ask -p 60 -m 64K --unsafe
+says "%, which holds less often beyond what was seen)" "$dir/out" "and what its interval is worth"
+ask -p 39 -m 64K
+holds "$(grep -c '[0-9] %)$' "$dir/out") == 1 && $(grep -c 'holds less often' "$dir/out") == 0" "which is not said between measured cells"
 ask -p 39 -m 64K --json
 says '"selector": "safe"' "$dir/out" "JSON has the same"
 says '"algorithm": "openmpi:chain"' "$dir/out" "answer"

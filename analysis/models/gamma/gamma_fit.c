@@ -117,7 +117,7 @@ static double mean_of(const struct measured *m)
 
 /* Keeps in stderr_of, until the ratio is known, the standard error of the time that counts. */
 static void take_point(struct gamma_models *models, const struct points *points,
-                       const struct measured *m)
+                       enum statistic statistic, const struct measured *m)
 {
     const struct cell *c = &m->point.cell;
     const int direction = direction_of(c->collective);
@@ -134,9 +134,9 @@ static void take_point(struct gamma_models *models, const struct points *points,
     p->alone_s = mean_of(alone);
     snprintf(p->status, sizeof p->status, "%s", alone ? "ok" : "from_loop");
     if (alone)
-        p->stderr_of = measured_stderr(alone);
+        p->stderr_of = measured_stderr(alone, statistic);
     else if (p->time_s > p->barrier_s)
-        p->stderr_of = hypot(measured_stderr(m), measured_stderr(barrier));
+        p->stderr_of = hypot(measured_stderr(m, statistic), measured_stderr(barrier, statistic));
     else
         snprintf(p->status, sizeof p->status, "missing");
 }
@@ -257,12 +257,12 @@ static void make_gamma(struct gamma_model *m)
     }
 }
 
-void gamma_fit(const struct points *points, struct gamma_models *models)
+void gamma_fit(const struct points *points, enum statistic statistic, struct gamma_models *models)
 {
     *models = (struct gamma_models){ .n = 0 };
     for (size_t i = 0; i < points->n; i++)
         if (points->row[i].point.experiment == EXP_GAMMA)
-            take_point(models, points, &points->row[i]);
+            take_point(models, points, statistic, &points->row[i]);
     for (size_t i = 0; i < models->n; i++) {
         struct gamma_model *m = &models->model[i];
         qsort(m->point, m->n, sizeof *m->point, by_procs);

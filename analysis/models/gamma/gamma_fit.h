@@ -87,8 +87,8 @@ const char *gamma_direction_name(enum gamma_direction direction);
 int gamma_is_experiment(const struct points *points, const struct measured *m);
 
 /* Fits a model to the gamma points of every library and mapping. A platform without any has
- * no models. */
-void gamma_fit(const struct points *points, struct gamma_models *models);
+ * no models. The statistic is the study's, as measured_stderr takes it. */
+void gamma_fit(const struct points *points, enum statistic statistic, struct gamma_models *models);
 
 /* The model of a library, mapping and direction, or NULL. One without usable values has status
  * too_few_points and gamma.n = 0. */

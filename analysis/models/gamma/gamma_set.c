@@ -8,7 +8,7 @@ static int fit(const struct fit_from *from, const struct parameters *p, void *va
 {
     (void)p;
     (void)err;
-    gamma_fit(from->points, value);
+    gamma_fit(from->points, from->facts->statistic, value);
     return 0;
 }
 
