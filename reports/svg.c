@@ -23,6 +23,8 @@ static const struct {
     { " stroke-linecap=\"butt\"", "" },
     { " stroke-linejoin=\"miter\"", "" },
     { " font-family=\"sans-serif\"", "" }, /* page.css has the font */
+    { "<g fill=\"none\" color=\"black\" stroke=\"currentColor\" stroke-width=\"1.00\"",
+      "<g class=\"l\"" },                                                             /* page.css */
     { "<g fill=\"none\" color=\"black\" stroke=\"currentColor\"", "<g class=\"l\"" }, /* page.css */
     { " fill = '", " fill='" },
     { " points = '", " points='" },

@@ -683,8 +683,8 @@ static int group_begins(const struct table *t, size_t c)
     return c > 0 && (a || b) && (!a || !b || strcmp(a, b) != 0);
 }
 
-/* Without its end, which the next cell or row implies: of thousands of cells that is a tenth of a
- * page. */
+/* Without its end, which the next cell or row implies, and without quotes about one class: of
+ * thousands of cells that is a tenth of a page. */
 static void html_cell(const struct table *t, FILE *out, size_t i)
 {
     static const char *const mark[] = { "", "best", "fair", "bad", "ref" };
@@ -697,7 +697,7 @@ static void html_cell(const struct table *t, FILE *out, size_t i)
                  group_begins(t, c) ? " g" : "", wide ? " w" : "");
     fputs("<td", out);
     if (n)
-        fprintf(out, " class=\"%s\"", class + 1);
+        fprintf(out, strchr(class + 1, ' ') ? " class=\"%s\"" : " class=%s", class + 1);
     if (t->cell[i].setting)
         fprintf(out, " data-s=\"%zu\"", t->cell[i].setting);
     fputc('>', out);

@@ -111,6 +111,7 @@ static void put_algorithms(struct page *page, const struct context *context, int
         put_series(f.gp, d, series, n);
     else
         fputs("plot NaN notitle\n", f.gp);
+    f.aside = d->contexts > MANY_CONTEXTS;
     figure_end(&f, "Mean time of every candidate of the study, P = %d.%s", procs,
                d->simulated ? "" : " Solid: the library’s own algorithms; dashed: portable ones.");
 }

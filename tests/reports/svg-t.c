@@ -32,7 +32,11 @@ static const struct {
     { "what a group says anyway goes",
       HEAD "<g fill=\"none\" color=\"black\" stroke=\"currentColor\" stroke-width=\"1.00\" "
            "stroke-linecap=\"butt\" stroke-linejoin=\"miter\">\n\t<text>a b</text></g></svg>",
-      GOT("<g class=\"l\" stroke-width=\"1\"><text>a b</text></g></svg>") },
+      GOT("<g class=\"l\"><text>a b</text></g></svg>") },
+    { "but not a width of its own",
+      HEAD "<g fill=\"none\" color=\"black\" stroke=\"currentColor\" stroke-width=\"0.60\">"
+           "<path/></g></svg>",
+      GOT("<g class=\"l\" stroke-width=\"0.6\"><path/></g></svg>") },
     { "hrefs, colours and places in fewer characters",
       HEAD "<use xlink:href='#gpPt6' transform='translate(101.38,99.96) scale(1.22)' "
            "color='rgb(  0, 114, 178)'/><polygon fill = 'rgb(1,2,3)' points = '5.25,10.00 '/>"
