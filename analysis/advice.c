@@ -224,8 +224,13 @@ static void stay(const struct adviser *a, const struct learnt *by, const float *
     const struct candidate *other = by ? take_least(a, by, &out->cell, x) : NULL;
     out->take = *by_default;
     set_gain(out, (struct gain){ 0, 0, 0 });
+    if (other && candidate_equal(other, by_default)) {
+        snprintf(out->reason, sizeof out->reason, "the default: %s expects nothing faster",
+                 by->learner->name);
+        return;
+    }
     snprintf(out->reason, sizeof out->reason, "the default: no gain over it is known well enough");
-    if (!other || candidate_equal(other, by_default))
+    if (!other)
         return;
     const struct gain g = gain_of(a, by, x, other, by_default);
     const size_t n = strlen(out->reason);

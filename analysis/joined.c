@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/joined.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,6 +271,21 @@ static void try_all(struct work *w, const struct problem *problem, const struct 
     safe_clear(&safe);
 }
 
+/* 1 when a cell that is judged lies beyond the largest P that is learnt from: there alone `safe`
+ * asks the data's own past. */
+static int asks_past(const struct work *w, const struct problem *problem,
+                     const struct judged *judged)
+{
+    for (size_t i = 0; i < w->all.n; i++)
+        for (size_t k = 0; k < judged[i].problem.n; k++) {
+            const struct subject *s = &judged[i].problem.subject[k];
+            const struct subject *learnt = problem_subject(problem, &s->context);
+            if (learnt && subject_end(s, INT_MAX) > subject_end(learnt, INT_MAX))
+                return 1;
+        }
+    return 0;
+}
+
 static int turn(struct work *w, const struct holdout *holdout, struct err *err)
 {
     struct training_cells training = { .n = 0 };
@@ -280,7 +296,7 @@ static int turn(struct work *w, const struct holdout *holdout, struct err *err)
     divide(w, holdout, &training, judged);
     const struct holdout inner = problem_inner(holdout, &training);
     problem_make(&training, NULL, &inner, &problem);
-    problem.past = 1;
+    problem.past = asks_past(w, &problem, judged);
     w->trained += count_lessons(&problem);
     int status = 0;
     if (w->held == held)

@@ -61,6 +61,9 @@ for collective in allgather alltoall bcast reduce allreduce; do
     is 0 $status "the model that ships answers about $collective"
 done
 says "backend walk" "$dir/out" "and says that it was learnt from what was walked"
+run recommend --model clusters/models/pml.json --for clusters/gros.ini --collective allgather -p 4,8 -m 8
+says "the default: boosting expects nothing faster" "$dir/out" "where the default is what it would take it says so"
+says "no gain over it is known well enough; boosting expects" "$dir/out" "and elsewhere what it expects"
 run recommend --cluster gros --results "$dir/nothing" --collective bcast -p 64 -m 1M
 is 0 $status "where nothing was measured it is asked"
 says "learnt from simulated machines" "$dir/err" "which is said"
