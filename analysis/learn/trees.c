@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/learn/method.h"
 #include "harness/base/memory.h"
@@ -26,6 +27,36 @@ static int next_of(const struct tree_node *node, const float *x)
     return value < node->threshold ? node->yes : node->no;
 }
 
+/* a where it holds (1), else b: a processor that guesses which is wrong half of the time. */
+static int choose(int holds, int a, int b)
+{
+    return b ^ ((a ^ b) & -holds);
+}
+
+enum { TOGETHER = 20 };
+
+/* The sum and the leaves of so many trees. All of them go down a level before any goes on: while
+ * one waits for its node the processor is at work on the others. */
+static double add_leaves(const struct trees *t, const int *root, const float *x, double sum)
+{
+    int at[TOGETHER];
+    memcpy(at, root, sizeof at);
+    for (int moved = 1; moved;) {
+        moved = 0;
+        for (int k = 0; k < TOGETHER; k++) {
+            const struct tree_node *n = &t->node[at[k]];
+            const int inner = n->feature >= 0;
+            const float value = x[choose(inner, n->feature, 0)];
+            const int known = choose(value < n->threshold, n->yes, n->no);
+            at[k] = choose(inner, choose(isnan(value) != 0, n->missing, known), at[k]);
+            moved |= inner;
+        }
+    }
+    for (int k = 0; k < TOGETHER; k++)
+        sum += t->node[at[k]].value;
+    return sum;
+}
+
 static double leaf_of(const struct trees *t, int at, const float *x)
 {
     while (t->node[at].feature >= 0)
@@ -37,7 +68,10 @@ double trees_predict(const struct fitted *fitted, const float *x)
 {
     const struct trees *t = &fitted->trees;
     double sum = t->base;
-    for (size_t i = 0; i < t->n_roots; i++)
+    size_t i = 0;
+    for (; i + TOGETHER <= t->n_roots; i += TOGETHER)
+        sum = add_leaves(t, t->root + i, x, sum);
+    for (; i < t->n_roots; i++)
         sum += leaf_of(t, t->root[i], x);
     return t->logistic ? 1 / (1 + exp(-sum)) : sum;
 }
