@@ -458,7 +458,7 @@ static int choose_way(const struct subject *s, struct way *best, struct skill *t
     double least = INFINITY;
     int status = 0;
     *told = (struct skill){ .loss = NAN, .auc = NAN, .gain_low = NAN, .gain_high = NAN };
-    best->ratio = !learner->fixed && !learner->classifies;
+    best->ratio = !learner->copies && !learner->classifies;
     if (learner->fixed || !is_divided(s))
         return 0;
     promises_make(s, &promises);

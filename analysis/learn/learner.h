@@ -23,8 +23,9 @@ struct learner {
     const struct method *method;
     int classifies; /* 1: learns classes, else times */
     int hybrid;     /* 1: what the analytical models say is among its features */
-    int fixed;      /* 1: the first setting and the time itself, without a choice */
-    int copies;     /* 1: says what was measured in the nearest cell; no voice in `safe` */
+    int fixed;  /* 1: the first setting, without a choice: of the time over the mean, or of what is
+                   copied the time itself */
+    int copies; /* 1: says what was measured in the nearest cell; no voice in `safe` */
 };
 
 extern const struct learner *const learners[]; /* learners.c; NULL-terminated */

@@ -386,6 +386,14 @@ static void lessons(void)
         ok(!learnt_skill(&learnt, &cell), "nor has a mapping");
         learnt_clear(&learnt);
     }
+    struct learner fixed = *learner_find("forest");
+    struct learnt learnt;
+    struct err err = { 0 };
+    fixed.fixed = 1;
+    is_int(0, learnt_make(&fixed, &problem, 1, &learnt, &err), "without a choice %s", err.text);
+    is_int(1, learnt.skill[0].ratio,
+           "times over the mean of their cell are learnt: machines differ in speed");
+    learnt_clear(&learnt);
     problem_clear(&problem);
     training_clear(&training);
     points_clear(&points);
