@@ -125,17 +125,12 @@ $(OUT)/flags: FORCE $(filter setup,$(MAKECMDGOALS))
 
 # What a walk wants is built without any MPI.
 BUILT := $(if $(filter walk,$(BACKEND)),tool $(OUT)/walk/measure,all)
-setup:
-	$(Q)ci/setup $(WITH)
-new-cluster: tool
-	$(Q)$(OUT)/collsel new-cluster $(ARGS)
-sweep: $(BUILT)
-	$(Q)$(OUT)/collsel sweep --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND) $(PLANNED)
+setup:; $(Q)ci/setup $(WITH)
+new-cluster: tool; $(Q)$(OUT)/collsel new-cluster $(ARGS)
+sweep: $(BUILT); $(Q)$(OUT)/collsel sweep --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND) $(PLANNED)
 guidelines: $(BUILT)
-	$(Q)of='--cluster $(CLUSTER) --study $(if $(filter file,$(origin STUDY)),guidelines,$(STUDY)) --backend $(BACKEND)'; \
-	    $(OUT)/collsel sweep -q $$of && $(OUT)/collsel fit -q $$of >/dev/null && $(OUT)/collsel guidelines $$of
-submit: all
-	$(Q)$(OUT)/collsel submit --cluster $(CLUSTER) --study $(STUDY) $(PLANNED)
+	$(Q)OUT=$(OUT) ci/guidelines --cluster $(CLUSTER) --study $(if $(filter file,$(origin STUDY)),guidelines,$(STUDY)) --backend $(BACKEND)
+submit: all; $(Q)$(OUT)/collsel submit --cluster $(CLUSTER) --study $(STUDY) $(PLANNED)
 tune: $(BUILT)
 	$(Q)OUT=$(OUT) PLANNED="$(strip $(PLANNED))" VIEW=$(VIEW) ci/tune $(CLUSTER) $(if $(filter file,$(origin STUDY)),tune,$(STUDY)) $(BACKEND) $(LIBRARY)
 report: $(BUILT)
@@ -148,23 +143,17 @@ check-long: check
 	$(Q)BUILD=$(OUT) COLLSEL_LONG=1 ci/check $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
 papers pml apps overnight: all
 	$(Q)OUT=$(OUT) DATASET='$(DATASET)' MAKE='$(MAKE)' ci/$@ $(if $(filter apps overnight,$@),$(if $(filter-out file,$(origin CLUSTER)),-c $(CLUSTER)) $(ARGS))
-testbed-check: all
-	$(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
+testbed-check: all; $(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
 bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links $(OUT)/tests/bench/many $(OUT)/tests/bench/learn
 	$(Q)BUILD=$(OUT) tests/bench/run
-lint fuzz:
-	$(Q)ci/$@
-hdr-check:
-	$(Q)ci/hdr-check $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)
+lint fuzz:; $(Q)ci/$@
+hdr-check:; $(Q)ci/hdr-check $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)
 install uninstall: $(if $(filter install,$(MAKECMDGOALS)),all)
 	$(Q)OUT=$(OUT) ci/install $@ '$(DESTDIR)' '$(or $(PREFIX),/usr/local)'
-format:
-	$(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
+format:; $(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
 golden: $(OUT)/tests/reports/formats-t $(OUT)/tests/harness/jobs-t $(OUT)/tests/reports/report-t
 	$(Q)UPDATE_GOLDEN=1 BUILD=$(OUT) prove $^ $(TESTS_SH)
-clean:
-	$(Q)rm -rf build build-san build-clang build-fuzz
-help:
-	$(Q)sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
+clean:; $(Q)rm -rf build build-san build-clang build-fuzz
+help:; $(Q)sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
 
 -include $(shell find $(OUT) -name '*.d' 2>/dev/null)

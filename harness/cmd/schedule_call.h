@@ -12,9 +12,9 @@ struct call_words {
     const char *type, *op, *sizes;
 };
 
-/* Sets what the words say of a: element_bytes, ordered, users and inexact; sizes, and with a list of them
- * borders and bytes, which must be 0 then. a->procs counts. The borders are the caller's to free.
- * 0, or -1 with *err: a word that MPI has not, an operation that is not of this type or a
+/* Sets what the words say of a: element_bytes, ordered, users and inexact; sizes, and with a list
+ * of them borders and bytes, which must be 0 then. a->procs counts. The borders are the caller's to
+ * free. 0, or -1 with *err: a word that MPI has not, an operation that is not of this type or a
  * collective that combines nothing, sizes of blocks that are all alike, or too few of them. */
 int schedule_call_take(const struct call_words *words, const struct collective *c,
                        struct schedule_arguments *a, struct err *err);

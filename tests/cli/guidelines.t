@@ -123,8 +123,8 @@ mini="-c mini -b walk -s guidelines --results $results"
 run sweep -q $mini && run fit -q $mini && run guidelines -q $mini
 holds "$status <= 1" "the study guidelines: the default alone"
 is 1 "$(grep -c '^verdict on walk: ' "$dir/out")" "the last line is a verdict on the library"
-(unset CLUSTER STUDY BACKEND; ${MAKE:-make} -s -n guidelines CLUSTER=mini BACKEND=walk OUT="${BUILD:-build}") >"$dir/made" 2>&1
-is "1 1 1" "$(for verb in sweep fit guidelines; do grep -o "collsel $verb " "$dir/made" | wc -l; done | xargs)" "make guidelines does all of it"
+OUT=$(dirname "$collsel") ci/guidelines -c mini -b walk -s guidelines --results "$dir/made" >"$dir/made.out" 2>"$dir/made.err"
+is "$status 1" "$? $(grep -c '^verdict on walk: ' "$dir/made.out")" "make guidelines does all of it"
 says "times are certain: violated is what takes over 2.5 % longer" "$dir/out" "without a test"
 is "" "$(awk -F, '/^#/ { next } !n++ { for (i = 1; i <= NF; i++) at[$i] = i; next } ($at["longer_pct"] > 2.5) != ($at["verdict"] == "violated")' \
     "$results/mini/guidelines-walk/guidelines.csv")" "and each verdict is that of its difference"

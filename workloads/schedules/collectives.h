@@ -44,8 +44,8 @@ struct algorithm {
     int min_fanout;         /* smallest fan-out that makes sense; 0: any */
     int limits; /* beside the fan-out it takes a limit of requests under way at a time, named behind
                    its own and a dot ("chain.8") */
-    int in_order; /* a reduction whose operands stay in the order of ranks: it need not commute.
-                     Or IN_ORDER_IF_ASKED */
+    int in_order;     /* a reduction whose operands stay in the order of ranks: it need not commute.
+                         Or IN_ORDER_IF_ASKED */
     int ranks_differ; /* each rank combines in an order of its own: where bits hang on the order (a
                          sum of floating-point numbers) ranks may end with different last bits */
 

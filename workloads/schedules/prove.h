@@ -19,8 +19,8 @@
  * a row of messages, from every other that tells that it has begun.
  *
  * Memory: 4 bytes per byte of all ranks' buffers; meant for small messages, refused (usage) beyond
- * 64 MiB of buffers. Of reductions and barriers P bits for each content, P of them at least; refused
- * beyond 1 GiB (P = 92,681). */
+ * 64 MiB of buffers. Of reductions and barriers P bits for each content, P of them at least;
+ * refused beyond 1 GiB (P = 92,681). */
 #ifndef WORKLOADS_SCHEDULES_PROVE_H
 #define WORKLOADS_SCHEDULES_PROVE_H
 
