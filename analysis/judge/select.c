@@ -77,7 +77,7 @@ struct repetition {
     const struct measured *of;
     union {
         double at[MOST_REPEATS + 1];
-        double mean[REPLICATES];
+        double replicate[REPLICATES];
     };
 };
 
@@ -99,10 +99,10 @@ static void repetitions_clear(struct repetitions *r)
     }
 }
 
-/* Times of as many new runs as there are, as their time and spread let expect them: time times
- * exp(1.25 t s / (mean sqrt(n))), t of Student with n - 1 degrees of freedom, so that times stay
- * positive. The time is the runs' median, which scatters up to sqrt(pi / 2) times as much as the
- * mean of normal values: times that. */
+/* What the time might have been in as many new runs, by the spread of those that there are:
+ * time * exp(c t s / (mean sqrt(n))), with t of Student's distribution of n - 1 degrees of freedom;
+ * as an exponential it stays positive. c = sqrt(pi / 2) = 1.25: the time is a median of runs, which
+ * scatters up to so many times as much as the mean of normal values. */
 static void draw_runs(struct rng *rng, const struct summary *t, double *times)
 {
     const double spread = sqrt(M_PI / 2) * t->stddev / t->mean / sqrt((double)t->launches);
@@ -126,7 +126,7 @@ static const struct repetition *repetition_of(struct repetitions *r, const struc
     new->next = r->first;
     r->first = new;
     if (r->facts->imported)
-        draw_runs(&r->rng, &m->time, new->mean);
+        draw_runs(&r->rng, &m->time, new->replicate);
     else if (series_times(r->store, &m->point, r->facts->statistic, new->at, r->err) < 0)
         return NULL;
     return new;
@@ -238,7 +238,7 @@ static int weigh_runs(struct repetitions *r, const struct selected *choice,
     if (!least)
         return -1;
     for (size_t k = 0; k < REPLICATES; k++)
-        pct[k] = degradation_pct(chosen->mean[k], least->mean[k]);
+        pct[k] = degradation_pct(chosen->replicate[k], least->replicate[k]);
     interval(pct, r->facts->confidence, s);
     s->tied = s->ci_low_pct <= 0;
     return 0;

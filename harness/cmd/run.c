@@ -48,9 +48,9 @@ static const struct argp_option rows[] = {
       "run; mode model. With --mode star: its three likeliest are tried",
       0 },
     { "rules", KEY_RULES, "FILE", 0,
-      "A file of rules of an MPI library, whose --library says: what it says is made a table "
-      "before "
-      "the command starts, and run, under either MPI; mode table. With --mode star: what to try",
+      "A file of rules of an MPI library, which --library names: what it says is made a table "
+      "before the command starts, and run, under either MPI; mode table. With --mode star: what to "
+      "try",
       0 },
     { "library", KEY_LIBRARY, "NAME", 0,
       "Whose reader --rules is for: openmpi-4.0, openmpi-4.1, openmpi-5, openmpi-6, mpich-4.0 or "
@@ -87,17 +87,18 @@ static int is_mode(const struct input *in, enum libcollsel_mode mode)
     return in->mode && strcmp(in->mode, libcollsel_mode_words[mode]) == 0;
 }
 
-/* Words that want or exclude each other; a table of any kind says the mode. */
+/* Refuses options that do not go together. Without --mode, --model means model, and --table and
+ * --rules mean table. */
 static void check_together(struct input *in, struct argp_state *state)
 {
     if (!in->mode && (in->model || in->table || in->rules))
         in->mode = libcollsel_mode_words[in->model ? LIBCOLLSEL_MODEL : LIBCOLLSEL_TABLE];
     if (in->model && !is_mode(in, LIBCOLLSEL_MODEL) && !is_mode(in, LIBCOLLSEL_STAR))
-        argp_error(state, "--model is of the modes model and star");
+        argp_error(state, "--model wants --mode model or star");
     if (!in->model && is_mode(in, LIBCOLLSEL_MODEL))
         argp_error(state, "--mode model wants --model");
     if (in->rules && !is_mode(in, LIBCOLLSEL_TABLE) && !is_mode(in, LIBCOLLSEL_STAR))
-        argp_error(state, "--rules is of the modes table and star");
+        argp_error(state, "--rules wants --mode table or star");
     if (!in->rules != !in->reader)
         argp_error(state, "--rules and --library are wanted together");
     if (in->rules && in->model)

@@ -8,8 +8,7 @@
 #include "harness/base/fs.h"
 #include "harness/rules/carried.h"
 
-/* Of reasons that repeat for many cells, the first of each collective and algorithm would do; as
- * many as anybody reads. */
+/* Reasons repeat for many cells: so many are printed, the others counted. */
 enum { MOST_TOLD = 8 };
 
 static void tell(const char *rules, const struct rules_findings *told)

@@ -6,8 +6,8 @@
 
 #include "harness/rules/rules.h"
 
-/* Reads the file `rules` as the reader does, and writes the table to path. What cannot be said is
- * left to the library, and told on standard error. */
+/* Reads the file `rules` as the reader does, and writes the table to path. What a table cannot say
+ * is left to the library, and told on standard error. Returns 0; or -1 with *err, and no table. */
 int run_rules_table(const char *rules, const struct rules_reader *reader, const char *path,
                     struct err *err);
 

@@ -30,7 +30,7 @@ size_t verify_left(const struct verify *v)
     return n;
 }
 
-/* With a rule. */
+/* How many cells have a rule. */
 static size_t rules_of(const struct verify *v)
 {
     size_t n = 0;
@@ -43,7 +43,7 @@ static size_t rules_of(const struct verify *v)
 
 enum { GAIN_TEXT = 64 };
 
-/* "+12.3 [+4.5, +20.1]", without an interval the gain alone. */
+/* "+12.3 [+4.5, +20.1]"; the gain alone where it has no interval. */
 static const char *gain_text(const struct verify_gain *g, char text[GAIN_TEXT])
 {
     const int n = snprintf(text, GAIN_TEXT, "%+.1f", g->pct);
@@ -74,8 +74,8 @@ void verify_print_rows(const struct verify *v, const struct verify_trial *t)
                "algorithm", "gain %", "by mean of ranks", "sure in", "proved", "verdict");
     for (size_t i = 0; i < v->n; i++)
         print_row(&v->row[i]);
-    printf("loaded: in %d launches of a cell that ran which the file says, in %d something else; "
-           "in the others nobody knows\n",
+    printf("loaded: in %d launches of a cell the file's algorithm ran, in %d another one; in the "
+           "others it is not known\n",
            p.proved, p.other);
 }
 

@@ -60,7 +60,8 @@ static void add_around(struct numbers *to, uint64_t value)
     add_number(to, value + 1);
 }
 
-/* Where sizes are those of a rank, or of all of them. */
+/* Around each number that the file writes, as bytes of one rank and as bytes of all ranks together:
+ * readers compare with either. */
 static struct numbers sizes_for(const struct numbers *said, int procs)
 {
     struct numbers s = { .n = 0 };
@@ -140,7 +141,8 @@ static void add_step(struct steps *to, uint64_t from, const struct candidate *ta
     *array_add(&to->v, &to->n) = (struct step){ from, *take };
 }
 
-/* From one size to another where something else is: where that begins. */
+/* low and high get different algorithms: finds by halving where the second one begins, and adds
+ * that step. */
 static int find_border(struct carrying *c, uint64_t low, uint64_t high,
                        const struct candidate *at_low, struct err *err)
 {
@@ -157,7 +159,7 @@ static int find_border(struct carrying *c, uint64_t low, uint64_t high,
     return 0;
 }
 
-/* Among c->procs, into c->steps. */
+/* What the file says for every size among c->procs ranks, into c->steps. */
 static int find_steps(struct carrying *c, const struct numbers *said, struct err *err)
 {
     struct numbers sizes = sizes_for(said, c->procs);
@@ -176,9 +178,10 @@ static int find_steps(struct carrying *c, const struct numbers *said, struct err
     return status;
 }
 
-/* ---- cells of it ---- */
+/* ---- steps as cells of a table ---- */
 
-/* With the same borders. */
+/* 1 where the columns of g begin where these steps begin: g can then take their number of
+ * processes as one more row. */
 static int has_borders(const struct rules_grid *g, const struct steps *steps)
 {
     size_t i = 0;
@@ -207,7 +210,7 @@ static struct rules_grid *grid_for(struct rules_choices *to, const struct carryi
     g->bytes = memory_zeros(g->n_bytes, sizeof *g->bytes);
     for (size_t i = 0; i < c->steps.n; i++)
         g->bytes[i] = c->steps.v[i].from;
-    g->bytes[c->steps.n] = INT_MAX; /* to which the last one holds */
+    g->bytes[c->steps.n] = INT_MAX; /* the last step holds up to here */
     return g;
 }
 

@@ -7,14 +7,15 @@
 
 #include "harness/rules/export.h"
 
-/* Up to so many processes; beyond, the library decides. */
+/* It is asked for up to so many processes; beyond, the library decides. */
 enum { CARRIED_PROCS = 1024 };
 
-/* Of rules that were read from the text of a file. Elements are of one byte, an operation commutes.
- * An algorithm is named by the library, or, where another one runs in its place, is that one. What
- * a rule says of requests under way at a time is left out; *limited: 1 where some rule does. 0, and
- * *choices to be cleared; or -1 with *err, which says the line: the file is not loaded, or by it a
- * call fails, hangs, or ends the program; or it is of a component that asks where ranks are. */
+/* Makes choices of rules that were read from the text of a file. It asks for elements of one byte
+ * and operations that commute. A choice is the algorithm that runs, also where a rule names another
+ * one. How many requests a rule allows at a time is left out; *limited: 1 where some rule says it.
+ * Returns 0, and *choices is to be cleared (rules_choices_clear); or -1 with *err: the file is not
+ * loaded (with the line, where one is to blame), a call fails, hangs or ends the program by it, its
+ * component asks where ranks are, or it is a table of libcollsel already. */
 int rules_carry(const struct rules *rules, const char *text, struct rules_choices *choices,
                 int *limited, struct err *err);
 

@@ -446,25 +446,24 @@ static void resolve(const struct han_release *release, const struct rules_call *
     }
 }
 
-/* "line 7, for 100 to more bytes of a rank": what follows in the list ends it. */
+/* "line 7, for 100 and more bytes of a rank": what follows in the list ends it. */
 static void tell_row(const struct place *at, int level, struct rules_answer *out)
 {
     uint64_t most = UINT64_MAX;
     int ranks = INT_MAX;
-    char bytes[32] = "more", size[32] = "more";
+    char bytes[32] = "and more", size[32] = "and more";
     for (const struct han_row *row = at->row + 1; row < at->block->row + at->block->n; row++)
         most = row->least < most ? row->least : most;
     for (const struct han_block *b = at->block + 1; b < at->level->block + at->level->n; b++)
         ranks = b->least < ranks ? b->least : ranks;
     if (most != UINT64_MAX)
-        snprintf(bytes, sizeof bytes, "%" PRIu64, most - 1);
+        snprintf(bytes, sizeof bytes, "to %" PRIu64, most - 1);
     if (ranks != INT_MAX)
-        snprintf(size, sizeof size, "%d", ranks - 1);
+        snprintf(size, sizeof size, "to %d", ranks - 1);
     out->line = at->row->line;
     snprintf(out->why, sizeof out->why,
              "line %d, for %" PRIu64
-             " to %s bytes of a rank, of the block of line %d, for %d to %s "
-             "ranks, level %s",
+             " %s bytes of a rank, of the block of line %d, for %d %s ranks, level %s",
              at->row->line, at->row->least, bytes, at->block->line, at->block->least, size,
              han_levels[level]);
     if (at->row->algorithm)

@@ -183,20 +183,21 @@ static void judge_row(const struct rules *r, const struct rules_row *row,
     }
 }
 
-/* "64 bytes x 4 processes = 256" and "[256, 511]". */
+/* "line 13, for 262144 and more (bytes x processes), of the block of line 10, for 8 to 15
+ * processes". */
 static void tell_row(const struct rules *r, const struct rules_block *b,
                      const struct rules_row *row, const struct rules_call *call,
                      struct rules_answer *out)
 {
-    char most[32] = "more", procs[32] = "more";
+    char most[32] = "and more", procs[32] = "and more";
     const enum rules_unit unit = rules_unit(r->reader, call->collective);
     if (row->most != UINT64_MAX)
-        snprintf(most, sizeof most, "%" PRIu64, row->most);
+        snprintf(most, sizeof most, "to %" PRIu64, row->most);
     if (b->most < INT_MAX)
-        snprintf(procs, sizeof procs, "%" PRId64, b->most);
+        snprintf(procs, sizeof procs, "to %" PRId64, b->most);
     snprintf(out->why, sizeof out->why,
-             "line %d, for %" PRIu64 " to %s (%s), of the block of line %d, for %" PRId64
-             " to %s processes",
+             "line %d, for %" PRIu64 " %s (%s), of the block of line %d, for %" PRId64
+             " %s processes",
              row->line, row->least, most, rules_unit_words(unit), b->line, b->least, procs);
 }
 

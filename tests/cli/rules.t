@@ -29,7 +29,7 @@ says "warning: 6.0 reads the numbers of processes of this form another way" "$di
 run rules "$dir/some.rules" --library openmpi-4.1 --collective allgather -p 4,64 -m 4K,64K
 is 0 $status "a question"
 is "bruck (2) ring (4) ring (4) ring (4)" "$(sed -n 's/^allgather.*B: //p' "$dir/out" | xargs)" "sizes are totals: 4 KiB of 64 processes are as many bytes as 64 KiB of 4"
-says "line 13, for 262144 to more (bytes x processes), of the block of line 10" "$dir/out" "and the line is named"
+says "line 13, for 262144 and more (bytes x processes), of the block of line 10" "$dir/out" "and the line is named"
 run rules "$dir/some.rules" --library openmpi-5 --collective allgather -p 64 -m 4K --ppn 16
 says "component han takes the call" "$dir/out" "on several nodes another component decides"
 run rules "$dir/some.rules" --library openmpi-4.1 --collective bcast -p 64 -m 4K
@@ -67,7 +67,7 @@ END
 run rules "$dir/han.rules" --library openmpi-5-han --collective bcast -p 8,16 -m 8,64 --ppn 4
 is 0 $status "a question to a file of han's"
 is "tuned tuned basic han" "$(sed -n 's/^bcast.*B: //p' "$dir/out" | xargs)" "components are named"
-says "line 7, for 64 to more bytes of a rank, of the block of line 5, for 16 to more ranks, level global_communicator" "$dir/out" "and the line"
+says "line 7, for 64 and more bytes of a rank, of the block of line 5, for 16 and more ranks, level global_communicator" "$dir/out" "and the line"
 run rules "$dir/han.rules" --library openmpi-5-han --collective bcast -p 16 -m 64 --ppn 4 --level inter_node
 says "own decision, which is tuned" "$dir/out" "between nodes the file says nothing"
 says "the rules of bcast, on line 1, have none of level inter_node" "$dir/out" "which is why"

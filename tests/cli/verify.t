@@ -81,7 +81,7 @@ measured gains
 verify --output "$dir/kept.rules"
 is 0 $status "a file is verified through Slurm ($(cat "$dir/err"))"
 has "4 of 4 rules stay" "$(cat "$dir/out")" "whatever gains stays"
-has "loaded: in 8 launches of a cell that ran which the file says, in 0 something else" "$(cat "$dir/out")" "each launch with it proves that it was loaded"
+has "loaded: in 8 launches of a cell the file's algorithm ran, in 0 another one" "$(cat "$dir/out")" "each launch with it proves that it was loaded"
 has "OMPI_MCA_coll_tuned_dynamic_rules_filename=$(at)/rules" "$(cat "$(at)/with/manifest.json")" "its study says by which variable"
 is 0 "$(grep -c dynamic_rules_filename "$(at)/without/manifest.json")" "the other one has none"
 has "to roll back:" "$(cat "$dir/out")" "the way back is said"

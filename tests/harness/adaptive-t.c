@@ -172,7 +172,7 @@ static void run_world(struct world *w, const struct adaptive_rule *by,
     adaptive_free(&a);
 }
 
-/* ---- */
+/* ---- tests ---- */
 
 static void exact(void)
 {

@@ -8,11 +8,12 @@
 
 enum { SITE_NAME = 64 };
 
-/* "setup+0x1d (lmp)": into the function where its name is known; else "lmp+0x82d1", into the file:
- * the end of the call, as `addr2line -e lmp` takes it. "?": nobody knows. */
+/* The name: "setup+0x1d (lmp)", the distance into the function, where its name is known; else
+ * "lmp+0x82d1", the distance into the file, as `addr2line -e lmp` takes it; "?" where no file is
+ * known. It is the address to which the call returns. */
 void site_name(const void *site, char text[SITE_NAME]);
 
-/* Made of the file's name and the distance into it. */
+/* The number: a digest of the file's name and the distance into it. */
 uint64_t site_number(const void *site);
 
 #endif

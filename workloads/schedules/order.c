@@ -8,7 +8,7 @@
 
 enum { MOST_PROCS = 32, EVEN_PROCS = 24, ODD_PROCS = 31 };
 
-/* A digest of a tree: of a leaf its rank; of a node both sides, whichever is left. */
+/* SplitMix64's: scatters the bits of a number. */
 static uint64_t mixed(uint64_t z)
 {
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -16,6 +16,7 @@ static uint64_t mixed(uint64_t z)
     return z ^ (z >> 31);
 }
 
+/* The digest of a tree of two, whichever is on the left; that of a leaf is made of its rank. */
 static uint64_t joined(uint64_t a, uint64_t b)
 {
     return mixed(mixed(a + 1) + mixed(b + 1));
@@ -132,7 +133,7 @@ static int step(struct world *w, int rank, struct round *round)
     return 1;
 }
 
-/* Whether all ranks get one result, and an element of it is of different trees on two of them. */
+/* 1 where all ranks get the same result, and two of them combine an element in different trees. */
 static int ranks_differ(const struct world *w)
 {
     const struct collective *c = w->s->collective;
@@ -145,7 +146,7 @@ static int ranks_differ(const struct world *w)
     return 0;
 }
 
-/* Runs it; the trees of the ranks' results go to tree, 0 where a rank has none. */
+/* Runs it; tree[]: of each rank's result that of its first element, 0 where a rank has none. */
 static enum order_kept trees_of(const struct schedule *s, uint64_t tree[MOST_PROCS])
 {
     struct world *w = memory_zeros(1, sizeof *w);

@@ -207,8 +207,10 @@ static void exchange(const struct cook *c, int step, struct round *out)
 
 /* ---- all that one has, for all that the peers have ---- */
 
-/* Where the sum is after a step, turn by turn in two places, since what is sent may not be written:
- * where it belongs after the last one of a rank whose vector is in SEND (-1: before the first). */
+/* Where the sum is after a step (-1: before the first): by turns in the inbox and where it belongs,
+ * since what is sent may not be written in the same round. Where the vector starts in SEND, the
+ * turns are such that the last step ends where it belongs; otherwise an odd number of steps ends in
+ * the inbox, and a round more copies it. */
 static struct vector sum_after(const struct cook *c, int step)
 {
     const struct vector inbox = { BUF_TEMP, c->inbox };
@@ -253,6 +255,7 @@ static void add_peers(const struct cook *c, const struct incoming *in, int from,
     }
 }
 
+/* A step of RECIPE_DOUBLE, or, one step behind the last, the copy to where the sum belongs. */
 static void double_up(const struct cook *c, int step, struct round *out)
 {
     const struct pattern *p = c->part->pattern;
@@ -431,7 +434,7 @@ static uint64_t largest_step(const struct cook *c)
     return most;
 }
 
-/* Peers of a step, at least one. */
+/* The most peers that a step has, but 1 at least. */
 static int most_peers(const struct cook *c)
 {
     const struct pattern *p = c->part->pattern;

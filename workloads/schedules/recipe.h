@@ -13,7 +13,7 @@ enum recipe_kind {
     RECIPE_GATHER, /* spreads the blocks of the vector */
     RECIPE_REDUCE, /* the same backwards: each member has the sum of its block */
     RECIPE_DOUBLE, /* exchanges the whole vector with the peers of each step, and adds theirs, in
-                      one order on all members of a line */
+                      the same order on all members that exchange with each other */
     RECIPE_TURN,   /* copies a turned vector to RECV, as it belongs */
 
     RECIPE_EXCHANGE,     /* a block of its own for each peer: an all-to-all */
