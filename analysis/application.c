@@ -2,6 +2,7 @@
 #include "analysis/application.h"
 
 #include <jansson.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,27 @@ static uint64_t bytes_of_rank(const struct collective *c, double bytes, double p
     return (uint64_t)(is_sum ? bytes / procs : bytes);
 }
 
+/* What is no number is not taken for 0. */
+static int check_row(const json_t *row, size_t at, struct err *err)
+{
+    static const struct {
+        const char *key;
+        double least, most;
+        int is_whole;
+    } wanted[] = { { "procs", 1, INT_MAX, 1 },
+                   { "bytes", 0, 0x1p53, 1 },
+                   { "calls", 0, INFINITY, 0 },
+                   { "time_s", 0, INFINITY, 0 } };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        const double value = number_of(row, wanted[i].key);
+        if (!json_is_number(json_object_get(row, wanted[i].key)) || value < wanted[i].least ||
+            value > wanted[i].most || (wanted[i].is_whole && value != floor(value)))
+            return err_set(err, "rows/%zu/%s: no %snumber from %g to %g", at, wanted[i].key,
+                           wanted[i].is_whole ? "whole " : "", wanted[i].least, wanted[i].most);
+    }
+    return 0;
+}
+
 static void take_row(const json_t *row, struct application_profile *kinds)
 {
     const struct collective *c = collective_find(text_of(row, "collective"));
@@ -86,10 +108,23 @@ static void take_row(const json_t *row, struct application_profile *kinds)
                        .time_s = number_of(row, "time_s") };
 }
 
-struct application_profile *application_profile_read(const char *path, struct err *err)
+static int take_rows(const json_t *rows, struct application_profile *kinds, struct err *err)
 {
     size_t i;
     const json_t *row;
+    if (!json_is_array(rows))
+        return err_set(err, "rows: no list of kinds of calls");
+    json_array_foreach(rows, i, row)
+    {
+        if (check_row(row, i, err) < 0)
+            return -1;
+        take_row(row, kinds);
+    }
+    return 0;
+}
+
+struct application_profile *application_profile_read(const char *path, struct err *err)
+{
     json_t *profile;
     struct application_profile *kinds = NULL;
     if (json_file_read(path, &profile, err) < 0)
@@ -97,13 +132,16 @@ struct application_profile *application_profile_read(const char *path, struct er
     if (!profile) {
         err_set(err, "%s: no such file", path);
     } else if (strcmp(text_of(profile, "format"), "collsel profile 1") != 0) {
-        err_set(err, "%s:1: no profile that collsel run --report wrote", path);
+        err_set(err,
+                "%s:1: no profile that collsel run --report wrote (want format collsel profile 1)",
+                path);
     } else {
         kinds = memory_zeros(1, sizeof *kinds);
         snprintf(kinds->path, sizeof kinds->path, "%s", path);
-        json_array_foreach(json_object_get(profile, "rows"), i, row)
-        {
-            take_row(row, kinds);
+        if (take_rows(json_object_get(profile, "rows"), kinds, err) < 0) {
+            json_file_fail(path, err);
+            application_profile_free(kinds);
+            kinds = NULL;
         }
     }
     json_decref(profile);

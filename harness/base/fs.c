@@ -11,7 +11,8 @@
 
 #include "harness/base/array.h"
 
-enum { TRIES = 100 };
+/* A device may have no end (/dev/zero): more is taken of none. */
+enum { TRIES = 100, DEVICE_MOST = 64 << 20 };
 
 int fs_path(char *buf, size_t size, struct err *err, const char *fmt, ...)
 {
@@ -183,8 +184,10 @@ char *fs_read_within(const char *path, size_t most, size_t *len, struct err *err
     struct stat about;
     size_t used = 0, room = 0;
     char *text = NULL;
-    if (fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode) &&
-        (size_t)about.st_size > most) {
+    const int is_known = fstat(fileno(file), &about) == 0;
+    if (is_known && S_ISCHR(about.st_mode) && most > DEVICE_MOST)
+        most = DEVICE_MOST;
+    if (is_known && S_ISREG(about.st_mode) && (size_t)about.st_size > most) {
         fclose(file);
         err_set(err, "'%s' is larger than %zu MiB", path, most >> 20);
         return NULL;
@@ -212,6 +215,13 @@ char *fs_read_within(const char *path, size_t most, size_t *len, struct err *err
 int fs_exists(const char *path)
 {
     return access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+int fs_same(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
 }
 
 int fs_readable(const char *path, struct err *err)

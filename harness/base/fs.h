@@ -42,7 +42,8 @@ int fs_remove_tree(const char *path, struct err *err);
 int fs_path(char *buf, size_t size, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The whole content, NUL-terminated, to be freed; NULL with *err set. *len may be NULL. */
+/* The whole content, NUL-terminated, to be freed; NULL with *err set, also of a device that gives
+ * more than 64 MiB. *len may be NULL. */
 char *fs_read(const char *path, size_t *len, struct err *err);
 
 /* The same of a file of so many bytes at most: a larger one is an error. */
@@ -59,6 +60,9 @@ int fs_open_existing(const char *path, FILE **file, struct err *err);
 /* 1 unless the path does not exist: where nobody can tell (no permission, a broken disk), who opens
  * it gets the reason. */
 int fs_exists(const char *path);
+
+/* 1 when both are there and are one file, by whatever paths. */
+int fs_same(const char *a, const char *b);
 
 /* 1 when the file can be opened and read, 0 when there is none of that path, -1 with *err when
  * nobody can tell or it cannot be read: no permission, a broken disk, a directory. */

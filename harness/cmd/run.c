@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/fs.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/run_model.h"
@@ -188,13 +189,24 @@ static int add_variables(const struct input *in, struct argv *variables, struct 
     return add_path("COLLSEL_REPORT", in->report, variables, err);
 }
 
+/* The table that is made of a file, or an error where that is the file itself. */
+static int make_table(const struct input *in, struct err *err)
+{
+    const char *from = in->model ? in->model : in->rules;
+    if (!from)
+        return 0;
+    if (fs_same(from, in->table))
+        return err_usage(err, "--table: %s is what the table is made of (want another file)",
+                         in->table);
+    return in->model ? run_model_table(in->model, in->table, err)
+                     : run_rules_table(in->rules, in->reader, in->table, err);
+}
+
 static int make_command(const struct input *in, struct argv *command, struct err *err)
 {
     char build[PATH_SIZE];
     struct argv variables = { 0 };
-    int status = in->model   ? run_model_table(in->model, in->table, err)
-                 : in->rules ? run_rules_table(in->rules, in->reader, in->table, err)
-                             : 0;
+    int status = make_table(in, err);
     if (status == 0)
         status = add_variables(in, &variables, err);
     if (status == 0)

@@ -19,15 +19,6 @@ static void tell(const char *rules, const struct rules_findings *told)
         fprintf(stderr, "collsel: %s: and %zu more\n", rules, told->n - MOST_TOLD);
 }
 
-static int write_text(const char *path, const char *text, struct err *err)
-{
-    struct whole_file f;
-    if (fs_begin(&f, path, err) < 0)
-        return -1;
-    fputs(text, f.file);
-    return fs_commit(&f, err);
-}
-
 static int write_table(const char *rules, const struct rules_reader *reader,
                        const struct rules_choices *choices, const char *path, struct err *err)
 {
@@ -37,7 +28,7 @@ static int write_table(const char *rules, const struct rules_reader *reader,
     snprintf(made_of, sizeof made_of, "made by collsel run --rules, of a file for %s",
              reader->name);
     char *text = rules_export(rules_reader_find("libcollsel"), choices, remarks, &made, err);
-    const int status = text ? write_text(path, text, err) : -1;
+    const int status = text ? fs_write(path, text, err) : -1;
     if (status == 0)
         tell(rules, &made.told);
     free(text);
@@ -52,11 +43,11 @@ int run_rules_table(const char *rules, const struct rules_reader *reader, const 
     struct rules_choices choices;
     size_t length;
     int limited;
-    char *text = fs_read(rules, &length, err);
+    char *text = rules_read(rules, &length, err);
     if (!text)
         return -1;
     rules_of_text(reader, text, length, &r);
-    int status = rules_carry(&r, text, &choices, &limited, err);
+    int status = rules_carry(&r, text, length, &choices, &limited, err);
     rules_close(&r);
     free(text);
     if (status < 0)

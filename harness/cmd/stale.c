@@ -133,7 +133,7 @@ static int check_whole(const char *path, struct err *err)
 {
     size_t len;
     struct rules file;
-    char *text = fs_read(path, &len, err);
+    char *text = rules_read(path, &len, err);
     if (!text)
         return -1;
     const struct rules_reader *reader = reader_of(text);

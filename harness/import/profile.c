@@ -13,7 +13,7 @@
 #include "harness/import/names.h"
 #include "workloads/schedules/collectives.h"
 
-static const char mark[] = "\"format\": \"collsel profile 1\"";
+static const char head[] = "{\"format\":", mark[] = "\"format\": \"collsel profile 1\"";
 
 /* A row's texts, as import_take borrows them. */
 struct texts {
@@ -36,8 +36,8 @@ static int take_time(struct import *job, const struct told *like, const char *al
 {
     struct texts t;
     struct told told = *like;
-    snprintf(t.segment, sizeof t.segment, "%.0f", segment);
-    snprintf(t.fanout, sizeof t.fanout, "%.0f", fanout);
+    snprintf(t.segment, sizeof t.segment, "%.15g", segment);
+    snprintf(t.fanout, sizeof t.fanout, "%.15g", fanout);
     snprintf(t.seconds, sizeof t.seconds, "%.9g", seconds);
     snprintf(t.calls, sizeof t.calls, "%.0f", calls);
     told.text[ROLE_ALGORITHM] = algorithm;
@@ -100,10 +100,12 @@ static int take_row(struct import *job, const json_t *row, const char *mpi)
     const json_t *tried = json_object_get(row, "tried");
     if (why)
         return import_set_aside(job, ASIDE_OTHER, "%s", why);
+    if (tried && !json_is_array(tried))
+        return import_set_aside(job, ASIDE_OTHER, "tried: no list");
     if (!collective)
         return import_set_aside(job, ASIDE_NAME, "collective: '%.40s'", text_of(row, "collective"));
-    snprintf(t.procs, sizeof t.procs, "%.0f", number_of(row, "procs"));
-    snprintf(t.bytes, sizeof t.bytes, "%.0f", number_of(row, "bytes"));
+    snprintf(t.procs, sizeof t.procs, "%.15g", number_of(row, "procs"));
+    snprintf(t.bytes, sizeof t.bytes, "%.15g", number_of(row, "bytes"));
     told.text[ROLE_COLLECTIVE] = collective;
     told.text[ROLE_PROCS] = t.procs;
     told.text[ROLE_BYTES] = t.bytes;
@@ -126,35 +128,46 @@ static void read_word(const char *line, const char *key, char *word, size_t size
         snprintf(word, size, "%.*s", (int)strcspn(at + strlen(key), "\""), at + strlen(key));
 }
 
+static int take_line(struct import *job, char *line, const char *mpi)
+{
+    const size_t n = strlen(line);
+    if (n && line[n - 1] == ',')
+        line[n - 1] = '\0';
+    json_t *row = json_loads(line, 0, NULL);
+    const int status = json_is_object(row)
+                           ? take_row(job, row, *mpi ? mpi : NULL)
+                           : import_set_aside(job, ASIDE_FIELDS, "no row of a profile");
+    json_decref(row);
+    return status;
+}
+
+/* Of another format nothing is taken; of a file that was cut, the rows that are there. */
 static int read_profile(struct import *job)
 {
     char mpi[NAME_SIZE] = "";
+    enum { NOTHING, ROWS, WHOLE } seen = NOTHING;
     while (import_next(job)) {
         char *line = job->line.text + strspn(job->line.text, " \t");
-        size_t n = strlen(line);
         if (strstr(line, mark)) {
             read_word(line, "\"mpi\": \"", mpi, sizeof mpi);
-            continue;
-        }
-        if (strcmp(line, "]}") == 0)
-            continue;
-        if (n && line[n - 1] == ',')
-            line[n - 1] = '\0';
-        json_t *row = json_loads(line, 0, NULL);
-        const int status = json_is_object(row)
-                               ? take_row(job, row, *mpi ? mpi : NULL)
-                               : import_set_aside(job, ASIDE_FIELDS, "no row of a profile");
-        json_decref(row);
-        if (status < 0)
+            seen = ROWS;
+        } else if (seen == NOTHING || strncmp(line, head, sizeof head - 1) == 0) {
+            return import_set_aside(job, ASIDE_HEADER, "'%.60s' (want %s)", line, mark);
+        } else if (strcmp(line, "]}") == 0) {
+            seen = WHOLE;
+        } else if (take_line(job, line, mpi) < 0) {
             return -1;
+        }
     }
+    if (seen == ROWS && import_set_aside(job, ASIDE_CUT, "the file ends before ]}") < 0)
+        return -1;
     return job->err.status ? -1 : 0;
 }
 
-static int recognise(const char *path, const char *head)
+static int recognise(const char *path, const char *text)
 {
     (void)path;
-    return strstr(head, mark) != NULL;
+    return strstr(text, mark) != NULL;
 }
 
 const struct import_format format_profile = {

@@ -40,14 +40,16 @@ static void sort(struct numbers *s)
     s->n = kept;
 }
 
-/* All whole numbers of a text: whatever a rule compares a size with is among them. */
-static struct numbers written(const char *text)
+/* All whole numbers of a text, behind a NUL, too: whatever a rule compares a size with is among
+ * them. */
+static struct numbers written(const char *text, size_t length)
 {
     struct numbers s = { .n = 0 };
-    while (*(text += strcspn(text, "0123456789"))) {
-        char *end;
-        add_number(&s, strtoull(text, &end, 10));
-        text = end;
+    for (const char *at = text; at < text + length;) {
+        char *end = (char *)at + 1;
+        if (*at >= '0' && *at <= '9')
+            add_number(&s, strtoull(at, &end, 10));
+        at = end;
     }
     sort(&s);
     return s;
@@ -262,10 +264,10 @@ static int check(const struct rules *r, struct err *err)
     return err_prefix(err, "%s does not take it", r->reader->name);
 }
 
-int rules_carry(const struct rules *rules, const char *text, struct rules_choices *choices,
-                int *limited, struct err *err)
+int rules_carry(const struct rules *rules, const char *text, size_t length,
+                struct rules_choices *choices, int *limited, struct err *err)
 {
-    struct numbers said = written(text);
+    struct numbers said = written(text, length);
     int status = check(rules, err);
     *choices = (struct rules_choices){ .n = 0 };
     *limited = 0;

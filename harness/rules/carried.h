@@ -16,7 +16,7 @@ enum { CARRIED_PROCS = 1024 };
  * Returns 0, and *choices is to be cleared (rules_choices_clear); or -1 with *err: the file is not
  * loaded (with the line, where one is to blame), a call fails, hangs or ends the program by it, its
  * component asks where ranks are, or it is a table of libcollsel already. */
-int rules_carry(const struct rules *rules, const char *text, struct rules_choices *choices,
-                int *limited, struct err *err);
+int rules_carry(const struct rules *rules, const char *text, size_t length,
+                struct rules_choices *choices, int *limited, struct err *err);
 
 #endif

@@ -20,8 +20,7 @@ static void read_table(struct rules *r, char *text, size_t len)
 {
     struct err err = { 0 };
     int line;
-    (void)len;
-    r->read = choice_table_read(text, &line, &err);
+    r->read = choice_table_read(text, len, &line, &err);
     r->loaded = r->read != NULL;
     if (!r->loaded)
         rules_find(&r->found, RULES_ERROR, "unread", line,

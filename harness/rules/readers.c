@@ -133,13 +133,18 @@ void rules_of_text(const struct rules_reader *reader, const char *text, size_t l
 }
 
 /* No library's file of rules comes near it; a device has no end. */
-enum { RULES_MOST_MIB = 64 };
+enum { MOST_MIB = 64 };
+
+char *rules_read(const char *path, size_t *len, struct err *err)
+{
+    return fs_read_within(path, (size_t)MOST_MIB << 20, len, err);
+}
 
 int rules_open(const struct rules_reader *reader, const char *path, struct rules *r,
                struct err *err)
 {
     size_t len;
-    char *text = fs_read_within(path, (size_t)RULES_MOST_MIB << 20, &len, err);
+    char *text = rules_read(path, &len, err);
     if (!text)
         return -1;
     rules_of_text(reader, text, len, r);

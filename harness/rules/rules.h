@@ -159,7 +159,10 @@ int rules_library_known(const char *library);
 int rules_open(const struct rules_reader *reader, const char *path, struct rules *r,
                struct err *err);
 
-/* The same of a text, which stays the caller's. */
+/* The text of such a file, to be freed; NULL with *err. */
+char *rules_read(const char *path, size_t *len, struct err *err);
+
+/* What rules_open reads, of a text, which stays the caller's. */
 void rules_of_text(const struct rules_reader *reader, const char *text, size_t len,
                    struct rules *r);
 

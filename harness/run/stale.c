@@ -8,18 +8,24 @@
 #include "harness/base/fs.h"
 #include "harness/base/json_file.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 #include "harness/run/features.h"
 #include "harness/run/provenance.h"
 #include "harness/run/runnable.h"
 
 /* ---- rows ---- */
 
+/* What stood in a file goes to a terminal. */
+static char *plain(const char *text)
+{
+    return text_disarm(memory_text(text));
+}
+
 static void add(struct stale *s, const char *part, const char *what, const char *was,
                 const char *is, int matters, const char *why)
 {
     *(struct stale_change *)array_add(&s->row, &s->n) =
-        (struct stale_change){ part, memory_text(what), memory_text(was), memory_text(is), matters,
-                               why };
+        (struct stale_change){ part, plain(what), plain(was), plain(is), matters, why };
     s->matters += matters;
 }
 
@@ -70,6 +76,8 @@ static void read_when(const json_t *o, struct stale *s)
         ended = text_of(last, "started", NULL);
     snprintf(s->measured, sizeof s->measured, "%s", ended ? ended : "");
     snprintf(s->digest, sizeof s->digest, "%s", digest ? digest : "");
+    text_disarm(s->measured);
+    text_disarm(s->digest);
 }
 
 /* ---- files ---- */
@@ -285,10 +293,13 @@ static int read_line(char *text, struct stale_head *head)
     return 0;
 }
 
+/* No file of rules comes near it; a device has no end. */
+enum { RULES_MOST_MIB = 64 };
+
 int stale_head_read(const char *path, struct stale_head *head, struct err *err)
 {
     *head = (struct stale_head){ .from = "" };
-    char *text = fs_read(path, NULL, err);
+    char *text = fs_read_within(path, (size_t)RULES_MOST_MIB << 20, NULL, err);
     if (!text)
         return -1;
     const int found = read_line(text, head);

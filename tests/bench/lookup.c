@@ -45,7 +45,7 @@ static struct choice_table *make_table(void)
     for (int i = 0; i < ROWS; i++)
         n += snprintf(text + n, sizeof text - (size_t)n, "bcast,2,64,%d,%d,portable:binomial,,\n",
                       100 * i, 100 * i + 99);
-    return choice_table_parse(text, "table", &err);
+    return choice_table_parse(text, (size_t)n, "table", &err);
 }
 
 int main(void)

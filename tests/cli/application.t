@@ -44,6 +44,21 @@ echo '{"rows": []}' >"$dir/none.json"
 on select --profile "$dir/none.json"
 says "no profile that collsel run --report wrote" "$dir/err" "something else is no profile"
 is "" "$(cat "$dir/out")" "which is said before anything is chosen and printed"
+# refuses SED LINE WORDS: the profile with this change is refused, by its line.
+refuses() {
+    sed "$1" "$dir/app.json" >"$dir/odd.json"
+    on select --profile "$dir/odd.json"
+    is 1 "$status" "refused: $1"
+    says "odd.json:$2: $3" "$dir/err" "... with its line"
+}
+refuses '2s/"procs": 16/"procs": 1e300/' 2 "rows/0/procs: no whole number from 1 to"
+refuses '3s/"bytes": 65536/"bytes": -1/' 3 "rows/1/bytes: no whole number from 0 to"
+refuses '3s/"calls": 10/"calls": "10"/' 3 "rows/1/calls: no number from 0"
+refuses '4s/"time_s": 0.25/"time_s": null/' 4 "rows/2/time_s: no number from 0"
+refuses '4s/, "time_s": 0.25//' 4 "rows/2/time_s: no number from 0"
+refuses '1s/"rows"/"lines"/' 1 "rows: no list of kinds of calls"
+refuses '1s/profile 1/profile 2/' 1 "no profile that collsel run --report wrote (want format collsel profile 1)"
+
 on select --profile "$dir/app.json" --json
 is "$(awk 'END { print NR - 1 }' "$file") True" \
     "$(python3 -c 'import json; o = json.load(open("'"$dir/out"'")); print(len(o["application"]), len(o["degradation"]) > 5)')" \

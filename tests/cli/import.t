@@ -485,6 +485,30 @@ if [ -d "$data/ornl-peak" ]; then
 else
     skip "no $data/ornl-peak here" "Open MPI's numbers"
 fi
+# profiles of applications: cut ones, and those of another version
+row() { echo "  {\"collective\": \"allreduce\", \"communicator\": \"world\", \"op\": \"sum\", \"root\": \"\", \"procs\": $1, \"bytes\": $2, \"calls\": 6, \"time_s\": 1e-3, \"algorithm\": \"default\", \"tried\": $3}$4"; }
+profile() {
+    printf '{"format": "collsel profile %s", "mpi": "openmpi", "rows": [\n' "$1"
+    row 8 4 '[]' ,
+    row 8 64 '[]' ''
+    echo ']}'
+}
+profiled() { run import -q --results "$dir/results" --cluster "$dir/made-up.ini" --set mapping=core --mpi openmpi --format profile --name app "$1"; }
+profile 1 >"$dir/whole.json"
+profiled "$dir/whole.json"
+is "0 1" "$status $(grep -c '2 taken, 0 repeated, 0 set aside' "$dir/out")" "a profile is taken"
+profile 9 >"$dir/nine.json"
+profiled "$dir/nine.json"
+is 1 $status "one of another version is not"
+says "nine.json:1: '{\"format\": \"collsel profile 9\"" "$dir/out" "... as its first line says"
+profile 1 | head -n 2 >"$dir/cut.json"
+profiled "$dir/cut.json"
+says "cut.json:2: the file ends before ]}" "$dir/out" "one that was cut behind a row is told"
+{ profile 1 | head -n 1; row 2.5 4 '[]' ,; row 2 4.5 '[]' ,; row 8 4 '"x"' ''; echo ']}'; } >"$dir/odd.json"
+profiled "$dir/odd.json"
+is "1 2" "$status $(grep -c "is not a whole number" "$dir/out")" "a fraction of a rank or byte is not rounded"
+says "odd.json:4: tried: no list" "$dir/out" "what was tried is a list, or the row is set aside"
+
 if [ -d "$data/pico-supercomputers" ]; then
     printf '[cluster]\nname = lumi\nnodes = 3000\nsockets = 1\ncores = 64\n' >"$dir/lumi.ini"
     lumi() {

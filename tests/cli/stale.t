@@ -54,6 +54,14 @@ stale
 is 1 $status "another version of the library matters"
 says "library       walk: was '0.9'" "$dir/out" "and is named"
 change
+edit "$manifest" "m['mpi']['walk']['version'] = '\\x1b[31m0.9'; m['runs'][-1]['ended'] = '\\x1b]0;t'"
+stale
+is "1 0" "$status $(grep -c "$(printf '\033')" "$dir/out")" "no control character of a manifest reaches the terminal"
+says "library       walk: was '?[31m0.9'" "$dir/out" "... and what stood there is told"
+change
+run stale /dev/zero
+is 1 $status "a file of rules without an end"
+says "'/dev/zero' is larger than 64 MiB" "$dir/err" "... is refused before memory is full"
 edit "$manifest" "m['mpi']['gone'] = {'version': '1.2', 'launcher': 'none'}"
 stale
 says "library       gone: was '1.2', is 'not here'" "$dir/out" "so does one that is not here any more"

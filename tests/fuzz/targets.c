@@ -711,7 +711,7 @@ static void fuzz_choices(const uint8_t *data, size_t size)
 {
     struct err err = { 0 };
     char *text = as_text(data, size);
-    struct choice_table *table = choice_table_parse(text, "table.csv", &err);
+    struct choice_table *table = choice_table_parse(text, strlen(text), "table.csv", &err);
     check_refused(table ? 0 : -1, &err);
     for (int procs = 1; table && procs < 1000; procs += 333) {
         const struct choice *c = choice_table_find(table, "bcast", procs, (uint64_t)procs << 8);

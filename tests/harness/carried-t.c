@@ -89,8 +89,8 @@ static int alike(const struct rules *from, const struct rules *to, const struct 
     return 0;
 }
 
-static char *carry(const struct rules_reader *reader, const char *text, int wanted_limited,
-                   struct err *err)
+static char *carry(const struct rules_reader *reader, const char *text, size_t length,
+                   int wanted_limited, struct err *err)
 {
     int limited;
     static const char *const remarks[] = { NULL };
@@ -98,8 +98,8 @@ static char *carry(const struct rules_reader *reader, const char *text, int want
     struct rules_choices choices;
     struct rules_made made = { .cells = 0 };
     char *table = NULL;
-    rules_of_text(reader, text, strlen(text), &r);
-    if (rules_carry(&r, text, &choices, &limited, err) == 0) {
+    rules_of_text(reader, text, length, &r);
+    if (rules_carry(&r, text, length, &choices, &limited, err) == 0) {
         is_int(wanted_limited, limited, "%s: limits of requests are told where there are some",
                reader->name);
         table = rules_export(&rules_libcollsel, &choices, remarks, &made, err);
@@ -112,7 +112,7 @@ static char *carry(const struct rules_reader *reader, const char *text, int want
     return table;
 }
 
-static void same_answers(const struct rules_reader *reader, const char *text,
+static void same_answers(const struct rules_reader *reader, const char *text, size_t length,
                          const char *const *collectives_of_it, size_t n)
 {
     enum { CALLS = 20000 };
@@ -120,12 +120,12 @@ static void same_answers(const struct rules_reader *reader, const char *text,
     struct rules from, to;
     struct rng rng;
     int wrong = 0;
-    char *table = carry(reader, text, 0, &err);
+    char *table = carry(reader, text, length, 0, &err);
     ok(table != NULL, "%s: a file becomes a table (%s)", reader->name, err.text);
     if (!table)
         return;
     rng_init(&rng, 14);
-    rules_of_text(reader, text, strlen(text), &from);
+    rules_of_text(reader, text, length, &from);
     rules_of_text(&rules_libcollsel, table, strlen(table), &to);
     ok(to.loaded, "%s: which is read", reader->name);
     for (int i = 0; i < CALLS && wrong < 5; i++) {
@@ -170,7 +170,7 @@ static char *tree(void)
 static void refused(const struct rules_reader *reader, const char *text, const char *why)
 {
     struct err err = { 0 };
-    char *table = carry(reader, text, 0, &err);
+    char *table = carry(reader, text, strlen(text), 0, &err);
     ok(!table && strstr(err.text, why), "%s: refused, as '%s' (%s)", reader->name, why, err.text);
     free(table);
 }
@@ -178,14 +178,17 @@ static void refused(const struct rules_reader *reader, const char *text, const c
 int main(void)
 {
     static const char *const four[] = { "allgather", "barrier", "bcast", "allreduce", "reduce" };
+    static const char nul[] = "1\n7\n1\n2\n3\n0 6 0 0\n\0\n1000 3 0 128\n1100 6 0 0\n";
     static const char *const some[] = { "bcast", "allgather", "allreduce", "barrier", "scan" };
     char *text = tree();
-    same_answers(&rules_openmpi41, classic, four, 5);
-    same_answers(&rules_openmpi5, classic, four, 5);
-    same_answers(&rules_mpich40, text, some, 5);
+    same_answers(&rules_openmpi41, classic, strlen(classic), four, 5);
+    same_answers(&rules_openmpi5, classic, strlen(classic), four, 5);
+    same_answers(&rules_openmpi41, nul, sizeof nul - 1, four, 5);
+    same_answers(&rules_mpich40, text, strlen(text), some, 5);
     free(text);
     struct err err = { 0 };
-    free(carry(&rules_openmpi5, "rule-file-version-2\n1 11 1 2 1\n0 5 0 1024 8\n", 1, &err));
+    static const char limits[] = "rule-file-version-2\n1 11 1 2 1\n0 5 0 1024 8\n";
+    free(carry(&rules_openmpi5, limits, sizeof limits - 1, 1, &err));
     refused(&rules_openmpi41, "1\n6\n1\n2\n1\n0 5 0 0\n",
             "barrier of 0 bytes among 3 fails (line 6");
     refused(&rules_openmpi41, "1\n0\n1\n4\n1\n0 77 0 0\n", "line 6");

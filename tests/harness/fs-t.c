@@ -154,6 +154,8 @@ static void test_read(void)
     has_str("/none': No such file or directory", err.text, "with path and reason");
     ok(!fs_read(top, &len, &err), "so is a directory");
     has_str("Is a directory", err.text, "with the reason");
+    ok(!fs_read("/dev/zero", &len, &err), "and a device without an end");
+    is_str("'/dev/zero' is larger than 64 MiB", err.text, "... as is said");
 }
 
 /* Published FNV-1a 64 vectors (Fowler, Noll, Vo; draft-eastlake-fnv). */

@@ -405,7 +405,7 @@ static void test_table(void)
              "bcast,2,,1025,,openmpi:chain,8192,4\n"
              "allgather,,,,,mpich:ring,,\n"
              "allreduce,,,,,openmpi:default,,\n");
-    struct choice_table *t = choice_table_parse(text, "x.csv", &err);
+    struct choice_table *t = choice_table_parse(text, strlen(text), "x.csv", &err);
     if (!ok(t != NULL, "a table is read"))
         diag("%s", err.text);
     is_str("binomial", choice_table_find(t, "bcast", 8, 1024)->alg->name,
@@ -436,15 +436,21 @@ static void test_bad_tables(void)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct err err = { 0 };
         snprintf(text, sizeof text, "%s%s", head, bad[i].rows);
-        struct choice_table *t = choice_table_parse(text, "x.csv", &err);
+        struct choice_table *t = choice_table_parse(text, strlen(text), "x.csv", &err);
         if (!ok(!t && strncmp(err.text, bad[i].wanted, strlen(bad[i].wanted)) == 0, "refused: %s",
                 bad[i].wanted))
             diag("seen: %s", err.text);
         choice_table_free(t);
     }
     struct err err = { 0 };
-    ok(!choice_table_parse("", "x.csv", &err) && !choice_table_parse("bcast\n", "x.csv", &err),
+    ok(!choice_table_parse("", 0, "x.csv", &err) &&
+           !choice_table_parse("bcast\n", 6, "x.csv", &err),
        "a table wants its header");
+    const int n =
+        snprintf(text, sizeof text, "%sbcast,,,,,default,,\n%c\nbcast,,,,,none,,\n", head, 0);
+    ok(!choice_table_parse(text, (size_t)n, "x.csv", &err),
+       "what stands behind a NUL is not left out");
+    is_str("x.csv:4: a NUL character (want text)", err.text, "... as is said");
 }
 
 int main(void)

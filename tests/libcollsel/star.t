@@ -52,6 +52,15 @@ try() {
     COLLSEL_SITES=1 through "$mpi" 2 --mode star --report "$dir/star.json" -- places 600
     is "200 400" "$(echo $(field '"allreduce"' calls | sort -n))" "$mpi: told apart by their place they are two"
     is "200 400" "$(echo $(paste <(field '"allreduce"' measured) <(field '"allreduce"' monitored) | awk '{ print $1 + $2 }' | sort -n))" "... and tuned apart"
+    local odd=$'a\e[31m\nx"q'
+    cp "$dir/app-$mpi" "$dir/$odd-$mpi"
+    program=$odd through "$mpi" 2 --report "$dir/odd.json" -- places 6
+    is "0 0 1" "$? $(grep -c $'\e' "$dir/err") $(grep -cF 'a?[31m?x"q-' <(grep -m 1 '^allreduce' "$dir/err"))" "$mpi: the name of a program reaches no terminal unescaped"
+    is 'a?[31m?x"q-' "$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["rows"][0]["sites"][0][:11])' "$dir/odd.json")" "... and its report is JSON"
+    through "$mpi" 2 --report /dev/full -- places 6
+    has "collsel: COLLSEL_REPORT: cannot write '/dev/full': No space left on device" "$(cat "$dir/err")" "$mpi: a report that cannot be written is told"
+    is 0 "$(echo old >"$dir/old.json"; ln "$dir/old.json" "$dir/older.json"; through "$mpi" 2 --report "$dir/old.json" -- places 6; echo $?)" "$mpi: a report over one that is there"
+    is old "$(cat "$dir/older.json")" "... replaces it when it is whole"
     COLLSEL_JUDGE=best through "$mpi" 2 --mode star -- often 3
     has "COLLSEL_JUDGE: 'best' (want sure or fastest)" "$(cat "$dir/err")" "$mpi: a judge that is none is refused"
     through "$mpi" 2 --mode star --judge fastest --report "$dir/star.json" -- often 300

@@ -66,6 +66,13 @@ try() {
     through "$mpi" 2 --table "$dir/none.csv" -- all
     holds "$? != 0" "$mpi: so does one that is not there"
     has "COLLSEL_TABLE: " "$(cat "$dir/err")" "... by the variable's name"
+    { cat "$dir/few.csv"; printf 'bcast,,,,,\0nothing,,\n'; } >"$dir/nul.csv"
+    through "$mpi" 2 --table "$dir/nul.csv" -- all
+    holds "$? != 0" "$mpi: so does one with a NUL in it"
+    has "nul.csv:$(wc -l <"$dir/nul.csv"): a NUL character" "$(cat "$dir/err")" "... with its line"
+    through "$mpi" 2 --table /dev/zero -- all
+    holds "$? != 0" "$mpi: and one without an end"
+    has "COLLSEL_TABLE: '/dev/zero' is larger than 64 MiB" "$(cat "$dir/err")" "... before memory is full"
     through "$mpi" 2 --mode table -- all
     holds "$? != 0" "$mpi: so does none"
     through "$mpi" 2 --mode trace --table "$dir/few.csv" -- all
@@ -106,6 +113,19 @@ is 2 $? "whose rules they are has to be said"
 is 2 $? "and a table is no rules"
 "$collsel" run --mode trace --rules "$dir/fails.rules" --library openmpi-4.1 -- true 2>"$dir/err"
 is 2 $? "which a trace does not take"
+"$collsel" run --rules /dev/zero --library openmpi-4.1 -- true 2>"$dir/err"
+is 1 $? "a file of rules has an end"
+has "'/dev/zero' is larger than 64 MiB" "$(cat "$dir/err")" "... which is said"
+cp "$dir/fails.rules" "$dir/kept.rules"
+ln -s kept.rules "$dir/linked"
+for word in "--library openmpi-4.1 --rules" --model; do
+    # shellcheck disable=SC2086 # words
+    "$collsel" run $word "$dir/kept.rules" --table "$dir/linked" -- true 2>"$dir/err"
+    is 2 $? "${word##* }: the table does not replace what it is made of"
+    has "--table: $dir/linked is what the table is made of (want another file)" "$(cat "$dir/err")" "... which is said"
+    cmp -s "$dir/fails.rules" "$dir/kept.rules"
+    ok $? "... and it is still there"
+done
 "$collsel" run --rules "$dir/not.rules" --library openmpi-4.1 -- true 2>"$dir/err"
 is 1 $? "one that is not there"
 has "not.rules" "$(cat "$dir/err")" "... is named"

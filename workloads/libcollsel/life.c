@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/life.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -70,14 +69,18 @@ static void read_settings(struct libcollsel_settings *settings)
         end_program(err.text);
 }
 
+/* No table comes near it; a device has no end. */
+enum { TABLE_MOST_MIB = 64 };
+
 /* Rank 0 reads it, so that all have the same. */
 static struct choice_table *read_table(const struct libcollsel_settings *s, int rank)
 {
     struct err err = { 0 };
     size_t length = 0;
-    char *text = rank == 0 ? fs_read(s->table, &length, &err) : NULL;
+    char *text =
+        rank == 0 ? fs_read_within(s->table, (size_t)TABLE_MOST_MIB << 20, &length, &err) : NULL;
     uint64_t bytes = length;
-    if (rank == 0 && (!text || length > INT_MAX - 1)) {
+    if (rank == 0 && !text) {
         err_prefix(&err, "COLLSEL_TABLE");
         end_program(err.text);
     }
@@ -85,7 +88,7 @@ static struct choice_table *read_table(const struct libcollsel_settings *s, int 
     if (rank > 0)
         text = memory_zeros((size_t)bytes + 1, 1);
     PMPI_Bcast(text, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
-    struct choice_table *table = choice_table_parse(text, s->table, &err);
+    struct choice_table *table = choice_table_parse(text, (size_t)bytes, s->table, &err);
     free(text);
     if (!table && rank == 0) {
         err_prefix(&err, "COLLSEL_TABLE");

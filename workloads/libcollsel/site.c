@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/base/text.h"
+
 static const char *file_of(const Dl_info *info)
 {
     const char *slash = strrchr(info->dli_fname, '/');
@@ -17,6 +19,7 @@ static uintptr_t into(const void *site, const void *from)
     return (uintptr_t)((const char *)site - (const char *)from);
 }
 
+/* Names of files and functions go to terminals and into reports. */
 void site_name(const void *site, char text[SITE_NAME])
 {
     Dl_info info;
@@ -27,6 +30,7 @@ void site_name(const void *site, char text[SITE_NAME])
                  into(site, info.dli_saddr), file_of(&info));
     else
         snprintf(text, SITE_NAME, "%.40s+0x%" PRIxPTR, file_of(&info), into(site, info.dli_fbase));
+    text_disarm(text);
 }
 
 /* FNV-1a. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/summary.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "workloads/libcollsel/mpi_name.h"
 #include "workloads/libcollsel/profile.h"
@@ -89,14 +90,33 @@ static void gather(struct profile *p, const struct library *lib, int rank)
     free(sent);
 }
 
-static void write_report(const struct profile *p, const char *path)
+/* A device or pipe, which no file may replace. */
+static int write_stream(const struct profile *p, const char *path, struct err *err)
 {
     FILE *out = fopen(path, "we");
-    if (out)
-        profile_json(p, out);
-    const int failed = !out || ferror(out);
-    if ((out && fclose(out) != 0) || failed)
-        fprintf(stderr, "collsel: COLLSEL_REPORT: %s: %s\n", path, strerror(errno));
+    if (!out)
+        return err_errno(err, "cannot open '%s'", path);
+    profile_json(p, out);
+    const int failed = ferror(out);
+    return fclose(out) != 0 || failed ? err_errno(err, "cannot write '%s'", path) : 0;
+}
+
+static int write_whole(const struct profile *p, const char *path, struct err *err)
+{
+    struct whole_file f;
+    if (fs_begin(&f, path, err) < 0)
+        return -1;
+    profile_json(p, f.file);
+    return fs_commit(&f, err);
+}
+
+static void write_report(const struct profile *p, const char *path)
+{
+    struct stat st;
+    struct err err = { 0 };
+    const int is_stream = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+    if ((is_stream ? write_stream(p, path, &err) : write_whole(p, path, &err)) < 0)
+        fprintf(stderr, "collsel: COLLSEL_REPORT: %s\n", err.text);
 }
 
 void summary_make(struct library *lib)

@@ -88,12 +88,25 @@ static int take_lines(struct choice_table *table, char *text, int *number, struc
     return seen ? 0 : err_usage(err, "the file ends here (want the header %s)", header);
 }
 
-struct choice_table *choice_table_read(const char *text, int *line, struct err *err)
+/* What stands behind a NUL nobody would read. */
+static int check_nul(const char *text, size_t length, int *line, struct err *err)
+{
+    const char *nul = memchr(text, '\0', length);
+    if (!nul)
+        return 0;
+    for (*line = 1; text < nul; text++)
+        *line += *text == '\n';
+    return err_usage(err, "a NUL character (want text)");
+}
+
+struct choice_table *choice_table_read(const char *text, size_t length, int *line, struct err *err)
 {
     struct choice_table *table = memory_zeros(1, sizeof *table);
     char *own = memory_text(text);
     *line = 0;
-    const int status = take_lines(table, own, line, err);
+    int status = check_nul(text, length, line, err);
+    if (status == 0)
+        status = take_lines(table, own, line, err);
     free(own);
     if (status == 0)
         return table;
@@ -101,10 +114,11 @@ struct choice_table *choice_table_read(const char *text, int *line, struct err *
     return NULL;
 }
 
-struct choice_table *choice_table_parse(const char *text, const char *name, struct err *err)
+struct choice_table *choice_table_parse(const char *text, size_t length, const char *name,
+                                        struct err *err)
 {
     int line;
-    struct choice_table *table = choice_table_read(text, &line, err);
+    struct choice_table *table = choice_table_read(text, length, &line, err);
     if (!table)
         err_prefix(err, "%s:%d", name, line);
     return table;

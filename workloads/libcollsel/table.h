@@ -11,11 +11,13 @@
 
 struct choice_table;
 
-/* Reads the text of a file. NULL with *err = "NAME:LINE: ...": what is wrong. */
-struct choice_table *choice_table_parse(const char *text, const char *name, struct err *err);
+/* Reads the text of a file, which ends with a NUL and has no other one. NULL with *err =
+ * "NAME:LINE: ...": what is wrong. */
+struct choice_table *choice_table_parse(const char *text, size_t length, const char *name,
+                                        struct err *err);
 
 /* The same with what is wrong alone in *err, and its line in *line. */
-struct choice_table *choice_table_read(const char *text, int *line, struct err *err);
+struct choice_table *choice_table_read(const char *text, size_t length, int *line, struct err *err);
 
 /* The first row that a call is within; NULL: none is. bytes: of a rank. Owned by the table. */
 const struct choice *choice_table_find(const struct choice_table *table, const char *collective,
