@@ -155,7 +155,8 @@ struct twins {
     const struct facts *facts;
 };
 
-/* Logarithms of a row's ratios by the view, round by round. */
+/* Logarithms of a row's ratios by the view, by the number of the round less one. NaN: the row lacks
+ * this round. */
 struct course {
     double log_ratio[MOST_REPEATS];
 };
@@ -256,13 +257,14 @@ static int weigh(const struct twins *p, const char *point, struct verify_row *r,
         const int second = first > 0 ? read_times(p->with, point, round, confidence, &b, err) : 0;
         if (first < 0 || second < 0)
             return -1;
+        c->log_ratio[round - 1] = NAN;
         if (!second)
             continue;
         const struct verify_gain s = gain_of(&a.slowest, &b.slowest), m = gain_of(&a.mean, &b.mean);
         const struct verify_gain *by = p->q->view == VERIFY_BY_MEAN ? &m : &s;
         slowest[r->rounds] = s.pct;
-        mean[r->rounds] = m.pct;
-        c->log_ratio[r->rounds++] = log1p(by->pct / 100);
+        mean[r->rounds++] = m.pct;
+        c->log_ratio[round - 1] = log1p(by->pct / 100);
         count(p, by, by == &s ? &m : &s, r);
         if (prove(p, point, round, r) == 1 && !*r->take.algorithm) {
             v->same++;
@@ -311,28 +313,28 @@ static int is_untied(const struct verify_question *q, const struct verify_row *r
 }
 
 /* The mean over the cells that are wanted, in each round that all of them have; its middle, and
- * what rounds say of it. */
+ * what rounds say of it. Of no cells where they have no round in common. */
 static struct verify_mean mean_over(const struct verify *v, const struct course *c,
                                     const struct verify_question *q, const struct facts *facts,
                                     int (*wanted)(const struct verify_question *,
                                                   const struct verify_row *))
 {
     struct verify_mean out = { .gain = { NAN, NAN, NAN } };
-    double sum[MOST_REPEATS] = { 0 };
-    int rounds = MOST_REPEATS;
+    double sum[MOST_REPEATS] = { 0 }, mean[MOST_REPEATS];
+    size_t rounds = 0;
     for (size_t i = 0; i < v->n; i++) {
         if (!v->row[i].rounds || !wanted(q, &v->row[i]))
             continue;
-        rounds = v->row[i].rounds < rounds ? v->row[i].rounds : rounds;
-        for (int k = 0; k < rounds; k++)
+        for (int k = 0; k < MOST_REPEATS; k++)
             sum[k] += c[i].log_ratio[k];
         out.n++;
     }
-    for (int k = 0; out.n && k < rounds; k++)
-        sum[k] /= (double)out.n;
-    if (!out.n)
-        return out;
-    const struct verify_gain logs = over_rounds(sum, (size_t)rounds, facts);
+    for (int k = 0; k < MOST_REPEATS && out.n; k++)
+        if (!isnan(sum[k]))
+            mean[rounds++] = sum[k] / (double)out.n;
+    if (!rounds)
+        return (struct verify_mean){ .gain = { NAN, NAN, NAN } };
+    const struct verify_gain logs = over_rounds(mean, rounds, facts);
     out.gain = (struct verify_gain){ 100 * expm1(logs.pct), 100 * expm1(logs.low_pct),
                                      100 * expm1(logs.high_pct) };
     return out;
