@@ -10,6 +10,7 @@
 #include "harness/base/json_print.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
+#include "reports/scope.h"
 #include "workloads/schedules/draw.h"
 
 enum { SECONDS = 32, MOST_CANDIDATES = 20 };
@@ -37,11 +38,6 @@ static const char *tied_word(int tied)
     return tied == 1 ? "tied" : tied == 0 ? "slower" : "unknown";
 }
 
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* ---- what to take, and the rule ---- */
 
 static void print_cell(const struct cell *c)
@@ -52,11 +48,18 @@ static void print_cell(const struct cell *c)
            c->mapping);
 }
 
-static void print_take(const struct advice *a)
+/* What the study's times are: only those of a machine are called measured. */
+static const char *word_of(const struct explanation *e)
 {
+    return backend_word(e->facts.backend);
+}
+
+static void print_take(const struct explanation *e)
+{
+    const struct advice *a = &e->advice.row[0];
     char text[CANDIDATE_TEXT];
-    printf("What to take: %s\n  %s: %s\n", candidate_text(&a->take, text, sizeof text), a->selector,
-           a->reason);
+    printf("What to take: %s\n  %s: %s\n", candidate_text(&a->take, text, sizeof text),
+           a->evidence == EVIDENCE_MEASURED ? word_of(e) : a->selector, a->reason);
 }
 
 static void print_parameters(const struct rules_answer *r)
@@ -76,7 +79,8 @@ static void print_rule(const struct explanation *e, double margin_pct)
         return;
     }
     printf("\nThe rule, as `collsel export --library %s` writes it (margin %.3g %%%s%s):\n  ",
-           e->reader->name, margin_pct, *e->other_default ? "; measured: " : "", e->other_default);
+           e->reader->name, margin_pct, *e->other_default ? "; the default is that of " : "",
+           e->other_default);
     if (r->outcome == RULES_OWN)
         printf("none: %s decides by itself%s%s", e->reader->library,
                *r->algorithm ? ", and takes " : "", r->algorithm);
@@ -104,7 +108,7 @@ static void print_rule(const struct explanation *e, double margin_pct)
         const struct loss_interval gain = { .ci_low_pct = e->verdict.low_pct,
                                             .ci_high_pct = e->verdict.high_pct };
         char text[64];
-        printf("; measured: %.3g %%%s", e->verdict.gain_pct, interval(&gain, text));
+        printf("; %s: %.3g %%%s", word_of(e), e->verdict.gain_pct, interval(&gain, text));
     }
     puts("");
     if (e->verdict.verdict == TUNING_CHOSEN && r->outcome == RULES_OWN)
@@ -221,7 +225,7 @@ static void print_models(const struct explanation *e)
         return;
     }
     printf("\n%-18s %-40s %10s %10s   of what is taken: %10s %10s\n", "Models", "would take",
-           "predicted", "measured", "predicted", "measured");
+           "predicted", word_of(e), "predicted", word_of(e));
     for (size_t i = 0; i < e->n_models; i++) {
         const struct explain_model *m = &e->model[i];
         printf("  %-16s %-40s %10s %10s %30s %10s\n", m->model->name,
@@ -289,7 +293,7 @@ void explain_print(const struct explanation *e, const char *dir, int columns, do
 {
     print_cell(&e->cell);
     printf("; from %s (%s, %s)\n", dir, e->facts.cluster, e->facts.backend);
-    print_take(&e->advice.row[0]);
+    print_take(e);
     print_rule(e, margin_pct);
     print_default(e);
     print_evidence(e);
