@@ -62,6 +62,11 @@ static void remark_loading(struct remarks *r, const char *line, const char *path
     free(text);
 }
 
+static const char *rollback_of(const struct rules_reader *reader)
+{
+    return reader->rollback ? reader->rollback : "no such lines at all";
+}
+
 static void make_remarks(const struct tuned_file *f, const struct tuning *t, struct remarks *r)
 {
     char build[PATH_SIZE], made[256] = "collsel", path[PATH_SIZE], digest[16] = "";
@@ -106,6 +111,8 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
     remark(r, "To load it:");
     for (const char *const *line = reader->loading; *line; line++)
         remark_loading(r, *line, path);
+    remark(r, "To roll back:");
+    remark(r, "  %s", rollback_of(reader));
 }
 
 char *tuned_file_make(const struct tuned_file *file, const struct tuning *tuning,
@@ -150,5 +157,5 @@ void tuned_file_tell_use(const struct rules_reader *reader, const char *output, 
         fprintf(out, "  %s\n", text);
         free(text);
     }
-    fprintf(out, "to roll back:\n  %s\n", reader->rollback ? reader->rollback : "no such lines");
+    fprintf(out, "to roll back:\n  %s\n", rollback_of(reader));
 }

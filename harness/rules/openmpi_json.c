@@ -301,7 +301,7 @@ const struct rules_reader rules_openmpi6 = {
     .write = rules_write_json,
     .loading = rules_loading_without_han,
     .variable = RULES_OPENMPI_VARIABLE,
-    .rollback = RULES_OPENMPI_ROLLBACK,
+    .rollback = RULES_ROLLBACK_WITHOUT_HAN,
     .forcing = RULES_FORCING_WITHOUT_HAN,
     .option = "--mca",
 };
