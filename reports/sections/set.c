@@ -151,13 +151,13 @@ static void put_matrix(const struct shown *v)
         for (size_t i = 0; i < n; i++)
             put_cell(t, v, p, &columns[i]);
     }
-    table_note(
-        t,
-        "In brackets the library’s number, then how much longer the default takes (≥: the lower "
-        "end of the 95 %% interval, where there is one). default: "
-        "nothing is faster for certain; ~: something is, but maybe by less than %d %%; ?: a "
-        "gain is not known.",
-        MARGIN_PCT);
+    table_note(t,
+               "P: processes. Behind a name stands the segment, in brackets the library’s number, "
+               "then how much longer the default takes (≥: the lower "
+               "end of the 95 %% interval, where there is one). default: "
+               "nothing is faster for certain; ~: something is, but maybe by less than %d %%; ?: a "
+               "gain is not known.",
+               MARGIN_PCT);
     if (n > MOST_COLUMNS && v->context != v->page->data->context)
         table_fold(t);
     page_table(v->page, t);
@@ -231,12 +231,14 @@ static void say_undecided(struct page *page, const struct tuning *t)
 
 static void say_cells(struct page *page, const struct tuning *t)
 {
+    const struct report_data *d = page->data;
+    const int is_certain = d->simulated && strcmp(d->backend, "null") != 0; /* has no intervals */
     fprintf(
         page->md,
-        "\nIn %zu of %zu cells something gains more than %d\u00a0%% over the library's default, "
-        "at the lower end of its interval. The default stays in %zu, where nothing is faster or "
-        "can be told from it",
-        t->chosen, t->cells, MARGIN_PCT, t->best);
+        "\nIn %zu of %zu cells something gains more than %d\u00a0%% over the library's default%s. "
+        "The default stays in %zu, where nothing is faster or can be told from it",
+        t->chosen, t->cells, MARGIN_PCT,
+        is_certain ? "" : ", at the lower end of its interval", t->best);
     if (t->margin)
         fprintf(page->md, "; in %zu, where the gain may be less", t->margin);
     if (t->unknown)
@@ -260,10 +262,10 @@ static void say_file(struct page *page, const struct rules_reader *reader, const
              d->simulated ? strcmp(d->backend, "walk") == 0 ? " --backend walk" : " --backend sim"
                           : "",
              t->mapping, reader->name, d->cluster);
-    fputs("**To load it:** ", page->md);
+    fputs("**To write the file:** ", page->md);
     escape_code(page->md, command);
-    fprintf(page->md, " writes the file%s; its head says how the library loads it.\n\n",
-            t->choices.n > 1 ? " of all collectives" : "");
+    fprintf(page->md, "%s. Its head says how the library loads it, and how to roll back.\n\n",
+            t->choices.n > 1 ? " (of all collectives)" : "");
 }
 
 /* ---- all collectives on one screen ---- */
