@@ -237,8 +237,8 @@ static void say_cells(struct page *page, const struct tuning *t)
         page->md,
         "\nIn %zu of %zu cells something gains more than %d\u00a0%% over the library's default%s. "
         "The default stays in %zu, where nothing is faster or can be told from it",
-        t->chosen, t->cells, MARGIN_PCT,
-        is_certain ? "" : ", at the lower end of its interval", t->best);
+        t->chosen, t->cells, MARGIN_PCT, is_certain ? "" : ", at the lower end of its interval",
+        t->best);
     if (t->margin)
         fprintf(page->md, "; in %zu, where the gain may be less", t->margin);
     if (t->unknown)
