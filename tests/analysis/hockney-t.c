@@ -33,7 +33,7 @@ static struct hockneys fitted(struct planted *p, int which, int procs, struct po
     planted_gamma_points(points, &exact);
     planted_fit_points(points, p, algorithms_planted[which].algorithm, procs,
                        algorithms_planted[which].segment, algorithms_planted[which].fanout);
-    gamma_fit(points, &gammas);
+    gamma_fit(points, STATISTIC_MEDIAN, &gammas);
     hockney_fit(points, NULL, &gammas, 0.95, &fits);
     gamma_models_clear(&gammas);
     return fits;

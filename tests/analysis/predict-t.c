@@ -78,7 +78,7 @@ static void fit_two(struct points *points, struct gamma_models *gammas, struct h
     p.alpha *= 2;
     p.beta *= 2;
     planted_fit_points(points, &p, "portable:pipeline", 40, 8192, 0);
-    gamma_fit(points, gammas);
+    gamma_fit(points, STATISTIC_MEDIAN, gammas);
     hockney_fit(points, NULL, gammas, 0.95, fits);
 }
 
