@@ -247,7 +247,10 @@ until_true none_runs_on_h1
 c collect
 do_repair
 finish "the same, not put back into the queue, but submitted again"
-says 'Slurm has given this start of the task up' "$here/once/few/events.jsonl" "its orphan was told to end, too"
+told_in_once() { grep -q 'Slurm has given this start of the task up' "$here/once/few/events.jsonl"; }
+until_true told_in_once
+told_in_once
+ok $? "its orphan was told to end, too"
 cluster=two
 
 fresh words
