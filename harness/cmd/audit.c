@@ -7,6 +7,7 @@
 #include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
+#include "reports/scope.h"
 
 struct input {
     struct options options;
@@ -78,8 +79,9 @@ static void print_findings(const struct audit *audit, size_t points, int verbose
             count[f->severity]++;
         print_kind(f, end - i, verbose);
     }
-    printf("%zu points: %zu findings that cannot be right, %zu doubtful, %zu notes\n", points,
-           count[AUDIT_WRONG], count[AUDIT_DOUBTFUL], count[AUDIT_NOTE]);
+    printf("%zu point%s: %zu finding%s that cannot be right, %zu doubtful, %zu note%s\n", points,
+           plural(points), count[AUDIT_WRONG], plural(count[AUDIT_WRONG]), count[AUDIT_DOUBTFUL],
+           count[AUDIT_NOTE], plural(count[AUDIT_NOTE]));
 }
 
 static int print(const struct input *in, const struct audit *audit, size_t points, struct err *err)

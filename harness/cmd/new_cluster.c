@@ -283,6 +283,22 @@ static void say_presets(const struct draft *draft)
         fputc('\n', stderr);
 }
 
+/* The next step: of make where that called, as README has it. */
+static void say_next(const struct input *in, const char *path)
+{
+    struct options next = in->options;
+    char words[NEXT_SIZE];
+    next.cluster = in->name;
+    next.study = "tune";
+    fprintf(stderr, "wrote %s; ", path);
+    if (getenv("MAKELEVEL") && strcmp(in->options.clusters, "clusters") == 0)
+        fprintf(stderr, "what to set there? make tune CLUSTER=%s%s LIBRARY=openmpi-4.1\n", in->name,
+                in->partition ? "" : " BACKEND=walk");
+    else
+        fprintf(stderr, "what would a sweep do? %s\n",
+                options_next(&next, "plan", in->partition ? NULL : "walk", words));
+}
+
 static int finish(const struct draft *draft, const struct input *in, const char *path,
                   struct err *err)
 {
@@ -294,8 +310,7 @@ static int finish(const struct draft *draft, const struct input *in, const char 
     if (write_file(draft, in, path, err) < 0)
         return -1;
     say_presets(draft);
-    fprintf(stderr, "wrote %s; what would a sweep do? collsel plan --cluster %s --study tune%s\n",
-            path, in->name, in->partition ? "" : " --backend walk");
+    say_next(in, path);
     return EXIT_DONE;
 }
 

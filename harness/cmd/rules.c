@@ -10,6 +10,7 @@
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/rules/rules.h"
+#include "reports/scope.h"
 
 enum {
     KEY_LIBRARY = 0x200,
@@ -141,9 +142,10 @@ static void print_findings(const struct input *in, const struct rules *r)
         n[r->found.v[i].severity]++;
         print_finding(in->path, &r->found.v[i]);
     }
-    printf("%s: %s by %s; %zu errors, %zu warnings, %zu notes\n", in->path,
-           r->loaded ? "loaded" : "not used", in->reader->name, n[RULES_ERROR], n[RULES_WARNING],
-           n[RULES_NOTE]);
+    printf("%s: %s by %s; %zu error%s, %zu warning%s, %zu note%s\n", in->path,
+           r->loaded ? "loaded" : "not used", in->reader->name, n[RULES_ERROR],
+           plural(n[RULES_ERROR]), n[RULES_WARNING], plural(n[RULES_WARNING]), n[RULES_NOTE],
+           plural(n[RULES_NOTE]));
 }
 
 /* 1 where something in the file is an error. */

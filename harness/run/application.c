@@ -116,14 +116,31 @@ static const char *mpi_of_word(const char *word)
     return application_mpi(word, NULL);
 }
 
-/* No word is linked with an MPI: says so of the last one that is a program. */
+/* The first word that is the path of a file that is not there; NULL: there is none. */
+static const char *missing_file(char *const *command)
+{
+    for (size_t i = 0; command[i]; i++)
+        if (*command[i] != '-' && !strchr(command[i], '=') && strchr(command[i], '/') &&
+            access(command[i], F_OK) != 0)
+            return command[i];
+    return NULL;
+}
+
+/* No word is linked with an MPI: says so of the last one that is a program. Where that is the first
+ * one, a launcher, the application is missing. */
 static int no_application(char *const *command, struct err *err)
 {
     char path[WORD_SIZE];
     size_t last = 0;
     for (size_t i = 0; command[i]; i++)
         last = find_program(command[i], path) ? i : last;
-    application_mpi(command[last], err);
+    const char *missing = last ? NULL : missing_file(command);
+    if (missing)
+        err_set(err, "'%s' does not exist", missing);
+    else if (!last && command[1] && find_program(command[0], path))
+        err_set(err, "no word behind '%s' is a program", command[0]);
+    else
+        application_mpi(command[last], err);
     return err_prefix(err, "no word of the command is an application linked with MPI (--mpi says "
                            "which one a script starts)");
 }

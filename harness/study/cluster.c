@@ -245,7 +245,10 @@ int find_ini(const char *what, const char *dir, const char *name, char *path, si
                          "'%s' is not a %s: no file ends in .ini in '%s' (run collsel where it "
                          "is, or give a path ending in .ini)",
                          name, what, dir);
-    err_usage(err, "'%s' is not a %s (want %s, or a path ending in .ini)", name, what, known);
+    const int is_cluster = strcmp(what, "cluster") == 0;
+    err_usage(err, "'%s' is not a %s (want %s, or a path ending in .ini%s%s%s)", name, what, known,
+              is_cluster ? "; `collsel new-cluster " : "", is_cluster ? name : "",
+              is_cluster ? "` writes the file of a new one" : "");
     meant_init(&m, name);
     meant_files(&m, dir);
     if (strcmp(what, "study") == 0)

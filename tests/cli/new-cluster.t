@@ -36,6 +36,14 @@ is "1x2-p2 1x4-p4 1x8-p8 2x8-p16 3x8-p24 " "$(grep -o 'walk-core-[0-9x]*-p[0-9]*
     "powers of two in a node, then whole nodes"
 
 cp "$file" "$dir/before"
+root=$PWD tool=$(readlink -f "$collsel")
+mkdir "$dir/made" && cd "$dir/made" || exit 1
+env -u MAKELEVEL "$tool" new-cluster next --nodes 3 --sockets 1 --cores 8 --threads 1 --link edr 2>"$dir/err"
+says "collsel plan --cluster next --study tune --backend walk" "$dir/err" "the next step is named"
+env MAKELEVEL=1 "$tool" new-cluster next2 --nodes 3 --sockets 1 --cores 8 --threads 1 --link edr 2>"$dir/err"
+says "make tune CLUSTER=next2 BACKEND=walk" "$dir/err" "and is make's where make was called"
+cd "$root" || exit 1
+
 new on-edr --nodes 5 --link hdr
 is 1 $status "a file that is there"
 says "on-edr.ini is there and not replaced" "$dir/err" "is not replaced, it says"

@@ -40,6 +40,9 @@ is '7 rule 7 ring' "$(sed -n 's/^ *"\(outcome\|line\|algorithm\)": "*\([a-z0-9]*
 says '"loaded": true' "$dir/out" "which says that the file is loaded"
 
 # ---- what is wrong ----
+printf 'x\n' >"$dir/one.rules"
+run rules "$dir/one.rules" --library openmpi-4.1
+says "; 1 error, " "$dir/out" "one error is not 1 errors"
 sed '1s/2/3/' "$dir/some.rules" >"$dir/short.rules"
 run rules "$dir/short.rules" --library openmpi-4.1
 is 1 $status "a file that is dropped"
