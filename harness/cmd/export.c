@@ -183,6 +183,15 @@ static void check_ascending(struct argp_state *state, const char *name,
         argp_error(state, "--procs: 0 is out of range");
 }
 
+/* The head of the file says how to load it by its name, in lines. */
+static void check_output(const char *output, struct argp_state *state)
+{
+    for (const char *c = output; c && *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            argp_error(state, "--output: a control character in the name (want none: the file's "
+                              "head names it)");
+}
+
 static void check_complete(const struct input *in, struct argp_state *state)
 {
     const struct rules_reader *reader = in->tuning.question.reader; /* NULL: by the measurements */
@@ -207,6 +216,7 @@ static void check_complete(const struct input *in, struct argp_state *state)
         argp_error(state, "--likely: is of --model and --library libcollsel");
     check_ascending(state, "--procs", &in->procs);
     check_ascending(state, "--bytes", &in->bytes);
+    check_output(in->output, state);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
