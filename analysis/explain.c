@@ -234,22 +234,6 @@ static void ask_models(const char *dir, const struct explain_question *q, struct
 
 /* ---- the rule ---- */
 
-/* Who reads rules of the library whose times these are; NULL: nobody here. */
-static const struct rules_reader *reader_of(const struct explanation *e)
-{
-    const struct rules_reader *of_library = NULL;
-    const char *sim = e->facts.sim_default;
-    if (!e->facts.simulated)
-        return rules_reader_of(e->cell.mpi, facts_version(&e->facts, e->cell.mpi));
-    for (const struct rules_reader *const *r = rules_readers; *r; r++) {
-        if ((*r)->sim && strcmp((*r)->sim, sim) == 0)
-            return *r;
-        if (!of_library && strncmp(sim, (*r)->library, strlen((*r)->library)) == 0)
-            of_library = *r;
-    }
-    return of_library; /* of another release, which is told */
-}
-
 /* Do the lines that load a file leave component han out, which comes before any rule? */
 static int without_han(const struct rules_reader *reader)
 {
@@ -308,7 +292,7 @@ static int make_rule(const char *dir, const struct explain_question *q, struct e
 static void find_rule(const char *dir, const struct explain_question *q, struct explanation *out)
 {
     struct err why = { .text = "" };
-    out->reader = q->reader ? q->reader : reader_of(out);
+    out->reader = q->reader ? q->reader : tuning_reader(&out->facts, out->cell.mpi);
     if (!out->reader)
         snprintf(out->no_rule, sizeof out->no_rule,
                  "nobody here knows which files of rules '%s' %s reads (--library names a reader)",
@@ -335,6 +319,8 @@ const char *explain_verdict_text(const struct tuning_cell *cell)
         [TUNING_UNKNOWN] = "the default stays: what it takes is not known",
         [TUNING_ORDERED] = "it keeps one order of combining",
     };
+    if (cell->verdict == TUNING_CHOSEN && isnan(cell->low_pct))
+        return "it gains more than the margin over the default";
     return cell->verdict == TUNING_UNKNOWN && isfinite(cell->gain_pct)
                ? "the default stays: how certain the gain over it is is not known, as of single "
                  "runs (`collsel export --unsure` takes it as it is)"

@@ -493,3 +493,15 @@ void tuning_clear(struct tuning *tuning)
     free(tuning->cell);
     free(tuning->undecided);
 }
+
+const struct rules_reader *tuning_reader(const struct facts *facts, const char *mpi)
+{
+    const char *sim = facts->sim_default;
+    if (!facts->simulated)
+        return rules_reader_of(mpi, facts_version(facts, mpi));
+    for (const struct rules_reader *const *r = rules_readers; *r; r++)
+        if ((*r)->sim && strcmp((*r)->sim, sim) == 0)
+            return *r;
+    return strncmp(sim, "openmpi", strlen("openmpi")) == 0 ? rules_reader_find("openmpi-4.1")
+                                                           : NULL;
+}

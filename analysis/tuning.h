@@ -90,4 +90,9 @@ int tuning_of_model(const char *path, const struct tuning_question *question, st
 /* Frees what it holds. */
 void tuning_clear(struct tuning *tuning);
 
+/* Who reads rules of the release whose times these are; of a simulation, of the release that its
+ * default is of, or where nobody reads those, of another release of that library. NULL: nobody here
+ * knows the files of that library, or the release is not known. */
+const struct rules_reader *tuning_reader(const struct facts *facts, const char *mpi);
+
 #endif

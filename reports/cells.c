@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/tuning.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "reports/scope.h"
@@ -167,7 +168,7 @@ void cells_put(FILE *out, struct page *page)
     struct told t = { .out = memory_stream(&text, &size), .page = page, .data = d };
     find_rows(&t);
     for (size_t i = 0; i < d->contexts; i++) {
-        t.reader = known ? setting_reader(&facts, d->context[i].mpi) : NULL;
+        t.reader = known ? tuning_reader(&facts, d->context[i].mpi) : NULL;
         put_context(&t, &d->context[i]);
     }
     for (size_t i = 0; i < page->settings; i++) {

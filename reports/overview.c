@@ -314,7 +314,8 @@ static void put_row(struct table *t, const struct report_data *d, const struct o
 
 /* In how many cells it is not known what the default loses; first, as what follows is of the
  * others. */
-static void say_unknown(FILE *md, const struct overview *o, size_t n)
+/* word: what times of the page are, "measured". */
+static void say_unknown(FILE *md, const struct overview *o, size_t n, const char *word)
 {
     size_t unknown = 0, known = 0;
     for (size_t i = 0; i < n; i++) {
@@ -323,10 +324,10 @@ static void say_unknown(FILE *md, const struct overview *o, size_t n)
     }
     if (unknown)
         fprintf(md,
-                "\n**In %zu of %zu cells what the library’s default chooses was not measured**: "
+                "\n**In %zu of %zu cells what the library’s default chooses was not %s**: "
                 "what it loses there is not known. What follows about the default is from the "
                 "other %zu alone.\n",
-                unknown, unknown + known, known);
+                unknown, unknown + known, word, known);
 }
 
 static double median_loss(const struct overview *o)
@@ -386,12 +387,12 @@ static void say_loss(FILE *md, const struct overview *o, size_t n, const struct 
 }
 
 /* "In most ... it loses" of the best of all, and of the library's own where they differ. */
-static void say_result(FILE *md, const struct overview *o, size_t n, int several)
+static void say_result(FILE *md, const struct overview *o, size_t n, int several, const char *word)
 {
     const struct overview *most = extreme(o, n, 1), *least = extreme(o, n, -1);
     if (!most)
         return;
-    say_unknown(md, o, n);
+    say_unknown(md, o, n, word);
     fputs("\n**What the library’s own choice loses**, compared with the best algorithm of each "
           "cell. ",
           md);
@@ -433,7 +434,7 @@ static void put_table(struct page *page, const struct overview *o, size_t n, int
     table_note(t, "A cell is one number of processes with one message size. Loss: how much longer "
                   "than the best algorithm of the cell. Right-hand side: the one algorithm that "
                   "loses least over all numbers of processes, and its loss (geometric mean). An "
-                  "algorithm that was measured in some of the cells says in how many; with fewer "
+                  "algorithm that has times in some of the cells says in how many; with fewer "
                   "than half of them it is not considered.");
     if (both)
         table_note(t, "Native: an algorithm of the library, which its settings can force. "
@@ -472,10 +473,12 @@ void overview_put(struct page *page)
     const struct report_data *d = page->data;
     if (!d->contexts || (d->contexts < 2 && !d->imported))
         return;
-    fputs("\n**What was measured:** ", page->md);
+    fprintf(page->md, "\n**What was %s:** ", times_word(d));
     say_collectives(page->md, d);
-    fputs(" of ", page->md);
-    say_libraries(page->md, d);
+    if (has_library(d, &d->context[0])) {
+        fputs(" of ", page->md);
+        say_libraries(page->md, d);
+    }
     fprintf(page->md, " on %s", d->cluster);
     say_range(page);
     fprintf(page->md, "; %s.\n", d->backend_label);
@@ -486,7 +489,7 @@ void overview_put(struct page *page)
     if (!o)
         return;
     const size_t n = overviews(d, o, &both);
-    say_result(page->md, o, n, several);
+    say_result(page->md, o, n, several, times_word(d));
     put_table(page, o, n, several, both);
     for (size_t i = 0; i < n; i++)
         overview_clear(&o[i]);

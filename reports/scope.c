@@ -237,12 +237,17 @@ const char *mpi_label(const char *mpi)
     static const char *const names[][2] = { { "openmpi", "Open MPI" },
                                             { "mpich", "MPICH" },
                                             { "smpi", "SMPI" },
-                                            { "walk", "walk" },
+                                            { "walk", "walked" },
                                             { "null", "planted" } };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i][0], mpi) == 0)
             return names[i][1];
     return mpi;
+}
+
+int has_library(const struct report_data *data, const struct context *context)
+{
+    return strcmp(mpi_label(context->mpi), times_word(data)) != 0;
 }
 
 void scope_heading(struct page *page, const struct context *context, const char *prefix)
@@ -260,9 +265,11 @@ static const char *scoped_caption(const struct report_data *data, const struct c
                                   const char *caption, char *buf, size_t size)
 {
     if (data->contexts > 1)
-        snprintf(buf, size, "%s on %s, %s%s%s, mapping by %s", caption, data->cluster,
+        snprintf(buf, size, "%s on %s, %s%s%s%smapping by %s", caption, data->cluster,
                  data->collectives > 1 ? context->collective : "",
-                 data->collectives > 1 ? ", " : "", mpi_label(context->mpi), context->mapping);
+                 data->collectives > 1 ? ", " : "",
+                 has_library(data, context) ? mpi_label(context->mpi) : "",
+                 has_library(data, context) ? ", " : "", context->mapping);
     else
         snprintf(buf, size, "%s on %s", caption, data->cluster);
     return buf;

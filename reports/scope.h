@@ -106,6 +106,10 @@ const char *times_word(const struct report_data *data);
 /* "Open MPI", "MPICH", "SMPI". */
 const char *mpi_label(const char *mpi);
 
+/* 1 when a context has a library: 0 where its label is but what times of the page are ("walked").
+ */
+int has_library(const struct report_data *data, const struct context *context);
+
 /* "gros, simulated by SimGrid SMPI, Open MPI, mapping core" for titles inside figures: safe
  * within a gnuplot string. */
 const char *scope_title(const struct report_data *data, const struct context *context, char *buf,

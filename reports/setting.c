@@ -5,17 +5,14 @@
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "reports/scope.h"
 
-const struct rules_reader *setting_reader(const struct facts *facts, const char *mpi)
+const char *setting_library(const struct rules_reader *reader, char *buf, size_t size)
 {
-    if (!facts->simulated)
-        return rules_reader_of(mpi, facts_version(facts, mpi));
-    for (const struct rules_reader *const *r = rules_readers; *r; r++)
-        if ((*r)->sim && strcmp((*r)->sim, facts->sim_default) == 0)
-            return *r;
-    return strncmp(facts->sim_default, "openmpi", strlen("openmpi")) == 0
-               ? rules_reader_find("openmpi-4.1")
-               : NULL;
+    const char *release = strchr(reader->name, '-');
+    snprintf(buf, size, "%s%s%.*s", mpi_label(reader->library), release ? " " : "",
+             release ? (int)strcspn(release + 1, "-") : 0, release ? release + 1 : "");
+    return buf;
 }
 
 size_t setting_number(struct page *page, const struct rules_reader *reader, const struct cell *cell,

@@ -4,13 +4,11 @@
 #ifndef REPORTS_SETTING_H
 #define REPORTS_SETTING_H
 
-#include "analysis/measure/facts.h"
 #include "harness/rules/rules.h"
 #include "reports/page.h"
 
-/* The reader of the release whose times these are; of a simulation the one that its default is of.
- * NULL: nobody here knows the files of that library, or the release is not known. */
-const struct rules_reader *setting_reader(const struct facts *facts, const char *mpi);
+/* Library and release of a reader in words, "Open MPI 4.1". Returns buf. */
+const char *setting_library(const struct rules_reader *reader, char *buf, size_t size);
 
 /* The setting that forces a choice in a cell goes to the page, once. Returns its number, from 1;
  * 0: there is none (rules_setting), or no reader. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/cmd/tuned_file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,16 @@ static const char *rollback_of(const struct rules_reader *reader)
     return reader->rollback ? reader->rollback : "no such lines at all";
 }
 
+/* 1 when the gain of a choice has one: times that are walked or simulated, or of one launch, have
+ * none. */
+static int has_interval(const struct tuning *t)
+{
+    for (size_t i = 0; i < t->cells; i++)
+        if (t->cell[i].verdict == TUNING_CHOSEN && isfinite(t->cell[i].low_pct))
+            return 1;
+    return 0;
+}
+
 static void make_remarks(const struct tuned_file *f, const struct tuning *t, struct remarks *r)
 {
     char build[PATH_SIZE], made[256] = "collsel", path[PATH_SIZE], digest[16] = "";
@@ -81,11 +92,9 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
     remark(r, "from %s: times of %s%s%s, mapping %s%s%s", f->from, t->cluster,
            *digest ? ", manifest " : "", digest, t->mapping,
            *t->version ? ", library version " : "", t->version);
-    remark(r,
-           "in %zu of %zu cells another %s than the library's default gains more than %.3g %%, at "
-           "the lower end of the interval",
+    remark(r, "in %zu of %zu cells another %s than the library's default gains more than %.3g %%%s",
            t->chosen, t->cells, reader->component ? "component" : "algorithm",
-           f->question->margin_pct);
+           f->question->margin_pct, has_interval(t) ? ", at the lower end of the interval" : "");
     if (t->kept)
         remark(r, "in %zu of them what is as fast within %.3g %%, as in a neighbouring cell",
                t->kept, t->tie_pct);

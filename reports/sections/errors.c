@@ -149,9 +149,9 @@ static void put_table(struct page *page, const struct kind *kind, const char *ma
     const struct report_data *d = page->data;
     snprintf(base, sizeof base, "errors-%s-%s", mapping, statistic);
     snprintf(caption, sizeof caption,
-             "Error of predicted times, |predicted / measured − 1|, %.63s by %.63s, mapping by %s, "
+             "Error of predicted times, |predicted / %s − 1|, %.63s by %.63s, mapping by %s, "
              "on %s: %s",
-             kind->collective, mpi_label(kind->mpi), mapping, d->cluster,
+             times_word(d), kind->collective, mpi_label(kind->mpi), mapping, d->cluster,
              strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
     struct table *t =
         page_table_new(page, multiples_name(d, kind, base, 0, name, sizeof name), caption);
@@ -350,11 +350,12 @@ static void write_section(struct page *page)
         page->err = err;
         page->failed = 1;
     }
-    fputs("The error of a prediction is |predicted / measured − 1|. *In sample*: at all points. "
-          "*Alternate P*: at every other process count; the regressions are then fitted to the "
-          "rest. *P beyond half*: above half of the largest process count; the regressions are "
-          "then fitted to the lower half.\n",
-          page->md);
+    fprintf(page->md,
+            "The error of a prediction is |predicted / %s − 1|. *In sample*: at all points. "
+            "*Alternate P*: at every other process count; the regressions are then fitted to the "
+            "rest. *P beyond half*: above half of the largest process count; the regressions are "
+            "then fitted to the lower half.\n",
+            times_word(page->data));
     for (size_t k = 0; k < kinds; k++) {
         fprintf(page->md, "\n\n### %s, %s\n\n", kind[k].collective, mpi_label(kind[k].mpi));
         put_fitted(page, &reference, &kind[k]);

@@ -109,8 +109,10 @@ static void put_table(struct page *page, const struct context *context)
     const struct model *model[MAX_MODELS];
     const size_t models_here = find_models(d, model);
     double *error = memory_zeros(d->predictions + 1, sizeof *error);
-    struct table *t = scoped_table(page, context, "prediction-error",
-                                   "Error of predicted times, |predicted / measured − 1|,");
+    char caption[96];
+    snprintf(caption, sizeof caption, "Error of predicted times, |predicted / %s − 1|,",
+             times_word(d));
+    struct table *t = scoped_table(page, context, "prediction-error", caption);
     table_column(t, "purpose", NULL, "points of", ALIGN_LEFT);
     table_column(t, "model", NULL, "model", ALIGN_LEFT);
     table_column(t, "points", NULL, "points", ALIGN_RIGHT);
@@ -123,9 +125,8 @@ static void put_table(struct page *page, const struct context *context)
     for (size_t k = 0; k < 4; k++)
         for (size_t m = 0; m < models_here; m++)
             put_row(t, d, context, model[m], purposes[k], error);
-    table_note(t,
-               "Without: points that were not measured, or for which the model predicts nothing. "
-               "Too slow in: share of points whose predicted time is above the measured one.");
+    table_note(t, "Without: points without a time, or for which the model predicts nothing. "
+                  "Too slow in: share of points whose predicted time is above the measured one.");
     table_note(t, "To choose, a model needs the right order of the algorithms, not the right "
                   "times: see the losses in the table of selectors.");
     page_table(page, t);
@@ -154,14 +155,16 @@ static void say_purposes(struct page *page)
                 at[n++] = k;
                 break;
             }
-    fputs("Predicted times are compared with measured ones, on the study’s grid", page->md);
+    fprintf(page->md, "Predicted times are compared with %s ones, on the study’s grid",
+            times_word(d));
     if (n)
         fputs(" and at points that no fit has seen: ", page->md);
     for (size_t i = 0; i < n; i++)
         fprintf(page->md, "%s%s", list_separator(i, n), held[at[i]][1]);
-    fputs(". The error is |predicted / measured − 1|. What the models were fitted to, their own "
-          "sections say.\n\n",
-          page->md);
+    fprintf(page->md,
+            ". The error is |predicted / %s − 1|. What the models were fitted to, their own "
+            "sections say.\n\n",
+            times_word(d));
 }
 
 static void write_section(struct page *page)

@@ -367,9 +367,9 @@ static void say_selector(struct page *page, const struct context *context, const
     const size_t unknown = cells_unknown(d, context, selector, "study");
     if (unknown)
         fprintf(page->md,
-                "In %zu of %zu cells its choice was not measured, so that its loss there is not "
+                "In %zu of %zu cells its choice was not %s, so that its loss there is not "
                 "known. In the other %zu: ",
-                unknown, unknown + l.cells, l.cells);
+                unknown, unknown + l.cells, times_word(d), l.cells);
     fprintf(page->md, "%s ", subject);
     say_means(page->md, &l);
     say_worst(page->md, d, &l);

@@ -241,10 +241,11 @@ static void write_section(struct page *page)
     struct kind kind[MOST_KINDS];
     uint64_t bytes[MOST_SIZES];
     const size_t kinds = multiples_kinds(page->data, kind);
-    fputs("How time grows with the number of processes, drawn as in Tallone (2024). Points are "
-          "measured times. Lines are models: a regression was fitted to these very times, the "
-          "others to none or few of them (their sections say which).\n",
-          page->md);
+    fprintf(page->md,
+            "How time grows with the number of processes, drawn as in Tallone (2024). Points are "
+            "%s times. Lines are models: a regression was fitted to these very times, the "
+            "others to none or few of them (their sections say which).\n",
+            times_word(page->data));
     for (size_t k = 0; k < kinds; k++) {
         const size_t sizes = multiples_sizes(page->data, &kind[k], bytes);
         for (size_t i = 0; i < sizes; i++)

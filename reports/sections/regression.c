@@ -119,9 +119,9 @@ static void put_residuals(struct page *page, const struct kind *kind)
                  plural(over), over == 1 ? "is" : "are");
     f.aside = page->data->contexts > MANY_CONTEXTS;
     figure_end(&f,
-               "%s: residuals of the regression (Huber), measured / fitted − 1 in percent, against "
+               "%s: residuals of the regression (Huber), %s / fitted − 1 in percent, against "
                "P, by mapping (down) and algorithm (across).%s",
-               kind->collective, edge);
+               kind->collective, times_word(page->data), edge);
 }
 
 /* ---- coefficients ---- */

@@ -159,15 +159,14 @@ static void put_table(struct page *page, const struct context *context)
                "was asked for; elsewhere it silently ran another one.");
     table_note(t,
                "%s: of the candidates that have a time in the most cells of the study, the one "
-               "that loses least in the mean; one that was measured in fewer cells is not "
+               "that loses least in the mean; one that has a time in fewer cells is not "
                "considered, however little it loses there.",
                selector_label(selector_best_single.name));
     table_note(t, "Random: the expected loss when every candidate is equally likely.");
     if (partial)
-        table_note(t,
-                   "Cells, for example “16 of 48”: in the other 32 the selector’s choice was not "
-                   "measured. Its numbers are of the 16 alone, and cannot be compared with "
-                   "those of selectors that have all 48.");
+        table_note(t, "Cells, for example “16 of 48”: in the other 32 the selector’s choice has no "
+                      "time. Its numbers are of the 16 alone, and cannot be compared with "
+                      "those of selectors that have all 48.");
     if (any_in_sample(d, context))
         table_note(t,
                    "In sample: fitted to, or chosen by, the times of these very cells. What such a "
@@ -181,9 +180,10 @@ static void put_table(struct page *page, const struct context *context)
 static void write_section(struct page *page)
 {
     fprintf(page->md,
-            "Every selector chooses a candidate in the same cells. The measured time of its choice "
+            "Every selector chooses a candidate in the same cells. The %s time of its choice "
             "is compared with the best time of the cell; the loss is the difference in percent of "
             "the best. %s\n",
+            times_word(page->data),
             page->data->imported ? "Selectors whose experiments are not in these files are left "
                                    "out."
                                  : "Held-out cells are those that no fit has seen.");

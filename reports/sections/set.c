@@ -36,6 +36,30 @@ static const struct tuning_cell *cell_at(const struct shown *v, size_t p, size_t
     return &v->cell[p * v->grid->n_bytes + b];
 }
 
+/* "What to set: Open MPI 4.1's algorithms for bcast, ranks by core, on mine". what: its
+ * first words; collective NULL: of all. Returns buf. */
+static const char *caption_of(const struct shown *v, const char *what, const char *collective,
+                              char *buf, size_t size)
+{
+    const struct report_data *d = v->page->data;
+    char library[64];
+    snprintf(buf, size, "%s: %s's algorithms%s%s, ranks by %s, on %s", what,
+             setting_library(v->reader, library, sizeof library), collective ? " for " : "",
+             collective ? collective : "", v->tuning->mapping, d->cluster);
+    return buf;
+}
+
+/* A table of one collective. */
+static struct table *table_of(const struct shown *v, const char *base, const char *what)
+{
+    char name[200], caption[400];
+    struct table *t =
+        page_table_new(v->page, scoped_name(v->page->data, v->context, base, name, sizeof name),
+                       caption_of(v, what, v->context->collective, caption, sizeof caption));
+    table_of_context(t, context_number(v->page->data, v->context));
+    return t;
+}
+
 /* The library's algorithm that a cell takes; NULL: its own decision. */
 static const struct native *native_of(const struct shown *v, const struct candidate *take)
 {
@@ -144,7 +168,8 @@ static void put_matrix(const struct shown *v)
 {
     struct column *columns;
     const size_t n = find_columns(v, &columns);
-    struct table *t = scoped_table(v->page, v->context, "set", "What to set");
+    struct table *t = table_of(v, "set", "What to set");
+    char library[64];
     add_columns(t, v, columns, n);
     for (size_t p = 0; p < v->grid->n_procs; p++) {
         table_number(t, (double)v->grid->procs[p], 0);
@@ -152,12 +177,12 @@ static void put_matrix(const struct shown *v)
             put_cell(t, v, p, &columns[i]);
     }
     table_note(t,
-               "P: processes. Behind a name stands the segment, in brackets the library’s number, "
+               "P: processes. Behind a name stands the segment, in brackets its number in %s, "
                "then how much longer the default takes (≥: the lower "
                "end of the 95 %% interval, where there is one). default: "
                "nothing is faster for certain; ~: something is, but maybe by less than %d %%; ?: a "
                "gain is not known.",
-               MARGIN_PCT);
+               setting_library(v->reader, library, sizeof library), MARGIN_PCT);
     if (n > MOST_COLUMNS && v->context != v->page->data->context)
         table_fold(t);
     page_table(v->page, t);
@@ -170,7 +195,7 @@ static void put_cells(const struct shown *v)
 {
     static const char *const words[] = { "set", "default", "default: within the margin",
                                          "default: not known" };
-    struct table *t = scoped_table(v->page, v->context, "set-cells", "What to set, cell by cell");
+    struct table *t = table_of(v, "set-cells", "What to set, cell by cell");
     char label[160];
     table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
     table_column(t, "bytes", NULL, "message size", ALIGN_RIGHT);
@@ -295,9 +320,8 @@ static void put_all(struct shown *v)
     char name[4 * NAME_SIZE], caption[8 * NAME_SIZE];
     const struct tuning_cell *cell = v->tuning->cell;
     snprintf(name, sizeof name, "set-all-%.20s-%.20s", v->tuning->mpi, v->tuning->mapping);
-    snprintf(caption, sizeof caption, "What to set with %s by %s on %s", mpi_label(v->tuning->mpi),
-             v->tuning->mapping, v->page->data->cluster);
-    struct table *t = page_table_new(v->page, name, caption);
+    struct table *t =
+        page_table_new(v->page, name, caption_of(v, "What to set", NULL, caption, sizeof caption));
     table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
     table_column(t, "set", "cells", "to set", ALIGN_RIGHT);
     table_column(t, "cells", "cells", "of", ALIGN_RIGHT);
@@ -341,7 +365,7 @@ static void put_contexts(struct shown *v)
 /* 1 when rules are known of the library, but not the release that was measured. */
 static int is_unknown(const struct facts *facts, const char *mpi)
 {
-    return !facts->simulated && !setting_reader(facts, mpi) && rules_library_known(mpi);
+    return !facts->simulated && !tuning_reader(facts, mpi) && rules_library_known(mpi);
 }
 
 static void say_unknown(struct page *page, const char *mpi)
@@ -357,7 +381,7 @@ static void say_unknown(struct page *page, const char *mpi)
 static void put_library(struct page *page, const struct facts *facts, const struct context *context)
 {
     struct tuning t;
-    const struct tuning_question question = { .reader = setting_reader(facts, context->mpi),
+    const struct tuning_question question = { .reader = tuning_reader(facts, context->mpi),
                                               .mapping = context->mapping,
                                               .margin_pct = MARGIN_PCT,
                                               .tie_pct = NAN };
@@ -391,7 +415,7 @@ static int applies(const struct report_data *d)
     if (facts_read(d->dir, &facts, NULL) < 0)
         return 0;
     for (size_t i = 0; i < d->contexts; i++)
-        if (setting_reader(&facts, d->context[i].mpi) || is_unknown(&facts, d->context[i].mpi))
+        if (tuning_reader(&facts, d->context[i].mpi) || is_unknown(&facts, d->context[i].mpi))
             return 1;
     return 0;
 }

@@ -168,11 +168,11 @@ done
 is 0 "$(told cut)" "no text of a drawing is cut at its edge"
 case $(told title) in *run*) false ;; *) true ;; esac
 ok $? "a title that would run stays text"
-is "false|bcast, walk, core, P = 8, 8 KiB" "$(told first)" "the pointer on a heat map's lower left corner: the first cell"
-is "bcast, walk, core, P = 16, 1 MiB" "$(told last)" "on its upper right one: the last"
+is "false|bcast, walked, core, P = 8, 8 KiB" "$(told first)" "the pointer on a heat map's lower left corner: the first cell"
+is "bcast, walked, core, P = 16, 1 MiB" "$(told last)" "on its upper right one: the last"
 is true "$(told framed)" "which a frame goes around"
 is "fastest,next,default" "$(told lines)" "with the fastest, the one behind it and the default"
-is "bcast, walk, core, P = 16, 512 KiB" "$(told left)" "an arrow key goes to the cell beside it"
+is "bcast, walked, core, P = 16, 512 KiB" "$(told left)" "an arrow key goes to the cell beside it"
 is true "$(told outside)" "beside the cells there is nothing to tell"
 is "descending|1 MiB|8 KiB" "$(told sorted)" "sizes are sorted by value"
 is true "$(told again)" "and stand as they stood at the third time"
@@ -186,7 +186,7 @@ is true "$(told escaped)" "until the key Escape"
 case $(told command) in "collsel export --cluster gros --study small "*) true ;; *) false ;; esac
 ok $? "a button copies the command that writes the rules"
 is true "$(told down)" "an arrow key goes to the row below"
-is "5|bcast, walk, core, P = 8, 16 KiB" "$(told cell)" "and what is told of its cell is copied"
+is "5|bcast, walked, core, P = 8, 16 KiB" "$(told cell)" "and what is told of its cell is copied"
 
 # forces NUMBER SEGMENT: the words for Open MPI 4.1, of whose default a walk is.
 forces() {

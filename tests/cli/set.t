@@ -10,6 +10,9 @@ is 0 $status "a cluster"
 on report -q
 is 0 $status "its page"
 there=$dir/r/mine/tune-walk/report
+is 1 "$(grep -c "[^_]>What to set: Open MPI 4.1&#39;s algorithms, ranks by core, on mine (walked)<" "$there/index.html")" "the first table names library and release in words"
+is 0 "$(grep -c "What to set[^<]* walk " "$there/index.html")" "and no backend for a library"
+is "" "$(grep -i measured "$there/page.md" | grep -v "not measured on the machine\|nothing was run, measured or simulated")" "what was walked is not called measured"
 sections=$(grep '^## ' "$there/page.md" | head -3 | sed 's/ {.*//; s/^## //' | tr '\n' ';')
 is "What to set;Summary;What the default loses;" "$sections" "begins with what to set"
 on export --library openmpi-4.1 --output "$dir/rules"
@@ -17,6 +20,7 @@ is 0 $status "the file is written"
 told=$(awk '/^left to the default: / { n++; if (match($0, /and so in [0-9]+ other/)) n += substr($0, RSTART + 10) } END { print n + 0 }' "$dir/err")
 cells=$(sed -n 's/^# in \([0-9]*\) of \([0-9]*\) cells .*/\1 of \2/p' "$dir/rules")
 holds "${cells%% *} > 0" "something is to be set"
+is 0 "$(grep -c "^# in .*interval" "$dir/rules")" "the head tells of no interval where there is none"
 says "In $cells cells something gains more than" "$there/page.md" "the page counts as many cells as the file: $cells"
 says '`collsel export --cluster mine --study tune --backend walk --mapping core --library openmpi-4.1' "$there/page.md" "and has the command"
 
@@ -62,6 +66,8 @@ held=$dir/r/mine/held-walk/report
 is "2 2" "$(awk -F, 'NR > 1 { p[$1] = m[$2] = 1 } END { print length(p), length(m) }' $held/tables/set-cells*.csv)" \
     "the page has the study's own cells alone"
 says "that of Open MPI 3.1, and the rules are for openmpi-4.1" "$held/page.md" "and says whose default it is"
+run explain --clusters "$dir/clusters" --cluster mine --study held --backend walk --results "$dir/r" --collective bcast -p 12 -m 64K
+says "\`collsel export --library openmpi-4.1\` writes it" "$dir/out" "and explain takes the same reader"
 run export --clusters "$dir/clusters" --cluster mine --study held --backend walk --results "$dir/r" --library openmpi-4.1 --output "$dir/h.rules"
 says "that of Open MPI 3.1" "$dir/h.rules" "as the file's head"
 is 0 "$(grep -c "Open MPI 3.1" "$dir/rules")" "which is silent where it is the same"
@@ -74,9 +80,9 @@ command=$(sed -n 's/^# *mpirun \(.*\) \.\.\.$/\1/p' "$dir/a b/it's.rules")
 is "$dir/a b/it's.rules" "$(eval "set -- $command"; shift $(($# - 1)); echo "$1")" "is one word in the command that loads it"
 on export -q --library openmpi-4.1 --output "$dir/a b/x
 7 7 7"
-is 0 $status "a path with a line end"
-is 0 "$(grep -c '^7 7 7' "$dir/a b/x
-7 7 7")" "puts no line of its own into the rules"
+is 2 $status "a path with a line end, which would put a line of its own into the rules, is refused"
+says "--output: a control character in the name" "$dir/err" "and why"
+ok $(($(ls "$dir/a b" | wc -l) != 1)) "nothing of it is written"
 
 # One command from a described machine to its page and a file, and to the line that loads it: make tune of a walk.
 top=$PWD tool=$(readlink -f "$collsel")
