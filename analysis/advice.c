@@ -637,6 +637,12 @@ static int list_cells(const struct advice_question *q, const struct cell *contex
     return 0;
 }
 
+static void tell_machine(const struct facts *machine, struct advice_table *out)
+{
+    snprintf(out->machine, sizeof out->machine, "%s", machine->cluster);
+    out->machine_nodes = machine->nodes;
+}
+
 /* On as few nodes as hold the processes of a machine, and as evenly as can be. */
 static int place_packed(const void *from, const struct advice_question *q, struct cell *c,
                         struct err *err)
@@ -672,7 +678,10 @@ static int answer_results(const char *dir, const struct advice_question *q, stru
         return -1;
     keep(q, &context, &k->facts, &k->points);
     snprintf(out->cluster, sizeof out->cluster, "%s", k->facts.cluster);
+    snprintf(out->backend, sizeof out->backend, "%s", k->facts.backend);
     out->deterministic = k->facts.deterministic;
+    out->simulated = k->facts.simulated;
+    tell_machine(q->machine ? q->machine : &k->facts, out);
     if (list_cells(q, &context, place_measured, k, out, err) < 0 || look_up(dir, out, k, err) < 0)
         return -1;
     return advise_rest(q, k, out, err);
@@ -743,6 +752,8 @@ static int answer_model(const char *path, const struct advice_question *q,
     snprintf(out->licence, sizeof out->licence, "%s", f->licence);
     snprintf(out->sim_default, NAME_SIZE, "%s", machine.simulated ? machine.sim_default : "");
     tell_sources(f, out);
+    tell_machine(a.machine, out);
+    out->simulated = f->machine.simulated;
     status = list_cells(q, &f->evidence.subject[a.at].context, place_packed, &f->machine, out, err);
     for (size_t i = 0; i < out->n && status == 0; i++)
         status = advise(&a, &out->row[i], err);

@@ -72,6 +72,10 @@ struct advice_table {
     size_t n;
     char cluster[NAME_SIZE]; /* where they were measured */
     int more;                /* 1: there are further sets */
+    char backend[NAME_SIZE]; /* whose times they are, of results; "": a model answers */
+    int simulated;           /* 1: no library ran */
+    char machine[NAME_SIZE]; /* that is asked about */
+    int machine_nodes;       /* it has; 0: not known */
     int deterministic;       /* 1: the times are certain: no gain has an interval */
     double tie_pct;          /* the study's; 0: none */
     char

@@ -4,10 +4,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/base/csv.h"
 #include "harness/base/json_print.h"
 #include "harness/base/number.h"
+#include "reports/scope.h"
 
 /* ---- sentences ---- */
 
@@ -33,22 +35,47 @@ static void print_nearest(const struct advice *a)
     printf("; %s", a->evidence == EVIDENCE_EXTRAPOLATED
                        ? "extrapolated: beyond the processes or sizes that were seen"
                        : "interpolated");
-    printf("; nearest cell with times: P = %d on %d nodes, %s, %.2g doublings away",
-           a->nearest.procs, a->nearest.nodes, format_bytes(a->nearest.bytes, bytes, sizeof bytes),
-           a->doublings);
+    printf("; nearest cell with times: P = %d on %d node%s, %s, %.2g doubling%s away",
+           a->nearest.procs, a->nearest.nodes, plural((size_t)a->nearest.nodes),
+           format_bytes(a->nearest.bytes, bytes, sizeof bytes), a->doublings,
+           a->doublings == 1 ? "" : "s");
 }
 
-static void print_sentence(const struct advice *a)
+/* What is said of more nodes than there are is said of another machine than this one. */
+static void print_room(const struct advice_table *t, const struct advice *a)
+{
+    if (t->machine_nodes > 0 && a->cell.nodes > t->machine_nodes)
+        printf("; %s has %d node%s: so many processes have no room there", t->machine,
+               t->machine_nodes, plural((size_t)t->machine_nodes));
+}
+
+static void print_sentence(const struct advice_table *t, const struct advice *a)
 {
     char text[CANDIDATE_TEXT], bytes[32];
     const struct cell *c = &a->cell;
-    printf("%s %s %s P = %d on %d nodes, %s: %s", c->collective, c->mpi, c->mapping, c->procs,
-           c->nodes, format_bytes(c->bytes, bytes, sizeof bytes),
+    const int is_own = strcmp(a->selector, "measured") == 0; /* by the own times of the cell */
+    printf("%s %s %s P = %d on %d node%s, %s: %s", c->collective, c->mpi, c->mapping, c->procs,
+           c->nodes, plural((size_t)c->nodes), format_bytes(c->bytes, bytes, sizeof bytes),
            candidate_text(&a->take, text, sizeof text));
     print_gain(a);
-    printf("\n    %s: %s", a->selector, a->reason);
+    printf("\n    %s: %s", is_own ? backend_word(t->backend) : a->selector, a->reason);
     print_nearest(a);
+    print_room(t, a);
     puts("");
+}
+
+const char advice_stands_for[] =
+    "portable:NAME is collsel's own schedule; no library ran for these "
+    "times, and it stands for the library's algorithm of that name, "
+    "where there is one";
+
+/* 1 where a schedule stands for what no library ran. */
+static int takes_portable(const struct advice_table *t)
+{
+    int takes = 0;
+    for (size_t i = 0; t->simulated && i < t->n; i++)
+        takes |= strncmp(t->row[i].take.algorithm, "portable:", strlen("portable:")) == 0;
+    return takes;
 }
 
 /* ---- CSV and JSON: the same names ---- */
@@ -139,6 +166,8 @@ int advice_print(const struct advice_table *table, enum advice_form form, struct
         if (form == ADVICE_CSV)
             print_row(&w, &table->row[i]);
         else
-            print_sentence(&table->row[i]);
+            print_sentence(table, &table->row[i]);
+    if (form == ADVICE_SENTENCES && takes_portable(table))
+        puts(advice_stands_for);
     return 0;
 }

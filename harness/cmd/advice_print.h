@@ -7,6 +7,9 @@
 
 enum advice_form { ADVICE_SENTENCES, ADVICE_CSV, ADVICE_JSON };
 
+/* What `portable:NAME` is in times for which no library ran; a sentence without its end. */
+extern const char advice_stands_for[];
+
 /* To stdout. 0, or -1 with *err. */
 int advice_print(const struct advice_table *table, enum advice_form form, struct err *err);
 

@@ -10,6 +10,7 @@
 #include "harness/base/json_print.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
+#include "harness/cmd/advice_print.h"
 #include "reports/scope.h"
 #include "workloads/schedules/draw.h"
 
@@ -131,7 +132,7 @@ static void print_default(const struct explanation *e)
     else
         puts("  nobody here knows what it does");
     if (!e->by_default) {
-        puts("  its time was not measured");
+        puts("  it has no time");
         return;
     }
     const struct explain_candidate *d = e->by_default;
@@ -187,7 +188,7 @@ static void print_runner_up(const struct explanation *e)
 static void print_around(const struct explanation *e)
 {
     char bytes[32];
-    printf("\nThis very cell was not measured. Nearest cells with times:");
+    printf("\nThis very cell was not %s. Nearest cells with times:", word_of(e));
     for (size_t i = 0; i < e->n_around; i++)
         printf("%s P = %d on %d, %s", i ? ";" : "", e->around[i].procs, e->around[i].nodes,
                format_bytes(e->around[i].bytes, bytes, sizeof bytes));
@@ -293,6 +294,8 @@ void explain_print(const struct explanation *e, const char *dir, int columns, do
 {
     print_cell(&e->cell);
     printf("; from %s (%s, %s)\n", dir, e->facts.cluster, e->facts.backend);
+    if (e->facts.simulated)
+        printf("(%s)\n", advice_stands_for);
     print_take(e);
     print_rule(e, margin_pct);
     print_default(e);

@@ -117,6 +117,11 @@ says "by the published decision of Open MPI 3.1" "$dir/out" "what stands for the
 says ", the default" "$dir/out" "and marked among the candidates"
 says "  walked: by this cell's own times" "$dir/out" "what was walked is not called measured"
 is 0 "$(grep -c " measured" "$dir/out")" "nowhere"
+is 1 "$(grep -c "portable:NAME is collsel's own schedule" "$dir/out")" "what portable:NAME stands for is said once"
+run recommend --results "$results" -b walk -c mini -s bcast --collective bcast -p 4 -m 32K,64K
+says "    walked: by this cell's own times" "$dir/out" "so does recommend"
+is 1 "$(grep -c "portable:NAME is collsel's own schedule" "$dir/out")" "and says it once"
+run explain --results "$results" -b walk mini bcast 4 32K
 says "(margin 3 %; the default is that of Open MPI 3.1)" "$dir/out" "and that no reader here is of that release"
 is 0 "$(grep -c "default that was beaten" "$dir/out")" "of a default that stays none is said to be beaten"
 grep -q "^  loggp  *portable:" "$dir/out"

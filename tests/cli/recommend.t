@@ -106,6 +106,9 @@ says "nothing was learnt of mapping 'node' for bcast (there is: core)" "$dir/err
 told -p 4,64 -m 1 --ppn 4
 is 0 $status "processes per node alone"
 says "P = 64 on 16 nodes" "$dir/out" "take as many nodes as hold them"
+told -p 4,64 -m 1 --ppn 4 --for peak
+says "peak has 13 nodes: so many processes have no room there" "$dir/out" "more than the machine has, which is said"
+is 1 "$(grep -c "no room" "$dir/out")" "of those alone"
 told -p 4 -m 1 --nodes 16
 says "P = 4 on 4 nodes" "$dir/out" "a node without a process does not count"
 told -p 4 -m 1 --nodes 0
