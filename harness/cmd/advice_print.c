@@ -29,16 +29,17 @@ static void print_gain(const struct advice *a)
 
 static void print_nearest(const struct advice *a)
 {
-    char bytes[32];
+    char bytes[32], doublings[16];
     if (a->evidence == EVIDENCE_MEASURED)
         return;
+    snprintf(doublings, sizeof doublings, "%.2g", a->doublings);
     printf("; %s", a->evidence == EVIDENCE_EXTRAPOLATED
                        ? "extrapolated: beyond the processes or sizes that were seen"
                        : "interpolated");
-    printf("; nearest cell with times: P = %d on %d node%s, %s, %.2g doubling%s away",
+    printf("; nearest cell with times: P = %d on %d node%s, %s, %s doubling%s away",
            a->nearest.procs, a->nearest.nodes, plural((size_t)a->nearest.nodes),
-           format_bytes(a->nearest.bytes, bytes, sizeof bytes), a->doublings,
-           a->doublings == 1 ? "" : "s");
+           format_bytes(a->nearest.bytes, bytes, sizeof bytes), doublings,
+           strcmp(doublings, "1") == 0 ? "" : "s");
 }
 
 /* What is said of more nodes than there are is said of another machine than this one. */
