@@ -33,6 +33,8 @@ static int by_size(const void *a, const void *b)
 static void sort(struct numbers *s)
 {
     size_t kept = 0;
+    if (s->n == 0)
+        return;
     qsort(s->v, s->n, sizeof *s->v, by_size);
     for (size_t i = 0; i < s->n; i++)
         if (kept == 0 || s->v[kept - 1] != s->v[i])
