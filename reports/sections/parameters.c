@@ -149,6 +149,49 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
     free(rows);
 }
 
+/* Whether a fit has a reason that is told below the table; of two fits: the same one. */
+static int has_reason(const struct hockney *r, const struct context *context)
+{
+    return is_here(r, context) && *r->reason && r->status != FIT_ALPHA_UNIDENTIFIED;
+}
+
+static int same_reason(const struct hockney *a, const struct hockney *b,
+                       const struct context *context)
+{
+    return has_reason(b, context) && strcmp(a->reason, b->reason) == 0;
+}
+
+/* Each reason once, with the algorithms that have it, each once whatever its segments. */
+static void note_reasons(struct table *t, const struct report_data *d,
+                         const struct context *context)
+{
+    for (size_t i = 0; i < d->hockneys; i++) {
+        const struct hockney *first = &d->hockney[i];
+        size_t told = 0, size;
+        while (told < i && !same_reason(first, &d->hockney[told], context))
+            told++;
+        if (told < i || !has_reason(first, context))
+            continue;
+        char *names, label[128];
+        FILE *out = memory_stream(&names, &size);
+        for (size_t k = i; k < d->hockneys; k++) {
+            const struct hockney *r = &d->hockney[k];
+            size_t before = i;
+            while (before < k &&
+                   (!same_reason(first, &d->hockney[before], context) ||
+                    strcmp(d->hockney[before].candidate.algorithm, r->candidate.algorithm) != 0))
+                before++;
+            if (before == k && same_reason(first, r, context))
+                fprintf(
+                    out, "%s%s", k > i ? ", " : "",
+                    algorithm_label(r->candidate.algorithm, shows_library(d), label, sizeof label));
+        }
+        fclose(out);
+        table_note(t, "%s: %s.", first->reason, names);
+        free(names);
+    }
+}
+
 static void put_table(struct page *page, const struct context *context, const struct reference *ref)
 {
     char title[100];
@@ -167,10 +210,7 @@ static void put_table(struct page *page, const struct context *context, const st
                   "can come back in α and β magnified by up to this factor.");
     if (with_paper)
         put_paper_notes(t, d);
-    for (size_t i = 0; i < d->hockneys; i++)
-        if (is_here(&d->hockney[i], context) && *d->hockney[i].reason &&
-            d->hockney[i].status != FIT_ALPHA_UNIDENTIFIED)
-            table_note(t, "%s: %s.", d->hockney[i].candidate.algorithm, d->hockney[i].reason);
+    note_reasons(t, d, context);
     page_table(page, t);
 }
 
