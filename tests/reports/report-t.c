@@ -466,6 +466,31 @@ static void test_quantile(void)
     free(table);
 }
 
+/* Of two candidates with two segment sizes each nothing was fitted. */
+static void test_unfitted(void)
+{
+    static const char *const algorithms[] = { "chain", "pipeline" };
+    const struct fixture f = simulated("unfitted");
+    struct err err = { 0 };
+    char path[512];
+    snprintf(path, sizeof path, "%s/fit/hockney.csv", f.dir);
+    FILE *out = fopen(path, "a");
+    for (int i = 0; out && i < 4; i++)
+        fprintf(out,
+                "bcast,smpi,core,stage,portable:%s,%d,0,4,,,,,,,,,,,,,2,0,too_few_points,"
+                "gamma is not known\n",
+                algorithms[i / 2], i % 2 ? 8192 : 65536);
+    if (out)
+        fclose(out);
+    is_int(0, write_report(&f, &err), "four candidates without a fit: %s", err.text);
+    char *tex = read_below(&f, "report/tables/table2.tex");
+    const char *first = tex ? strstr(tex, "gamma is not known") : NULL;
+    has_str("gamma is not known: K-chain, pipeline.\n", tex ? tex : "",
+            "their reason is told with both algorithms");
+    ok(first && !strstr(first + 1, "gamma is not known"), "and once");
+    free(tex);
+}
+
 int main(void)
 {
     if (!mkdtemp(base))
@@ -481,6 +506,7 @@ int main(void)
     test_untitled();
     test_stale();
     test_quantile();
+    test_unfitted();
     fixture_clear(base);
     return tap_done();
 }
