@@ -13,7 +13,7 @@ apps() {
 
 # Every row of the summary is a claim, or skipped with its reason.
 claims() {
-    while IFS=, read -r mpi name _ _ mode runs wrong _ _ _ _ _ _ _ deviation reason; do
+    while IFS=, read -r mpi name _ _ _ _ mode runs wrong _ _ _ _ _ _ _ deviation reason; do
         case $mpi in mpi) continue ;; esac
         if [ -z "$mode" ]; then skip "${reason//\"/}" "$name on $mpi"; continue; fi
         is "$1 0" "$runs $wrong" "$mpi, $name, $mode: ends well, with the same results (${deviation:-none} apart) ${reason//\"/}"
@@ -57,6 +57,17 @@ if have mpirun.openmpi; then
     is 0 $? "with a file of rules that the library loads itself ($(tail -n 1 "$dir/err"))"
     claims 1
 fi
+# Fewer steps, and messages as long as they were.
+apps -n 2 -r 1 -k 6 -a "--thin 3" -m default nbody
+is 0 $? "fewer steps than the size has, and further words for the program ($(tail -n 1 "$dir/err"))"
+is "6,200" "$(grep -E '^(openmpi|mpich),nbody,small,2,' "$dir/apps/runs.csv" | cut -d , -f 5,6 | sort -u)" "... each row says how many of how many"
+has "# arguments: --thin 3" "$(cat "$dir/apps/runs.csv")" "... and what the words were"
+rm -rf "$dir/apps" && OUT=$BUILD ci/apps -o "$dir/apps" -n 2 -r 1 -k 1000 -m default nbody >/dev/null 2>&1
+is "200,200" "$(grep -E '^(openmpi|mpich),nbody,small,2,' "$dir/apps/runs.csv" | cut -d , -f 5,6 | sort -u)" "a size with fewer steps keeps its own"
+apps -k 7 nbody
+is 2 $? "every other transform goes back, so an odd number of steps is wrong usage"
+apps -w 0s nbody
+is 2 $? "so is a limit that is no number"
 apps -m file nbody
 is 2 $? "the mode wants one"
 apps -m file -f clusters/local.ini nbody
