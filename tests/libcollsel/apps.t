@@ -64,6 +64,32 @@ is "6,200" "$(grep -E '^(openmpi|mpich),nbody,small,2,' "$dir/apps/runs.csv" | c
 has "# arguments: --thin 3" "$(cat "$dir/apps/runs.csv")" "... and what the words were"
 rm -rf "$dir/apps" && OUT=$BUILD ci/apps -o "$dir/apps" -n 2 -r 1 -k 1000 -m default nbody >/dev/null 2>&1
 is "200,200" "$(grep -E '^(openmpi|mpich),nbody,small,2,' "$dir/apps/runs.csv" | cut -d , -f 5,6 | sort -u)" "a size with fewer steps keeps its own"
+# In parts: what there is no time for is run later, in the same folder, and nothing twice.
+mpi=openmpi
+have mpicc.openmpi || mpi=mpich
+launch $mpi 2
+printf '#!/bin/sh\nsleep 2\nexec %s "$@"\n' "${line[*]}" >"$dir/slow" && chmod +x "$dir/slow" # so the five runs take ten seconds at least
+parts="-n 2 -r 2 -k 100 -i $mpi -o $dir/parts -l $dir/slow"
+# shellcheck disable=SC2086 # words
+OUT=$BUILD timeout $patience ci/apps $parts -m "default trace" -e 7 -g nbody >"$dir/out" 2>&1
+is "1 yes" "$? $(grep -q '^apps: over: not all was run' "$dir/out" && echo yes)" "where the time is over before all was run the status is 1, and it is said"
+first=$(grep -E '^[a-z]*,nbody,' "$dir/parts/runs.csv")
+has "$mpi,nbody,small,2,100,200,default,0,ok," "$first" "... and something was run"
+# shellcheck disable=SC2086
+OUT=$BUILD timeout $patience ci/apps $parts -m "default trace" -g nbody >"$dir/out" 2>&1
+is 0 $? "it goes on ($(tail -n 1 "$dir/out"))"
+is "default,0 default,1 default,2 trace,1 trace,2 " "$(grep -E "^$mpi,nbody," "$dir/parts/runs.csv" | cut -d , -f 7,8 | sort | tr '\n' ' ')" "... with each run once"
+has "$first" "$(cat "$dir/parts/runs.csv")" "... those of before among them"
+is 2 "$(grep -c '^# commit=' "$dir/parts/runs.csv")" "... and tells when both parts were"
+# shellcheck disable=SC2086
+OUT=$BUILD ci/apps ${parts/100/80} -m "default trace" -g nbody >"$dir/out" 2>&1
+is 1 $? "other settings do not go on"
+has "no runs of the same settings" "$(cat "$dir/out")" "... which is said"
+is "$(grep -c . <<<"$first")" "$(grep -cFx "$first" "$dir/parts/runs.csv")" "... and nothing is lost"
+apps -g -e 0 nbody
+is 2 $? "no time at all is wrong usage"
+OUT=$BUILD ci/apps -g nbody >"$dir/out" 2>&1
+is 2 $? "and to go on nowhere"
 apps -k 7 nbody
 is 2 $? "every other transform goes back, so an odd number of steps is wrong usage"
 apps -w 0s nbody
