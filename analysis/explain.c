@@ -163,8 +163,7 @@ static void find_default(struct explanation *out)
     struct decision d;
     const char *name = decision_library(out->facts.sim_default);
     if (out->facts.simulated) {
-        if (decide(out->facts.sim_default, out->cell.collective, out->cell.procs, out->cell.bytes,
-                   &d)) {
+        if (decided_by(out->facts.sim_default, &out->cell, &d)) {
             snprintf(own.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
             own.segment_bytes = d.segment_bytes;
             own.fanout = d.fanout;

@@ -214,7 +214,7 @@ struct candidate problem_default_runs(const struct facts *facts, const struct ce
         return decided_candidate(facts, cell, &own, &runs) ? problem_runs(facts, cell, &runs)
                                                            : runs;
     }
-    if (!decide(facts->sim_default, cell->collective, cell->procs, cell->bytes, &d))
+    if (!decided_by(facts->sim_default, cell, &d))
         return runs;
     snprintf(runs.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
     runs.segment_bytes = d.segment_bytes;

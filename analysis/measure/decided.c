@@ -4,6 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+int decided_by(const char *rule, const struct cell *cell, struct decision *decision)
+{
+    const struct seating seats = cell_seating(cell);
+    return decide(rule, cell->collective, cell->procs, cell->bytes, &seats, decision);
+}
+
 int decided(const struct facts *facts, const struct cell *cell, const struct candidate *candidate,
             struct decision *decision)
 {
@@ -14,7 +20,7 @@ int decided(const struct facts *facts, const struct cell *cell, const struct can
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const size_t n = strlen(known[i][0]);
         if (strncmp(version, known[i][0], n) == 0 && (version[n] == '\0' || version[n] == '.'))
-            return decide(known[i][1], cell->collective, cell->procs, cell->bytes, decision);
+            return decided_by(known[i][1], cell, decision);
     }
     return 0;
 }
@@ -36,7 +42,7 @@ int decided_stands(const struct facts *facts, const struct point *p)
     const struct candidate *k = &p->candidate;
     if (!facts->simulated)
         return algorithm_is_default(k->algorithm);
-    return decide(facts->sim_default, p->cell.collective, p->cell.procs, p->cell.bytes, &d) &&
+    return decided_by(facts->sim_default, &p->cell, &d) &&
            strcmp(algorithm_base_name(k->algorithm), d.algorithm) == 0 &&
            k->segment_bytes == d.segment_bytes && (!d.fanout || k->fanout == d.fanout);
 }

@@ -7,6 +7,9 @@
 #include "analysis/measure/facts.h"
 #include "workloads/schedules/decision.h"
 
+/* What a rule decides in a cell: decide() with the seats that the cell tells. */
+int decided_by(const char *rule, const struct cell *cell, struct decision *decision);
+
 /* 1, or 0 where the candidate is no default or nothing is known of its library's. */
 int decided(const struct facts *facts, const struct cell *cell, const struct candidate *candidate,
             struct decision *decision);

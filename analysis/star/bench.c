@@ -172,8 +172,9 @@ static int decided(const char *rule, const struct collective *collective,
 {
     struct decision d;
     struct schedule_arguments a = *like;
-    if (!decide(rule, collective->name, a.procs, a.bytes, &d))
-        return err_set(err, "%s: %s decides nothing", collective->name, rule);
+    if (!decide(rule, collective->name, a.procs, a.bytes, &a.seats, &d))
+        return err_set(err, "%s: %s decides nothing%s%s", collective->name, rule, d.why ? ": " : "",
+                       d.why ? d.why : "");
     const struct algorithm *alg = algorithm_find(collective->name, d.algorithm);
     if (!alg)
         return err_set(err, "%s: no algorithm '%s'", collective->name, d.algorithm);

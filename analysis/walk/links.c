@@ -482,7 +482,7 @@ static void tell(struct told *told, const struct links_step *step)
 static void remember(struct walk *w, int walked)
 {
     struct told *told = &w->net->told;
-    told->any = walked && !w->copies && told->n < MOST_STEPS && !w->s->combination.text &&
+    told->any = walked && !w->copies && told->n < MOST_STEPS && w->s->combination.n == 0 &&
                 !w->s->blocks.borders; /* which are somebody else's */
     told->s = *w->s;
     told->s.kept = NULL;

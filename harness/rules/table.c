@@ -111,7 +111,7 @@ static void own(const struct rules *r, const struct rules_call *call, struct rul
     out->outcome = RULES_OWN;
     out->algorithm[0] = '\0';
     if (!r->reader->sim || call->procs < 2 ||
-        !decide(r->reader->sim, call->collective, call->procs, call->bytes, &d))
+        !decide(r->reader->sim, call->collective, call->procs, call->bytes, NULL, &d))
         return;
     snprintf(out->algorithm, sizeof out->algorithm, "%s", d.algorithm);
     out->segment_bytes = (long)d.segment_bytes;

@@ -47,10 +47,11 @@ struct study {
     /* candidates */
     struct name_list portable, openmpi, mpich; /* algorithm names */
     struct size_list segment_bytes;
-    struct pair_list fanouts;   /* of algorithms that take one */
-    int reproducible;           /* only what combines in one order whatever the size */
-    int with_default;           /* the library's unforced choice is measured */
-    char sim_default[KEY_WORD]; /* decision function in simulation */
+    struct pair_list fanouts;        /* of algorithms that take one */
+    int reproducible;                /* only what combines in one order whatever the size */
+    int with_default;                /* the library's unforced choice is measured */
+    char sim_default[KEY_WORD];      /* decision function in simulation */
+    struct name_list other_defaults; /* others whose choices are timed beside its */
 
     /* fit */
     int experiments; /* 1: experiments for parameters of models are made */

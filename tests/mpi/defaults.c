@@ -25,8 +25,8 @@ static const char *rule(void)
 static int same(const struct collective *c, int procs, uint64_t a, uint64_t b)
 {
     struct decision x, y;
-    decide(rule(), c->name, procs, a, &x);
-    decide(rule(), c->name, procs, b, &y);
+    decide(rule(), c->name, procs, a, NULL, &x);
+    decide(rule(), c->name, procs, b, NULL, &y);
     return strcmp(x.algorithm, y.algorithm) == 0 && x.fanout == y.fanout;
 }
 
@@ -80,7 +80,7 @@ static int check(const struct collective *c, const struct team *team, uint64_t b
     };
     struct decision d;
     struct evidence e;
-    decide(rule(), c->name, team->procs, bytes, &d);
+    decide(rule(), c->name, team->procs, bytes, NULL, &d);
     snprintf(p.cell.collective, NAME_SIZE, "%s", c->name);
     snprintf(p.candidate.algorithm, NAME_SIZE, "%.12s:default", native_library.library);
     int status = native_library.force(&p, team->control, &args.comm, err);

@@ -99,7 +99,7 @@ static void check_later(void)
 {
     for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
         struct decision d;
-        ok(decide("openmpi41", later[i].collective, later[i].procs, later[i].bytes, &d),
+        ok(decide("openmpi41", later[i].collective, later[i].procs, later[i].bytes, NULL, &d),
            "4.1 decides on %s", later[i].collective);
         is_str(later[i].algorithm, d.algorithm, "4.1: %s, %d ranks, %llu bytes",
                later[i].collective, later[i].procs, (unsigned long long)later[i].bytes);
@@ -109,7 +109,7 @@ static void check_later(void)
     int unknown = 0;
     for (int procs = 2; procs <= 8192; procs *= 2)
         for (uint64_t bytes = 1; bytes <= 1 << 23; bytes *= 2)
-            unknown += !decide("openmpi41", "bcast", procs, bytes, &d) ||
+            unknown += !decide("openmpi41", "bcast", procs, bytes, NULL, &d) ||
                        !algorithm_find("bcast", d.algorithm);
     is_int(0, unknown, "every broadcast that it takes has a schedule");
 }
@@ -118,14 +118,14 @@ static void check_allgather(void)
 {
     struct decision d;
     for (size_t i = 0; i < sizeof allgathers / sizeof *allgathers; i++) {
-        decide("openmpi31", "allgather", allgathers[i].procs, allgathers[i].bytes, &d);
+        decide("openmpi31", "allgather", allgathers[i].procs, allgathers[i].bytes, NULL, &d);
         is_str(allgathers[i].algorithm, d.algorithm, "allgather: P = %d, %llu bytes",
                allgathers[i].procs, (unsigned long long)allgathers[i].bytes);
         ok(algorithm_find("allgather", d.algorithm) != NULL, "… is an algorithm of the table");
     }
-    ok(decide("openmpi31", "allgather", 25, 2000, &d) && strcmp(d.algorithm, "ring") == 0,
+    ok(decide("openmpi31", "allgather", 25, 2000, NULL, &d) && strcmp(d.algorithm, "ring") == 0,
        "the function is found by the collective's name");
-    ok(!decide("openmpi31", "gather", 25, 2000, &d), "… where there is one");
+    ok(!decide("openmpi31", "gather", 25, 2000, NULL, &d), "… where there is one");
 }
 
 static const struct row reduce[] = {
@@ -162,15 +162,15 @@ static void check(const char *collective, const struct row *table, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct decision d, same;
-        decide_elements("openmpi31", collective, table[i].procs, table[i].bytes, table[i].count,
-                        &d);
+        const struct decision_call call = { table[i].procs, table[i].bytes, table[i].count, NULL };
+        decide_elements("openmpi31", collective, &call, &d);
         is_str(table[i].algorithm, d.algorithm, "%s, P = %d, %llu bytes, %llu elements", collective,
                table[i].procs, (unsigned long long)table[i].bytes,
                (unsigned long long)table[i].count);
         is_int((long long)table[i].segment_bytes, (long long)d.segment_bytes, "… its segment");
         ok(algorithm_find(collective, d.algorithm) != NULL, "… is an algorithm of the table");
         if (table[i].count == table[i].bytes)
-            ok(decide("openmpi31", collective, table[i].procs, table[i].bytes, &same) &&
+            ok(decide("openmpi31", collective, table[i].procs, table[i].bytes, NULL, &same) &&
                    strcmp(same.algorithm, d.algorithm) == 0,
                "… and found by the rule's name");
     }
@@ -183,6 +183,6 @@ int main(void)
     struct decision d;
     check("bcast", bcast, sizeof bcast / sizeof *bcast);
     check("reduce", reduce, sizeof reduce / sizeof *reduce);
-    ok(!decide("none", "bcast", 8, 8, &d), "no rule decides nothing");
+    ok(!decide("none", "bcast", 8, 8, NULL, &d), "no rule decides nothing");
     return tap_done();
 }

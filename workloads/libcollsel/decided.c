@@ -46,7 +46,7 @@ void decided_name(const char *rule, MPI_Comm comm, const char *collective, uint6
     if (!rule || strcmp(owner, "tuned") != 0)
         return;
     if ((ordered && decide_ordered(rule, collective, procs, bytes, &d)) ||
-        (!ordered && decide(rule, collective, procs, bytes, &d)))
+        (!ordered && decide(rule, collective, procs, bytes, NULL, &d)))
         snprintf(name, DECIDED_NAME, "openmpi:%s", d.algorithm);
 }
 #else

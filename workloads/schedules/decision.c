@@ -27,20 +27,25 @@ static int is_below(int procs, uint64_t bytes, const struct border *b)
     return procs < b->slope * (double)bytes + b->intercept;
 }
 
+static struct decision cut(const char *algorithm, uint64_t segment_bytes)
+{
+    return (struct decision){ .algorithm = algorithm, .segment_bytes = segment_bytes };
+}
+
 static struct decision pipeline(uint64_t segment_bytes)
 {
-    return (struct decision){ "pipeline", segment_bytes, 0 };
+    return cut("pipeline", segment_bytes);
 }
 
 static struct decision split_binary(uint64_t segment_bytes)
 {
-    return (struct decision){ "split_binary_tree", segment_bytes, 0 };
+    return cut("split_binary_tree", segment_bytes);
 }
 
 static struct decision bcast31(int procs, uint64_t bytes, uint64_t count)
 {
     if (bytes < SMALL_BYTES || count <= 1)
-        return (struct decision){ "binomial", 0, 0 };
+        return cut("binomial", 0);
     if (bytes < INTERMEDIATE_BYTES)
         return split_binary(1 * KIB);
     if (is_below(procs, bytes, &border_128k))
@@ -59,10 +64,10 @@ static struct decision allgather31(int procs, uint64_t bytes, uint64_t count)
     (void)count;
     const int is_power = (procs & (procs - 1)) == 0;
     if (procs == 2)
-        return (struct decision){ "recursive_doubling", 0, 0 };
+        return cut("recursive_doubling", 0);
     if (bytes < ALLGATHER_SMALL_BYTES && bytes * (uint64_t)procs < ALLGATHER_SMALL_BYTES)
-        return (struct decision){ is_power ? "recursive_doubling" : "bruck", 0, 0 };
-    return (struct decision){ procs % 2 ? "ring" : "neighbor", 0, 0 };
+        return cut(is_power ? "recursive_doubling" : "bruck", 0);
+    return cut(procs % 2 ? "ring" : "neighbor", 0);
 }
 
 /* ---- reduce, of an operation that commutes ---- */
@@ -78,15 +83,15 @@ static int is_above(int procs, uint64_t bytes, double slope_per_kib, double inte
 static struct decision reduce31(int procs, uint64_t bytes, uint64_t count)
 {
     if (procs < FEW && bytes < LINEAR_BYTES)
-        return (struct decision){ "linear", 0, 0 };
+        return cut("linear", 0);
     if ((procs < FEW && bytes < FEW_BYTES) || bytes < SMALL_BYTES || count <= 1)
-        return (struct decision){ "binomial", 0, 0 };
+        return cut("binomial", 0);
     if (is_above(procs, bytes, 0.6016, 1.3496))
-        return (struct decision){ "binomial", 1 * KIB, 0 };
+        return cut("binomial", 1 * KIB);
     if (is_above(procs, bytes, 0.0410, 9.7128))
         return pipeline(1 * KIB);
     if (is_above(procs, bytes, 0.0422, 1.1614))
-        return (struct decision){ "binary", 32 * KIB, 0 };
+        return cut("binary", 32 * KIB);
     return pipeline(is_above(procs, bytes, 0.0033, 1.6761) ? 32 * KIB : 64 * KIB);
 }
 
@@ -96,7 +101,7 @@ static struct decision first_rule(const struct decision_rule *rule, int ranks, u
     const int procs = ranks == 1 ? 3 : ranks;
     while ((rule->procs && procs >= rule->procs) || (rule->bytes && bytes >= rule->bytes))
         rule++;
-    return (struct decision){ rule->algorithm, 0, rule->fanout };
+    return (struct decision){ .algorithm = rule->algorithm, .fanout = rule->fanout };
 }
 
 /* ---- by name ---- */
@@ -111,7 +116,7 @@ static const struct decision_row decisions_openmpi31[] = {
 static const struct decision_row *find(const char *rule, const char *collective)
 {
     const struct decision_row *const tables[] = { decisions_openmpi31, decisions_openmpi41,
-                                                  decisions_mpich40 };
+                                                  decisions_mpich40, decisions_mvapich2 };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct decision_row *row = tables[i]; row->rule; row++)
             if (strcmp(row->rule, rule) == 0 && strcmp(row->collective, collective) == 0)
@@ -135,19 +140,22 @@ static const struct algorithm *taken_always(const char *rule, const char *collec
     return NULL;
 }
 
-int decide_elements(const char *rule, const char *collective, int procs, uint64_t bytes,
-                    uint64_t count, struct decision *decision)
+int decide_elements(const char *rule, const char *collective, const struct decision_call *call,
+                    struct decision *decision)
 {
     const struct decision_row *row = find(rule, collective);
     const struct algorithm *only = row ? NULL : taken_always(rule, collective);
+    *decision = (struct decision){ .algorithm = NULL };
     if (!row && !only)
         return 0;
+    if (row && row->placed)
+        return row->placed(call, decision);
     if (only)
         *decision = (struct decision){ .algorithm = only->name };
     else if (row->rules)
-        *decision = by_table(row, row->rules, procs, bytes);
+        *decision = by_table(row, row->rules, call->procs, call->bytes);
     else
-        *decision = row->decide(procs, bytes, count);
+        *decision = row->decide(call->procs, call->bytes, call->count);
     return 1;
 }
 
@@ -162,16 +170,20 @@ int decide_ordered(const char *rule, const char *collective, int procs, uint64_t
 }
 
 int decide(const char *rule, const char *collective, int procs, uint64_t bytes,
-           struct decision *decision)
+           const struct seating *seats, struct decision *decision)
 {
-    return decide_elements(rule, collective, procs, bytes, bytes, decision);
+    const struct decision_call call = {
+        .procs = procs, .bytes = bytes, .count = bytes, .seats = seats
+    };
+    return decide_elements(rule, collective, &call, decision);
 }
 
 const char *decision_library(const char *rule)
 {
     static const char *const names[][2] = { { "openmpi31", "Open MPI 3.1" },
                                             { "openmpi41", "Open MPI 4.1" },
-                                            { "mpich40", "MPICH 4.0" } };
+                                            { "mpich40", "MPICH 4.0" },
+                                            { "mvapich2", "MVAPICH2 as SMPI has it" } };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i][0], rule) == 0)
             return names[i][1];
@@ -180,6 +192,5 @@ const char *decision_library(const char *rule)
 
 int decision_known(const char *rule, const char *collective)
 {
-    struct decision any;
-    return decide(rule, collective, 2, 1, &any);
+    return find(rule, collective) || taken_always(rule, collective);
 }

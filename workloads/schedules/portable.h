@@ -17,7 +17,7 @@ extern const struct algorithm alltoall_simple, alltoall_2d_mesh, alltoall_3d_mes
     &alltoall_simple, &alltoall_2d_mesh, &alltoall_3d_mesh, &alltoall_recursive_doubling,          \
         &alltoall_ring_light_barrier, &alltoall_ring_mpi_barrier, &alltoall_pair_light_barrier,    \
         &alltoall_pair_mpi_barrier, &alltoall_topology_light_barrier,                              \
-        &alltoall_topology_mpi_barrier, &alltoall_bruck_k
+        &alltoall_topology_mpi_barrier, &alltoall_bruck_k, &alltoall_recursive_doubling_any
 
 /* the same */
 extern const struct algorithm alltoallv_simple, alltoallv_ring_light_barrier,
@@ -41,8 +41,8 @@ extern const struct algorithm allgather_simple, allgather_2d_mesh, allgather_3d_
         &allgather_ring_light_barrier, &allgather_ring_mpi_barrier, &allgather_pair,               \
         &allgather_pair_light_barrier, &allgather_pair_mpi_barrier, &allgather_topology_ring,      \
         &allgather_sparbit, &allgather_circulant, &allgather_bruck_k,                              \
-        &allgather_recursive_multiplying, &allgather_bine, &allgather_two_level,                   \
-        &allgather_three_level
+        &allgather_recursive_multiplying, &allgather_bine, &allgather_recursive_doubling_any,      \
+        &allgather_two_level, &allgather_three_level
 
 /* the same */
 extern const struct algorithm allgatherv_simple, allgatherv_2d_mesh, allgatherv_3d_mesh,
@@ -83,7 +83,8 @@ extern const struct algorithm allreduce_allgather_bruck, allreduce_allgather_rin
         &allreduce_alltoall_ring_light_barrier_ring_light_barrier,                                 \
         &allreduce_alltoall_ring_mpi_barrier_ring_mpi_barrier, &allreduce_circulant,               \
         &allreduce_bine, &allreduce_bine_doubling, &allreduce_recursive_multiplying,               \
-        &allreduce_multiplying_blocks, &allreduce_two_level, &allreduce_three_level
+        &allreduce_multiplying_blocks, &allreduce_two_level, &allreduce_three_level,               \
+        &allreduce_mvapich2_two_level
 
 /* the same */
 extern const struct algorithm reduce_scatter_circulant, reduce_scatter_bine,
@@ -104,6 +105,9 @@ extern const struct algorithm reduce_scatter_block_circulant, reduce_scatter_blo
 /* bruck_k.c */
 extern const struct algorithm alltoall_bruck_k;
 
+/* doubling_any.c */
+extern const struct algorithm allgather_recursive_doubling_any, alltoall_recursive_doubling_any;
+
 /* rooted.c */
 extern const struct algorithm gather_bine, gather_knomial, scatter_bine, scatter_knomial;
 
@@ -117,9 +121,11 @@ extern const struct algorithm bcast_bine_scatter_allgather, reduce_bine_reduce_s
 extern const struct algorithm bcast_circulant, reduce_circulant;
 
 #define PORTABLE_BCAST                                                                             \
-    &bcast_bine_scatter_allgather, &bcast_circulant, &bcast_two_level, &bcast_three_level
+    &bcast_bine_scatter_allgather, &bcast_circulant, &bcast_two_level, &bcast_three_level,         \
+        &bcast_mvapich2_two_level
 #define PORTABLE_REDUCE                                                                            \
-    &reduce_bine_reduce_scatter_gather, &reduce_circulant, &reduce_two_level, &reduce_three_level
+    &reduce_bine_reduce_scatter_gather, &reduce_circulant, &reduce_two_level, &reduce_three_level, \
+        &reduce_mvapich2_two_level
 #define PORTABLE_BARRIER &barrier_two_level, &barrier_three_level
 
 #endif

@@ -14,7 +14,7 @@ void sequence_choose(struct schedule *s, int i, const char *collective, uint64_t
     struct decision d;
     struct err err = { 0 };
     if (!s->ordered || !decide_ordered(rule, collective, s->procs, bytes, &d))
-        decide(rule, collective, s->procs, bytes, &d);
+        decide(rule, collective, s->procs, bytes, NULL, &d);
     const struct schedule_arguments a = { .procs = s->procs,
                                           .bytes = bytes,
                                           .segment_bytes = d.segment_bytes,

@@ -394,7 +394,7 @@ const char *two_level_unknown(const struct schedule *s)
     return NULL;
 }
 
-static const char *combination_unfit(const struct schedule *s)
+const char *two_level_unfit(const struct schedule *s)
 {
     const struct combination *c = &s->combination;
     const char *unknown = two_level_unknown(s);
@@ -409,7 +409,7 @@ static const char *combination_unfit(const struct schedule *s)
 int two_level_idle(const struct schedule *s, struct err *why)
 {
     const struct combination *c = &s->combination;
-    for (int i = 0; s->alg->levels && i < c->levels; i++) {
+    for (int i = 0; c->text && s->alg->levels && i < c->levels; i++) {
         const enum level below = c->chain[i], above = c->chain[i + 1];
         if (level_count(&s->seats, below) != level_count(&s->seats, above))
             continue;
@@ -479,7 +479,7 @@ static uint64_t blocks_of(const struct schedule *s)
     return s->segments + (uint64_t)s->combination.n - 1;
 }
 
-static uint64_t combination_rounds(const struct schedule *s, int rank)
+uint64_t two_level_rounds(const struct schedule *s, int rank)
 {
     const struct lengths l = lengths_of(s, rank);
     uint64_t sum = 0;
@@ -526,7 +526,7 @@ static int leaves_sum(const struct schedule *s, int p, int rank)
            member >= 0 && has;
 }
 
-static uint64_t combination_temp(const struct schedule *s, int rank)
+uint64_t two_level_temp(const struct schedule *s, int rank)
 {
     uint64_t sum = scratch_before(s, s->combination.n, rank);
     for (int p = 0; p < s->combination.n; p++)
@@ -596,7 +596,7 @@ static void add_round(const struct schedule *s, int p, int rank, uint64_t segmen
     two_level_add_round(&piece, k, &w, out);
 }
 
-static void combination_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+void two_level_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
     const struct lengths l = lengths_of(s, rank);
     uint64_t block = 0, segment;
@@ -655,10 +655,10 @@ static const char *const barrier_triples[] = { "linear.linear.bruck", "tree.tree
         .levels = n,                                                                               \
         .combine = two_level_combine,                                                              \
         .usual = tried,                                                                            \
-        .unfit = combination_unfit,                                                                \
-        .rounds = combination_rounds,                                                              \
-        .round = combination_round,                                                                \
-        .temp_bytes = combination_temp,                                                            \
+        .unfit = two_level_unfit,                                                                  \
+        .rounds = two_level_rounds,                                                                \
+        .round = two_level_round,                                                                  \
+        .temp_bytes = two_level_temp,                                                              \
     }
 
 #define COMBINATIONS(id, has_segments)                                                             \

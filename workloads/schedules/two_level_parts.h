@@ -35,4 +35,10 @@ void two_level_add_round(const struct piece *piece, uint64_t k, const struct pla
 /* Why the levels of the ranks are not known, or NULL. */
 const char *two_level_unknown(const struct schedule *s);
 
+/* For rows: those of one message. */
+const char *two_level_unfit(const struct schedule *s);
+uint64_t two_level_rounds(const struct schedule *s, int rank);
+void two_level_round(const struct schedule *s, int rank, uint64_t k, struct round *out);
+uint64_t two_level_temp(const struct schedule *s, int rank);
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/judge/selectors/selector.h"
+#include "analysis/measure/decided.h"
 #include "workloads/schedules/decision.h"
 
 static int refuse(struct selected *choice, const char *why)
@@ -21,10 +22,9 @@ static int simulated(const struct cell_view *view)
 /* What the decision function says, named as the study's candidates are. */
 static int published(const struct cell_view *view, struct selected *choice)
 {
-    const struct cell *c = &view->cell;
     struct decision d;
-    if (!decide(view->facts->sim_default, c->collective, c->procs, c->bytes, &d))
-        return refuse(choice, "no decision function is known");
+    if (!decided_by(view->facts->sim_default, &view->cell, &d))
+        return refuse(choice, d.why ? d.why : "no decision function is known");
     choice->candidate = (struct candidate){ .segment_bytes = d.segment_bytes, .fanout = d.fanout };
     snprintf(choice->candidate.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
     snprintf(choice->reason, sizeof choice->reason, "decision function of %s",

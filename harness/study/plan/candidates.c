@@ -309,6 +309,21 @@ int candidates_want(struct wanted *w, struct point *point)
     return 0;
 }
 
+/* What a rule decides there, if anything. */
+static void want_decided(struct wanted *w, struct point *point, const char *rule)
+{
+    struct cell *c = &point->cell;
+    struct decision d;
+    const int placed = wanted_place(w, c, NULL) == 0;
+    const struct seating seats = cell_seating(c);
+    if (!decide(rule, c->collective, c->procs, c->bytes, placed ? &seats : NULL, &d))
+        return;
+    snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
+    point->candidate.segment_bytes = d.segment_bytes;
+    point->candidate.fanout = d.fanout;
+    wanted_add_placed(w, point);
+}
+
 void candidates_want_default(struct wanted *w, struct point *point)
 {
     const struct study *s = w->study;
@@ -322,11 +337,7 @@ void candidates_want_default(struct wanted *w, struct point *point)
         wanted_add_placed(w, point);
         return;
     }
-    struct decision d;
-    if (!decide(s->sim_default, point->cell.collective, point->cell.procs, point->cell.bytes, &d))
-        return;
-    snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
-    point->candidate.segment_bytes = d.segment_bytes;
-    point->candidate.fanout = d.fanout;
-    wanted_add_placed(w, point);
+    want_decided(w, point, s->sim_default);
+    for (size_t i = 0; i < s->other_defaults.n; i++)
+        want_decided(w, point, s->other_defaults.v[i]);
 }
