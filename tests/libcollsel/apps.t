@@ -69,23 +69,32 @@ mpi=openmpi
 have mpicc.openmpi || mpi=mpich
 launch $mpi 2
 printf '#!/bin/sh\nsleep 2\nexec %s "$@"\n' "${line[*]}" >"$dir/slow" && chmod +x "$dir/slow" # so the five runs take ten seconds at least
-parts="-n 2 -r 2 -k 100 -i $mpi -o $dir/parts -l $dir/slow"
-# shellcheck disable=SC2086 # words
-OUT=$BUILD timeout $patience ci/apps $parts -m "default trace" -e 7 -g nbody >"$dir/out" 2>&1
+part() { OUT=$BUILD timeout $patience ci/apps -n 2 -r 2 -k 100 -i $mpi -o "$dir/parts" -l "$dir/slow" -m "default trace" "$@" nbody >"$dir/out" 2>&1; }
+rows() { grep "^$mpi,nbody," "$dir/parts/runs.csv"; }
+part -e 7 -g
 is "1 yes" "$? $(grep -q '^apps: over: not all was run' "$dir/out" && echo yes)" "where the time is over before all was run the status is 1, and it is said"
-first=$(grep -E '^[a-z]*,nbody,' "$dir/parts/runs.csv")
+first=$(rows)
 has "$mpi,nbody,small,2,100,200,default,0,ok," "$first" "... and something was run"
-# shellcheck disable=SC2086
-OUT=$BUILD timeout $patience ci/apps $parts -m "default trace" -g nbody >"$dir/out" 2>&1
+is "$(grep -c ',trace,[12],' <<<"$first")" "$(grep -c ',default,[12],' <<<"$first")" "... of rounds whole ones"
+part -g
 is 0 $? "it goes on ($(tail -n 1 "$dir/out"))"
-is "default,0 default,1 default,2 trace,1 trace,2 " "$(grep -E "^$mpi,nbody," "$dir/parts/runs.csv" | cut -d , -f 7,8 | sort | tr '\n' ' ')" "... with each run once"
-has "$first" "$(cat "$dir/parts/runs.csv")" "... those of before among them"
+all="default,0 default,1 default,2 trace,1 trace,2 "
+is "$all" "$(rows | cut -d , -f 7,8 | sort | tr '\n' ' ')" "... with each run once"
+has "$first" "$(rows)" "... those of before among them"
 is 2 "$(grep -c '^# commit=' "$dir/parts/runs.csv")" "... and tells when both parts were"
-# shellcheck disable=SC2086
-OUT=$BUILD ci/apps ${parts/100/80} -m "default trace" -g nbody >"$dir/out" 2>&1
+second=$(rows)
+sed -i "/^$mpi,nbody,.*,trace,1,/d" "$dir/parts/runs.csv"
+part -g
+is "0 $all" "$? $(rows | cut -d , -f 7,8 | sort | tr '\n' ' ')" "a round of which a mode is missing is completed"
+is "1 0 1 " "$(for kept in default,0 default,1 default,2; do grep -cF "$(grep ",$kept," <<<"$second")" <<<"$(rows)"; done | tr '\n' ' ')" \
+    "... as a whole: its other runs are new, those of other rounds are not"
+third=$(rows)
+part -g -k 80
 is 1 $? "other settings do not go on"
 has "no runs of the same settings" "$(cat "$dir/out")" "... which is said"
-is "$(grep -c . <<<"$first")" "$(grep -cFx "$first" "$dir/parts/runs.csv")" "... and nothing is lost"
+part -g -m default
+is 1 $? "nor other modes"
+is "$third" "$(rows)" "... and nothing is lost"
 apps -g -e 0 nbody
 is 2 $? "no time at all is wrong usage"
 OUT=$BUILD ci/apps -g nbody >"$dir/out" 2>&1
