@@ -427,7 +427,8 @@ static void find_near(const struct points *points, double most_pct, struct advic
     for (size_t i = 0; i < points->n && taken; i++) {
         const struct measured *m = &points->row[i];
         if (!is_of(m, &out->cell) || m->status != POINT_OK || m->point.purpose == FOR_FIT ||
-            m->point.purpose == FOR_DEFAULT || algorithm_is_default(m->point.candidate.algorithm))
+            m->point.purpose == FOR_DEFAULT || m->point.purpose == FOR_OTHER_DEFAULT ||
+            algorithm_is_default(m->point.candidate.algorithm))
             continue;
         const double longer_pct = degradation_pct(m->time.value, taken->time.value);
         if ((longer_pct >= 0 || stays) && longer_pct <= most_pct)

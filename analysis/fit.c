@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/fit.h"
 
+#include "analysis/measure/decided.h"
 #include "analysis/measure/imported.h"
 #include "harness/base/fs.h"
 #include "harness/base/text.h"
@@ -283,7 +284,7 @@ static int select_judged_by(const char *dir, const struct facts *facts,
 }
 
 /* What judges: facts and points of the directory `on`, and where the tables go: on/NAME below. */
-static int select_on(const char *dir, const char *on, const struct points *points,
+static int select_on(const char *on, const char *rule, const struct points *points,
                      const struct predictions *predictions, struct select_result *r,
                      struct err *err)
 {
@@ -293,10 +294,16 @@ static int select_on(const char *dir, const char *on, const struct points *point
     if (!text_is_name(name))
         return err_usage(err, "'%s' does not end in the name of a directory: %s", on,
                          TEXT_WANT_NAME);
+    char dir[PATH_SIZE];
+    memcpy(dir, r->dir, sizeof dir);
     if (facts_read(on, &facts, err) < 0 || must_exist(on, "points.csv", "fit", err) < 0 ||
         fs_path(r->dir, sizeof r->dir, err, "%s/on/%s", dir, name) < 0 ||
         fs_mkdirs(r->dir, err) < 0 || points_read(on, &judging, err) < 0)
         return -1;
+    if (rule && decided_take(rule, &facts, &judging, err) < 0) {
+        points_clear(&judging);
+        return -1;
+    }
     r->points = judging.n;
     r->timed = count_timed(&judging);
     const int status = select_judged_by(on, &facts, &judging, points, predictions, r, err);
@@ -310,23 +317,28 @@ static int select_on(const char *dir, const char *on, const struct points *point
     return status;
 }
 
-int select_study(const char *dir, const char *on, struct select_result *result, struct err *err)
+int select_study(const char *dir, const char *on, const char *rule, struct select_result *result,
+                 struct err *err)
 {
     struct points points = { .n = 0 };
     struct predictions predictions = { .n = 0 };
     *result = (struct select_result){ .table.n = 0 };
     if (facts_read(dir, &result->facts, err) < 0 || must_exist(dir, "points.csv", "fit", err) < 0 ||
         must_exist(dir, "predictions.csv", "fit", err) < 0 ||
-        fs_path(result->dir, sizeof result->dir, err, "%s", dir) < 0)
+        fs_path(result->dir, sizeof result->dir, err, "%s%s%s", dir, rule ? "/default/" : "",
+                rule ? rule : "") < 0 ||
+        (rule && fs_mkdirs(result->dir, err) < 0))
         return -1;
     int status = points_read(dir, &points, err);
     if (status == 0)
         status = predictions_read(dir, &points, &predictions, err);
+    if (status == 0 && rule)
+        status = decided_take(rule, &result->facts, &points, err);
     result->points = points.n;
     result->timed = count_timed(&points);
     if (status == 0)
         status =
-            on ? select_on(dir, on, &points, &predictions, result, err)
+            on ? select_on(on, rule, &points, &predictions, result, err)
                : select_judged_by(dir, &result->facts, NULL, &points, &predictions, result, err);
     points_clear(&points);
     predictions_clear(&predictions);

@@ -55,8 +55,10 @@ struct select_result {
 
 /* Lets every selector choose in the study of DIR, whose fit_study must have run. on: the directory
  * of another one whose times judge what they choose, beside the best of the same candidates there,
- * or NULL; its table goes to DIR/on/NAME/. 0, or -1 with *err and nothing to clear. */
-int select_study(const char *dir, const char *on, struct select_result *result, struct err *err);
+ * or NULL; its table goes to DIR/on/NAME/. rule: stands for the default of a simulation, and tables
+ * go to DIR/default/RULE/; NULL: that of the study. 0, or -1 with *err and nothing to clear. */
+int select_study(const char *dir, const char *on, const char *rule, struct select_result *result,
+                 struct err *err);
 
 /* -1 with *err where no point has a time: nothing was selected. */
 int select_judge(const struct select_result *result, const char *dir, struct err *err);

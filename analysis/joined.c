@@ -421,7 +421,7 @@ int joined_run(const struct joined_trial *trial, struct joined *out, struct err 
     struct work w = { .trial = trial };
     *out = (struct joined){ .n = 0 };
     const int each = strcmp(trial->holdout.cluster, "each") == 0;
-    int status = trial_training(trial->dirs, &w.all, err);
+    int status = trial_training(trial->dirs, trial->rule, &w.all, err);
     if (status == 0)
         status = each ? each_cluster(&w, err) : turn(&w, &trial->holdout, err);
     if (status == 0) {

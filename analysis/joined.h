@@ -38,7 +38,8 @@ struct joined_trial {
     struct holdout holdout;
     const struct learner *const *learners; /* NULL-terminated; those that want models' predictions
                                               are passed over */
-    int fixed; /* 1: all with their first setting, in place of the best one on cells apart */
+    const char *rule; /* stands for the default of simulations; NULL: that of each study */
+    int fixed;        /* 1: all with their first setting, in place of the best one on cells apart */
 };
 
 /* Learns and judges. 0, or -1 with *err and nothing to clear: nothing is held out, or nothing is

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analysis/confirm.h"
+#include "analysis/measure/decided.h"
 #include "analysis/measure/groups.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
@@ -19,7 +20,8 @@ struct measured_set {
     struct points points;
 };
 
-static int set_open(const char *dir, struct measured_set *set, struct err *err)
+/* rule: stands for the default of a simulation; NULL: the one of its study. */
+static int set_open(const char *dir, const char *rule, struct measured_set *set, struct err *err)
 {
     char path[PATH_SIZE];
     *set = (struct measured_set){ .points.n = 0 };
@@ -28,7 +30,9 @@ static int set_open(const char *dir, struct measured_set *set, struct err *err)
         return -1;
     if (!fs_exists(path))
         return err_set(err, "'%s' does not exist (run `collsel fit` first)", path);
-    return points_read(dir, &set->points, err);
+    if (points_read(dir, &set->points, err) < 0)
+        return -1;
+    return rule ? decided_take(rule, &set->facts, &set->points, err) : 0;
 }
 
 static size_t count_timed(const struct points *points)
@@ -148,7 +152,8 @@ static int judge(struct work *w, struct trial_result *r, struct err *err)
     const char *on = w->trial->on;
     if (!on)
         return judge_by(w, w->trial->dir, NULL, &w->own.facts, r, err);
-    return set_open(on, &w->on, err) < 0 || judge_by(w, on, &w->on.points, &w->on.facts, r, err) < 0
+    return set_open(on, w->trial->rule, &w->on, err) < 0 ||
+                   judge_by(w, on, &w->on.points, &w->on.facts, r, err) < 0
                ? -1
                : 0;
 }
@@ -302,7 +307,7 @@ static int add_others(struct work *w, struct err *err)
 {
     for (const char *const *dir = w->trial->with; dir && *dir; dir++) {
         struct measured_set other;
-        const int status = set_open(*dir, &other, err);
+        const int status = set_open(*dir, w->trial->rule, &other, err);
         if (status == 0)
             divide(w, &other, &w->training, NULL);
         points_clear(&other.points);
@@ -315,7 +320,7 @@ static int add_others(struct work *w, struct err *err)
 static int prepare(struct work *w, struct trial_result *r, struct err *err)
 {
     const char *what = w->holdout.text;
-    if (set_open(w->trial->dir, &w->own, err) < 0)
+    if (set_open(w->trial->dir, w->trial->rule, &w->own, err) < 0)
         return -1;
     r->facts = w->own.facts;
     w->holdout.seed = w->own.facts.seed;
@@ -370,7 +375,8 @@ static int find_place(const struct trial *t, struct trial_result *r, struct err 
     if (name && !text_is_name(name))
         return err_usage(err, "'%s' does not end in the name of a directory: %s", t->on,
                          TEXT_WANT_NAME);
-    return fs_path(r->dir, sizeof r->dir, err, "%s%s%s/holdout/%s", t->dir, name ? "/on/" : "",
+    return fs_path(r->dir, sizeof r->dir, err, "%s%s%s%s%s/holdout/%s", t->dir,
+                   t->rule ? "/default/" : "", t->rule ? t->rule : "", name ? "/on/" : "",
                    name ? name : "", t->holdout.name) < 0 ||
                    fs_mkdirs(r->dir, err) < 0
                ? -1
@@ -415,12 +421,13 @@ int trial_run(const struct trial *trial, struct trial_result *result, struct err
     return status;
 }
 
-int trial_training(const char *const *dirs, struct training_cells *training, struct err *err)
+int trial_training(const char *const *dirs, const char *rule, struct training_cells *training,
+                   struct err *err)
 {
     *training = (struct training_cells){ .n = 0 };
     for (const char *const *dir = dirs; *dir; dir++) {
         struct measured_set set;
-        const int status = set_open(*dir, &set, err);
+        const int status = set_open(*dir, rule, &set, err);
         if (status == 0)
             training_add(training, &set.points, NULL, &set.facts);
         points_clear(&set.points);

@@ -4,7 +4,8 @@
  * Everything that is fitted is fitted anew, to the cells that were not held out alone: parameters
  * of models, regressions, the best single candidate. Reads DIR/points.csv, writes heldout.csv,
  * selection.csv, importance.csv and, where asked for, learning.csv to DIR/holdout/NAME/
- * (holdout.name), with other times to judge by to DIR/on/OTHER/holdout/NAME/. */
+ * (holdout.name), with other times to judge by to DIR/on/OTHER/holdout/NAME/; by another default to
+ * DIR/default/RULE/… */
 #ifndef ANALYSIS_TRIAL_H
 #define ANALYSIS_TRIAL_H
 
@@ -18,7 +19,8 @@ struct trial {
     const char *const
         *with; /* directories of further sets to learn from; NULL-terminated, or NULL */
     struct holdout holdout; /* its seed is the set's */
-    int curve;              /* 1: learn from parts of it, too: learning.csv */
+    const char *rule; /* what stands for the default of a simulation; NULL: the rule of its study */
+    int curve;        /* 1: learn from parts of it, too: learning.csv */
 };
 
 struct trial_result {
@@ -36,9 +38,11 @@ struct trial_result {
  */
 int trial_run(const struct trial *trial, struct trial_result *result, struct err *err);
 
-/* All cells of the sets in these directories (NULL-terminated) as what may be learnt from. 0, or -1
+/* All cells of the sets in these directories (NULL-terminated) as what may be learnt from; rule as
+ * above. 0, or -1
  * with *err; clear all the same. */
-int trial_training(const char *const *dirs, struct training_cells *training, struct err *err);
+int trial_training(const char *const *dirs, const char *rule, struct training_cells *training,
+                   struct err *err);
 
 /* Frees what it holds. */
 void trial_clear(struct trial_result *result);

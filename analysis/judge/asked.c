@@ -249,7 +249,8 @@ static struct measured *find_candidate(struct points *all, const struct candidat
  * would pick somewhere, and what parameters alone rest on, are none. */
 static int is_candidate(const struct point *p, const struct candidate *asked)
 {
-    return (p->purpose != FOR_FIT && p->purpose != FOR_DEFAULT) ||
+    return (p->purpose != FOR_FIT && p->purpose != FOR_DEFAULT &&
+            p->purpose != FOR_OTHER_DEFAULT) ||
            algorithm_is_default(p->candidate.algorithm) || candidate_equal(&p->candidate, asked);
 }
 

@@ -38,7 +38,8 @@ static int is_default(const struct measured *m)
 /* Study and held-out candidates, but not what the default would pick besides. */
 static int is_candidate(const struct measured *m)
 {
-    return m->point.purpose != FOR_DEFAULT && m->point.purpose != FOR_FIT && !is_default(m);
+    return m->point.purpose != FOR_DEFAULT && m->point.purpose != FOR_OTHER_DEFAULT &&
+           m->point.purpose != FOR_FIT && !is_default(m);
 }
 
 static int by_cell(const void *a, const void *b)

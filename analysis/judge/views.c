@@ -78,7 +78,7 @@ static double over_all(const double at[MOST_REPEATS + 1], const struct facts *fa
 /* What a default would pick besides is no candidate; what it was measured to take is. */
 static int is_candidate(const struct view_row *r)
 {
-    return r->point.purpose != FOR_FIT &&
+    return r->point.purpose != FOR_FIT && r->point.purpose != FOR_OTHER_DEFAULT &&
            (r->point.purpose != FOR_DEFAULT || algorithm_is_default(r->point.candidate.algorithm));
 }
 

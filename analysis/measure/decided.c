@@ -46,3 +46,19 @@ int decided_stands(const struct facts *facts, const struct point *p)
            strcmp(algorithm_base_name(k->algorithm), d.algorithm) == 0 &&
            k->segment_bytes == d.segment_bytes && (!d.fanout || k->fanout == d.fanout);
 }
+
+int decided_take(const char *rule, struct facts *facts, struct points *points, struct err *err)
+{
+    if (!facts->simulated)
+        return err_usage(err,
+                         "a library ran in '%s' and its default was measured (want a simulated or "
+                         "walked study for the default of %s)",
+                         facts->cluster, decision_library(rule));
+    snprintf(facts->sim_default, NAME_SIZE, "%s", rule);
+    for (size_t i = 0; i < points->n; i++) {
+        struct point *p = &points->row[i].point;
+        if (p->purpose == FOR_DEFAULT || p->purpose == FOR_OTHER_DEFAULT)
+            p->purpose = decided_stands(facts, p) ? FOR_DEFAULT : FOR_OTHER_DEFAULT;
+    }
+    return 0;
+}

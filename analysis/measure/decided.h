@@ -5,6 +5,7 @@
 #define ANALYSIS_MEASURE_DECIDED_H
 
 #include "analysis/measure/facts.h"
+#include "analysis/measure/points.h"
 #include "workloads/schedules/decision.h"
 
 /* What a rule decides in a cell: decide() with the seats that the cell tells. */
@@ -18,6 +19,11 @@ int decided(const struct facts *facts, const struct cell *cell, const struct can
  * left as it is. */
 int decided_candidate(const struct facts *facts, const struct cell *cell,
                       const struct candidate *candidate, struct candidate *runs);
+
+/* Makes another rule the one that stands for the default of a simulation (facts->sim_default), and
+ * says so of the points: theirs are FOR_DEFAULT, those of others FOR_OTHER_DEFAULT. Points that the
+ * study has not are still missing. 0, or -1 with *err: nothing was simulated. */
+int decided_take(const char *rule, struct facts *facts, struct points *points, struct err *err);
 
 /* 1 for a point that is what the library does where nothing is set: its default, measured; where
  * the library itself does not run, the point of its published decision, whether the study has it as

@@ -13,6 +13,7 @@
 #include "harness/cmd/options.h"
 #include "harness/cmd/trial.h"
 #include "harness/run/lock.h"
+#include "workloads/schedules/decision.h"
 
 enum {
     KEY_ON = 0x200,
@@ -24,6 +25,7 @@ enum {
     KEY_CURVE,
     KEY_JSON,
     KEY_PROFILE,
+    KEY_DEFAULT,
     MOST_WITH = 64,
     MOST_LEARNERS = 16
 };
@@ -84,6 +86,7 @@ struct input {
     int curve;           /* 1: learning curves, too */
     int json;            /* 1: the table as JSON */
     const char *profile; /* of an application whose calls are summed up; NULL: none */
+    const char *rule;    /* stands for the default of simulations; NULL: that of the study */
 };
 
 /* The directory of a data set that is named beside the one whose cells are decided. */
@@ -177,7 +180,7 @@ static int choose(const struct input *in, const struct application_profile *prof
 {
     struct select_result result;
     struct application calls = { .n = 0 };
-    if (select_study(dir, on, &result, err) < 0)
+    if (select_study(dir, on, in->rule, &result, err) < 0)
         return -1;
     int status = sum_up(profile, result.dir, &calls, err);
     if (print_result(in, &result, &calls, on, status == 0 ? err : NULL) < 0)
@@ -216,12 +219,16 @@ static int run_trial(const struct input *in, const struct holdout *holdout, cons
             return -1;
         dirs[i + 1] = path[i];
     }
-    const struct trial trial = {
-        .dir = dir, .on = on, .with = with, .holdout = *holdout, .curve = in->curve
-    };
+    const struct trial trial = { .dir = dir,
+                                 .on = on,
+                                 .with = with,
+                                 .holdout = *holdout,
+                                 .rule = in->rule,
+                                 .curve = in->curve };
     const struct joined_trial joined = { .dirs = dirs,
                                          .holdout = *holdout,
                                          .learners = in->n_learners ? in->learner : learners,
+                                         .rule = in->rule,
                                          .fixed = in->fixed };
     const struct trial_print print = { in->json, in->options.quiet };
     return in->joined ? trial_joined(&joined, &print, err) : trial_command(&trial, &print, err);
@@ -283,6 +290,16 @@ static void take_with(struct input *in, const char *arg, struct argp_state *stat
         argp_error(state, "--with: more than %d sets", MOST_WITH);
     else
         in->with[in->n_with++] = arg;
+}
+
+static void take_rule(struct input *in, const char *arg, struct argp_state *state)
+{
+    if (!decision_library(arg))
+        argp_error(state,
+                   "--default: '%s' is no rule (want openmpi31, openmpi41, mpich40, mvapich2)",
+                   arg);
+    else
+        in->rule = arg;
 }
 
 static void refuse_learner(const char *arg, struct argp_state *state)
@@ -353,6 +370,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_PROFILE:
         in->profile = arg;
         return 0;
+    case KEY_DEFAULT:
+        take_rule(in, arg, state);
+        return 0;
     case ARGP_KEY_END:
         check_together(in, state);
         return 0;
@@ -376,6 +396,13 @@ static int select_main(int argc, char **argv)
           "which all others do, too). Tables: holdout/WHAT/ below the results. Default: what the "
           "key holdout of the study says, or was told at the import, beside the table of all "
           "cells",
+          1 },
+        { "default", KEY_DEFAULT, "RULE", 0,
+          "Of a simulated or walked study: judge by the default of this rule (openmpi31, "
+          "openmpi41, "
+          "mpich40, mvapich2), not of its sim_default. What it decides must have been timed "
+          "(other_defaults of the study); where it was not, the default is not known. Tables: "
+          "default/RULE/ below the results",
           1 },
         { "with", KEY_WITH, "NAME|DIR", 0,
           "With --holdout: learn from this data set, too, but for what is held out of it. May be "

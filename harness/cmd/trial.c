@@ -133,7 +133,9 @@ int trial_joined(const struct joined_trial *trial, const struct trial_print *pri
 {
     struct joined joined;
     char dir[PATH_SIZE];
-    if (fs_path(dir, sizeof dir, err, "%s/holdout/%s", trial->dirs[0], trial->holdout.name) < 0 ||
+    if (fs_path(dir, sizeof dir, err, "%s%s%s/holdout/%s", trial->dirs[0],
+                trial->rule ? "/default/" : "", trial->rule ? trial->rule : "",
+                trial->holdout.name) < 0 ||
         joined_run(trial, &joined, err) < 0)
         return -1;
     int status = fs_mkdirs(dir, err) < 0 ? -1 : joined_write(dir, &joined, err);

@@ -13,8 +13,13 @@ const char *const experiment_words[N_EXPERIMENTS + 1] = {
 };
 
 const char *const purpose_words[N_PURPOSES + 1] = {
-    [FOR_STUDY] = "study",           [FOR_DEFAULT] = "default",       [FOR_FIT] = "fit",
-    [FOR_HELD_BYTES] = "held_bytes", [FOR_HELD_PROCS] = "held_procs", [FOR_HELD_ROOT] = "held_root",
+    [FOR_STUDY] = "study",
+    [FOR_DEFAULT] = "default",
+    [FOR_OTHER_DEFAULT] = "other_default",
+    [FOR_FIT] = "fit",
+    [FOR_HELD_BYTES] = "held_bytes",
+    [FOR_HELD_PROCS] = "held_procs",
+    [FOR_HELD_ROOT] = "held_root",
 };
 
 struct seating cell_seating(const struct cell *cell)

@@ -37,10 +37,11 @@ enum experiment {
 enum purpose {
     FOR_STUDY,   /* a candidate of the study at a cell of its grid */
     FOR_DEFAULT, /* what the library's decision function would pick, where the study has it not */
-    FOR_FIT,     /* parameter experiments: gamma, barrier, gather, pingpong */
-    FOR_HELD_BYTES, /* held out: sizes x sqrt 2 */
-    FOR_HELD_PROCS, /* held out: process counts that no fit has seen */
-    FOR_HELD_ROOT,  /* held out: other roots */
+    FOR_OTHER_DEFAULT, /* what another library's would (a study's other_defaults) */
+    FOR_FIT,           /* parameter experiments: gamma, barrier, gather, pingpong */
+    FOR_HELD_BYTES,    /* held out: sizes x sqrt 2 */
+    FOR_HELD_PROCS,    /* held out: process counts that no fit has seen */
+    FOR_HELD_ROOT,     /* held out: other roots */
     N_PURPOSES
 };
 
@@ -88,7 +89,7 @@ struct point {
 const char *experiment_name(enum experiment experiment);
 int experiment_parse(const char *name, enum experiment *experiment, struct err *err);
 
-/* "study", "default", "fit", "held_bytes", "held_procs", "held_root". */
+/* "study", "default", "other_default", "fit", "held_bytes", "held_procs", "held_root". */
 const char *purpose_name(enum purpose purpose);
 
 /* 1 when the experiment's time is the root's clock; 0: the slowest rank's. */

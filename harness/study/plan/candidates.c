@@ -338,6 +338,7 @@ void candidates_want_default(struct wanted *w, struct point *point)
         return;
     }
     want_decided(w, point, s->sim_default);
+    point->purpose = FOR_OTHER_DEFAULT;
     for (size_t i = 0; i < s->other_defaults.n; i++)
         want_decided(w, point, s->other_defaults.v[i]);
 }

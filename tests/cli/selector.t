@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# What SMPI's selector `mvapich2` really sends is what the rule of that name decides: every message of every call, by shape of
+# the ranks, at both sides of every border of its tables. The messages are those of SMPI's own trace.
+. tests/tap.sh
+
+if ! command -v smpirun > /dev/null || [ ! -x "$build/smpi/tests/selector" ]; then
+    skip_all "no SimGrid here"
+fi
+version=$(smpirun -version 2>&1 | sed -n 's/^SimGrid version //p')
+if [ "$version" != 3.32 ]; then
+    skip_all "the tables are those of SimGrid 3.32, here is ${version:-another}"
+fi
+
+cat > "$dir/nodes.xml" <<'END'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="c" prefix="n" suffix="" radical="0-127" speed="1Gf" bw="1GBps" lat="1us"/>
+</platform>
+END
+
+# run NODES PPN MAPPING [SELECTOR]: calls and expected messages to $dir/said, SMPI's trace to $dir/trace.
+run() {
+    awk -v nodes="$1" -v ppn="$2" -v mapping="$3" 'BEGIN {
+        for (r = 0; r < nodes * ppn; r++) print "n" (mapping == "node" ? r % nodes : int(r / ppn)) }' > "$dir/hosts"
+    smpirun -np $(($1 * $2)) -platform "$dir/nodes.xml" -hostfile "$dir/hosts" --cfg=smpi/coll-selector:"${4:-mvapich2}" \
+        --cfg=smpi/shared-malloc:global --cfg=smpi/auto-shared-malloc-thresh:65536 --cfg=smpi/shared-malloc-blocksize:67108864 \
+        --cfg=smpi/simulate-computation:no --cfg=tracing/smpi/internals:yes --cfg=tracing/smpi/display-sizes:yes \
+        -trace -trace-file "$dir/trace" --log=root.thresh:warning \
+        "$build/smpi/tests/selector" mvapich2 "$1" "$2" "$3" > "$dir/said" 2> "$dir/err"
+}
+
+# compare: of the last run "CALLS MESSAGES WRONG", then a line for each call that sent something else, or nothing where it is
+# refused and SMPI ended without an error. A call's messages are those that a rank sends between its push and its pop; the first
+# calls of all, one of each collective, are not looked at. Messages of a rank to itself are copies here.
+compare() {
+    awk '
+        FNR == NR && $1 == "call" { name[$2] = $3 " " $4; status[$2] = $5; takes[$2] = $6; calls++; next }
+        FNR == NR && $1 == "send" { want[$2, $3, $4] = want[$2, $3, $4] " " $5; pair[$2, $3, $4]; next }
+        FNR == NR { next }
+        $1 == 6 { sub(/"rank-/, "", $6); sub(/"/, "", $6); rank[$3] = $6; next }
+        $1 == 5 && $4 ~ /Init|Finalize/ { other[$2]; next }
+        $1 == 12 && !($5 in other) { at[rank[$3]]++; next }
+        $1 == 15 && $5 == "PTP" {
+            split($7, key, "_"); from = key[1] - 1; to = key[2] - 1; k = at[from] - 1 - 6
+            if (k >= 0 && from != to) { got[k, from, to] = got[k, from, to] " " $8; pair[k, from, to]; messages++ } }
+        END {
+            for (p in pair) { split(p, key, SUBSEP); sent[key[1]] += (p in got)
+                if (want[p] != got[p]) { wrong[key[1]]++; if (!(key[1] in first)) first[key[1]] =
+                    key[2] " to " key[3] ": wanted" (want[p] ? want[p] : " none") ", sent" (got[p] ? got[p] : " none") } }
+            for (k = 0; k < calls; k++) if (takes[k] == "refused:" ? status[k] != "error" || sent[k] : status[k] != "ok" || k in wrong) {
+                    bad++; list = list "\n" name[k] ", decided " takes[k] ", " status[k] ": " first[k] }
+            printf "%d %d %d%s\n", calls, messages, bad, list }' "$dir/said" "$dir/trace"
+}
+
+# shape NODES PPN MAPPING
+shape() {
+    run "$@"
+    compare > "$dir/compared"
+    read -r calls messages wrong < "$dir/compared"
+    : "${wrong:=none told}"
+    is 0 "$wrong" "$1 nodes x $2 ranks ($3): $calls calls send what is decided, $messages messages"
+    if [ "$wrong" != 0 ]; then sed -n '2,6s/^/# /p' "$dir/compared"; head -3 "$dir/err" | sed 's/^/# /'; fi
+}
+
+for nodes in 1 2 3 4 5 8 16; do
+    for ppn in 1 2 4 8 16; do
+        [ $((nodes * ppn)) -gt 1 ] && [ $((nodes * ppn)) -le 128 ] && shape $nodes $ppn core
+    done
+done
+shape 2 9 core
+shape 3 5 core
+shape 5 11 core
+shape 4 2 node
+shape 3 2 node
+shape 4 4 node
+# Beyond 128 ranks without what sends messages between all of them.
+for shape in 16x9 16x16 17x16 33x16 65x16; do
+    shape ${shape%x*} ${shape#*x} core
+done
+
+# It can fail: what another selector sends is something else.
+run 3 4 core ompi
+compare > "$dir/compared"
+read -r calls messages wrong < "$dir/compared"
+is yes "$([ "${wrong:-0}" -gt $((${calls:-0} / 3)) ] && echo yes)" "what Open MPI's selector sends is found to be something else ($wrong of $calls calls)"
+tap_done
