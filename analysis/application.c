@@ -37,16 +37,9 @@ const struct schema application_schema = {
 
 /* ---- the profile ---- */
 
-struct kind {
-    const struct collective *collective;
-    int procs;
-    uint64_t bytes;
-    double calls, time_s;
-};
-
 struct application_profile {
     char path[PATH_SIZE];
-    struct kind *v;
+    struct application_kind *v;
     size_t n;
     double time_s; /* of all, those that are no kind of ours with them */
     size_t all;
@@ -100,12 +93,14 @@ static void take_row(const json_t *row, struct application_profile *kinds)
     if (!c || procs < 2 || json_is_false(json_object_get(row, "bytes_of_all_ranks")) ||
         strcmp(text_of(row, "root"), "other") == 0)
         return;
-    *array_add(&kinds->v, &kinds->n) =
-        (struct kind){ .collective = c,
-                       .procs = (int)procs,
-                       .bytes = bytes_of_rank(c, number_of(row, "bytes"), procs),
-                       .calls = number_of(row, "calls"),
-                       .time_s = number_of(row, "time_s") };
+    struct application_kind *kind = array_add(&kinds->v, &kinds->n);
+    kind->collective = c;
+    kind->procs = (int)procs;
+    kind->bytes = bytes_of_rank(c, number_of(row, "bytes"), procs);
+    kind->calls = number_of(row, "calls");
+    kind->time_s = number_of(row, "time_s");
+    snprintf(kind->algorithm, sizeof kind->algorithm, "%s", text_of(row, "algorithm"));
+    snprintf(kind->default_is, sizeof kind->default_is, "%s", text_of(row, "default_is"));
 }
 
 static int take_rows(const json_t *rows, struct application_profile *kinds, struct err *err)
@@ -155,6 +150,18 @@ void application_profile_free(struct application_profile *profile)
     free(profile);
 }
 
+const struct application_kind *application_kinds(const struct application_profile *profile,
+                                                 size_t *n)
+{
+    *n = profile->n;
+    return profile->v;
+}
+
+double application_time(const struct application_profile *profile)
+{
+    return profile->time_s;
+}
+
 /* ---- cells ---- */
 
 static int is_first(const struct selection *row, size_t i)
@@ -176,7 +183,8 @@ static double apart(uint64_t a, uint64_t b)
 
 /* The selector's row for a kind of call; NULL: none. */
 static const struct selection *find_cell(const struct selection *row, size_t n,
-                                         const struct selection *like, const struct kind *kind)
+                                         const struct selection *like,
+                                         const struct application_kind *kind)
 {
     const struct selection *best = NULL;
     double least = INFINITY;
@@ -202,7 +210,7 @@ static void add_row(const struct selection *row, size_t n, const struct selectio
     memcpy(sum.mapping, like->cell.mapping, sizeof sum.mapping);
     memcpy(sum.selector, like->name, sizeof sum.selector);
     for (size_t i = 0; i < kinds->n; i++) {
-        const struct kind *kind = &kinds->v[i];
+        const struct application_kind *kind = &kinds->v[i];
         const struct selection *cell = find_cell(row, n, like, kind);
         if (!cell)
             continue;

@@ -26,12 +26,29 @@ struct application {
     size_t n;
 };
 
-/* Kinds of calls, as a profile has counted them. */
+/* One kind of calls, as a profile has counted it. */
+struct application_kind {
+    const struct collective *collective;
+    int procs;
+    uint64_t bytes;       /* of a rank, as a cell has them: of blocks that differ the mean */
+    double calls, time_s; /* of a rank in the mean */
+    char algorithm[NAME_SIZE], default_is[NAME_SIZE]; /* what the last call ran; what the library's
+                                                         own call is, "": not known */
+};
+
 struct application_profile;
 
 /* Reads the profile PATH. NULL with *err: there is none. */
 struct application_profile *application_profile_read(const char *path, struct err *err);
 void application_profile_free(struct application_profile *profile);
+
+/* Its kinds of calls that a cell can be like, *n of them: of a collective that is known, among two
+ * ranks or more, of one size for all of them, with a root of 0. Valid until it is freed. */
+const struct application_kind *application_kinds(const struct application_profile *profile,
+                                                 size_t *n);
+
+/* Seconds that all of its calls took, those that are no such kind with them: of a rank. */
+double application_time(const struct application_profile *profile);
 
 /* Reads DIR/selection.csv. A kind of call has a cell where collective and ranks are the same, a
  * root is 0, and the size is at most twice or half; the nearest counts. Selectors that decided none

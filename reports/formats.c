@@ -2,6 +2,7 @@
 #include "reports/formats.h"
 
 #include "analysis/application.h"
+#include "analysis/apps.h"
 #include "analysis/audit/audit.h"
 #include "analysis/crosscheck.h"
 #include "analysis/judge/conditions.h"
@@ -32,6 +33,7 @@
 #include "harness/study/records.h"
 #include "reports/papers.h"
 #include "reports/reference.h"
+#include "reports/reference_apps.h"
 #include "reports/reference_errors.h"
 #include "reports/reference_star.h"
 
@@ -76,6 +78,7 @@ const struct schema *const formats[] = {
     &selection_schema,
     &degradation_schema,
     &application_schema,
+    &apps_schema,
     &conditions_schema,
     &arrival_schema,
     &heldout_schema,
@@ -88,6 +91,7 @@ const struct schema *const formats[] = {
     &reference_schema,
     &reference_errors_schema,
     &reference_star_schema,
+    &reference_apps_schema,
     &papers_schema,
     NULL,
 };

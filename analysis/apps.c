@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/apps.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/measure/stats.h"
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+#include "harness/base/text.h"
+#include "workloads/schedules/collectives.h"
+
+static const char *const status_words[] = { "ok", "differs", "failed", "skipped", NULL };
+
+/* clang-format off */
+static const struct schema_column columns[] = {
+    COLUMN(apps_run, NAME, "mpi", mpi, "", "openmpi, mpich"),
+    COLUMN(apps_run, NAME, "application", application, "", "of workloads/apps/applications.txt"),
+    COLUMN(apps_run, NAME, "size", size, "", "of these: small, medium, paper, paper-b"),
+    COLUMN(apps_run, INT, "ranks", ranks, "", "of the application", .least = 1, .most = INT32_MAX),
+    COLUMN(apps_run, INT, "steps", steps, "", "that it makes (`-k` allows fewer than all); empty: it has no such option", COLUMN_NONE(0), .optional = 1),
+    COLUMN(apps_run, INT, "of_steps", of_steps, "", "of the whole size", COLUMN_NONE(0), .optional = 1),
+    COLUMN(apps_run, NAME, "mode", mode, "", "empty: the application could not be tried at all"),
+    COLUMN(apps_run, INT, "round", round, "", "0: a run before the rounds, which does not count", COLUMN_NONE(-1)),
+    COLUMN(apps_run, WORD, "status", status, "", "`differs`: another result than without the library", .words = status_words),
+    COLUMN(apps_run, REAL, "steps_s", steps_s, "s", "of its steps as it tells them itself, else from start to end", COLUMN_SECONDS),
+    COLUMN(apps_run, REAL, "wall_s", wall_s, "s", "from start to end", COLUMN_SECONDS),
+    COLUMN(apps_run, REAL, "deviation", deviation, "", "the largest of any number of its results from the first run's, relative to the larger one, or to 1 where both are smaller"),
+    COLUMN(apps_run, TEXT, "reason", reason, "", "why it is not ok"),
+};
+/* clang-format on */
+
+const struct schema apps_schema = {
+    .path = "runs.csv",
+    .meaning = "One row per run of a program by `ci/apps`.",
+    .appended = 1,
+    SCHEMA_COLUMNS(apps_run, columns),
+};
+
+/* ---- lines before the header ---- */
+
+/* The text behind a key of a line, up to the end of the line or, of a word, to a blank. */
+static void take_text(const char *line, const char *key, int is_word, char *to, size_t size)
+{
+    const char *at = strstr(line, key);
+    if (!at)
+        return;
+    at += strlen(key);
+    snprintf(to, size, "%.*s", (int)strcspn(at, is_word ? " \t\r\n" : "\r\n"), at);
+    text_disarm(to);
+}
+
+static void take_line(const char *line, struct apps_dir *dir)
+{
+    take_text(line, " cluster=", 1, dir->cluster, sizeof dir->cluster);
+    take_text(line, "# commit=", 1, dir->commit, sizeof dir->commit);
+    take_text(line, " started=", 1, dir->started, sizeof dir->started);
+    take_text(line, "# arguments: ", 0, dir->arguments, sizeof dir->arguments);
+    take_text(line, "# emulated: ", 0, dir->emulated, sizeof dir->emulated);
+    take_text(line, "# oversubscribed: ", 0, dir->crowded, sizeof dir->crowded);
+}
+
+/* Only the first line names the cluster, so that no other one can. */
+static int read_head(const char *path, struct apps_dir *dir, struct err *err)
+{
+    FILE *file;
+    char line[1024];
+    if (fs_open_existing(path, &file, err) < 0)
+        return -1;
+    int lines = 0;
+    while (fgets(line, sizeof line, file) && *line == '#') {
+        if (++lines == 1 && strncmp(line, "# collsel apps ", 15) != 0)
+            break;
+        if (lines > 1 && strncmp(line, "# collsel apps ", 15) == 0)
+            continue;
+        take_line(line, dir);
+    }
+    fclose(file);
+    if (!text_is_name(dir->cluster))
+        return err_set(err, "%s:1: no results of ci/apps (want '# collsel apps 2; cluster=NAME')",
+                       path);
+    return 0;
+}
+
+/* ---- reports of runs ---- */
+
+static int takes_calls(const struct apps_run *run)
+{
+    return run->status == APPS_OK && *run->mode && run->round >= 0 &&
+           strcmp(run->mode, "default") != 0 && strcmp(run->mode, "file") != 0;
+}
+
+/* DIR/reports/MPI-APPLICATION-MODE-ROUND.json, where there is one. */
+static int read_calls(struct apps *apps, size_t at, struct err *err)
+{
+    const struct apps_run *run = &apps->run[at];
+    char path[PATH_SIZE], mode[NAME_SIZE];
+    snprintf(mode, sizeof mode, "%s", run->mode);
+    for (char *c = mode; (c = strchr(c, ':')) != NULL;)
+        *c = '-';
+    if (fs_path(path, sizeof path, err, "%s/reports/%s-%s-%s-%d.json", apps->dir[run->dir].path,
+                run->mpi, run->application, mode, run->round) < 0)
+        return -1;
+    if (!fs_exists(path))
+        return 0;
+    struct application_profile *profile = application_profile_read(path, err);
+    if (!profile)
+        return -1;
+    size_t n;
+    const struct application_kind *kind = application_kinds(profile, &n);
+    const double all_s = application_time(profile);
+    for (size_t i = 0; i < n; i++)
+        *array_add(&apps->call, &apps->calls) =
+            (struct apps_call){ .run = at, .share = kind[i].time_s / all_s, .kind = kind[i] };
+    application_profile_free(profile);
+    return 0;
+}
+
+/* ---- all directories ---- */
+
+static int same_group(const struct apps_run *a, const struct apps_run *b)
+{
+    return a->ranks == b->ranks && a->steps == b->steps && a->of_steps == b->of_steps &&
+           strcmp(a->mpi, b->mpi) == 0 && strcmp(a->application, b->application) == 0 &&
+           strcmp(a->size, b->size) == 0;
+}
+
+/* A row that is there twice would count twice. */
+static int check_once(const struct apps *apps, size_t from, const char *path, struct err *err)
+{
+    for (size_t i = from; i < apps->runs; i++)
+        for (size_t k = from; k < i; k++) {
+            const struct apps_run *a = &apps->run[i], *b = &apps->run[k];
+            if (a->round == b->round && strcmp(a->mode, b->mode) == 0 && same_group(a, b))
+                return err_set(err, "%s: row %zu is of the same run as row %zu", path, i - from + 1,
+                               k - from + 1);
+        }
+    return 0;
+}
+
+static int read_dir(struct apps *apps, const char *path, struct err *err)
+{
+    size_t n;
+    const size_t from = apps->runs;
+    struct apps_run *row = schema_read(&apps_schema, path, &n, err);
+    if (!row)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        row[i].dir = apps->dirs - 1;
+        *array_add(&apps->run, &apps->runs) = row[i];
+    }
+    free(row);
+    if (check_once(apps, from, path, err) < 0)
+        return -1;
+    for (size_t i = from; i < apps->runs; i++)
+        if (takes_calls(&apps->run[i]) && read_calls(apps, i, err) < 0)
+            return -1;
+    return 0;
+}
+
+static int add_dir(struct apps *apps, const char *dir, const char *name, const char *cluster,
+                   struct err *err)
+{
+    char path[PATH_SIZE];
+    struct apps_dir *added = array_add(&apps->dir, &apps->dirs);
+    snprintf(added->name, sizeof added->name, "%s", name);
+    if (fs_path(added->path, sizeof added->path, err, "%s/%s", dir, name) < 0 ||
+        fs_path(path, sizeof path, err, "%s/%s", added->path, apps_schema.path) < 0 ||
+        read_head(path, added, err) < 0)
+        return -1;
+    if (strcmp(added->cluster, cluster) != 0)
+        return err_set(err, "%s:1: of the cluster '%s' (want '%s', of which this directory is)",
+                       path, added->cluster, cluster);
+    return read_dir(apps, added->path, err);
+}
+
+static int has_runs(const char *dir, const char *name)
+{
+    char path[PATH_SIZE];
+    return *name != '.' &&
+           fs_path(path, sizeof path, NULL, "%s/%s/%s", dir, name, apps_schema.path) == 0 &&
+           fs_exists(path);
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+int apps_exist(const char *dir)
+{
+    const struct dirent *e;
+    int found = 0;
+    DIR *d = opendir(dir);
+    while (d && !found && (e = readdir(d)))
+        found = has_runs(dir, e->d_name);
+    if (d)
+        closedir(d);
+    return found;
+}
+
+int apps_read(const char *dir, const char *cluster, struct apps *apps, struct err *err)
+{
+    struct dirent **entry;
+    *apps = (struct apps){ .dirs = 0 };
+    const int n = scandir(dir, &entry, NULL, by_name);
+    if (n < 0)
+        return err_errno(err, "'%s'", dir);
+    int status = 0;
+    for (int i = 0; i < n; i++) {
+        if (status == 0 && has_runs(dir, entry[i]->d_name))
+            status = add_dir(apps, dir, entry[i]->d_name, cluster, err);
+        free(entry[i]);
+    }
+    free(entry);
+    if (status < 0)
+        apps_clear(apps);
+    return status;
+}
+
+void apps_clear(struct apps *apps)
+{
+    free(apps->dir);
+    free(apps->run);
+    free(apps->call);
+    *apps = (struct apps){ .dirs = 0 };
+}
+
+/* ---- what is compared ---- */
+
+static const char *arguments_of(const struct apps *apps, const struct apps_run *run)
+{
+    return apps->dir[run->dir].arguments;
+}
+
+static int is_in(const struct apps *apps, const struct apps_run *run,
+                 const struct apps_group *group)
+{
+    return same_group(run, group->first) && strcmp(arguments_of(apps, run), group->arguments) == 0;
+}
+
+struct apps_group *apps_groups(const struct apps *apps, size_t *n)
+{
+    struct apps_group *group = NULL;
+    *n = 0;
+    for (size_t i = 0; i < apps->runs; i++) {
+        size_t k = 0;
+        while (k < *n && !is_in(apps, &apps->run[i], &group[k]))
+            k++;
+        if (k < *n)
+            continue;
+        struct apps_group *added = array_add(&group, n);
+        *added = (struct apps_group){ &apps->run[i], arguments_of(apps, &apps->run[i]) };
+    }
+    return group;
+}
+
+size_t apps_modes(const struct apps *apps, const struct apps_group *group,
+                  const char *mode[APPS_MOST_MODES])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < apps->runs && n < APPS_MOST_MODES; i++) {
+        size_t k = 0;
+        if (!is_in(apps, &apps->run[i], group))
+            continue;
+        while (k < n && strcmp(mode[k], apps->run[i].mode) != 0)
+            k++;
+        if (k == n)
+            mode[n++] = apps->run[i].mode;
+    }
+    return n;
+}
+
+/* How surely the median of a distribution is between the k-th smallest and the k-th largest of n
+ * values: 1 - 2 P(fewer than k of n tosses are heads). */
+static double coverage_of(size_t n, size_t k)
+{
+    double term = exp2(-(double)n), below = 0;
+    for (size_t i = 0; i < k; i++) {
+        below += term;
+        term *= (double)(n - i) / (double)(i + 1);
+    }
+    return 1 - 2 * below;
+}
+
+struct apps_middle apps_middle_of(double *value, size_t n)
+{
+    struct apps_middle m = { NAN, NAN, NAN, NAN };
+    size_t k = 1;
+    if (n == 0)
+        return m;
+    stats_sort(value, n);
+    m.centre = stats_quantile(value, n, 0.5);
+    if (n == 1)
+        return m;
+    while (k + 1 <= n / 2 && coverage_of(n, k + 1) >= 0.95)
+        k++;
+    m.low = value[k - 1];
+    m.high = value[n - k];
+    m.coverage = coverage_of(n, k);
+    return m;
+}
+
+static int has_time(const struct apps_run *run)
+{
+    return run->status == APPS_OK && run->round > 0 && run->steps_s > 0;
+}
+
+/* The time of another mode in the same round; NaN: it has none. */
+static double time_beside(const struct apps *apps, const struct apps_run *run, const char *mode)
+{
+    for (size_t i = 0; mode && i < apps->runs; i++) {
+        const struct apps_run *r = &apps->run[i];
+        if (r->dir == run->dir && r->round == run->round && has_time(r) &&
+            strcmp(r->mode, mode) == 0 && same_group(r, run))
+            return r->steps_s;
+    }
+    return NAN;
+}
+
+static void count_run(const struct apps_run *run, struct apps_times *t)
+{
+    t->wrong += run->status == APPS_FAILED || run->status == APPS_DIFFERS;
+    t->skipped += run->status == APPS_SKIPPED;
+    if (run->status != APPS_OK && !*t->reason)
+        t->reason = run->reason;
+}
+
+struct apps_times apps_times(const struct apps *apps, const struct apps_group *group,
+                             const char *mode, const char *beside)
+{
+    struct apps_times t = { .reason = "", .deviation = NAN };
+    double *time = memory_zeros(apps->runs, sizeof *time),
+           *ratio = memory_zeros(apps->runs, sizeof *ratio);
+    for (size_t i = 0; i < apps->runs; i++) {
+        const struct apps_run *r = &apps->run[i];
+        if (strcmp(r->mode, mode) != 0 || !is_in(apps, r, group))
+            continue;
+        count_run(r, &t);
+        if (!has_time(r))
+            continue;
+        const double other = time_beside(apps, r, beside);
+        time[t.rounds++] = r->steps_s;
+        if (other > 0)
+            ratio[t.pairs++] = r->steps_s / other;
+        t.deviation = fmax(t.deviation, r->deviation);
+    }
+    t.time = apps_middle_of(time, t.rounds);
+    t.ratio = apps_middle_of(ratio, t.pairs);
+    free(time);
+    free(ratio);
+    return t;
+}
+
+const char *apps_star(const struct apps *apps, const struct apps_group *group)
+{
+    const char *mode[APPS_MOST_MODES], *star = NULL;
+    const size_t n = apps_modes(apps, group, mode);
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(mode[i], "star") == 0)
+            return mode[i];
+        if (!star && strncmp(mode[i], "star:", 5) == 0)
+            star = mode[i];
+    }
+    return star;
+}
+
+/* ---- what is called ---- */
+
+/* Whose record is taken first: of what changes nothing, then of what tried much. */
+static int rank_of_mode(const char *mode)
+{
+    return strcmp(mode, "trace") == 0 ? 0 : strncmp(mode, "star", 4) == 0 ? 1 : 2;
+}
+
+/* The run whose record tells what the group calls; its index, or apps->runs: none. */
+static size_t recorded_run(const struct apps *apps, const struct apps_group *group)
+{
+    size_t best = apps->runs;
+    for (size_t i = 0; i < apps->calls; i++) {
+        const size_t at = apps->call[i].run;
+        if (is_in(apps, &apps->run[at], group) &&
+            (best == apps->runs ||
+             rank_of_mode(apps->run[at].mode) < rank_of_mode(apps->run[best].mode)))
+            best = at;
+    }
+    return best;
+}
+
+static int is_of_kind(const struct apps_call *call, const struct apps_kind *kind)
+{
+    return call->kind.collective == kind->collective && call->kind.procs == kind->procs &&
+           call->kind.bytes == kind->bytes;
+}
+
+/* All kinds of a run: those on several communicators, or by several operations, are one. */
+static struct apps_kind *kinds_of_run(const struct apps *apps, size_t run, size_t *n)
+{
+    struct apps_kind *kind = NULL;
+    *n = 0;
+    for (size_t i = 0; i < apps->calls; i++) {
+        const struct apps_call *c = &apps->call[i];
+        size_t k = 0;
+        if (c->run != run)
+            continue;
+        while (k < *n && !is_of_kind(c, &kind[k]))
+            k++;
+        if (k == *n)
+            *(struct apps_kind *)array_add(&kind, n) = (struct apps_kind){
+                .collective = c->kind.collective, .procs = c->kind.procs, .bytes = c->kind.bytes
+            };
+        kind[k].calls += c->kind.calls;
+        kind[k].share += c->share;
+    }
+    return kind;
+}
+
+static int by_share(const void *a, const void *b)
+{
+    const struct apps_kind *x = a, *y = b;
+    return (x->share < y->share) - (x->share > y->share);
+}
+
+struct apps_kind *apps_kinds(const struct apps *apps, const struct apps_group *group, size_t *n)
+{
+    struct apps_kind *kind = kinds_of_run(apps, recorded_run(apps, group), n);
+    if (*n)
+        qsort(kind, *n, sizeof *kind, by_share);
+    while (*n > 1 && !(kind[*n - 1].share >= 0.1))
+        --*n;
+    return kind;
+}
+
+struct apps_choice apps_choice(const struct apps *apps, const struct apps_group *group,
+                               const char *mode, const struct apps_kind *kind)
+{
+    struct apps_choice choice = { .default_is = "" };
+    for (size_t i = 0; mode && i < apps->calls; i++) {
+        const struct apps_call *c = &apps->call[i];
+        const struct apps_run *r = &apps->run[c->run];
+        size_t n = 0;
+        if (!is_of_kind(c, kind) || r->round < 1 || strcmp(r->mode, mode) != 0 ||
+            !is_in(apps, r, group))
+            continue;
+        choice.of++;
+        for (size_t k = 0; k < apps->calls; k++) {
+            const struct apps_call *o = &apps->call[k];
+            const struct apps_run *of = &apps->run[o->run];
+            n += is_of_kind(o, kind) && of->round >= 1 && strcmp(of->mode, mode) == 0 &&
+                 is_in(apps, of, group) && strcmp(o->kind.algorithm, c->kind.algorithm) == 0;
+        }
+        if (n > choice.n) {
+            choice.n = n;
+            choice.algorithm = c->kind.algorithm;
+            choice.default_is = c->kind.default_is;
+        }
+    }
+    return choice;
+}
+
+const char *apps_default_is(const struct apps *apps, const struct apps_group *group,
+                            const struct apps_kind *kind)
+{
+    for (size_t i = 0; i < apps->calls; i++) {
+        const struct apps_call *c = &apps->call[i];
+        if (is_of_kind(c, kind) && *c->kind.default_is && is_in(apps, &apps->run[c->run], group))
+            return c->kind.default_is;
+    }
+    return "";
+}

@@ -1,0 +1,796 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Applications with and without libcollsel (ci/apps), in the layout of the STAR-MPI paper's Tables
+ * 2 to 5 and with its figures beside ours. What is below RESULTS/CLUSTER/apps is on the page of
+ * every study of the cluster. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/apps.h"
+#include "harness/base/memory.h"
+#include "reports/gnuplot.h"
+#include "reports/reference_apps.h"
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+enum { ROW_HEIGHT = 34, MOST_DRAWN = 24 };
+
+/* What the section is made of. */
+struct material {
+    struct page *page;
+    struct apps apps;
+    struct apps_group *group;
+    size_t groups;
+    struct reference_apps reference;
+};
+
+/* Modes that a figure or a table of their own shows, in the paper's words where it has one. */
+static const struct shown {
+    const char *mode;  /* NULL: the group's star */
+    const char *key;   /* of columns */
+    const char *title; /* in tables and legends */
+    const char *look;  /* gnuplot's, in the figure */
+} modes[] = {
+    { NULL, "star", "STAR", "lc rgb \"#0072b2\" pt 7" },
+    { "best", "best", "STAR'", "lc rgb \"#56b4e9\" pt 5" },
+    { "table", "static", "STATIC", "lc rgb \"#d55e00\" pt 9" },
+    { "model", "model", "model", "lc rgb \"#009e73\" pt 11" },
+    { "file", "file", "file of rules", "lc rgb \"#cc79a7\" pt 13" },
+};
+enum { STAR, BEST, STATIC, MODEL, RULES, N_SHOWN };
+
+static int apps_path(const struct report_data *d, char path[PATH_SIZE])
+{
+    return fs_path(path, PATH_SIZE, NULL, "%s/../apps", d->dir);
+}
+
+static int applies(const struct report_data *d)
+{
+    char path[PATH_SIZE];
+    return !d->imported && apps_path(d, path) == 0 && apps_exist(path);
+}
+
+static const char *mode_of(const struct material *m, const struct apps_group *g, size_t shown)
+{
+    return modes[shown].mode ? modes[shown].mode : apps_star(&m->apps, g);
+}
+
+static struct apps_times times_of(const struct material *m, const struct apps_group *g,
+                                  const char *mode, const char *beside)
+{
+    return apps_times(&m->apps, g, mode ? mode : "", beside);
+}
+
+static int can_be_tried(const struct material *m, const struct apps_group *g)
+{
+    const char *mode[APPS_MOST_MODES];
+    const size_t n = apps_modes(&m->apps, g, mode);
+    for (size_t i = 0; i < n; i++)
+        if (*mode[i])
+            return 1;
+    return 0;
+}
+
+/* ---- cells ---- */
+
+static void raw_number(char raw[32], double value)
+{
+    raw[0] = '\0';
+    if (!isnan(value))
+        snprintf(raw, 32, "%.9g", value);
+}
+
+/* "12.3 (12.1–12.6)"; a single value has no interval. */
+static void put_middle(struct table *t, const struct apps_middle *m, int digits)
+{
+    char raw[32];
+    raw_number(raw, m->centre);
+    if (isnan(m->centre))
+        table_cell(t, raw, "–");
+    else if (isnan(m->low))
+        table_cell(t, raw, "%#.*g", digits, m->centre);
+    else
+        table_cell(t, raw, "%#.*g (%#.*g–%#.*g)", digits, m->centre, digits, m->low, digits,
+                   m->high);
+}
+
+/* What an interval tells, where it is one that can be told by. */
+static void mark_ratio(struct table *t, const struct apps_middle *m)
+{
+    if (m->coverage >= 0.9 && m->high < 1)
+        table_mark(t, MARK_BEST);
+    else if (m->coverage >= 0.9 && m->low > 1)
+        table_mark(t, MARK_BAD);
+}
+
+static void put_theirs(struct table *t, double value, int digits)
+{
+    char raw[32];
+    raw_number(raw, value);
+    if (isnan(value))
+        table_cell(t, raw, "–");
+    else
+        table_cell(t, raw, "%.*g", digits, value);
+    table_mark(t, MARK_REFERENCE);
+}
+
+static void put_their_text(struct table *t, const char *text)
+{
+    table_text(t, text && *text ? text : "–");
+    table_mark(t, MARK_REFERENCE);
+}
+
+static void group_columns(struct table *t)
+{
+    table_column(t, "application", NULL, "program", ALIGN_LEFT);
+    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
+    table_column(t, "ranks", NULL, "P", ALIGN_RIGHT);
+    table_column(t, "size", NULL, "size", ALIGN_LEFT);
+}
+
+static void put_group(struct table *t, const struct apps_group *g, const struct reference_app *r)
+{
+    const struct apps_run *a = g->first;
+    if (r && *r->program)
+        table_cell(t, a->application, "%s (%s)", a->application, r->program);
+    else
+        table_text(t, a->application);
+    table_cell(t, a->mpi, "%s", mpi_label(a->mpi));
+    table_number(t, a->ranks, 0);
+    table_cell(t, a->size, "%s%s%s", a->size, *g->arguments ? ", " : "", g->arguments);
+}
+
+static void steps_columns(struct table *t)
+{
+    table_column(t, "steps", NULL, "steps", ALIGN_RIGHT);
+}
+
+static void put_steps(struct table *t, const struct apps_run *a)
+{
+    char raw[16];
+    snprintf(raw, sizeof raw, "%d", a->steps);
+    if (!a->steps)
+        table_cell(t, "", "–");
+    else if (a->steps == a->of_steps)
+        table_cell(t, raw, "%d", a->steps);
+    else
+        table_cell(t, raw, "%d of %d", a->steps, a->of_steps);
+}
+
+static void data_columns(struct table *t)
+{
+    table_column(t, "of_steps", NULL, "", ALIGN_DATA);
+    table_column(t, "arguments", NULL, "", ALIGN_DATA);
+}
+
+static void put_data(struct table *t, const struct apps_group *g)
+{
+    table_number(t, g->first->of_steps ? g->first->of_steps : NAN, 0);
+    table_text(t, g->arguments);
+}
+
+static const struct reference_app *theirs_of(const struct material *m, const struct apps_group *g)
+{
+    return reference_apps_find(&m->reference, g->first);
+}
+
+/* The paper's row where it is of such calls: its operation, and at most twice or half its size. */
+static const struct reference_app *of_kind(const struct reference_app *r,
+                                           const struct apps_kind *kind)
+{
+    const int is_theirs = r && strcmp(r->collective, kind->collective->name) == 0 &&
+                          kind->bytes >= r->bytes / 2 && kind->bytes <= 2 * r->bytes;
+    return is_theirs ? r : NULL;
+}
+
+/* ---- Table 2: what is called ---- */
+
+static void put_call(struct table *t, const struct apps_group *g, const struct apps_kind *kind,
+                     const struct reference_app *r)
+{
+    char raw[32];
+    const struct reference_app *theirs = of_kind(r, kind);
+    put_group(t, g, r);
+    table_cell(t, kind->collective->name, "%s", kind->collective->call);
+    table_bytes(t, kind->bytes);
+    snprintf(raw, sizeof raw, "%llu", (unsigned long long)kind->bytes);
+    table_cell(t, raw, "%s", raw);
+    put_theirs(t, theirs ? (double)theirs->bytes : NAN, 9);
+    table_number(t, kind->calls, 0);
+    table_pct(t, 100 * kind->share);
+    put_data(t, g);
+}
+
+static void put_table_2(const struct material *m)
+{
+    struct table *t =
+        page_table_new(m->page, "apps-calls", "Collective operations in the applications");
+    group_columns(t);
+    table_column(t, "collective", NULL, "operation", ALIGN_LEFT);
+    table_column(t, "bytes", "message size", "ours", ALIGN_RIGHT);
+    table_column(t, "exact_bytes", "message size", "bytes", ALIGN_RIGHT);
+    table_column(t, "paper_bytes", "message size", "paper", ALIGN_RIGHT);
+    table_column(t, "calls", NULL, "calls", ALIGN_RIGHT);
+    table_column(t, "share_pct", NULL, "of the time in collectives", ALIGN_RIGHT);
+    data_columns(t);
+    for (size_t i = 0; i < m->groups; i++) {
+        size_t n;
+        struct apps_kind *kind = apps_kinds(&m->apps, &m->group[i], &n);
+        for (size_t k = 0; k < n; k++)
+            put_call(t, &m->group[i], &kind[k], theirs_of(m, &m->group[i]));
+        free(kind);
+    }
+    table_note(t,
+               "As libcollsel recorded them while the program ran, not as its source says: "
+               "kinds of calls that took a tenth of the time in collectives or more, that with "
+               "waiting for others. Bytes are those of one rank as MPI counts them (of an "
+               "all-to-all for each of the others), of an allgatherv the mean over ranks. "
+               "paper: Table 2 of Faraj, Yuan & Lowenthal (ICS 2006), where the size is theirs.");
+    page_table_some(m->page, t);
+}
+
+/* ---- Table 3: what ran ---- */
+
+static const char *short_name(const char *name)
+{
+    return strncmp(name, "portable:", 9) == 0 ? name + 9 : name;
+}
+
+static void put_choice(const struct material *m, struct table *t, const struct apps_group *g,
+                       const char *mode, const struct apps_kind *kind)
+{
+    const struct apps_choice c = apps_choice(&m->apps, g, mode, kind);
+    char name[3 * NAME_SIZE];
+    if (!c.algorithm) {
+        table_cell(t, "", "–");
+        return;
+    }
+    snprintf(name, sizeof name, "%s", short_name(c.algorithm));
+    if (strcmp(c.algorithm, "default") == 0 && *c.default_is)
+        snprintf(name, sizeof name, "default (%s)", c.default_is);
+    if (c.n == c.of)
+        table_cell(t, c.algorithm, "%s", name);
+    else
+        table_cell(t, c.algorithm, "%s, %zu of %zu", name, c.n, c.of);
+}
+
+static void choice_columns(struct table *t, const char *key, const char *title)
+{
+    char paper[64];
+    snprintf(paper, sizeof paper, "paper_%s", key);
+    table_column(t, key, title, "ours", ALIGN_LEFT);
+    table_column(t, paper, title, "paper", ALIGN_LEFT);
+}
+
+static void put_choices(const struct material *m, struct table *t, const struct apps_group *g,
+                        const struct apps_kind *kind)
+{
+    const struct reference_app *all = theirs_of(m, g), *r = of_kind(all, kind);
+    const char *usual = apps_default_is(&m->apps, g, kind);
+    put_group(t, g, all);
+    table_cell(t, kind->collective->name, "%s", kind->collective->call);
+    table_bytes(t, kind->bytes);
+    put_choice(m, t, g, apps_star(&m->apps, g), kind);
+    put_their_text(t, r ? r->star : "");
+    put_choice(m, t, g, "table", kind);
+    put_their_text(t, r ? r->fixed : "");
+    if (*usual)
+        table_text(t, usual);
+    else
+        table_cell(t, "", "–");
+    put_their_text(t, r ? r->usual : "");
+    put_choice(m, t, g, "model", kind);
+    put_choice(m, t, g, "best", kind);
+    put_data(t, g);
+}
+
+static void put_table_3(const struct material *m)
+{
+    struct table *t = page_table_new(m->page, "apps-algorithms", "Algorithms that were chosen");
+    group_columns(t);
+    table_column(t, "collective", NULL, "operation", ALIGN_LEFT);
+    table_column(t, "bytes", NULL, "message size", ALIGN_RIGHT);
+    choice_columns(t, "star", "STAR");
+    choice_columns(t, "static", "STATIC");
+    choice_columns(t, "default", "the default");
+    table_column(t, "model", NULL, "model", ALIGN_LEFT);
+    table_column(t, "best", NULL, "STAR'", ALIGN_LEFT);
+    data_columns(t);
+    for (size_t i = 0; i < m->groups; i++) {
+        size_t n;
+        struct apps_kind *kind = apps_kinds(&m->apps, &m->group[i], &n);
+        for (size_t k = 0; k < n; k++)
+            put_choices(m, t, &m->group[i], &kind[k]);
+        free(kind);
+    }
+    table_note(t,
+               "What the last such call of a run ran; where runs differ, in how many of how "
+               "many. STATIC: the mode table, chosen before the program runs. the default: the "
+               "library's own call, of which Open MPI's decision is known and MPICH's is not; of "
+               "the paper MPICH 2's. paper: its Table 3, in its words.");
+    page_table_some(m->page, t);
+}
+
+/* ---- Table 4: how long it takes ---- */
+
+static void time_columns(struct table *t, size_t shown, int has_paper)
+{
+    char key[64];
+    snprintf(key, sizeof key, "%s_s", modes[shown].key);
+    table_column(t, key, modes[shown].title, "s", ALIGN_RIGHT);
+    snprintf(key, sizeof key, "%s_ratio", modes[shown].key);
+    table_column(t, key, modes[shown].title, "to the default", ALIGN_RIGHT);
+    if (!has_paper)
+        return;
+    snprintf(key, sizeof key, "paper_%s_s", modes[shown].key);
+    table_column(t, key, modes[shown].title, "paper, s", ALIGN_RIGHT);
+    snprintf(key, sizeof key, "paper_%s_ratio", modes[shown].key);
+    table_column(t, key, modes[shown].title, "to MPICH", ALIGN_RIGHT);
+}
+
+static void put_time(const struct material *m, struct table *t, const struct apps_group *g,
+                     size_t shown)
+{
+    const struct apps_times times = times_of(m, g, mode_of(m, g, shown), "default");
+    put_middle(t, &times.time, 4);
+    put_middle(t, &times.ratio, 3);
+    mark_ratio(t, &times.ratio);
+}
+
+static void interval_columns(struct table *t, size_t shown)
+{
+    static const char *const ends[] = { "mode", "rounds", "ratio_low", "ratio_high", "coverage" };
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "%s_%s", modes[shown].key, ends[i]);
+        table_column(t, key, NULL, "", ALIGN_DATA);
+    }
+}
+
+static void put_interval(const struct material *m, struct table *t, const struct apps_group *g,
+                         size_t shown)
+{
+    const char *mode = mode_of(m, g, shown);
+    const struct apps_times times = times_of(m, g, mode, "default");
+    table_text(t, times.rounds ? mode : "");
+    table_number(t, (double)times.pairs, 0);
+    table_number(t, times.ratio.low, 4);
+    table_number(t, times.ratio.high, 4);
+    table_number(t, times.ratio.coverage, 4);
+}
+
+static void put_times(const struct material *m, struct table *t, const struct apps_group *g)
+{
+    const struct reference_app *r = theirs_of(m, g);
+    const struct apps_times usual = times_of(m, g, "default", "default");
+    put_group(t, g, r);
+    put_steps(t, g->first);
+    put_time(m, t, g, STAR);
+    put_theirs(t, r ? r->star_s : NAN, 5);
+    put_theirs(t, r ? r->star_s / r->usual_s : NAN, 3);
+    put_time(m, t, g, STATIC);
+    put_theirs(t, r ? r->fixed_s : NAN, 5);
+    put_theirs(t, r ? r->fixed_s / r->usual_s : NAN, 3);
+    put_time(m, t, g, MODEL);
+    put_middle(t, &usual.time, 4);
+    put_theirs(t, r ? r->usual_s : NAN, 5);
+    table_number(t, (double)usual.rounds, 0);
+    put_data(t, g);
+    for (size_t k = 0; k < N_SHOWN; k++)
+        put_interval(m, t, g, k);
+}
+
+static void put_table_4(const struct material *m)
+{
+    struct table *t = page_table_new(m->page, "apps-times", "How long the programs take");
+    group_columns(t);
+    steps_columns(t);
+    time_columns(t, STAR, 1);
+    time_columns(t, STATIC, 1);
+    time_columns(t, MODEL, 0);
+    table_column(t, "default_s", "the default", "s", ALIGN_RIGHT);
+    table_column(t, "paper_default_s", "the default", "paper, s", ALIGN_RIGHT);
+    table_column(t, "rounds", NULL, "rounds", ALIGN_RIGHT);
+    data_columns(t);
+    for (size_t k = 0; k < N_SHOWN; k++)
+        interval_columns(t, k);
+    for (size_t i = 0; i < m->groups; i++)
+        if (can_be_tried(m, &m->group[i]))
+            put_times(m, t, &m->group[i]);
+    table_note(t, "Medians over rounds of the time of the steps, overheads of STAR with it; to the "
+                  "default: the median over rounds of the ratio to the default's time in the same "
+                  "round, below 1 is faster. In parentheses the order statistics that the median "
+                  "is between, with 95 %% or what so many rounds give: 94 %% of five, 75 %% of "
+                  "three, 50 %% of two; of a single round there is no interval. Green and red: an "
+                  "interval of 90 %% or more that leaves 1 out. –: no run with a time. paper: its "
+                  "Table 4, of all steps.");
+    page_table_some(m->page, t);
+}
+
+/* ---- Table 5: what star costs ---- */
+
+static void put_cost(const struct material *m, struct table *t, const struct apps_group *g)
+{
+    const struct reference_app *r = theirs_of(m, g);
+    const char *star = apps_star(&m->apps, g);
+    const struct apps_times with = times_of(m, g, star, "table"),
+                            fixed = times_of(m, g, "table", NULL),
+                            without = times_of(m, g, "best", "table"),
+                            cost = times_of(m, g, star, "best");
+    const int has_paper = r && !isnan(r->best_s);
+    put_group(t, g, r);
+    put_steps(t, g->first);
+    put_middle(t, &with.time, 4);
+    put_theirs(t, has_paper ? r->star_s : NAN, 5);
+    put_middle(t, &fixed.time, 4);
+    put_theirs(t, has_paper ? r->fixed_s : NAN, 5);
+    put_middle(t, &without.time, 4);
+    put_theirs(t, has_paper ? r->best_s : NAN, 5);
+    put_middle(t, &with.ratio, 3);
+    put_middle(t, &without.ratio, 3);
+    put_middle(t, &cost.ratio, 3);
+    put_theirs(t, has_paper ? r->star_s / r->best_s : NAN, 3);
+    put_data(t, g);
+}
+
+static void put_table_5(const struct material *m)
+{
+    struct table *t =
+        page_table_new(m->page, "apps-overhead", "STAR with and without its overhead");
+    group_columns(t);
+    steps_columns(t);
+    table_column(t, "star_s", "STAR", "s", ALIGN_RIGHT);
+    table_column(t, "paper_star_s", "STAR", "paper, s", ALIGN_RIGHT);
+    table_column(t, "static_s", "STATIC", "s", ALIGN_RIGHT);
+    table_column(t, "paper_static_s", "STATIC", "paper, s", ALIGN_RIGHT);
+    table_column(t, "best_s", "STAR'", "s", ALIGN_RIGHT);
+    table_column(t, "paper_best_s", "STAR'", "paper, s", ALIGN_RIGHT);
+    table_column(t, "star_to_static", "to STATIC", "STAR", ALIGN_RIGHT);
+    table_column(t, "best_to_static", "to STATIC", "STAR'", ALIGN_RIGHT);
+    table_column(t, "star_to_best", "STAR to STAR'", "ours", ALIGN_RIGHT);
+    table_column(t, "paper_star_to_best", "STAR to STAR'", "paper", ALIGN_RIGHT);
+    data_columns(t);
+    for (size_t i = 0; i < m->groups; i++) {
+        const struct apps_group *g = &m->group[i];
+        const struct apps_times without = times_of(m, g, "best", NULL);
+        if (without.rounds && apps_star(&m->apps, g))
+            put_cost(m, t, g);
+    }
+    table_note(t, "STAR': what a run of star before the rounds chose, as a table, so without "
+                  "trying and watching. Ratios are of the same rounds, as above. paper: its "
+                  "Table 5, which has three programs.");
+    page_table_some(m->page, t);
+}
+
+/* ---- every mode ---- */
+
+static void put_mode(const struct material *m, struct table *t, const struct apps_group *g,
+                     const char *mode)
+{
+    const struct apps_times times = times_of(m, g, mode, "default");
+    put_group(t, g, theirs_of(m, g));
+    put_steps(t, g->first);
+    table_text(t, *mode ? mode : "–");
+    table_number(t, (double)times.rounds, 0);
+    table_number(t, (double)times.wrong, 0);
+    table_mark(t, times.wrong ? MARK_BAD : MARK_NONE);
+    put_middle(t, &times.time, 4);
+    put_middle(t, &times.ratio, 4);
+    mark_ratio(t, &times.ratio);
+    table_pct(t, 100 * times.ratio.coverage);
+    table_scientific(t, times.deviation, 2);
+    table_text(t, times.reason);
+    put_data(t, g);
+    table_number(t, times.time.low, 9);
+    table_number(t, times.time.high, 9);
+    table_number(t, times.ratio.low, 9);
+    table_number(t, times.ratio.high, 9);
+    table_number(t, (double)times.pairs, 0);
+    table_number(t, (double)times.skipped, 0);
+}
+
+static void put_table_of_modes(const struct material *m)
+{
+    struct table *t = page_table_new(m->page, "apps-modes", "Every mode, and what went wrong");
+    group_columns(t);
+    steps_columns(t);
+    table_column(t, "mode", NULL, "mode", ALIGN_LEFT);
+    table_column(t, "rounds", NULL, "rounds", ALIGN_RIGHT);
+    table_column(t, "wrong", NULL, "wrong", ALIGN_RIGHT);
+    table_column(t, "steps_s", NULL, "s", ALIGN_RIGHT);
+    table_column(t, "ratio", NULL, "to the default", ALIGN_RIGHT);
+    table_column(t, "coverage_pct", NULL, "interval covers", ALIGN_RIGHT);
+    table_column(t, "deviation", NULL, "results apart", ALIGN_RIGHT);
+    table_column(t, "reason", NULL, "why not", ALIGN_LEFT);
+    data_columns(t);
+    table_column(t, "low_s", NULL, "", ALIGN_DATA);
+    table_column(t, "high_s", NULL, "", ALIGN_DATA);
+    table_column(t, "ratio_low", NULL, "", ALIGN_DATA);
+    table_column(t, "ratio_high", NULL, "", ALIGN_DATA);
+    table_column(t, "pairs", NULL, "", ALIGN_DATA);
+    table_column(t, "skipped", NULL, "", ALIGN_DATA);
+    for (size_t i = 0; i < m->groups; i++) {
+        const char *mode[APPS_MOST_MODES];
+        const size_t n = apps_modes(&m->apps, &m->group[i], mode);
+        for (size_t k = 0; k < n; k++)
+            put_mode(m, t, &m->group[i], mode[k]);
+    }
+    table_note(t, "rounds: runs that ended with the results of the run without the library; wrong: "
+                  "others that ran, whose times do not count. results apart: the largest "
+                  "difference of any number of the results from that run's, relative; 0: all "
+                  "equal. default: without the library; trace: it records alone; file: without "
+                  "it, the MPI library itself with a file of rules.");
+    table_fold(t);
+    page_table_some(m->page, t);
+}
+
+/* ---- the figure ---- */
+
+static const char *const columns[] = { "row",        "application", "mpi",    "ranks", "size",
+                                       "steps",      "mode",        "series", "ratio", "ratio_low",
+                                       "ratio_high", "rounds",      NULL };
+
+static void draw_point(struct figure *f, const struct apps_group *g, size_t row, size_t series,
+                       const char *mode, const struct apps_middle *ratio, size_t rounds)
+{
+    const struct apps_run *a = g->first;
+    csvw_u64(&f->data, row);
+    csvw_text(&f->data, a->application);
+    csvw_text(&f->data, a->mpi);
+    csvw_i64(&f->data, a->ranks);
+    csvw_text(&f->data, a->size);
+    csvw_i64(&f->data, a->steps);
+    csvw_text(&f->data, mode);
+    csvw_u64(&f->data, series);
+    csvw_f64(&f->data, ratio->centre);
+    csvw_f64(&f->data, isnan(ratio->low) ? ratio->centre : ratio->low);
+    csvw_f64(&f->data, isnan(ratio->high) ? ratio->centre : ratio->high);
+    csvw_u64(&f->data, rounds);
+    figure_row(f);
+}
+
+/* 1 when any mode that is drawn has a ratio in the group. */
+static int is_drawn(const struct material *m, const struct apps_group *g)
+{
+    for (size_t k = 0; k < N_SHOWN; k++)
+        if (times_of(m, g, mode_of(m, g, k), "default").pairs)
+            return 1;
+    return 0;
+}
+
+/* The paper's two ratios stand in the rows of STAR and STATIC. */
+static void draw_theirs(struct figure *f, const struct material *m, const struct apps_group *g,
+                        size_t row)
+{
+    const struct reference_app *r = theirs_of(m, g);
+    if (!r)
+        return;
+    const struct apps_middle star = { r->star_s / r->usual_s, NAN, NAN, NAN },
+                             fixed = { r->fixed_s / r->usual_s, NAN, NAN, NAN };
+    draw_point(f, g, row, N_SHOWN + STAR, "the paper's STAR", &star, 0);
+    draw_point(f, g, row, N_SHOWN + STATIC, "the paper's STATIC", &fixed, 0);
+}
+
+static void draw_group(struct figure *f, const struct material *m, const struct apps_group *g,
+                       size_t row)
+{
+    for (size_t k = 0; k < N_SHOWN; k++) {
+        const char *mode = mode_of(m, g, k);
+        const struct apps_times times = times_of(m, g, mode, "default");
+        if (times.pairs)
+            draw_point(f, g, row, k, mode, &times.ratio, times.pairs);
+    }
+    draw_theirs(f, m, g, row);
+}
+
+static void put_labels(struct figure *f, const struct apps_group *const *drawn, size_t n)
+{
+    fputs("set ytics (", f->gp);
+    for (size_t i = 0; i < n; i++) {
+        const struct apps_run *a = drawn[i]->first;
+        fputs(i ? ", " : "", f->gp);
+        gnuplot_print(f->gp, "\"%s, %s, P = %d, %s%s%s\" %zu", a->application, mpi_label(a->mpi),
+                      a->ranks, a->size, *drawn[i]->arguments ? ", " : "", drawn[i]->arguments, i);
+    }
+    fputs(") scale 0\n", f->gp);
+}
+
+static void put_plot(struct figure *f, const int *seen, int has_paper)
+{
+    fputs("at(n, shift) = column(\"series\") == n ? column(\"row\") + shift : NaN\nplot ", f->gp);
+    for (size_t k = 0, n = 0; k < N_SHOWN; k++) {
+        if (!seen[k])
+            continue;
+        gnuplot_print(f->gp,
+                      "%sdata using (column(\"ratio\")):(at(%zu, "
+                      "%.2f)):(column(\"ratio_low\")):(column(\"ratio_high\")) with xerrorbars "
+                      "%s ps 0.9 lw 1.6 title \"%s\"",
+                      n++ ? ", \\\n     " : "", k, 0.15 * ((double)k - 2), modes[k].look,
+                      modes[k].title);
+    }
+    for (size_t k = 0; k < N_SHOWN && has_paper; k++)
+        if (k == STAR || k == STATIC)
+            gnuplot_print(f->gp,
+                          ", \\\n     data using (column(\"ratio\")):(at(%d, %.2f)) with points "
+                          "pt 8 ps 1.3 lw 1.4 lc rgb \"%s\" title \"%s\"",
+                          (int)(N_SHOWN + k), 0.15 * ((double)k - 2),
+                          k == STAR ? "#0072b2" : "#d55e00",
+                          k == STAR ? "the paper's STAR" : "the paper's STATIC");
+    fputs("\n", f->gp);
+}
+
+static void put_figure(const struct material *m)
+{
+    struct figure f;
+    const struct apps_group *drawn[MOST_DRAWN];
+    size_t n = 0;
+    int seen[N_SHOWN] = { 0 }, has_paper = 0;
+    for (size_t i = 0; i < m->groups && n < MOST_DRAWN; i++)
+        if (is_drawn(m, &m->group[i]))
+            drawn[n++] = &m->group[i];
+    if (!n)
+        return;
+    figure_begin(&f, m->page, "apps", 1040, 150 + (int)n * ROW_HEIGHT * 2, columns,
+                 "applications: time to the default's of the same round");
+    for (size_t i = 0; i < n; i++) {
+        draw_group(&f, m, drawn[i], i);
+        has_paper |= theirs_of(m, drawn[i]) != NULL;
+        for (size_t k = 0; k < N_SHOWN; k++)
+            seen[k] |= times_of(m, drawn[i], mode_of(m, drawn[i], k), "default").pairs > 0;
+    }
+    gnuplot_print(f.gp, "set title \"%s, %s\"\n", m->page->data->cluster,
+                  m->page->data->backend_title);
+    put_labels(&f, drawn, n);
+    gnuplot_print(f.gp,
+                  "set yrange [%.1f:-0.6]\nset xlabel \"time to the default's in the same round: "
+                  "left of 1 is faster\"\nset logscale x 2\nset xtics (\"1/4\" 0.25, \"1/2\" 0.5, "
+                  "\"0.7\" 0.7, \"0.8\" 0.8, \"0.9\" 0.9, \"1\" 1, \"1.1\" 1.1, \"1.25\" 1.25, "
+                  "\"1.5\" 1.5, \"2\" 2, \"4\" 4, \"8\" 8)\n"
+                  "set offsets graph 0.02, graph 0.02, 0, 0\n"
+                  "set arrow 1 from 1, graph 0 to 1, graph 1 nohead lc rgb \"#333333\" lw 1.4\n"
+                  "set key below maxrows 2 samplen 2\n",
+                  (double)n - 0.4);
+    put_plot(&f, seen, has_paper);
+    figure_end(&f,
+               "Applications (%s): the time of each mode to that of the default, median over "
+               "rounds, with its interval; a point without a bar is of one round. STAR has its "
+               "overhead in it, STAR' has none. Hollow: the paper's ratio to its MPICH, where the "
+               "size is the paper's.",
+               m->page->data->backend_title);
+}
+
+/* ---- the section ---- */
+
+static void say_arguments(const struct material *m)
+{
+    for (size_t i = 0; i < m->apps.dirs; i++)
+        if (*m->apps.dir[i].arguments) {
+            fputs(" Where a size is followed by words, these were given to the programs, too: more "
+                  "calculation or less between messages that are as long.",
+                  m->page->md);
+            return;
+        }
+}
+
+/* Runs of ci/apps and rounds: what the times rest on. */
+static void say_conditions(const struct material *m)
+{
+    FILE *md = m->page->md;
+    const struct apps *a = &m->apps;
+    int shortened = 0;
+    for (size_t i = 0; i < a->runs; i++)
+        shortened |= a->run[i].steps != a->run[i].of_steps;
+    fprintf(md, "\n%zu run%s of `ci/apps`, whose rounds are taken together:\n\n", a->dirs,
+            a->dirs == 1 ? "" : "s");
+    for (size_t i = 0; i < a->dirs; i++) {
+        fputs("- ", md);
+        escape_code(md, a->dir[i].name);
+        fputs(": ", md);
+        escape_markdown(md, *a->dir[i].started ? a->dir[i].started : "date not known");
+        fputs(", commit ", md);
+        escape_markdown(md, *a->dir[i].commit ? a->dir[i].commit : "unknown");
+        if (*a->dir[i].emulated) {
+            fputs("; emulated: ", md);
+            escape_markdown(md, a->dir[i].emulated);
+        }
+        if (*a->dir[i].crowded) {
+            fputs("; more ranks than cores: ", md);
+            escape_markdown(md, a->dir[i].crowded);
+        }
+        fputs("\n", md);
+    }
+    if (shortened)
+        fputs("\nFewer steps than the size has were made where the table says so: messages are as "
+              "long, but the calls in which star tries weigh more than in all of the steps.\n",
+              md);
+}
+
+static void write_all(const struct material *m)
+{
+    fputs(
+        "\nReal programs, as they are and with libcollsel before their MPI (`ci/apps`), in rounds "
+        "that run each mode once. **STAR** tunes while the program runs, **STATIC** is a table "
+        "that was made before (mode `table`), **model** what a trained model chooses, **STAR'** "
+        "what star chose, without its overhead; **the default** runs without the library.",
+        m->page->md);
+    if (m->page->data->emulated)
+        fputs(" **These times are emulated**: real MPI and TCP over shaped links, the ranks share "
+              "this machine's cores.",
+              m->page->md);
+    fputs(" Figures of the paper stand beside ours, and enter nothing that is computed.",
+          m->page->md);
+    say_arguments(m);
+    fputs("\n", m->page->md);
+    put_figure(m);
+    put_table_4(m);
+    put_table_5(m);
+    put_table_3(m);
+    put_table_2(m);
+    put_table_of_modes(m);
+    say_conditions(m);
+}
+
+static int any_emulated(const struct apps *apps)
+{
+    for (size_t i = 0; i < apps->dirs; i++)
+        if (*apps->dir[i].emulated)
+            return 1;
+    return 0;
+}
+
+/* Where the section's numbers come from, whatever those of the study do. */
+static void name_origin(struct report_data *d, const struct apps *apps)
+{
+    d->emulated = any_emulated(apps);
+    d->simulated = 0;
+    snprintf(d->backend, sizeof d->backend, "%s",
+             d->emulated                        ? "emulated"
+             : strcmp(d->cluster, "local") == 0 ? "local"
+                                                : "real");
+    if (strcmp(d->backend, "real") == 0)
+        snprintf(d->backend_label, sizeof d->backend_label, "measured");
+    else
+        backend_words(d->backend, d->backend_label, sizeof d->backend_label, NULL);
+    snprintf(d->backend_title, sizeof d->backend_title, "%.*s", (int)strcspn(d->backend_label, ":"),
+             d->backend_label);
+}
+
+static int read_all(struct material *m, struct err *err)
+{
+    char path[PATH_SIZE];
+    if (apps_path(m->page->data, path) < 0)
+        return err_set(err, "'%s' is too long a path", m->page->data->dir);
+    if (apps_read(path, m->page->data->cluster, &m->apps, err) < 0)
+        return -1;
+    m->group = apps_groups(&m->apps, &m->groups);
+    return reference_apps_read(m->page->assets, &m->reference, err);
+}
+
+static void write_section(struct page *page)
+{
+    const struct report_data *study = page->data;
+    struct report_data ours = *study;
+    struct material m = { .page = page };
+    struct err err = { 0 };
+    if (read_all(&m, &err) < 0) {
+        if (!page->failed)
+            page->err = err;
+        page->failed = 1;
+    } else {
+        name_origin(&ours, &m.apps);
+        page->data = &ours;
+        write_all(&m);
+        page->data = study;
+    }
+    apps_clear(&m.apps);
+    free(m.group);
+    reference_apps_clear(&m.reference);
+}
+
+const struct section section_apps = {
+    .name = "apps",
+    .title = "Applications with and without the library",
+    .applies = applies,
+    .write = write_section,
+};

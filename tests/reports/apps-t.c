@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Applications: rounds of several directories are put together, medians and ratios are those that
+ * were planted, runs that went wrong do not count and are told, a mode that was not run is a dash;
+ * and of hostile files nothing is run, and what is broken is refused by its line. */
+#include "analysis/apps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/run.h"
+#include "reports/report.h"
+#include "reports/reference_apps.h"
+#include "tests/reports/fixture.h"
+#include "tests/tap.h"
+
+static char base[64] = "/tmp/collsel-apps-XXXXXX";
+static const char head[] =
+    "# collsel apps 2; cluster=star-a size=paper ranks=16 rounds=3\n"
+    "# commit=0123abcd host=h cores=2 started=2026-11-26T00:00:00Z\n"
+    "# emulated: 16 nodes share 2 cores\n"
+    "mpi,application,size,ranks,steps,of_steps,mode,round,status,steps_s,wall_s,deviation,reason\n";
+
+/* Writes CLUSTER/apps/NAME/FILE. */
+static void put(const char *name, const char *file, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/apps/%s/reports", base, name);
+    fs_mkdirs(path, NULL);
+    snprintf(path, sizeof path, "%s/apps/%s/%s", base, name, file);
+    fs_write(path, text, NULL);
+}
+
+static void put_runs(const char *name, const char *rows)
+{
+    char text[4096];
+    snprintf(text, sizeof text, "%s%s", head, rows);
+    put(name, "runs.csv", text);
+}
+
+static void clear(void)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/apps", base);
+    fs_remove_tree(path, NULL);
+}
+
+static int read_apps(struct apps *apps, struct err *err)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/apps", base);
+    *err = (struct err){ 0 };
+    return apps_read(path, "star-a", apps, err);
+}
+
+/* The default takes 10, 20 and 30 s, star 8, 18 and 33: medians 20 and 18, ratios 0.8, 0.9, 1.1.
+ * The table fails once and is once another result. Before the rounds all is different. */
+static const char planted[] =
+    "openmpi,nbody,paper,16,160,1000,default,0,ok,99,99,0,\n"
+    "openmpi,nbody,paper,16,160,1000,star,0,ok,1,1,0,\n"
+    "openmpi,nbody,paper,16,160,1000,default,1,ok,10,11,0,\n"
+    "openmpi,nbody,paper,16,160,1000,star,1,ok,8,9,1e-14,\n"
+    "openmpi,nbody,paper,16,160,1000,table,1,failed,,,,\"status 1: no <b>such</b> thing\"\n"
+    "openmpi,nbody,paper,16,160,1000,star,2,ok,18,19,0,\n"
+    "openmpi,nbody,paper,16,160,1000,default,2,ok,20,21,0,\n"
+    "openmpi,nbody,paper,16,160,1000,table,2,differs,1,1,0.5,\"more than 1e-12 apart\"\n";
+/* Another directory: round 1 of it is paired with its own default alone. */
+static const char planted_later[] =
+    "openmpi,nbody,paper,16,160,1000,default,1,ok,30,31,0,\n"
+    "openmpi,nbody,paper,16,160,1000,star,1,ok,33,34,0,\n"
+    "openmpi,fftw,paper,16,160,500,,,skipped,,,,\"apt-get install libfftw3-dev\"\n";
+
+#define KIND                                                                                       \
+    "\"communicator\": \"world\", \"op\": \"\", \"root\": \"\", \"bytes_of_all_ranks\": true, "    \
+    "\"procs\": 16, "
+
+static void put_profile(const char *name, const char *of, const char *algorithm)
+{
+    char text[2048], file[96];
+    snprintf(text, sizeof text,
+             "{\"format\": \"collsel profile 1\", \"mpi\": \"openmpi\", \"rows\": [\n"
+             "{\"collective\": \"allgather\", " KIND "\"bytes\": 20000, \"calls\": 160, "
+             "\"time_s\": 3, \"algorithm\": \"%s\", \"default_is\": \"openmpi:neighbor\"},\n"
+             "{\"collective\": \"allgatherv\", " KIND
+             "\"bytes\": 160000, \"calls\": 2, \"time_s\": "
+             "0.9, \"algorithm\": \"default\"},\n"
+             "{\"collective\": \"allreduce\", " KIND "\"bytes\": 8, \"calls\": 3, \"time_s\": 0.1, "
+             "\"algorithm\": \"default\"}]}\n",
+             algorithm);
+    snprintf(file, sizeof file, "reports/openmpi-nbody-%s.json", of);
+    put(name, file, text);
+}
+
+static void plant(void)
+{
+    clear();
+    put_runs("first", planted);
+    put_runs("second", planted_later);
+    put_profile("first", "star-1", "portable:ring");
+    put_profile("first", "star-2", "portable:simple");
+    put_profile("second", "star-1", "portable:ring");
+}
+
+/* ---- medians ---- */
+
+static void test_middle(void)
+{
+    static const struct {
+        size_t n;
+        double low, high, coverage; /* of 1, 2 ... n */
+    } rows[] = { { 2, 1, 2, 0.5 },     { 3, 1, 3, 0.75 },      { 5, 1, 5, 0.9375 },
+                 { 6, 1, 6, 0.96875 }, { 9, 2, 8, 0.9609375 }, { 12, 3, 10, 0.96142578125 } };
+    double value[12];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (size_t k = 0; k < rows[i].n; k++)
+            value[k] = (double)(rows[i].n - k);
+        const struct apps_middle m = apps_middle_of(value, rows[i].n);
+        is_near(0.5 * (double)(rows[i].n + 1), m.centre, 1e-12, "the median of 1 to %zu",
+                rows[i].n);
+        ok(m.low == rows[i].low && m.high == rows[i].high, "is between %g and %g", rows[i].low,
+           rows[i].high);
+        is_near(rows[i].coverage, m.coverage, 1e-12, "with %g", rows[i].coverage);
+    }
+    value[0] = 7;
+    struct apps_middle m = apps_middle_of(value, 1);
+    ok(m.centre == 7 && isnan(m.low) && isnan(m.high) && isnan(m.coverage),
+       "a single value has no interval");
+    m = apps_middle_of(value, 0);
+    ok(isnan(m.centre), "and of none there is no median");
+}
+
+static void test_planted(void)
+{
+    struct apps apps;
+    struct err err;
+    size_t n, kinds;
+    plant();
+    if (!ok(read_apps(&apps, &err) == 0, "two directories are read: %s", err.text))
+        return;
+    struct apps_group *group = apps_groups(&apps, &n);
+    is_int(2, (long long)n, "runs of one program are one group, in whatever directory");
+    struct apps_times star = apps_times(&apps, group, "star", "default"),
+                      table = apps_times(&apps, group, "table", "default"),
+                      model = apps_times(&apps, group, "model", "default");
+    is_int(3, (long long)star.rounds, "star has three rounds, and none before them");
+    is_near(18, star.time.centre, 1e-12, "their median");
+    is_near(0.9, star.ratio.centre, 1e-12, "of ratios to the default of the same round");
+    is_near(0.8, star.ratio.low, 1e-12, "from the least");
+    is_near(1.1, star.ratio.high, 1e-12, "to the most, which is of another directory");
+    is_near(0.75, star.ratio.coverage, 1e-12, "with three quarters");
+    is_near(1e-14, star.deviation, 1e-12, "the results are so far apart");
+    is_int(2, (long long)table.wrong, "a failed run, and one with another result");
+    ok(table.rounds == 0 && isnan(table.time.centre), "have no time that counts");
+    is_str("status 1: no <b>such</b> thing", table.reason, "the first one's reason is kept");
+    ok(model.rounds == 0 && isnan(model.ratio.centre), "a mode that was not run has no time");
+    is_str("star", apps_star(&apps, group), "star is found");
+    struct apps_kind *kind = apps_kinds(&apps, group, &kinds);
+    is_int(2, (long long)kinds, "kinds of calls of a tenth of the time or more");
+    is_near(0.75, kind[0].share, 1e-12, "the longest first");
+    is_int(20000, (long long)kind[0].bytes, "with its size");
+    is_int(10000, (long long)kind[1].bytes, "of an allgatherv the mean over ranks");
+    const struct apps_choice chosen = apps_choice(&apps, group, "star", &kind[0]);
+    is_str("portable:ring", chosen.algorithm, "what most runs chose");
+    ok(chosen.n == 2 && chosen.of == 3, "is of two of three");
+    is_str("openmpi:neighbor", apps_default_is(&apps, group, &kind[0]), "the default is known");
+    free(kind);
+    free(group);
+    apps_clear(&apps);
+}
+
+/* ---- broken files ---- */
+
+static void refuses(const char *text, const char *wanted, const char *what)
+{
+    struct apps apps;
+    struct err err;
+    clear();
+    put("odd", "runs.csv", text);
+    is_int(-1, read_apps(&apps, &err), "%s is refused", what);
+    has_str(wanted, err.text, "... %s", wanted);
+}
+
+static void test_broken(void)
+{
+    char text[2048];
+    struct apps apps;
+    struct err err;
+    refuses("mpi,application\n", "runs.csv:1: no results of ci/apps", "a file of something else");
+    refuses("# collsel apps 2; cluster=star-b size=x\n", "of the cluster 'star-b' (want 'star-a'",
+            "one of another cluster");
+    refuses("# collsel apps 2; cluster=../x\n", "runs.csv:1: no results", "a cluster that is none");
+    snprintf(text, sizeof text, "%sopenmpi,nbody,paper,16,160\nopenmpi,x,", head);
+    refuses(text, "runs.csv:5: ", "a row that was cut");
+    snprintf(text, sizeof text, "%sopenmpi,nbody,paper,16,160,1000,star,1,fine,1,1,0,\n", head);
+    refuses(text, "runs.csv:5: status: 'fine'", "an unknown status");
+    snprintf(text, sizeof text, "%sopenmpi,../../x,paper,16,160,1000,star,1,ok,1,1,0,\n", head);
+    refuses(text, "runs.csv:5: application: ", "a path for a name");
+    snprintf(text, sizeof text, "%sopenmpi,nbody,paper,16,160,1000,star,1,ok,-3,1,0,\n", head);
+    refuses(text, "runs.csv:5: steps_s: ", "a time below nothing");
+    snprintf(text, sizeof text, "%sopenmpi,nbody,paper,16,160,1000,star,1,ok,nan,1,0,\n", head);
+    refuses(text, "runs.csv:5: steps_s: ", "a time that is no number");
+    snprintf(text, sizeof text,
+             "%sopenmpi,nbody,paper,16,,,star,1,ok,3,1,0,\nopenmpi,nbody,paper,16,,,star,1,ok,3,1,"
+             "0,\n",
+             head);
+    refuses(text, "row 2 is of the same run as row 1", "the same run twice");
+    clear();
+    put_runs("odd", planted);
+    put("odd", "reports/openmpi-nbody-star-1.json", "{\"format\": \"collsel profile 2\"}\n");
+    is_int(-1, read_apps(&apps, &err), "a report that is none is refused");
+    has_str("openmpi-nbody-star-1.json:1: ", err.text, "... with its path");
+    clear();
+    snprintf(text, sizeof text, "%sopenmpi,nbody,paper,16,160,1000,star,1,ok,3,1,0,", planted);
+    put_runs("cut", text);
+    if (ok(read_apps(&apps, &err) == 0, "a last line that is being written is none: %s",
+           err.text)) {
+        is_int(8, (long long)apps.runs, "... and all others are read");
+        apps_clear(&apps);
+    }
+}
+
+/* A byte of nothing ends a text of C, and not a line. */
+static void test_nul(void)
+{
+    char path[256], text[2048];
+    struct apps apps;
+    struct err err;
+    clear();
+    put_runs("nul", "");
+    snprintf(path, sizeof path, "%s/apps/nul/runs.csv", base);
+    const int n =
+        snprintf(text, sizeof text, "%sopenmpi,nbo@dy,paper,16,160,1000,star,1,ok,3,1,0,\n", head);
+    *strchr(text, '@') = '\0';
+    FILE *f = fopen(path, "we");
+    fwrite(text, 1, (size_t)n, f);
+    fclose(f);
+    is_int(-1, read_apps(&apps, &err), "a zero byte is refused");
+    has_str("runs.csv:5: ", err.text, "... by its line");
+}
+
+/* ---- the page ---- */
+
+static char *report_file(const struct fixture *f, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/report/%s", f->dir, name);
+    return fs_read(path, NULL, NULL);
+}
+
+static int write_report(const struct fixture *f, struct err *err)
+{
+    struct report_request request = { .dir = f->dir, .assets = "reports" };
+    struct report_result result;
+    *err = (struct err){ 0 };
+    return report_write(&request, &result, err);
+}
+
+static struct fixture study(void)
+{
+    struct fixture f = { .backend = "sim", .cluster = "star-a", .n_mpi = 1, .mpi = { "smpi" } };
+    snprintf(f.dir, sizeof f.dir, "%s/bcast", base);
+    fixture_write(&f);
+    return f;
+}
+
+/* Of the only row of a table as CSV with these words, the field of a column. */
+static const char *field(const char *csv, const char *words, const char *column)
+{
+    static char value[256];
+    char line[4096], name[128];
+    const char *row = csv ? strstr(csv, words) : NULL, *at = csv;
+    int k = 0;
+    for (; at && row && *at != '\n'; k++) {
+        const size_t n = strcspn(at, ",\n");
+        snprintf(name, sizeof name, "%.*s", (int)n, at);
+        if (strcmp(name, column) == 0)
+            break;
+        at += n + (at[n] == ',');
+    }
+    if (!row || *at == '\n')
+        return "none";
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(row, "\n"), row);
+    char *rest = line, *word = NULL;
+    for (; k >= 0; k--)
+        word = strsep(&rest, ",");
+    snprintf(value, sizeof value, "%s", word ? word : "none");
+    return value;
+}
+
+static void test_page(const struct fixture *f)
+{
+    static const struct {
+        const char *column, *wanted, *what;
+    } rows[] = { { "star_s", "18", "STAR's median" },
+                 { "star_ratio", "0.9", "its ratio" },
+                 { "star_ratio_low", "0.8", "from the least" },
+                 { "star_ratio_high", "1.1", "to the most" },
+                 { "star_coverage", "0.75", "which covers so much" },
+                 { "default_s", "20", "the default's median" },
+                 { "steps", "160", "steps" },
+                 { "of_steps", "1000", "of how many" },
+                 { "static_s", "", "a table that went wrong has no time" },
+                 { "model_s", "", "nor has a mode without runs" },
+                 { "paper_star_s", "4002", "the paper's STAR" },
+                 { "paper_static_s", "4268", "its STATIC" },
+                 { "paper_default_s", "4304", "its MPICH" },
+                 { "backend", "emulated", "and where ours are from, whatever the study's" } };
+    struct err err;
+    plant();
+    if (!ok(write_report(f, &err) == 0, "a page with the section: %s", err.text))
+        return;
+    char *times = report_file(f, "tables/apps-times.csv"), *page = report_file(f, "index.html"),
+         *calls = report_file(f, "tables/apps-calls.csv"),
+         *algorithms = report_file(f, "tables/apps-algorithms.csv"),
+         *every = report_file(f, "tables/apps-modes.csv"),
+         *figure = report_file(f, "figures/apps.csv");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        is_str(rows[i].wanted, field(times, "nbody,openmpi", rows[i].column), "%s", rows[i].what);
+    is_str("20000", field(calls, "nbody,openmpi", "paper_bytes"), "the paper's size is beside");
+    is_str("portable:ring", field(algorithms, "nbody,openmpi", "star"), "ours was chosen");
+    is_str("simple", field(algorithms, "nbody,openmpi", "paper_star"), "the paper's is beside");
+    is_str("", field(algorithms, "nbody,openmpi", "model"), "of nothing nothing is said");
+    has_str("apt-get install libfftw3-dev", every, "what could not be tried has its reason");
+    has_str("status 1: no <b>such</b> thing", every, "and so has what failed");
+    ok(page && strstr(page, "160 of 1000"), "the page says that these are not all steps");
+    ok(page && strstr(page, "These times are emulated"), "and that they are emulated");
+    ok(page && !strstr(page, "<b>such"), "texts of files stay texts");
+    has_str("star,0,0.9,0.8,1.1,3,emulated", figure, "the figure has the ratio and its interval");
+    free(times);
+    free(page);
+    free(calls);
+    free(algorithms);
+    free(every);
+    free(figure);
+}
+
+/* Words that gnuplot, a browser or LaTeX would run, where texts may be. */
+static void test_hostile(const struct fixture *f)
+{
+    static const char evil[] =
+        "`touch evil`\" \\@data <script>alert(1)</script> \\input{/etc/passwd}";
+    char rows[2048], text[4096];
+    struct err err;
+    clear();
+    snprintf(rows, sizeof rows,
+             "openmpi,nbody,paper,16,160,1000,default,1,ok,10,11,0,\n"
+             "openmpi,nbody,paper,16,160,1000,star,1,ok,8,9,0,\n"
+             "openmpi,nbody,paper,16,160,1000,table,1,failed,,,,\"%.*s\033]0;x\007 \xff\xc3 $x$ "
+             "\\input{x}\"\n",
+             12, evil);
+    snprintf(text, sizeof text, "%.*s# arguments: %s\n%s%s", (int)(strstr(head, "mpi,") - head),
+             head, evil, strstr(head, "mpi,"), rows);
+    put("evil", "runs.csv", text);
+    put_profile("evil", "star-1", "portable:<script>alert(2)</script>`x`");
+    if (!ok(write_report(f, &err) == 0, "a page of texts that would run: %s", err.text))
+        return;
+    char *page = report_file(f, "index.html"), *gp = report_file(f, "figures/apps.gp"),
+         *tex = report_file(f, "tables/apps-modes.tex");
+    ok(page && !strstr(page, "<script>alert"), "has no script of theirs");
+    ok(page && !strchr(page, 033) && !strchr(page, 007), "no control characters");
+    ok(gp && !strchr(gp, '`'), "nothing that gnuplot would run");
+    ok(tex && !strstr(tex, "\\input"), "and nothing that LaTeX would");
+    ok(!fs_exists("evil"), "nothing was run");
+    free(page);
+    free(gp);
+    free(tex);
+}
+
+/* Whatever is printed beside ours is of the paper: two of its ratios are in its text. */
+static void test_reference(void)
+{
+    struct reference_apps r;
+    struct err err = { 0 };
+    if (!ok(reference_apps_read("reports", &r, &err) == 0, "the paper's figures: %s", err.text))
+        return;
+    const struct apps_run fft = { .application = "fft", .size = "paper", .ranks = 16 },
+                          tube = { .application = "ntube", .size = "paper-b", .ranks = 32 },
+                          four = { .application = "fft", .size = "paper", .ranks = 4 };
+    const struct reference_app *a = reference_apps_find(&r, &fft),
+                               *b = reference_apps_find(&r, &tube);
+    is_near(64.9, 100 * (a->usual_s / a->star_s - 1), 2e-3,
+            "FFTW on (a) gains what section 4.2 says");
+    is_near(408.9, 100 * (b->usual_s / b->star_s - 1), 2e-3, "so does NTUBE on (b)");
+    ok(!reference_apps_find(&r, &four), "among fewer ranks messages are others");
+    reference_apps_clear(&r);
+}
+
+int main(void)
+{
+    if (!mkdtemp(base))
+        return tap_skip_all("no temporary directory");
+    test_middle();
+    test_planted();
+    test_broken();
+    test_nul();
+    test_reference();
+    const struct fixture f = study();
+    struct err err;
+    clear();
+    ok(write_report(&f, &err) == 0, "a study without applications: %s", err.text);
+    char *page = report_file(&f, "index.html");
+    ok(page && !strstr(page, "id=\"apps\""), "has no such section");
+    free(page);
+    test_page(&f);
+    test_hostile(&f);
+    fixture_clear(base);
+    return tap_done();
+}
