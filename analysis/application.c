@@ -12,6 +12,7 @@
 #include "harness/base/fs.h"
 #include "harness/base/json_file.h"
 #include "harness/base/memory.h"
+#include "harness/base/text.h"
 
 static const struct schema_column columns[] = {
     COLUMN(application_row, NAME, "mpi", mpi, "", "library of the cells"),
@@ -101,6 +102,8 @@ static void take_row(const json_t *row, struct application_profile *kinds)
     kind->time_s = number_of(row, "time_s");
     snprintf(kind->algorithm, sizeof kind->algorithm, "%s", text_of(row, "algorithm"));
     snprintf(kind->default_is, sizeof kind->default_is, "%s", text_of(row, "default_is"));
+    text_disarm(kind->algorithm);
+    text_disarm(kind->default_is);
 }
 
 static int take_rows(const json_t *rows, struct application_profile *kinds, struct err *err)

@@ -150,6 +150,7 @@ static int read_dir(struct apps *apps, const char *path, struct err *err)
         return -1;
     for (size_t i = 0; i < n; i++) {
         row[i].dir = apps->dirs - 1;
+        text_disarm(row[i].reason);
         *array_add(&apps->run, &apps->runs) = row[i];
     }
     free(row);

@@ -39,6 +39,7 @@ void page_abandon(struct page *page)
     for (size_t i = 0; i < page->slots; i++) {
         free(page->slot[i].html);
         free(page->slot[i].caption);
+        free(page->slot[i].origin);
         free(page->slot[i].marks);
     }
     for (size_t i = 0; i < page->settings; i++)
@@ -249,6 +250,7 @@ void figure_end(struct figure *f, const char *caption, ...)
     }
     if (f->rows) {
         struct slot *s = add_slot(f->page, "figure", f->name, NULL, text);
+        s->origin = memory_text(f->page->data->backend_title);
         s->aside = f->aside;
         s->marks = f->marks;
     } else {

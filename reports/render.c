@@ -147,7 +147,7 @@ static void put_caption(const struct page *page, const struct slot *s, FILE *out
 {
     escape_html(out, s->caption);
     fprintf(out, " (");
-    escape_html(out, page->data->backend_title);
+    escape_html(out, s->origin);
     fprintf(out, ")");
 }
 

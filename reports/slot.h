@@ -12,6 +12,7 @@ struct slot {
     char key[SLOT_KEY]; /* slot-table-NAME, slot-figure-NAME */
     char *html;         /* of a table; NULL: the figure of this name */
     char *caption;      /* of a figure */
+    char *origin;       /* of a figure: where its numbers come from, "simulated by SimGrid SMPI" */
     int aside;          /* 1: a figure that is read from its file when it is unfolded */
     char *marks;        /* of a figure: attributes for the page's script; NULL: none */
 };

@@ -14,7 +14,7 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
-enum { ROW_HEIGHT = 34, MOST_DRAWN = 24 };
+enum { ROW_HEIGHT = 64, FIGURE_WIDTH = 1040, MOST_DRAWN = 24 };
 
 /* What the section is made of. */
 struct material {
@@ -93,6 +93,13 @@ static void put_middle(struct table *t, const struct apps_middle *m, int digits)
     else
         table_cell(t, raw, "%#.*g (%#.*g–%#.*g)", digits, m->centre, digits, m->low, digits,
                    m->high);
+}
+
+/* The median alone: its interval is in the table of modes. */
+static void put_seconds(struct table *t, const struct apps_middle *m)
+{
+    const struct apps_middle alone = { m->centre, NAN, NAN, NAN };
+    put_middle(t, &alone, 4);
 }
 
 /* What an interval tells, where it is one that can be told by. */
@@ -333,7 +340,7 @@ static void put_time(const struct material *m, struct table *t, const struct app
                      size_t shown)
 {
     const struct apps_times times = times_of(m, g, mode_of(m, g, shown), "default");
-    put_middle(t, &times.time, 4);
+    put_seconds(t, &times.time);
     put_middle(t, &times.ratio, 3);
     mark_ratio(t, &times.ratio);
 }
@@ -373,7 +380,7 @@ static void put_times(const struct material *m, struct table *t, const struct ap
     put_theirs(t, r ? r->fixed_s : NAN, 5);
     put_theirs(t, r ? r->fixed_s / r->usual_s : NAN, 3);
     put_time(m, t, g, MODEL);
-    put_middle(t, &usual.time, 4);
+    put_seconds(t, &usual.time);
     put_theirs(t, r ? r->usual_s : NAN, 5);
     table_number(t, (double)usual.rounds, 0);
     put_data(t, g);
@@ -398,13 +405,15 @@ static void put_table_4(const struct material *m)
     for (size_t i = 0; i < m->groups; i++)
         if (can_be_tried(m, &m->group[i]))
             put_times(m, t, &m->group[i]);
-    table_note(t, "Medians over rounds of the time of the steps, overheads of STAR with it; to the "
-                  "default: the median over rounds of the ratio to the default's time in the same "
-                  "round, below 1 is faster. In parentheses the order statistics that the median "
-                  "is between, with 95 %% or what so many rounds give: 94 %% of five, 75 %% of "
-                  "three, 50 %% of two; of a single round there is no interval. Green and red: an "
-                  "interval of 90 %% or more that leaves 1 out. –: no run with a time. paper: its "
-                  "Table 4, of all steps.");
+    table_note(t,
+               "s: median over rounds of the time of the steps, overheads of STAR with it; to the "
+               "default: the median over rounds of the ratio to the default's time in the same "
+               "round, below 1 is faster, and in parentheses the order statistics that the median "
+               "is between, with 95 %% or what so many rounds give: 94 %% of five, 75 %% of "
+               "three, 50 %% of two; of a single round there is no interval. Those of "
+               "seconds are in the last table. Green and red: an "
+               "interval of 90 %% or more that leaves 1 out. –: no run with a time. paper: its "
+               "Table 4, of all steps.");
     page_table_some(m->page, t);
 }
 
@@ -421,11 +430,11 @@ static void put_cost(const struct material *m, struct table *t, const struct app
     const int has_paper = r && !isnan(r->best_s);
     put_group(t, g, r);
     put_steps(t, g->first);
-    put_middle(t, &with.time, 4);
+    put_seconds(t, &with.time);
     put_theirs(t, has_paper ? r->star_s : NAN, 5);
-    put_middle(t, &fixed.time, 4);
+    put_seconds(t, &fixed.time);
     put_theirs(t, has_paper ? r->fixed_s : NAN, 5);
-    put_middle(t, &without.time, 4);
+    put_seconds(t, &without.time);
     put_theirs(t, has_paper ? r->best_s : NAN, 5);
     put_middle(t, &with.ratio, 3);
     put_middle(t, &without.ratio, 3);
@@ -584,6 +593,70 @@ static void draw_group(struct figure *f, const struct material *m, const struct 
     draw_theirs(f, m, g, row);
 }
 
+/* What is drawn: from the least to the most, 1 with them. */
+struct span {
+    double low, high;
+};
+
+static void span_widen(struct span *s, double value)
+{
+    if (value > 0) {
+        s->low = fmin(s->low, value);
+        s->high = fmax(s->high, value);
+    }
+}
+
+static void span_group(struct span *s, const struct material *m, const struct apps_group *g)
+{
+    const struct reference_app *r = theirs_of(m, g);
+    for (size_t k = 0; k < N_SHOWN; k++) {
+        const struct apps_times times = times_of(m, g, mode_of(m, g, k), "default");
+        span_widen(s, times.ratio.centre);
+        span_widen(s, times.ratio.low);
+        span_widen(s, times.ratio.high);
+    }
+    span_widen(s, r ? r->star_s / r->usual_s : 1);
+    span_widen(s, r ? r->fixed_s / r->usual_s : 1);
+}
+
+/* Ticks of an axis of ratios, as close as there is room for. */
+static void put_ticks(struct figure *f, const struct span *s)
+{
+    static const double fine[] = { 0.7,  0.75, 0.8,  0.85, 0.9, 0.92, 0.94, 0.96, 0.98, 1,
+                                   1.02, 1.04, 1.06, 1.08, 1.1, 1.15, 1.2,  1.25, 1.3,  1.4 },
+                        middle[] = { 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 2, 2.5 },
+                        coarse[] = { 0.125, 0.25, 0.5, 0.7, 1, 1.5, 2, 3, 4, 6, 8, 16, 32, 64 };
+    const double wide = s->high / s->low, pad = fmax(1.01, pow(wide, 0.04));
+    const double *tick = wide < 1.5 ? fine : wide < 5 ? middle : coarse;
+    const size_t n = wide < 1.5 ? sizeof fine / sizeof *fine
+                     : wide < 5 ? sizeof middle / sizeof *middle
+                                : sizeof coarse / sizeof *coarse;
+    fputs("set xtics (", f->gp);
+    for (size_t i = 0; i < n; i++)
+        gnuplot_print(f->gp, "%s\"%g\" %g", i ? ", " : "", tick[i], tick[i]);
+    fputs(")\n", f->gp);
+    gnuplot_print(f->gp, "set logscale x\nset xrange [%.6g:%.6g]\n", s->low / pad, s->high * pad);
+}
+
+/* Labels of rows on the left, a legend below the axis's title. */
+static void put_margins(struct figure *f, const struct apps_group *const *drawn, size_t n,
+                        double height)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct apps_run *a = drawn[i]->first;
+        const size_t length = strlen(a->application) + strlen(mpi_label(a->mpi)) + strlen(a->size) +
+                              strlen(drawn[i]->arguments) + 14;
+        longest = length > longest ? length : longest;
+    }
+    gnuplot_print(f->gp,
+                  "set lmargin at screen %.3f\nset rmargin at screen 0.97\nset tmargin at screen "
+                  "%.3f\nset bmargin at screen %.3f\nset key at screen 0.5, screen %.3f center "
+                  "center horizontal maxrows 1 samplen 2 width -1\n",
+                  fmin(0.5, (double)longest * 7.2 / FIGURE_WIDTH), 1 - 40 / height, 90 / height,
+                  18 / height);
+}
+
 static void put_labels(struct figure *f, const struct apps_group *const *drawn, size_t n)
 {
     fputs("set ytics (", f->gp);
@@ -626,15 +699,18 @@ static void put_figure(const struct material *m)
     const struct apps_group *drawn[MOST_DRAWN];
     size_t n = 0;
     int seen[N_SHOWN] = { 0 }, has_paper = 0;
+    struct span span = { 1, 1 };
     for (size_t i = 0; i < m->groups && n < MOST_DRAWN; i++)
         if (is_drawn(m, &m->group[i]))
             drawn[n++] = &m->group[i];
     if (!n)
         return;
-    figure_begin(&f, m->page, "apps", 1040, 150 + (int)n * ROW_HEIGHT * 2, columns,
+    const int height = 140 + (int)n * ROW_HEIGHT;
+    figure_begin(&f, m->page, "apps", FIGURE_WIDTH, height, columns,
                  "applications: time to the default's of the same round");
     for (size_t i = 0; i < n; i++) {
         draw_group(&f, m, drawn[i], i);
+        span_group(&span, m, drawn[i]);
         has_paper |= theirs_of(m, drawn[i]) != NULL;
         for (size_t k = 0; k < N_SHOWN; k++)
             seen[k] |= times_of(m, drawn[i], mode_of(m, drawn[i], k), "default").pairs > 0;
@@ -642,22 +718,19 @@ static void put_figure(const struct material *m)
     gnuplot_print(f.gp, "set title \"%s, %s\"\n", m->page->data->cluster,
                   m->page->data->backend_title);
     put_labels(&f, drawn, n);
+    put_margins(&f, drawn, n, height);
+    put_ticks(&f, &span);
     gnuplot_print(f.gp,
                   "set yrange [%.1f:-0.6]\nset xlabel \"time to the default's in the same round: "
-                  "left of 1 is faster\"\nset logscale x 2\nset xtics (\"1/4\" 0.25, \"1/2\" 0.5, "
-                  "\"0.7\" 0.7, \"0.8\" 0.8, \"0.9\" 0.9, \"1\" 1, \"1.1\" 1.1, \"1.25\" 1.25, "
-                  "\"1.5\" 1.5, \"2\" 2, \"4\" 4, \"8\" 8)\n"
-                  "set offsets graph 0.02, graph 0.02, 0, 0\n"
-                  "set arrow 1 from 1, graph 0 to 1, graph 1 nohead lc rgb \"#333333\" lw 1.4\n"
-                  "set key below maxrows 2 samplen 2\n",
+                  "left of 1 is faster\"\nset arrow 1 from 1, graph 0 to 1, graph 1 nohead lc rgb "
+                  "\"#333333\" lw 1.4\n",
                   (double)n - 0.4);
     put_plot(&f, seen, has_paper);
     figure_end(&f,
-               "Applications (%s): the time of each mode to that of the default, median over "
-               "rounds, with its interval; a point without a bar is of one round. STAR has its "
-               "overhead in it, STAR' has none. Hollow: the paper's ratio to its MPICH, where the "
-               "size is the paper's.",
-               m->page->data->backend_title);
+               "Applications: the time of each mode to that of the default, median over rounds, "
+               "with its interval; a point without a bar is of one round. STAR has its overhead "
+               "in it, STAR' has none. Hollow: the paper's ratio to its MPICH, where the size is "
+               "the paper's.");
 }
 
 /* ---- the section ---- */
