@@ -143,7 +143,7 @@ static int draw(const struct page *page, struct err *err)
     return status;
 }
 
-static void put_caption(const struct page *page, const struct slot *s, FILE *out)
+static void put_caption(const struct slot *s, FILE *out)
 {
     escape_html(out, s->caption);
     fprintf(out, " (");
@@ -163,17 +163,17 @@ static int put_drawing(const struct page *page, const struct slot *s, FILE *out,
     fputs("<div class=\"scroll paper\">", out);
     svg_inline(out, svg, (size_t)(s - page->slot), s->caption);
     fputs("</div>\n<figcaption>", out);
-    put_caption(page, s, out);
+    put_caption(s, out);
     fputs("</figcaption>\n", out);
     free(svg);
     return 0;
 }
 
 /* Its caption, behind which it stands beside the page. */
-static void put_folded(const struct page *page, const struct slot *s, FILE *out)
+static void put_folded(const struct slot *s, FILE *out)
 {
     fputs("<details><summary>", out);
-    put_caption(page, s, out);
+    put_caption(s, out);
     fprintf(out,
             "</summary><div class=\"scroll paper\"><img loading=\"lazy\" src=\"figures/%s.svg\" "
             "alt=\"",
@@ -188,7 +188,7 @@ static int put_figure(const struct page *page, const struct slot *s, FILE *out, 
     static const char *const label[] = { "SVG", "PDF", "gnuplot script", "data (CSV)" };
     fprintf(out, "<figure id=\"figure-%s\"%s>", slot_name(s), s->marks ? s->marks : "");
     if (s->aside)
-        put_folded(page, s, out);
+        put_folded(s, out);
     else if (put_drawing(page, s, out, err) < 0)
         return -1;
     fputs("<p class=\"files\">", out);

@@ -14,7 +14,7 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
-enum { ROW_HEIGHT = 64, FIGURE_WIDTH = 1040, MOST_DRAWN = 24 };
+enum { ROW_HEIGHT = 64, FIGURE_WIDTH = 1040, MOST_DRAWN = 24, LABEL_SIZE = 512 };
 
 /* What the section is made of. */
 struct material {
@@ -638,34 +638,42 @@ static void put_ticks(struct figure *f, const struct span *s)
     gnuplot_print(f->gp, "set logscale x\nset xrange [%.6g:%.6g]\n", s->low / pad, s->high * pad);
 }
 
+/* "nbody, Open MPI, P = 16, paper, 260 steps": steps where they are fewer than all. Returns buf. */
+static const char *group_label(const struct apps_group *g, char buf[LABEL_SIZE])
+{
+    const struct apps_run *a = g->first;
+    const int n =
+        snprintf(buf, LABEL_SIZE, "%s, %s, P = %d, %s%s%.100s", a->application, mpi_label(a->mpi),
+                 a->ranks, a->size, *g->arguments ? ", " : "", g->arguments);
+    if (a->steps != a->of_steps)
+        snprintf(buf + n, LABEL_SIZE - (size_t)n, ", %d steps", a->steps);
+    return buf;
+}
+
 /* Labels of rows on the left, a legend below the axis's title. */
 static void put_margins(struct figure *f, const struct apps_group *const *drawn, size_t n,
                         double height)
 {
     size_t longest = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct apps_run *a = drawn[i]->first;
-        const size_t length = strlen(a->application) + strlen(mpi_label(a->mpi)) + strlen(a->size) +
-                              strlen(drawn[i]->arguments) + 14;
+        char label[LABEL_SIZE];
+        const size_t length = strlen(group_label(drawn[i], label)) + 2;
         longest = length > longest ? length : longest;
     }
     gnuplot_print(f->gp,
                   "set lmargin at screen %.3f\nset rmargin at screen 0.97\nset tmargin at screen "
                   "%.3f\nset bmargin at screen %.3f\nset key at screen 0.5, screen %.3f center "
-                  "center horizontal maxrows 1 samplen 2 width -1\n",
-                  fmin(0.5, (double)longest * 7.2 / FIGURE_WIDTH), 1 - 40 / height, 90 / height,
-                  18 / height);
+                  "center horizontal samplen 2\n",
+                  fmin(0.5, (double)longest * 7 / FIGURE_WIDTH), 1 - 40 / height, 116 / height,
+                  24 / height);
 }
 
 static void put_labels(struct figure *f, const struct apps_group *const *drawn, size_t n)
 {
+    char label[LABEL_SIZE];
     fputs("set ytics (", f->gp);
-    for (size_t i = 0; i < n; i++) {
-        const struct apps_run *a = drawn[i]->first;
-        fputs(i ? ", " : "", f->gp);
-        gnuplot_print(f->gp, "\"%s, %s, P = %d, %s%s%s\" %zu", a->application, mpi_label(a->mpi),
-                      a->ranks, a->size, *drawn[i]->arguments ? ", " : "", drawn[i]->arguments, i);
-    }
+    for (size_t i = 0; i < n; i++)
+        gnuplot_print(f->gp, "%s\"%s\" %zu", i ? ", " : "", group_label(drawn[i], label), i);
     fputs(") scale 0\n", f->gp);
 }
 
