@@ -196,10 +196,11 @@ int apps_exist(const char *dir)
     const struct dirent *e;
     int found = 0;
     DIR *d = opendir(dir);
-    while (d && !found && (e = readdir(d)))
+    if (!d)
+        return errno != ENOENT; /* who reads it gets the reason */
+    while (!found && (e = readdir(d)))
         found = has_runs(dir, e->d_name);
-    if (d)
-        closedir(d);
+    closedir(d);
     return found;
 }
 

@@ -57,7 +57,7 @@ struct apps {
 /* Rows are struct apps_run. */
 extern const struct schema apps_schema;
 
-/* 1 when DIR has a directory with a runs.csv. */
+/* 1 when DIR has a directory with a runs.csv, or cannot be read, which apps_read then tells. */
 int apps_exist(const char *dir);
 
 /* Reads all directories of DIR that have a runs.csv, in the order of their names. 0, or -1 with

@@ -441,6 +441,8 @@ static void put_cost(const struct material *m, struct table *t, const struct app
     put_middle(t, &cost.ratio, 3);
     put_theirs(t, has_paper ? r->star_s / r->best_s : NAN, 3);
     put_data(t, g);
+    table_number(t, without.ratio.low, 4);
+    table_number(t, without.ratio.high, 4);
 }
 
 static void put_table_5(const struct material *m)
@@ -460,6 +462,8 @@ static void put_table_5(const struct material *m)
     table_column(t, "star_to_best", "STAR to STAR'", "ours", ALIGN_RIGHT);
     table_column(t, "paper_star_to_best", "STAR to STAR'", "paper", ALIGN_RIGHT);
     data_columns(t);
+    table_column(t, "best_to_static_low", NULL, "", ALIGN_DATA);
+    table_column(t, "best_to_static_high", NULL, "", ALIGN_DATA);
     for (size_t i = 0; i < m->groups; i++) {
         const struct apps_group *g = &m->group[i];
         const struct apps_times without = times_of(m, g, "best", NULL);
@@ -743,6 +747,17 @@ static void put_figure(const struct material *m)
 
 /* ---- the section ---- */
 
+static void say_crowded(const struct material *m)
+{
+    for (size_t i = 0; i < m->apps.dirs; i++)
+        if (*m->apps.dir[i].crowded && !*m->apps.dir[i].emulated) {
+            fputs(" **More ranks than cores**: ranks take turns, and times are as much of that as "
+                  "of the algorithms.",
+                  m->page->md);
+            return;
+        }
+}
+
 static void say_arguments(const struct material *m)
 {
     for (size_t i = 0; i < m->apps.dirs; i++)
@@ -801,6 +816,7 @@ static void write_all(const struct material *m)
               m->page->md);
     fputs(" Figures of the paper stand beside ours, and enter nothing that is computed.",
           m->page->md);
+    say_crowded(m);
     say_arguments(m);
     fputs("\n", m->page->md);
     put_figure(m);

@@ -398,9 +398,14 @@ int main(void)
     struct err err;
     clear();
     ok(write_report(&f, &err) == 0, "a study without applications: %s", err.text);
-    char *page = report_file(&f, "index.html");
+    char *page = report_file(&f, "index.html"), path[256];
     ok(page && !strstr(page, "id=\"apps\""), "has no such section");
     free(page);
+    snprintf(path, sizeof path, "%s/apps", base);
+    fs_write(path, "no directory\n", NULL);
+    is_int(-1, write_report(&f, &err), "something that cannot be read there is not taken for none");
+    has_str("apps': Not a directory", err.text, "... which is told");
+    clear();
     test_page(&f);
     test_hostile(&f);
     fixture_clear(base);
