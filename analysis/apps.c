@@ -128,13 +128,15 @@ static int same_group(const struct apps_run *a, const struct apps_run *b)
            strcmp(a->size, b->size) == 0;
 }
 
-/* A row that is there twice would count twice. */
+/* A row that is there twice would count twice. What ran before the rounds may have been tried again
+ * (ci/apps -g). */
 static int check_once(const struct apps *apps, size_t from, const char *path, struct err *err)
 {
     for (size_t i = from; i < apps->runs; i++)
         for (size_t k = from; k < i; k++) {
             const struct apps_run *a = &apps->run[i], *b = &apps->run[k];
-            if (a->round == b->round && strcmp(a->mode, b->mode) == 0 && same_group(a, b))
+            if (a->round > 0 && a->round == b->round && strcmp(a->mode, b->mode) == 0 &&
+                same_group(a, b))
                 return err_set(err, "%s: row %zu is of the same run as row %zu", path, i - from + 1,
                                k - from + 1);
         }
