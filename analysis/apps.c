@@ -364,9 +364,9 @@ const char *apps_star(const struct apps *apps, const struct apps_group *group)
     const char *mode[APPS_MOST_MODES], *star = NULL;
     const size_t n = apps_modes(apps, group, mode);
     for (size_t i = 0; i < n; i++) {
-        if (strcmp(mode[i], "star") == 0)
+        if (strcmp(mode[i], "star:paper") == 0)
             return mode[i];
-        if (!star && strncmp(mode[i], "star:", 5) == 0)
+        if (strcmp(mode[i], "star") == 0 || (!star && strncmp(mode[i], "star:", 5) == 0))
             star = mode[i];
     }
     return star;

@@ -104,8 +104,8 @@ struct apps_times {
 struct apps_times apps_times(const struct apps *apps, const struct apps_group *group,
                              const char *mode, const char *beside);
 
-/* The mode that stands for star in this group: "star", else the first one of its kind
- * ("star:paper"); NULL: none was run. */
+/* The mode that stands for the paper's STAR in this group: "star:paper", its candidates by its
+ * rule, else "star", else the first one of its kind ("star:native"); NULL: none was run. */
 const char *apps_star(const struct apps *apps, const struct apps_group *group);
 
 /* ---- what is called ---- */

@@ -14,6 +14,8 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
+static const double SHIFT = 0.14; /* between marks of a row of the figure */
+
 enum { ROW_HEIGHT = 64, FIGURE_WIDTH = 1040, MOST_DRAWN = 24, LABEL_SIZE = 512 };
 
 /* What the section is made of. */
@@ -37,8 +39,9 @@ static const struct shown {
     { "table", "static", "STATIC", "lc rgb \"#d55e00\" pt 9" },
     { "model", "model", "model", "lc rgb \"#009e73\" pt 11" },
     { "file", "file", "file of rules", "lc rgb \"#cc79a7\" pt 13" },
+    { "star", "ours", "star, all candidates", "lc rgb \"#e69f00\" pt 5" },
 };
-enum { STAR, BEST, STATIC, MODEL, RULES, N_SHOWN };
+enum { STAR, BEST, STATIC, MODEL, RULES, OURS, N_SHOWN };
 
 static int apps_path(const struct report_data *d, char path[PATH_SIZE])
 {
@@ -53,7 +56,10 @@ static int applies(const struct report_data *d)
 
 static const char *mode_of(const struct material *m, const struct apps_group *g, size_t shown)
 {
-    return modes[shown].mode ? modes[shown].mode : apps_star(&m->apps, g);
+    const char *star = apps_star(&m->apps, g);
+    if (shown == OURS && star && strcmp(star, "star") == 0)
+        return NULL; /* it stands for STAR */
+    return modes[shown].mode ? modes[shown].mode : star;
 }
 
 static struct apps_times times_of(const struct material *m, const struct apps_group *g,
@@ -289,6 +295,7 @@ static void put_choices(const struct material *m, struct table *t, const struct 
     put_their_text(t, r ? r->usual : "");
     put_choice(m, t, g, "model", kind);
     put_choice(m, t, g, "best", kind);
+    put_choice(m, t, g, mode_of(m, g, OURS), kind);
     put_data(t, g);
 }
 
@@ -303,6 +310,7 @@ static void put_table_3(const struct material *m)
     choice_columns(t, "default", "the default");
     table_column(t, "model", NULL, "model", ALIGN_LEFT);
     table_column(t, "best", NULL, "STAR'", ALIGN_LEFT);
+    table_column(t, "ours", NULL, modes[OURS].title, ALIGN_LEFT);
     data_columns(t);
     for (size_t i = 0; i < m->groups; i++) {
         size_t n;
@@ -355,6 +363,14 @@ static void interval_columns(struct table *t, size_t shown)
     }
 }
 
+static void put_mode_name(struct table *t, const char *mode)
+{
+    if (mode)
+        table_text(t, mode);
+    else
+        table_cell(t, "", "–");
+}
+
 static void put_interval(const struct material *m, struct table *t, const struct apps_group *g,
                          size_t shown)
 {
@@ -373,12 +389,14 @@ static void put_times(const struct material *m, struct table *t, const struct ap
     const struct apps_times usual = times_of(m, g, "default", "default");
     put_group(t, g, r);
     put_steps(t, g->first);
+    put_mode_name(t, apps_star(&m->apps, g));
     put_time(m, t, g, STAR);
     put_theirs(t, r ? r->star_s : NAN, 5);
     put_theirs(t, r ? r->star_s / r->usual_s : NAN, 3);
     put_time(m, t, g, STATIC);
     put_theirs(t, r ? r->fixed_s : NAN, 5);
     put_theirs(t, r ? r->fixed_s / r->usual_s : NAN, 3);
+    put_time(m, t, g, OURS);
     put_time(m, t, g, MODEL);
     put_seconds(t, &usual.time);
     put_theirs(t, r ? r->usual_s : NAN, 5);
@@ -393,8 +411,10 @@ static void put_table_4(const struct material *m)
     struct table *t = page_table_new(m->page, "apps-times", "How long the programs take");
     group_columns(t);
     steps_columns(t);
+    table_column(t, "star_is", modes[STAR].title, "mode", ALIGN_LEFT);
     time_columns(t, STAR, 1);
     time_columns(t, STATIC, 1);
+    time_columns(t, OURS, 0);
     time_columns(t, MODEL, 0);
     table_column(t, "default_s", "the default", "s", ALIGN_RIGHT);
     table_column(t, "paper_default_s", "the default", "paper, s", ALIGN_RIGHT);
@@ -470,7 +490,8 @@ static void put_table_5(const struct material *m)
         if (without.rounds && apps_star(&m->apps, g))
             put_cost(m, t, g);
     }
-    table_note(t, "STAR': what a run of star before the rounds chose, as a table, so without "
+    table_note(t, "STAR': what a run of the first mode of star chose before the rounds, as a "
+                  "table, so without "
                   "trying and watching. Ratios are of the same rounds, as above. paper: its "
                   "Table 5, which has three programs.");
     page_table_some(m->page, t);
@@ -691,7 +712,7 @@ static void put_plot(struct figure *f, const int *seen, int has_paper)
                       "%sdata using (column(\"ratio\")):(at(%zu, "
                       "%.2f)):(column(\"ratio_low\")):(column(\"ratio_high\")) with xerrorbars "
                       "%s ps 0.9 lw 1.6 title \"%s\"",
-                      n++ ? ", \\\n     " : "", k, 0.15 * ((double)k - 2), modes[k].look,
+                      n++ ? ", \\\n     " : "", k, SHIFT * ((double)k - 2.5), modes[k].look,
                       modes[k].title);
     }
     for (size_t k = 0; k < N_SHOWN && has_paper; k++)
@@ -699,7 +720,7 @@ static void put_plot(struct figure *f, const int *seen, int has_paper)
             gnuplot_print(f->gp,
                           ", \\\n     data using (column(\"ratio\")):(at(%d, %.2f)) with points "
                           "pt 8 ps 1.3 lw 1.4 lc rgb \"%s\" title \"%s\"",
-                          (int)(N_SHOWN + k), 0.15 * ((double)k - 2),
+                          (int)(N_SHOWN + k), SHIFT * ((double)k - 2.5),
                           k == STAR ? "#0072b2" : "#d55e00",
                           k == STAR ? "the paper's STAR" : "the paper's STATIC");
     fputs("\n", f->gp);
@@ -806,7 +827,9 @@ static void write_all(const struct material *m)
 {
     fputs(
         "\nReal programs, as they are and with libcollsel before their MPI (`ci/apps`), in rounds "
-        "that run each mode once. **STAR** tunes while the program runs, **STATIC** is a table "
+        "that run each mode once. **STAR** tunes while the program runs (`star:paper`: the paper's "
+        "candidates by its rule; `star`: all that there are, the library's own call with them, by "
+        "ours), **STATIC** is a table "
         "that was made before (mode `table`), **model** what a trained model chooses, **STAR'** "
         "what star chose, without its overhead; **the default** runs without the library.",
         m->page->md);

@@ -293,6 +293,8 @@ static void test_page(const struct fixture *f)
     static const struct {
         const char *column, *wanted, *what;
     } rows[] = { { "star_s", "18", "STAR's median" },
+                 { "star_is", "star", "which is of this mode" },
+                 { "ours_s", "", "and is not shown again" },
                  { "star_ratio", "0.9", "its ratio" },
                  { "star_ratio_low", "0.8", "from the least" },
                  { "star_ratio_high", "1.1", "to the most" },
