@@ -46,6 +46,7 @@ _collsel()
         --mpi) words="openmpi mpich" ;;
         --plan) words="full adaptive" ;;
         --repository) words="full native paper" ;;
+        --default) words="openmpi31 openmpi41 mpich40 mvapich2" ;;
         --mode) words="trace off table star model" ;;
         --format) words="osu imb reprompi csv pico profile tallone" ;;
         --dataset | --with | --on) words=$(printf '%s\n' results/*/*/imported.csv 2>/dev/null | sed -n 's|.*/\([^*/]*\)/imported.csv$|\1|p') ;;

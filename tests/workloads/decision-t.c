@@ -176,8 +176,84 @@ static void check(const char *collective, const struct row *table, size_t n)
     }
 }
 
+/* ---- MVAPICH2, as SMPI has it: tests/cli/selector.t compares it with what SMPI sends ---- */
+
+static const struct {
+    const char *collective;
+    int nodes, each;
+    uint64_t bytes;
+    const char *algorithm; /* NULL: nothing is decided */
+    int fanout;
+} placed[] = {
+    { "alltoall", 2, 1, 1 << 20, "mpich_pairwise", 0 },
+    { "alltoall", 3, 1, 256 << 10, "mpich_scattered", 4 },
+    { "alltoall", 3, 1, (256 << 10) + 1, NULL, 0 },
+    { "alltoall", 4, 1, (256 << 10) + 1, "mpich_pairwise", 0 },
+    { "alltoall", 4, 2, 8, "recursive_doubling", 0 },
+    { "alltoall", 3, 2, 8, "recursive_doubling_any", 0 },
+    { "alltoall", 8, 2, 65, "modified_bruck", 0 },
+    { "alltoall", 64, 16, 1025, "mpich_scattered", 4 },
+    { "allgather", 1, 2, 512 << 10, "recursive_doubling", 0 },
+    { "allgather", 2, 1, 1, "direct_ring", 0 },
+    { "allgather", 3, 4, 128 << 10, "recursive_doubling_any", 0 },
+    { "allgather", 3, 4, (128 << 10) + 1, "direct_ring", 0 },
+    { "allgather", 4, 2, (32 << 10) + 1, "two_level.basic_linear.recursive_doubling", 0 },
+    { "allgather", 3, 2, (32 << 10) + 1, "two_level.basic_linear.direct_ring", 0 },
+    { "allgather", 9, 2, 1, "two_level.basic_linear.bruck", 0 },
+    { "allgather", 2, 16, 1024, NULL, 0 },
+    { "allgather", 2, 16, 1025, "direct_ring", 0 },
+    { "bcast", 4, 4, 8, "mvapich2_two_level", 0 },
+    { "bcast", 1, 9, 12287, "mpich_binomial", 0 },
+    { "bcast", 1, 9, 12288, "scatter_allgather_ring", 0 },
+    { "bcast", 1, 10, 12288, "scatter_allgather", 0 },
+    { "bcast", 8, 16, (512 << 10) + 1, "scatter_allgather_ring", 0 },
+    { "reduce", 1, 16, 2048, "linear", 0 },
+    { "reduce", 1, 16, 2049, "knomial", 4 },
+    { "reduce", 16, 1, 2049, "knomial", 4 },
+    { "reduce", 4, 4, 2049, "mvapich2_two_level", 0 },
+    { "reduce", 4, 4, (256 << 10) + 1, "mpich_binomial", 0 },
+    { "reduce", 4, 4, (1 << 20) + 1, "mpich_reduce_scatter_gather", 0 },
+    { "allreduce", 1, 4, 1024, "mvapich2_two_level", 0 },
+    { "allreduce", 4, 1, 1024, "recursive_doubling", 0 },
+    { "allreduce", 4, 4, 1025, "mpich_reduce_scatter_allgather", 0 },
+    { "barrier", 4, 4, 0, "recursive_doubling", 0 },
+};
+
+static void check_placed(void)
+{
+    struct decision d;
+    for (size_t i = 0; i < sizeof placed / sizeof *placed; i++) {
+        const int procs = placed[i].nodes * placed[i].each;
+        const struct seating seats = {
+            .mapping = "core", .nodes = placed[i].nodes, .ppn = placed[i].each, .procs = procs
+        };
+        const int known =
+            decide("mvapich2", placed[i].collective, procs, placed[i].bytes, &seats, &d);
+        is_str(placed[i].algorithm ? placed[i].algorithm : "nothing",
+               known ? d.algorithm : "nothing", "%s, %d nodes of %d, %llu bytes",
+               placed[i].collective, placed[i].nodes, placed[i].each,
+               (unsigned long long)placed[i].bytes);
+        is_int(placed[i].fanout, d.fanout, "… fan-out");
+        ok(known ? !d.why : d.why != NULL, "… or the reason: %s", d.why ? d.why : "none");
+    }
+    struct seating uneven = { .mapping = "core", .nodes = 3, .ppn = 4, .procs = 11 };
+    ok(!decide("mvapich2", "bcast", 11, 8, &uneven, &d),
+       "of nodes with different numbers of ranks");
+    has_str("different numbers", d.why, "nothing is decided");
+    ok(!decide("mvapich2", "bcast", 8, 8, NULL, &d), "nor where ranks may be anywhere");
+    has_str("not known", d.why, "which is said");
+    ok(decide("mvapich2", "alltoall", 8, 8, NULL, &d), "but what does not hang on it is");
+    ok(decision_known("mvapich2", "bcast") && !decision_known("mvapich2", "scan"),
+       "it knows some collectives");
+    uneven = (struct seating){ .mapping = "node", .nodes = 4, .ppn = 2, .procs = 8 };
+    decide("mvapich2", "allgather", 8, 64 << 10, &uneven, &d);
+    is_str("direct_ring", d.algorithm,
+           "ranks of a node that are not consecutive gather in one ring");
+}
+
 int main(void)
 {
+    check_placed();
     check_allgather();
     check_later();
     struct decision d;

@@ -328,8 +328,43 @@ static void check_messages(void)
     ok(strstr(err.text, "two_level.linear.binary: 8 processes") != NULL, "%s", err.text);
 }
 
+/* MVAPICH2's, at both sides of where what it takes within nodes and among them changes. */
+static void prove_chosen(void)
+{
+    static const char *const of[] = { "bcast", "reduce", "allreduce" };
+    static const int where[][2] = { { 3, 5 }, { 2, 9 }, { 2, 10 }, { 1, 9 }, { 9, 1 }, { 1, 1 } };
+    static const uint64_t bytes[] = { 0, 1, 2048, 2049, 12287, 12288, 16384, 16385, 65537 };
+    int proved = 0;
+    for (size_t c = 0; c < 3; c++)
+        for (size_t i = 0; i < sizeof where / sizeof *where; i++)
+            for (size_t k = 0; k < sizeof bytes / sizeof *bytes; k++) {
+                const int procs = where[i][0] * where[i][1];
+                const struct schedule_arguments a = { .procs = procs,
+                                                      .root = 0,
+                                                      .bytes = bytes[k],
+                                                      .seats = seats_of(mappings[k % 3], procs,
+                                                                        where[i][0], where[i][1]) };
+                struct schedule s;
+                struct err err = { 0 };
+                const struct algorithm *alg = algorithm_find(of[c], "mvapich2_two_level");
+                if (schedule_make(&s, alg, &a, &err) == 0 && prove(&s, NULL, &err) == 0)
+                    proved++;
+                else
+                    diag("%s, %d nodes of %d, %d bytes: %s", of[c], where[i][0], where[i][1],
+                         (int)bytes[k], err.text);
+            }
+    is_int(3 * 6 * 9, proved, "what MVAPICH2 combines by node is proved");
+    struct tally tally = { 0, 0, 0 };
+    for (size_t c = 0; c < 3; c++)
+        prove_shapes(of[c], "mvapich2_two_level", &tally);
+    is_int(0, tally.wrong, "with any root, proved %d times", tally.proved);
+    ok(tally.declined > 0, "where nodes have different numbers of ranks it is declined, %d times",
+       tally.declined);
+}
+
 int main(void)
 {
+    prove_chosen();
     check_usual();
     check_idle();
     check_messages();

@@ -7,7 +7,7 @@
  * It is what runs under SMPI, which is not in all what MVAPICH2 does: an all-to-all goes by the
  * table of one rank per node wherever the ranks are; MVAPICH2's broadcasts in shared memory and by
  * zero copy are MPICH's there; an allgather of few bytes among 16 ranks on each of several nodes
- * returns an error. SMPI's `ring` of an allgather sends each rank's own block to all, which is
+ * sends nothing. SMPI's `ring` of an allgather sends each rank's own block to all, which is
  * direct_ring here. Operations commute; of a rooted call rank 0 is the root. */
 #include "workloads/schedules/decision_mvapich.h"
 
@@ -220,7 +220,7 @@ static int decide_allgather(const struct decision_call *call, struct decision *d
     const struct row *row = find_row(allgather_rows(p.each), call->procs, call->bytes);
     if (row->algorithm == OWN_ORDER)
         return refuse(d, "MVAPICH2 doubles among ranks in an order of its own, which SMPI has not: "
-                         "its call returns an error");
+                         "its call does nothing");
     if (row->by_node)
         return allgather_by_node(&p, call->bytes, d);
     return take(d, row->algorithm == DOUBLING && !is_power(call->procs) ? DOUBLING_ANY
