@@ -687,10 +687,8 @@ static void put_margins(struct figure *f, const struct apps_group *const *drawn,
     }
     gnuplot_print(f->gp,
                   "set lmargin at screen %.3f\nset rmargin at screen 0.97\nset tmargin at screen "
-                  "%.3f\nset bmargin at screen %.3f\nset key at screen 0.5, screen %.3f center "
-                  "center horizontal samplen 2\n",
-                  fmin(0.5, (double)longest * 7 / FIGURE_WIDTH), 1 - 40 / height, 116 / height,
-                  24 / height);
+                  "%.3f\nset bmargin at screen %.3f\n",
+                  fmin(0.5, (double)longest * 7 / FIGURE_WIDTH), 1 - 40 / height, 108 / height);
 }
 
 static void put_labels(struct figure *f, const struct apps_group *const *drawn, size_t n)
@@ -702,28 +700,57 @@ static void put_labels(struct figure *f, const struct apps_group *const *drawn, 
     fputs(") scale 0\n", f->gp);
 }
 
-static void put_plot(struct figure *f, const int *seen, int has_paper)
+/* How the paper's two are drawn; which: STAR or STATIC. */
+static void put_their_look(FILE *gp, size_t which)
 {
-    fputs("at(n, shift) = column(\"series\") == n ? column(\"row\") + shift : NaN\nplot ", f->gp);
-    for (size_t k = 0, n = 0; k < N_SHOWN; k++) {
-        if (!seen[k])
+    gnuplot_print(gp, "points pt 8 ps 1.3 lw 1.4 lc rgb \"%s\"",
+                  which == STAR ? "#0072b2" : "#d55e00");
+}
+
+/* Where the legend has it, too. */
+static int is_theirs(size_t k)
+{
+    return k == STAR || k == STATIC;
+}
+
+static void put_plot(FILE *gp, const int *seen, int has_paper)
+{
+    size_t n = 0;
+    fputs("at(n, shift) = column(\"series\") == n ? column(\"row\") + shift : NaN\nplot ", gp);
+    for (size_t k = 0; k < N_SHOWN; k++)
+        if (seen[k])
+            gnuplot_print(gp,
+                          "%sdata using (column(\"ratio\")):(at(%zu, "
+                          "%.2f)):(column(\"ratio_low\")):(column(\"ratio_high\")) with "
+                          "xerrorbars %s ps 0.9 lw 1.6 notitle",
+                          n++ ? ", \\\n     " : "", k, SHIFT * ((double)k - 2.5), modes[k].look);
+    for (size_t k = 0; k < N_SHOWN; k++) {
+        if (!has_paper || !is_theirs(k))
             continue;
-        gnuplot_print(f->gp,
-                      "%sdata using (column(\"ratio\")):(at(%zu, "
-                      "%.2f)):(column(\"ratio_low\")):(column(\"ratio_high\")) with xerrorbars "
-                      "%s ps 0.9 lw 1.6 title \"%s\"",
-                      n++ ? ", \\\n     " : "", k, SHIFT * ((double)k - 2.5), modes[k].look,
-                      modes[k].title);
+        gnuplot_print(gp, ", \\\n     data using (column(\"ratio\")):(at(%zu, %.2f)) with ",
+                      N_SHOWN + k, SHIFT * ((double)k - 2.5));
+        put_their_look(gp, k);
+        fputs(" notitle", gp);
     }
-    for (size_t k = 0; k < N_SHOWN && has_paper; k++)
-        if (k == STAR || k == STATIC)
-            gnuplot_print(f->gp,
-                          ", \\\n     data using (column(\"ratio\")):(at(%d, %.2f)) with points "
-                          "pt 8 ps 1.3 lw 1.4 lc rgb \"%s\" title \"%s\"",
-                          (int)(N_SHOWN + k), SHIFT * ((double)k - 2.5),
-                          k == STAR ? "#0072b2" : "#d55e00",
-                          k == STAR ? "the paper's STAR" : "the paper's STATIC");
-    fputs("\n", f->gp);
+    fputs("\nunset arrow 1\n", gp);
+}
+
+static void put_legend(FILE *gp, const int *seen, int has_paper, double height)
+{
+    size_t n = 0;
+    legend_begin(gp, 44 / height);
+    for (size_t k = 0; k < N_SHOWN; k++)
+        if (seen[k])
+            gnuplot_print(gp, "%sNaN with points %s ps 0.9 title \"%s\"", n++ ? ", " : "",
+                          modes[k].look, modes[k].title);
+    for (size_t k = 0; k < N_SHOWN; k++) {
+        if (!has_paper || !is_theirs(k))
+            continue;
+        fputs(", NaN with ", gp);
+        put_their_look(gp, k);
+        gnuplot_print(gp, " title \"the paper's %s\"", modes[k].title);
+    }
+    legend_end(gp);
 }
 
 static void put_figure(const struct material *m)
@@ -738,7 +765,7 @@ static void put_figure(const struct material *m)
             drawn[n++] = &m->group[i];
     if (!n)
         return;
-    const int height = 140 + (int)n * ROW_HEIGHT;
+    const int height = 150 + (int)n * ROW_HEIGHT;
     figure_begin(&f, m->page, "apps", FIGURE_WIDTH, height, columns,
                  "applications: time to the default's of the same round");
     for (size_t i = 0; i < n; i++) {
@@ -751,6 +778,7 @@ static void put_figure(const struct material *m)
     gnuplot_print(f.gp, "set title \"%s, %s\"\n", m->page->data->cluster,
                   m->page->data->backend_title);
     put_labels(&f, drawn, n);
+    fputs("set multiplot\n", f.gp);
     put_margins(&f, drawn, n, height);
     put_ticks(&f, &span);
     gnuplot_print(f.gp,
@@ -758,7 +786,8 @@ static void put_figure(const struct material *m)
                   "left of 1 is faster\"\nset arrow 1 from 1, graph 0 to 1, graph 1 nohead lc rgb "
                   "\"#333333\" lw 1.4\n",
                   (double)n - 0.4);
-    put_plot(&f, seen, has_paper);
+    put_plot(f.gp, seen, has_paper);
+    put_legend(f.gp, seen, has_paper, height);
     figure_end(&f,
                "Applications: the time of each mode to that of the default, median over rounds, "
                "with its interval; a point without a bar is of one round. STAR has its overhead "
