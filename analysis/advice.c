@@ -763,6 +763,17 @@ static int answer_model(const char *path, const struct advice_question *q,
     return status;
 }
 
+int advice_of_read_model(const struct model_file *model, const char *path,
+                         const struct advice_question *question, struct advice_table *out,
+                         struct err *err)
+{
+    *out = (struct advice_table){ .n = 0 };
+    const int status = answer_model(path, question, model, out, err);
+    if (status != 0)
+        advice_clear(out);
+    return status;
+}
+
 int advice_of_model(const char *path, const struct advice_question *question,
                     struct advice_table *out, struct err *err)
 {
@@ -770,10 +781,8 @@ int advice_of_model(const char *path, const struct advice_question *question,
     *out = (struct advice_table){ .n = 0 };
     if (model_file_read(path, &f, err) < 0)
         return -1;
-    const int status = answer_model(path, question, &f, out, err);
+    const int status = advice_of_read_model(&f, path, question, out, err);
     model_file_clear(&f);
-    if (status != 0)
-        advice_clear(out);
     return status;
 }
 

@@ -92,6 +92,11 @@ int advice_of_results(const char *dir, const struct advice_question *question,
 int advice_of_model(const char *path, const struct advice_question *question,
                     struct advice_table *out, struct err *err);
 
+/* The same of a model that was read; path: its name in errors. */
+int advice_of_read_model(const struct model_file *model, const char *path,
+                         const struct advice_question *question, struct advice_table *out,
+                         struct err *err);
+
 /* Frees what it holds. */
 void advice_clear(struct advice_table *table);
 

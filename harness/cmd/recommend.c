@@ -2,6 +2,7 @@
 /* collsel recommend: which algorithm to take, as measurements or a file of `collsel train` know it.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/advice.h"
@@ -10,6 +11,7 @@
 #include "harness/base/shipped.h"
 #include "harness/cmd/advice_print.h"
 #include "harness/cmd/cmd.h"
+#include "harness/cmd/model_table.h"
 #include "harness/cmd/options.h"
 
 enum {
@@ -23,7 +25,9 @@ enum {
     KEY_JSON,
     KEY_PORTABLE,
     KEY_UNSAFE,
-    KEY_FOR
+    KEY_FOR,
+    KEY_TABLE,
+    KEY_LIKELY
 };
 
 enum { MOST_ASKED = 64 };
@@ -37,6 +41,7 @@ struct input {
     uint64_t proc[MOST_ASKED], byte[MOST_ASKED];
     struct options_list procs, bytes;
     enum advice_form form;
+    int table; /* what a communicator gets by `collsel run --model` is asked */
 };
 
 /* What is known of the machine that is asked about. */
@@ -93,11 +98,37 @@ static int ask(struct input *in, struct advice_table *out, struct err *err)
                      : advice_of_results(dir, &q, out, err);
 }
 
+/* All that the model knows of one communicator. */
+static int print_table(const struct input *in, struct err *err)
+{
+    struct facts machine;
+    const struct advice_question *q = &in->question;
+    struct model_shape shape = { .procs = (int)in->proc[0],
+                                 .nodes = q->nodes,
+                                 .ppn = q->ppn,
+                                 .mpi = q->mpi,
+                                 .mapping = q->mapping,
+                                 .likely = q->likely };
+    if (in->machine && read_machine(in, &machine, err) < 0)
+        return -1;
+    shape.machine = in->machine ? &machine : NULL;
+    shape.quiet = in->options.quiet;
+    char *text = model_table(in->model, &shape, err);
+    if (!text)
+        return -1;
+    fputs(text, stdout);
+    puts("# end"); /* who reads this from a pipe knows that it is whole */
+    free(text);
+    return 0;
+}
+
 static int run(const void *input, struct err *err)
 {
     struct input own = *(const struct input *)input;
     struct advice_table table;
     const struct input *in = &own;
+    if (own.table)
+        return print_table(in, err);
     if (ask(&own, &table, err) != 0)
         return -1;
     const int status = advice_print(&table, in->form, err);
@@ -116,9 +147,28 @@ static int run(const void *input, struct err *err)
 
 /* ---- parsing ---- */
 
+/* A communicator, and nothing else. */
+static void check_table(const struct input *in, struct argp_state *state)
+{
+    const struct advice_question *q = &in->question;
+    if (!in->model || in->procs.n != 1 || q->nodes == 0 || q->ppn == 0)
+        argp_error(state, "--table wants --model, one number of --procs, --nodes and --ppn");
+    if (q->collective || in->bytes.n || q->unsafe || in->form != ADVICE_SENTENCES)
+        argp_error(state, "--table is of all collectives and sizes, as CSV, and never --unsafe");
+    if ((uint64_t)q->nodes > in->proc[0] || (uint64_t)q->nodes * (uint64_t)q->ppn < in->proc[0])
+        argp_error(state, "--table: there are no %d processes on %d nodes, %d on one",
+                   (int)in->proc[0], q->nodes, q->ppn);
+}
+
 static void check_complete(const struct input *in, struct argp_state *state)
 {
     const struct advice_question *q = &in->question;
+    if (in->table) {
+        check_table(in, state);
+        return;
+    }
+    if (q->likely)
+        argp_error(state, "--likely wants --table");
     if (!q->collective || !in->procs.n || !in->bytes.n)
         argp_error(state, "--collective, --procs and --bytes are wanted");
     if (in->model && in->options.dataset)
@@ -142,6 +192,9 @@ static error_t parse_flag(int key, struct argp_state *state, struct input *in)
         return 0;
     case KEY_UNSAFE:
         in->question.unsafe = 1;
+        return 0;
+    case KEY_TABLE:
+        in->table = 1;
         return 0;
     case ARGP_KEY_END:
         check_complete(in, state);
@@ -176,6 +229,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'm':
         options_take_list(state, "--bytes", arg, parse_bytes, (uint64_t)1 << 50, &in->bytes);
+        return 0;
+    case KEY_LIKELY:
+        q->likely = options_take_int(state, "likely", arg, 0, ADVICE_LIKELY);
         return 0;
     case KEY_NODES:
         q->nodes = options_take_int(state, "nodes", arg, 1, 1 << 24);
@@ -212,6 +268,13 @@ static int recommend_main(int argc, char **argv)
           "Where nothing was measured take what was learnt, also where `safe` stays with the "
           "library's default",
           0 },
+        { "table", KEY_TABLE, NULL, 0,
+          "What a communicator of --procs ranks on --nodes nodes, at most --ppn on one, gets by "
+          "`collsel run --model`: of all collectives that the model knows and all sizes, as a "
+          "table of libcollsel. Of --mpi where the model knows that",
+          0 },
+        { "likely", KEY_LIKELY, "N", 0,
+          "With --table: so many of what is likely the fastest behind each choice, up to 3", 0 },
         { "csv", KEY_CSV, NULL, 0, "A table instead of sentences", 0 },
         { "json", KEY_JSON, NULL, 0, "The same as JSON", 0 },
         { 0 },

@@ -5,10 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/learn/model_file.h"
 #include "harness/base/fs.h"
+#include "harness/base/run.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
-#include "harness/cmd/run_model.h"
 #include "harness/cmd/run_rules.h"
 #include "harness/run/application.h"
 #include "workloads/libcollsel/settings.h"
@@ -23,11 +24,12 @@ enum {
     KEY_JUDGE,
     KEY_MODEL,
     KEY_RULES,
-    KEY_LIBRARY
+    KEY_LIBRARY,
+    KEY_FOR
 };
 
 struct input {
-    const char *mode, *report, *mpi, *table, *repository, *judge, *model, *rules;
+    const char *mode, *report, *mpi, *table, *repository, *judge, *model, *machine, *rules;
     const struct rules_reader *reader; /* of `rules` */
     struct options options;            /* where the library was built */
     char **command;                    /* ends with NULL */
@@ -41,12 +43,15 @@ static const struct argp_option rows[] = {
       0 },
     { "table", KEY_TABLE, "FILE", 0,
       "Which algorithm to run for how many ranks and bytes; mode table. With --mode star: what to "
-      "try. With --model: where its table goes (collsel-model.csv); with --rules "
-      "(collsel-rules.csv)",
+      "try. With --rules: where its table goes (collsel-rules.csv)",
       0 },
     { "model", KEY_MODEL, "FILE", 0,
-      "What `collsel train` wrote: its choices are made a table before the command starts, and "
-      "run; mode model. With --mode star: its three likeliest are tried",
+      "What `collsel train` wrote: each communicator runs what it chooses for its ranks and nodes; "
+      "mode model. With --mode star: its three likeliest are tried",
+      0 },
+    { "for", KEY_FOR, "CLUSTER", 0,
+      "The model is asked about this cluster (clusters/CLUSTER.ini, or a path), not about the one "
+      "that it was learnt on",
       0 },
     { "rules", KEY_RULES, "FILE", 0,
       "A file of rules of an MPI library, which --library names: what it says is made a table "
@@ -104,6 +109,11 @@ static void check_together(struct input *in, struct argp_state *state)
         argp_error(state, "--rules and --library are wanted together");
     if (in->rules && in->model)
         argp_error(state, "--rules and --model exclude each other");
+    if (in->table && in->model)
+        argp_error(state, "--table and --model exclude each other (collsel recommend --table "
+                          "prints what a model chooses as a table)");
+    if (in->machine && !in->model)
+        argp_error(state, "--for wants --model");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -130,6 +140,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_MODEL:
         in->model = arg;
+        return 0;
+    case KEY_FOR:
+        in->machine = arg;
         return 0;
     case KEY_REPOSITORY:
         in->repository = arg;
@@ -176,6 +189,29 @@ static int add_path(const char *name, const char *path, struct argv *variables, 
     return 0;
 }
 
+/* What the library is to ask, and about which machine. */
+static int add_model(const struct input *in, struct argv *variables, struct err *err)
+{
+    char own[PATH_SIZE];
+    struct cluster cluster;
+    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (!in->model)
+        return 0;
+    if (length < 0)
+        return err_errno(err, "/proc/self/exe");
+    own[length] = '\0';
+    if (add_path("COLLSEL_MODEL", in->model, variables, err) < 0 ||
+        add_path("COLLSEL_PROGRAM", own, variables, err) < 0)
+        return -1;
+    if (!in->machine)
+        return 0;
+    if (cluster_load("clusters", in->machine, &cluster, err) < 0)
+        return -1;
+    const int status = add_path("COLLSEL_FOR", cluster.path, variables, err);
+    cluster_free(&cluster);
+    return status;
+}
+
 static int add_variables(const struct input *in, struct argv *variables, struct err *err)
 {
     argv_add(variables, "COLLSEL_MODE=%s",
@@ -184,35 +220,54 @@ static int add_variables(const struct input *in, struct argv *variables, struct 
         argv_add(variables, "COLLSEL_REPOSITORY=%s", in->repository);
     if (in->judge)
         argv_add(variables, "COLLSEL_JUDGE=%s", in->judge);
-    if (add_path("COLLSEL_TABLE", in->table, variables, err) < 0)
+    if (add_path("COLLSEL_TABLE", in->table, variables, err) < 0 ||
+        add_model(in, variables, err) < 0)
         return -1;
     return add_path("COLLSEL_REPORT", in->report, variables, err);
 }
 
-/* The table that is made of a file, or an error where that is the file itself. */
-static int make_table(const struct input *in, struct err *err)
+/* What is read of a file of rules: the table to write. Of a model, whether it can be read. */
+static int read_files(const struct input *in, struct rules_carried *carried, struct err *err)
 {
-    const char *from = in->model ? in->model : in->rules;
-    if (!from)
+    struct model_file model;
+    if (in->model && model_file_read(in->model, &model, err) < 0)
+        return -1;
+    if (in->model)
+        model_file_clear(&model);
+    if (!in->rules)
         return 0;
-    if (fs_same(from, in->table))
+    if (fs_same(in->rules, in->table))
         return err_usage(err, "--table: %s is what the table is made of (want another file)",
                          in->table);
-    return in->model ? run_model_table(in->model, in->table, err)
-                     : run_rules_table(in->rules, in->reader, in->table, err);
+    return run_rules_read(in->rules, in->reader, carried, err);
 }
 
+static int check_program(const char *word, struct err *err)
+{
+    char path[PATH_SIZE];
+    const int found =
+        strchr(word, '/') ? access(word, X_OK) == 0 : run_find(word, path, sizeof path);
+    return found ? 0 : err_set(err, "cannot run '%s': there is no such program", word);
+}
+
+/* All that can be wrong is looked for before anything is written. */
 static int make_command(const struct input *in, struct argv *command, struct err *err)
 {
     char build[PATH_SIZE];
     struct argv variables = { 0 };
-    int status = make_table(in, err);
+    struct rules_carried carried = { .text = NULL };
+    int status = read_files(in, &carried, err);
     if (status == 0)
         status = add_variables(in, &variables, err);
     if (status == 0)
         status = options_build(&in->options, build, sizeof build, err);
     if (status == 0)
         status = application_command(in->command, in->mpi, build, &variables, command, err);
+    if (status == 0)
+        status = check_program(in->command[0], err);
+    if (status == 0 && carried.text)
+        status = run_rules_write(in->rules, &carried, in->table, err);
+    run_rules_clear(&carried);
     argv_free(&variables);
     return status;
 }
@@ -234,8 +289,8 @@ static int run_main(int argc, char **argv)
     int usage = options_parse(&argp, argc, argv, &in);
     if (usage)
         return usage - 1;
-    if ((in.model || in.rules) && !in.table)
-        in.table = in.model ? "collsel-model.csv" : "collsel-rules.csv";
+    if (in.rules && !in.table)
+        in.table = "collsel-rules.csv";
     if (make_command(&in, &command, &err) == 0) {
         execvp(command.v[0], command.v);
         err_errno(&err, "cannot run '%s'", command.v[0]);

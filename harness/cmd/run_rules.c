@@ -19,42 +19,51 @@ static void tell(const char *rules, const struct rules_findings *told)
         fprintf(stderr, "collsel: %s: and %zu more\n", rules, told->n - MOST_TOLD);
 }
 
-static int write_table(const char *rules, const struct rules_reader *reader,
-                       const struct rules_choices *choices, const char *path, struct err *err)
+static int carry(const struct rules_reader *reader, const struct rules_choices *choices,
+                 struct rules_carried *out, struct err *err)
 {
     char made_of[RULES_TEXT];
     const char *const remarks[] = { made_of, NULL };
-    struct rules_made made = { .cells = 0 };
     snprintf(made_of, sizeof made_of, "made by collsel run --rules, of a file for %s",
              reader->name);
-    char *text = rules_export(rules_reader_find("libcollsel"), choices, remarks, &made, err);
-    const int status = text ? fs_write(path, text, err) : -1;
-    if (status == 0)
-        tell(rules, &made.told);
-    free(text);
-    rules_made_clear(&made);
-    return status;
+    out->text = rules_export(rules_reader_find("libcollsel"), choices, remarks, &out->made, err);
+    return out->text ? 0 : -1;
 }
 
-int run_rules_table(const char *rules, const struct rules_reader *reader, const char *path,
-                    struct err *err)
+int run_rules_read(const char *rules, const struct rules_reader *reader, struct rules_carried *out,
+                   struct err *err)
 {
     struct rules r;
     struct rules_choices choices;
     size_t length;
-    int limited;
     char *text = rules_read(rules, &length, err);
     if (!text)
         return -1;
     rules_of_text(reader, text, length, &r);
-    int status = rules_carry(&r, text, length, &choices, &limited, err);
+    int status = rules_carry(&r, text, length, &choices, &out->limited, err);
     rules_close(&r);
     free(text);
     if (status < 0)
         return err_prefix(err, "%s", rules);
-    if (limited)
-        fprintf(stderr, "collsel: %s: limits of requests at a time are left out\n", rules);
-    status = write_table(rules, reader, &choices, path, err);
+    status = carry(reader, &choices, out, err);
     rules_choices_clear(&choices);
     return status;
+}
+
+int run_rules_write(const char *rules, const struct rules_carried *carried, const char *path,
+                    struct err *err)
+{
+    if (carried->limited)
+        fprintf(stderr, "collsel: %s: limits of requests at a time are left out\n", rules);
+    if (fs_write(path, carried->text, err) < 0)
+        return -1;
+    tell(rules, &carried->made.told);
+    return 0;
+}
+
+void run_rules_clear(struct rules_carried *carried)
+{
+    free(carried->text);
+    rules_made_clear(&carried->made);
+    carried->text = NULL;
 }

@@ -4,11 +4,25 @@
 #ifndef HARNESS_CMD_RUN_RULES_H
 #define HARNESS_CMD_RUN_RULES_H
 
-#include "harness/rules/rules.h"
+#include "harness/rules/export.h"
 
-/* Reads the file `rules` as the reader does, and writes the table to path. What a table cannot say
- * is left to the library, and told on standard error. Returns 0; or -1 with *err, and no table. */
-int run_rules_table(const char *rules, const struct rules_reader *reader, const char *path,
+/* Such a table, before it is written. Start from { NULL }. */
+struct rules_carried {
+    char *text; /* NULL: none */
+    struct rules_made made;
+    int limited; /* 1: limits of requests at a time are left out */
+};
+
+/* Reads the file `rules` as the reader does; nothing is written. 0, or -1 with *err. */
+int run_rules_read(const char *rules, const struct rules_reader *reader, struct rules_carried *out,
+                   struct err *err);
+
+/* Writes it to path. What it cannot say is left to the library, and told on standard error. 0, or
+ * -1 with *err, and no table. */
+int run_rules_write(const char *rules, const struct rules_carried *carried, const char *path,
                     struct err *err);
+
+/* Frees what it holds. */
+void run_rules_clear(struct rules_carried *carried);
 
 #endif

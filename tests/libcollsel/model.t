@@ -33,10 +33,64 @@ is "alltoall,4,4,64,64,portable:simple,," "$(grep ^alltoall "$dir/t.csv" | grep 
 is 2 $? "libraries' own rules cannot say what is likely"
 "$collsel" run --mode table --model "$dir/model.json" -- true 2>"$dir/err"
 is 2 $? "a model is no table"
-"$collsel" run --model "$dir/none.json" --table "$dir/none.csv" -- true 2>"$dir/err"
+"$collsel" run --model "$dir/none.json" -- true 2>"$dir/err"
 is 1 $? "a model that is not there"
 has "none.json" "$(cat "$dir/err")" "... is told before anything is started"
-ok "$([ ! -e "$dir/none.csv" ]; echo $?)" "... and no table is left"
+"$collsel" run --model "$dir/model.json" --table "$dir/none.csv" -- true 2>"$dir/err"
+is 2 $? "a model makes no file of a table"
+"$collsel" run --for mini -- true 2>"$dir/err"
+is 2 $? "another machine is asked about with a model alone"
+"$collsel" run --model "$dir/model.json" --for none -- true 2>"$dir/err"
+is 2 $? "a cluster that is not there is told, too"
+
+# What a communicator gets, printed.
+"$collsel" recommend --model "$dir/model.json" --table -p 4 --nodes 1 --ppn 4 >"$dir/t.csv" 2>"$dir/err"
+is 0 $? "what a communicator gets is printed ($(head -n 1 "$dir/t.csv"))"
+is "# end" "$(tail -n 1 "$dir/t.csv")" "... with its end"
+"$collsel" rules "$dir/t.csv" --library libcollsel >"$dir/out"
+is 0 $? "... as a table that is read"
+"$collsel" recommend --model "$dir/model.json" --table -p 8 --nodes 2 --ppn 3 >"$dir/out" 2>"$dir/err"
+is 2 $? "where so many ranks cannot be, there is none"
+"$collsel" recommend --model "$dir/model.json" --table -p 8 --nodes 2 --ppn 4 -m 8 >"$dir/out" 2>"$dir/err"
+is 2 $? "it is of all sizes"
+"$collsel" recommend --model "$dir/model.json" --likely 2 --collective alltoall -p 8 -m 8 >"$dir/out" 2>"$dir/err"
+is 2 $? "and what is likely is its alone"
+
+# A second one, of which the choice goes by where ranks are: one of three is far ahead by nodes and ranks on each, and none with long messages.
+awk -v OFS=, 'BEGIN {
+    print "collective,P,nodes,ppn,alg,bytes,us"
+    split("portable:simple portable:pairwise portable:modified_bruck default", name, " ")
+    for (nodes = 1; nodes <= 4; nodes++)
+        for (ppn = 1; ppn <= 4; ppn++)
+            for (m = 16; m <= 65536; m *= 4) {
+                best = nodes == 1 ? 1 : ppn == 1 ? 2 : 3
+                for (k = 1; k <= 4; k++)
+                    if (nodes * ppn > 1)
+                        print "alltoall", nodes * ppn, nodes, ppn, name[k], m, (k == 4 ? (m > 5000 ? 10 : 40) : k == best ? 20 : 60) * (1 + m / 10000) * nodes * ppn
+            }
+}' >"$dir/placed.csv"
+{
+    "$collsel" import -q -c peak --name placed --results "$dir/results" --format csv --mpi openmpi --set mapping=core \
+        --map collective=collective,procs=P,nodes=nodes,ppn=ppn,bytes=bytes,algorithm=alg,max_s=us:us "$dir/placed.csv"
+    "$collsel" fit -q -c peak --results "$dir/results" --dataset placed
+    "$collsel" train -q -c peak --results "$dir/results" --dataset placed --output "$dir/placed.json"
+} >"$dir/out" 2>&1
+ok $? "a model is trained whose choice goes by where ranks are ($(tail -n 1 "$dir/out"))"
+
+# recommended MPI COLLECTIVE BYTES PROCS NODES PPN: what the model chooses there; the default that stays is "default".
+recommended() {
+    "$collsel" recommend -q --model "$dir/placed.json" --portable --csv --collective "$2" -m "$3" -p "$4" --nodes "$5" --ppn "$6" |
+        awk -F, 'NR == 2 { print $11 == 0 || $8 ~ /default$/ ? "default" : $8 }'
+}
+
+# Where a row begins and ends in a table is where the choice changes, to the byte.
+"$collsel" recommend --model "$dir/placed.json" --table -p 6 --nodes 2 --ppn 3 | grep ^alltoall, | while IFS=, read -r _ _ _ from to algorithm _; do
+    for bytes in "$((from - 1))" "$from" "$to" "$((to + 1))"; do
+        [ "$bytes" -gt 0 ] && [ "$bytes" -le 1073741824 ] && echo "$bytes $([ "$bytes" -ge "$from" ] && [ "$bytes" -le "$to" ] && echo "$algorithm" || echo default) $(recommended openmpi alltoall "$bytes" 6 2 3)"
+    done
+done >"$dir/ends"
+holds "$(wc -l <"$dir/ends") >= 2" "a table has ends: $(awk '{ print $1 }' "$dir/ends" | xargs)"
+is "" "$(awk '$2 != $3' "$dir/ends")" "... and there the choice changes, to the byte"
 
 try() {
     local mpi=$1
@@ -44,14 +98,50 @@ try() {
         skip "no mpicc.$mpi here, or no library" "the model on $mpi"
         return
     fi
-    through "$mpi" 4 --model "$dir/model.json" --table "$dir/now.csv" --report "$dir/report" -- often 60
+    through "$mpi" 4 --model "$dir/model.json" --report "$dir/report" -- often 60
     is "0 60 times, 0 wrong" "$? $(cat "$dir/out")" "$mpi: an application by the model's choices"
     has "collsel: model, $mpi" "$(cat "$dir/err")" "... says so"
-    through "$mpi" 4 --mode star --judge fastest --model "$dir/model.json" --table "$dir/now.csv" --report "$dir/report" -- often 250
+    through "$mpi" 4 --mode star --judge fastest --model "$dir/model.json" --report "$dir/report" -- often 250
     is "0 250 times, 0 wrong" "$? $(cat "$dir/out")" "$mpi: star with the model's likeliest"
     holds "$(field alltoall measured) <= 40" "... tries three beside the default"
     holds "$(field allreduce measured) > 40" "... of what the model does not know all that there is"
     is 4 "$(grep -F '"alltoall"' "$dir/report" | sed 's/.*"tried": \[\(.*\)\], "sites".*/\1/' | grep -o '\["' | wc -l)" "... and tells what each took"
+
+    # Each communicator runs what the model chooses for its own ranks and nodes.
+    env -u OMPI_CC -u MPICH_CC "mpicc.$mpi" -g -rdynamic -o "$dir/shapes-$mpi" tests/libcollsel/shapes.c
+    export SHAPES_PPN=3
+    program=shapes through "$mpi" 8 --model "$dir/placed.json" --report "$dir/shapes" -- 5
+    is "0 0 wrong" "$? $(grep wrong "$dir/out")" "$mpi: an application with communicators of many shapes"
+    grep -v wrong "$dir/out" | sort -u >"$dir/cells"
+    holds "$(cut -d ' ' -f 2- "$dir/cells" | sort -u | wc -l) > 8" "... of which $(cut -d ' ' -f 2- "$dir/cells" | sort -u | wc -l) are different"
+    while read -r bytes procs nodes ppn; do
+        recommended "$mpi" alltoall "$bytes" "$procs" "$nodes" "$ppn"
+    done <"$dir/cells" >"$dir/wanted"
+    while read -r bytes procs _; do
+        sed -n "s/.*\"collective\": \"alltoall\".*\"procs\": $procs,.*\"bytes\": $bytes,.*\"algorithm\": \"\([^\"]*\)\".*/\1/p" "$dir/shapes" | sort -u | xargs
+    done <"$dir/cells" >"$dir/ran"
+    is "" "$(paste -d ' ' "$dir/cells" "$dir/wanted" "$dir/ran" | awk '$5 != $6')" "... each of them runs what \`collsel recommend --model\` says of its ranks, nodes and bytes"
+    holds "$(sort -u "$dir/wanted" | wc -l) >= 4" "... which are $(sort "$dir/wanted" | uniq -c | xargs)"
+    is "default" "$(sed -n 's/.*"collective": "bcast".*"algorithm": "\([^"]*\)".*/\1/p' "$dir/shapes" | sort -u)" "... and what the model does not know is left to the library"
+    SHAPES_PPN=8 program=shapes through "$mpi" 8 --model "$dir/placed.json" --report "$dir/other" -- 5
+    grep -v wrong "$dir/out" | sort -u >"$dir/cells"
+    is "1" "$(cut -d ' ' -f 3 "$dir/cells" | sort -u)" "$mpi: all on one node"
+    is "default portable:simple" "$(sed -n 's/.*"collective": "alltoall".*"procs": 8,.*"algorithm": "\([^"]*\)".*/\1/p' "$dir/other" | sort -u | xargs)" "... the model chooses otherwise"
+    unset SHAPES_PPN
+
+    # What cannot be asked is an error at the beginning, and told.
+    launch "$mpi" 2 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/placed.json" COLLSEL_PROGRAM="$dir/none" "$dir/app-$mpi" often 3
+    timeout $patience "${line[@]}" >"$dir/out" 2>"$dir/err"
+    holds "$? != 0" "$mpi: where collsel is not there, MPI_Init ends the application"
+    has "COLLSEL_MODEL: cannot run '$dir/none'" "$(cat "$dir/err")" "... with the reason"
+    launch "$mpi" 2 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/none.json" COLLSEL_PROGRAM="$(realpath "$collsel")" "$dir/app-$mpi" often 3
+    timeout $patience "${line[@]}" >"$dir/out" 2>"$dir/err"
+    holds "$? != 0" "$mpi: and where the model is not"
+    has "none.json" "$(cat "$dir/err")" "... which is named"
+    launch "$mpi" 2 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/placed.json" "$dir/app-$mpi" often 3
+    timeout $patience "${line[@]}" >"$dir/out" 2>"$dir/err"
+    holds "$? != 0" "$mpi: who is to be asked has to be said"
+    has "COLLSEL_PROGRAM: not set" "$(cat "$dir/err")" "... by the variable's name"
 }
 try openmpi
 try mpich

@@ -76,7 +76,7 @@ try() {
     through "$mpi" 2 --mode table -- all
     holds "$? != 0" "$mpi: so does none"
     through "$mpi" 2 --mode trace --table "$dir/few.csv" -- all
-    has "COLLSEL_TABLE: is of mode table, star or model, and the mode is trace" "$(cat "$dir/err")" "$mpi: a table for another mode is not ignored"
+    has "COLLSEL_TABLE: is of mode table or star, and the mode is trace" "$(cat "$dir/err")" "$mpi: a table for another mode is not ignored"
     through "$mpi" 3 --table "$dir/few.csv" -- many 500
     has "500 communicators, no more memory" "$(cat "$dir/out")" "$mpi: communicators that come and go leave nothing"
     build_made "$mpi"
@@ -101,6 +101,18 @@ try() {
     is "$(cat "$dir/without")" "$(cat "$dir/out")" "$mpi: wrong arguments are refused as MPI refuses them"
 }
 
+# All is checked before a table is written: a command that cannot start leaves nothing behind.
+printf '%s\n' 1 7 1 4 2 "0 6 0 0" "1000 3 0 128" >"$dir/good.rules"
+(cd "$dir" && "$top/$collsel" run --rules good.rules --library openmpi-4.1 -- true) 2>"$dir/err"
+is 1 $? "a command that is no application of MPI's is refused"
+has "no word of the command is an application linked with MPI" "$(cat "$dir/err")" "... as that"
+ok "$([ ! -e "$dir/collsel-rules.csv" ]; echo $?)" "... and no table is left"
+"$collsel" run --rules "$dir/good.rules" --library openmpi-4.1 --table "$dir/new/deep/t.csv" -- true 2>"$dir/err"
+ok "$([ ! -e "$dir/new" ]; echo $?)" "nor are directories for one"
+"$collsel" run --rules "$dir/good.rules" --library openmpi-4.1 --table "$dir/new/deep/t.csv" --mpi openmpi --build "$BUILD" -- "$dir/no-program" 2>"$dir/err"
+is 1 $? "nor where the program is missing"
+ok "$([ ! -e "$dir/new" ]; echo $?)" "... which leaves nothing behind either"
+
 # A file of rules is read before anything is started.
 printf '%s\n' 1 6 1 2 1 "0 5 0 0" >"$dir/fails.rules"
 "$collsel" run --rules "$dir/fails.rules" --library openmpi-4.1 --table "$dir/none.csv" -- true 2>"$dir/err"
@@ -118,14 +130,11 @@ is 1 $? "a file of rules has an end"
 has "'/dev/zero' is larger than 64 MiB" "$(cat "$dir/err")" "... which is said"
 cp "$dir/fails.rules" "$dir/kept.rules"
 ln -s kept.rules "$dir/linked"
-for word in "--library openmpi-4.1 --rules" --model; do
-    # shellcheck disable=SC2086 # words
-    "$collsel" run $word "$dir/kept.rules" --table "$dir/linked" -- true 2>"$dir/err"
-    is 2 $? "${word##* }: the table does not replace what it is made of"
-    has "--table: $dir/linked is what the table is made of (want another file)" "$(cat "$dir/err")" "... which is said"
-    cmp -s "$dir/fails.rules" "$dir/kept.rules"
-    ok $? "... and it is still there"
-done
+"$collsel" run --library openmpi-4.1 --rules "$dir/kept.rules" --table "$dir/linked" -- true 2>"$dir/err"
+is 2 $? "the table does not replace what it is made of"
+has "--table: $dir/linked is what the table is made of (want another file)" "$(cat "$dir/err")" "... which is said"
+cmp -s "$dir/fails.rules" "$dir/kept.rules"
+ok $? "... and it is still there"
 "$collsel" run --rules "$dir/not.rules" --library openmpi-4.1 -- true 2>"$dir/err"
 is 1 $? "one that is not there"
 has "not.rules" "$(cat "$dir/err")" "... is named"

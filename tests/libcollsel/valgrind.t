@@ -10,7 +10,7 @@ have valgrind || skip_all "valgrind is not installed"
 # reachable at the end is not lost.
 ours() {
     sed -E 's/^==[0-9]+== ?//' "$@" | awk '
-        function judge() { if (about && first ~ /libcollsel-(openmpi|mpich)\.so|workloads\/libcollsel|\((life|turn|seen|library|star|place|staged|prepared|forced|force_[a-z]+|profile|summary|table|choice|repository|settings|wrappers|memory|array|execute)\.c:/) print about; about = first = "" }
+        function judge() { if (about && first ~ /libcollsel-(openmpi|mpich)\.so|workloads\/libcollsel|\((life|turn|seen|library|star|place|staged|prepared|forced|force_[a-z]+|profile|summary|table|model|choice|repository|settings|wrappers|memory|array|execute)\.c:/) print about; about = first = "" }
         /^$/ { judge(); next }
         /^   (at|by) / { if (first == "" && $0 !~ /vg_replace_malloc|vgpreload|\(memory\.c:|\(array\.c:/) first = $0; next }
         /definitely lost|indirectly lost|possibly lost|Invalid (read|write|free)|depends on uninitialised|[Uu]ninitialised (value|byte)/ { judge(); about = $0 }

@@ -68,6 +68,7 @@ static void forget(struct library *lib, struct group *group)
     prepared_clear(&group->prepared);
     forced_clear(&group->forced);
     place_clear(&group->place);
+    choice_table_free(group->own_model);
     free(group);
 }
 
@@ -210,5 +211,6 @@ void library_free(struct library *lib)
     seen_clear(&lib->rows);
     stage_clear(&lib->stage);
     choice_table_free(lib->table);
+    models_clear(&lib->models);
     free(lib);
 }

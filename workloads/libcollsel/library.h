@@ -10,6 +10,7 @@
 #include "workloads/libcollsel/asked.h"
 #include "workloads/libcollsel/decided.h"
 #include "workloads/libcollsel/forced.h"
+#include "workloads/libcollsel/model.h"
 #include "workloads/libcollsel/place.h"
 #include "workloads/libcollsel/seen.h"
 #include "workloads/libcollsel/settings.h"
@@ -75,13 +76,18 @@ struct group {
     struct prepared_place place;        /* procs 0: not wanted yet */
     struct prepared_set prepared;
     struct forced_set forced;
-    int is_broken;                /* a schedule has failed: its calls pass through */
-    struct group *before, *after; /* in the list of all */
+    int has_asked;                    /* 1: the model was asked, or could not be */
+    const struct choice_table *model; /* what it chooses here; NULL: not known */
+    struct choice_table *own_model;   /* the same where nobody else keeps it; owned */
+    struct err model_err;             /* why it is not known */
+    int is_broken;                    /* a schedule has failed: its calls pass through */
+    struct group *before, *after;     /* in the list of all */
 };
 
 struct library {
     struct libcollsel_settings settings;
     struct choice_table *table; /* NULL: another mode */
+    struct models models;       /* where a model is asked */
     struct seen rows;
     struct row spare; /* where there is no room for another one; of no use to anybody */
     struct stage stage;

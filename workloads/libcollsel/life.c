@@ -35,9 +35,9 @@ static void end_program(const char *text)
 /* What has to be alike on all ranks: else some would wait for others for ever. */
 static void check_alike(const struct libcollsel_settings *s)
 {
-    enum { N = 7 };
-    const int said[N] = { (int)s->mode, (int)s->repository, (int)s->judge,   s->groups,
-                          s->sites,     s->sizes,           s->table != NULL };
+    enum { N = 8 };
+    const int said[N] = { (int)s->mode, (int)s->repository, (int)s->judge,    s->groups,
+                          s->sites,     s->sizes,           s->table != NULL, s->model != NULL };
     int mine[2 * N], most[2 * N];
     for (int i = 0; i < N; i++) {
         mine[i] = said[i];
@@ -98,6 +98,17 @@ static struct choice_table *read_table(const struct libcollsel_settings *s, int 
     return table;
 }
 
+/* What cannot be asked now cannot later. */
+static void ask_model(struct library *lib, int rank)
+{
+    struct err err = { 0 };
+    if (models_begin(&lib->models, &lib->settings, lib->own, &err) < 0 && rank == 0) {
+        err_prefix(&err, "COLLSEL_MODEL");
+        end_program(err.text);
+    }
+    PMPI_Barrier(MPI_COMM_WORLD); /* as in read_table */
+}
+
 void life_begin(void)
 {
     struct libcollsel_settings settings;
@@ -117,6 +128,8 @@ void life_begin(void)
     struct library *lib = library_new(&settings);
     if (settings.table)
         lib->table = read_table(&settings, rank);
+    if (settings.model)
+        ask_model(lib, rank);
     clock_tree_init(&lib->clocks, &lib->clock, lib->own);
     global_clock_learn(&lib->clock, &lib->clocks);
     library_enter(lib);

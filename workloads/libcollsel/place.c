@@ -51,8 +51,7 @@ struct seating place_seats(const uint64_t *node, int procs)
     return (struct seating){ .procs = 0 };
 }
 
-/* A number for the machine that this rank is on. */
-static uint64_t this_node(void)
+uint64_t place_node(void)
 {
     char name[MPI_MAX_PROCESSOR_NAME + 1];
     uint64_t h = UINT64_C(0xcbf29ce484222325);
@@ -75,7 +74,7 @@ void place_make(struct prepared_place *place, MPI_Comm comm)
     PMPI_Comm_set_errhandler(place->work, MPI_ERRORS_RETURN);
     PMPI_Comm_rank(comm, &place->rank);
     PMPI_Comm_size(comm, &place->procs);
-    const uint64_t mine = this_node();
+    const uint64_t mine = place_node();
     uint64_t *node = memory_zeros((size_t)place->procs, sizeof *node);
     PMPI_Allgather(&mine, 1, MPI_UINT64_T, node, 1, MPI_UINT64_T, place->work);
     place->seats = place_seats(node, place->procs);

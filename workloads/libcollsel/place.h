@@ -9,6 +9,9 @@
 /* Collective over comm. Its messages never meet those of comm, and errors come back. */
 void place_make(struct prepared_place *place, MPI_Comm comm);
 
+/* A number for the machine that this rank is on. */
+uint64_t place_node(void);
+
 /* When comm goes. */
 void place_clear(struct prepared_place *place);
 

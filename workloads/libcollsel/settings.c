@@ -70,22 +70,42 @@ static int read_sizes(struct libcollsel_settings *s, const char *value, struct e
     return read_number(value, 1, 64, &s->sizes, err);
 }
 
+static int read_path(const char *value, const char **out, struct err *err)
+{
+    *out = value;
+    return *value ? 0 : err_usage(err, "no path");
+}
+
 static int read_table(struct libcollsel_settings *s, const char *value, struct err *err)
 {
-    s->table = value;
-    return *value ? 0 : err_usage(err, "no path");
+    return read_path(value, &s->table, err);
+}
+
+static int read_model(struct libcollsel_settings *s, const char *value, struct err *err)
+{
+    return read_path(value, &s->model, err);
+}
+
+static int read_program(struct libcollsel_settings *s, const char *value, struct err *err)
+{
+    return read_path(value, &s->program, err);
+}
+
+static int read_machine(struct libcollsel_settings *s, const char *value, struct err *err)
+{
+    return read_path(value, &s->machine, err);
 }
 
 static int read_report(struct libcollsel_settings *s, const char *value, struct err *err)
 {
-    s->report = value;
-    return *value ? 0 : err_usage(err, "no path");
+    return read_path(value, &s->report, err);
 }
 
 enum {
     ANY_MODE = (1 << N_LIBCOLLSEL_MODES) - 1,
     STAR = 1 << LIBCOLLSEL_STAR,
-    BY_TABLE = 1 << LIBCOLLSEL_TABLE | 1 << LIBCOLLSEL_MODEL | STAR
+    BY_TABLE = 1 << LIBCOLLSEL_TABLE | STAR,
+    BY_MODEL = 1 << LIBCOLLSEL_MODEL | STAR
 };
 
 static const struct variable {
@@ -96,6 +116,9 @@ static const struct variable {
     { "MODE", "trace, off, table, star or model", ANY_MODE, read_mode },
     { "REPORT", "a path", ANY_MODE, read_report },
     { "TABLE", "a path", BY_TABLE, read_table },
+    { "MODEL", "a path", BY_MODEL, read_model },
+    { "PROGRAM", "a path", BY_MODEL, read_program },
+    { "FOR", "a path", BY_MODEL, read_machine },
     { "REPOSITORY", "full, native or paper", STAR, read_repository },
     { "JUDGE", "sure or fastest", STAR, read_judge },
     { "GROUPS", "0 or 1", STAR, read_groups },
@@ -146,8 +169,31 @@ static int check_mode(const struct libcollsel_settings *s, const char *text, str
     if (!v || v->modes >> s->mode & 1)
         return 0;
     return err_usage(err, "%s%s: is of mode %s, and the mode is %s", before, v->name,
-                     v->modes == STAR ? "star" : "table, star or model",
+                     v->modes == STAR       ? "star"
+                     : v->modes == BY_TABLE ? "table or star"
+                                            : "model or star",
                      libcollsel_mode_words[s->mode]);
+}
+
+/* What belongs together, and what excludes another one. */
+static int check_files(const struct libcollsel_settings *s, struct err *err)
+{
+    if ((s->mode == LIBCOLLSEL_TABLE && !s->table) || (s->mode == LIBCOLLSEL_MODEL && !s->model))
+        return err_usage(err, "%s%s: not set, and the mode is %s", before,
+                         s->mode == LIBCOLLSEL_TABLE ? "TABLE" : "MODEL",
+                         libcollsel_mode_words[s->mode]);
+    if (s->table && s->model)
+        return err_usage(err, "%sTABLE: is set, and %sMODEL is, too (want one of them)", before,
+                         before);
+    if (s->model && !s->program)
+        return err_usage(err,
+                         "%sPROGRAM: not set, and a model is to be asked (want the path of "
+                         "collsel)",
+                         before);
+    if (!s->model && (s->program || s->machine))
+        return err_usage(err, "%s%s: is set, and no %sMODEL", before,
+                         s->program ? "PROGRAM" : "FOR", before);
+    return 0;
 }
 
 int libcollsel_settings_read(struct libcollsel_settings *s, char *const *environment,
@@ -164,8 +210,5 @@ int libcollsel_settings_read(struct libcollsel_settings *s, char *const *environ
             return -1;
     if (s->judge == N_STAR_JUDGES)
         s->judge = repository_judge(s->repository);
-    if ((s->mode == LIBCOLLSEL_TABLE || s->mode == LIBCOLLSEL_MODEL) && !s->table)
-        return err_usage(err, "%sTABLE: not set, and the mode is %s", before,
-                         libcollsel_mode_words[s->mode]);
-    return 0;
+    return check_files(s, err);
 }

@@ -12,7 +12,7 @@ enum libcollsel_mode {
     LIBCOLLSEL_OFF,   /* does nothing */
     LIBCOLLSEL_TABLE, /* runs what a table says */
     LIBCOLLSEL_STAR,  /* tries candidates, and takes the fastest */
-    LIBCOLLSEL_MODEL, /* runs what a table says that was made of a trained model */
+    LIBCOLLSEL_MODEL, /* runs what a trained model says of each communicator */
     N_LIBCOLLSEL_MODES
 };
 
@@ -23,6 +23,11 @@ struct libcollsel_settings {
     enum libcollsel_mode mode;
     const char *report; /* path of the JSON; NULL: the summary is printed alone. Borrowed */
     const char *table;  /* path; NULL: not said. Of star: what is tried. Borrowed */
+
+    /* of model, and of star: paths, borrowed (model.h) */
+    const char *model;   /* NULL: not said; not with a table */
+    const char *program; /* which is asked; with a model */
+    const char *machine; /* a cluster's file that it is asked about; NULL: not said */
 
     /* of star */
     enum repository_kind repository;

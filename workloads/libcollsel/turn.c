@@ -68,6 +68,32 @@ static void want_place(struct turn *t)
         place_make(&t->group->place, t->asked->comm);
 }
 
+/* Where several reasons are, the first one is told. */
+static void say_declined(struct row *row, const struct err *err, const char *instead)
+{
+    if (!*row->declined)
+        snprintf(row->declined, sizeof row->declined, "%.120s%s", err->text, instead);
+}
+
+/* What a table says of the communicator's calls; of a model the first time collective over it.
+ * NULL: there is none, or it could not be asked, which is told. */
+static const struct choice_table *table_of(struct turn *t)
+{
+    struct group *group = t->group;
+    if (!t->lib->settings.model)
+        return t->lib->table;
+    if (!group->has_asked) {
+        const int64_t began_ns = clock_now();
+        group->model = models_table(&t->lib->models, &t->lib->settings, t->asked->comm,
+                                    &group->own_model, &group->model_err);
+        t->asking_ns = clock_now() - began_ns;
+        group->has_asked = 1;
+    }
+    if (!group->model)
+        say_declined(t->row, &group->model_err, "");
+    return group->model;
+}
+
 /* ---- star ---- */
 
 /* Kinds of calls that are tuned on the communicator for this collective and operation. */
@@ -88,9 +114,10 @@ static void list_candidates(struct turn *t, const struct collective *c,
     enum { MOST = 16 };
     const struct choice *said[MOST];
     struct repository *r = &t->cell->repository;
-    const size_t n = t->lib->table ? choice_table_list(t->lib->table, c->name, t->group->procs,
-                                                       bytes_of_rank(t), said, MOST)
-                                   : 0;
+    const struct choice_table *table = table_of(t);
+    const size_t n =
+        table ? choice_table_list(table, c->name, t->group->procs, bytes_of_rank(t), said, MOST)
+              : 0;
     repository_of_choices(r, said, n, c, arguments);
     if (!r->n)
         repository_make(r, t->lib->settings.repository, MPI_NAME, c, arguments);
@@ -192,9 +219,10 @@ static const struct choice *choose(struct turn *t)
     struct cell_of_group *cell = t->cell;
     const struct asked *a = t->asked;
     if (t->lib->settings.mode != LIBCOLLSEL_STAR) {
-        if (!cell->is_tuned)
-            cell->choice = choice_table_find(t->lib->table, asked_name(a->which), t->group->procs,
-                                             bytes_of_rank(t));
+        const struct choice_table *table = cell->is_tuned ? NULL : table_of(t);
+        if (table)
+            cell->choice =
+                choice_table_find(table, asked_name(a->which), t->group->procs, bytes_of_rank(t));
         cell->is_tuned = -1;
         return cell->choice;
     }
@@ -208,13 +236,6 @@ static void say_ran(struct row *row, const char *name)
 {
     if (strcmp(row->ran, name) != 0)
         snprintf(row->ran, sizeof row->ran, "%s", name);
-}
-
-/* Where several reasons are, the first one is told. */
-static void say_declined(struct row *row, const struct err *err, const char *instead)
-{
-    if (!*row->declined)
-        snprintf(row->declined, sizeof row->declined, "%.120s%s", err->text, instead);
 }
 
 /* By the library's own code, forced: 1; 0: it refuses. */
@@ -423,7 +444,7 @@ int turn_end(struct turn *t, int rc)
     if (!t->lib)
         return rc;
     const int64_t ended_ns = clock_now();
-    row_record(t->row, t->asked->site, t->entered_ns, ended_ns);
+    row_record(t->row, t->asked->site, t->entered_ns, ended_ns - t->asking_ns);
     if (t->is_tuned && rc == MPI_SUCCESS && !t->group->is_broken)
         end_star(t, ended_ns);
     return rc;

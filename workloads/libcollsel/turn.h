@@ -14,7 +14,8 @@ struct turn {
     const struct asked *asked;
     uint64_t bytes, element_bytes;
     int64_t entered_ns, began_ns;
-    int rc; /* of a schedule that has run */
+    int64_t asking_ns; /* that a model was asked for, which is no time of the call */
+    int rc;            /* of a schedule that has run */
 };
 
 /* Before the MPI library's own call: 1 when a schedule has run in its place. asked stays there
