@@ -3,6 +3,7 @@
 #include "workloads/tool_vars.h"
 
 #include <mpi.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { TEXT_SIZE = 4096 };
@@ -93,6 +94,26 @@ int tool_var_write(const char *name, int value, struct err *err)
         return -1;
     if (seen != value)
         return err_set(err, "control variable '%s' reads %d after writing %d", name, seen, value);
+    return 0;
+}
+
+int tool_var_text(const char *name, char *buf, size_t size, struct err *err)
+{
+    MPI_T_cvar_handle handle;
+    MPI_Datatype type;
+    MPI_T_enum words;
+    char text[TEXT_SIZE], value[2 * TEXT_SIZE] = "";
+    int index, count = 0;
+    if (describe(name, &type, &words, text, sizeof text, err) < 0 || find(name, &index, err) < 0)
+        return -1;
+    if (type != MPI_CHAR || MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) != MPI_SUCCESS)
+        return err_set(err, "control variable '%s' is no text", name);
+    const int fits = count >= 0 && (size_t)count < sizeof value;
+    const int rc = fits ? MPI_T_cvar_read(handle, value) : MPI_T_ERR_INVALID;
+    MPI_T_cvar_handle_free(&handle);
+    if (rc != MPI_SUCCESS)
+        return err_set(err, "control variable '%s' cannot be read", name);
+    snprintf(buf, size, "%s", value);
     return 0;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tool_vars.h - MPI_T control variables of type int, by name: read, write and read back. */
+/* tool_vars.h - MPI_T control variables by name: of type int read, written and read back; texts
+ * read. */
 #ifndef WORKLOADS_TOOL_VARS_H
 #define WORKLOADS_TOOL_VARS_H
 
@@ -23,6 +24,9 @@ int tool_var_enum(const char *name, const char *word, int *value, struct err *er
 /* Calls visit with each word of the variable's enumeration; none where there is no such variable,
  * or it has no words. */
 void tool_var_words(const char *name, void (*visit)(const char *word, void *user), void *user);
+
+/* The value of a variable of type char: a text, "" where it has none. */
+int tool_var_text(const char *name, char *buf, size_t size, struct err *err);
 
 /* The variable's description, as much as fits. */
 int tool_var_description(const char *name, char *buf, size_t size, struct err *err);

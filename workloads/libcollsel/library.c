@@ -183,8 +183,8 @@ struct library *library_new(const struct libcollsel_settings *settings)
     lib->settings = *settings;
     lib->spare.every = 1;
     PMPI_Comm_dup(MPI_COMM_WORLD, &lib->own);
+    decided_open(&lib->decided, lib->own); /* before anything is forced */
     lib->can_force = settings->mode != LIBCOLLSEL_TRACE && forced_open(NULL) == 0;
-    lib->rule = decided_rule();
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, gone, &lib->keyval, NULL);
     return lib;
 }
@@ -212,5 +212,6 @@ void library_free(struct library *lib)
     stage_clear(&lib->stage);
     choice_table_free(lib->table);
     models_clear(&lib->models);
+    decided_close(&lib->decided);
     free(lib);
 }

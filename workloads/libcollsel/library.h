@@ -98,8 +98,8 @@ struct library {
     MPI_Comm own;           /* all ranks; of the library alone */
     struct global_clock clock;
     struct clock_tree clocks;
-    const char *rule; /* decided_rule */
-    int can_force;    /* the library's own algorithms */
+    struct decided decided;
+    int can_force; /* the library's own algorithms */
 };
 
 /* The one of this process; NULL: calls pass through. */

@@ -42,25 +42,12 @@ struct model_shape_of model_shape(uint64_t *node, int procs)
 /* Ranks that MPI_COMM_WORLD has not are nobody knows where. */
 static struct model_shape_of shape_of(const struct models *models, MPI_Comm comm)
 {
-    MPI_Group members, world;
-    int procs, known = 1;
+    int procs;
     PMPI_Comm_size(comm, &procs);
-    int *mine = memory_zeros(2 * (size_t)procs, sizeof *mine), *theirs = mine + procs;
+    struct model_shape_of shape = { .procs = procs };
     uint64_t *node = memory_zeros((size_t)procs, sizeof *node);
-    PMPI_Comm_group(comm, &members);
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    for (int i = 0; i < procs; i++)
-        mine[i] = i;
-    PMPI_Group_translate_ranks(members, procs, mine, world, theirs);
-    for (int i = 0; i < procs && known; i++) {
-        known = theirs[i] != MPI_UNDEFINED;
-        node[i] = known ? models->node[theirs[i]] : 0;
-    }
-    const struct model_shape_of shape =
-        known ? model_shape(node, procs) : (struct model_shape_of){ .procs = procs };
-    PMPI_Group_free(&members);
-    PMPI_Group_free(&world);
-    free(mine);
+    if (place_nodes(comm, models->node, node) == 0)
+        shape = model_shape(node, procs);
     free(node);
     return shape;
 }

@@ -64,6 +64,27 @@ uint64_t place_node(void)
     return h;
 }
 
+int place_nodes(MPI_Comm comm, const uint64_t *of_world, uint64_t *node)
+{
+    MPI_Group members, world;
+    int procs, status = 0;
+    PMPI_Comm_size(comm, &procs);
+    int *mine = memory_zeros(2 * (size_t)procs, sizeof *mine), *theirs = mine + procs;
+    PMPI_Comm_group(comm, &members);
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    for (int i = 0; i < procs; i++)
+        mine[i] = i;
+    PMPI_Group_translate_ranks(members, procs, mine, world, theirs);
+    for (int i = 0; i < procs && status == 0; i++) {
+        status = theirs[i] == MPI_UNDEFINED ? -1 : 0;
+        node[i] = status == 0 ? of_world[theirs[i]] : 0;
+    }
+    PMPI_Group_free(&members);
+    PMPI_Group_free(&world);
+    free(mine);
+    return status;
+}
+
 /* Not MPI_Comm_dup: attributes of the application would be copied. */
 void place_make(struct prepared_place *place, MPI_Comm comm)
 {

@@ -12,6 +12,10 @@ void place_make(struct prepared_place *place, MPI_Comm comm);
 /* A number for the machine that this rank is on. */
 uint64_t place_node(void);
 
+/* Where the ranks of comm are, by where those of MPI_COMM_WORLD are. -1: one of them is not among
+ * these. Local. */
+int place_nodes(MPI_Comm comm, const uint64_t *of_world, uint64_t *node);
+
 /* When comm goes. */
 void place_clear(struct prepared_place *place);
 

@@ -143,26 +143,29 @@ static int longest_first(const void *a, const void *b)
 
 /* ---- for people ---- */
 
+enum { RAN_WORDS = ROW_NAME + ROW_DECIDED };
+
 /* "portable:ring", "portable:ring, 80 %": so many of its calls were not the library's own; of these
  * "default (ring)", where it is known what that is. */
-static const char *ran_words(const struct sent_row *r, char words[ROW_NAME + 16])
+static const char *ran_words(const struct sent_row *r, char words[RAN_WORDS])
 {
     const uint64_t n = r->scheduled + r->forced;
     const int percent = (int)(100 * n / (r->calls ? r->calls : 1));
-    const char *colon = strchr(r->decided, ':');
+    const size_t library = strspn(r->decided, "abcdefghijklmnopqrstuvwxyz");
     if (n == 0 && *r->decided)
-        snprintf(words, ROW_NAME + 16, "%.24s (%.64s)", r->ran, colon ? colon + 1 : r->decided);
+        snprintf(words, RAN_WORDS, "%.24s (%.100s)", r->ran,
+                 r->decided + (r->decided[library] == ':' ? library + 1 : 0));
     else if (n == 0 || n == r->calls)
-        snprintf(words, ROW_NAME + 16, "%s", r->ran);
+        snprintf(words, RAN_WORDS, "%s", r->ran);
     else
-        snprintf(words, ROW_NAME + 16, "%s, %d %%", r->ran, percent);
+        snprintf(words, RAN_WORDS, "%s, %d %%", r->ran, percent);
     return words;
 }
 
 static void print_row(const struct profile_row *row, FILE *out)
 {
     const struct sent_row *r = &row->first;
-    char name[24], skew[24] = "-", words[ROW_NAME + 16];
+    char name[24], skew[24] = "-", words[RAN_WORDS];
     double mean_s, most_s;
     if (profile_skew(row, &mean_s, &most_s))
         snprintf(skew, sizeof skew, "%.1f", mean_s * 1e6);

@@ -28,7 +28,7 @@ struct sent_row {
     int n_sites; /* as in struct row */
     struct sent_site site[ROW_SITES];
     char ran[ROW_NAME]; /* what follows is as in struct row */
-    char decided[ROW_SHORT];
+    char decided[ROW_DECIDED];
     uint64_t scheduled, forced;
     char declined[ROW_REASON];
     uint64_t measured, monitored;

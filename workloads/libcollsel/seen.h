@@ -15,7 +15,8 @@ enum {
     ROW_NAME = 96,
     ROW_REASON = 160,
     ROW_TRIED = 24,
-    ROW_SHORT = 64
+    ROW_SHORT = 64,
+    ROW_DECIDED = 112
 };
 
 /* A candidate that star has measured: what counts of so many of its calls (star.h), mean over
@@ -58,12 +59,11 @@ struct row {
 
     char ran[ROW_NAME]; /* what the last call ran: "default"; the library's own algorithm, forced
                            ("openmpi:chain"); a schedule ("portable:ring") */
-    char
-        decided[ROW_SHORT]; /* what the library's own call is: "openmpi:binomial", "component self";
-                               "": not known */
-    int is_decided;         /* 1: that was looked up */
-    uint64_t scheduled;     /* calls that a schedule ran */
-    uint64_t forced;        /* calls that an algorithm of the library ran which was forced */
+    char decided[ROW_DECIDED]; /* what the library's own call is: "openmpi:binomial", "component
+                                  self", "device" (decided.h); "": not known */
+    int is_decided;            /* 1: that was looked up */
+    uint64_t scheduled;        /* calls that a schedule ran */
+    uint64_t forced;           /* calls that an algorithm of the library ran which was forced */
     char declined[ROW_REASON]; /* why the last choice did not run; "": it did */
 
     /* of star: calls that tried candidates, and those that watched the chosen one; in the first,

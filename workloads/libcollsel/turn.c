@@ -326,14 +326,23 @@ static int run(struct turn *t, const struct choice *choice)
 
 /* ---- which kind ---- */
 
+_Static_assert((int)ROW_DECIDED == (int)DECIDED_NAME, "a row takes the whole name");
+
 /* Once for each row: which algorithm the library's own call is. */
 static void tell_decided(struct turn *t, const struct row_key *key)
 {
     const struct asked *a = t->asked;
+    const uint64_t mean = bytes_of_rank(t);
+    const struct decided_call call = { .asked = a,
+                                       .procs = t->group->procs,
+                                       .bytes = mean,
+                                       .uneven = mean * (uint64_t)t->group->procs != t->bytes &&
+                                                 mean != t->bytes,
+                                       .users = strncmp(key->op, "user", 4) == 0,
+                                       .ordered = strcmp(key->op, "user_ordered") == 0 };
     t->row->is_decided = 1;
     if (key->bytes || a->which == ASKED_BARRIER)
-        decided_name(t->lib->rule, a->comm, asked_name(a->which), bytes_of_rank(t),
-                     strcmp(key->op, "user_ordered") == 0, t->row->decided);
+        decided_name(&t->lib->decided, &call, t->row->decided);
 }
 
 /* Kinds of which no other rank knows the size have no cell: cells are alike on all ranks. */

@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Which algorithm the library's own call is, as the summary tells it, held against what really goes over the wire: MPICH, whose device decides
+# before its selection does. And what the user's own variables force is seen, under either library.
+long=${COLLSEL_LONG:-}
+. tests/libcollsel/lib.sh
+header=collective,procs_from,procs_to,bytes_from,bytes_to,algorithm,segment_bytes,fanout
+program=told
+
+# own PROCS: "COLLECTIVE BYTES NAME" of the report, bytes of a rank.
+own() {
+    sed -n 's/.*"collective": "\([^"]*\)".*"bytes": \([0-9]*\),.*"default_is": "\([^"]*\)".*/\1 \2 \3/p' "$dir/own.json" |
+        awk -v p="$1" '{ if ($1 == "allgatherv" || $1 == "reduce_scatter") $2 /= p; print }' | sort -k 1,1 -k 2n
+}
+
+# ran COLLECTIVE BYTES: what ran there, of the report.
+ran() { sed -n "s/.*\"collective\": \"$1\".*\"bytes\": $2,.*\"algorithm\": \"\([^\"]*\)\".*\"default_is\".*/\1/p" "$dir/own.json"; }
+
+# same PROCS: the library's own calls, and those that are forced by the names that are told of them, send the same messages in the same order.
+same() {
+    local p=$1
+    through mpich "$p" --report "$dir/own.json" -- # none
+    is 0 $? "P = $p: the application ends well"
+    cp "$dir/out" "$dir/without"
+    own "$p" >"$dir/told"
+    { echo "$header"; awk '$3 ~ /^mpich:[a-z_]+$/ { printf "%s,,,%s,%s,%s,,\n", $1, $2, $2, $3 }' "$dir/told"; } >"$dir/own.csv"
+    through mpich "$p" --table "$dir/own.csv" --report "$dir/own.json" -- # none
+    is 0 $? "... and by the names that are told of it"
+    is "" "$(grep 'not run as told' "$dir/err")" "... all of which can be forced"
+    awk 'NR == FNR { if ($3 ~ /^mpich:[a-z_]+$/) told[$1 " " $2] = $3; next } told[$1 " " $2] != ""' "$dir/told" "$dir/without" >"$dir/a"
+    awk 'NR == FNR { if ($3 ~ /^mpich:[a-z_]+$/) told[$1 " " $2] = $3; next } told[$1 " " $2] != ""' "$dir/told" "$dir/out" >"$dir/b"
+    is "$(cat "$dir/a")" "$(cat "$dir/b")" "P = $p: $(wc -l <"$dir/a") kinds of calls send the very messages of the algorithm that is told"
+    is "$(tail -n 1 "$dir/without")" "$(tail -n 1 "$dir/out")" "... with the same results"
+}
+
+mpich() {
+    if ! have mpicc.mpich || [ ! -f "$BUILD/mpich/libcollsel-mpich.so" ]; then
+        skip "no mpicc.mpich here, or no library" "which algorithm MPICH's own call is"
+        return
+    fi
+    case $(mpichversion 2>/dev/null) in
+    *Version:*4.0.*ch4:ucx*) ;;
+    *) skip "not MPICH 4.0 with ch4:ucx" "which algorithm its own call is"; return ;;
+    esac
+    env -u OMPI_CC -u MPICH_CC mpicc.mpich -g -O1 -rdynamic -o "$dir/told-mpich" tests/libcollsel/told.c -ldl
+    ok $? "the application is built"
+
+    # No two ranks on a node: nothing is split.
+    export MPIR_CVAR_NOLOCAL=1
+    for p in 5 8 ${long:+4 9}; do
+        same $p
+        is "0" "$(awk '$3 !~ /^mpich:[a-z_]+$/' "$dir/told" | wc -l)" "P = $p, one rank a node: all of them are told"
+    done
+    holds "$(awk '{ print $1 " " $3 }' "$dir/told" | sort -u | wc -l) > 15" "... in $(awk '{ print $1 " " $3 }' "$dir/told" | sort -u | wc -l) ways"
+    unset MPIR_CVAR_NOLOCAL
+
+    # All on one node, and two nodes: what the device splits is not told, and the rest is right.
+    for nodes in 1 2; do
+        [ $nodes = 1 ] || export MPIR_CVAR_NUM_CLIQUES=2
+        same 8
+        is "device" "$(awk '$1 == "barrier" || $1 == "reduce" || $1 == "allreduce" { print $3 }' "$dir/told" | sort -u)" "8 ranks on $nodes nodes: what the device splits is not told"
+        is "device 524288 524292" "$(awk '$1 == "bcast" { if ($3 == "device") device = $3; else more = more " " $2 } END { print device more }' "$dir/told")" "... nor broadcasts but long ones"
+        is "" "$(awk '$1 ~ /^all(gatherv?|toall)$|scatter|^gather$|exscan/ && $3 !~ /^mpich:[a-z_]+$/' "$dir/told")" "... others are"
+        unset MPIR_CVAR_NUM_CLIQUES
+    done
+    MPIR_CVAR_DEVICE_COLLECTIVES=none through mpich 8 --report "$dir/own.json" -- # none
+    own 8 >"$dir/told"
+    is "0 mpich:smp" "$(grep -c device "$dir/told") $(awk '$1 == "barrier" { print $3 }' "$dir/told")" "without the device nothing is its"
+    MPIR_CVAR_BCAST_DEVICE_COLLECTIVE=0 through mpich 8 --report "$dir/own.json" -- # none
+    own 8 >"$dir/told"
+    is "0 14" "$(grep -c 'bcast.*device' "$dir/told") $(grep -c '^reduce .*device' "$dir/told")" "nor is one collective of which it is switched off"
+
+    # The user's variables.
+    MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM=ring MPIR_CVAR_BCAST_INTRA_ALGORITHM=scatter_ring_allgather through mpich 5 --report "$dir/own.json" -- # none
+    own 5 >"$dir/told"
+    is "mpich:ring by MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM" "$(sed -n 's/^allgather [0-9]* //p' "$dir/told" | sort -u)" "what a variable forces is told, with its name"
+    is "device, in its parts scatter_ring_allgather" "$(sed -n 's/^bcast [0-9]* //p' "$dir/told" | sort -u)" "... also in what the device splits"
+    cp "$dir/out" "$dir/without"
+    printf '%s\nallgather,,,,,mpich:ring,,\n' "$header" >"$dir/own.csv"
+    through mpich 5 --table "$dir/own.csv" -- # none
+    is "$(grep '^allgather ' "$dir/without")" "$(grep '^allgather ' "$dir/out")" "... and it is what runs"
+    MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM=recursive_doubling through mpich 5 --report "$dir/own.json" -- # none
+    own 5 >"$dir/told"
+    is "recursive_doubling, if it can, by MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM" "$(sed -n 's/^allgather [0-9]* //p' "$dir/told" | sort -u)" "what cannot run among five ranks is not said to"
+    local so; so=$(ldd "$dir/told-mpich" | sed -n 's/.*libmpich[^ ]* => \([^ ]*\).*/\1/p')
+    strings -n 5000 "$so" | grep -F '"collective=neighbor_allgather"' >"$dir/rules.json" # its own selection
+    export MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$dir/rules.json
+    through mpich 4 --report "$dir/own.json" -- # none
+    own 4 >"$dir/told"
+    is "by MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE" "$(cut -d ' ' -f 3- "$dir/told" | sort -u)" "where a file decides, that is said"
+    unset MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE
+}
+
+openmpi() {
+    program=app
+    if ! build_app openmpi; then
+        skip "no mpicc.openmpi here, or no library" "what a user's variables force under Open MPI"
+        return
+    fi
+    # name: of the all-reductions of a number.
+    name() { sed -n '/"op": "user"/s/.*"default_is": "\([^"]*\)".*/\1/p' "$dir/own.json" | sort -u; }
+    case $(mpirun.openmpi --version 2>&1) in *' 4.1.'*) ;; *) skip "not Open MPI 4.1" "what a user's variables force"; return ;; esac
+    through openmpi 4 --report "$dir/own.json" -- op 1000
+    local usual; usual=$(name)
+    export OMPI_MCA_coll_tuned_use_dynamic_rules=1
+    through openmpi 4 --report "$dir/own.json" -- op 1000
+    is "$usual" "$(name)" "Open MPI: where dynamic rules are on and say nothing, it is what it is without"
+    cp "$dir/out" "$dir/without"
+    OMPI_MCA_coll_tuned_allreduce_algorithm=2 through openmpi 4 --report "$dir/own.json" -- op 1000
+    is "openmpi:nonoverlapping by coll_tuned_allreduce_algorithm" "$(name)" "... what is forced is told, with the variable"
+    cp "$dir/out" "$dir/forced"
+    unset OMPI_MCA_coll_tuned_use_dynamic_rules
+    printf '%s\nallreduce,,,,,openmpi:nonoverlapping,,\n' "$header" >"$dir/own.csv"
+    through openmpi 4 --table "$dir/own.csv" -- op 1000
+    is "$(cat "$dir/forced")" "$(cat "$dir/out")" "... and is what runs"
+    printf '%s\n' 1 2 1 4 1 "0 3 0 0" >"$dir/site.rules"
+    OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$dir/site.rules through openmpi 4 --report "$dir/own.json" -- op 1000
+    is "component tuned by coll_tuned_dynamic_rules_filename" "$(name)" "... where a file decides, that is said"
+}
+mpich
+openmpi
+tap_done
