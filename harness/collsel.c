@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel.c - the table of commands. Each verb is one file (cmd_<verb>.c) and one row here. */
 #include "harness/base/meant.h"
+#include "harness/base/text.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/study/manifest.h"
@@ -82,14 +83,14 @@ static int is_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
 }
 
-static int refuse(const char *name)
+static int refuse(char *name)
 {
     char text[MEANT_TEXT];
     struct meant m;
     meant_init(&m, name);
     for (const struct command *const *c = commands; *c; c++)
         meant_try(&m, (*c)->name);
-    fprintf(stderr, "collsel: '%s' is not a command%s\n", name, meant_text(&m, text));
+    fprintf(stderr, "collsel: '%s' is not a command%s\n", text_disarm(name), meant_text(&m, text));
     usage(stderr);
     return EXIT_USAGE;
 }

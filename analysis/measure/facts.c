@@ -185,6 +185,19 @@ static void take(const json_t *root, struct facts *facts)
     versions_of(root, facts);
 }
 
+/* Without these nobody knows what the times are of. */
+static int check_whole(const json_t *root, const char *path, struct err *err)
+{
+    const json_t *backend = json_object_get(root, "backend");
+    const char *lacks = !json_string_value(json_object_get(backend, "name")) ? "backend/name"
+                        : !setting(root, "cluster", "cluster", "name")
+                            ? "cluster/settings/cluster/name"
+                            : NULL;
+    return lacks ? err_set(err, "%s:1: has no %s (want the manifest of a study or data set)", path,
+                           lacks)
+                 : 0;
+}
+
 int facts_read(const char *dir, struct facts *facts, struct err *err)
 {
     char path[PATH_SIZE];
@@ -208,9 +221,12 @@ int facts_read(const char *dir, struct facts *facts, struct err *err)
         return is_json ? err_set(err, "%s:1: not a JSON object", path)
                        : err_set(err, "%s:%d: %s", path, what.line, what.text);
     }
+    int status = check_whole(root, path, err);
     take(root, facts);
-    const int status =
-        take_measure(root, facts, path, err) < 0 ? -1 : take_holdouts(root, facts, path, err);
+    if (status == 0)
+        status = take_measure(root, facts, path, err);
+    if (status == 0)
+        status = take_holdouts(root, facts, path, err);
     json_decref(root);
     return status;
 }

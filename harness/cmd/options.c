@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "harness/base/argv.h"
+#include "harness/base/disarm.h"
 #include "harness/run/backends/backend.h"
 #include "harness/run/libraries/library.h"
 #include "harness/base/number.h"
@@ -198,14 +199,22 @@ error_t options_common(int key, char *arg, struct argp_state *state)
     }
 }
 
+/* Errors of argp quote the user's words, and it ends the program itself: what it prints goes
+ * through a stream that lets nothing through which a terminal would obey. */
 int options_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
     char name[64];
     char *own = argv[0];
+    FILE *usual = stderr, *disarmed = disarm_stream(stderr);
     snprintf(name, sizeof name, "collsel %.50s", own);
     argv[0] = name;
     argp_err_exit_status = EXIT_USAGE;
+    if (disarmed)
+        stderr = disarmed;
     int status = argp_parse(argp, argc, argv, 0, NULL, input);
+    stderr = usual;
+    if (disarmed)
+        fclose(disarmed);
     argv[0] = own;
     return status ? EXIT_USAGE + 1 : 0;
 }

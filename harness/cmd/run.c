@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/learn/model_file.h"
@@ -12,6 +13,7 @@
 #include "harness/cmd/options.h"
 #include "harness/cmd/run_rules.h"
 #include "harness/run/application.h"
+#include "harness/run/attend.h"
 #include "workloads/libcollsel/settings.h"
 
 enum {
@@ -272,7 +274,49 @@ static int make_command(const struct input *in, struct argv *command, struct err
     return status;
 }
 
-/* The command takes our place: its signals, streams and status are those of the application. */
+/* ---- the report ---- */
+
+/* What stands at the report's path; nodes of other kinds than files are written to as they are. */
+struct report_seen {
+    int is_file, is_other;
+    struct stat st;
+};
+
+static struct report_seen look_at_report(const char *path)
+{
+    struct report_seen r = { .is_file = 0 };
+    const int there = stat(path, &r.st) == 0;
+    r.is_file = there && S_ISREG(r.st.st_mode);
+    r.is_other = there && !r.is_file;
+    return r;
+}
+
+/* 1 when the application has written it; whoever writes puts a new file in its place. */
+static int is_written(const struct report_seen *before, const char *path)
+{
+    const struct report_seen now = look_at_report(path);
+    return now.is_other || before->is_other ||
+           (now.is_file && (!before->is_file || now.st.st_ino != before->st.st_ino ||
+                            now.st.st_mtim.tv_sec != before->st.st_mtim.tv_sec ||
+                            now.st.st_mtim.tv_nsec != before->st.st_mtim.tv_nsec));
+}
+
+/* A report that was asked for and is not there is a failure, but the application's own counts more.
+ */
+static int attend_report(const struct input *in, char *const *command, struct err *err)
+{
+    const struct report_seen before = look_at_report(in->report);
+    const int status = attend(command, err);
+    if (status < 0)
+        return -1;
+    if (status == 0 && !is_written(&before, in->report))
+        return err_set(err, "'%s': the application ended well and left no report there",
+                       in->report);
+    attend_end(status);
+}
+
+/* The command takes our place: its signals, streams and status are those of the application. With a
+ * report it runs as if it did. */
 static int run_main(int argc, char **argv)
 {
     static const struct argp argp = {
@@ -291,7 +335,10 @@ static int run_main(int argc, char **argv)
         return usage - 1;
     if (in.rules && !in.table)
         in.table = "collsel-rules.csv";
-    if (make_command(&in, &command, &err) == 0) {
+    const int status = make_command(&in, &command, &err);
+    if (status == 0 && in.report && !is_mode(&in, LIBCOLLSEL_OFF)) {
+        attend_report(&in, command.v, &err);
+    } else if (status == 0) {
         execvp(command.v[0], command.v);
         err_errno(&err, "cannot run '%s'", command.v[0]);
     }

@@ -194,6 +194,21 @@ piped "$sample" fit
 piped "${sample%.outcomes.csv}.csv" fit
 piped points.csv select
 piped .lock sweep
+# What a terminal would obey is not printed, whoever prints it.
+bell=$(printf 'x\033[31my\007')
+for words in "plan --$bell" "run --mode $bell -- x" "$bell" "help $bell" "recommend -p $bell" "predict bcast $bell -p 4 -m 8"; do
+    # shellcheck disable=SC2086 # words
+    "$collsel" $words >"$dir/out" 2>"$dir/err" </dev/null
+    is "2 0" "$? $(LC_ALL=C grep -c "$(printf '[\033\007]')" "$dir/err")" "a word with an escape in it is refused without it: collsel ${words%% *} ..."
+done
+
+# A manifest that says nothing.
+mkdir "$dir/empty"
+echo '{}' >"$dir/empty/manifest.json"
+"$collsel" select --dataset "$dir/empty" >"$dir/out" 2>"$dir/err"
+is 1 $? "a manifest of nothing is refused"
+says "$dir/empty/manifest.json:1: has no backend/name" "$dir/err" "with the file and what it lacks"
+
 mkfifo "$dir/pipe.ini"
 timeout 200 "$collsel" plan -c gros -s "$dir/pipe.ini" --results "$dir/r" >"$dir/out" 2>"$dir/err"
 [ $? = 1 ] || [ $? = 2 ]

@@ -30,6 +30,17 @@ try() {
     is 7 $? "$mpi: the application's status is the command's"
     through "$mpi" 2 -- abort 3
     is 3 $? "$mpi: and that of MPI_Abort"
+    through "$mpi" 2 --report "$dir/status.json" -- status 7
+    is 7 $? "$mpi: also with a report"
+    through "$mpi" 2 --report /proc/none/report.json -- all
+    is 1 $? "$mpi: a report that cannot be written is a failure, where the application ended well"
+    has "'/proc/none/report.json': the application ended well and left no report there" "$(cat "$dir/err")" "... which is said"
+    has "collsel: COLLSEL_REPORT: " "$(cat "$dir/err")" "... with the reason before"
+    through "$mpi" 2 --report /proc/none/report.json -- status 7
+    is 7 $? "$mpi: its own failure counts more"
+    echo old >"$dir/kept.json"
+    through "$mpi" 2 --mode off --report "$dir/kept.json" -- all
+    is "0 old" "$? $(cat "$dir/kept.json")" "$mpi: off writes none, and is no failure"
     app "$mpi" 2 wrong
     cp "$dir/out" "$dir/without"
     through "$mpi" 2 -- wrong
@@ -88,6 +99,21 @@ try() {
 }
 try openmpi 5
 try mpich 4
+
+# Where there is a report to look at, signals go on to the command, and it ends as that.
+printf '#!/bin/sh\ntrap "echo got it; exit 9" TERM\necho up\nwhile :; do sleep 0.1; done\n' >"$dir/waits" && chmod +x "$dir/waits"
+for mpi in openmpi mpich; do
+    [ -f "$BUILD/$mpi/libcollsel-$mpi.so" ] || continue
+    "$collsel" run --mpi $mpi --report "$dir/r.json" -- "$dir/waits" >"$dir/out" 2>"$dir/err" &
+    pid=$!
+    for _ in $(seq 100); do grep -q up "$dir/out" && break; sleep 0.1; done
+    kill -TERM $pid
+    wait $pid
+    is "9 up got it" "$? $(xargs <"$dir/out")" "a signal goes on to the command, and its status comes back"
+    break
+done
+"$collsel" run --report "$dir/r.json" --mpi openmpi --build "$BUILD" -- "$dir/none" 2>"$dir/err"
+is 1 $? "with a report, too, a command that is not there is told"
 
 # What is wrong with a command is said before anything is started.
 "$collsel" run -- mpirun -n 2 true >"$dir/out" 2>"$dir/err"

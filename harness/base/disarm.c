@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/base/disarm.h"
+
+#include <stdlib.h>
+
+struct disarm {
+    FILE *to;
+    unsigned char before; /* the last byte that came: of UTF-8 two may be one control character */
+};
+
+static int is_control(unsigned char before, unsigned char c)
+{
+    return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f ||
+           (before == 0xc2 && c >= 0x80 && c <= 0x9f);
+}
+
+static ssize_t hand_on(void *cookie, const char *text, size_t n)
+{
+    struct disarm *d = cookie;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        const int control = is_control(d->before, c);
+        d->before = c;
+        if (putc(control ? '?' : c, d->to) == EOF)
+            return 0;
+    }
+    fflush(d->to);
+    return (ssize_t)n;
+}
+
+static int end(void *cookie)
+{
+    free(cookie);
+    return 0;
+}
+
+FILE *disarm_stream(FILE *to)
+{
+    const cookie_io_functions_t does = { .write = hand_on, .close = end };
+    struct disarm *d = calloc(1, sizeof *d);
+    if (!d)
+        return NULL;
+    d->to = to;
+    FILE *out = fopencookie(d, "w", does);
+    if (!out) {
+        free(d);
+        return NULL;
+    }
+    setvbuf(out, NULL, _IOLBF, 0);
+    return out;
+}

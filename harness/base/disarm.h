@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* disarm.h - a stream that hands on what is printed to it without what a terminal would obey
+ * (text_disarm), for printers that are not ours: argp quotes the words of a command line. */
+#ifndef HARNESS_BASE_DISARM_H
+#define HARNESS_BASE_DISARM_H
+
+#include <stdio.h>
+
+/* New lines and tabs stay. NULL where there is no memory; fclose leaves `to` open. */
+FILE *disarm_stream(FILE *to);
+
+#endif
