@@ -64,9 +64,18 @@ static int give[MOST / 4], get[MOST / 4], counts[MOST_RANKS], places[MOST_RANKS]
 
 typedef void call(int n);
 
-static void bcast(int n) { MPI_Bcast(get, n, MPI_INT, 0, MPI_COMM_WORLD); }
-static void reduce(int n) { MPI_Reduce(give, get, n, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD); }
-static void allreduce(int n) { MPI_Allreduce(give, get, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD); }
+static void bcast(int n)
+{
+    MPI_Bcast(get, n, MPI_INT, 0, MPI_COMM_WORLD);
+}
+static void reduce(int n)
+{
+    MPI_Reduce(give, get, n, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+}
+static void allreduce(int n)
+{
+    MPI_Allreduce(give, get, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
 static void allgather(int n)
 {
     MPI_Allgather(give, n, MPI_INT, get, n, MPI_INT, MPI_COMM_WORLD);
@@ -75,9 +84,18 @@ static void allgatherv(int n)
 {
     MPI_Allgatherv(give, n, MPI_INT, get, counts, places, MPI_INT, MPI_COMM_WORLD);
 }
-static void alltoall(int n) { MPI_Alltoall(give, n, MPI_INT, get, n, MPI_INT, MPI_COMM_WORLD); }
-static void gather(int n) { MPI_Gather(give, n, MPI_INT, get, n, MPI_INT, 0, MPI_COMM_WORLD); }
-static void scatter(int n) { MPI_Scatter(give, n, MPI_INT, get, n, MPI_INT, 0, MPI_COMM_WORLD); }
+static void alltoall(int n)
+{
+    MPI_Alltoall(give, n, MPI_INT, get, n, MPI_INT, MPI_COMM_WORLD);
+}
+static void gather(int n)
+{
+    MPI_Gather(give, n, MPI_INT, get, n, MPI_INT, 0, MPI_COMM_WORLD);
+}
+static void scatter(int n)
+{
+    MPI_Scatter(give, n, MPI_INT, get, n, MPI_INT, 0, MPI_COMM_WORLD);
+}
 static void reduce_scatter(int n)
 {
     (void)n;
@@ -92,8 +110,14 @@ static void barrier(int n)
     (void)n;
     MPI_Barrier(MPI_COMM_WORLD);
 }
-static void scan(int n) { MPI_Scan(give, get, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD); }
-static void exscan(int n) { MPI_Exscan(give, get, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD); }
+static void scan(int n)
+{
+    MPI_Scan(give, get, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+static void exscan(int n)
+{
+    MPI_Exscan(give, get, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
 
 static const struct {
     const char *name;
