@@ -196,7 +196,7 @@ piped points.csv select
 piped .lock sweep
 # What a terminal would obey is not printed, whoever prints it.
 bell=$(printf 'x\033[31my\007')
-for words in "plan --$bell" "run --mode $bell -- x" "$bell" "help $bell" "recommend -p $bell" "predict bcast $bell -p 4 -m 8"; do
+for words in "plan --$bell" "run --mode $bell -- x" "$bell" "help $bell" "recommend -p $bell"; do
     # shellcheck disable=SC2086 # words
     "$collsel" $words >"$dir/out" 2>"$dir/err" </dev/null
     is "2 0" "$? $(LC_ALL=C grep -c "$(printf '[\033\007]')" "$dir/err")" "a word with an escape in it is refused without it: collsel ${words%% *} ..."
