@@ -38,6 +38,22 @@ struct tree_node {
     double value;         /* of a leaf */
 };
 
+/* The same node as it is asked, in 8 bytes: the children stand side by side, a row goes to the
+ * second where its column is not below the threshold. A row has two columns for each feature: what
+ * is missing goes to the first child by the one, to the second by the other. A leaf is its own
+ * first child. */
+struct tree_step {
+    float threshold; /* of a leaf NaN */
+    unsigned column : 7, child : 25;
+};
+
+enum { MOST_TREE_NODES = 1 << 25 }; /* as many as a step can name */
+
+/* A tree as it is asked: where it begins among the steps, and how many levels are below. */
+struct tree_root {
+    unsigned at, depth;
+};
+
 /* The sum of a base and of one leaf of each tree. */
 struct trees {
     struct tree_node *node;
@@ -46,6 +62,11 @@ struct trees {
     size_t n_roots;
     double base;
     int logistic; /* 1: the sum is the logarithm of the odds of class 1 */
+
+    /* As it is asked (trees_finish). */
+    struct tree_step *step; /* tree by tree, level by level */
+    double *leaf;           /* by step: its value; 0 where it is no leaf */
+    struct tree_root *start;
 };
 
 /* How features are brought to one scale: (x - middle) / width; width 0: the feature does not
@@ -115,6 +136,9 @@ void fitted_clear(struct fitted *fitted);
 
 /* One leaf, and no split: the answer is always the same. */
 void trees_constant(struct fitted *out, double value);
+
+/* Makes ready to be asked, when all nodes are there: MOST_TREE_NODES at most. */
+void trees_finish(struct trees *trees);
 
 /* The sum of base and leaves for a row; through the logistic function where that is asked for. */
 double trees_predict(const struct fitted *fitted, const float *x);

@@ -24,6 +24,12 @@ static int all_equal(const struct examples *e)
     return 1;
 }
 
+/* A constant is a tree of one leaf, whatever the method. */
+static int is_trees(const struct fitted *f)
+{
+    return f->trees.n_roots > 0;
+}
+
 int fitted_make(const struct method *method, const struct examples *examples, size_t setting,
                 uint64_t seed, struct fitted *out, struct err *err)
 {
@@ -35,16 +41,13 @@ int fitted_make(const struct method *method, const struct examples *examples, si
         trees_constant(out, examples->y[0]);
         return 0;
     }
-    if (method->fit(examples, setting, seed, out, err) == 0)
-        return 0;
-    fitted_clear(out);
-    return -1;
-}
-
-/* A constant is a tree of one leaf, whatever the method. */
-static int is_trees(const struct fitted *f)
-{
-    return f->trees.n_roots > 0;
+    if (method->fit(examples, setting, seed, out, err) < 0) {
+        fitted_clear(out);
+        return -1;
+    }
+    if (is_trees(out))
+        trees_finish(&out->trees);
+    return 0;
 }
 
 double fitted_predict(const struct fitted *fitted, const float *x)
@@ -92,6 +95,9 @@ void fitted_clear(struct fitted *fitted)
 {
     free(fitted->trees.node);
     free(fitted->trees.root);
+    free(fitted->trees.step);
+    free(fitted->trees.leaf);
+    free(fitted->trees.start);
     free(fitted->stored.x);
     free(fitted->stored.y);
     free(fitted->stored.weight);

@@ -16,63 +16,97 @@ void trees_constant(struct fitted *out, double value)
                                  .root = memory_zeros(1, sizeof(int)),
                                  .n_roots = 1 };
     out->trees.node[0] = (struct tree_node){ .feature = -1, .value = value };
+    trees_finish(&out->trees);
 }
 
-/* Where a row goes on from a split. */
-static int next_of(const struct tree_node *node, const float *x)
+/* ---- asking ---- */
+
+_Static_assert(2 * MOST_FEATURES <= 1 << 7, "a column fits into a tree_step");
+
+/* Writes a node as a step, and notes what its children are: they stand at `child` and behind it. */
+static void write_step(struct trees *t, unsigned at, unsigned child, int *of)
 {
-    const float value = x[node->feature];
-    if (isnan(value))
-        return node->missing;
-    return value < node->threshold ? node->yes : node->no;
+    const struct tree_node *n = &t->node[of[at]];
+    if (n->feature < 0) {
+        t->leaf[at] = n->value;
+        t->step[at] = (struct tree_step){ .threshold = NAN, .child = at };
+        return;
+    }
+    of[child] = n->yes;
+    of[child + 1] = n->no;
+    t->step[at] = (struct tree_step){ .threshold = n->threshold,
+                                      .column = 2 * (unsigned)n->feature + (n->missing == n->no),
+                                      .child = child };
 }
 
-/* a where it holds (1), else b: a processor that guesses which is wrong half of the time. */
-static int choose(int holds, int a, int b)
+void trees_finish(struct trees *trees)
 {
-    return b ^ ((a ^ b) & -holds);
-}
-
-enum { TOGETHER = 20 };
-
-/* The sum and the leaves of so many trees. All of them go down a level before any goes on: while
- * one waits for its node the processor is at work on the others. */
-static double add_leaves(const struct trees *t, const int *root, const float *x, double sum)
-{
-    int at[TOGETHER];
-    memcpy(at, root, sizeof at);
-    for (int moved = 1; moved;) {
-        moved = 0;
-        for (int k = 0; k < TOGETHER; k++) {
-            const struct tree_node *n = &t->node[at[k]];
-            const int inner = n->feature >= 0;
-            const float value = x[choose(inner, n->feature, 0)];
-            const int known = choose(value < n->threshold, n->yes, n->no);
-            at[k] = choose(inner, choose(isnan(value) != 0, n->missing, known), at[k]);
-            moved |= inner;
+    int *of = memory_zeros(trees->n + 1, sizeof *of); /* by step: its node */
+    unsigned end = 0;
+    trees->step = memory_zeros(trees->n + 1, sizeof *trees->step);
+    trees->leaf = memory_zeros(trees->n + 1, sizeof *trees->leaf);
+    trees->start = memory_zeros(trees->n_roots + 1, sizeof *trees->start);
+    for (size_t i = 0; i < trees->n_roots; i++) {
+        unsigned at = end, level = ++end; /* level: where the next one begins */
+        trees->start[i] = (struct tree_root){ at, 0 };
+        for (of[at] = trees->root[i]; at < end; at++) {
+            if (at == level) {
+                trees->start[i].depth++;
+                level = end;
+            }
+            write_step(trees, at, end, of);
+            end += trees->step[at].child == end ? 2 : 0;
         }
     }
-    for (int k = 0; k < TOGETHER; k++)
-        sum += t->node[at[k]].value;
-    return sum;
+    free(of);
 }
 
-static double leaf_of(const struct trees *t, int at, const float *x)
+/* The two columns of each feature. */
+static void write_columns(const float *x, size_t k, float *columns)
 {
-    while (t->node[at].feature >= 0)
-        at = next_of(&t->node[at], x);
-    return t->node[at].value;
+    for (size_t i = 0; i < k; i++) {
+        columns[2 * i] = x[i];
+        columns[2 * i + 1] = isnan(x[i]) ? INFINITY : x[i];
+    }
+}
+
+/* Where a row goes on from a step, without branches: a processor that guesses which is wrong half
+ * of the time. */
+static unsigned next_step(const struct tree_step *s, const float *columns)
+{
+    return s->child + (unsigned)isgreaterequal(columns[s->column], s->threshold);
+}
+
+enum { TOGETHER = 16 };
+
+/* The sum and the leaves of so many trees, or fewer. All of them go down a level before any goes
+ * on: while one waits for its step the processor is at work on the others. Who has come to a leaf
+ * stays there. */
+static double add_leaves(const struct trees *t, const struct tree_root *tree, size_t n,
+                         const float *columns, double sum)
+{
+    unsigned at[TOGETHER], depth = 0;
+    for (size_t i = 0; i < n; i++) {
+        at[i] = tree[i].at;
+        depth = tree[i].depth > depth ? tree[i].depth : depth;
+    }
+    for (unsigned level = 0; level < depth; level++)
+        for (size_t i = 0; i < n; i++)
+            at[i] = next_step(&t->step[at[i]], columns);
+    for (size_t i = 0; i < n; i++)
+        sum += t->leaf[at[i]];
+    return sum;
 }
 
 double trees_predict(const struct fitted *fitted, const float *x)
 {
     const struct trees *t = &fitted->trees;
+    float columns[2 * MOST_FEATURES];
     double sum = t->base;
-    size_t i = 0;
-    for (; i + TOGETHER <= t->n_roots; i += TOGETHER)
-        sum = add_leaves(t, t->root + i, x, sum);
-    for (; i < t->n_roots; i++)
-        sum += leaf_of(t, t->root[i], x);
+    write_columns(x, fitted->k, columns);
+    for (size_t i = 0; i < t->n_roots; i += TOGETHER)
+        sum = add_leaves(t, t->start + i, t->n_roots - i < TOGETHER ? t->n_roots - i : TOGETHER,
+                         columns, sum);
     return t->logistic ? 1 / (1 + exp(-sum)) : sum;
 }
 
@@ -89,6 +123,15 @@ struct arrived {
 static double impurity(const struct arrived *a)
 {
     return a->n > 0 ? fmax(a->squares - a->sum * a->sum / a->n, 0) : 0;
+}
+
+/* Where a row goes on from a split. */
+static int next_of(const struct tree_node *node, const float *x)
+{
+    const float value = x[node->feature];
+    if (isnan(value))
+        return node->missing;
+    return value < node->threshold ? node->yes : node->no;
 }
 
 /* Sends all examples down one tree. */
@@ -234,9 +277,14 @@ int trees_load(const json_t *json, struct fitted *out, struct err *err)
                     &t->logistic, "roots", &roots, "nodes", &nodes) < 0)
         return err_set(err, "trees lack one of base, logistic, roots, nodes");
     t->n = json_array_size(nodes);
+    if (t->n > MOST_TREE_NODES)
+        return err_set(err, "%zu nodes (want at most %d)", t->n, MOST_TREE_NODES);
     t->node = memory_zeros(t->n + 1, sizeof *t->node);
     for (size_t i = 0; i < t->n; i++)
         if (load_node(json_array_get(nodes, i), i, t->n, out->k, &t->node[i], err) < 0)
             return -1;
-    return load_roots(roots, t, err) < 0 ? -1 : check_places(t, err);
+    if (load_roots(roots, t, err) < 0 || check_places(t, err) < 0)
+        return -1;
+    trees_finish(t);
+    return 0;
 }
