@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/judge/asked.h"
+#include "analysis/learn/gains.h"
 #include "analysis/measure/equivalent.h"
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
@@ -190,22 +191,51 @@ static double pct(double log_ratio)
     return 100 * expm1(log_ratio);
 }
 
-/* How much longer the default takes than a kind, as a learner says. */
+/* How much longer the default takes than a kind, as a learner says; how often the interval holds.
+ */
 struct gain {
-    double pct, low_pct, high_pct;
+    double pct, low_pct, high_pct, holds_pct;
 };
 
-static struct gain gain_of(const struct adviser *a, const struct learnt *by, const float *x,
-                           const struct candidate *kind, const struct candidate *by_default)
+/* How far off what a learner says of a cell is. Of cells between measured ones those tell that were
+ * kept from it; of more processes, with sizes that were measured, the data's own past, as long as
+ * the default runs what it ran and the network was seen; of what lies beyond otherwise nobody. A
+ * pre-trained file has its interval from machines that it had not seen, and has it everywhere. */
+static struct learner_interval error_of(const struct adviser *a, const struct skill *s,
+                                        const struct cell *cell)
 {
-    struct gain g = { NAN, NAN, NAN };
+    const struct subject *of = &a->evidence->subject[a->at];
+    const struct candidate default_runs = problem_default_runs(a->machine, cell);
+    const struct learner_interval unknown = { NAN, NAN, NAN },
+                                  between = { s->gain_low, s->gain_high, 0.95 };
+    struct safe_leads place;
+    safe_leads_place(of, &place);
+    if (a->pretrained)
+        return between;
+    if (cell->bytes < place.least_bytes || cell->bytes > place.most_bytes ||
+        cell->procs < place.least_procs || gains_cross_network(of, cell))
+        return unknown;
+    if (cell->procs <= place.most_procs)
+        return between;
+    const int d = learner_doublings(cell->procs, place.most_procs);
+    return d <= LEARNER_DOUBLINGS && gains_same_default(of, cell, &default_runs) ? s->beyond[d - 1]
+                                                                                 : unknown;
+}
+
+static struct gain gain_of(const struct adviser *a, const struct learnt *by,
+                           const struct cell *cell, const float *x, const struct candidate *kind,
+                           const struct candidate *by_default)
+{
+    struct gain g = { NAN, NAN, NAN, NAN };
     if (!by || !by_default)
         return g;
     const struct skill *s = &by->skill[a->at];
+    const struct learner_interval error = error_of(a, s, cell);
     const double said = skill_score(by, s, by_default, x, NULL) - skill_score(by, s, kind, x, NULL);
     g.pct = pct(said);
-    g.low_pct = pct(said + s->gain_low);
-    g.high_pct = pct(said + s->gain_high);
+    g.low_pct = pct(said + error.low);
+    g.high_pct = pct(said + error.high);
+    g.holds_pct = isnan(g.low_pct) ? NAN : 100 * error.holds;
     return g;
 }
 
@@ -214,6 +244,7 @@ static void set_gain(struct advice *out, struct gain g)
     out->longer_pct = g.pct;
     out->longer_low_pct = g.low_pct;
     out->longer_high_pct = g.high_pct;
+    out->longer_holds_pct = g.holds_pct;
 }
 
 /* The default stays; what the speaker would have taken, behind the reason. */
@@ -223,7 +254,7 @@ static void stay(const struct adviser *a, const struct learnt *by, const float *
     char text[CANDIDATE_TEXT];
     const struct candidate *other = by ? take_least(a, by, &out->cell, x) : NULL;
     out->take = *by_default;
-    set_gain(out, (struct gain){ 0, 0, 0 });
+    set_gain(out, (struct gain){ 0, 0, 0, NAN });
     if (other && candidate_equal(other, by_default)) {
         snprintf(out->reason, sizeof out->reason, "the default: %s expects nothing faster",
                  by->learner->name);
@@ -232,7 +263,7 @@ static void stay(const struct adviser *a, const struct learnt *by, const float *
     snprintf(out->reason, sizeof out->reason, "the default: no gain over it is known well enough");
     if (!other)
         return;
-    const struct gain g = gain_of(a, by, x, other, by_default);
+    const struct gain g = gain_of(a, by, &out->cell, x, other, by_default);
     const size_t n = strlen(out->reason);
     if (isnan(g.pct)) /* nobody learnt what the default takes there */
         return;
@@ -254,7 +285,7 @@ static void decide_safely(const struct adviser *a, const float *x,
         return;
     }
     out->take = *take;
-    set_gain(out, gain_of(a, by, x, take, by_default));
+    set_gain(out, gain_of(a, by, &out->cell, x, take, by_default));
     const struct candidate default_runs = problem_default_runs(a->machine, &out->cell);
     const struct safe_lead *lead = safe_leader(a->safe, &out->cell, &default_runs);
     if (lead)
@@ -277,7 +308,8 @@ static void decide_by_interval(const struct adviser *a, const float *x,
     const struct learnt *by = find_speaker(a);
     const struct candidate *take = by ? take_least(a, by, &out->cell, x) : NULL;
     const int other = take && !candidate_equal(take, by_default);
-    const struct gain g = other ? gain_of(a, by, x, take, by_default) : (struct gain){ 0, 0, 0 };
+    const struct gain g =
+        other ? gain_of(a, by, &out->cell, x, take, by_default) : (struct gain){ 0, 0, 0, NAN };
     snprintf(out->selector, sizeof out->selector, "%s", by ? by->learner->name : "default");
     if (!(g.low_pct > 0)) {
         stay(a, by, x, by_default, out);
@@ -308,10 +340,10 @@ static int decide_boldly(const struct adviser *a, const float *x,
     out->take = *take;
     snprintf(out->selector, sizeof out->selector, "%s", by->learner->name);
     if (by_default && candidate_equal(take, by_default))
-        set_gain(out, (struct gain){ 0, 0, 0 });
+        set_gain(out, (struct gain){ 0, 0, 0, NAN });
     else
-        set_gain(out,
-                 gain_of(a, by->learner->classifies ? find_speaker(a) : by, x, take, by_default));
+        set_gain(out, gain_of(a, by->learner->classifies ? find_speaker(a) : by, &out->cell, x,
+                              take, by_default));
     snprintf(out->reason, sizeof out->reason, "learnt from %zu cells: %.90s%s%s", s->examples,
              by->learner->method->settings[s->setting], s->ratio ? ", ratios of times" : "",
              by_default ? "" : "; the library's default was not measured");
@@ -325,7 +357,7 @@ static int advise(const struct adviser *a, struct advice *out, struct err *err)
     const struct candidate *by_default = at < s->n_kinds ? &s->kind[at] : NULL;
     float x[N_FEATURES];
     problem_features(&out->cell, a->machine, x);
-    set_gain(out, (struct gain){ NAN, NAN, NAN });
+    set_gain(out, (struct gain){ NAN, NAN, NAN, NAN });
     find_nearest(s, out);
     list_likely(a, x, out);
     if (a->pretrained && out->evidence == EVIDENCE_MEASURED) /* elsewhere */
@@ -355,7 +387,7 @@ static void stay_measured(const struct selection *own, const char *of, struct ad
 {
     char text[CANDIDATE_TEXT];
     out->take = own->chosen;
-    set_gain(out, (struct gain){ 0, 0, 0 });
+    set_gain(out, (struct gain){ 0, 0, 0, NAN });
     if (candidate_equal(&own->best, &own->chosen))
         snprintf(out->reason, sizeof out->reason, "by this cell's own times: nothing%s is faster",
                  of);
@@ -380,7 +412,7 @@ static int advise_measured(const struct selection_table *t, const char *of, stru
     out->nearest = out->cell;
     out->doublings = 0;
     out->take = best->chosen;
-    set_gain(out, (struct gain){ NAN, NAN, NAN });
+    set_gain(out, (struct gain){ NAN, NAN, NAN, NAN });
     if (!own || own->status != SELECT_OK) {
         snprintf(out->reason, sizeof out->reason,
                  "by this cell's own times: the fastest%s; what the default takes is not known",
@@ -391,7 +423,8 @@ static int advise_measured(const struct selection_table *t, const char *of, stru
         stay_measured(own, of, out);
         return 1;
     }
-    set_gain(out, (struct gain){ own->degradation_pct, own->ci_low_pct, own->ci_high_pct });
+    set_gain(out, (struct gain){ own->degradation_pct, own->ci_low_pct, own->ci_high_pct,
+                                 isnan(own->ci_low_pct) ? NAN : 95 });
     snprintf(out->reason, sizeof out->reason, "by this cell's own times: the fastest%s%s%s", of,
              own->tied == STAT_NA ? "; the default: " : "",
              own->tied == STAT_NA ? own->reason : "");

@@ -55,8 +55,9 @@ struct advice {
     size_t n_likely;
     char selector[NAME_SIZE]; /* who decided: "measured", "safe", or a learner's name */
     /* by how much longer the library's default takes, percent, and the interval of it; 0 where it
-     * is the default that is taken; NaN: not known */
-    double longer_pct, longer_low_pct, longer_high_pct;
+     * is the default that is taken; NaN: not known. How often such an interval holds: 95, or,
+     * beyond the largest P, how often it held at fewer (struct skill) */
+    double longer_pct, longer_low_pct, longer_high_pct, longer_holds_pct;
     enum advice_evidence evidence;
     struct cell nearest; /* the nearest measured cell */
     double doublings;    /* how far that is: the root of the sum of the squares of the doublings of

@@ -326,17 +326,27 @@ static void promises_try(struct promises *p, const struct learner *learner, cons
     }
 }
 
-/* The interval of all these errors: with the k-th least and the k-th largest of n as its ends, k =
- * 0.025 (n + 1), a further one lies within in 95 % of cases. Of fewer than 39 nobody knows. */
+/* Fewer errors than this have no interval of 95 %; of fewer tries nobody knows how often it holds.
+ */
+enum { LEAST_ERRORS = 39, LEAST_TRIES = 20 };
+
+/* The interval of errors: with the k-th least and the k-th largest of n as its ends, k = 0.025 (n +
+ * 1), a further one lies within in 95 % of cases. Of fewer than 39 nobody knows. Sorts. */
+static void interval_of(double *error, size_t n, double *low, double *high)
+{
+    const size_t k = (n + 1) / (LEAST_ERRORS + 1);
+    stats_sort(error, n);
+    *low = k ? error[k - 1] : NAN;
+    *high = k ? error[n - k] : NAN;
+}
+
 static void promises_judge(const struct promises *p, struct skill *told)
 {
-    const size_t n = p->n[0] + p->n[1], k = (n + 1) / 40;
+    const size_t n = p->n[0] + p->n[1];
     double *error = memory_zeros(n + 1, sizeof *error);
     memcpy(error, p->error[0], p->n[0] * sizeof *error);
     memcpy(error + p->n[0], p->error[1], p->n[1] * sizeof *error);
-    stats_sort(error, n);
-    told->gain_low = k ? error[k - 1] : NAN;
-    told->gain_high = k ? error[n - k] : NAN;
+    interval_of(error, n, &told->gain_low, &told->gain_high);
     free(error);
 }
 
@@ -511,6 +521,75 @@ static int try_ends(const struct way *way, const struct subject *s, struct skill
     return status;
 }
 
+int learner_doublings(int procs, int from)
+{
+    return (int)ceil(log2((double)procs / from) - 1e-9);
+}
+
+/* By how much the promise of a choice beyond a former end was off. */
+struct past_error {
+    int end;
+    double error;
+};
+
+/* Of all choices so many doublings beyond an end that promised a gain, from the largest end down;
+ * how many. */
+static size_t past_errors(const struct subject *s, const struct skill *told, int doublings,
+                          struct past_error *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < told->n_trials; i++) {
+        const struct learner_trial *t = &told->trial[i];
+        if (t->end && t->promised > 0 &&
+            learner_doublings(s->lesson[t->lesson].cell.procs, t->end) == doublings)
+            out[n++] = (struct past_error){ t->end, t->gain - t->promised };
+    }
+    return n;
+}
+
+/* What these errors tell of the next ones; a single end shows no spread. */
+static struct learner_interval past_interval(const struct past_error *e, size_t n)
+{
+    struct learner_interval out = { NAN, NAN, NAN };
+    double *error = memory_zeros(n + 1, sizeof *error);
+    for (size_t i = 0; i < n; i++)
+        error[i] = e[i].error;
+    if (n && e[0].end != e[n - 1].end)
+        interval_of(error, n, &out.low, &out.high);
+    free(error);
+    return out;
+}
+
+/* How often the errors at an end lay in the interval that the ends before it told; NaN: fewer than
+ * LEAST_TRIES. */
+static double past_holds(const struct past_error *e, size_t n)
+{
+    size_t asked = 0, held = 0;
+    for (size_t first = 0, end; first < n; first = end) {
+        for (end = first; end < n && e[end].end == e[first].end;)
+            end++;
+        const struct learner_interval before = past_interval(e + end, n - end);
+        for (size_t i = first; i < end && !isnan(before.low); i++) {
+            asked++;
+            held += e[i].error >= before.low && e[i].error <= before.high;
+        }
+    }
+    return asked < LEAST_TRIES ? NAN : (double)held / (double)asked;
+}
+
+/* What is known of promises beyond the largest P. */
+static void judge_past(const struct subject *s, struct skill *told)
+{
+    struct past_error *e = memory_zeros(told->n_trials + 1, sizeof *e);
+    for (int d = 1; d <= LEARNER_DOUBLINGS; d++) {
+        const size_t n = past_errors(s, told, d, e);
+        const double holds = past_holds(e, n);
+        told->beyond[d - 1] = past_interval(e, isnan(holds) ? 0 : n);
+        told->beyond[d - 1].holds = holds;
+    }
+    free(e);
+}
+
 /* ---- all subjects ---- */
 
 int learnt_make(const struct learner *learner, const struct problem *problem, uint64_t seed,
@@ -535,6 +614,8 @@ int learnt_make(const struct learner *learner, const struct problem *problem, ui
         skill.auc = told.auc;
         skill.gain_low = told.gain_low;
         skill.gain_high = told.gain_high;
+        judge_past(&problem->subject[i], &told);
+        memcpy(skill.beyond, told.beyond, sizeof skill.beyond);
         skill.trial = told.trial;
         skill.n_trials = told.n_trials;
         *array_add(&out->skill, &out->n) = skill;

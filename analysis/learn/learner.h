@@ -43,6 +43,18 @@ struct learner_trial {
     double promised, gain;
 };
 
+/* Between these lie the errors of the gains over the default that choices promise, as logarithms to
+ * be added. */
+struct learner_interval {
+    double low, high; /* NaN: not known */
+    double holds;     /* how often such an interval held where it was tried, 0 to 1 */
+};
+
+enum { LEARNER_DOUBLINGS = 8 }; /* so far beyond the largest P something may be known */
+
+/* How many doublings lead from so many processes to more, the last one begun. */
+int learner_doublings(int procs, int from);
+
 /* What was learnt of one subject. Owns its arrays. */
 struct skill {
     struct cell context;
@@ -57,6 +69,10 @@ struct skill {
      * that choices promise, as logarithms to be added: on each half of the lessons apart, of the
      * setting that lost least on the other half; NaN: fewer than 39 choices */
     double gain_low, gain_high;
+    /* the same one doubling beyond the largest P, two, ...: 95 % of the errors at all former ends
+     * (trial); how often it holds by the former ends alone, each asked by those before it. Not
+     * known: of fewer than two ends, of fewer than 39 choices that tell, or 20 that were asked */
+    struct learner_interval beyond[LEARNER_DOUBLINGS];
     double importance[MOST_FEATURES]; /* of trees: each feature's share of what splits tell apart
                                          (trees_lessen); NaN: no trees */
     size_t examples;                  /* cells that were learnt from */

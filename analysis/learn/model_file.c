@@ -258,6 +258,19 @@ static json_t *save_cells(const struct subject *s)
     return cells;
 }
 
+/* Beyond the largest P: [low, high, holds] or null, for each doubling. */
+static json_t *save_beyond(const struct skill *s)
+{
+    json_t *beyond = json_array();
+    for (int d = 0; d < LEARNER_DOUBLINGS; d++) {
+        const struct learner_interval *b = &s->beyond[d];
+        json_array_append_new(beyond, isnan(b->low)
+                                          ? json_null()
+                                          : json_pack("[f, f, f]", b->low, b->high, b->holds));
+    }
+    return beyond;
+}
+
 static json_t *save_skill(const struct learnt *member, size_t at)
 {
     const struct skill *s = &member->skill[at];
@@ -266,11 +279,12 @@ static json_t *save_skill(const struct learnt *member, size_t at)
         json_array_append_new(fits, s->fit[i].method ? fitted_save(&s->fit[i]) : json_null());
     for (size_t i = 0; i < N_FEATURES; i++)
         json_array_append_new(importance, save_number(s->importance[i]));
-    return json_pack("{s:s, s:i, s:b, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "learner",
+    return json_pack("{s:s, s:i, s:b, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "learner",
                      member->learner->name, "setting", (int)s->setting, "ratio", s->ratio, "cells",
                      (json_int_t)s->examples, "loss", save_number(s->loss), "auc",
                      save_number(s->auc), "gain_low", save_number(s->gain_low), "gain_high",
-                     save_number(s->gain_high), "importance", importance, "fits", fits);
+                     save_number(s->gain_high), "gain_beyond", save_beyond(s), "importance",
+                     importance, "fits", fits);
 }
 
 static json_t *save_lead(const struct safe_lead *lead)
@@ -508,6 +522,23 @@ static int load_fits(const json_t *fits, const struct learner *learner, struct s
     return 0;
 }
 
+/* Files of those who know of none have no such key. */
+static int load_gain_beyond(const json_t *json, struct skill *s, struct err *err)
+{
+    for (size_t d = 0; d < LEARNER_DOUBLINGS; d++) {
+        json_t *one = json_array_get(json, d);
+        struct learner_interval *b = &s->beyond[d];
+        *b = (struct learner_interval){ NAN, NAN, NAN };
+        if (!one || json_is_null(one))
+            continue;
+        if (json_unpack(one, "[F, F, F!]", &b->low, &b->high, &b->holds) < 0 ||
+            !(b->low <= b->high) || !isfinite(b->high - b->low) || !(b->holds >= 0) || b->holds > 1)
+            return err_set(err, "gain_beyond: %zu doublings: want low, high and how often it holds",
+                           d + 1);
+    }
+    return 0;
+}
+
 static int load_importance(const json_t *importance, struct skill *s, struct err *err)
 {
     if (json_array_size(importance) != N_FEATURES)
@@ -548,6 +579,7 @@ static int load_skill(json_t *json, const struct learner *learner, const struct 
                    take_number(json, "auc", NAN, &s->auc, err) < 0 ||
                    take_number(json, "gain_low", NAN, &s->gain_low, err) < 0 ||
                    take_number(json, "gain_high", NAN, &s->gain_high, err) < 0 ||
+                   load_gain_beyond(json_object_get(json, "gain_beyond"), s, err) < 0 ||
                    load_importance(importance, s, err) < 0
                ? -1
                : load_fits(fits, learner, s, err);

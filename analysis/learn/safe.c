@@ -275,12 +275,6 @@ void safe_look_back(struct safe *safe)
 /* Two ends show no spread. */
 static const size_t least_ends = 3;
 
-/* How many doublings lead from so many processes to more, the last one begun. */
-static int doublings(int procs, int from)
-{
-    return (int)ceil(log2((double)procs / from) - 1e-9);
-}
-
 /* Which of a learner's choices count. */
 struct asked_for {
     int past;      /* 0: in the lessons apart */
@@ -292,7 +286,7 @@ static int counts(const struct learner_trial *t, const struct cell *cell,
                   const struct asked_for *which)
 {
     return which->past ? t->end && (cell->nodes > 1) == which->several &&
-                             doublings(cell->procs, t->end) == which->doublings
+                             learner_doublings(cell->procs, t->end) == which->doublings
                        : !t->end;
 }
 
@@ -430,7 +424,7 @@ static const struct safe_lead *lead_beyond(const struct subject *s, const struct
                                            const struct cell *cell,
                                            const struct candidate *default_runs)
 {
-    const int d = doublings(cell->procs, of->most_procs);
+    const int d = learner_doublings(cell->procs, of->most_procs);
     return d <= SAFE_DOUBLINGS && !gains_cross_network(s, cell) &&
                    gains_same_default(s, cell, default_runs)
                ? &of->beyond[cell->nodes > 1][d - 1]

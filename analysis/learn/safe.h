@@ -56,7 +56,7 @@ struct safe_lead {
     double least;                  /* what it must promise, as a logarithm */
 };
 
-enum { SAFE_DOUBLINGS = 8 }; /* so far beyond the largest P a learner may lead */
+enum { SAFE_DOUBLINGS = LEARNER_DOUBLINGS }; /* so far beyond the largest P a learner may lead */
 
 struct safe_leads {
     struct safe_lead between;                   /* what was measured */

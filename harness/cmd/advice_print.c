@@ -20,11 +20,13 @@ static void print_gain(const struct advice *a)
     if (algorithm_is_default(a->take.algorithm) || a->longer_pct == 0)
         return;
     printf("; the default is expected to take %.3g %% longer", a->longer_pct);
-    if (isfinite(a->longer_low_pct) && isfinite(a->longer_high_pct))
-        printf(" (%.3g to %.3g %%%s)", a->longer_low_pct, a->longer_high_pct,
-               a->evidence == EVIDENCE_EXTRAPOLATED
-                   ? ", which holds less often beyond what was seen"
-                   : "");
+    if (!isfinite(a->longer_low_pct) || !isfinite(a->longer_high_pct))
+        return;
+    printf(" (%.3g to %.3g %%", a->longer_low_pct, a->longer_high_pct);
+    if (a->evidence == EVIDENCE_EXTRAPOLATED)
+        printf("; asked so at fewer processes, %.2g %% of such intervals held",
+               a->longer_holds_pct);
+    printf(")");
 }
 
 static void print_nearest(const struct advice *a)
@@ -95,6 +97,7 @@ static const char *const columns[] = { "collective",
                                        "extrapolated",
                                        "default_longer_low_pct",
                                        "default_longer_high_pct",
+                                       "default_longer_holds_pct",
                                        "selector",
                                        "evidence",
                                        "nearest_procs",
@@ -121,6 +124,7 @@ static void print_row(struct csvw *w, const struct advice *a)
     csvw_u64(w, a->evidence == EVIDENCE_EXTRAPOLATED);
     csvw_f64(w, a->longer_low_pct);
     csvw_f64(w, a->longer_high_pct);
+    csvw_f64(w, a->longer_holds_pct);
     csvw_text(w, a->selector);
     csvw_text(w, advice_evidence_words[a->evidence]);
     csvw_u64(w, (uint64_t)a->nearest.procs);
@@ -135,17 +139,17 @@ static json_t *row_of(const struct advice *a)
 {
     const struct cell *c = &a->cell;
     return json_pack(
-        "{s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:s, s:I, s:i, s:o, s:b, s:o, s:o, s:s, s:s, s:i, "
-        "s:i, s:I, s:o, s:s}",
+        "{s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:s, s:I, s:i, s:o, s:b, s:o, s:o, s:o, s:s, s:s, "
+        "s:i, s:i, s:I, s:o, s:s}",
         columns[0], c->collective, columns[1], c->mpi, columns[2], c->mapping, columns[3], c->nodes,
         columns[4], c->ppn, columns[5], c->procs, columns[6], (json_int_t)c->bytes, columns[7],
         a->take.algorithm, columns[8], (json_int_t)a->take.segment_bytes, columns[9],
         a->take.fanout, columns[10], json_number(a->longer_pct), columns[11],
         a->evidence == EVIDENCE_EXTRAPOLATED, columns[12], json_number(a->longer_low_pct),
-        columns[13], json_number(a->longer_high_pct), columns[14], a->selector, columns[15],
-        advice_evidence_words[a->evidence], columns[16], a->nearest.procs, columns[17],
-        a->nearest.nodes, columns[18], (json_int_t)a->nearest.bytes, columns[19],
-        json_number(a->doublings), columns[20], a->reason);
+        columns[13], json_number(a->longer_high_pct), columns[14], json_number(a->longer_holds_pct),
+        columns[15], a->selector, columns[16], advice_evidence_words[a->evidence], columns[17],
+        a->nearest.procs, columns[18], a->nearest.nodes, columns[19], (json_int_t)a->nearest.bytes,
+        columns[20], json_number(a->doublings), columns[21], a->reason);
 }
 
 static int print_json(const struct advice_table *table, struct err *err)

@@ -961,6 +961,53 @@ static void promises(void)
     ok(isnan(coverage(learner_find("knn"), 8, 1)), "of twenty cells there is no such interval");
 }
 
+/* What neighbours know of promises beyond P = 2, 4 ... last and 21 sizes. Times scatter by a tenth;
+ * what chain gains over the default is steady, or grows with P, more and more. */
+static struct learner_interval beyond(int last, int grows, uint64_t seed, int doublings)
+{
+    const struct facts facts = shape(1, 2, 64);
+    struct points points = { .n = 0 };
+    struct training_cells training = { .n = 0 };
+    struct problem problem;
+    struct holdout inner;
+    struct learnt learnt;
+    struct rng rng;
+    rng_init(&rng, seed);
+    for (int p = 2; p <= last; p *= 2)
+        for (uint64_t m = 1; m <= 1 << 20; m *= 2) {
+            const double gain = grows ? 0.1 + 0.02 * p : 0.5;
+            over_add(&points, &facts, "openmpi:default", "core", p, m,
+                     1e-5 * exp(gain + 0.1 * rng_normal(&rng)));
+            over_add(&points, &facts, "openmpi:chain", "core", p, m,
+                     1e-5 * exp(0.1 * rng_normal(&rng)));
+        }
+    training_add(&training, &points, NULL, &facts);
+    holdout_parse("alternate-procs", &inner, NULL);
+    problem_make(&training, NULL, &inner, &problem);
+    problem.past = 1;
+    learnt_make(learner_find("knn"), &problem, 1, &learnt, NULL);
+    const struct learner_interval out = learnt.skill[0].beyond[doublings - 1];
+    learnt_clear(&learnt);
+    problem_clear(&problem);
+    training_clear(&training);
+    points_clear(&points);
+    return out;
+}
+
+static void promises_beyond(void)
+{
+    struct learner_interval steady = beyond(128, 0, 1, 1), grows = beyond(128, 1, 1, 1);
+    ok(steady.low < 0 && steady.high > 0 && steady.low > -0.7 && steady.high < 0.7,
+       "beyond the largest P the errors of a steady gain are those of its noise: %g to %g",
+       steady.low, steady.high);
+    ok(steady.holds > 0.85, "such intervals held: %g", steady.holds);
+    ok(grows.high > 0.4, "a gain that grows was promised too small: by up to %g", grows.high);
+    ok(grows.holds < 0.6, "more so at each doubling, so that intervals seldom held: %g",
+       grows.holds);
+    ok(isnan(beyond(16, 0, 1, 1).low), "with a few former ends nothing is known");
+    ok(isnan(beyond(128, 0, 1, 6).low), "nor so far that no end lies as far back");
+}
+
 /* P = 2, 4 ... 32, those above 16 apart, and three sizes; nothing gains over the default. */
 static void flat(const struct facts *facts, struct problem *problem)
 {
@@ -1089,6 +1136,7 @@ int main(void)
     former_ends();
     machines();
     promises();
+    promises_beyond();
     leading();
     return tap_done();
 }

@@ -59,10 +59,16 @@ awk -v said="$(column default_longer_pct | cut -d' ' -f1)" -v low="$(column defa
 ok $? "and its interval holds the gain that there is"
 ask -p 4000 -m 1
 says "extrapolated: beyond the processes or sizes that were seen; nearest cell with times: P = 40" "$dir/out" "what lies beyond is said to"
+ask -p 42 -m 64K --unsafe
+says "% of such intervals held)" "$dir/out" "and what its interval is worth"
 ask -p 60 -m 64K --unsafe
-says "%, which holds less often beyond what was seen)" "$dir/out" "and what its interval is worth"
+holds "$(grep -c 'is expected to take [0-9.]* % longer$' "$dir/out") == 1" "on a second node nobody tried one: no interval"
+ask -p 40 -m 4M --unsafe
+holds "$(grep -c 'is expected to take [0-9.]* % longer$' "$dir/out") == 1" "nor beyond the sizes"
 ask -p 39 -m 64K
-holds "$(grep -c '[0-9] %)$' "$dir/out") == 1 && $(grep -c 'holds less often' "$dir/out") == 0" "which is not said between measured cells"
+holds "$(grep -c '[0-9] %)$' "$dir/out") == 1 && $(grep -c 'intervals held' "$dir/out") == 0" "which is not said between measured cells"
+ask -p 39,60 -m 64K --unsafe --csv
+is "95 " "$(column default_longer_holds_pct)" "but in the table: 95 %"
 ask -p 39 -m 64K --json
 says '"selector": "safe"' "$dir/out" "JSON has the same"
 says '"algorithm": "openmpi:chain"' "$dir/out" "answer"
