@@ -110,6 +110,16 @@ static const struct joined_row *worst_cluster(const struct joined *j, const stru
     return worst;
 }
 
+/* Cells in which a selector was judged, of all sets and collectives. */
+static size_t cells_of(const struct joined *j, const char *selector)
+{
+    for (size_t i = 0; i < j->n; i++)
+        if (strcmp(j->row[i].selector, selector) == 0 && strcmp(j->row[i].cluster, "all") == 0 &&
+            strcmp(j->row[i].collective, "all") == 0)
+            return j->row[i].cells;
+    return 0;
+}
+
 static void print_joined(const struct joined_trial *trial, const struct joined *j)
 {
     printf("Held out: %s, %zu cells; learnt from %zu others%s.\n", trial->holdout.text, j->held,
@@ -127,6 +137,11 @@ static void print_joined(const struct joined_trial *trial, const struct joined *
     }
     puts("accuracy %: of the cells in which the very fastest was chosen; tied %: in which what was "
          "chosen loses 2.5 % at most.");
+    const size_t known = cells_of(j, "default"), all = cells_of(j, "random");
+    if (known < all)
+        printf("default: it is not known, or was not timed, in %zu of these %zu cells, which are "
+               "not counted for it.\n",
+               all - known, all);
 }
 
 int trial_joined(const struct joined_trial *trial, const struct trial_print *print, struct err *err)

@@ -55,6 +55,45 @@ run recommend --model "$dir/claims.json" --collective allgather -p 8 -m 8
 is 1 $status "without times of cells it is no other model"
 says "measured cell 0" "$dir/err" "which is said"
 
+# ---- another library's default, in the same times ----
+sed 's/^name = few/name = both/; s/^collectives = .*/collectives = allgather alltoall bcast reduce allreduce/
+    s/^shape_ppn = .*/shape_ppn = 1 4 16/; s/^portable = .*/portable = recursive_doubling ring bruck pairwise binomial/
+    s/^sim_default = .*/&\nother_defaults = mvapich2/' "$dir/few.ini" >"$dir/both.ini"
+both() {
+    run "$@" --cluster clusters/pml/ri2.ini --study "$dir/both.ini" --backend walk --results "$results"
+}
+both sweep -q
+is 0 $status "a study is walked with the choices of two libraries"
+both fit -q
+is 0 $status "and read"
+plan=$results/ri2/both-walk/plan.csv
+is yes "$(grep -q ',other_default,.*mvapich2_two_level' "$plan" && echo yes)" "those of the other one say so in the plan"
+cells() { # cells COLLECTIVE SELECTOR: how many were judged, and the mean loss
+    awk -v c="$1" -v s="$2" '$1 == c && $4 == s { print $6, $8 }' "$dir/out"
+}
+both select -q
+own=$(cells bcast default)
+is 32 "${own% *}" "the study's default is judged in all cells of a broadcast"
+both select -q --default mvapich2
+is 0 $status "it is judged by the other default, too"
+other=$(cells bcast default)
+is 32 "${other% *}" "in as many cells"
+is no "$([ "${own#* }" = "${other#* }" ] && echo yes || echo no)" "where it loses something else ($own, $other)"
+unknown=$(cells allgather default)
+is 28 "${unknown% *}" "where nothing is known it is not counted: 16 ranks on each of two or four nodes, two sizes"
+is 4 "$(grep -c '^default,.*order of its own' "$results/ri2/both-walk/default/mvapich2/selection.csv")" "and selection.csv says why"
+is yes "$([ -s "$results/ri2/both-walk/selection.csv" ] && echo yes)" "the tables of the study's own default are beside it"
+both select -q --holdout nodes --joined --fixed --learner knn --default mvapich2
+is 0 $status "those that learn are judged beside it"
+says "not known, or was not timed, in" "$dir/out" "and where it is not known is told"
+both select -q --default mvapich3
+is 2 $status "a rule that there is not is refused"
+says "want openmpi31, openmpi41, mpich40, mvapich2" "$dir/err" "with those that there are"
+run select -q --cluster clusters/pml/ri2.ini --study "$dir/few.ini" --backend walk --results "$results" --default mvapich2
+is 0 $status "of a study that has not timed what the rule decides"
+unknown=$(cells allgather default)
+holds "${unknown% *} < 20" "only the cells count in which it takes what was timed (${unknown% *} of 20)"
+
 # ---- the model that ships ----
 for collective in allgather alltoall bcast reduce allreduce; do
     run recommend --model clusters/models/pml.json --for clusters/gros.ini --collective $collective -p 16,100 -m 8,64K
