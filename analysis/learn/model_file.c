@@ -533,7 +533,7 @@ static int load_gain_beyond(const json_t *json, struct skill *s, struct err *err
             continue;
         if (json_unpack(one, "[F, F, F!]", &b->low, &b->high, &b->holds) < 0 ||
             !(b->low <= b->high) || !isfinite(b->high - b->low) || !(b->holds >= 0) || b->holds > 1)
-            return err_set(err, "gain_beyond: %zu doublings: want low, high and how often it holds",
+            return err_set(err, "gain_beyond: place %zu: want low, high and how often it holds",
                            d + 1);
     }
     return 0;

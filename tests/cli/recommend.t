@@ -106,6 +106,12 @@ says "extrapolated: beyond the processes or sizes that were seen" "$dir/out" "wh
 says "licence of the times: MIT" "$dir/out" "with the licence"
 told -p 4000 -m 1 --unsafe --csv
 is "knn" "$(column selector)" "with --unsafe what was learnt decides"
+told -p 42 -m 64K --unsafe
+says "% of such intervals held)" "$dir/out" "and an interval beyond says how often such ones held"
+sed 's/"gain_beyond": \[\[/"gain_beyond": [["x", /; s/"gain_beyond": \[$/"gain_beyond": [7,/' "$dir/model.json" >"$dir/other.json"
+run recommend --model "$dir/other.json" --collective bcast -p 42 -m 64K
+is 1 $status "what is no interval there is refused"
+says "gain_beyond: place 1: want low, high and how often it holds" "$dir/err" "and named"
 told -p 4 -m 1 --mapping node
 is 1 $status "a mapping that nobody learnt"
 says "nothing was learnt of mapping 'node' for bcast (there is: core)" "$dir/err" "is an error that says so"
