@@ -13,8 +13,6 @@ own() {
         awk -v p="$1" '{ if ($1 == "allgatherv" || $1 == "reduce_scatter") $2 /= p; print }' | sort -k 1,1 -k 2n
 }
 
-# ran COLLECTIVE BYTES: what ran there, of the report.
-ran() { sed -n "s/.*\"collective\": \"$1\".*\"bytes\": $2,.*\"algorithm\": \"\([^\"]*\)\".*\"default_is\".*/\1/p" "$dir/own.json"; }
 
 # same PROCS: the library's own calls, and those that are forced by the names that are told of them, send the same messages in the same order.
 same() {
