@@ -119,6 +119,44 @@ has "nothing ran" "$(cat "$dir/out")" "... which is said"
 mkdir -p "$dir/mine/work/dear"
 OUT=$BUILD ci/apps -o "$dir/mine" -r 1 -m default nbody >/dev/null 2>"$dir/err"
 is "1 yes" "$? $([ -d "$dir/mine/work/dear" ] && echo yes)" "a folder that is somebody's is left alone"
+apps -n 2 -r 1 -k 99999999999999999998 -m default nbody
+is 2 $? "a number that arithmetic has no room for is wrong usage"
+# A user's environment is not the library's default.
+for variable in OMPI_MCA_coll_tuned_bcast_algorithm=1 OMPI_MCA_coll=^tuned OMPI_MCA_coll_han_priority=100 MPIR_CVAR_BCAST_INTRA_ALGORITHM=ring \
+    MPIR_CVAR_IBCAST_DEVICE_COLLECTIVE=1 MPICH_ALLREDUCE_SHORT_MSG_SIZE=1 COLLSEL_JUDGE=fastest; do
+    OUT=$BUILD env "$variable" ci/apps -o "$dir/exported" -r 1 -m default nbody >/dev/null 2>"$dir/err"
+    is "2 yes" "$? $(grep -q "^apps: ${variable%%=*} is exported" "$dir/err" && [ ! -e "$dir/exported" ] && echo yes)" "$variable, exported, is refused"
+done
+OUT=$BUILD UCX_NET_DEVICES=lo timeout $patience ci/apps -o "$dir/exported" -i $mpi -n 2 -k 4 -r 1 -m default nbody >/dev/null 2>"$dir/err"
+has "# environment: UCX_NET_DEVICES=lo" "$(cat "$dir/exported/runs.csv")" "what changes how messages travel is told"
+before=$(cat "$dir/exported/runs.csv")
+OUT=$BUILD ci/apps -o "$dir/exported" -i $mpi -n 2 -k 4 -r 1 -m default nbody >/dev/null 2>"$dir/err"
+is "1 $before" "$? $(cat "$dir/exported/runs.csv")" "runs that are there are not written over"
+# A star is no list of files, and what a program prints does not reach the terminal as it is.
+printf '#!/bin/sh\nprintf "%%s \\033]0;x\\007\\302\\233 end\\n" "$*" >&2; exit 3\n' >"$dir/shouts" && chmod +x "$dir/shouts"
+apps -l "$dir/shouts" -a '*' -n 2 -i $mpi -r 1 -m default nbody
+has " * ]0;x end" "$(cat "$dir/err")" "words stay words, and a program's text text"
+is "" "$(LC_ALL=C grep -l "$(printf '[\001-\010\033\177]\|\302\233')" "$dir/err" "$dir/apps/runs.csv")" "... without control characters"
+# Stopped: what runs is ended with it, and it goes on. After a kill nothing begins beside what still runs.
+stops() { # stops SIGNAL: after one row, in the second program's two seconds
+    rm -rf "$dir/parts"
+    OUT=$BUILD setsid ci/apps -n 2 -r 2 -k 100 -i $mpi -o "$dir/parts" -l "$dir/slow" -m "default trace" nbody >"$dir/out" 2>&1 &
+    local tries=0
+    until rows 2>/dev/null | grep -q default,0 || [ $((tries += 1)) -gt 600 ]; do sleep 0.1; done
+    sleep 0.5
+    kill -"$1" $!
+    wait $! 2>/dev/null
+}
+stops TERM
+is "143 0" "$? $(pgrep -fc "^/bin/sh $dir/slow ")" "a signal ends it, and the program that it runs"
+has "it goes on" "$(cat "$dir/out")" "... which says how to go on"
+stops KILL
+part -g
+is 1 $? "after kill -9 nothing is run beside the program that is still there"
+has "is at work there" "$(cat "$dir/out")" "... which is said"
+until flock -n "$dir/parts/.lock" true; do sleep 0.1; done
+part -g
+is "0 $all" "$? $(rows | cut -d , -f 7,8 | sort | tr '\n' ' ')" "... and when it has ended all goes on"
 apps -c gros
 is 1 $? "a cluster that is not here wants to be told how ranks are started"
 tap_done
