@@ -42,47 +42,85 @@ const struct schema apps_schema = {
 
 /* ---- lines before the header ---- */
 
-/* The text behind a key of a line, up to the end of the line or, of a word, to a blank. */
-static void take_text(const char *line, const char *key, int is_word, char *to, size_t size)
+/* The rest of a line, or its first word, as a text that is kept whole. */
+static int take_text(const char *at, int is_word, char *to, size_t size, struct err *err)
+{
+    const size_t n = strcspn(at, is_word ? " \t\r\n" : "\r\n");
+    if (n >= size)
+        return err_set(err, "'%.40s...' is longer than %zu bytes", at, size - 1);
+    snprintf(to, size, "%.*s", (int)n, at);
+    text_disarm(to);
+    return 0;
+}
+
+/* The word behind a key, blank before it; none is fine. */
+static int take_word(const char *line, const char *key, char *to, size_t size, struct err *err)
 {
     const char *at = strstr(line, key);
-    if (!at)
-        return;
-    at += strlen(key);
-    snprintf(to, size, "%.*s", (int)strcspn(at, is_word ? " \t\r\n" : "\r\n"), at);
-    text_disarm(to);
+    return at ? take_text(at + strlen(key), 1, to, size, err) : 0;
 }
 
-static void take_line(const char *line, struct apps_dir *dir)
+/* What a line is, its beginning says: the words of another are the user's. */
+static int take_line(const char *line, struct apps_dir *dir, struct err *err)
 {
-    take_text(line, " cluster=", 1, dir->cluster, sizeof dir->cluster);
-    take_text(line, "# commit=", 1, dir->commit, sizeof dir->commit);
-    take_text(line, " started=", 1, dir->started, sizeof dir->started);
-    take_text(line, "# arguments: ", 0, dir->arguments, sizeof dir->arguments);
-    take_text(line, "# emulated: ", 0, dir->emulated, sizeof dir->emulated);
-    take_text(line, "# oversubscribed: ", 0, dir->crowded, sizeof dir->crowded);
+    const struct {
+        const char *begins;
+        char *to;
+        size_t size;
+    } texts[] = { { "# arguments: ", dir->arguments, sizeof dir->arguments },
+                  { "# environment: ", dir->environment, sizeof dir->environment },
+                  { "# emulated: ", dir->emulated, sizeof dir->emulated },
+                  { "# oversubscribed: ", dir->crowded, sizeof dir->crowded } };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strncmp(line, texts[i].begins, strlen(texts[i].begins)) == 0)
+            return take_text(line + strlen(texts[i].begins), 0, texts[i].to, texts[i].size, err);
+    if (strncmp(line, "# commit=", 9) != 0)
+        return 0;
+    if (take_word(line, "# commit=", dir->commit, sizeof dir->commit, err) < 0)
+        return -1;
+    return take_word(line, " started=", dir->started, sizeof dir->started, err);
 }
 
-/* Only the first line names the cluster, so that no other one can. */
+/* Only the first line names the cluster. */
+static int take_first(const char *line, struct apps_dir *dir, struct err *err)
+{
+    if (strncmp(line, "# collsel apps ", 15) != 0 ||
+        take_word(line, " cluster=", dir->cluster, sizeof dir->cluster, NULL) < 0 ||
+        !text_is_name(dir->cluster))
+        return err_set(err, "no results of ci/apps (want '# collsel apps 2; cluster=NAME')");
+    return 0;
+}
+
+/* The lines before the header, and how many there are of all. */
+static int read_lines(FILE *file, struct apps_dir *dir, size_t *lines, struct err *err)
+{
+    char line[1024];
+    int is_head = 1, is_new = 1;
+    for (*lines = 0; fgets(line, sizeof line, file);) {
+        const int is_whole = strchr(line, '\n') != NULL;
+        *lines += (size_t)is_new;
+        is_head &= !is_new || *lines == 1 || *line == '#';
+        if (is_head && *line == '#' && !is_whole && !feof(file))
+            return err_set(err, "longer than %zu bytes", sizeof line - 2);
+        if (is_head && (*lines == 1 ? take_first(line, dir, err) : take_line(line, dir, err)) < 0)
+            return -1;
+        if (*lines > APPS_MOST_RUNS)
+            return err_set(err, "more than %d rows (want them in another directory)",
+                           APPS_MOST_RUNS);
+        is_new = is_whole;
+    }
+    return *lines ? 0 : take_first("", dir, err);
+}
+
 static int read_head(const char *path, struct apps_dir *dir, struct err *err)
 {
     FILE *file;
-    char line[1024];
+    size_t lines = 0;
     if (fs_open_existing(path, &file, err) < 0)
         return -1;
-    int lines = 0;
-    while (fgets(line, sizeof line, file) && *line == '#') {
-        if (++lines == 1 && strncmp(line, "# collsel apps ", 15) != 0)
-            break;
-        if (lines > 1 && strncmp(line, "# collsel apps ", 15) == 0)
-            continue;
-        take_line(line, dir);
-    }
+    const int status = read_lines(file, dir, &lines, err);
     fclose(file);
-    if (!text_is_name(dir->cluster))
-        return err_set(err, "%s:1: no results of ci/apps (want '# collsel apps 2; cluster=NAME')",
-                       path);
-    return 0;
+    return status < 0 ? err_prefix(err, "%s:%zu", path, lines ? lines : 1) : 0;
 }
 
 /* ---- reports of runs ---- */

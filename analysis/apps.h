@@ -11,7 +11,11 @@
 #include "analysis/application.h"
 #include "harness/base/fs.h"
 
-enum { APPS_REASON = 1024, APPS_MOST_MODES = 16 };
+enum {
+    APPS_REASON = 1024,
+    APPS_MOST_MODES = 16,   /* of a group */
+    APPS_MOST_RUNS = 20000, /* lines of a file, since each is compared with all others */
+};
 
 enum apps_status { APPS_OK, APPS_DIFFERS, APPS_FAILED, APPS_SKIPPED };
 
@@ -19,10 +23,9 @@ enum apps_status { APPS_OK, APPS_DIFFERS, APPS_FAILED, APPS_SKIPPED };
 struct apps_run {
     char mpi[NAME_SIZE], application[NAME_SIZE], size[NAME_SIZE];
     int ranks;
-    int steps, of_steps; /* that it made, of the whole size; 0: it has none */
-    char
-        mode[NAME_SIZE]; /* "default", "star", ...; "": the application could not be tried at all */
-    int round;           /* 0: before the rounds, counts only where it went wrong; -1: none */
+    int steps, of_steps;  /* that it made, of the whole size; 0: it has none */
+    char mode[NAME_SIZE]; /* "default", "star"; "": the application could not be tried at all */
+    int round;            /* 0: before the rounds, counts only where it went wrong; -1: none */
     enum apps_status status;
     double steps_s, wall_s, deviation;
     char reason[APPS_REASON];
@@ -33,9 +36,10 @@ struct apps_run {
 struct apps_dir {
     char path[PATH_SIZE], name[NAME_SIZE * 4];
     char cluster[NAME_SIZE], commit[NAME_SIZE], started[NAME_SIZE];
-    char arguments[256]; /* more words of the programs (ci/apps -a); "": none */
-    char emulated[128];  /* "16 nodes share 2 cores"; "": it is no emulated cluster */
-    char crowded[128];   /* "4 ranks on 2 cores"; "": a core for each */
+    char arguments[256];    /* more words of the programs (ci/apps -a); "": none */
+    char environment[1024]; /* exported variables that change how messages travel; "": none */
+    char emulated[128];     /* "16 nodes share 2 cores"; "": it is no emulated cluster */
+    char crowded[128];      /* "4 ranks on 2 cores"; "": a core for each */
 };
 
 /* A kind of calls of a run that was recorded (libcollsel's report of it). */
@@ -63,6 +67,8 @@ int apps_exist(const char *dir);
 /* Reads all directories of DIR that have a runs.csv, in the order of their names. 0, or -1 with
  * *err and nothing to clear: a file cannot be read, or is of another cluster than this one. */
 int apps_read(const char *dir, const char *cluster, struct apps *apps, struct err *err);
+
+/* Frees what it holds. */
 void apps_clear(struct apps *apps);
 
 /* ---- what is compared ---- */
@@ -76,7 +82,7 @@ struct apps_group {
 /* In the order in which they come; *n of them, to be freed. */
 struct apps_group *apps_groups(const struct apps *apps, size_t *n);
 
-/* Its modes, in the order in which they come. How many. */
+/* Its modes, in the order in which they come, APPS_MOST_MODES at most. Returns how many. */
 size_t apps_modes(const struct apps *apps, const struct apps_group *group,
                   const char *mode[APPS_MOST_MODES]);
 
@@ -101,6 +107,8 @@ struct apps_times {
     const char *reason;            /* of the first that has none; "": all have */
 };
 
+/* Of a mode of the group; beside: the mode that ratios are to, NULL: none are wanted. All zero, NaN
+ * and "" where the mode was not run. */
 struct apps_times apps_times(const struct apps *apps, const struct apps_group *group,
                              const char *mode, const char *beside);
 
@@ -130,6 +138,7 @@ struct apps_choice {
     size_t n, of;           /* runs that had it last, of those that were recorded */
 };
 
+/* mode NULL: as one that was not recorded. */
 struct apps_choice apps_choice(const struct apps *apps, const struct apps_group *group,
                                const char *mode, const struct apps_kind *kind);
 

@@ -146,11 +146,12 @@ int fs_write(const char *path, const char *text, struct err *err)
     return fs_commit(&f, err);
 }
 
-/* A pipe of the file system; those that a shell hands over (/dev/fd/N) are links. */
+/* A pipe of the file system, by whatever links; those that a shell hands over are /dev/fd/N. */
 static int is_pipe(const char *path)
 {
     struct stat st;
-    return lstat(path, &st) == 0 && S_ISFIFO(st.st_mode);
+    return stat(path, &st) == 0 && S_ISFIFO(st.st_mode) && strncmp(path, "/dev/", 5) != 0 &&
+           strncmp(path, "/proc/", 6) != 0;
 }
 
 int fs_open(const char *path, FILE **file, struct err *err)

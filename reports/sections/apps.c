@@ -843,6 +843,10 @@ static void say_conditions(const struct material *m)
             fputs("; more ranks than cores: ", md);
             escape_markdown(md, a->dir[i].crowded);
         }
+        if (*a->dir[i].environment) {
+            fputs("; exported: ", md);
+            escape_code(md, a->dir[i].environment);
+        }
         fputs("\n", md);
     }
     if (shortened)

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "harness/base/run.h"
 #include "reports/report.h"
@@ -190,6 +192,14 @@ static void test_broken(void)
     refuses("# collsel apps 2; cluster=star-b size=x\n", "of the cluster 'star-b' (want 'star-a'",
             "one of another cluster");
     refuses("# collsel apps 2; cluster=../x\n", "runs.csv:1: no results", "a cluster that is none");
+    refuses("", "runs.csv:1: no results", "an empty file");
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    memcpy(text, "# collsel apps 2; cluster=star-a\n# ", 35);
+    refuses(text, "runs.csv:2: longer than", "a line without end");
+    text[900] = '\n';
+    memcpy(text + 33, "# arguments: ", 13);
+    refuses(text, "runs.csv:2: 'xxxx", "words that are too long to be compared");
     snprintf(text, sizeof text, "%sopenmpi,nbody,paper,16,160\nopenmpi,x,", head);
     refuses(text, "runs.csv:5: ", "a row that was cut");
     snprintf(text, sizeof text, "%sopenmpi,nbody,paper,16,160,1000,star,1,fine,1,1,0,\n", head);
@@ -218,6 +228,63 @@ static void test_broken(void)
         is_int(9, (long long)apps.runs, "... and all others are read");
         apps_clear(&apps);
     }
+}
+
+/* What a user's words say is no line of the file's. */
+static void test_words(void)
+{
+    char text[2048];
+    struct apps apps;
+    struct err err;
+    clear();
+    snprintf(text, sizeof text,
+             "# collsel apps 2; cluster=star-a\n# arguments: --of cluster=x # emulated: y "
+             "started=z # commit=w\n# collsel apps 2; cluster=star-b\n%s%s",
+             strstr(head, "mpi,"), planted);
+    put("words", "runs.csv", text);
+    if (!ok(read_apps(&apps, &err) == 0, "words that look like another line are read: %s",
+            err.text))
+        return;
+    is_str("star-a", apps.dir->cluster, "... as they are: of this cluster");
+    is_str("--of cluster=x # emulated: y started=z # commit=w", apps.dir->arguments,
+           "... arguments whole");
+    is_str("", apps.dir->emulated, "... not emulated");
+    is_str("", apps.dir->started, "... of no date");
+    is_str("", apps.dir->commit, "... and of no commit");
+    apps_clear(&apps);
+}
+
+/* More rows than can be compared are refused at once, not after hours. */
+static void test_many(void)
+{
+    char path[256];
+    struct apps apps;
+    struct err err;
+    clear();
+    put_runs("many", "");
+    snprintf(path, sizeof path, "%s/apps/many/runs.csv", base);
+    FILE *f = fopen(path, "ae");
+    for (int i = 1; i <= APPS_MOST_RUNS; i++)
+        fprintf(f, "openmpi,nbody,paper,16,,,star,%d,ok,3,1,0,\n", i);
+    fclose(f);
+    is_int(-1, read_apps(&apps, &err), "too many rows are refused");
+    has_str("runs.csv:20001: more than 20000 rows", err.text, "... by the first of them");
+}
+
+/* Nobody may write into it, so that who reads it waits for ever; not by a link, either. */
+static void test_pipe(void)
+{
+    char path[256], link[256];
+    struct apps apps;
+    struct err err;
+    clear();
+    put_runs("pipe", planted);
+    snprintf(path, sizeof path, "%s/apps/pipe/pipe", base);
+    snprintf(link, sizeof link, "%s/apps/pipe/reports/openmpi-nbody-star-1.json", base);
+    if (mkfifo(path, 0600) != 0 || symlink(path, link) != 0)
+        return;
+    is_int(-1, read_apps(&apps, &err), "a pipe for a report is refused");
+    has_str("is a pipe", err.text, "... and not waited for");
 }
 
 /* A byte of nothing ends a text of C, and not a line. */
@@ -396,6 +463,9 @@ int main(void)
     test_planted();
     test_broken();
     test_nul();
+    test_words();
+    test_many();
+    test_pipe();
     test_reference();
     const struct fixture f = study();
     struct err err;
