@@ -60,6 +60,29 @@ static int take_word(const char *line, const char *key, char *to, size_t size, s
     return at ? take_text(at + strlen(key), 1, to, size, err) : 0;
 }
 
+/* One more commit, where it is another one. More than there is room for are three dots. */
+static void add_commit(const char *commit, struct apps_dir *dir)
+{
+    static const char more[] = ", ...";
+    const size_t n = strlen(dir->commit);
+    if (strstr(dir->commit, commit) || strstr(dir->commit, more))
+        return;
+    if (n + strlen(commit) + sizeof ", " + sizeof more > sizeof dir->commit)
+        snprintf(dir->commit + n, sizeof dir->commit - n, "%s", more);
+    else
+        snprintf(dir->commit + n, sizeof dir->commit - n, "%s%s", n ? ", " : "", commit);
+}
+
+/* A line about one part, which was run without a break (ci/apps -g). */
+static int take_part(const char *line, struct apps_dir *dir, struct err *err)
+{
+    char commit[NAME_SIZE] = "";
+    if (take_word(line, "# commit=", commit, sizeof commit, err) < 0)
+        return -1;
+    add_commit(commit, dir);
+    return *dir->started ? 0 : take_word(line, " started=", dir->started, sizeof dir->started, err);
+}
+
 /* What a line is, its beginning says: the words of another are the user's. */
 static int take_line(const char *line, struct apps_dir *dir, struct err *err)
 {
@@ -74,11 +97,7 @@ static int take_line(const char *line, struct apps_dir *dir, struct err *err)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strncmp(line, texts[i].begins, strlen(texts[i].begins)) == 0)
             return take_text(line + strlen(texts[i].begins), 0, texts[i].to, texts[i].size, err);
-    if (strncmp(line, "# commit=", 9) != 0)
-        return 0;
-    if (take_word(line, "# commit=", dir->commit, sizeof dir->commit, err) < 0)
-        return -1;
-    return take_word(line, " started=", dir->started, sizeof dir->started, err);
+    return strncmp(line, "# commit=", 9) == 0 ? take_part(line, dir, err) : 0;
 }
 
 /* Only the first line names the cluster. */
@@ -476,23 +495,44 @@ struct apps_kind *apps_kinds(const struct apps *apps, const struct apps_group *g
     return kind;
 }
 
+/* Of such calls of a run those that took most: several communicators, or operations, may have made
+ * some. NULL: none was recorded. */
+static const struct apps_call *main_call(const struct apps *apps, size_t run,
+                                         const struct apps_kind *kind)
+{
+    const struct apps_call *most = NULL;
+    for (size_t i = 0; i < apps->calls; i++) {
+        const struct apps_call *c = &apps->call[i];
+        if (c->run == run && is_of_kind(c, kind) && (!most || c->share > most->share))
+            most = c;
+    }
+    return most;
+}
+
+/* The same where the run is a round of the mode. */
+static const struct apps_call *call_of_round(const struct apps *apps, size_t run,
+                                             const struct apps_group *group, const char *mode,
+                                             const struct apps_kind *kind)
+{
+    const struct apps_run *r = &apps->run[run];
+    if (r->round < 1 || strcmp(r->mode, mode) != 0 || !is_in(apps, r, group))
+        return NULL;
+    return main_call(apps, run, kind);
+}
+
 struct apps_choice apps_choice(const struct apps *apps, const struct apps_group *group,
                                const char *mode, const struct apps_kind *kind)
 {
     struct apps_choice choice = { .default_is = "" };
-    for (size_t i = 0; mode && i < apps->calls; i++) {
-        const struct apps_call *c = &apps->call[i];
-        const struct apps_run *r = &apps->run[c->run];
+    for (size_t i = 0; mode && i < apps->runs; i++) {
+        const struct apps_call *c = call_of_round(apps, i, group, mode, kind);
         size_t n = 0;
-        if (!is_of_kind(c, kind) || r->round < 1 || strcmp(r->mode, mode) != 0 ||
-            !is_in(apps, r, group))
+        if (!c)
             continue;
         choice.of++;
-        for (size_t k = 0; k < apps->calls; k++) {
-            const struct apps_call *o = &apps->call[k];
-            const struct apps_run *of = &apps->run[o->run];
-            n += is_of_kind(o, kind) && of->round >= 1 && strcmp(of->mode, mode) == 0 &&
-                 is_in(apps, of, group) && strcmp(o->kind.algorithm, c->kind.algorithm) == 0;
+        for (size_t k = 0; k < apps->runs; k++) {
+            const struct apps_call *o = call_of_round(apps, k, group, mode, kind);
+            n += o && strcmp(o->kind.algorithm, c->kind.algorithm) == 0;
         }
         if (n > choice.n) {
             choice.n = n;

@@ -35,11 +35,13 @@ struct apps_run {
 /* One run of ci/apps. */
 struct apps_dir {
     char path[PATH_SIZE], name[NAME_SIZE * 4];
-    char cluster[NAME_SIZE], commit[NAME_SIZE], started[NAME_SIZE];
-    char arguments[256];    /* more words of the programs (ci/apps -a); "": none */
-    char environment[1024]; /* exported variables that change how messages travel; "": none */
-    char emulated[128];     /* "16 nodes share 2 cores"; "": it is no emulated cluster */
-    char crowded[128];      /* "4 ranks on 2 cores"; "": a core for each */
+    char cluster[NAME_SIZE];
+    char commit[512];        /* those of all its parts (ci/apps -g), with commas between */
+    char started[NAME_SIZE]; /* its first part */
+    char arguments[256];     /* more words of the programs (ci/apps -a); "": none */
+    char environment[1024];  /* exported variables that change how messages travel; "": none */
+    char emulated[128];      /* "16 nodes share 2 cores"; "": it is no emulated cluster */
+    char crowded[128];       /* "4 ranks on 2 cores"; "": a core for each */
 };
 
 /* A kind of calls of a run that was recorded (libcollsel's report of it). */
@@ -131,7 +133,8 @@ struct apps_kind {
  * be freed. */
 struct apps_kind *apps_kinds(const struct apps *apps, const struct apps_group *group, size_t *n);
 
-/* What ran for such calls in most of the recorded runs of a mode. */
+/* What ran for such calls in most of the recorded rounds of a mode; where a run made them on
+ * several communicators, or with several operations, for those that took most of it. */
 struct apps_choice {
     const char *algorithm;  /* "default", "portable:pairwise"; NULL: nothing was recorded */
     const char *default_is; /* which one the library's own call is; "": not known */

@@ -80,16 +80,20 @@ static const char planted_later[] =
 static void put_profile(const char *name, const char *of, const char *algorithm)
 {
     char text[2048], file[96];
-    snprintf(text, sizeof text,
-             "{\"format\": \"collsel profile 1\", \"mpi\": \"openmpi\", \"rows\": [\n"
-             "{\"collective\": \"allgather\", " KIND "\"bytes\": 20000, \"calls\": 160, "
-             "\"time_s\": 3, \"algorithm\": \"%s\", \"default_is\": \"openmpi:neighbor\"},\n"
-             "{\"collective\": \"allgatherv\", " KIND
-             "\"bytes\": 160000, \"calls\": 2, \"time_s\": "
-             "0.9, \"algorithm\": \"default\"},\n"
-             "{\"collective\": \"allreduce\", " KIND "\"bytes\": 8, \"calls\": 3, \"time_s\": 0.1, "
-             "\"algorithm\": \"default\"}]}\n",
-             algorithm);
+    snprintf(
+        text, sizeof text,
+        "{\"format\": \"collsel profile 1\", \"mpi\": \"openmpi\", \"rows\": [\n"
+        "{\"collective\": \"allgather\", " KIND "\"bytes\": 20000, \"calls\": 160, "
+        "\"time_s\": 2.9, \"algorithm\": \"%s\", \"default_is\": \"openmpi:neighbor\"},\n"
+        "{\"collective\": \"allgather\", \"communicator\": \"another\", \"op\": \"\", \"root\": "
+        "\"\", "
+        "\"bytes_of_all_ranks\": true, \"procs\": 16, \"bytes\": 20000, \"calls\": 4, \"time_s\": "
+        "0.1, \"algorithm\": \"default\"},\n"
+        "{\"collective\": \"allgatherv\", " KIND "\"bytes\": 160000, \"calls\": 2, \"time_s\": "
+        "0.9, \"algorithm\": \"default\"},\n"
+        "{\"collective\": \"allreduce\", " KIND "\"bytes\": 8, \"calls\": 3, \"time_s\": 0.1, "
+        "\"algorithm\": \"default\"}]}\n",
+        algorithm);
     snprintf(file, sizeof file, "reports/openmpi-nbody-%s.json", of);
     put(name, file, text);
 }
@@ -162,12 +166,37 @@ static void test_planted(void)
     is_near(0.75, kind[0].share, 1e-12, "the longest first");
     is_int(20000, (long long)kind[0].bytes, "with its size");
     is_int(10000, (long long)kind[1].bytes, "of an allgatherv the mean over ranks");
+    is_near(164, kind[0].calls, 1e-12, "calls on two communicators are of one kind");
     const struct apps_choice chosen = apps_choice(&apps, group, "star", &kind[0]);
     is_str("portable:ring", chosen.algorithm, "what most runs chose");
-    ok(chosen.n == 2 && chosen.of == 3, "is of two of three");
+    ok(chosen.n == 2 && chosen.of == 3, "is of two of three runs, on however many communicators");
     is_str("openmpi:neighbor", apps_default_is(&apps, group, &kind[0]), "the default is known");
     free(kind);
     free(group);
+    apps_clear(&apps);
+}
+
+/* What was ended and went on is of several commits and dates; only the first line names the
+ * cluster. */
+static void test_parts(void)
+{
+    struct apps apps;
+    struct err err;
+    clear();
+    put("parts", "runs.csv",
+        "# collsel apps 2; cluster=star-a size=paper ranks=16 rounds=3\n"
+        "# arguments: --where cluster=star-b started=never\n"
+        "# commit=aaaa host=h started=2026-11-26T00:00:00Z\n"
+        "# commit=bbbb host=h started=2026-11-26T01:00:00Z\n"
+        "# commit=aaaa host=h started=2026-11-26T02:00:00Z\n"
+        "mpi,application,size,ranks,steps,of_steps,mode,round,status,steps_s,wall_s,deviation,"
+        "reason\n");
+    if (!ok(read_apps(&apps, &err) == 0, "results in three parts: %s", err.text))
+        return;
+    is_str("aaaa, bbbb", apps.dir[0].commit, "each commit is told, once");
+    is_str("2026-11-26T00:00:00Z", apps.dir[0].started, "and when the first began");
+    is_str("star-a", apps.dir[0].cluster, "a cluster in an argument is none");
+    is_str("--where cluster=star-b started=never", apps.dir[0].arguments, "but an argument");
     apps_clear(&apps);
 }
 
@@ -366,6 +395,7 @@ static void test_page(const struct fixture *f)
                  { "star_ratio_low", "0.8", "from the least" },
                  { "star_ratio_high", "1.1", "to the most" },
                  { "star_coverage", "0.75", "which covers so much" },
+                 { "star_ratio_upper", "", "too little for its end to be a bound" },
                  { "default_s", "20", "the default's median" },
                  { "steps", "160", "steps" },
                  { "of_steps", "1000", "of how many" },
@@ -402,6 +432,26 @@ static void test_page(const struct fixture *f)
     free(algorithms);
     free(every);
     free(figure);
+}
+
+/* Of four rounds the median is below the largest with 94 %. */
+static void test_upper(const struct fixture *f)
+{
+    char rows[2048] = "";
+    struct err err;
+    for (int round = 1; round <= 4; round++)
+        snprintf(rows + strlen(rows), sizeof rows - strlen(rows),
+                 "openmpi,nbody,paper,16,160,1000,default,%d,ok,10,11,0,\n"
+                 "openmpi,nbody,paper,16,160,1000,star,%d,ok,%d,11,0,\n",
+                 round, round, 5 + round);
+    clear();
+    put_runs("four", rows);
+    if (!ok(write_report(f, &err) == 0, "a page of four rounds: %s", err.text))
+        return;
+    char *times = report_file(f, "tables/apps-times.csv");
+    is_str("0.9", field(times, "nbody,openmpi", "star_ratio_upper"), "which is a bound");
+    is_str("", field(times, "nbody,openmpi", "static_ratio_upper"), "where there is a time");
+    free(times);
 }
 
 /* Words that gnuplot, a browser or LaTeX would run, where texts may be. */
@@ -461,6 +511,7 @@ int main(void)
         return tap_skip_all("no temporary directory");
     test_middle();
     test_planted();
+    test_parts();
     test_broken();
     test_nul();
     test_words();
@@ -480,6 +531,7 @@ int main(void)
     has_str("apps': Not a directory", err.text, "... which is told");
     clear();
     test_page(&f);
+    test_upper(&f);
     test_hostile(&f);
     fixture_clear(base);
     return tap_done();
