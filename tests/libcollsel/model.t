@@ -129,6 +129,15 @@ try() {
     is "default portable:simple" "$(sed -n 's/.*"collective": "alltoall".*"procs": 8,.*"algorithm": "\([^"]*\)".*/\1/p' "$dir/other" | sort -u | xargs)" "... the model chooses otherwise"
     unset SHAPES_PPN
 
+    # Who answers for the world and then no more is asked eight times by a rank, not for every communicator.
+    printf '#!/bin/sh\necho $PPID >>%s\ncase "$*" in *"-p 8 "*"--nodes 3 "*) exec %s "$@" ;; esac\nexit 1\n' "$dir/asked" "$(realpath "$collsel")" >"$dir/once" && chmod +x "$dir/once"
+    rm -f "$dir/asked"
+    launch "$mpi" 8 env SHAPES_PPN=3 LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/placed.json" COLLSEL_PROGRAM="$dir/once" "$dir/shapes-$mpi" 5
+    timeout $patience "${line[@]}" >"$dir/out" 2>"$dir/err"
+    is "0 0 wrong" "$? $(grep wrong "$dir/out")" "$mpi: where collsel fails later, the library's own calls run"
+    has "recommend --table' failed" "$(cat "$dir/err")" "... which is told"
+    is "9" "$(sort "$dir/asked" | uniq -c | sort -rn | awk 'NR == 1 { print $1 }')" "... and after eight failures nobody is asked again"
+
     # What cannot be asked is an error at the beginning, and told.
     launch "$mpi" 2 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/placed.json" COLLSEL_PROGRAM="$dir/none" "$dir/app-$mpi" often 3
     timeout $patience "${line[@]}" >"$dir/out" 2>"$dir/err"

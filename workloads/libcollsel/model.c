@@ -55,6 +55,7 @@ static struct model_shape_of shape_of(const struct models *models, MPI_Comm comm
 /* ---- asking ---- */
 
 enum { WORDS = 24, NUMBER = 12, TEXT_MOST = 1 << 20, PATIENCE_S = 60 };
+static const int64_t SLOW_NS = 10000000000; /* so long nobody waits for a failure again */
 
 /* The command that is run: `word` ends with NULL. */
 struct question {
@@ -185,16 +186,18 @@ static int run_question(const struct question *q, char *text, struct err *err)
         kill(pid, SIGKILL);
     const int status = collect(pid);
     if (late)
-        return err_set(err, "'%s recommend --table' gave no whole answer within %d s", q->word[0],
-                       PATIENCE_S);
+        return err_set(err,
+                       "'%s recommend --table' gave no whole answer within %d s, or one of "
+                       "more than %d KiB",
+                       q->word[0], PATIENCE_S, TEXT_MOST >> 10);
     if (status > 0 || !ends_well(text))
         return err_set(err, "'%s recommend --table' failed", q->word[0]);
     return 0;
 }
 
 /* A handler of the application's is not told of this child. NULL with *err. */
-static char *ask(const struct libcollsel_settings *s, const struct model_shape_of *shape, int quiet,
-                 struct err *err)
+static char *ask_once(const struct libcollsel_settings *s, const struct model_shape_of *shape,
+                      int quiet, struct err *err)
 {
     sigset_t child, before;
     struct question q;
@@ -208,6 +211,22 @@ static char *ask(const struct libcollsel_settings *s, const struct model_shape_o
     if (status == 0)
         return text;
     free(text);
+    return NULL;
+}
+
+/* Who has failed so often is not asked again, nor who has let us wait: an application may make
+ * thousands of communicators. */
+static char *ask(struct models *models, const struct libcollsel_settings *s,
+                 const struct model_shape_of *shape, struct err *err)
+{
+    if (models->failures < MODEL_FAILURES) {
+        const int64_t began_ns = clock_now();
+        char *text = ask_once(s, shape, models->n > 0, &models->failed);
+        if (text)
+            return text;
+        models->failures += clock_now() - began_ns < SLOW_NS ? 1 : MODEL_FAILURES;
+    }
+    *err = models->failed;
     return NULL;
 }
 
@@ -230,7 +249,7 @@ struct told {
 };
 
 /* The text that the first rank knows, or asks for, on all ranks; to be freed. */
-static char *share(const struct models *models, const struct model_known *known,
+static char *share(struct models *models, const struct model_known *known,
                    const struct model_shape_of *shape, const struct libcollsel_settings *s,
                    MPI_Comm comm, struct err *err)
 {
@@ -239,7 +258,7 @@ static char *share(const struct models *models, const struct model_known *known,
     int rank;
     PMPI_Comm_rank(comm, &rank);
     if (rank == 0) {
-        text = known ? memory_text(known->text) : ask(s, shape, models->n > 0, &told.err);
+        text = known ? memory_text(known->text) : ask(models, s, shape, &told.err);
         told.length = text ? (int)strlen(text) : -1;
     }
     PMPI_Bcast(&told, (int)sizeof told, MPI_BYTE, 0, comm);

@@ -12,7 +12,10 @@
 #include "workloads/libcollsel/settings.h"
 #include "workloads/libcollsel/table.h"
 
-enum { MODEL_SHAPES = 256 }; /* whose tables are kept */
+enum {
+    MODEL_SHAPES = 256, /* whose tables are kept */
+    MODEL_FAILURES = 8, /* so many, and nobody is asked again */
+};
 
 /* How many ranks, on how many nodes, and the most of them on one. */
 struct model_shape_of {
@@ -30,6 +33,8 @@ struct models {
     uint64_t *node; /* by rank in MPI_COMM_WORLD: a number for where it is */
     struct model_known *v;
     size_t n;
+    int failures;      /* of this rank's questions; MODEL_FAILURES: also one that took long */
+    struct err failed; /* the last of them */
 };
 
 /* The shape of ranks that are on these nodes. Pure; sorts them. */
