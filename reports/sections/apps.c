@@ -244,7 +244,8 @@ static void put_table_2(const struct material *m)
     table_note(t,
                "As libcollsel recorded them while the program ran, not as its source says: "
                "kinds of calls that took a tenth of the time in collectives or more, that with "
-               "waiting for others. Bytes are those of one rank as MPI counts them (of an "
+               "waiting for others, in a run of mode trace; where there is none, of star, with its "
+               "search. Bytes are those of one rank as MPI counts them (of an "
                "all-to-all for each of the others), of an allgatherv the mean over ranks. "
                "paper: Table 2 of Faraj, Yuan & Lowenthal (ICS 2006), where the size is theirs.");
     page_table_some(m->page, t);
