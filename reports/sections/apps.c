@@ -14,7 +14,7 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
-static const double SHIFT = 0.14; /* between marks of a row of the figure */
+static const double SHIFT = 0.16; /* between marks of a row of the figure */
 
 enum { ROW_HEIGHT = 64, FIGURE_WIDTH = 1040, MOST_DRAWN = 24, LABEL_SIZE = 512 };
 
@@ -434,15 +434,14 @@ static void put_table_4(const struct material *m)
     for (size_t i = 0; i < m->groups; i++)
         if (can_be_tried(m, &m->group[i]))
             put_times(m, t, &m->group[i]);
-    table_note(t,
-               "s: median over rounds of the time of the steps, overheads of STAR with it; to the "
-               "default: the median over rounds of the ratio to the default's time in the same "
-               "round, below 1 is faster, and in parentheses the order statistics that the median "
-               "is between, with 95 %% or what so many rounds give: 94 %% of five, 75 %% of "
-               "three, 50 %% of two; of a single round there is no interval. Those of "
-               "seconds are in the last table. Green and red: an "
-               "interval of 90 %% or more that leaves 1 out. –: no run with a time. paper: its "
-               "Table 4, of all steps.");
+    table_note(
+        t, "s: the time of the steps, median over rounds; STAR's has its overhead in it. to the "
+           "default: the median over rounds of the ratio to the default's time in the same "
+           "round; below 1 is faster. In parentheses: the order statistics that the median is "
+           "between, with 95 %% or what so few rounds give: 94 %% of five, 75 %% of three, 50 "
+           "%% of two; one round has no interval. Intervals of seconds are in the last table. "
+           "Green and red: an interval of 90 %% or more that leaves 1 out. –: no run with a "
+           "time. paper: its Table 4, of all steps.");
     page_table_some(m->page, t);
 }
 
@@ -711,11 +710,11 @@ static void put_labels(struct figure *f, const struct apps_group *const *drawn, 
     fputs(") scale 0\n", f->gp);
 }
 
-/* How the paper's two are drawn; which: STAR or STATIC. */
+/* How the paper's two are drawn: as ours, hollow. which: STAR or STATIC. */
 static void put_their_look(FILE *gp, size_t which)
 {
-    gnuplot_print(gp, "points pt 8 ps 1.3 lw 1.4 lc rgb \"%s\"",
-                  which == STAR ? "#0072b2" : "#d55e00");
+    gnuplot_print(gp, "points %s ps 1.3 lw 1.4",
+                  which == STAR ? "lc rgb \"#0072b2\" pt 6" : "lc rgb \"#d55e00\" pt 8");
 }
 
 /* Where the legend has it, too. */
@@ -869,19 +868,21 @@ static void say_conditions(const struct material *m)
 
 static void write_all(const struct material *m)
 {
-    fputs(
-        "\nReal programs, as they are and with libcollsel before their MPI (`ci/apps`), in rounds "
-        "that run each mode once. **STAR** tunes while the program runs (`star:paper`: the paper's "
-        "candidates by its rule; `star`: all that there are, the library's own call with them, by "
-        "ours), **STATIC** is a table "
-        "that was made before (mode `table`), **model** what a trained model chooses, **STAR'** "
-        "what star chose, without its overhead; **the default** runs without the library.",
-        m->page->md);
+    fputs("\nReal programs ran as they are and with libcollsel before their MPI (`ci/apps`), in "
+          "rounds that run each mode once:\n\n"
+          "- **the default**: without the library.\n"
+          "- **STAR** tunes while the program runs. `star:paper` tries the paper's candidates and "
+          "chooses by its rule; `star` tries all that there are, the library's own call with them, "
+          "and chooses by ours.\n"
+          "- **STAR'**: what star chose, as a table from the start, so without its overhead.\n"
+          "- **STATIC** (mode `table`): a table that was made before.\n"
+          "- **model**: what a trained model chooses.\n\n",
+          m->page->md);
     if (m->page->data->emulated)
-        fputs(" **These times are emulated**: real MPI and TCP over shaped links, the ranks share "
-              "this machine's cores.",
+        fputs("**These times are emulated**: real MPI and TCP over shaped links, the ranks share "
+              "this machine's cores. ",
               m->page->md);
-    fputs(" Figures of the paper stand beside ours, and enter nothing that is computed.",
+    fputs("Figures of the paper stand beside ours, and enter nothing that is computed.",
           m->page->md);
     say_crowded(m);
     say_arguments(m);
