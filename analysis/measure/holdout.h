@@ -12,7 +12,9 @@
  *     beyond-procs=N    more than N processes
  *     nodes, nodes=N    the largest number of nodes that there is; more than N nodes
  *     cluster=NAME      all of this cluster
- *     random=N%         that share of the cells, drawn by the seed
+ *     random=N%         that share of the cells, drawn by the seed: of two data sets with the same
+ *                       seed and the same cells the same ones, so that no other
+ *                       set tells of a cell that is held out
  *
  * Counts, sizes, nodes and shares are those of the cells of one collective, library and mapping in
  * which there is something to choose: where two points have a time or more.
