@@ -298,9 +298,9 @@ static int select_on(const char *on, const char *rule, const struct points *poin
     memcpy(dir, r->dir, sizeof dir);
     if (facts_read(on, &facts, err) < 0 || must_exist(on, "points.csv", "fit", err) < 0 ||
         fs_path(r->dir, sizeof r->dir, err, "%s/on/%s", dir, name) < 0 ||
-        fs_mkdirs(r->dir, err) < 0 || points_read(on, &judging, err) < 0)
+        points_read(on, &judging, err) < 0)
         return -1;
-    if (rule && decided_take(rule, &facts, &judging, err) < 0) {
+    if ((rule && decided_take(rule, &facts, &judging, err) < 0) || fs_mkdirs(r->dir, err) < 0) {
         points_clear(&judging);
         return -1;
     }
@@ -326,14 +326,14 @@ int select_study(const char *dir, const char *on, const char *rule, struct selec
     if (facts_read(dir, &result->facts, err) < 0 || must_exist(dir, "points.csv", "fit", err) < 0 ||
         must_exist(dir, "predictions.csv", "fit", err) < 0 ||
         fs_path(result->dir, sizeof result->dir, err, "%s%s%s", dir, rule ? "/default/" : "",
-                rule ? rule : "") < 0 ||
-        (rule && fs_mkdirs(result->dir, err) < 0))
+                rule ? rule : "") < 0)
         return -1;
     int status = points_read(dir, &points, err);
     if (status == 0)
         status = predictions_read(dir, &points, &predictions, err);
     if (status == 0 && rule)
-        status = decided_take(rule, &result->facts, &points, err);
+        status =
+            decided_take(rule, &result->facts, &points, err) < 0 ? -1 : fs_mkdirs(result->dir, err);
     result->points = points.n;
     result->timed = count_timed(&points);
     if (status == 0)

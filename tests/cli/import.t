@@ -60,6 +60,11 @@ run select -q --results "$dir/results" --dataset made
 is 0 $status "select"
 awk -F, '$1 == "best" && $16 == "openmpi:default" { n++ } END { exit n != 17 }' "$at/selection.csv"
 ok $? "the best is over the default, too"
+run select -q --results "$dir/results" --dataset made --default mvapich2
+is 2 $status "a rule is no default of a library that ran"
+says "its default was measured (want a simulated or walked study" "$dir/err" "which is said"
+[ ! -e "$at/default" ]
+ok $? "and nothing is left of it"
 run report -q --results "$dir/results" --dataset "$at"
 is 0 $status "a report of a directory with a manifest"
 says "measured by others, imported" "$at/report/index.html" "says where its numbers come from"
