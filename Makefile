@@ -13,7 +13,7 @@
 #   make testbed-check              one of them alone: mishaps on an emulated cluster with real Slurm (root)
 #   make bench | apps CLUSTER=local speeds, as ratios in one run | real applications, with and without libcollsel (ci/apps)
 #   make overnight CLUSTER=star-a   the STAR-MPI paper's micro-benchmark at its full length (hours; ci/overnight); run again to resume
-#   make pml                        walks Table I of PML-MPI on 18 clusters, and its splits (a quarter of an hour; docs/clusters.md); run again to resume
+#   make pml [PROCS=128]            walks Table I of PML-MPI on 18 clusters, and its splits (an hour; up to 128 ranks a quarter; docs/clusters.md); run again to resume
 #   make papers                     every table and figure of the five papers, theirs and ours (DATASET=DIR: ORFEO's published data)
 #   make install | uninstall PREFIX=/usr/local DESTDIR=   program, measuring programs, clusters, man page, completion
 #   make lint | format | golden | hdr-check | fuzz | clean
@@ -142,7 +142,7 @@ check-some: all $(TESTS_C) $(OUT)/tests/fuzz/loop
 check-long: check
 	$(Q)BUILD=$(OUT) COLLSEL_LONG=1 ci/check $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
 papers pml apps overnight: all
-	$(Q)OUT=$(OUT) DATASET='$(DATASET)' MAKE='$(MAKE)' ci/$@ $(if $(filter apps overnight,$@),$(if $(filter-out file,$(origin CLUSTER)),-c $(CLUSTER)) $(ARGS))
+	$(Q)OUT=$(OUT) DATASET='$(DATASET)' MAKE='$(MAKE)' ci/$@ $(if $(filter pml,$@),$(if $(filter-out environment,$(firstword $(origin PROCS))),'$(PROCS)')) $(if $(filter apps overnight,$@),$(if $(filter-out file,$(origin CLUSTER)),-c $(CLUSTER)) $(ARGS))
 testbed-check: all; $(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
 bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links $(OUT)/tests/bench/many $(OUT)/tests/bench/learn
 	$(Q)BUILD=$(OUT) tests/bench/run

@@ -12,6 +12,7 @@
 #include "analysis/measure/stats.h"
 #include "analysis/trial.h"
 #include "harness/base/array.h"
+#include "harness/base/fs.h"
 #include "harness/base/memory.h"
 
 /* clang-format off */
@@ -53,6 +54,8 @@ struct work {
     struct lost *lost;
     size_t n;
     size_t trained, held;
+    struct overheads overheads;
+    struct importances importances;
 };
 
 static void note(struct work *w, const char *selector, const struct training_set *set,
@@ -131,12 +134,18 @@ static void judge_learnt(struct work *w, const struct training_set *set, const s
                          const struct learnt *learnt)
 {
     const struct skill *skill = learnt_skill(learnt, &s->context);
-    for (size_t i = 0; skill && i < s->n; i++) {
-        const double chosen = chosen_log(learnt, skill, s, &s->lesson[i]);
-        if (!isnan(chosen))
+    double *chosen = memory_zeros(s->n + 1, sizeof *chosen);
+    const double began = learn_clock();
+    for (size_t i = 0; skill && i < s->n; i++)
+        chosen[i] = chosen_log(learnt, skill, s, &s->lesson[i]);
+    if (skill && s->n)
+        overhead_add_asked(&w->overheads, set->points.cluster, learnt->learner->name,
+                           s->context.collective, s->n, learn_clock() - began);
+    for (size_t i = 0; skill && i < s->n; i++)
+        if (!isnan(chosen[i]))
             note(w, learnt->learner->name, set, &s->lesson[i],
-                 chosen - lesson_least(&s->lesson[i]));
-    }
+                 chosen[i] - lesson_least(&s->lesson[i]));
+    free(chosen);
 }
 
 /* ---- who overrides the default ---- */
@@ -159,6 +168,8 @@ static void judge_over_default(struct work *w, const struct training_set *set,
                                const struct subject *s, const struct subject *learnt,
                                const struct safe *safe)
 {
+    const char *selector = safe ? "safe" : "trend";
+    const double began = learn_clock();
     for (size_t i = 0; i < s->n; i++) {
         const struct lesson *l = &s->lesson[i];
         double chosen = lesson_log(l, l->by_default), most = -INFINITY;
@@ -175,8 +186,11 @@ static void judge_over_default(struct work *w, const struct training_set *set,
                 chosen = o->log_s;
             }
         }
-        note(w, safe ? "safe" : "trend", set, l, chosen - lesson_least(l));
+        note(w, selector, set, l, chosen - lesson_least(l));
     }
+    if (s->n)
+        overhead_add_asked(&w->overheads, set->points.cluster, selector, s->context.collective,
+                           s->n, learn_clock() - began);
 }
 
 /* ---- one turn ---- */
@@ -286,6 +300,15 @@ static int asks_past(const struct work *w, const struct problem *problem,
     return 0;
 }
 
+/* What learning took; of a single turn the importance of features, too. */
+static void note_learnt(struct work *w, const struct holdout *holdout, const struct learnt *learnt)
+{
+    const int one = holdout->kind == HOLDOUT_CLUSTER;
+    overhead_add_learnt(&w->overheads, one ? holdout->cluster : "all", learnt);
+    if (strcmp(w->trial->holdout.cluster, "each") != 0)
+        importances_add(&w->importances, learnt);
+}
+
 static int turn(struct work *w, const struct holdout *holdout, struct err *err)
 {
     struct training_cells training = { .n = 0 };
@@ -308,6 +331,8 @@ static int turn(struct work *w, const struct holdout *holdout, struct err *err)
         status = teach(w, &problem, &school, err);
     if (status == 0)
         try_all(w, &problem, &school, judged);
+    for (size_t i = 0; i < school.n && status == 0; i++)
+        note_learnt(w, holdout, &school.learnt[i]);
     school_clear(&school);
     for (size_t i = 0; i < w->all.n; i++)
         problem_clear(&judged[i].problem);
@@ -416,6 +441,27 @@ static void make_rows(const struct work *w, struct joined *out)
     }
 }
 
+/* ---- what measuring costs ---- */
+
+static int add_measured(struct overheads *out, enum overhead_way way, const char *const *dirs,
+                        const struct training_cells *sets, struct err *err)
+{
+    int status = 0;
+    for (size_t i = 0; i < sets->n && status == 0; i++)
+        status = overhead_add_set(out, way, dirs[i], &sets->set[i], err);
+    return status;
+}
+
+static int add_parts(struct overheads *out, const char *const *dirs, struct err *err)
+{
+    struct training_cells parts = { .n = 0 };
+    int status = trial_training(dirs, NULL, &parts, err);
+    if (status == 0)
+        status = add_measured(out, OVERHEAD_PART, dirs, &parts, err);
+    training_clear(&parts);
+    return status;
+}
+
 int joined_run(const struct joined_trial *trial, struct joined *out, struct err *err)
 {
     struct work w = { .trial = trial };
@@ -423,25 +469,64 @@ int joined_run(const struct joined_trial *trial, struct joined *out, struct err 
     const int each = strcmp(trial->holdout.cluster, "each") == 0;
     int status = trial_training(trial->dirs, trial->rule, &w.all, err);
     if (status == 0)
+        status = add_measured(&w.overheads, OVERHEAD_MEASURE, trial->dirs, &w.all, err);
+    if (status == 0 && trial->parts)
+        status = add_parts(&w.overheads, trial->parts, err);
+    if (status == 0)
         status = each ? each_cluster(&w, err) : turn(&w, &trial->holdout, err);
     if (status == 0) {
         make_rows(&w, out);
         memcpy(out->backend, w.all.set[0].facts.backend, sizeof out->backend);
         out->trained = w.trained;
         out->held = w.held;
+        out->overheads = w.overheads;
+        out->importances = w.importances;
+    } else {
+        overhead_clear(&w.overheads);
+        importances_clear(&w.importances);
     }
     training_clear(&w.all);
     free(w.lost);
     return status;
 }
 
-int joined_write(const char *dir, const struct joined *joined, struct err *err)
+/* Beside importance.csv of a trial of one set, which stands in DIR itself. */
+static int write_importances(const char *dir, const struct joined *joined, struct err *err)
 {
-    return result_write_as(dir, &joined_schema, joined->backend, joined->row, joined->n, err);
+    char path[PATH_SIZE];
+    if (!joined->importances.n)
+        return 0;
+    return fs_path(path, sizeof path, err, "%s/joined", dir) < 0 || fs_mkdirs(path, err) < 0
+               ? -1
+               : importances_write(path, joined->backend, &joined->importances, err);
+}
+
+int joined_write(const char *dir, struct joined *joined, struct err *err)
+{
+    const char *holdout = joined->n ? joined->row[0].holdout : "";
+    if (result_write_as(dir, &joined_schema, joined->backend, joined->row, joined->n, err) < 0 ||
+        overhead_write(dir, joined->backend, holdout, &joined->overheads, err) < 0)
+        return -1;
+    return write_importances(dir, joined, err);
+}
+
+const struct joined_row *joined_worst_cluster(const struct joined_row *row, size_t n,
+                                              const struct joined_row *of)
+{
+    const struct joined_row *worst = of;
+    for (size_t i = 0; i < n; i++) {
+        const struct joined_row *r = &row[i];
+        if (strcmp(r->selector, of->selector) == 0 && strcmp(r->collective, of->collective) == 0 &&
+            strcmp(r->cluster, "all") != 0 && (worst == of || r->mean_pct > worst->mean_pct))
+            worst = r;
+    }
+    return worst;
 }
 
 void joined_clear(struct joined *joined)
 {
     free(joined->row);
+    overhead_clear(&joined->overheads);
+    importances_clear(&joined->importances);
     *joined = (struct joined){ .n = 0 };
 }

@@ -12,7 +12,8 @@
 #ifndef ANALYSIS_JOINED_H
 #define ANALYSIS_JOINED_H
 
-#include "analysis/learn/learner.h"
+#include "analysis/judge/importance.h"
+#include "analysis/overhead.h"
 #include "harness/base/schema.h"
 
 /* One chooser on the cells of one cluster and collective, or on `all` of them. */
@@ -28,13 +29,17 @@ struct joined {
     size_t n;
     size_t trained, held; /* cells, of all turns together */
     char backend[NAME_SIZE];
+    struct overheads overheads;
+    struct importances importances; /* of learners' trees; none where each cluster has its turn */
 };
 
 extern const struct schema joined_schema;
 
 /* What is tried. Borrowed. */
 struct joined_trial {
-    const char *const *dirs; /* of the sets; NULL-terminated */
+    const char *const *dirs;  /* of the sets; NULL-terminated */
+    const char *const *parts; /* of sets that tell what measuring a part of a cluster's points costs
+                                 (overhead.h), no more; NULL-terminated, or NULL */
     struct holdout holdout;
     const struct learner *const *learners; /* NULL-terminated; those that want models' predictions
                                               are passed over */
@@ -46,8 +51,14 @@ struct joined_trial {
  * left to learn from. */
 int joined_run(const struct joined_trial *trial, struct joined *out, struct err *err);
 
-/* Writes DIR/joined.csv. 0, or -1 with *err. */
-int joined_write(const char *dir, const struct joined *joined, struct err *err);
+/* Writes DIR/joined.csv, DIR/overhead.csv and, where there are rows, DIR/joined/importance.csv. 0,
+ * or -1 with *err. */
+int joined_write(const char *dir, struct joined *joined, struct err *err);
+
+/* Of n rows the one of the cluster on which the chooser of a row loses most in the mean, in the
+ * same collective; the row itself where there is none. */
+const struct joined_row *joined_worst_cluster(const struct joined_row *row, size_t n,
+                                              const struct joined_row *of);
 
 /* Frees what it holds. */
 void joined_clear(struct joined *joined);

@@ -25,6 +25,7 @@
 #include "analysis/models/loggp/loggp_fit.h"
 #include "analysis/models/regression/carried.h"
 #include "analysis/models/regression/regression.h"
+#include "analysis/overhead.h"
 #include "analysis/star/row.h"
 #include "analysis/verify.h"
 #include "harness/study/imported.h"
@@ -35,6 +36,7 @@
 #include "reports/reference.h"
 #include "reports/reference_apps.h"
 #include "reports/reference_errors.h"
+#include "reports/reference_pml.h"
 #include "reports/reference_star.h"
 
 const struct schema *const formats[] = {
@@ -83,6 +85,7 @@ const struct schema *const formats[] = {
     &arrival_schema,
     &heldout_schema,
     &joined_schema,
+    &overhead_schema,
     &confirm_schema,
     &learning_schema,
     &importance_schema,
@@ -92,6 +95,7 @@ const struct schema *const formats[] = {
     &reference_errors_schema,
     &reference_star_schema,
     &reference_apps_schema,
+    &reference_pml_schema,
     &papers_schema,
     NULL,
 };

@@ -11,7 +11,8 @@ extern const struct section section_set, section_summary, section_winners, secti
     section_channel, section_links, section_link_loads, section_imported, section_environment,
     section_conditions, section_views, section_beyond, section_bits, section_candidates,
     section_unseen, section_unseen_where, section_learning, section_importance, section_losses,
-    section_distributions, section_star, section_application, section_apps;
+    section_distributions, section_star, section_application, section_apps, section_joined,
+    section_overhead;
 
 /* clang-format off */
 const struct section *const sections[] = {
@@ -30,6 +31,8 @@ const struct section *const sections[] = {
     &section_selectors,
     &section_unseen,
     &section_unseen_where,
+    &section_joined,
+    &section_overhead,
     &section_learning,
     &section_importance,
     &section_conditions,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "analysis/measure/stats.h"
 #include "harness/base/array.h"
@@ -592,6 +593,13 @@ static void judge_past(const struct subject *s, struct skill *told)
 
 /* ---- all subjects ---- */
 
+double learn_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 int learnt_make(const struct learner *learner, const struct problem *problem, uint64_t seed,
                 struct learnt *out, struct err *err)
 {
@@ -599,6 +607,7 @@ int learnt_make(const struct learner *learner, const struct problem *problem, ui
     for (size_t i = 0; i < problem->n; i++) {
         struct way way = { .learner = learner, .seed = seed };
         struct skill skill, told;
+        const double began = learn_clock();
         int status = choose_way(&problem->subject[i], &way, &told, err);
         if (status == 0 && problem->past)
             status = try_ends(&way, &problem->subject[i], &told, err);
@@ -618,6 +627,7 @@ int learnt_make(const struct learner *learner, const struct problem *problem, ui
         memcpy(skill.beyond, told.beyond, sizeof skill.beyond);
         skill.trial = told.trial;
         skill.n_trials = told.n_trials;
+        skill.core_s = learn_clock() - began;
         *array_add(&out->skill, &out->n) = skill;
     }
     return 0;

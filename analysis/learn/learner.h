@@ -76,6 +76,8 @@ struct skill {
     double importance[MOST_FEATURES]; /* of trees: each feature's share of what splits tell apart
                                          (trees_lessen); NaN: no trees */
     size_t examples;                  /* cells that were learnt from */
+    double core_s; /* processor time that learning took, choice of settings included; NaN: not
+                      known, as of what was read from a file */
     struct learner_trial *trial; /* of those who learn times: with the setting that was taken */
     size_t n_trials;
 };
@@ -104,6 +106,9 @@ double skill_score(const struct learnt *learnt, const struct skill *skill,
 /* Area under the receiver's curve: the chance that an example of class 1 has a larger score than
  * one of class 0, equal ones counting one half. NaN where a class is missing. */
 double learn_auc(const double *score, const double *y, size_t n);
+
+/* Seconds of processor time of this program so far. */
+double learn_clock(void);
 
 /* Frees what it holds. */
 void learnt_clear(struct learnt *learnt);

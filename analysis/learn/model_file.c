@@ -593,6 +593,7 @@ static int load_skills(const json_t *skills, struct model_file *f, const struct 
     for (size_t i = 0; i < f->n_members; i++) {
         struct learnt *m = &f->member[i];
         struct skill *skill = array_add(&m->skill, &m->n);
+        skill->core_s = NAN;
         if (load_skill(json_array_get(skills, i), m->learner, s, skill, err) < 0)
             return err_prefix(err, "%s", m->learner->name);
     }

@@ -26,6 +26,7 @@ enum {
     KEY_JSON,
     KEY_PROFILE,
     KEY_DEFAULT,
+    KEY_PART,
     MOST_WITH = 64,
     MOST_LEARNERS = 16
 };
@@ -79,6 +80,8 @@ struct input {
     struct holdout holdout;      /* text "": as the study or data set says */
     const char *with[MOST_WITH]; /* further sets to learn from */
     size_t n_with;
+    const char *part[MOST_WITH]; /* sets that tell what measuring a part of a cluster costs */
+    size_t n_parts;
     int joined; /* 1: learners alone, judged on what is held out of all sets */
     int fixed;  /* 1: without a choice of settings */
     const struct learner *learner[MOST_LEARNERS + 1]; /* who learns; none: all of them */
@@ -208,17 +211,28 @@ static int run_whole(const struct input *in, const char *dir, const char *on, st
     return status;
 }
 
+/* The directories of sets, as names and as paths. */
+static int find_others(const struct input *in, const char *const *name, size_t n,
+                       char path[][PATH_SIZE], const char **dirs, struct err *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (find_other(in, name[i], path[i], PATH_SIZE, err) < 0)
+            return -1;
+        dirs[i] = path[i];
+    }
+    return 0;
+}
+
 /* Those that learn, on what was kept from them. */
 static int run_trial(const struct input *in, const struct holdout *holdout, const char *dir,
                      const char *on, struct err *err)
 {
-    char path[MOST_WITH][PATH_SIZE];
-    const char *dirs[MOST_WITH + 2] = { dir }, *const *with = dirs + 1;
-    for (size_t i = 0; i < in->n_with; i++) {
-        if (find_other(in, in->with[i], path[i], sizeof path[i], err) < 0)
-            return -1;
-        dirs[i + 1] = path[i];
-    }
+    char path[MOST_WITH][PATH_SIZE], part[MOST_WITH][PATH_SIZE];
+    const char *dirs[MOST_WITH + 2] = { dir }, *const *with = dirs + 1,
+                                 *parts[MOST_WITH + 1] = { NULL };
+    if (find_others(in, in->with, in->n_with, path, dirs + 1, err) < 0 ||
+        find_others(in, in->part, in->n_parts, part, parts, err) < 0)
+        return -1;
     const struct trial trial = { .dir = dir,
                                  .on = on,
                                  .with = with,
@@ -226,6 +240,7 @@ static int run_trial(const struct input *in, const struct holdout *holdout, cons
                                  .rule = in->rule,
                                  .curve = in->curve };
     const struct joined_trial joined = { .dirs = dirs,
+                                         .parts = parts,
                                          .holdout = *holdout,
                                          .learners = in->n_learners ? in->learner : learners,
                                          .rule = in->rule,
@@ -284,12 +299,13 @@ static int run(const void *input, struct err *err)
     return status;
 }
 
-static void take_with(struct input *in, const char *arg, struct argp_state *state)
+static void take_set(const char *option, const char **set, size_t *n, const char *arg,
+                     struct argp_state *state)
 {
-    if (in->n_with == MOST_WITH)
-        argp_error(state, "--with: more than %d sets", MOST_WITH);
+    if (*n == MOST_WITH)
+        argp_error(state, "%s: more than %d sets", option, MOST_WITH);
     else
-        in->with[in->n_with++] = arg;
+        set[(*n)++] = arg;
 }
 
 static void take_rule(struct input *in, const char *arg, struct argp_state *state)
@@ -333,8 +349,8 @@ static void check_together(const struct input *in, struct argp_state *state)
         argp_error(state, "--joined: wants no --on beside it");
     else if (in->profile && (in->joined || *in->holdout.text))
         argp_error(state, "--profile: wants no --joined or --holdout beside it");
-    else if ((in->n_learners || in->fixed) && !in->joined)
-        argp_error(state, "--learner and --fixed want --joined beside it");
+    else if ((in->n_learners || in->fixed || in->n_parts) && !in->joined)
+        argp_error(state, "--learner, --fixed and --part want --joined beside it");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -350,7 +366,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--holdout: %s", err.text);
         return 0;
     case KEY_WITH:
-        take_with(in, arg, state);
+        take_set("--with", in->with, &in->n_with, arg, state);
+        return 0;
+    case KEY_PART:
+        take_set("--part", in->part, &in->n_parts, arg, state);
         return 0;
     case KEY_JOINED:
         in->joined = 1;
@@ -415,14 +434,18 @@ static int select_main(int argc, char **argv)
         { "joined", KEY_JOINED, NULL, 0,
           "With --holdout: judge those that learn on what is held out of all sets (--with), "
           "cluster "
-          "by cluster; cluster=each keeps each cluster in turn. The table is joined.csv below the "
-          "results",
+          "by cluster; cluster=each keeps each cluster in turn. The tables are joined.csv and, of "
+          "what it costs to know, overhead.csv below the results",
           1 },
         { "learner", KEY_LEARNER, "NAME", 0, "With --joined: this learner only. May be given again",
           1 },
         { "fixed", KEY_FIXED, NULL, 0,
           "With --joined: all learn with their first setting, in place of the one that is best on "
           "cells apart; takes a seventh of the time",
+          1 },
+        { "part", KEY_PART, "NAME|DIR", 0,
+          "With --joined: overhead.csv also tells what measuring this set took, a part of a "
+          "cluster's points by an adaptive plan; nothing is learnt of it. May be given again",
           1 },
         { "curve", KEY_CURVE, NULL, 0,
           "With --holdout: teach the learners by a sixteenth, an eighth, a quarter and half of the "

@@ -97,19 +97,6 @@ int trial_command(const struct trial *trial, const struct trial_print *print, st
 
 /* ---- sets joined ---- */
 
-/* The cluster on which the chooser of a row loses most in the mean. */
-static const struct joined_row *worst_cluster(const struct joined *j, const struct joined_row *r)
-{
-    const struct joined_row *worst = r;
-    for (size_t i = 0; i < j->n; i++) {
-        const struct joined_row *o = &j->row[i];
-        if (strcmp(o->selector, r->selector) == 0 && strcmp(o->collective, r->collective) == 0 &&
-            strcmp(o->cluster, "all") != 0 && (worst == r || o->mean_pct > worst->mean_pct))
-            worst = o;
-    }
-    return worst;
-}
-
 /* Cells in which a selector was judged, of all sets and collectives. */
 static size_t cells_of(const struct joined *j, const char *selector)
 {
@@ -128,7 +115,7 @@ static void print_joined(const struct joined_trial *trial, const struct joined *
            "accuracy %", "tied %", "geomean %", "mean %", "p95 %", "worst %",
            "worst cluster: mean %");
     for (size_t i = 0; i < j->n; i++) {
-        const struct joined_row *r = &j->row[i], *worst = worst_cluster(j, r);
+        const struct joined_row *r = &j->row[i], *worst = joined_worst_cluster(j->row, j->n, r);
         if (strcmp(r->cluster, "all") == 0)
             printf("%-14s %-15s %6zu %10.1f %7.1f %10.2f %8.2f %8.2f %9.1f  %s: %.2f\n",
                    r->collective, r->selector, r->cells, r->accuracy_pct, r->tied_pct,
@@ -160,7 +147,7 @@ int trial_joined(const struct joined_trial *trial, const struct trial_print *pri
         print_joined(trial, &joined);
     fflush(stdout);
     if (status == 0 && !print->quiet)
-        fprintf(stderr, "wrote %s/joined.csv\n", dir);
+        fprintf(stderr, "wrote %s/joined.csv, overhead.csv\n", dir);
     joined_clear(&joined);
     return status;
 }

@@ -134,6 +134,14 @@ awk -v loss="$(joined "$there" boosting all geomean_pct)" -v own="$(joined "$the
     'BEGIN { exit !(loss != "" && loss < 5 && own > 10) }'
 ok $? "and lose less than the default there"
 is "" "$(joined "$there" svm all cells)" "who was not named did not learn"
+cost() { awk -F, -v way="$1" -v who="$2" -v cluster="$3" -v name="$4" '!n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $at["way"] == way && $at["selector"] == who && $at["cluster"] == cluster && $at["collective"] == "bcast" && $at["nodes"] == "" {
+        print $at[name] == "" ? "none" : $at[name]; exit }' "$at/holdout/alternate-procs/overhead.csv"; }
+is none "$(cost measure "" peak core_s)" "what others spent on measuring is not known, and not nothing"
+awk -v once="$(cost measure "" peak once_core_s)" -v learn="$(cost learn boosting all core_s)" -v ask="$(cost ask boosting peak core_s)" \
+    'BEGIN { exit !(once > 0 && learn > 0 && ask > 0 && ask < learn) }'
+ok $? "a call of each point is, and what learning and asking took"
+is 120 "$(cost ask boosting peak cells)" "it was asked about the cells that were held out"
 for who in safe trend; do
     is 120 "$(joined "$there" $who peak cells)" "$who decides in all of them, too"
     awk -v loss="$(joined "$there" $who all geomean_pct)" -v own="$(joined "$there" default all geomean_pct)" \
@@ -180,6 +188,10 @@ try --joined
 is 2 $status "--joined wants --holdout"
 try --holdout nodes=1 --learner forest
 is 2 $status "--learner wants --joined"
+try --holdout nodes=1 --part again
+is 2 $status "so does --part"
+try --holdout nodes=1 --joined --part missing
+is 2 $status "whose set has to be there"
 try --holdout nodes=1 --joined --learner hybrid
 is 2 $status "who wants models' predictions does not learn so"
 

@@ -94,6 +94,48 @@ is 0 $status "of a study that has not timed what the rule decides"
 unknown=$(cells allgather default)
 holds "${unknown% *} < 20" "only the cells count in which it takes what was timed (${unknown% *} of 20)"
 
+# ---- what knowing costs ----
+part="--cluster clusters/pml/ray.ini --study $dir/few.ini --backend walk --results $dir/part"
+# shellcheck disable=SC2086
+run sweep -q $part --plan adaptive
+is 0 $status "a part of a cluster's points, by an adaptive plan"
+# shellcheck disable=SC2086
+run fit -q $part
+run select -q --cluster clusters/pml/ri2.ini --study "$dir/few.ini" --backend walk --results "$results" --with "$results/ray/few-walk" \
+    --joined --fixed --holdout cluster=each --learner forest_class --part "$dir/part/ray/few-walk"
+is 0 $status "each cluster by what the other taught"
+there=$results/ri2/few-walk/holdout/cluster-each
+cost() { awk -F, -v way="$1" -v who="$2" -v cluster="$3" -v nodes="$4" -v name="$5" '!n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $at["way"] == way && $at["selector"] == who && $at["cluster"] == cluster && $at["collective"] == "allgather" && $at["nodes"] == nodes {
+        print $at[name] == "" ? "none" : $at[name]; exit }' "$there/overhead.csv"; }
+# What walked points take: one call; 13 calls in six launches, or two seconds where that is less. Whose core time is 0 was timed with another.
+reckon() { awk -F, -v nodes="$2" '!n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { gsub(/"[^"]*"/, "") }
+    $at["time_s"] > 0 && $at["core_s"] > 0 && (nodes == "" || $at["nodes"] == nodes) { t = $at["time_s"]; once += $at["procs"] * t
+        share = 2 / 6 > t ? 2 / 6 : t; all += $at["procs"] * 6 * (13 * t < share ? 13 * t : share) }
+    END { printf "%.6e %.6e\n", once, all }' "$1/points.csv"; }
+same() { # same WANT FROM TEXT: numbers to six digits
+    awk -v a="$1" -v b="$2" 'BEGIN { n = split(a, x, " "); split(b, y, " "); for (i = 1; i <= n; i++) if (y[i] !~ /[0-9]/ || (x[i] / y[i] - 1) ^ 2 > 1e-10) exit 1 }'
+    ok $? "$3"
+}
+same "$(reckon "$results/ray/few-walk" "")" "$(cost measure "" ray "" once_core_s) $(cost measure "" ray "" core_s)" "measuring counts ranks, launches and calls"
+same "$(reckon "$results/ray/few-walk" 2)" "$(cost measure "" ray 2 once_core_s) $(cost measure "" ray 2 core_s)" "by number of nodes, too"
+same "$(reckon "$dir/part/ray/few-walk" "")" "$(cost part "" ray "" once_core_s) $(cost part "" ray "" core_s)" "a part counts what was measured of it"
+awk -v part="$(cost part "" ray "" points)" -v all="$(cost measure "" ray "" points)" 'BEGIN { exit !(part > 0 && part <= all) }'
+ok $? "which is no more than all"
+is "" "$(cost part "" ri2 "" core_s)" "of which nothing is said where no part was measured"
+awk -v learn="$(cost learn forest_class ray "" core_s)" -v ask="$(cost ask forest_class ray "" core_s)" 'BEGIN { exit !(learn > 0 && ask > 0) }'
+ok $? "learning and asking take time"
+run select -q --cluster clusters/pml/ri2.ini --study "$dir/few.ini" --backend walk --results "$results" --with "$results/ray/few-walk" \
+    --joined --fixed --holdout random=30% --learner forest_class
+awk -F, 'NR > 1 { sum += $6 } END { exit !(sum > 0.999 && sum < 1.001) }' "$results/ri2/few-walk/holdout/random-30/joined/importance.csv"
+ok $? "what the trees of both clusters split by is kept"
+run report -q --cluster clusters/pml/ri2.ini --study "$dir/few.ini" --backend walk --results "$results"
+tables=$results/ri2/few-walk/report/tables
+is "84.4 88.8" "$(cat "$tables"/joined*.csv | awk -F, '$1 == "allgather" && $2 == "forest_class" && NF > 10 { print $5 }' | xargs)" "the page has PML-MPI's accuracy beside ours"
+is "168 609" "$(awk -F, '$1 == "ray" || $1 == "ri2" { print $3 }' "$tables/overhead.csv" | xargs)" "and the records of its Table I"
+says "What knowing costs" "$results/ri2/few-walk/report/page.md" "and what it takes to know"
+
 # ---- the model that ships ----
 for collective in allgather alltoall bcast reduce allreduce; do
     run recommend --model clusters/models/pml.json --for clusters/gros.ini --collective $collective -p 16,100 -m 8,64K

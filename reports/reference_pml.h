@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* reference_pml.h - what the PML-MPI paper has printed (reference/pml2023.csv), to be shown beside
+ * ours and labelled as the paper's. Never an input of anything that is computed. Owns its rows. */
+#ifndef REPORTS_REFERENCE_PML_H
+#define REPORTS_REFERENCE_PML_H
+
+#include "harness/study/point.h"
+
+struct reference_pml_row {
+    char item[24];           /* its table, figure or section */
+    char cluster[NAME_SIZE]; /* ours that stands for theirs; `all` */
+    char collective[NAME_SIZE], holdout[NAME_SIZE], selector[NAME_SIZE]; /* "": not of one */
+    int nodes;                                                           /* 0: not of one number */
+    char quantity[NAME_SIZE]; /* samples, accuracy_pct, loss_pct, times, minutes, seconds */
+    double value;
+};
+
+struct reference_pml {
+    struct reference_pml_row *row;
+    size_t n;
+};
+
+/* Rows are struct reference_pml_row. */
+extern const struct schema reference_pml_schema;
+
+/* Reads ASSETS/reference/pml2023.csv. 0, or -1 with *err and nothing to free. */
+int reference_pml_read(const char *assets, struct reference_pml *reference, struct err *err);
+
+/* Frees what it holds. */
+void reference_pml_clear(struct reference_pml *reference);
+
+/* The row of a quantity; collective, holdout and selector NULL match any. NULL: it is not there. */
+const struct reference_pml_row *reference_pml_find(const struct reference_pml *reference,
+                                                   const char *quantity, const char *cluster,
+                                                   const char *collective, const char *holdout,
+                                                   const char *selector);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sets joined (collsel select --joined): who chooses how well where several clusters were learnt
+ * from, in the layout of PML-MPI's Tables II and III and with its figures beside ours. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/joint.h"
+#include "reports/reference_pml.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+static int applies(const struct report_data *d)
+{
+    return joint_any(d);
+}
+
+static int is_all(const char *name)
+{
+    return strcmp(name, "all") == 0;
+}
+
+/* ---- each chooser ---- */
+
+static void put_row(struct table *t, const struct joint *j, const struct joined_row *r,
+                    const struct reference_pml *reference)
+{
+    const struct joined_row *worst = joined_worst_cluster(j->row, j->rows, r);
+    const struct reference_pml_row *theirs = reference_pml_find(
+        reference, "accuracy_pct", "all", r->collective, r->holdout, r->selector);
+    table_text(t, r->collective);
+    table_cell(t, r->selector, "%s", selector_label(r->selector));
+    table_number(t, (double)r->cells, 0);
+    table_number(t, r->accuracy_pct, 1);
+    table_number(t, theirs ? theirs->value : NAN, 1);
+    table_mark(t, MARK_REFERENCE);
+    table_number(t, r->tied_pct, 1);
+    table_number(t, r->geomean_pct, 2);
+    table_number(t, r->mean_pct, 2);
+    table_number(t, r->p95_pct, 1);
+    table_number(t, r->worst_pct, 1);
+    table_text(t, worst == r ? "–" : worst->cluster);
+    table_number(t, worst == r ? NAN : worst->mean_pct, 2);
+}
+
+static void put_choosers(struct page *page, const struct joint *j, size_t number,
+                         const struct reference_pml *reference)
+{
+    char name[64];
+    snprintf(name, sizeof name, "joined%zu", number);
+    struct table *t = page_table_new(page, name, "Who chooses how well, of all clusters together");
+    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
+    table_column(t, "selector", NULL, "who chooses", ALIGN_LEFT);
+    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
+    table_column(t, "accuracy_pct", "the fastest was chosen (%)", "here", ALIGN_RIGHT);
+    table_column(t, "paper_accuracy_pct", "the fastest was chosen (%)", "PML-MPI", ALIGN_RIGHT);
+    table_column(t, "tied_pct", NULL, "or 2.5 % at most lost (%)", ALIGN_RIGHT);
+    table_column(t, "geomean_pct", "loss (%)", "geometric mean", ALIGN_RIGHT);
+    table_column(t, "mean_pct", "loss (%)", "mean", ALIGN_RIGHT);
+    table_column(t, "p95_pct", "loss (%)", "p95", ALIGN_RIGHT);
+    table_column(t, "worst_pct", "loss (%)", "worst", ALIGN_RIGHT);
+    table_column(t, "worst_cluster", "the worst cluster", "which", ALIGN_LEFT);
+    table_column(t, "worst_cluster_pct", "the worst cluster", "mean (%)", ALIGN_RIGHT);
+    for (size_t i = 0; i < j->rows; i++)
+        if (is_all(j->row[i].cluster))
+            put_row(t, j, &j->row[i], reference);
+    table_note(t, "PML-MPI: accuracy as printed in its Tables II and III, measured on real "
+                  "clusters with MVAPICH2’s algorithms; it enters no number of ours.");
+    page_table(page, t);
+}
+
+/* ---- each cluster ---- */
+
+enum { MOST_CHOOSERS = 24 };
+
+/* Who chooses, each once. */
+static size_t find_choosers(const struct joint *j, const char **name)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < j->rows; i++) {
+        size_t k = 0;
+        while (k < n && strcmp(name[k], j->row[i].selector) != 0)
+            k++;
+        if (k == n && n < MOST_CHOOSERS)
+            name[n++] = j->row[i].selector;
+    }
+    return n;
+}
+
+static const struct joined_row *find(const struct joint *j, const char *selector,
+                                     const char *cluster, const char *collective)
+{
+    for (size_t i = 0; i < j->rows; i++)
+        if (strcmp(j->row[i].selector, selector) == 0 && strcmp(j->row[i].cluster, cluster) == 0 &&
+            strcmp(j->row[i].collective, collective) == 0)
+            return &j->row[i];
+    return NULL;
+}
+
+/* A cell that is worse than the default by over 1 % is marked red where `safe` chose it. */
+static void put_loss(struct table *t, const struct joined_row *r, const struct joined_row *own)
+{
+    table_number(t, r ? r->mean_pct : NAN, 2);
+    if (r && own && strcmp(r->selector, "safe") == 0 && r->geomean_pct > own->geomean_pct + 1)
+        table_mark(t, MARK_BAD);
+}
+
+static void put_clusters(struct page *page, const struct joint *j, size_t number)
+{
+    const char *chooser[MOST_CHOOSERS];
+    const size_t n = find_choosers(j, chooser);
+    char name[64];
+    snprintf(name, sizeof name, "joined%zu-clusters", number);
+    struct table *t = page_table_new(page, name, "Mean loss in percent, by cluster");
+    table_column(t, "cluster", NULL, "cluster", ALIGN_LEFT);
+    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
+    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
+    for (size_t k = 0; k < n; k++)
+        table_column(t, chooser[k], "who chooses", selector_label(chooser[k]), ALIGN_RIGHT);
+    for (size_t i = 0; i < j->rows; i++) {
+        const struct joined_row *r = &j->row[i];
+        if (is_all(r->cluster) || strcmp(r->selector, chooser[0]) != 0)
+            continue;
+        table_text(t, r->cluster);
+        table_text(t, r->collective);
+        table_number(t, (double)r->cells, 0);
+        for (size_t k = 0; k < n; k++)
+            put_loss(t, find(j, chooser[k], r->cluster, r->collective),
+                     find(j, "default", r->cluster, r->collective));
+    }
+    table_note(t, "Red: safe is behind the default by over 1 %% in the geometric mean.");
+    table_fold(t);
+    page_table(page, t);
+}
+
+static void write_splits(struct page *page, const struct joint *j, size_t n,
+                         const struct reference_pml *reference)
+{
+    fputs("Several clusters were learnt from together, and each is judged in the cells that were "
+          "kept from all who learn: of each cluster’s random cells, of its largest numbers of "
+          "nodes, or of a cluster of which nothing at all was learnt.\n",
+          page->md);
+    for (size_t i = 0; i < n; i++) {
+        if (!j[i].rows)
+            continue;
+        fputs("\n### Held out: ", page->md);
+        escape_code(page->md, j[i].row[0].holdout);
+        fputs("\n\n", page->md);
+        put_choosers(page, &j[i], i + 1, reference);
+        put_clusters(page, &j[i], i + 1);
+    }
+}
+
+static void write_section(struct page *page)
+{
+    struct reference_pml reference = { .n = 0 };
+    struct joint *joint;
+    struct err err = { 0 };
+    size_t n;
+    if (joint_read(page->data, &joint, &n, &err) < 0 ||
+        reference_pml_read(page->assets, &reference, &err) < 0) {
+        if (!page->failed)
+            page->err = err;
+        page->failed = 1;
+    } else {
+        write_splits(page, joint, n, &reference);
+    }
+    joint_free(joint, n);
+    reference_pml_clear(&reference);
+}
+
+const struct section section_joined = {
+    .name = "joined",
+    .title = "Learnt from several clusters",
+    .applies = applies,
+    .write = write_section,
+};

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What knowing costs: core-hours of measuring all, of measuring a part, of learning from
+ * other clusters and of asking what was learnt (PML-MPI, Figs. 1 and 7), beside what the paper has
+ * printed. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reports/gnuplot.h"
+#include "reports/joint.h"
+#include "reports/reference_pml.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+enum { MOST_WHO = 16, MOST_NODES = 32 };
+
+static const double hour_s = 3600;
+
+static int applies(const struct report_data *d)
+{
+    return joint_any(d);
+}
+
+/* What the section is made of: the split that tells most, and who learnt there. */
+struct material {
+    struct page *page;
+    const struct overhead_row *row;
+    size_t n;
+    const char *who[MOST_WHO]; /* learners */
+    size_t n_who;
+    struct reference_pml reference;
+};
+
+static const struct overhead_row *find(const struct material *m, enum overhead_way way,
+                                       const char *who, const char *cluster, const char *collective,
+                                       int nodes)
+{
+    return overhead_find(m->row, m->n, way, who, cluster, collective, nodes);
+}
+
+static double core_s(const struct overhead_row *r)
+{
+    return r ? r->core_s : NAN;
+}
+
+/* What was learnt to decide on a cluster: from the others, or, where all are decided by what was
+ * learnt once, that. */
+static double learnt_s(const struct material *m, const char *who, const char *cluster,
+                       const char *collective)
+{
+    const struct overhead_row *own = find(m, OVERHEAD_LEARN, who, cluster, collective, 0);
+    return core_s(own ? own : find(m, OVERHEAD_LEARN, who, "all", collective, 0));
+}
+
+/* ---- by cluster ---- */
+
+/* Core-hours: CSV holds core-seconds. */
+static void put_hours(struct table *t, double seconds)
+{
+    char raw[40];
+    if (isnan(seconds)) {
+        table_number(t, NAN, 0);
+        return;
+    }
+    snprintf(raw, sizeof raw, "%.9g", seconds);
+    table_cell(t, raw, "%.3g", seconds / hour_s);
+}
+
+static void put_seconds(struct table *t, double seconds)
+{
+    table_scientific(t, seconds, 2);
+}
+
+static void who_columns(const struct material *m, struct table *t)
+{
+    char key[2 * NAME_SIZE];
+    for (size_t k = 0; k < m->n_who; k++) {
+        snprintf(key, sizeof key, "learn_%s_core_s", m->who[k]);
+        table_column(t, key, "learning from the others (core-seconds)", selector_label(m->who[k]),
+                     ALIGN_RIGHT);
+    }
+    for (size_t k = 0; k < m->n_who; k++) {
+        snprintf(key, sizeof key, "ask_%s_core_s", m->who[k]);
+        table_column(t, key, "asking about all cells (core-seconds)", selector_label(m->who[k]),
+                     ALIGN_RIGHT);
+    }
+}
+
+static void put_cluster(const struct material *m, struct table *t, const struct overhead_row *all)
+{
+    const struct overhead_row *part = find(m, OVERHEAD_PART, "", all->cluster, "all", 0);
+    const struct overhead_row *one = find(m, OVERHEAD_MEASURE, "", all->cluster, "allgather", 0);
+    const struct reference_pml_row *samples =
+        reference_pml_find(&m->reference, "samples", all->cluster, NULL, NULL, NULL);
+    table_text(t, all->cluster);
+    table_number(t, one ? (double)one->cells : NAN, 0);
+    table_number(t, samples ? samples->value : NAN, 0);
+    table_mark(t, MARK_REFERENCE);
+    table_number(t, (double)all->points, 0);
+    put_hours(t, all->once_s);
+    put_hours(t, all->core_s);
+    table_number(t, part ? (double)part->points : NAN, 0);
+    put_hours(t, core_s(part));
+    for (size_t k = 0; k < m->n_who; k++)
+        put_seconds(t, learnt_s(m, m->who[k], all->cluster, "all"));
+    for (size_t k = 0; k < m->n_who; k++)
+        put_seconds(t, core_s(find(m, OVERHEAD_ASK, m->who[k], all->cluster, "all", 0)));
+}
+
+static void put_clusters(const struct material *m)
+{
+    const struct report_data *d = m->page->data;
+    struct table *t =
+        page_table_new(m->page, "overhead", "What knowing costs, all collectives of the study");
+    table_column(t, "cluster", NULL, "cluster", ALIGN_LEFT);
+    table_column(t, "cells", "cells of allgather", "here", ALIGN_RIGHT);
+    table_column(t, "paper_samples", "cells of allgather", "PML-MPI, Table I", ALIGN_RIGHT);
+    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
+    table_column(t, "once_core_s", "measuring all of them (core-hours)", "one call each",
+                 ALIGN_RIGHT);
+    table_column(t, "measure_core_s", "measuring all of them (core-hours)", "as a study does",
+                 ALIGN_RIGHT);
+    table_column(t, "part_points", "measuring a part", "points", ALIGN_RIGHT);
+    table_column(t, "part_core_s", "measuring a part", "core-hours", ALIGN_RIGHT);
+    who_columns(m, t);
+    for (size_t i = 0; i < m->n; i++)
+        if (m->row[i].way == OVERHEAD_MEASURE && strcmp(m->row[i].collective, "all") == 0)
+            put_cluster(m, t, &m->row[i]);
+    table_note(t,
+               "%s A part: an adaptive plan (`collsel select --part`). Learning and "
+               "asking: processor time of one core of this machine; reading what was learnt from "
+               "a file is not in it. A dash: not known, or nobody did it.",
+               d->simulated ? "As a study does: ranks × launches × calls, those that a study "
+                              "wants at least, warm-up included, or its budget of a point where "
+                              "that is less, each call as long as it was walked or simulated."
+                            : "As a study does: ranks × wall time of what was measured, warm-ups "
+                              "and repetitions included.");
+    page_table(m->page, t);
+}
+
+/* ---- by number of nodes: Fig. 7 ---- */
+
+/* Which cluster and collective the figure is of: those of the paper's, else the dearest. */
+static const struct overhead_row *find_shown(const struct material *m)
+{
+    const struct reference_pml_row *theirs =
+        reference_pml_find(&m->reference, "times", NULL, NULL, NULL, NULL);
+    const struct overhead_row *shown =
+        theirs ? find(m, OVERHEAD_MEASURE, "", theirs->cluster, theirs->collective, 0) : NULL;
+    for (size_t i = 0; i < m->n && !(theirs && shown); i++) {
+        const struct overhead_row *r = &m->row[i];
+        if (r->way == OVERHEAD_MEASURE && r->nodes == 0 && strcmp(r->collective, "all") != 0 &&
+            (!shown || r->once_s > shown->once_s))
+            shown = r;
+    }
+    return shown;
+}
+
+/* Who is drawn: the paper's kind of learner where it learnt here, else the first; NULL: nobody. */
+static const char *find_who(const struct material *m)
+{
+    for (size_t k = 0; k < m->n_who; k++)
+        if (strcmp(m->who[k], "forest_class") == 0)
+            return m->who[k];
+    return m->n_who ? m->who[0] : NULL;
+}
+
+/* Up to so many nodes. */
+struct upto {
+    int nodes;
+    size_t cells;
+    double once_s, core_s;
+};
+
+static size_t add_up(const struct material *m, const struct overhead_row *shown, struct upto *upto)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->n && n < MOST_NODES; i++) { /* rows are by number of nodes */
+        const struct overhead_row *r = &m->row[i];
+        if (r->way != OVERHEAD_MEASURE || r->nodes == 0 ||
+            strcmp(r->cluster, shown->cluster) != 0 ||
+            strcmp(r->collective, shown->collective) != 0)
+            continue;
+        upto[n] = n ? upto[n - 1] : (struct upto){ .cells = 0 };
+        upto[n].nodes = r->nodes;
+        upto[n].cells += r->cells;
+        upto[n].once_s += r->once_s;
+        upto[n++].core_s += r->core_s;
+    }
+    return n;
+}
+
+static void put_nodes_row(struct table *t, const struct upto *u, double learnt, double asked)
+{
+    table_text(t, "here");
+    table_number(t, u->nodes, 0);
+    table_number(t, (double)u->cells, 0);
+    put_hours(t, u->once_s);
+    put_hours(t, u->core_s);
+    put_hours(t, learnt);
+    put_hours(t, asked);
+    table_scientific(t, u->core_s / asked, 2);
+}
+
+/* What the paper prints of it. */
+static void put_theirs(const struct material *m, struct table *t)
+{
+    static const char *const quantities[] = { "times", "minutes", "seconds" };
+    for (size_t k = 0; k < sizeof quantities / sizeof *quantities; k++) {
+        const struct reference_pml_row *r =
+            reference_pml_find(&m->reference, quantities[k], NULL, NULL, NULL, NULL);
+        if (!r)
+            continue;
+        table_cell(t, r->item, "PML-MPI, %s%s%s", r->item,
+                   strcmp(r->quantity, "minutes") == 0 ? ": " : "",
+                   strcmp(r->quantity, "minutes") == 0 ? r->selector : "");
+        table_mark(t, MARK_REFERENCE);
+        table_number(t, r->nodes ? r->nodes : NAN, 0);
+        for (int empty = 0; empty < 3; empty++)
+            table_number(t, NAN, 0);
+        if (strcmp(r->quantity, "minutes") == 0)
+            table_cell(t, NULL, "%.3g min of all ranks", r->value);
+        else
+            table_number(t, NAN, 0);
+        table_mark(t, MARK_REFERENCE);
+        if (strcmp(r->quantity, "seconds") == 0)
+            table_cell(t, NULL, "below %.1g", r->value / hour_s);
+        else
+            table_number(t, NAN, 0);
+        table_mark(t, MARK_REFERENCE);
+        table_scientific(t, strcmp(r->quantity, "times") == 0 ? r->value : NAN, 2);
+        table_mark(t, MARK_REFERENCE);
+    }
+}
+
+static void put_nodes(const struct material *m, const struct overhead_row *shown, const char *who,
+                      const struct upto *upto, size_t n)
+{
+    const double learnt = who ? learnt_s(m, who, shown->cluster, shown->collective) : NAN,
+                 asked =
+                     who ? core_s(find(m, OVERHEAD_ASK, who, shown->cluster, shown->collective, 0))
+                         : NAN;
+    char caption[256];
+    snprintf(caption, sizeof caption, "%s of %s: core-hours by number of nodes", shown->collective,
+             shown->cluster);
+    struct table *t = page_table_new(m->page, "overhead-nodes", caption);
+    table_column(t, "of", NULL, "of", ALIGN_LEFT);
+    table_column(t, "nodes", NULL, "nodes, up to", ALIGN_RIGHT);
+    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
+    table_column(t, "once_core_s", "measuring", "one call each", ALIGN_RIGHT);
+    table_column(t, "measure_core_s", "measuring", "as a study does", ALIGN_RIGHT);
+    table_column(t, "learn_core_s", NULL, "learning", ALIGN_RIGHT);
+    table_column(t, "ask_core_s", NULL, "asking about all cells", ALIGN_RIGHT);
+    table_column(t, "times", NULL, "measuring over asking", ALIGN_RIGHT);
+    for (size_t i = 0; i < n; i++)
+        put_nodes_row(t, &upto[i], learnt, asked);
+    put_theirs(m, t);
+    table_note(t, "Learning and asking: %s, of all cells of the cluster, whatever their nodes.",
+               who ? selector_label(who) : "nobody");
+    table_note(t, "PML-MPI: as printed, measured on the real cluster with the OSU benchmarks; it "
+                  "enters no number of ours.");
+    page_table(m->page, t);
+}
+
+static void put_figure(const struct material *m, const struct overhead_row *shown, const char *who,
+                       const struct upto *upto, size_t n)
+{
+    static const char *const columns[] = { "nodes",        "measure_core_h", "once_core_h",
+                                           "learn_core_h", "ask_core_h",     NULL };
+    const struct report_data *d = m->page->data;
+    const double learnt = who ? learnt_s(m, who, shown->cluster, shown->collective) : NAN,
+                 asked =
+                     who ? core_s(find(m, OVERHEAD_ASK, who, shown->cluster, shown->collective, 0))
+                         : NAN;
+    struct figure f;
+    figure_begin(&f, m->page, "overhead", 1040, 420, columns, "core-hours by number of nodes");
+    for (size_t i = 0; i < n; i++) {
+        csvw_i64(&f.data, upto[i].nodes);
+        csvw_f64(&f.data, upto[i].core_s / hour_s);
+        csvw_f64(&f.data, upto[i].once_s / hour_s);
+        csvw_f64(&f.data, learnt / hour_s);
+        csvw_f64(&f.data, asked / hour_s);
+        figure_row(&f);
+    }
+    gnuplot_print(f.gp,
+                  "set title \"%s, %s · %s\" textcolor rgb \"#333333\"\nset logscale x 2\nset "
+                  "logscale y 10\nset format y \"10^{%%L}\"\nset xlabel \"nodes, up to\"\nset "
+                  "ylabel \"core-hours\"\nset key outside right center reverse Left samplen 2.5\n",
+                  shown->cluster, shown->collective, d->backend_title);
+    gnuplot_print(
+        f.gp,
+        "plot data using (column(\"nodes\")):(column(\"measure_core_h\")) with linespoints lc rgb "
+        "\"#0072b2\" pt 5 lw 1.8 title \"measuring all\", \\\n     data using "
+        "(column(\"nodes\")):(column(\"once_core_h\")) with linespoints lc rgb \"#56b4e9\" pt 7 dt "
+        "2 "
+        "lw 1.8 title \"one call each\", \\\n     data using "
+        "(column(\"nodes\")):(column(\"learn_core_h\")) with linespoints lc rgb \"#e69f00\" pt 9 "
+        "lw "
+        "1.8 title \"learning from others\", \\\n     data using "
+        "(column(\"nodes\")):(column(\"ask_core_h\")) with linespoints lc rgb \"#009e73\" pt 11 lw "
+        "1.8 title \"asking\"\n");
+    figure_end(&f,
+               "Core-hours to know what to choose in %s on %s: measuring every candidate in "
+               "every cell up to so many nodes, and learning from the other clusters and "
+               "asking about all cells.",
+               shown->collective, shown->cluster);
+}
+
+static void write_all(const struct material *m)
+{
+    struct upto upto[MOST_NODES];
+    const struct overhead_row *shown = find_shown(m);
+    fputs("What it takes until one knows which algorithm to take: measuring every candidate in "
+          "every cell, measuring a part of them, or learning from other clusters and asking.\n\n",
+          m->page->md);
+    put_clusters(m);
+    if (!shown)
+        return;
+    const char *who = find_who(m);
+    const size_t n = add_up(m, shown, upto);
+    put_nodes(m, shown, who, upto, n);
+    if (n > 1)
+        put_figure(m, shown, who, upto, n);
+}
+
+/* Of several splits the one in which each cluster had its turn, else the first that tells of
+ * costs. */
+static const struct joint *choose_split(const struct joint *j, size_t n)
+{
+    const struct joint *chosen = NULL;
+    for (size_t i = 0; i < n; i++)
+        if (j[i].costs && (!chosen || strcmp(j[i].cost[0].holdout, "cluster=each") == 0))
+            chosen = &j[i];
+    return chosen;
+}
+
+static void find_learners(struct material *m)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        size_t k = 0;
+        while (k < m->n_who && strcmp(m->who[k], m->row[i].selector) != 0)
+            k++;
+        if (m->row[i].way == OVERHEAD_LEARN && k == m->n_who && k < MOST_WHO)
+            m->who[m->n_who++] = m->row[i].selector;
+    }
+}
+
+static void write_section(struct page *page)
+{
+    struct material m = { .page = page };
+    struct joint *joint;
+    struct err err = { 0 };
+    size_t n;
+    if (joint_read(page->data, &joint, &n, &err) < 0 ||
+        reference_pml_read(page->assets, &m.reference, &err) < 0) {
+        if (!page->failed)
+            page->err = err;
+        page->failed = 1;
+    } else {
+        const struct joint *split = choose_split(joint, n);
+        if (split) {
+            m.row = split->cost;
+            m.n = split->costs;
+            find_learners(&m);
+            write_all(&m);
+        }
+    }
+    joint_free(joint, n);
+    reference_pml_clear(&m.reference);
+}
+
+const struct section section_overhead = {
+    .name = "overhead",
+    .title = "What knowing costs",
+    .applies = applies,
+    .write = write_section,
+};
