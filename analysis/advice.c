@@ -744,16 +744,22 @@ int advice_of_results(const char *dir, const struct advice_question *question,
 
 /* ---- from a model ---- */
 
-/* "18 sets, the first of them of ri; walk". */
+/* "18 sets of times of up to 2048 processes, backend walk". */
 static void tell_sources(const struct model_file *f, struct advice_table *out)
 {
-    int same = 1;
-    for (size_t i = 1; i < f->n_sources; i++)
+    char upto[48] = "";
+    int same = 1, procs = 0;
+    for (size_t i = 0; i < f->n_sources; i++) {
         same &= strcmp(f->source[i].backend, f->source[0].backend) == 0;
+        procs = f->source[i].procs > procs ? f->source[i].procs : procs;
+    }
     out->more = f->n_sources > 1;
+    if (procs)
+        snprintf(upto, sizeof upto, " of up to %d processes", procs);
     if (f->n_sources)
-        snprintf(out->sources, sizeof out->sources, "%zu set%s of times, backend %s", f->n_sources,
-                 f->n_sources == 1 ? "" : "s", same ? f->source[0].backend : "not the same of all");
+        snprintf(out->sources, sizeof out->sources, "%zu set%s of times%s, backend %s",
+                 f->n_sources, f->n_sources == 1 ? "" : "s", upto,
+                 same ? f->source[0].backend : "not the same of all");
 }
 
 static int answer_model(const char *path, const struct advice_question *q,

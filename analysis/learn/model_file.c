@@ -174,6 +174,13 @@ static void keep_sources(const struct training_cells *training, struct model_fil
         struct model_source *s = array_add(&f->source, &f->n_sources);
         memcpy(s->cluster, training->set[i].facts.cluster, sizeof s->cluster);
         memcpy(s->backend, training->set[i].facts.backend, sizeof s->backend);
+        for (size_t k = 0; k < training->set[i].points.n; k++) {
+            const struct measured *m = &training->set[i].points.row[k];
+            if (m->point.experiment != EXP_TIME || !measured_usable(m))
+                continue;
+            s->points++;
+            s->procs = m->point.cell.procs > s->procs ? m->point.cell.procs : s->procs;
+        }
     }
 }
 
@@ -352,8 +359,10 @@ static json_t *save_sources(const struct model_file *f)
 {
     json_t *sets = json_array();
     for (size_t i = 0; i < f->n_sources; i++)
-        json_array_append_new(sets, json_pack("{s:s, s:s}", "cluster", f->source[i].cluster,
-                                              "backend", f->source[i].backend));
+        json_array_append_new(sets, json_pack("{s:s, s:s, s:i, s:I}", "cluster",
+                                              f->source[i].cluster, "backend", f->source[i].backend,
+                                              "procs", f->source[i].procs, "points",
+                                              (json_int_t)f->source[i].points));
     return sets;
 }
 
@@ -754,6 +763,18 @@ static int check_machine(const json_t *machine, struct facts *out, struct err *e
                : take_features(machine, out, err);
 }
 
+/* How much was timed; older files do not say. */
+static int take_timed(const json_t *set, struct model_source *s, struct err *err)
+{
+    json_int_t procs = 0, points = 0;
+    if (json_unpack((json_t *)set, "{s?I, s?I}", "procs", &procs, "points", &points) < 0 ||
+        procs < 0 || procs > INT_MAX || points < 0)
+        return err_set(err, "procs or points is no number from 0 on");
+    s->procs = (int)procs;
+    s->points = (size_t)points;
+    return 0;
+}
+
 /* Files of those who do not say have none, and are not pretrained. */
 static int load_sources(const json_t *json, struct model_file *f, struct err *err)
 {
@@ -765,7 +786,8 @@ static int load_sources(const json_t *json, struct model_file *f, struct err *er
                    *backend = json_string_value(json_object_get(set, "backend"));
         struct model_source *s = array_add(&f->source, &f->n_sources);
         if (take_name(cluster ? cluster : "", "cluster", s->cluster, err) < 0 ||
-            take_name(backend ? backend : "", "backend", s->backend, err) < 0)
+            take_name(backend ? backend : "", "backend", s->backend, err) < 0 ||
+            take_timed(set, s, err) < 0)
             return err_prefix(err, "set %zu", i);
     }
     return 0;

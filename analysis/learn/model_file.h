@@ -28,6 +28,8 @@ enum { LICENCE_SIZE = 128, MOST_MEMBERS = 8 };
 /* A set that was learnt from. */
 struct model_source {
     char cluster[NAME_SIZE], backend[NAME_SIZE];
+    int procs;     /* the most that were timed; 0: the file does not say */
+    size_t points; /* that were timed */
 };
 
 /* Is not to be copied: `safe` points into it. */

@@ -41,10 +41,13 @@ run train -q --cluster clusters/pml/ri2.ini --study "$dir/few.ini" --backend wal
     --pretrained --output "$dir/model.json"
 is 0 $status "a model for machines that nobody measured"
 says '"pretrained":true' "$dir/model.json" "says so"
-says '{"cluster":"ray","backend":"walk"}' "$dir/model.json" "and of what it was learnt"
+says '{"cluster":"ray","backend":"walk","procs":16,"points":' "$dir/model.json" "and of what it was learnt, and how much"
 run recommend --model "$dir/model.json" --for clusters/pml/mri.ini --collective allgather --mpi walk -p 2,8,16 -m 8,1M --csv
 is 0 $status "it answers for another cluster"
 is 6 "$(grep -c '^allgather' "$dir/out")" "in each cell"
+sed 's/"procs":16/"procs":-1/' "$dir/model.json" >"$dir/claims.json"
+run recommend --model "$dir/claims.json" --collective allgather -p 8 -m 8
+is 1 $status "less than no processes are none"
 run recommend --model "$dir/model.json" --for clusters/pml/mri.ini --collective allgather -p 8 -m 8 --unsafe
 is 0 "$(grep -c two_proc "$dir/out")" "an exchange between two is never taken among eight"
 run recommend --model "$dir/model.json" --for clusters/pml/mri.ini --collective allgather -p 2,3,6,8,64 -m 1,4K,1M --unsafe --csv
