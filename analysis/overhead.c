@@ -113,10 +113,12 @@ static struct spent spent_on_point(const struct measured *m, const struct facts 
 }
 
 /* 1 for a candidate in a cell with a time of its own. Where it ran the same as another candidate of
- * its launch that one's time stands for both, and nothing was spent on it. */
-static int was_timed(const struct measured *m)
+ * its launch that one's time stands for both, and nothing was spent on it; of what others measured
+ * 0 says that nobody knows how often. */
+static int was_timed(const struct measured *m, const struct facts *facts)
 {
-    return m->point.experiment == EXP_TIME && measured_usable(m) && m->core_s != 0.0;
+    return m->point.experiment == EXP_TIME && measured_usable(m) &&
+           (facts->imported || m->core_s > 0);
 }
 
 /* The timed points of a set, sorted; to be freed. */
@@ -126,7 +128,7 @@ static struct spent *list_spent(const struct training_set *set, const struct ada
     struct spent *spent = memory_zeros(set->points.n + 1, sizeof *spent);
     *n = 0;
     for (size_t i = 0; i < set->points.n; i++)
-        if (was_timed(&set->points.row[i]))
+        if (was_timed(&set->points.row[i], &set->facts))
             spent[(*n)++] = spent_on_point(&set->points.row[i], &set->facts, rule);
     if (*n)
         qsort(spent, *n, sizeof *spent, by_place);

@@ -7,10 +7,10 @@
  * What was measured counts as it was: ranks times wall time, warm-ups and repetitions included.
  * What was walked or simulated counts what it would have taken on that machine: ranks times the
  * study's launches times its least calls, warm-up included, each as long as it was walked, or the
- * study's budget of a point where that is less (adaptive_cost); of what others measured only a
- * single call is known. Candidates that run the same thing in a cell and were timed once count
- * once. Learning and asking are processor time of this program, on one core. What is not known is
- * NaN, never 0. Owns its rows. */
+ * study's budget of a point where that is less (adaptive_cost); of what others measured their
+ * calls count, where they say how many. Candidates that run the same thing in a cell and were timed
+ * once count once. Learning and asking are processor time of this program, on one core. What is not
+ * known is NaN, never 0. Owns its rows. */
 #ifndef ANALYSIS_OVERHEAD_H
 #define ANALYSIS_OVERHEAD_H
 

@@ -86,10 +86,11 @@ static void who_columns(const struct material *m, struct table *t)
     }
 }
 
-static void put_cluster(const struct material *m, struct table *t, const struct overhead_row *all)
+static void put_cluster(const struct material *m, struct table *t, const struct overhead_row *all,
+                        const char *collective)
 {
     const struct overhead_row *part = find(m, OVERHEAD_PART, "", all->cluster, "all", 0);
-    const struct overhead_row *one = find(m, OVERHEAD_MEASURE, "", all->cluster, "allgather", 0);
+    const struct overhead_row *one = find(m, OVERHEAD_MEASURE, "", all->cluster, collective, 0);
     const struct reference_pml_row *samples =
         reference_pml_find(&m->reference, "samples", all->cluster, NULL, NULL, NULL);
     table_text(t, all->cluster);
@@ -107,14 +108,15 @@ static void put_cluster(const struct material *m, struct table *t, const struct 
         put_seconds(t, core_s(find(m, OVERHEAD_ASK, m->who[k], all->cluster, "all", 0)));
 }
 
-static void put_clusters(const struct material *m)
+/* collective: whose cells are counted beside Table I, which has as many of each. */
+static void put_clusters(const struct material *m, const char *collective)
 {
     const struct report_data *d = m->page->data;
     struct table *t =
         page_table_new(m->page, "overhead", "What knowing costs, all collectives of the study");
     table_column(t, "cluster", NULL, "cluster", ALIGN_LEFT);
-    table_column(t, "cells", "cells of allgather", "here", ALIGN_RIGHT);
-    table_column(t, "paper_samples", "cells of allgather", "PML-MPI, Table I", ALIGN_RIGHT);
+    table_column(t, "cells", "cells of one collective", "here", ALIGN_RIGHT);
+    table_column(t, "paper_samples", "cells of one collective", "PML-MPI, Table I", ALIGN_RIGHT);
     table_column(t, "points", NULL, "points", ALIGN_RIGHT);
     table_column(t, "once_core_s", "measuring all of them (core-hours)", "one call each",
                  ALIGN_RIGHT);
@@ -125,7 +127,7 @@ static void put_clusters(const struct material *m)
     who_columns(m, t);
     for (size_t i = 0; i < m->n; i++)
         if (m->row[i].way == OVERHEAD_MEASURE && strcmp(m->row[i].collective, "all") == 0)
-            put_cluster(m, t, &m->row[i]);
+            put_cluster(m, t, &m->row[i], collective);
     table_note(t,
                "%s A part: an adaptive plan (`collsel select --part`). Learning and "
                "asking: processor time of one core of this machine; reading what was learnt from "
@@ -313,7 +315,7 @@ static void write_all(const struct material *m)
     fputs("What it takes until one knows which algorithm to take: measuring every candidate in "
           "every cell, measuring a part of them, or learning from other clusters and asking.\n\n",
           m->page->md);
-    put_clusters(m);
+    put_clusters(m, shown ? shown->collective : "all");
     if (!shown)
         return;
     const char *who = find_who(m);
