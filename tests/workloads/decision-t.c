@@ -4,6 +4,7 @@
  * P > a m + b. */
 #include "tests/tap.h"
 #include "workloads/schedules/decision.h"
+#include "workloads/schedules/decision_mvapich.h"
 #include "workloads/schedules/schedule.h"
 
 struct row {
@@ -219,6 +220,28 @@ static const struct {
     { "barrier", 4, 4, 0, "recursive_doubling", 0 },
 };
 
+/* Borders that no call of tests/cli/selector.t meets: elements, of which there may be fewer than
+ * ranks, and what shared memory holds, which is more than 1,024 ranks are needed for. */
+static void check_large(void)
+{
+    const struct seating sixteen = { .mapping = "core", .nodes = 4, .ppn = 4, .procs = 16 },
+                         many = { .mapping = "core", .nodes = 600, .ppn = 2, .procs = 1200 };
+    struct decision_call call = { 16, 2 << 20, 15, &sixteen };
+    struct decision d;
+    struct decision_levels levels = { .up = NULL };
+    decide_elements("mvapich2", "reduce", &call, &d);
+    is_str("mpich_binomial", d.algorithm, "fewer elements than 2^n ranks are not scattered");
+    call.count = 16;
+    decide_elements("mvapich2", "reduce", &call, &d);
+    is_str("mpich_reduce_scatter_gather", d.algorithm, "as many are");
+    call = (struct decision_call){ 1200, (256 << 10) - 1, (256 << 10) - 1, &many };
+    decision_mvapich2_levels("reduce", &call, &levels);
+    is_str("linear", levels.up, "what a node's shared memory holds");
+    call.bytes = call.count = 256 << 10;
+    decision_mvapich2_levels("reduce", &call, &levels);
+    is_str("knomial", levels.up, "and one byte more");
+}
+
 static void check_placed(void)
 {
     struct decision d;
@@ -236,6 +259,7 @@ static void check_placed(void)
         is_int(placed[i].fanout, d.fanout, "… fan-out");
         ok(known ? !d.why : d.why != NULL, "… or the reason: %s", d.why ? d.why : "none");
     }
+    check_large();
     struct seating uneven = { .mapping = "core", .nodes = 3, .ppn = 4, .procs = 11 };
     ok(!decide("mvapich2", "bcast", 11, 8, &uneven, &d),
        "of nodes with different numbers of ranks");
