@@ -252,6 +252,15 @@ static int check_program(const char *word, struct err *err)
     return found ? 0 : err_set(err, "cannot run '%s': there is no such program", word);
 }
 
+/* Into a directory nothing is written, and it would pass for a report that is there. */
+static int check_report(const char *path, struct err *err)
+{
+    struct stat st;
+    return path && stat(path, &st) == 0 && S_ISDIR(st.st_mode)
+               ? err_set(err, "--report: '%s' is a directory (want a file)", path)
+               : 0;
+}
+
 /* All that can be wrong is looked for before anything is written. */
 static int make_command(const struct input *in, struct argv *command, struct err *err)
 {
@@ -267,6 +276,8 @@ static int make_command(const struct input *in, struct argv *command, struct err
         status = application_command(in->command, in->mpi, build, &variables, command, err);
     if (status == 0)
         status = check_program(in->command[0], err);
+    if (status == 0)
+        status = check_report(in->report, err);
     if (status == 0 && carried.text)
         status = run_rules_write(in->rules, &carried, in->table, err);
     run_rules_clear(&carried);

@@ -112,6 +112,10 @@ for mpi in openmpi mpich; do
     is "9 up got it" "$? $(xargs <"$dir/out")" "a signal goes on to the command, and its status comes back"
     break
 done
+printf '#!/bin/sh\necho ran\n' >"$dir/tells" && chmod +x "$dir/tells"
+"$collsel" run --report "$dir" --mpi openmpi --build "$BUILD" -- "$dir/tells" >"$dir/out" 2>"$dir/err"
+is "1 " "$? $(cat "$dir/out")" "a directory is no report, and nothing is run for it"
+has "'$dir' is a directory (want a file)" "$(cat "$dir/err")" "... which is said"
 "$collsel" run --report "$dir/r.json" --mpi openmpi --build "$BUILD" -- "$dir/none" 2>"$dir/err"
 is 1 $? "with a report, too, a command that is not there is told"
 
