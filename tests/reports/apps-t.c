@@ -240,6 +240,12 @@ static void test_broken(void)
     refuses(text, "runs.csv:5: steps_s: ", "a time below nothing");
     snprintf(text, sizeof text, "%sopenmpi,nbody,paper,16,160,1000,star,1,ok,nan,1,0,\n", head);
     refuses(text, "runs.csv:5: steps_s: ", "a time that is no number");
+    snprintf(text, sizeof text, "%sopenmpi,nbody,paper,16,-3,,star,1,ok,3,1,0,\n", head);
+    refuses(text, "runs.csv:5: steps: ", "steps below nothing");
+    snprintf(text, sizeof text, "%sopenmpi,nbody,paper,16,,,star,-7,ok,3,1,0,\n", head);
+    refuses(text, "runs.csv:5: round: ", "a round below nothing");
+    snprintf(text, sizeof text, "%sopenmpi,nbody,paper,16,,,star,1,ok,3,1,-1,\n", head);
+    refuses(text, "runs.csv:5: deviation: ", "a deviation below nothing");
     snprintf(text, sizeof text,
              "%sopenmpi,nbody,paper,16,,,star,1,ok,3,1,0,\nopenmpi,nbody,paper,16,,,star,1,ok,3,1,"
              "0,\n",
