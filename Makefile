@@ -141,8 +141,9 @@ check-some: all $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) -j2 $(TESTS_C) $(patsubst %,tests/cli/%.t,fit planted two-collectives channels predict schedule plan)
 check-long: check
 	$(Q)BUILD=$(OUT) COLLSEL_LONG=1 ci/check $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
+# MAKE_COMMAND: a line with the other name of it would run under `make -n`.
 papers pml apps overnight: all
-	$(Q)OUT=$(OUT) DATASET='$(DATASET)' MAKE='$(MAKE)' ci/$@ $(if $(filter pml,$@),$(if $(filter-out environment,$(firstword $(origin PROCS))),'$(PROCS)')) $(if $(filter apps overnight,$@),$(if $(filter-out file,$(origin CLUSTER)),-c $(CLUSTER)) $(ARGS))
+	$(Q)OUT=$(OUT) DATASET='$(DATASET)' MAKE='$(MAKE_COMMAND)' ci/$@ $(if $(filter pml,$@),$(if $(filter-out environment,$(firstword $(origin PROCS))),'$(PROCS)')) $(if $(filter apps overnight,$@),$(if $(filter-out file,$(origin CLUSTER)),-c $(CLUSTER)) $(ARGS))
 testbed-check: all; $(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
 bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links $(OUT)/tests/bench/many $(OUT)/tests/bench/learn
 	$(Q)BUILD=$(OUT) tests/bench/run

@@ -200,7 +200,8 @@ struct gain {
 /* How far off what a learner says of a cell is. Of cells between measured ones those tell that were
  * kept from it; of more processes, with sizes that were measured, the data's own past, as long as
  * the default runs what it ran and the network was seen; of what lies beyond otherwise nobody. A
- * pre-trained file has its interval from machines that it had not seen, and has it everywhere. */
+ * pre-trained file has its interval from machines that it had not seen, and has it everywhere; how
+ * often it holds beyond what they were asked nobody knows. */
 static struct learner_interval error_of(const struct adviser *a, const struct skill *s,
                                         const struct cell *cell)
 {
@@ -210,10 +211,13 @@ static struct learner_interval error_of(const struct adviser *a, const struct sk
                                   between = { s->gain_low, s->gain_high, 0.95 };
     struct safe_leads place;
     safe_leads_place(of, &place);
+    const int other_size = cell->bytes < place.least_bytes || cell->bytes > place.most_bytes,
+              fewer = cell->procs < place.least_procs;
+    if (a->pretrained && (other_size || fewer || cell->procs > place.most_procs))
+        return (struct learner_interval){ between.low, between.high, NAN };
     if (a->pretrained)
         return between;
-    if (cell->bytes < place.least_bytes || cell->bytes > place.most_bytes ||
-        cell->procs < place.least_procs || gains_cross_network(of, cell))
+    if (other_size || fewer || gains_cross_network(of, cell))
         return unknown;
     if (cell->procs <= place.most_procs)
         return between;

@@ -56,7 +56,7 @@ struct advice {
     char selector[NAME_SIZE]; /* who decided: "measured", "safe", or a learner's name */
     /* by how much longer the library's default takes, percent, and the interval of it; 0 where it
      * is the default that is taken; NaN: not known. How often such an interval holds: 95, or,
-     * beyond the largest P, how often it held at fewer (struct skill) */
+     * beyond the largest P, how often it held at fewer (struct skill); NaN: not known */
     double longer_pct, longer_low_pct, longer_high_pct, longer_holds_pct;
     enum advice_evidence evidence;
     struct cell nearest; /* the nearest measured cell */

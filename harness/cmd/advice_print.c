@@ -23,7 +23,9 @@ static void print_gain(const struct advice *a)
     if (!isfinite(a->longer_low_pct) || !isfinite(a->longer_high_pct))
         return;
     printf(" (%.3g to %.3g %%", a->longer_low_pct, a->longer_high_pct);
-    if (a->evidence == EVIDENCE_EXTRAPOLATED)
+    if (isnan(a->longer_holds_pct))
+        printf("; how often such an interval holds beyond what was learnt is not known");
+    else if (a->evidence == EVIDENCE_EXTRAPOLATED)
         printf("; asked so at fewer processes, %.2g %% of such intervals held",
                a->longer_holds_pct);
     printf(")");
