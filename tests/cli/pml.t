@@ -148,12 +148,12 @@ says "backend walk" "$dir/out" "and says that it was learnt from what was walked
 run recommend --model clusters/models/pml.json --for clusters/gros.ini --collective allgather -p 4,8,16,64 -m 8,1K,64K
 says "the default: boosting expects nothing faster" "$dir/out" "where the default is what it would take it says so"
 says "no gain over it is known well enough; boosting expects" "$dir/out" "and elsewhere what it expects"
-holds() { # holds P: of cells where something else than the default is taken, how often the interval is said to hold
+interval_of() { # interval_of P: of cells where something else than the default is taken, how often the interval is said to hold
     run recommend --model clusters/models/pml.json --csv --collective bcast -p "$1" --ppn 32 -m 1M
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["default_longer_low_pct"] > 0 { print "<" $at["default_longer_holds_pct"] ">" }' "$dir/out"
 }
-is "<95>" "$(holds 64)" "among ranks that the model saw its intervals hold 95 %"
-is "<>" "$(holds 4096)" "among more ranks than it saw nobody knows how often"
+is "<95>" "$(interval_of 64)" "among ranks that the model saw its intervals hold 95 %"
+is "<>" "$(interval_of 4096)" "among more ranks than it saw nobody knows how often"
 run recommend --model clusters/models/pml.json --collective bcast -p 4096 --ppn 32 -m 1M
 says "how often such an interval holds beyond what was learnt is not known" "$dir/out" "which is said in words, too"
 run recommend --cluster gros --results "$dir/nothing" --collective bcast -p 64 -m 1M
