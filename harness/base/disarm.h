@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-/* New lines and tabs stay. NULL where there is no memory; fclose leaves `to` open. */
+/* New lines and tabs stay. One at a time. NULL where there is no memory; fclose leaves `to` open.
+ */
 FILE *disarm_stream(FILE *to);
 
 #endif

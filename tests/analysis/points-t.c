@@ -339,9 +339,11 @@ static void errors(const struct study_files *s)
     has_str("points.csv:1: has no column", err.text, "the column is named");
     for (int i = 0; i < 2; i++) {
         static const char *const wrong[] = { "1.5", "abc" };
-        char text[200];
+        char text[300];
         snprintf(text, sizeof text,
-                 "{\"study\": {\"settings\": {\"measure\": {\"confidence\": {\"value\": "
+                 "{\"backend\": {\"name\": \"sim\"}, "
+                 "\"cluster\": {\"settings\": {\"cluster\": {\"name\": {\"value\": \"c\"}}}}, "
+                 "\"study\": {\"settings\": {\"measure\": {\"confidence\": {\"value\": "
                  "\"%s\"}}}}}",
                  wrong[i]);
         write_text(s->dir, "manifest.json", text);
