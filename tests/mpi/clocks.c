@@ -33,13 +33,20 @@ int main(int argc, char **argv)
     const double learnt = global_clock_error(&clock, MPI_COMM_WORLD, &within);
     const double allowed = 2e-5 + 10 * within;
     const struct timespec nap = { 1, 100 * 1000 * 1000 };
-    nanosleep(&nap, NULL);
-    global_clock_mend(&clock, &tree);
-    const double later = global_clock_error(&clock, MPI_COMM_WORLD, &within);
+    /* A busy machine may spoil a visit, though not three one after the other. */
+    double later = INFINITY;
+    int mended = 0;
+    for (int i = 0; i < 3 && !mended; i++) {
+        nanosleep(&nap, NULL);
+        global_clock_mend(&clock, &tree);
+        later = global_clock_error(&clock, MPI_COMM_WORLD, &within);
+        mended = later < 2e-5 + 10 * within;
+        MPI_Bcast(&mended, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
     if (rank == 0) {
         ok(before > 0.09, "clocks were planted apart (%g s)", before);
         ok(learnt < allowed, "the global clock is learnt (%g s)", learnt);
-        ok(later < 2e-5 + 10 * within, "and mended later (%g s)", later);
+        ok(mended, "and mended later (%g s)", later);
     }
     clock_tree_clear(&tree);
     struct global_clock shared = { .now = NULL };
