@@ -15,6 +15,7 @@
 #include "harness/run/application.h"
 #include "harness/run/attend.h"
 #include "workloads/libcollsel/settings.h"
+#include "workloads/libcollsel/table.h"
 
 enum {
     KEY_MODE = 0x200,
@@ -111,6 +112,10 @@ static void check_together(struct input *in, struct argp_state *state)
         argp_error(state, "--rules and --library are wanted together");
     if (in->rules && in->model)
         argp_error(state, "--rules and --model exclude each other");
+    if (in->table && !in->model && !is_mode(in, LIBCOLLSEL_TABLE) && !is_mode(in, LIBCOLLSEL_STAR))
+        argp_error(state, "--table wants --mode table or star");
+    if (!in->table && !in->rules && is_mode(in, LIBCOLLSEL_TABLE))
+        argp_error(state, "--mode table wants --table or --rules");
     if (in->table && in->model)
         argp_error(state, "--table and --model exclude each other (collsel recommend --table "
                           "prints what a model chooses as a table)");
@@ -228,14 +233,35 @@ static int add_variables(const struct input *in, struct argv *variables, struct 
     return add_path("COLLSEL_REPORT", in->report, variables, err);
 }
 
-/* What is read of a file of rules: the table to write. Of a model, whether it can be read. */
-static int read_files(const struct input *in, struct rules_carried *carried, struct err *err)
+static int check_model(const char *path, struct err *err)
 {
     struct model_file model;
-    if (in->model && model_file_read(in->model, &model, err) < 0)
+    if (model_file_read(path, &model, err) < 0)
         return -1;
+    model_file_clear(&model);
+    return 0;
+}
+
+/* As the library will read it, when MPI begins. */
+static int check_table(const char *path, struct err *err)
+{
+    size_t length;
+    char *text = fs_read_within(path, CHOICE_TABLE_MOST_BYTES, &length, err);
+    struct choice_table *table = text ? choice_table_parse(text, length, path, err) : NULL;
+    const int status = table ? 0 : -1;
+    choice_table_free(table);
+    free(text);
+    return status;
+}
+
+/* What is read of a file of rules: the table to write. Of a model and a table, whether they can be
+ * read. */
+static int read_files(const struct input *in, struct rules_carried *carried, struct err *err)
+{
     if (in->model)
-        model_file_clear(&model);
+        return check_model(in->model, err);
+    if (in->table && !in->rules)
+        return check_table(in->table, err);
     if (!in->rules)
         return 0;
     if (fs_same(in->rules, in->table))

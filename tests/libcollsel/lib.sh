@@ -38,5 +38,16 @@ through() {
     timeout $patience "$collsel" run "${options[@]}" -- "${line[@]}" >"$dir/out" 2>"$dir/err"
 }
 
+# preloaded MPI RANKS VARIABLE=VALUE... -- WHAT...: with it, by its variables alone.
+preloaded() {
+    local mpi=$1 n=$2 variables=() preload; shift 2
+    while [ "$1" != -- ]; do variables+=("$1"); shift; done
+    shift
+    preload=$top/$BUILD/$mpi/libcollsel-$mpi.so
+    [ "$mpi" = openmpi ] || preload="$preload $top/$BUILD/$mpi/yield.so"
+    launch "$mpi" "$n" env LD_PRELOAD="$preload" "${variables[@]}" "$dir/app-$mpi" "$@"
+    timeout $patience "${line[@]}" >"$dir/out" 2>"$dir/err"
+}
+
 # made MPI RANKS OPTIONS -- COMMUNICATORS CALLS: the same with that program.
 made() { local program=made; through "$@"; }

@@ -23,6 +23,19 @@ table "$dir/others.csv" bcast=openmpi:chain,64,3 gather=portable:knomial,0,3 sca
     alltoall=portable:bruck_k,0,3 reduce=openmpi:pipeline,64,0 allreduce=portable:allgather_ring reduce_scatter=portable:bine \
     reduce_scatter_block=mpich:recursive_halving scan=mpich:recursive_doubling exscan=mpich:recursive_doubling barrier=mpich:dissemination
 
+printf '%s\nbcast,2,,10,20,portable:binomiol,,\n' "$header" >"$dir/typo.csv"
+{ cat "$dir/few.csv"; printf 'bcast,,,,,\0nothing,,\n'; } >"$dir/nul.csv"
+wrong_table() { [ "$1" = endless ] && echo /dev/zero || echo "$dir/$1.csv"; }
+# wrong_words TABLE: what is said of it.
+wrong_words() {
+    case $1 in
+    typo) echo "$dir/typo.csv:2: 'portable:binomiol' is no algorithm" ;;
+    none) echo "cannot open '$dir/none.csv': No such file" ;;
+    nul) echo "$dir/nul.csv:$(wc -l <"$dir/nul.csv"): a NUL character" ;;
+    endless) echo "'/dev/zero' is larger than 64 MiB" ;; # before memory is full
+    esac
+}
+
 try() {
     local mpi=$1 most=$2
     if ! build_app "$mpi"; then
@@ -59,23 +72,14 @@ try() {
     is "$(cat "$dir/without")" "$(cat "$dir/out")" "... so that they are the library's to the bit"
     has "default, 50 %" "$(grep '^ *allreduce' "$dir/err")" "... which is one half of the calls"
 
-    printf '%s\nbcast,2,,10,20,portable:binomiol,,\n' "$header" >"$dir/bad.csv"
-    through "$mpi" 2 --table "$dir/bad.csv" -- all
-    holds "$? != 0" "$mpi: a wrong table ends the application when MPI begins"
-    has "collsel: COLLSEL_TABLE: $dir/bad.csv:2: 'portable:binomiol' is no algorithm" "$(cat "$dir/err")" "... with its line"
-    through "$mpi" 2 --table "$dir/none.csv" -- all
-    holds "$? != 0" "$mpi: so does one that is not there"
-    has "COLLSEL_TABLE: " "$(cat "$dir/err")" "... by the variable's name"
-    { cat "$dir/few.csv"; printf 'bcast,,,,,\0nothing,,\n'; } >"$dir/nul.csv"
-    through "$mpi" 2 --table "$dir/nul.csv" -- all
-    holds "$? != 0" "$mpi: so does one with a NUL in it"
-    has "nul.csv:$(wc -l <"$dir/nul.csv"): a NUL character" "$(cat "$dir/err")" "... with its line"
-    through "$mpi" 2 --table /dev/zero -- all
-    holds "$? != 0" "$mpi: and one without an end"
-    has "COLLSEL_TABLE: '/dev/zero' is larger than 64 MiB" "$(cat "$dir/err")" "... before memory is full"
-    through "$mpi" 2 --mode table -- all
+    for t in typo none nul endless; do
+        preloaded "$mpi" 2 COLLSEL_MODE=table "COLLSEL_TABLE=$(wrong_table $t)" -- all
+        holds "$? != 0" "$mpi, $t: a wrong table ends the application when MPI begins"
+        has "collsel: COLLSEL_TABLE: $(wrong_words $t)" "$(cat "$dir/err")" "... by the variable's name, and says why"
+    done
+    preloaded "$mpi" 2 COLLSEL_MODE=table -- all
     holds "$? != 0" "$mpi: so does none"
-    through "$mpi" 2 --mode trace --table "$dir/few.csv" -- all
+    preloaded "$mpi" 2 COLLSEL_MODE=trace "COLLSEL_TABLE=$dir/few.csv" -- all
     has "COLLSEL_TABLE: is of mode table or star, and the mode is trace" "$(cat "$dir/err")" "$mpi: a table for another mode is not ignored"
     through "$mpi" 3 --table "$dir/few.csv" -- many 500
     has "500 communicators, no more memory" "$(cat "$dir/out")" "$mpi: communicators that come and go leave nothing"
@@ -100,6 +104,17 @@ try() {
     through "$mpi" 2 --table "$dir/few.csv" -- wrong
     is "$(cat "$dir/without")" "$(cat "$dir/out")" "$mpi: wrong arguments are refused as MPI refuses them"
 }
+
+# `run` reads the table, too, before it starts anything.
+for t in typo none nul endless; do
+    "$collsel" run --table "$(wrong_table $t)" -- mpirun -n 2 "$dir/no-such-program" 2>"$dir/err"
+    is 1 $? "run --table, $t: status 1, and nothing is started"
+    has "collsel run: $(wrong_words $t)" "$(cat "$dir/err")" "... for this reason"
+done
+"$collsel" run --mode table -- true 2>"$dir/err"
+is "2 1" "$? $(grep -c -- '--mode table wants --table or --rules' "$dir/err")" "mode table wants one"
+"$collsel" run --mode trace --table "$dir/few.csv" -- true 2>"$dir/err"
+is "2 1" "$? $(grep -c -- '--table wants --mode table or star' "$dir/err")" "and other modes do not take one"
 
 # All is checked before a table is written: a command that cannot start leaves nothing behind.
 printf '%s\n' 1 7 1 4 2 "0 6 0 0" "1000 3 0 128" >"$dir/good.rules"

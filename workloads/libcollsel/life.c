@@ -70,15 +70,13 @@ static void read_settings(struct libcollsel_settings *settings)
 }
 
 /* No table comes near it; a device has no end. */
-enum { TABLE_MOST_MIB = 64 };
-
 /* Rank 0 reads it, so that all have the same. */
 static struct choice_table *read_table(const struct libcollsel_settings *s, int rank)
 {
     struct err err = { 0 };
     size_t length = 0;
     char *text =
-        rank == 0 ? fs_read_within(s->table, (size_t)TABLE_MOST_MIB << 20, &length, &err) : NULL;
+        rank == 0 ? fs_read_within(s->table, CHOICE_TABLE_MOST_BYTES, &length, &err) : NULL;
     uint64_t bytes = length;
     if (rank == 0 && !text) {
         err_prefix(&err, "COLLSEL_TABLE");

@@ -111,6 +111,8 @@ struct choice_table *choice_table_read(const char *text, size_t length, int *lin
     if (status == 0)
         return table;
     choice_table_free(table);
+    if (err)
+        err->status = EXIT_FAILED; /* the file is wrong, not the command line */
     return NULL;
 }
 

@@ -9,6 +9,8 @@
 #define CHOICE_TABLE_HEADER                                                                        \
     "collective,procs_from,procs_to,bytes_from,bytes_to,algorithm,segment_bytes,fanout"
 
+enum { CHOICE_TABLE_MOST_BYTES = 64 << 20 }; /* a larger file is none */
+
 struct choice_table;
 
 /* Reads the text of a file, which ends with a NUL and has no other one. NULL with *err =
