@@ -200,6 +200,31 @@ static int check_once(const struct apps *apps, size_t from, const char *path, st
     return 0;
 }
 
+static int same_run(const struct apps_run *a, const struct apps_run *b)
+{
+    return a->round > 0 && a->round == b->round && a->status == b->status &&
+           a->steps_s == b->steps_s && a->wall_s == b->wall_s && strcmp(a->mode, b->mode) == 0 &&
+           same_group(a, b);
+}
+
+/* Rows of a directory that was copied under another name would count as further rounds. */
+static int check_copy(const struct apps *apps, size_t from, const char *path, struct err *err)
+{
+    const struct apps_dir *dir = &apps->dir[apps->dirs - 1];
+    for (size_t i = from; i < apps->runs && *dir->started; i++)
+        for (size_t k = 0; k < from; k++) {
+            const struct apps_dir *other = &apps->dir[apps->run[k].dir];
+            if (same_run(&apps->run[i], &apps->run[k]) &&
+                strcmp(dir->started, other->started) == 0 &&
+                strcmp(dir->arguments, other->arguments) == 0)
+                return err_set(err,
+                               "%s: row %zu is in '%s', too, which started at the same time, %s "
+                               "(want each run once)",
+                               path, i - from + 1, other->name, dir->started);
+        }
+    return 0;
+}
+
 static int read_dir(struct apps *apps, const char *path, struct err *err)
 {
     size_t n;
@@ -213,7 +238,7 @@ static int read_dir(struct apps *apps, const char *path, struct err *err)
         *array_add(&apps->run, &apps->runs) = row[i];
     }
     free(row);
-    if (check_once(apps, from, path, err) < 0)
+    if (check_once(apps, from, path, err) < 0 || check_copy(apps, from, path, err) < 0)
         return -1;
     for (size_t i = from; i < apps->runs; i++)
         if (takes_calls(&apps->run[i]) && read_calls(apps, i, err) < 0)

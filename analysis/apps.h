@@ -67,7 +67,8 @@ extern const struct schema apps_schema;
 int apps_exist(const char *dir);
 
 /* Reads all directories of DIR that have a runs.csv, in the order of their names. 0, or -1 with
- * *err and nothing to clear: a file cannot be read, or is of another cluster than this one. */
+ * *err and nothing to clear: a file cannot be read, is of another cluster than this one, or has a
+ * run that another row or directory has, too. */
 int apps_read(const char *dir, const char *cluster, struct apps *apps, struct err *err);
 
 /* Frees what it holds. */

@@ -252,6 +252,12 @@ static void test_broken(void)
              head);
     refuses(text, "row 2 is of the same run as row 1", "the same run twice");
     clear();
+    put_runs("first", planted);
+    put_runs("second", planted_later);
+    put_runs("third", planted);
+    is_int(-1, read_apps(&apps, &err), "a directory under a second name is no further rounds");
+    has_str("in 'first', too, which started at the same time", err.text, "... and is told");
+    clear();
     put_runs("odd", planted);
     put("odd", "reports/openmpi-nbody-star-1.json", "{\"format\": \"collsel profile 2\"}\n");
     is_int(-1, read_apps(&apps, &err), "a report that is none is refused");
