@@ -59,8 +59,7 @@ static void list_candidates(const struct points *points, struct explanation *out
 {
     for (size_t i = 0; i < points->n; i++) {
         const struct point *p = &points->row[i].point;
-        if (p->experiment != EXP_TIME || p->purpose == FOR_FIT || p->purpose == FOR_OTHER_DEFAULT ||
-            cell_compare(&p->cell, &out->shown) != 0)
+        if (!point_is_contender(p) || cell_compare(&p->cell, &out->shown) != 0)
             continue;
         struct explain_candidate *c = array_add(&out->candidate, &out->n);
         *c = (struct explain_candidate){ .point = points->row[i],

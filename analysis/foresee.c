@@ -94,8 +94,7 @@ void foresee(const struct cluster *cluster, const struct study *study, const str
                       .point = memory_zeros(plan->n + 1, sizeof *w.point) };
     for (size_t i = 0; i < plan->n; i++) {
         const struct point *p = &plan->points[i];
-        if (p->experiment != EXP_TIME || p->purpose == FOR_FIT || p->purpose == FOR_OTHER_DEFAULT ||
-            !id_set_add(&seen, strtoull(p->id, NULL, 16)))
+        if (!point_is_contender(p) || !id_set_add(&seen, strtoull(p->id, NULL, 16)))
             continue;
         memcpy(prior->row[prior->n].point, p->id, ID_SIZE);
         w.point[prior->n++] = p;

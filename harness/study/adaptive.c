@@ -69,11 +69,6 @@ struct arena_cell {
 
 /* ---- what there is ---- */
 
-static int is_contender(const struct point *p)
-{
-    return p->experiment == EXP_TIME && p->purpose != FOR_FIT;
-}
-
 /* What neighbours have in common: all but processes, places, root and bytes. */
 static int compare_context(const struct cell *a, const struct cell *b)
 {
@@ -97,7 +92,7 @@ static void take_points(const struct plan *plan, const struct prior *prior, stru
         const struct launch *l = &plan->launches[k];
         a->rounds = l->repeat > a->rounds ? l->repeat : a->rounds;
         for (size_t i = l->first; l->repeat == 1 && i < l->first + l->n; i++) {
-            if (!is_contender(&plan->points[i]))
+            if (!point_is_contender(&plan->points[i]))
                 continue;
             const struct prior_row *row = prior_find(prior, plan->points[i].id);
             a->v[a->n++] = (struct contender){ .at = &plan->points[i],

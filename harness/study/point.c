@@ -55,6 +55,12 @@ int experiment_parse(const char *name, enum experiment *experiment, struct err *
     return 0;
 }
 
+int point_is_contender(const struct point *point)
+{
+    return point->experiment == EXP_TIME && point->purpose != FOR_FIT &&
+           point->purpose != FOR_OTHER_DEFAULT;
+}
+
 int experiment_on_root(enum experiment experiment)
 {
     return experiment != EXP_TIME && experiment != EXP_FANOUT && experiment != EXP_FANIN;

@@ -92,6 +92,10 @@ int experiment_parse(const char *name, enum experiment *experiment, struct err *
 /* "study", "default", "other_default", "fit", "held_bytes", "held_procs", "held_root". */
 const char *purpose_name(enum purpose purpose);
 
+/* 1 for what selectors compare: times of candidates and of the default; not what another library's
+ * default decides, nor experiments for parameters. */
+int point_is_contender(const struct point *point);
+
 /* 1 when the experiment's time is the root's clock; 0: the slowest rank's. */
 int experiment_on_root(enum experiment experiment);
 

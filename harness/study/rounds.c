@@ -157,19 +157,13 @@ static void look(const struct rounds *r, const struct round_point *p, int round,
     over_launches(time, n, r->rule.statistic, r->rule.confidence, over);
 }
 
-/* 1 for what selectors compare. */
-static int is_contender(const struct point *p)
-{
-    return p->experiment == EXP_TIME && p->purpose != FOR_FIT;
-}
-
 static int by_cell(const void *left, const void *right)
 {
     const struct point *a = (*(struct round_point *const *)left)->at;
     const struct point *b = (*(struct round_point *const *)right)->at;
-    if (is_contender(a) != is_contender(b))
-        return is_contender(a) - is_contender(b);
-    const int c = is_contender(a) ? cell_compare(&a->cell, &b->cell) : 0;
+    if (point_is_contender(a) != point_is_contender(b))
+        return point_is_contender(a) - point_is_contender(b);
+    const int c = point_is_contender(a) ? cell_compare(&a->cell, &b->cell) : 0;
     return c ? c : strcmp(a->id, b->id);
 }
 
@@ -211,7 +205,7 @@ static void decide_all(const struct rounds *r, struct round_point **sorted)
     for (int round = r->rule.repeats + 1; round <= r->rule.most; round++)
         for (size_t i = 0, end; i < r->n; i = end) {
             end = i + 1;
-            while (end < r->n && is_contender(sorted[i]->at) && is_contender(sorted[end]->at) &&
+            while (end < r->n && point_is_contender(sorted[i]->at) && point_is_contender(sorted[end]->at) &&
                    cell_compare(&sorted[i]->at->cell, &sorted[end]->at->cell) == 0)
                 end++;
             decide(r, sorted + i, end - i, round);
@@ -305,7 +299,8 @@ const char *rounds_reason(const struct rounds *rounds, const char *point, char b
     if (i < rounds->adaptive.n)
         return adaptive_reason(&rounds->adaptive, i, buf);
     snprintf(buf, REASON_SIZE,
-             "not measured: an adaptive plan makes no experiments for parameters of models");
+             "not measured: an adaptive plan makes no experiments for parameters of models, and does "
+             "not time other libraries' defaults");
     return buf;
 }
 

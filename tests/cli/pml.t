@@ -97,6 +97,16 @@ is 0 $status "of a study that has not timed what the rule decides"
 unknown=$(cells allgather default)
 holds "${unknown% *} < 20" "only the cells count in which it takes what was timed (${unknown% *} of 20)"
 
+# ---- a part of its points ----
+whole=$results results=$dir/part
+both sweep -q --plan adaptive
+is 0 $status "an adaptive plan of a study with another default is walked"
+both fit -q
+is 0 $status "... and read $(cat "$dir/err")"
+measured=$(awk -F, '$6 == "other_default" { n[$(NF - 9)]++ } END { for (s in n) print s }' "$results/ri2/both-walk/points.csv" | xargs)
+is skipped "$measured" "... without the time of what only the other one decides"
+results=$whole
+
 # ---- what knowing costs ----
 part="--cluster clusters/pml/ray.ini --study $dir/few.ini --backend walk --results $dir/part"
 # shellcheck disable=SC2086
