@@ -31,7 +31,9 @@ const struct schema overhead_schema = {
     .path = "overhead.csv",
     .meaning =
         "In `holdout/NAME/`, of `collsel select --joined`: what it takes in core time to know "
-        "what to choose on a cluster, by the ways that there are (`analysis/overhead.h`).",
+        "what to choose on a cluster, by the ways that there are (`analysis/overhead.h`). One row "
+        "per way, selector, cluster, collective and number of nodes, with all sets of the cluster, "
+        "libraries and mappings in it.",
     SCHEMA_COLUMNS(overhead_row, columns),
     .backend = 1,
 };
@@ -56,14 +58,6 @@ static struct overhead_row blank(enum overhead_way way, const char *selector, co
     return r;
 }
 
-static struct overhead_row *add(struct overheads *out, enum overhead_way way, const char *selector,
-                                const char *cluster, const char *collective)
-{
-    struct overhead_row *r = array_add(&out->row, &out->n);
-    *r = blank(way, selector, cluster, collective);
-    return r;
-}
-
 /* The place of a row; n: it is not there. */
 static size_t place(const struct overhead_row *row, size_t n, const struct overhead_row *like)
 {
@@ -81,6 +75,23 @@ const struct overhead_row *overhead_find(const struct overhead_row *row, size_t 
     like.nodes = nodes;
     const size_t at = place(row, n, &like);
     return at < n ? &row[at] : NULL;
+}
+
+/* Adds into the row of the same key, so that each key has one row: a cluster may have several sets,
+ * and a selector may learn of several libraries and mappings. */
+static void add(struct overheads *out, const struct overhead_row *more)
+{
+    const size_t at = place(out->row, out->n, more);
+    if (at == out->n) {
+        *array_add(&out->row, &out->n) = *more;
+        return;
+    }
+    struct overhead_row *r = &out->row[at];
+    if (more->points)
+        r->once_s = r->points ? r->once_s + more->once_s : more->once_s;
+    r->points += more->points;
+    r->cells += more->cells;
+    r->core_s += more->core_s;
 }
 
 /* ---- measuring ---- */
@@ -161,17 +172,17 @@ static void add_measuring(struct overheads *out, enum overhead_way way, const ch
         if (other || next->nodes != c->nodes) {
             snprintf(part.collective, sizeof part.collective, "%s", c->collective);
             part.nodes = c->nodes;
-            *array_add(&out->row, &out->n) = part;
+            add(out, &part);
             part = empty;
         }
         if (other) {
             snprintf(whole.collective, sizeof whole.collective, "%s", c->collective);
-            *array_add(&out->row, &out->n) = whole;
+            add(out, &whole);
             whole = empty;
         }
     }
     if (n)
-        *array_add(&out->row, &out->n) = all;
+        add(out, &all);
 }
 
 int overhead_add_set(struct overheads *out, enum overhead_way way, const char *dir,
@@ -189,39 +200,29 @@ int overhead_add_set(struct overheads *out, enum overhead_way way, const char *d
 
 /* ---- learning and asking ---- */
 
+static void add_seconds(struct overheads *out, struct overhead_row row, size_t cells, double core_s)
+{
+    row.cells = cells;
+    row.core_s = core_s;
+    add(out, &row);
+}
+
 void overhead_add_learnt(struct overheads *out, const char *cluster, const struct learnt *learnt)
 {
     const char *selector = learnt->learner->name;
-    double seconds = 0;
-    size_t cells = 0;
     for (size_t i = 0; i < learnt->n; i++) {
         const struct skill *s = &learnt->skill[i];
-        struct overhead_row *r = add(out, OVERHEAD_LEARN, selector, cluster, s->context.collective);
-        r->cells = s->examples;
-        r->core_s = s->core_s;
-        cells += s->examples;
-        seconds += s->core_s;
+        add_seconds(out, blank(OVERHEAD_LEARN, selector, cluster, s->context.collective),
+                    s->examples, s->core_s);
+        add_seconds(out, blank(OVERHEAD_LEARN, selector, cluster, "all"), s->examples, s->core_s);
     }
-    struct overhead_row *r = add(out, OVERHEAD_LEARN, selector, cluster, "all");
-    r->cells = cells;
-    r->core_s = seconds;
 }
 
 void overhead_add_asked(struct overheads *out, const char *cluster, const char *selector,
                         const char *collective, size_t cells, double core_s)
 {
-    for (int sum = 0; sum < 2; sum++) {
-        const struct overhead_row like =
-            blank(OVERHEAD_ASK, selector, cluster, sum ? "all" : collective);
-        const size_t at = place(out->row, out->n, &like);
-        struct overhead_row *r = &out->row[at];
-        if (at == out->n) {
-            r = array_add(&out->row, &out->n);
-            *r = like;
-        }
-        r->cells += cells;
-        r->core_s += core_s;
-    }
+    add_seconds(out, blank(OVERHEAD_ASK, selector, cluster, collective), cells, core_s);
+    add_seconds(out, blank(OVERHEAD_ASK, selector, cluster, "all"), cells, core_s);
 }
 
 /* ---- the file ---- */
