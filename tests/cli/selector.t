@@ -21,7 +21,9 @@ cat > "$dir/nodes.xml" <<'END'
 END
 
 # run NODES PPN MAPPING [SELECTOR [every]]: calls and expected messages to $dir/said, SMPI's trace to $dir/trace.
+# Returns smpirun's status; nothing is left of the run before.
 run() {
+    rm -f "$dir/trace" "$dir/said"
     awk -v nodes="$1" -v ppn="$2" -v mapping="$3" 'BEGIN {
         for (r = 0; r < nodes * ppn; r++) print "n" (mapping == "node" ? r % nodes : int(r / ppn)) }' > "$dir/hosts"
     smpirun -np $(($1 * $2)) -platform "$dir/nodes.xml" -hostfile "$dir/hosts" --cfg=smpi/coll-selector:"${4:-mvapich2}" \
@@ -84,14 +86,15 @@ compare() {
         }' "$dir/said" "$dir/trace"
 }
 
-# shape NODES PPN MAPPING
+# shape NODES PPN MAPPING: of a run that ended well, all calls send what is decided, and there are calls and messages.
 shape() {
     run "$@"
+    status=$?
     compare > "$dir/compared"
     read -r calls messages wrong < "$dir/compared"
-    : "${wrong:=none told}"
-    is 0 "$wrong" "$1 nodes x $2 ranks ($3): $calls calls send what is decided, $messages messages"
-    if [ "$wrong" != 0 ]; then sed -n '2,6s/^/# /p' "$dir/compared"; head -3 "$dir/err" | sed 's/^/# /'; fi
+    [ "${calls:-0}" -gt 0 ] && [ "${messages:-0}" -gt 0 ] || wrong="none: ${calls:-0} calls, ${messages:-0} messages"
+    is "status 0, wrong 0" "status $status, wrong ${wrong:-none told}" "$1 nodes x $2 ranks ($3): $calls calls send what is decided, $messages messages"
+    if [ "$status" != 0 ] || [ "$wrong" != 0 ]; then sed -n '2,6s/^/# /p' "$dir/compared"; head -3 "$dir/err" | sed 's/^/# /'; fi
 }
 
 for nodes in 1 2 3 4 5 8 16; do
@@ -117,6 +120,7 @@ has "non power of two" "$(cat "$dir/err")" "which says why"
 
 # It can fail: what another selector sends is something else.
 run 3 4 core ompi
+is 0 $? "Open MPI's selector runs"
 compare > "$dir/compared"
 read -r calls messages wrong < "$dir/compared"
 is yes "$([ "${wrong:-0}" -gt $((${calls:-0} / 3)) ] && echo yes)" "what Open MPI's selector sends is found to be something else ($wrong of $calls calls)"

@@ -29,10 +29,11 @@ static const char classic[] = "5  # collectives\n"
                               "7  # bcast\n"
                               "1\n"
                               "2\n"
-                              "4\n"
+                              "5\n"
                               "0 6 0 0\n"
                               "1000 3 0 128\n"
                               "70001 2 4 8192\n"
+                              "300000 2 40 8192\n" /* 32 is the most */
                               "1000000 4 0 65536\n" /* one segment is a pipeline or a chain */
                               "11  # reduce, of which one block leaves all to the library\n"
                               "3\n"
@@ -63,6 +64,14 @@ static void wanted_name(const struct rules_reader *reader, const struct rules_an
         snprintf(name, NAME_SIZE, "openmpi:pipeline");
 }
 
+/* The fan-out that the table must have: only a chain takes one from a rule, 1 to 32. */
+static int wanted_fanout(const char *name, const struct rules_answer *a)
+{
+    if (strcmp(name, "openmpi:chain") != 0)
+        return 0;
+    return a->fanout > 32 ? 32 : (int)a->fanout;
+}
+
 /* What has none is left to the library, and told. */
 static int has_schedule(const char *collective, const char *name)
 {
@@ -80,12 +89,14 @@ static int alike(const struct rules *from, const struct rules *to, const struct 
     wanted_name(from->reader, &a, call->procs, name);
     const struct native *native = native_find(from->reader->library, call->collective, a.algorithm);
     const long segment = *name && native && native->segmented ? a.segment_bytes : 0;
-    if (strcmp(name, b.algorithm) == 0 && b.segment_bytes == segment)
+    const int fanout = wanted_fanout(name, &a);
+    if (strcmp(name, b.algorithm) == 0 && b.segment_bytes == segment && b.fanout == fanout)
         return 1;
     if (b.outcome == RULES_OWN && !has_schedule(call->collective, name))
         return 1;
-    diag("%s P = %d, %llu bytes: '%s' in segments of %ld, table '%s', %ld", call->collective,
-         call->procs, (unsigned long long)call->bytes, name, segment, b.algorithm, b.segment_bytes);
+    diag("%s P = %d, %llu bytes: '%s' in segments of %ld, fan-out %d, table '%s', %ld, %ld",
+         call->collective, call->procs, (unsigned long long)call->bytes, name, segment, fanout,
+         b.algorithm, b.segment_bytes, (long)b.fanout);
     return 0;
 }
 
