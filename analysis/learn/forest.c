@@ -6,7 +6,6 @@
  * to lessen the squares by 1e-6 at least, and a leaf weighs 1 or more; of classes a row weighs a
  * quarter of its weight, as in logistic regression at even odds, and the answer is one step of
  * Newton's from there (Friedman, Annals of Statistics 29, 2001). */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +21,10 @@ static const double part_of_rows = 0.632, least_gain = 1e-6, least_weight = 1;
 
 /* Of the features, at a split; by setting. */
 static const double part_of_features[] = { 0.7, 1 };
+
+/* Above all that is known of a feature. A file of nine digits holds it; not so FLT_MAX, which is
+ * rounded up. */
+static const float above_all = 0x1p127F;
 
 /* Sums over rows: weights, and weighted targets. */
 struct sums {
@@ -113,7 +116,7 @@ static void try_feature(const struct growth *g, size_t from, size_t to, int feat
             compare(best, all, low, (struct split){ 0, feature, s.threshold, 1 });
     }
     if (from < end && end < to)
-        compare(best, all, minus(all, missing), (struct split){ 0, feature, FLT_MAX, 1 });
+        compare(best, all, minus(all, missing), (struct split){ 0, feature, above_all, 1 });
 }
 
 /* The best split by some of the features; gain 0: none. */

@@ -377,27 +377,6 @@ static json_t *save_all(const struct model_file *f)
                      "machine", save_machine(&f->machine), "subjects", subjects);
 }
 
-/* Thresholds and leaves are floats, which nine digits hold. */
-static const size_t long_form = JSON_INDENT(1) | JSON_REAL_PRECISION(17),
-                    short_form = JSON_COMPACT | JSON_REAL_PRECISION(9);
-
-int model_file_write(const struct model_file *file, const char *path, struct err *err)
-{
-    json_t *json = save_all(file);
-    char *text = json ? json_dumps(json, file->pretrained ? short_form : long_form) : NULL;
-    json_decref(json);
-    if (!text)
-        return err_set(err, "'%s': what was learnt is no JSON", path);
-    const int fits = strlen(text) <= (size_t)MODEL_MOST_MIB << 20;
-    const int status = fits ? fs_write(path, text, err)
-                            : err_set(err,
-                                      "'%s' would be larger than the %d MiB that are read (learn "
-                                      "from fewer sets, or by one learner)",
-                                      path, MODEL_MOST_MIB);
-    free(text);
-    return status;
-}
-
 /* ---- reading ---- */
 
 enum { MOST_COUNT = 1 << 15 }; /* of sockets, and of cores of one: their product is an int */
@@ -837,6 +816,18 @@ static int check_head(json_t *json, struct model_file *f, struct err *err)
     return load_sources(json, f, err) < 0 ? -1 : check_machine(machine, &f->machine, err);
 }
 
+static int load_all(json_t *json, struct model_file *out, struct err *err)
+{
+    *out = (struct model_file){ .n_members = 0 };
+    if (check_head(json, out, err) == 0 &&
+        load_subjects(json_object_get(json, "subjects"), out, err) == 0)
+        return 0;
+    model_file_clear(out);
+    return -1;
+}
+
+/* ---- files ---- */
+
 int model_file_read(const char *path, struct model_file *out, struct err *err)
 {
     json_error_t where;
@@ -848,14 +839,49 @@ int model_file_read(const char *path, struct model_file *out, struct err *err)
     free(text);
     if (!json)
         return err_set(err, "%s:%d: no JSON: %.200s", path, where.line, where.text);
-    int status = check_head(json, out, err);
-    if (status == 0)
-        status = load_subjects(json_object_get(json, "subjects"), out, err);
+    const int status = load_all(json, out, err);
+    json_decref(json);
+    return status == 0 ? 0 : json_file_fail(path, err);
+}
+
+/* 0 when a text can be read as a file. */
+static int check_text(const char *text, struct err *err)
+{
+    struct model_file again;
+    json_error_t where;
+    json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &where);
+    if (!json)
+        return err_set(err, "line %d: no JSON: %.200s", where.line, where.text);
+    const int status = load_all(json, &again, err);
     json_decref(json);
     if (status == 0)
-        return 0;
-    model_file_clear(out);
-    return json_file_fail(path, err);
+        model_file_clear(&again);
+    return status;
+}
+
+/* Thresholds and leaves are floats, which nine digits hold. */
+static const size_t long_form = JSON_INDENT(1) | JSON_REAL_PRECISION(17),
+                    short_form = JSON_COMPACT | JSON_REAL_PRECISION(9);
+
+int model_file_write(const struct model_file *file, const char *path, struct err *err)
+{
+    json_t *json = save_all(file);
+    char *text = json ? json_dumps(json, file->pretrained ? short_form : long_form) : NULL;
+    int status = 0;
+    json_decref(json);
+    if (!text)
+        return err_set(err, "'%s': what was learnt is no JSON", path);
+    if (strlen(text) > (size_t)MODEL_MOST_MIB << 20)
+        status = err_set(err,
+                         "'%s' would be larger than the %d MiB that are read (learn from fewer "
+                         "sets, or by one learner)",
+                         path, MODEL_MOST_MIB);
+    else if (check_text(text, err) < 0)
+        status = err_prefix(err, "'%s' is not written, as it could not be read back", path);
+    else
+        status = fs_write(path, text, err);
+    free(text);
+    return status;
 }
 
 void model_file_clear(struct model_file *file)

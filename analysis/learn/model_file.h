@@ -61,7 +61,8 @@ struct holdout model_file_inner(const struct training_cells *training);
 /* 1 when a file can be of this learner: "safe", or one that needs no model's predictions. */
 int model_file_takes(const char *learner);
 
-/* Writes PATH whole; reads it. 0, or -1 with *err (and nothing to clear). */
+/* Writes PATH whole, and nothing that cannot be read back; reads it. 0, or -1 with *err (and nothing
+ * to clear). */
 int model_file_write(const struct model_file *file, const char *path, struct err *err);
 int model_file_read(const char *path, struct model_file *out, struct err *err);
 

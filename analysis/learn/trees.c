@@ -199,6 +199,9 @@ static int is_behind(json_int_t child, size_t parent, size_t n)
     return child > 0 && (size_t)child > parent && (size_t)child < n && child <= INT_MAX;
 }
 
+/* FLT_MAX in nine digits, which is a little more: files of forests have it. */
+static const double most_threshold = 3.40282347e38;
+
 static int load_node(json_t *json, size_t at, size_t n, size_t k, struct tree_node *out,
                      struct err *err)
 {
@@ -216,10 +219,11 @@ static int load_node(json_t *json, size_t at, size_t n, size_t k, struct tree_no
         return err_set(err, "node %zu splits feature %lld of %zu", at, (long long)feature, k);
     if (!is_behind(yes, at, n) || !is_behind(no, at, n) || !is_behind(missing, at, n))
         return err_set(err, "node %zu leads out of its tree", at);
-    if (!(fabs(threshold) <= (double)FLT_MAX))
+    if (!(fabs(threshold) <= most_threshold))
         return err_set(err, "node %zu: a threshold of %g is out of range", at, threshold);
     *out = (struct tree_node){ .feature = (int)feature,
-                               .threshold = (float)threshold,
+                               .threshold =
+                                   (float)fmin(fmax(threshold, -(double)FLT_MAX), (double)FLT_MAX),
                                .yes = (int)yes,
                                .no = (int)no,
                                .missing = (int)missing };

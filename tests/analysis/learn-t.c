@@ -734,6 +734,9 @@ static void defaults_in_files(void)
     training_add(&training, &points, NULL, &facts);
     is_int(0, model_file_train(&training, "knn", "none", 0, &f, &err), "a model %s", err.text);
     is_int(0, model_file_write(&f, path, &err), "is written %s", err.text);
+    f.machine.sockets = -1;
+    is_int(-1, model_file_write(&f, path, &err), "one that nobody could read is not");
+    has_str("is not written, as it could not be read back: machine/sockets", err.text, "for that");
     model_file_clear(&f);
     is_int(0, model_file_read(path, &f, &err), "and read %s", err.text);
     const struct subject *s = &f.evidence.subject[0];

@@ -42,6 +42,25 @@ run train -q --cluster clusters/pml/ri2.ini --study "$dir/few.ini" --backend wal
 is 0 $status "a model for machines that nobody measured"
 says '"pretrained":true' "$dir/model.json" "says so"
 says '{"cluster":"ray","backend":"walk","procs":16,"points":' "$dir/model.json" "and of what it was learnt, and how much"
+# a feature that is known of one of two clusters: where it is not known rows go by that alone
+mkdir -p "$dir/unknown"
+cp -r "$results/ray/few-walk" "$dir/unknown/ray"
+sed -i '/"link_speed_gb_s"/d' "$dir/unknown/ray/manifest.json"
+for learner in forest safe; do
+    run train -q --cluster clusters/pml/ri2.ini --study "$dir/few.ini" --backend walk --results "$results" --with "$dir/unknown/ray" \
+        --pretrained --learner $learner --output "$dir/unknown.json"
+    is 0 $status "$learner learns where a feature is missing on one cluster"
+    is yes "$(grep -q '1\.70141183e38' "$dir/unknown.json" && echo yes)" "rows are split by whether it is known"
+    run recommend --model "$dir/unknown.json" --for clusters/pml/mri.ini --collective allgather -p 8 -m 8
+    is 0 $status "and what was written is read"
+done
+sed 's/1\.70141183e38/3.40282347e38/g' "$dir/unknown.json" >"$dir/claims.json"
+run recommend --model "$dir/claims.json" --for clusters/pml/mri.ini --collective allgather -p 8 -m 8
+is 0 $status "so is a file with the largest float, of nine digits, in this place"
+sed 's/1\.70141183e38/3.403e38/g' "$dir/unknown.json" >"$dir/claims.json"
+run recommend --model "$dir/claims.json" --for clusters/pml/mri.ini --collective allgather -p 8 -m 8
+is 1 $status "but not one with more"
+says "a threshold of 3.403e+38 is out of range" "$dir/err" "which is said"
 run recommend --model "$dir/model.json" --for clusters/pml/mri.ini --collective allgather --mpi walk -p 2,8,16 -m 8,1M --csv
 is 0 $status "it answers for another cluster"
 is 6 "$(grep -c '^allgather' "$dir/out")" "in each cell"
