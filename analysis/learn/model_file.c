@@ -200,6 +200,19 @@ struct holdout model_file_inner(const struct training_cells *training)
     return inner;
 }
 
+/* What is for machines that nobody measured is tried on a cluster that is left out. */
+static int check_clusters(const struct training_cells *training, struct err *err)
+{
+    const char *first = training->set[0].points.cluster;
+    for (size_t i = 1; i < training->n; i++)
+        if (strcmp(training->set[i].points.cluster, first) != 0)
+            return 0;
+    return err_set(err,
+                   "pretrained: all times are of cluster '%s' (want sets of two clusters or more, "
+                   "so that one can be left out to choose settings and intervals)",
+                   first);
+}
+
 int model_file_train(const struct training_cells *training, const char *learner,
                      const char *licence, int pretrained, struct model_file *out, struct err *err)
 {
@@ -208,6 +221,8 @@ int model_file_train(const struct training_cells *training, const char *learner,
                          inner = pretrained ? problem_inner(&elsewhere, training)
                                             : model_file_inner(training);
     *out = (struct model_file){ .pretrained = pretrained };
+    if (pretrained && check_clusters(training, err) < 0)
+        return -1;
     keep_sources(training, out);
     snprintf(out->learner, sizeof out->learner, "%s", learner);
     snprintf(out->licence, sizeof out->licence, "%s", licence);

@@ -50,7 +50,8 @@ struct model_file {
 };
 
 /* Learns from all cells of a training set. learner: a learner's name, or "safe" for all those that
- * tell `safe` what is faster. 0, or -1 with *err and nothing to clear. */
+ * tell `safe` what is faster. pretrained: wants sets of two clusters or more. 0, or -1 with *err and
+ * nothing to clear. */
 int model_file_train(const struct training_cells *training, const char *learner,
                      const char *licence, int pretrained, struct model_file *out, struct err *err);
 

@@ -76,6 +76,22 @@ static void print_learnt(const struct model_file *f)
     }
 }
 
+/* Of a pretrained file: tells of what no gain is known well enough to override the default. */
+static void tell_without_interval(const struct model_file *f)
+{
+    for (size_t i = 0; f->pretrained && i < f->evidence.n; i++) {
+        const struct cell *c = &f->evidence.subject[i].context;
+        int known = 0;
+        for (size_t k = 0; k < f->n_members; k++)
+            known |= !isnan(f->member[k].skill[i].gain_low);
+        if (!known)
+            fprintf(stderr,
+                    "collsel train: %s %s %s: too few choices on the cluster that was left out to "
+                    "know how far off they are: the default stays\n",
+                    c->collective, c->mpi, c->mapping);
+    }
+}
+
 /* Importances of a member's features; null where it has none. */
 static json_t *json_of_member(const struct learnt *member, const struct skill *s)
 {
@@ -128,6 +144,8 @@ static int run(const void *input, struct err *err)
         status = print_json(&file, in->output, err);
     else if (status == 0 && !in->options.quiet)
         print_learnt(&file);
+    if (status == 0 && !in->options.quiet)
+        tell_without_interval(&file);
     model_file_clear(&file);
     return status;
 }
@@ -182,8 +200,9 @@ static int train_main(int argc, char **argv)
         { "licence", KEY_LICENCE, "TEXT", 0,
           "Under which licence the measurements may be used (default: unknown)", 1 },
         { "pretrained", KEY_PRETRAINED, NULL, 0,
-          "For machines that nobody measured: settings and intervals are chosen on a cluster that "
-          "is left out, and no times are kept in the file, which is smaller so",
+          "For machines that nobody measured, from sets of two clusters or more: settings and "
+          "intervals are chosen on one that is left out, and no times are kept in the file, which "
+          "is smaller so",
           1 },
         { 0 },
     };

@@ -42,6 +42,19 @@ run train -q --cluster clusters/pml/ri2.ini --study "$dir/few.ini" --backend wal
 is 0 $status "a model for machines that nobody measured"
 says '"pretrained":true' "$dir/model.json" "says so"
 says '{"cluster":"ray","backend":"walk","procs":16,"points":' "$dir/model.json" "and of what it was learnt, and how much"
+run train --cluster clusters/pml/ri2.ini --study "$dir/few.ini" --backend walk --results "$results" --with "$results/ray/few-walk" \
+    --pretrained --output "$dir/few.json"
+says "allgather walk core: too few choices on the cluster that was left out to know how far off they are: the default stays" "$dir/err" \
+    "where no interval is known that is told"
+cp -r "$results/ri2/few-walk" "$dir/again"
+for with in "" "--with $dir/again"; do
+    # shellcheck disable=SC2086
+    run train -q --cluster clusters/pml/ri2.ini --study "$dir/few.ini" --backend walk --results "$results" $with --pretrained --output "$dir/alone.json"
+    is 1 $status "of one cluster ($with) there is none for machines that nobody measured: none could be left out"
+    says "all times are of cluster 'ri2' (want sets of two clusters or more" "$dir/err" "which is said"
+    is no "$([ -e "$dir/alone.json" ] && echo yes || echo no)" "and nothing is written"
+done
+
 # a feature that is known of one of two clusters: where it is not known rows go by that alone
 mkdir -p "$dir/unknown"
 cp -r "$results/ray/few-walk" "$dir/unknown/ray"
