@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/cmd/model_table.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ struct answer {
 struct answers {
     struct answer *v; /* owned; by bytes */
     size_t n;
+    size_t unknown; /* of these: what is taken instead of the default gains nobody knows what */
 };
 
 static int by_bytes(const void *a, const void *b)
@@ -38,12 +40,15 @@ static int is_same(const struct answer *a, const struct answer *b)
     return same;
 }
 
+/* Nothing runs instead of the library's own call but what is known to gain. */
 static void add_answer(const struct advice *a, struct answers *to)
 {
     struct answer *one = array_add(&to->v, &to->n);
+    const int other = !algorithm_is_default(a->take.algorithm);
     one->bytes = a->cell.bytes;
-    if (a->longer_pct != 0 && !algorithm_is_default(a->take.algorithm))
+    if (other && a->longer_pct > 0)
         one->take = a->take;
+    to->unknown += other && isnan(a->longer_pct);
     for (size_t i = 0; i < a->n_likely; i++)
         one->likely[i] = a->likely[i];
 }
@@ -136,6 +141,12 @@ static void add_grid(const struct model_shape *shape, const char *collective,
 
 /* ---- all that the model knows ---- */
 
+/* Of all collectives. */
+struct known {
+    struct rules_choices choices;
+    size_t cells, unknown; /* looked at; of these as of struct answers */
+};
+
 static const char *known_mpi(const struct model_file *model, const char *collective,
                              const char *mpi)
 {
@@ -149,8 +160,8 @@ static const char *known_mpi(const struct model_file *model, const char *collect
 
 /* What has no answer is left to the library. */
 static int add_collective(const struct model_file *model, const char *path,
-                          const struct model_shape *shape, const char *collective,
-                          struct rules_choices *to, struct err *err)
+                          const struct model_shape *shape, const char *collective, struct known *to,
+                          struct err *err)
 {
     const uint64_t procs = (uint64_t)shape->procs;
     struct advice_question q = { .collective = collective,
@@ -167,11 +178,13 @@ static int add_collective(const struct model_file *model, const char *path,
     struct err why = { 0 };
     const int status = ask_all(model, path, &q, &answers, &why);
     if (status == 0)
-        add_grid(shape, collective, &answers, to);
+        add_grid(shape, collective, &answers, &to->choices);
     else if (status > 0 && !shape->quiet)
         fprintf(stderr, "no rows of %s: %s\n", collective, why.text);
     else if (status < 0)
         *err = why;
+    to->cells += answers.n;
+    to->unknown += answers.unknown;
     free(answers.v);
     return status < 0 ? -1 : 0;
 }
@@ -184,16 +197,23 @@ static int has_grid(const struct rules_choices *choices, const char *collective)
     return 0;
 }
 
-static char *export_choices(const struct model_shape *shape, const struct rules_choices *choices,
+static char *export_choices(const struct model_shape *shape, const struct known *known,
                             struct err *err)
 {
-    char what[128];
-    const char *const remarks[] = { what, NULL };
+    char what[128], unknown[160];
+    const char *const remarks[] = { what, known->unknown ? unknown : NULL, NULL };
     struct rules_made made = { .cells = 0 };
     snprintf(what, sizeof what,
              "what a model chooses among %d ranks on %d node%s, at most %d on one", shape->procs,
              shape->nodes, shape->nodes == 1 ? "" : "s", shape->ppn);
-    char *text = rules_export(rules_reader_find("libcollsel"), choices, remarks, &made, err);
+    snprintf(unknown, sizeof unknown,
+             "in %zu of %zu cells the model does not know what is gained over the library's "
+             "default: they are left to the library",
+             known->unknown, known->cells);
+    char *text =
+        rules_export(rules_reader_find("libcollsel"), &known->choices, remarks, &made, err);
+    if (text && known->unknown && !shape->quiet)
+        fprintf(stderr, "%s\n", unknown);
     for (size_t i = 0; i < made.told.n && !shape->quiet; i++)
         fprintf(stderr, "left to the library: %s\n", made.told.v[i].text);
     rules_made_clear(&made);
@@ -202,7 +222,7 @@ static char *export_choices(const struct model_shape *shape, const struct rules_
 
 char *model_table(const char *path, const struct model_shape *shape, struct err *err)
 {
-    struct rules_choices choices = { .n = 0 };
+    struct known known = { .cells = 0 };
     struct model_file model;
     char *text = NULL;
     int status = model_file_read(path, &model, err);
@@ -211,12 +231,12 @@ char *model_table(const char *path, const struct model_shape *shape, struct err 
     for (size_t i = 0; i < model.evidence.n && status == 0; i++) {
         const char *collective = model.evidence.subject[i].context.collective;
         const struct collective *c = collective_find(collective);
-        if (c && c->algorithms && !has_grid(&choices, collective))
-            status = add_collective(&model, path, shape, collective, &choices, err);
+        if (c && c->algorithms && !has_grid(&known.choices, collective))
+            status = add_collective(&model, path, shape, collective, &known, err);
     }
     if (status == 0)
-        text = export_choices(shape, &choices, err);
-    rules_choices_clear(&choices);
+        text = export_choices(shape, &known, err);
+    rules_choices_clear(&known.choices);
     model_file_clear(&model);
     return text;
 }

@@ -56,6 +56,24 @@ is 2 $? "it is of all sizes"
 "$collsel" recommend --model "$dir/model.json" --likely 2 --collective alltoall -p 8 -m 8 >"$dir/out" 2>"$dir/err"
 is 2 $? "and what is likely is its alone"
 
+# A model that knows no time of the default says what is fastest, but nobody knows what that gains: a table leaves all to the library.
+grep -v default "$dir/times.csv" >"$dir/undefaulted.csv"
+{
+    "$collsel" import -q -c peak --name undefaulted --results "$dir/results" --format csv --mpi openmpi --set mapping=core \
+        --map collective=collective,procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/undefaulted.csv"
+    "$collsel" fit -q -c peak --results "$dir/results" --dataset undefaulted
+    "$collsel" train -q -c peak --results "$dir/results" --dataset undefaulted --output "$dir/undefaulted.json"
+} >"$dir/out" 2>&1
+ok $? "a model is trained without the default ($(tail -n 1 "$dir/out"))"
+has "portable:simple" "$("$collsel" recommend --model "$dir/undefaulted.json" --portable --collective alltoall -p 4 -m 64)" "recommend says what is fastest"
+"$collsel" recommend --model "$dir/undefaulted.json" --table -p 4 --nodes 1 --ppn 4 >"$dir/t.csv" 2>"$dir/err"
+is "0 0" "$? $(grep -c portable "$dir/t.csv")" "in its table is nothing instead of the default"
+has "the model does not know what is gained over the library's default: they are left to the library" "$(cat "$dir/err")" "... which is told"
+is "# $(cat "$dir/err")" "$(sed -n 2p "$dir/t.csv")" "... and stands in its head ($(cat "$dir/err"))"
+"$collsel" recommend --model "$dir/undefaulted.json" --table --likely 2 -p 4 --nodes 1 --ppn 4 2>/dev/null | grep ^alltoall >"$dir/rows"
+holds "$(grep -c default "$dir/rows") > 0 && $(grep -c portable:simple "$dir/rows") > 0" "... what is likely stands behind the default"
+is 0 "$("$collsel" recommend --model "$dir/model.json" --table -p 4 --nodes 1 --ppn 4 2>&1 | grep -c 'does not know')" "of a model that knows it nothing is told"
+
 # A second one, of which the choice goes by where ranks are: one of three is far ahead by nodes and ranks on each, and none with long messages.
 awk -v OFS=, 'BEGIN {
     print "collective,P,nodes,ppn,alg,bytes,us"
@@ -77,10 +95,10 @@ awk -v OFS=, 'BEGIN {
 } >"$dir/out" 2>&1
 ok $? "a model is trained whose choice goes by where ranks are ($(tail -n 1 "$dir/out"))"
 
-# recommended MPI COLLECTIVE BYTES PROCS NODES PPN: what the model chooses there; the default that stays is "default".
+# recommended MPI COLLECTIVE BYTES PROCS NODES PPN: what the model chooses there; where it expects no gain, "default".
 recommended() {
     "$collsel" recommend -q --model "$dir/placed.json" --portable --csv --collective "$2" -m "$3" -p "$4" --nodes "$5" --ppn "$6" |
-        awk -F, 'NR == 2 { print $11 == 0 || $8 ~ /default$/ ? "default" : $8 }'
+        awk -F, 'NR == 2 { print (($11 > 0 && $8 !~ /default$/) ? $8 : "default") }'
 }
 
 # Where a row begins and ends in a table is where the choice changes, to the byte.
