@@ -80,6 +80,16 @@ static void find_nearest(const struct subject *s, struct advice *out)
 
 /* ---- what was learnt ---- */
 
+/* The machine that is asked about, by what is known of the one that was measured: what a simulation
+ * knows as the default is the default of what it knows. */
+static struct facts machine_of(const struct advice_question *q, const struct facts *measured)
+{
+    struct facts machine = q->machine ? *q->machine : *measured;
+    machine.simulated = measured->simulated;
+    memcpy(machine.sim_default, measured->sim_default, sizeof machine.sim_default);
+    return machine;
+}
+
 /* Who answers for cells that were not measured. Borrows all. */
 struct adviser {
     const struct advice_question *question;
@@ -327,6 +337,28 @@ static void decide_by_interval(const struct adviser *a, const float *x,
         "of what was expected by so much");
 }
 
+/* 1 when the default has a time in one of the cells that were learnt from. */
+static int default_was_known(const struct subject *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (s->lesson[i].by_default < s->n_kinds)
+            return 1;
+    return 0;
+}
+
+/* The default stays, though it may be none of the kinds that have times. */
+static void stay_unknown(const struct adviser *a, const char *why, struct advice *out)
+{
+    out->take = problem_default_runs(a->machine, &out->cell);
+    if (!a->machine->simulated || !*out->take.algorithm) {
+        out->take = (struct candidate){ .fanout = 0 };
+        snprintf(out->take.algorithm, NAME_SIZE, "%.50s:default", out->cell.mpi);
+    }
+    set_gain(out, (struct gain){ 0, 0, 0, NAN });
+    snprintf(out->selector, sizeof out->selector, "safe");
+    snprintf(out->reason, sizeof out->reason, "%s", why);
+}
+
 /* What was learnt decides alone. As advice_of_results. */
 static int decide_boldly(const struct adviser *a, const float *x,
                          const struct candidate *by_default, struct advice *out, struct err *err)
@@ -335,7 +367,7 @@ static int decide_boldly(const struct adviser *a, const float *x,
         a->n_members > 1 && !a->member[0].learner->classifies && !a->member[0].learner->fixed
             ? find_speaker(a)
             : &a->member[0];
-    const struct skill *s = &by->skill[a->at];
+    const struct skill *skill = &by->skill[a->at];
     const struct candidate *take = take_least(a, by, &out->cell, x);
     if (!take) {
         err_set(err, "no algorithm is known for P = %d", out->cell.procs);
@@ -348,9 +380,12 @@ static int decide_boldly(const struct adviser *a, const float *x,
     else
         set_gain(out, gain_of(a, by->learner->classifies ? find_speaker(a) : by, &out->cell, x,
                               take, by_default));
-    snprintf(out->reason, sizeof out->reason, "learnt from %zu cells: %.90s%s%s", s->examples,
-             by->learner->method->settings[s->setting], s->ratio ? ", ratios of times" : "",
-             by_default ? "" : "; the library's default was not measured");
+    snprintf(out->reason, sizeof out->reason, "learnt from %zu cells: %.90s%s%s", skill->examples,
+             by->learner->method->settings[skill->setting], skill->ratio ? ", ratios of times" : "",
+             by_default ? ""
+             : default_was_known(&a->evidence->subject[a->at])
+                 ? "; what the library's default runs there was not measured"
+                 : "; the library's default was not measured");
     return 0;
 }
 
@@ -366,7 +401,15 @@ static int advise(const struct adviser *a, struct advice *out, struct err *err)
     list_likely(a, x, out);
     if (a->pretrained && out->evidence == EVIDENCE_MEASURED) /* elsewhere */
         out->evidence = EVIDENCE_INTERPOLATED;
-    if (by_default && !a->question->unsafe && a->pretrained)
+    if (out->cell.procs == 1)
+        stay_unknown(a, "the default: one process, nothing to choose", out);
+    else if (!by_default && !a->question->unsafe && out->evidence == EVIDENCE_EXTRAPOLATED &&
+             default_was_known(s))
+        stay_unknown(a,
+                     "the default: what it runs there was not measured, so no gain over it is "
+                     "known",
+                     out);
+    else if (by_default && !a->question->unsafe && a->pretrained)
         decide_by_interval(a, x, by_default, out);
     else if (by_default && !a->question->unsafe)
         decide_safely(a, x, by_default, out);
@@ -628,12 +671,13 @@ static int learn(const struct advice_question *q, struct known *k, struct err *e
 static int advise_rest(const struct advice_question *q, struct known *k, struct advice_table *out,
                        struct err *err)
 {
+    const struct facts machine = machine_of(q, &k->facts);
     const struct adviser a = { .question = q,
                                .evidence = &k->problem,
                                .member = &k->learnt,
                                .n_members = 1,
                                .safe = &k->safe,
-                               .machine = q->machine ? q->machine : &k->facts };
+                               .machine = &machine };
     const char *of = q->portable || k->facts.simulated ? "" : " of the library's own";
     const double near_pct = isnan(q->near_pct) ? k->facts.tie_pct : q->near_pct;
     out->tie_pct = k->facts.tie_pct;
@@ -772,16 +816,13 @@ static int answer_model(const char *path, const struct advice_question *q,
     char what[PATH_SIZE + 64];
     static const struct candidate any;
     struct asked_row *rows = memory_zeros(f->evidence.n + 1, sizeof *rows);
-    struct facts machine = q->machine ? *q->machine : f->machine;
-    /* what a simulation knows as the default is the default of what it knows */
-    machine.simulated = f->machine.simulated;
-    memcpy(machine.sim_default, f->machine.sim_default, sizeof machine.sim_default);
+    const struct facts machine = machine_of(q, &f->machine);
     struct adviser a = { .question = q,
                          .evidence = &f->evidence,
                          .member = f->member,
                          .n_members = f->n_members,
                          .safe = &f->safe,
-                         .machine = q->machine ? &machine : &f->machine,
+                         .machine = &machine,
                          .pretrained = f->pretrained };
     for (size_t i = 0; i < f->evidence.n; i++) {
         const struct cell *c = &f->evidence.subject[i].context;

@@ -121,6 +121,24 @@ is 1 "$(grep -c "portable:NAME is collsel's own schedule" "$dir/out")" "what por
 run recommend --results "$results" -b walk -c mini -s bcast --collective bcast -p 4 -m 32K,64K
 says "    walked: by this cell's own times" "$dir/out" "so does recommend"
 is 1 "$(grep -c "portable:NAME is collsel's own schedule" "$dir/out")" "and says it once"
+# (128 KiB is the largest size; of 1 GiB the published decision takes 128 KiB segments, which no cell has)
+walked() { run recommend --results "$results" -b walk -c mini -s bcast --collective bcast "$@"; }
+walked -p 100 -m 8K --for gros
+is 0 $status "a walked study answers for another machine"
+says "safe: the default: " "$dir/out" "by the same published decision"
+walked -p 100 -m 8K --for gros --portable
+is 0 "$(grep -c "default was not measured" "$dir/out")" "with --portable too"
+walked -p 1,2 -m 8K
+is 1 "$(grep -c "safe: the default: one process, nothing to choose; " "$dir/out")" "one process has nothing to choose, two have"
+is 0 "$(sed -n 2p "$dir/out" | grep -vc "one process")" "which is said of P = 1"
+walked -p 4 -m 1G
+says "1 GiB: portable:pipeline 128 KiB" "$dir/out" "far away the default stays where its own choice there has no time"
+says "safe: the default: what it runs there was not measured, so no gain over it is known; extrapolated" "$dir/out" "which is said"
+walked -p 4 -m 1G --unsafe
+says "portable:pipeline 8 KiB" "$dir/out" "with --unsafe what was learnt decides"
+says "what the library's default runs there was not measured" "$dir/out" "and what is not known is said"
+run explain --results "$results" -b walk mini bcast 4 64M
+says "What to take: portable:pipeline 128 KiB" "$dir/out" "explain keeps the default, too"
 run explain --results "$results" -b walk mini bcast 4 32K
 says "(margin 3 %; the default is that of Open MPI 3.1)" "$dir/out" "and that no reader here is of that release"
 is 0 "$(grep -c "default that was beaten" "$dir/out")" "of a default that stays none is said to be beaten"
