@@ -207,6 +207,19 @@ struct gain {
     double pct, low_pct, high_pct, holds_pct;
 };
 
+/* How many doublings a cell lies beyond what was learnt of, in processes or bytes, where that is
+ * more; 0: within. */
+static double doublings_beyond(const struct subject *of, const struct cell *cell)
+{
+    struct safe_leads place;
+    safe_leads_place(of, &place);
+    const double procs = fmax(doublings_of((uint64_t)cell->procs, (uint64_t)place.most_procs),
+                              doublings_of((uint64_t)place.least_procs, (uint64_t)cell->procs)),
+                 bytes = fmax(doublings_of(cell->bytes, place.most_bytes),
+                              doublings_of(place.least_bytes, cell->bytes));
+    return fmax(0, fmax(procs, bytes));
+}
+
 /* How far off what a learner says of a cell is. Of cells between measured ones those tell that were
  * kept from it; of more processes, with sizes that were measured, the data's own past, as long as
  * the default runs what it ran and the network was seen; of what lies beyond otherwise nobody. A
@@ -223,10 +236,9 @@ static struct learner_interval error_of(const struct adviser *a, const struct sk
     safe_leads_place(of, &place);
     const int other_size = cell->bytes < place.least_bytes || cell->bytes > place.most_bytes,
               fewer = cell->procs < place.least_procs;
-    if (a->pretrained && (other_size || fewer || cell->procs > place.most_procs))
-        return (struct learner_interval){ between.low, between.high, NAN };
     if (a->pretrained)
-        return between;
+        return (struct learner_interval){ between.low, between.high,
+                                          doublings_beyond(of, cell) > 0 ? NAN : between.holds };
     if (other_size || fewer || gains_cross_network(of, cell))
         return unknown;
     if (cell->procs <= place.most_procs)
@@ -261,9 +273,10 @@ static void set_gain(struct advice *out, struct gain g)
     out->longer_holds_pct = g.holds_pct;
 }
 
-/* The default stays; what the speaker would have taken, behind the reason. */
+/* The default stays; what the speaker would have taken, behind the reason, which is `why` where it
+ * would have taken something else. */
 static void stay(const struct adviser *a, const struct learnt *by, const float *x,
-                 const struct candidate *by_default, struct advice *out)
+                 const struct candidate *by_default, const char *why, struct advice *out)
 {
     char text[CANDIDATE_TEXT];
     const struct candidate *other = by ? take_least(a, by, &out->cell, x) : NULL;
@@ -274,7 +287,7 @@ static void stay(const struct adviser *a, const struct learnt *by, const float *
                  by->learner->name);
         return;
     }
-    snprintf(out->reason, sizeof out->reason, "the default: no gain over it is known well enough");
+    snprintf(out->reason, sizeof out->reason, "the default: %s", why);
     if (!other)
         return;
     const struct gain g = gain_of(a, by, &out->cell, x, other, by_default);
@@ -287,6 +300,8 @@ static void stay(const struct adviser *a, const struct learnt *by, const float *
              by->learner->name, g.pct, candidate_text(other, text, sizeof text));
 }
 
+static const char not_enough[] = "no gain over it is known well enough";
+
 static void decide_safely(const struct adviser *a, const float *x,
                           const struct candidate *by_default, struct advice *out)
 {
@@ -295,7 +310,7 @@ static void decide_safely(const struct adviser *a, const float *x,
     const struct candidate *take = take_safe(a, &out->cell, x, by_default, &bound);
     snprintf(out->selector, sizeof out->selector, "safe");
     if (!take) {
-        stay(a, by, x, by_default, out);
+        stay(a, by, x, by_default, not_enough, out);
         return;
     }
     out->take = *take;
@@ -314,8 +329,12 @@ static void decide_safely(const struct adviser *a, const float *x,
                  pct(bound));
 }
 
+/* So many doublings beyond what was learnt of, a pre-trained file may override the default: cells
+ * that were learnt lie so far from each other. */
+static const double most_beyond = 1;
+
 /* Nobody measured anything about the cell: the default, but where the gain that is expected is one
- * also at the lower end of its interval. */
+ * also at the lower end of its interval, and the cell is not far from what was learnt of. */
 static void decide_by_interval(const struct adviser *a, const float *x,
                                const struct candidate *by_default, struct advice *out)
 {
@@ -324,17 +343,24 @@ static void decide_by_interval(const struct adviser *a, const float *x,
     const int other = take && !candidate_equal(take, by_default);
     const struct gain g =
         other ? gain_of(a, by, &out->cell, x, take, by_default) : (struct gain){ 0, 0, 0, NAN };
+    const double beyond = doublings_beyond(&a->evidence->subject[a->at], &out->cell);
     snprintf(out->selector, sizeof out->selector, "%s", by ? by->learner->name : "default");
-    if (!(g.low_pct > 0)) {
-        stay(a, by, x, by_default, out);
+    if (!(g.low_pct > 0) || beyond > most_beyond) {
+        stay(a, by, x, by_default,
+             beyond > most_beyond ? "nobody knows what gains so far beyond the processes and sizes "
+                                    "that were learnt"
+                                  : not_enough,
+             out);
         return;
     }
     out->take = *take;
     set_gain(out, g);
-    snprintf(
-        out->reason, sizeof out->reason,
-        "learnt on other machines; on a cluster left out, at most one cell of forty fell short "
-        "of what was expected by so much");
+    snprintf(out->reason, sizeof out->reason,
+             beyond > 0 ? "learnt on other machines, and carried on beyond the processes or sizes "
+                          "that were learnt; how far off it is was seen on a cluster left out, "
+                          "not beyond"
+                        : "learnt on other machines; on a cluster left out, at most one cell of "
+                          "forty fell short of what was expected by so much");
 }
 
 /* 1 when the default has a time in one of the cells that were learnt from. */

@@ -6,7 +6,9 @@
  * nothing is significantly faster. Any other cell is decided by `safe` (analysis/learn/safe.h): the
  * default, but where the measured cells about it and those who learnt times know something faster.
  * What the default would lose is then said by one of those who learnt times, the one whose choices
- * lost least where it was tried; the interval holds 95 % of the gains that it said there. Nothing
+ * lost least where it was tried; the interval holds 95 % of the gains that it said there. A
+ * pre-trained file has no measured cells: the default stays, but where the whole interval is a gain
+ * and the cell lies within the processes and sizes that were learnt, or a doubling beyond. Nothing
  * is written. Owns its rows. */
 #ifndef ANALYSIS_ADVICE_H
 #define ANALYSIS_ADVICE_H
