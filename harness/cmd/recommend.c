@@ -58,13 +58,22 @@ static int read_machine(const struct input *in, struct facts *facts, struct err 
 /* The model that ships, of clusters/pml (docs/clusters.md). */
 static const char model_name[] = "models/pml.json";
 
+/* 1 when a sweep or an import has begun there: a plan alone is none. */
+static int has_begun(const char *dir)
+{
+    static const char *const kept[] = { "manifest.json", "samples", "points.csv" };
+    char path[PATH_SIZE];
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (fs_path(path, sizeof path, NULL, "%s/%s", dir, kept[i]) < 0 || fs_exists(path))
+            return 1;
+    return 0;
+}
+
 /* Where nothing was measured, and no data set is named, the model that ships answers: its path is
- * then in path. */
+ * then in path. What was measured and not fitted is for `collsel fit` first. */
 static int use_shipped(const struct input *in, const char *dir, char *path, size_t size)
 {
-    char points[PATH_SIZE];
-    if (in->options.dataset || fs_path(points, sizeof points, NULL, "%s/points.csv", dir) < 0 ||
-        fs_exists(points) ||
+    if (in->options.dataset || has_begun(dir) ||
         fs_path(path, size, NULL, "%s/%s", in->options.clusters, model_name) < 0 ||
         (!fs_exists(path) && !shipped_find("clusters/models/pml.json", path, size)))
         return 0;

@@ -217,6 +217,16 @@ is 0 "$(grep -c 'the default: nobody' "$dir/out")" "but with --unsafe what was l
 run recommend --cluster gros --results "$dir/nothing" --collective bcast -p 64 -m 1M
 is 0 $status "where nothing was measured it is asked"
 says "learnt from simulated machines" "$dir/err" "which is said"
+run plan -q --cluster gros --study "$dir/few.ini" --backend walk --results "$dir/planned"
+run recommend --cluster gros --study "$dir/few.ini" --backend walk --results "$dir/planned" --collective allgather -p 64 -m 1M
+is "0 yes" "$status $([ -e "$dir/planned/gros/few-walk/plan.csv" ] && echo yes)" "and where something was planned alone"
+run sweep -q --cluster clusters/pml/ri.ini --study "$dir/few.ini" --backend walk --results "$dir/unfitted"
+run recommend --cluster clusters/pml/ri.ini --study "$dir/few.ini" --backend walk --results "$dir/unfitted" --collective allgather -p 4 -m 512
+is 1 $status "but not of a study that was measured and not fitted"
+says 'few-walk/points.csv'"' does not exist (run \`collsel fit\` first)" "$dir/err" "which says what to do"
+rm "$dir/unfitted/ri/few-walk/manifest.json"
+run recommend --cluster clusters/pml/ri.ini --study "$dir/few.ini" --backend walk --results "$dir/unfitted" --collective allgather -p 4 -m 512
+is 1 $status "nor of one with samples alone"
 run recommend --dataset "$dir/nothing" --results "$dir/nothing" --collective bcast -p 64 -m 1M
 is 2 $status "a data set that is named and not there is an error all the same"
 tap_done
