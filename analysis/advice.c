@@ -102,8 +102,8 @@ struct adviser {
     int pretrained;              /* 1: without evidence, for machines that nobody measured */
 };
 
-/* Of those who learnt times the one whose choices lost least where they were tried; NULL: nobody
- * did. */
+/* Of those who learnt times the one whose choices lost least where they were tried, those who were
+ * not tried (loss NaN) behind all others; NULL: nobody did. */
 static const struct learnt *find_speaker(const struct adviser *a)
 {
     const struct learnt *best = NULL;
@@ -111,7 +111,8 @@ static const struct learnt *find_speaker(const struct adviser *a)
         const struct learnt *m = &a->member[i];
         if (m->learner->classifies)
             continue;
-        if (!best || m->skill[a->at].loss < best->skill[a->at].loss)
+        const double loss = m->skill[a->at].loss, least = best ? best->skill[a->at].loss : NAN;
+        if (!best || loss < least || (isnan(least) && !isnan(loss)))
             best = m;
     }
     return best;

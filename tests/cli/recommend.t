@@ -129,6 +129,11 @@ says " --nodes: '0'" "$dir/err" "of --nodes"
 told -p 0 -m 1
 is 2 $status "no processes are wrong usage"
 
+train --learner nearest --output "$dir/nearest.json"
+run recommend --model "$dir/nearest.json" --collective bcast -p 39 -m 64K --csv
+is "openmpi:chain" "$(column algorithm)" "who copies the nearest cell has a file, too"
+holds "$(column default_longer_low_pct) > 0" "what a choice gains is said by the neighbours beside it, which were tried: with an interval"
+
 # ---- files that are not as they should be ----
 other() { run recommend --model "$dir/other.json" --collective bcast -p 4 -m 1; }
 sed 's/collsel-model-[0-9]*/collsel-model-1/' "$dir/model.json" >"$dir/other.json"
