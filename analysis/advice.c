@@ -319,10 +319,11 @@ static void decide_safely(const struct adviser *a, const float *x,
     const struct candidate default_runs = problem_default_runs(a->machine, &out->cell);
     const struct safe_lead *lead = safe_leader(a->safe, &out->cell, &default_runs);
     if (lead)
-        snprintf(out->reason, sizeof out->reason,
-                 "%s expects %.3g %% over the default, and what it chose in cells like this that "
-                 "were kept from it gained; most learners of times agree",
-                 lead->learner->name, pct(bound));
+        snprintf(
+            out->reason, sizeof out->reason,
+            "%s expects %.3g %% over the default, and taught without cells like this it gained "
+            "in them, by which it was chosen, too; most learners of times agree",
+            lead->learner->name, pct(bound));
     else
         snprintf(out->reason, sizeof out->reason,
                  "gained %.3g %% or more over the default in the measured cells about it, and most "

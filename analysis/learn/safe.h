@@ -34,8 +34,10 @@
  * next to each other fail together, so that the standard error is too small: it is a rule, no
  * guarantee.)
  *
- * A learner of times may lead instead, where what it chose in cells that were kept from it, and
- * promised more than a threshold, gained over the default for sure. Two things are asked for that:
+ * A learner of times may lead instead, where what it chose in cells that it was not taught, and
+ * promised more than a threshold, gained over the default for sure. (By these same cells its
+ * setting, the threshold and the leader are chosen, so that the best looks better there than it is;
+ * what `safe` gains is to be judged on others.) Two things are asked for that:
  *   - Between what was measured: the lessons apart, where it has to gain more than the bound. On
  *     several nodes only where the others saw several.
  *   - Beyond the largest P: that past again. Taught with the P up to a former end, it chose in the

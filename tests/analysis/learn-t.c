@@ -1085,7 +1085,9 @@ static struct safe_lead leader_of(const struct problem *problem, gained *gain, i
     return told;
 }
 
-/* A learner leads where its choices in cells kept from it gained, and in cells like these. */
+/* A learner leads where its choices in cells that it was not taught gained, and in cells like
+ * these.
+ */
 static void leading(void)
 {
     const struct facts facts = { .nodes = 1, .sockets = 2, .cores = 64 };

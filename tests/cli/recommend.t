@@ -129,6 +129,8 @@ says " --nodes: '0'" "$dir/err" "of --nodes"
 told -p 0 -m 1
 is 2 $status "no processes are wrong usage"
 
+told -p 39 -m 32
+says "taught without cells like this it gained in them, by which it was chosen, too; most learners" "$dir/out" "who leads says by what"
 train --learner nearest --output "$dir/nearest.json"
 run recommend --model "$dir/nearest.json" --collective bcast -p 39 -m 64K --csv
 is "openmpi:chain" "$(column algorithm)" "who copies the nearest cell has a file, too"
