@@ -124,6 +124,13 @@ struct prediction model_predict_next(const struct model *model, const struct par
 /* For models that walk: the schedule of the question, with its rounds made once for all of them. */
 const struct schedule *model_schedule(const struct question *q);
 
+/* 1 when the ranks of a schedule have more rounds together than `most`: too many to walk while
+ * somebody waits. */
+int model_too_many(const struct schedule *s, uint64_t most);
+
+/* The rounds that a walk by stages, or message by message, has at most: some seconds. */
+enum { MODEL_MOST_ROUNDS = 1 << 24 };
+
 /* Frees what it holds. */
 void model_walks_clear(struct model_walks *walks);
 

@@ -27,6 +27,14 @@ static void turn_to(struct model_walks *walks, const struct facts *facts, const 
     walks->any = equivalent_schedule(facts, &walks->cell, &walks->candidate, &walks->s, NULL) == 0;
 }
 
+int model_too_many(const struct schedule *s, uint64_t most)
+{
+    uint64_t rounds = 0;
+    for (int rank = 0; rank < s->procs && rounds <= most; rank++)
+        rounds += schedule_rounds(s, rank);
+    return rounds > most;
+}
+
 const struct schedule *model_schedule(const struct question *q)
 {
     if (!q->walks)

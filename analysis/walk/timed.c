@@ -193,7 +193,7 @@ double timed_messages(const struct schedule *s, double enough)
     if (s->kept)
         return (double)s->kept->sends;
     for (int r = 0; r < s->procs && n < enough; r++)
-        for (uint64_t k = 0, rounds = schedule_rounds(s, r); k < rounds; k++) {
+        for (uint64_t k = 0, rounds = schedule_rounds(s, r); k < rounds && n < enough; k++) {
             schedule_round(s, r, k, &round);
             for (size_t i = 0; i < round.n; i++)
                 n += round.ops[i].kind == OP_SEND;

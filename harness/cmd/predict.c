@@ -324,7 +324,7 @@ static int predict_results(const struct predict_input *in, const char *dir, int 
     }
     int parts = imported || !in->asked.algorithm ? 0 : predict_parts(in, dir, 1, err);
     if (parts == 0 && !predict_print(&a, dir))
-        parts = err_set(err, "%s: no model has parameters for it, and it was not measured", dir);
+        parts = err_set(err, "%s: no model says a time for it, and it was not measured", dir);
     answer_clear(&a);
     return parts;
 }

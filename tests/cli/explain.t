@@ -139,6 +139,12 @@ says "portable:pipeline 8 KiB" "$dir/out" "with --unsafe what was learnt decides
 says "what the library's default runs there was not measured" "$dir/out" "and what is not known is said"
 run explain --results "$results" -b walk mini bcast 4 64M
 says "What to take: portable:pipeline 128 KiB" "$dir/out" "explain keeps the default, too"
+# (8 KiB segments of 1 TiB are 134 million rounds of each rank)
+timeout 60 "$collsel" explain --results "$results" -b walk mini bcast 4 1T >"$dir/out"
+is 0 $? "a size of millions of rounds is answered before long"
+timeout 60 "$collsel" predict bcast pipeline -p 4 -m 1T --fit "$results/mini/bcast-walk" >"$dir/out"
+grep -q "^links_step  *-  too_many" "$dir/out" && grep -q "^loggp  *-  too_many" "$dir/out"
+ok $? "of what is not walked that is said"
 run explain --results "$results" -b walk mini bcast 4 32K
 says "(margin 3 %; the default is that of Open MPI 3.1)" "$dir/out" "and that no reader here is of that release"
 is 0 "$(grep -c "default that was beaten" "$dir/out")" "of a default that stays none is said to be beaten"

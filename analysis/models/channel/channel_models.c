@@ -87,6 +87,8 @@ static enum predict_status predict_stages(const struct question *q, double *seco
         return PREDICT_NO_FORMULA;
     if (!at)
         return PREDICT_NO_FIT;
+    if (model_too_many(&s, MODEL_MOST_ROUNDS))
+        return PREDICT_TOO_MANY;
     channel_places(q->p->facts, q->cell, &places);
     const int status = channel_stage_walk(&s, &places, &at->lines, fan, &time, &err);
     places_clear(&places);
@@ -186,6 +188,8 @@ static enum predict_status predict_walk(const struct question *q, double *second
         return PREDICT_NO_SCHEDULE;
     if (!at || !at->has_costs)
         return PREDICT_NO_FIT;
+    if (model_too_many(q->s ? q->s : &decided, MODEL_MOST_ROUNDS))
+        return PREDICT_TOO_MANY;
     channel_places(q->p->facts, q->cell, &places);
     const struct place_costs *costs =
         channel_costs_of(at, reduces ? FOR_REDUCING : FOR_MOVING, q->cell->procs);

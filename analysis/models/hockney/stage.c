@@ -27,6 +27,8 @@ static enum predict_status walk(const struct question *q, const struct gamma *ga
                                 double beta, double *seconds)
 {
     struct stage_profile own = { 0 };
+    if (model_too_many(q->s, MODEL_MOST_ROUNDS))
+        return PREDICT_TOO_MANY;
     if (stages_of(q, &own) < 0)
         return PREDICT_NO_SCHEDULE;
     *seconds = stage_time(q->walks ? &q->walks->stages : &own, gamma, alpha, beta);

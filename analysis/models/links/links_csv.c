@@ -31,7 +31,7 @@ static const struct schema_column point_list[] = {
     COLUMN(links_row, COUNT, "collisions", result.collisions, "", "C: the most messages on one link and direction in any step"),
     COLUMN(links_row, REAL, "link_bytes", result.link_bytes, "bytes", "the most on one link in any step, as if all had the rate of a node's"),
     COLUMN(links_row, INT, "hops", result.hops, "", "the most links of a route"),
-    COLUMN(links_row, REAL, "network_s", result.network_s, "s", "sum over the steps of t(C M)"),
+    COLUMN(links_row, REAL, "network_s", result.network_s, "s", "sum over the steps of t(C M); empty, as all seconds of the row: too many rounds (`analysis/models/links/links_fit.h`)"),
     COLUMN(links_row, REAL, "alone_s", result.alone_s, "s", "sum over the steps of t(M)"),
     COLUMN(links_row, REAL, "latency_s", result.latency_s, "s", "sum of each longest route's latency beyond that of the ping-pong's; below 0 where it is shorter"),
     COLUMN(links_row, REAL, "copy_s", result.copy_s, "s", "sum of the copies in memory"),

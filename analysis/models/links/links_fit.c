@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/measure/equivalent.h"
+#include "analysis/models/model.h"
 #include "analysis/walk/flow.h"
 #include "analysis/walk/queue.h"
 #include "harness/base/array.h"
@@ -266,6 +267,15 @@ static int walk_all(const struct links_fits *c, struct links_net *net,
 {
     const enum topology_kind kind = c->facts.topology.net.kind;
     const struct links_costs costs = costs_of(c, p);
+    *result = (struct links_result){ .link_bytes = NAN,
+                                     .network_s = NAN,
+                                     .alone_s = NAN,
+                                     .latency_s = NAN,
+                                     .copy_s = NAN,
+                                     .queue_s = NAN,
+                                     .flow_s = NAN };
+    if (model_too_many(s, LINKS_MOST_ROUNDS))
+        return 0;
     if (links_walk(net, s, &costs, NULL, result, err) < 0 ||
         queue_walk(net, s, &costs, &result->queue_s, err) < 0)
         return -1;
@@ -307,7 +317,8 @@ static int walk_row(const struct links_fits *c, struct nets *nets, struct links_
         return -1;
     if (!s->alg || !schedule_same(s, &next)) {
         *s = next;
-        schedule_keep(s, kept);
+        if (!model_too_many(s, LINKS_MOST_ROUNDS))
+            schedule_keep(s, kept);
     }
     return walk_all(c, net, links_platform_find(c, p->cell.mpi, p->cell.mapping), s, &row->result,
                     err);
@@ -457,13 +468,14 @@ static int gather_links(struct links_fits *c, struct nets *nets, size_t row, str
     struct schedule s;
     struct links_net *net = net_for(nets, &c->facts, &point->cell, err);
     g.link = memory_zeros((size_t)g.links + 1, sizeof *g.link);
-    const int walked =
-        net && equivalent_schedule(&c->facts, &point->cell, &point->candidate, &s, err) == 0 &&
-        links_walk(net, &s, &costs, &watch, &result, err) == 0;
-    if (walked)
+    const int known =
+        net && equivalent_schedule(&c->facts, &point->cell, &point->candidate, &s, err) == 0;
+    const int few = known && !model_too_many(&s, LINKS_MOST_ROUNDS);
+    const int status = !known ? -1 : few ? links_walk(net, &s, &costs, &watch, &result, err) : 0;
+    if (few && status == 0)
         keep_links(c, row, &g);
     free(g.link);
-    return walked ? 0 : -1;
+    return status;
 }
 
 static int walk_links(struct links_fits *c, struct err *err)

@@ -13,6 +13,9 @@
  * POINTS. Each is walked once; models.c takes its rows from the sums. A point of a cluster whose
  * topology is not known, of an algorithm without a schedule, or without a platform has no row.
  *
+ * Of more rounds than LINKS_MOST_ROUNDS there is a row, but no walk: its seconds are NaN, its steps
+ * 0.
+ *
  * Each is walked with links as queues (walk/queue.h), unless it has too many messages.
  *
  * On a torus, mesh or fat tree each is walked by flows, too (walk/flow.h), unless it has too many
@@ -32,6 +35,9 @@
 #include "analysis/walk/links.h"
 
 struct parameter_set;
+
+/* Rounds of all ranks together that are walked at most: some half a second. */
+enum { LINKS_MOST_ROUNDS = 1 << 22 };
 
 struct links_platform {
     char mpi[NAME_SIZE], mapping[NAME_SIZE];

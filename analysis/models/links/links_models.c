@@ -45,7 +45,8 @@ static enum predict_status predict(const struct question *q, double *seconds)
         return PREDICT_NO_FIT;
     *seconds = sums[q->model->variant].sum(&result);
     if (!isfinite(*seconds))
-        return sums[q->model->variant].kind == IN_TIME ? PREDICT_TOO_MANY : PREDICT_NO_FIT;
+        return sums[q->model->variant].kind == IN_TIME || !result.steps ? PREDICT_TOO_MANY
+                                                                        : PREDICT_NO_FIT;
     double most = (double)result.largest;
     if (sums[q->model->variant].kind == COLLIDING)
         most = fmax(most, result.link_bytes);

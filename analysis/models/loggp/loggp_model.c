@@ -18,6 +18,8 @@ static enum predict_status predict(const struct question *q, double *seconds)
     const struct loggp_fit *fit = loggp_fit_find(fits, q->cell, &runs);
     if (!loggp_platform_usable(at) || !loggp_fit_usable(fit))
         return PREDICT_NO_FIT;
+    if (model_too_many(q->s, MODEL_MOST_ROUNDS))
+        return PREDICT_TOO_MANY;
     if (loggp_walk(model_schedule(q), &at->costs, loggp_place_of(q->cell), fit->scale, &result,
                    &err) < 0)
         return PREDICT_NO_SCHEDULE;
