@@ -60,17 +60,35 @@ static int move_into_place(const char *fresh, const char *place, const char *old
 
 /* ---- the page ---- */
 
+/* 1 when it is to be said why a section that does not apply is not there. */
+static int is_missed(const struct report_data *d, const struct section *s)
+{
+    const char *experiments = manifest_text(d, "study/settings/fit/experiments/value");
+    return s->absent && !d->imported && !(s->of_experiments && strcmp(experiments, "no") == 0);
+}
+
+static void say_absent(struct page *page, const struct section *s)
+{
+    char path[PATH_SIZE];
+    if (s->file && fs_path(path, sizeof path, NULL, "%s/%s", page->data->dir, s->file) == 0 &&
+        fs_exists(path))
+        fprintf(page->md, "Nothing to show: `%s` is there, but has no values for this section.\n",
+                s->file);
+    else
+        fprintf(page->md, "%s\n", s->absent);
+}
+
 static void write_sections(struct page *page)
 {
     for (const struct section *const *s = sections; *s; s++) {
         int applies = !(*s)->applies || (*s)->applies(page->data);
-        if (!applies && (!(*s)->absent || page->data->imported))
+        if (!applies && !is_missed(page->data, *s))
             continue;
         fprintf(page->md, "\n\n## %s {#%s}\n\n", (*s)->title, (*s)->name);
         if (applies)
             (*s)->write(page);
         else
-            fprintf(page->md, "%s\n", (*s)->absent);
+            say_absent(page, *s);
     }
 }
 

@@ -15,6 +15,14 @@ struct section {
     int (*applies)(const struct report_data *data);
     const char *absent;
 
+    /* The file of the study that `absent` calls missing: where it is there, that is not said, but
+     * that it holds nothing for this section. NULL: `absent` calls none missing. */
+    const char *file;
+
+    /* 1: rests on the experiments for parameters of models, and nothing is said where the study has
+     * none (experiments = no). */
+    int of_experiments;
+
     /* Writes prose to page->md and hands tables and figures over. Errors stick in the page. */
     void (*write)(struct page *page);
 };

@@ -305,5 +305,7 @@ const struct section section_gamma = {
     .title = "γ(P): sending to several at once",
     .applies = applies,
     .absent = "Not fitted yet: `fit/gamma.csv` is not there (`collsel fit` writes it).",
+    .file = "fit/gamma.csv",
+    .of_experiments = 1,
     .write = write_section,
 };

@@ -80,7 +80,7 @@ static void put_ratio_panel(FILE *gp, const struct links_scope *s, size_t k, siz
 {
     char label[192], look[64];
     const size_t across = s->n < ACROSS ? s->n : ACROSS, row = k / ACROSS, column = k % ACROSS;
-    const double wide = 0.92 / (double)across, left = 0.06 + wide * (double)column;
+    const double wide = 0.9 / (double)across, left = 0.08 + wide * (double)column;
     const double legend = 45.0 / height, head = 1 - 55.0 / height;
     const double high = (head - legend) / (double)rows, top = head - high * (double)row;
     gnuplot_print(
@@ -248,10 +248,10 @@ static void put_crossing(struct page *page, const struct links_scope *s)
 static void put_rival_panel(FILE *gp, const struct links_scope *s, size_t panel,
                             const char *measured)
 {
-    const double left = 0.08 + 0.48 * (double)panel;
+    const double left = 0.095 + 0.475 * (double)panel;
     char look[64];
     gnuplot_print(gp, "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\"\n",
-                  left, left + 0.41, model_label(s->model[panel]));
+                  left, left + 0.405, model_label(s->model[panel]));
     if (panel)
         fputs("unset ylabel\n", gp);
     for (size_t k = 0; k < 2; k++) {

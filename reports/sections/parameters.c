@@ -351,5 +351,7 @@ const struct section section_parameters = {
     .title = "α and β per algorithm",
     .applies = applies,
     .absent = "Not fitted yet: `fit/hockney.csv` is not there (`collsel fit` writes it).",
+    .file = "fit/hockney.csv",
+    .of_experiments = 1,
     .write = write_section,
 };

@@ -168,7 +168,7 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
     const struct selection *c = grid_cell(d, context, g, g->procs[p], g->bytes[0], NULL);
     if (c)
         cell = c->cell;
-    double width = 0.915 / (double)n, left = 0.08 + (double)place * width;
+    double width = 0.9 / (double)n, left = 0.095 + (double)place * width;
     gnuplot_print(gp, "set lmargin at screen %.4f\nset rmargin at screen %.4f\n", left,
                   left + width - 0.035);
     gnuplot_print(gp, "set title \"P = %d%s\" offset 0,-0.5\n", g->procs[p],
@@ -468,5 +468,6 @@ const struct section section_selection = {
     .title = "Default, model and best",
     .applies = applies,
     .absent = "No selection yet: `selection.csv` is not there (`collsel select` writes it).",
+    .file = "selection.csv",
     .write = write_section,
 };

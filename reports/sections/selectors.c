@@ -198,5 +198,6 @@ const struct section section_selectors = {
     .title = "Selectors compared",
     .applies = applies,
     .absent = "Not compared yet: `degradation.csv` is not there (`collsel select` writes it).",
+    .file = "degradation.csv",
     .write = write_section,
 };

@@ -111,12 +111,12 @@ static void put_panels(FILE *gp, const struct report_data *d, const struct exten
     snprintf(title[1], sizeof title[1], "(b) %s", times_word(d));
     snprintf(title[2], sizeof title[2], "(c) %s", selector_label(e->panel[2]));
     for (size_t p = 0; p < N_PANELS; p++) {
-        double left = 0.08 + 0.305 * (double)p;
+        double left = 0.095 + 0.305 * (double)p;
         gnuplot_print(
             gp,
             "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\" offset "
             "0,-0.5\n",
-            left, left + 0.27, title[p]);
+            left, left + 0.265, title[p]);
         ticks_time(gp, low, high, p == 0);
         if (p == 1)
             fputs("unset ylabel\n", gp);
@@ -195,5 +195,7 @@ const struct section section_textbook = {
     .title = "Textbook formulas against measurement",
     .applies = applies,
     .absent = "No predictions yet: `predictions.csv` is not there (`collsel fit` writes it).",
+    .file = "predictions.csv",
+    .of_experiments = 1,
     .write = write_section,
 };

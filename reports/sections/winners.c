@@ -218,5 +218,6 @@ const struct section section_winners = {
     .title = "Who wins where",
     .applies = applies,
     .absent = "No selection yet: `selection.csv` is not there (`collsel select` writes it).",
+    .file = "selection.csv",
     .write = write_section,
 };

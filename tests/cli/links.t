@@ -56,6 +56,7 @@ for file in tables/links-ratios.csv tables/links-crossing.csv tables/link-loads.
     [ -s "$at/report/$file" ]
     ok $? "$file"
 done
+says_labels "$at/report/figures" "the drawings have the labels of their axes"
 # The crossing by logarithms between 512 bytes and 8 KiB: of log(ring / Bruck) there, by the sums above.
 at_size='function ratio(m,    t, b, c) { t = 20e-6; b = 1e-9; c = 1e-10 * m
     return log((7 * (t + b * m) + c) / (3 * t + b * m * 21 + 16 * c)) }'

@@ -88,6 +88,7 @@ for gp in "$at"/report/figures/*.gp; do # (one that matches nothing has no .svg 
     done
 done
 ok $bad "every figure is there as SVG, PDF, script and data"
+says_labels "$at/report/figures" "and draws the labels of its axes"
 is "$(find "$at/report/figures" -name '*.svg' | wc -l)" "$(grep -o '<svg' "$page" | wc -l)" "and in the page, once"
 bad=0
 for csv in "$at"/report/tables/*.csv "$at"/report/figures/*.csv; do

@@ -15,3 +15,19 @@ says() {
     ok $? "$3"
     grep -qF -- "$1" "$2" || { printf '# wanted part: %s\n' "$1"; sed 's/^/#   seen: /' "$2"; }
 }
+
+# says_labels DIR MESSAGE: each drawing below DIR has the labels of the y axis that its script sets. gnuplot
+# leaves one out, without a word, where the margin has no room for it.
+says_labels() {
+    bad=0
+    labels=0
+    for gp in "$1"/*.gp; do
+        sed -n 's/.*set ylabel "\([^"]*\)".*/\1/p' "$gp" | sort -u > "$dir/ylabels"
+        while read -r label; do
+            labels=$((labels + 1))
+            grep -qF ">$label<" "${gp%.gp}.svg" || { echo "# ${gp%.gp}.svg has no label '$label'"; bad=1; }
+        done < "$dir/ylabels"
+    done
+    [ $bad = 0 ] && [ "$labels" -gt 0 ]
+    ok $? "$2"
+}

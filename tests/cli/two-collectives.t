@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A study of two collectives whose algorithms share names, on the planted workload: fits are not mixed, and receives
 # that overlap in the reduction come back.
-. tests/tap.sh
+. tests/cli/run.sh
 
 cat > "$dir/both.ini" <<'END'
 [study]
@@ -90,6 +90,7 @@ is "" "$(rows "$at/selection.csv" 'at("selector") == "stage" && at("algorithm") 
 # shellcheck disable=SC2086
 "$collsel" report $study > /dev/null
 ok $? "the report of both is made"
+says_labels "$at/report/figures" "whose drawings have the labels of their axes"
 for collective in bcast reduce; do
     tables=$(ls "$at"/report/tables/table2*$collective*.csv 2> /dev/null)
     is 4 "$(tail -n +2 "${tables:-/dev/null}" | grep -vc '^#')" "table 2 of $collective: its three algorithms and the ping-pong"

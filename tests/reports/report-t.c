@@ -491,6 +491,61 @@ static void test_unfitted(void)
     free(tex);
 }
 
+/* The first line of a file of the study alone. */
+static void keep_header(const struct fixture *f, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", f->dir, name);
+    char *text = fs_read(path, NULL, NULL);
+    if (text)
+        text[strcspn(text, "\n") + 1] = '\0';
+    if (text)
+        fs_write(path, text, NULL);
+    free(text);
+}
+
+/* In the manifest the study says experiments = no. */
+static void without_experiments(const struct fixture *f)
+{
+    static const char at[] = "\"study\": {\"name\": {\"value\": \"bcast\"";
+    char path[512], *text, *found;
+    snprintf(path, sizeof path, "%s/manifest.json", f->dir);
+    text = fs_read(path, NULL, NULL);
+    found = text ? strstr(text, at) : NULL;
+    FILE *out = found ? fopen(path, "w") : NULL;
+    if (out) {
+        fprintf(out, "%.*s\"fit\": {\"experiments\": {\"value\": \"no\"}}, %s",
+                (int)(found - text), text, found);
+        fclose(out);
+    }
+    free(text);
+}
+
+/* Files that are there but hold nothing are not called missing; where the study has no experiments
+ * what rests on them is left out. */
+static void test_empty(void)
+{
+    static const char *const file[] = { "fit/gamma.csv", "fit/gamma_linear.csv", "fit/hockney.csv",
+                                        "fit/residuals.csv", "predictions.csv" };
+    static const char *const id[] = { "id=\"gamma\"", "id=\"parameters\"", "id=\"textbook\"" };
+    const struct fixture f = simulated("empty");
+    struct err err = { 0 };
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++)
+        keep_header(&f, file[i]);
+    is_int(0, write_report(&f, &err), "a report of files without rows: %s", err.text);
+    char *html = read_below(&f, "report/index.html");
+    has_str("<code>fit/gamma.csv</code> is there, but has no values", html ? html : "",
+            "a file without rows is not called missing");
+    ok(html && !strstr(html, "is not there"), "nor is any other");
+    free(html);
+    without_experiments(&f);
+    is_int(0, write_report(&f, &err), "and one of a study without experiments: %s", err.text);
+    html = read_below(&f, "report/index.html");
+    for (size_t i = 0; i < sizeof id / sizeof *id; i++)
+        ok(html && !strstr(html, id[i]), "which has no section %s", id[i]);
+    free(html);
+}
+
 int main(void)
 {
     if (!mkdtemp(base))
@@ -507,6 +562,7 @@ int main(void)
     test_stale();
     test_quantile();
     test_unfitted();
+    test_empty();
     fixture_clear(base);
     return tap_done();
 }
