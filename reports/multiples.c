@@ -18,11 +18,14 @@ enum { LEAST_PROCS = 6 };
 enum {
     PANEL_WIDTH = 190,
     PANEL_HEIGHT = 165,
+    PANEL_GAP = 16,
+    HALF_DIGIT = 4,
     PANELS_WIDTH = 920,
     PANELS_HEIGHT = 300,
     LEFT = 100,
     RIGHT = 20,
     TOP = 62,
+    SEGMENT_LINE = 16,
     AXIS = 55,
     LEGEND_ROW = 15,
     LEGEND_COLUMNS = 4
@@ -269,6 +272,15 @@ static int panel_height(const struct multiples *m)
     return larger(PANEL_HEIGHT, PANELS_HEIGHT / larger(1, (int)m->rows));
 }
 
+/* Above the panels; their titles have a second line where any of them has a segment. */
+static int top_height(const struct multiples *m)
+{
+    for (size_t i = 0; i < m->columns; i++)
+        if (m->column[i].segment_bytes)
+            return TOP + SEGMENT_LINE;
+    return TOP;
+}
+
 static int legend_height(const struct multiples *m)
 {
     const int rows = ((int)m->named + LEGEND_COLUMNS - 1) / LEGEND_COLUMNS;
@@ -282,7 +294,7 @@ int multiples_width(const struct multiples *m)
 
 int multiples_height(const struct multiples *m)
 {
-    return TOP + AXIS + legend_height(m) + (int)m->rows * panel_height(m);
+    return top_height(m) + AXIS + legend_height(m) + (int)m->rows * panel_height(m);
 }
 
 void multiples_begin(FILE *gp, const struct report_data *data, const struct multiples *m,
@@ -291,26 +303,30 @@ void multiples_begin(FILE *gp, const struct report_data *data, const struct mult
     char size[40] = "";
     if (bytes)
         show_bytes(bytes, size, sizeof size);
-    gnuplot_print(gp, "set multiplot title \"%s · %s%s%s · %s · %s\" textcolor rgb \"#333333\"\n",
-                  kind->collective, size, bytes ? " · " : "", mpi_label(kind->mpi), data->cluster,
-                  data->backend_title);
+    const char *library = mpi_label(kind->mpi);
+    const int named = strcmp(library, times_word(data)) != 0; /* else the title ends with it */
+    gnuplot_print(gp, "set multiplot title \"%s · %s%s%s%s%s · %s\" textcolor rgb \"#333333\"\n",
+                  kind->collective, size, bytes ? " · " : "", named ? library : "",
+                  named ? " · " : "", data->cluster, data->backend_title);
     gnuplot_print(gp, "set xrange [0:%d]\nset yrange [%.9g:%.9g]\n", m->procs_high + 2, m->least,
                   m->most);
     if (!m->percent)
         fputs("set logscale y\n", gp);
 }
 
-/* Process counts: no label near the end, where the next panel begins. */
+/* Process counts: no label so near the end that it meets the 0 of the next panel. */
 static void put_procs(FILE *gp, const struct multiples *m, int labelled)
 {
     const int narrow = m->procs_high > 100 ? 64 : m->procs_high > 20 ? 16 : 4;
     const int step = is_large(m) ? narrow / 4 : narrow;
+    const int end = m->procs_high + 2, wide = panel_width(m) - PANEL_GAP;
     fputs("set xtics (", gp);
     for (int p = 0; p <= m->procs_high; p += step) {
-        gnuplot_print(gp, "%s\"", p ? ", " : "");
-        if (labelled && 10 * p < 9 * m->procs_high)
-            gnuplot_print(gp, "%d", p);
-        gnuplot_print(gp, "\" %d", p);
+        char number[16];
+        const int digits = snprintf(number, sizeof number, "%d", p);
+        const int to_next = wide - wide * p / end + PANEL_GAP;
+        gnuplot_print(gp, "%s\"%s\" %d", p ? ", " : "",
+                      labelled && to_next >= HALF_DIGIT * (digits + 1) + 2 ? number : "", p);
     }
     fputs(")\n", gp);
 }
@@ -324,27 +340,37 @@ static void put_tics(FILE *gp, const struct multiples *m, int labelled)
         gnuplot_print(gp, "set ytics format \"%s\"\n", labelled ? "%g" : "");
 }
 
+/* The algorithm, and below it the segment where it has one. */
+static void put_title(FILE *gp, const struct report_data *data, const struct series *s)
+{
+    char label[128], segment[32] = "";
+    if (s->segment_bytes)
+        show_bytes(s->segment_bytes, segment, sizeof segment);
+    algorithm_label(s->algorithm, shows_library(data), label, sizeof label);
+    if (*segment)
+        gnuplot_print(gp, "set title \"%s\\n%s segments\" offset 0,-0.6\n", label, segment);
+    else
+        gnuplot_print(gp, "set title \"%s\" offset 0,-0.6\n", label);
+}
+
 void multiples_panel(FILE *gp, const struct report_data *data, const struct multiples *m,
                      const struct panel_place *at)
 {
-    char label[192];
     const double w = multiples_width(m), h = multiples_height(m);
     const int wide = panel_width(m), high = panel_height(m);
     const double left = LEFT + (double)at->column * wide;
-    const double top = TOP + (double)at->row * high;
+    const double top = top_height(m) + (double)at->row * high;
     gnuplot_print(gp,
                   "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset tmargin at screen "
                   "%.4f\nset bmargin at screen %.4f\n",
-                  left / w, (left + wide - 16) / w, 1 - top / h, 1 - (top + high - 22) / h);
+                  left / w, (left + wide - PANEL_GAP) / w, 1 - top / h, 1 - (top + high - 22) / h);
     if (at->row == 0)
-        gnuplot_print(gp, "set title \"%s\" offset 0,-0.6\n",
-                      series_label(m->column, m->columns, at->column, shows_library(data), label,
-                                   sizeof label));
+        put_title(gp, data, &m->column[at->column]);
     else
         fputs("unset title\n", gp);
     if (at->column == 0)
-        gnuplot_print(gp, "set ylabel \"by %s%s\" offset 1,0\n", m->row[at->row],
-                      m->percent ? " (%)" : "");
+        gnuplot_print(gp, "set ylabel \"%s, by %s\" offset 1,0\n",
+                      m->percent ? "residual (%)" : "time", m->row[at->row]);
     else
         fputs("unset ylabel\n", gp);
     const int last = at->row + 1 == m->rows;

@@ -305,10 +305,11 @@ const char *scope_title(const struct report_data *data, const struct context *co
     if (data->simulated && data->contexts == 1)
         snprintf(buf, size, "%s · %s", data->cluster, words);
     else
-        snprintf(buf, size, "%s · %s%s%s · mapping by %s · %s", data->cluster,
+        snprintf(buf, size, "%s · %s%s%s%smapping by %s · %s", data->cluster,
                  data->collectives > 1 ? context->collective : "",
-                 data->collectives > 1 ? " · " : "", mpi_label(context->mpi), context->mapping,
-                 words);
+                 data->collectives > 1 ? " · " : "",
+                 has_library(data, context) ? mpi_label(context->mpi) : "",
+                 has_library(data, context) ? " · " : "", context->mapping, words);
     for (char *c = buf; *c; c++)
         if (strchr("\"`\\", *c)) /* would end or run in a gnuplot string */
             *c = '\'';

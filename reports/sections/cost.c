@@ -160,7 +160,7 @@ static void put_groups(struct page *page, const struct group *group, size_t n,
                        const struct group *all)
 {
     const int simulated = page->data->simulated;
-    struct table *t = page_table_new(page, "costs", "What measuring took, by library and nodes");
+    struct table *t = page_table_new(page, "costs", "What the times took, by library and nodes");
     table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
     table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
     table_column(t, "nodes", NULL, "nodes", ALIGN_RIGHT);

@@ -185,7 +185,7 @@ static void put_panel(FILE *gp, const struct gamma_line *line, int left, const s
     gnuplot_print(gp, "set lmargin at screen %s\nset rmargin at screen %s\n",
                   left ? "0.08" : "0.58", left ? "0.48" : "0.98");
     gnuplot_print(gp, "set title \"%s\" offset 0,-0.5\nset xrange [%s:%d]\n",
-                  left ? "few processes" : "all measured", left ? "1.5" : "0",
+                  left ? "few processes" : "all", left ? "1.5" : "0",
                   left ? FEW : (int)(1.06 * seen->largest) + 1);
     if (left)
         gnuplot_print(gp, "set yrange [0:%g]\n", fmax(2, ceil(2.2 * seen->most_of_few) / 2));
@@ -286,8 +286,8 @@ static void write_section(struct page *page)
     struct reference ref;
     scope_reference(page, &ref);
     fputs("γ(P) says how much longer a process takes to send one segment to P − 1 children at once "
-          "than to one child. It is measured as the time of a linear broadcast of one segment "
-          "among P processes, divided by the time among two. What the paper’s own way of measuring "
+          "than to one child. It is the time of a linear broadcast of one segment among P "
+          "processes, divided by the time among two. What the paper’s own way of measuring "
           "it gives here stands beside it.\n",
           page->md);
     for (size_t i = 0; i < page->data->contexts; i++) {

@@ -119,14 +119,16 @@ static void put_table(struct page *page, const struct context *context)
     table_column(t, "without", NULL, "without", ALIGN_RIGHT);
     table_column(t, "median_pct", "error (%)", "median", ALIGN_RIGHT);
     table_column(t, "p95_pct", "error (%)", "p95", ALIGN_RIGHT);
-    table_column(t, "over_pct", "error (%)", "too slow in", ALIGN_RIGHT);
+    table_column(t, "over_pct", "too slow in", "% of points", ALIGN_RIGHT);
     table_column(t, "worst_pct", "worst", "error", ALIGN_RIGHT);
     table_column(t, "worst_point", "worst", "there", ALIGN_LEFT);
     for (size_t k = 0; k < 4; k++)
         for (size_t m = 0; m < models_here; m++)
             put_row(t, d, context, model[m], purposes[k], error);
-    table_note(t, "Without: points without a time, or for which the model predicts nothing. "
-                  "Too slow in: share of points whose predicted time is above the measured one.");
+    table_note(t,
+               "Without: points without a time, or for which the model predicts nothing. "
+               "Too slow in: share of points whose predicted time is above the %s one.",
+               times_word(d));
     table_note(t, "To choose, a model needs the right order of the algorithms, not the right "
                   "times: see the losses in the table of selectors.");
     page_table(page, t);

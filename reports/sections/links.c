@@ -74,9 +74,9 @@ static void put_ratio_ticks(FILE *gp, int numbered, int near)
     fputs(")\n", gp);
 }
 
-/* near: the aim's numbers have room. */
+/* near: the aim's numbers have room. word: what the times are. */
 static void put_ratio_panel(FILE *gp, const struct links_scope *s, size_t k, size_t rows,
-                            int height, int near)
+                            int height, int near, const char *word)
 {
     char label[192], look[64];
     const size_t across = s->n < ACROSS ? s->n : ACROSS, row = k / ACROSS, column = k % ACROSS;
@@ -89,7 +89,10 @@ static void put_ratio_panel(FILE *gp, const struct links_scope *s, size_t k, siz
         "set bmargin at screen %.4f\nset title \"%s\" offset 0,-0.6\n",
         left, left + wide - 0.02, top, top - high + 70.0 / height,
         series_label(s->series, s->n, k, 0, label, sizeof label));
-    fputs(column ? "unset ylabel\n" : "set ylabel \"predicted / measured\"\n", gp);
+    if (column)
+        fputs("unset ylabel\n", gp);
+    else
+        gnuplot_print(gp, "set ylabel \"predicted / %s\"\n", word);
     put_ratio_ticks(gp, column == 0, near);
     fputs(k + ACROSS < s->n ? "unset xlabel\n" : "set xlabel \"message size\"\n", gp);
     for (size_t m = 0; m < s->models; m++)
@@ -134,7 +137,7 @@ static void put_ratios(struct page *page, const struct links_scope *scope)
     const size_t rows = (s.n + ACROSS - 1) / ACROSS;
     const int height = 110 + 250 * (int)rows;
     scoped_figure(&f, page, s.context, "links-ratio", 1040, height, columns,
-                  "predicted / measured, with and without collisions");
+                  "predicted over actual times, with and without collisions");
     put_ratios_data(&f, &s, &range);
     const int near = range.high / range.low < FAR_RANGE; /* there is room for the aim's numbers */
     gnuplot_print(f.gp,
@@ -145,7 +148,7 @@ static void put_ratios(struct page *page, const struct links_scope *scope)
                   scope_title(d, s.context, title, sizeof title), s.procs, range.low, range.high);
     axis_bytes(f.gp, s.low, s.high, s.high / (s.low ? s.low : 1) > 65536 ? 64 : 16);
     for (size_t k = 0; k < s.n; k++)
-        put_ratio_panel(f.gp, &s, k, rows, height, near);
+        put_ratio_panel(f.gp, &s, k, rows, height, near, times_word(d));
     put_model_legend(f.gp, &s, 40.0 / height, &range);
     figure_end(&f,
                "As Fig. 4 and 5 of Sugiyama, Morie & Nanri, P = %d: the model’s time divided by "
@@ -232,7 +235,9 @@ static void put_crossing(struct page *page, const struct links_scope *s)
                                    "Size of a block from which on ring is faster than Bruck");
     table_column(t, "source", NULL, "by", ALIGN_LEFT);
     table_column(t, "bytes", NULL, "from", ALIGN_RIGHT);
-    table_column(t, "doublings", NULL, "doublings from the measured one", ALIGN_RIGHT);
+    char doublings[64];
+    snprintf(doublings, sizeof doublings, "doublings from the %s one", times_word(d));
+    table_column(t, "doublings", NULL, doublings, ALIGN_RIGHT);
     table_column(t, "at_most", NULL, "", ALIGN_DATA);
     table_column(t, "procs", NULL, "", ALIGN_DATA);
     put_crossing_row(t, s, NULL, times_word(d));
@@ -296,7 +301,7 @@ static void put_rivals(struct page *page, const struct links_scope *s)
     const struct report_data *d = page->data;
     const size_t n = links_sizes(s, bytes);
     scoped_figure(&f, page, s->context, "links-rivals", 1040, 470, columns,
-                  "ring and Bruck, measured and predicted");
+                  "ring and Bruck, timed and predicted");
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < n; i++) {
             const size_t at = series_of(s, rivals[k]);
@@ -389,8 +394,9 @@ static void put_ratio_row(struct table *t, const struct report_data *d, const st
 static void put_ratio_table(struct page *page, const struct links_scope *s)
 {
     const struct report_data *d = page->data;
-    struct table *t =
-        scoped_table(page, s->context, "links-ratios", "Predicted / measured from 16 KiB upwards");
+    char caption[64];
+    snprintf(caption, sizeof caption, "Predicted / %s from 16 KiB upwards", times_word(d));
+    struct table *t = scoped_table(page, s->context, "links-ratios", caption);
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "model", NULL, "model", ALIGN_LEFT);
     table_column(t, "steps", NULL, "steps", ALIGN_RIGHT);
@@ -436,14 +442,15 @@ static void put_missed(struct page *page, const struct links_scope *s)
     uint64_t bytes[MOST_BYTES];
     const struct report_data *d = page->data;
     const size_t n = links_sizes(s, bytes);
+    char ratio[48];
+    snprintf(ratio, sizeof ratio, "predicted / %s", times_word(d));
     struct table *t =
         scoped_table(page, s->context, "links-missed", "Cells that miss the aim with collisions");
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "bytes", NULL, "size", ALIGN_RIGHT);
     table_column(t, "collisions", NULL, "C", ALIGN_RIGHT);
     for (size_t m = 0; m < s->models; m++)
-        table_column(t, s->model[m]->name, "predicted / measured", model_label(s->model[m]),
-                     ALIGN_RIGHT);
+        table_column(t, s->model[m]->name, ratio, model_label(s->model[m]), ALIGN_RIGHT);
     table_column(t, "side", NULL, "which side", ALIGN_LEFT);
     for (size_t k = 0; k < s->n; k++)
         for (size_t i = 0; i < n; i++)
@@ -477,7 +484,7 @@ static void say_place(struct page *page, const struct links_scope *s)
             p->scale_points > 0 ? "that of ping-pongs at two distances" : "the cluster file’s",
             p->latency_scale,
             p->copy_sizes > 0 ? "Copies in memory cost what the copy experiment took."
-                              : "Copies in memory were not measured and cost nothing.");
+                              : "There are no times of copies in memory: they cost nothing.");
 }
 
 static void write_section(struct page *page)

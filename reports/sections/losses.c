@@ -470,8 +470,8 @@ static void say_cost(struct page *page, const struct context *context, const str
         return;
     const double times = best > cost ? best / cost : cost / best;
     fprintf(page->md,
-            "- **What it cost to know.** Measuring every candidate in every cell took %s%s. The "
-            "measurements that the %s needs took %s, ",
+            "- **What it cost to know.** Timing every candidate in every cell took %s%s. The times "
+            "that the %s needs took %s, ",
             show_core_time(best, all, sizeof all),
             strcmp(page->data->backend, "sim") == 0    ? " of simulated time"
             : strcmp(page->data->backend, "walk") == 0 ? " of walked time"

@@ -17,6 +17,7 @@
 struct lines {
     const struct model *model[MAX_MODELS];
     int drawn[MAX_MODELS];
+    double low_s[MAX_MODELS], high_s[MAX_MODELS]; /* what a line says; 0: nothing */
     size_t n;
     const char *fitted; /* NULL: none */
 };
@@ -59,9 +60,31 @@ static void put_value(struct figure *f, struct multiples *m, const struct panel_
     figure_row(f);
 }
 
+/* The number of the fitted model's line; lines->n: none. */
+static size_t fitted_line(const struct lines *lines)
+{
+    size_t k = 0;
+    while (k < lines->n && lines->model[k]->name != lines->fitted)
+        k++;
+    return k;
+}
+
+static void line_says(struct lines *lines, size_t k, double time_s)
+{
+    if (k == lines->n || !(time_s > 0) || !isfinite(time_s))
+        return;
+    lines->low_s[k] = lines->high_s[k] > 0 ? fmin(lines->low_s[k], time_s) : time_s;
+    lines->high_s[k] = fmax(lines->high_s[k], time_s);
+}
+
+/* 1 when a line is drawn, but none of it lies within the scale. */
+static int is_off(const struct multiples *m, const struct lines *lines, size_t k)
+{
+    return lines->drawn[k] && (lines->low_s[k] > m->most || lines->high_s[k] < m->least);
+}
+
 /* Measured times, and the fitted model with its interval. */
-static void put_measured(struct figure *f, struct multiples *m, const struct lines *lines,
-                         uint64_t bytes)
+static void put_measured(struct figure *f, struct multiples *m, struct lines *lines, uint64_t bytes)
 {
     const struct report_data *d = f->page->data;
     struct panel_place at;
@@ -72,8 +95,10 @@ static void put_measured(struct figure *f, struct multiples *m, const struct lin
         const double measured[] = { p->measured_s, NAN, NAN };
         const double fitted[] = { p->huber_s, p->huber_low_s, p->huber_high_s };
         put_value(f, m, &at, "measured", &p->cell, &p->candidate, measured);
-        if (lines->fitted)
+        if (lines->fitted) {
             put_value(f, m, &at, lines->fitted, &p->cell, &p->candidate, fitted);
+            line_says(lines, fitted_line(lines), p->huber_s);
+        }
         multiples_extend(m, p->measured_s);
     }
 }
@@ -107,7 +132,7 @@ static void mark_drawn(const struct report_data *d, struct multiples *m, struct 
 }
 
 /* The other models' lines. */
-static void put_predicted(struct figure *f, struct multiples *m, const struct lines *lines,
+static void put_predicted(struct figure *f, struct multiples *m, struct lines *lines,
                           uint64_t bytes)
 {
     const struct report_data *d = f->page->data;
@@ -120,6 +145,7 @@ static void put_predicted(struct figure *f, struct multiples *m, const struct li
             continue;
         put_value(f, m, &at, p->model->name, &p->point.cell, &p->point.candidate, time_s);
         multiples_reach(m, p->prediction.seconds);
+        line_says(lines, k, p->prediction.seconds);
     }
 }
 
@@ -158,17 +184,39 @@ static void draw_panel(FILE *gp, const struct multiples *m, const struct panel_p
                   comma, data, at->number, multiples_mark(m, 0.22), data, at->number);
 }
 
-static void draw_legend(FILE *gp, const struct multiples *m, const struct lines *lines)
+/* Without the lines that lie off the scale, of which the caption tells. */
+static void draw_legend(FILE *gp, const struct multiples *m, const struct lines *lines,
+                        const char *word)
 {
     multiples_legend(gp, m);
-    fputs("NaN with points pt 7 ps 0.5 lc rgb \"#222222\" title \"measured\"", gp);
+    gnuplot_print(gp, "NaN with points pt 7 ps 0.5 lc rgb \"#222222\" title \"%s\"", word);
     for (size_t k = 0; k < lines->n; k++) {
         const struct model *line = lines->model[k];
-        if (lines->drawn[k])
+        if (lines->drawn[k] && !is_off(m, lines, k))
             gnuplot_print(gp, ", NaN with lines lc rgb \"%s\" dt %d lw 1.5 title \"%s\"",
                           model_colour(line), dash_of(lines, k), model_label(line));
     }
     legend_end(gp);
+}
+
+/* " Off the scale: textbook model (15 ms)." or nothing. */
+static void say_off(const struct multiples *m, const struct lines *lines, char *text, size_t size)
+{
+    char low[32], high[32];
+    size_t used = 0;
+    *text = '\0';
+    for (size_t k = 0; k < lines->n && used < size; k++) {
+        if (!is_off(m, lines, k))
+            continue;
+        show_time(lines->low_s[k], low, sizeof low);
+        show_time(lines->high_s[k], high, sizeof high);
+        const int one = strcmp(low, high) == 0;
+        used += (size_t)snprintf(text + used, size - used, "%s%s (%s%s%s)",
+                                 used ? ", " : " Off the scale: ", model_label(lines->model[k]),
+                                 low, one ? "" : " to ", one ? "" : high);
+    }
+    if (used && used < size)
+        snprintf(text + used, size - used, ".");
 }
 
 /* What the band is, and how far it holds for times that the regression was not fitted to. */
@@ -189,11 +237,11 @@ static void say_band(const struct report_data *d, const struct multiples *m, uin
     }
     if (n)
         snprintf(text, size,
-                 "Band: where the regression expects %g %% of single measurements. Fitted to every "
+                 "Band: where the regression expects %g %% of single times. Fitted to every "
                  "other P, it holds %.0f %% of the rest.",
                  100 * confidence, 100 * covered / (double)n);
     else
-        snprintf(text, size, "Band: where the regression expects single measurements.");
+        snprintf(text, size, "Band: where the regression expects single times.");
 }
 
 static void put_figure(struct page *page, const struct kind *kind, uint64_t bytes)
@@ -203,7 +251,8 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
                                            "high_s",        NULL };
     struct figure f;
     struct multiples m;
-    char name[200], size[32], band[240], cut[80] = "";
+    char name[200], size[32], band[240], off[200], cut[80] = "";
+    const char *word = times_word(page->data);
     struct lines lines;
     find_lines(&lines);
     multiples_find(page->data, kind, bytes, &m);
@@ -226,14 +275,15 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
             multiples_panel(f.gp, page->data, &m, &at);
             draw_panel(f.gp, &m, &at, &lines);
         }
-    draw_legend(f.gp, &m, &lines);
+    draw_legend(f.gp, &m, &lines, word);
     if (over)
-        snprintf(cut, sizeof cut, " Triangles at the top: %zu measured times beyond the scale.",
-                 over);
+        snprintf(cut, sizeof cut, " Triangles at the top: %zu %s times beyond the scale.", over,
+                 word);
     say_band(page->data, &m, bytes, band, sizeof band);
+    say_off(&m, &lines, off, sizeof off);
     f.aside = page->data->contexts > MANY_CONTEXTS;
-    figure_end(&f, "%s, %s: time against P, by mapping (down) and algorithm (across). %s%s",
-               kind->collective, show_bytes(bytes, size, sizeof size), band, cut);
+    figure_end(&f, "%s, %s: time against P, by mapping (down) and algorithm (across). %s%s%s",
+               kind->collective, show_bytes(bytes, size, sizeof size), band, off, cut);
 }
 
 static void write_section(struct page *page)

@@ -202,9 +202,8 @@ static void put_table(struct page *page, const struct context *context, const st
     struct table *t = scoped_table(page, context, "table2", title);
     put_columns(t, with_paper);
     put_rows(t, d, context, ref, with_paper);
-    table_note(
-        t, "Measured with %d processes. ‡: for the textbook model, from point-to-point messages.",
-        fit_procs(d, context));
+    table_note(t, "With %d processes. ‡: for the textbook model, from point-to-point messages.",
+               fit_procs(d, context));
     table_note(t, "α unidentified: its interval spans 0, so that it cannot be told from zero. "
                   "±: half-width of the 95 %% confidence interval. Condition: errors of the times "
                   "can come back in α and β magnified by up to this factor.");
@@ -307,23 +306,24 @@ static void put_figure(struct page *page, const struct context *context)
     uint64_t low = UINT64_MAX, high = 0;
     size_t n = put_points(&f, context, series, &low, &high);
     series_sort(series, n);
-    gnuplot_print(
-        f.gp,
-        "is(a,s,p) = (strcol(\"algorithm\") eq a && column(\"segment_bytes\") == s && "
-        "column(\"procs\") == p) ? 1 : NaN\n"
-        "set title \"%s\" textcolor rgb \"#333333\"\nset xlabel \"message size of the "
-        "experiment\"\n"
-        "set ylabel \"measured over fitted, minus one (%%)\"\nset xzeroaxis lc rgb \"#777777\" "
-        "lw 1\nset key outside right center reverse Left samplen 2.5\n",
-        scope_title(d, context, text, sizeof text));
+    gnuplot_print(f.gp,
+                  "is(a,s,p) = (strcol(\"algorithm\") eq a && column(\"segment_bytes\") == s && "
+                  "column(\"procs\") == p) ? 1 : NaN\n"
+                  "set title \"%s\" textcolor rgb \"#333333\"\nset xlabel \"message size of the "
+                  "experiment\"\n"
+                  "set ylabel \"%s over fitted, minus one (%%)\"\nset xzeroaxis lc rgb \"#777777\" "
+                  "lw 1\nset key outside right center reverse Left samplen 2.5\n",
+                  scope_title(d, context, text, sizeof text), times_word(d));
     axis_bytes(f.gp, n ? low : 1, n ? high : 1024, 4);
     fputs(n ? "plot " : "set yrange [-1:1]\nplot NaN notitle\n", f.gp);
     for (size_t i = 0; i < n; i++)
         draw_series(f.gp, d, context, series, n, i);
     fputs("\n", f.gp);
-    figure_end(&f, "How far the fitted equations α + β x = y are from the measured y, in percent "
-                   "of the fitted y. Where a curve bends, no single α and β describe the algorithm "
-                   "over all sizes. Each number of processes has its own curve.");
+    figure_end(&f,
+               "How far the fitted equations α + β x = y are from the %s y, in percent of the "
+               "fitted y. Where a curve bends, no single α and β describe the algorithm over all "
+               "sizes. Each number of processes has its own curve.",
+               times_word(d));
 }
 
 static void write_section(struct page *page)

@@ -65,7 +65,7 @@ static void put_runs(struct page *page)
     size_t i;
     if (!json_array_size(runs))
         return;
-    struct table *t = page_table_new(page, "runs", "Runs that measured");
+    struct table *t = page_table_new(page, "runs", "Runs that made the times");
     table_column(t, "started", NULL, "started (UTC)", ALIGN_LEFT);
     table_column(t, "ended", NULL, "ended", ALIGN_LEFT);
     table_column(t, "status", NULL, "status", ALIGN_LEFT);

@@ -55,7 +55,7 @@ static void put_counts(struct page *page)
     }
     table_note(t, "Substituted: the library ran another algorithm than was asked for; the time is "
                   "that of the one that ran. Invalid: the time is proved not to belong to this "
-                  "point. Missing: not measured yet.");
+                  "point. Missing: there is no time yet.");
     page_table(page, t);
 }
 

@@ -134,7 +134,7 @@ static void put_table(struct page *page, const struct context *context)
         if (!any_cell(d, context, purposes[k]) && d->imported)
             continue;
         if (!any_cell(d, context, purposes[k])) {
-            table_note(t, "%s: no cell of them has been measured.", purpose_label(purposes[k]));
+            table_note(t, "%s: no cell of them has a time.", purpose_label(purposes[k]));
             continue;
         }
         for (size_t i = 0; i < d->degradations; i++) {
@@ -148,12 +148,13 @@ static void put_table(struct page *page, const struct context *context)
             first = 0;
         }
     }
-    table_note(t,
-               "Core-seconds: the measuring that the selector needs before it can choose (wall "
-               "time of its points × ranks of their launches)%s.",
-               strcmp(d->backend, "sim") == 0    ? "; in simulated time, one sample of each point"
-               : strcmp(d->backend, "walk") == 0 ? "; in walked time, one sample of each point"
-                                                 : "");
+    table_note(
+        t,
+        "Core-seconds: what it takes to time all that the selector needs before it can choose "
+        "(wall time of these points × ranks of their launches)%s.",
+        strcmp(d->backend, "sim") == 0    ? "; in simulated time, one sample of each point"
+        : strcmp(d->backend, "walk") == 0 ? "; in walked time, one sample of each point"
+                                          : "");
     table_note(t,
                "As asked: the worst loss among cells in which the library ran the algorithm that "
                "was asked for; elsewhere it silently ran another one.");

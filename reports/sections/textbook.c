@@ -149,7 +149,7 @@ static void put_figure(struct page *page, const struct context *context, int pro
     struct extent e;
     const struct report_data *d = page->data;
     scoped_figure(&f, page, context, "fig1", 1040, 430, columns,
-                  "binary and binomial tree: models and measurement");
+                  "binary and binomial tree: models and times");
     if (!put_values(&f, context, procs, root, &e))
         e = (struct extent){ .panel = { textbook, "measured", "" },
                              .low = 1,
@@ -192,7 +192,7 @@ static void write_section(struct page *page)
 
 const struct section section_textbook = {
     .name = "textbook",
-    .title = "Textbook formulas against measurement",
+    .title = "Textbook formulas against the times",
     .applies = applies,
     .absent = "No predictions yet: `predictions.csv` is not there (`collsel fit` writes it).",
     .file = "predictions.csv",

@@ -123,7 +123,7 @@ static void put_best(struct page *page, const struct context *context, const str
         }
     heatmap_axes(&f, page->data, context, g);
     plot_best(&f, g, &legend);
-    figure_end(&f, "The fastest candidate of every cell, by time%s. Empty: not measured.%s",
+    figure_end(&f, "The fastest candidate of every cell, by time%s. Empty: no time.%s",
                segments ? ", and its segment size in bytes where the study has several (–: none)"
                         : "",
                heatmap_note(page->data, context, g));

@@ -14,7 +14,7 @@
 static char base[64] = "/tmp/collsel-report-XXXXXX";
 
 /* A line by core, steeper on the second node; by node another. Sizes 8 B and 1 MiB. */
-static struct points planted(const struct facts *facts)
+static struct points planted(const struct facts *facts, uint64_t segment_bytes)
 {
     struct points points = { .n = 0 };
     for (int k = 0; k < 2; k++)
@@ -24,13 +24,17 @@ static struct points planted(const struct facts *facts)
                      1e-6 * (k ? 1000 : 1) * (p <= 16 ? p : 2 * p));
             over_add(&points, facts, "openmpi:chain", "node", p, bytes, 1e-6 * (5 + p));
         }
+    for (size_t i = 0; i < points.n; i++) {
+        points.row[i].point.candidate.segment_bytes = segment_bytes;
+        point_identify(&points.row[i].point);
+    }
     return points;
 }
 
-static int write_files(const struct fixture *f, struct err *err)
+static int write_files(const struct fixture *f, uint64_t segment_bytes, struct err *err)
 {
     struct facts facts = shape(2, 1, 16);
-    struct points points = planted(&facts);
+    struct points points = planted(&facts, segment_bytes);
     struct point_groups groups;
     struct regressions fits;
     struct predictions said;
@@ -113,6 +117,40 @@ static void reference(void)
     reference_errors_clear(&r);
 }
 
+/* Of times that were walked nothing is called measured; a panel names its segment; the last number
+ * of processes stands below its line; and a model that says a second is told as off the scale. */
+static void test_walked(void)
+{
+    struct err err = { .text = "" };
+    struct fixture f = {
+        .backend = "walk", .cluster = "local", .n_mpi = 1, .mpi = { "openmpi" }, .native = 1
+    };
+    snprintf(f.dir, sizeof f.dir, "%s/walked", base);
+    fixture_write(&f);
+    is_int(0, write_files(&f, 1024, &err), "the same, walked: %s", err.text);
+    struct point point = fixture_make("openmpi", 2, 8, "openmpi:chain");
+    point.candidate.segment_bytes = 1024;
+    struct csvw w = { .file = fixture_append(&f, "predictions.csv") };
+    fixture_prediction(&w, "textbook", point, 1, 1e-6);
+    fixture_prediction(&w, "stage", point, 10e-6, 1e-6);
+    fclose(w.file);
+    struct report_request request = { .dir = f.dir, .assets = "reports" };
+    struct report_result result;
+    is_int(0, report_write(&request, &result, &err), "its report: %s", err.text);
+    char *gp = read_below(&f, "figures/latency-bcast-8.gp");
+    char *html = read_below(&f, "index.html");
+    has_str("title \"walked\"", gp ? gp : "", "the legend calls the times walked");
+    ok(gp && !strstr(gp, "title \"measured\""), "and not measured");
+    has_str("\\n1 KiB segments\"", gp ? gp : "", "a panel names its segment");
+    has_str("\"32\" 32)", gp ? gp : "", "the largest number of processes has its number");
+    has_str(" title \"stage model\"", gp ? gp : "", "the legend names a line within the scale");
+    ok(gp && !strstr(gp, " title \"textbook model\""), "but none that lies off it");
+    has_str("Off the scale: textbook model (1.00 s).", html ? html : "", "of which the caption tells");
+    ok(html && !strstr(html, "against measurement"), "nor is a title of measurement");
+    free(gp);
+    free(html);
+}
+
 int main(void)
 {
     struct err err = { .text = "" };
@@ -123,7 +161,7 @@ int main(void)
     };
     snprintf(f.dir, sizeof f.dir, "%s/planted", base);
     fixture_write(&f);
-    is_int(0, write_files(&f, &err), "the files of the regressions: %s", err.text);
+    is_int(0, write_files(&f, 0, &err), "the files of the regressions: %s", err.text);
     struct csvw w = { .file = fixture_append(&f, "predictions.csv") };
     fixture_prediction(&w, "regression_mm", fixture_make("openmpi", 2, 8, "openmpi:chain"), 1e-6,
                        1e-6);
@@ -151,7 +189,7 @@ int main(void)
     free(csv);
     char *gp = read_below(&f, "figures/latency-bcast-8.gp");
     is_int(1, count(gp, "plot data every ::0::"), "a panel reads its own rows, the first from 0");
-    has_str("set ylabel \"by node\"", gp, "rows are labelled with their mapping");
+    has_str("set ylabel \"time, by node\"", gp, "rows are labelled with their mapping");
     ok(gp && !strstr(gp, "by socket"), "the legend does not name a line of a mapping not there");
     free(gp);
     legend(&f);
@@ -174,6 +212,7 @@ int main(void)
     md = read_below(&f, "tables/errors-core-mean_rank-bcast.md");
     has_str("| regression, MM † |", md, "and the errors against the mean over ranks");
     free(md);
+    test_walked();
     fixture_clear(base);
     reference();
     return tap_done();
