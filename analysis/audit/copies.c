@@ -246,16 +246,19 @@ static void find_columns(struct audit_data *d)
 const struct audit_check check_copied = {
     .name = "copied",
     .run = find_copied,
+    .of_measured = 1,
 };
 
 /* Two sequences of times that differ by a constant factor alone. */
 const struct audit_check check_ratio = {
     .name = "constant_ratio",
     .run = find_ratio,
+    .of_measured = 1,
 };
 
 /* The mean over ranks is a constant share of the slowest rank's time. */
 const struct audit_check check_columns = {
     .name = "constant_columns",
     .run = find_columns,
+    .of_measured = 1,
 };

@@ -17,6 +17,8 @@ struct audit_data;
 struct audit_check {
     const char *name;
     void (*run)(struct audit_data *data);
+    int of_measured; /* 1: looks for what no measuring gives; computed times may have it, and are
+                        left alone */
 };
 
 struct finding {

@@ -328,6 +328,7 @@ static void find_binding(struct audit_data *d)
 const struct audit_check check_same = {
     .name = "same_times",
     .run = find_same,
+    .of_measured = 1,
 };
 
 /* A mapping that does not behave like itself where nodes begin. */

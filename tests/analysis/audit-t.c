@@ -13,7 +13,7 @@
 
 enum { N_PROCS = 24, N_SIZES = 18, MOST = 20000 };
 
-static const struct facts facts = {
+static struct facts facts = {
     .backend = "imported", .imported = 1, .nodes = 2, .sockets = 2, .cores = 16, .cache_cores = 4
 };
 
@@ -477,6 +477,30 @@ static void test_flood(void)
          "10 times, 100 points; the most: the same 10");
 }
 
+/* Computed times are the same where the platform is, and no finding. */
+static void test_computed(void)
+{
+    plant_clean();
+    for (int b = 0; b < N_SIZES; b++) {
+        const uint64_t bytes = UINT64_C(1) << b;
+        at("openmpi:chain", "core", 20, bytes)->time.value =
+            at("openmpi:chain", "core", 18, bytes)->time.value;
+        for (int p = 2; p <= 2 * N_PROCS; p += 2)
+            at("openmpi:linear", "core", p, bytes)->time.value =
+                at("openmpi:chain", "core", p, bytes)->time.value;
+    }
+    run();
+    ok(found("copied", 0) && found("same_times", 0), "measured so, they are found");
+    facts.deterministic = 1;
+    run();
+    ok(!found("copied", 0) && !found("same_times", 0) && !found("constant_ratio", 0),
+       "computed so, they are none");
+    at("openmpi:binomial", "core", 20, 1024)->time.value *= 20;
+    run();
+    ok(found("outliers", 0) != NULL, "other checks still look at them");
+    facts.deterministic = 0;
+}
+
 /* ---- odd and even numbers of processes ---- */
 
 static void plant_parity(double factor)
@@ -616,6 +640,7 @@ int main(void)
 {
     test_clean();
     test_copied();
+    test_computed();
     test_ratio();
     test_columns();
     test_same();
