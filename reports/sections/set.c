@@ -134,8 +134,9 @@ static void add_columns(struct table *t, const struct shown *v, const struct col
     }
 }
 
-/* "ring 4, 64 KiB: +12 to +45 %, ≥ +9 %" over the sizes of a column; "default" where that stays. */
-static void put_cell(struct table *t, const struct shown *v, size_t p, const struct column *c)
+/* "ring 4, 64 KiB: +12 to +45 %, ≥ +9 %" over the sizes of a column; "default" where that stays.
+ * Returns 1 where the algorithm has a number in the library. */
+static int put_cell(struct table *t, const struct shown *v, size_t p, const struct column *c)
 {
     const struct tuning_cell *cell = cell_at(v, p, c->first);
     double least = INFINITY, most = -INFINITY, sure = INFINITY;
@@ -148,7 +149,7 @@ static void put_cell(struct table *t, const struct shown *v, size_t p, const str
     if (cell->verdict != TUNING_CHOSEN) {
         static const char *const words[] = { "", "default", "default ~", "default ?" };
         table_text(t, words[cell->verdict]);
-        return;
+        return 0;
     }
     snprintf(gain, sizeof gain, most - least < 1 ? "+%.0f\u00a0%%" : "+%.0f to +%.0f\u00a0%%",
              least, most);
@@ -162,6 +163,7 @@ static void put_cell(struct table *t, const struct shown *v, size_t p, const str
                number, gain, low);
     table_mark(t, MARK_BEST);
     put_setting(t, v, cell);
+    return *number != '\0';
 }
 
 static void put_matrix(const struct shown *v)
@@ -170,19 +172,22 @@ static void put_matrix(const struct shown *v)
     const size_t n = find_columns(v, &columns);
     struct table *t = table_of(v, "set", "What to set");
     char library[64];
+    int numbered = 0;
     add_columns(t, v, columns, n);
     for (size_t p = 0; p < v->grid->n_procs; p++) {
         table_number(t, (double)v->grid->procs[p], 0);
         for (size_t i = 0; i < n; i++)
-            put_cell(t, v, p, &columns[i]);
+            numbered |= put_cell(t, v, p, &columns[i]);
     }
     table_note(t,
-               "P: processes. Behind a name stands the segment, in brackets its number in %s, "
-               "then how much longer the default takes (≥: the lower "
+               "P: processes. Behind a name stands the segment, %s%s%sthen how much longer the "
+               "default takes (≥: the lower "
                "end of the 95 %% interval, where there is one). default: "
                "nothing is faster for certain; ~: something is, but maybe by less than %d %%; ?: a "
                "gain is not known.",
-               setting_library(v->reader, library, sizeof library), MARGIN_PCT);
+               numbered ? "in brackets its number in " : "",
+               numbered ? setting_library(v->reader, library, sizeof library) : "",
+               numbered ? ", " : "", MARGIN_PCT);
     if (n > MOST_COLUMNS && v->context != v->page->data->context)
         table_fold(t);
     page_table(v->page, t);

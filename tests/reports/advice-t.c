@@ -233,6 +233,33 @@ static void test_combination(void)
        "another has another colour");
 }
 
+/* What to set on MPICH's page: its algorithms have names and no numbers, and none is promised. */
+static void test_numbers(void)
+{
+    struct fixture f = {
+        .backend = "local", .cluster = "local", .n_mpi = 1, .mpi = { "mpich" }, .native = 1
+    };
+    char path[512], note[64] = "";
+    snprintf(f.dir, sizeof f.dir, "%s/numbers", base);
+    fixture_write(&f);
+    char *text = read_below(&f, "manifest.json"), *at = text ? strstr(text, "\"1.0\"") : NULL;
+    snprintf(path, sizeof path, "%s/manifest.json", f.dir);
+    FILE *out = at ? fopen(path, "we") : NULL;
+    if (out) {
+        fprintf(out, "%.*s\"%s\"%s", (int)(at - text), text, "4.0.2", at + strlen("\"1.0\""));
+        fclose(out);
+    }
+    free(text);
+    write_report(&f, "MPICH alone");
+    char *html = read_below(&f, "report/index.html");
+    const char *found = html ? strstr(html, "Behind a name stands the segment, ") : NULL;
+    if (found)
+        snprintf(note, sizeof note, "%s", found + strlen("Behind a name stands the segment, "));
+    has_str("then how much", note, "no number is told of where none is shown");
+    free(html);
+    fixture_clear(f.dir);
+}
+
 int main(void)
 {
     if (!mkdtemp(base))
@@ -245,6 +272,7 @@ int main(void)
     test_combination();
     test_skipped();
     test_models_differ();
+    test_numbers();
     fixture_clear(base);
     return tap_done();
 }

@@ -141,11 +141,11 @@ static void test_walked(void)
     char *html = read_below(&f, "index.html");
     has_str("title \"walked\"", gp ? gp : "", "the legend calls the times walked");
     ok(gp && !strstr(gp, "title \"measured\""), "and not measured");
-    has_str("\\n1 KiB segments\"", gp ? gp : "", "a panel names its segment");
+    has_str("\\n1\u00a0KiB segments\"", gp ? gp : "", "a panel names its segment");
     has_str("\"32\" 32)", gp ? gp : "", "the largest number of processes has its number");
     has_str(" title \"stage model\"", gp ? gp : "", "the legend names a line within the scale");
     ok(gp && !strstr(gp, " title \"textbook model\""), "but none that lies off it");
-    has_str("Off the scale: textbook model (1.00 s).", html ? html : "", "of which the caption tells");
+    has_str("Off the scale: textbook model (1.00\u00a0s).", html ? html : "", "of which the caption tells");
     ok(html && !strstr(html, "against measurement"), "nor is a title of measurement");
     free(gp);
     free(html);
