@@ -64,6 +64,15 @@ static uint64_t bytes_of_rank(const struct collective *c, double bytes, double p
     return (uint64_t)(is_sum ? bytes / procs : bytes);
 }
 
+/* A text that would be cut could be taken for another one. */
+static int check_text(const json_t *row, size_t at, const char *key, size_t size, struct err *err)
+{
+    return strlen(text_of(row, key)) < size
+               ? 0
+               : err_set(err, "rows/%zu/%s: '%.40s...' is longer than %zu bytes", at, key,
+                         text_of(row, key), size - 1);
+}
+
 /* What is no number is not taken for 0. */
 static int check_row(const json_t *row, size_t at, struct err *err)
 {
@@ -82,7 +91,9 @@ static int check_row(const json_t *row, size_t at, struct err *err)
             return err_set(err, "rows/%zu/%s: no %snumber from %g to %g", at, wanted[i].key,
                            wanted[i].is_whole ? "whole " : "", wanted[i].least, wanted[i].most);
     }
-    return 0;
+    return check_text(row, at, "algorithm", APPLICATION_SAYING, err) < 0
+               ? -1
+               : check_text(row, at, "default_is", APPLICATION_SAYING, err);
 }
 
 static void take_row(const json_t *row, struct application_profile *kinds)

@@ -26,14 +26,17 @@ struct application {
     size_t n;
 };
 
+/* "recursive_doubling, if it can, by MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM" has to be whole. */
+enum { APPLICATION_SAYING = 256 };
+
 /* One kind of calls, as a profile has counted it. */
 struct application_kind {
     const struct collective *collective;
     int procs;
-    uint64_t bytes;       /* of a rank, as a cell has them: of blocks that differ the mean */
-    double calls, time_s; /* of a rank in the mean */
-    char algorithm[NAME_SIZE], default_is[NAME_SIZE]; /* what the last call ran; what the library's
-                                                         own call is, "": not known */
+    uint64_t bytes;            /* of a rank, as a cell has them: of blocks that differ the mean */
+    double calls, time_s;      /* of a rank in the mean */
+    char algorithm[NAME_SIZE]; /* what the last call ran */
+    char default_is[APPLICATION_SAYING]; /* what the library's own call is; "": not known */
 };
 
 struct application_profile;

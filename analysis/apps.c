@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,17 +61,27 @@ static int take_word(const char *line, const char *key, char *to, size_t size, s
     return at ? take_text(at + strlen(key), 1, to, size, err) : 0;
 }
 
-/* One more commit, where it is another one. More than there is room for are three dots. */
-static void add_commit(const char *commit, struct apps_dir *dir)
+/* 1 when the list has this item. */
+static int has_item(const char *list, const char *between, const char *item)
 {
-    static const char more[] = ", ...";
-    const size_t n = strlen(dir->commit);
-    if (strstr(dir->commit, commit) || strstr(dir->commit, more))
+    const size_t n = strlen(item);
+    for (const char *at = list; at; at = strstr(at, between)) {
+        at += at == list ? 0 : strlen(between);
+        if (strncmp(at, item, n) == 0 && (!at[n] || strncmp(at + n, between, strlen(between)) == 0))
+            return 1;
+    }
+    return 0;
+}
+
+/* One more item of a list, where it is another one. More than there is room for are three dots. */
+static void add_item(const char *item, const char *between, char *list, size_t size)
+{
+    static const char more[] = "...";
+    const size_t n = strlen(list), gap = n ? strlen(between) : 0;
+    if (!*item || has_item(list, between, item) || has_item(list, between, more))
         return;
-    if (n + strlen(commit) + sizeof ", " + sizeof more > sizeof dir->commit)
-        snprintf(dir->commit + n, sizeof dir->commit - n, "%s", more);
-    else
-        snprintf(dir->commit + n, sizeof dir->commit - n, "%s%s", n ? ", " : "", commit);
+    const int fits = n + gap + strlen(item) + strlen(between) + sizeof more <= size;
+    snprintf(list + n, size - n, "%s%s", n ? between : "", fits ? item : more);
 }
 
 /* A line about one part, which was run without a break (ci/apps -g). */
@@ -79,8 +90,20 @@ static int take_part(const char *line, struct apps_dir *dir, struct err *err)
     char commit[NAME_SIZE] = "";
     if (take_word(line, "# commit=", commit, sizeof commit, err) < 0)
         return -1;
-    add_commit(commit, dir);
+    add_item(commit, ", ", dir->commit, sizeof dir->commit);
+    dir->parts++;
     return *dir->started ? 0 : take_word(line, " started=", dir->started, sizeof dir->started, err);
+}
+
+/* Of the part before it: each may have been started with others. */
+static int take_environment(const char *words, struct apps_dir *dir, struct err *err)
+{
+    char text[1024];
+    if (take_text(words, 0, text, sizeof text, err) < 0)
+        return -1;
+    add_item(text, " | ", dir->environment, sizeof dir->environment);
+    dir->parts_set++;
+    return 0;
 }
 
 /* What a line is, its beginning says: the words of another are the user's. */
@@ -91,12 +114,15 @@ static int take_line(const char *line, struct apps_dir *dir, struct err *err)
         char *to;
         size_t size;
     } texts[] = { { "# arguments: ", dir->arguments, sizeof dir->arguments },
-                  { "# environment: ", dir->environment, sizeof dir->environment },
+                  { "# launch: ", dir->launch, sizeof dir->launch },
+                  { "# files: ", dir->files, sizeof dir->files },
                   { "# emulated: ", dir->emulated, sizeof dir->emulated },
                   { "# oversubscribed: ", dir->crowded, sizeof dir->crowded } };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strncmp(line, texts[i].begins, strlen(texts[i].begins)) == 0)
             return take_text(line + strlen(texts[i].begins), 0, texts[i].to, texts[i].size, err);
+    if (strncmp(line, "# environment: ", 15) == 0)
+        return take_environment(line + 15, dir, err);
     return strncmp(line, "# commit=", 9) == 0 ? take_part(line, dir, err) : 0;
 }
 
@@ -262,6 +288,40 @@ static int add_dir(struct apps *apps, const char *dir, const char *name, const c
     return read_dir(apps, added->path, err);
 }
 
+/* The digest of the file that a mode was given; "": of none, or not known. */
+static void given_to(const struct apps *apps, const struct apps_run *run, char digest[NAME_SIZE])
+{
+    char key[NAME_SIZE + 2];
+    snprintf(key, sizeof key, "%s=", run->mode);
+    const char *at = strstr(apps->dir[run->dir].files, key);
+    digest[0] = '\0';
+    if (at && strcspn(at + strlen(key), " ") < 32)
+        snprintf(digest, NAME_SIZE, "%.*s", (int)strcspn(at + strlen(key), " "), at + strlen(key));
+}
+
+/* Runs by different files are no rounds of one mode: the first directory's keeps the name. */
+static void part_modes(struct apps *apps)
+{
+    static const char *const modes[] = { "table", "file", "model" };
+    for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
+        char first[NAME_SIZE], own[NAME_SIZE];
+        size_t i = 0;
+        while (i < apps->runs && strcmp(apps->run[i].mode, modes[m]) != 0)
+            i++;
+        if (i < apps->runs)
+            given_to(apps, &apps->run[i], first);
+        for (; i < apps->runs; i++) {
+            struct apps_run *run = &apps->run[i];
+            if (strcmp(run->mode, modes[m]) != 0)
+                continue;
+            given_to(apps, run, own);
+            if (strcmp(own, first) != 0)
+                snprintf(run->mode, sizeof run->mode, "%s (%.32s)", modes[m],
+                         *own ? own : "no file told");
+        }
+    }
+}
+
 static int has_runs(const char *dir, const char *name)
 {
     char path[PATH_SIZE];
@@ -304,6 +364,7 @@ int apps_read(const char *dir, const char *cluster, struct apps *apps, struct er
     free(entry);
     if (status < 0)
         apps_clear(apps);
+    part_modes(apps);
     return status;
 }
 
@@ -317,15 +378,12 @@ void apps_clear(struct apps *apps)
 
 /* ---- what is compared ---- */
 
-static const char *arguments_of(const struct apps *apps, const struct apps_run *run)
-{
-    return apps->dir[run->dir].arguments;
-}
-
 static int is_in(const struct apps *apps, const struct apps_run *run,
                  const struct apps_group *group)
 {
-    return same_group(run, group->first) && strcmp(arguments_of(apps, run), group->arguments) == 0;
+    const struct apps_dir *dir = &apps->dir[run->dir];
+    return same_group(run, group->first) && strcmp(dir->arguments, group->arguments) == 0 &&
+           strcmp(dir->launch, group->launch) == 0;
 }
 
 struct apps_group *apps_groups(const struct apps *apps, size_t *n)
@@ -339,7 +397,8 @@ struct apps_group *apps_groups(const struct apps *apps, size_t *n)
         if (k < *n)
             continue;
         struct apps_group *added = array_add(&group, n);
-        *added = (struct apps_group){ &apps->run[i], arguments_of(apps, &apps->run[i]) };
+        const struct apps_dir *dir = &apps->dir[apps->run[i].dir];
+        *added = (struct apps_group){ &apps->run[i], dir->arguments, dir->launch };
     }
     return group;
 }
@@ -364,12 +423,7 @@ size_t apps_modes(const struct apps *apps, const struct apps_group *group,
  * values: 1 - 2 P(fewer than k of n tosses are heads). */
 static double coverage_of(size_t n, size_t k)
 {
-    double term = exp2(-(double)n), below = 0;
-    for (size_t i = 0; i < k; i++) {
-        below += term;
-        term *= (double)(n - i) / (double)(i + 1);
-    }
-    return 1 - 2 * below;
+    return k ? 1 - 2 * gsl_cdf_binomial_P((unsigned)k - 1, 0.5, (unsigned)n) : 1;
 }
 
 struct apps_middle apps_middle_of(double *value, size_t n)

@@ -39,7 +39,11 @@ struct apps_dir {
     char commit[512];        /* those of all its parts (ci/apps -g), with commas between */
     char started[NAME_SIZE]; /* its first part */
     char arguments[256];     /* more words of the programs (ci/apps -a); "": none */
-    char environment[1024];  /* exported variables that change how messages travel; "": none */
+    char launch[640];        /* what starts the ranks (ci/apps -l); "": what the library brings */
+    char files[256];         /* "table=DIGEST": what modes were given; "": nothing, or not known */
+    char environment[2048];  /* exported variables that change how messages travel, those of all its
+                                parts, with " | " between; "": none */
+    size_t parts, parts_set; /* how many parts it has, and how many of these export some */
     char emulated[128];      /* "16 nodes share 2 cores"; "": it is no emulated cluster */
     char crowded[128];       /* "4 ranks on 2 cores"; "": a core for each */
 };
@@ -66,7 +70,8 @@ extern const struct schema apps_schema;
 /* 1 when DIR has a directory with a runs.csv, or cannot be read, which apps_read then tells. */
 int apps_exist(const char *dir);
 
-/* Reads all directories of DIR that have a runs.csv, in the order of their names. 0, or -1 with
+/* Reads all directories of DIR that have a runs.csv, in the order of their names. A mode that was
+ * given another file than in the first of them is another mode: "table (DIGEST)". 0, or -1 with
  * *err and nothing to clear: a file cannot be read, is of another cluster than this one, or has a
  * run that another row or directory has, too. */
 int apps_read(const char *dir, const char *cluster, struct apps *apps, struct err *err);
@@ -79,7 +84,7 @@ void apps_clear(struct apps *apps);
 /* Runs of one program: all that must be alike for times to be compared. Borrowed from apps. */
 struct apps_group {
     const struct apps_run *first;
-    const char *arguments;
+    const char *arguments, *launch;
 };
 
 /* In the order in which they come; *n of them, to be freed. */

@@ -16,7 +16,7 @@
 
 static const double SHIFT = 0.16; /* between marks of a row of the figure */
 
-enum { ROW_HEIGHT = 64, FIGURE_WIDTH = 1040, MOST_DRAWN = 24, LABEL_SIZE = 512 };
+enum { ROW_HEIGHT = 64, FIGURE_WIDTH = 1040, MOST_DRAWN = 24, LABEL_SIZE = 512, SAID_SIZE = 384 };
 
 /* What the section is made of. */
 struct material {
@@ -149,8 +149,18 @@ static void group_columns(struct table *t)
     table_column(t, "size", NULL, "size", ALIGN_LEFT);
 }
 
+/* What was said for a run beside the size: ", WORDS; ranks by COMMAND". The whole command is among
+ * the conditions. */
+static const char *said_of(const struct apps_group *g, char text[SAID_SIZE])
+{
+    snprintf(text, SAID_SIZE, "%s%s%s%.100s", *g->arguments ? ", " : "", g->arguments,
+             *g->launch ? "; ranks by " : "", g->launch);
+    return text;
+}
+
 static void put_group(struct table *t, const struct apps_group *g, const struct reference_app *r)
 {
+    char said[SAID_SIZE];
     const struct apps_run *a = g->first;
     if (r && *r->program)
         table_cell(t, a->application, "%s (%s)", a->application, r->program);
@@ -158,7 +168,7 @@ static void put_group(struct table *t, const struct apps_group *g, const struct 
         table_text(t, a->application);
     table_cell(t, a->mpi, "%s", mpi_label(a->mpi));
     table_number(t, a->ranks, 0);
-    table_cell(t, a->size, "%s%s%s", a->size, *g->arguments ? ", " : "", g->arguments);
+    table_cell(t, a->size, "%s%s", a->size, said_of(g, said));
 }
 
 static void steps_columns(struct table *t)
@@ -182,12 +192,14 @@ static void data_columns(struct table *t)
 {
     table_column(t, "of_steps", NULL, "", ALIGN_DATA);
     table_column(t, "arguments", NULL, "", ALIGN_DATA);
+    table_column(t, "launch", NULL, "", ALIGN_DATA);
 }
 
 static void put_data(struct table *t, const struct apps_group *g)
 {
     table_number(t, g->first->of_steps ? g->first->of_steps : NAN, 0);
     table_text(t, g->arguments);
+    table_text(t, g->launch);
 }
 
 static const struct reference_app *theirs_of(const struct material *m, const struct apps_group *g)
@@ -262,7 +274,7 @@ static void put_choice(const struct material *m, struct table *t, const struct a
                        const char *mode, const struct apps_kind *kind)
 {
     const struct apps_choice c = apps_choice(&m->apps, g, mode, kind);
-    char name[3 * NAME_SIZE];
+    char name[APPLICATION_SAYING + NAME_SIZE];
     if (!c.algorithm) {
         table_cell(t, "", "–");
         return;
@@ -677,9 +689,9 @@ static void put_ticks(struct figure *f, const struct span *s)
 static const char *group_label(const struct apps_group *g, char buf[LABEL_SIZE])
 {
     const struct apps_run *a = g->first;
-    const int n =
-        snprintf(buf, LABEL_SIZE, "%s, %s, P = %d, %s%s%.100s", a->application, mpi_label(a->mpi),
-                 a->ranks, a->size, *g->arguments ? ", " : "", g->arguments);
+    char said[SAID_SIZE];
+    const int n = snprintf(buf, LABEL_SIZE, "%s, %s, P = %d, %s%.180s", a->application,
+                           mpi_label(a->mpi), a->ranks, a->size, said_of(g, said));
     if (a->steps != a->of_steps)
         snprintf(buf + n, LABEL_SIZE - (size_t)n, ", %d steps", a->steps);
     return buf;
@@ -818,6 +830,21 @@ static void say_crowded(const struct material *m)
         }
 }
 
+static void say_launch(const struct material *m)
+{
+    int launch = 0, files = 0;
+    for (size_t i = 0; i < m->apps.dirs; i++) {
+        launch |= *m->apps.dir[i].launch != '\0';
+        files |= *m->apps.dir[i].files != '\0';
+    }
+    if (launch)
+        fputs(" Runs whose ranks another command started stand in rows of their own.", m->page->md);
+    if (files)
+        fputs(" A mode that was given another file than in the first of these runs has the first "
+              "digits of its SHA-256 behind its name, and is a mode of its own.",
+              m->page->md);
+}
+
 static void say_arguments(const struct material *m)
 {
     for (size_t i = 0; i < m->apps.dirs; i++)
@@ -827,6 +854,27 @@ static void say_arguments(const struct material *m)
                   m->page->md);
             return;
         }
+}
+
+static void say_text(FILE *md, const char *key, const char *text)
+{
+    if (!*text)
+        return;
+    fprintf(md, "; %s: ", key);
+    escape_code(md, text);
+}
+
+/* What was exported, and where that is not so of all of its parts. */
+static void say_environment(FILE *md, const struct apps_dir *dir)
+{
+    const int same = dir->parts_set >= dir->parts && !strstr(dir->environment, " | ");
+    if (same || !*dir->environment) {
+        say_text(md, "exported", dir->environment);
+        return;
+    }
+    fprintf(md, "; **exported, not alike in all %zu parts** (in %zu of them something)", dir->parts,
+            dir->parts_set);
+    say_text(md, "these are", dir->environment);
 }
 
 /* Runs of ci/apps and rounds: what the times rest on. */
@@ -854,10 +902,9 @@ static void say_conditions(const struct material *m)
             fputs("; more ranks than cores: ", md);
             escape_markdown(md, a->dir[i].crowded);
         }
-        if (*a->dir[i].environment) {
-            fputs("; exported: ", md);
-            escape_code(md, a->dir[i].environment);
-        }
+        say_text(md, "ranks started by", a->dir[i].launch);
+        say_text(md, "given", a->dir[i].files);
+        say_environment(md, &a->dir[i]);
         fputs("\n", md);
     }
     if (shortened)
@@ -886,6 +933,7 @@ static void write_all(const struct material *m)
           m->page->md);
     say_crowded(m);
     say_arguments(m);
+    say_launch(m);
     fputs("\n", m->page->md);
     put_figure(m);
     put_table_4(m);

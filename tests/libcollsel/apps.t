@@ -56,6 +56,11 @@ if have mpirun.openmpi; then
     apps -n 3 -r 1 -i openmpi -m "default file" -f "$dir/ring.rules" nbody
     is 0 $? "with a file of rules that the library loads itself ($(tail -n 1 "$dir/err"))"
     claims 1
+    has "# files: file=$(sha256sum "$dir/ring.rules" | cut -c 1-12)" "$(cat "$dir/apps/runs.csv")" "... which is told by what is in it"
+    echo "1 0 1 2 1 0 1 0 0" >"$dir/ring.rules"
+    OUT=$BUILD ci/apps -g -o "$dir/apps" -n 3 -r 2 -i openmpi -m "default file" -f "$dir/ring.rules" nbody >/dev/null 2>"$dir/err"
+    is 1 $? "with another one it does not go on"
+    has "no runs of the same settings" "$(cat "$dir/err")" "... which is said"
 fi
 # Fewer steps, and messages as long as they were.
 apps -n 2 -r 1 -k 6 -a "--thin 3" -m default nbody

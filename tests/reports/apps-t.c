@@ -4,6 +4,7 @@
  * and of hostile files nothing is run, and what is broken is refused by its line. */
 #include "analysis/apps.h"
 
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,9 @@ static const char planted_later[] =
     "\"communicator\": \"world\", \"op\": \"\", \"root\": \"\", \"bytes_of_all_ranks\": true, "    \
     "\"procs\": 16, "
 
+/* What a variable forces is longer than a name (workloads/libcollsel). */
+#define USUAL "openmpi:recursive_doubling by coll_tuned_reduce_scatter_block_algorithm"
+
 static void put_profile(const char *name, const char *of, const char *algorithm)
 {
     char text[2048], file[96];
@@ -85,7 +89,7 @@ static void put_profile(const char *name, const char *of, const char *algorithm)
         text, sizeof text,
         "{\"format\": \"collsel profile 1\", \"mpi\": \"openmpi\", \"rows\": [\n"
         "{\"collective\": \"allgather\", " KIND "\"bytes\": 20000, \"calls\": 160, "
-        "\"time_s\": 2.9, \"algorithm\": \"%s\", \"default_is\": \"openmpi:neighbor\"},\n"
+        "\"time_s\": 2.9, \"algorithm\": \"%s\", \"default_is\": \"" USUAL "\"},\n"
         "{\"collective\": \"allgather\", \"communicator\": \"another\", \"op\": \"\", \"root\": "
         "\"\", "
         "\"bytes_of_all_ranks\": true, \"procs\": 16, \"bytes\": 20000, \"calls\": 4, \"time_s\": "
@@ -111,6 +115,23 @@ static void plant(void)
 
 /* ---- medians ---- */
 
+/* Of 2,000 rounds 2^-n is no number any more. */
+static void test_many_rounds(void)
+{
+    enum { N = 2000 };
+    double value[N];
+    for (size_t i = 0; i < N; i++)
+        value[i] = (double)(i + 1);
+    const struct apps_middle m = apps_middle_of(value, N);
+    const unsigned k = (unsigned)m.low;
+    ok(m.low == k && m.high == N + 1 - k, "an interval of %d rounds: %g to %g", N, m.low, m.high);
+    is_near(1 - 2 * gsl_cdf_binomial_P(k - 1, 0.5, N), m.coverage, 1e-12,
+            "has the coverage of the binomial distribution");
+    ok(m.coverage >= 0.95 && 1 - 2 * gsl_cdf_binomial_P(k, 0.5, N) < 0.95,
+       "... and is the narrowest one with 95 %% (%g)", m.coverage);
+    is_near(N / 2.0 - 1.96 * sqrt(N) / 2, m.low, 2e-3, "... as the normal distribution has it");
+}
+
 static void test_middle(void)
 {
     static const struct {
@@ -129,6 +150,7 @@ static void test_middle(void)
            rows[i].high);
         is_near(rows[i].coverage, m.coverage, 1e-12, "with %g", rows[i].coverage);
     }
+    test_many_rounds();
     value[0] = 7;
     struct apps_middle m = apps_middle_of(value, 1);
     ok(m.centre == 7 && isnan(m.low) && isnan(m.high) && isnan(m.coverage),
@@ -171,7 +193,8 @@ static void test_planted(void)
     const struct apps_choice chosen = apps_choice(&apps, group, "star", &kind[0]);
     is_str("portable:ring", chosen.algorithm, "what most runs chose");
     ok(chosen.n == 2 && chosen.of == 3, "is of two of three runs, on however many communicators");
-    is_str("openmpi:neighbor", apps_default_is(&apps, group, &kind[0]), "the default is known");
+    is_str(USUAL, apps_default_is(&apps, group, &kind[0]),
+           "the default is known, to its last byte");
     free(kind);
     free(group);
     apps_clear(&apps);
@@ -199,6 +222,70 @@ static void test_parts(void)
     is_str("star-a", apps.dir[0].cluster, "a cluster in an argument is none");
     is_str("--where cluster=star-b started=never", apps.dir[0].arguments, "but an argument");
     apps_clear(&apps);
+}
+
+static char *report_file(const struct fixture *f, const char *name);
+static int write_report(const struct fixture *f, struct err *err);
+
+static void put_conditions(const char *name, const char *lines)
+{
+    static const char rows[] = "openmpi,nbody,paper,16,160,1000,default,1,ok,10,11,0,\n"
+                               "openmpi,nbody,paper,16,160,1000,table,1,ok,9,11,0,\n";
+    char text[4096];
+    snprintf(text, sizeof text, "# collsel apps 2; cluster=star-a\n%s%s%s", lines,
+             strstr(head, "mpi,"), rows);
+    put(name, "runs.csv", text);
+}
+
+/* What differs is not put together, and no condition is forgotten. */
+static void test_conditions(const struct fixture *f)
+{
+    struct apps apps;
+    struct err err;
+    size_t n;
+    clear();
+    put_conditions("a", "# launch: srun -n 16\n# files: table=aaaa\n"
+                        "# commit=x started=1\n# environment: UCX_TLS=tcp\n"
+                        "# commit=x started=2\n# environment: UCX_TLS=tcp,self\n"
+                        "# commit=x started=3\n"
+                        "# commit=x started=4\n# environment: UCX_TLS=tcp\n");
+    put_conditions("b", "# launch: srun -n 16 --mem-bind=local\n# commit=x started=5\n");
+    put_conditions("c", "# launch: srun -n 16\n# files: model=1 table=bbbb\n"
+                        "# commit=x started=6\n# environment: UCX_TLS=sm\n");
+    put_conditions("d", "# launch: srun -n 16\n# files: table=aaaa\n# commit=x started=7\n");
+    if (!ok(read_apps(&apps, &err) == 0, "four directories: %s", err.text))
+        return;
+    is_str("UCX_TLS=tcp | UCX_TLS=tcp,self", apps.dir[0].environment,
+           "what parts exported is kept of all, once");
+    ok(apps.dir[0].parts == 4 && apps.dir[0].parts_set == 3, "... which one of four did not");
+    struct apps_group *group = apps_groups(&apps, &n);
+    is_int(2, (long long)n, "another launch is another group");
+    is_str("srun -n 16", group[0].launch, "... of the first one");
+    is_int(3, (long long)apps_times(&apps, group, "default", NULL).rounds,
+           "rounds of the default are three, whatever file others were given");
+    is_int(2, (long long)apps_times(&apps, group, "table", NULL).rounds,
+           "those by one table are two");
+    is_int(1, (long long)apps_times(&apps, group, "table (bbbb)", "default").pairs,
+           "... by the other one");
+    is_int(1, (long long)apps_times(&apps, group + 1, "table (no file told)", NULL).rounds,
+           "... and by one that nobody tells, one each");
+    free(group);
+    apps_clear(&apps);
+    if (!ok(write_report(f, &err) == 0, "a page of them: %s", err.text))
+        return;
+    char *page = report_file(f, "index.html"), *times = report_file(f, "tables/apps-times.csv"),
+         *every = report_file(f, "tables/apps-modes.csv");
+    has_str("srun -n 16 --mem-bind=local", times, "the table has the launch");
+    has_str("table (bbbb)", every, "... and the mode");
+    has_str("ranks started by: <code>srun -n 16 --mem-bind=local", page, "the page tells it");
+    has_str("not alike in all 4 parts</strong> (in 3 of them something); these are: "
+            "<code>UCX_TLS=tcp | UCX_TLS=tcp,self",
+            page, "... what only parts had");
+    has_str("exported: <code>UCX_TLS=sm", page, "... and what all had");
+    has_str("given: <code>model=1 table=bbbb", page, "... and files");
+    free(page);
+    free(times);
+    free(every);
 }
 
 /* ---- broken files ---- */
@@ -262,6 +349,12 @@ static void test_broken(void)
     put("odd", "reports/openmpi-nbody-star-1.json", "{\"format\": \"collsel profile 2\"}\n");
     is_int(-1, read_apps(&apps, &err), "a report that is none is refused");
     has_str("openmpi-nbody-star-1.json:1: ", err.text, "... with its path");
+    char name[301];
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    put_profile("odd", "star-1", name);
+    is_int(-1, read_apps(&apps, &err), "a name that would be cut is refused");
+    has_str("star-1.json:2: rows/0/algorithm: 'xxxx", err.text, "... with its place");
     clear();
     snprintf(text, sizeof text, "%sopenmpi,nbody,paper,16,160,1000,star,1,ok,3,1,0,", planted);
     put_runs("cut", text);
@@ -642,6 +735,7 @@ int main(void)
     test_upper(&f);
     test_overhead(&f);
     test_hostile(&f);
+    test_conditions(&f);
     fixture_clear(base);
     return tap_done();
 }
