@@ -34,6 +34,7 @@ enum {
 struct input {
     const char *mode, *report, *mpi, *table, *repository, *judge, *model, *machine, *rules;
     const struct rules_reader *reader; /* of `rules` */
+    int unnamed;                       /* 1: of `rules`, and --table does not say where it goes */
     struct options options;            /* where the library was built */
     char **command;                    /* ends with NULL */
 };
@@ -267,6 +268,8 @@ static int read_files(const struct input *in, struct rules_carried *carried, str
     if (fs_same(in->rules, in->table))
         return err_usage(err, "--table: %s is what the table is made of (want another file)",
                          in->table);
+    if (in->unnamed && run_rules_check(in->table, err) < 0)
+        return -1;
     return run_rules_read(in->rules, in->reader, carried, err);
 }
 
@@ -278,13 +281,51 @@ static int check_program(const char *word, struct err *err)
     return found ? 0 : err_set(err, "cannot run '%s': there is no such program", word);
 }
 
-/* Into a directory nothing is written, and it would pass for a report that is there. */
+/* Cuts the last name off; "." or "/" where there is no other. */
+static void cut_name(char path[PATH_SIZE])
+{
+    char *slash = strrchr(path, '/');
+    if (!slash)
+        snprintf(path, PATH_SIZE, ".");
+    else
+        slash[slash == path] = '\0';
+}
+
+/* Into a directory nothing is written, and it would pass for a report that is there. Where a file
+ * cannot be written either, that is no news for the end of a long run: the directories of which it
+ * is that are there already have to take one. */
 static int check_report(const char *path, struct err *err)
 {
     struct stat st;
-    return path && stat(path, &st) == 0 && S_ISDIR(st.st_mode)
-               ? err_set(err, "--report: '%s' is a directory (want a file)", path)
-               : 0;
+    char dir[PATH_SIZE];
+    if (!path)
+        return 0;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return err_set(err, "--report: '%s' is a directory (want a file)", path);
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return 0;
+    if (fs_path(dir, sizeof dir, err, "%s", path) < 0)
+        return err_prefix(err, "--report");
+    do
+        cut_name(dir);
+    while (stat(dir, &st) < 0 && errno == ENOENT && strcmp(dir, ".") != 0 && strcmp(dir, "/") != 0);
+    if (stat(dir, &st) == 0 && !S_ISDIR(st.st_mode))
+        return err_set(err, "--report: '%s': '%s' is no directory", path, dir);
+    return access(dir, W_OK | X_OK) == 0
+               ? 0
+               : err_errno(err, "--report: '%s' cannot be written: '%s'", path, dir);
+}
+
+/* Its directories, which are there when the application ends. */
+static int make_report_dir(const struct input *in, struct err *err)
+{
+    char dir[PATH_SIZE];
+    if (!in->report || is_mode(in, LIBCOLLSEL_OFF))
+        return 0;
+    if (fs_path(dir, sizeof dir, err, "%s", in->report) < 0)
+        return -1;
+    cut_name(dir);
+    return fs_mkdirs(dir, err) < 0 ? err_prefix(err, "--report") : 0;
 }
 
 /* All that can be wrong is looked for before anything is written. */
@@ -304,6 +345,8 @@ static int make_command(const struct input *in, struct argv *command, struct err
         status = check_program(in->command[0], err);
     if (status == 0)
         status = check_report(in->report, err);
+    if (status == 0)
+        status = make_report_dir(in, err);
     if (status == 0 && carried.text)
         status = run_rules_write(in->rules, &carried, in->table, err);
     run_rules_clear(&carried);
@@ -370,7 +413,8 @@ static int run_main(int argc, char **argv)
     int usage = options_parse(&argp, argc, argv, &in);
     if (usage)
         return usage - 1;
-    if (in.rules && !in.table)
+    in.unnamed = in.rules && !in.table;
+    if (in.unnamed)
         in.table = "collsel-rules.csv";
     const int status = make_command(&in, &command, &err);
     if (status == 0 && in.report && !is_mode(&in, LIBCOLLSEL_OFF)) {

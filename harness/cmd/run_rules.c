@@ -7,6 +7,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/rules/carried.h"
+#include "workloads/libcollsel/table.h"
 
 /* Reasons repeat for many cells: so many are printed, the others counted. */
 enum { MOST_TOLD = 8 };
@@ -19,13 +20,31 @@ static void tell(const char *rules, const struct rules_findings *told)
         fprintf(stderr, "collsel: %s: and %zu more\n", rules, told->n - MOST_TOLD);
 }
 
+/* What a table of ours begins with. */
+static const char made_by[] = "made by collsel run --rules";
+
+int run_rules_check(const char *path, struct err *err)
+{
+    size_t length;
+    if (!fs_exists(path))
+        return 0;
+    char *text = fs_read_within(path, CHOICE_TABLE_MOST_BYTES, &length, NULL);
+    const int ours =
+        text && strncmp(text, "# ", 2) == 0 && strncmp(text + 2, made_by, sizeof made_by - 1) == 0;
+    free(text);
+    return ours ? 0
+                : err_set(err,
+                          "'%s' is there, and collsel run --rules has not made it (want --table "
+                          "FILE: where the table goes)",
+                          path);
+}
+
 static int carry(const struct rules_reader *reader, const struct rules_choices *choices,
                  struct rules_carried *out, struct err *err)
 {
     char made_of[RULES_TEXT];
     const char *const remarks[] = { made_of, NULL };
-    snprintf(made_of, sizeof made_of, "made by collsel run --rules, of a file for %s",
-             reader->name);
+    snprintf(made_of, sizeof made_of, "%s, of a file for %s", made_by, reader->name);
     out->text = rules_export(rules_reader_find("libcollsel"), choices, remarks, &out->made, err);
     return out->text ? 0 : -1;
 }

@@ -17,6 +17,10 @@ struct rules_carried {
 int run_rules_read(const char *rules, const struct rules_reader *reader, struct rules_carried *out,
                    struct err *err);
 
+/* 0 where nothing is at path, or a table that run_rules_write has written; -1 with *err: another
+ * file, which nobody has named and would be lost. */
+int run_rules_check(const char *path, struct err *err);
+
 /* Writes it to path. What it cannot say is left to the library, and told on standard error. 0, or
  * -1 with *err, and no table. */
 int run_rules_write(const char *rules, const struct rules_carried *carried, const char *path,

@@ -128,6 +128,29 @@ ok "$([ ! -e "$dir/new" ]; echo $?)" "nor are directories for one"
 is 1 $? "nor where the program is missing"
 ok "$([ ! -e "$dir/new" ]; echo $?)" "... which leaves nothing behind either"
 
+# Where --table does not say where it goes, nothing of the user's is replaced; a table of a run before is.
+printf '#!/bin/sh\necho ran\n' >"$dir/tells" && chmod +x "$dir/tells"
+unnamed() { (cd "$dir" && "$top/$collsel" run --rules good.rules --library openmpi-4.1 --mpi openmpi --build "$top/$BUILD" -- ./tells) >"$dir/out" 2>"$dir/err"; }
+printf '# mine, long in the making\n%s\nbcast,,,,,default,,\n' "$header" | tee "$dir/collsel-rules.csv" >"$dir/mine.csv"
+unnamed
+is "1 " "$? $(cat "$dir/out")" "a file that is there already is not replaced, and nothing is started"
+has "'collsel-rules.csv' is there, and collsel run --rules has not made it (want --table" "$(cat "$dir/err")" "... which is said"
+cmp -s "$dir/mine.csv" "$dir/collsel-rules.csv"
+ok $? "... and it is as it was"
+: >"$dir/collsel-rules.csv"
+unnamed
+is 1 $? "nor is an empty one"
+rm "$dir/collsel-rules.csv"
+unnamed
+is "0 ran" "$? $(cat "$dir/out")" "where there is none it is written ($(head -n 1 "$dir/err"))"
+cp "$dir/collsel-rules.csv" "$dir/first.csv"
+echo "bcast,,,,,default,," >>"$dir/collsel-rules.csv"
+unnamed
+is "0 ran" "$? $(cat "$dir/out")" "and one of a run before is written again"
+cmp -s "$dir/first.csv" "$dir/collsel-rules.csv"
+ok $? "... as the file of rules has it"
+rm "$dir/collsel-rules.csv"
+
 # A file of rules is read before anything is started.
 printf '%s\n' 1 6 1 2 1 "0 5 0 0" >"$dir/fails.rules"
 "$collsel" run --rules "$dir/fails.rules" --library openmpi-4.1 --table "$dir/none.csv" -- true 2>"$dir/err"

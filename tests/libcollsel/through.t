@@ -3,6 +3,15 @@
 # An application with libcollsel before its MPI does what it does without: results, errors, status; what it called is told.
 . tests/libcollsel/lib.sh
 
+# late MPI WHAT...: with a report whose directory is a file when it is to be written.
+late() {
+    local mpi=$1; shift
+    rm -rf "$dir/gone"
+    launch "$mpi" 2 "$dir/app-$mpi" "$@"
+    # shellcheck disable=SC2016 # of the inner shell
+    timeout $patience "$collsel" run --report "$dir/gone/report.json" -- sh -c 'rm -r "$0" && : >"$0" && exec "$@"' "$dir/gone" "${line[@]}" >"$dir/out" 2>"$dir/err"
+}
+
 try() {
     local mpi=$1 so=$BUILD/$1/libcollsel-$1.so most=$2
     if ! build_app "$mpi"; then
@@ -32,11 +41,11 @@ try() {
     is 3 $? "$mpi: and that of MPI_Abort"
     through "$mpi" 2 --report "$dir/status.json" -- status 7
     is 7 $? "$mpi: also with a report"
-    through "$mpi" 2 --report /proc/none/report.json -- all
+    late "$mpi" all
     is 1 $? "$mpi: a report that cannot be written is a failure, where the application ended well"
-    has "'/proc/none/report.json': the application ended well and left no report there" "$(cat "$dir/err")" "... which is said"
+    has "'$dir/gone/report.json': the application ended well and left no report there" "$(cat "$dir/err")" "... which is said"
     has "collsel: COLLSEL_REPORT: " "$(cat "$dir/err")" "... with the reason before"
-    through "$mpi" 2 --report /proc/none/report.json -- status 7
+    late "$mpi" status 7
     is 7 $? "$mpi: its own failure counts more"
     echo old >"$dir/kept.json"
     through "$mpi" 2 --mode off --report "$dir/kept.json" -- all
@@ -116,6 +125,14 @@ printf '#!/bin/sh\necho ran\n' >"$dir/tells" && chmod +x "$dir/tells"
 "$collsel" run --report "$dir" --mpi openmpi --build "$BUILD" -- "$dir/tells" >"$dir/out" 2>"$dir/err"
 is "1 " "$? $(cat "$dir/out")" "a directory is no report, and nothing is run for it"
 has "'$dir' is a directory (want a file)" "$(cat "$dir/err")" "... which is said"
+: >"$dir/plain"
+for report in /proc/none/report.json "$dir/plain/report.json" "$dir/plain/deep/report.json"; do
+    "$collsel" run --report "$report" --mpi openmpi --build "$BUILD" -- "$dir/tells" >"$dir/out" 2>"$dir/err"
+    is "1 " "$? $(cat "$dir/out")" "nor for one that cannot be written: $report"
+    has "collsel run: --report: " "$(cat "$dir/err")" "... which is said"
+done
+(cd "$dir" && "$top/$collsel" run --report new/deep/r.json --mpi openmpi --build "$top/$BUILD" -- "$dir/tells") >"$dir/out" 2>"$dir/err"
+ok "$([ -s "$dir/out" ] && [ -d "$dir/new/deep" ]; echo $?)" "directories that are not there are made"
 "$collsel" run --report "$dir/r.json" --mpi openmpi --build "$BUILD" -- "$dir/none" 2>"$dir/err"
 is 1 $? "with a report, too, a command that is not there is told"
 
