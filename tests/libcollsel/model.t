@@ -156,6 +156,24 @@ try() {
     has "recommend --table' failed" "$(cat "$dir/err")" "... which is told"
     is "9" "$(sort "$dir/asked" | uniq -c | sort -rn | awk 'NR == 1 { print $1 }')" "... and after eight failures nobody is asked again"
 
+    # The application's handler is told of the ends of its own children, and of no other.
+    env -u OMPI_CC -u MPICH_CC "mpicc.$mpi" -g -o "$dir/children-$mpi" tests/libcollsel/children.c
+    program=children through "$mpi" 4 --model "$dir/model.json" --report "$dir/children.json" --
+    is "0 told 0, collected 0" "$? $(cat "$dir/out")" "$mpi: a handler for ends of children is not told of who answers"
+    is "yes" "$(grep -q '"collective": "alltoall".*"procs": 2,' "$dir/children.json" && echo yes)" "... who was asked for two communicators at least"
+    printf '#!/bin/sh\n: >%s\nsleep 1\nexec %s "$@"\n' "$dir/ends-now" "$(realpath "$collsel")" >"$dir/waits" && chmod +x "$dir/waits"
+    rm -f "$dir/ends-now"
+    launch "$mpi" 4 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/model.json" COLLSEL_PROGRAM="$dir/waits" "$dir/children-$mpi" "$dir/ends-now"
+    timeout $patience "${line[@]}" >"$dir/out" 2>"$dir/err"
+    is "0 4" "$? $(sed 's/.*collected //' "$dir/out")" "... and of its own it is, also where they end while somebody is asked"
+
+    # Who closes its output and hangs is ended.
+    printf '#!/bin/sh\n%s "$@"\necho $$ >%s\nexec sleep 3000 >&-\n' "$(realpath "$collsel")" "$dir/hangs-pid" >"$dir/hangs" && chmod +x "$dir/hangs"
+    launch "$mpi" 2 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/model.json" COLLSEL_PROGRAM="$dir/hangs" "$dir/app-$mpi" often 3
+    timeout 300 "${line[@]}" >"$dir/out" 2>"$dir/err"
+    has "COLLSEL_MODEL: '$dir/hangs recommend --table' closed its output, and did not end within 10 s" "$(cat "$dir/err")" "$mpi: who answers and does not end is an error"
+    is "gone" "$(kill -0 "$(cat "$dir/hangs-pid")" 2>/dev/null || echo gone)" "... and is ended"
+
     # What cannot be asked is an error at the beginning, and told.
     launch "$mpi" 2 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/placed.json" COLLSEL_PROGRAM="$dir/none" "$dir/app-$mpi" often 3
     timeout $patience "${line[@]}" >"$dir/out" 2>"$dir/err"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness/base/array.h"
@@ -54,7 +55,7 @@ static struct model_shape_of shape_of(const struct models *models, MPI_Comm comm
 
 /* ---- asking ---- */
 
-enum { WORDS = 24, NUMBER = 12, TEXT_MOST = 1 << 20, PATIENCE_S = 60 };
+enum { WORDS = 24, NUMBER = 12, TEXT_MOST = 1 << 20, PATIENCE_S = 60, LINGER_S = 10 };
 static const int64_t SLOW_NS = 10000000000; /* so long nobody waits for a failure again */
 
 /* The command that is run: `word` ends with NULL. */
@@ -150,14 +151,33 @@ static int read_all(int fd, char *text)
     }
 }
 
-/* What it ended with; -1: nobody knows, as the application lets the system collect its children. */
-static int collect(pid_t pid)
+/* Waits until it has ended, for LINGER_S at most: who has closed its output may still hang. 1:
+ * *status is what it ended with, -1 where nobody knows, as the application lets the system collect
+ * its children; 0: it is still there. */
+static int collect_in_time(pid_t pid, int *status)
 {
-    int status;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return status;
+    const int64_t until_ns = clock_now() + LINGER_S * INT64_C(1000000000);
+    struct timespec pause = { .tv_nsec = 50000 };
+    for (;;) {
+        const pid_t seen = waitpid(pid, status, WNOHANG);
+        if (seen == pid)
+            return 1;
+        if (seen < 0 && errno != EINTR) {
+            *status = -1;
+            return 1;
+        }
+        if (clock_now() > until_ns)
+            return 0;
+        nanosleep(&pause, NULL);
+        pause.tv_nsec = pause.tv_nsec < 10000000 ? 2 * pause.tv_nsec : pause.tv_nsec;
+    }
+}
+
+static void end(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
 }
 
 static int ends_well(const char *text)
@@ -182,32 +202,83 @@ static int run_question(const struct question *q, char *text, struct err *err)
     }
     const int late = read_all(ends[0], text) < 0;
     close(ends[0]);
-    if (late)
-        kill(pid, SIGKILL);
-    const int status = collect(pid);
+    int status = 0;
+    const int hangs = !late && !collect_in_time(pid, &status);
+    if (late || hangs)
+        end(pid);
     if (late)
         return err_set(err,
                        "'%s recommend --table' gave no whole answer within %d s, or one of "
                        "more than %d KiB",
                        q->word[0], PATIENCE_S, TEXT_MOST >> 10);
+    if (hangs)
+        return err_set(err, "'%s recommend --table' closed its output, and did not end within %d s",
+                       q->word[0], LINGER_S);
     if (status > 0 || !ends_well(text))
         return err_set(err, "'%s recommend --table' failed", q->word[0]);
     return 0;
 }
 
-/* A handler of the application's is not told of this child. NULL with *err. */
+/* 1 when a child that the application has not collected has ended, or stopped. */
+static int other_child(void)
+{
+    siginfo_t child = { .si_pid = 0 };
+    return waitid(P_ALL, 0, &child, WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT) == 0 &&
+           child.si_pid != 0;
+}
+
+/* What the application does about ends of its children. */
+struct told_children {
+    struct sigaction action;
+    int has_handler;
+};
+
+/* A handler of the application's is not told of our child, whichever thread would run it: it is
+ * away while that runs. Where the application ignores its children, or waits for the signal, all
+ * stays as it is. */
+static struct told_children hide_child(void)
+{
+    struct told_children t = { .has_handler = 0 };
+    struct sigaction none;
+    if (sigaction(SIGCHLD, NULL, &t.action) < 0)
+        return t;
+    t.has_handler = (t.action.sa_flags & SA_SIGINFO) ||
+                    (t.action.sa_handler != SIG_DFL && t.action.sa_handler != SIG_IGN);
+    none = t.action;
+    none.sa_flags &= ~SA_SIGINFO;
+    none.sa_handler = SIG_DFL;
+    if (t.has_handler && sigaction(SIGCHLD, &none, NULL) < 0)
+        t.has_handler = 0;
+    return t;
+}
+
+/* Puts the handler back, and takes our child's signal where all threads have blocked it. What came
+ * of another child in between is said once more, as long as that was not collected. */
+static void show_children(const struct told_children *t)
+{
+    const struct timespec now = { .tv_sec = 0 };
+    sigset_t child, pending;
+    int taken = 0;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    if (t->has_handler)
+        sigaction(SIGCHLD, &t->action, NULL);
+    if (sigpending(&pending) == 0 && sigismember(&pending, SIGCHLD))
+        taken = sigtimedwait(&child, NULL, &now) == SIGCHLD;
+    if ((t->has_handler || taken) && other_child())
+        kill(getpid(), SIGCHLD);
+}
+
+/* NULL with *err. */
 static char *ask_once(const struct libcollsel_settings *s, const struct model_shape_of *shape,
                       int quiet, struct err *err)
 {
-    sigset_t child, before;
     struct question q;
     char *text = memory_zeros(TEXT_MOST + 1, 1);
     fill_question(s, shape, quiet, &q);
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    pthread_sigmask(SIG_BLOCK, &child, &before);
+    const struct told_children told = hide_child();
     const int status = run_question(&q, text, err);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    show_children(&told);
     if (status == 0)
         return text;
     free(text);
