@@ -596,7 +596,8 @@
     offerFilters();
     all(".scroll").forEach(function (e) {
         e.addEventListener("scroll", function () { markScroll(e); }, { passive: true });
-        new ResizeObserver(function () { markScroll(e); }).observe(e);
+        /* not at once: the mark's words may make the caption, and so what is observed, higher */
+        new ResizeObserver(function () { requestAnimationFrame(function () { markScroll(e); }); }).observe(e);
     });
     document.addEventListener("keydown", function (e) {
         if (e.key === "Escape")

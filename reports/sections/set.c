@@ -147,7 +147,7 @@ static int put_cell(struct table *t, const struct shown *v, size_t p, const stru
         sure = fmin(sure, cell_at(v, p, b)->low_pct);
     }
     if (cell->verdict != TUNING_CHOSEN) {
-        static const char *const words[] = { "", "default", "default ~", "default ?" };
+        static const char *const words[] = { "", "default", "default\u00a0~", "default\u00a0?" };
         table_text(t, words[cell->verdict]);
         return 0;
     }

@@ -56,6 +56,13 @@ cat >> "${page%/*}/tried.html" << 'END'
     });
     tell("cut", cut);
 
+    /* a table of message sizes breaks its cells before it goes beyond the page, and says when it does */
+    tell("breaks", getComputedStyle(at("#table-set td.l")).whiteSpace);
+    const wide = at("#table-set .scroll"), more = wide.classList.contains("more");
+    wide.classList.add("more");
+    tell("more", getComputedStyle(wide.querySelector("caption"), "::after").content);
+    wide.classList.toggle("more", more);
+
     const map = at("figure[data-box]"), svg = map.querySelector("svg"), box = map.dataset.box.split(" ").map(Number);
     const r = svg.getBoundingClientRect();
     function point(x, y) { /* shares of the cells, from below */
@@ -165,6 +172,8 @@ for width in 390 1440; do
     [ "$(told top)" -lt 664 ] # what a telephone of 844 pixels shows between its browser's bars
     ok $? "the first table begins $(told top) pixels down, on the first screen"
 done
+is normal "$(told breaks)" "cells of the table of message sizes break before it is wider than the page"
+is '" (goes on to the right →)"' "$(told more)" "and where it still is, its caption says so"
 is 0 "$(told cut)" "no text of a drawing is cut at its edge"
 case $(told title) in *run*) false ;; *) true ;; esac
 ok $? "a title that would run stays text"
