@@ -84,7 +84,8 @@ static void rows_clear(struct rows *r)
     free(r->node);
 }
 
-/* The machine as our own rows: the coefficients carry the scale of y, rho its middle. */
+/* The machine, of one support vector or more, as our own rows: the coefficients carry the scale of
+ * y, rho its middle. */
 static void take_machine(const struct svm_model *m, const struct rows *r, struct fitted *out)
 {
     struct stored *s = &out->stored;
@@ -131,10 +132,11 @@ static int fit(const struct examples *e, size_t setting, uint64_t seed, struct f
     svm_set_print_string_function(quiet);
     struct svm_model *m = wrong ? NULL : svm_train(&rows.problem, &p);
     if (m) {
-        take_machine(m, &rows, out);
-        svm_free_and_destroy_model(&m);
-        if (!out->stored.n) /* all within the tube */
+        if (m->l > 0)
+            take_machine(m, &rows, out);
+        else /* all within the tube, or those that were drawn of one class */
             trees_constant(out, rows.middle);
+        svm_free_and_destroy_model(&m);
     }
     rows_clear(&rows);
     return wrong ? err_set(err, "libsvm: %.300s", wrong) : 0;

@@ -126,6 +126,31 @@ static void odd_sets(const struct method *m)
     fitted_clear(&f);
 }
 
+/* A machine draws 3000 of its rows: of one row of the other class in 4000 it may see none. Then
+ * there is no boundary, and how many there are is the answer. */
+static void one_class_drawn(void)
+{
+    enum { ROWS = 4000 };
+    static float x[ROWS];
+    static double y[ROWS];
+    const struct examples e = { .x = x, .n = ROWS, .k = 1, .y = y, .binary = 1 };
+    int unseen = 0, right = 1;
+    for (size_t i = 0; i < ROWS; i++)
+        x[i] = (float)i;
+    y[ROWS / 2] = 1;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        struct fitted f;
+        right &= fitted_make(&method_svm, &e, 0, seed, &f, NULL) == 0;
+        if (f.trees.n_roots) {
+            unseen++;
+            right &= fabs(fitted_predict(&f, x) - 1. / ROWS) < 1e-12;
+        }
+        fitted_clear(&f);
+    }
+    ok(right && unseen > 0, "svm: of rows of one class alone, drawn %d times of 12, their share",
+       unseen);
+}
+
 /* A forest of rows at 0, 1, ... of one feature, those from 10 to 19 high and the last ones missing.
  */
 static void forest_of(double missing, double weight, int binary, struct fitted *f)
@@ -1127,6 +1152,7 @@ int main(void)
         shuffled(*m);
         odd_sets(*m);
     }
+    one_class_drawn();
     forest_missing();
     node_for_node();
     as_xgboost();
