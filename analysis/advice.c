@@ -751,6 +751,7 @@ static void tell_machine(const struct facts *machine, struct advice_table *out)
 {
     snprintf(out->machine, sizeof out->machine, "%s", machine->cluster);
     out->machine_nodes = machine->nodes;
+    out->machine_cores = machine->sockets * machine->cores;
 }
 
 /* On as few nodes as hold the processes of a machine, and as evenly as can be. */

@@ -79,6 +79,7 @@ struct advice_table {
     int simulated;           /* 1: no library ran */
     char machine[NAME_SIZE]; /* that is asked about */
     int machine_nodes;       /* it has; 0: not known */
+    int machine_cores;       /* of one of its nodes; 0: not known */
     int deterministic;       /* 1: the times are certain: no gain has an interval */
     double tie_pct;          /* the study's; 0: none */
     char

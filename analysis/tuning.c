@@ -182,6 +182,11 @@ static void take_table(const struct advice_table *table, const struct advice_que
     t->tie_pct = isnan(of->tie_pct) ? table->tie_pct : of->tie_pct;
     decide_rows(table, of, g, t);
     snprintf(t->cluster, NAME_SIZE, "%s", table->cluster);
+    snprintf(t->machine, sizeof t->machine, "%s", table->machine);
+    snprintf(t->sources, sizeof t->sources, "%s", table->sources);
+    snprintf(t->licence, sizeof t->licence, "%s", table->licence);
+    t->more = table->more;
+    t->simulated = table->simulated;
     if (table->n)
         snprintf(t->mpi, NAME_SIZE, "%s", table->row[0].cell.mpi);
     if (table->n)

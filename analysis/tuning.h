@@ -75,6 +75,11 @@ struct tuning {
     int other_release;          /* 1: that is no release that reads the rules */
     char cluster[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE];
     char version[NAME_SIZE];            /* of the library that was measured; "": unknown */
+    int more;                           /* 1: the times are of further sets, too */
+    char machine[NAME_SIZE];            /* that the rules are for */
+    char sources[NAME_SIZE + 64];       /* of a model: what it was learnt from, as in advice.h */
+    char licence[LICENCE_SIZE];         /* of a model: of the times that it was learnt from */
+    int simulated;                      /* 1: no library ran for these times */
     struct tuning_undecided *undecided; /* owned */
     size_t n_undecided;
 };

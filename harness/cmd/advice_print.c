@@ -40,7 +40,7 @@ static void print_nearest(const struct advice *a)
     printf("; %s", a->evidence == EVIDENCE_EXTRAPOLATED
                        ? "extrapolated: beyond the processes or sizes that were seen"
                        : "interpolated");
-    printf("; nearest cell with times: P = %d on %d node%s, %s, %s doubling%s away",
+    printf("; nearest cell that was learnt from: P = %d on %d node%s, %s, %s doubling%s away",
            a->nearest.procs, a->nearest.nodes, plural((size_t)a->nearest.nodes),
            format_bytes(a->nearest.bytes, bytes, sizeof bytes), doublings,
            strcmp(doublings, "1") == 0 ? "" : "s");
@@ -52,6 +52,9 @@ static void print_room(const struct advice_table *t, const struct advice *a)
     if (t->machine_nodes > 0 && a->cell.nodes > t->machine_nodes)
         printf("; %s has %d node%s: so many processes have no room there", t->machine,
                t->machine_nodes, plural((size_t)t->machine_nodes));
+    if (t->machine_cores > 0 && a->cell.ppn > t->machine_cores)
+        printf("; %s has %d core%s a node, fewer than the %d processes", t->machine,
+               t->machine_cores, plural((size_t)t->machine_cores), a->cell.ppn);
 }
 
 static void print_sentence(const struct advice_table *t, const struct advice *a)

@@ -27,8 +27,7 @@ static int find_evidence(const struct options *options, const struct confirm_wis
     if (fs_exists(points))
         dirs[n++] = dir;
     for (size_t i = 0; i < wish->n_with; i++) {
-        struct options other = *options;
-        other.dataset = wish->with[i];
+        const struct options other = options_beside(options, wish->with[i]);
         if (options_results(&other, path[i], PATH_SIZE, err) < 0)
             return -1;
         dirs[n++] = path[i];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/number.h"
+#include "harness/cmd/asked_machine.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/tuned_file.h"
@@ -19,6 +20,7 @@ enum {
     KEY_REPRODUCIBLE,
     KEY_OUTPUT,
     KEY_LIKELY,
+    KEY_FOR,
     MOST_ASKED = 64,
     MOST_COLLECTIVES = 32
 };
@@ -26,6 +28,7 @@ enum {
 struct input {
     struct tuning_input tuning; /* first, for the common parser */
     const char *model, *output;
+    const char *machine; /* cluster that the rules are for; NULL: the one that was measured */
     const char *collective[MOST_COLLECTIVES + 1];
     size_t n_collectives;
     uint64_t proc[MOST_ASKED], byte[MOST_ASKED];
@@ -141,6 +144,7 @@ static int run(const void *input, struct err *err)
     const struct input *in = input;
     struct tuning_question q = in->tuning.question;
     struct tuning tuning;
+    struct facts machine;
     char dir[PATH_SIZE];
     q.procs = in->procs.v;
     q.n_procs = in->procs.n;
@@ -149,6 +153,9 @@ static int run(const void *input, struct err *err)
     q.collectives = in->n_collectives ? in->collective : NULL;
     if (!in->model && options_results(&in->tuning.options, dir, sizeof dir, err) < 0)
         return -1;
+    if (in->machine && asked_machine(&in->tuning.options, in->machine, &machine, err) < 0)
+        return -1;
+    q.machine = in->machine ? &machine : NULL;
     const char *from = in->model ? in->model : dir;
     q.reader = tuning_options_reader(&in->tuning, from, err);
     if (!q.reader)
@@ -192,14 +199,13 @@ static void check_output(const char *output, struct argp_state *state)
                               "head names it)");
 }
 
-static void check_complete(const struct input *in, struct argp_state *state)
+static void check_complete(struct input *in, struct argp_state *state)
 {
+    asked_machine_check(state, &in->tuning.options, in->model, &in->machine);
     const struct rules_reader *reader = in->tuning.question.reader; /* NULL: by the measurements */
     const int schedules = reader && reader->schedules;
     if (!tuning_options_library(&in->tuning))
         argp_error(state, "--library is wanted: who shall load the rules");
-    else if (in->model && in->tuning.options.dataset)
-        argp_error(state, "--model and --dataset are one or the other");
     else if (in->model && !reader)
         argp_error(state, "--model: wants --library with a release");
     else if (in->tuning.question.mpi && !schedules)
@@ -225,6 +231,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case KEY_MODEL:
         in->model = arg;
+        return 0;
+    case KEY_FOR:
+        in->machine = arg;
         return 0;
     case KEY_COLLECTIVE:
         take_collectives(in, arg, state);
@@ -262,6 +271,10 @@ static int export_main(int argc, char **argv)
           "libcollsel: whose times count (default: the first that there is)", 0 },
         { "model", KEY_MODEL, "FILE", 0,
           "Choices of what `collsel train` wrote, instead of a study or data set", 0 },
+        { "for", KEY_FOR, "CLUSTER", 0,
+          "Rules for this cluster, not for the one that was measured: none of its cells counts as "
+          "measured (with --model --cluster says the same)",
+          0 },
         { "collective", KEY_COLLECTIVE, "NAME,...", 0, "These alone (default: all with times)", 0 },
         { "procs", 'p', "P,...", 0, "Cells of these processes (default: those that were measured)",
           0 },

@@ -114,6 +114,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (strcmp(arg, "auto") != 0 && !backend_find(arg))
             refuse_backend(arg, state);
         o->backend = arg;
+        o->backend_given = 1;
         return 0;
     case KEY_CLUSTERS:
         o->clusters = arg;
@@ -130,6 +131,8 @@ static const struct argp argp_of_study = { .options = rows,
 static error_t parse_dataset(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
+    if (key == ARGP_KEY_END && o->dataset && (o->study_given || o->backend_given))
+        argp_error(state, "--dataset names the times (want it without --study and --backend)");
     if (key != KEY_DATASET)
         return options_hand_down(key, state);
     o->dataset = arg;
@@ -380,6 +383,22 @@ static int find_dataset(const struct options *o, char *dir, size_t size, struct 
     return meant_add(&m, err);
 }
 
+/* A directory of results says itself of which cluster they are. */
+static int check_cluster(const struct options *o, const char *dir, struct err *err)
+{
+    struct cluster cluster;
+    char name[NAME_SIZE];
+    if (manifest_cluster(dir, name, sizeof name, err) < 0 ||
+        cluster_load(o->clusters, o->cluster, &cluster, err) < 0)
+        return -1;
+    const int same = !*name || strcmp(name, cluster.name) == 0;
+    if (!same)
+        err_usage(err, "'%s' has times of cluster %s, not of %s (want it without --cluster)", dir,
+                  name, cluster.name);
+    cluster_free(&cluster);
+    return same ? 0 : -1;
+}
+
 static int dataset_dir(const struct options *o, char *buf, size_t size, struct err *err)
 {
     struct cluster cluster;
@@ -388,7 +407,9 @@ static int dataset_dir(const struct options *o, char *buf, size_t size, struct e
             return -1;
         if (!fs_exists(buf))
             return err_usage(err, "'%s' does not exist", buf);
-        return is_results(buf) ? 0 : err_usage(err, "'%s' has no manifest.json", buf);
+        if (!is_results(buf))
+            return err_usage(err, "'%s' has no manifest.json", buf);
+        return o->cluster_given ? check_cluster(o, buf, err) : 0;
     }
     if (!text_is_name(o->dataset))
         return err_usage(err, "'%.60s' is not a data set: %s; or a path with a slash", o->dataset,
@@ -404,6 +425,14 @@ static int dataset_dir(const struct options *o, char *buf, size_t size, struct e
         status = manifest_check_dataset(buf, cluster.name, o->dataset, err);
     cluster_free(&cluster);
     return status;
+}
+
+struct options options_beside(const struct options *options, const char *dataset)
+{
+    struct options beside = *options;
+    beside.dataset = dataset;
+    beside.cluster_given = beside.cluster_given && !strchr(dataset, '/');
+    return beside;
 }
 
 int options_results(const struct options *options, char *buf, size_t size, struct err *err)

@@ -23,7 +23,7 @@ struct options {
     const char *dataset;                   /* instead of a study: name or directory; NULL: none */
     char *command;                  /* our command line, as the shell takes it, for manifests */
     const char *plan, *core_budget; /* instead of the study's; NULL: as it says */
-    int cluster_given, study_given;
+    int cluster_given, study_given, backend_given;
     int quiet;
 };
 
@@ -82,6 +82,10 @@ int options_dir(const struct options *options, const struct cluster *cluster,
 /* The directory whose results a command reads: of the data set where one is named, else of the
  * study. A data set of that name is looked for under all clusters unless one is given. */
 int options_results(const struct options *options, char *buf, size_t size, struct err *err);
+
+/* The same options for a data set that is named beside what they ask: a directory of it may be of
+ * any cluster. */
+struct options options_beside(const struct options *options, const char *dataset);
 
 /* Was what lies there measured and fitted? 0, or -1 with *err, which says the command that would do
  * it. */

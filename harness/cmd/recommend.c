@@ -10,9 +10,11 @@
 #include "harness/base/number.h"
 #include "harness/base/shipped.h"
 #include "harness/cmd/advice_print.h"
+#include "harness/cmd/asked_machine.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/model_table.h"
 #include "harness/cmd/options.h"
+#include "harness/cmd/recommend_others.h"
 
 enum {
     KEY_MODEL = 0x200,
@@ -44,17 +46,6 @@ struct input {
     int table; /* what a communicator gets by `collsel run --model` is asked */
 };
 
-/* What is known of the machine that is asked about. */
-static int read_machine(const struct input *in, struct facts *facts, struct err *err)
-{
-    struct cluster cluster;
-    if (cluster_load(in->options.clusters, in->machine, &cluster, err) < 0)
-        return -1;
-    facts_of_cluster(&cluster, facts);
-    cluster_free(&cluster);
-    return 0;
-}
-
 /* The model that ships, of clusters/pml (docs/clusters.md). */
 static const char model_name[] = "models/pml.json";
 
@@ -77,11 +68,13 @@ static int use_shipped(const struct input *in, const char *dir, char *path, size
         fs_path(path, size, NULL, "%s/%s", in->options.clusters, model_name) < 0 ||
         (!fs_exists(path) && !shipped_find("clusters/models/pml.json", path, size)))
         return 0;
-    if (!in->options.quiet)
-        fprintf(stderr,
-                "collsel recommend: nothing was measured in '%s': asked '%s', which was learnt "
-                "from simulated machines\n",
-                dir, path);
+    if (in->options.quiet)
+        return 1;
+    recommend_tell_others(dir, in->question.collective, stderr);
+    fprintf(stderr,
+            "collsel recommend: nothing was measured in '%s': asked '%s', which was learnt "
+            "from simulated machines\n",
+            dir, path);
     return 1;
 }
 
@@ -100,7 +93,7 @@ static int ask(struct input *in, struct advice_table *out, struct err *err)
         in->model = in->shipped;
         in->machine = in->machine ? in->machine : in->options.cluster;
     }
-    if (in->machine && read_machine(in, &machine, err) < 0)
+    if (in->machine && asked_machine(&in->options, in->machine, &machine, err) < 0)
         return -1;
     q.machine = in->machine ? &machine : NULL;
     return in->model ? advice_of_model(in->model, &q, out, err)
@@ -118,7 +111,7 @@ static int print_table(const struct input *in, struct err *err)
                                  .mpi = q->mpi,
                                  .mapping = q->mapping,
                                  .likely = q->likely };
-    if (in->machine && read_machine(in, &machine, err) < 0)
+    if (in->machine && asked_machine(&in->options, in->machine, &machine, err) < 0)
         return -1;
     shape.machine = in->machine ? &machine : NULL;
     shape.quiet = in->options.quiet;
@@ -131,6 +124,18 @@ static int print_table(const struct input *in, struct err *err)
     return 0;
 }
 
+/* A node without a process does not count. */
+static void tell_clamp(const struct input *in)
+{
+    for (size_t i = 0; i < in->procs.n && !in->options.quiet; i++)
+        if ((uint64_t)in->question.nodes > in->proc[i])
+            fprintf(stderr,
+                    "collsel recommend: --nodes %d: of P = %llu at most as many nodes have a "
+                    "process: asked about %llu\n",
+                    in->question.nodes, (unsigned long long)in->proc[i],
+                    (unsigned long long)in->proc[i]);
+}
+
 static int run(const void *input, struct err *err)
 {
     struct input own = *(const struct input *)input;
@@ -138,6 +143,7 @@ static int run(const void *input, struct err *err)
     const struct input *in = &own;
     if (own.table)
         return print_table(in, err);
+    tell_clamp(in);
     if (ask(&own, &table, err) != 0)
         return -1;
     const int status = advice_print(&table, in->form, err);
@@ -169,9 +175,10 @@ static void check_table(const struct input *in, struct argp_state *state)
                    (int)in->proc[0], q->nodes, q->ppn);
 }
 
-static void check_complete(const struct input *in, struct argp_state *state)
+static void check_complete(struct input *in, struct argp_state *state)
 {
     const struct advice_question *q = &in->question;
+    asked_machine_check(state, &in->options, in->model, &in->machine);
     if (in->table) {
         check_table(in, state);
         return;
@@ -180,8 +187,8 @@ static void check_complete(const struct input *in, struct argp_state *state)
         argp_error(state, "--likely wants --table");
     if (!q->collective || !in->procs.n || !in->bytes.n)
         argp_error(state, "--collective, --procs and --bytes are wanted");
-    if (in->model && in->options.dataset)
-        argp_error(state, "--model and --dataset are one or the other");
+    if (!in->options.study_given && collective_find(q->collective))
+        in->options.study = q->collective;
     for (size_t i = 0; i < in->procs.n; i++)
         if (!in->proc[i])
             argp_error(state, "--procs: 0 is out of range");
@@ -268,8 +275,7 @@ static int recommend_main(int argc, char **argv)
         { "mapping", KEY_MAPPING, "NAME", 0, "Mapping (default: the first that there is)", 0 },
         { "for", KEY_FOR, "CLUSTER", 0,
           "Ask about this cluster, not about the one that was measured: none of its cells counts "
-          "as "
-          "measured",
+          "as measured (with --model --cluster says the same)",
           0 },
         { "portable", KEY_PORTABLE, NULL, 0,
           "Take schedules of ours, too (default: what the library itself has)", 0 },
@@ -296,7 +302,8 @@ static int recommend_main(int argc, char **argv)
                "segment size and fan-out, what it is expected to gain over the library's default, "
                "and why. Measured cells are decided by their times, others by `safe`: the default, "
                "but where the measurements about them know something faster. From a study or data "
-               "set (run `collsel fit` before), or from a file that `collsel train` wrote.",
+               "set (run `collsel fit` before), or from a file that `collsel train` wrote. Without "
+               "--study that of the collective's name.",
     };
     struct input in = { .model = NULL };
     in.procs = (struct options_list){ in.proc, MOST_ASKED, 0 };

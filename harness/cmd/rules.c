@@ -204,9 +204,15 @@ static void check_complete(const struct input *in, struct argp_state *state)
         argp_error(state, "--nodes, --ppn and --level are of a call (want --collective, too)");
     if (in->level && in->reader && !in->reader->component)
         argp_error(state, "--level is of files of component han");
-    for (size_t i = 0; i < in->procs.n; i++)
+    for (size_t i = 0; i < in->procs.n; i++) {
         if (!in->proc[i])
-            argp_error(state, "--procs: 0 is out of range");
+            argp_error(state, "--procs: '0' is out of range (want 1 to %d)", 1 << 28);
+        if (in->nodes && ((uint64_t)in->nodes > in->proc[i] ||
+                          (in->ppn && (uint64_t)in->nodes * (uint64_t)in->ppn < in->proc[i])))
+            argp_error(state, "there are no %llu processes on %d nodes%s",
+                       (unsigned long long)in->proc[i], in->nodes,
+                       in->ppn ? ", so few on one" : "");
+    }
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -96,8 +96,7 @@ struct input {
 static int find_other(const struct input *in, const char *name, char *buf, size_t size,
                       struct err *err)
 {
-    struct options other = in->options;
-    other.dataset = name;
+    const struct options other = options_beside(&in->options, name);
     if (options_results(&other, buf, size, err) < 0)
         return -1;
     for (size_t end = strlen(buf); end > 1 && buf[end - 1] == '/'; end--)

@@ -32,9 +32,7 @@ static int find_sets(const struct input *in, char path[][PATH_SIZE], const char 
                      struct err *err)
 {
     for (size_t i = 0; i <= in->n_with; i++) {
-        struct options o = in->options;
-        if (i)
-            o.dataset = in->with[i - 1];
+        const struct options o = i ? options_beside(&in->options, in->with[i - 1]) : in->options;
         if (options_results(&o, path[i], PATH_SIZE, err) < 0)
             return -1;
         dirs[i] = path[i];

@@ -65,7 +65,9 @@ static void remark_loading(struct remarks *r, const char *line, const char *path
 
 static const char *rollback_of(const struct rules_reader *reader)
 {
-    return reader->rollback ? reader->rollback : "no such lines at all";
+    return reader->rollback    ? reader->rollback
+           : reader->schedules ? "leave out --table FILE (or start the program without collsel run)"
+                               : "no such lines at all";
 }
 
 /* 1 when the gain of a choice has one: times that are walked or simulated, or of one launch, have
@@ -76,6 +78,22 @@ static int has_interval(const struct tuning *t)
         if (t->cell[i].verdict == TUNING_CHOSEN && isfinite(t->cell[i].low_pct))
             return 1;
     return 0;
+}
+
+/* Of a model: what it was learnt from, for which machine it was asked, and how far to trust that.
+ */
+static void remark_model(const struct tuned_file *f, const struct tuning *t, struct remarks *r)
+{
+    if (f->question->machine)
+        remark(r, "asked about %s, of which no time counts", t->machine);
+    if (!f->is_model)
+        return;
+    remark(r, "learnt from %s; licence of the times: %s",
+           *t->sources ? t->sources : "times that the file does not describe", t->licence);
+    remark(r,
+           "how far to trust these times: no cell was measured for this file%s; a study "
+           "of the machine itself tells what its rules gain",
+           t->simulated ? ", and no library ran: the times are simulated" : "");
 }
 
 static void make_remarks(const struct tuned_file *f, const struct tuning *t, struct remarks *r)
@@ -89,9 +107,10 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
     tuned_file_path(f->output, path);
     remark(r, "Rules for %s", reader->help);
     remark(r, "made by %s", made);
-    remark(r, "from %s: times of %s%s%s, mapping %s%s%s", f->from, t->cluster,
-           *digest ? ", manifest " : "", digest, t->mapping,
+    remark(r, "from %s: times of %s%s%s%s, mapping %s%s%s", f->from, t->cluster,
+           t->more ? " and others" : "", *digest ? ", manifest " : "", digest, t->mapping,
            *t->version ? ", library version " : "", t->version);
+    remark_model(f, t, r);
     remark(r, "in %zu of %zu cells another %s than the library's default gains more than %.3g %%%s",
            t->chosen, t->cells, reader->component ? "component" : "algorithm",
            f->question->margin_pct, has_interval(t) ? ", at the lower end of the interval" : "");

@@ -370,6 +370,18 @@ int manifest_backend(const char *dir, char *buf, size_t size, struct err *err)
     return status;
 }
 
+int manifest_cluster(const char *dir, char *buf, size_t size, struct err *err)
+{
+    json_t *o;
+    if (load(dir, &o, err) < 0)
+        return -1;
+    const char *name = text_at(o, "cluster/settings/cluster/name/value");
+    snprintf(buf, size, "%s", name ? name : "");
+    text_disarm(buf);
+    json_decref(o);
+    return 0;
+}
+
 int manifest_check_dataset(const char *dir, const char *cluster, const char *dataset,
                            struct err *err)
 {

@@ -92,6 +92,10 @@ int manifest_close(const char *dir, const char *status, struct err *err);
  * read. */
 int manifest_backend(const char *dir, char *buf, size_t size, struct err *err);
 
+/* The cluster that DIR/manifest.json is of, without control characters; "" when it says none. 0, or
+ * -1 with *err. */
+int manifest_cluster(const char *dir, char *buf, size_t size, struct err *err);
+
 /* Whether DIR/manifest.json, where it is of an import, tells of this data set and cluster. 0, or -1
  * with *err: it names others, or cannot be read. */
 int manifest_check_dataset(const char *dir, const char *cluster, const char *dataset,

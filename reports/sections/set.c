@@ -43,7 +43,7 @@ static const char *caption_of(const struct shown *v, const char *what, const cha
 {
     const struct report_data *d = v->page->data;
     char library[64];
-    snprintf(buf, size, "%s: %s's algorithms%s%s, ranks by %s, on %s", what,
+    snprintf(buf, size, "%s: %s's algorithms%s%s, ranks by %.63s, on %s", what,
              setting_library(v->reader, library, sizeof library), collective ? " for " : "",
              collective ? collective : "", v->tuning->mapping, d->cluster);
     return buf;

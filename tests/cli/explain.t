@@ -145,6 +145,13 @@ is 0 $? "a size of millions of rounds is answered before long"
 timeout 60 "$collsel" predict bcast pipeline -p 4 -m 1T --fit "$results/mini/bcast-walk" >"$dir/out"
 grep -q "^links_step  *-  too_many" "$dir/out" && grep -q "^loggp  *-  too_many" "$dir/out"
 ok $? "of what is not walked that is said"
+# (a study that is not the collective's name is found, too)
+run recommend --results "$results" -c mini --collective bcast -p 4 -m 8K
+is 0 $status "where the study asked has no times the model that ships answers"
+says "times of bcast are in '$results/mini/bcast-walk': to ask these: --dataset $results/mini/bcast-walk" "$dir/err" "but names who has some"
+run recommend --results "$results" -c mini --collective reduce -p 4 -m 8K
+says "nothing was measured in '$results/mini/reduce'" "$dir/err" "without --study that of the collective's name is asked"
+is 0 "$(grep -c "times of reduce are in" "$dir/err")" "and nobody is named where nobody has times"
 run explain --results "$results" -b walk mini bcast 4 32K
 says "(margin 3 %; the default is that of Open MPI 3.1)" "$dir/out" "and that no reader here is of that release"
 is 0 "$(grep -c "default that was beaten" "$dir/out")" "of a default that stays none is said to be beaten"

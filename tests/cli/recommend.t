@@ -58,7 +58,7 @@ awk -v said="$(column default_longer_pct | cut -d' ' -f1)" -v low="$(column defa
     'BEGIN { truth = 100 * (log(39) / log(2) * (2 + 65.536) * 1.1 / (39 + 65.536) - 1); exit !(low < said && said < high && low < truth && truth < high) }'
 ok $? "and its interval holds the gain that there is"
 ask -p 4000 -m 1
-says "extrapolated: beyond the processes or sizes that were seen; nearest cell with times: P = 40" "$dir/out" "what lies beyond is said to"
+says "extrapolated: beyond the processes or sizes that were seen; nearest cell that was learnt from: P = 40" "$dir/out" "what lies beyond is said to"
 ask -p 42 -m 64K --unsafe
 says "% of such intervals held)" "$dir/out" "and what its interval is worth"
 ask -p 60 -m 64K --unsafe
@@ -123,6 +123,7 @@ says "peak has 13 nodes: so many processes have no room there" "$dir/out" "more 
 is 1 "$(grep -c "no room" "$dir/out")" "of those alone"
 told -p 4 -m 1 --nodes 16
 says "P = 4 on 4 nodes" "$dir/out" "a node without a process does not count"
+cp "$dir/err" "$dir/err.nodes"
 told -p 4 -m 1 --nodes 0
 is 2 $status "no nodes are wrong usage"
 says " --nodes: '0'" "$dir/err" "of --nodes"
@@ -135,6 +136,46 @@ train --learner nearest --output "$dir/nearest.json"
 run recommend --model "$dir/nearest.json" --collective bcast -p 39 -m 64K --csv
 is "openmpi:chain" "$(column algorithm)" "who copies the nearest cell has a file, too"
 holds "$(column default_longer_low_pct) > 0" "what a choice gains is said by the neighbours beside it, which were tried: with an interval"
+
+says "collsel recommend: --nodes 16: of P = 4 at most as many nodes have a process: asked about 4" "$dir/err.nodes" "which is said"
+told -p 8 -m 1 --nodes 1 --ppn 64 --for mini
+says "mini has 1 core a node, fewer than the 8 processes" "$dir/out" "nor do processes that have no core of their own pass without a word"
+
+# ---- options that a model, or a data set, has no use for ----
+told -p 4 -m 1 -c mini
+is 0 $status "with a model --cluster names the machine"
+says "asked about mini" "$dir/out" "that is asked about"
+told -p 4 -m 1 -c mini --for gros
+is 2 $status "two machines are wrong usage"
+told -p 4 -m 1 -s nosuch
+is 2 $status "so is a study beside a model"
+told -p 4 -m 1 -b local
+is 2 $status "and a backend"
+told -p 4 -m 1 -c nosuch
+is 2 $status "a cluster that there is not, too"
+ask -p 4 -m 1 -s reduce
+is 2 $status "nor has a data set a study"
+says "--dataset names the times" "$dir/err" "which is said"
+run recommend --dataset "$results/peak/made" -c gros --collective bcast -p 4 -m 1
+is 2 $status "a directory of another cluster is wrong usage"
+says "has times of cluster peak, not of gros" "$dir/err" "which names both"
+run recommend --dataset "$results/peak/made" -c peak --collective bcast -p 4 -m 1
+is 0 $status "of the same it is not"
+
+# ---- a file of rules by a model says what it is made of ----
+export_model() { run export --model "$dir/model.json" --library openmpi-4.1 -p 4,40 -m 1,64K --unsure "$@"; }
+export_model
+is 0 $status "rules by a model"
+says "# learnt from 1 set of times of up to 40 processes, backend imported; licence of the times: MIT" "$dir/out" "name its sources and their licence"
+says "# how far to trust these times: no cell was measured for this file" "$dir/out" "and how far to trust them"
+export_model -c gros
+says "# asked about gros, of which no time counts" "$dir/out" "and the machine that was asked about"
+export_model --for gros
+says "# asked about gros, of which no time counts" "$dir/out" "by either option"
+export_model -s nosuch
+is 2 $status "but no study"
+run export --library libcollsel -c peak --results "$results" --dataset made -q --unsure
+says "leave out --table FILE (or start the program without collsel run)" "$dir/out" "a table's head says how it is left out"
 
 # ---- files that are not as they should be ----
 other() { run recommend --model "$dir/other.json" --collective bcast -p 4 -m 1; }

@@ -136,6 +136,11 @@ run rules "$dir/some.rules" --library openmpi-4.1 --collective bcast -p 4
 is 2 $status "a question without a size"
 run rules "$dir/some.rules" --library openmpi-4.1 --collective broadcast -p 4 -m 8
 is 2 $status "of no collective"
+run rules "$dir/some.rules" --library openmpi-4.1 --collective bcast -p 16 -m 8 --nodes 2 --ppn 2
+is 2 $status "sixteen processes on two nodes of two"
+says "there are no 16 processes on 2 nodes, so few on one" "$dir/err" "which is said"
+run rules "$dir/some.rules" --library openmpi-4.1 --collective bcast -p 2 -m 8 --nodes 4
+is 2 $status "two on four nodes, too"
 run rules "$dir/none.rules" --library openmpi-4.1
 is 1 $status "a file that is not there"
 says "none.rules" "$dir/err" "is named"
