@@ -50,8 +50,8 @@ struct model_file {
 };
 
 /* Learns from all cells of a training set. learner: a learner's name, or "safe" for all those that
- * tell `safe` what is faster. pretrained: wants sets of two clusters or more. 0, or -1 with *err and
- * nothing to clear. */
+ * tell `safe` what is faster. pretrained: wants sets of two clusters or more. 0, or -1 with *err
+ * and nothing to clear. */
 int model_file_train(const struct training_cells *training, const char *learner,
                      const char *licence, int pretrained, struct model_file *out, struct err *err);
 
@@ -62,8 +62,8 @@ struct holdout model_file_inner(const struct training_cells *training);
 /* 1 when a file can be of this learner: "safe", or one that needs no model's predictions. */
 int model_file_takes(const char *learner);
 
-/* Writes PATH whole, and nothing that cannot be read back; reads it. 0, or -1 with *err (and nothing
- * to clear). */
+/* Writes PATH whole, and nothing that cannot be read back; reads it. 0, or -1 with *err (and
+ * nothing to clear). */
 int model_file_write(const struct model_file *file, const char *path, struct err *err);
 int model_file_read(const char *path, struct model_file *out, struct err *err);
 

@@ -21,9 +21,10 @@ struct model_shape {
 /* The text of the table, to be freed; NULL with *err. A row says what `collsel recommend
  * --portable` takes in that cell, where a gain over the library's default is expected; elsewhere,
  * also where nobody knows that gain (the default was not learnt: how many cells these are is told,
- * and stands in the head), it says nothing, or `default` with likely ones behind it. Where two neighbouring sizes of those that are looked at (two an
- * octave, up to 1 GiB) have different answers, the size from which the other holds is searched to
- * the byte. What cannot be said is told on standard error. */
+ * and stands in the head), it says nothing, or `default` with likely ones behind it. Where two
+ * neighbouring sizes of those that are looked at (two an octave, up to 1 GiB) have different
+ * answers, the size from which the other holds is searched to the byte. What cannot be said is told
+ * on standard error. */
 char *model_table(const char *model, const struct model_shape *shape, struct err *err);
 
 #endif
