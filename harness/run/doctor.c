@@ -66,7 +66,8 @@ static void print_libraries(const struct doctor_out *out, const char *build)
 {
     char path[4096], version[64], text[5000], why[REASON_SIZE];
     for (const struct library *const *l = libraries; *l; l++) {
-        library_program(*l, build, path, sizeof path);
+        if (!library_program(*l, build, path, sizeof path) && (*l)->for_tests)
+            continue;
         library_version(*l, version, sizeof version);
         snprintf(text, sizeof text, "version %s, %s", (*l)->version_args ? version : "of this tool",
                  path);

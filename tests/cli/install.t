@@ -33,6 +33,8 @@ here() { "$collsel" "$@" >"$dir/out" 2>"$dir/err"; }
 here --version
 is 0 $? "the installed program runs"
 says "commit $(cd "$top" && git describe --always --dirty --abbrev=40 --match=- 2>/dev/null || echo unknown)" "$dir/out" "and knows what it was made from"
+here doctor
+is "" "$(grep "null\|want: make)" "$dir/out")" "doctor misses nothing that make install does not install"
 here plan -c gros -s bcast -b walk -n
 is 0 $? "it finds clusters and studies"
 says "in all" "$dir/out" "and plans"

@@ -29,6 +29,7 @@ struct library {
     const char *const *version_args; /* command line that prints the version */
     const char *const *shares; /* variables that say where its files of shared memory are, where it
                                   has any; NULL-terminated */
+    int for_tests;    /* is not installed: where its program is not there nothing is missing */
     int splits_words; /* the launcher is a script that splits the program's arguments at blanks */
 
     /* The command line up to and with the program, and what to add to the environment. */
