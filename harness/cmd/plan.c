@@ -49,9 +49,9 @@ static const struct argp_option rows[] = {
     { "placement", KEY_PLACEMENT, "LAUNCH", 0,
       "Print how a launch is started and the seat of each rank, as CSV, and nothing else", 0 },
     { "confirm", KEY_CONFIRM, "N", OPTION_ARG_OPTIONAL,
-      "Of the study's cells that are not measured list those (16 at most, or N) in which a "
-      "measurement of the default and one candidate is worth most before `safe` decides, for its "
-      "price; `collsel sweep --confirm` measures them alone",
+      "List the cells (16 at most, or N) that are best measured before `safe` decides: those "
+      "without a time in which measuring the default and one candidate should bring most for its "
+      "cost. They alone are measured by `collsel sweep --confirm`",
       0 },
     { "core-time", KEY_CORE_TIME, "TIME", 0,
       "With --confirm: core-seconds to be spent at most, as 20s or 10min", 0 },
