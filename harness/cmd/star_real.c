@@ -149,16 +149,20 @@ static double number_of(const json_t *row, const char *key)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-/* The row of our calls. */
-static const json_t *find_row(const json_t *report, const struct star_row *row, int calls)
+/* The row of our calls; NULL: there is none among as many ranks. others: the ranks of one that is
+ * ours but for them; 0: none is. */
+static const json_t *find_row(const json_t *report, const struct star_row *row, int calls,
+                              int *others)
 {
     size_t i;
     const json_t *one;
     json_array_foreach(json_object_get(report, "rows"), i, one)
     {
         const char *name = json_string_value(json_object_get(one, "collective"));
-        if (name && strcmp(name, row->collective) == 0 &&
-            number_of(one, "bytes") == (double)row->bytes && number_of(one, "calls") == calls)
+        if (!name || strcmp(name, row->collective) != 0 ||
+            number_of(one, "bytes") != (double)row->bytes || number_of(one, "calls") != calls)
+            continue;
+        if (number_of(one, "procs") == row->procs)
             return one;
     }
     return NULL;
@@ -166,6 +170,7 @@ static const json_t *find_row(const json_t *report, const struct star_row *row, 
 
 static int candidate_named(const struct repository *r, const char *name)
 {
+    *others = 0;
     int i = r->n - 1;
     while (i >= 0 && strcmp(r->v[i].name, name) != 0)
         i--;
@@ -173,6 +178,7 @@ static int candidate_named(const struct repository *r, const char *name)
 }
 
 /* The time of a call is from entering to leaving it; what comes behind is in the overheads. */
+        *others = (int)number_of(one, "procs");
 static void take_row(const json_t *one, const struct repository *repository, struct star_row *row)
 {
     const char *ran = json_string_value(json_object_get(one, "algorithm"));
@@ -200,11 +206,16 @@ static int read_report(const char *path, int calls, const struct repository *rep
     json_t *report = json_load_file(path, 0, &why);
     if (!report)
         return err_set(err, "%s:%d: %s", path, why.line, why.text);
-    const json_t *one = find_row(report, row, calls);
-    const int status = one && number_of(one, "measured") > 0
-                           ? 0
-                           : err_set(err, "%s: nothing was tuned in %d calls of %llu bytes",
-                                     row->collective, calls, (unsigned long long)row->bytes);
+    int others, status = 0;
+    const json_t *one = find_row(report, row, calls, &others);
+    if (!one && others)
+        status = err_set(err,
+                         "%s of %llu bytes ran among %d ranks, not %d (want: a launcher that "
+                         "starts as many as --procs says, or the study)",
+                         row->collective, (unsigned long long)row->bytes, others, row->procs);
+    else if (!one || !(number_of(one, "measured") > 0))
+        status = err_set(err, "%s: nothing was tuned in %d calls of %llu bytes", row->collective,
+                         calls, (unsigned long long)row->bytes);
     if (status == 0)
         take_row(one, repository, row);
     json_decref(report);

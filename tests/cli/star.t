@@ -92,6 +92,13 @@ END
 else
     skip "no library to preload" "emulated nodes"
 fi
+# As many ranks as were asked for.
+if have mpicc.openmpi && [ -x "$BUILD/openmpi/micro" ]; then
+    launch openmpi 3
+    star -q -c local --results "$results-few" -p 2 --bytes 2K --calls 5 --compute 0 --collective alltoall --scheme basic -- "${line[@]}"
+    is "1 0" "$? $(cat "$results-few/local/star/star.csv" 2>/dev/null | grep -c "^alltoall")" "other ranks than were asked for are an error, and no row"
+    has "alltoall of 2048 bytes ran among 3 ranks, not 2" "$(cat "$dir/err")" "... which tells both numbers"
+fi
 # The full length, which nobody waits for here: what it would do, and that it goes on where it was.
 overnight() { OUT=$BUILD ci/overnight -o "$dir/night" "$@" >"$dir/out" 2>"$dir/err"; }
 overnight -n
@@ -108,11 +115,35 @@ if have mpicc.openmpi && [ -x "$BUILD/openmpi/micro" ]; then
     is "allgather 2K enhanced" "$(cat "$dir/out")" "a row that is missing is left to do"
     overnight -n -c local -p 2 -k 5000 -b 2K -s enhanced
     is 3 "$(wc -l <"$dir/out")" "and those of fewer calls are"
-    overnight -c local -p 2 -k 20 -b 2K -s enhanced -l false
+    overnight -n -c local -k 20 -b 2K -s enhanced
+    is 3 "$(wc -l <"$dir/out")" "and those of other ranks than the study's, where none are asked for"
+    overnight -n -c local -p 2 -k 20 -b 2K -s enhanced -f 5
+    is "1 0" "$? $(wc -l <"$dir/out")" "rows of another computation are not written over"
+    has "has alltoall of 2K, enhanced, with another -f" "$(cat "$dir/err")" "... which is said"
+    awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { $at["compute_s"] = 5 * $at["default_s"] } { print }' \
+        "$dir/night/local/star/star.csv" >"$dir/part" && cp "$dir/part" "$dir/night/local/star/star.csv"
+    overnight -n -c local -p 2 -k 20 -b 2K -s enhanced -f 5
+    is "allgather 2K enhanced" "$(cat "$dir/out")" "... and those of this one are done"
+    overnight -c local -p 2 -k 20 -b 16K -s enhanced -l false
     is 1 $? "a launcher that fails is status 1"
 else
     skip "no mpicc.openmpi here, or no program" "overnight"
 fi
+# Where no number of ranks is asked for it starts as many as the study has, which star then takes rows of.
+mkdir -p "$dir/bin"
+printf '#!/bin/sh\nprintf "%%s\\n" "$*" >"%s"\nexit 1\n' "$dir/words" >"$dir/bin/mpirun.openmpi" && chmod +x "$dir/bin/mpirun.openmpi"
+PATH=$dir/bin:$PATH overnight -c local -b 64K -s basic
+has "-np 16 " "$(cat "$dir/words")" "without -p it starts the ranks of the study"
+overnight -n -c star-b
+is "0 30" "$? $(wc -l <"$dir/out")" "every cluster has its study's ranks"
+overnight -n -s bogus
+is 2 $? "an unknown scheme is wrong usage"
+overnight -n -b 2k
+is 2 $? "so is a size that is none"
+overnight -n -b ""
+is 2 $? "and no size at all"
+overnight -n -f -1
+is 2 $? "and a computation that is no number"
 overnight -k none
 is 2 $? "a number of calls that is none is wrong usage"
 overnight star-a
