@@ -104,6 +104,7 @@ static const struct variable_rule variable_rules[] = {
     PLACE("OMPI_MCA_btl_*_backing_directory", ompi, "it says where shared memory is"),
     TUNES("OMPI_MCA_*", ompi, "it changes how messages travel or ranks wait"),
     HARMLESS("PMIX_MCA_*", ompi, starts),
+    PLACE("PRTE_MCA_rmaps*", ompi, "it places ranks"), /* of Open MPI 5 */
     HARMLESS("PRTE_MCA_*", ompi, starts),
 
     /* MPICH; first what compiles programs */
@@ -149,6 +150,9 @@ static const struct variable_rule variable_rules[] = {
     /* below both */
     HARMLESS("UCX_LOG_*", both, "it prints"),
     HARMLESS("FI_LOG_*", both, "it prints"),
+    HARMLESS("UCC_LOG_*", both, "it prints"),
+    SELECTS("UCC_*", both, "it selects algorithms of component ucc"),
+    SELECTS("HCOLL_*", both, "it selects algorithms of component hcoll"),
     PLACE("UCX_POSIX_DIR", both, "it says where shared memory is"),
     TUNES("UCX_*", both, "it changes how messages travel"),
     TUNES("FI_*", both, "it changes how messages travel"),

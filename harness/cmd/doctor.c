@@ -6,17 +6,21 @@
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/run/doctor.h"
+#include "harness/run/backends/backend.h"
 #include "harness/run/features.h"
+#include "harness/run/words.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/cmd/options.h"
 
-enum { KEY_KEYS = 0x200, KEY_LAUNCHERS, KEY_FEATURES, KEY_BANDWIDTH, KEY_JSON };
+enum { KEY_KEYS = 0x200, KEY_LAUNCHERS, KEY_FEATURES, KEY_BANDWIDTH, KEY_JSON, KEY_LAUNCH };
 
 struct input {
     struct options options;
     const char *keys;
     int launchers, features, json;
-    double bandwidth; /* GB/s; 0: to be measured */
+    double bandwidth;   /* GB/s; 0: to be measured */
+    const char *launch; /* MPI library that `launcher` starts; NULL: not asked */
+    char **launcher;    /* ends with NULL */
 };
 
 static const struct argp_option rows[] = {
@@ -26,6 +30,11 @@ static const struct argp_option rows[] = {
       "Print the table of what starts each MPI library instead (Markdown)", 0 },
     { "features", KEY_FEATURES, 0, 0,
       "Print what this machine has that learners look at instead: lines for a cluster file", 0 },
+    { "launch", KEY_LAUNCH, "MPI", 0,
+      "Say instead whether what the words behind -- start, of openmpi or mpich on the cluster, "
+      "would be as the library is by itself: what selects algorithms there is told (status 2), and "
+      "what else is set is printed",
+      0 },
     { "json", KEY_JSON, 0, 0, "As JSON; with --features, too", 0 },
     { "memory-bandwidth", KEY_BANDWIDTH, "GB/s|none", 0,
       "With --features: take this instead of measuring it for a second; none: leave it out", 0 },
@@ -68,7 +77,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_BANDWIDTH:
         in->bandwidth = take_bandwidth(arg, state);
         return 0;
+    case KEY_LAUNCH:
+        if (strcmp(arg, "openmpi") != 0 && strcmp(arg, "mpich") != 0)
+            argp_error(state, "--launch: '%s' is unknown (want openmpi or mpich)", arg);
+        in->launch = arg;
+        return 0;
+    case ARGP_KEY_ARG: /* all of them together come next */
+        return in->launch ? ARGP_ERR_UNKNOWN : options_common(key, arg, state);
+    case ARGP_KEY_ARGS:
+        in->launcher = state->argv + state->next;
+        return 0;
     case ARGP_KEY_END:
+        if (in->launch && !in->launcher)
+            argp_error(state, "--launch wants the words of a launcher, behind --");
         if (!in->features && in->bandwidth != 0)
             argp_error(state, "--memory-bandwidth wants --features beside it");
         if (in->json && (in->keys || in->launchers))
@@ -100,6 +121,24 @@ static int print_features(const struct input *in, struct err *err)
     return EXIT_DONE;
 }
 
+/* Would a launch by such words be the library's own? What tunes is printed. */
+static int print_launch(const struct input *in, struct err *err)
+{
+    struct cluster cluster;
+    struct argv lines = { 0 };
+    if (cluster_load(in->options.clusters, in->options.cluster, &cluster, err) < 0)
+        return -1;
+    const struct words words = { .mpi = in->launch,
+                                 .word = in->launcher,
+                                 .here = backend_is_here(&cluster) };
+    const int status = words_check(&words, &lines, err);
+    for (size_t i = 0; status == 0 && i < lines.n; i++)
+        puts(lines.v[i]);
+    argv_free(&lines);
+    cluster_free(&cluster);
+    return status < 0 ? -1 : EXIT_DONE;
+}
+
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
@@ -115,6 +154,8 @@ static int run(const void *input, struct err *err)
     }
     if (in->features)
         return print_features(in, err);
+    if (in->launch)
+        return print_launch(in, err);
     if (options_build(&in->options, build, sizeof build, err) < 0)
         return -1;
     const struct doctor_out out = { stdout, in->json ? json_array() : NULL };
@@ -135,6 +176,7 @@ static int doctor_main(int argc, char **argv)
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
+        .args_doc = "\n--launch MPI -- LAUNCHER...",
         .children = options_of_study,
         .doc = "Says what is installed and possible here. Exit status 1: something essential is "
                "missing.",

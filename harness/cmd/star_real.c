@@ -10,6 +10,8 @@
 #include "harness/base/memory.h"
 #include "harness/base/run.h"
 #include "harness/run/application.h"
+#include "harness/run/backends/backend.h"
+#include "harness/run/words.h"
 #include "workloads/libcollsel/settings.h"
 
 enum { OUTPUT_SIZE = 1 << 16 };
@@ -41,12 +43,10 @@ static const char *preloading_word(const struct star_real *real)
     return *word;
 }
 
-int star_real_prepare(const struct star_real *real, struct err *err)
+static int prepare_emulated(const struct star_real *real, struct err *err)
 {
     char path[PATH_SIZE];
     const char *word = preloading_word(real);
-    if (!real->cluster->emulated)
-        return 0;
     if (word && !strstr(word, nap))
         return err_set(err, "'%s': ranks on emulated nodes want %s/%s/%s there, too", word,
                        real->build, real->mpi, nap);
@@ -60,6 +60,19 @@ int star_real_prepare(const struct star_real *real, struct err *err)
             setenv(emulated[i].name, value, 0);
     }
     return 0;
+}
+
+int star_real_prepare(const struct star_real *real, struct err *err)
+{
+    const struct words words = { .mpi = real->mpi,
+                                 .word = real->launcher,
+                                 .here = backend_is_here(real->cluster) };
+    struct argv lines = { 0 };
+    if (real->cluster->emulated && prepare_emulated(real, err) < 0)
+        return -1;
+    const int status = words_check(&words, &lines, err);
+    argv_free(&lines);
+    return status;
 }
 
 static void add_nap(const struct star_real *real, struct argv *out)
@@ -155,6 +168,7 @@ static const json_t *find_row(const json_t *report, const struct star_row *row, 
                               int *others)
 {
     size_t i;
+    *others = 0;
     const json_t *one;
     json_array_foreach(json_object_get(report, "rows"), i, one)
     {
@@ -164,13 +178,13 @@ static const json_t *find_row(const json_t *report, const struct star_row *row, 
             continue;
         if (number_of(one, "procs") == row->procs)
             return one;
+        *others = (int)number_of(one, "procs");
     }
     return NULL;
 }
 
 static int candidate_named(const struct repository *r, const char *name)
 {
-    *others = 0;
     int i = r->n - 1;
     while (i >= 0 && strcmp(r->v[i].name, name) != 0)
         i--;
@@ -178,7 +192,6 @@ static int candidate_named(const struct repository *r, const char *name)
 }
 
 /* The time of a call is from entering to leaving it; what comes behind is in the overheads. */
-        *others = (int)number_of(one, "procs");
 static void take_row(const json_t *one, const struct repository *repository, struct star_row *row)
 {
     const char *ran = json_string_value(json_object_get(one, "algorithm"));

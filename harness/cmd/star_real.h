@@ -18,11 +18,12 @@ struct star_real {
     int limit_s;    /* of one launch */
 };
 
-/* Where nodes are emulated: puts into the environment what ranks that share a few cores want and
- * the launcher's words and the environment do not say (docs/testbed.md): messages by the emulated
- * network alone, and sleep instead of looking, without which times are worth nothing. 0, or -1 with
- * *err: the words preload something else than nap.so, or it was not built. Once, before the others.
- */
+/* Refuses what would pass for the library's default (harness/run/words.h). Where nodes are
+ * emulated it puts into the environment what ranks that share a few cores want and the launcher's
+ * words and the environment do not say (docs/testbed.md): messages by the emulated network alone,
+ * and sleep instead of looking, without which times are worth nothing. 0, or -1 with *err: what is
+ * refused; the words preload something else than nap.so, or it was not built. Once, before the
+ * others. */
 int star_real_prepare(const struct star_real *real, struct err *err);
 
 /* Without libcollsel: fills default_s, default_algorithm, compute_s and backend. 0, or -1 with

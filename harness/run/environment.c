@@ -34,6 +34,7 @@ struct collector {
     const struct provenance *p;
     struct surroundings *s;
     int submitted, here;
+    int own; /* of a launch that somebody's own words start: we set nothing for it */
     struct err *err;
 };
 
@@ -85,20 +86,32 @@ static char *trim(char *text)
     return text;
 }
 
+/* Why a launch may not read this parameter; NULL: it may. What every launch of ours sets itself,
+ * and components that it leaves out, do no harm there. */
+static const char *why_not(const struct collector *c, const struct variable_rule *rule)
+{
+    if (rule->elsewhere && c->own && c->here)
+        return rule->why;
+    return rule->kind == VARIABLE_SELECTS && !c->s->site ? rule->why : NULL;
+}
+
 /* One "name = value" of a file of Open MPI. */
 static void take_parameter(struct collector *c, const char *path, int number, const char *name,
                            const char *value)
 {
     const struct variable_rule *rule = variable_rule_of_parameter(name);
     char key[PATH_SIZE];
-    if (!rule || rule->kind == VARIABLE_HARMLESS || rule->ours || (rule->left_out && !c->s->site))
+    if (!rule || (!c->own && (rule->ours || (rule->left_out && !c->s->site))))
         return;
-    if (rule->kind == VARIABLE_SELECTS && !c->s->site && !c->s->refused)
+    const char *const why = why_not(c, rule);
+    if (why && !c->s->refused)
         c->s->refused = memory_text_of(
-            "%s:%d: every launch would read '%s = %s': %s (want: take the line out, export "
-            "OMPI_MCA_mca_base_param_files=none, or environment = site in the study file, "
-            "which keeps it)",
-            path, number, name, value, rule->why);
+            "%s:%d: every launch would read '%s = %s': %s (want: take the line out, %sexport "
+            "OMPI_MCA_mca_base_param_files=none%s)",
+            path, number, name, value, why, c->own ? "or " : "",
+            c->own ? "" : ", or environment = site in the study file, which keeps it");
+    if (rule->kind == VARIABLE_HARMLESS)
+        return;
     snprintf(key, sizeof key, "%s: %s", path, name);
     surroundings_add(&c->s->lines, key, value);
 }
@@ -243,6 +256,17 @@ static int take_libraries(struct collector *c)
     return 0;
 }
 
+int environment_files(const char *mpi, const char *launcher, int here, struct surroundings *s,
+                      struct err *err)
+{
+    struct collector c = { .s = s, .here = here, .own = 1, .err = err };
+    if (strcmp(mpi, "openmpi") == 0 && take_openmpi_files(&c, launcher) < 0)
+        return -1;
+    const int status = take_ucx_files(&c);
+    sort_lines(&s->lines);
+    return status;
+}
+
 /* ---- all of it ---- */
 
 static void copy_lines(struct argv *to, const struct argv *from)
@@ -254,7 +278,9 @@ static void copy_lines(struct argv *to, const struct argv *from)
 int environment_collect(const struct study *study, const struct backend *backend, int submitted,
                         const struct provenance *p, struct surroundings *s, struct err *err)
 {
-    struct collector c = { p, s, submitted, backend->here, err };
+    struct collector c = {
+        .p = p, .s = s, .submitted = submitted, .here = backend->here, .err = err
+    };
     *s = (struct surroundings){ .site = strcmp(study->environment, "site") == 0 };
     take_variables(&c);
     if (!submitted && !backend->deterministic && take_libraries(&c) < 0)

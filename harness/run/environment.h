@@ -18,6 +18,13 @@
 int environment_collect(const struct study *study, const struct backend *backend, int submitted,
                         const struct provenance *p, struct surroundings *s, struct err *err);
 
+/* Adds the lines of the parameter files that a launch of a library reads which somebody's own words
+ * start, and tells in s->refused what in them selects or, here, names other machines: nothing is
+ * set for such a launch that would stand above them. launcher: its path; "": not known. 0, or -1
+ * with *err: a file cannot be read. */
+int environment_files(const char *mpi, const char *launcher, int here, struct surroundings *s,
+                      struct err *err);
+
 /* A line for each variable that is taken out, and why. */
 void environment_say(const struct surroundings *s, FILE *out);
 

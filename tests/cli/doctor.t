@@ -72,6 +72,18 @@ run doctor --json --keys=study
 is 2 $status "--json of the keys is wrong usage"
 run doctor --features --memory-bandwidth 0
 is 2 $status "a bandwidth of nothing, too"
+# ---- a launch by the user's own words ----
+export HOME="$dir" UCX_TLS=tcp
+run doctor -c local --launch mpich -- mpirun -n 2
+is 0 $status "--launch of words that select nothing"
+is "UCX_TLS=tcp" "$(cat "$dir/out")" "prints what is set all the same"
+run doctor -c local --launch mpich -- mpirun -genv MPIR_CVAR_BCAST_INTRA_ALGORITHM ring
+is 2 $status "of such that select something it is wrong usage"
+says "'-genv': MPIR_CVAR_BCAST_INTRA_ALGORITHM: it selects algorithms" "$dir/err" "and says what"
+run doctor --launch mpich
+is 2 $status "no words are wrong usage"
+run doctor --launch smpi -- mpirun
+is 2 $status "and a library that nobody starts so"
 run doctor --keys colour
 is 2 $status "an unknown table is wrong usage"
 tap_done

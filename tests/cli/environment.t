@@ -81,6 +81,8 @@ intrudes OMPI_MCA_coll_han_priority 100 openmpi
 intrudes OMPI_MCA_coll_sync_barrier_before 1 openmpi
 intrudes OMPI_MCA_pml_monitoring_enable 2 openmpi
 intrudes OMPI_MCA_mca_base_component_path /elsewhere openmpi
+intrudes UCC_TL_UCP_TUNE inf openmpi
+intrudes HCOLL_BCOL p2p openmpi
 intrudes MPIR_CVAR_BCAST_INTRA_ALGORITHM binomial mpich
 intrudes MPICH_BCAST_INTRA_ALGORITHM binomial mpich
 intrudes MPIR_CVAR_BCAST_SHORT_MSG_SIZE 1 mpich

@@ -59,7 +59,9 @@ try() {
     [ "$n" != 16 ] || is "90 120 200" "$(for c in alltoall allgather allreduce; do column "$file" $c 2048 basic measured; done | xargs)" \
         "$mpi: those of the paper's Table 1"
 }
-try openmpi ${COLLSEL_STAR_RANKS:-4}
+ranks=${COLLSEL_STAR_RANKS:-4}
+unset COLLSEL_STAR_RANKS # what is libcollsel's is refused
+try openmpi "$ranks"
 try mpich 2
 
 # On emulated nodes ranks share a few cores: what they want there is added to what the launcher says; here it only writes down what it got.
@@ -92,6 +94,52 @@ END
 else
     skip "no library to preload" "emulated nodes"
 fi
+# What the user selects is not the library's default: refused, before anything is started. The launcher leaves a file where it was.
+printf '#!/bin/sh\n: >"%s"\nexit 1\n' "$dir/started" >"$dir/mpirun" && chmod +x "$dir/mpirun"
+refused() { # refused TEXT CLAIM CLUSTER VARIABLE=VALUE... -- WORDS...
+    local text=$1 claim=$2 cluster=$3 set=(); shift 3
+    while [ "$1" != -- ]; do set+=("$1"); shift; done
+    rm -f "$dir/started"
+    env "${set[@]}" "$collsel" star -q -c "$cluster" -p 2 --mpi "$library" --results "$results" --bytes 2K --collective alltoall "$@" >"$dir/out" 2>"$dir/err"
+    is "2 no" "$? $([ -e "$dir/started" ] && echo started || echo no)" "$claim is refused"
+    has "$text" "$(cat "$dir/err")" "... and told"
+}
+library=openmpi
+refused "OMPI_MCA_coll_tuned_use_dynamic_rules is exported: it selects algorithms" "an exported variable that selects" local \
+    OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_alltoall_algorithm=1 -- "$dir/mpirun" -n 2
+refused "UCC_CLS is exported" "one of the component ucc" local UCC_CLS=basic -- "$dir/mpirun"
+refused "COLLSEL_JUDGE is exported" "libcollsel's own" local COLLSEL_JUDGE=fastest -- "$dir/mpirun"
+refused "SLURM_JOB_ID is exported: it names other machines" "on this machine one that names others" local SLURM_JOB_ID=3 -- "$dir/mpirun"
+refused "OMPI_MCA_coll_tuned_use_dynamic_rules: it selects algorithms" "a parameter among the launcher's words" local -- "$dir/mpirun" --mca coll_tuned_use_dynamic_rules 1
+refused "OMPI_MCA_coll: it selects components" "with one dash, too" local -- "$dir/mpirun" -mca coll ^tuned
+refused "OMPI_MCA_coll_tuned_bcast_algorithm: it selects" "a variable that a word sets" local -- "$dir/mpirun" --export=ALL,OMPI_MCA_coll_tuned_bcast_algorithm=1
+refused "'--tune set.conf': it brings settings that are not seen here" "a file of settings" local -- "$dir/mpirun" --tune set.conf
+refused "LD_PRELOAD: it puts functions before the library's" "another library before MPI's" local -- "$dir/mpirun" -x LD_PRELOAD=/lib/yield.so:/lib/other.so
+mkdir -p "$dir/home/.openmpi"
+printf '# mine\ncoll_tuned_use_dynamic_rules = 1\n' >"$dir/home/.openmpi/mca-params.conf"
+refused "mca-params.conf:2: every launch would read 'coll_tuned_use_dynamic_rules = 1'" "a parameter file that selects" local HOME="$dir/home" -- "$dir/mpirun"
+echo 'coll_han_priority = 100' >"$dir/home/.openmpi/mca-params.conf"
+refused "mca-params.conf:1: every launch would read 'coll_han_priority = 100'" "one that raises a component, which nobody leaves out here" local HOME="$dir/home" -- "$dir/mpirun"
+echo 'orte_default_hostfile = /hosts' >"$dir/home/.openmpi/mca-params.conf"
+refused "mca-params.conf:1: every launch would read 'orte_default_hostfile = /hosts': it names other machines" "one that names other machines" local HOME="$dir/home" -- "$dir/mpirun"
+library=mpich
+refused "MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM: it selects algorithms" "a variable of -genv" local -- "$dir/mpirun" -genv MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM bruck
+refused "HYDRA_HOST_FILE is exported: it names other machines" "MPICH's own list of hosts" local HYDRA_HOST_FILE=/hosts -- "$dir/mpirun"
+library=openmpi
+passes() { # passes CLAIM CLUSTER VARIABLE=VALUE... -- WORDS...
+    local claim=$1 cluster=$2 set=(); shift 2
+    while [ "$1" != -- ]; do set+=("$1"); shift; done
+    rm -f "$dir/started"
+    env "${set[@]}" "$collsel" star -q -c "$cluster" -p 2 --mpi "$library" --results "$results" --bytes 2K --collective alltoall "$@" >"$dir/out" 2>"$dir/err"
+    is "1 yes" "$? $([ -e "$dir/started" ] && echo yes)" "$claim ($(tail -n 1 "$dir/err"))"
+}
+passes "what changes how messages travel is the user's" local UCX_TLS=tcp OMPI_MCA_btl=tcp,self HOME="$dir" -- "$dir/mpirun" --mca pml ob1
+passes "other machines may be named where they are meant" gros SLURM_JOB_ID=3 HOME="$dir" -- "$dir/mpirun"
+echo 'coll_tuned_bcast_algorithm = 1' >"$dir/home/.openmpi/mca-params.conf"
+passes "a file that Open MPI is told not to read does no harm" local HOME="$dir/home" OMPI_MCA_mca_base_param_files=none -- "$dir/mpirun"
+library=mpich
+passes "nor does one of the other library" local HOME="$dir/home" OMPI_MCA_coll=^tuned -- "$dir/mpirun" env LD_PRELOAD=/build/mpich/yield.so
+
 # As many ranks as were asked for.
 if have mpicc.openmpi && [ -x "$BUILD/openmpi/micro" ]; then
     launch openmpi 3
@@ -134,6 +182,10 @@ mkdir -p "$dir/bin"
 printf '#!/bin/sh\nprintf "%%s\\n" "$*" >"%s"\nexit 1\n' "$dir/words" >"$dir/bin/mpirun.openmpi" && chmod +x "$dir/bin/mpirun.openmpi"
 PATH=$dir/bin:$PATH overnight -c local -b 64K -s basic
 has "-np 16 " "$(cat "$dir/words")" "without -p it starts the ranks of the study"
+rm -f "$dir/words"
+OMPI_MCA_coll_tuned_alltoall_algorithm=1 PATH=$dir/bin:$PATH overnight -c local -b 64K -s basic
+is "2 no" "$? $([ -e "$dir/words" ] && echo started || echo no)" "what selects is refused before anything is started"
+has "overnight: OMPI_MCA_coll_tuned_alltoall_algorithm is exported" "$(cat "$dir/err")" "... and told"
 overnight -n -c star-b
 is "0 30" "$? $(wc -l <"$dir/out")" "every cluster has its study's ranks"
 overnight -n -s bogus

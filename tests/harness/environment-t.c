@@ -56,6 +56,12 @@ static void check_rules(void)
         { "UCX_TLS", "openmpi", VARIABLE_TUNES },
         { "UCX_TLS", "smpi", -1 },
         { "UCX_LOG_LEVEL", "mpich", VARIABLE_HARMLESS },
+        { "UCC_TL_UCP_TUNE", "openmpi", VARIABLE_SELECTS },
+        { "UCC_LOG_LEVEL", "openmpi", VARIABLE_HARMLESS },
+        { "HCOLL_BCOL_P2P_ALLREDUCE_ALG", "openmpi", VARIABLE_SELECTS },
+        { "HCOLL_MAIN_IB", "mpich", VARIABLE_SELECTS },
+        { "PRTE_MCA_rmaps_default_mapping_policy", "openmpi", VARIABLE_TUNES },
+        { "PRTE_MCA_plm_rsh_agent", "openmpi", VARIABLE_HARMLESS },
         { "LD_PRELOAD", "smpi", VARIABLE_SELECTS },
         { "SMPI_PRIVATIZATION", "smpi", VARIABLE_SELECTS },
         { "SMPI_PRIVATIZATION", "mpich", -1 },
@@ -81,6 +87,9 @@ static void check_rules(void)
     const struct variable_rule *hosts =
         variable_rule_of("OMPI_MCA_orte_default_hostfile", "openmpi");
     ok(hosts && hosts->elsewhere, "so may Open MPI's own list of hosts");
+    const struct variable_rule *placed =
+        variable_rule_of("PRTE_MCA_rmaps_default_mapping_policy", "openmpi");
+    ok(placed && placed->of_place, "where ranks are placed may differ from node to node");
     const struct variable_rule *han = variable_rule_of_parameter("coll_han_priority");
     ok(han && han->left_out, "a parameter of a component that is left out has no effect in a file");
     const struct variable_rule *coll = variable_rule_of_parameter("coll");

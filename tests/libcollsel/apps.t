@@ -132,6 +132,18 @@ for variable in OMPI_MCA_coll_tuned_bcast_algorithm=1 OMPI_MCA_coll=^tuned OMPI_
     OUT=$BUILD env "$variable" ci/apps -o "$dir/exported" -r 1 -m default nbody >/dev/null 2>"$dir/err"
     is "2 yes" "$? $(grep -q "^apps: ${variable%%=*} is exported" "$dir/err" && [ ! -e "$dir/exported" ] && echo yes)" "$variable, exported, is refused"
 done
+for variable in SLURM_JOB_ID=3 PBS_NODEFILE=/nodes OMPI_MCA_orte_default_hostfile=/hosts HYDRA_HOST_FILE=/hosts UCC_CLS=basic HCOLL_MAIN_IB=x; do
+    OUT=$BUILD env "$variable" ci/apps -o "$dir/exported" -r 1 -m default nbody >/dev/null 2>"$dir/err"
+    is "2 yes" "$? $(grep -q "^apps: ${variable%%=*} is exported" "$dir/err" && [ ! -e "$dir/exported" ] && echo yes)" "$variable, exported on this machine, is refused"
+done
+mkdir -p "$dir/home/.openmpi"
+printf 'coll_tuned_use_dynamic_rules = 1\ncoll_tuned_alltoall_algorithm = 1\n' >"$dir/home/.openmpi/mca-params.conf"
+OUT=$BUILD HOME=$dir/home ci/apps -o "$dir/exported" -i openmpi -r 1 -m default nbody >/dev/null 2>"$dir/err"
+is "2 no" "$? $([ -e "$dir/exported" ] && echo there || echo no)" "a parameter file of Open MPI that selects is refused"
+has "mca-params.conf:1: every launch would read 'coll_tuned_use_dynamic_rules = 1'" "$(cat "$dir/err")" "... with file and line"
+OUT=$BUILD ci/apps -o "$dir/exported" -i openmpi -r 1 -m default -l "mpirun.openmpi -n 2 --mca coll_tuned_use_dynamic_rules 1" nbody >/dev/null 2>"$dir/err"
+is "2 no" "$? $([ -e "$dir/exported" ] && echo there || echo no)" "words of -l that select are refused"
+has "'--mca': OMPI_MCA_coll_tuned_use_dynamic_rules: it selects algorithms" "$(cat "$dir/err")" "... and named"
 OUT=$BUILD UCX_NET_DEVICES=lo timeout $patience ci/apps -o "$dir/exported" -i $mpi -n 2 -k 4 -r 1 -m default nbody >/dev/null 2>"$dir/err"
 has "# environment: UCX_NET_DEVICES=lo" "$(cat "$dir/exported/runs.csv")" "what changes how messages travel is told"
 before=$(cat "$dir/exported/runs.csv")

@@ -36,6 +36,9 @@ extern const struct backend *const backends[];
 /* By name, or NULL. */
 const struct backend *backend_find(const char *name);
 
+/* 1 when a cluster is this machine: its name is "local". */
+int backend_is_here(const struct cluster *cluster);
+
 /* What results call it: its name, but "emulated" where Slurm runs on an emulated cluster. */
 const char *backend_label(const struct backend *backend, const struct cluster *cluster);
 

@@ -18,6 +18,11 @@ const struct backend *backend_find(const char *name)
     return NULL;
 }
 
+int backend_is_here(const struct cluster *cluster)
+{
+    return strcmp(cluster->name, "local") == 0;
+}
+
 enum served { NOT_SERVED, SERVED, MUTE };
 
 /* Does sinfo list the partition? Where Slurm is configured but does not answer it may: to simulate
@@ -55,7 +60,7 @@ int backend_crowded(const struct backend *backend, const struct cluster *cluster
 
 static const struct backend *choose_auto(const struct cluster *cluster, char *why)
 {
-    if (strcmp(cluster->name, "local") == 0) {
+    if (backend_is_here(cluster)) {
         snprintf(why, WHY_SIZE, "backend local: the cluster is this machine");
         return &backend_local;
     }

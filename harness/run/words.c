@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/fs.h"
+#include "harness/base/run.h"
+#include "harness/base/variable.h"
+#include "harness/run/environment.h"
+#include "harness/study/surroundings.h"
+
+static const char ours[] = "COLLSEL_", unseen[] = "it brings settings that are not seen "
+                                                  "here (want: a launcher without it)";
+enum { NAME_ROOM = 256 };
+
+/* ---- what may not be ---- */
+
+/* Why such a launch may not have something, as the end of a sentence; why NULL: it may. */
+struct reason {
+    const char *why, *so;
+};
+
+static struct reason why_not(const struct words *w, const char *name)
+{
+    const struct variable_rule *rule = variable_rule_of(name, w->mpi);
+    if (strncmp(name, ours, sizeof ours - 1) == 0)
+        return (struct reason){ "it is libcollsel's", "would change what that does" };
+    if (rule && rule->kind == VARIABLE_SELECTS)
+        return (struct reason){ rule->why, "would pass for the library's default" };
+    if (rule && rule->elsewhere && w->here)
+        return (struct reason){ rule->why, "ranks would start there" };
+    return (struct reason){ NULL, NULL };
+}
+
+/* ---- variables ---- */
+
+static int take_variable(const struct words *w, const char *name, const char *value,
+                         struct argv *lines, struct err *err)
+{
+    const struct variable_rule *rule = variable_rule_of(name, w->mpi);
+    const struct reason not = why_not(w, name);
+    if (not .why)
+        return err_usage(err, "%s is exported: %s, and %s (want: unset %s)", name, not .why,
+                         not .so, name);
+    if (rule && rule->kind == VARIABLE_TUNES)
+        surroundings_add(lines, name, value);
+    return 0;
+}
+
+static int take_variables(const struct words *w, struct argv *lines, struct err *err)
+{
+    char name[NAME_ROOM];
+    for (char **e = environ; e && *e; e++) {
+        const size_t n = strcspn(*e, "=");
+        if (n >= sizeof name || (*e)[n] != '=')
+            continue;
+        memcpy(name, *e, n);
+        name[n] = '\0';
+        if (take_variable(w, name, *e + n + 1, lines, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- words ---- */
+
+/* Libraries of ours alone, which let ranks wait without their core and change nothing else. */
+static int preloads_ours(const char *value)
+{
+    int all = *value != '\0';
+    while (*value && all) {
+        const size_t n = strcspn(value, ": ");
+        all = (n >= 7 && strncmp(value + n - 7, "/nap.so", 7) == 0) ||
+              (n >= 9 && strncmp(value + n - 9, "/yield.so", 9) == 0);
+        value += n;
+        value += strspn(value, ": ");
+    }
+    return all;
+}
+
+/* A variable that words set, or a parameter by the name of its variable; value NULL: not there. */
+static int check_setting(const struct words *w, const char *word, const char *name,
+                         const char *value, struct err *err)
+{
+    const struct reason not = why_not(w, name);
+    if (strcmp(name, "OMPI_MCA_mca_base_param_files") == 0 &&
+        (!value || strcmp(value, "none") != 0))
+        return err_usage(err, "'%s': %s: %s", word, name, unseen);
+    if (!not .why || (strcmp(name, "LD_PRELOAD") == 0 && value && preloads_ours(value)))
+        return 0;
+    return err_usage(err, "'%s': %s: %s, and %s (want: a launcher without it)", word, name,
+                     not .why, not .so);
+}
+
+/* Settings in a word, wherever they stand: env NAME=VALUE, -x NAME=VALUE, --export=ALL,NAME=VALUE.
+ */
+static int check_settings(const struct words *w, const char *word, struct err *err)
+{
+    static const char of_names[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+    char name[NAME_ROOM];
+    for (const char *at = word; *at; at += *at != '\0') {
+        const size_t n = strspn(at, of_names);
+        if (n && n < sizeof name && at[n] == '=') {
+            memcpy(name, at, n);
+            name[n] = '\0';
+            if (check_setting(w, word, name, at + n + 1, err) < 0)
+                return -1;
+        }
+        at += n;
+    }
+    return 0;
+}
+
+/* Options of launchers, of any number of dashes: what precedes a name and a value, and its
+ * variable's beginning; NULL: the next word is a file of settings. */
+static const struct {
+    const char *mpi, *name, *variable;
+} options[] = {
+    { "openmpi", "mca", "OMPI_MCA_" },
+    { "openmpi", "gmca", "OMPI_MCA_" },
+    { "openmpi", "omca", "OMPI_MCA_" },
+    { "openmpi", "gomca", "OMPI_MCA_" },
+    { "openmpi", "am", NULL },
+    { "openmpi", "tune", NULL },
+    { "mpich", "genv", "" },
+    { "mpich", "env", "" },
+};
+
+static int check_option(const struct words *w, char *const *word, struct err *err)
+{
+    char variable[NAME_ROOM];
+    const char *option = word[0] + strspn(word[0], "-"), *name = word[1];
+    for (size_t i = 0; option > word[0] && name && i < sizeof options / sizeof *options; i++) {
+        if (strcmp(options[i].mpi, w->mpi) != 0 || strcmp(options[i].name, option) != 0)
+            continue;
+        if (!options[i].variable)
+            return err_usage(err, "'%s %s': %s", word[0], name, unseen);
+        snprintf(variable, sizeof variable, "%s%.200s", options[i].variable, name);
+        return check_setting(w, word[0], variable, word[2], err);
+    }
+    return 0;
+}
+
+static int check_words(const struct words *w, struct err *err)
+{
+    for (char *const *word = w->word; *word; word++)
+        if (check_option(w, word, err) < 0 || check_settings(w, *word, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- files ---- */
+
+/* The path of the first word that is a launcher of an MPI library; "": there is none. */
+static void find_launcher(const struct words *w, char *path, size_t size)
+{
+    static const char *const begins[] = { "mpi", "orterun", "prte", "prun" };
+    *path = '\0';
+    for (char *const *word = w->word; *word; word++) {
+        const char *slash = strrchr(*word, '/'), *name = slash ? slash + 1 : *word;
+        for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+            if (strncmp(name, begins[i], strlen(begins[i])) != 0)
+                continue;
+            if (slash ? access(*word, X_OK) == 0 && fs_path(path, size, NULL, "%s", *word) == 0
+                      : run_find(*word, path, size))
+                return;
+            *path = '\0';
+        }
+    }
+}
+
+static int take_files(const struct words *w, struct argv *lines, struct err *err)
+{
+    char launcher[PATH_SIZE];
+    struct surroundings s = { 0 };
+    find_launcher(w, launcher, sizeof launcher);
+    int status = environment_files(w->mpi, launcher, w->here, &s, err);
+    if (status == 0 && s.refused)
+        status = err_usage(err, "%s", s.refused);
+    for (size_t i = 0; status == 0 && i < s.lines.n; i++)
+        argv_add(lines, "%s", s.lines.v[i]);
+    surroundings_free(&s);
+    return status;
+}
+
+static int by_text(const void *left, const void *right)
+{
+    const char *const *a = left, *const *b = right;
+    return strcmp(*a, *b);
+}
+
+int words_check(const struct words *words, struct argv *lines, struct err *err)
+{
+    if (take_variables(words, lines, err) < 0 || check_words(words, err) < 0 ||
+        take_files(words, lines, err) < 0)
+        return -1;
+    if (lines->n)
+        qsort(lines->v, lines->n, sizeof *lines->v, by_text);
+    return 0;
+}
