@@ -26,7 +26,7 @@ static const struct schema_column columns[] = {
     COLUMN(apps_run, INT, "of_steps", of_steps, "", "of the whole size", COLUMN_NONE(0), .optional = 1, .least = 1, .most = INT32_MAX),
     COLUMN(apps_run, NAME, "mode", mode, "", "empty: the application could not be tried at all"),
     COLUMN(apps_run, INT, "round", round, "", "0: a run before the rounds, which does not count", COLUMN_NONE(-1), .most = INT32_MAX),
-    COLUMN(apps_run, WORD, "status", status, "", "`differs`: another result than without the library", .words = status_words),
+    COLUMN(apps_run, WORD, "status", status, "", "`differs`: another result than without the library, or no time", .words = status_words),
     COLUMN(apps_run, REAL, "steps_s", steps_s, "s", "of its steps as it tells them itself, else from start to end", COLUMN_SECONDS),
     COLUMN(apps_run, REAL, "wall_s", wall_s, "s", "from start to end", COLUMN_SECONDS),
     COLUMN(apps_run, REAL, "deviation", deviation, "", "the largest of any number of its results from the first run's, relative to the larger one, or to 1 where both are smaller", .most = 1000000000),

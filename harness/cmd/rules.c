@@ -10,6 +10,8 @@
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/rules/rules.h"
+#include "harness/run/libraries/library.h"
+#include "harness/study/manifest.h"
 #include "reports/scope.h"
 
 enum {
@@ -189,6 +191,21 @@ static void take_level(struct input *in, const char *arg, struct argp_state *sta
                words[2]);
 }
 
+/* A reader by its name; or, by that of a library, of the release that is installed here. */
+static const struct rules_reader *take_reader(const char *arg, struct argp_state *state)
+{
+    char version[VERSION_SIZE];
+    const struct library *library = library_find(arg);
+    if (!library || !rules_library_known(arg) || rules_reader_find(arg))
+        return options_take_reader(state, arg, 0);
+    library_version(library, version, sizeof version);
+    const struct rules_reader *reader = rules_reader_of(arg, version);
+    if (!reader)
+        argp_error(state, "--library: which release of %s is here cannot be told (want it by name)",
+                   arg);
+    return reader;
+}
+
 static void check_complete(const struct input *in, struct argp_state *state)
 {
     if (!in->path)
@@ -220,7 +237,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct input *in = state->input;
     switch (key) {
     case KEY_LIBRARY:
-        in->reader = options_take_reader(state, arg, 0);
+        in->reader = take_reader(arg, state);
         return 0;
     case KEY_COLLECTIVE:
         in->collective = options_take_collective(state, arg);
@@ -261,7 +278,8 @@ static int rules_main(int argc, char **argv)
     static const struct argp_option rows[] = {
         { "library", KEY_LIBRARY, "NAME", 0,
           "Whose reader: openmpi-4.0, openmpi-4.1, openmpi-5 (from 5.0.7 on), openmpi-6, "
-          "openmpi-4.1-han, openmpi-5-han, openmpi-6-han, mpich-4.0, mpich-4.3, libcollsel",
+          "openmpi-4.1-han, openmpi-5-han, openmpi-6-han, mpich-4.0, mpich-4.3, libcollsel; "
+          "openmpi, mpich: of the release that is installed here",
           0 },
         { "collective", KEY_COLLECTIVE, "NAME", 0,
           "Ask what calls of this collective get (with --procs and --bytes)", 0 },

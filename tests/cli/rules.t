@@ -22,6 +22,14 @@ END
 run rules "$dir/some.rules" --library openmpi-4.1
 is 0 $status "a file that is fine"
 says "some.rules: loaded by openmpi-4.1; 0 errors, 0 warnings" "$dir/out" "is said to be"
+if command -v mpirun.openmpi >/dev/null; then
+    run rules "$dir/some.rules" --library openmpi
+    says "loaded by openmpi-$(mpirun.openmpi --version | sed -nE '1s/.* (4\.[0-9]+|[0-9]+)\..*/\1/p')" "$dir/out" "a library's name is its release that is installed"
+else
+    skip "no Open MPI here" "the release that is installed"
+fi
+PATH=$dir "$PWD/$collsel" rules "$dir/some.rules" --library openmpi >"$dir/out" 2>"$dir/err"
+is 2 $? "where none is, its release is wanted"
 run rules "$dir/some.rules" --library openmpi-6
 is 1 $status "under 6.0"
 says "bruck-k-fanout with a radix (fan-out) of 0 never returns" "$dir/out" "its allgather hangs"

@@ -56,12 +56,39 @@ if have mpirun.openmpi; then
     apps -n 3 -r 1 -i openmpi -m "default file" -f "$dir/ring.rules" nbody
     is 0 $? "with a file of rules that the library loads itself ($(tail -n 1 "$dir/err"))"
     claims 1
+    is "$(cat "$dir/ring.rules")" "$(cat "$dir/apps/rules")" "... of which a copy is kept"
     has "# files: file=$(sha256sum "$dir/ring.rules" | cut -c 1-12)" "$(cat "$dir/apps/runs.csv")" "... which is told by what is in it"
+    cp "$dir/ring.rules" "$dir/same.rules"
     echo "1 0 1 2 1 0 1 0 0" >"$dir/ring.rules"
     OUT=$BUILD ci/apps -g -o "$dir/apps" -n 3 -r 2 -i openmpi -m "default file" -f "$dir/ring.rules" nbody >/dev/null 2>"$dir/err"
     is 1 $? "with another one it does not go on"
     has "no runs of the same settings" "$(cat "$dir/err")" "... which is said"
+    OUT=$BUILD timeout $patience ci/apps -o "$dir/apps" -g -n 3 -r 1 -i openmpi -m "default file" -f "$dir/same.rules" nbody >/dev/null 2>"$dir/err"
+    is 0 $? "the same one does"
+    echo "no rules" >"$dir/no.rules"
+    apps -n 3 -r 1 -i openmpi -m "default file" -f "$dir/no.rules" nbody
+    is "1 no" "$? $([ -e "$dir/apps" ] && echo there || echo no)" "a file that the library would drop is refused before anything runs"
+    has "apps: -f: $dir/no.rules:" "$(cat "$dir/err")" "... with what is wrong"
 fi
+# A run without a time is no run with one of nothing.
+mpi=openmpi
+have mpicc.openmpi || mpi=mpich
+printf '#!/bin/sh\ncase $1 in env) %s "$@" | sed "s/time_s.*/time_s none/" ;; *) %s "$@" ;; esac\n' "${line[*]}" "${line[*]}" >"$dir/timeless" && chmod +x "$dir/timeless"
+apps -l "$dir/timeless" -n 2 -i $mpi -r 1 -k 4 -m "default trace" nbody
+is 1 $? "a run that tells no time is status 1"
+has "$mpi,nbody,small,2,4,200,trace,1,differs,," "$(cat "$dir/apps/runs.csv")" "... as its row says"
+has "no time: no number behind 'time_s'" "$(grep ',trace,' "$dir/apps/summary.csv")" "... and the summary, which has no mean of it"
+sed -i '/,trace,/s/,differs,,\(.*\),".*"$/,ok,,\1,/' "$dir/apps/runs.csv"
+OUT=$BUILD ci/apps -o "$dir/apps" -g -l "$dir/timeless" -n 2 -i $mpi -r 1 -k 4 -m "default trace" nbody >/dev/null 2>&1
+is '0 1 "no time"' "$(awk -F, '$7 == "trace" { print $8, $9, $18 }' "$dir/apps/summary.csv")" "one that earlier runs called ok counts as nothing, too"
+# The model is asked about the cluster that -c means, wherever its file is.
+mkdir -p "$dir/build"
+ln -s "$(realpath "$BUILD/$mpi")" "$dir/build/$mpi"
+printf '#!/bin/sh\nprintf "%%s\\n" "$*" >>"%s"\nexec "%s" "$@"\n' "$dir/words" "$(realpath "$collsel")" >"$dir/build/collsel" && chmod +x "$dir/build/collsel"
+cp clusters/local.ini "$dir/local.ini"
+OUT=$dir/build timeout $patience ci/apps -c "$dir/local.ini" -o "$dir/model" -n 2 -r 1 -k 4 -i $mpi -m model nbody >/dev/null 2>"$dir/err"
+is 0 $? "a cluster file by its path ($(tail -n 1 "$dir/err"))"
+has "--for $dir/local.ini " "$(grep '^run ' "$dir/words")" "... is what the model is asked about"
 # Fewer steps, and messages as long as they were.
 apps -n 2 -r 1 -k 6 -a "--thin 3" -m default nbody
 is 0 $? "fewer steps than the size has, and further words for the program ($(tail -n 1 "$dir/err"))"
