@@ -43,7 +43,8 @@ static void sort(struct numbers *s)
 }
 
 /* All whole numbers of a text, behind a NUL, too: whatever a rule compares a size with is among
- * them. */
+ * them. For readers that know which of them may matter to a call that is too many: then each call
+ * would be asked for as often as the file has rules of all collectives. */
 static struct numbers written(const char *text, size_t length)
 {
     struct numbers s = { .n = 0 };
@@ -55,6 +56,11 @@ static struct numbers written(const char *text, size_t length)
     }
     sort(&s);
     return s;
+}
+
+static void take_number(void *to, uint64_t value)
+{
+    add_number(to, value);
 }
 
 static void add_around(struct numbers *to, uint64_t value)
@@ -238,7 +244,13 @@ static int carry_collective(struct carrying *c, const struct numbers *said,
                             struct rules_choices *choices, struct err *err)
 {
     for (c->procs = 2; c->procs <= CARRIED_PROCS; c->procs++) {
-        if (find_steps(c, said, err) < 0)
+        struct numbers own = { .n = 0 };
+        const int is_table =
+            rules_table_numbers(c->rules, c->collective, c->procs, take_number, &own);
+        sort(&own);
+        const int status = find_steps(c, is_table ? &own : said, err);
+        free(own.v);
+        if (status < 0)
             return -1;
         if (!says_nothing(&c->steps))
             add_procs(choices, c);

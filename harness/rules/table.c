@@ -327,6 +327,44 @@ void rules_table_ask(const struct rules *r, const struct rules_call *call, struc
         ask_parts(r, call, out);
 }
 
+static int decides(const char *of, const char *collective)
+{
+    if (strcmp(of, collective) == 0)
+        return 1;
+    for (size_t i = 0; i < sizeof composites / sizeof *composites; i++)
+        for (int k = 0; k < 2 && strcmp(composites[i].collective, collective) == 0; k++)
+            if (composites[i].part[k].collective &&
+                strcmp(composites[i].part[k].collective, of) == 0)
+                return 1;
+    return 0;
+}
+
+int rules_table_numbers(const struct rules *r, const char *collective, int procs,
+                        void (*take)(void *to, uint64_t number), void *to)
+{
+    const struct rules_table *t = r->read;
+    if (r->reader->ask != rules_table_ask)
+        return 0;
+    for (size_t i = 0; i < t->n; i++) {
+        const struct rules_block *b = &t->block[i];
+        if (procs < b->least || procs > b->most || !decides(b->collective, collective))
+            continue;
+        for (size_t k = 0; k < b->n; k++) {
+            const struct rules_row *row = &b->row[k];
+            const uint64_t number[] = { row->least,
+                                        row->most,
+                                        row->written,
+                                        (uint64_t)row->segment_bytes,
+                                        (uint64_t)row->id,
+                                        (uint64_t)row->fanout,
+                                        (uint64_t)row->requests };
+            for (size_t m = 0; m < sizeof number / sizeof *number; m++)
+                take(to, number[m]);
+        }
+    }
+    return 1;
+}
+
 void rules_table_clear(struct rules *r)
 {
     struct rules_table *t = r->read;

@@ -57,6 +57,12 @@ void rules_table_ask(const struct rules *r, const struct rules_call *call,
                      struct rules_answer *out);
 void rules_table_clear(struct rules *r);
 
+/* Hands out the numbers that may decide what a call among so many processes gets: all of the blocks
+ * of its collective, and of those that its algorithms call, which hold for these processes. 1; 0:
+ * the rules were read by another reader than one of tables, and nothing was handed out. */
+int rules_table_numbers(const struct rules *r, const char *collective, int procs,
+                        void (*take)(void *to, uint64_t number), void *to);
+
 /* Reads a classic file; dialect: what is told apart between releases. */
 struct rules_classic {
     int narrow;    /* all numbers but sizes are cut to 32 bits before they are looked at */

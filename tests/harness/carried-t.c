@@ -33,7 +33,7 @@ static const char classic[] = "5  # collectives\n"
                               "0 6 0 0\n"
                               "1000 3 0 128\n"
                               "70001 2 4 8192\n"
-                              "300000 2 40 8192\n" /* 32 is the most */
+                              "300000 2 40 8192\n"  /* 32 is the most */
                               "1000000 4 0 65536\n" /* one segment is a pipeline or a chain */
                               "11  # reduce, of which one block leaves all to the library\n"
                               "3\n"
@@ -186,12 +186,55 @@ static void refused(const struct rules_reader *reader, const char *text, const c
     free(table);
 }
 
+/* Of the numbers of a file those that may matter to a call: all others would only be asked for. */
+static struct {
+    uint64_t v[256];
+    size_t n;
+} numbers;
+
+static void keep(void *to, uint64_t number)
+{
+    (void)to;
+    if (numbers.n < 256)
+        numbers.v[numbers.n++] = number;
+}
+
+static int knows(const struct rules *r, const char *collective, int procs, uint64_t number)
+{
+    size_t i = 0;
+    numbers.n = 0;
+    is_int(1, rules_table_numbers(r, collective, procs, keep, NULL), "numbers of %s, P = %d",
+           collective, procs);
+    while (i < numbers.n && numbers.v[i] != number)
+        i++;
+    return i < numbers.n;
+}
+
+static void which_numbers(void)
+{
+    struct rules r;
+    rules_of_text(&rules_openmpi41, classic, strlen(classic), &r);
+    ok(knows(&r, "bcast", 8, 70001) && numbers.n == 5 * 7, "are those of its five rules");
+    ok(!knows(&r, "bcast", 8, 4096), "... and none of allgather's");
+    ok(!knows(&r, "scan", 8, 0) && numbers.n == 0, "... where it has no rule none");
+    ok(knows(&r, "allgather", 8, 4096) && !knows(&r, "allgather", 700, 4096),
+       "... of the block for so many processes");
+    ok(knows(&r, "allreduce", 8, 70001), "... and of what its algorithms call");
+    rules_close(&r);
+    char *text = tree();
+    rules_of_text(&rules_mpich40, text, strlen(text), &r);
+    is_int(0, rules_table_numbers(&r, "bcast", 8, keep, NULL), "a tree is no table");
+    rules_close(&r);
+    free(text);
+}
+
 int main(void)
 {
     static const char *const four[] = { "allgather", "barrier", "bcast", "allreduce", "reduce" };
     static const char nul[] = "1\n7\n1\n2\n3\n0 6 0 0\n\0\n1000 3 0 128\n1100 6 0 0\n";
     static const char *const some[] = { "bcast", "allgather", "allreduce", "barrier", "scan" };
     char *text = tree();
+    which_numbers();
     same_answers(&rules_openmpi41, classic, strlen(classic), four, 5);
     same_answers(&rules_openmpi5, classic, strlen(classic), four, 5);
     same_answers(&rules_openmpi41, nul, sizeof nul - 1, four, 5);

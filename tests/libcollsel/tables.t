@@ -143,6 +143,7 @@ is 1 $? "nor is an empty one"
 rm "$dir/collsel-rules.csv"
 unnamed
 is "0 ran" "$? $(cat "$dir/out")" "where there is none it is written ($(head -n 1 "$dir/err"))"
+has "good.rules: is asked for 2 to 1024 ranks; communicators of more are left to the library" "$(cat "$dir/err")" "... which says for how many ranks"
 cp "$dir/collsel-rules.csv" "$dir/first.csv"
 echo "bcast,,,,,default,," >>"$dir/collsel-rules.csv"
 unnamed
