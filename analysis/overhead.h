@@ -10,8 +10,8 @@
  * study's budget of a point where that is less (adaptive_cost); of what others measured their
  * calls count, where they say how many. Candidates that run the same thing in a cell and were timed
  * once count once. Learning and asking are processor time of this program, on one core. What is not
- * known is NaN, never 0. A way, selector, cluster, collective and number of nodes have one row: what
- * is added for them once more is added to it. Owns its rows. */
+ * known is NaN, never 0. A way, selector, cluster, collective and number of nodes have one row:
+ * what is added for them once more is added to it. Owns its rows. */
 #ifndef ANALYSIS_OVERHEAD_H
 #define ANALYSIS_OVERHEAD_H
 
