@@ -121,13 +121,20 @@ static void keep_default(struct model_file *f)
         f->safe.threshold[i] = f->safe.beyond[i][0] = f->safe.beyond[i][1] = INFINITY;
 }
 
-/* Cells of a subject in which a kind was tried. */
+static int was_tried(const struct lesson *lesson, size_t kind)
+{
+    for (size_t k = 0; k < lesson->n; k++)
+        if (lesson->offer[k].kind == kind)
+            return 1;
+    return 0;
+}
+
+/* Cells of a subject in which a kind was tried, once or as what runs instead of several others. */
 static size_t count_tried(const struct subject *s, size_t kind)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->n; i++)
-        for (size_t k = 0; k < s->lesson[i].n; k++)
-            n += s->lesson[i].offer[k].kind == kind;
+        n += (size_t)was_tried(&s->lesson[i], kind);
     return n;
 }
 

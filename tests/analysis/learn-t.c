@@ -777,6 +777,49 @@ static void defaults_in_files(void)
     dir_remove(dir);
 }
 
+/* Of one byte both scatter-allgathers run as a linear broadcast: so it was tried in a third of the
+ * cells, twice in each, and a file for other machines has no answer of it. */
+static void rare_kinds(void)
+{
+    struct facts facts = shape(16, 2, 64);
+    struct training_cells training = { .n = 0 };
+    struct points points[2] = { { .n = 0 }, { .n = 0 } };
+    struct model_file f;
+    struct err err = { 0 };
+    facts.simulated = 1;
+    snprintf(facts.sim_default, sizeof facts.sim_default, "openmpi41");
+    for (int c = 0; c < 2; c++) {
+        snprintf(facts.cluster, NAME_SIZE, "%c", 'a' + c);
+        snprintf(points[c].cluster, NAME_SIZE, "%c", 'a' + c);
+        for (int p = 4; p <= 64; p *= 2)
+            for (int i = 0; i < 3; i++) {
+                const uint64_t m = i == 0 ? 1 : 1 << (15 + i);
+                over_add(&points[c], &facts, "portable:binomial", "core", p, m, 1e-3);
+                over_add(&points[c], &facts, "portable:scatter_allgather", "core", p, m, 9e-4);
+                over_add(&points[c], &facts, "portable:scatter_allgather_ring", "core", p, m, 8e-4);
+            }
+        training_add(&training, &points[c], NULL, &facts);
+    }
+    if (ok(model_file_train(&training, "forest", "none", 1, &f, &err) == 0, "two sets teach %s",
+           err.text)) {
+        const struct subject *s = &f.evidence.subject[0];
+        int linear = 0, taught = 0;
+        for (size_t k = 0; k < s->n_kinds; k++) {
+            const int is = strcmp(s->kind[k].algorithm, "portable:basic_linear") == 0;
+            linear += is;
+            taught += f.member[0].skill[0].fit[k].method && !is;
+            ok(!is || !f.member[0].skill[0].fit[k].method,
+               "%s: of what ran in a third of the cells there is no answer", s->kind[k].algorithm);
+        }
+        is_int(1, linear, "it is known that it ran");
+        is_int(3, taught, "of the others there is one");
+        model_file_clear(&f);
+    }
+    training_clear(&training);
+    points_clear(&points[0]);
+    points_clear(&points[1]);
+}
+
 /* What chain gains over the default among so many ranks with the i-th size. */
 typedef double gain_at(int procs, int i);
 
@@ -1164,6 +1207,7 @@ int main(void)
     doublings();
     another_default();
     defaults_in_files();
+    rare_kinds();
     former_ends();
     machines();
     promises();
