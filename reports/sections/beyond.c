@@ -147,10 +147,11 @@ static void say_savings(struct page *page, const struct beyond *b)
                 show_pct(stats_quantile(won, faster, 0.5), text[0], sizeof text[0]),
                 show_pct(saving_of(most), text[1], sizeof text[1]), most->own->point.cell.procs,
                 show_bytes(most->own->point.cell.bytes, text[2], sizeof text[2]));
-    fprintf(page->md,
-            "; in %zu the two are tied. Over all cells its time is %.2f times the library's best, in "
-            "geometric mean.\n",
-            tied, exp(logs / (double)b->n));
+    fprintf(
+        page->md,
+        "; in %zu the two are tied. Over all cells its time is %.2f times the library's best, in "
+        "geometric mean.\n",
+        tied, exp(logs / (double)b->n));
     free(won);
 }
 

@@ -145,7 +145,8 @@ static void test_walked(void)
     has_str("\"32\" 32)", gp ? gp : "", "the largest number of processes has its number");
     has_str(" title \"stage model\"", gp ? gp : "", "the legend names a line within the scale");
     ok(gp && !strstr(gp, " title \"textbook model\""), "but none that lies off it");
-    has_str("Off the scale: textbook model (1.00\u00a0s).", html ? html : "", "of which the caption tells");
+    has_str("Off the scale: textbook model (1.00\u00a0s).", html ? html : "",
+            "of which the caption tells");
     ok(html && !strstr(html, "against measurement"), "nor is a title of measurement");
     free(gp);
     free(html);

@@ -514,8 +514,8 @@ static void without_experiments(const struct fixture *f)
     found = text ? strstr(text, at) : NULL;
     FILE *out = found ? fopen(path, "w") : NULL;
     if (out) {
-        fprintf(out, "%.*s\"fit\": {\"experiments\": {\"value\": \"no\"}}, %s",
-                (int)(found - text), text, found);
+        fprintf(out, "%.*s\"fit\": {\"experiments\": {\"value\": \"no\"}}, %s", (int)(found - text),
+                text, found);
         fclose(out);
     }
     free(text);
