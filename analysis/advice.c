@@ -12,6 +12,7 @@
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
+#include "harness/base/number.h"
 #include "harness/study/libraries/natives.h"
 
 const char *const advice_evidence_words[] = { "measured", "interpolated", "extrapolated", NULL };
@@ -279,7 +280,7 @@ static void set_gain(struct advice *out, struct gain g)
 static void stay(const struct adviser *a, const struct learnt *by, const float *x,
                  const struct candidate *by_default, const char *why, struct advice *out)
 {
-    char text[CANDIDATE_TEXT];
+    char text[CANDIDATE_TEXT], plain[32];
     const struct candidate *other = by ? take_least(a, by, &out->cell, x) : NULL;
     out->take = *by_default;
     set_gain(out, (struct gain){ 0, 0, 0, NAN });
@@ -296,9 +297,10 @@ static void stay(const struct adviser *a, const struct learnt *by, const float *
     if (isnan(g.pct)) /* nobody learnt what the default takes there */
         return;
     snprintf(out->reason + n, sizeof out->reason - n,
-             "; %s expects that it takes %.3g %% longer "
+             "; %s expects that it takes %s %% longer "
              "than %s",
-             by->learner->name, g.pct, candidate_text(other, text, sizeof text));
+             by->learner->name, format_plain(g.pct, plain, sizeof plain),
+             candidate_text(other, text, sizeof text));
 }
 
 static const char not_enough[] = "no gain over it is known well enough";
@@ -460,18 +462,24 @@ static const struct selection *selection_of(const struct selection_table *t, con
 /* The default is not told apart from the fastest: it stays. of: of what nothing is faster. */
 static void stay_measured(const struct selection *own, const char *of, struct advice *out)
 {
-    char text[CANDIDATE_TEXT];
+    char text[CANDIDATE_TEXT], plain[32];
     out->take = own->chosen;
     set_gain(out, (struct gain){ 0, 0, 0, NAN });
     if (candidate_equal(&own->best, &own->chosen))
         snprintf(out->reason, sizeof out->reason, "by this cell's own times: nothing%s is faster",
                  of);
+    else if (own->degradation_pct < 0.005)
+        snprintf(out->reason, sizeof out->reason,
+                 "by this cell's own times: nothing%s is significantly faster than the default, "
+                 "which takes as long as %s",
+                 of, candidate_text(&own->best, text, sizeof text));
     else
         snprintf(out->reason, sizeof out->reason,
                  "by this cell's own times: nothing%s is significantly faster than the default, "
                  "which takes "
-                 "%.3g %% longer than %s",
-                 of, own->degradation_pct, candidate_text(&own->best, text, sizeof text));
+                 "%s %% longer than %s",
+                 of, format_plain(own->degradation_pct, plain, sizeof plain),
+                 candidate_text(&own->best, text, sizeof text));
 }
 
 /* 1 when the cell has times to decide by. of: " of the library's own", where no other may be taken;

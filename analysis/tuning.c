@@ -263,6 +263,36 @@ static int is_choice(const struct rules_reader *reader, const struct point *poin
            native_is_component(point->candidate.algorithm, point->cell.collective);
 }
 
+enum { THERE_MPI, THERE_MAPPING, THERE_COLLECTIVE };
+
+static const char *there_of(const struct cell *c, int what)
+{
+    return what == THERE_MPI ? c->mpi : what == THERE_MAPPING ? c->mapping : c->collective;
+}
+
+/* "there is: core, node": the libraries, mappings or collectives with times that count, each once,
+ * behind an error. mpi, mapping: of these alone; NULL: no matter. */
+static int tell_there(const struct points *points, int what, const char *mpi, const char *mapping,
+                      struct err *err)
+{
+    char text[256] = "", before[sizeof err->text];
+    for (size_t i = 0; i < points->n; i++) {
+        const struct cell *c = &points->row[i].point.cell;
+        const char *name = there_of(c, what);
+        const size_t n = strlen(text);
+        int seen = !counts(&points->row[i], mpi ? mpi : c->mpi, mapping);
+        for (size_t k = 0; k < i && !seen; k++) {
+            const struct cell *o = &points->row[k].point.cell;
+            seen = counts(&points->row[k], mpi ? mpi : o->mpi, mapping) &&
+                   strcmp(there_of(o, what), name) == 0;
+        }
+        if (!seen && n + strlen(name) + 3 < sizeof text)
+            snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", name);
+    }
+    snprintf(before, sizeof before, "%s", err->text);
+    return *text ? err_set(err, "%.300s (there is: %s)", before, text) : -1;
+}
+
 /* Whose times count: the library's own, or those of a simulation that knows its default. */
 static const char *find_mpi(const struct tuning_question *q, const struct facts *facts,
                             const struct points *points, struct err *err)
@@ -271,8 +301,11 @@ static const char *find_mpi(const struct tuning_question *q, const struct facts 
     for (size_t i = 0; i < points->n && !library; i++)
         if (counts(&points->row[i], points->row[i].point.cell.mpi, q->mapping))
             return points->row[i].point.cell.mpi;
-    if (!library)
-        return err_usage(err, "no times by which rules could be chosen"), NULL;
+    if (!library) {
+        err_set(err, "no times%s%s by which rules could be chosen",
+                q->mapping ? " of mapping " : "", q->mapping ? q->mapping : "");
+        return tell_there(points, THERE_MAPPING, NULL, NULL, err), NULL;
+    }
     for (size_t i = 0; i < points->n; i++)
         if (counts(&points->row[i], library, q->mapping))
             return library;
@@ -280,8 +313,11 @@ static const char *find_mpi(const struct tuning_question *q, const struct facts 
         for (size_t i = 0; i < points->n; i++)
             if (counts(&points->row[i], points->row[i].point.cell.mpi, q->mapping))
                 return points->row[i].point.cell.mpi;
-    err_usage(err, "no times of %s%s%s, by which rules for it could be chosen", library,
-              q->mapping ? " and mapping " : "", q->mapping ? q->mapping : "");
+    err_set(err, "no times of %s%s%s, by which rules for it could be chosen", library,
+            q->mapping ? " and mapping " : "", q->mapping ? q->mapping : "");
+    tell_there(points, THERE_MPI, NULL, NULL, err);
+    if (q->mapping)
+        tell_there(points, THERE_MAPPING, NULL, NULL, err);
     return NULL;
 }
 
@@ -405,14 +441,16 @@ static int choose_all(const char *dir, const struct tuning_question *q, const st
     if (check_decided(t, err) < 0)
         return -1;
     for (size_t i = 0; q->collectives && q->collectives[i]; i++)
-        if (!has_collective(t, q->collectives[i]))
-            return err_usage(err, "no times of %s%s", q->collectives[i],
-                             q->reader->component ? " by components" : "");
+        if (!has_collective(t, q->collectives[i])) {
+            err_set(err, "no times of %s%s", q->collectives[i],
+                    q->reader->component ? " by components" : "");
+            return tell_there(points, THERE_COLLECTIVE, mpi, mapping, err);
+        }
     if (q->reader->component && !t->choices.n)
-        return err_usage(err,
-                         "no times of components, among which %s chooses (a study measures them "
-                         "where its key `openmpi` names han, tuned, basic, adapt)",
-                         q->reader->component);
+        return err_set(err,
+                       "no times of components, among which %s chooses (a study measures them "
+                       "where its key `openmpi` names han, tuned, basic, adapt)",
+                       q->reader->component);
     snprintf(t->version, sizeof t->version, "%s",
              facts->simulated ? "" : facts_version(facts, mpi));
     tell_default(q->reader, facts->simulated ? facts->sim_default : "", t);

@@ -248,6 +248,12 @@ const char *format_core_seconds(double core_s, char *buf, size_t size)
     return buf;
 }
 
+const char *format_plain(double number, char *buf, size_t size)
+{
+    snprintf(buf, size, fabs(number) < 999.5 ? "%.3g" : "%.0f", number);
+    return buf;
+}
+
 const char *format_seconds(double seconds, char *buf, size_t size)
 {
     static const struct unit units[] = {

@@ -39,6 +39,10 @@ int parse_bits_per_s(const char *text, double *bits_per_s, struct err *err);
 /* Writes e.g. "8 KiB", "4 MiB", "11585 B" (exact multiples only get a larger unit). Returns buf. */
 const char *format_bytes(uint64_t bytes, char *buf, size_t size);
 
+/* Writes a number with three significant digits, and none of before the point left out: "12.3",
+ * "1240". Returns buf. */
+const char *format_plain(double number, char *buf, size_t size);
+
 /* Writes core-seconds: "12.3 core-s", "1.5 core-h". Returns buf. */
 const char *format_core_seconds(double core_s, char *buf, size_t size);
 

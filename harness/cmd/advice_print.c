@@ -15,14 +15,17 @@
 
 static void print_gain(const struct advice *a)
 {
+    char plain[32];
     if (isnan(a->longer_pct))
         return;
     if (algorithm_is_default(a->take.algorithm) || a->longer_pct == 0)
         return;
-    printf("; the default is expected to take %.3g %% longer", a->longer_pct);
+    printf("; the default is expected to take %s %% longer",
+           format_plain(a->longer_pct, plain, sizeof plain));
     if (!isfinite(a->longer_low_pct) || !isfinite(a->longer_high_pct))
         return;
-    printf(" (%.3g to %.3g %%", a->longer_low_pct, a->longer_high_pct);
+    printf(" (%s to ", format_plain(a->longer_low_pct, plain, sizeof plain));
+    printf("%s %%", format_plain(a->longer_high_pct, plain, sizeof plain));
     if (isnan(a->longer_holds_pct))
         printf("; how often such an interval holds beyond what was learnt is not known");
     else if (a->evidence == EVIDENCE_EXTRAPOLATED)

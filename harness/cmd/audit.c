@@ -43,6 +43,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_FAIL:
         in->fail = 1;
         return 0;
+    case ARGP_KEY_END:
+        if (in->csv && in->json)
+            argp_error(state, "--csv and --json: want one of them");
+        return 0;
     default:
         return options_common(key, arg, state);
     }

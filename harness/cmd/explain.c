@@ -55,24 +55,41 @@ static void take_bytes(struct input *in, const char *arg, struct argp_state *sta
         argp_error(state, "--bytes: %s", err.text);
 }
 
+/* Options stand before words, wherever they were written: where both say one thing, they agree. */
+static void check_word(struct argp_state *state, const char *option, int differs, const char *arg)
+{
+    if (differs)
+        argp_error(state, "%s says something else than the word '%s' (want one of them)", option,
+                   arg);
+}
+
 /* CLUSTER COLLECTIVE P BYTES [MAPPING] */
 static error_t take_word(struct input *in, char *arg, struct argp_state *state)
 {
+    const struct input given = *in;
+    const struct explain_question *had = &given.question;
     switch (state->arg_num) {
     case 0:
+        check_word(state, "--cluster",
+                   given.options.cluster_given && strcmp(given.options.cluster, arg) != 0, arg);
         in->options.cluster = arg;
         in->options.cluster_given = 1;
         return 0;
     case 1:
+        check_word(state, "--collective", had->collective && strcmp(had->collective, arg) != 0,
+                   arg);
         in->question.collective = options_take_collective(state, arg);
         return 0;
     case 2:
         in->question.procs = options_take_int(state, "procs", arg, 1, MOST_PROCS);
+        check_word(state, "--procs", had->procs && had->procs != in->question.procs, arg);
         return 0;
     case 3:
         take_bytes(in, arg, state);
+        check_word(state, "--bytes", given.has_bytes && had->bytes != in->question.bytes, arg);
         return 0;
     case 4:
+        check_word(state, "--mapping", had->mapping && strcmp(had->mapping, arg) != 0, arg);
         in->question.mapping = arg;
         return 0;
     default:

@@ -28,9 +28,11 @@ static const char *seconds(double s, char buf[SECONDS])
 /* " (1.2 to 3.4 %)"; nothing where there is no interval. Returns buf. */
 static const char *interval(const struct loss_interval *loss, char buf[64])
 {
+    char low[32], high[32];
     buf[0] = '\0';
     if (isfinite(loss->ci_low_pct) && isfinite(loss->ci_high_pct))
-        snprintf(buf, 64, " (%.3g to %.3g %%)", loss->ci_low_pct, loss->ci_high_pct);
+        snprintf(buf, 64, " (%.20s to %.20s %%)", format_plain(loss->ci_low_pct, low, sizeof low),
+                 format_plain(loss->ci_high_pct, high, sizeof high));
     return buf;
 }
 
@@ -75,13 +77,14 @@ static void print_parameters(const struct rules_answer *r)
 static void print_rule(const struct explanation *e, double margin_pct)
 {
     const struct rules_answer *r = &e->rule;
+    char plain[32];
     if (!e->reader) {
         printf("\nThe rule: none can be said: %s\n", e->no_rule);
         return;
     }
-    printf("\nThe rule, as `collsel export --library %s` writes it (margin %.3g %%%s%s):\n  ",
-           e->reader->name, margin_pct, *e->other_default ? "; the default is that of " : "",
-           e->other_default);
+    printf("\nThe rule, as `collsel export --library %s` writes it (margin %s %%%s%s):\n  ",
+           e->reader->name, format_plain(margin_pct, plain, sizeof plain),
+           *e->other_default ? "; the default is that of " : "", e->other_default);
     if (r->outcome == RULES_OWN)
         printf("none: %s decides by itself%s%s", e->reader->library,
                *r->algorithm ? ", and takes " : "", r->algorithm);
@@ -109,7 +112,8 @@ static void print_rule(const struct explanation *e, double margin_pct)
         const struct loss_interval gain = { .ci_low_pct = e->verdict.low_pct,
                                             .ci_high_pct = e->verdict.high_pct };
         char text[64];
-        printf("; %s: %.3g %%%s", word_of(e), e->verdict.gain_pct, interval(&gain, text));
+        printf("; %s: %s %%%s", word_of(e), format_plain(e->verdict.gain_pct, plain, sizeof plain),
+               interval(&gain, text));
     }
     puts("");
     if (e->verdict.verdict == TUNING_CHOSEN && r->outcome == RULES_OWN)

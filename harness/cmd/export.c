@@ -66,11 +66,12 @@ static void tell_left(const struct rules_findings *told)
 static void tell(const struct tuning_question *q, const struct tuning *t,
                  const struct rules_made *made, const char *trust)
 {
-    fprintf(
-        stderr,
-        "%zu cells: in %zu something gains more than %.3g %%; the default stays in %zu (best, or "
-        "tied), %zu (the gain may be less), %zu (not known)\n",
-        t->cells, t->chosen, q->margin_pct, t->best, t->margin, t->unknown);
+    char margin[32];
+    fprintf(stderr,
+            "%zu cells: in %zu something gains more than %s %%; the default stays in %zu (best, or "
+            "tied), %zu (the gain may be less), %zu (not known)\n",
+            t->cells, t->chosen, format_plain(q->margin_pct, margin, sizeof margin), t->best,
+            t->margin, t->unknown);
     if (t->kept)
         fprintf(stderr,
                 "%zu of those choices are as fast as the fastest within %.3g %%, and stand in a "
@@ -100,13 +101,14 @@ static void tell_nothing(const struct tuning_question *q, const struct tuning *t
                          const char *output)
 {
     const size_t choices = t->chosen + t->ordered;
+    char margin[32];
     fputs("there is nothing to set: ", stderr);
     if (choices)
         fprintf(stderr, "none of %zu choice%s can be said by a file for %s, or has to be", choices,
                 choices == 1 ? "" : "s", q->reader->name);
     else
-        fprintf(stderr, "in none of %zu cells something gains more than %.3g %% for sure", t->cells,
-                q->margin_pct);
+        fprintf(stderr, "in none of %zu cells something gains more than %s %% for sure", t->cells,
+                format_plain(q->margin_pct, margin, sizeof margin));
     if (!choices && t->unknown)
         fprintf(stderr, " (in %zu the gain, or how certain it is, is not known%s)", t->unknown,
                 q->unsure ? "" : ": --unsure");
@@ -187,7 +189,7 @@ static void check_ascending(struct argp_state *state, const char *name,
         if (list->v[i] <= list->v[i - 1])
             argp_error(state, "%s: numbers must ascend", name);
     if (list->n && !list->v[0] && strcmp(name, "--procs") == 0)
-        argp_error(state, "--procs: 0 is out of range");
+        argp_error(state, "--procs: '0' is out of range (want 1 to %d)", 1 << 24);
 }
 
 /* The head of the file says how to load it by its name, in lines. */

@@ -52,7 +52,9 @@ static const struct argp argp_of_place = { .options = place_rows, .parser = pars
 static const struct argp_option rows[] = {
     { "cluster", 'c', "NAME", 0, "Cluster: clusters/NAME.ini, or a path (default: gros)", 1 },
     { "study", 's', "NAME", 0,
-      "Study: clusters/studies/NAME.ini, a collective, or a path (default: bcast)", 1 },
+      "Study: clusters/studies/NAME.ini, a collective, or a path (default: bcast, where nothing "
+      "else is said above)",
+      1 },
     { "backend", 'b', "NAME", 0, "auto, local, slurm, sim, walk or null (default: auto)", 1 },
     { "clusters", KEY_CLUSTERS, "DIR", 0, "Directory of cluster files (default: clusters)", 2 },
     { 0 },
@@ -222,11 +224,20 @@ int options_parse(const struct argp *argp, int argc, char **argv, void *input)
     return status ? EXIT_USAGE + 1 : 0;
 }
 
+static int is_digits(const char *text)
+{
+    text += *text == '-';
+    return *text && strspn(text, "0123456789") == strlen(text);
+}
+
 int options_take_int(struct argp_state *state, const char *name, const char *arg, int least,
                      int most)
 {
     int64_t v = 0;
-    if (parse_i64(arg, &v, NULL) < 0 || v < least || v > most)
+    if (parse_i64(arg, &v, NULL) < 0 && !is_digits(arg))
+        argp_error(state, "--%s: '%s' is not a whole number (want %d to %d)", name, arg, least,
+                   most);
+    else if (parse_i64(arg, &v, NULL) < 0 || v < least || v > most)
         argp_error(state, "--%s: '%s' is out of range (want %d to %d)", name, arg, least, most);
     return (int)v;
 }
@@ -243,7 +254,8 @@ void options_take_list(struct argp_state *state, const char *name, char *arg,
         else if (take(item, &list->v[list->n], &err) < 0)
             argp_error(state, "%s: %s", name, err.text);
         else if (list->v[list->n++] > most)
-            argp_error(state, "%s: '%s' is out of range", name, item);
+            argp_error(state, "%s: '%s' is out of range (want at most %llu)", name, item,
+                       (unsigned long long)most);
     }
 }
 

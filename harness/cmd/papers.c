@@ -152,7 +152,7 @@ static int papers(int argc, char **argv)
         "Shows every table and figure of the implemented papers that applies: theirs, ours, and "
         "whether that reproduces it. Computes nothing: it looks at what studies have left below "
         "the results, and says which command makes what is missing. `make papers` makes all of "
-        "it.\vStatus 0 whatever the verdicts are: a paper that is not reproduced is a result.",
+        "it. Status 0 whatever the verdicts are: a paper that is not reproduced is a result.",
         options_of_place,
         NULL,
         NULL

@@ -525,6 +525,9 @@ static int check_plan(const struct input *in, const struct plan *p, const struct
         return 0;
     if (!in->dry_run)
         return -1;
+    char *hint = strstr(err->text, "; plan --dry-run"); /* which this is */
+    if (hint)
+        snprintf(hint, strlen(hint) + 1, ")");
     fprintf(stderr, "collsel plan: %s\n", err->text);
     return 0;
 }

@@ -43,7 +43,8 @@ struct input {
     uint64_t proc[MOST_ASKED], byte[MOST_ASKED];
     struct options_list procs, bytes;
     enum advice_form form;
-    int table; /* what a communicator gets by `collsel run --model` is asked */
+    int csv, json; /* the form was asked for */
+    int table;     /* what a communicator gets by `collsel run --model` is asked */
 };
 
 /* The model that ships, of clusters/pml (docs/clusters.md). */
@@ -185,13 +186,15 @@ static void check_complete(struct input *in, struct argp_state *state)
     }
     if (q->likely)
         argp_error(state, "--likely wants --table");
+    if (in->csv && in->json)
+        argp_error(state, "--csv and --json: want one of them");
     if (!q->collective || !in->procs.n || !in->bytes.n)
         argp_error(state, "--collective, --procs and --bytes are wanted");
     if (!in->options.study_given && collective_find(q->collective))
         in->options.study = q->collective;
     for (size_t i = 0; i < in->procs.n; i++)
         if (!in->proc[i])
-            argp_error(state, "--procs: 0 is out of range");
+            argp_error(state, "--procs: '0' is out of range (want 1 to %d)", 1 << 28);
 }
 
 static error_t parse_flag(int key, struct argp_state *state, struct input *in)
@@ -199,9 +202,11 @@ static error_t parse_flag(int key, struct argp_state *state, struct input *in)
     switch (key) {
     case KEY_CSV:
         in->form = ADVICE_CSV;
+        in->csv = 1;
         return 0;
     case KEY_JSON:
         in->form = ADVICE_JSON;
+        in->json = 1;
         return 0;
     case KEY_PORTABLE:
         in->question.portable = 1;

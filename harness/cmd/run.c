@@ -122,6 +122,8 @@ static void check_together(struct input *in, struct argp_state *state)
                           "prints what a model chooses as a table)");
     if (in->machine && !in->model)
         argp_error(state, "--for wants --model");
+    if ((in->repository || in->judge) && !is_mode(in, LIBCOLLSEL_STAR))
+        argp_error(state, "--%s wants --mode star", in->repository ? "repository" : "judge");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

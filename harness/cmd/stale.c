@@ -225,8 +225,9 @@ static int stale_main(int argc, char **argv)
                "`collsel export` or `collsel verify` wrote, was made of one: libraries and their "
                "versions, kernel, processor and link of this machine, the cluster file and the "
                "study file key by key, the environment of launches, their digest. Exits with 1 "
-               "where something changed that matters to the times, or FILE is not as it was "
-               "written. Results that FILE names by a relative path are looked for below the "
+               "where something changed that matters to the times, or FILE was cut off or is no "
+               "longer read as rules; a rule in it that was edited is not seen. Results that FILE "
+               "names by a relative path are looked for below the "
                "working directory. Writes nothing.",
     };
     struct input in = { .file = NULL };

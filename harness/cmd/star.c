@@ -73,7 +73,16 @@ static int take_word(struct argp_state *state, const char *option, const char *a
     for (int i = 0; words[i]; i++)
         if (strcmp(arg, words[i]) == 0)
             return i;
-    argp_error(state, "--%s: '%s' is unknown", option, arg);
+    char known[128] = "";
+    for (int i = 0; words[i]; i++) {
+        const size_t n = strlen(known);
+        snprintf(known + n, sizeof known - n, "%s%s",
+                 !i             ? ""
+                 : words[i + 1] ? ", "
+                                : " or ",
+                 words[i]);
+    }
+    argp_error(state, "--%s: '%s' is unknown (want %s)", option, arg, known);
     return 0;
 }
 

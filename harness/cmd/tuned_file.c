@@ -9,6 +9,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
+#include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/study/manifest.h"
 
@@ -98,7 +99,7 @@ static void remark_model(const struct tuned_file *f, const struct tuning *t, str
 
 static void make_remarks(const struct tuned_file *f, const struct tuning *t, struct remarks *r)
 {
-    char build[PATH_SIZE], made[256] = "collsel", path[PATH_SIZE], digest[16] = "";
+    char margin[32], build[PATH_SIZE], made[256] = "collsel", path[PATH_SIZE], digest[16] = "";
     const struct rules_reader *reader = f->question->reader;
     if (options_build(f->options, build, sizeof build, NULL) == 0)
         manifest_describe(build, made, sizeof made);
@@ -111,9 +112,10 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
            t->more ? " and others" : "", *digest ? ", manifest " : "", digest, t->mapping,
            *t->version ? ", library version " : "", t->version);
     remark_model(f, t, r);
-    remark(r, "in %zu of %zu cells another %s than the library's default gains more than %.3g %%%s",
+    remark(r, "in %zu of %zu cells another %s than the library's default gains more than %s %%%s",
            t->chosen, t->cells, reader->component ? "component" : "algorithm",
-           f->question->margin_pct, has_interval(t) ? ", at the lower end of the interval" : "");
+           format_plain(f->question->margin_pct, margin, sizeof margin),
+           has_interval(t) ? ", at the lower end of the interval" : "");
     if (t->kept)
         remark(r, "in %zu of them what is as fast within %.3g %%, as in a neighbouring cell",
                t->kept, t->tie_pct);

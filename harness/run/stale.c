@@ -66,11 +66,24 @@ static const char *text_of(const json_t *o, const char *a, const char *b)
     return json_string_value(b ? json_object_get(at, b) : at);
 }
 
+/* The last run that launched something; where none says so (an import, jobs that were submitted)
+ * the last. */
+static const json_t *last_measuring(const json_t *runs)
+{
+    const size_t n = json_array_size(runs);
+    for (size_t i = n; i-- > 0;) {
+        const json_t *run = json_array_get(runs, i);
+        const char *launch = text_of(run, "launch_command", NULL);
+        if (launch && *launch)
+            return run;
+    }
+    return json_array_get(runs, n ? n - 1 : 0);
+}
+
 static void read_when(const json_t *o, struct stale *s)
 {
     const json_t *runs = json_object_get(o, "runs");
-    const json_t *last =
-        json_array_get(runs, json_array_size(runs) ? json_array_size(runs) - 1 : 0);
+    const json_t *last = last_measuring(runs);
     const char *digest = text_of(o, "digest", NULL), *ended = text_of(last, "ended", NULL);
     if (!ended || !*ended)
         ended = text_of(last, "started", NULL);

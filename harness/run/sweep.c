@@ -86,10 +86,15 @@ static int prepare(struct sweep *s)
 
 static void dry_run(const struct sweep *s)
 {
+    size_t left = 0;
     for (size_t i = 0; i < s->n_tasks; i++)
         if (s->tasks[i].left)
             printf("%s: %zu of %zu points to do\n", s->tasks[i].launch->name, s->tasks[i].left,
                    s->tasks[i].launch->n);
+    for (size_t i = 0; i < s->n_tasks; i++)
+        left += s->tasks[i].left;
+    if (!left)
+        printf("0 of %zu points to do\n", s->result->points);
 }
 
 /* Where ranks' times are wanted only now: those of launches before are not there. */

@@ -215,12 +215,27 @@ int find_ini_named(const char *name, const char *said, struct err *err)
     return err_usage(err, "'%s' is not the file's name (want %s)", said, name);
 }
 
+/* The shipped directory that stands behind one: of studies and presets that of these, wherever the
+ * clusters lie; else that of the same name. */
+static int shipped_beside(const char *dir, char *path, size_t size)
+{
+    static const char *const kinds[] = { "studies", "presets" };
+    char name[64];
+    const char *slash = strrchr(dir, '/');
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(slash ? slash + 1 : dir, kinds[i]) == 0) {
+            snprintf(name, sizeof name, "clusters/%s", kinds[i]);
+            return shipped_find(name, path, size);
+        }
+    return *dir != '/' && shipped_find(dir, path, size);
+}
+
 int find_ini_file(const char *dir, const char *name, char *path, size_t size)
 {
     char shipped[PATH_SIZE];
     if (fs_path(path, size, NULL, "%s/%s.ini", dir, name) == 0 && fs_exists(path))
         return 1;
-    return *dir != '/' && shipped_find(dir, shipped, sizeof shipped) &&
+    return shipped_beside(dir, shipped, sizeof shipped) &&
            fs_path(path, size, NULL, "%s/%s.ini", shipped, name) == 0 && fs_exists(path);
 }
 
@@ -236,7 +251,7 @@ int find_ini(const char *what, const char *dir, const char *name, char *path, si
                          TEXT_WANT_NAME);
     if (find_ini_file(dir, name, path, size))
         return 0;
-    const int ships = *dir != '/' && shipped_find(dir, shipped, sizeof shipped);
+    const int ships = shipped_beside(dir, shipped, sizeof shipped);
     list_ini(dir, known, sizeof known);
     if (!*known && ships)
         list_ini(shipped, known, sizeof known);

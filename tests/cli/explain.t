@@ -106,6 +106,14 @@ explain peak bcast 16
 is 2 $status "without a size: wrong usage"
 explain peak bcst 16 1M
 is 2 $status "a collective that does not exist, too"
+explain peak bcast 16 1M -p 16 --bytes 1048576 --collective bcast -c peak
+is 0 $status "an option that says what the word says is none"
+for given in "-p 8" "-m 8K" "--collective reduce" "-c gros" "--mapping node"; do
+    # shellcheck disable=SC2086
+    explain peak bcast 16 1M core $given
+    is 2 $status "$given says something else than the words"
+done
+says "--mapping says something else than the word 'core'" "$dir/err" "which is said"
 explain peak bcast 16 1M core more
 is 2 $status "and a word too many"
 
@@ -145,6 +153,13 @@ is 0 $? "a size of millions of rounds is answered before long"
 timeout 60 "$collsel" predict bcast pipeline -p 4 -m 1T --fit "$results/mini/bcast-walk" >"$dir/out"
 grep -q "^links_step  *-  too_many" "$dir/out" && grep -q "^loggp  *-  too_many" "$dir/out"
 ok $? "of what is not walked that is said"
+run sweep -n -q --results "$results" -b walk -c mini -s bcast
+is "0 0 of 130 points to do" "$status $(cat "$dir/out")" "a dry run of what is done says so"
+printf '[study]\nname = few\ncollectives = bcast\nmappings = core\n[grid]\nprocs = 4\nbytes = 8K\n[candidates]\nportable = chain binomial\n[fit]\nexperiments = no\n' >"$dir/few.ini"
+run sweep -q -b walk -c gros -s "$dir/few.ini" --results "$results" && run fit -q -b walk -c gros -s "$dir/few.ini" --results "$results"
+run verify -b walk -c gros -s "$dir/few.ini" --results "$results" --library openmpi-4.1
+is 2 $status "what a simulation chose is not verified on a cluster that only a simulation measures"
+says "what would measure here is sim (--backend says whose times choose)" "$dir/err" "which tells the two backends apart"
 # (a study that is not the collective's name is found, too)
 run recommend --results "$results" -c mini --collective bcast -p 4 -m 8K
 is 0 $status "where the study asked has no times the model that ships answers"

@@ -32,6 +32,16 @@ for verb in $verbs; do
     is 2 $? "$verb refuses an unknown option with status 2"
 done
 
+"$collsel" plan --help >/dev/full 2>"$dir/err"
+is 1 $? "help that cannot be written is a failure"
+has "cannot write what it prints" "$(cat "$dir/err")" "which is said"
+is 1 "$("$collsel" papers --help | tail -c 1 | wc -l)" "papers --help ends with a newline"
+is "" "$(awk '/^\.SS collsel papers/ { within = 1; next } /^\.S[SH]/ { within = 0 } within && /^\.TP/ { option = 1 } within && option && /reproduced/' docs/man/collsel.1)" \
+    "and none of its options says what the command does"
+for verb in star guidelines; do
+    is 0 "$("$collsel" $verb --help | grep -c '(default: bcast)')" "$verb --help names one default study"
+done
+
 # Every line of documentation that begins with a command, its comment cut off.
 grep -hE '^ *collsel [a-z]+( |$)' README.md docs/*.md | sed 's/  *#.*//; s/^ *//' | sort -u >"$dir/examples"
 holds "$(wc -l <"$dir/examples") >= 10" "the documents hold examples"

@@ -28,6 +28,10 @@ is "8192 4194304" "$(awk -F, '$4 == "study" { print $12 }' "$plan" | sort -nu | 
 awk -F, '$4 == "default" && $12 == 8192 && $10 == 100 { print $13, $14 }' "$plan" >"$dir/default"
 is "portable:split_binary_tree 1024" "$(sort -u "$dir/default")" "the published default at 8 KiB: split binary, 1 KiB"
 
+mkdir "$dir/own"
+cp clusters/gros.ini "$dir/own"
+run plan --clusters "$dir/own" --cluster gros --study bcast --backend walk --dry-run
+is 0 $status "clusters elsewhere have the studies that come with the program"
 run plan --cluster gros --study bcast --backend sim --results "$dir/c"
 sed 's/^seed = .*/seed = 7/' clusters/studies/bcast.ini >"$dir/seven.ini"
 run plan --cluster gros --study "$dir/seven.ini" --backend sim --results "$dir/c"
@@ -253,7 +257,7 @@ run plan surplus
 is 2 $status "an argument too many is wrong usage"
 run plan --help
 is 0 $status "--help"
-says "(default: bcast)" "$dir/out" "shows defaults"
+says "(default: bcast," "$dir/out" "shows defaults"
 sed 's/binomial/binominal/' tests/cli/tiny.ini >"$dir/typo.ini"
 run plan --cluster gros --study "$dir/typo.ini" --backend sim --results "$dir/a"
 is 2 $status "an unknown algorithm is wrong usage"

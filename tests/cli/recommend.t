@@ -48,6 +48,13 @@ says "portable:k_nomial" "$dir/out" "with --portable our schedules may be taken,
 ask -p 40 -m 1 --for gros --csv
 is "safe" "$(column selector)" "of another machine no cell is measured"
 
+awk 'BEGIN { print "P,alg,bytes,us"; for (p = 2; p <= 8; p *= 2) printf "%d,default,8,1\n%d,linear,8,1.00000001\n%d,binomial,8,0.99999999\n%d,chain,8,130\n", p, p, p, p }' >"$dir/even.csv"
+import even "$dir/even.csv"
+run recommend -c peak --results "$results" --dataset even --collective bcast -p 4 -m 8
+is 0 "$(grep -c "takes 0 % longer" "$dir/out")" "nobody takes 0 % longer"
+run explain -c peak --results "$results" --dataset even --collective bcast -p 4 -m 8 --margin 12400 --library openmpi-4.1
+says "(margin 12400 %" "$dir/out" "numbers are plain"
+
 # ---- cells between and beyond ----
 ask -p 39 -m 64K,100000 --csv
 is "openmpi:chain openmpi:chain" "$(column algorithm)" "between measured cells safe takes what gained about it"
@@ -129,6 +136,9 @@ is 2 $status "no nodes are wrong usage"
 says " --nodes: '0'" "$dir/err" "of --nodes"
 told -p 0 -m 1
 is 2 $status "no processes are wrong usage"
+says "'0' is out of range (want 1 to 268435456)" "$dir/err" "with the range"
+told -p 4 -m 1 --csv --json
+is 2 $status "two forms at once, too"
 
 told -p 39 -m 32
 says "taught without cells like this it gained in them, by which it was chosen, too; most learners" "$dir/out" "who leads says by what"

@@ -24,6 +24,15 @@ stale
 is 0 $status "nothing has changed"
 says "nothing that matters has changed" "$dir/out" "and that is said"
 
+run sweep -q -b walk -c mini -s bcast --results "$results" --clusters "$dir/clusters"
+edit "$manifest" "m['runs'][-1]['ended'] = '2031-01-01T00:00:00Z'"
+stale
+is "0 0" "$status $(grep -c 2031 "$dir/out")" "a sweep that had nothing to measure is no measurement"
+edit "$manifest" "m['runs'][0]['ended'] = '2030-01-01T00:00:00Z'"
+stale
+is 1 "$(grep -c 2030-01-01 "$dir/out")" "the last run that measured is told"
+cp "$dir/manifest.json" "$manifest"
+
 # ---- files ----
 change mini.ini 's/^link_rate *=.*/link_rate = 1Gbps/'
 stale

@@ -12,6 +12,16 @@ column() {
         $at["collective"] == c && $at["bytes"] == m && $at["scheme"] == s { print $at[name] }' "$1"
 }
 
+star --scheme foo
+is 2 $? "a scheme that is not known"
+has "'foo' is unknown (want basic, enhanced or both)" "$(cat "$dir/err")" "is answered with those that are"
+for option in "--repository paper" "--judge sure"; do
+    # shellcheck disable=SC2086
+    "$collsel" run $option -- true >"$dir/out" 2>"$dir/err"
+    is 2 $? "$option without mode star is refused before anything starts"
+    has "wants --mode star" "$(cat "$dir/err")" "which is said"
+done
+
 star -q -c star-a --bytes 2K,128K --calls 10
 is "0 " "$? $(cat "$dir/err")" "walked on star-a"
 file=$results/star-a/star-walk/star.csv

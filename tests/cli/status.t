@@ -142,7 +142,9 @@ is 0 $status "mended, all is as before"
 run status --watch=0
 is 2 $status "--watch=0 is wrong usage"
 run status --watch=soon
-says "'soon' is out of range" "$dir/err" "and so is a word"
+says "'soon' is not a whole number (want 1 to " "$dir/err" "and so is a word, which is called one"
+run status --watch=99999999999999999999
+says "is out of range (want 1 to " "$dir/err" "while a whole number too large is out of range"
 run status --retries=-1
 is 2 $status "and --retries=-1"
 run status more
