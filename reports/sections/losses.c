@@ -172,7 +172,7 @@ static void say_winners(struct page *page, const struct context *context, const 
         return;
     const size_t all = g->n_procs * g->n_bytes;
     if (cells < all)
-        fprintf(page->md, "- **Who wins.** %zu of the %zu cells were measured (", cells, all);
+        fprintf(page->md, "- **Who wins.** %zu of the %zu cells have times (", cells, all);
     else
         fprintf(page->md, "- **Who wins.** Of %zu cell%s (", cells, plural(cells));
     say_grid(page->md, g);

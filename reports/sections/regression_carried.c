@@ -129,7 +129,8 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
             draw_panel(f.gp, &m, at.number);
         }
     multiples_legend(f.gp, &m);
-    fputs("NaN with points pt 7 ps 0.5 lc rgb \"#222222\" title \"measured\"", f.gp);
+    gnuplot_print(f.gp, "NaN with points pt 7 ps 0.5 lc rgb \"#222222\" title \"%s\"",
+                  times_word(page->data));
     for (size_t k = 0; k < N_LINES; k++)
         gnuplot_print(f.gp, ", NaN with %s title \"%s\"", lines[k].style, lines[k].label);
     legend_end(f.gp);

@@ -123,7 +123,7 @@ static void say_empty(FILE *md, const struct report_data *d, const struct contex
     }
     for (size_t i = 0; i < n; i++)
         if (!skipped_because(d, context, procs[i]))
-            fprintf(md, "%s%d", said++ ? ", " : "\nNothing is measured yet at P = ", procs[i]);
+            fprintf(md, "%s%d", said++ ? ", " : "\nThere are no times yet at P = ", procs[i]);
     fputs(said ? ".\n\n" : "\n", md);
 }
 

@@ -45,7 +45,7 @@ static void say_done(struct page *page)
     count_points(d, &planned, &missing);
     if (missing)
         fprintf(page->md,
-                "::: {.banner}\n**Not complete: %zu of %zu points so far.** What is not measured "
+                "::: {.banner}\n**Not complete: %zu of %zu points so far.** What has no time "
                 "yet may change what follows.\n:::\n\n",
                 planned - missing, planned);
     if (d->imported)

@@ -141,7 +141,8 @@ static void write_section(struct page *page)
     const struct report_data *d = page->data;
     fputs("Some cells were kept from everything that is fitted or learns: parameters of models, "
           "regressions, learners, the best single candidate. Here all choose in them. Best: the "
-          "fastest measured, which nobody can beat; the default is a candidate like the others.\n",
+          "fastest of all times, which nobody can beat; the default is a candidate like the "
+          "others.\n",
           page->md);
     for (size_t i = 0; i < d->n_unseen; i++) {
         const struct unseen *u = &d->unseen[i];

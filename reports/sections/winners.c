@@ -209,7 +209,7 @@ static void write_section(struct page *page)
         if (has_default(page->data, context))
             put_default(page, context, &g);
         else
-            fputs("\nThe library’s default was not measured here.\n", page->md);
+            fputs("\nThe library’s default has no times here.\n", page->md);
     }
 }
 
