@@ -205,7 +205,8 @@ static void decide_all(const struct rounds *r, struct round_point **sorted)
     for (int round = r->rule.repeats + 1; round <= r->rule.most; round++)
         for (size_t i = 0, end; i < r->n; i = end) {
             end = i + 1;
-            while (end < r->n && point_is_contender(sorted[i]->at) && point_is_contender(sorted[end]->at) &&
+            while (end < r->n && point_is_contender(sorted[i]->at) &&
+                   point_is_contender(sorted[end]->at) &&
                    cell_compare(&sorted[i]->at->cell, &sorted[end]->at->cell) == 0)
                 end++;
             decide(r, sorted + i, end - i, round);
@@ -298,9 +299,10 @@ const char *rounds_reason(const struct rounds *rounds, const char *point, char b
     const size_t i = adaptive_find(&rounds->adaptive, point);
     if (i < rounds->adaptive.n)
         return adaptive_reason(&rounds->adaptive, i, buf);
-    snprintf(buf, REASON_SIZE,
-             "not measured: an adaptive plan makes no experiments for parameters of models, and does "
-             "not time other libraries' defaults");
+    snprintf(
+        buf, REASON_SIZE,
+        "not measured: an adaptive plan makes no experiments for parameters of models, and does "
+        "not time other libraries' defaults");
     return buf;
 }
 
