@@ -187,6 +187,21 @@ is 2 $status "but no study"
 run export --library libcollsel -c peak --results "$results" --dataset made -q --unsure
 says "leave out --table FILE (or start the program without collsel run)" "$dir/out" "a table's head says how it is left out"
 
+# ---- the exit status: 2 the command line, a name in it, a study or cluster file; 1 the work, results, models, rules ----
+echo rubbish >"$dir/rubbish.ini"
+for wrong in "2 --study $dir/rubbish.ini" "2 --cluster $dir/rubbish.ini" "2 --study nosuch" "2 --cluster nosuch" "1 --study $dir/none.ini" \
+    "1 --model $dir/rubbish.ini" "1 --model $dir/none.json" "2 --dataset nosuch"; do
+    # shellcheck disable=SC2086
+    run recommend --results "$results" --collective bcast -p 4 -m 1 ${wrong#? }
+    is "${wrong%% *}" $status "${wrong#* }: status ${wrong%% *}"
+done
+run rules "$dir/rubbish.ini" --library openmpi-4.1
+is 1 $status "a file of rules that is none: 1"
+run export --results "$results" -c peak --dataset made --library openmpi-4.1 --mapping nowhere
+is 1 $status "a mapping without times: 1"
+ask -p 4 -m 1 --mapping nowhere
+is 1 $status "of recommend, too"
+
 # ---- files that are not as they should be ----
 other() { run recommend --model "$dir/other.json" --collective bcast -p 4 -m 1; }
 sed 's/collsel-model-[0-9]*/collsel-model-1/' "$dir/model.json" >"$dir/other.json"
