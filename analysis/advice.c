@@ -209,8 +209,8 @@ struct gain {
     double pct, low_pct, high_pct, holds_pct;
 };
 
-/* How many doublings a cell lies beyond what was learnt of, in processes or bytes, where that is
- * more; 0: within. */
+/* How many doublings a cell lies beyond what was learnt of, in processes, nodes or bytes, where that
+ * is the most; 0: within. */
 static double doublings_beyond(const struct subject *of, const struct cell *cell)
 {
     struct safe_leads place;
@@ -219,7 +219,8 @@ static double doublings_beyond(const struct subject *of, const struct cell *cell
                               doublings_of((uint64_t)place.least_procs, (uint64_t)cell->procs)),
                  bytes = fmax(doublings_of(cell->bytes, place.most_bytes),
                               doublings_of(place.least_bytes, cell->bytes));
-    return fmax(0, fmax(procs, bytes));
+    const double nodes = doublings_of((uint64_t)cell->nodes, (uint64_t)place.most_nodes);
+    return fmax(0, fmax(nodes, fmax(procs, bytes)));
 }
 
 /* How far off what a learner says of a cell is. Of cells between measured ones those tell that were
@@ -296,11 +297,14 @@ static void stay(const struct adviser *a, const struct learnt *by, const float *
     const size_t n = strlen(out->reason);
     if (isnan(g.pct)) /* nobody learnt what the default takes there */
         return;
-    snprintf(out->reason + n, sizeof out->reason - n,
-             "; %s expects that it takes %s %% longer "
-             "than %s",
-             by->learner->name, format_plain(g.pct, plain, sizeof plain),
-             candidate_text(other, text, sizeof text));
+    candidate_text(other, text, sizeof text);
+    if (fabs(g.pct) < 0.005)
+        snprintf(out->reason + n, sizeof out->reason - n, "; %s expects that it takes as long as %s",
+                 by->learner->name, text);
+    else
+        snprintf(out->reason + n, sizeof out->reason - n,
+                 "; %s expects that it takes %s %% longer than %s", by->learner->name,
+                 format_plain(g.pct, plain, sizeof plain), text);
 }
 
 static const char not_enough[] = "no gain over it is known well enough";
@@ -351,8 +355,8 @@ static void decide_by_interval(const struct adviser *a, const float *x,
     snprintf(out->selector, sizeof out->selector, "%s", by ? by->learner->name : "default");
     if (!(g.low_pct > 0) || beyond > most_beyond) {
         stay(a, by, x, by_default,
-             beyond > most_beyond ? "nobody knows what gains so far beyond the processes and sizes "
-                                    "that were learnt"
+             beyond > most_beyond ? "nobody knows what gains so far beyond the processes, nodes "
+                                    "and sizes that were learnt"
                                   : not_enough,
              out);
         return;
@@ -360,18 +364,20 @@ static void decide_by_interval(const struct adviser *a, const float *x,
     out->take = *take;
     set_gain(out, g);
     snprintf(out->reason, sizeof out->reason,
-             beyond > 0 ? "learnt on other machines, and carried on beyond the processes or sizes "
-                          "that were learnt; how far off it is was seen on a cluster left out, "
+             beyond > 0 ? "learnt on other machines, and carried on beyond the processes, nodes "
+                          "or sizes that were learnt; how far off it is was seen on a cluster left out, "
                           "not beyond"
                         : "learnt on other machines; on a cluster left out, at most one cell of "
                           "forty fell short of what was expected by so much");
 }
 
-/* 1 when the default has a time in one of the cells that were learnt from. */
-static int default_was_known(const struct subject *s)
+/* 1 when what the default runs in one of the cells that were learnt from has times. (A pre-trained
+ * file does not keep in which of them.) */
+static int default_was_known(const struct adviser *a)
 {
+    const struct subject *s = &a->evidence->subject[a->at];
     for (size_t i = 0; i < s->n; i++)
-        if (s->lesson[i].by_default < s->n_kinds)
+        if (subject_default(s, &s->lesson[i].cell, a->machine) < s->n_kinds)
             return 1;
     return 0;
 }
@@ -413,7 +419,7 @@ static int decide_boldly(const struct adviser *a, const float *x,
     snprintf(out->reason, sizeof out->reason, "learnt from %zu cells: %.90s%s%s", skill->examples,
              by->learner->method->settings[skill->setting], skill->ratio ? ", ratios of times" : "",
              by_default ? ""
-             : default_was_known(&a->evidence->subject[a->at])
+             : default_was_known(a)
                  ? "; what the library's default runs there was not measured"
                  : "; the library's default was not measured");
     return 0;
@@ -429,12 +435,13 @@ static int advise(const struct adviser *a, struct advice *out, struct err *err)
     set_gain(out, (struct gain){ NAN, NAN, NAN, NAN });
     find_nearest(s, out);
     list_likely(a, x, out);
-    if (a->pretrained && out->evidence == EVIDENCE_MEASURED) /* elsewhere */
-        out->evidence = EVIDENCE_INTERPOLATED;
+    if (a->pretrained) /* what was measured was measured elsewhere */
+        out->evidence =
+            doublings_beyond(s, &out->cell) > 0 ? EVIDENCE_EXTRAPOLATED : EVIDENCE_INTERPOLATED;
     if (out->cell.procs == 1)
         stay_unknown(a, "the default: one process, nothing to choose", out);
     else if (!by_default && !a->question->unsafe && out->evidence == EVIDENCE_EXTRAPOLATED &&
-             default_was_known(s))
+             default_was_known(a))
         stay_unknown(a,
                      "the default: what it runs there was not measured, so no gain over it is "
                      "known",

@@ -41,7 +41,7 @@ static void print_nearest(const struct advice *a)
         return;
     snprintf(doublings, sizeof doublings, "%.2g", a->doublings);
     printf("; %s", a->evidence == EVIDENCE_EXTRAPOLATED
-                       ? "extrapolated: beyond the processes or sizes that were seen"
+                       ? "extrapolated: beyond the processes, nodes or sizes that were seen"
                        : "interpolated");
     printf("; nearest cell that was learnt from: P = %d on %d node%s, %s, %s doubling%s away",
            a->nearest.procs, a->nearest.nodes, plural((size_t)a->nearest.nodes),

@@ -191,28 +191,31 @@ run recommend --model clusters/models/pml.json --for clusters/gros.ini --collect
 says "the default: boosting expects nothing faster" "$dir/out" "where the default is what it would take it says so"
 says "no gain over it is known well enough; boosting expects" "$dir/out" "and elsewhere what it expects"
 interval_of() { # interval_of P: of cells where something else than the default is taken, how often the interval is said to hold
-    run recommend --model clusters/models/pml.json --csv --collective bcast -p "$1" --ppn 32 -m 1M
+    run recommend --model clusters/models/pml.json --csv --collective bcast -p "$1" --ppn 64 -m 1M
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["default_longer_low_pct"] > 0 { print "<" $at["default_longer_holds_pct"] ">" }' "$dir/out"
 }
 is "<95>" "$(interval_of 64)" "among ranks that the model saw its intervals hold 95 %"
 in_words="on a cluster left out, at most one cell of forty fell short"
-run recommend --model clusters/models/pml.json --collective bcast -p 64 --ppn 32 -m 1M
+run recommend --model clusters/models/pml.json --collective bcast -p 64 --ppn 64 -m 1M
 says "$in_words" "$dir/out" "which is said in words"
 most=$(sed -n 's/.*"sets":\(\[[^]]*\]\).*/\1/p' clusters/models/pml.json | grep -o '"procs":[0-9]*' | cut -d: -f2 | sort -n | tail -1)
 is "<>" "$(interval_of $((2 * most)))" "among more ranks than it saw nobody knows how often"
-run recommend --model clusters/models/pml.json --collective bcast -p $((2 * most)) --ppn 32 -m 1M
+run recommend --model clusters/models/pml.json --collective bcast -p $((2 * most)) --ppn 64 -m 1M
 says "how often such an interval holds beyond what was learnt is not known" "$dir/out" "which is said in words, too"
-says "carried on beyond the processes or sizes that were learnt" "$dir/out" "and that it is carried on"
+says "carried on beyond the processes, nodes or sizes that were learnt" "$dir/out" "and that it is carried on"
 is 0 "$(grep -c "$in_words" "$dir/out")" "and not what holds within"
+nodes=$("$collsel" recommend --model clusters/models/pml.json --collective bcast -p 2048 --ppn 1 -m 1M --csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["nearest_nodes"] }')
+run recommend --model clusters/models/pml.json --for clusters/gros.ini --collective allreduce -p $((4 * nodes)) --ppn 1 -m 8K
+says "so far beyond the processes, nodes and sizes that were learnt" "$dir/out" "nodes count, too: as many processes as it saw, on four times as many nodes"
 for far in "-p $((2 * most)) -m 1M" "-p $((2 * most + 32)) -m 1M" "-p 64 -m 2M" "-p 64 -m 2097153"; do
     # shellcheck disable=SC2086
-    run recommend --model clusters/models/pml.json --collective bcast --ppn 32 $far --csv
+    run recommend --model clusters/models/pml.json --collective bcast --ppn 64 $far --csv
     awk -F, 'NR == 2 { print ($8 ~ /default$/ || $11 == 0 ? "default" : "other") }' "$dir/out"
 done >"$dir/far"
 is "other default other default" "$(xargs <"$dir/far")" "more than a doubling beyond the most ranks, or bytes, that it saw the default stays"
-run recommend --model clusters/models/pml.json --collective bcast -p $((4 * most)) --ppn 32 -m 1M
-says "the default: nobody knows what gains so far beyond the processes and sizes that were learnt; boosting expects that it takes" "$dir/out" "and says why"
-run recommend --model clusters/models/pml.json --collective bcast -p $((4 * most)) --ppn 32 -m 1M --unsafe
+run recommend --model clusters/models/pml.json --collective bcast -p $((4 * most)) --ppn 64 -m 1M
+says "the default: nobody knows what gains so far beyond the processes, nodes and sizes that were learnt; boosting expects that it takes" "$dir/out" "and says why"
+run recommend --model clusters/models/pml.json --collective bcast -p $((4 * most)) --ppn 64 -m 1M --unsafe
 is 0 "$(grep -c 'the default: nobody' "$dir/out")" "but with --unsafe what was learnt decides"
 run recommend --cluster gros --results "$dir/nothing" --collective bcast -p 64 -m 1M
 is 0 $status "where nothing was measured it is asked"

@@ -65,7 +65,7 @@ awk -v said="$(column default_longer_pct | cut -d' ' -f1)" -v low="$(column defa
     'BEGIN { truth = 100 * (log(39) / log(2) * (2 + 65.536) * 1.1 / (39 + 65.536) - 1); exit !(low < said && said < high && low < truth && truth < high) }'
 ok $? "and its interval holds the gain that there is"
 ask -p 4000 -m 1
-says "extrapolated: beyond the processes or sizes that were seen; nearest cell that was learnt from: P = 40" "$dir/out" "what lies beyond is said to"
+says "extrapolated: beyond the processes, nodes or sizes that were seen; nearest cell that was learnt from: P = 40" "$dir/out" "what lies beyond is said to"
 ask -p 42 -m 64K --unsafe
 says "% of such intervals held)" "$dir/out" "and what its interval is worth"
 ask -p 60 -m 64K --unsafe
@@ -109,7 +109,7 @@ is "safe safe safe safe" "$(column selector)" "safe decides"
 told -p 4000 -m 1
 says "openmpi:default" "$dir/out" "where it does not know it falls back to the default"
 says "safe: the default: no gain over it is known well enough" "$dir/out" "and says so"
-says "extrapolated: beyond the processes or sizes that were seen" "$dir/out" "what lies beyond is said to"
+says "extrapolated: beyond the processes, nodes or sizes that were seen" "$dir/out" "what lies beyond is said to"
 says "licence of the times: MIT" "$dir/out" "with the licence"
 told -p 4000 -m 1 --unsafe --csv
 is "knn" "$(column selector)" "with --unsafe what was learnt decides"
