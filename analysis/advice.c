@@ -440,8 +440,7 @@ static int advise(const struct adviser *a, struct advice *out, struct err *err)
             doublings_beyond(s, &out->cell) > 0 ? EVIDENCE_EXTRAPOLATED : EVIDENCE_INTERPOLATED;
     if (out->cell.procs == 1)
         stay_unknown(a, "the default: one process, nothing to choose", out);
-    else if (!by_default && !a->question->unsafe && out->evidence == EVIDENCE_EXTRAPOLATED &&
-             default_was_known(a))
+    else if (!by_default && !a->question->unsafe && default_was_known(a))
         stay_unknown(a,
                      "the default: what it runs there was not measured, so no gain over it is "
                      "known",
