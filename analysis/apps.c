@@ -299,26 +299,43 @@ static void given_to(const struct apps *apps, const struct apps_run *run, char d
         snprintf(digest, NAME_SIZE, "%.*s", (int)strcspn(at + strlen(key), " "), at + strlen(key));
 }
 
-/* Runs by different files are no rounds of one mode: the first directory's keeps the name. */
+/* 1 where all is alike that must be for times to be compared. */
+static int are_together(const struct apps *apps, const struct apps_run *a, const struct apps_run *b)
+{
+    const struct apps_dir *x = &apps->dir[a->dir], *y = &apps->dir[b->dir];
+    return same_group(a, b) && strcmp(x->arguments, y->arguments) == 0 &&
+           strcmp(x->launch, y->launch) == 0;
+}
+
+static int takes_file(const char *mode)
+{
+    return strcmp(mode, "table") == 0 || strcmp(mode, "file") == 0 || strcmp(mode, "model") == 0;
+}
+
+/* The first run of the mode that this one is compared with: itself, or one before it. */
+static const struct apps_run *first_of_mode(const struct apps *apps, size_t at)
+{
+    const struct apps_run *run = apps->run;
+    while (strcmp(run->mode, apps->run[at].mode) != 0 || !are_together(apps, run, &apps->run[at]))
+        run++;
+    return run;
+}
+
+/* Runs by different files are no rounds of one mode: of a group the first directory's keeps the
+ * name. */
 static void part_modes(struct apps *apps)
 {
-    static const char *const modes[] = { "table", "file", "model" };
-    for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
-        char first[NAME_SIZE], own[NAME_SIZE];
-        size_t i = 0;
-        while (i < apps->runs && strcmp(apps->run[i].mode, modes[m]) != 0)
-            i++;
-        if (i < apps->runs)
-            given_to(apps, &apps->run[i], first);
-        for (; i < apps->runs; i++) {
-            struct apps_run *run = &apps->run[i];
-            if (strcmp(run->mode, modes[m]) != 0)
-                continue;
-            given_to(apps, run, own);
-            if (strcmp(own, first) != 0)
-                snprintf(run->mode, sizeof run->mode, "%s (%.32s)", modes[m],
-                         *own ? own : "no file told");
-        }
+    for (size_t i = 0; i < apps->runs; i++) {
+        char first[NAME_SIZE], own[NAME_SIZE], mode[NAME_SIZE];
+        struct apps_run *run = &apps->run[i];
+        if (!takes_file(run->mode))
+            continue;
+        given_to(apps, first_of_mode(apps, i), first);
+        given_to(apps, run, own);
+        snprintf(mode, sizeof mode, "%s", run->mode);
+        if (strcmp(own, first) != 0)
+            snprintf(run->mode, sizeof run->mode, "%.8s (%.32s)", mode,
+                     *own ? own : "no file told");
     }
 }
 
