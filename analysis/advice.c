@@ -209,8 +209,8 @@ struct gain {
     double pct, low_pct, high_pct, holds_pct;
 };
 
-/* How many doublings a cell lies beyond what was learnt of, in processes, nodes or bytes, where that
- * is the most; 0: within. */
+/* How many doublings a cell lies beyond what was learnt of, in processes, nodes or bytes, where
+ * that is the most; 0: within. */
 static double doublings_beyond(const struct subject *of, const struct cell *cell)
 {
     struct safe_leads place;
@@ -299,8 +299,8 @@ static void stay(const struct adviser *a, const struct learnt *by, const float *
         return;
     candidate_text(other, text, sizeof text);
     if (fabs(g.pct) < 0.005)
-        snprintf(out->reason + n, sizeof out->reason - n, "; %s expects that it takes as long as %s",
-                 by->learner->name, text);
+        snprintf(out->reason + n, sizeof out->reason - n,
+                 "; %s expects that it takes as long as %s", by->learner->name, text);
     else
         snprintf(out->reason + n, sizeof out->reason - n,
                  "; %s expects that it takes %s %% longer than %s", by->learner->name,
@@ -364,11 +364,12 @@ static void decide_by_interval(const struct adviser *a, const float *x,
     out->take = *take;
     set_gain(out, g);
     snprintf(out->reason, sizeof out->reason,
-             beyond > 0 ? "learnt on other machines, and carried on beyond the processes, nodes "
-                          "or sizes that were learnt; how far off it is was seen on a cluster left out, "
-                          "not beyond"
-                        : "learnt on other machines; on a cluster left out, at most one cell of "
-                          "forty fell short of what was expected by so much");
+             beyond > 0
+                 ? "learnt on other machines, and carried on beyond the processes, nodes "
+                   "or sizes that were learnt; how far off it is was seen on a cluster left out, "
+                   "not beyond"
+                 : "learnt on other machines; on a cluster left out, at most one cell of "
+                   "forty fell short of what was expected by so much");
 }
 
 /* 1 when what the default runs in one of the cells that were learnt from has times. (A pre-trained
@@ -418,10 +419,9 @@ static int decide_boldly(const struct adviser *a, const float *x,
                               take, by_default));
     snprintf(out->reason, sizeof out->reason, "learnt from %zu cells: %.90s%s%s", skill->examples,
              by->learner->method->settings[skill->setting], skill->ratio ? ", ratios of times" : "",
-             by_default ? ""
-             : default_was_known(a)
-                 ? "; what the library's default runs there was not measured"
-                 : "; the library's default was not measured");
+             by_default             ? ""
+             : default_was_known(a) ? "; what the library's default runs there was not measured"
+                                    : "; the library's default was not measured");
     return 0;
 }
 
