@@ -4,6 +4,8 @@
 # A command that the shell does not find fails the test: its line on stderr is looked for at the end.
 # Where TAP_SKIPS names a file, what was skipped and why is added to it; to TAP_FAILS what failed; to TAP_TALLY what attacks did.
 export LC_ALL=C
+# What a batch system says of other machines: tests start launches of this one, also in an allocation.
+unset SLURM_JOBID SLURM_JOB_ID SLURM_NODELIST SLURM_JOB_NODELIST PBS_JOBID PBS_NODEFILE LSB_JOBID LSB_HOSTS PE_HOSTFILE
 tap_n=0
 tap_failed=0
 tap_began=$(date +%s)

@@ -38,6 +38,13 @@
 #define COLLECTIVE(name)                                                                           \
     SELECTS("MPIR_CVAR_" name "_*", "mpich", "it selects algorithms"),                             \
         SELECTS("MPIR_CVAR_I" name "_*", "mpich", "it selects algorithms")
+/* Where a library's files are: modules of sites say so, and nothing reads it when calls are made.
+ */
+#define INSTALLED(name, of)                                                                        \
+    HARMLESS(name "_DIR", of, "it says where files are"),                                          \
+        HARMLESS(name "_ROOT", of, "it says where files are"),                                     \
+        HARMLESS(name "_HOME", of, "it says where files are"),                                     \
+        HARMLESS(name "_PATH", of, "it says where files are")
 
 static const char any[] = "openmpi mpich smpi", both[] = "openmpi mpich";
 static const char ompi[] = "openmpi", mpich[] = "mpich", starts[] = "it starts jobs",
@@ -151,6 +158,9 @@ static const struct variable_rule variable_rules[] = {
     HARMLESS("UCX_LOG_*", both, "it prints"),
     HARMLESS("FI_LOG_*", both, "it prints"),
     HARMLESS("UCC_LOG_*", both, "it prints"),
+    INSTALLED("UCC", both),
+    INSTALLED("HCOLL", both),
+    TUNES("HCOLL_MAIN_IB", both, "it changes how messages travel"),
     SELECTS("UCC_*", both, "it selects algorithms of component ucc"),
     SELECTS("HCOLL_*", both, "it selects algorithms of component hcoll"),
     PLACE("UCX_POSIX_DIR", both, "it says where shared memory is"),
@@ -188,6 +198,38 @@ const struct variable_rule *variable_rule_of(const char *name, const char *libra
             return find(usual, library);
         }
     return find(name, library);
+}
+
+/* "^A,B" of components that every launch of ours leaves out. */
+static int leaves_out(const char *list)
+{
+    static const char *const usual[] = { "hcoll", "ucc" };
+    int all = *list == '^' && list[1] != '\0';
+    for (const char *at = list + 1; all && at;) {
+        const size_t n = strcspn(at, ",");
+        int known = 0;
+        for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+            known |= strlen(usual[i]) == n && strncmp(at, usual[i], n) == 0;
+        all = known;
+        at = at[n] == ',' ? at + n + 1 : NULL;
+    }
+    return all;
+}
+
+int variable_value_passes(const char *name, const char *value)
+{
+    static const struct {
+        const char *name, *value;
+    } rows[] = {
+        { "OMPI_MCA_coll_hcoll_enable", "0" },
+        { "OMPI_MCA_coll_ucc_enable", "0" },
+        { "HYDRA_BOOTSTRAP", "fork" },
+        { "HYDRA_LAUNCHER", "fork" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return strcmp(rows[i].value, value) == 0;
+    return strcmp(name, "OMPI_MCA_coll") == 0 && leaves_out(value);
 }
 
 const struct variable_rule *variable_rule_of_parameter(const char *name)

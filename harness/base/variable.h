@@ -29,7 +29,11 @@ struct variable_rule {
  * reads each MPIR_CVAR_X also as MPIR_PARAM_X and MPICH_X: these have that one's rule. */
 const struct variable_rule *variable_rule_of(const char *name, const char *library);
 
-/* The same of a parameter of Open MPI, without prefix, as in its files. */
+/* 1: with this value the variable does nothing that its rule warns of. It leaves components hcoll
+ * or ucc out, as every launch of ours does, or has Hydra start its ranks on this machine. */
+int variable_value_passes(const char *name, const char *value);
+
+/* The rule of a parameter of Open MPI, without prefix, as in its files. */
 const struct variable_rule *variable_rule_of_parameter(const char *name);
 
 #endif

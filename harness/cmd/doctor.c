@@ -31,9 +31,8 @@ static const struct argp_option rows[] = {
     { "features", KEY_FEATURES, 0, 0,
       "Print what this machine has that learners look at instead: lines for a cluster file", 0 },
     { "launch", KEY_LAUNCH, "MPI", 0,
-      "Say instead whether what the words behind -- start, of openmpi or mpich on the cluster, "
-      "would be as the library is by itself: what selects algorithms there is told (status 2), and "
-      "what else is set is printed",
+      "Check instead the launcher behind --, of openmpi or mpich on the cluster: is anything set "
+      "that selects algorithms? Status 2 says what; what only tunes is printed",
       0 },
     { "json", KEY_JSON, 0, 0, "As JSON; with --features, too", 0 },
     { "memory-bandwidth", KEY_BANDWIDTH, "GB/s|none", 0,
@@ -92,8 +91,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--launch wants the words of a launcher, behind --");
         if (!in->features && in->bandwidth != 0)
             argp_error(state, "--memory-bandwidth wants --features beside it");
-        if (in->json && (in->keys || in->launchers))
-            argp_error(state, "--json: wants no --keys or --launchers beside it");
+        if (in->json && (in->keys || in->launchers || in->launch))
+            argp_error(state, "--json: wants no --keys, --launchers or --launch beside it");
         return 0;
     default:
         return options_common(key, arg, state);

@@ -103,7 +103,8 @@ static void take_parameter(struct collector *c, const char *path, int number, co
     char key[PATH_SIZE];
     if (!rule || (!c->own && (rule->ours || (rule->left_out && !c->s->site))))
         return;
-    const char *const why = why_not(c, rule);
+    snprintf(key, sizeof key, "OMPI_MCA_%.200s", name);
+    const char *const why = c->own && variable_value_passes(key, value) ? NULL : why_not(c, rule);
     if (why && !c->s->refused)
         c->s->refused = memory_text_of(
             "%s:%d: every launch would read '%s = %s': %s (want: take the line out, %sexport "
@@ -260,7 +261,7 @@ int environment_files(const char *mpi, const char *launcher, int here, struct su
                       struct err *err)
 {
     struct collector c = { .s = s, .here = here, .own = 1, .err = err };
-    if (strcmp(mpi, "openmpi") == 0 && take_openmpi_files(&c, launcher) < 0)
+    if (strcmp(mpi, "openmpi") == 0 && launcher && take_openmpi_files(&c, launcher) < 0)
         return -1;
     const int status = take_ucx_files(&c);
     sort_lines(&s->lines);

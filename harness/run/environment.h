@@ -20,8 +20,8 @@ int environment_collect(const struct study *study, const struct backend *backend
 
 /* Adds the lines of the parameter files that a launch of a library reads which somebody's own words
  * start, and tells in s->refused what in them selects or, here, names other machines: nothing is
- * set for such a launch that would stand above them. launcher: its path; "": not known. 0, or -1
- * with *err: a file cannot be read. */
+ * set for such a launch that would stand above them. launcher: its path; "": not known; NULL: its
+ * words say that it reads no parameter files. 0, or -1 with *err: a file cannot be read. */
 int environment_files(const char *mpi, const char *launcher, int here, struct surroundings *s,
                       struct err *err);
 

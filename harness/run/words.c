@@ -14,7 +14,8 @@
 
 static const char ours[] = "COLLSEL_", unseen[] = "it brings settings that are not seen "
                                                   "here (want: a launcher without it)";
-enum { NAME_ROOM = 256 };
+static const char param_files[] = "OMPI_MCA_mca_base_param_files";
+enum { NAME_ROOM = 256, LIST_ROOM = 300 };
 
 /* ---- what may not be ---- */
 
@@ -23,9 +24,11 @@ struct reason {
     const char *why, *so;
 };
 
-static struct reason why_not(const struct words *w, const char *name)
+static struct reason why_not(const struct words *w, const char *name, const char *value)
 {
     const struct variable_rule *rule = variable_rule_of(name, w->mpi);
+    if (value && variable_value_passes(name, value))
+        return (struct reason){ NULL, NULL };
     if (strncmp(name, ours, sizeof ours - 1) == 0)
         return (struct reason){ "it is libcollsel's", "would change what that does" };
     if (rule && rule->kind == VARIABLE_SELECTS)
@@ -37,32 +40,61 @@ static struct reason why_not(const struct words *w, const char *name)
 
 /* ---- variables ---- */
 
-static int take_variable(const struct words *w, const char *name, const char *value,
-                         struct argv *lines, struct err *err)
+/* Those that may not be: all are told at once, with the reason of the first. */
+struct refused {
+    struct reason reason;
+    struct argv names;
+};
+
+static void take_variable(const struct words *w, const char *name, const char *value,
+                          struct argv *lines, struct refused *refused)
 {
     const struct variable_rule *rule = variable_rule_of(name, w->mpi);
-    const struct reason not = why_not(w, name);
-    if (not .why)
-        return err_usage(err, "%s is exported: %s, and %s (want: unset %s)", name, not .why,
-                         not .so, name);
-    if (rule && rule->kind == VARIABLE_TUNES)
+    const struct reason reason = why_not(w, name, value);
+    if (reason.why) {
+        if (!refused->names.n)
+            refused->reason = reason;
+        argv_add(&refused->names, "%s", name);
+    } else if (rule && rule->kind != VARIABLE_HARMLESS)
         surroundings_add(lines, name, value);
-    return 0;
+}
+
+/* As many names as there is room for, and how many more there are. */
+static void list_names(const struct argv *names, char *text, size_t size)
+{
+    size_t n = 0, i = 0;
+    for (; i < names->n && n + strlen(names->v[i]) + 16 < size; i++)
+        n += (size_t)snprintf(text + n, size - n, "%s%s", i ? " " : "", names->v[i]);
+    if (i < names->n)
+        snprintf(text + n, size - n, " + %zu more", names->n - i);
+}
+
+static int refuse_variables(const struct refused *refused, struct err *err)
+{
+    char all[LIST_ROOM], others[64] = "";
+    list_names(&refused->names, all, sizeof all);
+    if (refused->names.n > 1)
+        snprintf(others, sizeof others, "; %zu more may not be exported, either",
+                 refused->names.n - 1);
+    return err_usage(err, "%s is exported: %s, and %s%s (want: unset %s)", refused->names.v[0],
+                     refused->reason.why, refused->reason.so, others, all);
 }
 
 static int take_variables(const struct words *w, struct argv *lines, struct err *err)
 {
     char name[NAME_ROOM];
+    struct refused refused = { 0 };
     for (char **e = environ; e && *e; e++) {
         const size_t n = strcspn(*e, "=");
         if (n >= sizeof name || (*e)[n] != '=')
             continue;
         memcpy(name, *e, n);
         name[n] = '\0';
-        if (take_variable(w, name, *e + n + 1, lines, err) < 0)
-            return -1;
+        take_variable(w, name, *e + n + 1, lines, &refused);
     }
-    return 0;
+    const int status = refused.names.n ? refuse_variables(&refused, err) : 0;
+    argv_free(&refused.names);
+    return status;
 }
 
 /* ---- words ---- */
@@ -85,14 +117,14 @@ static int preloads_ours(const char *value)
 static int check_setting(const struct words *w, const char *word, const char *name,
                          const char *value, struct err *err)
 {
-    const struct reason not = why_not(w, name);
-    if (strcmp(name, "OMPI_MCA_mca_base_param_files") == 0 &&
+    const struct reason reason = why_not(w, name, value);
+    if (strcmp(w->mpi, "openmpi") == 0 && strcmp(name, param_files) == 0 &&
         (!value || strcmp(value, "none") != 0))
         return err_usage(err, "'%s': %s: %s", word, name, unseen);
-    if (!not .why || (strcmp(name, "LD_PRELOAD") == 0 && value && preloads_ours(value)))
+    if (!reason.why || (strcmp(name, "LD_PRELOAD") == 0 && value && preloads_ours(value)))
         return 0;
     return err_usage(err, "'%s': %s: %s, and %s (want: a launcher without it)", word, name,
-                     not .why, not .so);
+                     reason.why, reason.so);
 }
 
 /* Settings in a word, wherever they stand: env NAME=VALUE, -x NAME=VALUE, --export=ALL,NAME=VALUE.
@@ -155,8 +187,8 @@ static int check_words(const struct words *w, struct err *err)
 
 /* ---- files ---- */
 
-/* The path of the first word that is a launcher of an MPI library; "": there is none. */
-static void find_launcher(const struct words *w, char *path, size_t size)
+/* The first word that is a launcher of an MPI library, and its path; NULL and "": there is none. */
+static char *const *find_launcher(const struct words *w, char *path, size_t size)
 {
     static const char *const begins[] = { "mpi", "orterun", "prte", "prun" };
     *path = '\0';
@@ -167,18 +199,36 @@ static void find_launcher(const struct words *w, char *path, size_t size)
                 continue;
             if (slash ? access(*word, X_OK) == 0 && fs_path(path, size, NULL, "%s", *word) == 0
                       : run_find(*word, path, size))
-                return;
+                return word;
             *path = '\0';
         }
     }
+    return NULL;
+}
+
+/* Do words say that Open MPI reads no parameter files? A variable counts before the launcher alone:
+ * behind it the ranks have it, and the launcher itself still reads the files. */
+static int reads_none(const struct words *w, char *const *launcher)
+{
+    for (char *const *word = w->word; *word; word++) {
+        const size_t n = sizeof param_files - 1;
+        if (strncmp(*word, param_files, n) == 0 && strcmp(*word + n, "=none") == 0 &&
+            (!launcher || word < launcher))
+            return 1;
+        const char *option = *word + strspn(*word, "-");
+        if (option > *word && word[1] && word[2] && strcmp(option, "mca") == 0 &&
+            strcmp(word[1], param_files + strlen("OMPI_MCA_")) == 0 && strcmp(word[2], "none") == 0)
+            return 1;
+    }
+    return 0;
 }
 
 static int take_files(const struct words *w, struct argv *lines, struct err *err)
 {
     char launcher[PATH_SIZE];
     struct surroundings s = { 0 };
-    find_launcher(w, launcher, sizeof launcher);
-    int status = environment_files(w->mpi, launcher, w->here, &s, err);
+    char *const *word = find_launcher(w, launcher, sizeof launcher);
+    int status = environment_files(w->mpi, reads_none(w, word) ? NULL : launcher, w->here, &s, err);
     if (status == 0 && s.refused)
         status = err_usage(err, "%s", s.refused);
     for (size_t i = 0; status == 0 && i < s.lines.n; i++)

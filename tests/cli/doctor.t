@@ -73,6 +73,7 @@ is 2 $status "--json of the keys is wrong usage"
 run doctor --features --memory-bandwidth 0
 is 2 $status "a bandwidth of nothing, too"
 # ---- a launch by the user's own words ----
+unset COLLSEL_LONG # such a launch may have no variable of libcollsel's
 export HOME="$dir" UCX_TLS=tcp
 run doctor -c local --launch mpich -- mpirun -n 2
 is 0 $status "--launch of words that select nothing"
@@ -80,6 +81,40 @@ is "UCX_TLS=tcp" "$(cat "$dir/out")" "prints what is set all the same"
 run doctor -c local --launch mpich -- mpirun -genv MPIR_CVAR_BCAST_INTRA_ALGORITHM ring
 is 2 $status "of such that select something it is wrong usage"
 says "'-genv': MPIR_CVAR_BCAST_INTRA_ALGORITHM: it selects algorithms" "$dir/err" "and says what"
+PBS_JOBID=1 SLURM_JOBID=2 SLURM_JOB_ID=2 run doctor -c local --launch mpich -- mpirun -n 2
+is 2 $status "variables of a batch system are wrong usage, too"
+says "; 2 more may not be exported, either (want: unset " "$dir/err" "and all of them are told at once"
+is 3 "$(sed 's/.*want: unset //' "$dir/err" | grep -oE 'PBS_JOBID|SLURM_JOBID|SLURM_JOB_ID' | sort -u | grep -c .)" "by name"
+(for i in $(seq 40); do export "UCC_CL_NUMBER_$i=x"; done; "$collsel" doctor -c local --launch mpich -- mpirun) 2>"$dir/err" >"$dir/out"
+is 2 $? "so are very many"
+grep -q 'want: unset UCC_CL_NUMBER_.* + [0-9]* more)$' "$dir/err"
+ok $? "of which some are named"
+HYDRA_BOOTSTRAP=fork UCC_DIR=/opt/ucc HCOLL_HOME=/opt/hcoll HCOLL_MAIN_IB=mlx5_0 run doctor -c local --launch mpich -- mpirun -n 2
+is "0 HCOLL_MAIN_IB=mlx5_0 UCX_TLS=tcp" "$status $(paste -sd ' ' "$dir/out")" "paths, a device, and ranks that are started here pass"
+HYDRA_BOOTSTRAP=ssh run doctor -c local --launch mpich -- mpirun -n 2
+is 2 $status "ranks that may be started elsewhere do not"
+OMPI_MCA_coll_hcoll_enable=0 OMPI_MCA_coll=^hcoll,ucc run doctor -c local --launch openmpi -- mpirun --mca coll_ucc_enable 0 -mca coll ^ucc
+is "0 OMPI_MCA_coll=^hcoll,ucc OMPI_MCA_coll_hcoll_enable=0 UCX_TLS=tcp" "$status $(grep -v ^/ "$dir/out" | paste -sd ' ')" "to leave out what sweeps leave out passes, and is printed"
+for list in "^hcoll,tuned" "^" hcoll "^hcoll,"; do
+    run doctor -c local --launch openmpi -- mpirun --mca coll "$list"
+    is 2 $status "another list, '$list', does not"
+done
+mkdir "$dir/.openmpi"
+printf 'coll_hcoll_enable = 0\ncoll = ^hcoll\n' >"$dir/.openmpi/mca-params.conf"
+run doctor -c local --launch openmpi -- mpirun
+is 0 $status "in a file it passes, too"
+says "mca-params.conf: coll=^hcoll" "$dir/out" "and is printed"
+echo 'coll_tuned_use_dynamic_rules = 1' >"$dir/.openmpi/mca-params.conf"
+run doctor -c local --launch openmpi -- mpirun --mca mca_base_param_files none
+is 0 $status "a file that selects does no harm where words say that none is read"
+run doctor -c local --launch openmpi -- env OMPI_MCA_mca_base_param_files=none mpirun
+is 0 $status "as an option or as a variable"
+run doctor -c local --launch openmpi -- mpirun env OMPI_MCA_mca_base_param_files=none
+is 2 $status "but not as one that the ranks alone have"
+run doctor -c local --launch mpich -- mpirun env OMPI_MCA_mca_base_param_files=mine
+is 0 $status "MPICH reads no such files"
+run doctor --json -c local --launch mpich -- mpirun
+is 2 $status "--json is wrong usage there"
 run doctor --launch mpich
 is 2 $status "no words are wrong usage"
 run doctor --launch smpi -- mpirun

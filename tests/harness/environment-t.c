@@ -59,7 +59,9 @@ static void check_rules(void)
         { "UCC_TL_UCP_TUNE", "openmpi", VARIABLE_SELECTS },
         { "UCC_LOG_LEVEL", "openmpi", VARIABLE_HARMLESS },
         { "HCOLL_BCOL_P2P_ALLREDUCE_ALG", "openmpi", VARIABLE_SELECTS },
-        { "HCOLL_MAIN_IB", "mpich", VARIABLE_SELECTS },
+        { "HCOLL_MAIN_IB", "mpich", VARIABLE_TUNES },
+        { "UCC_DIR", "openmpi", VARIABLE_HARMLESS },
+        { "HCOLL_HOME", "mpich", VARIABLE_HARMLESS },
         { "PRTE_MCA_rmaps_default_mapping_policy", "openmpi", VARIABLE_TUNES },
         { "PRTE_MCA_plm_rsh_agent", "openmpi", VARIABLE_HARMLESS },
         { "LD_PRELOAD", "smpi", VARIABLE_SELECTS },
@@ -94,6 +96,31 @@ static void check_rules(void)
     ok(han && han->left_out, "a parameter of a component that is left out has no effect in a file");
     const struct variable_rule *coll = variable_rule_of_parameter("coll");
     ok(coll && coll->ours, "the list of components is one that every launch sets");
+}
+
+static void check_values(void)
+{
+    static const struct {
+        const char *name, *value;
+        int passes;
+    } rows[] = {
+        { "OMPI_MCA_coll", "^hcoll", 1 },
+        { "OMPI_MCA_coll", "^ucc,hcoll", 1 },
+        { "OMPI_MCA_coll", "^hcoll,tuned", 0 },
+        { "OMPI_MCA_coll", "^hcoll,", 0 },
+        { "OMPI_MCA_coll", "hcoll", 0 },
+        { "OMPI_MCA_coll", "^", 0 },
+        { "OMPI_MCA_coll", "", 0 },
+        { "OMPI_MCA_coll_hcoll_enable", "0", 1 },
+        { "OMPI_MCA_coll_hcoll_enable", "1", 0 },
+        { "OMPI_MCA_coll_tuned_use_dynamic_rules", "0", 0 },
+        { "HYDRA_BOOTSTRAP", "fork", 1 },
+        { "HYDRA_BOOTSTRAP", "ssh", 0 },
+        { "HYDRA_BOOTSTRAP_EXEC", "fork", 0 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        is_int(rows[i].passes, variable_value_passes(rows[i].name, rows[i].value), "%s=%s",
+               rows[i].name, rows[i].value);
 }
 
 /* ---- differences ---- */
@@ -277,6 +304,7 @@ static void check_process(void)
 int main(void)
 {
     check_rules();
+    check_values();
     check_difference();
     check_machine();
     check_shared_memory();
