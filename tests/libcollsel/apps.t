@@ -65,6 +65,9 @@ if have mpirun.openmpi; then
     has "no runs of the same settings" "$(cat "$dir/err")" "... which is said"
     OUT=$BUILD timeout $patience ci/apps -o "$dir/apps" -g -n 3 -r 1 -i openmpi -m "default file" -f "$dir/same.rules" nbody >/dev/null 2>"$dir/err"
     is 0 $? "the same one does"
+    sed -i '/^# files: /d' "$dir/apps/runs.csv" && rm "$dir/apps/rules"
+    OUT=$BUILD timeout $patience ci/apps -o "$dir/apps" -g -n 3 -r 1 -i openmpi -m "default file" -f "$dir/same.rules" nbody >/dev/null 2>"$dir/err"
+    is "0 $(cat "$dir/same.rules")" "$? $(cat "$dir/apps/rules")" "a folder of before there was a copy goes on, and has one then ($(tail -n 1 "$dir/err"))"
     echo "no rules" >"$dir/no.rules"
     apps -n 3 -r 1 -i openmpi -m "default file" -f "$dir/no.rules" nbody
     is "1 no" "$? $([ -e "$dir/apps" ] && echo there || echo no)" "a file that the library would drop is refused before anything runs"
@@ -159,7 +162,7 @@ for variable in OMPI_MCA_coll_tuned_bcast_algorithm=1 OMPI_MCA_coll=^tuned OMPI_
     OUT=$BUILD env "$variable" ci/apps -o "$dir/exported" -r 1 -m default nbody >/dev/null 2>"$dir/err"
     is "2 yes" "$? $(grep -q "^apps: ${variable%%=*} is exported" "$dir/err" && [ ! -e "$dir/exported" ] && echo yes)" "$variable, exported, is refused"
 done
-for variable in SLURM_JOB_ID=3 PBS_NODEFILE=/nodes OMPI_MCA_orte_default_hostfile=/hosts HYDRA_HOST_FILE=/hosts UCC_CLS=basic HCOLL_MAIN_IB=x; do
+for variable in SLURM_JOB_ID=3 PBS_NODEFILE=/nodes OMPI_MCA_orte_default_hostfile=/hosts HYDRA_HOST_FILE=/hosts UCC_CLS=basic HCOLL_ML_DISABLE=x; do
     OUT=$BUILD env "$variable" ci/apps -o "$dir/exported" -r 1 -m default nbody >/dev/null 2>"$dir/err"
     is "2 yes" "$? $(grep -q "^apps: ${variable%%=*} is exported" "$dir/err" && [ ! -e "$dir/exported" ] && echo yes)" "$variable, exported on this machine, is refused"
 done
@@ -171,8 +174,10 @@ has "mca-params.conf:1: every launch would read 'coll_tuned_use_dynamic_rules = 
 OUT=$BUILD ci/apps -o "$dir/exported" -i openmpi -r 1 -m default -l "mpirun.openmpi -n 2 --mca coll_tuned_use_dynamic_rules 1" nbody >/dev/null 2>"$dir/err"
 is "2 no" "$? $([ -e "$dir/exported" ] && echo there || echo no)" "words of -l that select are refused"
 has "'--mca': OMPI_MCA_coll_tuned_use_dynamic_rules: it selects algorithms" "$(cat "$dir/err")" "... and named"
-OUT=$BUILD UCX_NET_DEVICES=lo timeout $patience ci/apps -o "$dir/exported" -i $mpi -n 2 -k 4 -r 1 -m default nbody >/dev/null 2>"$dir/err"
+long_path=$(printf '/opt/%0900d' 0)
+OUT=$BUILD UCX_NET_DEVICES=lo LD_LIBRARY_PATH=$long_path${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} timeout $patience ci/apps -o "$dir/exported" -i $mpi -n 2 -k 4 -r 1 -m default nbody >/dev/null 2>"$dir/err"
 has "# environment: UCX_NET_DEVICES=lo" "$(cat "$dir/exported/runs.csv")" "what changes how messages travel is told"
+is 1 "$(grep -c '^# environment: .*/opt/0.*0\.\.\.$' "$dir/exported/runs.csv")" "... before long paths, and that these are cut"
 before=$(cat "$dir/exported/runs.csv")
 OUT=$BUILD ci/apps -o "$dir/exported" -i $mpi -n 2 -k 4 -r 1 -m default nbody >/dev/null 2>"$dir/err"
 is "1 $before" "$? $(cat "$dir/exported/runs.csv")" "runs that are there are not written over"
@@ -198,7 +203,7 @@ stops KILL
 part -g
 is 1 $? "after kill -9 nothing is run beside the program that is still there"
 has "is at work there" "$(cat "$dir/out")" "... which is said"
-until flock -n "$dir/parts/.lock" true; do sleep 0.1; done
+soon flock -n "$dir/parts/.lock" true
 part -g
 is "0 $all" "$? $(rows | cut -d , -f 7,8 | sort | tr '\n' ' ')" "... and when it has ended all goes on"
 apps -c gros
