@@ -18,6 +18,7 @@
 #include "workloads/clock.h"
 #include "workloads/libcollsel/mpi_name.h"
 #include "workloads/libcollsel/place.h"
+#include "workloads/libcollsel/waitable.h"
 
 /* ---- the shape of a communicator ---- */
 
@@ -187,6 +188,7 @@ static int ends_well(const char *text)
     return n >= last && strcmp(text + n - last, end) == 0;
 }
 
+/* A whole answer of who does not end then is used: 0, with *err, which says so. */
 static int run_question(const struct question *q, char *text, struct err *err)
 {
     int ends[2];
@@ -212,25 +214,21 @@ static int run_question(const struct question *q, char *text, struct err *err)
                        "more than %d KiB",
                        q->word[0], PATIENCE_S, TEXT_MOST >> 10);
     if (hangs)
-        return err_set(err, "'%s recommend --table' closed its output, and did not end within %d s",
-                       q->word[0], LINGER_S);
+        err_set(err, "'%s recommend --table' closed its output, and did not end within %d s",
+                q->word[0], LINGER_S);
+    if (hangs)
+        return ends_well(text) ? 0 : -1;
     if (status > 0 || !ends_well(text))
         return err_set(err, "'%s recommend --table' failed", q->word[0]);
     return 0;
-}
-
-/* 1 when a child that the application has not collected has ended, or stopped. */
-static int other_child(void)
-{
-    siginfo_t child = { .si_pid = 0 };
-    return waitid(P_ALL, 0, &child, WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT) == 0 &&
-           child.si_pid != 0;
 }
 
 /* What the application does about ends of its children. */
 struct told_children {
     struct sigaction action;
     int has_handler;
+    int stops;              /* 1: it is told of stops, too */
+    struct waitable before; /* what it has been told of, and did not collect */
 };
 
 /* A handler of the application's is not told of our child, whichever thread would run it: it is
@@ -249,12 +247,14 @@ static struct told_children hide_child(void)
     none.sa_handler = SIG_DFL;
     if (t.has_handler && sigaction(SIGCHLD, &none, NULL) < 0)
         t.has_handler = 0;
+    t.stops = !(t.action.sa_flags & SA_NOCLDSTOP);
+    t.before = waitable_now(t.stops);
     return t;
 }
 
 /* Puts the handler back, and takes our child's signal where all threads have blocked it. What came
  * of another child in between is said once more, as long as that was not collected. */
-static void show_children(const struct told_children *t)
+static void show_children(struct told_children *t)
 {
     const struct timespec now = { .tv_sec = 0 };
     sigset_t child, pending;
@@ -265,8 +265,11 @@ static void show_children(const struct told_children *t)
         sigaction(SIGCHLD, &t->action, NULL);
     if (sigpending(&pending) == 0 && sigismember(&pending, SIGCHLD))
         taken = sigtimedwait(&child, NULL, &now) == SIGCHLD;
-    if ((t->has_handler || taken) && other_child())
+    struct waitable after = waitable_now(t->stops);
+    if ((t->has_handler || taken) && waitable_more(&t->before, &after))
         kill(getpid(), SIGCHLD);
+    waitable_free(&after);
+    waitable_free(&t->before);
 }
 
 /* NULL with *err. */
@@ -276,7 +279,7 @@ static char *ask_once(const struct libcollsel_settings *s, const struct model_sh
     struct question q;
     char *text = memory_zeros(TEXT_MOST + 1, 1);
     fill_question(s, shape, quiet, &q);
-    const struct told_children told = hide_child();
+    struct told_children told = hide_child();
     const int status = run_question(&q, text, err);
     show_children(&told);
     if (status == 0)
@@ -292,7 +295,12 @@ static char *ask(struct models *models, const struct libcollsel_settings *s,
 {
     if (models->failures < MODEL_FAILURES) {
         const int64_t began_ns = clock_now();
+        models->failed = (struct err){ .text = "" };
         char *text = ask_once(s, shape, models->n > 0, &models->failed);
+        if (text && *models->failed.text) {
+            fprintf(stderr, "collsel: %s; its answer is used\n", models->failed.text);
+            models->failures = MODEL_FAILURES;
+        }
         if (text)
             return text;
         models->failures += clock_now() - began_ns < SLOW_NS ? 1 : MODEL_FAILURES;

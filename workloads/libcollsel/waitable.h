@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* waitable.h - which children an application has that ended, or stopped, and are not collected. */
+#ifndef WORKLOADS_LIBCOLLSEL_WAITABLE_H
+#define WORKLOADS_LIBCOLLSEL_WAITABLE_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* A child that waits to be collected. `code` says what it did (CLD_EXITED, CLD_STOPPED, ...). */
+struct waitable_child {
+    pid_t pid;
+    int code;
+};
+
+struct waitable {
+    struct waitable_child *v;
+    size_t n;
+};
+
+/* Collects nothing. The children are looked for in /proc; without it one is known at most. `stops`
+ * 1: those that stopped or went on count, too. To be given to waitable_free. */
+struct waitable waitable_now(int stops);
+
+/* 1 where `now` has what `before` has not. */
+int waitable_more(const struct waitable *before, const struct waitable *now);
+
+void waitable_free(struct waitable *w);
+
+#endif
