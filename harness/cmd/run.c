@@ -245,10 +245,23 @@ static int check_model(const char *path, struct err *err)
     return 0;
 }
 
+/* What is read of a pipe would be gone when the library reads it: whether it opens is all. */
+static int check_pipe(const char *path, struct err *err)
+{
+    FILE *pipe;
+    if (fs_open(path, &pipe, err) <= 0)
+        return -1;
+    fclose(pipe);
+    return 0;
+}
+
 /* As the library will read it, when MPI begins. */
 static int check_table(const char *path, struct err *err)
 {
     size_t length;
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
+        return check_pipe(path, err);
     char *text = fs_read_within(path, CHOICE_TABLE_MOST_BYTES, &length, err);
     struct choice_table *table = text ? choice_table_parse(text, length, path, err) : NULL;
     const int status = table ? 0 : -1;

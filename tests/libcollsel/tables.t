@@ -54,6 +54,8 @@ try() {
         done
     done
     is 0 "$(grep -c portable "$dir/few.1")" "$mpi: one rank alone calls the library"
+    timeout $patience "$collsel" run --table <(cat "$dir/few.csv") -- "$dir/app-$mpi" often 3 >"$dir/out" 2>"$dir/err"
+    is "0 3 times, 0 wrong" "$? $(cat "$dir/out")" "$mpi: a table that is a pipe is not read before MPI begins"
     # collective, comm, procs, op, root, bytes, calls, time, mean, skew, ran
     is "portable:binomial" "$(awk '$1 == "bcast" && $6 > 0 { print $11 }' "$dir/few.$most" | sort -u)" "$mpi: the summary tells what broadcasts ran"
     is "default" "$(awk '$1 == "bcast" && $6 == 0 { print $11 }' "$dir/few.$most" | sort -u)" "... and that those of nothing went to the library"
@@ -164,6 +166,10 @@ is 2 $? "whose rules they are has to be said"
 is 2 $? "and a table is no rules"
 "$collsel" run --mode trace --rules "$dir/fails.rules" --library openmpi-4.1 -- true 2>"$dir/err"
 is 2 $? "which a trace does not take"
+mkfifo "$dir/pipe"
+timeout 60 "$collsel" run --table "$dir/pipe" -- true 2>"$dir/err"
+is 1 $? "a pipe of the file system has no end"
+has "is a pipe" "$(cat "$dir/err")" "... which is said"
 "$collsel" run --rules /dev/zero --library openmpi-4.1 -- true 2>"$dir/err"
 is 1 $? "a file of rules has an end"
 has "'/dev/zero' is larger than 64 MiB" "$(cat "$dir/err")" "... which is said"
