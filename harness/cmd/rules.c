@@ -98,12 +98,13 @@ static json_t *json_of_answer(const struct rules_call *call, const struct rules_
 
 /* ---- the command ---- */
 
+/* A node without a process does not count. */
 static struct rules_call call_of(const struct input *in, size_t p, size_t m)
 {
-    const int procs = (int)in->proc[p];
-    struct rules_call call = { in->collective, procs, in->nodes, in->ppn, in->byte[m], in->level };
+    const int procs = (int)in->proc[p], nodes = in->nodes < procs ? in->nodes : procs;
+    struct rules_call call = { in->collective, procs, nodes, in->ppn, in->byte[m], in->level };
     if (in->nodes && !in->ppn)
-        call.ppn = (procs + in->nodes - 1) / in->nodes;
+        call.ppn = (procs + nodes - 1) / nodes;
     if (in->ppn && !in->nodes)
         call.nodes = (procs + in->ppn - 1) / in->ppn;
     return call;
@@ -159,11 +160,22 @@ static int is_bad(const struct rules *r)
     return 0;
 }
 
+static void tell_clamp(const struct input *in)
+{
+    for (size_t i = 0; i < in->procs.n; i++)
+        if ((uint64_t)in->nodes > in->proc[i])
+            fprintf(stderr,
+                    "collsel rules: --nodes %d: of P = %d at most as many nodes have a process: "
+                    "asked about %d\n",
+                    in->nodes, (int)in->proc[i], (int)in->proc[i]);
+}
+
 static int show(const struct input *in, struct err *err)
 {
     struct rules r;
     if (rules_open(in->reader, in->path, &r, err) < 0)
         return -1;
+    tell_clamp(in);
     int status = 0;
     if (in->json)
         status = print_json(in, &r, err);
@@ -206,6 +218,20 @@ static const struct rules_reader *take_reader(const char *arg, struct argp_state
     return reader;
 }
 
+/* Refuses nodes of which all numbers of processes leave some empty, and too few for one number. */
+static void check_nodes(const struct input *in, struct argp_state *state)
+{
+    const uint64_t nodes = (uint64_t)in->nodes, room = nodes * (uint64_t)in->ppn;
+    uint64_t most = 0;
+    for (size_t i = 0; i < in->procs.n; i++)
+        most = in->proc[i] > most ? in->proc[i] : most;
+    for (size_t i = 0; i < in->procs.n; i++)
+        if (most < nodes || (room && room < in->proc[i]))
+            argp_error(state, "there are no %llu processes on %d nodes%s",
+                       (unsigned long long)in->proc[i], in->nodes,
+                       in->ppn ? ", so few on one" : "");
+}
+
 static void check_complete(const struct input *in, struct argp_state *state)
 {
     if (!in->path)
@@ -221,15 +247,10 @@ static void check_complete(const struct input *in, struct argp_state *state)
         argp_error(state, "--nodes, --ppn and --level are of a call (want --collective, too)");
     if (in->level && in->reader && !in->reader->component)
         argp_error(state, "--level is of files of component han");
-    for (size_t i = 0; i < in->procs.n; i++) {
+    for (size_t i = 0; i < in->procs.n; i++)
         if (!in->proc[i])
             argp_error(state, "--procs: '0' is out of range (want 1 to %d)", 1 << 28);
-        if (in->nodes && ((uint64_t)in->nodes > in->proc[i] ||
-                          (in->ppn && (uint64_t)in->nodes * (uint64_t)in->ppn < in->proc[i])))
-            argp_error(state, "there are no %llu processes on %d nodes%s",
-                       (unsigned long long)in->proc[i], in->nodes,
-                       in->ppn ? ", so few on one" : "");
-    }
+    check_nodes(in, state);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
