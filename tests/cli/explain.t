@@ -135,6 +135,7 @@ walked -p 100 -m 8K --for gros
 is 0 $status "a walked study answers for another machine"
 says "safe: the default: " "$dir/out" "by the same published decision"
 walked -p 100 -m 8K --for gros --portable
+is "0 yes" "$status $([ -s "$dir/out" ] && echo yes)" "so does one asked about portable ones"
 is 0 "$(grep -c "default was not measured" "$dir/out")" "with --portable too"
 walked -p 1,2 -m 8K
 is 1 "$(grep -c "safe: the default: one process, nothing to choose; " "$dir/out")" "one process has nothing to choose, two have"

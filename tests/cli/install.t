@@ -34,6 +34,9 @@ here --version
 is 0 $? "the installed program runs"
 says "commit $(cd "$top" && git describe --always --dirty --abbrev=40 --match=- 2>/dev/null || echo unknown)" "$dir/out" "and knows what it was made from"
 here doctor
+status=$?
+is 0 $status "doctor runs"
+says "openmpi" "$dir/out" "doctor looks there, too"
 is "" "$(grep "null\|want: make)" "$dir/out")" "doctor misses nothing that make install does not install"
 here plan -c gros -s bcast -b walk -n
 is 0 $? "it finds clusters and studies"

@@ -81,6 +81,7 @@ sed 's/"procs":16/"procs":-1/' "$dir/model.json" >"$dir/claims.json"
 run recommend --model "$dir/claims.json" --collective allgather -p 8 -m 8
 is 1 $status "less than no processes are none"
 run recommend --model "$dir/model.json" --for clusters/pml/mri.ini --collective allgather -p 8 -m 8 --unsafe
+is "0 yes" "$status $([ -s "$dir/out" ] && echo yes)" "without the safety there is an answer, too"
 is 0 "$(grep -c two_proc "$dir/out")" "an exchange between two is never taken among eight"
 run recommend --model "$dir/model.json" --for clusters/pml/mri.ini --collective allgather -p 2,3,6,8,64 -m 1,4K,1M --unsafe --csv
 is 15 "$(grep -cE ',portable:(recursive_doubling|ring|bruck),' "$dir/out")" "nor what was tried in a corner alone, as a default"
@@ -216,6 +217,7 @@ is "other default other default" "$(xargs <"$dir/far")" "more than a doubling be
 run recommend --model clusters/models/pml.json --collective bcast -p $((4 * most)) --ppn 64 -m 1M
 says "the default: nobody knows what gains so far beyond the processes, nodes and sizes that were learnt; boosting expects that it takes" "$dir/out" "and says why"
 run recommend --model clusters/models/pml.json --collective bcast -p $((4 * most)) --ppn 64 -m 1M --unsafe
+is "0 yes" "$status $([ -s "$dir/out" ] && echo yes)" "with --unsafe there is an answer"
 is 0 "$(grep -c 'the default: nobody' "$dir/out")" "but with --unsafe what was learnt decides"
 run recommend --cluster gros --results "$dir/nothing" --collective bcast -p 64 -m 1M
 is 0 $status "where nothing was measured it is asked"

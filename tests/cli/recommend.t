@@ -51,6 +51,7 @@ is "safe" "$(column selector)" "of another machine no cell is measured"
 awk 'BEGIN { print "P,alg,bytes,us"; for (p = 2; p <= 8; p *= 2) printf "%d,default,8,1\n%d,linear,8,1.00000001\n%d,binomial,8,0.99999999\n%d,chain,8,130\n", p, p, p, p }' >"$dir/even.csv"
 import even "$dir/even.csv"
 run recommend -c peak --results "$results" --dataset even --collective bcast -p 4 -m 8
+is "0 yes" "$status $([ -s "$dir/out" ] && echo yes)" "of times that are even there is an answer"
 is 0 "$(grep -c "takes 0 % longer" "$dir/out")" "nobody takes 0 % longer"
 run explain -c peak --results "$results" --dataset even --collective bcast -p 4 -m 8 --margin 12400 --library openmpi-4.1
 says "(margin 12400 %" "$dir/out" "numbers are plain"
