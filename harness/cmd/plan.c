@@ -521,13 +521,10 @@ static void say_not_held(const struct study *study)
 static int check_plan(const struct input *in, const struct plan *p, const struct cluster *cluster,
                       const struct study *study, const struct backend *backend, struct err *err)
 {
-    if (runnable_check(p, cluster, study, backend, err) == 0)
+    if (runnable_check(p, cluster, study, backend, in->dry_run, err) == 0)
         return 0;
     if (!in->dry_run)
         return -1;
-    char *hint = strstr(err->text, "; plan --dry-run"); /* which this is */
-    if (hint)
-        snprintf(hint, strlen(hint) + 1, ")");
     fprintf(stderr, "collsel plan: %s\n", err->text);
     return 0;
 }

@@ -116,7 +116,8 @@ static int is_of_study(const struct study *study, const struct point *point)
 }
 
 int runnable_check(const struct plan *plan, const struct cluster *cluster,
-                   const struct study *study, const struct backend *backend, struct err *err)
+                   const struct study *study, const struct backend *backend, int dry,
+                   struct err *err)
 {
     size_t i = 0;
     while (i < plan->n && !is_of_study(study, &plan->points[i]))
@@ -130,8 +131,9 @@ int runnable_check(const struct plan *plan, const struct cluster *cluster,
         return err_usage(
             err,
             "%s: no cell of the grid fits '%s'%s%s (want some that do, as in a section [on "
-            "%s]; plan --dry-run shows the rest)",
+            "%s]%s)",
             study->path, cluster->name, plan->n_skipped ? ": " : "",
-            plan->n_skipped ? plan->skipped[0].reason : "", cluster->name);
+            plan->n_skipped ? plan->skipped[0].reason : "", cluster->name,
+            dry ? "" : "; plan --dry-run shows the rest");
     return backend->here ? check_here(plan, cluster, study, err) : 0;
 }

@@ -17,8 +17,10 @@ int runnable_plan(const struct cluster *cluster, const struct study *study,
 
 /* Is the plan worth measuring? No where no cell of the study's grid is among its points; and on
  * this machine alone where a launch has several nodes, or more ranks than there are cores though
- * the study does not say oversubscribe. 0, or -1 with *err. */
+ * the study does not say oversubscribe. `dry` 1: who asks is a dry run of plan, and is not sent to
+ * one. 0, or -1 with *err. */
 int runnable_check(const struct plan *plan, const struct cluster *cluster,
-                   const struct study *study, const struct backend *backend, struct err *err);
+                   const struct study *study, const struct backend *backend, int dry,
+                   struct err *err);
 
 #endif

@@ -255,7 +255,7 @@ static int look_around(struct sweep *s)
 static int check_worth(const struct sweep *s)
 {
     const struct sweep_request *r = s->req;
-    if (runnable_check(&s->plan, r->cluster, r->study, r->backend, s->err) == 0)
+    if (runnable_check(&s->plan, r->cluster, r->study, r->backend, 0, s->err) == 0)
         return 0;
     if (!r->dry_run)
         return -1;

@@ -170,7 +170,7 @@ static int prepare(struct submission *s)
                       &s->plan, s->err) < 0)
         return -1;
     plan_keep(&s->plan, &r->part);
-    if (runnable_check(&s->plan, r->cluster, r->study, &backend_slurm, s->err) < 0)
+    if (runnable_check(&s->plan, r->cluster, r->study, &backend_slurm, 0, s->err) < 0)
         return -1;
     if (look_around(s) < 0)
         return -1;
