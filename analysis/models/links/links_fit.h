@@ -36,8 +36,8 @@
 
 struct parameter_set;
 
-/* Rounds of all ranks together that are walked at most: some half a second. */
-enum { LINKS_MOST_ROUNDS = 1 << 22 };
+/* Rounds of all ranks together that are walked at most: a few seconds. */
+enum { LINKS_MOST_ROUNDS = 1 << 24 };
 
 struct links_platform {
     char mpi[NAME_SIZE], mapping[NAME_SIZE];
