@@ -117,22 +117,23 @@ static void hold_streams(void)
         close(fd);
 }
 
-static int told; /* 1: that what was printed did not arrive, or it did */
+static int checked; /* 1: it was looked whether what was printed has arrived */
 
 /* What was printed must have arrived. */
 static int end_with(int status)
 {
-    told = 1;
+    checked = 1;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
     fprintf(stderr, "collsel: cannot write what it prints: %s\n", strerror(errno));
     return status == EXIT_DONE ? EXIT_FAILED : status;
 }
 
-/* A command's --help ends the program by itself. */
-static void end_of_help(void)
+/* A command's --help, and its usage errors, end the program by themselves. */
+static void end_of_help(int status, void *unused)
 {
-    if (!told && end_with(EXIT_DONE) != EXIT_DONE)
+    (void)unused;
+    if (!checked && end_with(status) != status)
         _exit(EXIT_FAILED);
 }
 
@@ -158,7 +159,7 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     hold_streams();
-    atexit(end_of_help);
+    on_exit(end_of_help, NULL);
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error with its path */
     return end_with(run(argc, argv));
 }

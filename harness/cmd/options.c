@@ -52,8 +52,8 @@ static const struct argp argp_of_place = { .options = place_rows, .parser = pars
 static const struct argp_option rows[] = {
     { "cluster", 'c', "NAME", 0, "Cluster: clusters/NAME.ini, or a path (default: gros)", 1 },
     { "study", 's', "NAME", 0,
-      "Study: clusters/studies/NAME.ini, a collective, or a path (default: bcast, where nothing "
-      "else is said above)",
+      "Study: clusters/studies/NAME.ini, a collective, or a path (default: bcast, unless the "
+      "text above names another)",
       1 },
     { "backend", 'b', "NAME", 0, "auto, local, slurm, sim, walk or null (default: auto)", 1 },
     { "clusters", KEY_CLUSTERS, "DIR", 0, "Directory of cluster files (default: clusters)", 2 },
