@@ -24,6 +24,7 @@ struct waitable waitable_now(int stops);
 /* 1 where `now` has what `before` has not. */
 int waitable_more(const struct waitable *before, const struct waitable *now);
 
+/* Frees what it holds. */
 void waitable_free(struct waitable *w);
 
 #endif
