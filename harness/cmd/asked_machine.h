@@ -7,9 +7,9 @@
 #include "analysis/measure/facts.h"
 #include "harness/cmd/options.h"
 
-/* What --model does to the other options, when all are parsed: --cluster means --for, goes to
- * *machine; argp_error for --dataset, --study and --backend, which are of results. model NULL:
- * nothing. */
+/* What --model and --dataset do to the other options, when all are parsed: argp_error for --study
+ * and --backend beside either, and for both together. With a model --cluster means --for, and goes
+ * to *machine. model NULL: none. */
 void asked_machine_check(struct argp_state *state, const struct options *options, const char *model,
                          const char **machine);
 

@@ -133,8 +133,6 @@ static const struct argp argp_of_study = { .options = rows,
 static error_t parse_dataset(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
-    if (key == ARGP_KEY_END && o->dataset && (o->study_given || o->backend_given))
-        argp_error(state, "--dataset names the times (want it without --study and --backend)");
     if (key != KEY_DATASET)
         return options_hand_down(key, state);
     o->dataset = arg;
