@@ -398,9 +398,7 @@ void apps_clear(struct apps *apps)
 static int is_in(const struct apps *apps, const struct apps_run *run,
                  const struct apps_group *group)
 {
-    const struct apps_dir *dir = &apps->dir[run->dir];
-    return same_group(run, group->first) && strcmp(dir->arguments, group->arguments) == 0 &&
-           strcmp(dir->launch, group->launch) == 0;
+    return are_together(apps, run, group->first);
 }
 
 struct apps_group *apps_groups(const struct apps *apps, size_t *n)
