@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define HARMLESS(pattern, of, why)                                                                 \
     {                                                                                              \
@@ -237,4 +238,17 @@ const struct variable_rule *variable_rule_of_parameter(const char *name)
     char usual[256];
     snprintf(usual, sizeof usual, "OMPI_MCA_%.200s", name);
     return find(usual, "openmpi");
+}
+
+void variable_each(variable_visit *visit, void *to)
+{
+    char name[256];
+    for (char **e = environ; e && *e; e++) {
+        const size_t n = strcspn(*e, "=");
+        if (n >= sizeof name || (*e)[n] != '=')
+            continue;
+        memcpy(name, *e, n);
+        name[n] = '\0';
+        visit(name, *e + n + 1, to);
+    }
 }

@@ -36,4 +36,10 @@ int variable_value_passes(const char *name, const char *value);
 /* The rule of a parameter of Open MPI, without prefix, as in its files. */
 const struct variable_rule *variable_rule_of_parameter(const char *name);
 
+typedef void variable_visit(const char *name, const char *value, void *to);
+
+/* Visits what is exported, in its order; names of 256 bytes and more are none that is known here.
+ */
+void variable_each(variable_visit *visit, void *to);
+
 #endif

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
@@ -50,8 +49,9 @@ static const struct variable_rule *rule_of(const struct provenance *p, const cha
     return found;
 }
 
-static void take_variable(struct collector *c, const char *name, const char *value)
+static void take_variable(const char *name, const char *value, void *to)
 {
+    struct collector *c = to;
     const struct variable_rule *rule = rule_of(c->p, name);
     if (rule && rule->elsewhere && c->here)
         surroundings_add(&c->s->removed, name, value);
@@ -61,19 +61,6 @@ static void take_variable(struct collector *c, const char *name, const char *val
         surroundings_add(&c->s->removed, name, value);
     else
         surroundings_add(&c->s->lines, name, value);
-}
-
-static void take_variables(struct collector *c)
-{
-    char name[256];
-    for (char **e = environ; e && *e; e++) {
-        const size_t n = strcspn(*e, "=");
-        if (n >= sizeof name || (*e)[n] != '=')
-            continue;
-        memcpy(name, *e, n);
-        name[n] = '\0';
-        take_variable(c, name, *e + n + 1);
-    }
 }
 
 /* ---- parameter files ---- */
@@ -283,7 +270,7 @@ int environment_collect(const struct study *study, const struct backend *backend
         .p = p, .s = s, .submitted = submitted, .here = backend->here, .err = err
     };
     *s = (struct surroundings){ .site = strcmp(study->environment, "site") == 0 };
-    take_variables(&c);
+    variable_each(take_variable, &c);
     if (!submitted && !backend->deterministic && take_libraries(&c) < 0)
         return -1;
     if (backend->here)

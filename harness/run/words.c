@@ -46,17 +46,24 @@ struct refused {
     struct argv names;
 };
 
-static void take_variable(const struct words *w, const char *name, const char *value,
-                          struct argv *lines, struct refused *refused)
+/* What is looked for, and what was found. */
+struct taking {
+    const struct words *words;
+    struct argv *lines; /* what tunes */
+    struct refused refused;
+};
+
+static void take_variable(const char *name, const char *value, void *to)
 {
-    const struct variable_rule *rule = variable_rule_of(name, w->mpi);
-    const struct reason reason = why_not(w, name, value);
+    struct taking *t = to;
+    const struct variable_rule *rule = variable_rule_of(name, t->words->mpi);
+    const struct reason reason = why_not(t->words, name, value);
     if (reason.why) {
-        if (!refused->names.n)
-            refused->reason = reason;
-        argv_add(&refused->names, "%s", name);
+        if (!t->refused.names.n)
+            t->refused.reason = reason;
+        argv_add(&t->refused.names, "%s", name);
     } else if (rule && rule->kind != VARIABLE_HARMLESS)
-        surroundings_add(lines, name, value);
+        surroundings_add(t->lines, name, value);
 }
 
 /* As many names as there is room for, and how many more there are. */
@@ -82,18 +89,10 @@ static int refuse_variables(const struct refused *refused, struct err *err)
 
 static int take_variables(const struct words *w, struct argv *lines, struct err *err)
 {
-    char name[NAME_ROOM];
-    struct refused refused = { 0 };
-    for (char **e = environ; e && *e; e++) {
-        const size_t n = strcspn(*e, "=");
-        if (n >= sizeof name || (*e)[n] != '=')
-            continue;
-        memcpy(name, *e, n);
-        name[n] = '\0';
-        take_variable(w, name, *e + n + 1, lines, &refused);
-    }
-    const int status = refused.names.n ? refuse_variables(&refused, err) : 0;
-    argv_free(&refused.names);
+    struct taking t = { .words = w, .lines = lines };
+    variable_each(take_variable, &t);
+    const int status = t.refused.names.n ? refuse_variables(&t.refused, err) : 0;
+    argv_free(&t.refused.names);
     return status;
 }
 
