@@ -9,7 +9,7 @@
 #include "analysis/measure/decided.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
-#include "harness/rules/rules.h"
+#include "harness/rules/load.h"
 #include "workloads/schedules/decision.h"
 
 enum { MOST_AROUND = 4 };
@@ -232,22 +232,13 @@ static void ask_models(const char *dir, const struct explain_question *q, struct
 
 /* ---- the rule ---- */
 
-/* Do the lines that load a file leave component han out, which comes before any rule? */
-static int without_han(const struct rules_reader *reader)
-{
-    for (const char *const *line = reader->loading; line && *line; line++)
-        if (strstr(*line, "^han"))
-            return 1;
-    return 0;
-}
-
 /* Asks the file that would be exported, loaded as its own head says. */
 static int ask_file(const struct explanation *e, const struct tuning *t, struct rules_answer *out,
                     struct err *err)
 {
     static const char *const no_remarks[] = { NULL };
     const struct cell *c = &e->cell;
-    const int placed = !without_han(e->reader);
+    const int placed = !rules_load_excludes(e->reader, "han"); /* which comes before any rule */
     const struct rules_call call = { c->collective,       c->procs, placed ? c->nodes : 0,
                                      placed ? c->ppn : 0, c->bytes, RULES_GLOBAL };
     struct rules_made made;

@@ -11,6 +11,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
+#include "harness/rules/load.h"
 #include "harness/study/manifest.h"
 
 enum { MOST_REMARKS = 48 };
@@ -45,30 +46,18 @@ void tuned_file_path(const char *output, char path[PATH_SIZE])
         snprintf(path, PATH_SIZE, "%s", output);
 }
 
-char *tuned_file_loading(const char *line, const char *path)
+static void remark_loading(const struct rules_reader *reader, const char *path, struct remarks *r)
 {
-    const char *at = strstr(line, "%s"), *const words[] = { path, NULL };
-    char quoted[NEXT_SIZE];
-    const int shell = at && (strncmp(line, "mpirun ", strlen("mpirun ")) == 0 ||
-                             strncmp(line, "collsel ", strlen("collsel ")) == 0 ||
-                             strncmp(line, "export ", strlen("export ")) == 0);
-    return text_disarm(at ? memory_text_of("%.*s%s%s", (int)(at - line), line,
-                                           shell ? options_words(words, quoted) : path, at + 2)
-                          : memory_text(line));
-}
-
-static void remark_loading(struct remarks *r, const char *line, const char *path)
-{
-    char *text = tuned_file_loading(line, path);
-    remark(r, "  %s", text);
-    free(text);
-}
-
-static const char *rollback_of(const struct rules_reader *reader)
-{
-    return reader->rollback    ? reader->rollback
-           : reader->schedules ? "leave out --table FILE (or start the program without collsel run)"
-                               : "no such lines at all";
+    struct argv lines = { 0 };
+    char *back = rules_load_back(reader);
+    rules_load_lines(reader, path, &lines);
+    remark(r, "To load it:");
+    for (size_t i = 0; i < lines.n; i++)
+        remark(r, "  %s", lines.v[i]);
+    remark(r, "To roll back:");
+    remark(r, "  %s", back);
+    argv_free(&lines);
+    free(back);
 }
 
 /* 1 when the gain of a choice has one: times that are walked or simulated, or of one launch, have
@@ -138,11 +127,7 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
     for (size_t i = 0; f->more && f->more[i]; i++)
         remark(r, "%s", f->more[i]);
     remark(r, "elsewhere, and beyond the cells, the library decides");
-    remark(r, "To load it:");
-    for (const char *const *line = reader->loading; *line; line++)
-        remark_loading(r, *line, path);
-    remark(r, "To roll back:");
-    remark(r, "  %s", rollback_of(reader));
+    remark_loading(reader, path, r);
 }
 
 char *tuned_file_make(const struct tuned_file *file, const struct tuning *tuning,
@@ -179,13 +164,14 @@ void tuned_file_tell_old(const char *output, FILE *out)
 
 void tuned_file_tell_use(const struct rules_reader *reader, const char *output, FILE *out)
 {
-    char path[PATH_SIZE];
+    char path[PATH_SIZE], *back = rules_load_back(reader);
+    struct argv lines = { 0 };
     tuned_file_path(output, path);
+    rules_load_lines(reader, path, &lines);
     fputs("to load it:\n", out);
-    for (const char *const *line = reader->loading; *line; line++) {
-        char *text = tuned_file_loading(*line, path);
-        fprintf(out, "  %s\n", text);
-        free(text);
-    }
-    fprintf(out, "to roll back:\n  %s\n", rollback_of(reader));
+    for (size_t i = 0; i < lines.n; i++)
+        fprintf(out, "  %s\n", lines.v[i]);
+    fprintf(out, "to roll back:\n  %s\n", back);
+    argv_free(&lines);
+    free(back);
 }

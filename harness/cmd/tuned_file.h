@@ -37,8 +37,4 @@ void tuned_file_path(const char *output, char path[PATH_SIZE]);
 /* The lines that load the file, and the one that rolls back. output: its path; NULL: printed. */
 void tuned_file_tell_use(const struct rules_reader *reader, const char *output, FILE *out);
 
-/* A line of a reader's loading with the path for its %s, quoted where a shell reads it, without
- * control characters. To be freed. */
-char *tuned_file_loading(const char *line, const char *path);
-
 #endif

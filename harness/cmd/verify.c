@@ -163,7 +163,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     t.question.reader = tuning_options_reader(&in->tuning, from, err);
     if (!t.question.reader)
         return -1;
-    if (!t.question.reader->variable)
+    if (!t.question.reader->load || t.question.reader->component)
         return err_usage(err,
                          "--library: '%s': verify cannot load its files (want a library whose "
                          "own choices a file replaces)",

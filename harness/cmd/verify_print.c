@@ -10,6 +10,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/cmd/tuned_file.h"
+#include "harness/rules/load.h"
 
 struct verify_proof verify_proof_of(const struct verify *v)
 {
@@ -225,14 +226,15 @@ void verify_lines_clear(struct verify_lines *lines)
 static json_t *loading_of(const struct rules_reader *reader, const char *output)
 {
     char path[PATH_SIZE];
-    json_t *lines = json_array();
+    json_t *all = json_array();
+    struct argv lines = { 0 };
     tuned_file_path(output, path);
-    for (const char *const *line = reader->loading; output && *line; line++) {
-        char *text = tuned_file_loading(*line, path);
-        json_array_append_new(lines, json_string(text));
-        free(text);
-    }
-    return lines;
+    if (output)
+        rules_load_lines(reader, path, &lines);
+    for (size_t i = 0; i < lines.n; i++)
+        json_array_append_new(all, json_string(lines.v[i]));
+    argv_free(&lines);
+    return all;
 }
 
 static json_t *json_of_mean(const struct verify_mean *m)
@@ -282,7 +284,8 @@ int verify_print_json(const struct verify_trial *t, const struct verify *v,
                       const struct verify *whole, const char *output, struct err *err)
 {
     const struct verify_proof p = verify_proof_of(v);
-    return json_print(
+    char *back = rules_load_back(t->question.reader);
+    const int status = json_print(
         json_pack("{s:s, s:s, s:s, s:s, s:i, s:f, s:I, s:o, s:{s:i, s:i}, s:o, s:o, s:o, s:o, s:o, "
                   "s:s, s:o}",
                   "library", t->question.reader->name, "from", t->from, "tried", t->rules, "view",
@@ -292,7 +295,9 @@ int verify_print_json(const struct verify_trial *t, const struct verify *v,
                   "verdicts", json_of_verdicts(v), "kept_gain_pct",
                   json_number(v->with_rule.n ? v->with_rule.gain.pct : NAN), "cells",
                   json_rows(&verify_schema, v->row, v->n), "whole", json_of_whole(whole, t->rounds),
-                  "to_load", loading_of(t->question.reader, output), "to_roll_back",
-                  t->question.reader->rollback, "undecided", json_of_undecided(&t->tuning)),
+                  "to_load", loading_of(t->question.reader, output), "to_roll_back", back,
+                  "undecided", json_of_undecided(&t->tuning)),
         err);
+    free(back);
+    return status;
 }

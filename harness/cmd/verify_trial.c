@@ -9,6 +9,7 @@
 #include "analysis/verify.h"
 #include "harness/cmd/tuned_file.h"
 #include "harness/cmd/tuning_options.h"
+#include "harness/rules/load.h"
 #include "harness/run/lock.h"
 #include "harness/run/slurm/allocation.h"
 #include "harness/run/slurm/follow.h"
@@ -51,11 +52,7 @@ static int is_wanted(const struct point *point, const void *of)
 /* What launches without the file are started in, or with it. */
 static const char *surround(const struct verify_trial *t, int with)
 {
-    const char *variable = t->question.reader->variable;
-    if (with)
-        setenv(variable, t->rules, 1);
-    else
-        unsetenv(variable);
+    rules_load_file(t->question.reader, with ? t->rules : NULL);
     return with ? t->with : t->without;
 }
 
@@ -208,7 +205,7 @@ int verify_trial_launch(struct verify_trial *t, struct err *err)
 int verify_trial_measure(struct verify_trial *t, struct err *err)
 {
     const int status = t->backend->queued ? measure_queued(t, err) : measure_here(t, err);
-    unsetenv(t->question.reader->variable);
+    rules_load_file(t->question.reader, NULL);
     return status;
 }
 

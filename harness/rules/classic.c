@@ -282,22 +282,17 @@ static void read5(struct rules *r, char *text, size_t len)
 }
 
 /* han, from 5.0 on, comes before the rules on several nodes. */
-static const char *const loading[] = {
-    "mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename %s ...",
-    "or, for all jobs, in etc/openmpi-mca-params.conf or ~/.openmpi/mca-params.conf:",
-    "  coll_tuned_use_dynamic_rules = 1",
-    "  coll_tuned_dynamic_rules_filename = %s",
-    NULL,
+static const struct rules_load load[] = {
+    { "coll_tuned_use_dynamic_rules", "1" },
+    { "coll_tuned_dynamic_rules_filename", NULL },
+    { NULL, NULL },
 };
 
-const char *const rules_loading_without_han[] = {
-    ("mpirun --mca coll ^han --mca coll_tuned_use_dynamic_rules 1 --mca "
-     "coll_tuned_dynamic_rules_filename %s ..."),
-    "or, for all jobs, in etc/openmpi-mca-params.conf or ~/.openmpi/mca-params.conf:",
-    "  coll = ^han",
-    "  coll_tuned_use_dynamic_rules = 1",
-    "  coll_tuned_dynamic_rules_filename = %s",
-    NULL,
+const struct rules_load rules_load_without_han[] = {
+    { "coll", "^han" },
+    { "coll_tuned_use_dynamic_rules", "1" },
+    { "coll_tuned_dynamic_rules_filename", NULL },
+    { NULL, NULL },
 };
 
 const struct rules_reader rules_openmpi40 = {
@@ -309,8 +304,9 @@ const struct rules_reader rules_openmpi40 = {
     .ask = rules_table_ask,
     .clear = rules_table_clear,
     .write = rules_write_classic,
-    .loading = loading,
-    .variable = RULES_OPENMPI_VARIABLE,
+    .load = load,
+    .environment = RULES_OPENMPI_ENVIRONMENT,
+    .params = RULES_OPENMPI_PARAMS,
     .rollback = RULES_OPENMPI_ROLLBACK,
     .forcing = RULES_OPENMPI_FORCING,
     .option = "--mca",
@@ -327,8 +323,9 @@ const struct rules_reader rules_openmpi41 = {
     .ask = rules_table_ask,
     .clear = rules_table_clear,
     .write = rules_write_classic,
-    .loading = loading,
-    .variable = RULES_OPENMPI_VARIABLE,
+    .load = load,
+    .environment = RULES_OPENMPI_ENVIRONMENT,
+    .params = RULES_OPENMPI_PARAMS,
     .rollback = RULES_OPENMPI_ROLLBACK,
     .forcing = RULES_OPENMPI_FORCING,
     .option = "--mca",
@@ -346,8 +343,9 @@ const struct rules_reader rules_openmpi5 = {
     .ask = rules_table_ask,
     .clear = rules_table_clear,
     .write = rules_write_classic,
-    .loading = rules_loading_without_han,
-    .variable = RULES_OPENMPI_VARIABLE,
+    .load = rules_load_without_han,
+    .environment = RULES_OPENMPI_ENVIRONMENT,
+    .params = RULES_OPENMPI_PARAMS,
     .rollback = RULES_ROLLBACK_WITHOUT_HAN,
     .forcing = RULES_FORCING_WITHOUT_HAN,
     .option = "--mca",

@@ -573,22 +573,17 @@ const struct han_release *han_release_of(const struct rules_reader *reader)
 }
 
 /* In 4.1 han is there, and nobody asks it. */
-static const char *const loading41[] = {
-    ("mpirun --mca coll_han_priority 35 --mca coll_han_use_dynamic_file_rules 1 --mca "
-     "coll_han_dynamic_rules_filename %s ..."),
-    "or, for all jobs, in etc/openmpi-mca-params.conf or ~/.openmpi/mca-params.conf:",
-    "  coll_han_priority = 35",
-    "  coll_han_use_dynamic_file_rules = 1",
-    "  coll_han_dynamic_rules_filename = %s",
-    NULL,
+static const struct rules_load load41[] = {
+    { "coll_han_priority", "35" },
+    { "coll_han_use_dynamic_file_rules", "1" },
+    { "coll_han_dynamic_rules_filename", NULL },
+    { NULL, NULL },
 };
 
-static const char *const loading[] = {
-    "mpirun --mca coll_han_use_dynamic_file_rules 1 --mca coll_han_dynamic_rules_filename %s ...",
-    "or, for all jobs, in etc/openmpi-mca-params.conf or ~/.openmpi/mca-params.conf:",
-    "  coll_han_use_dynamic_file_rules = 1",
-    "  coll_han_dynamic_rules_filename = %s",
-    NULL,
+static const struct rules_load load[] = {
+    { "coll_han_use_dynamic_file_rules", "1" },
+    { "coll_han_dynamic_rules_filename", NULL },
+    { NULL, NULL },
 };
 
 const struct rules_reader rules_han41 = {
@@ -602,7 +597,9 @@ const struct rules_reader rules_han41 = {
     .ask = han_ask,
     .clear = han_clear,
     .write_choices = han_export,
-    .loading = loading41,
+    .load = load41,
+    .environment = RULES_OPENMPI_ENVIRONMENT,
+    .params = RULES_OPENMPI_PARAMS,
 };
 
 const struct rules_reader rules_han5 = {
@@ -616,7 +613,9 @@ const struct rules_reader rules_han5 = {
     .ask = han_ask,
     .clear = han_clear,
     .write_choices = han_export,
-    .loading = loading,
+    .load = load,
+    .environment = RULES_OPENMPI_ENVIRONMENT,
+    .params = RULES_OPENMPI_PARAMS,
 };
 
 const struct rules_reader rules_han6 = {
@@ -630,5 +629,7 @@ const struct rules_reader rules_han6 = {
     .ask = han_ask,
     .clear = han_clear,
     .write_choices = han_export,
-    .loading = loading,
+    .load = load,
+    .environment = RULES_OPENMPI_ENVIRONMENT,
+    .params = RULES_OPENMPI_PARAMS,
 };

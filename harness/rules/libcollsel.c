@@ -356,8 +356,6 @@ static char *export_table(const struct rules_reader *reader, const struct rules_
     return NULL;
 }
 
-static const char *const loading[] = { "collsel run --table %s -- mpirun ...", NULL };
-
 const struct rules_reader rules_libcollsel = {
     .name = "libcollsel",
     .help = "tables of libcollsel (collsel run --table)",
@@ -368,5 +366,6 @@ const struct rules_reader rules_libcollsel = {
     .clear = clear,
     .schedules = 1,
     .write_choices = export_table,
-    .loading = loading,
+    .command = "collsel run --table %s -- mpirun ...",
+    .rollback = "leave out --table FILE (or start the program without collsel run)",
 };

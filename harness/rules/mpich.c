@@ -525,11 +525,10 @@ static void clear(struct rules *r)
 static const char forcing[] = "mpirun -genv MPIR_CVAR_DEVICE_COLLECTIVES none -genv "
                               "MPIR_CVAR_COLLECTIVE_FALLBACK print";
 
-static const char *const loading[] = {
-    "export MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=%s",
-    "export MPIR_CVAR_DEVICE_COLLECTIVES=none",
-    "before mpirun, for all ranks on all nodes",
-    NULL,
+static const struct rules_load load[] = {
+    { "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", NULL },
+    { "MPIR_CVAR_DEVICE_COLLECTIVES", "none" },
+    { NULL, NULL },
 };
 
 const struct rules_reader rules_mpich40 = {
@@ -542,9 +541,8 @@ const struct rules_reader rules_mpich40 = {
     .ask = ask,
     .clear = clear,
     .write = rules_write_mpich40,
-    .loading = loading,
-    .variable = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
-    .rollback = "unset MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE MPIR_CVAR_DEVICE_COLLECTIVES",
+    .load = load,
+    .environment = "",
     .forcing = forcing,
     .option = "-genv",
     .by_name = 1,
@@ -559,9 +557,8 @@ const struct rules_reader rules_mpich43 = {
     .ask = ask,
     .clear = clear,
     .write = rules_write_mpich43,
-    .loading = loading,
-    .variable = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
-    .rollback = "unset MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE MPIR_CVAR_DEVICE_COLLECTIVES",
+    .load = load,
+    .environment = "",
     .forcing = forcing,
     .option = "-genv",
     .by_name = 1,

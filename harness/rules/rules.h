@@ -83,6 +83,12 @@ struct rules_findings {
 void rules_find(struct rules_findings *found, enum rules_severity severity, const char *kind,
                 int line, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
+/* A setting that makes a library load a file: its name as the library has it (a parameter of Open
+ * MPI's, a variable of MPICH's); value NULL: the file's path. */
+struct rules_load {
+    const char *name, *value;
+};
+
 struct rules_choices; /* export.h */
 struct rules_made;
 struct rules_reader;
@@ -116,8 +122,7 @@ struct rules_reader {
 
     void (*clear)(struct rules *r);
 
-    /* Writes a table that such a reader reads (export.h); NULL: that cannot be done. And how to
-     * load the file, lines with %s for its path, NULL-terminated. */
+    /* Writes a table that such a reader reads (export.h); NULL: that cannot be done. */
     void (*write)(const struct rules_table *t, const char *const *remarks, FILE *out);
 
     /* 1: it runs whatever has a schedule, timed under any library; its rules have names instead of
@@ -125,9 +130,13 @@ struct rules_reader {
     int schedules;
     char *(*write_choices)(const struct rules_reader *reader, const struct rules_choices *choices,
                            const char *const *remarks, struct rules_made *made, struct err *err);
-    const char *const *loading;
-    const char *variable, *rollback; /* of the environment, which names the file; the line that
-                                        undoes it. NULL: there is none */
+
+    /* How a file is loaded (load.h): the settings, up to one without a name, or NULL; what stands
+     * before their names in the environment; a file of parameters that may say them for all jobs,
+     * or NULL. command: the command line that does it, with %s for the path, where there are no
+     * settings. rollback: a line that undoes it, where leaving out the settings is not all. */
+    const struct rules_load *load;
+    const char *environment, *params, *command, *rollback;
     const char *forcing, *option; /* what begins a command line that forces one algorithm, and what
                                      stands before each setting in it; NULL: there is none */
     int by_name; /* 1: algorithms have names and no numbers, and a file says all, also what the

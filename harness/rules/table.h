@@ -69,13 +69,14 @@ struct rules_classic {
     int versioned; /* a header may name a version, whose rows may have a fifth number */
     int shifted;   /* a block governs the sizes below its number */
 };
-#define RULES_OPENMPI_FORCING  "mpirun --mca coll_tuned_use_dynamic_rules 1"
-#define RULES_OPENMPI_VARIABLE "OMPI_MCA_coll_tuned_dynamic_rules_filename"
-#define RULES_OPENMPI_ROLLBACK "coll_tuned_use_dynamic_rules = 0   (or no such lines at all)"
+#define RULES_OPENMPI_FORCING     "mpirun --mca coll_tuned_use_dynamic_rules 1"
+#define RULES_OPENMPI_ENVIRONMENT "OMPI_MCA_"
+#define RULES_OPENMPI_PARAMS      "openmpi-mca-params.conf"
+#define RULES_OPENMPI_ROLLBACK    "coll_tuned_use_dynamic_rules = 0   (or no such lines at all)"
 #define RULES_ROLLBACK_WITHOUT_HAN                                                                 \
     "no such lines at all (coll_tuned_use_dynamic_rules = 0 alone leaves han off)"
 #define RULES_FORCING_WITHOUT_HAN "mpirun --mca coll ^han --mca coll_tuned_use_dynamic_rules 1"
-extern const char *const rules_loading_without_han[]; /* how to load a file where `han` is there */
+extern const struct rules_load rules_load_without_han[]; /* where `han` is there */
 void rules_classic_read(const struct rules_classic *dialect, struct rules *r, char *text,
                         size_t len);
 

@@ -10,7 +10,7 @@
 #include "harness/base/array.h"
 #include "harness/base/csv.h"
 #include "harness/base/number.h"
-#include "harness/rules/rules.h"
+#include "harness/rules/load.h"
 #include "workloads/schedules/collectives.h"
 
 extern char **environ;
@@ -276,7 +276,7 @@ struct candidate plant_runs(const struct plant *plant, const struct point *point
 {
     const struct cell *c = &point->cell;
     const struct rules_reader *reader = rules_reader_find(plant->reader);
-    const char *path = reader ? getenv(reader->variable) : NULL;
+    const char *path = reader ? rules_load_path(reader) : NULL;
     struct candidate runs = point->candidate;
     const struct rules_call call = { c->collective, c->procs, c->nodes,
                                      c->ppn,        c->bytes, RULES_GLOBAL };

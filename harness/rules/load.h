@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* load.h - how the library of a reader is made to load a file, for people: command lines, lines of
+ * a file of parameters, exports; and the way back. What a site puts on its nodes: rollout.h. */
+#ifndef HARNESS_RULES_LOAD_H
+#define HARNESS_RULES_LOAD_H
+
+#include "harness/base/argv.h"
+#include "harness/rules/rules.h"
+
+/* The value of a setting, of a file at that path. */
+const char *rules_load_value(const struct rules_load *setting, const char *path);
+
+/* The name of a setting as a variable of the environment, in buf, which is returned. */
+enum { RULES_LOAD_NAME = 96 };
+const char *rules_load_variable(const struct rules_reader *reader, const struct rules_load *setting,
+                                char buf[RULES_LOAD_NAME]);
+
+/* Adds the lines that load a file at that path, paths quoted where a shell reads them, without
+ * control characters. */
+void rules_load_lines(const struct rules_reader *reader, const char *path, struct argv *lines);
+
+/* Sets the variables that name the file, in the environment of this process; path NULL: unsets
+ * them. */
+void rules_load_file(const struct rules_reader *reader, const char *path);
+
+/* The path that the environment of this process names; NULL: none. */
+const char *rules_load_path(const struct rules_reader *reader);
+
+/* The line that undoes them, to be freed. */
+char *rules_load_back(const struct rules_reader *reader);
+
+/* 1 when the lines leave that component out of its library. */
+int rules_load_excludes(const struct rules_reader *reader, const char *component);
+
+#endif
