@@ -272,7 +272,7 @@ const char *options_take_collective(struct argp_state *state, const char *arg)
 const struct rules_reader *options_take_reader(struct argp_state *state, const char *arg,
                                                int writes)
 {
-    char text[MEANT_TEXT], known[256] = "";
+    char text[MEANT_TEXT], known[320] = "";
     struct meant m;
     const struct rules_reader *reader = rules_reader_find(arg);
     if (reader && (!writes || rules_reader_writes(reader)))

@@ -27,6 +27,7 @@ enum {
 struct input {
     const char *path, *collective;
     const struct rules_reader *reader;
+    char installed[VERSION_SIZE]; /* the release that is installed here, where it was asked for */
     struct options_list procs, bytes;
     uint64_t proc[MOST_ASKED], byte[MOST_ASKED];
     int nodes, ppn, json;
@@ -112,9 +113,9 @@ static struct rules_call call_of(const struct input *in, size_t p, size_t m)
 
 static int print_json(const struct input *in, const struct rules *r, struct err *err)
 {
-    json_t *o =
-        json_pack("{s:s, s:s, s:b, s:o, s:o}", "file", in->path, "library", in->reader->name,
-                  "loaded", r->loaded, "findings", json_array(), "answers", json_array());
+    json_t *o = json_pack("{s:s, s:s, s:s, s:b, s:o, s:o}", "file", in->path, "library",
+                          in->reader->name, "installed", in->installed, "loaded", r->loaded,
+                          "findings", json_array(), "answers", json_array());
     for (size_t i = 0; o && i < r->found.n; i++)
         json_array_append_new(json_object_get(o, "findings"), json_of_finding(&r->found.v[i]));
     for (size_t p = 0; o && in->collective && p < in->procs.n; p++)
@@ -145,10 +146,11 @@ static void print_findings(const struct input *in, const struct rules *r)
         n[r->found.v[i].severity]++;
         print_finding(in->path, &r->found.v[i]);
     }
-    printf("%s: %s by %s; %zu error%s, %zu warning%s, %zu note%s\n", in->path,
-           r->loaded ? "loaded" : "not used", in->reader->name, n[RULES_ERROR],
-           plural(n[RULES_ERROR]), n[RULES_WARNING], plural(n[RULES_WARNING]), n[RULES_NOTE],
-           plural(n[RULES_NOTE]));
+    printf("%s: %s by %s", in->path, r->loaded ? "loaded" : "not used", in->reader->name);
+    if (*in->installed)
+        printf(" (%s %s is installed here)", in->reader->library, in->installed);
+    printf("; %zu error%s, %zu warning%s, %zu note%s\n", n[RULES_ERROR], plural(n[RULES_ERROR]),
+           n[RULES_WARNING], plural(n[RULES_WARNING]), n[RULES_NOTE], plural(n[RULES_NOTE]));
 }
 
 /* 1 where something in the file is an error. */
@@ -204,18 +206,26 @@ static void take_level(struct input *in, const char *arg, struct argp_state *sta
 }
 
 /* A reader by its name; or, by that of a library, of the release that is installed here. */
-static const struct rules_reader *take_reader(const char *arg, struct argp_state *state)
+static void take_reader(struct input *in, const char *arg, struct argp_state *state)
 {
-    char version[VERSION_SIZE];
     const struct library *library = library_find(arg);
-    if (!library || !rules_library_known(arg) || rules_reader_find(arg))
-        return options_take_reader(state, arg, 0);
-    library_version(library, version, sizeof version);
-    const struct rules_reader *reader = rules_reader_of(arg, version);
-    if (!reader)
+    in->installed[0] = '\0';
+    if (!library || !rules_library_known(arg) || rules_reader_find(arg)) {
+        in->reader = options_take_reader(state, arg, 0);
+        return;
+    }
+    library_version(library, in->installed, sizeof in->installed);
+    in->reader = rules_reader_of(arg, in->installed);
+    if (in->reader)
+        return;
+    if (in->installed[0] >= '0' && in->installed[0] <= '9')
+        argp_error(state,
+                   "--library: %s %s is installed here: how that release reads files nobody here "
+                   "has read (want one by name)",
+                   arg, in->installed);
+    else
         argp_error(state, "--library: which release of %s is here cannot be told (want it by name)",
                    arg);
-    return reader;
 }
 
 /* Refuses nodes of which all numbers of processes leave some empty, and too few for one number. */
@@ -258,7 +268,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct input *in = state->input;
     switch (key) {
     case KEY_LIBRARY:
-        in->reader = take_reader(arg, state);
+        take_reader(in, arg, state);
         return 0;
     case KEY_COLLECTIVE:
         in->collective = options_take_collective(state, arg);
@@ -298,9 +308,10 @@ static int rules_main(int argc, char **argv)
 {
     static const struct argp_option rows[] = {
         { "library", KEY_LIBRARY, "NAME", 0,
-          "Whose reader: openmpi-4.0, openmpi-4.1, openmpi-5 (from 5.0.7 on), openmpi-6, "
-          "openmpi-4.1-han, openmpi-5-han, openmpi-6-han, mpich-4.0, mpich-4.3, libcollsel; "
-          "openmpi, mpich: of the release that is installed here",
+          "Whose reader: openmpi-4.0, openmpi-4.1, openmpi-5.0.0 (before 5.0.7), openmpi-5, "
+          "openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han, mpich-4.0, mpich-4.1, "
+          "mpich-4.2, mpich-4.3, mpich-5.0, libcollsel; openmpi, mpich: of the release that is "
+          "installed here, which is asked for",
           0 },
         { "collective", KEY_COLLECTIVE, "NAME", 0,
           "Ask what calls of this collective get (with --procs and --bytes)", 0 },

@@ -63,8 +63,8 @@ static const struct argp_option rows[] = {
       "try",
       0 },
     { "library", KEY_LIBRARY, "NAME", 0,
-      "Whose reader --rules is for: openmpi-4.0, openmpi-4.1, openmpi-5, openmpi-6, mpich-4.0 or "
-      "mpich-4.3",
+      "Whose reader --rules is for: openmpi-4.0, openmpi-4.1, openmpi-5.0.0, openmpi-5, openmpi-6, "
+      "mpich-4.0, mpich-4.1, mpich-4.2, mpich-4.3 or mpich-5.0",
       0 },
     { "repository", KEY_REPOSITORY, "NAME", 0,
       "What star tries: full, the default: the library's own call and all schedules; native: that "

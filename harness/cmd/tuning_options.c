@@ -12,10 +12,11 @@ enum { KEY_LIBRARY = 0x300, KEY_MAPPING, KEY_MARGIN, KEY_TIE, KEY_UNSURE };
 
 static const struct argp_option rows[] = {
     { "library", KEY_LIBRARY, "NAME", 0,
-      "Who shall load the rules: openmpi-4.0, openmpi-4.1, openmpi-5, openmpi-6, openmpi-4.1-han, "
-      "openmpi-5-han, openmpi-6-han (which component serves), mpich-4.0, mpich-4.3, libcollsel "
-      "(any schedule, before any MPI); openmpi or mpich: the release that "
-      "was measured",
+      "Who shall load the rules: openmpi-4.0, openmpi-4.1, openmpi-5.0.0 (before 5.0.7), "
+      "openmpi-5, "
+      "openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han (which component serves), "
+      "mpich-4.0, mpich-4.1, mpich-4.2, mpich-4.3, mpich-5.0, libcollsel (any schedule, before any "
+      "MPI); openmpi or mpich: the release that was measured",
       0 },
     { "mapping", KEY_MAPPING, "NAME", 0, "Mapping (default: the first that there is)", 0 },
     { "margin", KEY_MARGIN, "PCT", 0,

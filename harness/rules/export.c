@@ -48,11 +48,10 @@ static int leave(const struct choosing *c, const char *kind, const struct span *
 
 /* ---- can a rule say it, and does it run? ---- */
 
-/* MPICH's algorithms that have parameters, which a file must say and nobody here tells. */
+/* MPICH's algorithms that have parameters of which a file cannot say all. */
 static int wants_parameters(const struct rules_reader *reader, const struct native *native)
 {
-    return reader->by_name && native->from && strcmp(native->name, "ring") != 0 &&
-           strcmp(native->name, "k_dissemination") != 0;
+    return reader->by_name && !rules_mpich_can_say(reader->version, native);
 }
 
 /* Its number, or its place in the table. */
@@ -139,7 +138,7 @@ static int rule_of(const struct choosing *c, const struct candidate *chosen, con
         return leave(c, "native", s, name, "rules of this release have none of that name");
     if (wants_parameters(c->reader, native))
         return leave(c, "parameter", s, name,
-                     "it has parameters, which the file would have to say");
+                     "it has parameters that a file for this release cannot say");
     if (!take_fanout(c->reader, native, take, row))
         return leave(c, "parameter", s, name, "a rule cannot say its fan-out");
     row->segment_bytes = native->segmented ? (long)take->segment_bytes : 0;
@@ -451,7 +450,7 @@ static char *write_text(const struct rules_reader *reader, const struct rules_ta
     char *text = NULL;
     size_t size;
     FILE *out = memory_stream(&text, &size);
-    reader->write(t, remarks, out);
+    reader->write(reader, t, remarks, out);
     fclose(out);
     return text;
 }

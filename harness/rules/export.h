@@ -14,6 +14,7 @@
 #include "harness/rules/table.h"
 
 struct algorithm; /* workloads/schedules/collectives.h */
+struct native;    /* harness/study/libraries/natives.h */
 
 /* What is chosen for a collective: processes and bytes ascend. */
 struct rules_grid {
@@ -68,11 +69,16 @@ void rules_choices_clear(struct rules_choices *choices);
 void rules_made_clear(struct rules_made *made);
 
 /* Writers of a table whose ranges ascend and leave no gap. */
-void rules_write_classic(const struct rules_table *t, const char *const *remarks, FILE *out);
-void rules_write_json(const struct rules_table *t, const char *const *remarks, FILE *out);
+void rules_write_classic(const struct rules_reader *reader, const struct rules_table *t,
+                         const char *const *remarks, FILE *out);
+void rules_write_json(const struct rules_reader *reader, const struct rules_table *t,
+                      const char *const *remarks, FILE *out);
 
 /* The same as a complete tree for MPICH, of which row's ids are places in natives_mpich, from 1. */
-void rules_write_mpich40(const struct rules_table *t, const char *const *remarks, FILE *out);
-void rules_write_mpich43(const struct rules_table *t, const char *const *remarks, FILE *out);
+void rules_write_mpich(const struct rules_reader *reader, const struct rules_table *t,
+                       const char *const *remarks, FILE *out);
+
+/* 1 when a leaf for this release can say all that the algorithm has to be told. */
+int rules_mpich_can_say(const char *version, const struct native *native);
 
 #endif

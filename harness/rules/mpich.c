@@ -59,9 +59,11 @@ static long number_of(const char *key)
     return (int)strtol(at, NULL, 10);
 }
 
-static int is_later(const struct rules *r)
+/* Has a release this? csel.c changed with 4.2 (any condition may end in =any, and a bare any) and
+ * with 5.0 (what a communicator knows of nodes). */
+static int is_since(const struct rules *r, const char *release)
 {
-    return version_within(r->reader->version, "4.3", NULL);
+    return version_within(r->reader->version, release, NULL);
 }
 
 /* Chains of numbers end with one of these. */
@@ -70,7 +72,7 @@ static int is_any(const struct rules *r, const char *key)
     static const char *const kinds[] = { "comm_size=any", "count=any", "avg_msg_size=any",
                                          "total_msg_size=any", NULL };
     const size_t n = strlen(key);
-    if (is_later(r))
+    if (is_since(r, "4.2"))
         return strcmp(key, "any") == 0 || (n >= 4 && strcmp(key + n - 4, "=any") == 0);
     for (const char *const *k = kinds; *k; k++)
         if (strcmp(*k, key) == 0)
@@ -85,12 +87,31 @@ static int is_one_of(const char *name, const char *const *all)
     return *all != NULL;
 }
 
+/* Of 5.0 a communicator has parts or none, which `parent` tells from the other three. */
+static enum holds holds_hierarchy(const struct rules *r, const char *value, int parted)
+{
+    if (strcmp(value, "parent") == 0)
+        return parted ? YES : NO;
+    if (strcmp(value, "flat") == 0)
+        return parted ? NO : YES;
+    if (strcmp(value, "node") == 0 || strcmp(value, "node_roots") == 0)
+        return is_since(r, "5.0") && !parted ? YES : NO;
+    return strcmp(value, "any") == 0 ? YES : UNKNOWN;
+}
+
+/* Of ranks that follow each other node by node: one that has no parts is not asked, nor is, from
+ * 5.0 on, one node. */
+static int holds_consecutive(const struct rules *r, int nodes, int parted)
+{
+    return parted && (nodes > 1 || !is_since(r, "5.0"));
+}
+
 /* Conditions of the communicator: the tree is cut by them when it is made. */
 static enum holds holds_comm(const struct rules *r, const char *key, const struct rules_call *c,
                              int pruned)
 {
     const int nodes = c->nodes < 1 ? 1 : c->nodes;
-    const int flat = nodes == c->procs; /* one rank on each node */
+    const int parted = nodes != c->procs; /* several ranks on a node */
     if (begins(key, "comm_type="))
         return strcmp(key, "comm_type=intra") == 0   ? YES
                : strcmp(key, "comm_type=inter") == 0 ? NO
@@ -103,21 +124,15 @@ static enum holds holds_comm(const struct rules *r, const char *key, const struc
         return (c->procs & (c->procs - 1)) == 0;
     if (strcmp(key, "comm_size=node_comm_size") == 0)
         return nodes == 1;
-    if (strcmp(key, "comm_hierarchy=parent") == 0)
-        return !flat;
-    if (strcmp(key, "comm_hierarchy=flat") == 0)
-        return flat;
-    if (strcmp(key, "comm_hierarchy=node") == 0 || strcmp(key, "comm_hierarchy=node_roots") == 0)
-        return NO;
-    if (strcmp(key, "comm_hierarchy=any") == 0)
-        return YES;
+    if (begins(key, "comm_hierarchy="))
+        return holds_hierarchy(r, key + strlen("comm_hierarchy="), parted);
     if (strcmp(key, "is_node_consecutive=yes") == 0)
-        return YES;
+        return holds_consecutive(r, nodes, parted);
     if (strcmp(key, "is_node_consecutive=no") == 0)
-        return NO;
+        return !holds_consecutive(r, nodes, parted);
     if (begins(key, "comm_avg_ppn<="))
         return c->procs <= number_of(key) * nodes;
-    if (begins(key, "comm_avg_ppn<") && is_later(r))
+    if (begins(key, "comm_avg_ppn<") && is_since(r, "4.2"))
         return c->procs < number_of(key) * nodes;
     return UNKNOWN;
 }
@@ -519,7 +534,6 @@ static void clear(struct rules *r)
     free(t);
 }
 
-/* The device's own trees would come first. */
 /* The device comes before an algorithm that is forced, and what cannot run falls back: told, here.
  */
 static const char forcing[] = "mpirun -genv MPIR_CVAR_DEVICE_COLLECTIVES none -genv "
@@ -531,35 +545,35 @@ static const struct rules_load load[] = {
     { NULL, NULL },
 };
 
+/* What all releases share; more tells one from the others. */
+#define MPICH_READER(name_, version_, from_, below_)                                               \
+    .name = (name_), .library = "mpich", .version = (version_), .from = (from_),                   \
+    .below = (below_), .read = read_mpich, .ask = ask, .clear = clear, .load = load,               \
+    .environment = "", .write = rules_write_mpich, .forcing = forcing, .option = "-genv",          \
+    .by_name = 1
+
 const struct rules_reader rules_mpich40 = {
-    .name = "mpich-4.0",
+    MPICH_READER("mpich-4.0", "4.0.2", "4.0", "4.1"),
     .help = "MPICH 4.0: trees of conditions (JSON)",
-    .library = "mpich",
-    .version = "4.0.2",
     .sim = "mpich40",
-    .read = read_mpich,
-    .ask = ask,
-    .clear = clear,
-    .write = rules_write_mpich40,
-    .load = load,
-    .environment = "",
-    .forcing = forcing,
-    .option = "-genv",
-    .by_name = 1,
+};
+
+const struct rules_reader rules_mpich41 = {
+    MPICH_READER("mpich-4.1", "4.1.2", "4.1", "4.2"),
+    .help = "MPICH 4.1: trees of conditions (JSON)",
+};
+
+const struct rules_reader rules_mpich42 = {
+    MPICH_READER("mpich-4.2", "4.2.1", "4.2", "4.3"),
+    .help = "MPICH 4.2: trees of conditions (JSON)",
 };
 
 const struct rules_reader rules_mpich43 = {
-    .name = "mpich-4.3",
-    .help = "MPICH 4.3 and 5.0: trees of conditions (JSON)",
-    .library = "mpich",
-    .version = "4.3.2",
-    .read = read_mpich,
-    .ask = ask,
-    .clear = clear,
-    .write = rules_write_mpich43,
-    .load = load,
-    .environment = "",
-    .forcing = forcing,
-    .option = "-genv",
-    .by_name = 1,
+    MPICH_READER("mpich-4.3", "4.3.2", "4.3", "4.4"),
+    .help = "MPICH 4.3: trees of conditions (JSON)",
+};
+
+const struct rules_reader rules_mpich50 = {
+    MPICH_READER("mpich-5.0", "5.0.2", "5.0", "5.1"),
+    .help = "MPICH 5.0: trees of conditions (JSON)",
 };

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/number.h"
 #include "harness/rules/export.h"
 #include "harness/rules/units.h"
 #include "harness/study/libraries/natives.h"
@@ -163,6 +164,8 @@ static const struct {
     { "reduce", "reduce_scatter_gather", "builtin { n<p2 { own } n { @ } } user { own }" },
     { "allreduce", "reduce_scatter_allgather", "builtin { n<p2 { own } n { @ } } user { own }" },
     { "allreduce", "ring", "commutes { @ } ordered { own }" },
+    { "allreduce", "recursive_multiplying", "commutes { @ } ordered { own }" },
+    { "allreduce", "k_reduce_scatter_allgather", "commutes { @ } ordered { own }" },
     { "reduce_scatter", "pairwise", "commutes { @ } ordered { own }" },
     { "reduce_scatter", "recursive_halving", "commutes { @ } ordered { own }" },
     { "reduce_scatter", "noncommutative", "regular { @ } irregular { own }" },
@@ -170,12 +173,52 @@ static const struct {
     { "reduce_scatter_block", "recursive_halving", "commutes { @ } ordered { own }" },
 };
 
+/* What a leaf has to say of an algorithm: the values of its control variables, which count where it
+ * is forced. %ld: the radix, 2 unless a rule has another. tree_type: a number in 4.1 and 4.2, and a
+ * word from 4.3 on. */
+static const struct {
+    const char *collective, *algorithm, *release, *parameters;
+} told[] = {
+    { "bcast", "tree", "4.3", "tree_type=kary k=%ld is_non_blocking=1" },
+    { "bcast", "tree", "4.2", "tree_type=0 k=%ld is_non_blocking=1" },
+    { "bcast", "pipelined_tree", "4.3",
+      "tree_type=kary k=%ld is_non_blocking=1 chunk_size=8192 recv_pre_posted=0" },
+    { "bcast", "pipelined_tree", "4.2",
+      "tree_type=0 k=%ld is_non_blocking=1 chunk_size=8192 recv_pre_posted=0" },
+    { "allreduce", "tree", "4.3", "tree_type=knomial_1 k=%ld chunk_size=0 buffer_per_child=0" },
+    { "allreduce", "tree", "4.1", "tree_type=1 k=%ld chunk_size=0 buffer_per_child=0" },
+    { "allreduce", "recexch", "4.1", "k=%ld single_phase_recv=0" },
+    { "allreduce", "k_reduce_scatter_allgather", "4.1", "k=%ld single_phase_recv=0" },
+    { "allreduce", "recursive_multiplying", "4.3", "k=%ld" },
+    { "allreduce", "ring", "4.1", "" },
+    { "allgather", "k_brucks", "4.1", "k=%ld" },
+    { "allgather", "recexch_doubling", "4.2", "k=%ld single_phase_recv=0" },
+    { "allgather", "recexch_halving", "4.2", "k=%ld single_phase_recv=0" },
+    { "alltoall", "k_brucks", "4.1", "k=%ld" },
+    { "barrier", "k_dissemination", "4.1", "k=%ld" },
+};
+
+static const char *parameters_of(const char *version, const char *collective, const char *algorithm)
+{
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        if (strcmp(told[i].collective, collective) == 0 &&
+            strcmp(told[i].algorithm, algorithm) == 0 &&
+            version_within(version, told[i].release, NULL))
+            return told[i].parameters;
+    return NULL;
+}
+
+int rules_mpich_can_say(const char *version, const struct native *native)
+{
+    return !native->from || parameters_of(version, native->collective, native->name);
+}
+
 /* ---- trees from words ---- */
 
-/* A collective, the algorithm for @, and the release. */
+/* A collective, the algorithm for @ with its radix, and the release. */
 struct making {
-    const char *collective, *chosen;
-    int later; /* 1: 4.3 and on */
+    const char *collective, *chosen, *version;
+    long radix;
 };
 
 static json_t *tree_of(const struct making *m, const char **text);
@@ -194,23 +237,41 @@ static json_t *own_tree(const struct making *m)
     return tree_of(m, &text);
 }
 
+/* What the leaf of an algorithm has behind it. */
+static json_t *parameters_for(const struct making *m, const char *name)
+{
+    char said[2 * WORD], *word, *rest = said;
+    json_t *all = json_object();
+    const char *const parameters = parameters_of(m->version, m->collective, name);
+    const char *const radix = parameters ? strstr(parameters, "%ld") : NULL;
+    if (!parameters)
+        return all;
+    if (radix)
+        snprintf(said, sizeof said, "%.*s%ld%s", (int)(radix - parameters), parameters,
+                 m->radix > 0 ? m->radix : 2, radix + strlen("%ld"));
+    else
+        snprintf(said, sizeof said, "%s", parameters);
+    while ((word = strsep(&rest, " ")))
+        if (*word)
+            json_object_set_new(all, word, json_object());
+    return all;
+}
+
 /* "binomial" of bcast: "algorithm=MPIR_Bcast_intra_binomial"; with what it has to be told. */
 static json_t *leaf_of(const struct making *m, const char *name)
 {
     char key[3 * WORD];
-    json_t *parameters = json_object();
-    const int dissemination = m->later && strcmp(name, "dissemination") == 0;
+    const int dissemination =
+        strcmp(name, "dissemination") == 0 && version_within(m->version, "4.1", NULL);
     const int whole = strncmp(name, "inter_", 6) == 0 || strncmp(name, "allcomm_", 8) == 0 ||
                       strncmp(name, "intra_", 6) == 0;
     if (strcmp(name, "nb") == 0)
         name = "allcomm_nb";
     if (dissemination)
         name = "k_dissemination";
-    if (strcmp(name, "k_dissemination") == 0)
-        json_object_set_new(parameters, "k=2", json_object());
     snprintf(key, sizeof key, "algorithm=MPIR_%c%s_%s%s", toupper((unsigned char)*m->collective),
              m->collective + 1, whole || strcmp(name, "allcomm_nb") == 0 ? "" : "intra_", name);
-    return json_pack("{s:o}", key, parameters);
+    return json_pack("{s:o}", key, parameters_for(m, name));
 }
 
 /* The condition of a word; "": it is none. */
@@ -275,6 +336,7 @@ static json_t *tree_of_row(const struct making *m, const struct rules_row *row)
     if (!row->id)
         return own_tree(m);
     own.chosen = natives_mpich[row->id - 1].name;
+    own.radix = row->fanout;
     const char *guard = guard_of(m->collective, own.chosen);
     return tree_of(&own, &guard);
 }
@@ -326,9 +388,10 @@ static json_t *tree_of_remarks(const char *const *remarks)
     return json_pack("{s:o}", "algorithm=MPIR_Neighbor_allgather_allcomm_nb", said);
 }
 
-static json_t *tree_of_collective(const char *collective, const struct rules_table *t, int later)
+static json_t *tree_of_collective(const char *collective, const struct rules_table *t,
+                                  const char *version)
 {
-    const struct making m = { .collective = collective, .later = later };
+    const struct making m = { .collective = collective, .version = version };
     const char *inter = own_of(collective, 1);
     json_t *intra = tree_of_blocks(&m, t);
     if (!inter)
@@ -337,29 +400,20 @@ static json_t *tree_of_collective(const char *collective, const struct rules_tab
                      tree_of(&m, &inter));
 }
 
-static void write_tree(const struct rules_table *t, const char *const *remarks, int later,
-                       FILE *out)
+void rules_write_mpich(const struct rules_reader *reader, const struct rules_table *t,
+                       const char *const *remarks, FILE *out)
 {
     char key[WORD];
     json_t *root = json_pack("{s:o}", "collective=neighbor_allgather", tree_of_remarks(remarks));
     for (size_t i = 0; i < sizeof owns / sizeof *owns; i++) {
         snprintf(key, sizeof key, "collective=%s", owns[i].collective);
         if (!json_object_get(root, key))
-            json_object_set_new(root, key, tree_of_collective(owns[i].collective, t, later));
+            json_object_set_new(root, key,
+                                tree_of_collective(owns[i].collective, t, reader->version));
     }
     char *text = json_dumps(root, JSON_INDENT(1));
     json_decref(root);
     if (text)
         fprintf(out, "%s\n%s", text, (strlen(text) + 1) % PAGE ? "" : "\n");
     free(text);
-}
-
-void rules_write_mpich40(const struct rules_table *t, const char *const *remarks, FILE *out)
-{
-    write_tree(t, remarks, 0, out);
-}
-
-void rules_write_mpich43(const struct rules_table *t, const char *const *remarks, FILE *out)
-{
-    write_tree(t, remarks, 1, out);
 }

@@ -290,9 +290,11 @@ static void read6(struct rules *r, char *text, size_t len)
 
 const struct rules_reader rules_openmpi6 = {
     .name = "openmpi-6",
-    .help = "Open MPI from 6.0 on, tuned: JSON; other text as numbers (classic)",
+    .help = "Open MPI 6.0, tuned: JSON; other text as numbers (classic)",
     .library = "openmpi",
     .version = "6.0",
+    .from = "6",
+    .below = "6.1",
     .requests = 1,
     .twin = &rules_han6,
     .read = read6,

@@ -14,17 +14,9 @@ const char *const rules_outcome_words[] = { "own", "rule", "fails", "hangs", "di
 const char *const rules_severity_words[] = { "note", "warning", "error", NULL };
 
 const struct rules_reader *const rules_readers[] = {
-    &rules_openmpi40,
-    &rules_openmpi41,
-    &rules_openmpi5,
-    &rules_openmpi6,
-    &rules_han41,
-    &rules_han5,
-    &rules_han6,
-    &rules_mpich40,
-    &rules_mpich43,
-    &rules_libcollsel,
-    NULL,
+    &rules_openmpi40, &rules_openmpi41, &rules_openmpi500, &rules_openmpi5,   &rules_openmpi6,
+    &rules_han41,     &rules_han5,      &rules_han6,       &rules_mpich40,    &rules_mpich41,
+    &rules_mpich42,   &rules_mpich43,   &rules_mpich50,    &rules_libcollsel, NULL,
 };
 
 int rules_reader_writes(const struct rules_reader *reader)
@@ -42,21 +34,13 @@ const struct rules_reader *rules_reader_find(const char *name)
 
 const struct rules_reader *rules_reader_of(const char *library, const char *version)
 {
-    const struct rules_reader *of = NULL;
     if (*version < '0' || *version > '9')
         return NULL;
-    for (const struct rules_reader *const *r = rules_readers; *r; r++) {
-        char release[16]; /* "4.1" of "4.1.4" */
-        const char *const dot = strchr((*r)->version, '.');
-        if (strcmp((*r)->library, library) != 0 || (*r)->component || !dot)
-            continue;
-        const int first = (int)(dot - (*r)->version);
-        snprintf(release, sizeof release, "%.*s", first + 1 + (int)strcspn(dot + 1, "."),
-                 (*r)->version);
-        if (!of || version_within(version, release, NULL))
-            of = *r;
-    }
-    return of;
+    for (const struct rules_reader *const *r = rules_readers; *r; r++)
+        if (strcmp((*r)->library, library) == 0 && !(*r)->component &&
+            version_within(version, (*r)->from, (*r)->below))
+            return *r;
+    return NULL;
 }
 
 int rules_library_known(const char *library)

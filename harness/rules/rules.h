@@ -104,12 +104,14 @@ struct rules {
 };
 
 struct rules_reader {
-    const char *name;      /* "openmpi-4.1" */
-    const char *help;      /* which files of which releases */
-    const char *library;   /* "openmpi": whose algorithms (harness/study/libraries/natives.h) */
-    const char *version;   /* a release that reads so, for these */
-    int requests;          /* 1: a rule may say how many requests are under way at a time */
-    const char *component; /* whose files these are, where that is not `tuned`: "han"; or NULL */
+    const char *name;         /* "openmpi-4.1" */
+    const char *help;         /* which files of which releases */
+    const char *library;      /* "openmpi": whose algorithms (harness/study/libraries/natives.h) */
+    const char *version;      /* a release that reads so, for these */
+    const char *from, *below; /* the releases that do: from <= r < below. Others are read otherwise,
+                                 or by nobody here. NULL: it is of no library's releases */
+    int requests;             /* 1: a rule may say how many requests are under way at a time */
+    const char *component;    /* whose files these are, where that is not `tuned`: "han"; or NULL */
     const struct rules_reader *twin; /* reads files of the same release's other component; NULL */
     const char *sim; /* the name of its own decision in workloads/schedules/decision.h; NULL:
                         none is known */
@@ -123,7 +125,8 @@ struct rules_reader {
     void (*clear)(struct rules *r);
 
     /* Writes a table that such a reader reads (export.h); NULL: that cannot be done. */
-    void (*write)(const struct rules_table *t, const char *const *remarks, FILE *out);
+    void (*write)(const struct rules_reader *reader, const struct rules_table *t,
+                  const char *const *remarks, FILE *out);
 
     /* 1: it runs whatever has a schedule, timed under any library; its rules have names instead of
      * numbers, and this makes their text, as rules_export does. */
@@ -144,7 +147,8 @@ struct rules_reader {
 };
 
 extern const struct rules_reader rules_openmpi40, rules_openmpi41, rules_openmpi5, rules_openmpi6,
-    rules_han41, rules_han5, rules_han6, rules_mpich40, rules_mpich43, rules_libcollsel;
+    rules_openmpi500, rules_han41, rules_han5, rules_han6, rules_mpich40, rules_mpich41,
+    rules_mpich42, rules_mpich43, rules_mpich50, rules_libcollsel;
 
 /* All, NULL-terminated. */
 extern const struct rules_reader *const rules_readers[];
@@ -155,9 +159,8 @@ int rules_reader_writes(const struct rules_reader *reader);
 /* By name, or NULL. */
 const struct rules_reader *rules_reader_find(const char *name);
 
-/* The reader of a release of a library: the last one whose release is not later, the first one for
- * older releases; none of a component. NULL: nobody here reads its files, or the version is no
- * number. */
+/* The reader of a release of a library; none of a component. NULL: nobody here has read how that
+ * release reads files, or the version is no number. */
 const struct rules_reader *rules_reader_of(const char *library, const char *version);
 
 /* 1 when files of some release of a library are read here. */

@@ -54,8 +54,10 @@ static int tells_requests(const struct rules_table *t)
     return 0;
 }
 
-void rules_write_classic(const struct rules_table *t, const char *const *remarks, FILE *out)
+void rules_write_classic(const struct rules_reader *reader, const struct rules_table *t,
+                         const char *const *remarks, FILE *out)
 {
+    (void)reader;
     if (tells_requests(t))
         fputs("rule-file-version-2\n", out); /* the reader looks for it in the first place alone */
     for (; *remarks; remarks++)
@@ -106,8 +108,10 @@ static json_t *json_of_block(const struct rules_block *b)
     return o;
 }
 
-void rules_write_json(const struct rules_table *t, const char *const *remarks, FILE *out)
+void rules_write_json(const struct rules_reader *reader, const struct rules_table *t,
+                      const char *const *remarks, FILE *out)
 {
+    (void)reader;
     json_t *said = json_array(), *all = json_object();
     for (; *remarks; remarks++)
         json_array_append_new(said, json_string(*remarks));

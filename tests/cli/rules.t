@@ -28,6 +28,21 @@ if command -v mpirun.openmpi >/dev/null; then
 else
     skip "no Open MPI here" "the release that is installed"
 fi
+if command -v mpirun.mpich >/dev/null; then
+    release=$(mpirun.mpich --version | sed -nE 's/.*Version: *([0-9.]+).*/\1/p')
+    echo '{ "collective=bcast": { "algorithm=MPIR_Bcast_intra_binomial": {} } }' >"$dir/tree.json"
+    run rules "$dir/tree.json" --library mpich
+    says "by mpich-$(echo "$release" | cut -d. -f1,2) (mpich $release is installed here)" "$dir/out" "MPICH's is asked for, and named"
+    # A release that nobody has read is taken for no other.
+    mkdir "$dir/later"
+    printf '#!/bin/sh\necho "HYDRA build details:\n    Version: 4.7.1"\n' >"$dir/later/mpirun.mpich"
+    chmod +x "$dir/later/mpirun.mpich"
+    PATH=$dir/later:$PATH run rules "$dir/tree.json" --library mpich
+    is 2 $status "a release that nobody has read is refused"
+    says "mpich 4.7.1 is installed here: how that release reads files nobody here has read" "$dir/err" "with that word"
+else
+    skip "no MPICH here" "the release that is installed"
+fi
 PATH=$dir "$PWD/$collsel" rules "$dir/some.rules" --library openmpi >"$dir/out" 2>"$dir/err"
 is 2 $? "where none is, its release is wanted"
 run rules "$dir/some.rules" --library openmpi-6
@@ -139,7 +154,7 @@ run rules "$dir/some.rules"
 is 2 $status "without a library"
 run rules "$dir/some.rules" --library openmpi-3
 is 2 $status "of a library that is not known"
-says "want openmpi-4.0, openmpi-4.1, openmpi-5, openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han, mpich-4.0, mpich-4.3" "$dir/err" "those that are known are named"
+says "want openmpi-4.0, openmpi-4.1, openmpi-5.0.0, openmpi-5, openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han, mpich-4.0, mpich-4.1, mpich-4.2, mpich-4.3, mpich-5.0" "$dir/err" "those that are known are named"
 run rules "$dir/some.rules" --library openmpi-4.1 --collective bcast -p 4
 is 2 $status "a question without a size"
 run rules "$dir/some.rules" --library openmpi-4.1 --collective broadcast -p 4 -m 8

@@ -277,9 +277,15 @@ static void test_mpich(void)
     loads(1, r, tree, "it begins all the same");
     loads(0, r, INTRA("\"comm_size<=4\": " RUNS_AS("binomial")), "a chain without its end");
     loads(0, r, INTRA("\"any\": " RUNS_AS("binomial")), "a bare any");
-    loads(1, &rules_mpich43, INTRA("\"any\": " RUNS_AS("binomial")), "a bare any");
+    loads(0, &rules_mpich41, INTRA("\"any\": " RUNS_AS("binomial")), "a bare any, in 4.1");
+    loads(1, &rules_mpich42, INTRA("\"any\": " RUNS_AS("binomial")), "a bare any, from 4.2 on");
     loads(0, r, INTRA("\"algorithm=MPIR_Bcast_intra_tree\": {}"), "a later algorithm");
-    loads(1, &rules_mpich43, INTRA("\"algorithm=MPIR_Bcast_intra_tree\": {}"), "which it has");
+    loads(1, &rules_mpich41, INTRA("\"algorithm=MPIR_Bcast_intra_tree\": {}"), "which 4.1 has");
+    static const char barrier[] =
+        "{ \"collective=barrier\": { \"algorithm=MPIR_Barrier_intra_dissemination\": {} } }";
+    loads(1, r, barrier, "a barrier of 4.0");
+    loads(0, &rules_mpich42, barrier, "which ends every program of 4.2 as it starts");
+    loads(0, &rules_mpich50, barrier, "and of 5.0");
     loads(0, r,
           INTRA("\"comm_avg_ppn<4\": " RUNS_AS("binomial") ", \"comm_size=any\": " RUNS_AS(RING)),
           "a later condition");
@@ -395,12 +401,22 @@ static void test_releases(void)
 {
     static const struct {
         const char *library, *version, *reader;
-    } rows[] = { { "openmpi", "3.1.4", "openmpi-4.0" },
+    } rows[] = { { "openmpi", "3.1.4", "none" },
+                 { "openmpi", "4.0.7", "openmpi-4.0" },
                  { "openmpi", "4.1.4", "openmpi-4.1" },
                  { "openmpi", "5.0.9", "openmpi-5" },
-                 { "openmpi", "6.1", "openmpi-6" },
+                 { "openmpi", "5.0.0", "openmpi-5.0.0" },
+                 { "openmpi", "5.0.7", "openmpi-5" },
+                 { "openmpi", "6.0.0rc2", "openmpi-6" },
+                 { "openmpi", "6.1", "none" },
                  { "mpich", "4.0.2", "mpich-4.0" },
-                 { "mpich", "5.0.1", "mpich-4.3" },
+                 { "mpich", "3.4", "none" },
+                 { "mpich", "4.1.2", "mpich-4.1" },
+                 { "mpich", "4.2.1", "mpich-4.2" },
+                 { "mpich", "4.3.0", "mpich-4.3" },
+                 { "mpich", "4.4", "none" },
+                 { "mpich", "5.0.2", "mpich-5.0" },
+                 { "mpich", "5.1", "none" },
                  { "openmpi", "unknown", "none" },
                  { "mpich", "", "none" },
                  { "walk", "1", "none" } };

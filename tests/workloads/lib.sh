@@ -48,6 +48,13 @@ XML
         --cfg=smpi/simulate-computation:no --cfg=smpi/wtime:0 --log=root.thres:warning "$@"
 }
 
+# mpich_reader: whose files the MPICH that is installed here loads ("mpich-4.0"); "" where nobody here has read that release.
+mpich_reader() {
+    local reader
+    reader=$(mpichversion 2>/dev/null | sed -n 's/^MPICH Version:[^0-9]*\([0-9]*\.[0-9]*\).*/mpich-\1/p')
+    "$collsel" rules /dev/null --library "$reader" 2>/dev/null | grep -q 'by mpich' && echo "$reader"
+}
+
 # fold PREFIX: passes another program's TAP through as claims of ours.
 fold() {
     while read -r line; do

@@ -39,8 +39,8 @@ const struct native natives_mpich[] = {
     { OF("bcast", "scatter_recursive_doubling_allgather") },
     { OF("bcast", "scatter_ring_allgather") },
     { OF("bcast", "smp"), .refusal = by_node },
-    { OF("bcast", "tree"), .from = "4.3" },
-    { OF("bcast", "pipelined_tree"), .from = "4.3" },
+    { OF("bcast", "tree"), .from = "4.1" },
+    { OF("bcast", "pipelined_tree"), .from = "4.1" },
 
     { OF("reduce", "binomial") },
     { OF("reduce", "reduce_scatter_gather"), .refusal = a_byte_each },
@@ -51,19 +51,19 @@ const struct native natives_mpich[] = {
     { OF("allreduce", "reduce_scatter_allgather"), .refusal = a_byte_each },
     /* ours folds other ranks in, and has another radix unless told */
     { OF("allreduce", "recursive_multiplying"), .from = "4.3", .unlike = 1 },
-    { OF("allreduce", "tree"), .from = "4.3" },
-    { OF("allreduce", "recexch"), .from = "4.3" },
+    { OF("allreduce", "tree"), .from = "4.1" },
+    { OF("allreduce", "recexch"), .from = "4.1" },
     /* ours is Open MPI's, of other blocks, and of none of few elements */
-    { OF("allreduce", "ring"), .from = "4.3", .unlike = 1 },
-    { OF("allreduce", "k_reduce_scatter_allgather"), .from = "4.3" },
+    { OF("allreduce", "ring"), .from = "4.1", .unlike = 1 },
+    { OF("allreduce", "k_reduce_scatter_allgather"), .from = "4.1" },
     { OF("allreduce", "ccl"), .from = "5.0" },
 
     { OF("allgather", "brucks") },
     { OF("allgather", "recursive_doubling"), .refusal = only_powers },
     { OF("allgather", "ring") },
-    { OF("allgather", "k_brucks"), .from = "4.3" },
-    { OF("allgather", "recexch_doubling"), .from = "4.3" },
-    { OF("allgather", "recexch_halving"), .from = "4.3" },
+    { OF("allgather", "k_brucks"), .from = "4.1" },
+    { OF("allgather", "recexch_doubling"), .from = "4.2" },
+    { OF("allgather", "recexch_halving"), .from = "4.2" },
 
     { OF("allgatherv", "brucks") },
     { OF("allgatherv", "recursive_doubling"), .refusal = only_powers },
@@ -73,7 +73,7 @@ const struct native natives_mpich[] = {
     { OF("alltoall", "pairwise") },
     { OF("alltoall", "scattered") },
     { OF("alltoall", "pairwise_sendrecv_replace"), .refusal = in_place },
-    { OF("alltoall", "k_brucks"), .from = "4.3" },
+    { OF("alltoall", "k_brucks"), .from = "4.1" },
 
     { OF("alltoallv", "scattered") },
     { OF("alltoallv", "pairwise_sendrecv_replace"), .refusal = in_place },
@@ -91,9 +91,9 @@ const struct native natives_mpich[] = {
     { OF("reduce_scatter_block", "recursive_halving") },
     { OF("reduce_scatter_block", "recursive_doubling") },
 
-    { OF("barrier", "dissemination"), .below = "4.3" },
-    { OF("barrier", "k_dissemination"), .from = "4.3" },
-    { OF("barrier", "recexch"), .from = "4.3" },
+    { OF("barrier", "dissemination"), .below = "4.1" },
+    { OF("barrier", "k_dissemination"), .from = "4.1" },
+    { OF("barrier", "recexch"), .from = "4.1" },
     { OF("barrier", "smp"), .refusal = by_node },
 
     { OF("scan", "recursive_doubling") },
