@@ -44,6 +44,7 @@ _collsel()
         --learner) words="safe nearest forest boosting svm knn forest_class boosting_class svm_class knn_class" ;;
         --library) words="openmpi-4.0 openmpi-4.1 openmpi-5 openmpi-6 openmpi-4.1-han openmpi-5-han openmpi-6-han mpich-4.0 mpich-4.3 libcollsel" ;;
         --mpi) words="openmpi mpich" ;;
+        --as) words="module tcl params env prolog test" ;;
         --plan) words="full adaptive" ;;
         --repository) words="full native paper" ;;
         --default) words="openmpi31 openmpi41 mpich40 mvapich2" ;;

@@ -9,6 +9,7 @@
 #include "harness/cmd/asked_machine.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
+#include "harness/cmd/rollout_files.h"
 #include "harness/cmd/tuned_file.h"
 #include "harness/cmd/tuning_options.h"
 #include "reports/trust.h"
@@ -21,6 +22,8 @@ enum {
     KEY_OUTPUT,
     KEY_LIKELY,
     KEY_FOR,
+    KEY_AS,
+    KEY_FROM,
     MOST_ASKED = 64,
     MOST_COLLECTIVES = 32
 };
@@ -29,6 +32,9 @@ struct input {
     struct tuning_input tuning; /* first, for the common parser */
     const char *model, *output;
     const char *machine; /* cluster that the rules are for; NULL: the one that was measured */
+    const struct rollout_form *form; /* to roll out in; NULL: the rules alone are written */
+    const char *file[ROLLOUT_FILES]; /* of rules that are there already: to be rolled out */
+    size_t n_files;
     const char *collective[MOST_COLLECTIVES + 1];
     size_t n_collectives;
     uint64_t proc[MOST_ASKED], byte[MOST_ASKED];
@@ -116,6 +122,17 @@ static void tell_nothing(const struct tuning_question *q, const struct tuning *t
     tuned_file_tell_old(output, stderr);
 }
 
+/* How the file is loaded: by lines that a user types, or as a site rolls it out. */
+static int tell_use(const struct input *in, const struct rules_reader *reader, const char *text,
+                    struct err *err)
+{
+    char path[PATH_SIZE];
+    tuned_file_path(in->output, in->tuning.install, path);
+    if (!in->tuning.options.quiet)
+        tuned_file_tell_use(reader, path, stderr);
+    return in->form ? rollout_of_text(in->form, reader, path, text, err) : 0;
+}
+
 static int write_tuning(const struct input *in, const struct tuning_question *q, const char *from,
                         const struct tuning *t, struct err *err)
 {
@@ -126,13 +143,14 @@ static int write_tuning(const struct input *in, const struct tuning_question *q,
                                      .from = from,
                                      .is_model = in->model != NULL,
                                      .trust = trust,
-                                     .output = in->output };
+                                     .output = in->output,
+                                     .install = in->tuning.install };
     char *text = tuned_file_make(&file, t, &made, err);
     int status = !text ? -1 : made.ruled ? tuned_file_write(&file, text, err) : 0;
     if (status == 0 && !in->tuning.options.quiet)
         tell(q, t, &made, trust);
-    if (status == 0 && !in->tuning.options.quiet && made.ruled && in->output)
-        tuned_file_tell_use(q->reader, in->output, stderr);
+    if (status == 0 && made.ruled && in->output)
+        status = tell_use(in, q->reader, text, err);
     if (status == 0 && !made.ruled)
         tell_nothing(q, t, in->output);
     free(text);
@@ -148,6 +166,9 @@ static int run(const void *input, struct err *err)
     struct tuning tuning;
     struct facts machine;
     char dir[PATH_SIZE];
+    if (in->n_files)
+        return rollout_of_files(in->form, in->file, in->n_files, in->tuning.install, in->output,
+                                err);
     q.procs = in->procs.v;
     q.n_procs = in->procs.n;
     q.bytes = in->bytes.v;
@@ -192,17 +213,45 @@ static void check_ascending(struct argp_state *state, const char *name,
         argp_error(state, "--procs: '0' is out of range (want 1 to %d)", 1 << 24);
 }
 
+static const struct rollout_form *take_form(const char *arg, struct argp_state *state)
+{
+    const struct rollout_form *form = rollout_form_find(arg);
+    if (!form)
+        argp_error(state, "--as: '%s' is no form (want module, tcl, params, env, prolog or test)",
+                   arg);
+    return form;
+}
+
 /* The head of the file says how to load it by its name, in lines. */
 static void check_output(const char *output, struct argp_state *state)
 {
     for (const char *c = output; c && *c; c++)
         if ((unsigned char)*c < ' ' || *c == 127)
-            argp_error(state, "--output: a control character in the name (want none: the file's "
-                              "head names it)");
+            argp_error(state,
+                       "--output, --from: a control character in the name (want none: the file's "
+                       "head names it)");
+}
+
+/* What is there is rolled out as it is: nothing is chosen. */
+static void check_rollout(const struct input *in, struct argp_state *state)
+{
+    if (in->n_files && !in->form)
+        argp_error(state, "--from: wants --as FORM: how to roll it out");
+    else if (in->n_files && (in->model || tuning_options_library(&in->tuning) ||
+                             in->tuning.options.study_given || in->tuning.options.dataset))
+        argp_error(state, "--from: the file is there: nothing is chosen, so that it takes no "
+                          "results, --model or --library");
+    else if (in->form && !in->n_files && !in->output)
+        argp_error(state, "--as: wants --output FILE for the rules, or --from FILE of rules that "
+                          "are there");
 }
 
 static void check_complete(struct input *in, struct argp_state *state)
 {
+    check_rollout(in, state);
+    check_output(in->output, state);
+    if (in->n_files)
+        return;
     asked_machine_check(state, &in->tuning.options, in->model, &in->machine);
     const struct rules_reader *reader = in->tuning.question.reader; /* NULL: by the measurements */
     const int schedules = reader && reader->schedules;
@@ -224,7 +273,6 @@ static void check_complete(struct input *in, struct argp_state *state)
         argp_error(state, "--likely: is of --model and --library libcollsel");
     check_ascending(state, "--procs", &in->procs);
     check_ascending(state, "--bytes", &in->bytes);
-    check_output(in->output, state);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -233,6 +281,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case KEY_MODEL:
         in->model = arg;
+        return 0;
+    case KEY_AS:
+        in->form = take_form(arg, state);
+        return 0;
+    case KEY_FROM:
+        if (in->n_files == ROLLOUT_FILES)
+            argp_error(state, "--from: '%s' is one file too many (want at most %d)", arg,
+                       ROLLOUT_FILES);
+        check_output(arg, state);
+        in->file[in->n_files++] = arg;
         return 0;
     case KEY_FOR:
         in->machine = arg;
@@ -291,7 +349,20 @@ static int export_main(int argc, char **argv)
           "libcollsel, of a model: behind each choice the N likeliest, 0 to 3, which star tries",
           0 },
         { "output", KEY_OUTPUT, "FILE", 0,
-          "Where the rules go, whole or not at all (default: printed)", 0 },
+          "Where the rules go, whole or not at all (default: printed); with --from what rolls them "
+          "out",
+          0 },
+        { "as", KEY_AS, "FORM", 0,
+          "Prints besides how to roll them out: module (Lmod), tcl (Environment Modules), params "
+          "(openmpi-mca-params.conf), env (exports), prolog (of Slurm's tasks), or test, a job "
+          "that "
+          "tests all that",
+          0 },
+        { "from", KEY_FROM, "FILE", 0,
+          "With --as: rolls out rules that are there already; of several libraries at once where "
+          "it "
+          "is given again",
+          0 },
         { 0 },
     };
     static const struct argp argp = {
@@ -302,7 +373,10 @@ static int export_main(int argc, char **argv)
                "recommend` says, of the library's own algorithms, and the library's own decision "
                "where no gain over it is sure. What was written is read back by a model of the "
                "library's reader; the lines that load it stand at its head. Where there is nothing "
-               "to set that is said, no file is written, and the exit status is 0.",
+               "to set that is said, no file is written, and the exit status is 0. With --as it "
+               "prints "
+               "besides what a site puts on its nodes so that jobs load the file; with --from of "
+               "files that are there.",
     };
     struct input in = { .tuning.question = TUNING_QUESTION_DEFAULT };
     in.procs = (struct options_list){ in.proc, MOST_ASKED, 0 };

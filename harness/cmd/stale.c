@@ -7,6 +7,7 @@
 #include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
+#include "harness/cmd/tuned_file.h"
 #include "harness/run/backends/backend.h"
 #include "harness/run/stale.h"
 #include "harness/study/manifest.h"
@@ -108,18 +109,6 @@ static int compare(const struct input *in, const char *dir, const struct stale_h
     return status;
 }
 
-/* Who is to load it, by its head. */
-static const struct rules_reader *reader_of(const char *text)
-{
-    char line[256];
-    for (const struct rules_reader *const *r = rules_readers; *r; r++) {
-        snprintf(line, sizeof line, "Rules for %s", (*r)->help);
-        if (strstr(text, line))
-            return *r;
-    }
-    return NULL;
-}
-
 static size_t last_line(const char *text)
 {
     size_t n = 1;
@@ -136,7 +125,7 @@ static int check_whole(const char *path, struct err *err)
     char *text = rules_read(path, &len, err);
     if (!text)
         return -1;
-    const struct rules_reader *reader = reader_of(text);
+    const struct rules_reader *reader = tuned_file_reader(text);
     int status = 0;
     if (reader) {
         rules_of_text(reader, text, len, &file);

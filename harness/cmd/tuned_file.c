@@ -37,13 +37,35 @@ static void remarks_clear(struct remarks *r)
         free(r->line[i]);
 }
 
-void tuned_file_path(const char *output, char path[PATH_SIZE])
+void tuned_file_path(const char *output, const char *install, char path[PATH_SIZE])
 {
     char here[PATH_SIZE];
+    const char *slash = output ? strrchr(output, '/') : NULL;
     snprintf(path, PATH_SIZE, "%s", output ? output : "FILE");
-    if (output && *output != '/' && getcwd(here, sizeof here) &&
-        fs_path(path, PATH_SIZE, NULL, "%s/%s", here, output) < 0)
+    if (install) {
+        const size_t len = strlen(install);
+        fs_path(path, PATH_SIZE, NULL, "%s%s%s", install, install[len - 1] == '/' ? "" : "/",
+                slash    ? slash + 1
+                : output ? output
+                         : "FILE");
+    } else if (output && *output != '/' && getcwd(here, sizeof here) &&
+               fs_path(path, PATH_SIZE, NULL, "%s/%s", here, output) < 0)
         snprintf(path, PATH_SIZE, "%s", output);
+}
+
+/* What a head begins with, and is known by. */
+static const char begins[] = "Rules for ";
+
+const struct rules_reader *tuned_file_reader(const char *text)
+{
+    char line[256];
+    for (const struct rules_reader *const *r = rules_readers; *r; r++) {
+        snprintf(line, sizeof line, "%s%s", begins, (*r)->help);
+        const char *at = strstr(text, line), *end = at ? at + strlen(line) : NULL;
+        if (at && (*end == '\n' || *end == '"' || !*end))
+            return *r;
+    }
+    return NULL;
 }
 
 static void remark_loading(const struct rules_reader *reader, const char *path, struct remarks *r)
@@ -94,8 +116,8 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
         manifest_describe(build, made, sizeof made);
     if (f->is_model || manifest_digest(f->from, digest, NULL) < 0)
         digest[0] = '\0';
-    tuned_file_path(f->output, path);
-    remark(r, "Rules for %s", reader->help);
+    tuned_file_path(f->output, f->install, path);
+    remark(r, "%s%s", begins, reader->help);
     remark(r, "made by %s", made);
     remark(r, "from %s: times of %s%s%s%s, mapping %s%s%s", f->from, t->cluster,
            t->more ? " and others" : "", *digest ? ", manifest " : "", digest, t->mapping,
@@ -162,11 +184,10 @@ void tuned_file_tell_old(const char *output, FILE *out)
         fprintf(out, "'%s' is of an earlier time, and stays as it is\n", output);
 }
 
-void tuned_file_tell_use(const struct rules_reader *reader, const char *output, FILE *out)
+void tuned_file_tell_use(const struct rules_reader *reader, const char *path, FILE *out)
 {
-    char path[PATH_SIZE], *back = rules_load_back(reader);
+    char *back = rules_load_back(reader);
     struct argv lines = { 0 };
-    tuned_file_path(output, path);
     rules_load_lines(reader, path, &lines);
     fputs("to load it:\n", out);
     for (size_t i = 0; i < lines.n; i++)

@@ -16,7 +16,8 @@ struct tuned_file {
     const char *from;        /* directory of results, or a model's file */
     int is_model;            /* 1: the latter */
     const char *trust;       /* how far to trust the times (reports/trust.h); NULL: not said */
-    const char *output;      /* where it will be; NULL: printed */
+    const char *output;      /* where it is written; NULL: printed */
+    const char *install;     /* directory where it will lie; NULL: there */
     const char *const *more; /* lines more for the head, NULL-terminated; NULL: none */
 };
 
@@ -28,13 +29,17 @@ char *tuned_file_make(const struct tuned_file *file, const struct tuning *tuning
 /* Writes it, whole or not at all. 0, or -1 with *err. */
 int tuned_file_write(const struct tuned_file *file, const char *text, struct err *err);
 
+/* Who is to load a text of such a file, by its head; NULL: it does not say. */
+const struct rules_reader *tuned_file_reader(const char *text);
+
 /* Where nothing is written, and output names a file of earlier: says that it stays. */
 void tuned_file_tell_old(const char *output, FILE *out);
 
-/* The path under which a library finds a file from wherever a job is started. */
-void tuned_file_path(const char *output, char path[PATH_SIZE]);
+/* The path under which a library finds a file from wherever a job is started: in the directory
+ * install, where there is one. output NULL: printed, FILE. */
+void tuned_file_path(const char *output, const char *install, char path[PATH_SIZE]);
 
-/* The lines that load the file, and the one that rolls back. output: its path; NULL: printed. */
-void tuned_file_tell_use(const struct rules_reader *reader, const char *output, FILE *out);
+/* The lines that load the file at that path, and the one that rolls back. */
+void tuned_file_tell_use(const struct rules_reader *reader, const char *path, FILE *out);
 
 #endif

@@ -8,7 +8,7 @@
 #include "analysis/measure/facts.h"
 #include "harness/base/number.h"
 
-enum { KEY_LIBRARY = 0x300, KEY_MAPPING, KEY_MARGIN, KEY_TIE, KEY_UNSURE };
+enum { KEY_LIBRARY = 0x300, KEY_MAPPING, KEY_MARGIN, KEY_TIE, KEY_UNSURE, KEY_INSTALL };
 
 static const struct argp_option rows[] = {
     { "library", KEY_LIBRARY, "NAME", 0,
@@ -26,6 +26,11 @@ static const struct argp_option rows[] = {
     { "tie", KEY_TIE, "PCT", 0,
       "What is as fast as the fastest within this is taken where a neighbouring cell takes it; "
       "0: never (default: the study's tie_pct)",
+      0 },
+    { "install-path", KEY_INSTALL, "DIR", 0,
+      "The directory where the file will lie on the nodes, an absolute path: its head and the "
+      "lines "
+      "that load it name that one (default: where it is written)",
       0 },
     { "unsure", KEY_UNSURE, NULL, 0,
       "Where a gain has no interval (one launch, one run), the gain itself counts", 0 },
@@ -50,6 +55,17 @@ static void take_library(struct tuning_input *in, const char *arg, struct argp_s
     in->question.reader = in->library ? NULL : options_take_reader(state, arg, 1);
 }
 
+/* It goes into lines of files. */
+static const char *take_install(const char *arg, struct argp_state *state)
+{
+    if (*arg != '/')
+        argp_error(state, "--install-path: '%s' is no absolute path", arg);
+    for (const char *c = arg; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            argp_error(state, "--install-path: a control character in the name (want none)");
+    return arg;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct tuning_input *in = state->input;
@@ -65,6 +81,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_TIE:
         in->question.tie_pct = take_pct("--tie", arg, state);
+        return 0;
+    case KEY_INSTALL:
+        in->install = take_install(arg, state);
         return 0;
     case KEY_UNSURE:
         in->question.unsure = 1;

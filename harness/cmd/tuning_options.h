@@ -13,6 +13,8 @@ struct tuning_input {
     struct options options; /* first, for the common parser */
     struct tuning_question question;
     const char *library; /* of --library where that names no release: "openmpi"; else NULL */
+    const char *install; /* of --install-path: the directory where the file will lie; NULL: where it
+                            is written */
 };
 
 /* What a question is before anything is asked: margin 3 %, the study's tie_pct. */

@@ -83,6 +83,7 @@ static int write_left(const struct input *in, struct verify_trial *t, const stru
                                      .question = &t->question,
                                      .from = t->from,
                                      .output = in->output,
+                                     .install = t->install,
                                      .more = (const char *const *)lines.line };
     char *text = tuned_file_make(&file, &t->tuning, &made, err);
     const int status = text ? tuned_file_write(&file, text, err) : -1;
@@ -97,13 +98,15 @@ static int write_left(const struct input *in, struct verify_trial *t, const stru
 static int say_and_write(const struct input *in, struct verify_trial *t, const struct findings *f,
                          struct err *err)
 {
+    char path[PATH_SIZE];
     const int left = verify_left(last(f)) > 0;
     if (left && (in->output || !in->json) && write_left(in, t, f, err) < 0)
         return -1;
     if (in->json)
         return verify_print_json(t, &f->tried, &f->whole, left ? in->output : NULL, err);
     if (left) {
-        tuned_file_tell_use(t->question.reader, in->output, stdout);
+        tuned_file_path(in->output, t->install, path);
+        tuned_file_tell_use(t->question.reader, path, stdout);
     } else {
         puts("no rule stays: there is nothing to set; no file is written");
         tuned_file_tell_old(in->output, stdout);
@@ -156,6 +159,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
                               .retries = in->retries,
                               .from = from,
                               .launch = in->launch,
+                              .install = in->tuning.install,
                               .name = in->whole };
     if ((options->dataset ? options_results(options, from, sizeof from, err)
                           : options_dir(options, cluster, study, from, sizeof from, err)) < 0)

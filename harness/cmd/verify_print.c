@@ -223,14 +223,14 @@ void verify_lines_clear(struct verify_lines *lines)
 
 /* ---- how it is used ---- */
 
-static json_t *loading_of(const struct rules_reader *reader, const char *output)
+static json_t *loading_of(const struct verify_trial *t, const char *output)
 {
     char path[PATH_SIZE];
     json_t *all = json_array();
     struct argv lines = { 0 };
-    tuned_file_path(output, path);
+    tuned_file_path(output, t->install, path);
     if (output)
-        rules_load_lines(reader, path, &lines);
+        rules_load_lines(t->question.reader, path, &lines);
     for (size_t i = 0; i < lines.n; i++)
         json_array_append_new(all, json_string(lines.v[i]));
     argv_free(&lines);
@@ -295,8 +295,8 @@ int verify_print_json(const struct verify_trial *t, const struct verify *v,
                   "verdicts", json_of_verdicts(v), "kept_gain_pct",
                   json_number(v->with_rule.n ? v->with_rule.gain.pct : NAN), "cells",
                   json_rows(&verify_schema, v->row, v->n), "whole", json_of_whole(whole, t->rounds),
-                  "to_load", loading_of(t->question.reader, output), "to_roll_back", back,
-                  "undecided", json_of_undecided(&t->tuning)),
+                  "to_load", loading_of(t, output), "to_roll_back", back, "undecided",
+                  json_of_undecided(&t->tuning)),
         err);
     free(back);
     return status;

@@ -238,7 +238,7 @@ static int name_files(struct verify_trial *t, struct err *err)
                  : fs_path(dir, sizeof dir, err, "%s/%s%s", t->base, choices,
                            t->whole ? "-whole" : "")) < 0)
         return -1;
-    tuned_file_path(dir, t->dir);
+    tuned_file_path(dir, NULL, t->dir);
     return fs_path(t->rules, sizeof t->rules, err, "%s/rules", t->dir) < 0 ||
                    fs_path(t->without, sizeof t->without, err, "%s/without", t->dir) < 0 ||
                    fs_path(t->with, sizeof t->with, err, "%s/with", t->dir) < 0

@@ -24,10 +24,11 @@ struct verify_trial {
     struct tuning_question question; /* with its reader */
     const struct cluster *cluster;
     int rounds, anew, retries;
-    const char *from;   /* directory of the results that are chosen by */
-    const char *launch; /* in an allocation of Slurm: of which both sides are measured; NULL: this
-                           is no task */
-    const char *name;   /* of a task for a whole file: the name of its directory; else NULL */
+    const char *from;    /* directory of the results that are chosen by */
+    const char *launch;  /* in an allocation of Slurm: of which both sides are measured; NULL: this
+                            is no task */
+    const char *install; /* directory where the file will lie; NULL: where it is written */
+    const char *name;    /* of a task for a whole file: the name of its directory; else NULL */
 
     /* found */
     const struct backend *backend;

@@ -540,9 +540,9 @@ static const char forcing[] = "mpirun -genv MPIR_CVAR_DEVICE_COLLECTIVES none -g
                               "MPIR_CVAR_COLLECTIVE_FALLBACK print";
 
 static const struct rules_load load[] = {
-    { "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", NULL },
-    { "MPIR_CVAR_DEVICE_COLLECTIVES", "none" },
-    { NULL, NULL },
+    { "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", NULL, NULL },
+    { "MPIR_CVAR_DEVICE_COLLECTIVES", "none", NULL },
+    { NULL, NULL, NULL },
 };
 
 /* What all releases share; more tells one from the others. */

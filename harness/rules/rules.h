@@ -84,9 +84,10 @@ void rules_find(struct rules_findings *found, enum rules_severity severity, cons
                 int line, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 /* A setting that makes a library load a file: its name as the library has it (a parameter of Open
- * MPI's, a variable of MPICH's); value NULL: the file's path. */
+ * MPI's, a variable of MPICH's); value NULL: the file's path. off: the value that undoes it where a
+ * file of parameters says it for all jobs; NULL: it does nothing without the others. */
 struct rules_load {
-    const char *name, *value;
+    const char *name, *value, *off;
 };
 
 struct rules_choices; /* export.h */

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rollout.c - each form is a header of comments with the way back, then a block for each file. */
+#include "harness/rules/rollout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/argv.h"
+#include "harness/base/memory.h"
+#include "harness/rules/load.h"
+
+/* ---- what is said ---- */
+
+void rollout_each(const struct rollout *r, const struct rollout_file *file,
+                  void (*take)(const struct rollout_setting *s, FILE *out), FILE *out)
+{
+    for (const struct rules_load *load = file->reader->load; load->name; load++) {
+        int unwanted = 0;
+        for (size_t i = 0; i < r->n && load->value && *load->value == '^'; i++) {
+            const struct rules_reader *other = r->file[i].reader;
+            unwanted |= other->component && strcmp(other->component, load->value + 1) == 0;
+        }
+        const struct rollout_setting s = { file, load };
+        if (!unwanted)
+            take(&s, out);
+    }
+}
+
+static const char *value_of(const struct rollout_setting *s)
+{
+    return rules_load_value(s->load, s->file->path);
+}
+
+/* The settings' variables of the environment. */
+static const char *variable_of(const struct rollout_setting *s, char buf[RULES_LOAD_NAME])
+{
+    return rules_load_variable(s->file->reader, s->load, buf);
+}
+
+/* ---- words as their readers quote them ---- */
+
+static void put_escaped(FILE *out, const char *text, const char *special)
+{
+    putc('"', out);
+    for (; *text; text++) {
+        if (strchr(special, *text))
+            putc('\\', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+static void put_lua(FILE *out, const char *text)
+{
+    put_escaped(out, text, "\"\\");
+}
+
+static void put_tcl(FILE *out, const char *text)
+{
+    put_escaped(out, text, "\"\\$[]{}");
+}
+
+static void put_shell(FILE *out, const char *text)
+{
+    struct argv word = { 0 };
+    argv_add(&word, "%s", text);
+    char *quoted = argv_text(&word);
+    fputs(quoted, out);
+    free(quoted);
+    argv_free(&word);
+}
+
+/* A comment for each file, and what is common to all forms. */
+static void put_head(const struct rollout *r, const char *mark, const char *what, FILE *out)
+{
+    fprintf(out, "%s %s: files of rules for collectives of MPI, written by collsel export.\n", mark,
+            what);
+    for (size_t i = 0; i < r->n; i++)
+        fprintf(out, "%s   %s, for %s\n", mark, r->file[i].path, r->file[i].reader->help);
+}
+
+static const char opt_out[] = "A job goes without by " ROLLOUT_OPT_OUT "=off in its environment";
+
+/* ---- modules ---- */
+
+static void lua_setting(const struct rollout_setting *s, FILE *out)
+{
+    char name[RULES_LOAD_NAME];
+    fprintf(out, "    setenv(\"%s\", ", variable_of(s, name));
+    put_lua(out, value_of(s));
+    fputs(")\n", out);
+}
+
+static void write_lua(const struct rollout *r, FILE *out)
+{
+    put_head(r, "--", "Module of Lmod", out);
+    fprintf(out,
+            "-- Under a name that ends in .lua, below a directory of MODULEPATH. %s, before the "
+            "module is loaded.\n-- To take it back: unload the module, and remove this file.\n",
+            opt_out);
+    fprintf(out,
+            "whatis(\"Files of rules for collectives of MPI\")\n"
+            "help(\"MPI's collectives by the rules of this site. Before loading, %s=off goes "
+            "without.\")\n"
+            "local loads = mode() ~= \"unload\"\n"
+            "local off = loads and os.getenv(\"%s\") == \"off\"\n",
+            ROLLOUT_OPT_OUT, ROLLOUT_OPT_OUT);
+    for (size_t i = 0; i < r->n; i++) {
+        fputs("if off then\n    -- the job wants none\nelseif loads and not isFile(", out);
+        put_lua(out, r->file[i].path);
+        fputs(") then\n    LmodMessage(", out);
+        put_lua(out, "collsel: left out, as it is not there:");
+        fputs(" .. \" \" .. ", out);
+        put_lua(out, r->file[i].path);
+        fputs(")\nelse\n", out);
+        rollout_each(r, &r->file[i], lua_setting, out);
+        fputs("end\n", out);
+    }
+}
+
+static void tcl_setting(const struct rollout_setting *s, FILE *out)
+{
+    char name[RULES_LOAD_NAME];
+    fprintf(out, "    setenv %s ", variable_of(s, name));
+    put_tcl(out, value_of(s));
+    fputc('\n', out);
+}
+
+static void write_tcl(const struct rollout *r, FILE *out)
+{
+    fputs("#%Module1.0\n", out);
+    put_head(r, "#", "Module of Environment Modules, and of Lmod", out);
+    fprintf(out,
+            "# Below a directory of MODULEPATH. %s, before the module is loaded.\n"
+            "# To take it back: unload the module, and remove this file.\n"
+            "module-whatis \"Files of rules for collectives of MPI\"\n"
+            "proc ModulesHelp {} {\n    puts stderr \"MPI's collectives by the rules of this site. "
+            "Before loading, %s=off goes without.\"\n}\n"
+            "set loads [module-info mode load]\n"
+            "set off [expr {$loads && [info exists ::env(%s)] && $::env(%s) eq \"off\"}]\n",
+            opt_out, ROLLOUT_OPT_OUT, ROLLOUT_OPT_OUT, ROLLOUT_OPT_OUT);
+    for (size_t i = 0; i < r->n; i++) {
+        fputs("set file ", out);
+        put_tcl(out, r->file[i].path);
+        fputs(
+            "\nif {$off} {\n    # the job wants none\n} elseif {$loads && ![file readable $file]} "
+            "{\n    puts stderr \"collsel: left out, as it is not there: $file\"\n} else {\n",
+            out);
+        rollout_each(r, &r->file[i], tcl_setting, out);
+        fputs("}\n", out);
+    }
+}
+
+/* ---- exports ---- */
+
+static void export_setting(const struct rollout_setting *s, FILE *out)
+{
+    char name[RULES_LOAD_NAME];
+    fprintf(out, "    export %s=", variable_of(s, name));
+    put_shell(out, value_of(s));
+    fputc('\n', out);
+}
+
+/* What was set before by the same lines is taken back. */
+static void unset_setting(const struct rollout_setting *s, FILE *out)
+{
+    char name[RULES_LOAD_NAME];
+    variable_of(s, name);
+    fprintf(out, "    [ \"${%s-}\" != ", name);
+    put_shell(out, value_of(s));
+    fprintf(out, " ] || unset %s\n", name);
+}
+
+static void put_readable(const char *path, FILE *out)
+{
+    fputs("elif [ -r ", out);
+    put_shell(out, path);
+    fputs(" ]; then\n", out);
+}
+
+static void write_env(const struct rollout *r, FILE *out)
+{
+    put_head(r, "#", "Exports", out);
+    fprintf(out,
+            "# To be read by a shell (`. FILE`, or below /etc/profile.d) before srun or mpirun. "
+            "%s.\n# To take it back: remove this file; what a shell has already: %s=off, and read "
+            "it again.\n",
+            opt_out, ROLLOUT_OPT_OUT);
+    for (size_t i = 0; i < r->n; i++) {
+        fprintf(out, "if [ \"${%s-}\" = off ]; then\n", ROLLOUT_OPT_OUT);
+        rollout_each(r, &r->file[i], unset_setting, out);
+        put_readable(r->file[i].path, out);
+        rollout_each(r, &r->file[i], export_setting, out);
+        fputs("else\n    echo ", out);
+        put_shell(out, "collsel: left out, as it cannot be read:");
+        fputs(" ", out);
+        put_shell(out, r->file[i].path);
+        fputs(" >&2\nfi\n", out);
+    }
+}
+
+/* ---- a task prolog: Slurm takes the lines that it prints ---- */
+
+static void prolog_setting(const struct rollout_setting *s, FILE *out)
+{
+    char name[RULES_LOAD_NAME];
+    char *line = memory_text_of("export %s=%s", variable_of(s, name), value_of(s));
+    fputs("    echo_line ", out);
+    put_shell(out, line);
+    fputc('\n', out);
+    free(line);
+}
+
+static void prolog_unset(const struct rollout_setting *s, FILE *out)
+{
+    char name[RULES_LOAD_NAME];
+    variable_of(s, name);
+    fprintf(out, "    [ \"${%s-}\" != ", name);
+    put_shell(out, value_of(s));
+    fprintf(out, " ] || echo_line 'unset %s'\n", name);
+}
+
+static void prolog_own(const struct rollout_setting *s, FILE *out)
+{
+    char name[RULES_LOAD_NAME];
+    fprintf(out, "${%s+x}", variable_of(s, name));
+}
+
+static void write_prolog(const struct rollout *r, FILE *out)
+{
+    fputs("#!/bin/sh\n", out);
+    put_head(r, "#", "Task prolog of Slurm", out);
+    fprintf(
+        out,
+        "# TaskProlog=THIS in slurm.conf, executable, on every node; or srun --task-prolog=THIS. "
+        "What a job has set itself stays.\n# %s.\n# To take it back: remove the line of "
+        "slurm.conf, `scontrol reconfigure`.\n"
+        "echo_line() { printf '%%s\\n' \"$1\"; }\n",
+        opt_out);
+    for (size_t i = 0; i < r->n; i++) {
+        fprintf(out, "if [ \"${%s-}\" = off ]; then\n", ROLLOUT_OPT_OUT);
+        rollout_each(r, &r->file[i], prolog_unset, out);
+        fputs("elif [ -n \"", out);
+        rollout_each(r, &r->file[i], prolog_own, out);
+        fputs("\" ]; then\n    : # the job's own\n", out);
+        put_readable(r->file[i].path, out);
+        rollout_each(r, &r->file[i], prolog_setting, out);
+        fputs("elif [ \"${SLURM_PROCID:-0}\" = 0 ]; then\n    echo_line ", out);
+        char *line =
+            memory_text_of("print collsel: left out, as it cannot be read: %s", r->file[i].path);
+        put_shell(out, line);
+        free(line);
+        fputs("\nfi\n", out);
+    }
+    fputs("exit 0\n", out);
+}
+
+/* ---- Open MPI's file of parameters ---- */
+
+static void param_setting(const struct rollout_setting *s, FILE *out)
+{
+    fprintf(out, "%s = %s\n", s->load->name, value_of(s));
+}
+
+static void param_off(const struct rollout_setting *s, FILE *out)
+{
+    char name[RULES_LOAD_NAME];
+    if (s->load->off)
+        fprintf(out, " %s=%s", variable_of(s, name), s->load->off);
+}
+
+static void write_params(const struct rollout *r, FILE *out)
+{
+    put_head(r, "#", "Parameters of Open MPI", out);
+    fprintf(
+        out,
+        "# Lines for PREFIX/etc/%s of the Open MPI that the rules are for, on every node, or for "
+        "~/.openmpi/mca-params.conf.\n# A job goes without by variables of its environment:",
+        r->file[0].reader->params);
+    for (size_t i = 0; i < r->n; i++)
+        rollout_each(r, &r->file[i], param_off, out);
+    fputs("\n# To take it back: remove these lines.\n", out);
+    for (size_t i = 0; i < r->n; i++)
+        rollout_each(r, &r->file[i], param_setting, out);
+}
+
+/* ---- the table ---- */
+
+static const struct rollout_form module = { "module", "modulefile of Lmod (Lua)", write_lua, 0 },
+                                 tcl = { "tcl",
+                                         "modulefile of Environment Modules, which Lmod reads, too",
+                                         write_tcl, 0 },
+                                 params = { "params", "lines of openmpi-mca-params.conf",
+                                            write_params, 1 },
+                                 env = { "env", "exports, for shells and srun", write_env, 0 },
+                                 prolog = { "prolog", "task prolog of Slurm", write_prolog, 0 },
+                                 test = { "test", "a job that tests what was rolled out",
+                                          rollout_write_test, 0 };
+
+const struct rollout_form *const rollout_forms[] = { &module, &tcl,  &params, &env,
+                                                     &prolog, &test, NULL };
+
+const struct rollout_form *rollout_form_find(const char *name)
+{
+    for (const struct rollout_form *const *f = rollout_forms; *f; f++)
+        if (strcmp((*f)->name, name) == 0)
+            return *f;
+    return NULL;
+}
+
+/* ---- what cannot be said ---- */
+
+static int same_place(const struct rules_reader *a, const struct rules_reader *b)
+{
+    return strcmp(a->library, b->library) == 0 &&
+           strcmp(a->component ? a->component : "", b->component ? b->component : "") == 0;
+}
+
+static int check_path(const struct rollout_form *form, const struct rollout_file *f,
+                      struct err *err)
+{
+    const size_t len = strlen(f->path);
+    for (const char *c = f->path; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            return err_usage(err, "'%s': a control character in a path (want none)", f->path);
+    if (*f->path != '/')
+        return err_usage(err, "'%s' is no absolute path (want --install-path DIR)", f->path);
+    if (f->reader->params && strstr(f->path, ":~/"))
+        return err_usage(err, "'%s': Open MPI takes ':~/' in it for a home (want another path)",
+                         f->path);
+    if (form->params && f->path[len - 1] == ' ')
+        return err_usage(err,
+                         "'%s' ends with a blank, which a file of parameters cannot say (want "
+                         "another path)",
+                         f->path);
+    return 0;
+}
+
+static int check_file(const struct rollout_form *form, const struct rollout *r, size_t at,
+                      struct err *err)
+{
+    const struct rollout_file *f = &r->file[at];
+    if (!f->reader->load)
+        return err_usage(err, "'%s' is for %s: no library loads it (want collsel run --table)",
+                         f->path, f->reader->name);
+    if (form->params && !f->reader->params)
+        return err_usage(err,
+                         "'%s': %s reads no file of parameters (want --as module, tcl, env or "
+                         "prolog)",
+                         f->path, f->reader->library);
+    for (size_t i = 0; i < at; i++)
+        if (same_place(r->file[i].reader, f->reader))
+            return err_usage(err, "'%s' and '%s' are both for %s (want one of them)",
+                             r->file[i].path, f->path, f->reader->library);
+    return check_path(form, f, err);
+}
+
+char *rollout_make(const struct rollout_form *form, const struct rollout *r, struct err *err)
+{
+    char *text = NULL;
+    size_t size;
+    for (size_t i = 0; i < r->n; i++)
+        if (check_file(form, r, i, err) < 0)
+            return NULL;
+    FILE *out = memory_stream(&text, &size);
+    form->write(r, out);
+    fclose(out);
+    return text;
+}

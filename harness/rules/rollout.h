@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rollout.h - what a site puts on its nodes so that every job loads files of rules: a module, lines
+ * of Open MPI's file of parameters, exports, a task prolog of Slurm, and a job that tests them.
+ *
+ * All but the parameters leave alone a job whose environment has COLLSEL_TUNING=off, and a library
+ * whose file is not there: MPICH ends a program at its start for that. The prolog also leaves alone
+ * what a job has set itself. Nothing here is run. */
+#ifndef HARNESS_RULES_ROLLOUT_H
+#define HARNESS_RULES_ROLLOUT_H
+
+#include <stdio.h>
+
+#include "harness/rules/rules.h"
+
+#define ROLLOUT_OPT_OUT "COLLSEL_TUNING"
+
+/* A file of rules, where it will lie. Borrowed. */
+struct rollout_file {
+    const struct rules_reader *reader;
+    const char *path;
+    const char *text; /* what is in it, for the test to compare */
+    size_t len;
+};
+
+enum { ROLLOUT_FILES = 4 };
+
+struct rollout {
+    struct rollout_file file[ROLLOUT_FILES];
+    size_t n;
+};
+
+struct rollout_form {
+    const char *name; /* "module" */
+    const char *help; /* what it is, and where it goes */
+    void (*write)(const struct rollout *r, FILE *out);
+    int params; /* 1: it can say only what a library has a file of parameters for */
+};
+
+/* All, NULL-terminated; and one by its name, or NULL. */
+extern const struct rollout_form *const rollout_forms[];
+const struct rollout_form *rollout_form_find(const char *name);
+
+/* The text of a form, to be freed. NULL with *err: two files of one reader's component, a table
+ * that no library loads, a path that the form cannot say, or a library without such a form. */
+char *rollout_make(const struct rollout_form *form, const struct rollout *r, struct err *err);
+
+/* ---- for forms ---- */
+
+/* A setting that is to be said, of one of the files. */
+struct rollout_setting {
+    const struct rollout_file *file;
+    const struct rules_load *load;
+};
+
+/* Hands out the settings of a file: all, but for what would leave out the component that another
+ * of the files is for. */
+void rollout_each(const struct rollout *r, const struct rollout_file *file,
+                  void (*take)(const struct rollout_setting *s, FILE *out), FILE *out);
+
+/* A job that tests whether what was rolled out arrives, and whether the library goes by it. */
+void rollout_write_test(const struct rollout *r, FILE *out);
+
+#endif
