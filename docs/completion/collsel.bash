@@ -42,7 +42,7 @@ _collsel()
         --backend | -b) words="auto local slurm sim walk" ;;
         --holdout) words="planned alternate-procs alternate-sizes beyond-procs= nodes nodes= cluster= random=" ;;
         --learner) words="safe nearest forest boosting svm knn forest_class boosting_class svm_class knn_class" ;;
-        --library) words="openmpi-4.0 openmpi-4.1 openmpi-5 openmpi-6 openmpi-4.1-han openmpi-5-han openmpi-6-han mpich-4.0 mpich-4.3 libcollsel" ;;
+        --library) words="openmpi-4.0 openmpi-4.1 openmpi-5.0.0 openmpi-5 openmpi-6 openmpi-4.1-han openmpi-5-han openmpi-6-han mpich-4.0 mpich-4.1 mpich-4.2 mpich-4.3 mpich-5.0 libcollsel" ;;
         --mpi) words="openmpi mpich" ;;
         --as) words="module tcl params env prolog test" ;;
         --plan) words="full adaptive" ;;

@@ -28,7 +28,7 @@ theirs=$(mpich_reader)
 
 rules o openmpi "${ours:=openmpi-4.1}" chain --as env
 is 0 $status "rules and how to roll them out at once"
-says "$at/o.rules" "$dir/o.rules" "the head names where the file will lie"
+has "$at/o.rules" "$(sed '/^ *"/s/\\\([\\"]\)/\1/g' "$dir/o.rules")" "the head names where the file will lie"
 is "" "$(grep "$dir/o.rules" "$dir/o.rules")" "not where it was written"
 says "if [ -r " "$dir/out" "exports are printed"
 rules m mpich "${theirs:=mpich-4.0}" scatter_ring_allgather
