@@ -127,6 +127,27 @@ int mpich_var_values(const char *collective, struct mpich_values *all, struct er
     return all->n ? 0 : err_set(err, "'%s' does not say what it takes", var);
 }
 
+static int ends_with(const struct entry *e, const char *name)
+{
+    const size_t n = strlen(name);
+    return n <= e->word && memcmp(e->end - n, name, n) == 0;
+}
+
+int mpich_var_is_own(const char *var, int value)
+{
+    char text[4096];
+    struct entry e;
+    int at_value = 0, listed = 0;
+    if (tool_var_description(var, text, sizeof text, NULL) < 0)
+        return value == 0;
+    for (const char *at = text; next_entry(text, &at, &e); at_value++) {
+        listed |= ends_with(&e, "auto");
+        if (at_value == value && (ends_with(&e, "auto") || ends_with(&e, "mpir")))
+            return 1;
+    }
+    return !listed && value == 0;
+}
+
 int mpich_var_value(const char *collective, const char *name, int *value, struct err *err)
 {
     char var[MPICH_VAR];

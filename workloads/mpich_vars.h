@@ -27,4 +27,10 @@ int mpich_var_values(const char *collective, struct mpich_values *all, struct er
 /* The number of one of them. */
 int mpich_var_value(const char *collective, const char *name, int *value, struct err *err);
 
+/* 1 when a variable of this value leaves the choice to the library: the value is that of "auto" or,
+ * of the device's variables, "mpir" (which leaves the call to the code above the device). The
+ * order of the words is the description's: of MPIR_CVAR_BCAST_OFI_INTRA_ALGORITHM auto is the last
+ * one. */
+int mpich_var_is_own(const char *var, int value);
+
 #endif

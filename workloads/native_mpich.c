@@ -373,14 +373,13 @@ static int check_control(int index, struct err *err)
     MPI_Datatype type;
     MPI_T_enum words;
     if (MPI_T_cvar_get_info(index, name, &name_len, &verbosity, &type, &words, text, &text_len,
-                            &bind, &scope) != MPI_SUCCESS ||
-        strstr(name, "_POSIX_"))
+                            &bind, &scope) != MPI_SUCCESS)
         return 0;
     const size_t len = strlen(name);
     for (int i = 0; i < 2; i++) {
         const size_t n = strlen(ends[i]);
         if (len > n && strcmp(name + len - n, ends[i]) == 0 &&
-            tool_var_read(name, &value, NULL) == 0 && value != 0)
+            tool_var_read(name, &value, NULL) == 0 && !mpich_var_is_own(name, value))
             return err_set(err, "%s = %d is in effect: it selects algorithms", name, value);
     }
     return 0;

@@ -24,11 +24,17 @@ static int fail_at(const struct load *l, int line)
     return err_prefix(l->err, "%s:%d", l->path, line);
 }
 
+/* "KIND NAME" */
+static int is_kind(const char *section, const char *kind)
+{
+    size_t n = kind ? strlen(kind) : 0;
+    return n && strncmp(section, kind, n) == 0 && section[n] == ' ' && section[n + 1] &&
+           !strchr(section + n + 1, ' ');
+}
+
 static int is_overlay(const struct key_table *t, const char *section)
 {
-    size_t n = t->overlay ? strlen(t->overlay) : 0;
-    return n && strncmp(section, t->overlay, n) == 0 && section[n] == ' ' && section[n + 1] &&
-           !strchr(section + n + 1, ' ');
+    return is_kind(section, t->overlay);
 }
 
 static int is_notes(const struct key_table *t, const char *section)
@@ -130,6 +136,8 @@ static int check_all(const struct load *l)
     char *scratch = memory_zeros(1, l->table->target_size);
     int status = 0;
     for (size_t i = 0; status == 0 && i < l->entries->n; i++) {
+        if (is_kind(l->entries->v[i].section, l->table->apart))
+            continue;
         status = check_entry(l, i);
         if (status == 0)
             status = check_value(l, &l->entries->v[i], scratch);

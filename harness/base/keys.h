@@ -105,6 +105,7 @@ struct key_table {
     const char *what;    /* "cluster file" */
     const char *overlay; /* "on": sections "[on NAME]" are allowed; NULL: none */
     const char *notes;   /* "sources": a section of remarks by key name; NULL: none */
+    const char *apart;   /* "mpi": sections "[mpi NAME]" have a reader of their own; NULL: none */
     const struct key *keys;
     size_t n;
     size_t target_size;

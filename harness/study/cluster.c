@@ -171,6 +171,7 @@ static const struct key keys[] = {
 const struct key_table cluster_keys = {
     .what = "cluster file",
     .notes = "sources",
+    .apart = "mpi",
     .keys = keys,
     .n = sizeof keys / sizeof keys[0],
     .target_size = sizeof(struct cluster),
@@ -181,7 +182,7 @@ const struct key_table cluster_keys = {
 static int is_ini(const struct dirent *d)
 {
     size_t n = strlen(d->d_name);
-    return n > 4 && strcmp(d->d_name + n - 4, ".ini") == 0;
+    return n > 4 && strcmp(d->d_name, "mpi.ini") != 0 && strcmp(d->d_name + n - 4, ".ini") == 0;
 }
 
 /* "gros, grisou, local": the names of the files of a directory. */
@@ -403,7 +404,10 @@ int cluster_load(const char *dir, const char *name, struct cluster *cluster, str
         err_prefix(err, "name");
         cluster_fail(cluster, "name", err);
     } else {
-        status = check(cluster, err) < 0 ? -1 : fill_auto(cluster, err);
+        status = check(cluster, err) < 0 || fill_auto(cluster, err) < 0 ||
+                         mpi_entries_read(cluster->path, &cluster->mpis, err) < 0
+                     ? -1
+                     : 0;
     }
     if (status < 0)
         cluster_free(cluster);
@@ -419,6 +423,7 @@ int cluster_fail(const struct cluster *c, const char *key, struct err *err)
 
 void cluster_free(struct cluster *cluster)
 {
+    mpi_entries_free(&cluster->mpis);
     settings_free(&cluster->settings);
 }
 

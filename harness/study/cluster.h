@@ -7,6 +7,7 @@
 #define HARNESS_STUDY_CLUSTER_H
 
 #include "harness/base/keys.h"
+#include "harness/study/mpi.h"
 
 struct cluster {
     char name[KEY_WORD];
@@ -81,6 +82,8 @@ struct cluster {
     /* testbed */
     uint64_t burst_bytes; /* that a shaped link lets through at once */
     uint64_t queue_bytes; /* that wait at each end of a link before frames are dropped */
+
+    struct mpi_entries mpis; /* the MPI libraries that it names; none: those of PATH */
 
     char path[1024]; /* the file it was read from */
     struct settings settings;

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/study/mpi.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/array.h"
+#include "harness/base/fs.h"
+#include "harness/base/ini_entries.h"
+#include "harness/base/meant.h"
+#include "harness/base/text.h"
+
+/* ---- families ---- */
+
+static const char *const families[] = { "openmpi", "mpich", "smpi", "walk", "null" };
+
+const char *mpi_family(const char *entry)
+{
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        const size_t n = strlen(families[i]);
+        if (strncmp(entry, families[i], n) == 0 && (entry[n] == '\0' || entry[n] == '-'))
+            return families[i];
+    }
+    return "other";
+}
+
+int mpi_is(const char *entry, const char *family)
+{
+    return strcmp(mpi_family(entry), family) == 0;
+}
+
+int mpi_same_family(const char *entry, const char *other)
+{
+    return mpi_is(entry, mpi_family(other)) && !mpi_is(entry, "other");
+}
+
+/* ---- the sections of a file ---- */
+
+#define KEY(field_, help_)                                                                         \
+    {                                                                                              \
+        #field_, help_, offsetof(struct mpi_entry, field_), sizeof((struct mpi_entry *)0)->field_  \
+    }
+
+const struct mpi_key mpi_keys[] = {
+    KEY(prefix, "where it is installed: PREFIX/bin holds mpicc and mpirun"),
+    KEY(mpicc, "in place of a prefix: its compiler, a path or a name on PATH"),
+    KEY(mpirun, "its launcher, likewise"),
+    KEY(modules, "modules to load first, blanks between them; then mpicc and mpirun are looked for"),
+    KEY(environment, "what to set for its launches and builds: NAME=VALUE, blanks between them"),
+    { .name = NULL },
+};
+
+static const char section[] = "mpi ";
+
+static const struct mpi_key *key_of(const char *name)
+{
+    for (const struct mpi_key *k = mpi_keys; k->name; k++)
+        if (strcmp(k->name, name) == 0)
+            return k;
+    return NULL;
+}
+
+static int unknown_key(const struct ini_entry *e, struct err *err)
+{
+    struct meant m;
+    err_usage(err, "'%s' is not a key of [%s] (want prefix, mpicc, mpirun, modules, environment)",
+              e->name, e->section);
+    meant_init(&m, e->name);
+    for (const struct mpi_key *k = mpi_keys; k->name; k++)
+        meant_try(&m, k->name);
+    return meant_add(&m, err);
+}
+
+/* The words are NAME=VALUE. */
+static int check_environment(const char *text, struct err *err)
+{
+    for (const char *p = text; *p;) {
+        const size_t n = strcspn(p, " \t"), name = strcspn(p, "=");
+        if (n && (name == 0 || name >= n))
+            return err_usage(err, "environment: '%.*s' is not NAME=VALUE", (int)(n < 60 ? n : 60),
+                             p);
+        p += n;
+        p += strspn(p, " \t");
+    }
+    return 0;
+}
+
+/* A name makes directories and columns: letters, digits, '.', '-', '_'. */
+static int check_name(const char *name, struct err *err)
+{
+    if (!text_is_name(name))
+        return err_usage(err, "[mpi %.60s]: %s", name, TEXT_WANT_NAME);
+    if (!mpi_is(name, "other") && !mpi_is(name, "openmpi") && !mpi_is(name, "mpich"))
+        return err_usage(err, "[mpi %s]: take another name; '%s' is the simulator's or a test's",
+                         name, mpi_family(name));
+    return 0;
+}
+
+static int take_value(struct mpi_entry *to, const struct ini_entry *e, struct err *err)
+{
+    const struct mpi_key *k = key_of(e->name);
+    if (!k)
+        return unknown_key(e, err);
+    char *at = (char *)to + k->offset;
+    if (*at)
+        return err_usage(err, "key '%s' is given twice", e->name);
+    if (strlen(e->value) >= k->size)
+        return err_usage(err, "%s: the value is too long (want less than %zu bytes)", e->name,
+                         k->size);
+    memcpy(at, e->value, strlen(e->value) + 1);
+    return strcmp(k->name, "environment") == 0 ? check_environment(e->value, err) : 0;
+}
+
+static struct mpi_entry *find(struct mpi_entries *all, const char *name)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (strcmp(all->v[i].name, name) == 0)
+            return &all->v[i];
+    return NULL;
+}
+
+/* Opens a section: the entry that it fills. NULL with *err. */
+static struct mpi_entry *open_section(struct mpi_entries *all, const struct ini_entry *e,
+                                      const char *path, struct err *err)
+{
+    const char *name = e->section + strlen(section);
+    if (check_name(name, err) < 0)
+        return NULL;
+    if (find(all, name)) {
+        err_usage(err, "section [%s] is opened twice (first in line %d)", e->section,
+                  find(all, name)->line);
+        return NULL;
+    }
+    struct mpi_entry *to = array_add(&all->v, &all->n);
+    *to = (struct mpi_entry){ .line = e->line };
+    snprintf(to->name, sizeof to->name, "%.63s", name);
+    snprintf(to->path, sizeof to->path, "%.511s", path);
+    return to;
+}
+
+/* A prefix, or a compiler with its launcher, or modules that bring them. */
+static int check_whole(const struct mpi_entry *m, struct err *err)
+{
+    if (*m->prefix && (*m->mpicc || *m->mpirun))
+        return err_usage(err, "[mpi %s]: give prefix, or mpicc and mpirun; it has both", m->name);
+    if (!*m->mpicc != !*m->mpirun)
+        return err_usage(err, "[mpi %s]: %s is missing (mpicc and mpirun belong together)", m->name,
+                         *m->mpicc ? "mpirun" : "mpicc");
+    if (!*m->prefix && !*m->mpicc && !*m->modules)
+        return err_usage(err, "[mpi %s]: give prefix, or mpicc and mpirun, or modules", m->name);
+    return 0;
+}
+
+static int take_file(struct mpi_entries *all, const struct ini_entries *file, const char *path,
+                     int others_too, struct err *err)
+{
+    struct mpi_entry *to = NULL;
+    for (size_t i = 0; i < file->n; i++) {
+        const struct ini_entry *e = &file->v[i];
+        if (strncmp(e->section, section, strlen(section)) != 0) {
+            if (others_too)
+                continue;
+            err_usage(err, "[%s] is not a section of this file (want [mpi NAME] alone)",
+                      e->section);
+            return err_prefix(err, "%s:%d", path, e->line);
+        }
+        to = *e->name ? find(all, e->section + strlen(section)) : open_section(all, e, path, err);
+        if (!to || (*e->name && take_value(to, e, err) < 0))
+            return err_prefix(err, "%s:%d", path, e->line);
+    }
+    for (size_t i = 0; i < all->n; i++)
+        if (check_whole(&all->v[i], err) < 0)
+            return err_prefix(err, "%s:%d", path, all->v[i].line);
+    return 0;
+}
+
+/* The entries of a file; none where there is no such file. */
+static int read_file(const char *path, int others_too, struct mpi_entries *all, struct err *err)
+{
+    struct ini_entries file;
+    *all = (struct mpi_entries){ 0 };
+    if (!fs_exists(path))
+        return 0;
+    if (ini_entries_read(path, &file, err) < 0)
+        return -1;
+    const int status = take_file(all, &file, path, others_too, err);
+    ini_entries_free(&file);
+    if (status < 0)
+        mpi_entries_free(all);
+    return status;
+}
+
+int mpi_entries_read(const char *cluster_path, struct mpi_entries *entries, struct err *err)
+{
+    char path[PATH_SIZE];
+    struct mpi_entries shared;
+    const char *slash = strrchr(cluster_path, '/');
+    if (fs_path(path, sizeof path, err, "%.*smpi.ini", slash ? (int)(slash + 1 - cluster_path) : 0,
+                cluster_path) < 0 ||
+        read_file(path, 0, &shared, err) < 0)
+        return -1;
+    if (read_file(cluster_path, 1, entries, err) < 0) {
+        mpi_entries_free(&shared);
+        return -1;
+    }
+    for (size_t i = 0; i < shared.n; i++)
+        if (!find(entries, shared.v[i].name)) {
+            struct mpi_entry *added = array_add(&entries->v, &entries->n);
+            *added = shared.v[i];
+        }
+    mpi_entries_free(&shared);
+    return 0;
+}
+
+const struct mpi_entry *mpi_entries_find(const struct mpi_entries *entries, const char *name)
+{
+    for (size_t i = 0; i < entries->n; i++)
+        if (strcmp(entries->v[i].name, name) == 0)
+            return &entries->v[i];
+    return NULL;
+}
+
+void mpi_entries_free(struct mpi_entries *entries)
+{
+    free(entries->v);
+    *entries = (struct mpi_entries){ 0 };
+}

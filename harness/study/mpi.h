@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpi.h - MPI entries: the installed MPI libraries that a study can name, and whose each is.
+ *
+ * An entry is a name in a cluster file, `[mpi NAME]`: "openmpi", "openmpi-5", "mpich-4.2". It stands
+ * in the column `mpi` of plans, samples and points. The family is the library whose algorithms,
+ * variables and files of rules hold for it: the beginning of the name says it, and a probe of the
+ * library itself must agree (harness/run/libraries/installed.h). Pure. */
+#ifndef HARNESS_STUDY_MPI_H
+#define HARNESS_STUDY_MPI_H
+
+#include <stddef.h>
+
+#include "harness/base/err.h"
+
+/* The family of an entry: "openmpi", "mpich", "smpi" (SimGrid's), "walk", "null" (tests); "other"
+ * of an MPI that is none of them, which is run by its default and by portable schedules. A name is
+ * of a family where it is the family's or begins with it and a '-'. */
+const char *mpi_family(const char *entry);
+
+/* 1 when an entry is of this family. */
+int mpi_is(const char *entry, const char *family);
+
+/* 1 when both entries are of one family, "other" excepted: two of those may be two libraries. */
+int mpi_same_family(const char *entry, const char *other);
+
+enum { MPI_WORD = 64, MPI_PATH = 512 };
+
+/* `[mpi NAME]` of a cluster file, or of the file mpi.ini beside it, which holds for all cluster
+ * files of its directory. What is not said is "". */
+struct mpi_entry {
+    char name[MPI_WORD];
+    char prefix[MPI_PATH];       /* of an installation: PREFIX/bin/mpicc, PREFIX/bin/mpirun */
+    char mpicc[MPI_PATH];        /* in its place: the compiler, and the launcher */
+    char mpirun[MPI_PATH];       /* paths, or names that are looked for on PATH */
+    char modules[MPI_PATH];      /* loaded before either is looked for */
+    char environment[2 * MPI_PATH]; /* NAME=VALUE, blanks between them */
+    char path[MPI_PATH];         /* the file that says it ... */
+    int line;                    /* ... and where */
+};
+
+struct mpi_entries {
+    struct mpi_entry *v; /* owned */
+    size_t n;
+};
+
+/* The keys of a section, for reference pages: name and meaning; ends with a NULL name. */
+struct mpi_key {
+    const char *name, *help;
+    size_t offset; /* into struct mpi_entry */
+    size_t size;
+};
+extern const struct mpi_key mpi_keys[];
+
+/* Reads the sections of a cluster file, and of mpi.ini in its directory; a section of the cluster
+ * file holds instead of one of the same name there. 0, or -1 with *err = "file:line: ..." and
+ * nothing to free. */
+int mpi_entries_read(const char *cluster_path, struct mpi_entries *entries, struct err *err);
+
+/* By name, or NULL. */
+const struct mpi_entry *mpi_entries_find(const struct mpi_entries *entries, const char *name);
+
+/* Frees what it holds. */
+void mpi_entries_free(struct mpi_entries *entries);
+
+#endif
