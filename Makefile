@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # collsel - which algorithm should each MPI collective use here?       `make help` lists the targets
 #
-#   make setup [WITH='lint apps']   install what is missing (Debian/Ubuntu; root or sudo)
+#   make setup [WITH='lint apps']   install what is missing (Debian/Ubuntu; root or sudo; PREFIX=$HOME/x: unpack it there, without root)
 #   make new-cluster ARGS='mine --nodes 16 --link edr'   the file of a machine that is not described yet
 #   make sweep  CLUSTER=gros        measure or simulate what the study asks for; run again to resume
 #   make submit CLUSTER=star-a      the same as job arrays of Slurm
@@ -18,14 +18,13 @@
 #   make install | uninstall PREFIX=/usr/local DESTDIR=   program, measuring programs, clusters, man page, completion
 #   make lint | format | golden | hdr-check | fuzz | clean
 #
-# Variables: CLUSTER STUDY BACKEND DATASET PLAN=adaptive BUDGET=30core-h VIEW=slowest (tune)  CC SAN=address,undefined WERROR=1 V=1  (or in config.mk)
+# Variables: CLUSTER STUDY BACKEND DATASET PLAN=adaptive BUDGET=30core-h VIEW=slowest (tune)  CC SAN=address,undefined WERROR=1 V=1 WITHOUT='xgboost svm hwloc simgrid'  (or in config.mk)
 -include config.mk
 CLUSTER ?= gros
 STUDY   ?= bcast
 BACKEND ?= auto
 PLANNED := $(if $(filter-out environment,$(firstword $(origin PLAN))),$(PLAN:%=--plan '%')) $(if $(filter-out environment,$(firstword $(origin BUDGET))),$(if $(BUDGET),--budget '$(BUDGET)'))# not what a shell exports
 CC      ?= gcc
-WERROR  ?= 1
 OUT     ?= build$(if $(SAN),-san)
 Q       := $(if $(V),,@)# V=1 shows the commands, make -s nothing, else each rule says what it makes:
 say      = $(Q)$(if $(V)$(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS)))),,printf '%-4s %s\n' $(1) $@;)
@@ -40,7 +39,12 @@ CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmis
                 $(if $(WERROR),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)
 # AddressSanitizer wants to be the first library of a process; MPI's launchers, preloads and SMPI's dlopen do not let it.
 CFLAGS_MPI   := $(filter-out -fsanitize=%,$(CFLAGS_ALL)) $(if $(findstring undefined,$(SAN)),-fsanitize=undefined)
-LDLIBS       := -Wl,--as-needed -lgsl -lgslcblas -lcsv -linih -ljansson -lhwloc -lxgboost -lsvm -lm -lpthread
+# What is optional is looked for (ci/libraries), once a make and after a `setup` that is asked for beside; what lacks is said, what is needed and lacks stops it.
+ifneq ($(filter-out clean help format setup,$(or $(MAKECMDGOALS),all)),)
+include $(OUT)/libraries.mk
+endif
+CPPFLAGS_TOOL = $(CPPFLAGS_ALL) $(LIB_CPPFLAGS)
+LDLIBS        = $(LDFLAGS) -Wl,--as-needed $(LIBS) -lm -lpthread
 
 # Everything but main files goes into one library that the driver, the tests and the benchmarks link; of the measuring program, what needs no MPI.
 LIB_SRC  := $(filter-out harness/collsel.c harness/walk.c,$(sort $(shell find harness analysis reports workloads/schedules -name '*.c'))) \
@@ -54,7 +58,7 @@ RUN_MAIN := $(wildcard workloads/measure.c workloads/calibrate.c)
 # The library that is preloaded into applications: built as the measuring program, of MPI and libc alone.
 PRE_SRC  := $(wildcard workloads/libcollsel/*.c workloads/schedules/*.c) $(addprefix workloads/,execute.c apart.c charge.c global_clock.c clock_line.c tool_vars.c tuned_vars.c mpich_vars.c owner.c) \
             $(addprefix harness/base/,err.c meant.c memory.c array.c fs.c text.c number.c seat.c)
-MPIS     := openmpi mpich smpi
+MPIS     := openmpi mpich $(if $(filter simgrid,$(WITHOUT)),,smpi)
 CC_openmpi := mpicc.openmpi
 CC_mpich   := mpicc.mpich
 CC_smpi    := smpicc
@@ -73,9 +77,9 @@ $(OUT)/collsel: $(OUT)/harness/collsel.o $(OUT)/libcollsel.a
 $(OUT)/libcollsel.a: $(LIB_SRC:%.c=$(OUT)/%.o)
 	$(call say,AR)rm -f $@ && ar rcs $@ $^
 $(OUT)/%.o: %.c $(OUT)/flags
-	$(call say,CC)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(call say,CC)mkdir -p $(@D) && $(CC) $(CPPFLAGS_TOOL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 $(OUT)/tests/%-t: tests/%-t.c tests/tap.c $(wildcard tests/*.h tests/*/*.h) $(OUT)/libcollsel.a $(OUT)/flags
-	$(call say,LD)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -o $@ $< tests/tap.c $(OUT)/libcollsel.a $(LDLIBS)
+	$(call say,LD)mkdir -p $(@D) && $(CC) $(CPPFLAGS_TOOL) $(CFLAGS_ALL) -MMD -MP -o $@ $< tests/tap.c $(OUT)/libcollsel.a $(LDLIBS)
 # The measuring program of the backend walk: no MPI.
 $(OUT)/walk/measure: $(OUT)/harness/walk.o $(OUT)/libcollsel.a
 	$(call say,LD)mkdir -p $(@D) && $(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
@@ -85,7 +89,7 @@ $(OUT)/null/measure: $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/null/*.c)) $(OUT
 $(OUT)/tests/fuzz/loop: $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/fuzz/*.c)) $(OUT)/libcollsel.a
 	$(call say,LD)$(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
 $(OUT)/tests/bench/%: tests/bench/%.c $(OUT)/libcollsel.a $(OUT)/flags
-	$(call say,LD)mkdir -p $(@D) && $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -o $@ $< $(OUT)/libcollsel.a $(LDLIBS)
+	$(call say,LD)mkdir -p $(@D) && $(CC) $(CPPFLAGS_TOOL) $(CFLAGS_ALL) -MMD -MP -o $@ $< $(OUT)/libcollsel.a $(LDLIBS)
 
 # Beside the measuring program: libraries to preload (workloads/preload/NAME_MPI.c), and of the tests the
 # programs (tests/mpi/*.c for every MPI, tests/mpi/MPI/*.c for one) and libraries that lie (tests/fake/NAME_MPI.c).
@@ -121,7 +125,12 @@ measure mpi-tests lint hdr-check fuzz: $(OUT)/flags
 # They share objects, and each is a make of its own: one after the other.
 mpi-tests: measure
 $(OUT)/flags: FORCE $(filter setup,$(MAKECMDGOALS))
-	$(Q)mkdir -p $(OUT); echo '$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)' > $@
+	$(if $(NEEDED),@echo "make: $(NEEDED)" >&2; exit 1)
+	$(if $(LACKING),$(if $(filter 0,$(MAKELEVEL)),@echo "built without $(LACKING); make setup adds them"))
+	$(Q)mkdir -p $(OUT); echo '$(CC) $(CPPFLAGS_TOOL) $(CFLAGS_ALL) $(LDLIBS)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS_TOOL) $(CFLAGS_ALL) $(LDLIBS)' > $@
+# Of a make within a make the outer one has looked.
+$(OUT)/libraries.mk: $(if $(filter 0,$(MAKELEVEL)),FORCE $(if $(findstring n,$(filter-out --%,$(firstword $(MAKEFLAGS)))),,$(filter setup,$(MAKECMDGOALS))))
+	@mkdir -p $(OUT); CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' WITHOUT='$(WITHOUT)' ci/libraries >$@.$$$$; cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@
 
 # What a walk wants is built without any MPI.
 BUILT := $(if $(filter walk,$(BACKEND)),tool $(OUT)/walk/measure,all)
@@ -148,7 +157,7 @@ testbed-check: all; $(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
 bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links $(OUT)/tests/bench/many $(OUT)/tests/bench/learn
 	$(Q)BUILD=$(OUT) tests/bench/run
 lint fuzz:; $(Q)ci/$@
-hdr-check:; $(Q)ci/hdr-check $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL)
+hdr-check:; $(Q)ci/hdr-check $(CC) $(CPPFLAGS_TOOL) $(CFLAGS_ALL)
 install uninstall: $(if $(filter install,$(MAKECMDGOALS)),all)
 	$(Q)OUT=$(OUT) ci/install $@ '$(DESTDIR)' '$(or $(PREFIX),/usr/local)'
 format:; $(Q)git ls-files '*.c' '*.h' | xargs clang-format -i

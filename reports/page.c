@@ -9,6 +9,7 @@
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
+#include "harness/base/run.h"
 #include "reports/gnuplot.h"
 #include "reports/slot.h"
 #include "reports/style.h"
@@ -24,7 +25,11 @@ int page_begin(struct page *page, const struct report_data *data, const char *di
                const char *assets, struct err *err)
 {
     char path[PATH_SIZE];
-    *page = (struct page){ .data = data, .dir = dir, .assets = assets };
+    *page = (struct page){ .data = data,
+                           .dir = dir,
+                           .assets = assets,
+                           .lacks_gnuplot = !run_find("gnuplot", NULL, 0),
+                           .lacks_pandoc = !run_find("pandoc", NULL, 0) };
     if (fs_path(path, sizeof path, err, "%s/figures", dir) < 0 || fs_mkdirs(path, err) < 0 ||
         fs_path(path, sizeof path, err, "%s/tables", dir) < 0 || fs_mkdirs(path, err) < 0)
         return -1;

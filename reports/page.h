@@ -27,6 +27,7 @@ struct page {
     size_t slots;
     char **setting; /* that it offers to copy (setting.h) */
     size_t settings;
+    int lacks_gnuplot, lacks_pandoc; /* 1: not there, and done without */
     struct err err;
     int failed;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The last steps of a page: gnuplot draws all figures (two processes), pandoc turns the prose into
- * HTML, and the marks in it are replaced by tables and figures. */
+ * HTML, and the marks in it are replaced by tables and figures. Without gnuplot a figure is its
+ * data and the script that draws it; without pandoc the prose is plain (plain.h). */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -11,8 +12,10 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
+#include "harness/base/run.h"
 #include "reports/cells.h"
 #include "reports/page.h"
+#include "reports/plain.h"
 #include "reports/sha256.h"
 #include "reports/slot.h"
 #include "reports/svg.h"
@@ -135,6 +138,8 @@ static int draw(const struct page *page, struct err *err)
         args[k][n[k]++] = name;
     }
     const char *const *both[2] = { (const char *const *)args[0], (const char *const *)args[1] };
+    if (status == 0 && figures && page->lacks_gnuplot)
+        figures = 0;
     if (status == 0 && figures)
         status = run_together(both, figures > 1 ? 2 : 1, dir, err);
     free(args[0]);
@@ -149,6 +154,13 @@ static void put_caption(const struct slot *s, FILE *out)
     fprintf(out, " (");
     escape_html(out, s->origin);
     fprintf(out, ")");
+}
+
+static void put_undrawn(const struct slot *s, FILE *out)
+{
+    fputs("<figcaption>Not drawn, as gnuplot was not there: ", out);
+    put_caption(s, out);
+    fputs("</figcaption>\n", out);
 }
 
 /* The drawing itself in the page, with its caption. */
@@ -187,18 +199,44 @@ static int put_figure(const struct page *page, const struct slot *s, FILE *out, 
     static const char *const ending[] = { "svg", "pdf", "gp", "csv" };
     static const char *const label[] = { "SVG", "PDF", "gnuplot script", "data (CSV)" };
     fprintf(out, "<figure id=\"figure-%s\"%s>", slot_name(s), s->marks ? s->marks : "");
-    if (s->aside)
+    if (page->lacks_gnuplot)
+        put_undrawn(s, out);
+    else if (s->aside)
         put_folded(s, out);
     else if (put_drawing(page, s, out, err) < 0)
         return -1;
     fputs("<p class=\"files\">", out);
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = page->lacks_gnuplot ? 2 : 0; i < 4; i++)
         fprintf(out, "<a href=\"figures/%s.%s\">%s</a> ", slot_name(s), ending[i], label[i]);
     fputs("</p></figure>\n", out);
     return 0;
 }
 
 /* ---- prose ---- */
+
+/* A file of the assets, to be freed. */
+static char *read_asset(const struct page *page, const char *name, struct err *err)
+{
+    char path[PATH_SIZE];
+    return fs_path(path, sizeof path, err, "%s/%s", page->assets, name) < 0
+               ? NULL
+               : fs_read(path, NULL, err);
+}
+
+static int convert_plainly(const struct page *page, struct err *err)
+{
+    char path[PATH_SIZE], *template = read_asset(page, "page.template", err);
+    struct whole_file f;
+    int status = template ? fs_path(path, sizeof path, err, "%s/page.html", page->dir) : -1;
+    if (status == 0)
+        status = fs_begin(&f, path, err);
+    if (status == 0) {
+        plain_write(template, page->text, f.file);
+        status = fs_commit(&f, err);
+    }
+    free(template);
+    return status;
+}
 
 /* Texts from files stand in the prose: nothing in it may be HTML. */
 static int convert(const struct page *page, struct err *err)
@@ -207,6 +245,8 @@ static int convert(const struct page *page, struct err *err)
     if (fs_path(path, sizeof path, err, "%s/page.md", page->dir) < 0 ||
         fs_write(path, page->text, err) < 0)
         return -1;
+    if (page->lacks_pandoc)
+        return convert_plainly(page, err);
     if (!realpath(page->assets, full))
         return err_errno(err, "%s", page->assets);
     snprintf(template, sizeof template, "--template=%s/page.template", full);
@@ -237,15 +277,6 @@ static const struct slot *find_slot(const struct page *page, const char *key, si
         if (strlen(page->slot[i].key) == len && strncmp(page->slot[i].key, key, len) == 0)
             return &page->slot[i];
     return NULL;
-}
-
-/* A file of the assets, to be freed. */
-static char *read_asset(const struct page *page, const char *name, struct err *err)
-{
-    char path[PATH_SIZE];
-    return fs_path(path, sizeof path, err, "%s/%s", page->assets, name) < 0
-               ? NULL
-               : fs_read(path, NULL, err);
 }
 
 static int put_style(const struct page *page, FILE *out, struct err *err)
@@ -332,6 +363,13 @@ static void put_header(const struct page *page, FILE *out)
         fprintf(out, " · <strong>%zu of %zu points so far</strong>", planned - missing, planned);
     fputs("</p>\n", out);
     trust_badge(out, d);
+    if (page->lacks_gnuplot || page->lacks_pandoc)
+        fprintf(out,
+                "<p class=\"subtitle\">made without %s%s%s: install what is missing and run "
+                "<code>collsel report</code> again</p>",
+                page->lacks_gnuplot ? "gnuplot, so no figure is drawn" : "",
+                page->lacks_gnuplot && page->lacks_pandoc ? ", and without " : "",
+                page->lacks_pandoc ? "pandoc, so the text is plain" : "");
     fputs("</header>", out);
 }
 

@@ -93,12 +93,14 @@ static void write_sections(struct page *page)
 }
 
 static int write_page(const struct report_data *data, const char *dir, const char *assets,
-                      struct err *err)
+                      struct report_result *result, struct err *err)
 {
     struct page page;
     if (page_begin(&page, data, dir, assets, err) < 0)
         return -1;
     write_sections(&page);
+    result->lacks_gnuplot = page.lacks_gnuplot;
+    result->lacks_pandoc = page.lacks_pandoc;
     return page_finish(&page, err);
 }
 
@@ -109,6 +111,7 @@ int report_write(const struct report_request *request, struct report_result *res
     struct report_data data;
     if (report_data_read(request->dir, &data, err) < 0)
         return -1;
+    *result = (struct report_result){ .points = data.results };
     if (request->tell)
         fputs("drawing the figures and writing the page\n", request->tell);
     int status = 0;
@@ -119,14 +122,13 @@ int report_write(const struct report_request *request, struct report_result *res
     if (status == 0) {
         fs_remove_tree(fresh, NULL);
         remove_stale(request->dir);
-        status = write_page(&data, fresh, request->assets, err);
+        status = write_page(&data, fresh, request->assets, result, err);
     }
     if (status == 0)
         status = move_into_place(fresh, place, old, err);
     if (status < 0)
         fs_remove_tree(fresh, NULL);
     char *trust = trust_text(&data);
-    *result = (struct report_result){ .points = data.results };
     snprintf(result->trust, sizeof result->trust, "%s", trust);
     free(trust);
     snprintf(result->index, sizeof result->index, "%.1180s/report/index.html", request->dir);

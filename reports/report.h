@@ -18,9 +18,10 @@ struct report_request {
 };
 
 struct report_result {
-    char index[1200]; /* path of the page */
-    size_t points;    /* rows of points.csv */
-    char trust[256];  /* the page's badge as a line of text (trust.h) */
+    char index[1200];                /* path of the page */
+    size_t points;                   /* rows of points.csv */
+    char trust[256];                 /* the page's badge as a line of text (trust.h) */
+    int lacks_gnuplot, lacks_pandoc; /* 1: not there; no figure is drawn, the prose is plain */
 };
 
 /* Writes DIR/report. 0, or -1 with *err. */

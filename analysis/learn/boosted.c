@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* boosted.c - gradient boosting, trained by XGBoost's C API, kept as trees of our own (trees.c). */
+/* boosted.c - gradient boosting, trained by XGBoost's C API, kept as trees of our own (trees.c).
+ * Without that library (HAVE_XGBOOST) nothing is trained; what others trained is asked as ever. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef HAVE_XGBOOST
 #include <xgboost/c_api.h>
+#endif
 
 #include "analysis/learn/method.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
+
+#ifdef HAVE_XGBOOST
 
 /* Settings as XGBoost takes them. */
 struct setting {
@@ -293,6 +298,17 @@ static int fit_boosting(const struct examples *e, size_t setting, uint64_t seed,
 {
     return train(e, &boosting_settings[setting], seed, &out->trees, err);
 }
+
+#else
+
+static int fit_boosting(const struct examples *e, size_t setting, uint64_t seed, struct fitted *out,
+                        struct err *err)
+{
+    (void)e, (void)setting, (void)seed, (void)out;
+    return method_lacks("XGBoost", "boosting", "libxgboost-dev", err);
+}
+
+#endif
 
 const struct method method_boosting = {
     .name = "boosting",

@@ -28,9 +28,10 @@ struct learner {
     int copies; /* 1: says what was measured in the nearest cell; no voice in `safe` */
 };
 
-extern const struct learner *const learners[]; /* learners.c; NULL-terminated */
+extern const struct learner *const learners[]; /* those that can be taught here; NULL-terminated */
 
-/* The learner of this name ("forest"), or NULL. */
+/* The learner of this name ("forest"), also one whose library was not there at the build; or NULL.
+ */
 const struct learner *learner_find(const char *name);
 
 /* The choice in a lesson, by what was learnt without it: what it promised to gain over the default,

@@ -37,13 +37,31 @@ LEARNER(svm_class, method_svm, "svm_class", "support vectors, classes",
 LEARNER(knn_class, method_knn, "knn_class", "nearest neighbours, classes",
         "what is right in the nearest cells", .classifies = 1);
 
-const struct learner *const learners[] = { &nearest,   &forest,    &boosting,     &svm,
-                                           &knn,       &hybrid,    &forest_class, &boosting_class,
-                                           &svm_class, &knn_class, NULL };
+const struct learner *const learners[] = {
+    /* clang-format off */
+    &nearest,
+    &forest,
+    WITH_XGBOOST(&boosting)
+    WITH_SVM(&svm)
+    &knn,
+    WITH_XGBOOST(&hybrid)
+    &forest_class,
+    WITH_XGBOOST(&boosting_class)
+    WITH_SVM(&svm_class)
+    &knn_class,
+    NULL,
+    /* clang-format on */
+};
+
+/* Who cannot be taught here is known by name: a file of a model that others taught names it. */
+static const struct learner *const known[] = {
+    &nearest,      &forest,         &boosting,  &svm,       &knn, &hybrid,
+    &forest_class, &boosting_class, &svm_class, &knn_class, NULL
+};
 
 const struct learner *learner_find(const char *name)
 {
-    for (const struct learner *const *l = learners; *l; l++)
+    for (const struct learner *const *l = known; *l; l++)
         if (strcmp((*l)->name, name) == 0)
             return *l;
     return NULL;

@@ -114,6 +114,18 @@ struct method {
     int (*load)(const json_t *json, struct fitted *out, struct err *err);
 };
 
+/* Rows of tables that want a library to be trained: nothing where it was not there at the build. */
+#ifdef HAVE_XGBOOST
+#define WITH_XGBOOST(...) __VA_ARGS__,
+#else
+#define WITH_XGBOOST(...)
+#endif
+#ifdef HAVE_SVM
+#define WITH_SVM(...) __VA_ARGS__,
+#else
+#define WITH_SVM(...)
+#endif
+
 extern const struct method method_forest, method_boosting, method_svm, method_knn;
 extern const struct method *const methods[]; /* methods.c; NULL-terminated */
 
@@ -152,6 +164,9 @@ void trees_lessen(const struct fitted *fitted, const struct examples *examples, 
 void trees_share(double *less, size_t k);
 json_t *trees_save(const struct fitted *fitted);
 int trees_load(const json_t *json, struct fitted *out, struct err *err);
+
+/* The error of a method that was built without the library which trains it; -1. */
+int method_lacks(const char *library, const char *method, const char *package, struct err *err);
 
 /* Which scale the examples have; a row on that scale. */
 void scaling_make(const struct examples *examples, struct scaling *out);

@@ -16,6 +16,14 @@ static const struct method *method_find(const char *name)
     return NULL;
 }
 
+int method_lacks(const char *library, const char *method, const char *package, struct err *err)
+{
+    return err_set(err,
+                   "built without %s, which trains '%s': install it (Debian: %s) and make again; "
+                   "forest and knn need no library",
+                   library, method, package);
+}
+
 static int all_equal(const struct examples *e)
 {
     for (size_t i = 1; i < e->n; i++)

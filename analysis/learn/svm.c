@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* svm.c - support vector machines with a radial kernel, trained by libsvm: of numbers epsilon-SVR,
- * of two classes C-SVC. Large sets are thinned: training grows with the square of the rows. */
+ * of two classes C-SVC. Large sets are thinned: training grows with the square of the rows. Without
+ * that library (HAVE_SVM) nothing is trained; what others trained is asked as ever. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef HAVE_SVM
 #include <libsvm/svm.h>
+#endif
 
 #include "analysis/learn/method.h"
 #include "harness/base/memory.h"
 #include "harness/base/rng.h"
+
+#ifdef HAVE_SVM
 
 enum { MOST_ROWS = 3000 };
 
@@ -141,6 +146,17 @@ static int fit(const struct examples *e, size_t setting, uint64_t seed, struct f
     rows_clear(&rows);
     return wrong ? err_set(err, "libsvm: %.300s", wrong) : 0;
 }
+
+#else
+
+static int fit(const struct examples *e, size_t setting, uint64_t seed, struct fitted *out,
+               struct err *err)
+{
+    (void)e, (void)setting, (void)seed, (void)out;
+    return method_lacks("libsvm", "svm", "libsvm-dev", err);
+}
+
+#endif
 
 static double predict(const struct fitted *fitted, const float *x)
 {

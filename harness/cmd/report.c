@@ -191,6 +191,10 @@ static int write_report(const struct input *in, const char *assets, const char *
     fflush(stdout); /* before what is said of it */
     if (!in->options.quiet)
         fprintf(stderr, "how far to trust it: %s\n", result.trust);
+    if (result.lacks_gnuplot)
+        fputs("no figures: gnuplot is not here (make setup)\n", stderr);
+    if (result.lacks_pandoc)
+        fputs("the page's text is plain: pandoc is not here (make setup)\n", stderr);
     return 0;
 }
 

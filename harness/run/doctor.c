@@ -23,10 +23,39 @@ static const struct tool tools[] = {
     { "smpirun", "simulation (libsimgrid-dev)" },
     { "mpirun.openmpi", "Open MPI here (openmpi-bin)" },
     { "mpirun.mpich", "MPICH here (mpich)" },
-    { "gnuplot", "figures (gnuplot-nox)" },
-    { "pandoc", "the report's page (pandoc)" },
+    { "gnuplot", "figures of pages (gnuplot-nox)" },
+    { "pandoc", "the text of pages; without it, it is plain (pandoc)" },
     { "git", "the tool's commit in manifests (git)" },
     { "sinfo", "Slurm (slurm-client); optional" },
+};
+
+/* Libraries that the build looked for (ci/libraries). */
+#ifdef HAVE_HWLOC
+#define BUILT_HWLOC 1
+#else
+#define BUILT_HWLOC 0
+#endif
+#ifdef HAVE_XGBOOST
+#define BUILT_XGBOOST 1
+#else
+#define BUILT_XGBOOST 0
+#endif
+#ifdef HAVE_SVM
+#define BUILT_SVM 1
+#else
+#define BUILT_SVM 0
+#endif
+
+static const struct built {
+    const char *name;
+    int there;
+    const char *use, *lost;
+} built[] = {
+    { "hwloc", BUILT_HWLOC, "this machine's cores and caches",
+      "cores and caches are read from /sys (libhwloc-dev, then make again)" },
+    { "XGBoost", BUILT_XGBOOST, "learners boosting and hybrid",
+      "nothing learns by boosting or hybrid (libxgboost-dev, then make again)" },
+    { "libsvm", BUILT_SVM, "learner svm", "nothing learns by svm (libsvm-dev, then make again)" },
 };
 
 static void line(const struct doctor_out *out, const char *mark, const char *what,
@@ -60,6 +89,13 @@ static void print_tools(const struct doctor_out *out)
         int there = run_find(tools[i].name, path, sizeof path);
         line(out, there ? "ok" : "missing", tools[i].name, there ? path : tools[i].use);
     }
+}
+
+static void print_built(const struct doctor_out *out)
+{
+    for (size_t i = 0; i < sizeof built / sizeof built[0]; i++)
+        line(out, built[i].there ? "ok" : "missing", built[i].name,
+             built[i].there ? built[i].use : built[i].lost);
 }
 
 static void print_libraries(const struct doctor_out *out, const char *build)
@@ -153,6 +189,7 @@ void doctor_cluster(const struct doctor_out *out, const struct cluster *cluster)
 int doctor_print(const struct doctor_out *out, const char *build, const char *results)
 {
     print_tools(out);
+    print_built(out);
     print_libraries(out, build);
     print_machine(out, results);
     int possible = print_backends(out, build);

@@ -2,7 +2,6 @@
 #include "harness/run/features.h"
 
 #include <dirent.h>
-#include <hwloc.h>
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "harness/base/parallel.h"
 #include "harness/base/text.h"
 #include "harness/run/progress.h"
+#include "harness/study/hardware.h"
 
 /* ---- rows ---- */
 
@@ -67,26 +67,6 @@ static double leading(const char *text)
     return end != text && v > 0 && v < 1e15 ? v : 0;
 }
 
-/* The model's name as /proc/cpuinfo has it: x86, then POWER. */
-static void cpu_name(const char *root, char *buf, size_t size)
-{
-    static const char *const words[] = { "model name", "cpu\t", "Processor" };
-    char path[PATH_SIZE], line[256];
-    *buf = '\0';
-    snprintf(path, sizeof path, "%s/proc/cpuinfo", root);
-    FILE *in = fopen(path, "r");
-    while (in && !*buf && fgets(line, sizeof line, in))
-        for (size_t i = 0; i < sizeof words / sizeof *words && !*buf; i++) {
-            const char *colon = strchr(line, ':');
-            if (strncmp(line, words[i], strlen(words[i])) == 0 && colon)
-                snprintf(buf, size, "%s", colon + 1 + strspn(colon + 1, " \t"));
-        }
-    if (in)
-        fclose(in);
-    buf[strcspn(buf, "\n")] = '\0';
-    text_disarm(buf);
-}
-
 /* GHz: what the driver of the clock says, else what stands in the model's name ("@ 2.40GHz"). */
 static void find_clocks(const char *root, const char *model, struct features *f)
 {
@@ -111,13 +91,7 @@ static void find_clocks(const char *root, const char *model, struct features *f)
                "there is no cpuinfo_max_freq in /sys");
 }
 
-/* ---- processors, by hwloc ---- */
-
-static int count(hwloc_topology_t t, hwloc_obj_type_t type)
-{
-    const int n = hwloc_get_nbobjs_by_type(t, type);
-    return n > 0 ? n : 0;
-}
+/* ---- processors ---- */
 
 /* Where every one of the larger has as many of the smaller. */
 static double each(int of, int among)
@@ -125,57 +99,42 @@ static double each(int of, int among)
     return among > 0 && of > 0 && of % among == 0 ? (double)of / among : 0;
 }
 
-/* Bytes of the third-level caches of one processor. */
-static double last_cache(hwloc_topology_t t)
-{
-    const int caches = count(t, HWLOC_OBJ_L3CACHE), sockets = count(t, HWLOC_OBJ_PACKAGE);
-    hwloc_obj_t one = caches ? hwloc_get_obj_by_type(t, HWLOC_OBJ_L3CACHE, 0) : NULL;
-    return one && one->attr ? (double)one->attr->cache.size * each(caches, sockets) : 0;
-}
-
 /* Cores that share one of n things of a machine; all of a processor's are one. */
-static void add_sharing(struct features *f, const char *key, int cores, int n, int sockets,
+static void add_sharing(struct features *f, const char *key, const struct hardware *h, int n,
                         const char *why_not)
 {
     struct found *row;
-    if (n > 0 && n == sockets) {
-        row = add(f, "cluster", key, "hwloc");
+    if (n > 0 && n == h->sockets) {
+        row = add(f, "cluster", key, h->source);
         snprintf(row->value, sizeof row->value, "all");
         return;
     }
-    add_number(f, "cluster", key, each(cores, n), "hwloc", why_not);
+    add_number(f, "cluster", key, each(h->cores, n), h->source, why_not);
 }
 
+/* The model and what /sys says of clocks are those below root, the rest is this machine's. */
 static int find_processors(const char *root, struct features *f, struct err *err)
 {
-    hwloc_topology_t t;
-    char model[FOUND_TEXT];
-    if (hwloc_topology_init(&t) < 0)
-        return err_set(err, "cannot read this machine's topology");
-    if (hwloc_topology_load(t) < 0) {
-        hwloc_topology_destroy(t);
-        return err_set(err, "cannot read this machine's topology");
-    }
-    const int sockets = count(t, HWLOC_OBJ_PACKAGE), cores = count(t, HWLOC_OBJ_CORE);
-    const double cache = last_cache(t);
-    cpu_name(root, model, sizeof model);
-    add_number(f, "cluster", "sockets", sockets, "hwloc", "hwloc sees no processor");
-    add_number(f, "cluster", "cores", each(cores, sockets), "hwloc",
+    struct hardware h, below;
+    if (hardware_read(&h, err) < 0)
+        return -1;
+    const double cache = h.cache_bytes * each(h.caches, h.sockets);
+    hardware_from_sys(root, &below, NULL);
+    add_number(f, "cluster", "sockets", h.sockets, h.source, "no processor is seen");
+    add_number(f, "cluster", "cores", each(h.cores, h.sockets), h.source,
                "processors have different numbers of cores");
-    add_sharing(f, "cache_cores", cores, count(t, HWLOC_OBJ_L3CACHE), sockets,
-                "hwloc sees no third-level cache, or caches of different numbers of cores");
-    add_sharing(f, "memory_cores", cores, count(t, HWLOC_OBJ_NUMANODE), sockets,
-                "memories have different numbers of cores");
-    add_number(f, "cluster", "threads", each(count(t, HWLOC_OBJ_PU), cores), "hwloc",
+    add_sharing(f, "cache_cores", &h, h.caches,
+                "no third-level cache is seen, or caches of different numbers of cores");
+    add_sharing(f, "memory_cores", &h, h.memories, "memories have different numbers of cores");
+    add_number(f, "cluster", "threads", each(h.threads, h.cores), h.source,
                "cores have different numbers of threads");
-    struct found *cpu = add(f, "cluster", "cpu", *model ? "/proc/cpuinfo" : "not in /proc/cpuinfo");
-    snprintf(cpu->value, sizeof cpu->value, "%s", model);
-    hwloc_topology_destroy(t);
-    find_clocks(root, model, f);
-    struct found *row = add(f, "features", "last_cache",
-                            cache > 0 ? "hwloc"
-                                      : "hwloc sees no third-level cache, or other ones "
-                                        "on each processor");
+    struct found *cpu =
+        add(f, "cluster", "cpu", *below.cpu ? "/proc/cpuinfo" : "not in /proc/cpuinfo");
+    snprintf(cpu->value, sizeof cpu->value, "%s", below.cpu);
+    find_clocks(root, below.cpu, f);
+    struct found *row =
+        add(f, "features", "last_cache",
+            cache > 0 ? h.source : "no third-level cache is seen, or other ones on each processor");
     if (cache > 0)
         snprintf(row->value, sizeof row->value, "%.0f", cache);
     return 0;

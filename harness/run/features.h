@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* features.h - what this machine's hardware is, as keys of a cluster file: from hwloc, /proc, /sys
- * and a short run of our own. What cannot be found is left out with the reason, never a zero. */
+/* features.h - what this machine's hardware is, as keys of a cluster file: from hardware.h, /proc,
+ * /sys and a short run of our own. What cannot be found is left out with the reason, never a zero.
+ */
 #ifndef HARNESS_RUN_FEATURES_H
 #define HARNESS_RUN_FEATURES_H
 

@@ -2,13 +2,13 @@
 #include "harness/study/cluster.h"
 
 #include <dirent.h>
-#include <hwloc.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/fs.h"
 #include "harness/base/shipped.h"
 #include "harness/base/text.h"
+#include "harness/study/hardware.h"
 #include "harness/study/meant_names.h"
 
 #define AT(field) offsetof(struct cluster, field)
@@ -276,43 +276,28 @@ int find_ini(const char *what, const char *dir, const char *name, char *path, si
 
 /* ---- this machine ---- */
 
-static int count_of(hwloc_topology_t topology, hwloc_obj_type_t type)
+static int at_least_one(int n)
 {
-    int n = hwloc_get_nbobjs_by_type(topology, type);
     return n > 0 ? n : 1;
-}
-
-static void copy_cpu_model(hwloc_topology_t topology, char *buf, size_t size)
-{
-    hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
-    const char *model = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
-    snprintf(buf, size, "%s", model ? model : "unknown");
 }
 
 /* Fills what the file leaves to this machine. */
 static int fill_auto(struct cluster *c, struct err *err)
 {
-    hwloc_topology_t topology;
+    struct hardware h;
     if (c->sockets && c->cores && c->threads && *c->cpu)
         return 0;
-    if (hwloc_topology_init(&topology) < 0)
-        return err_set(err, "cannot read this machine's topology");
-    if (hwloc_topology_load(topology) < 0) {
-        hwloc_topology_destroy(topology);
-        return err_set(err, "cannot read this machine's topology");
-    }
-    int packages = count_of(topology, HWLOC_OBJ_PACKAGE),
-        cores = count_of(topology, HWLOC_OBJ_CORE);
-    int threads = count_of(topology, HWLOC_OBJ_PU);
+    if (hardware_read(&h, err) < 0)
+        return -1;
+    const int sockets = at_least_one(h.sockets), cores = at_least_one(h.cores);
     if (!c->sockets)
-        c->sockets = packages;
+        c->sockets = sockets;
     if (!c->cores)
-        c->cores = cores >= packages ? cores / packages : 1;
+        c->cores = at_least_one(cores / sockets);
     if (!c->threads)
-        c->threads = threads >= cores ? threads / cores : 1;
+        c->threads = at_least_one(h.threads / cores);
     if (!*c->cpu)
-        copy_cpu_model(topology, c->cpu, sizeof c->cpu);
-    hwloc_topology_destroy(topology);
+        snprintf(c->cpu, sizeof c->cpu, "%s", *h.cpu ? h.cpu : "unknown");
     return 0;
 }
 

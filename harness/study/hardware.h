@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hardware.h - how many sockets, cores, threads, caches and memories a machine has: by hwloc where
+ * this was built with it, else as /sys and /proc of Linux have it. Owns nothing. */
+#ifndef HARNESS_STUDY_HARDWARE_H
+#define HARNESS_STUDY_HARDWARE_H
+
+#include "harness/base/err.h"
+
+/* Counts of the whole machine; 0: not seen. */
+struct hardware {
+    int sockets, cores, threads;
+    int caches;         /* of the third level */
+    double cache_bytes; /* of one of them */
+    int memories;       /* NUMA domains that have processors */
+    char cpu[128];      /* the model's name; "": not known */
+    const char *source; /* "hwloc", or "/sys" */
+};
+
+/* This machine. 0, or -1 with *err. */
+int hardware_read(struct hardware *out, struct err *err);
+
+/* As the files below root/sys and root/proc have it ("": this machine). 0, or -1 with *err where
+ * they tell of no processor. */
+int hardware_from_sys(const char *root, struct hardware *out, struct err *err);
+
+#endif
