@@ -39,12 +39,7 @@ CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmis
                 $(if $(WERROR),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)
 # AddressSanitizer wants to be the first library of a process; MPI's launchers, preloads and SMPI's dlopen do not let it.
 CFLAGS_MPI   := $(filter-out -fsanitize=%,$(CFLAGS_ALL)) $(if $(findstring undefined,$(SAN)),-fsanitize=undefined)
-# What is optional is looked for (ci/libraries), once a make and after a `setup` that is asked for beside; what lacks is said, what is needed and lacks stops it.
-ifneq ($(filter-out clean help format setup,$(or $(MAKECMDGOALS),all)),)
-include $(OUT)/libraries.mk
-endif
-CPPFLAGS_TOOL = $(CPPFLAGS_ALL) $(LIB_CPPFLAGS)
-LDLIBS        = $(LDFLAGS) -Wl,--as-needed $(LIBS) -lm -lpthread
+include ci/libraries.mk
 
 # Everything but main files goes into one library that the driver, the tests and the benchmarks link; of the measuring program, what needs no MPI.
 LIB_SRC  := $(filter-out harness/collsel.c harness/walk.c,$(sort $(shell find harness analysis reports workloads/schedules -name '*.c'))) \
@@ -125,12 +120,8 @@ measure mpi-tests lint hdr-check fuzz: $(OUT)/flags
 # They share objects, and each is a make of its own: one after the other.
 mpi-tests: measure
 $(OUT)/flags: FORCE $(filter setup,$(MAKECMDGOALS))
-	$(if $(NEEDED),@echo "make: $(NEEDED)" >&2; exit 1)
-	$(if $(LACKING),$(if $(filter 0,$(MAKELEVEL)),@echo "built without $(LACKING); make setup adds them"))
+	$(SAY_LIBRARIES)
 	$(Q)mkdir -p $(OUT); echo '$(CC) $(CPPFLAGS_TOOL) $(CFLAGS_ALL) $(LDLIBS)' | cmp -s - $@ || echo '$(CC) $(CPPFLAGS_TOOL) $(CFLAGS_ALL) $(LDLIBS)' > $@
-# Of a make within a make the outer one has looked.
-$(OUT)/libraries.mk: $(if $(filter 0,$(MAKELEVEL)),FORCE $(if $(findstring n,$(filter-out --%,$(firstword $(MAKEFLAGS)))),,$(filter setup,$(MAKECMDGOALS))))
-	@mkdir -p $(OUT); CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' WITHOUT='$(WITHOUT)' ci/libraries >$@.$$$$; cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@
 
 # What a walk wants is built without any MPI.
 BUILT := $(if $(filter walk,$(BACKEND)),tool $(OUT)/walk/measure,all)

@@ -19,7 +19,7 @@ has "NEEDED := GSL, libcsv, inih, jansson: needed and not found; make setup, or:
     "$none" "where nothing is, one line names the packages"
 make -s OUT="$dir/o" CPPFLAGS=-nostdinc tool >"$dir/out" 2>&1
 is 2 $? "make fails"
-is "make: GSL, libcsv, inih, jansson: needed and not found" "$(sed -n '1s/; make setup.*//p' "$dir/out" | sed 's/:  */: /')" "with that line first"
+is "make: GSL, libcsv, inih, jansson: needed and not found" "$(sed -n '1s/; make setup.*//p' "$dir/out")" "with that line first"
 is 0 "$(grep -c 'error: ' "$dir/out")" "before any compiler's error"
 
 # ---- a page ----
