@@ -14,6 +14,7 @@
 #include "workloads/native.h"
 #include "workloads/options.h"
 #include "workloads/parent.h"
+#include "workloads/try_calls.h"
 
 /* Set by SIGTERM: a handler has no other place to put it. */
 static volatile sig_atomic_t stop_requested;
@@ -133,12 +134,27 @@ static int list_natives(void)
     return EXIT_FAILED;
 }
 
+/* Calls that fail on one rank may keep the others waiting for ever. */
+static int try(int *argc, char ***argv)
+{
+    struct err err = { 0 };
+    MPI_Init(argc, argv);
+    if (try_calls(MPI_COMM_WORLD, &err) < 0) {
+        fprintf(stderr, "measure: %s\n", err.text);
+        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILED);
+    }
+    MPI_Finalize();
+    return EXIT_DONE;
+}
+
 int main(int argc, char **argv)
 {
     struct err err = { 0 };
     int rank;
     if (argc == 2 && strcmp(argv[1], "--list-natives") == 0)
         return list_natives();
+    if (argc == 2 && strcmp(argv[1], "--try") == 0)
+        return try(&argc, &argv);
     struct own_dir own = { .lock = -1 };
     parent_follow();
     native_library.set_environment();
