@@ -33,7 +33,7 @@ struct input {
     const char *model, *output;
     const char *machine; /* cluster that the rules are for; NULL: the one that was measured */
     const struct rollout_form *form; /* to roll out in; NULL: the rules alone are written */
-    const char *file[ROLLOUT_FILES]; /* of rules that are there already: to be rolled out */
+    const char *file[ROLLOUT_FROM];  /* of rules that are there already: to be rolled out */
     size_t n_files;
     const char *collective[MOST_COLLECTIVES + 1];
     size_t n_collectives;
@@ -124,13 +124,13 @@ static void tell_nothing(const struct tuning_question *q, const struct tuning *t
 
 /* How the file is loaded: by lines that a user types, or as a site rolls it out. */
 static int tell_use(const struct input *in, const struct rules_reader *reader, const char *text,
-                    struct err *err)
+                    const char *beside, struct err *err)
 {
     char path[PATH_SIZE];
     tuned_file_path(in->output, in->tuning.install, path);
     if (!in->tuning.options.quiet)
         tuned_file_tell_use(reader, path, stderr);
-    return in->form ? rollout_of_text(in->form, reader, path, text, err) : 0;
+    return in->form ? rollout_of_text(in->form, reader, path, text, beside, err) : 0;
 }
 
 static int write_tuning(const struct input *in, const struct tuning_question *q, const char *from,
@@ -146,11 +146,11 @@ static int write_tuning(const struct input *in, const struct tuning_question *q,
                                      .output = in->output,
                                      .install = in->tuning.install };
     char *text = tuned_file_make(&file, t, &made, err);
-    int status = !text ? -1 : made.ruled ? tuned_file_write(&file, text, err) : 0;
+    int status = !text ? -1 : made.ruled ? tuned_file_write(&file, text, &made, err) : 0;
     if (status == 0 && !in->tuning.options.quiet)
         tell(q, t, &made, trust);
     if (status == 0 && made.ruled && in->output)
-        status = tell_use(in, q->reader, text, err);
+        status = tell_use(in, q->reader, text, made.beside, err);
     if (status == 0 && !made.ruled)
         tell_nothing(q, t, in->output);
     free(text);
@@ -286,9 +286,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         in->form = take_form(arg, state);
         return 0;
     case KEY_FROM:
-        if (in->n_files == ROLLOUT_FILES)
+        if (in->n_files == ROLLOUT_FROM)
             argp_error(state, "--from: '%s' is one file too many (want at most %d)", arg,
-                       ROLLOUT_FILES);
+                       ROLLOUT_FROM);
         check_output(arg, state);
         in->file[in->n_files++] = arg;
         return 0;

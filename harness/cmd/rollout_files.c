@@ -24,9 +24,16 @@ static int put(const struct rollout_form *form, const struct rollout *r, const c
 }
 
 int rollout_of_text(const struct rollout_form *form, const struct rules_reader *reader,
-                    const char *path, const char *text, struct err *err)
+                    const char *path, const char *text, const char *beside, struct err *err)
 {
-    const struct rollout r = { { { reader, path, text, strlen(text) } }, 1 };
+    char second[PATH_SIZE];
+    struct rollout r = { { { reader, path, NULL, text, strlen(text) } }, 1 };
+    if (beside) {
+        if (fs_path(second, sizeof second, err, "%s%s", path, reader->beside) < 0)
+            return -1;
+        r.file[r.n++] =
+            (struct rollout_file){ reader, second, reader->beside, beside, strlen(beside) };
+    }
     return put(form, &r, NULL, err);
 }
 
@@ -52,20 +59,41 @@ static int read_file(const char *path, struct rollout_file *out, char **text, st
                             out->reader->name);
 }
 
+/* What goes beside one that was read; its text and its path are the caller's, as there. */
+static int read_beside(const char *path, const struct rollout_file *of, struct rollout_file *out,
+                       char at[PATH_SIZE], char **text, struct err *err)
+{
+    char own[PATH_SIZE];
+    const char *ending = of->reader->beside;
+    *out = (struct rollout_file){ of->reader, at, ending, NULL, 0 };
+    if (fs_path(own, sizeof own, err, "%s%s", path, ending) < 0 ||
+        fs_path(at, PATH_SIZE, err, "%s%s", of->path, ending) < 0)
+        return -1;
+    *text = rules_read(own, &out->len, err);
+    out->text = *text;
+    return *text ? 0 : err_prefix(err, "%s: what goes beside it", path);
+}
+
 int rollout_of_files(const struct rollout_form *form, const char *const *path, size_t n,
                      const char *install, const char *output, struct err *err)
 {
     char *text[ROLLOUT_FILES] = { NULL }, at[ROLLOUT_FILES][PATH_SIZE];
-    struct rollout r = { .n = n };
+    struct rollout r = { .n = 0 };
     int status = 0;
     for (size_t i = 0; i < n && status == 0; i++) {
-        tuned_file_path(path[i], install, at[i]);
-        r.file[i].path = at[i];
-        status = read_file(path[i], &r.file[i], &text[i], err);
+        struct rollout_file *f = &r.file[r.n];
+        tuned_file_path(path[i], install, at[r.n]);
+        f->path = at[r.n];
+        status = read_file(path[i], f, &text[r.n], err);
+        r.n++;
+        if (status == 0 && f->reader->beside) {
+            status = read_beside(path[i], f, &r.file[r.n], at[r.n], &text[r.n], err);
+            r.n++;
+        }
     }
     if (status == 0)
         status = put(form, &r, output, err);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < r.n; i++)
         free(text[i]);
     return status;
 }

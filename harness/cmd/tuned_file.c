@@ -11,6 +11,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
+#include "harness/run/try_rules.h"
 #include "harness/rules/load.h"
 #include "harness/study/manifest.h"
 
@@ -108,6 +109,21 @@ static void remark_model(const struct tuned_file *f, const struct tuning *t, str
            t->simulated ? ", and no library ran: the times are simulated" : "");
 }
 
+/* A file that a library of its releases did not load is not written. */
+static void remark_tried(const struct tuned_file *f, struct remarks *r)
+{
+    char build[PATH_SIZE], version[VERSION_SIZE], why[REASON_SIZE];
+    const struct rules_reader *reader = f->question->reader;
+    if (f->untried || !f->output || !reader->load ||
+        options_build(f->options, build, sizeof build, NULL) < 0)
+        return;
+    if (try_rules_here(reader, build, version, why))
+        remark(r, "loaded once by %s %s, in a job of four ranks that calls every collective",
+               reader->library, version);
+    else
+        remark(r, "not tried: %s", why);
+}
+
 static void make_remarks(const struct tuned_file *f, const struct tuning *t, struct remarks *r)
 {
     char margin[32], build[PATH_SIZE], made[256] = "collsel", path[PATH_SIZE], digest[16] = "";
@@ -148,7 +164,9 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
         remark(r, "no rules of %s: %s", t->undecided[i].collective, t->undecided[i].why);
     for (size_t i = 0; f->more && f->more[i]; i++)
         remark(r, "%s", f->more[i]);
-    remark(r, "elsewhere, and beyond the cells, the library decides");
+    remark_tried(f, r);
+    remark(r, "elsewhere, and beyond the cells, the library decides%s",
+           reader->beside ? ", its device first" : "");
     remark_loading(reader, path, r);
 }
 
@@ -163,19 +181,89 @@ char *tuned_file_make(const struct tuned_file *file, const struct tuning *tuning
     return text;
 }
 
-int tuned_file_write(const struct tuned_file *file, const char *text, struct err *err)
+/* ---- writing ---- */
+
+/* A file, the one beside it, and where they are until they were tried. */
+struct written {
+    const char *ending; /* NULL: there is none beside it */
+    char path[PATH_SIZE], beside[PATH_SIZE], tmp[PATH_SIZE], tmp_beside[PATH_SIZE];
+};
+
+static int name_written(const struct tuned_file *f, const struct rules_made *made,
+                        struct written *w, struct err *err)
 {
-    struct whole_file f;
-    if (!file->output)
-        return fputs(text, stdout) < 0 ? err_errno(err, "cannot write the rules") : 0;
-    if (fs_begin(&f, file->output, err) < 0)
+    w->ending = made->beside ? f->question->reader->beside : NULL;
+    const char *const ending = w->ending ? w->ending : "";
+    if (fs_path(w->path, PATH_SIZE, err, "%s", f->output) < 0 ||
+        fs_path(w->beside, PATH_SIZE, err, "%s%s", f->output, ending) < 0 ||
+        fs_path(w->tmp, PATH_SIZE, err, "%s.new%ld", f->output, (long)getpid()) < 0)
         return -1;
-    fputs(text, f.file);
-    if (fs_commit(&f, err) < 0)
-        return -1;
-    if (!file->options->quiet)
-        fprintf(stderr, "wrote %s\n", file->output);
+    return fs_path(w->tmp_beside, PATH_SIZE, err, "%s%s", w->tmp, ending);
+}
+
+/* Both, of which the second comes first: nobody finds the one without the other. */
+static int put_in_place(const struct written *w, struct err *err)
+{
+    if ((w->ending && rename(w->tmp_beside, w->beside) < 0) || rename(w->tmp, w->path) < 0)
+        return err_errno(err, "'%s'", w->path);
     return 0;
+}
+
+/* Loaded once, where that can be. */
+static int try_written(const struct tuned_file *f, const struct written *w, struct err *err)
+{
+    const struct rules_reader *reader = f->question->reader;
+    char build[PATH_SIZE], path[PATH_SIZE], version[VERSION_SIZE], why[REASON_SIZE];
+    if (f->untried || !reader->load)
+        return 0;
+    if (options_build(f->options, build, sizeof build, err) < 0)
+        return -1;
+    if (!try_rules_here(reader, build, version, why)) {
+        if (!f->options->quiet)
+            fprintf(stderr, "not tried: %s\n", why);
+        return 0;
+    }
+    tuned_file_path(w->tmp, NULL, path);
+    if (try_rules(reader, path, build, err) < 0)
+        return err_prefix(err, "%s %s: not written: '%s'", reader->library, version, f->output);
+    if (!f->options->quiet)
+        fprintf(stderr, "%s %s has loaded it, in a job of four ranks that calls every collective\n",
+                reader->library, version);
+    return 0;
+}
+
+static int write_files(const struct tuned_file *f, const char *text, const struct rules_made *made,
+                       struct err *err)
+{
+    struct written w;
+    if (name_written(f, made, &w, err) < 0)
+        return -1;
+    int status = fs_write(w.tmp, text, err);
+    if (status == 0 && w.ending)
+        status = fs_write(w.tmp_beside, made->beside, err);
+    if (status == 0)
+        status = try_written(f, &w, err);
+    if (status == 0)
+        status = put_in_place(&w, err);
+    if (status < 0) {
+        unlink(w.tmp);
+        if (w.ending)
+            unlink(w.tmp_beside);
+    } else if (!f->options->quiet) {
+        fprintf(stderr, "wrote %s%s%s\n", w.path, w.ending ? " and " : "",
+                w.ending ? w.beside : "");
+    }
+    return status;
+}
+
+int tuned_file_write(const struct tuned_file *file, const char *text, const struct rules_made *made,
+                     struct err *err)
+{
+    if (file->output)
+        return write_files(file, text, made, err);
+    if (made->beside)
+        fprintf(stderr, "a second file, for the device, goes with it: --output writes both\n");
+    return fputs(text, stdout) < 0 ? err_errno(err, "cannot write the rules") : 0;
 }
 
 void tuned_file_tell_old(const char *output, FILE *out)

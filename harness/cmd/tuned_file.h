@@ -19,6 +19,7 @@ struct tuned_file {
     const char *output;      /* where it is written; NULL: printed */
     const char *install;     /* directory where it will lie; NULL: there */
     const char *const *more; /* lines more for the head, NULL-terminated; NULL: none */
+    int untried;             /* 1: what is written is tried by whoever asked for it */
 };
 
 /* The text of the file, to be freed; NULL with *err: it would not be read back as meant. made is to
@@ -26,8 +27,11 @@ struct tuned_file {
 char *tuned_file_make(const struct tuned_file *file, const struct tuning *tuning,
                       struct rules_made *made, struct err *err);
 
-/* Writes it, whole or not at all. 0, or -1 with *err. */
-int tuned_file_write(const struct tuned_file *file, const char *text, struct err *err);
+/* Writes it, and what goes beside it, whole or not at all: where a library of its releases is
+ * installed here, a small job has loaded it before. 0, or -1 with *err: what is there is as it was.
+ */
+int tuned_file_write(const struct tuned_file *file, const char *text, const struct rules_made *made,
+                     struct err *err);
 
 /* Who is to load a text of such a file, by its head; NULL: it does not say. */
 const struct rules_reader *tuned_file_reader(const char *text);

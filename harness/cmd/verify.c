@@ -86,7 +86,7 @@ static int write_left(const struct input *in, struct verify_trial *t, const stru
                                      .install = t->install,
                                      .more = (const char *const *)lines.line };
     char *text = tuned_file_make(&file, &t->tuning, &made, err);
-    const int status = text ? tuned_file_write(&file, text, err) : -1;
+    const int status = text ? tuned_file_write(&file, text, &made, err) : -1;
     free(text);
     verify_lines_clear(&lines);
     rules_made_clear(&made);

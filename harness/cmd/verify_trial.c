@@ -217,11 +217,13 @@ static int write_rules(struct verify_trial *t, struct err *err)
     struct rules_made made;
     struct options quiet = *t->options;
     quiet.quiet = 1;
-    const struct tuned_file file = {
-        .options = &quiet, .question = &t->question, .from = t->from, .output = t->rules
-    };
+    const struct tuned_file file = { .options = &quiet,
+                                     .question = &t->question,
+                                     .from = t->from,
+                                     .output = t->rules,
+                                     .untried = 1 };
     char *text = tuned_file_make(&file, &t->tuning, &made, err);
-    const int status = text ? tuned_file_write(&file, text, err) : -1;
+    const int status = text ? tuned_file_write(&file, text, &made, err) : -1;
     free(text);
     rules_made_clear(&made);
     return status;

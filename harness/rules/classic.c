@@ -283,16 +283,16 @@ static void read5(struct rules *r, char *text, size_t len)
 
 /* han, from 5.0 on, comes before the rules on several nodes. */
 static const struct rules_load load[] = {
-    { "coll_tuned_use_dynamic_rules", "1", "0" },
-    { "coll_tuned_dynamic_rules_filename", NULL, NULL },
-    { NULL, NULL, NULL },
+    { "coll_tuned_use_dynamic_rules", "1", "0", NULL },
+    { "coll_tuned_dynamic_rules_filename", NULL, NULL, NULL },
+    { NULL, NULL, NULL, NULL },
 };
 
 const struct rules_load rules_load_without_han[] = {
-    { "coll", "^han", "" },
-    { "coll_tuned_use_dynamic_rules", "1", "0" },
-    { "coll_tuned_dynamic_rules_filename", NULL, NULL },
-    { NULL, NULL, NULL },
+    { "coll", "^han", "", NULL },
+    { "coll_tuned_use_dynamic_rules", "1", "0", NULL },
+    { "coll_tuned_dynamic_rules_filename", NULL, NULL, NULL },
+    { NULL, NULL, NULL, NULL },
 };
 
 const struct rules_reader rules_openmpi40 = {

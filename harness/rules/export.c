@@ -132,6 +132,8 @@ static int rule_of(const struct choosing *c, const struct candidate *chosen, con
     row->id = row->fanout = row->segment_bytes = row->requests = 0;
     if (!*take->algorithm || algorithm_is_default(take->algorithm))
         return 0;
+    if (c->reader->beside && native_is_component(take->algorithm, c->grid->collective))
+        return 0; /* the device, which decides wherever no rule does */
     const struct native *native = native_in_rules(c->reader->library, c->reader->version,
                                                   c->grid->collective, take->algorithm);
     if (!native)
@@ -228,8 +230,23 @@ static void mean_cell(const struct choosing *c, size_t p, size_t m, int from, in
     }
 }
 
-/* What is meant for any call. */
-static void mean_call(const struct choosing *c, int procs, uint64_t bytes, struct rules_row *row)
+/* Where the ranks of a cell were, as far as the reader's rules see it. */
+static enum rules_where where_of(const struct choosing *c, size_t p)
+{
+    const struct rules_grid *g = c->grid;
+    if (!c->reader->by_name || !g->nodes || g->nodes[p] < 1)
+        return WHERE_ANY;
+    return (uint64_t)g->nodes[p] >= g->procs[p] ? WHERE_ONE_PER_NODE : WHERE_SEVERAL_PER_NODE;
+}
+
+static int is_where(enum rules_where where, int procs, int nodes)
+{
+    return where == WHERE_ANY || (where == WHERE_ONE_PER_NODE) == (nodes >= procs);
+}
+
+/* What is meant for any call, of so many ranks on so many nodes. */
+static void mean_call(const struct choosing *c, int procs, int nodes, uint64_t bytes,
+                      struct rules_row *row)
 {
     const struct rules_grid *g = c->grid;
     const uint64_t size = rules_size(c->unit, procs, bytes);
@@ -237,7 +254,8 @@ static void mean_call(const struct choosing *c, int procs, uint64_t bytes, struc
     *row = (struct rules_row){ .id = 0 };
     while (p + 1 < g->n_procs && g->procs[p + 1] <= (uint64_t)procs)
         p++;
-    if ((uint64_t)procs < g->procs[p] || procs > last_of(g, p))
+    if ((uint64_t)procs < g->procs[p] || procs > last_of(g, p) ||
+        !is_where(where_of(c, p), procs, nodes))
         return;
     if (sees_size(c->unit)) {
         while (m + 1 < g->n_bytes && size_at(c, p, m + 1) <= size)
@@ -277,7 +295,9 @@ static void fill_block(const struct choosing *c, size_t p, int from, int to, str
     static const struct rules_row own;
     const size_t n = c->grid->n_bytes;
     struct rules_row row;
-    *b = (struct rules_block){ .collective = c->grid->collective, .least = from, .most = to };
+    *b = (struct rules_block){
+        .collective = c->grid->collective, .least = from, .most = to, .where = where_of(c, p)
+    };
     if (!sees_size(c->unit)) {
         mean_cell(c, p, 0, from, to, &row);
         add_row(b, &row, 0, UINT64_MAX);
@@ -294,11 +314,13 @@ static void fill_block(const struct choosing *c, size_t p, int from, int to, str
     }
     if (!whole)
         add_row(b, &own, size_at(c, p, n - 1) + 1, UINT64_MAX);
+    if (b->n == 1 && !b->row[0].id)
+        b->where = WHERE_ANY;
 }
 
 static int same_rows(const struct rules_block *a, const struct rules_block *b)
 {
-    if (a->n != b->n)
+    if (a->n != b->n || a->where != b->where)
         return 0;
     for (size_t i = 0; i < a->n; i++)
         if (!same_rule(&a->row[i], &b->row[i]) || a->row[i].least != b->row[i].least)
@@ -356,10 +378,12 @@ static void add_grid(const struct choosing *c, struct rules_table *t)
 
 /* ---- reading back ---- */
 
-/* A file as its reader read it, and, where a file says all, one without rules. */
+/* A file as its reader read it, and, where a file says all, one without rules; beside: it is the
+ * one that leaves a rule's calls to the other. */
 struct replay {
     const struct choosing *choosing;
     const struct rules *read, *own;
+    int beside;
 };
 
 static int is_meant(const struct replay *r, const struct rules_call *call,
@@ -372,6 +396,8 @@ static int is_meant(const struct replay *r, const struct rules_call *call,
                         answer->segment_bytes == meant->segment_bytes));
     struct rules_answer own;
     rules_ask(r->own, call, &own);
+    if (r->beside && meant->id)
+        return answer->outcome == RULES_OWN;
     return answer->outcome == RULES_RUNS &&
            strcmp(answer->algorithm,
                   meant->id ? natives_of(r->choosing->reader->library)[meant->id - 1].name
@@ -384,7 +410,7 @@ static int replay_placed(const struct replay *r, const struct rules_call *call, 
     struct rules_answer answer;
     struct rules_row meant;
     char text[32];
-    mean_call(c, call->procs, call->bytes, &meant);
+    mean_call(c, call->procs, call->nodes, call->bytes, &meant);
     rules_ask(r->read, call, &answer);
     c->made->replayed++;
     if (is_meant(r, call, &meant, &answer))
@@ -444,24 +470,28 @@ int rules_check_made(const struct rules *r, struct err *err)
     return r->loaded ? 0 : err_set(err, "%s would not load what was made", r->reader->name);
 }
 
-static char *write_text(const struct rules_reader *reader, const struct rules_table *t,
-                        const char *const *remarks)
+typedef void writes(const struct rules_reader *reader, const struct rules_table *t,
+                    const char *const *remarks, FILE *out);
+
+static char *write_text(const struct rules_reader *reader, writes *write,
+                        const struct rules_table *t, const char *const *remarks)
 {
     char *text = NULL;
     size_t size;
     FILE *out = memory_stream(&text, &size);
-    reader->write(reader, t, remarks, out);
+    write(reader, t, remarks, out);
     fclose(out);
     return text;
 }
 
+/* Of the file, or of the one beside it. */
 static int replay(const struct rules_reader *reader, const struct rules_choices *choices,
-                  const char *text, struct rules_made *made, struct err *err)
+                  const char *text, int beside, struct rules_made *made, struct err *err)
 {
     static const struct rules_table empty;
     static const char *const none[] = { NULL };
     struct rules r, own;
-    char *without = write_text(reader, &empty, none);
+    char *without = write_text(reader, beside ? reader->write_beside : reader->write, &empty, none);
     rules_of_text(reader, text, strlen(text), &r);
     rules_of_text(reader, without, strlen(without), &own);
     int status = rules_check_made(&r, err);
@@ -469,7 +499,7 @@ static int replay(const struct rules_reader *reader, const struct rules_choices 
     made->told = (struct rules_findings){ .n = 0 };
     for (size_t i = 0; i < choices->n && status == 0; i++) {
         const struct choosing c = choosing_of(reader, &choices->grid[i], made);
-        status = replay_grid(&(struct replay){ &c, &r, &own }, err);
+        status = replay_grid(&(struct replay){ &c, &r, &own, beside }, err);
     }
     free(made->told.v);
     made->told = told;
@@ -477,6 +507,18 @@ static int replay(const struct rules_reader *reader, const struct rules_choices 
     rules_close(&own);
     free(without);
     return status;
+}
+
+/* The file beside it, read back, too. */
+static int make_beside(const struct rules_reader *reader, const struct rules_table *t,
+                       const struct rules_choices *choices, struct rules_made *made,
+                       struct err *err)
+{
+    static const char *const none[] = { NULL };
+    if (!reader->beside || !made->ruled)
+        return 0;
+    made->beside = write_text(reader, reader->write_beside, t, none);
+    return replay(reader, choices, made->beside, 1, made, err);
 }
 
 /* ---- all ---- */
@@ -517,10 +559,11 @@ char *rules_export(const struct rules_reader *reader, const struct rules_choices
         if (g->n_procs && g->n_bytes)
             add_grid(&c, t);
     }
-    char *text = write_text(reader, t, remarks);
+    char *text = write_text(reader, reader->write, t, remarks);
     count(t, choices, reader, made);
+    const int beside = make_beside(reader, t, choices, made, err);
     rules_table_clear(&whole);
-    if (replay(reader, choices, text, made, err) == 0)
+    if (beside == 0 && replay(reader, choices, text, 0, made, err) == 0)
         return text;
     free(text);
     return NULL;
@@ -544,5 +587,6 @@ void rules_choices_clear(struct rules_choices *choices)
 void rules_made_clear(struct rules_made *made)
 {
     free(made->told.v);
+    free(made->beside);
     *made = (struct rules_made){ .cells = 0 };
 }

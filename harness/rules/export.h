@@ -4,7 +4,9 @@
  * What is not chosen, and what lies beyond the cells, is left to the library's own decision. A
  * choice holds from its processes up to the next ones that have cells, and from its size up to the
  * next; between processes sizes are compared as the library counts them (units.h). Equal
- * neighbours become one rule. A choice that a rule cannot say, or that would run as something else
+ * neighbours become one rule. Trees of MPICH see whether a node has several ranks, and a rule holds
+ * where that is as in its cell; where the tree of MPICH's algorithms has a rule, another one leaves
+ * its device out. A choice that a rule cannot say, or that would run as something else
  * or fail for some of the calls that the rule governs, is left out and told. What was written is
  * read back by the model of the library's reader, on and between the cells and beyond them, and
  * must say what was meant. */
@@ -21,7 +23,7 @@ struct rules_grid {
     char collective[NAME_SIZE];
     uint64_t *procs, *bytes; /* owned, as all here */
     size_t n_procs, n_bytes;
-    int *nodes;             /* that so many processes were on */
+    int *nodes;             /* that so many processes were on; NULL, or 0: not known */
     int *ppn;               /* and most on one of them; files of han's want both */
     struct candidate *take; /* by processes, then bytes; algorithm "": the library's own decision */
     int whole; /* 1: the first size's choice holds from 0 on, the last one's for ever; all
@@ -44,6 +46,8 @@ struct rules_made {
     size_t replayed;            /* calls that were read back */
     struct rules_findings told; /* choices that were left out; kind: "native", "parameter", "size",
                                    "instead" */
+    char *beside; /* owned: the text of the file beside it (reader->beside), where there are rules
+                     and the reader has one; or NULL */
 };
 
 /* The text of a file, to be freed. remarks: lines for its head, NULL-terminated. NULL with *err:
@@ -77,6 +81,11 @@ void rules_write_json(const struct rules_reader *reader, const struct rules_tabl
 /* The same as a complete tree for MPICH, of which row's ids are places in natives_mpich, from 1. */
 void rules_write_mpich(const struct rules_reader *reader, const struct rules_table *t,
                        const char *const *remarks, FILE *out);
+
+/* And the tree of its device that goes with it: no leaf where there is a rule, else what the device
+ * decides by itself. It has no place for remarks. */
+void rules_write_mpich_device(const struct rules_reader *reader, const struct rules_table *t,
+                              const char *const *remarks, FILE *out);
 
 /* 1 when a leaf for this release can say all that the algorithm has to be told. */
 int rules_mpich_can_say(const char *version, const struct native *native);

@@ -574,16 +574,16 @@ const struct han_release *han_release_of(const struct rules_reader *reader)
 
 /* In 4.1 han is there, and nobody asks it. */
 static const struct rules_load load41[] = {
-    { "coll_han_priority", "35", "0" },
-    { "coll_han_use_dynamic_file_rules", "1", "0" },
-    { "coll_han_dynamic_rules_filename", NULL, NULL },
-    { NULL, NULL, NULL },
+    { "coll_han_priority", "35", "0", NULL },
+    { "coll_han_use_dynamic_file_rules", "1", "0", NULL },
+    { "coll_han_dynamic_rules_filename", NULL, NULL, NULL },
+    { NULL, NULL, NULL, NULL },
 };
 
 static const struct rules_load load[] = {
-    { "coll_han_use_dynamic_file_rules", "1", "0" },
-    { "coll_han_dynamic_rules_filename", NULL, NULL },
-    { NULL, NULL, NULL },
+    { "coll_han_use_dynamic_file_rules", "1", "0", NULL },
+    { "coll_han_dynamic_rules_filename", NULL, NULL, NULL },
+    { NULL, NULL, NULL, NULL },
 };
 
 const struct rules_reader rules_han41 = {

@@ -8,9 +8,12 @@
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 
-const char *rules_load_value(const struct rules_load *setting, const char *path)
+const char *rules_load_value(const struct rules_load *setting, const char *path,
+                             char buf[PATH_SIZE])
 {
-    return setting->value ? setting->value : path;
+    snprintf(buf, PATH_SIZE, "%s%s", setting->value ? setting->value : path,
+             setting->ending ? setting->ending : "");
+    return buf;
 }
 
 const char *rules_load_variable(const struct rules_reader *reader, const struct rules_load *setting,
@@ -34,11 +37,12 @@ static char *quoted(const char *word)
 static char *command_line(const struct rules_reader *reader, const char *path)
 {
     struct argv words = { 0 };
+    char value[PATH_SIZE];
     argv_add(&words, "mpirun");
     for (const struct rules_load *s = reader->load; s->name; s++) {
         argv_add(&words, "%s", reader->option);
         argv_add(&words, "%s", s->name);
-        argv_add(&words, "%s", rules_load_value(s, path));
+        argv_add(&words, "%s", rules_load_value(s, path, value));
     }
     char *text = argv_text(&words);
     argv_free(&words);
@@ -47,23 +51,23 @@ static char *command_line(const struct rules_reader *reader, const char *path)
 
 static void add_exports(const struct rules_reader *reader, const char *path, struct argv *lines)
 {
-    char name[RULES_LOAD_NAME];
+    char name[RULES_LOAD_NAME], value[PATH_SIZE];
     for (const struct rules_load *s = reader->load; s->name; s++) {
-        char *value = quoted(rules_load_value(s, path));
-        argv_add(lines, "export %s=%s", rules_load_variable(reader, s, name), value);
-        free(value);
+        char *word = quoted(rules_load_value(s, path, value));
+        argv_add(lines, "export %s=%s", rules_load_variable(reader, s, name), word);
+        free(word);
     }
     argv_add(lines, "before mpirun, for all ranks on all nodes");
 }
 
 static void add_params(const struct rules_reader *reader, const char *path, struct argv *lines)
 {
-    char *command = command_line(reader, path);
+    char *command = command_line(reader, path), value[PATH_SIZE];
     argv_add(lines, "%s ...", command);
     free(command);
     argv_add(lines, "or, for all jobs, in etc/%s or ~/.openmpi/mca-params.conf:", reader->params);
     for (const struct rules_load *s = reader->load; s->name; s++)
-        argv_add(lines, "  %s = %s", s->name, rules_load_value(s, path));
+        argv_add(lines, "  %s = %s", s->name, rules_load_value(s, path, value));
 }
 
 static void add_command(const struct rules_reader *reader, const char *path, struct argv *lines)
@@ -86,12 +90,12 @@ void rules_load_lines(const struct rules_reader *reader, const char *path, struc
 
 void rules_load_file(const struct rules_reader *reader, const char *path)
 {
-    char name[RULES_LOAD_NAME];
+    char name[RULES_LOAD_NAME], value[PATH_SIZE];
     for (const struct rules_load *s = reader->load; s && s->name; s++) {
         if (s->value)
             continue;
         if (path)
-            setenv(rules_load_variable(reader, s, name), path, 1);
+            setenv(rules_load_variable(reader, s, name), rules_load_value(s, path, value), 1);
         else
             unsetenv(rules_load_variable(reader, s, name));
     }

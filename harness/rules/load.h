@@ -5,10 +5,12 @@
 #define HARNESS_RULES_LOAD_H
 
 #include "harness/base/argv.h"
+#include "harness/base/fs.h"
 #include "harness/rules/rules.h"
 
-/* The value of a setting, of a file at that path. */
-const char *rules_load_value(const struct rules_load *setting, const char *path);
+/* The value of a setting, of a file at that path, in buf, which is returned. */
+const char *rules_load_value(const struct rules_load *setting, const char *path,
+                             char buf[PATH_SIZE]);
 
 /* The name of a setting as a variable of the environment, in buf, which is returned. */
 enum { RULES_LOAD_NAME = 96 };

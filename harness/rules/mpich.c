@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpich.c - MPICH's trees of conditions as JSON (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE;
+/* mpich.c - MPICH's trees of conditions as JSON, of any of its levels (mpich_levels.h;
  * src/mpi/coll/src/csel.c). A tree is a chain of conditions, the first that holds counts, and there
  * is no way back from it; at its end stands an algorithm. The library checks next to nothing: what
  * it does not know ends the program, and an algorithm that cannot run is run all the same. */
@@ -13,16 +13,11 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/rules/export.h"
+#include "harness/rules/mpich_tree.h"
 #include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
 
-enum { PLACE = 768, KEY = 96, PAGE = 4096 };
-
-struct tree {
-    json_t *root;
-    char *text;
-    int dies; /* 1: the program ends when the file is read */
-};
+enum { PAGE = 4096 };
 
 /* What an unpruned or pruned search knows of a call. */
 struct walk {
@@ -34,10 +29,7 @@ struct walk {
 
 /* ---- conditions ---- */
 
-enum holds { NO, YES, UNKNOWN, UNDEFINED }; /* undefined: of this collective the program ends */
-
-/* Blanks do not count. */
-static void squeeze(const char *key, char out[KEY])
+void mpich_squeeze(const char *key, char out[KEY])
 {
     size_t n = 0;
     for (; *key && n + 1 < KEY; key++)
@@ -46,13 +38,13 @@ static void squeeze(const char *key, char out[KEY])
     out[n] = '\0';
 }
 
-static int begins(const char *key, const char *with)
+int mpich_begins(const char *key, const char *with)
 {
     return strncmp(key, with, strlen(with)) == 0;
 }
 
 /* As atoi reads what follows a sign. */
-static long number_of(const char *key)
+long mpich_number_of(const char *key)
 {
     const char *at = strpbrk(key, "<");
     at += 1 + (at[1] == '=');
@@ -67,7 +59,7 @@ static int is_since(const struct rules *r, const char *release)
 }
 
 /* Chains of numbers end with one of these. */
-static int is_any(const struct rules *r, const char *key)
+int mpich_is_any(const struct rules *r, const char *key)
 {
     static const char *const kinds[] = { "comm_size=any", "count=any", "avg_msg_size=any",
                                          "total_msg_size=any", NULL };
@@ -88,7 +80,7 @@ static int is_one_of(const char *name, const char *const *all)
 }
 
 /* Of 5.0 a communicator has parts or none, which `parent` tells from the other three. */
-static enum holds holds_hierarchy(const struct rules *r, const char *value, int parted)
+static enum mpich_holds holds_hierarchy(const struct rules *r, const char *value, int parted)
 {
     if (strcmp(value, "parent") == 0)
         return parted ? YES : NO;
@@ -107,33 +99,33 @@ static int holds_consecutive(const struct rules *r, int nodes, int parted)
 }
 
 /* Conditions of the communicator: the tree is cut by them when it is made. */
-static enum holds holds_comm(const struct rules *r, const char *key, const struct rules_call *c,
-                             int pruned)
+static enum mpich_holds holds_comm(const struct rules *r, const char *key,
+                                   const struct rules_call *c, int pruned)
 {
     const int nodes = c->nodes < 1 ? 1 : c->nodes;
     const int parted = nodes != c->procs; /* several ranks on a node */
-    if (begins(key, "comm_type="))
+    if (mpich_begins(key, "comm_type="))
         return strcmp(key, "comm_type=intra") == 0   ? YES
                : strcmp(key, "comm_type=inter") == 0 ? NO
                                                      : UNKNOWN;
-    if (begins(key, "comm_size<="))
-        return c->procs <= number_of(key);
-    if (begins(key, "comm_size<"))
-        return pruned ? c->procs < number_of(key) : c->procs <= number_of(key);
+    if (mpich_begins(key, "comm_size<="))
+        return c->procs <= mpich_number_of(key);
+    if (mpich_begins(key, "comm_size<"))
+        return pruned ? c->procs < mpich_number_of(key) : c->procs <= mpich_number_of(key);
     if (strcmp(key, "comm_size=pow2") == 0)
         return (c->procs & (c->procs - 1)) == 0;
     if (strcmp(key, "comm_size=node_comm_size") == 0)
         return nodes == 1;
-    if (begins(key, "comm_hierarchy="))
+    if (mpich_begins(key, "comm_hierarchy="))
         return holds_hierarchy(r, key + strlen("comm_hierarchy="), parted);
     if (strcmp(key, "is_node_consecutive=yes") == 0)
         return holds_consecutive(r, nodes, parted);
     if (strcmp(key, "is_node_consecutive=no") == 0)
         return !holds_consecutive(r, nodes, parted);
-    if (begins(key, "comm_avg_ppn<="))
-        return c->procs <= number_of(key) * nodes;
-    if (begins(key, "comm_avg_ppn<") && is_since(r, "4.2"))
-        return c->procs < number_of(key) * nodes;
+    if (mpich_begins(key, "comm_avg_ppn<="))
+        return c->procs <= mpich_number_of(key) * nodes;
+    if (mpich_begins(key, "comm_avg_ppn<") && is_since(r, "4.2"))
+        return c->procs < mpich_number_of(key) * nodes;
     return UNKNOWN;
 }
 
@@ -158,14 +150,14 @@ static double size_of(const char *key, const struct rules_call *c)
     };
     static const char *const sums[] = { "allgatherv", "reduce_scatter", NULL };
     const double bytes = (double)c->bytes, all = bytes * c->procs;
-    if (begins(key, "avg_msg_size"))
+    if (mpich_begins(key, "avg_msg_size"))
         return is_one_of(c->collective, averages) ? bytes : -1;
-    if (begins(key, "total_msg_size"))
+    if (mpich_begins(key, "total_msg_size"))
         return is_one_of(c->collective, totals) ? all : -1;
     return is_one_of(c->collective, counts) ? bytes : is_one_of(c->collective, sums) ? all : -1;
 }
 
-static enum holds holds_size(const char *key, const struct rules_call *c)
+static enum mpich_holds holds_size(const char *key, const struct rules_call *c)
 {
     uint64_t power = 1;
     const double size = size_of(key, c);
@@ -176,17 +168,18 @@ static enum holds holds_size(const char *key, const struct rules_call *c)
         return UNDEFINED;
     if (strcmp(key, "count<pow2") == 0)
         return size < (double)power;
-    if (!sign || *sign != '<' || (begins(key, "count<") && sign[1] != '='))
+    if (!sign || *sign != '<' || (mpich_begins(key, "count<") && sign[1] != '='))
         return UNKNOWN;
-    return sign[1] == '=' ? size <= (double)number_of(key) : size < (double)number_of(key);
+    return sign[1] == '=' ? size <= (double)mpich_number_of(key)
+                          : size < (double)mpich_number_of(key);
 }
 
 /* Conditions of the arguments: of a plain call. */
-static enum holds holds_arguments(const char *key, const struct rules_call *c)
+static enum mpich_holds holds_arguments(const char *key, const struct rules_call *c)
 {
     static const struct {
         const char *key;
-        enum holds plain;
+        enum mpich_holds plain;
         const char *of[6];
     } all[] = {
         { "is_commutative=",
@@ -200,7 +193,7 @@ static enum holds holds_arguments(const char *key, const struct rules_call *c)
         return strcmp(key, "is_multi_threaded=no") == 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const char *value = key + strlen(all[i].key);
-        if (!begins(key, all[i].key))
+        if (!mpich_begins(key, all[i].key))
             continue;
         if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
             return UNKNOWN;
@@ -211,91 +204,108 @@ static enum holds holds_arguments(const char *key, const struct rules_call *c)
     return UNKNOWN;
 }
 
-static int is_comm_key(const char *key)
+int mpich_is_comm_key(const char *key)
 {
-    return begins(key, "comm_") || begins(key, "is_node_consecutive");
+    return mpich_begins(key, "comm_") || mpich_begins(key, "is_node_consecutive");
 }
 
 static int is_size_key(const char *key)
 {
-    return begins(key, "avg_msg_size") || begins(key, "total_msg_size") || begins(key, "count");
+    return mpich_begins(key, "avg_msg_size") || mpich_begins(key, "total_msg_size") ||
+           mpich_begins(key, "count");
 }
 
-static enum holds holds(const struct rules *r, const char *key, const struct rules_call *c,
-                        int pruned)
+enum mpich_holds mpich_holds(const struct rules *r, const char *key, const struct rules_call *c,
+                             int pruned)
 {
-    if (is_any(r, key))
+    if (mpich_is_any(r, key))
         return YES;
-    return is_comm_key(key)   ? holds_comm(r, key, c, pruned)
-           : is_size_key(key) ? holds_size(key, c)
-                              : holds_arguments(key, c);
+    return mpich_is_comm_key(key) ? holds_comm(r, key, c, pruned)
+           : is_size_key(key)     ? holds_size(key, c)
+                                  : holds_arguments(key, c);
 }
 
 /* ---- leaves ---- */
 
-static int is_leaf(const char *key)
+int mpich_is_leaf(const char *key)
 {
-    return begins(key, "algorithm=") || begins(key, "composition=");
+    return mpich_begins(key, "algorithm=") || mpich_begins(key, "composition=");
 }
 
 /* "algorithm=MPIR_Bcast_intra_binomial" of bcast: "binomial"; "": of another collective, between
  * communicators, or a composition. */
-static void name_of(const char *key, const char *collective, char name[NAME_SIZE])
+void mpich_name_of(const char *key, const char *collective, char name[NAME_SIZE])
 {
     char start[KEY];
     name[0] = '\0';
     snprintf(start, sizeof start, "algorithm=MPIR_%c%.40s_", toupper((unsigned char)*collective),
              collective + 1);
-    if (!begins(key, start))
+    if (!mpich_begins(key, start))
         return;
     key += strlen(start);
-    if (begins(key, "intra_"))
+    if (mpich_begins(key, "intra_"))
         snprintf(name, NAME_SIZE, "%.50s", key + 6);
-    else if (begins(key, "allcomm_"))
+    else if (mpich_begins(key, "allcomm_"))
         snprintf(name, NAME_SIZE, "%.50s", key + 8);
 }
 
-static const struct native *native_of(const struct rules *r, const char *collective,
-                                      const char *name)
+const struct native *mpich_native_of(const struct rules *r, const char *collective,
+                                     const char *name)
 {
     const struct native *n = native_find("mpich", collective, name);
     return n && version_within(r->reader->version, n->from, n->below) ? n : NULL;
 }
 
-static int line_of(const struct rules *r, const char *at)
+int mpich_line_of(const struct rules *r, const char *at)
 {
-    const struct tree *t = r->read;
+    const struct mpich_tree *t = r->read;
     return json_line_of(t->text, at);
 }
 
 static void end_at(const struct rules *r, const char *at, struct rules_answer *out, const char *why)
 {
     out->outcome = RULES_DIES;
-    out->line = line_of(r, at);
+    out->line = mpich_line_of(r, at);
     snprintf(out->why, sizeof out->why, "line %d: %s", out->line, why);
 }
 
 static void take_leaf(struct walk *w, const char *key, struct rules_answer *out)
 {
     char name[NAME_SIZE];
-    name_of(key, w->call->collective, name);
-    const struct native *native = native_of(w->r, w->call->collective, name);
+    mpich_name_of(key, w->call->collective, name);
+    const struct native *native = mpich_native_of(w->r, w->call->collective, name);
+    const struct mpich_leaf *part = mpich_leaf_find(w->r->reader->version, key);
     const int smp = strcmp(name, "smp") == 0;
     const char *refusal =
         native && native->refusal && !smp ? native->refusal(w->call->procs, w->call->bytes) : NULL;
     out->outcome = RULES_RUNS;
-    out->line = line_of(w->r, w->at);
-    if (begins(key, "composition=")) {
-        snprintf(out->algorithm, NAME_SIZE, "device");
-        snprintf(out->why, sizeof out->why, "line %d: %s", out->line, key + strlen("composition="));
+    out->line = mpich_line_of(w->r, w->at);
+    snprintf(out->algorithm, NAME_SIZE, "%s", part ? part->name : name);
+    snprintf(out->why, sizeof out->why, "line %d", out->line);
+    if (part)
+        refusal = mpich_leaf_refusal(part, w->call->procs, w->call->nodes < 1 ? 1 : w->call->nodes);
+    else if (!native && strcmp(name, "linear") != 0)
+        refusal = "this is no algorithm of the collective in this release";
+    if (refusal)
+        end_at(w->r, w->at, out, refusal);
+}
+
+/* No leaf: MPICH's algorithms have one for all. */
+static void take_none(struct walk *w, struct rules_answer *out, const char *why)
+{
+    const struct mpich_tree *t = w->r->read;
+    if ((!t->level || t->level->whole) && *w->at) {
+        end_at(w->r, w->at, out, why);
         return;
     }
-    snprintf(out->algorithm, NAME_SIZE, "%s", name);
-    snprintf(out->why, sizeof out->why, "line %d", out->line);
-    if (!native && strcmp(name, "linear") != 0)
-        end_at(w->r, w->at, out, "this is no algorithm of the collective in this release");
-    else if (refusal)
-        end_at(w->r, w->at, out, refusal);
+    if (!t->level || t->level->whole) {
+        out->outcome = RULES_DIES;
+        snprintf(out->why, sizeof out->why, "%s: a call ends the program", why);
+        return;
+    }
+    out->line = 0;
+    snprintf(out->why, sizeof out->why, "%s: the next level decides (MPICH's algorithms, %s)", why,
+             mpich_level_of("algorithm=MPIR_")->variable);
 }
 
 /* Goes down from an object of conditions. */
@@ -307,14 +317,14 @@ static void walk_down(struct walk *w, json_t *o, struct rules_answer *out)
     const size_t used = strlen(w->at);
     json_object_foreach(o, raw, value)
     {
-        squeeze(raw, key);
+        mpich_squeeze(raw, key);
         snprintf(w->at + used, PLACE - used, "/%.80s", raw);
-        if (is_leaf(key)) {
+        if (mpich_is_leaf(key)) {
             take_leaf(w, key, out);
             return;
         }
-        const enum holds h = holds(w->r, key, w->call, w->pruned);
-        if (!is_comm_key(key))
+        const enum mpich_holds h = mpich_holds(w->r, key, w->call, w->pruned);
+        if (!mpich_is_comm_key(key))
             w->pruned = 0;
         if (h == UNKNOWN || h == UNDEFINED) {
             end_at(w->r, w->at, out,
@@ -328,12 +338,12 @@ static void walk_down(struct walk *w, json_t *o, struct rules_answer *out)
         }
     }
     w->at[used] = '\0';
-    end_at(w->r, w->at, out, "no condition holds, and nothing follows");
+    take_none(w, out, "no condition holds, and nothing follows");
 }
 
 static void ask(const struct rules *r, const struct rules_call *call, struct rules_answer *out)
 {
-    const struct tree *t = r->read;
+    const struct mpich_tree *t = r->read;
     struct walk w = { .r = r, .call = call, .pruned = 1 };
     char wanted[KEY], key[KEY];
     const char *raw;
@@ -347,162 +357,22 @@ static void ask(const struct rules *r, const struct rules_call *call, struct rul
     snprintf(wanted, sizeof wanted, "collective=%.60s", call->collective);
     json_object_foreach(t->root, raw, value)
     {
-        squeeze(raw, key);
+        mpich_squeeze(raw, key);
         if (strcmp(key, wanted) != 0)
             continue;
         snprintf(w.at, sizeof w.at, "%.80s", raw);
         walk_down(&w, value, out);
         return;
     }
-    out->outcome = RULES_DIES;
-    snprintf(out->why, sizeof out->why, "the file has no tree for %s: a call ends the program",
-             call->collective);
+    take_none(&w, out, "the file has no tree for the collective");
 }
 
-/* ---- what is wrong ---- */
-
-struct lint {
-    struct rules *r;
-    char collective[KEY], at[PLACE];
-};
-
-static void find_end(struct lint *l, const char *kind, const char *fmt, const char *what)
-{
-    char text[RULES_TEXT];
-    snprintf(text, sizeof text, fmt, what);
-    rules_find(&l->r->found, RULES_ERROR, kind, line_of(l->r, l->at), "%s", text);
-    if (strcmp(kind, "dies") == 0)
-        ((struct tree *)l->r->read)->dies = 1;
-}
-
-static void lint_leaf(struct lint *l, const char *key)
-{
-    char name[NAME_SIZE];
-    name_of(key, l->collective, name);
-    if (!collective_find(l->collective) || begins(key, "composition=") || !*name)
-        return;
-    if (!native_of(l->r, l->collective, name) && strcmp(name, "linear") != 0)
-        find_end(l, "dies",
-                 "'%s' is no algorithm of the collective in this release: the program "
-                 "ends when it starts",
-                 name);
-}
-
-/* Numbers of a chain must grow, or the later one never decides. */
-static void lint_order(struct lint *l, const char *key, char last[KEY], long *highest)
-{
-    char kind[KEY];
-    if (!strchr(key, '<') || strcmp(key, "count<pow2") == 0)
-        return;
-    snprintf(kind, sizeof kind, "%.*s", (int)strcspn(key, "<"), key);
-    if (strcmp(kind, last) == 0 && number_of(key) <= *highest)
-        rules_find(&l->r->found, RULES_WARNING, "dead", line_of(l->r, l->at),
-                   "never decides: a condition before it holds for all that this one does");
-    snprintf(last, KEY, "%s", kind);
-    *highest = number_of(key);
-}
-
-static void lint_tree(struct lint *l, json_t *o, int pruned);
-
-/* One condition; returns whether the chain may end with it. */
-static int lint_key(struct lint *l, const char *key, json_t *value, int pruned)
-{
-    static const struct rules_call two = { "", 2, 1, 2, 1, RULES_GLOBAL };
-    struct rules_call call = two;
-    call.collective = l->collective;
-    const enum holds h = holds(l->r, key, &call, pruned);
-    const int known = collective_find(l->collective) != NULL;
-    if (h == UNKNOWN)
-        find_end(l, "dies", "'%s' is no condition of this release: the program ends when it starts",
-                 key);
-    else if (h == UNDEFINED && known)
-        find_end(l, "undefined", "'%s' is not defined for this collective: calls end the program",
-                 key);
-    if (!pruned && begins(key, "comm_size<") && !begins(key, "comm_size<="))
-        rules_find(&l->r->found, RULES_WARNING, "less", line_of(l->r, l->at),
-                   "below a condition on messages comm_size<N counts as comm_size<=N");
-    if (json_is_object(value))
-        lint_tree(l, value, pruned && is_comm_key(key));
-    else
-        find_end(l, "dies", "the value of '%s' is no object: the program ends when it starts", key);
-    return is_any(l->r, key) || begins(key, "is_") || begins(key, "comm_type=") ||
-           begins(key, "comm_hierarchy=");
-}
-
-static void lint_tree(struct lint *l, json_t *o, int pruned)
-{
-    const char *raw;
-    json_t *value;
-    char key[KEY], last[KEY] = "";
-    long highest = 0;
-    int ends = 0, any = 0;
-    const size_t used = strlen(l->at);
-    json_object_foreach(o, raw, value)
-    {
-        squeeze(raw, key);
-        snprintf(l->at + used, PLACE - used, "/%.80s", raw);
-        if (is_leaf(key)) {
-            lint_leaf(l, key);
-            l->at[used] = '\0';
-            return;
-        }
-        if (any)
-            find_end(l, "dies",
-                     "'%s' stands behind one that takes all: the program ends when it "
-                     "starts",
-                     key);
-        lint_order(l, key, last, &highest);
-        ends = lint_key(l, key, value, pruned);
-        any = is_any(l->r, key);
-    }
-    l->at[used] = '\0';
-    if (!ends)
-        find_end(l, "dies", "%s: the program ends when it starts",
-                 json_object_size(o) ? "a chain of numbers without its '=any' at the end"
-                                     : "a condition without anything behind it");
-}
-
-static void lint_missing(struct rules *r, json_t *root)
-{
-    char key[KEY];
-    for (const struct collective *c = collectives; c->name; c++) {
-        snprintf(key, sizeof key, "collective=%.60s", c->name);
-        if (native_find("mpich", c->name, "nb") && !json_object_get(root, key))
-            rules_find(&r->found, RULES_ERROR, "missing", 0,
-                       "there is no tree for %s: the library wants one of each collective, and a "
-                       "call ends the program",
-                       c->name);
-    }
-}
-
-static void lint_root(struct rules *r, json_t *root)
-{
-    const char *raw;
-    json_t *value;
-    json_object_foreach(root, raw, value)
-    {
-        struct lint l = { .r = r };
-        char key[KEY];
-        squeeze(raw, key);
-        snprintf(l.at, sizeof l.at, "%.80s", raw);
-        if (!begins(key, "collective=")) {
-            find_end(&l, "dies", "'%s' is no collective=...: the program ends when it starts", key);
-            continue;
-        }
-        snprintf(l.collective, KEY, "%s", key + strlen("collective="));
-        if (json_is_object(value))
-            lint_tree(&l, value, 1);
-        else
-            find_end(&l, "dies", "the value of '%s' is no object: the program ends when it starts",
-                     key);
-    }
-    lint_missing(r, root);
-}
+/* ---- reading ---- */
 
 static void read_mpich(struct rules *r, char *text, size_t len)
 {
     json_error_t why;
-    struct tree *t = memory_zeros(1, sizeof *t);
+    struct mpich_tree *t = memory_zeros(1, sizeof *t);
     r->read = t;
     t->text = memory_text(text);
     t->root = json_loadb(text, len, 0, &why);
@@ -518,15 +388,13 @@ static void read_mpich(struct rules *r, char *text, size_t len)
                    t->root ? "" : why.text);
         return;
     }
-    lint_root(r, t->root);
+    mpich_lint(r);
     r->loaded = !t->dies;
-    rules_find(&r->found, RULES_NOTE, "device", 0,
-               "the device's own trees come first unless MPIR_CVAR_DEVICE_COLLECTIVES=none");
 }
 
 static void clear(struct rules *r)
 {
-    struct tree *t = r->read;
+    struct mpich_tree *t = r->read;
     if (!t)
         return;
     json_decref(t->root);
@@ -539,18 +407,20 @@ static void clear(struct rules *r)
 static const char forcing[] = "mpirun -genv MPIR_CVAR_DEVICE_COLLECTIVES none -genv "
                               "MPIR_CVAR_COLLECTIVE_FALLBACK print";
 
+#define DEVICE_ENDING ".ch4"
+
 static const struct rules_load load[] = {
-    { "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", NULL, NULL },
-    { "MPIR_CVAR_DEVICE_COLLECTIVES", "none", NULL },
-    { NULL, NULL, NULL },
+    { "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", NULL, NULL, NULL },
+    { "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE", NULL, NULL, DEVICE_ENDING },
+    { NULL, NULL, NULL, NULL },
 };
 
 /* What all releases share; more tells one from the others. */
 #define MPICH_READER(name_, version_, from_, below_)                                               \
     .name = (name_), .library = "mpich", .version = (version_), .from = (from_),                   \
     .below = (below_), .read = read_mpich, .ask = ask, .clear = clear, .load = load,               \
-    .environment = "", .write = rules_write_mpich, .forcing = forcing, .option = "-genv",          \
-    .by_name = 1
+    .environment = "", .write = rules_write_mpich, .beside = DEVICE_ENDING,                        \
+    .write_beside = rules_write_mpich_device, .forcing = forcing, .option = "-genv", .by_name = 1
 
 const struct rules_reader rules_mpich40 = {
     MPICH_READER("mpich-4.0", "4.0.2", "4.0", "4.1"),

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpich_write.c - a table of rules as a tree of conditions that MPICH reads: of all collectives,
- * the library's own decision wherever the table has none.
+/* mpich_write.c - a table of rules as trees of conditions that MPICH reads. One of its algorithms,
+ * for all collectives: the library's own decision wherever the table has none. One of its device:
+ * no leaf where the table has a rule, so that MPICH's algorithms are asked, else what the device
+ * decides by itself. Rules hold for communicators of programs alone, not for the parts that MPICH
+ * itself makes of one (its nodes, and their first ranks): from 5.0 on these are not told from one
+ * with a rank on each node.
  *
  * A leaf is not checked by the library, so what an algorithm wants stands above it: an operation
  * that commutes or is built in, as many elements as 2^n ranks, other buffers for what comes than
@@ -130,6 +134,36 @@ static const struct {
     { "ineighbor_alltoallw", "allcomm_sched_linear", NULL },
 };
 
+/* What the device decides without a file, between ranks of one communicator: parts of its
+ * compositions (alpha, beta, ...). Two collectives have another one in 4.0 than later. */
+static const struct {
+    const char *collective, *release, *intra; /* release: from which on */
+} devices[] = {
+    { "bcast", NULL,
+      "parent { P<=7 { alpha } P=2^k { m<=12287 { alpha } m<=524287 { beta } m { gamma } } P { "
+      "m<=12287 { alpha } m { gamma } } } level { gamma }" },
+    { "allreduce", NULL,
+      "onenode { gamma } P { parent { commutes { alpha } ordered { beta } } level { beta } }" },
+    { "reduce", NULL,
+      "parent { commutes { m<=2048 { beta } m { alpha } } ordered { gamma } } level { gamma }" },
+    { "barrier", NULL, "parent { alpha } level { beta }" },
+    { "gather", NULL, "alpha" },
+    { "gatherv", NULL, "alpha" },
+    { "scatter", NULL, "alpha" },
+    { "scatterv", NULL, "alpha" },
+    { "alltoall", "4.1", "beta" },
+    { "alltoall", NULL, "alpha" },
+    { "alltoallv", NULL, "alpha" },
+    { "alltoallw", NULL, "alpha" },
+    { "allgather", "4.1", "beta" },
+    { "allgather", NULL, "alpha" },
+    { "allgatherv", NULL, "alpha" },
+    { "reduce_scatter", NULL, "alpha" },
+    { "reduce_scatter_block", NULL, "alpha" },
+    { "scan", NULL, "consecutive { alpha } apart { beta }" },
+    { "exscan", NULL, "alpha" },
+};
+
 /* Words for conditions; those with a number stand in front of it. */
 static const char *const conditions[][2] = {
     { "P<=", "comm_size<=" },
@@ -141,7 +175,9 @@ static const char *const conditions[][2] = {
     { "M", "total_msg_size=any" },
     { "n<p2", "count<pow2" },
     { "n", "count=any" },
+    { "onenode", "comm_size=node_comm_size" },
     { "parent", "comm_hierarchy=parent" },
+    { "between", "comm_type=inter" },
     { "level", "comm_hierarchy=any" },
     { "commutes", "is_commutative=yes" },
     { "ordered", "is_commutative=no" },
@@ -215,10 +251,12 @@ int rules_mpich_can_say(const char *version, const struct native *native)
 
 /* ---- trees from words ---- */
 
-/* A collective, the algorithm for @ with its radix, and the release. */
+/* A collective, the algorithm for @ with its radix, and the release; device: its own tree, where @
+ * is no leaf. */
 struct making {
     const char *collective, *chosen, *version;
     long radix;
+    int device;
 };
 
 static json_t *tree_of(const struct making *m, const char **text);
@@ -231,10 +269,34 @@ static const char *own_of(const char *collective, int inter)
     return NULL;
 }
 
+static const char *device_of(const struct making *m)
+{
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
+        if (strcmp(devices[i].collective, m->collective) == 0 &&
+            version_within(m->version, devices[i].release, NULL))
+            return devices[i].intra;
+    return NULL;
+}
+
 static json_t *own_tree(const struct making *m)
 {
-    const char *text = own_of(m->collective, 0);
+    const char *text = m->device ? device_of(m) : own_of(m->collective, 0);
     return tree_of(m, &text);
+}
+
+/* No leaf, of ranks of one communicator: a condition that does not hold, with nothing behind it. */
+static json_t *no_leaf(const struct making *m)
+{
+    const char *text = "between { own }";
+    return tree_of(m, &text);
+}
+
+static json_t *composition_of(const struct making *m, const char *name)
+{
+    char key[3 * WORD];
+    snprintf(key, sizeof key, "composition=MPIDI_%c%s_intra_composition_%s",
+             toupper((unsigned char)*m->collective), m->collective + 1, name);
+    return json_pack("{s:{}}", key);
 }
 
 /* What the leaf of an algorithm has behind it. */
@@ -261,6 +323,8 @@ static json_t *parameters_for(const struct making *m, const char *name)
 static json_t *leaf_of(const struct making *m, const char *name)
 {
     char key[3 * WORD];
+    if (m->device)
+        return composition_of(m, name);
     const int dissemination =
         strcmp(name, "dissemination") == 0 && version_within(m->version, "4.1", NULL);
     const int whole = strncmp(name, "inter_", 6) == 0 || strncmp(name, "allcomm_", 8) == 0 ||
@@ -308,6 +372,8 @@ static json_t *tree_of(const struct making *m, const char **text)
         condition_of(word, condition);
         if (strcmp(word, "own") == 0)
             return own_tree(m);
+        if (m->device && strcmp(word, "@") == 0)
+            return no_leaf(m);
         if (!*condition)
             return leaf_of(m, strcmp(word, "@") == 0 ? m->chosen : word);
         if (!tree)
@@ -360,8 +426,10 @@ static json_t *tree_of_block(const struct making *m, const struct rules_block *b
     return chain;
 }
 
-/* The blocks of a collective, or its own tree. */
-static json_t *tree_of_blocks(const struct making *m, const struct rules_table *t)
+/* The blocks of a collective for communicators whose ranks are placed so, or NULL: there are none.
+ */
+static json_t *tree_of_blocks(const struct making *m, const struct rules_table *t,
+                              enum rules_where where)
 {
     char key[WORD];
     json_t *chain = NULL;
@@ -373,9 +441,25 @@ static json_t *tree_of_blocks(const struct making *m, const struct rules_table *
         if (!chain)
             chain = json_object();
         snprintf(key, sizeof key, "comm_size<=%lld", (long long)b->most);
-        json_object_set_new(chain, last ? "comm_size=any" : key, tree_of_block(m, b));
+        json_object_set_new(chain, last ? "comm_size=any" : key,
+                            b->where == WHERE_ANY || b->where == where ? tree_of_block(m, b)
+                                                                       : own_tree(m));
     }
-    return chain ? chain : own_tree(m);
+    return chain;
+}
+
+/* All of them, or the collective's own tree. */
+static json_t *tree_of_places(const struct making *m, const struct rules_table *t)
+{
+    json_t *several = tree_of_blocks(m, t, WHERE_SEVERAL_PER_NODE);
+    if (!several)
+        return own_tree(m);
+    json_t *flat = tree_of_blocks(m, t, WHERE_ONE_PER_NODE);
+    if (version_within(m->version, "5.0", NULL))
+        return json_pack("{s:o, s:o}", "comm_hierarchy=parent", several, "comm_hierarchy=any",
+                         flat);
+    return json_pack("{s:o, s:o, s:o}", "comm_hierarchy=parent", several, "comm_hierarchy=flat",
+                     flat, "comm_hierarchy=any", own_tree(m));
 }
 
 /* The file has no comments: what is to be said stands where parameters would, which this algorithm
@@ -393,11 +477,21 @@ static json_t *tree_of_collective(const char *collective, const struct rules_tab
 {
     const struct making m = { .collective = collective, .version = version };
     const char *inter = own_of(collective, 1);
-    json_t *intra = tree_of_blocks(&m, t);
+    json_t *intra = tree_of_places(&m, t);
     if (!inter)
         return intra;
     return json_pack("{s:o, s:o}", "comm_type=intra", intra, "comm_type=inter",
                      tree_of(&m, &inter));
+}
+
+/* Of a size that is none of those that are read beyond their end. */
+static void put_tree(json_t *root, FILE *out)
+{
+    char *text = json_dumps(root, JSON_INDENT(1));
+    json_decref(root);
+    if (text)
+        fprintf(out, "%s\n%s", text, (strlen(text) + 1) % PAGE ? "" : "\n");
+    free(text);
 }
 
 void rules_write_mpich(const struct rules_reader *reader, const struct rules_table *t,
@@ -411,9 +505,33 @@ void rules_write_mpich(const struct rules_reader *reader, const struct rules_tab
             json_object_set_new(root, key,
                                 tree_of_collective(owns[i].collective, t, reader->version));
     }
-    char *text = json_dumps(root, JSON_INDENT(1));
-    json_decref(root);
-    if (text)
-        fprintf(out, "%s\n%s", text, (strlen(text) + 1) % PAGE ? "" : "\n");
-    free(text);
+    put_tree(root, out);
+}
+
+/* In the device's tree two collectives have none between communicators. */
+static int tells_communicators(const char *collective)
+{
+    return strcmp(collective, "scan") != 0 && strcmp(collective, "exscan") != 0;
+}
+
+void rules_write_mpich_device(const struct rules_reader *reader, const struct rules_table *t,
+                              const char *const *remarks, FILE *out)
+{
+    char key[WORD];
+    json_t *root = json_object();
+    (void)remarks;
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+        const struct making m = { .collective = devices[i].collective,
+                                  .version = reader->version,
+                                  .device = 1 };
+        snprintf(key, sizeof key, "collective=%s", m.collective);
+        if (json_object_get(root, key))
+            continue;
+        json_t *intra = tree_of_places(&m, t);
+        json_object_set_new(root, key,
+                            tells_communicators(m.collective)
+                                ? json_pack("{s:o}", "comm_type=intra", intra)
+                                : intra);
+    }
+    put_tree(root, out);
 }

@@ -15,7 +15,7 @@ void rollout_each(const struct rollout *r, const struct rollout_file *file,
                   void (*take)(const struct rollout_setting *s, FILE *out), FILE *out)
 {
     for (const struct rules_load *load = file->reader->load; load->name; load++) {
-        int unwanted = 0;
+        int unwanted = !load->ending != !file->ending;
         for (size_t i = 0; i < r->n && load->value && *load->value == '^'; i++) {
             const struct rules_reader *other = r->file[i].reader;
             unwanted |= other->component && strcmp(other->component, load->value + 1) == 0;
@@ -28,7 +28,7 @@ void rollout_each(const struct rollout *r, const struct rollout_file *file,
 
 static const char *value_of(const struct rollout_setting *s)
 {
-    return rules_load_value(s->load, s->file->path);
+    return s->load->value ? s->load->value : s->file->path;
 }
 
 /* The settings' variables of the environment. */
@@ -310,9 +310,10 @@ const struct rollout_form *rollout_form_find(const char *name)
 
 /* ---- what cannot be said ---- */
 
-static int same_place(const struct rules_reader *a, const struct rules_reader *b)
+static int same_place(const struct rollout_file *f, const struct rollout_file *other)
 {
-    return strcmp(a->library, b->library) == 0 &&
+    const struct rules_reader *a = f->reader, *b = other->reader;
+    return strcmp(a->library, b->library) == 0 && !f->ending == !other->ending &&
            strcmp(a->component ? a->component : "", b->component ? b->component : "") == 0;
 }
 
@@ -349,7 +350,7 @@ static int check_file(const struct rollout_form *form, const struct rollout *r, 
                          "prolog)",
                          f->path, f->reader->library);
     for (size_t i = 0; i < at; i++)
-        if (same_place(r->file[i].reader, f->reader))
+        if (same_place(&r->file[i], f))
             return err_usage(err, "'%s' and '%s' are both for %s (want one of them)",
                              r->file[i].path, f->path, f->reader->library);
     return check_path(form, f, err);

@@ -14,15 +14,16 @@
 
 #define ROLLOUT_OPT_OUT "COLLSEL_TUNING"
 
-/* A file of rules, where it will lie. Borrowed. */
+/* A file of rules, where it will lie; or one that goes beside it, with its ending. Borrowed. */
 struct rollout_file {
     const struct rules_reader *reader;
     const char *path;
-    const char *text; /* what is in it, for the test to compare */
+    const char *ending; /* reader->beside; NULL: it is the file itself */
+    const char *text;   /* what is in it, for the test to compare */
     size_t len;
 };
 
-enum { ROLLOUT_FILES = 4 };
+enum { ROLLOUT_FROM = 4, ROLLOUT_FILES = 2 * ROLLOUT_FROM };
 
 struct rollout {
     struct rollout_file file[ROLLOUT_FILES];
@@ -52,8 +53,8 @@ struct rollout_setting {
     const struct rules_load *load;
 };
 
-/* Hands out the settings of a file: all, but for what would leave out the component that another
- * of the files is for. */
+/* Hands out the settings of a file: its own, but for what would leave out the component that
+ * another of the files is for. */
 void rollout_each(const struct rollout *r, const struct rollout_file *file,
                   void (*take)(const struct rollout_setting *s, FILE *out), FILE *out);
 

@@ -153,7 +153,7 @@ static void put_setting(const struct rollout_setting *s, FILE *out)
     const struct rules_reader *reader = s->file->reader;
     fprintf(out, "    { \"%s\", \"%s\", \"%s\", ", reader->library, s->load->name,
             rules_load_variable(reader, s->load, variable));
-    put_c(out, rules_load_value(s->load, s->file->path));
+    put_c(out, s->load->value ? s->load->value : s->file->path);
     fputs(" },\n", out);
 }
 

@@ -84,10 +84,11 @@ void rules_find(struct rules_findings *found, enum rules_severity severity, cons
                 int line, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 /* A setting that makes a library load a file: its name as the library has it (a parameter of Open
- * MPI's, a variable of MPICH's); value NULL: the file's path. off: the value that undoes it where a
- * file of parameters says it for all jobs; NULL: it does nothing without the others. */
+ * MPI's, a variable of MPICH's); value NULL: the file's path, with this ending (NULL: none). off:
+ * the value that undoes it where a file of parameters says it for all jobs; NULL: it does nothing
+ * without the others. */
 struct rules_load {
-    const char *name, *value, *off;
+    const char *name, *value, *off, *ending;
 };
 
 struct rules_choices; /* export.h */
@@ -128,6 +129,12 @@ struct rules_reader {
     /* Writes a table that such a reader reads (export.h); NULL: that cannot be done. */
     void (*write)(const struct rules_reader *reader, const struct rules_table *t,
                   const char *const *remarks, FILE *out);
+
+    /* A second file that goes with it, by the ending of its name, written from the same table;
+     * NULL: one is enough. */
+    const char *beside;
+    void (*write_beside)(const struct rules_reader *reader, const struct rules_table *t,
+                         const char *const *remarks, FILE *out);
 
     /* 1: it runs whatever has a schedule, timed under any library; its rules have names instead of
      * numbers, and this makes their text, as rules_export does. */

@@ -19,7 +19,7 @@ struct rules_row {
 };
 
 /* Where the ranks of a communicator are. */
-enum rules_where { WHERE_ANY, WHERE_ONE_PER_NODE, WHERE_ONE_NODE };
+enum rules_where { WHERE_ANY, WHERE_ONE_PER_NODE, WHERE_ONE_NODE, WHERE_SEVERAL_PER_NODE };
 
 struct rules_block {
     int line;

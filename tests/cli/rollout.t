@@ -33,12 +33,13 @@ is "" "$(grep "$dir/o.rules" "$dir/o.rules")" "not where it was written"
 says "if [ -r " "$dir/out" "exports are printed"
 rules m mpich "${theirs:=mpich-4.0}" scatter_ring_allgather
 is 0 $status "rules of MPICH"
-cp "$dir/o.rules" "$dir/m.rules" "$at"
+cp "$dir/o.rules" "$dir/m.rules" "$dir/m.rules.ch4" "$at"
 
 out() { run export --as "$1" --from "$dir/o.rules" --from "$dir/m.rules" --install-path "$at" "${@:2}"; }
 of_openmpi="OMPI_MCA_coll_tuned_dynamic_rules_filename=$at/o.rules OMPI_MCA_coll_tuned_use_dynamic_rules=1"
-wanted="MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$at/m.rules $of_openmpi"
-set_now() { grep -E '^(OMPI_MCA_coll_tuned|MPIR_CVAR_COLL_SEL)' | LC_ALL=C sort | paste -sd' '; }
+wanted="MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE=$at/m.rules.ch4 MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$at/m.rules $of_openmpi"
+of_device="MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE=$at/m.rules.ch4"
+set_now() { grep -E '^(OMPI_MCA_coll_tuned|MPIR_CVAR_(CH4_)?COLL_SEL)' | LC_ALL=C sort | paste -sd' '; }
 
 # Exports.
 out env --output "$dir/env.sh"
@@ -51,7 +52,7 @@ for sh in sh bash; do
 done
 is "OMPI_MCA_coll_tuned_use_dynamic_rules=7" "$(in_shell sh 'COLLSEL_TUNING=off; export OMPI_MCA_coll_tuned_use_dynamic_rules=7;' | set_now)" "what is set otherwise stays"
 mv "$at/m.rules" "$at/gone"
-is "$of_openmpi" "$(in_shell sh '' | set_now)" "a file that is not there is left out"
+is "$of_device $of_openmpi" "$(in_shell sh '' | set_now)" "a file that is not there is left out"
 says "collsel: left out, as it cannot be read: $at/m.rules" "$dir/told" "and told"
 
 # A task prolog: what it prints is what Slurm takes, a line for each.
@@ -63,7 +64,7 @@ is "" "$(rank=1 prolog env | grep print)" "not for each rank"
 mv "$at/gone" "$at/m.rules"
 is "$wanted" "$(prolog env | sed -n 's/^export //p' | set_now)" "it prints exports, as they stand"
 is "" "$(prolog env | grep -v '^export [A-Za-z_]*=')" "and nothing else"
-is "$at/m.rules" "$(prolog env OMPI_MCA_coll_tuned_dynamic_rules_filename=mine | sed -n 's/.*_FILE=//p')" "a job's own settings stay, the other library's are made"
+is "$at/m.rules $at/m.rules.ch4" "$(prolog env OMPI_MCA_coll_tuned_dynamic_rules_filename=mine | sed -n 's/.*_FILE=//p' | paste -sd' ')" "a job's own settings stay, the other library's are made"
 is "" "$(prolog env OMPI_MCA_coll_tuned_dynamic_rules_filename=mine | grep OMPI)" "of that library nothing is added"
 is "" "$(prolog env COLLSEL_TUNING=off)" "where the job wants none nothing is printed"
 is "unset OMPI_MCA_coll_tuned_dynamic_rules_filename" \

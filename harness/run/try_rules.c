@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/try_rules.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/base/fs.h"
+#include "harness/base/number.h"
+#include "harness/base/run.h"
+#include "harness/base/text.h"
+#include "harness/rules/load.h"
+#include "harness/run/libraries/launchers.h"
+#include "harness/run/libraries/library.h"
+#include "harness/study/manifest.h"
+
+enum { RANKS = 4, PATIENCE_S = 120, SAID = 400 };
+
+int try_rules_here(const struct rules_reader *reader, const char *build, char *version, char *why)
+{
+    const struct library *library = library_find(reader->library);
+    snprintf(version, VERSION_SIZE, "unknown");
+    if (!library || !library_ready(library, build, why))
+        return 0;
+    library_version(library, version, VERSION_SIZE);
+    if (*version >= '0' && *version <= '9' && version_within(version, reader->from, reader->below))
+        return 1;
+    snprintf(why, REASON_SIZE, "%s %s is installed here, of another release", reader->library,
+             version);
+    return 0;
+}
+
+/* The variables that load it, and the words that start ranks; nothing else is set. */
+static int make_command(const struct rules_reader *reader, const char *path, const char *build,
+                        struct argv *args, struct err *err)
+{
+    static const struct cluster here;
+    static const struct launch few = {
+        .mapping = "core", .nodes = 1, .ppn = RANKS, .procs = RANKS
+    };
+    const struct library *library = library_find(reader->library);
+    char version[VERSION_SIZE], program[PATH_SIZE], name[RULES_LOAD_NAME], value[PATH_SIZE];
+    struct argv words = { 0 };
+    library_version(library, version, sizeof version);
+    library_program(library, build, program, sizeof program);
+    const struct launcher *launcher = library_launcher(library, version, 0, &here, err);
+    if (!launcher)
+        return -1;
+    struct launcher plain = *launcher;
+    plain.settings = plain.env = NULL;
+    const struct job job = { .launch = &few,
+                             .cluster = &here,
+                             .program = program,
+                             .build = build,
+                             .crowded = 1,
+                             .launcher = &plain };
+    argv_add(args, "env");
+    for (const struct rules_load *s = reader->load; s->name; s++)
+        argv_add(args, "%s=%s", rules_load_variable(reader, s, name),
+                 rules_load_value(s, path, value));
+    launcher_command(&plain, &job, &words, args);
+    for (size_t i = 0; i < words.n; i++)
+        argv_add(args, "%s", words.v[i]);
+    argv_add(args, "--try");
+    argv_free(&words);
+    return 0;
+}
+
+/* The first lines of what was printed, in one. */
+static void first_words(char *out, char said[SAID])
+{
+    size_t n = 0;
+    char *line, *rest = out;
+    said[0] = '\0';
+    while ((line = strsep(&rest, "\n")) && n + 1 < SAID)
+        if (line[strspn(line, " \t=-")])
+            n += (size_t)snprintf(said + n, SAID - n, "%s%s", n ? "; " : "", text_disarm(line));
+}
+
+int try_rules(const struct rules_reader *reader, const char *path, const char *build,
+              struct err *err)
+{
+    struct argv args = { 0 };
+    char out[1 << 14], said[SAID];
+    if (make_command(reader, path, build, &args, err) < 0)
+        return -1;
+    const int status = run_capture_for((const char *const *)args.v, PATIENCE_S, out, sizeof out);
+    argv_free(&args);
+    if (status == 0 && strstr(out, "tried "))
+        return 0;
+    if (status == 128 + SIGALRM)
+        return err_set(err, "a program that loads it does not end within %d s", PATIENCE_S);
+    first_words(out, said);
+    return err_set(err, "a program that loads it fails (status %d): %s", status, said);
+}
