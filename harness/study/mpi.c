@@ -178,7 +178,7 @@ static int take_file(struct mpi_entries *all, const struct ini_entries *file, co
 /* The entries of a file; none where there is no such file. */
 static int read_file(const char *path, int others_too, struct mpi_entries *all, struct err *err)
 {
-    struct ini_entries file;
+    struct ini_entries file = { 0 };
     *all = (struct mpi_entries){ 0 };
     if (!fs_exists(path))
         return 0;
