@@ -25,6 +25,7 @@ struct input {
     const char *name, *link, *partition, *title;
     int nodes, sockets, cores, threads; /* 0: not given */
     int dry_run;
+    int asked; /* 1: Slurm said what the partition's nodes are */
 };
 
 /* ---- what the machine says ---- */
@@ -78,22 +79,34 @@ static int read_row(const char *row, struct input *in)
     return 0;
 }
 
+/* No Slurm answers: what is missing is asked for, or taken from this machine, as without a
+ * partition. */
+static void tell_unasked(const struct input *in, const char *why)
+{
+    fprintf(stderr,
+            "--partition %s: Slurm was not asked what its nodes are: %s; the file names the "
+            "partition all the same (--nodes, --sockets, --cores and --threads say what they "
+            "are)\n",
+            in->partition, why);
+}
+
 /* Asks Slurm what the partition's nodes are; what was given goes before. */
 static int ask_slurm(struct input *in, struct err *err)
 {
-    char out[4096], *save = NULL;
+    enum { ANSWER_SECONDS = 20 };
+    char out[4096] = "", *save = NULL;
     const char *const args[] = {
         "sinfo", "-h", "-e", "-p", in->partition, "-o", "%D|%X|%Y|%Z", NULL
     };
-    if (!run_find("sinfo", NULL, 0))
-        return err_set(err, "--partition: there is no sinfo here to ask what its nodes are (want "
-                            "--nodes, --sockets, --cores and --threads instead, and partition = "
-                            "NAME in the file)");
-    const int status = run_capture(args, out, sizeof out);
+    const int status =
+        run_find("sinfo", NULL, 0) ? run_capture_for(args, ANSWER_SECONDS, out, sizeof out) : -1;
     char *row = strtok_r(out, "\n", &save);
-    if (status != 0)
-        return err_set(err, "sinfo -p %s ends with %d: %s", in->partition, status,
-                       row ? text_disarm(row) : "it says nothing");
+    if (status != 0) {
+        tell_unasked(in, status < 0 ? "there is no sinfo here"
+                         : row      ? text_disarm(row)
+                                    : "sinfo says nothing");
+        return 0;
+    }
     if (!row)
         return err_usage(err, "--partition: Slurm has no nodes in a partition '%s'", in->partition);
     char *more = strtok_r(NULL, "\n", &save);
@@ -103,6 +116,7 @@ static int ask_slurm(struct input *in, struct err *err)
                          "nodes|sockets|cores|threads; want --nodes, --sockets, --cores and "
                          "--threads of those to use)",
                          in->partition, text_disarm(row), text_disarm(more));
+    in->asked = !more;
     if (!more && read_row(row, in) < 0)
         return err_set(err,
                        "sinfo -p %s: '%s' is not understood (want "
@@ -214,7 +228,7 @@ static void set_number(struct draft *draft, const char *key, int value, const ch
 static void fill(struct draft *draft, const struct input *in, const struct features *here)
 {
     const int like_here = is_like_here(in, here);
-    const char *const from = in->partition ? "Slurm's partition, or as given" : from_options;
+    const char *const from = in->asked ? "Slurm's partition, or as given" : from_options;
     char title[KEY_TEXT_MAX];
     snprintf(title, sizeof title, "%s", in->title ? in->title : in->name);
     draft_set(draft, "name", in->name, NULL);
@@ -393,7 +407,9 @@ static int new_cluster_main(int argc, char **argv)
           "default: what is seen here)",
           1 },
         { "partition", KEY_PARTITION, "NAME", 0,
-          "Slurm partition: its nodes, sockets, cores and threads are asked of sinfo", 1 },
+          "Slurm partition: its nodes, sockets, cores and threads are asked of sinfo, where Slurm "
+          "answers",
+          1 },
         { "title", KEY_TITLE, "TEXT", 0, "One line about it for reports", 1 },
         { "dry-run", 'n', NULL, 0, "Print the file; write nothing", 1 },
         { 0 },

@@ -27,9 +27,11 @@ struct input {
 };
 
 static const struct argp_option rows[] = {
-    { "dry-run", 'n', 0, 0, "Print what would be submitted; write and submit nothing", 0 },
+    { "dry-run", 'n', 0, 0,
+      "Print what would be submitted; write and submit nothing. Needs no Slurm that answers", 0 },
     { "verbose", 'v', 0, 0, "With --dry-run: print the scripts as well", 0 },
-    { "write-only", KEY_WRITE_ONLY, 0, 0, "Write the files; submit nothing", 0 },
+    { "write-only", KEY_WRITE_ONLY, 0, 0,
+      "Write the files; submit nothing. Needs no Slurm that answers", 0 },
     { "no-collect", KEY_NO_COLLECT, 0, 0, "No job that collects and reports after the others", 0 },
     { "throttle", KEY_THROTTLE, "N", 0,
       "At most N tasks of an array at a time (default: as the cluster file says)", 0 },
@@ -127,14 +129,15 @@ static int print_json(const struct input *in, const struct jobs_result *r, const
                       struct err *err)
 {
     return json_print(
-        json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o}",
-                  "results", dir, "what", what_became(in), "arrays", (json_int_t)r->arrays, "tasks",
-                  (json_int_t)r->tasks, "points", (json_int_t)r->points, "launches",
-                  (json_int_t)r->launches, "finished", (json_int_t)r->finished, "in_flight",
-                  (json_int_t)r->in_flight, "later", (json_int_t)r->later, "given_up",
-                  (json_int_t)r->given_up, "starved", (json_int_t)r->starved, "points_given_up",
-                  (json_int_t)r->failed, "core_s", r->core_s, "collect_job", json_word(r->collect),
-                  "named", json_word(r->names)),
+        json_pack(
+            "{s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o}",
+            "results", dir, "what", what_became(in), "slurm_asked", !r->assumed, "arrays",
+            (json_int_t)r->arrays, "tasks", (json_int_t)r->tasks, "points", (json_int_t)r->points,
+            "launches", (json_int_t)r->launches, "finished", (json_int_t)r->finished, "in_flight",
+            (json_int_t)r->in_flight, "later", (json_int_t)r->later, "given_up",
+            (json_int_t)r->given_up, "starved", (json_int_t)r->starved, "points_given_up",
+            (json_int_t)r->failed, "core_s", r->core_s, "collect_job", json_word(r->collect),
+            "named", json_word(r->names)),
         err);
 }
 

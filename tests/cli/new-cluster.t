@@ -94,5 +94,11 @@ is 0 $status "unless somebody says which"
 sinfo 'echo "16|2+|32|2"'
 refused 1 "'16|2+|32|2' is not understood" x --partition batch --link hdr
 sinfo 'echo "slurm_load_partitions: down" >&2; exit 1'
-refused 1 "sinfo -p batch ends with 1: slurm_load_partitions: down" x --partition batch --link hdr
+new down --partition batch --link hdr --nodes 3 --sockets 2 --cores 8
+is 0 $status "a Slurm that does not answer is no hindrance"
+says "--partition batch: Slurm was not asked what its nodes are: slurm_load_partitions: down" "$dir/err" "which is said"
+line "^partition = batch" "$dir/clusters/down.ini" "the file names the partition"
+line "^nodes = 3" "$dir/clusters/down.ini" "and what was given"
+is "" "$(grep "Slurm's partition" "$dir/clusters/down.ini")" "and does not say that Slurm said so"
+refused 2 "--nodes is missing (1 to" x --partition batch --link hdr
 tap_done

@@ -143,15 +143,35 @@ other
 refuses "more time than the partition gives" "most_time: 3600 s is more than partition 'two' allows (MaxTime, 1800 s)" 2
 rm "$FAKE_SLURM/config"
 : >"$FAKE_SLURM/do/noanswer"
-submit "$dir/no" --dry-run
+submit "$dir/no"
 refuses "slurmctld down" "slurmctld does not answer: scontrol says 'Unable to contact slurm controller (connect failure)'" 1
+submit "$dir/mute" --dry-run --verbose
+refuses "a dry run goes on without it" "Slurm was not asked: slurmctld does not answer" 0
+says "partition two, 4 nodes; as Slurm has it by default: MaxArraySize 1001" "$dir/err" "and what it assumes"
+says "#SBATCH --partition=two" "$dir/out" "it prints the scripts"
+is "" "$(ls "$dir" | grep '^mute$')" "and writes nothing"
+submit "$dir/mute" --dry-run --json
+is False "$(python3 -c 'import json; print(json.load(open("'"$dir/out"'"))["slurm_asked"])')" "--json says that nobody was asked"
+submit "$dir/mute" --write-only
+is "0 collect.sbatch mpich-2n.sbatch mpich-4n.sbatch openmpi-2n.sbatch openmpi-4n.sbatch" \
+    "$status $(cd "$dir/mute/two/tiny/jobs" && echo *.sbatch)" "--write-only writes them"
+for script in "$dir"/mute/two/tiny/jobs/*.sbatch; do
+    sed "s|$dir/files|$dir/mute|g" "$dir/files/two/tiny/jobs/${script##*/}" | diff - "$script" >>"$dir/differs"
+done
+is "" "$(cat "$dir/differs")" "as they are where Slurm answers"
+change nodes=5 cluster
+other
+is 0 $status "how many nodes there are is not known then"
+change partition=none slurm
+other
+refuses "but a partition is wanted" "other.ini:" 2
 rm "$FAKE_SLURM/do/noanswer"
 mkdir -p "$dir/none"
 for c in env sed grep cat; do ln -sf "$(command -v $c)" "$dir/none/$c"; done
 (
     # shellcheck disable=SC2123 # just what is wanted
     PATH=$dir/none
-    submit "$dir/no" --dry-run
+    submit "$dir/no"
     exit "$status"
 )
 status=$?

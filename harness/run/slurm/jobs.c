@@ -96,8 +96,9 @@ static int open_ledger(struct submission *s)
         return -1;
     if (!fs_exists(path))
         return 0;
-    if (ledger_open(r->dir, &s->slurm, r->retries, &s->ledger, s->err) < 0 ||
-        (!r->dry_run && ledger_account(r->dir, &s->slurm, &s->ledger, NULL, s->err) < 0))
+    const struct slurm *slurm = s->slurm.assumed ? NULL : &s->slurm;
+    if (ledger_open(r->dir, slurm, r->retries, &s->ledger, s->err) < 0 ||
+        (!r->dry_run && slurm && ledger_account(r->dir, &s->slurm, &s->ledger, NULL, s->err) < 0))
         return -1;
     s->has_ledger = 1;
     ledger_excluded(&s->ledger, s->exclude, sizeof s->exclude);
@@ -127,7 +128,11 @@ static int count_nodes(struct submission *s)
     long excluded = slurm_hosts(list, names, MOST_EXCLUDED, s->err);
     if (excluded < 0)
         err_prefix(s->err, "%s: exclude", s->req->cluster->path);
-    int status = excluded < 0 ? -1 : slurm_nodes(&s->slurm, &nodes, &n, s->err);
+    int status = excluded < 0       ? -1
+                 : s->slurm.assumed ? 0
+                                    : slurm_nodes(&s->slurm, &nodes, &n, s->err);
+    if (status == 0 && s->slurm.assumed)
+        s->nodes_left -= (int)excluded;
     for (size_t i = 0; status == 0 && i < n; i++)
         for (long k = 0; k < excluded; k++)
             if (strcmp(nodes[i].name, names[k]) == 0) {
@@ -158,10 +163,31 @@ static int look_around(struct submission *s)
     return 0;
 }
 
+/* Looks at the Slurm that there is. Who submits nothing goes on without one, unless the cluster
+ * file is wrong, or its Slurm is our own. */
+static int open_slurm(struct submission *s)
+{
+    const struct jobs_request *r = s->req;
+    if (slurm_open(r->cluster, &s->slurm, s->err) == 0)
+        return 0;
+    if (!(r->dry_run || r->write_only) || s->err->status == EXIT_USAGE || r->cluster->emulated)
+        return -1;
+    slurm_assume(r->cluster, &s->slurm);
+    s->result->assumed = 1;
+    if (!r->quiet)
+        fprintf(stderr,
+                "Slurm was not asked: %s\n  taken as %s says: partition %s, %d nodes; as Slurm "
+                "has it by default: MaxArraySize %d, no MaxTime. What waits or runs is not known\n",
+                s->err->text, r->cluster->path, s->slurm.partition, s->slurm.nodes,
+                s->slurm.max_array);
+    *s->err = (struct err){ 0 };
+    return 0;
+}
+
 static int prepare(struct submission *s)
 {
     const struct jobs_request *r = s->req;
-    if (slurm_open(r->cluster, &s->slurm, s->err) < 0 || find_paths(s) < 0)
+    if (open_slurm(s) < 0 || find_paths(s) < 0)
         return -1;
     if (!r->dry_run &&
         (fs_mkdirs(s->jobs, s->err) < 0 || (s->lock = lock_take(r->dir, s->err)) < 0))
@@ -563,7 +589,7 @@ int jobs_submit(const struct jobs_request *request, struct jobs_result *result, 
     int status = prepare(s);
     if (status == 0) {
         choose(s);
-        if (s->has_ledger)
+        if (s->has_ledger && !s->slurm.assumed)
             stuck_find(&s->slurm, &s->ledger, &result->stuck);
         if (result->tasks)
             status = environment_check(request->dir, &s->provenance, s->err);

@@ -27,7 +27,7 @@ struct jobs_request {
     int throttle;              /* tasks of an array at a time; 0: as the cluster file says */
     int no_collect;            /* no dependent job */
     int dry_run;               /* write nothing, submit nothing: print to out what would be */
-    int write_only;            /* write the files, submit nothing */
+    int write_only;            /* write the files, submit nothing. Neither needs a Slurm */
     int verbose;               /* a dry run prints the scripts as well */
     int quiet;                 /* no chatter on stderr */
     int anew;                  /* as of a sweep (sweep/request.h) */
@@ -52,6 +52,8 @@ struct jobs_result {
                                              before the rounds before it are finished */
     size_t failed;                        /* points given up */
     struct stuck stuck;                   /* of those in flight: what will not move by itself */
+    int assumed;                          /* 1: no Slurm answered, which only a dry run and
+                                             write_only bear (slurm_assume) */
     char collect[JOB_SIZE];               /* number of the collecting job, "" none */
     char names[NAMES_SIZE];               /* of launches given up or starved, "..." behind many */
     double core_s;                        /* estimate, of the tasks */

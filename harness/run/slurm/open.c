@@ -15,7 +15,7 @@
 #include "harness/run/slurm/parse.h"
 #include "harness/run/testbed/testbed.h"
 
-enum { OUTPUT_SIZE = 1 << 20 };
+enum { OUTPUT_SIZE = 1 << 20, USUAL_MAX_ARRAY = 1001 };
 
 /* ---- running a command ---- */
 
@@ -142,7 +142,8 @@ static int find_slurm(const struct cluster *cluster, struct slurm *slurm, struct
 {
     *slurm = (struct slurm){ 0 };
     if (!*cluster->partition) {
-        err_usage(err, "none is named, so there is nothing to submit to");
+        err_usage(err, "none is named, so there is nothing to submit to (want, in [slurm]: "
+                       "partition = NAME)");
         return in_file(cluster, "partition", err);
     }
     snprintf(slurm->partition, sizeof slurm->partition, "%s", cluster->partition);
@@ -167,6 +168,15 @@ int slurm_open(const struct cluster *cluster, struct slurm *slurm, struct err *e
         return -1;
     slurm->accounting = slurm->accounting && has_accounting(slurm);
     return 0;
+}
+
+void slurm_assume(const struct cluster *cluster, struct slurm *slurm)
+{
+    *slurm = (struct slurm){ .max_array = USUAL_MAX_ARRAY,
+                             .nodes = cluster->nodes,
+                             .node_cpus = cluster_node_cores(cluster),
+                             .assumed = 1 };
+    snprintf(slurm->partition, sizeof slurm->partition, "%s", cluster->partition);
 }
 
 /* ---- submitting ---- */

@@ -24,6 +24,7 @@ struct slurm {
     int node_cpus;            /* the least of any of its nodes */
     double most_time;         /* s; the partition's MaxTime; 0: unlimited */
     int accounting;           /* sacct answers */
+    int assumed;              /* 1: nobody was asked (slurm_assume) */
 };
 
 /* Finds the Slurm of a cluster and asks for its limits. An emulated cluster's is that of its
@@ -31,6 +32,10 @@ struct slurm {
  * on the PATH, testbed not up, slurmctld does not answer, unknown partition (the known ones are
  * listed), fewer nodes or cores than the cluster file says. */
 int slurm_open(const struct cluster *cluster, struct slurm *slurm, struct err *err);
+
+/* For who only reads or writes scripts where no Slurm answers: what the cluster file says, and
+ * Slurm's own default of what it does not say. */
+void slurm_assume(const struct cluster *cluster, struct slurm *slurm);
 
 /* Runs sbatch on a script and gives the number of the job (of the array). mark: a word for the
  * script that it does not read (slurm_make_mark), or NULL. dependency: as --dependency takes it, or
