@@ -125,7 +125,7 @@ $(OUT)/flags: FORCE $(filter setup,$(MAKECMDGOALS))
 
 # What a walk wants is built without any MPI.
 BUILT := $(if $(filter walk,$(BACKEND)),tool $(OUT)/walk/measure,all)
-setup:; $(Q)ci/setup $(WITH)
+setup:; $(Q)ci/setup $(if $(filter command,$(firstword $(origin PREFIX))),-p '$(PREFIX)') $(WITH)
 new-cluster: tool; $(Q)$(OUT)/collsel new-cluster $(ARGS)
 sweep: $(BUILT); $(Q)$(OUT)/collsel sweep --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND) $(PLANNED)
 guidelines: $(BUILT)
