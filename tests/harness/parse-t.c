@@ -110,6 +110,22 @@ static void check_config(void)
     is_str("22.05.8", s.version, "the version");
     is_int(0, s.accounting, "and no accounting");
     free(text);
+    static const char *const later[] = { "24.11.5", "26.05.5" };
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
+        char path[256];
+        static const struct wanted pair[] = { { "pair", 4, 4, 2, 0 } };
+        snprintf(path, sizeof path, CAPTURED "%s/scontrol-config.txt", later[i]);
+        text = fs_read(path, NULL, NULL);
+        ok(text && slurm_parse_config(text, &s, &err) == 0, "that of %s", later[i]);
+        is_str(later[i], s.version, "tells its version");
+        ok(s.max_array > 1, "and its longest array: %d", s.max_array);
+        free(text);
+        snprintf(path, sizeof path, CAPTURED "%s/sinfo-partitions.txt", later[i]);
+        text = fs_read(path, NULL, NULL);
+        if (ok(text != NULL, "its partitions"))
+            check_partitions(text, 2, pair, 1);
+        free(text);
+    }
     static const struct {
         const char *text;
         int max_array, accounting; /* max_array 0: an error */

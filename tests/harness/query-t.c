@@ -209,6 +209,92 @@ static void test_sacct(void)
     check("sacct-disabled", query_sacct, (const char *const[]){ NULL });
 }
 
+/* ---- later releases ---- */
+
+/* Without what differs from day to day: seconds, and the name of the cluster before its nodes. */
+static void describe_coarsely(struct slurm_task t, char *buf, size_t size)
+{
+    const char *dash = strchr(t.nodes, '-');
+    t.elapsed_s = 0;
+    if (dash)
+        memmove(t.nodes, dash, strlen(dash) + 1);
+    describe(&t, buf, size);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* All tasks of a captured answer, a line each, in order. */
+static void tasks_of(const char *name, parser *parse, char out[4096])
+{
+    char line[64][128];
+    struct task_list list = { 0 };
+    char *text = captured(name);
+    size_t used = 0;
+    out[0] = '\0';
+    if (text && parse(text, &list, NULL) < 0)
+        snprintf(out, 4096, "not read");
+    for (size_t i = 0; i < list.n && i < 64; i++)
+        describe_coarsely(list.v[i], line[i], sizeof line[i]);
+    if (list.n)
+        qsort(line, list.n, sizeof line[0], by_text);
+    for (size_t i = 0; i < list.n && i < 64; i++)
+        used += (size_t)snprintf(out + used, 4096 - used, "%s\n", line[i]);
+    free(list.v);
+    free(text);
+}
+
+/* The same things were done under each release (captured/capture): what is read is the same, but
+ * for what stands here. */
+static void test_later(void)
+{
+    static const char *const releases[] = { "24.11.5", "26.05.5" };
+    static const struct {
+        const char *name;
+        parser *parse;
+        const char *differs[2];
+    } rows[] = {
+        { "squeue-queue", query_squeue, { NULL, NULL } },
+        { "squeue-collapsed", query_squeue, { NULL, NULL } },
+        { "squeue-short-states", query_squeue, { NULL, NULL } },
+        { "squeue-completing", query_squeue, { NULL, NULL } },
+        { "squeue-requeued", query_squeue, { NULL, NULL } },
+        { "squeue-with-an-unknown", query_squeue, { NULL, NULL } },
+        { "squeue-unknown", query_squeue, { NULL, NULL } },
+        { "squeue-no-controller", query_squeue, { NULL, NULL } },
+        { "sacct-disabled", query_sacct, { NULL, NULL } },
+        { "scontrol-queue", query_scontrol, { NULL, NULL } },
+        { "scontrol-cancelled", query_scontrol, { NULL, NULL } },
+        { "scontrol-cancelled-pending", query_scontrol, { NULL, NULL } },
+        { "scontrol-completed", query_scontrol, { NULL, NULL } },
+        { "scontrol-failed", query_scontrol, { NULL, NULL } },
+        { "scontrol-killed",
+          query_scontrol,
+          { "10 failed 0 s 1 cores -2 exit 137 (RaisedSignal:9(Killed))\n",
+            "10 failed 0 s 1 cores -2 exit 137 (RaisedSignal:9(Killed))\n" } },
+        { "scontrol-timeout", /* a job more, and one start more, that day */
+          query_scontrol,
+          { "12_7 timeout 0 s 1 cores -0 exit 143 (TimeLimit) +1\n", NULL } },
+        { "scontrol-node-fail", /* ExitCode=0:1 of what no program ended */
+          query_scontrol,
+          { "14 node failure 0 s 1 cores -3 exit 129 (NodeDown)\n",
+            "14 node failure 0 s 1 cores -3 exit 129 (NodeDown)\n" } },
+        { "scontrol-requeued", query_scontrol, { NULL, NULL } },
+        { "scontrol-unknown", query_scontrol, { NULL, NULL } },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t k = 0; k < sizeof releases / sizeof *releases; k++) {
+            char name[128], old[4096], late[4096];
+            snprintf(name, sizeof name, "%s/%s", releases[k], rows[i].name);
+            tasks_of(rows[i].name, rows[i].parse, old);
+            tasks_of(name, rows[i].parse, late);
+            is_str(rows[i].differs[k] ? rows[i].differs[k] : old, late, "%s: as of 22.05%s", name,
+                   rows[i].differs[k] ? ", but for what is known to differ" : "");
+        }
+}
+
 /* ---- nodes ---- */
 
 static void test_nodes(void)
@@ -223,6 +309,22 @@ static void test_nodes(void)
         { "sinfo-down", "capt-0 capt-1 capt-2", "capt-3:Not responding" },
         { "sinfo-down-by-hand", "capt-1 capt-2", "capt-0:pulled the plug capt-3:Not responding" },
         { "sinfo-no-controller", "", "" },
+        { "24.11.5/sinfo-idle", "pair-0 pair-1 pair-2 pair-3", "" },
+        { "24.11.5/sinfo-allocated", "pair-0 pair-1 pair-2 pair-3", "" },
+        { "24.11.5/sinfo-mixed-drained", "pair-0 pair-2 pair-3", "pair-1:bad fan" },
+        { "24.11.5/sinfo-draining", "pair-0 pair-3", "pair-1:bad fan pair-2:bad | fan" },
+        { "24.11.5/sinfo-down", "pair-0 pair-1 pair-2", "pair-3:Not responding" },
+        { "24.11.5/sinfo-down-by-hand", "pair-1 pair-2",
+          "pair-0:pulled the plug pair-3:Not responding" },
+        { "26.05.5/sinfo-idle", "pair-0 pair-1 pair-2 pair-3", "" },
+        { "26.05.5/sinfo-allocated", "pair-0 pair-1 pair-2 pair-3", "" },
+        { "26.05.5/sinfo-mixed-drained", "pair-0 pair-2 pair-3", "pair-1:bad fan" },
+        { "26.05.5/sinfo-draining", "pair-0 pair-3", "pair-1:bad fan pair-2:bad | fan" },
+        { "26.05.5/sinfo-down", "pair-0 pair-1 pair-2", "pair-3:Not responding" },
+        { "26.05.5/sinfo-down-by-hand", "pair-1 pair-2",
+          "pair-0:pulled the plug pair-3:Not responding" },
+        { "24.11.5/sinfo-no-controller", "", "" },
+        { "26.05.5/sinfo-no-controller", "", "" },
         { "made-sinfo-23.11", "h1 h2 h3 h4 h5 h6 h14 h15",
           "h7:Not responding h8:Not responding h9:bad fan h10:reboot ASAP h11:disk h12:Low "
           "RealMemory h13: h16: h17: h18:reboot" },
@@ -446,6 +548,7 @@ int main(void)
     test_squeue();
     test_scontrol();
     test_sacct();
+    test_later();
     test_nodes();
     test_states();
     test_rubbish();
