@@ -6,9 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/fs.h"
 #include "harness/run/backends/backend.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/run/libraries/library.h"
+#include "harness/run/libraries/pmi.h"
 #include "tests/tap.h"
 
 static const char *const mappings[] = { "core", "socket", "node" };
@@ -100,6 +102,7 @@ static const struct expected choices[] = {
     { "openmpi", "4.1", "srun", 0, "srun", "--mpi=pmix" },
     { "openmpi", "4.1.4", "srun", 1, NULL, "does not work for openmpi 4.1.4 on an emulated" },
     { "openmpi", "5.0.3", "auto", 0, "mpirun", "mpirun" },
+    { "openmpi", "5.0.7", "srun", 1, "srun", "--mpi=pmix" },
     { "openmpi", "3.1.6", "auto", 0, NULL, "no way is known to start openmpi 3.1.6" },
     { "openmpi", "unknown", "auto", 0, "mpirun", "mpirun" },
     { "mpich", "4.0.2", "auto", 0, "mpirun", "hydra" },
@@ -246,6 +249,55 @@ static void check_crowded(void)
        "bound where there is room, and never on emulated nodes");
 }
 
+static void check_list(const char *path, const char *family, int wanted, const char *name)
+{
+    char chosen[PMI_NAME], known[PMI_LIST];
+    char *text = fs_read(path, NULL, NULL);
+    if (!ok(text != NULL, "%s is read", path))
+        return;
+    is_int(wanted, pmi_choose(text, family, chosen, known), "%s has %s or not: %s", path, family,
+           known);
+    is_str(name, chosen, "by this name");
+    free(text);
+}
+
+/* What srun of several releases lists, and what a launch is refused for. */
+static void check_pmi(void)
+{
+    static const struct {
+        const char *text, *family;
+        int wanted;
+        const char *name, *known;
+    } rows[] = {
+        { "MPI plugin types are...\n\tpmix_v3\n\tpmix_v10\n\tpmix_v4\n\tnone\n", "pmix", 1,
+          "pmix_v10", "pmix_v3, pmix_v10, pmix_v4, none" },
+        { "srun: MPI types are...\nsrun: pmix_v3\n", "pmix", 1, "pmix_v3", "pmix_v3" },
+        { "MPI plugin types are...\n\tpmix2\n\tpmix_vx\n", "pmix", 0, "pmix", "pmix2, pmix_vx" },
+        { "MPI plugin types are...\n", "pmix", 0, "pmix", "" },
+        { "srun: fatal: Could not establish a configuration source\n", "pmix", -1, "pmix", "" },
+        { "", "pmi2", -1, "pmi2", "" },
+    };
+    const struct cluster cluster = { .launcher = "srun", .path = "some.ini" };
+    struct err err = { 0 };
+    check_list("tests/fake/slurm/captured/srun-mpi-22.05.8.txt", "pmix", 1, "pmix");
+    check_list("tests/fake/slurm/captured/24.11.5/srun-mpi.txt", "pmix", 1, "pmix");
+    check_list("tests/fake/slurm/captured/26.05.5/srun-mpi.txt", "pmix", 0, "pmix");
+    check_list("tests/fake/slurm/captured/26.05.5/srun-mpi.txt", "pmi2", 1, "pmi2");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char name[PMI_NAME], known[PMI_LIST];
+        is_int(rows[i].wanted, pmi_choose(rows[i].text, rows[i].family, name, known), "row %zu", i);
+        is_str(rows[i].name, name, "its name");
+        is_str(rows[i].known, known, "what is listed");
+    }
+    setenv("MPI_TYPES", "none pmi2", 1);
+    ok(!launcher_find("openmpi", "5.0.7", "srun", &cluster, &err), "an srun without pmix");
+    is_str("some.ini: launcher: srun has no pmix here, by which openmpi 5.0.7 is started (srun "
+           "--mpi=list: none, pmi2; want launcher = mpirun)",
+           err.text, "is refused before anything is started, with what it has");
+    ok(launcher_find("mpich", "4.0.2", "srun", &cluster, &err) != NULL, "but not MPICH, by pmi2");
+    unsetenv("MPI_TYPES");
+}
+
 /* What every row must have, and rows of one library and launcher must not share a version. */
 static void check_rows(void)
 {
@@ -264,6 +316,10 @@ static void check_rows(void)
 
 int main(void)
 {
+    char path[8192];
+    snprintf(path, sizeof path, "tests/fake/slurm:%s", getenv("PATH"));
+    setenv("PATH", path, 1); /* what a real srun has is that machine's */
+    check_pmi();
     check_local();
     check_choices();
     check_slurm();

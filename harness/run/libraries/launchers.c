@@ -8,6 +8,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/run/libraries/library.h"
+#include "harness/run/libraries/pmi.h"
 
 /* tuned alone decides: components that would take collectives before it are left out, but for those
  * that a launch times, which then are asked for by the communicator of their point */
@@ -103,13 +104,34 @@ const struct launcher launchers[] = {
     {
         .library = "openmpi",
         .from = "4.1",
+        .below = "5",
         .name = "srun",
         .what = "srun --mpi=pmix",
         .state = LAUNCHER_DOCUMENTED,
         .emulated_state = LAUNCHER_BROKEN,
         .note = "in network namespaces its steps fail to launch (Slurm 22.05, pmix_v4)",
         .whole_nodes = 1,
-        .start = "srun --mpi=pmix " SRUN_SHAPE,
+        .start = "srun --mpi={pmi} " SRUN_SHAPE,
+        .pmi = "pmix",
+        .bound = { SRUN_BOUND("block:block"), SRUN_BOUND("block:cyclic"),
+                   SRUN_BOUND("cyclic:block") },
+        .crowded = { SRUN_CROWDED("block:block"), SRUN_CROWDED("block:cyclic"),
+                     SRUN_CROWDED("cyclic:block") },
+        .settings = "env OMPI_MCA_coll=^{left_out} "
+                    "OMPI_MCA_coll_tuned_use_dynamic_rules=1",
+        .env_emulated = "OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self OMPI_MCA_mpi_yield_when_idle=1",
+        .env_interface = "OMPI_MCA_btl_tcp_if_include={interface}",
+    },
+    {
+        .library = "openmpi",
+        .from = "5",
+        .name = "srun",
+        .what = "srun --mpi=pmix",
+        .state = LAUNCHER_DOCUMENTED,
+        .note = "5.0.7, Slurm 24.11, emulated nodes; srun's own bindings of real ones",
+        .whole_nodes = 1,
+        .start = "srun --mpi={pmi} " SRUN_SHAPE,
+        .pmi = "pmix",
         .bound = { SRUN_BOUND("block:block"), SRUN_BOUND("block:cyclic"),
                    SRUN_BOUND("cyclic:block") },
         .crowded = { SRUN_CROWDED("block:block"), SRUN_CROWDED("block:cyclic"),
@@ -160,7 +182,8 @@ const struct launcher launchers[] = {
         .state = LAUNCHER_DOCUMENTED,
         .note = "4.0.2, Slurm 22.05, emulated nodes; srun's own bindings of real ones",
         .whole_nodes = 1,
-        .start = "srun --mpi=pmi2 " SRUN_SHAPE,
+        .start = "srun --mpi={pmi} " SRUN_SHAPE,
+        .pmi = "pmi2",
         .bound = { SRUN_BOUND("block:block"), SRUN_BOUND("block:cyclic"),
                    SRUN_BOUND("cyclic:block") },
         .crowded = { SRUN_CROWDED("block:block"), SRUN_CROWDED("block:cyclic"),
@@ -224,15 +247,24 @@ static int answers_to(const struct launcher *l, const char *name)
 const struct launcher *launcher_find(const char *library, const char *version, const char *name,
                                      const struct cluster *cluster, struct err *err)
 {
-    const struct launcher *broken = NULL;
+    const struct launcher *broken = NULL, *missing = NULL;
+    char pmi[PMI_NAME], known[PMI_LIST] = "";
     for (const struct launcher *l = launchers; l->library; l++) {
         if (strcmp(l->library, library) != 0 || !launcher_takes(l, version) || !answers_to(l, name))
             continue;
-        if (launcher_state_on(l, cluster) != LAUNCHER_BROKEN)
+        if (launcher_state_on(l, cluster) == LAUNCHER_BROKEN)
+            broken = l;
+        else if (l->pmi && pmi_ask(l->pmi, pmi, known) == 0)
+            missing = l;
+        else
             return l;
-        broken = l;
     }
-    if (broken)
+    if (missing)
+        err_usage(err,
+                  "%s: launcher: srun has no %s here, by which %s %s is started (srun --mpi=list: "
+                  "%s; want launcher = mpirun)",
+                  cluster->path, missing->pmi, library, version, known);
+    else if (broken)
         err_usage(err, "%s: launcher: '%s' does not work for %s %s%s: %s", cluster->path, name,
                   library, version, cluster->emulated ? " on an emulated cluster" : "",
                   broken->note);
@@ -258,7 +290,7 @@ int launcher_takes_shape(const struct launcher *launcher, const struct launch *l
 
 struct words {
     const struct job *job;
-    const char *preload;
+    const char *preload, *pmi;
 };
 
 static int starts(const char *text, const char *with)
@@ -280,6 +312,8 @@ static const char *put_value(FILE *out, const char *p, const struct words *w)
         fputs(w->job->cluster->interface, out);
     else if (starts(p, "{preload}"))
         fputs(w->preload, out);
+    else if (starts(p, "{pmi}"))
+        fputs(w->pmi, out);
     else if (starts(p, "{left_out}"))
         fputs(l->components ? "hcoll,ucc,cuda" : "han,adapt,sm,hcoll,ucc,cuda", out);
     return strchr(p, '}') + 1;
@@ -325,9 +359,11 @@ void launcher_command(const struct launcher *launcher, const struct job *job, st
 {
     const struct cluster *c = job->cluster;
     const int crowded = !launcher_binds(c, job->crowded), k = mapping_index(job->launch->mapping);
-    char preload[1024];
-    const struct words w = { job, preload };
+    char preload[1024], pmi[PMI_NAME] = "", known[PMI_LIST];
+    const struct words w = { job, preload, pmi };
     const char *preloaded = c->emulated ? launcher->preloaded_emulated : launcher->preloaded;
+    if (launcher->pmi)
+        pmi_ask(launcher->pmi, pmi, known);
     snprintf(preload, sizeof preload, "%s/%s", job->build, preloaded ? preloaded : "");
     add_words(args, launcher->start, &w);
     add_words(args, crowded ? launcher->crowded[k] : launcher->bound[k], &w);

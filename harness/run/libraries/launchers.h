@@ -2,11 +2,13 @@
 /* launchers.h - how each MPI library, by version, is started by each launcher: one table.
  *
  * A row holds the words of a command line, blanks between them, in which {procs}, {nodes}, {ppn},
- * {interface}, {program}, {preload} and {left_out} are replaced; what differs by mapping stands
- * three times, in the order core, socket, node. docs/launchers.md shows the table (collsel doctor
+ * {interface}, {program}, {preload}, {pmi} and {left_out} are replaced; what differs by mapping
+ * stands three times, in the order core, socket, node. docs/launchers.md shows the table (collsel
+ * doctor
  * --launchers).
  *
- * Pure but for one thing: a library to preload is only used where it was built. */
+ * Pure but for two things: a library to preload is only used where it was built, and srun is asked
+ * by which name it has what a row wants of it (pmi.h). */
 #ifndef HARNESS_RUN_LIBRARIES_LAUNCHERS_H
 #define HARNESS_RUN_LIBRARIES_LAUNCHERS_H
 
@@ -37,6 +39,7 @@ struct launcher {
     const char *note;                          /* evidence, or why it does not work */
 
     const char *start;               /* the first words; NULL: none */
+    const char *pmi;                 /* what srun must have ("pmix"), {pmi} above; NULL: nothing */
     const char *bound[N_MAPPINGS];   /* each rank on a core of its own */
     const char *crowded[N_MAPPINGS]; /* more ranks than cores, or emulated nodes: not bound */
     const char *preload;             /* crowded: words that preload a library of ours */
@@ -60,7 +63,7 @@ int launcher_takes(const struct launcher *launcher, const char *version);
 
 /* The row for a library of a version: name "local", "mpirun", "srun", or "auto": in an allocation,
  * the first that is not known to be broken on such a cluster. NULL with *err where there is none,
- * or where it is known to be broken, with the reason. */
+ * or where it is known to be broken, or srun lacks what it wants, with the reason. */
 const struct launcher *launcher_find(const char *library, const char *version, const char *name,
                                      const struct cluster *cluster, struct err *err);
 

@@ -47,6 +47,7 @@ static void print_details(FILE *out, const struct launcher *l)
     print_words(out, "environment, emulated nodes", l->env_emulated);
     print_words(out, "environment, with an interface", l->env_interface);
     print_words(out, "always", l->start);
+    print_words(out, "`{pmi}`", l->pmi);
     for (int k = 0; k < N_MAPPINGS; k++)
         print_words(out, bound[k], l->bound[k]);
     for (int k = 0; k < N_MAPPINGS; k++)
