@@ -21,10 +21,10 @@ void mpich_var_name(const char *collective, char buf[MPICH_VAR])
 }
 
 /* ---- what a variable takes, by its description: "name   - meaning", one after the other in the
- * order of their values. MPICH 4.0.2 loses the ends of lines, so that a name may stand right behind
- * the meaning before it, and a meaning may have a dash of its own. But all dashes behind names
- * stand in one column of their lines: name and blanks are as wide for each of them, except the
- * first, "auto". ---- */
+ * order of their values. From MPICH 4.1 on each has a line of its own. 4.0.2 loses the ends of
+ * lines, so that a name may stand right behind the meaning before it, and a meaning may have a dash
+ * of its own. But all dashes behind names stand in one column of their lines: name and blanks are
+ * as wide for each of them, except the first, "auto". ---- */
 
 /* What stands before a " - ". */
 struct entry {
@@ -80,17 +80,36 @@ static size_t width_of_names(const char *text, const char *const *names)
     return width;
 }
 
+static void add_word(struct mpich_values *all, const struct entry *e, size_t n)
+{
+    if (n > 0 && n <= e->word && all->n < MPICH_MOST_VALUES)
+        snprintf(all->name[all->n++], MPICH_WORD, "%.*s", (int)n, e->end - n);
+}
+
 /* Adds the name of an entry, where it is one: the first is "auto". */
 static void add_listed(struct mpich_values *all, const struct entry *e, size_t width,
                        const char *const *names)
 {
     const char *known = known_end(e, names);
-    size_t n = width > e->blanks ? width - e->blanks : 0;
-    if (all->n == 0 && known && strcmp(known, "auto") == 0)
-        n = strlen(known);
-    if (n == 0 || n > e->word || all->n == MPICH_MOST_VALUES)
-        return;
-    snprintf(all->name[all->n++], MPICH_WORD, "%.*s", (int)n, e->end - n);
+    const int is_first = all->n == 0 && known && strcmp(known, "auto") == 0;
+    add_word(all, e, is_first ? strlen(known) : width > e->blanks ? width - e->blanks : 0);
+}
+
+static void add_run_together(struct mpich_values *all, const char *text, const char *const *names)
+{
+    const size_t width = width_of_names(text, names);
+    struct entry e;
+    for (const char *at = text; next_entry(text, &at, &e);)
+        add_listed(all, &e, width, names);
+}
+
+/* Of lines: a name is the first word of its own. */
+static void add_lines(struct mpich_values *all, const char *text)
+{
+    struct entry e;
+    for (const char *at = text; next_entry(text, &at, &e);)
+        if (e.end - e.word == text || e.end[-1 - (ptrdiff_t)e.word] == '\n')
+            add_word(all, &e, e.word);
 }
 
 /* Words that a collective's variable takes: those that most have, and those of which there are
@@ -113,7 +132,6 @@ int mpich_var_values(const char *collective, struct mpich_values *all, struct er
     char var[MPICH_VAR], text[4096];
     const struct collective *c = collective_find(collective);
     const char *words[MPICH_MOST_VALUES];
-    struct entry e;
     *all = (struct mpich_values){ 0 };
     if (!c || !c->algorithms)
         return err_set(err, "no algorithms of MPICH are known for '%s'", collective);
@@ -121,9 +139,10 @@ int mpich_var_values(const char *collective, struct mpich_values *all, struct er
     mpich_var_name(collective, var);
     if (tool_var_description(var, text, sizeof text, err) < 0)
         return -1;
-    const size_t width = width_of_names(text, words);
-    for (const char *at = text; next_entry(text, &at, &e);)
-        add_listed(all, &e, width, words);
+    if (strchr(text, '\n'))
+        add_lines(all, text);
+    else
+        add_run_together(all, text, words);
     return all->n ? 0 : err_set(err, "'%s' does not say what it takes", var);
 }
 

@@ -11,6 +11,7 @@
  * call are counted (interpose_mpich.h) and held against the equivalent schedule. */
 #include "workloads/native.h"
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #include "workloads/call.h"
 #include "workloads/interpose_mpich.h"
 #include "workloads/mpich_vars.h"
+#include "workloads/schedules/mpich_parameters.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/team.h"
 #include "workloads/tool_vars.h"
@@ -182,6 +184,42 @@ static int try_canary(const char *collective, const char *var, MPI_Comm comm, st
     return 0;
 }
 
+/* Variables of parameters that force() has written, as they were before. */
+enum { MOST_PARAMETERS = 2 };
+static struct {
+    int n;
+    const char *var[MOST_PARAMETERS];
+    int before[MOST_PARAMETERS];
+} changed;
+
+static int write_parameter(const char *var, uint64_t value, struct err *err)
+{
+    if (tool_var_read(var, &changed.before[changed.n], err) < 0)
+        return -1;
+    changed.var[changed.n++] = var;
+    return value > INT_MAX ? err_set(err, "'%s' holds no %llu", var, (unsigned long long)value)
+                           : tool_var_write(var, (int)value, err);
+}
+
+/* A fan-out of 0 is left to the library; a segment of 0 is told to it, and cuts nothing. */
+static int write_parameters(const struct point *point, struct err *err)
+{
+    const struct candidate *c = &point->candidate;
+    const struct mpich_parameters *p =
+        mpich_parameters(point->cell.collective, algorithm_base_name(c->algorithm));
+    changed.n = 0;
+    if (p && c->fanout && write_parameter(p->fanout, (uint64_t)c->fanout, err) < 0)
+        return -1;
+    return p && p->segment ? write_parameter(p->segment, c->segment_bytes, err) : 0;
+}
+
+static void restore_parameters(void)
+{
+    for (int i = 0; i < changed.n; i++)
+        tool_var_write(changed.var[i], changed.before[i], NULL);
+    changed.n = 0;
+}
+
 static int force_value(const struct point *point, MPI_Comm comm, struct err *err)
 {
     char var[MPICH_VAR];
@@ -190,7 +228,7 @@ static int force_value(const struct point *point, MPI_Comm comm, struct err *err
     const char *name = algorithm_base_name(point->candidate.algorithm);
     mpich_var_name(collective, var);
     if (mpich_var_value(collective, name, &value, err) < 0 ||
-        try_canary(collective, var, comm, err) < 0)
+        try_canary(collective, var, comm, err) < 0 || write_parameters(point, err) < 0)
         return -1;
     return tool_var_write(var, value, err);
 }
@@ -248,22 +286,46 @@ static const struct algorithm *schedule_at(const struct point *point, int i)
     return of && i < MOST_SCHEDULES ? *of : NULL;
 }
 
-/* Collective: bit i is set when on every rank the messages were those of the i-th schedule. */
-static uint64_t matching(const struct point *point, MPI_Comm team)
+/* The arguments of the i-th schedule: the candidate's, or what it has unless told. */
+static int make_schedule(const struct point *point, const struct algorithm *of, struct schedule *s)
 {
     const struct cell *c = &point->cell;
+    const struct candidate *asked = &point->candidate;
+    const int wanted = strcmp(of->name + 6, algorithm_base_name(asked->algorithm)) == 0;
+    return schedule_init(s, of, c->procs, c->root, c->bytes, wanted ? asked->segment_bytes : 0,
+                         wanted ? (int)asked->fanout : 0, NULL);
+}
+
+/* Collective: bit i is set when on every rank the messages were those of the i-th schedule, of
+ * those that this release has. */
+static uint64_t matching(const struct point *point, MPI_Comm team)
+{
     const struct algorithm *of;
     int rank;
     uint64_t mine = 0;
     MPI_Comm_rank(team, &rank);
     for (int i = 0; (of = schedule_at(point, i)); i++) {
         struct schedule s;
-        if (schedule_init(&s, of, c->procs, c->root, c->bytes, 0, 0, NULL) == 0 &&
-            s.alg == s.asked && same_messages(&s, rank))
+        int value;
+        if (mpich_var_value(point->cell.collective, of->name + 6, &value, NULL) == 0 &&
+            make_schedule(point, of, &s) == 0 && s.alg == s.asked && same_messages(&s, rank))
             mine |= UINT64_C(1) << i;
     }
     team_combine(team, &mine, 1, MPI_UINT64_T, MPI_BAND);
     return mine;
+}
+
+/* Of several that send the same messages, without those that have a radix: these do what the others
+ * do where it is 2, and nothing takes them unless told. 0: there are still several. */
+static uint64_t only_one(const struct point *point, uint64_t match)
+{
+    uint64_t plain = 0;
+    const struct algorithm *of;
+    for (int i = 0; (of = schedule_at(point, i)); i++)
+        if (!mpich_parameters(point->cell.collective, of->name + 6))
+            plain |= match & UINT64_C(1) << i;
+    const uint64_t left = plain ? plain : match;
+    return left & (left - 1) ? 0 : left;
 }
 
 /* Index of the schedule of an algorithm of MPICH, or -1. */
@@ -285,8 +347,9 @@ static void name_ran(const struct point *point, uint64_t match, struct evidence 
              schedule_at(point, __builtin_ctzll(match))->name + 6);
 }
 
-static void judge_forced(const struct point *point, uint64_t match, int single, struct evidence *e)
+static void judge_forced(const struct point *point, uint64_t match, struct evidence *e)
 {
+    const uint64_t single = only_one(point, match);
     const char *name = algorithm_base_name(point->candidate.algorithm);
     const int wanted = schedule_of(point);
     if (wanted < 0)
@@ -298,7 +361,7 @@ static void judge_forced(const struct point *point, uint64_t match, int single, 
     e->ran_algorithm[0] = '\0';
     e->status = single ? "substituted" : "invalid";
     if (single)
-        name_ran(point, match, e);
+        name_ran(point, single, e);
     snprintf(e->reason, sizeof e->reason, "forced %s, but the messages are those of %s", name,
              single ? e->ran_algorithm : "no algorithm known");
 }
@@ -315,15 +378,16 @@ static void judge(const struct point *point, MPI_Comm team, MPI_Comm comm, struc
                       : canary_of(point->cell.collective, procs) ? "canary+readback"
                                                                  : "readback";
         snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "%s", point->candidate.algorithm);
+        e->ran_segment_bytes = point->candidate.segment_bytes;
+        e->ran_fanout = (int)point->candidate.fanout;
     }
     if (!can_count || procs < 2 || procs > MOST_PEERS)
         return;
-    const uint64_t match = matching(point, team);
-    const int single = match && !(match & (match - 1));
+    const uint64_t match = matching(point, team), single = only_one(point, match);
     if (!algorithm_is_default(point->candidate.algorithm) && !is_device(point))
-        judge_forced(point, match, single, e);
+        judge_forced(point, match, e);
     else if (single)
-        name_ran(point, match, e);
+        name_ran(point, single, e);
 }
 
 /* Back to what was there: control traffic must not run the forced algorithm. */
@@ -336,6 +400,7 @@ static void release(MPI_Comm *comm)
         mpich_var_name(c->name, var);
         tool_var_write(var, usual[c - collectives].value, NULL);
     }
+    restore_parameters();
     tool_var_write(MPICH_DEVICE, MPICH_DEVICE_NONE, NULL);
     MPI_Comm_free(comm);
 }

@@ -9,7 +9,7 @@
 #include "harness/base/err.h"
 #include "workloads/libcollsel/choice.h"
 
-enum { FORCE_VARIABLES = 3 };
+enum { FORCE_VARIABLES = 5 };
 
 /* An algorithm in force on `comm`, between force_begin and force_end. */
 struct force {

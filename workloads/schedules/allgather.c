@@ -13,6 +13,7 @@
  * libraries copy a rank's own block to RECV and send it from there. Here step 0 sends it from SEND
  * and copies it, which is as many bytes. */
 #include "workloads/schedules/chosen.h"
+#include "workloads/schedules/mpich_rows.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/portable.h"
 
@@ -425,17 +426,9 @@ static const struct algorithm mpich_ring_row = {
 };
 
 const struct algorithm *const allgather_algorithms[] = {
-    &allgather_linear,
-    &bruck_row,
-    &recursive_doubling_row,
-    &ring_row,
-    &neighbor_row,
-    &two_proc_row,
-    &mpich_brucks_row,
-    &mpich_recursive_doubling_row,
-    &mpich_ring_row,
-    PORTABLE_ALLGATHER,
-    NULL,
+    &allgather_linear, &bruck_row,      &recursive_doubling_row, &ring_row,
+    &neighbor_row,     &two_proc_row,   &mpich_brucks_row,       &mpich_recursive_doubling_row,
+    &mpich_ring_row,   MPICH_ALLGATHER, PORTABLE_ALLGATHER,      NULL,
 };
 
 static const struct algorithm v_ring_row = {

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "workloads/schedules/halving.h"
+#include "workloads/schedules/mpich_rows.h"
 #include "workloads/schedules/portable.h"
 #include "workloads/schedules/sequence.h"
 
@@ -494,6 +495,7 @@ const struct algorithm *const allreduce_algorithms[] = {
     &rabenseifner_row,
     &mpich_recursive_doubling_row,
     &mpich_reduce_scatter_allgather_row,
+    MPICH_ALLREDUCE,
     PORTABLE_ALLREDUCE,
     NULL,
 };

@@ -6,6 +6,7 @@
  * coll_base_alltoallv.c), and for mpich_* of MPICH 4.0.2 (src/mpi/coll/alltoall, alltoallv).
  * MPI_Alltoall of zero bytes returns before any algorithm in both: no messages. MPI_Alltoallv does
  * not: Open MPI sends an empty message for an empty block, MPICH sends none. */
+#include "workloads/schedules/mpich_rows.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/portable.h"
 
@@ -351,8 +352,17 @@ static const struct algorithm mpich_scattered_row = {
 };
 
 const struct algorithm *const alltoall_algorithms[] = {
-    &linear_row,       &pairwise_row,       &modified_bruck_row,  &linear_sync_row,  &two_proc_row,
-    &mpich_brucks_row, &mpich_pairwise_row, &mpich_scattered_row, PORTABLE_ALLTOALL, NULL,
+    &linear_row,
+    &pairwise_row,
+    &modified_bruck_row,
+    &linear_sync_row,
+    &two_proc_row,
+    &mpich_brucks_row,
+    &mpich_pairwise_row,
+    &mpich_scattered_row,
+    MPICH_ALLTOALL,
+    PORTABLE_ALLTOALL,
+    NULL,
 };
 
 static const struct algorithm v_linear_row = {

@@ -3,6 +3,7 @@
  *
  * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_barrier.c), and for mpich_* of
  * MPICH 4.0.2 (src/mpi/coll/barrier). One process returns before any algorithm: no messages. */
+#include "workloads/schedules/mpich_rows.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/portable.h"
 #include "workloads/schedules/trees.h"
@@ -111,6 +112,35 @@ static void bruck_round(const struct schedule *s, int rank, uint64_t k, struct r
     exchange(rank_before(s, rank, 1 << k), rank_after(s, rank, 1 << k), out);
 }
 
+/* ---- the same with K - 1 messages a step, each to a rank K^n places after the one before. Around
+ * the end a rank may be met again, or itself ---- */
+
+static int radix_of(const struct schedule *s)
+{
+    return s->fanout < s->procs ? s->fanout : s->procs;
+}
+
+static uint64_t k_rounds(const struct schedule *s, int rank)
+{
+    (void)rank;
+    uint64_t n = 0;
+    for (long long held = 1; held < s->procs; held *= radix_of(s))
+        n++;
+    return n;
+}
+
+static void k_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    long long shift = 1;
+    while (k-- > 0)
+        shift *= radix_of(s);
+    for (int i = 1; i < radix_of(s); i++) {
+        const int far = (int)(i * shift % s->procs);
+        if (far)
+            exchange(rank_before(s, rank, far), rank_after(s, rank, far), out);
+    }
+}
+
 /* ---- tree: up a binomial tree to rank 0, smallest subtrees first, and down, largest first ---- */
 
 static uint64_t tree_rounds(const struct schedule *s, int rank)
@@ -201,7 +231,27 @@ static const struct algorithm mpich_dissemination_row = {
     .round = bruck_round,
 };
 
+static const struct algorithm mpich_k_dissemination_row = {
+    .name = "mpich_k_dissemination",
+    .collective = "barrier",
+    .help = "MPICH: ceil(log_K P) steps of K - 1 messages (fan-out K, 2 by default)",
+    .group = "messages",
+    .default_fanout = MPICH_RADIX,
+    .min_fanout = 2,
+    .rounds = k_rounds,
+    .round = k_round,
+};
+
 const struct algorithm *const barrier_algorithms[] = {
-    &linear_row, &double_ring_row,         &recursive_doubling_row, &bruck_row, &two_proc_row,
-    &tree_row,   &mpich_dissemination_row, PORTABLE_BARRIER,        NULL,
+    &linear_row,
+    &double_ring_row,
+    &recursive_doubling_row,
+    &bruck_row,
+    &two_proc_row,
+    &tree_row,
+    &mpich_dissemination_row,
+    &mpich_k_dissemination_row,
+    MPICH_BARRIER,
+    PORTABLE_BARRIER,
+    NULL,
 };

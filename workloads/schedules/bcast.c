@@ -9,6 +9,7 @@
 #include "workloads/schedules/bine.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/doubling.h"
+#include "workloads/schedules/mpich_rows.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/portable.h"
 #include "workloads/schedules/trees.h"
@@ -498,6 +499,7 @@ const struct algorithm *const bcast_algorithms[] = {
     &mpich_binomial_row,
     &mpich_doubling_row,
     &mpich_ring_row,
+    MPICH_BCAST,
     &bine_row,
     PORTABLE_BCAST,
     NULL,

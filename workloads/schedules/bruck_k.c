@@ -6,6 +6,7 @@
  *
  * TEMP: the blocks that have come in and go further; those of a step, as they come in; those of
  * this step and of the next one, as they go out. */
+#include "workloads/schedules/mpich_rows.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/portable.h"
 
@@ -131,6 +132,18 @@ const struct algorithm alltoall_bruck_k = {
     .help = "ceil(log_K P) steps of K - 1 messages (fan-out K is the radix, 4 by default)",
     .group = "messages",
     .default_fanout = 4,
+    .min_fanout = 2,
+    .rounds = bruck_rounds,
+    .round = bruck_round,
+    .temp_bytes = bruck_temp,
+};
+
+const struct algorithm alltoall_mpich_k_brucks = {
+    .name = "mpich_k_brucks",
+    .collective = "alltoall",
+    .help = "MPICH: the same (fan-out K is the radix, 2 by default)",
+    .group = "messages",
+    .default_fanout = MPICH_RADIX,
     .min_fanout = 2,
     .rounds = bruck_rounds,
     .round = bruck_round,

@@ -9,6 +9,7 @@
  * Elsewhere: recursive doubling, Bruck, neighbor exchange and the ring of neighbours, of which
  * topology_ring is the one in the order of nodes, are the libraries' own. */
 #include "workloads/schedules/bine.h"
+#include "workloads/schedules/mpich_rows.h"
 #include "workloads/schedules/portable.h"
 #include "workloads/schedules/recipe.h"
 #include "workloads/schedules/topology.h"
@@ -107,3 +108,8 @@
 
 ALLGATHER_ROWS(allgather)
 ALLGATHER_ROWS(allgatherv)
+
+ALLGATHER_ROW(allgather, mpich_k_brucks, "mpich_k_brucks",
+              .help = "MPICH: as bruck_k (fan-out K is the radix, 2 by default)",
+              .group = "messages", .default_fanout = MPICH_RADIX, .min_fanout = 2,
+              SPREAD_AND_TURN(&pattern_bruck))

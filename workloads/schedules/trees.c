@@ -214,6 +214,72 @@ const struct tree tree_knomial = { "knomial", knomial_parent, knomial_child };
 const struct tree tree_knomial_ascending = { "knomial_ascending", knomial_parent,
                                              knomial_ascending_child };
 
+/* ---- k-ary ---- */
+
+static int kary_parent(int procs, int k, int v)
+{
+    (void)procs;
+    return (v - 1) / k;
+}
+
+static int kary_child(int procs, int k, int v, int i)
+{
+    const long long child = (long long)v * k + 1 + i;
+    return i < k && child < procs ? (int)child : -1;
+}
+
+const struct tree tree_kary = { "kary", kary_parent, kary_child };
+
+/* ---- k-nomial of consecutive ranks: below a rank come k - 1 subtrees of k^(n - 1) ranks, then as
+ * many of k^(n - 2), ... 1, as far as there are ranks ---- */
+
+/* k^(n - 1), the size of the root's first subtrees: it has n digits to count by. */
+static long long consecutive_reach(int procs, int k)
+{
+    long long reach = 1;
+    while (reach * k < procs)
+        reach *= k;
+    return reach;
+}
+
+/* Goes down to v: its parent, and the size of its own first subtrees. */
+static int consecutive_descend(int procs, int k, int v, long long *reach)
+{
+    int parent = -1, at = 0;
+    long long first = 1;
+    *reach = consecutive_reach(procs, k);
+    for (; at != v; *reach /= k) {
+        const long long below = (v - first) / *reach;
+        if (below >= k - 1) {
+            first += (k - 1) * *reach;
+            continue;
+        }
+        parent = at;
+        at = (int)(first + below * *reach);
+        first = at + 1LL;
+    }
+    return parent;
+}
+
+static int consecutive_parent(int procs, int k, int v)
+{
+    long long reach;
+    return consecutive_descend(procs, k, v, &reach);
+}
+
+static int consecutive_child(int procs, int k, int v, int i)
+{
+    long long reach, child = v + 1LL;
+    consecutive_descend(procs, k, v, &reach);
+    for (; reach > 0 && i >= k - 1; i -= k - 1, reach /= k)
+        child += (k - 1) * reach;
+    child += i * reach;
+    return reach > 0 && child < procs ? (int)child : -1;
+}
+
+const struct tree tree_knomial_consecutive = { "knomial_consecutive", consecutive_parent,
+                                               consecutive_child };
+
 /* ---- binary, in the order of ranks ---- */
 
 struct subtree {

@@ -58,6 +58,13 @@ int tree_binomial_size(int procs, int v);
  * not commute can be applied in the order of ranks. k is not used. */
 extern const struct tree tree_in_order_binary;
 
+/* v has the children k v + 1 ... k v + k (MPICH's "kary"). */
+extern const struct tree tree_kary;
+
+/* A k-nomial tree in which the ranks below one are consecutive, the largest subtrees first (MPICH's
+ * "knomial_1"). */
+extern const struct tree tree_knomial_consecutive;
+
 /* Children of v. */
 int tree_count_children(const struct tree *tree, int procs, int k, int v);
 

@@ -34,13 +34,19 @@ static const char *in_place(int procs, uint64_t bytes)
     return "the library runs it for calls in place only, and these are none";
 }
 
+static const char *on_accelerators(int procs, uint64_t bytes)
+{
+    (void)procs, (void)bytes;
+    return "the library runs it in an accelerator's memory only, by NCCL or RCCL";
+}
+
 const struct native natives_mpich[] = {
     { OF("bcast", "binomial") },
     { OF("bcast", "scatter_recursive_doubling_allgather") },
     { OF("bcast", "scatter_ring_allgather") },
     { OF("bcast", "smp"), .refusal = by_node },
-    { OF("bcast", "tree"), .from = "4.1" },
-    { OF("bcast", "pipelined_tree"), .from = "4.1" },
+    { OF("bcast", "tree"), .from = "4.1", .fanout = 2 },
+    { OF("bcast", "pipelined_tree"), .from = "4.1", .fanout = 2, .segmented = 1 },
 
     { OF("reduce", "binomial") },
     { OF("reduce", "reduce_scatter_gather"), .refusal = a_byte_each },
@@ -49,21 +55,19 @@ const struct native natives_mpich[] = {
     { OF("allreduce", "smp"), .refusal = by_node },
     { OF("allreduce", "recursive_doubling") },
     { OF("allreduce", "reduce_scatter_allgather"), .refusal = a_byte_each },
-    /* ours folds other ranks in, and has another radix unless told */
-    { OF("allreduce", "recursive_multiplying"), .from = "4.3", .unlike = 1 },
-    { OF("allreduce", "tree"), .from = "4.1" },
-    { OF("allreduce", "recexch"), .from = "4.1" },
-    /* ours is Open MPI's, of other blocks, and of none of few elements */
-    { OF("allreduce", "ring"), .from = "4.1", .unlike = 1 },
-    { OF("allreduce", "k_reduce_scatter_allgather"), .from = "4.1" },
-    { OF("allreduce", "ccl"), .from = "5.0" },
+    { OF("allreduce", "recursive_multiplying"), .from = "4.3", .fanout = 2 },
+    { OF("allreduce", "tree"), .from = "4.1", .fanout = 2, .segmented = 1 },
+    { OF("allreduce", "recexch"), .from = "4.1", .fanout = 2 },
+    { OF("allreduce", "ring"), .from = "4.1" },
+    { OF("allreduce", "k_reduce_scatter_allgather"), .from = "4.1", .fanout = 2 },
+    { OF("allreduce", "ccl"), .from = "5.0", .refusal = on_accelerators },
 
     { OF("allgather", "brucks") },
     { OF("allgather", "recursive_doubling"), .refusal = only_powers },
     { OF("allgather", "ring") },
-    { OF("allgather", "k_brucks"), .from = "4.1" },
-    { OF("allgather", "recexch_doubling"), .from = "4.2" },
-    { OF("allgather", "recexch_halving"), .from = "4.2" },
+    { OF("allgather", "k_brucks"), .from = "4.1", .fanout = 2 },
+    { OF("allgather", "recexch_doubling"), .from = "4.2", .fanout = 2 },
+    { OF("allgather", "recexch_halving"), .from = "4.2", .fanout = 2 },
 
     { OF("allgatherv", "brucks") },
     { OF("allgatherv", "recursive_doubling"), .refusal = only_powers },
@@ -73,7 +77,7 @@ const struct native natives_mpich[] = {
     { OF("alltoall", "pairwise") },
     { OF("alltoall", "scattered") },
     { OF("alltoall", "pairwise_sendrecv_replace"), .refusal = in_place },
-    { OF("alltoall", "k_brucks"), .from = "4.1" },
+    { OF("alltoall", "k_brucks"), .from = "4.1", .fanout = 2 },
 
     { OF("alltoallv", "scattered") },
     { OF("alltoallv", "pairwise_sendrecv_replace"), .refusal = in_place },
@@ -92,8 +96,8 @@ const struct native natives_mpich[] = {
     { OF("reduce_scatter_block", "recursive_doubling") },
 
     { OF("barrier", "dissemination"), .below = "4.1" },
-    { OF("barrier", "k_dissemination"), .from = "4.1" },
-    { OF("barrier", "recexch"), .from = "4.1" },
+    { OF("barrier", "k_dissemination"), .from = "4.1", .fanout = 2 },
+    { OF("barrier", "recexch"), .from = "4.1", .fanout = 2 },
     { OF("barrier", "smp"), .refusal = by_node },
 
     { OF("scan", "recursive_doubling") },

@@ -8,6 +8,7 @@
 #include "harness/base/number.h"
 #include "harness/study/point.h"
 #include "workloads/schedules/collectives.h"
+#include "workloads/schedules/mpich_parameters.h"
 
 struct table {
     const char *library, *word;
@@ -134,18 +135,37 @@ static const char *fanout_ending(const struct native *a)
                                            : "_knomial_radix";
 }
 
+static size_t add_variable(const char *name, unsigned long long value, struct native_setting *out)
+{
+    snprintf(out->name, sizeof out->name, "%s", name);
+    snprintf(out->value, sizeof out->value, "%llu", value);
+    return 1;
+}
+
+static size_t mpich_settings(const struct native *a, const struct candidate *c,
+                             struct native_setting out[NATIVE_SETTINGS])
+{
+    const struct mpich_parameters *p = mpich_parameters(a->collective, a->name);
+    const int fanout = c->fanout > 0 ? c->fanout : a->fanout;
+    size_t n = 1;
+    snprintf(out->name, sizeof out->name, "MPIR_CVAR_%.48s_INTRA_ALGORITHM", a->collective);
+    for (char *q = out->name; *q; q++)
+        *q = (char)toupper((unsigned char)*q);
+    snprintf(out->value, sizeof out->value, "%.63s", a->name);
+    if (p)
+        n += add_variable(p->fanout, (unsigned long long)fanout, &out[n]);
+    if (p && p->segment)
+        n += add_variable(p->segment, c->segment_bytes, &out[n]);
+    return n;
+}
+
 size_t native_settings(const struct native *a, const struct candidate *c,
                        struct native_setting out[NATIVE_SETTINGS])
 {
     if (a->component)
         return 0;
-    if (!a->id) {
-        snprintf(out->name, sizeof out->name, "MPIR_CVAR_%.48s_INTRA_ALGORITHM", a->collective);
-        for (char *p = out->name; *p; p++)
-            *p = (char)toupper((unsigned char)*p);
-        snprintf(out->value, sizeof out->value, "%.63s", a->name);
-        return 1;
-    }
+    if (!a->id)
+        return mpich_settings(a, c, out);
     const char *limit = a->limits ? algorithm_levels(c->algorithm) : NULL;
     const int usual = a->fanout == FANOUT_UNLIMITED ? 0 : a->fanout;
     const int fanout = c->fanout > 0 ? c->fanout : usual;

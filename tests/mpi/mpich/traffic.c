@@ -6,7 +6,8 @@
  * that with COLLSEL_LONG) each algorithm is forced on the first P ranks; after one call every rank
  * must have sent to every other exactly the messages and bytes of its schedule: of bytes and of
  * longer elements, in order of ranks where it keeps that, of blocks that differ where the call
- * names them, and of none. What needs 2^k elements is refused by the library one below that.
+ * names them, and of none; with several fan-outs and segment sizes where it takes them. What the
+ * library has not is left out. What needs 2^k elements is refused by the library one below that.
  * Arguments name the collectives; without any, all. TAP. */
 #include <mpi.h>
 #include <stdio.h>
@@ -16,7 +17,9 @@
 #include "tests/mpi/traffic.h"
 #include "tests/tap.h"
 #include "workloads/interpose_mpich.h"
+#include "workloads/mpich_vars.h"
 #include "workloads/native.h"
+#include "workloads/schedules/mpich_parameters.h"
 #include "workloads/team.h"
 
 enum { PREFIX = sizeof "mpich_" - 1 };
@@ -45,6 +48,21 @@ static int is_for(const struct way *way, const struct algorithm *alg, int procs)
     return (way->sizes == SIZES_EQUAL || c->uneven) && (way->sizes != SIZES_ZEROS || procs > 2) &&
            (!way->ordered || (c->combines && alg->in_order)) &&
            (way->type == 0 || c->combines || way->sizes != SIZES_EQUAL);
+}
+
+/* Of algorithms that take some: the library's own, and others. */
+static const struct candidate tunings[] = {
+    { .fanout = 0 },
+    { .fanout = 3, .segment_bytes = 1024 },
+    { .fanout = 5, .segment_bytes = 96 },
+    { .fanout = 9, .segment_bytes = 4096 },
+};
+
+/* Of those of an algorithm. */
+static size_t tunings_of(const struct algorithm *alg)
+{
+    return mpich_parameters(alg->collective, alg->name + PREFIX) ? sizeof tunings / sizeof *tunings
+                                                                 : 1;
 }
 
 static int is_long(void)
@@ -97,8 +115,8 @@ static int call_counted(const struct schedule *s, struct call_args *args)
     return rc;
 }
 
-static int call_once(const struct schedule *s, const struct team *team, struct call_args *args,
-                     uint64_t *messages, struct err *err)
+static int call_compared(const struct schedule *s, const struct team *team, struct call_args *args,
+                         uint64_t *messages, struct err *err)
 {
     struct sent want;
     const int rc = call_counted(s, args);
@@ -125,7 +143,7 @@ static int call_size(const struct algorithm *alg, const struct schedule_argument
     if (schedule_make(&s, alg, a, err) < 0)
         return 0;
     if (s.alg == alg)
-        status = call_once(&s, team, args, messages, err);
+        status = call_compared(&s, team, args, messages, err);
     else if (is_refused(&s) && call_counted(&s, args) == MPI_SUCCESS)
         status = err_set(err, "not refused");
     return status == 0 ? 0
@@ -133,7 +151,8 @@ static int call_size(const struct algorithm *alg, const struct schedule_argument
                                     (unsigned long long)schedule_count(&s), s.root);
 }
 
-static int call_sizes(const struct algorithm *alg, const struct way *way, const struct team *team,
+static int call_sizes(const struct algorithm *alg, const struct way *way,
+                      const struct candidate *tuning, const struct team *team,
                       struct call_args *args, uint64_t *messages, struct err *err)
 {
     const int roots = collective_is_rooted(alg->collective) ? 2 : 1;
@@ -145,6 +164,8 @@ static int call_sizes(const struct algorithm *alg, const struct way *way, const 
             const struct schedule_arguments a = { .procs = team->procs,
                                                   .root = i * (team->procs / 2),
                                                   .bytes = all[b] * args->type->bytes,
+                                                  .segment_bytes = tuning->segment_bytes,
+                                                  .fanout = tuning->fanout,
                                                   .element_bytes = args->type->bytes,
                                                   .ordered = way->ordered,
                                                   .sizes = way->sizes,
@@ -154,10 +175,11 @@ static int call_sizes(const struct algorithm *alg, const struct way *way, const 
     return status;
 }
 
-static int call_all(const struct algorithm *alg, const struct way *way, const struct team *team,
+static int call_all(const struct algorithm *alg, const struct way *way,
+                    const struct candidate *tuning, const struct team *team,
                     const struct execute_buffers *buffers, uint64_t *messages, struct err *err)
 {
-    struct point point = { .cell = { .procs = team->procs } };
+    struct point point = { .cell = { .procs = team->procs }, .candidate = *tuning };
     struct call_type type = traffic_types[way->type];
     struct call_args args = {
         .buffers = *buffers, .rank = team->rank, .procs = team->procs, .seed = 1, .type = &type
@@ -168,7 +190,7 @@ static int call_all(const struct algorithm *alg, const struct way *way, const st
         MPI_Op_create(traffic_combine, 0, &type.op);
     int status = native_library.force(&point, team->control, &args.comm, err);
     if (team_agree(team, status, err) == 0)
-        status = call_sizes(alg, way, team, &args, messages, err);
+        status = call_sizes(alg, way, tuning, team, &args, messages, err);
     native_library.release(&args.comm);
     if (way->ordered)
         MPI_Op_free(&type.op);
@@ -195,19 +217,21 @@ static int is_run(const struct algorithm *alg, const struct way *way, int procs)
     return 0;
 }
 
-static void claim(const struct algorithm *alg, const struct way *way, const struct team *team,
+static void claim(const struct algorithm *alg, const struct way *way,
+                  const struct candidate *tuning, const struct team *team,
                   const struct execute_buffers *buffers)
 {
     struct err err = { 0 };
     uint64_t mine = 0, all = 0;
-    const int status = call_all(alg, way, team, buffers, &mine, &err);
+    const int status = call_all(alg, way, tuning, team, buffers, &mine, &err);
     MPI_Reduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, 0, team->control);
     if (team->rank == 0 &&
         !ok(status == 0 && all > 0,
-            "P = %d, %s %s, elements of %llu%s, %s: the %llu messages scheduled", team->procs,
-            alg->collective, alg->name + PREFIX, (unsigned long long)traffic_types[way->type].bytes,
-            way->ordered ? ", in order" : "", block_sizes_words[way->sizes],
-            (unsigned long long)all))
+            "P = %d, %s %s (%d, %llu), elements of %llu%s, %s: the %llu messages scheduled",
+            team->procs, alg->collective, alg->name + PREFIX, tuning->fanout,
+            (unsigned long long)tuning->segment_bytes,
+            (unsigned long long)traffic_types[way->type].bytes, way->ordered ? ", in order" : "",
+            block_sizes_words[way->sizes], (unsigned long long)all))
         diag("%s", err.text);
 }
 
@@ -219,13 +243,29 @@ static int is_asked(const struct algorithm *alg, char **names)
     return !*names;
 }
 
+/* In all ways that are for it, with all parameters. */
+static void run_algorithm(const struct algorithm *alg, const struct team *team,
+                          const struct execute_buffers *buffers)
+{
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        for (size_t t = 0; t < tunings_of(alg); t++)
+            if (is_for(&ways[i], alg, team->procs) && is_run(alg, &ways[i], team->procs))
+                claim(alg, &ways[i], &tunings[t], team, buffers);
+}
+
+/* Of MPICH's schedules, those of algorithms that this release has. */
+static int is_had(const struct algorithm *alg)
+{
+    int value;
+    return strncmp(alg->name, "mpich_", PREFIX) == 0 &&
+           mpich_var_value(alg->collective, alg->name + PREFIX, &value, NULL) == 0;
+}
+
 static void run_team(const struct team *team, const struct execute_buffers *buffers, char **names)
 {
     for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a))
-        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-            if (strncmp(a->name, "mpich_", PREFIX) == 0 && is_asked(a, names) &&
-                is_for(&ways[i], a, team->procs) && is_run(a, &ways[i], team->procs))
-                claim(a, &ways[i], team, buffers);
+        if (is_had(a) && is_asked(a, names))
+            run_algorithm(a, team, buffers);
 }
 
 static int is_tried(int procs, int ranks)

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* mpich_parameters.h - what MPICH's control variables are called that hold the parameters of its
+ * algorithms (src/mpi/coll/coll_algorithms.txt, cvar_params). Pure C. */
+#ifndef WORKLOADS_SCHEDULES_MPICH_PARAMETERS_H
+#define WORKLOADS_SCHEDULES_MPICH_PARAMETERS_H
+
+struct mpich_parameters {
+    const char *collective, *algorithm; /* by MPICH's names */
+    const char *fanout;                 /* the variable of its radix, or fan-out */
+    const char *segment;                /* that of the bytes of a chunk; NULL: it cuts none */
+};
+
+/* NULL: the algorithm takes none. */
+const struct mpich_parameters *mpich_parameters(const char *collective, const char *algorithm);
+
+#endif
