@@ -17,6 +17,8 @@ static void names_schedules(void)
         { "allgather", "portable:ring", "ring" },
         { "allgather", "openmpi:ring", "ring" },
         { "allgather", "mpich:ring", "mpich_ring" },
+        { "allgather", "mpich:k_brucks", "mpich_k_brucks" },
+        { "barrier", "mpich:k_dissemination", "mpich_k_dissemination" },
         { "allgather", "brucks", "mpich_brucks" },
         { "allgather", "portable:brucks", "mpich_brucks" },
         { "allgather", "mpich_brucks", "mpich_brucks" },
@@ -31,7 +33,8 @@ static void names_schedules(void)
         { "allreduce", "portable:bine", "bine" },
         { "allreduce", "openmpi:tuned", NULL },
         { "allreduce", "openmpi:default", NULL },
-        { "allreduce", "mpich:ring", NULL }, /* ours of the name is Open MPI's */
+        { "allreduce", "mpich:ring", "mpich_ring" }, /* not Open MPI's of the name */
+        { "allreduce", "mpich:ccl", NULL },
         { "reduce", "openmpi:chain.8", "chain.8" },
         { "reduce", "mpich:chain.8", NULL },
         { "reduce", "chain.0", NULL },
@@ -139,9 +142,7 @@ static void suggestions(void)
     means("allgather", "brukcs", "brucks");
     /* what would be refused, too, is not meant */
     means("allreduce", "openmpi:tuned", NULL);
-    means("allgather", "mpich:k_brucks", "mpich:brucks");
-    means("barrier", "mpich:k_dissemination", "mpich:dissemination");
-    means("allreduce", "mpich:k_reduce_scatter_allgather", "mpich:reduce_scatter_allgather");
+    means("barrier", "mpich:k_disemination", "mpich:k_dissemination");
     means("allgather", "openmpi:direct-messaging", NULL);
     means("allreduce", "openmpi:bine", NULL);
 }
