@@ -39,8 +39,8 @@ mpich() {
         return
     fi
     case $(mpichversion 2>/dev/null) in
-    *Version:*4.0.*ch4:ucx*) ;;
-    *) skip "not MPICH 4.0 with ch4:ucx" "which algorithm its own call is"; return ;;
+    *Version:*[[:blank:]]4.[0-3].*ch4:ucx* | *Version:*[[:blank:]]5.0.*ch4:ucx*) ;;
+    *) skip "not MPICH 4.0 to 5.0 with ch4:ucx" "which algorithm its own call is"; return ;;
     esac
     env -u OMPI_CC -u MPICH_CC mpicc.mpich -g -O1 -rdynamic -o "$dir/told-mpich" tests/libcollsel/told.c -ldl
     ok $? "the application is built"

@@ -11,7 +11,7 @@
 
 #include "workloads/libcollsel/asked.h"
 
-enum { DECIDED_NAME = 112, DECIDED_WORD = 48 };
+enum { DECIDED_NAME = 112, DECIDED_WORD = 48, DECIDED_RELEASE = 8 };
 
 /* What holds for all of a run, as it was when MPI began. Start from { 0 }. */
 struct decided {
@@ -24,7 +24,8 @@ struct decided {
     int device[N_ASKED];                /* of MPICH: its device decides before */
     uint64_t *node; /* of MPICH, by rank in MPI_COMM_WORLD: a number for each node, as it sees
                        nodes; owned */
-    int is_open;    /* the tool interface, until decided_close */
+    char release[DECIDED_RELEASE]; /* of MPICH, where it is known: "4.2" of 4.2.1 */
+    int is_open;                   /* the tool interface, until decided_close */
 };
 
 /* A call, as far as that matters. */

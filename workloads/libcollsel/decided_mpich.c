@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifdef MPI_IS_mpich
-/* decided_mpich.c - MPICH 4.0 with its device ch4: which calls the device leaves whole, and what
- * the selection behind it takes for these.
+/* decided_mpich.c - MPICH 4.0 to 5.0 with its device ch4: which calls the device leaves whole, and
+ * what the selection behind it takes for these.
  *
  * By the trees that the release carries in itself (maint/tuning/coll/ch4/generic.json and
- * mpir/generic.json of 4.0.2; those of 4.0 to 4.0.3 are the same) and by the code around them
+ * mpir/generic.json of 4.0.2; those of 4.2.1 and 5.0 differ in the name of the barrier, and call
+ * the composition that leaves an allgather or an alltoall whole beta) and by the code around them
  * (src/mpid/ch4/src/ch4_coll.h, ch4_coll_impl.h). A communicator of which no two ranks share a node
  * is whole in all. On others the device splits barriers, and broadcasts, reductions and
  * all-reductions that are short or commute, by node, and runs parts of them in a node's shared
@@ -63,11 +64,13 @@ static const char *read_files(void)
 {
     static const char *const names[] = { "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
                                          "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE",
-                                         "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE" };
+                                         "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE",
+                                         "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE_GPU",
+                                         "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE_GPU" };
     static const char *const beginnings[] = { "MPIR_CVAR_", "MPIR_PARAM_", "MPICH_" };
     const size_t begins = strlen(beginnings[0]);
     char name[MPICH_VAR];
-    for (size_t i = 0; i < 9; i++) {
+    for (size_t i = 0; i < 3 * sizeof names / sizeof *names; i++) {
         snprintf(name, sizeof name, "%s%s", beginnings[i % 3], names[i / 3] + begins);
         const char *path = getenv(name);
         if (path && *path)
@@ -93,26 +96,34 @@ static uint64_t *learn_nodes(MPI_Comm comm)
     return all;
 }
 
-static int is_known(void)
+/* The releases whose trees were read: "4.2" of 4.2.1. 1 where it is one of them, and is told. */
+static int is_known(char release[DECIDED_RELEASE])
 {
+    static const char *const known[] = { "4.0", "4.1", "4.2", "4.3", "5.0" };
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
     if (PMPI_Get_library_version(version, &length) != MPI_SUCCESS)
         return 0;
     const char *number = version + strcspn(version, "0123456789");
-    return strncmp(version, "MPICH Version:", 14) == 0 && strncmp(number, "4.0", 3) == 0 &&
-           (number[3] < '0' || number[3] > '9') && strstr(version, "ch4:") &&
-           !strstr(version, "hcoll");
+    if (strncmp(version, "MPICH Version:", 14) != 0 || !strstr(version, "ch4:") ||
+        strstr(version, "hcoll"))
+        return 0;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strncmp(number, known[i], 3) == 0 && (number[3] < '0' || number[3] > '9'))
+            return snprintf(release, DECIDED_RELEASE, "%s", known[i]) > 0;
+    return 0;
 }
 
 void decided_open(struct decided *d, MPI_Comm comm)
 {
-    int all = MPICH_DEVICE_PERCOLL;
+    int all = MPICH_DEVICE_PERCOLL, ucc = 0;
     d->node = learn_nodes(comm);
     d->is_open = tool_vars_open(NULL) == 0;
     if (!d->is_open)
         return;
-    d->rule = is_known() ? "mpich40" : NULL;
+    /* of 5.0, where it is built with UCC, which decides before all */
+    tool_var_read("MPIR_CVAR_CH4_UCX_ENABLE_UCC", &ucc, NULL);
+    d->rule = !ucc && is_known(d->release) ? "mpich40" : NULL;
     d->file = read_files();
     tool_var_read(MPICH_DEVICE, &all, NULL);
     for (int i = 0; i < N_ASKED; i++) {
@@ -227,11 +238,14 @@ static const char *name_by_operation(const struct decided_call *call)
 }
 
 /* What goes by nodes, or by how the buffers are given; NULL: as any. */
-static const char *name_by_call(const struct decided_call *call, enum seats seats)
+static const char *name_by_call(const struct decided *d, const struct decided_call *call,
+                                enum seats seats)
 {
     switch (call->asked->which) {
     case ASKED_BARRIER:
-        return seats == SEATS_APART ? "dissemination" : "smp";
+        return seats != SEATS_APART             ? "smp"
+               : strcmp(d->release, "4.0") == 0 ? "dissemination"
+                                                : "k_dissemination";
     case ASKED_SCAN:
         return seats == SEATS_IN_ROWS ? "smp" : "recursive_doubling";
     case ASKED_ALLTOALL:
@@ -253,7 +267,8 @@ static void name_auto(const struct decided *d, const struct decided_call *call, 
                       char name[DECIDED_NAME])
 {
     struct decision one, other;
-    const char *collective = asked_name(call->asked->which), *at_once = name_by_call(call, seats);
+    const char *collective = asked_name(call->asked->which),
+               *at_once = name_by_call(d, call, seats);
     const uint64_t count = (uint64_t)call->asked->recv_count;
     struct decision_call made = { .procs = call->procs, .bytes = call->bytes, .count = count };
     if (at_once) {
