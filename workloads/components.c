@@ -110,7 +110,7 @@ static int each_parameter(int (*visit)(const struct parameter *, const struct va
 
 static int check_one(const struct parameter *p, const struct variable_rule *rule, void *user)
 {
-    if (!rule || rule->kind != VARIABLE_SELECTS || rule->ours || rule->left_out)
+    if (!rule || rule->kind != VARIABLE_SELECTS || rule->ours)
         return 0;
     return err_set(user, "%s = %.100s is in effect (from: %.200s): %s", p->name, p->value,
                    source_name(p), rule->why);

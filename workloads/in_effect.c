@@ -119,7 +119,7 @@ static const char *name_of(const char *entry, char name[256], const char **value
 static int check_variable(const char *name, const char *value, struct err *err)
 {
     const struct variable_rule *r = variable_rule_of(name, native_library.library);
-    if (!r || r->kind != VARIABLE_SELECTS || r->ours || r->left_out)
+    if (!r || r->kind != VARIABLE_SELECTS || r->ours)
         return 0;
     if (strcmp(name, "LD_PRELOAD") == 0 && only_ours_preloaded(value))
         return 0;

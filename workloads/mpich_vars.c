@@ -10,14 +10,24 @@
 #include "workloads/schedules/collectives.h"
 #include "workloads/tool_vars.h"
 
-void mpich_var_name(const char *collective, char buf[MPICH_VAR])
+static void name_var(const char *collective, const char *ending, char buf[MPICH_VAR])
 {
     char upper[MPICH_WORD];
     size_t i = 0;
     for (; collective[i] && i + 1 < sizeof upper; i++)
         upper[i] = (char)toupper((unsigned char)collective[i]);
     upper[i] = '\0';
-    snprintf(buf, MPICH_VAR, "MPIR_CVAR_%s_INTRA_ALGORITHM", upper);
+    snprintf(buf, MPICH_VAR, "MPIR_CVAR_%s_%s", upper, ending);
+}
+
+void mpich_var_name(const char *collective, char buf[MPICH_VAR])
+{
+    name_var(collective, "INTRA_ALGORITHM", buf);
+}
+
+void mpich_var_device(const char *collective, char buf[MPICH_VAR])
+{
+    name_var(collective, "DEVICE_COLLECTIVE", buf);
 }
 
 /* ---- what a variable takes, by its description: "name   - meaning", one after the other in the

@@ -12,10 +12,18 @@ enum { MPICH_VAR = 128, MPICH_WORD = 64, MPICH_MOST_VALUES = 24 };
 /* What a collective does that cannot run what is forced, and whether the device decides before. */
 #define MPICH_FALLBACK "MPIR_CVAR_COLLECTIVE_FALLBACK"
 #define MPICH_DEVICE   "MPIR_CVAR_DEVICE_COLLECTIVES"
-enum { MPICH_FALLBACK_ERROR = 0, MPICH_DEVICE_NONE = 1, MPICH_DEVICE_PERCOLL = 2 };
+enum {
+    MPICH_FALLBACK_ERROR = 0,
+    MPICH_DEVICE_ALL = 0,
+    MPICH_DEVICE_NONE = 1,
+    MPICH_DEVICE_PERCOLL
+};
 
 /* "MPIR_CVAR_BCAST_INTRA_ALGORITHM". */
 void mpich_var_name(const char *collective, char buf[MPICH_VAR]);
+
+/* "MPIR_CVAR_BCAST_DEVICE_COLLECTIVE": does the device come first in this collective? */
+void mpich_var_device(const char *collective, char buf[MPICH_VAR]);
 
 /* The words of a collective's variable, in the order of their numbers; the first is "auto". */
 struct mpich_values {

@@ -8,13 +8,15 @@
  * all the same.
  *
  * Open MPI:
- * - OMPI_MCA_coll_tuned_use_dynamic_rules=1: else forced algorithms are ignored;
- * - OMPI_MCA_coll=^han,hcoll,sm,adapt: else components other than `tuned` decide;
+ * - OMPI_MCA_coll_tuned_use_dynamic_rules=1: else forced algorithms are ignored. Without a file and
+ *   with nothing forced `tuned` decides as without it (4.0 to 6.0). No component is left out: what
+ *   is forced has a communicator on which `tuned` comes first;
  * - OMPI_MCA_mpi_yield_when_idle=1, by the launcher, when ranks outnumber cores.
  *
  * MPICH:
- * - MPIR_CVAR_COLLECTIVE_FALLBACK=error: else it falls back silently;
- * - MPIR_CVAR_DEVICE_COLLECTIVES=none: else ch4 may override;
+ * - nothing: what a forced algorithm wants is written for its point, MPIR_CVAR_COLLECTIVE_FALLBACK
+ *   (error: else it falls back silently) and MPIR_CVAR_DEVICE_COLLECTIVES (none: else ch4 may
+ *   override), and the library's own values come back after it;
  * - LD_PRELOAD=build/mpich/yield.so, by the launcher, when ranks outnumber cores, as MPICH 4.0.2
  * spins; the samples file says that it was in use. Messages are counted where all go through UCX
  *   (interpose_mpich.h).
@@ -42,6 +44,7 @@ struct evidence {
     uint64_t ran_segment_bytes;
     int ran_fanout;
     char ran_component[16]; /* of the library, that entered it; "" where not known */
+    int own_affair;         /* what that component runs inside may differ from call to call */
 };
 
 struct native {

@@ -48,16 +48,19 @@ static const struct {
 
 enum { MOST_COLLECTIVES = 24 };
 
-/* The device's own compositions: the calls of each collective go to it first. */
-static int is_device(const struct point *point)
+/* Who chooses where nothing is forced: the device's own compositions, to which the calls of each
+ * collective go first, or the code above it alone. -1: the point is of none of these. */
+static int device_of(const struct point *point)
 {
-    return strcmp(algorithm_base_name(point->candidate.algorithm), "device") == 0;
+    const char *name = algorithm_base_name(point->candidate.algorithm);
+    return strcmp(name, "device") == 0 ? MPICH_DEVICE_PERCOLL
+           : strcmp(name, "mpir") == 0 ? MPICH_DEVICE_NONE
+                                       : -1;
 }
 
+/* Nothing need be set: all that is wanted is written for the point that wants it. */
 static void set_environment(void)
 {
-    setenv("MPIR_CVAR_COLLECTIVE_FALLBACK", "error", 0);
-    setenv("MPIR_CVAR_DEVICE_COLLECTIVES", "none", 0);
 }
 
 static void share_in(const char *dir)
@@ -71,6 +74,7 @@ static void share_in(const char *dir)
 static struct {
     int known, value;
 } usual[MOST_COLLECTIVES];
+static int usual_fallback, usual_device;
 
 /* Those that this program calls. */
 static int is_forced(const struct collective *c)
@@ -100,20 +104,13 @@ static int can_count;
 
 static int open_mpich(MPI_Comm world, struct err *err)
 {
-    int fallback, device;
     char where[256];
     can_count = interpose_learn(world);
     if (can_count && !interpose_is_ours(where, sizeof where))
         return err_set(err, "ucp_tag_send_nbx is that of '%s', not of UCX", where);
-    if (tool_vars_open(err) < 0 || tool_var_read(MPICH_FALLBACK, &fallback, err) < 0 ||
-        tool_var_read(MPICH_DEVICE, &device, err) < 0)
+    if (tool_vars_open(err) < 0 || tool_var_read(MPICH_FALLBACK, &usual_fallback, err) < 0 ||
+        tool_var_read(MPICH_DEVICE, &usual_device, err) < 0)
         return -1;
-    if (fallback != MPICH_FALLBACK_ERROR)
-        return err_set(
-            err, "MPIR_CVAR_COLLECTIVE_FALLBACK is not 'error', so fallbacks would be silent");
-    if (device != MPICH_DEVICE_NONE)
-        return err_set(err,
-                       "MPIR_CVAR_DEVICE_COLLECTIVES is not 'none', so the device may override");
     learn_usual();
     return 0;
 }
@@ -228,6 +225,8 @@ static int force_value(const struct point *point, MPI_Comm comm, struct err *err
     const char *name = algorithm_base_name(point->candidate.algorithm);
     mpich_var_name(collective, var);
     if (mpich_var_value(collective, name, &value, err) < 0 ||
+        tool_var_write(MPICH_DEVICE, MPICH_DEVICE_NONE, err) < 0 ||
+        tool_var_write(MPICH_FALLBACK, MPICH_FALLBACK_ERROR, err) < 0 ||
         try_canary(collective, var, comm, err) < 0 || write_parameters(point, err) < 0)
         return -1;
     return tool_var_write(var, value, err);
@@ -238,8 +237,9 @@ static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, str
     if (MPI_Comm_dup(parent, comm) != MPI_SUCCESS)
         return err_set(err, "MPI_Comm_dup failed");
     MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
-    if (is_device(point))
-        return tool_var_write(MPICH_DEVICE, MPICH_DEVICE_PERCOLL, err);
+    const int device = device_of(point);
+    if (device >= 0)
+        return tool_var_write(MPICH_DEVICE, device, err);
     return algorithm_is_default(point->candidate.algorithm) ? 0 : force_value(point, *comm, err);
 }
 
@@ -366,15 +366,29 @@ static void judge_forced(const struct point *point, uint64_t match, struct evide
              single ? e->ran_algorithm : "no algorithm known");
 }
 
+/* 1 when the calls of a collective go to the device first, by its variables. */
+static int goes_to_device(const char *collective)
+{
+    char var[MPICH_VAR];
+    int device = MPICH_DEVICE_NONE, own = 1;
+    mpich_var_device(collective, var);
+    tool_var_read(MPICH_DEVICE, &device, NULL);
+    tool_var_read(var, &own, NULL);
+    return device == MPICH_DEVICE_ALL || (device == MPICH_DEVICE_PERCOLL && own);
+}
+
 static void judge(const struct point *point, MPI_Comm team, MPI_Comm comm, struct evidence *e)
 {
     (void)comm;
     const int procs = point->cell.procs;
     interpose_stop();
     *e = (struct evidence){ .status = "ok", .verified = "unforced" };
+    if (algorithm_is_default(point->candidate.algorithm))
+        snprintf(e->ran_component, sizeof e->ran_component, "%s",
+                 goes_to_device(point->cell.collective) ? "device" : "mpir");
     if (!algorithm_is_default(point->candidate.algorithm)) {
         e->verified = procs < 2                                  ? "unverified"
-                      : is_device(point)                         ? "readback"
+                      : device_of(point) >= 0                    ? "readback"
                       : canary_of(point->cell.collective, procs) ? "canary+readback"
                                                                  : "readback";
         snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "%s", point->candidate.algorithm);
@@ -384,7 +398,7 @@ static void judge(const struct point *point, MPI_Comm team, MPI_Comm comm, struc
     if (!can_count || procs < 2 || procs > MOST_PEERS)
         return;
     const uint64_t match = matching(point, team), single = only_one(point, match);
-    if (!algorithm_is_default(point->candidate.algorithm) && !is_device(point))
+    if (!algorithm_is_default(point->candidate.algorithm) && device_of(point) < 0)
         judge_forced(point, match, e);
     else if (single)
         name_ran(point, single, e);
@@ -401,7 +415,8 @@ static void release(MPI_Comm *comm)
         tool_var_write(var, usual[c - collectives].value, NULL);
     }
     restore_parameters();
-    tool_var_write(MPICH_DEVICE, MPICH_DEVICE_NONE, NULL);
+    tool_var_write(MPICH_DEVICE, usual_device, NULL);
+    tool_var_write(MPICH_FALLBACK, usual_fallback, NULL);
     MPI_Comm_free(comm);
 }
 
@@ -413,9 +428,9 @@ static int holds(const struct point *point, MPI_Comm comm, const struct evidence
     const char *collective = point->cell.collective;
     int value = usual_of(collective), seen;
     mpich_var_name(collective, var);
-    if (is_device(point)) {
+    if (device_of(point) >= 0) {
         snprintf(var, sizeof var, "%s", MPICH_DEVICE);
-        value = MPICH_DEVICE_PERCOLL;
+        value = device_of(point);
     } else if (!algorithm_is_default(point->candidate.algorithm) &&
                mpich_var_value(collective, algorithm_base_name(point->candidate.algorithm), &value,
                                err) < 0)

@@ -25,7 +25,6 @@ static void set_environment(void)
 {
     interpose_open(NULL);
     setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", 0);
-    setenv("OMPI_MCA_coll", "^han,hcoll,sm,adapt", 0);
 }
 
 /* The component for messages within a node is vader up to 4, sm from 5 on. */
@@ -80,30 +79,40 @@ static int write_force(const struct point *point, struct err *err)
                        c->fanout, err);
 }
 
-/* A communicator on which a component comes first; where it does not serve a collective, the next
- * one does. */
-static int prefer(const char *component, MPI_Comm parent, MPI_Comm *comm, struct err *err)
+/* Where `tuned` comes first whatever its priority, and `basic` serves what it has not: others, also
+ * ones that nobody here knows, come after these two. The known ones need not make anything for the
+ * communicator. */
+static const char tuned_alone[] = "tuned,basic,^han,adapt,sm,hcoll,ucc,cuda,accelerator,xhc,acoll";
+
+/* A communicator with an order of components (from 4.1 on); NULL: with the library's own, whatever
+ * parent has. Where a component does not serve a collective, the next one does. */
+static int make_comm(const char *order, MPI_Comm parent, MPI_Comm *comm, struct err *err)
 {
     static const char key[] = "ompi_comm_coll_preference";
-    MPI_Info info;
-    MPI_Info_create(&info);
-    MPI_Info_set(info, key, component);
+    MPI_Info info = MPI_INFO_NULL;
+    if (order) {
+        MPI_Info_create(&info);
+        MPI_Info_set(info, key, order);
+    }
     const int rc = MPI_Comm_dup_with_info(parent, info, comm);
-    MPI_Info_free(&info);
+    if (order)
+        MPI_Info_free(&info);
     return rc == MPI_SUCCESS ? 0 : err_set(err, "MPI_Comm_dup_with_info failed");
 }
 
+/* The default's communicator is as the library makes it, with nothing written. */
 static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, struct err *err)
 {
     const char *name = algorithm_base_name(point->candidate.algorithm);
+    if (algorithm_is_default(point->candidate.algorithm))
+        return make_comm(NULL, parent, comm, err);
     if (is_component(name))
-        return prefer(name, parent, comm, err);
-    const int forced = !algorithm_is_default(point->candidate.algorithm);
-    int status = forced ? write_force(point, err) : 0;
+        return make_comm(strcmp(name, "tuned") == 0 ? tuned_alone : name, parent, comm, err);
+    int status = write_force(point, err);
     /* the communicator is made even after a failure here, as other ranks wait for it */
-    if (MPI_Comm_dup(parent, comm) != MPI_SUCCESS)
-        status = err_set(err, "MPI_Comm_dup failed");
-    for (int i = 0; forced && i < TUNED_REQUESTS; i++)
+    if (make_comm(tuned_alone, parent, comm, err) < 0)
+        status = -1;
+    for (int i = 0; i < TUNED_REQUESTS; i++)
         if (put_back(point->cell.collective, (enum tuned_parameter)i, status < 0 ? NULL : err) < 0)
             status = -1;
     return status;
@@ -161,6 +170,12 @@ static void judge_ran(const struct point *point, int procs, const struct interpo
                  name, seen);
 }
 
+/* Those that run one function of coll/base in a call, the same each time. */
+static int is_simple(const char *component)
+{
+    return strcmp(component, "tuned") == 0 || strcmp(component, "basic") == 0;
+}
+
 /* A component was asked for: it serves the collective on the communicator, or another one does.
  * What it ran is its own affair. */
 static void judge_component(const struct point *point, MPI_Comm comm, struct evidence *e)
@@ -169,6 +184,7 @@ static void judge_component(const struct point *point, MPI_Comm comm, struct evi
     const char *collective = point->cell.collective;
     owner_of(comm, collective, e->ran_component, sizeof e->ran_component);
     e->verified = *e->ran_component ? "served" : "unverified";
+    e->own_affair = !is_simple(e->ran_component);
     if (strcmp(e->ran_component, name) == 0) {
         snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "openmpi:%.48s", name);
         return;
@@ -178,6 +194,22 @@ static void judge_component(const struct point *point, MPI_Comm comm, struct evi
         snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "openmpi:%s", e->ran_component);
     snprintf(e->reason, sizeof e->reason, "asked for component %s, but %s serves %s here", name,
              *e->ran_component ? e->ran_component : "an unknown one", collective);
+}
+
+/* The default is served by a component that runs no function of coll/base by itself, or only among
+ * parts of the ranks: that one is told, and what it ran is its own affair. */
+static int judge_own(const struct point *point, MPI_Comm comm, struct evidence *e)
+{
+    if (!algorithm_is_default(point->candidate.algorithm))
+        return 0;
+    const char *owner =
+        owner_of(comm, point->cell.collective, e->ran_component, sizeof e->ran_component);
+    if (!*owner || is_simple(owner))
+        return 0;
+    e->verified = "served";
+    e->own_affair = 1;
+    snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "openmpi:%.48s", owner);
+    return 1;
 }
 
 /* An algorithm that nobody here knows: it was written, and none that is known was entered. */
@@ -210,6 +242,8 @@ static void judge(const struct point *point, MPI_Comm team, MPI_Comm comm, struc
         judge_component(point, comm, e);
         return;
     }
+    if (judge_own(point, comm, e))
+        return;
     if (!ran) {
         if (judge_stranger(point, e))
             return;
@@ -219,7 +253,8 @@ static void judge(const struct point *point, MPI_Comm team, MPI_Comm comm, struc
         }
         return;
     }
-    interpose_component(e->ran_component, sizeof e->ran_component);
+    if (!*e->ran_component)
+        interpose_component(e->ran_component, sizeof e->ran_component);
     e->verified = "interposed";
     snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "openmpi:%.54s", name_seen(ran, seen));
     e->ran_segment_bytes = ran->segment_bytes;
@@ -234,8 +269,7 @@ static int holds(const struct point *point, MPI_Comm comm, const struct evidence
                  struct err *err)
 {
     char owner[32];
-    if (!is_component(algorithm_base_name(point->candidate.algorithm)) ||
-        strcmp(seen->verified, "served") != 0 ||
+    if (strcmp(seen->verified, "served") != 0 ||
         strcmp(owner_of(comm, point->cell.collective, owner, sizeof owner), seen->ran_component) ==
             0)
         return 0;

@@ -551,6 +551,8 @@ static void judge_native(struct trial *t)
     struct evidence *e = &t->evidence;
     const struct cell *c = &t->point->cell;
     native_library.judge(t->point, t->team->control, t->native_comm, e);
+    if (e->own_affair)
+        t->proof->source = NULL;
     if (c->procs > 1 && (c->bytes > 0 || t->collective->source == FROM_NOBODY))
         return;
     *e = (struct evidence){ .status = "ok", .verified = "unverified" };

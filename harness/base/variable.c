@@ -8,32 +8,27 @@
 
 #define HARMLESS(pattern, of, why)                                                                 \
     {                                                                                              \
-        pattern, VARIABLE_HARMLESS, of, why, 0, 0, 0, 0                                            \
+        pattern, VARIABLE_HARMLESS, of, why, 0, 0, 0                                               \
     }
 #define ELSEWHERE(pattern, of)                                                                     \
     {                                                                                              \
-        pattern, VARIABLE_HARMLESS, of, "it names other machines", 0, 0, 0, 1                      \
+        pattern, VARIABLE_HARMLESS, of, "it names other machines", 0, 0, 1                         \
     }
 #define TUNES(pattern, of, why)                                                                    \
     {                                                                                              \
-        pattern, VARIABLE_TUNES, of, why, 0, 0, 0, 0                                               \
+        pattern, VARIABLE_TUNES, of, why, 0, 0, 0                                                  \
     }
 #define PLACE(pattern, of, why)                                                                    \
     {                                                                                              \
-        pattern, VARIABLE_TUNES, of, why, 0, 0, 1, 0                                               \
+        pattern, VARIABLE_TUNES, of, why, 0, 1, 0                                                  \
     }
 #define SELECTS(pattern, of, why)                                                                  \
     {                                                                                              \
-        pattern, VARIABLE_SELECTS, of, why, 0, 0, 0, 0                                             \
+        pattern, VARIABLE_SELECTS, of, why, 0, 0, 0                                                \
     }
 #define OURS(pattern, of, why)                                                                     \
     {                                                                                              \
-        pattern, VARIABLE_SELECTS, of, why, 1, 0, 0, 0                                             \
-    }
-#define LEFT_OUT(pattern)                                                                          \
-    {                                                                                              \
-        pattern, VARIABLE_SELECTS, "openmpi", "it raises or tunes a component that is left out",   \
-            0, 1, 0, 0                                                                             \
+        pattern, VARIABLE_SELECTS, of, why, 1, 0, 0                                                \
     }
 /* MPICH's variables of a collective, blocking and not. */
 #define COLLECTIVE(name)                                                                           \
@@ -88,14 +83,8 @@ static const struct variable_rule variable_rules[] = {
     HARMLESS("OMPI_MCA_oob*", ompi, starts),
     HARMLESS("OMPI_MCA_*_verbose", ompi, "it prints"),
     /* Open MPI: what selects */
-    OURS("OMPI_MCA_coll", ompi, "it selects components"),
+    SELECTS("OMPI_MCA_coll", ompi, "it selects components"),
     OURS("OMPI_MCA_coll_tuned_use_dynamic_rules", ompi, "it selects algorithms"),
-    LEFT_OUT("OMPI_MCA_coll_han_*"),
-    LEFT_OUT("OMPI_MCA_coll_adapt_*"),
-    LEFT_OUT("OMPI_MCA_coll_sm_*"),
-    LEFT_OUT("OMPI_MCA_coll_hcoll_*"),
-    LEFT_OUT("OMPI_MCA_coll_ucc_*"),
-    LEFT_OUT("OMPI_MCA_coll_cuda_*"),
     SELECTS("OMPI_MCA_coll_sync_*", ompi, "it adds barriers to calls"),
     SELECTS("OMPI_MCA_coll_*", ompi, "it selects algorithms or components"),
     SELECTS("OMPI_MCA_*monitoring*", ompi, "it counts messages in the timed calls"),
@@ -121,8 +110,8 @@ static const struct variable_rule variable_rules[] = {
     HARMLESS("MPIR_CVAR_F*", mpich, compiles),
     HARMLESS("MPIR_CVAR_*FLAGS", mpich, compiles),
     HARMLESS("MPIR_CVAR_CH3_INTERFACE_HOSTNAME", mpich, starts), /* hydra tells it to its ranks */
-    OURS("MPIR_CVAR_DEVICE_COLLECTIVES", mpich, "it lets the device replace algorithms"),
-    OURS("MPIR_CVAR_COLLECTIVE_FALLBACK", mpich, "it hides algorithms that do not apply"),
+    SELECTS("MPIR_CVAR_DEVICE_COLLECTIVES", mpich, "it says whether the device's come first"),
+    SELECTS("MPIR_CVAR_COLLECTIVE_FALLBACK", mpich, "it hides algorithms that do not apply"),
     SELECTS("MPIR_CVAR_*TUNING_JSON_FILE", mpich, "it names a file that selects algorithms"),
     SELECTS("MPIR_CVAR_*_ALGORITHM", mpich, "it selects algorithms"),
     SELECTS("MPIR_CVAR_*_DEVICE_COLLECTIVE", mpich, "it lets the device replace algorithms"),
@@ -201,7 +190,8 @@ const struct variable_rule *variable_rule_of(const char *name, const char *libra
     return find(name, library);
 }
 
-/* "^A,B" of components that every launch of ours leaves out. */
+/* "^A,B" of components that a user's own words may leave out: they are of some installations
+ * only, and what tunes. */
 static int leaves_out(const char *list)
 {
     static const char *const usual[] = { "hcoll", "ucc" };

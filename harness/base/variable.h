@@ -20,7 +20,6 @@ struct variable_rule {
     const char *of;  /* libraries that it bears on, blanks between: "openmpi mpich" */
     const char *why; /* what it does, as the end of a sentence: "it ..." */
     int ours;        /* every launch sets it itself, so that another value has no effect */
-    int left_out;    /* of a component that every launch leaves out: in a file it has no effect */
     int of_place;    /* differs from node to node without harm: paths, modules */
     int elsewhere;   /* may start ranks on other machines: what is measured here goes without it */
 };
@@ -30,7 +29,7 @@ struct variable_rule {
 const struct variable_rule *variable_rule_of(const char *name, const char *library);
 
 /* 1: with this value the variable does nothing that its rule warns of. It leaves components hcoll
- * or ucc out, as every launch of ours does, or has Hydra start its ranks on this machine. */
+ * or ucc out, which counts as what tunes, or has Hydra start its ranks on this machine. */
 int variable_value_passes(const char *name, const char *value);
 
 /* The rule of a parameter of Open MPI, without prefix, as in its files. */

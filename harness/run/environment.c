@@ -73,8 +73,8 @@ static char *trim(char *text)
     return text;
 }
 
-/* Why a launch may not read this parameter; NULL: it may. What every launch of ours sets itself,
- * and components that it leaves out, do no harm there. */
+/* Why a launch may not read this parameter; NULL: it may. What every launch of ours sets itself
+ * does no harm there. */
 static const char *why_not(const struct collector *c, const struct variable_rule *rule)
 {
     if (rule->elsewhere && c->own && c->here)
@@ -88,7 +88,7 @@ static void take_parameter(struct collector *c, const char *path, int number, co
 {
     const struct variable_rule *rule = variable_rule_of_parameter(name);
     char key[PATH_SIZE];
-    if (!rule || (!c->own && (rule->ours || (rule->left_out && !c->s->site))))
+    if (!rule || (!c->own && rule->ours))
         return;
     snprintf(key, sizeof key, "OMPI_MCA_%.200s", name);
     const char *const why = c->own && variable_value_passes(key, value) ? NULL : why_not(c, rule);

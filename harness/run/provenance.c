@@ -150,6 +150,8 @@ static void put_command(FILE *out, const struct library *library, const char *ve
                            library_launcher(library, version, backend->queued, cluster, NULL) };
     if (!job.launcher)
         return; /* it cannot be started: nothing is measured */
+    if (job.launcher->start)
+        fputs("default: of the library, with no component left out\n", out);
     put_preloaded(out, job.launcher);
     for (int i = 0; i < 6; i++) {
         struct argv args = { 0 }, env = { 0 };

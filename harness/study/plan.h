@@ -23,7 +23,6 @@ struct launch {
     int nodes, ppn, procs;
     int chunk;       /* from 1; 0: not cut */
     int repeat;      /* from 1 */
-    int components;  /* some point is of a component that launches leave out else */
     size_t first, n; /* its points: plan->points[first .. first + n - 1] */
     double messages; /* estimate, in all */
 };

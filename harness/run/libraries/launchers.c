@@ -10,15 +10,13 @@
 #include "harness/run/libraries/library.h"
 #include "harness/run/libraries/pmi.h"
 
-/* tuned alone decides: components that would take collectives before it are left out, but for those
- * that a launch times, which then are asked for by the communicator of their point */
-#define OPENMPI_TUNED "--mca coll ^{left_out} --mca coll_tuned_use_dynamic_rules 1"
+/* No component is left out, so that the default is the library's. Dynamic rules without a file
+ * leave it as it is: only what is forced on a point's communicator goes by them. */
+#define OPENMPI_RULES "--mca coll_tuned_use_dynamic_rules 1"
 #define OPENMPI_ROOT  "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
 #define OPENMPI5_ROOT "PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 " OPENMPI_ROOT
 /* slots are what the launch wants, whatever the allocation has */
 #define SLURM_SLOTS "SLURM_TASKS_PER_NODE={ppn}(x{nodes})"
-/* MPICH runs what was asked for, or fails */
-#define MPICH_ENV "MPIR_CVAR_COLLECTIVE_FALLBACK=error MPIR_CVAR_DEVICE_COLLECTIVES=none"
 
 #define SRUN_SHAPE "--nodes={nodes} --ntasks={procs} --ntasks-per-node={ppn} --kill-on-bad-exit=1"
 #define SRUN_BOUND(distribution)                                                                   \
@@ -38,7 +36,7 @@ const struct launcher launchers[] = {
         .crowded = { "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
                      "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
                      "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1" },
-        .settings = OPENMPI_TUNED,
+        .settings = OPENMPI_RULES,
         .env_root = OPENMPI_ROOT,
     },
     {
@@ -55,7 +53,7 @@ const struct launcher launchers[] = {
         .crowded = { "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
                      "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
                      "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1" },
-        .settings = OPENMPI_TUNED,
+        .settings = OPENMPI_RULES,
         .env_root = OPENMPI5_ROOT,
     },
     {
@@ -76,7 +74,7 @@ const struct launcher launchers[] = {
         .preloaded_emulated = "openmpi/nap.so",
         .emulated = "--mca pml ob1 --mca btl tcp,self",
         .interface = "--mca btl_tcp_if_include {interface} --mca oob_tcp_if_include {interface}",
-        .settings = OPENMPI_TUNED,
+        .settings = OPENMPI_RULES,
         .env = SLURM_SLOTS,
         .env_root = OPENMPI_ROOT,
     },
@@ -97,7 +95,7 @@ const struct launcher launchers[] = {
         .emulated = "--mca pml ob1 --mca btl tcp,self",
         .interface =
             "--mca btl_tcp_if_include {interface} --prtemca oob_tcp_if_include {interface}",
-        .settings = OPENMPI_TUNED,
+        .settings = OPENMPI_RULES,
         .env = SLURM_SLOTS,
         .env_root = OPENMPI5_ROOT,
     },
@@ -136,8 +134,7 @@ const struct launcher launchers[] = {
                    SRUN_BOUND("cyclic:block") },
         .crowded = { SRUN_CROWDED("block:block"), SRUN_CROWDED("block:cyclic"),
                      SRUN_CROWDED("cyclic:block") },
-        .settings = "env OMPI_MCA_coll=^{left_out} "
-                    "OMPI_MCA_coll_tuned_use_dynamic_rules=1",
+        .settings = "env OMPI_MCA_coll_tuned_use_dynamic_rules=1",
         .env_emulated = "OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self OMPI_MCA_mpi_yield_when_idle=1",
         .env_interface = "OMPI_MCA_btl_tcp_if_include={interface}",
     },
@@ -152,7 +149,6 @@ const struct launcher launchers[] = {
         .crowded = { "-bind-to none", "-bind-to none", "-bind-to none" },
         .preload = "-genv LD_PRELOAD {preload}",
         .preloaded = "mpich/yield.so",
-        .env = MPICH_ENV,
     },
     {
         .library = "mpich",
@@ -170,7 +166,7 @@ const struct launcher launchers[] = {
         .preloaded = "mpich/yield.so",
         .preloaded_emulated = "mpich/nap.so",
         .interface = "-iface {interface}",
-        .env = MPICH_ENV " " SLURM_SLOTS,
+        .env = SLURM_SLOTS,
         .env_emulated = "UCX_TLS=tcp,self",
         .env_interface = "UCX_NET_DEVICES={interface}",
     },
@@ -191,7 +187,6 @@ const struct launcher launchers[] = {
         .preload = "env LD_PRELOAD={preload}",
         .preloaded = "mpich/yield.so",
         .preloaded_emulated = "mpich/nap.so",
-        .env = MPICH_ENV,
         .env_emulated = "UCX_TLS=tcp,self",
         .env_interface = "UCX_NET_DEVICES={interface}",
     },
@@ -314,8 +309,6 @@ static const char *put_value(FILE *out, const char *p, const struct words *w)
         fputs(w->preload, out);
     else if (starts(p, "{pmi}"))
         fputs(w->pmi, out);
-    else if (starts(p, "{left_out}"))
-        fputs(l->components ? "hcoll,ucc,cuda" : "han,adapt,sm,hcoll,ucc,cuda", out);
     return strchr(p, '}') + 1;
 }
 

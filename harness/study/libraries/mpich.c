@@ -120,7 +120,8 @@ const struct native natives_mpich[] = {
     { OF("scan", "nb") },
     { OF("exscan", "nb") },
 
-    /* what the device makes of the call: by node, in parts */
+    /* who is asked first: the device, which goes by node and in parts, as MPICH's default does; or
+     * the code above it alone, as where MPIR_CVAR_DEVICE_COLLECTIVES is none */
     { OF("bcast", "device"), .component = 1 },
     { OF("reduce", "device"), .component = 1 },
     { OF("allreduce", "device"), .component = 1 },
@@ -135,6 +136,20 @@ const struct native natives_mpich[] = {
     { OF("barrier", "device"), .component = 1 },
     { OF("scan", "device"), .component = 1 },
     { OF("exscan", "device"), .component = 1 },
+    { OF("bcast", "mpir"), .component = 1 },
+    { OF("reduce", "mpir"), .component = 1 },
+    { OF("allreduce", "mpir"), .component = 1 },
+    { OF("allgather", "mpir"), .component = 1 },
+    { OF("allgatherv", "mpir"), .component = 1 },
+    { OF("alltoall", "mpir"), .component = 1 },
+    { OF("alltoallv", "mpir"), .component = 1 },
+    { OF("gather", "mpir"), .component = 1 },
+    { OF("scatter", "mpir"), .component = 1 },
+    { OF("reduce_scatter", "mpir"), .component = 1 },
+    { OF("reduce_scatter_block", "mpir"), .component = 1 },
+    { OF("barrier", "mpir"), .component = 1 },
+    { OF("scan", "mpir"), .component = 1 },
+    { OF("exscan", "mpir"), .component = 1 },
 
     { .name = NULL },
 };

@@ -140,8 +140,6 @@ static int take_row(struct plan *p, const struct plan_row *row, struct id_set *s
     if (!id_set_add(seen, strtoull(row->point.id, NULL, 16)))
         return err_set(err, "point: '%s' stands twice in launch '%s'", row->point.id, row->launch);
     *array_add(&p->points, &p->n) = row->point;
-    l->components |=
-        native_is_component(row->point.candidate.algorithm, row->point.cell.collective);
     l->n++;
     return 0;
 }

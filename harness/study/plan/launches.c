@@ -148,8 +148,6 @@ static void fill_launch(struct plan *plan, struct launch *l, const struct wanted
             continue;
         plan->points[plan->n++] = group[i].point;
         l->messages += group[i].messages;
-        const struct point *p = &group[i].point;
-        l->components |= native_is_component(p->candidate.algorithm, p->cell.collective);
         l->n++;
     }
     rng_shuffle(rng, &plan->points[l->first], l->n, sizeof *plan->points);
