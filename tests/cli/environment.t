@@ -114,14 +114,19 @@ program=$(realpath "$collsel") clusters=$(realpath clusters)
 is 0 $? "launchers of the directory where the sweep is started, by a PATH with an empty part"
 says "\"mpirun.openmpi=$dir/other/mpirun.openmpi\"" "$manifest" "are those that the manifest names"
 
-# What every launch sets itself stays as it sets it, in both modes.
+# What leaves components out is the site's: its default, where it says so, and nobody's else.
 for kind in clean site; do
     rm -rf "$dir/r"
-    OMPI_MCA_coll=^tuned MPIR_CVAR_DEVICE_COLLECTIVES=all sweep r
+    OMPI_MCA_coll=^sm MPIR_CVAR_DEVICE_COLLECTIVES=all OMPI_MCA_coll_tuned_use_dynamic_rules=0 sweep r
     is 0 $status "$kind: components and the device's collectives are chosen outside"
-    grep -q '^OMPI_MCA_coll=' "$dir/seen.openmpi"
-    is 1 $? "$kind: OMPI_MCA_coll does not reach the launcher, which is told another list"
-    is MPIR_CVAR_DEVICE_COLLECTIVES=none "$(grep DEVICE_COLLECTIVES "$dir/seen.mpich")" "$kind: the device's are off"
+    [ $kind = site ]
+    want=$?
+    grep -q '^OMPI_MCA_coll=^sm$' "$dir/seen.openmpi"
+    is $want $? "$kind: the list of components reaches the launcher where the site is measured, else none does"
+    grep -q '^MPIR_CVAR_DEVICE_COLLECTIVES=all$' "$dir/seen.mpich"
+    is $want $? "$kind: so does what is said of MPICH's device"
+    grep -q '^OMPI_MCA_coll_tuned_use_dynamic_rules=' "$dir/seen.openmpi"
+    is 1 $? "$kind: what every launch sets itself does not"
 done
 
 # ---- what tunes: kept, and another environment is not mixed with it ----
@@ -186,9 +191,13 @@ is 0 $status "site: it stays"
 says "params.conf: coll_tuned_bcast_algorithm=6" "$manifest" "and stands in the manifest"
 kind=clean
 rm -rf "$dir/r"
-printf 'btl = tcp,self\ncoll_hcoll_enable = 0\ncoll_han_priority = 100\n' >"$HOME/.openmpi/mca-params.conf"
+printf 'btl = tcp,self\ncoll_han_priority = 100\n' >"$HOME/.openmpi/mca-params.conf"
 sweep r
-is 0 $status "transports in a file are fine, and components that every launch leaves out"
+is 1 $status "a component that a file raises is refused: it would be part of the default"
+says "mca-params.conf:2:" "$dir/err" "... and named"
+printf 'btl = tcp,self\ncoll_tuned_use_dynamic_rules = 0\n' >"$HOME/.openmpi/mca-params.conf"
+sweep r
+is 0 $status "transports in a file are fine, and what every launch sets itself"
 says "mca-params.conf: btl=tcp,self" "$manifest" "what tunes is kept"
 sed -i 's/tcp/vader/' "$HOME/.openmpi/mca-params.conf"
 kind=grown

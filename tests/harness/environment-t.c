@@ -93,9 +93,13 @@ static void check_rules(void)
         variable_rule_of("PRTE_MCA_rmaps_default_mapping_policy", "openmpi");
     ok(placed && placed->of_place, "where ranks are placed may differ from node to node");
     const struct variable_rule *han = variable_rule_of_parameter("coll_han_priority");
-    ok(han && han->left_out, "a parameter of a component that is left out has no effect in a file");
+    ok(han && han->kind == VARIABLE_SELECTS && !han->ours,
+       "a parameter that raises a component selects: no launch leaves that out");
     const struct variable_rule *coll = variable_rule_of_parameter("coll");
-    ok(coll && coll->ours, "the list of components is one that every launch sets");
+    ok(coll && coll->kind == VARIABLE_SELECTS && !coll->ours, "so does the list of components");
+    const struct variable_rule *dynamic =
+        variable_rule_of_parameter("coll_tuned_use_dynamic_rules");
+    ok(dynamic && dynamic->ours, "dynamic rules are what every launch sets");
 }
 
 static void check_values(void)

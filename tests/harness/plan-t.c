@@ -615,7 +615,7 @@ static void check_components(const struct cluster *c, struct study *s)
 {
     struct plan p;
     struct err err = { 0 };
-    int basic = 0, han = 0, refused = 0, fits = 0, left_in = 1;
+    int basic = 0, han = 0, refused = 0, fits = 0;
     struct study with = *s;
     with.openmpi = (struct name_list){ .n = 3, .v = { "ring", "basic", "han" } };
     with.mpi = (struct name_list){ .n = 1, .v = { "openmpi" } };
@@ -631,14 +631,9 @@ static void check_components(const struct cluster *c, struct study *s)
     }
     for (size_t i = 0; i < p.n_skipped; i++)
         refused += strstr(p.skipped[i].reason, "several nodes with several ranks") != NULL;
-    for (size_t i = 0; i < p.n_launches; i++)
-        for (size_t k = 0; k < p.launches[i].n; k++)
-            if (strcmp(p.points[p.launches[i].first + k].candidate.algorithm, "openmpi:basic") == 0)
-                left_in &= p.launches[i].components;
     ok(basic > 0 && fits == 0, "basic is timed (%d points), and fits nothing", basic);
     ok(han == 0 && refused > 0, "han is skipped at one rank on a node, with the reason (%d)",
        refused);
-    ok(left_in, "launches with a component know that they have one");
     plan_free(&p);
 }
 
