@@ -58,7 +58,7 @@ static const struct schema_column outcome_columns[] = {
     COLUMN(outcome, INT, "checked", checked, "", "1: the data correctness pass succeeded; 0: not done", .most = 1),
     COLUMN(outcome, REAL, "elapsed_s", elapsed_s, "s", "wall time for the point", COLUMN_SECONDS),
     COLUMN(outcome, REAL, "core_s", core_s, "s", "that x ranks of the launch", COLUMN_SECONDS),
-    COLUMN(outcome, NAME, "ran_component", ran_component, "", "the library's component whose code entered the algorithm (`tuned`); empty where not known; read by people", .optional = 1),
+    COLUMN(outcome, NAME, "ran_component", ran_component, "", "the library's component that served the call (`tuned`, `han`; of MPICH's default `device`, `mpir`); empty where not known; read by people", .optional = 1),
     COLUMN(outcome, COUNT, "late", late, "", "timed calls left out (`valid` 0) since a rank came after their window's start (`sync = window`); empty: it is not", .given = has_clock_error, .optional = 1),
     COLUMN(outcome, REAL, "clock_error_s", clock_error_s, "s", "the largest difference between two ranks' global clocks, by ping-pongs when last looked at: before the first point, and when clocks were mended; empty: calls began after a barrier", .given = has_clock_error, .optional = 1, COLUMN_SECONDS),
     COLUMN(outcome, NAME, "same_as", same_as, "", "the point of this launch whose samples are those of this one, too: the call before timing showed that the same runs at both, at one of them in place of what was asked for, or what ran at one is the other's in effect (`linear_sync` without a limit of requests: `linear`), so it was timed once; empty: it has its own", .optional = 1),
