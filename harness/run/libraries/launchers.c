@@ -115,8 +115,7 @@ const struct launcher launchers[] = {
                    SRUN_BOUND("cyclic:block") },
         .crowded = { SRUN_CROWDED("block:block"), SRUN_CROWDED("block:cyclic"),
                      SRUN_CROWDED("cyclic:block") },
-        .settings = "env OMPI_MCA_coll=^{left_out} "
-                    "OMPI_MCA_coll_tuned_use_dynamic_rules=1",
+        .settings = "env OMPI_MCA_coll_tuned_use_dynamic_rules=1",
         .env_emulated = "OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self OMPI_MCA_mpi_yield_when_idle=1",
         .env_interface = "OMPI_MCA_btl_tcp_if_include={interface}",
     },

@@ -2,7 +2,6 @@
 /* launchers.h - how each MPI library, by version, is started by each launcher: one table.
  *
  * A row holds the words of a command line, blanks between them, in which {procs}, {nodes}, {ppn},
- * A row holds the words of a command line, blanks between them, in which {procs}, {nodes}, {ppn},
  * {interface}, {program}, {preload} and {pmi} are replaced; what differs by mapping stands three
  * times, in the order core, socket, node. docs/launchers.md shows the table (collsel doctor
  * --launchers).
