@@ -87,9 +87,12 @@ if have mpirun.openmpi; then
     measure openmpi 2 1 2 --max-reps 10
     ok $? "without --clean it is measured"
     has "# in_effect: coll_tuned_bcast_algorithm=6 ($HOME/.openmpi/mca-params.conf)" "$(cat "$dir/samples.csv")" "and told"
-    printf 'coll_han_priority = 100\nbtl = tcp,self\n' >"$HOME/.openmpi/mca-params.conf"
+    echo 'coll_han_priority = 100' >"$HOME/.openmpi/mca-params.conf"
     clean openmpi
-    ok $? "openmpi: transports, and a component that is left out, are no reason"
+    refused "coll_han_priority = 100 is in effect (from: $HOME/.openmpi/mca-params.conf)" "openmpi: a component that is raised there"
+    printf 'btl = tcp,self\n' >"$HOME/.openmpi/mca-params.conf"
+    clean openmpi
+    ok $? "openmpi: transports are no reason"
     has "# in_effect: btl=tcp,self ($HOME/.openmpi/mca-params.conf)" "$(cat "$dir/samples.csv")" "the transports are told"
     has "# in_effect: components of btl=tcp self" "$(cat "$dir/samples.csv")" "as they were asked for and as they are"
     rm "$HOME/.openmpi/mca-params.conf"
