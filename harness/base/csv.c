@@ -1,17 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/base/csv.h"
 
+#ifndef WITHOUT_LIBCSV
 #include <csv.h>
+#endif
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/csv_own.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
+
+#ifdef WITHOUT_LIBCSV
+typedef struct csv_own parser; /* the same names for libcsv's and ours */
+#define parser_init(p) ((void)(*(p) = (struct csv_own){ .n = 0 }), 0)
+#define parser_feed    csv_own_parse
+#define parser_free    csv_own_free
+#else
+typedef struct csv_parser parser;
+#define parser_init(p) csv_init((p), CSV_STRICT | CSV_STRICT_FINI)
+#define parser_feed    csv_parse
+#define parser_free    csv_free
+#endif
 
 /* Fields of one line as offsets into text. libcsv is fed one line (or, inside quotes, several) at a
  * time, so a row never has to be remembered across calls. */
@@ -26,7 +41,7 @@ struct row {
 struct csv {
     char *path;
     FILE *file;
-    struct csv_parser parser;
+    parser parser;
     char *line;
     size_t line_cap;
     size_t line_no; /* lines read so far */
@@ -117,7 +132,7 @@ static int read_row(struct csv *csv, int (*take)(const char *line, void *user), 
             return 2;
         if (csv->line_no == csv->row_line && split_plain(row, csv->line, len))
             return 1;
-        if (csv_parse(&csv->parser, csv->line, len, on_field, on_row, row) != len)
+        if (parser_feed(&csv->parser, csv->line, len, on_field, on_row, row) != len)
             return err_set(err, "%s:%zu: malformed quoting", csv->path, csv->line_no);
         if (!row->ended && strspn(csv->line, " \t\r\n") == len) { /* libcsv skips blank lines */
             csv->row_line = csv->line_no + 1;
@@ -158,7 +173,7 @@ static int open_header(struct csv *csv, const char *const *columns, struct err *
 {
     if (fs_open_existing(csv->path, &csv->file, err) < 0)
         return -1;
-    if (csv_init(&csv->parser, CSV_STRICT | CSV_STRICT_FINI) != 0)
+    if (parser_init(&csv->parser) != 0)
         return err_set(err, "%s: libcsv did not start", csv->path);
     skip_comments(csv);
     int got = read_row(csv, NULL, NULL, err);
@@ -189,7 +204,7 @@ void csv_close(struct csv *csv)
         return;
     if (csv->file) {
         fclose(csv->file);
-        csv_free(&csv->parser);
+        parser_free(&csv->parser);
     }
     for (size_t i = 0; i < csv->n_names; i++)
         free(csv->names[i]);
