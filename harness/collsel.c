@@ -28,6 +28,7 @@ static const struct command *const commands[] = {
     &cmd_doctor,
     &cmd_schedule,
     &cmd_submit,
+    &cmd_pack,
     &cmd_collect,
     &cmd_task,
     &cmd_testbed,

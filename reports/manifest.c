@@ -27,6 +27,7 @@ const char *backend_words(const char *backend, char *buf, size_t size, int *simu
     } known[] = {
         { "local", "measured on this machine", 0 },
         { "slurm", "measured through Slurm", 0 },
+        { "kit", "measured by a kit, on the cluster itself", 0 },
         { "emulated",
           "emulated: real MPI and TCP over shaped links between namespaces of one machine", 0 },
         { "sim", "simulated by SimGrid SMPI", 1 },

@@ -21,11 +21,13 @@ typedef struct csv_own parser; /* the same names for libcsv's and ours */
 #define parser_init(p) ((void)(*(p) = (struct csv_own){ .n = 0 }), 0)
 #define parser_feed    csv_own_parse
 #define parser_free    csv_own_free
+#define parser_write   csv_own_write
 #else
 typedef struct csv_parser parser;
-#define parser_init(p) csv_init((p), CSV_STRICT | CSV_STRICT_FINI)
-#define parser_feed    csv_parse
-#define parser_free    csv_free
+#define parser_init(p)           csv_init((p), CSV_STRICT | CSV_STRICT_FINI)
+#define parser_feed              csv_parse
+#define parser_free              csv_free
+#define parser_write(file, text) csv_fwrite((file), (text), strlen(text))
 #endif
 
 /* Fields of one line as offsets into text. libcsv is fed one line (or, inside quotes, several) at a
@@ -398,7 +400,7 @@ void csvw_text(struct csvw *w, const char *text)
     if (!needs_quotes(text))
         fputs(text, w->file);
     else
-        csv_fwrite(w->file, text, strlen(text));
+        parser_write(w->file, text);
     free(armed);
 }
 

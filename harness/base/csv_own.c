@@ -121,6 +121,17 @@ size_t csv_own_parse(struct csv_own *csv, const char *text, size_t len,
     return len;
 }
 
+void csv_own_write(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
 void csv_own_free(struct csv_own *csv)
 {
     free(csv->text);

@@ -9,6 +9,7 @@
 #define HARNESS_BASE_CSV_OWN_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum csv_own_state { CSV_OWN_ROW, CSV_OWN_FIELD, CSV_OWN_PLAIN, CSV_OWN_QUOTED, CSV_OWN_CLOSED };
 
@@ -26,6 +27,9 @@ struct csv_own {
 size_t csv_own_parse(struct csv_own *csv, const char *text, size_t len,
                      void (*on_field)(void *data, size_t len, void *arg),
                      void (*on_row)(int c, void *arg), void *arg);
+
+/* Writes a field between quotes, its own doubled. */
+void csv_own_write(FILE *out, const char *text);
 
 /* Frees what it holds. */
 void csv_own_free(struct csv_own *csv);

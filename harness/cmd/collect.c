@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "harness/cmd/cmd.h"
+#include "harness/run/bring.h"
 #include "harness/run/lock.h"
 #include "harness/cmd/options.h"
 #include "harness/run/progress.h"
@@ -18,7 +19,8 @@ static const double lock_s = 30; /* that a submission may hold the lock */
 
 struct input {
     struct options options;
-    int wait; /* seconds between looks; 0: look once */
+    const char *archive; /* of a kit; NULL: tasks of Slurm are accounted for */
+    int wait;            /* seconds between looks; 0: look once */
     int retries, json;
 };
 
@@ -34,6 +36,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct input *in = state->input;
     switch (key) {
+    case ARGP_KEY_ARG:
+        if (in->archive)
+            argp_error(state, "'%s': one archive at a time", arg);
+        in->archive = arg;
+        return 0;
     case KEY_RETRIES:
         in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
         return 0;
@@ -187,19 +194,68 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     return complete ? EXIT_DONE : EXIT_FAILED;
 }
 
+/* ---- the archive of a kit ---- */
+
+/* Where it belongs: as it says itself, where the command line says nothing else. */
+static int find_dir(const struct input *in, char *dir, struct err *err)
+{
+    struct bring_conf conf;
+    if (bring_look(in->archive, &conf, err) < 0)
+        return -1;
+    if (!in->options.cluster_given && !in->options.study_given)
+        return fs_path(dir, PATH_SIZE, err, "%s/%s/%s", in->options.results, conf.cluster,
+                       conf.study);
+    return options_results(&in->options, dir, PATH_SIZE, err);
+}
+
+static int bring(const struct input *in, struct err *err)
+{
+    char dir[PATH_SIZE];
+    struct bring_result r;
+    struct ledger ledger;
+    if (find_dir(in, dir, err) < 0 || bring_home(in->archive, dir, &r, err) < 0 ||
+        ledger_open(dir, NULL, in->retries, &ledger, err) < 0)
+        return -1;
+    const size_t points = ledger.points, finished = ledger.finished, failed = ledger.failed;
+    ledger_free(&ledger);
+    if (manifest_close(dir, finished == points ? "done" : "incomplete", err) < 0)
+        return -1;
+    if (!in->options.quiet) {
+        printf("%s: %zu points in it (%s), %zu files and %zu events are new\n", in->archive,
+               r.finished, r.versions, r.files, r.events);
+        printf("%zu of %zu points are finished%s: %s\n", finished, points,
+               finished == points ? "" : "; collsel pack makes a kit of the others", dir);
+        if (failed)
+            printf("%zu points were given up there\n", failed);
+    }
+    return finished == points ? EXIT_DONE : EXIT_FAILED;
+}
+
 static int collect_main(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
+        .args_doc = "[ARCHIVE]",
         .children = options_of_study,
         .doc = "Accounts for the tasks of a study that Slurm ended without a word of theirs "
                "(cancelled, out of time, killed with their node, lost), and says what was measured "
-               "and what is missing. Exit status 0: every point is finished.",
+               "and what is missing. With an ARCHIVE, that `make results` of a kit wrote (collsel "
+               "pack), takes in what it holds. Exit status 0: every point is finished.",
     };
-    struct input in = { .retries = 1 };
-    return options_main_study(&argp, argc, argv, &in, run);
+    struct input in = { .retries = 1 }, looked = in;
+    struct err err = { 0 };
+    options_init(&looked.options);
+    const int left = options_parse(&argp, argc, argv, &looked);
+    if (left)
+        return left - 1;
+    if (!looked.archive)
+        return options_main_study(&argp, argc, argv, &in, run);
+    const int status = bring(&looked, &err);
+    return status < 0 ? options_fail("collect", &err) : status;
 }
 
-const struct command cmd_collect = { "collect", "account for tasks that ended, say what is missing",
-                                     collect_main };
+const struct command cmd_collect = {
+    "collect", "account for tasks that ended, or take in a kit's archive; say what is missing",
+    collect_main
+};

@@ -90,7 +90,7 @@ error_t options_hand_down(int key, struct argp_state *state)
 
 static void refuse_backend(const char *arg, struct argp_state *state)
 {
-    static const char *const names[] = { "auto", "local", "slurm", "sim", "walk", "null" };
+    static const char *const names[] = { "auto", "local", "slurm", "sim", "walk", "kit", "null" };
     char text[MEANT_TEXT];
     struct meant m;
     meant_init(&m, arg);

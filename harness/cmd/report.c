@@ -63,15 +63,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 /* What Slurm measures is submitted by `collsel sweep` or `submit` alone: a report takes what is
  * there, tasks in flight or not. */
-static int sweep_queued(const struct input *in, const char *dir, struct err *err)
+static int sweep_queued(const struct input *in, const char *dir, int kit, struct err *err)
 {
     char path[PATH_SIZE], next[NEXT_SIZE];
     if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
         return -1;
     if (!fs_exists(path))
         return err_set(err, "'%s' does not exist: nothing was measured yet (run `%s`, or submit)",
-                       path, options_next(&in->options, "sweep", NULL, next));
-    if (!in->options.quiet)
+                       path, options_next(&in->options, kit ? "pack" : "sweep", NULL, next));
+    if (!in->options.quiet && kit)
+        fprintf(stderr, "reporting what came home (`%s` packs the rest)\n",
+                options_next(&in->options, "pack", NULL, next));
+    else if (!in->options.quiet)
         fprintf(stderr, "reporting what is there (`%s` asks Slurm for the rest)\n",
                 options_next(&in->options, "submit", NULL, next));
     return 0;
@@ -100,7 +103,7 @@ static int sweep(const struct input *in, const struct cluster *cluster, const st
     if (!in->options.quiet)
         fprintf(stderr, "%s\n", why);
     if (request.backend->queued)
-        return sweep_queued(in, dir, err);
+        return sweep_queued(in, dir, request.backend == &backend_kit, err);
     if (sweep_run(&request, &result, err) < 0)
         return -1;
     if (result.failed)

@@ -73,6 +73,8 @@ static int run_queued(const struct input *in, const struct cluster *cluster,
                       struct sweep_result *result, struct err *err)
 {
     struct follow_result followed;
+    if (backend_starts(sweep->backend, err) < 0)
+        return -1;
     struct jobs_request request = {
         .cluster = cluster,
         .study = study,

@@ -167,6 +167,8 @@ static int submit_side(struct verify_trial *t, const struct argv *words, int wit
 static int measure_queued(struct verify_trial *t, struct err *err)
 {
     struct argv words = { 0 };
+    if (backend_starts(t->backend, err) < 0)
+        return -1;
     task_words(t, &words);
     int status = submit_side(t, &words, 0, 0, err);
     if (status == 0)

@@ -51,7 +51,7 @@ static int by_library(const void *left, const void *right)
     return strcmp(*a, *b);
 }
 
-static void find_mpis(const struct plan *plan, struct provenance *p)
+static void find_mpis(const struct plan *plan, const char *release, struct provenance *p)
 {
     for (size_t i = 0; i < plan->n_launches; i++) {
         const struct library *l = library_find(plan->launches[i].mpi);
@@ -62,7 +62,10 @@ static void find_mpis(const struct plan *plan, struct provenance *p)
             continue;
         p->mpi[k].name = l->name;
         p->mpi[k].launcher = l->launcher;
-        library_version(l, p->mpi[k].version, sizeof p->mpi[k].version);
+        if (release)
+            snprintf(p->mpi[k].version, sizeof p->mpi[k].version, "%s", release);
+        else
+            library_version(l, p->mpi[k].version, sizeof p->mpi[k].version);
         p->n_mpi++;
     }
     qsort(p->mpi, p->n_mpi, sizeof p->mpi[0], by_library);
@@ -232,7 +235,12 @@ int provenance_collect(const struct provenance_request *r, struct provenance *p,
     *p = (struct provenance){ .compiler = manifest_compiler };
     manifest_commit(r->build, p->commit, sizeof p->commit);
     find_system(p);
-    find_mpis(r->plan, p);
+    find_mpis(r->plan, r->release, p);
+    if (r->release) {
+        p->environment.site = strcmp(r->study->environment, "site") == 0;
+        find_digest(r->cluster, r->study, r->backend, p);
+        return 0;
+    }
     if (environment_collect(r->study, r->backend, r->stage == PROVENANCE_SUBMIT, p, &p->environment,
                             err) < 0)
         return -1;

@@ -18,7 +18,9 @@ struct provenance_request {
     const char *build; /* directory of the measuring programs */
     const char *dir;   /* of the results */
     enum provenance_stage stage;
-    int anew; /* the study begins anew, whatever was measured in another environment */
+    const char *release; /* of the libraries of a kit, "unknown"; NULL: asked of those here, with
+                            what surrounds them */
+    int anew;            /* the study begins anew, whatever was measured in another environment */
 };
 
 /* Looks everything up; provenance_free in any case. -1 with *err: the environment is refused

@@ -321,6 +321,18 @@ int manifest_write_imported(const char *dir, const struct cluster *cluster,
     return status;
 }
 
+/* Writes the object, which ends. */
+static int save(json_t *o, const char *path, struct err *err)
+{
+    char *text = json_dumps(o, JSON_INDENT(1));
+    json_decref(o);
+    if (!text)
+        memory_ends();
+    const int status = fs_write(path, text, err);
+    free(text);
+    return status;
+}
+
 int manifest_close(const char *dir, const char *status, struct err *err)
 {
     char path[PATH_SIZE], now[32];
@@ -341,13 +353,7 @@ int manifest_close(const char *dir, const char *status, struct err *err)
     }
     json_object_set_new(last, "status", json_string(status));
     json_object_set_new(last, "ended", json_string(utc_now(now, sizeof now)));
-    char *text = json_dumps(o, JSON_INDENT(1));
-    json_decref(o);
-    if (!text)
-        memory_ends();
-    const int result = fs_write(path, text, err);
-    free(text);
-    return result;
+    return save(o, path, err);
 }
 
 /* The manifest of a directory; NULL: it has none. */
@@ -358,6 +364,21 @@ static int load(const char *dir, json_t **o, struct err *err)
     return fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0
                ? -1
                : json_file_read(path, o, err);
+}
+
+int manifest_say_version(const char *dir, const char *mpi, const char *version, struct err *err)
+{
+    char path[PATH_SIZE];
+    json_t *o;
+    if (load(dir, &o, err) < 0 || fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
+        return -1;
+    json_t *of = json_object_get(json_object_get(o, "mpi"), mpi);
+    if (!of) {
+        json_decref(o);
+        return err_set(err, "%s: mpi: names no '%.60s'", path, mpi);
+    }
+    json_object_set_new(of, "version", json_string(version));
+    return save(o, path, err);
 }
 
 int manifest_backend(const char *dir, char *buf, size_t size, struct err *err)

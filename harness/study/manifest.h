@@ -88,6 +88,10 @@ int manifest_write_imported(const char *dir, const struct cluster *cluster,
  * after its driver. Said twice, the first time stays. 0, or -1 with *err. */
 int manifest_close(const char *dir, const char *status, struct err *err);
 
+/* Says in DIR/manifest.json which release of a library was measured, where who planned could not
+ * know. 0, or -1 with *err. */
+int manifest_say_version(const char *dir, const char *mpi, const char *version, struct err *err);
+
 /* What DIR/manifest.json calls its backend; "" when there is none. 0, or -1 with *err: it cannot be
  * read. */
 int manifest_backend(const char *dir, char *buf, size_t size, struct err *err);

@@ -28,7 +28,8 @@ struct backend {
                     struct err *err);
 };
 
-extern const struct backend backend_local, backend_sim, backend_slurm, backend_walk, backend_null;
+extern const struct backend backend_local, backend_sim, backend_slurm, backend_walk, backend_null,
+    backend_kit;
 
 /* All, NULL-terminated. */
 extern const struct backend *const backends[];
@@ -41,6 +42,9 @@ int backend_is_here(const struct cluster *cluster);
 
 /* What results call it: its name, but "emulated" where Slurm runs on an emulated cluster. */
 const char *backend_label(const struct backend *backend, const struct cluster *cluster);
+
+/* -1 with *err where launches of a backend cannot be started by us (kit); else 0. */
+int backend_starts(const struct backend *backend, struct err *err);
 
 /* 1 when the ranks of a launch are more than the cores that they run on (cores: this machine's). */
 int backend_crowded(const struct backend *backend, const struct cluster *cluster,

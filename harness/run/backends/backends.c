@@ -7,8 +7,9 @@
 
 #include "harness/base/run.h"
 
-const struct backend *const backends[] = { &backend_local, &backend_slurm, &backend_sim,
-                                           &backend_walk,  &backend_null,  NULL };
+const struct backend *const backends[] = {
+    &backend_local, &backend_slurm, &backend_sim, &backend_walk, &backend_kit, &backend_null, NULL
+};
 
 const struct backend *backend_find(const char *name)
 {
@@ -45,6 +46,14 @@ static enum served slurm_serves(const char *partition)
 const char *backend_label(const struct backend *backend, const struct cluster *cluster)
 {
     return backend->queued && cluster->emulated ? "emulated" : backend->name;
+}
+
+int backend_starts(const struct backend *backend, struct err *err)
+{
+    return backend == &backend_kit
+               ? err_usage(err, "backend kit is measured elsewhere (want: collsel "
+                                "pack, and collsel collect ARCHIVE)")
+               : 0;
 }
 
 int backend_crowded(const struct backend *backend, const struct cluster *cluster,
@@ -91,7 +100,8 @@ const struct backend *backend_choose(const char *name, const struct cluster *clu
         return choose_auto(cluster, why);
     const struct backend *b = backend_find(name);
     if (!b)
-        err_usage(err, "'%s' is not a backend (want auto, local, slurm, sim, walk or null)", name);
+        err_usage(err, "'%s' is not a backend (want auto, local, slurm, sim, walk, kit or null)",
+                  name);
     else
         snprintf(why, WHY_SIZE, "backend %s: as asked", name);
     return b;

@@ -69,7 +69,7 @@ int plan_build(const struct cluster *cluster, const struct study *study, const c
                         .study = study,
                         .err = err,
                         .simulated = plan_stand_in(backend) != NULL,
-                        .queued = strcmp(backend, "slurm") == 0 };
+                        .queued = strcmp(backend, "slurm") == 0 || strcmp(backend, "kit") == 0 };
     *plan = (struct plan){ 0 };
     int status = want_all(&w, backend);
     if (status == 0 && w.n == 0)

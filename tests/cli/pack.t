@@ -1,0 +1,186 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The kit: packed here, built and run with a compiler, make and one MPI in PATH alone, brought home, reported; hostile archives are refused.
+. tests/tap.sh
+have() { command -v "$1" >/dev/null; }
+have mpicc.openmpi || skip_all "no mpicc.openmpi here"
+here=$PWD
+collsel=$(cd "$build" && pwd)/collsel
+cat >"$dir/pc.ini" <<'INI'
+[cluster]
+name = pc
+nodes = 1
+sockets = 1
+cores = 2
+[slurm]
+partition = batch
+account = theirs
+INI
+cat >"$dir/k.ini" <<'INI'
+[study]
+name = k
+collectives = bcast
+mpi = openmpi
+[grid]
+procs = 2
+bytes_from = 1K
+bytes_to = 16K
+bytes_count = 2
+ranks_per = core
+[candidates]
+portable = binomial
+openmpi = binomial basic_linear
+[measure]
+max_reps = 12
+budget = 0.1s
+repeats = 2
+repeats_max = 2
+[fit]
+experiments = no
+INI
+work() { # work VERB ARGUMENT...
+    "$collsel" "$@" --cluster "$dir/pc.ini" --study "$dir/k.ini" --results "$dir/results" >"$dir/out" 2>"$dir/err"
+}
+says() { has "$1" "$(cat "$dir/out" "$dir/err")" "$2"; }
+
+# ---- packed ----
+
+work pack -o "$dir/kit.tar.gz"
+is 0 $? "a kit is packed"
+is "$dir/kit.tar.gz" "$(cat "$dir/out")" "its name is printed"
+says "in 2 of 2 launches" "and what it holds is said"
+mkdir "$dir/there" && tar -xzf "$dir/kit.tar.gz" -C "$dir/there"
+kit=$dir/there/collsel-kit-pc-k
+is 2 "$(grep -c '^sh run.sh openmpi-' "$kit/launches.txt")" "launches.txt has a line for each launch"
+has "#SBATCH --array=1-2" "$(cat "$kit/jobs/1-nodes.sbatch")" "a job script has an array of them"
+has "#SBATCH --account=theirs" "$(cat "$kit/jobs/1-nodes.sbatch")" "and the cluster's account"
+is "" "$(grep -rl "$here" "$kit" | head -n 1)" "no path of this place is in it"
+is "" "$(find "$kit" -type l)" "and no link"
+work sweep --backend kit
+is 2 $? "a sweep cannot measure by kit"
+says "collsel pack" "and says what can"
+work pack --release "1; rm"
+is 2 $? "a release that is none is wrong usage"
+
+# ---- measured: what PATH has is a shell's tools, a compiler, make and one MPI ----
+
+mkdir "$dir/bin"
+for tool in sh make gcc cc as ld ar mpicc.openmpi mpirun.openmpi orted awk sed grep sort tr cut find date sleep touch mkdir rmdir rm mv cp cat env id uname \
+    hostname tar gzip wc tail head printf cmp ls kill dirname expr; do
+    path=$(PATH=/usr/bin:/bin:$PATH command -v $tool) && [ "${path#/}" != "$path" ] && ln -s "$path" "$dir/bin/$tool"
+done
+printf '#!/bin/sh\nexit 1\n' >"$dir/bin/ssh" # Open MPI 4.1 looks for it, and starts nothing by it on one machine
+chmod +x "$dir/bin/ssh"
+there() { (cd "$kit" && PATH=$dir/bin "$@") >"$dir/out" 2>"$dir/err"; }
+there make -s -j2 MPICC=false
+is 2 $? "a compiler that is of no MPI is refused"
+says "compiles for no Open MPI and no MPICH" "in words"
+there make -s -j2 MPICC=mpicc.openmpi MPIRUN=mpirun.openmpi CFLAGS=-O0
+is 0 $? "it is built"
+is "" "$(grep -i 'warning' "$dir/err" | head -n 3)" "without a warning"
+is "" "$(ldd "$kit/build/openmpi/measure" | grep -E 'libcsv|gsl|jansson|inih|xgboost')" "from nothing but MPI and libc"
+[ -s "$kit/build/openmpi/libcollsel-openmpi.so" ]
+ok $? "so is libcollsel"
+there make status
+says "0 of 2 launches are finished" "nothing is measured yet"
+there sh run.sh no-such-launch
+is 2 $? "a launch that is none is wrong usage"
+first=$(sed -n '1s/^sh run.sh \([^ ]*\).*/\1/p' "$kit/launches.txt")
+second=$(sed -n '2s/^sh run.sh \([^ ]*\).*/\1/p' "$kit/launches.txt")
+
+# A launcher that hangs: the limit ends it, it is tried again, then given up for this run.
+sed 's/^point_limit=.*/point_limit=1/; s/^retries=.*/retries=0/' "$kit/kit.conf" >"$kit/kit.conf.new"
+cp "$kit/kit.conf" "$dir/kit.conf"
+mv "$kit/kit.conf.new" "$kit/kit.conf"
+cp "$kit/build/openmpi/mpirun" "$dir/mpirun"
+printf '#!/bin/sh\nexec sleep 100\n' >"$dir/bin/hangs"
+chmod +x "$dir/bin/hangs"
+echo "$dir/bin/hangs" >"$kit/build/openmpi/mpirun"
+there sh run.sh "$first"
+is 1 $? "a launch that hangs is not finished"
+says "timeout: hung: no sign of progress" "and is ended by its limit"
+has '"event":"timeout"' "$(cat "$kit/results/events/$first.jsonl")" "which is noted"
+cp "$dir/kit.conf" "$kit/kit.conf"
+cp "$dir/mpirun" "$kit/build/openmpi/mpirun"
+
+there env OMPI_MCA_coll_tuned_bcast_algorithm=3 sh run.sh "$first"
+is 0 $? "run again it is measured"
+says "points finished" "and says so"
+[ -e "$kit/results/done/$first" ]
+ok $? "it is marked as done"
+there sh run.sh "$first"
+is 0 $? "run once more there is nothing to do"
+is 3 "$(grep -c . "$kit/results/events/$first.jsonl" | awk '{ print $1 - 1 }')" "and nothing is started"
+
+# Half of a launch: what is finished is not measured again.
+there make results
+is 0 $? "an archive of half the launches"
+archive=$kit/collsel-results-pc-k.tar.gz
+"$collsel" collect "$archive" --results "$dir/results" >"$dir/out" 2>"$dir/err"
+is 1 $? "comes home: points are missing"
+says "collsel pack makes a kit of the others" "and how to go on is said"
+work pack -o "$dir/rest.tar.gz"
+says "in 1 of 2 launches" "packed again, the kit holds the other launch alone"
+tar -xzf "$dir/rest.tar.gz" -C "$dir/there"
+there sh run.sh "$second"
+is 0 $? "it is measured"
+there make results
+"$collsel" collect "$archive" --results "$dir/results" >"$dir/out" 2>"$dir/err"
+is 0 $? "all is at home"
+says "openmpi $(mpirun.openmpi --version | sed -n '1s/.* //p')" "with the release that the library told"
+"$collsel" collect "$archive" --results "$dir/results" >"$dir/out" 2>"$dir/err"
+says "0 files and 0 events are new" "the same archive again brings nothing"
+at=$dir/results/pc/k
+is "" "$(awk -F , 'FNR > 1 && $2 != "ok" && $2 != "substituted"' "$at"/samples/*.outcomes.csv)" "every point has a time that counts"
+is "interposed" "$(awk -F , 'FNR > 1 && $4 == "interposed" { print $4; exit }' "$at"/samples/*.outcomes.csv)" "native algorithms are proved to have run"
+work report --backend kit
+is 0 $? "the study is reported"
+has "measured by a kit, on the cluster itself" "$(cat "$at/report/index.html")" "and the page says how it was measured"
+
+# ---- hostile archives ----
+
+before=$(find "$at" -type f ! -name .lock | sort | xargs cksum | cksum)
+# refused WHAT PART: the archive at $dir/bad.tar is refused with that part of a sentence.
+refused() {
+    "$collsel" collect "$dir/bad.tar" --results "$dir/results" >"$dir/out" 2>"$dir/err"
+    is 1 $? "refused: $1"
+    says "$2" "and the message says why"
+}
+bad=$dir/bad
+# fresh: a directory with what the right archive holds.
+fresh() { rm -rf "$bad" "$dir/bad.tar" && mkdir "$bad" && tar -xzf "$archive" -C "$bad"; }
+pack_bad() { tar -C "$bad" -cf "$dir/bad.tar" "$@"; }
+fresh && sed -i 's/^digest=.*/digest=00000000/' "$bad/kit.conf" && pack_bad kit.conf results
+refused "another digest" "belongs to another plan"
+fresh && ln -s /etc/passwd "$bad/results/samples/$first.a9-00000000.csv" && pack_bad kit.conf results
+refused "a link" "is a link or a device"
+fresh && (cd "$bad" && tar -cPf "$dir/bad.tar" --transform 's,^kit.conf,../kit.conf,' kit.conf results) 2>/dev/null
+refused "a name that leads out" "leads out of the directory"
+fresh && (cd "$bad" && tar -cPf "$dir/bad.tar" --transform 's,^results/,/tmp/results/,' kit.conf results) 2>/dev/null
+refused "an absolute name" "leads out of the directory"
+fresh && echo x >"$bad/results/samples/openmpi-core-1x2-p64-r1.a1-00000000.csv" && pack_bad kit.conf results
+refused "a launch that is not planned" "none of this plan's"
+fresh && mkdir "$bad/results/report" && echo x >"$bad/results/report/index.html" && pack_bad kit.conf results
+refused "a file that no kit writes" "is no file of a kit's results"
+fresh && id=$(sed -n '2s/,.*//p' "$bad/results/samples/$second.a1-"*.outcomes.csv) && sed -i "s/^$id,/0123456789abcdef,/" "$bad"/results/samples/"$second".a1-*.csv && pack_bad kit.conf results
+refused "points that are not planned" "point 0123456789abcdef is none of"
+fresh && for f in "$bad"/results/samples/*[0-9a-f].csv; do echo 'x,y' >>"$f"; done && pack_bad kit.conf results
+refused "rows that are none" "fields (want"
+fresh && for f in "$bad"/results/events/*.jsonl; do sed -i 's/"started"/"submitted"/' "$f"; done && pack_bad kit.conf results
+refused "events of another kind" "is none of this plan's"
+fresh && for f in "$bad"/results/launches/*.a*.csv; do echo >>"$f"; done && pack_bad kit.conf results
+refused "other files than those at home" "two copies of a kit measured the same launch"
+fresh && for f in "$bad"/results/samples/*-r1*[0-9a-f].csv; do sed -i 's/^# mpi_version: .*/# mpi_version: 9.9.9/' "$f"; done && pack_bad kit.conf results
+refused "two releases" "9.9.9"
+perl -e 'my $h = pack("a100a8a8a8a12a12a8a1a100a6a2", "results/samples/x", "0000644", "0000000", "0000000", "77777777777", "00000000000", " " x 8, "0", "", "ustar", "00");
+    $h .= "\0" x (512 - length $h); my $s = 0; $s += ord for split //, $h; substr($h, 148, 8) = sprintf("%06o\0 ", $s); print $h' >"$dir/bad.tar"
+refused "a file of 8 GiB" "is too large"
+head -c 100000 /dev/urandom >"$dir/bad.tar"
+refused "what is no archive" "is no tar archive"
+gzip -c "$dir/bad.tar" >"$dir/bad.tar.gz" && mv "$dir/bad.tar.gz" "$dir/bad.tar"
+refused "nor by gzip" "is no tar archive"
+fresh && pack_bad kit.conf results && head -c 20000 "$dir/bad.tar" >"$dir/cut" && mv "$dir/cut" "$dir/bad.tar"
+refused "half an archive" "cut short"
+is "$before" "$(find "$at" -type f ! -name .lock | sort | xargs cksum | cksum)" "and nothing of them is at home"
+is "" "$(find "$dir/results" -name '.bring-*' -o -name '.pack-*')" "nor anything left over"
+tap_done
