@@ -41,18 +41,22 @@ struct packing {
 
 static int copy(const char *from, const char *to, struct err *err)
 {
+    struct stat st;
     size_t len;
     char *text = fs_read(from, &len, err);
-    const int status = text ? fs_write(to, text, err) : -1;
+    int status = text ? fs_write(to, text, err) : -1;
     free(text);
+    if (status == 0 && stat(from, &st) == 0 && (st.st_mode & S_IXUSR) && chmod(to, 0755) < 0)
+        status = err_errno(err, "%s", to);
     return status;
 }
 
-/* What the kit's own makefile builds, and what that includes. */
+/* What workloads/mpi.mk builds, and what that includes. */
 static const char *const sources[] = {
-    "workloads/*.[ch]",        "workloads/schedules/*.[ch]", "workloads/libcollsel/*.[ch]",
-    "harness/base/*.[ch]",     "harness/study/*.h",          "harness/study/point.c",
-    "harness/study/records.c",
+    "workloads/*.[ch]",           "workloads/mpi.mk",        "workloads/mpi-asked",
+    "workloads/schedules/*.[ch]", "workloads/micro/*.c",     "workloads/libcollsel/*.[ch]",
+    "workloads/preload/*.[ch]",   "harness/base/*.[ch]",     "harness/study/*.h",
+    "harness/study/point.c",      "harness/study/records.c",
 };
 
 /* The directory of the sources: this program's own, or as installed. */
