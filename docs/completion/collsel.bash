@@ -39,7 +39,7 @@ _collsel()
         algorithm) words=$("$program" schedule --list 2>/dev/null | awk -v c="${COMP_WORDS[2]}" '$1 == c { print $2 }') ;;
         --collective) words=$("$program" schedule --list 2>/dev/null | awk '{ print $1 }' | sort -u) ;;
         --mapping) words="core socket node" ;;
-        --backend | -b) words="auto local slurm sim walk" ;;
+        --backend | -b) words="auto local slurm sim walk kit" ;;
         --holdout) words="planned alternate-procs alternate-sizes beyond-procs= nodes nodes= cluster= random=" ;;
         --learner) words="safe nearest forest boosting svm knn forest_class boosting_class svm_class knn_class" ;;
         --library) words="openmpi-4.0 openmpi-4.1 openmpi-5.0.0 openmpi-5 openmpi-6 openmpi-4.1-han openmpi-5-han openmpi-6-han mpich-4.0 mpich-4.1 mpich-4.2 mpich-4.3 mpich-5.0 libcollsel" ;;

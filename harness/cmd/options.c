@@ -55,7 +55,7 @@ static const struct argp_option rows[] = {
       "Study: clusters/studies/NAME.ini, a collective, or a path (default: bcast, unless the "
       "text above names another)",
       1 },
-    { "backend", 'b', "NAME", 0, "auto, local, slurm, sim, walk or null (default: auto)", 1 },
+    { "backend", 'b', "NAME", 0, "auto, local, slurm, sim, walk, kit or null (default: auto)", 1 },
     { "clusters", KEY_CLUSTERS, "DIR", 0, "Directory of cluster files (default: clusters)", 2 },
     { 0 },
 };
@@ -96,7 +96,7 @@ static void refuse_backend(const char *arg, struct argp_state *state)
     meant_init(&m, arg);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         meant_try(&m, names[i]);
-    argp_error(state, "'%s' is not a backend (want auto, local, slurm, sim, walk or null)%s", arg,
+    argp_error(state, "'%s' is not a backend (want auto, local, slurm, sim, walk, kit or null)%s", arg,
                meant_text(&m, text));
 }
 

@@ -122,7 +122,7 @@ is "" "$(named export --library $(grep -h 'struct rules_reader rules_openmpi' -A
 
 # Targets named in the README and in `make help` exist.
 for target in $(grep -ohE '(`|^    )make [a-z-]+' README.md docs/*.md | awk '{print $2}' | sort -u); do
-    grep -qE "^([a-z-]+ )*${target}[a-z -]*:" Makefile
+    grep -qE "^([a-z-]+ )*${target}[a-z -]*:" Makefile workloads/kit/Makefile
     ok $? "documented: make $target is a target"
 done
 tap_done
