@@ -25,11 +25,11 @@ struct beyond {
     size_t n;
 };
 
-/* In the release whose algorithms the schedules are. */
+/* In a release whose algorithms the schedules are. */
 static int has_native(const char *library, const char *collective, const char *name)
 {
     const struct native *a = native_find(library, collective, name);
-    return a && version_within(natives_compared(library), a->from, a->below);
+    return a && native_compared(library, a);
 }
 
 /* In a simulation, where no library runs: a schedule that sends what a library's algorithm of the
@@ -201,11 +201,13 @@ static void put_table(struct page *page, const struct beyond *b)
                "saves; below 0 it loses. Told apart: %s.",
                d->simulated ? "by more than the study's ties"
                             : "the intervals over launches do not meet");
+    char openmpi[NATIVES_COMPARED_TEXT], mpich[NATIVES_COMPARED_TEXT];
     if (d->simulated)
         table_note(t,
                    "In a simulation the library's are the schedules of Open MPI %s and of MPICH "
                    "%s; portable ones are those that neither has.",
-                   natives_compared("openmpi"), natives_compared("mpich"));
+                   natives_compared_text("openmpi", openmpi),
+                   natives_compared_text("mpich", mpich));
     if (b->n > 12)
         table_fold(t);
     page_table(page, t);

@@ -218,6 +218,24 @@ static int is_whole(const struct decided *d, const struct decided_call *call, en
     }
 }
 
+/* From 5.0 on a communicator on one node is no parent of others. What becomes of what the device
+ * splits was seen with no such library yet, and is not told. */
+static int is_told(const struct decided *d, const struct decided_call *call, enum seats seats)
+{
+    if (seats == SEATS_APART || strcmp(d->release, "5.0") < 0)
+        return 1;
+    switch (call->asked->which) {
+    case ASKED_BARRIER:
+    case ASKED_BCAST:
+    case ASKED_REDUCE:
+    case ASKED_ALLREDUCE:
+    case ASKED_SCAN:
+        return 0;
+    default:
+        return 1;
+    }
+}
+
 /* An operation of the user's, or one that does not commute; NULL: as any. */
 static const char *name_by_operation(const struct decided_call *call)
 {
@@ -317,7 +335,7 @@ void decided_name(const struct decided *d, const struct decided_call *call, char
     const enum seats seats = seats_of(d, call->asked->comm, call->procs);
     if (d->file)
         snprintf(name, DECIDED_NAME, "by %s", d->file);
-    else if (seats == SEATS_UNKNOWN)
+    else if (seats == SEATS_UNKNOWN || !is_told(d, call, seats))
         return;
     else if (!is_whole(d, call, seats))
         snprintf(name, DECIDED_NAME, "device%s%.40s", *forced ? ", in its parts " : "", forced);

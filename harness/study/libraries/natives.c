@@ -10,16 +10,20 @@
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/mpich_parameters.h"
 
+enum { MOST_COMPARED = 4 };
+
 struct table {
     const char *library, *word;
     const struct native *natives;
-    const char *compared; /* the release that the schedules were compared with */
+    const char *compared[MOST_COMPARED]; /* releases that the schedules were compared with */
 };
 
 static const struct table *table_of(const char *library)
 {
-    static const struct table tables[] = { { "openmpi", "Open MPI", natives_openmpi, "4.1.4" },
-                                           { "mpich", "MPICH", natives_mpich, "4.0.2" } };
+    static const struct table tables[] = {
+        { "openmpi", "Open MPI", natives_openmpi, { "4.1.4" } },
+        { "mpich", "MPICH", natives_mpich, { "4.0.2", "4.2.1", "5.0.2" } }
+    };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strcmp(tables[i].library, library) == 0)
             return &tables[i];
@@ -32,10 +36,29 @@ const struct native *natives_of(const char *library)
     return t ? t->natives : NULL;
 }
 
-const char *natives_compared(const char *library)
+const char *natives_compared(const char *library, size_t i)
 {
     const struct table *t = table_of(library);
-    return t ? t->compared : NULL;
+    return t && i < MOST_COMPARED ? t->compared[i] : NULL;
+}
+
+const char *natives_compared_text(const char *library, char buf[NATIVES_COMPARED_TEXT])
+{
+    const char *release;
+    size_t n = 0;
+    buf[0] = '\0';
+    for (size_t i = 0; (release = natives_compared(library, i)); i++)
+        n += (size_t)snprintf(buf + n, NATIVES_COMPARED_TEXT - n, "%s%s", n ? ", " : "", release);
+    return buf;
+}
+
+int native_compared(const char *library, const struct native *native)
+{
+    const char *release;
+    for (size_t i = 0; (release = natives_compared(library, i)); i++)
+        if (version_within(release, native->from, native->below))
+            return 1;
+    return 0;
 }
 
 static int is_named(const struct native *a, const char *name)
@@ -72,7 +95,7 @@ const struct native *native_not_compared(const char *collective, const char *alg
 {
     const struct table *t;
     const struct native *a = find_whole(collective, algorithm, &t);
-    if (!a || version_within(t->compared, a->from, a->below))
+    if (!a || native_compared(t->library, a))
         return NULL;
     *library = t->word;
     return a;

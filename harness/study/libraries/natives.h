@@ -77,12 +77,21 @@ const struct native *native_in_rules(const char *library, const char *version,
 /* The schedule that sends what LIBRARY:NAME does, or NULL: none is known. */
 const struct algorithm *native_schedule(const char *collective, const char *algorithm);
 
-/* The release of a library that its algorithms' schedules were compared with, message by message:
- * "4.1.4" of openmpi, "4.0.2" of mpich. NULL: it is not known. */
-const char *natives_compared(const char *library);
+/* The releases of a library that its algorithms' schedules were compared with, message by message:
+ * of mpich "4.0.2", "4.2.1" and "5.0.2", the oldest first. NULL behind the last one, and of a
+ * library that is not known. */
+const char *natives_compared(const char *library, size_t i);
 
-/* The row of LIBRARY:NAME where that release has none of it, so that its schedule is known from
- * elsewhere; NULL: it has, or there is no such row. *library: the library, for people. */
+enum { NATIVES_COMPARED_TEXT = 64 };
+
+/* All of them, for people: "4.0.2, 4.2.1, 5.0.2". Returns buf. */
+const char *natives_compared_text(const char *library, char buf[NATIVES_COMPARED_TEXT]);
+
+/* Has one of them this algorithm? */
+int native_compared(const char *library, const struct native *native);
+
+/* The row of LIBRARY:NAME where none of these releases has it, so that its schedule is known from
+ * elsewhere; NULL: one has, or there is no such row. *library: the library, for people. */
 const struct native *native_not_compared(const char *collective, const char *algorithm,
                                          const char **library);
 

@@ -210,7 +210,7 @@ static void want_all_natives(struct wanted *w, struct point *point)
 {
     const char *version = native_installed(w->study->strangers, point->cell.mpi);
     if (!isdigit((unsigned char)*version))
-        version = natives_compared(point->cell.mpi);
+        version = natives_compared(point->cell.mpi, 0);
     for (const struct native *a = natives_of(point->cell.mpi); a && a->name; a++)
         if (strcmp(a->collective, point->cell.collective) == 0 &&
             version_within(version, a->from, a->below))
