@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/number.h"
+#include "harness/study/mpi.h"
 #include "harness/study/point.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/mpich_parameters.h"
@@ -25,7 +26,7 @@ static const struct table *table_of(const char *library)
         { "mpich", "MPICH", natives_mpich, { "4.0.2", "4.2.1", "5.0.2" } }
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (strcmp(tables[i].library, library) == 0)
+        if (mpi_is(library, tables[i].library))
             return &tables[i];
     return NULL;
 }
