@@ -108,11 +108,21 @@ static int each_parameter(int (*visit)(const struct parameter *, const struct va
     return status;
 }
 
+struct check {
+    const struct in_effect_facts *facts;
+    struct err *err;
+};
+
 static int check_one(const struct parameter *p, const struct variable_rule *rule, void *user)
 {
+    const struct check *c = user;
+    char variable[TEXT];
     if (!rule || rule->kind != VARIABLE_SELECTS || rule->ours)
         return 0;
-    return err_set(user, "%s = %.100s is in effect (from: %.200s): %s", p->name, p->value,
+    snprintf(variable, sizeof variable, "OMPI_MCA_%.200s", p->name);
+    if (p->source == SOURCE_ENV && in_effect_exported(c->facts, variable, p->value))
+        return 0;
+    return err_set(c->err, "%s = %.100s is in effect (from: %.200s): %s", p->name, p->value,
                    source_name(p), rule->why);
 }
 
@@ -189,9 +199,10 @@ static void print_components(FILE *out)
     }
 }
 
-int components_check(struct err *err)
+int components_check(const struct in_effect_facts *facts, struct err *err)
 {
-    return each_parameter(check_one, err) < 0 || check_components(err) < 0 ? -1 : 0;
+    struct check check = { facts, err };
+    return each_parameter(check_one, &check) < 0 || check_components(err) < 0 ? -1 : 0;
 }
 
 void components_print(FILE *out)

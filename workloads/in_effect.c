@@ -116,22 +116,39 @@ static const char *name_of(const char *entry, char name[256], const char **value
     return name;
 }
 
-static int check_variable(const char *name, const char *value, struct err *err)
+/* Does the launcher give it to its ranks by itself? What selects must have the same value then;
+ * what tunes may differ from job to job: a number of ranks, a place. */
+int in_effect_exported(const struct in_effect_facts *facts, const char *name, const char *value)
+{
+    static const char mark[] = "exported=";
+    const size_t skip = sizeof mark - 1, n = strlen(name);
+    for (int i = 0; i < facts->n; i++) {
+        const char *line = facts->v[i] + skip;
+        if (strncmp(facts->v[i], mark, skip) == 0 && strncmp(line, name, n) == 0 &&
+            line[n] == '=' && (!value || is_same_line(line + n + 1, value)))
+            return 1;
+    }
+    return 0;
+}
+
+static int check_variable(const char *name, const char *value, const struct in_effect_facts *facts,
+                          struct err *err)
 {
     const struct variable_rule *r = variable_rule_of(name, native_library.library);
-    if (!r || r->kind != VARIABLE_SELECTS || r->ours)
+    if (!r || r->kind != VARIABLE_SELECTS || r->ours ||
+        in_effect_exported(facts, name, value))
         return 0;
     if (strcmp(name, "LD_PRELOAD") == 0 && only_ours_preloaded(value))
         return 0;
     return err_set(err, "%s=%s is in the environment of the ranks: %s", name, value, r->why);
 }
 
-static int check_variables(struct err *err)
+static int check_variables(const struct in_effect_facts *facts, struct err *err)
 {
     char name[256];
     const char *value;
     for (char **e = environ; e && *e; e++)
-        if (name_of(*e, name, &value) && check_variable(name, value, err) < 0)
+        if (name_of(*e, name, &value) && check_variable(name, value, facts, err) < 0)
             return -1;
     return 0;
 }
@@ -148,7 +165,8 @@ static int check_tuning(const struct in_effect_facts *facts, struct err *err)
     for (const char *p = text; status == 0 && p && p < text + len; p += strlen(p) + 1) {
         const struct variable_rule *r =
             name_of(p, name, &value) ? variable_rule_of(name, native_library.library) : NULL;
-        if (r && r->kind == VARIABLE_TUNES && !r->of_place && !is_known(name, value, facts))
+        if (r && r->kind == VARIABLE_TUNES && !r->of_place &&
+            !in_effect_exported(facts, name, NULL) && !is_known(name, value, facts))
             status =
                 err_set(err, "%s is in the environment of the ranks, not in that of the sweep: %s",
                         p, r->why);
@@ -271,10 +289,10 @@ static int check_tracer(struct err *err)
 
 static int check_rank(const struct in_effect_facts *facts, struct err *err)
 {
-    if (check_variables(err) < 0 || check_tuning(facts, err) < 0 || check_functions(err) < 0 ||
-        check_tracer(err) < 0)
+    if (check_variables(facts, err) < 0 || check_tuning(facts, err) < 0 ||
+        check_functions(err) < 0 || check_tracer(err) < 0)
         return -1;
-    return native_library.clean ? native_library.clean(err) : 0;
+    return native_library.clean ? native_library.clean(facts, err) : 0;
 }
 
 int in_effect_check(MPI_Comm world, const struct in_effect_facts *facts, struct err *err)

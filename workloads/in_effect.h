@@ -18,6 +18,10 @@ struct in_effect_facts {
     int n;
 };
 
+/* 1 when the launcher gives this variable to its ranks by itself (facts `exported`); value: it must
+ * be the same, NULL: it may be another one. */
+int in_effect_exported(const struct in_effect_facts *facts, const char *name, const char *value);
+
 /* Collective over world: 0, or -1 on every rank and rank 0's *err naming what selects algorithms or
  * components on the lowest rank that found something, its value and where it comes from; or what
  * tunes and was not there when the sweep looked; or who traces the ranks. */

@@ -465,8 +465,9 @@ static int check_control(int index, struct err *err)
     return 0;
 }
 
-static int clean(struct err *err)
+static int clean(const struct in_effect_facts *facts, struct err *err)
 {
+    (void)facts;
     int n = 0, status = 0;
     if (tool_vars_open(err) < 0)
         return -1;

@@ -18,11 +18,10 @@ enum { RANKS = 4, PATIENCE_S = 120, SAID = 400 };
 
 int try_rules_here(const struct rules_reader *reader, const char *build, char *version, char *why)
 {
-    const struct library *library = library_find(reader->library);
     snprintf(version, VERSION_SIZE, "unknown");
-    if (!library || !library_ready(library, build, why))
+    if (!library_ready(NULL, reader->library, build, why))
         return 0;
-    library_version(library, version, VERSION_SIZE);
+    library_version(NULL, reader->library, build, version, VERSION_SIZE);
     if (*version >= '0' && *version <= '9' && version_within(version, reader->from, reader->below))
         return 1;
     snprintf(why, REASON_SIZE, "%s %s is installed here, of another release", reader->library,
@@ -39,13 +38,16 @@ static int make_command(const struct rules_reader *reader, const char *path, con
         .mapping = "core", .nodes = 1, .ppn = RANKS, .procs = RANKS
     };
     const struct library *library = library_find(reader->library);
-    char version[VERSION_SIZE], program[PATH_SIZE], name[RULES_LOAD_NAME], value[PATH_SIZE];
+    char program[PATH_SIZE], name[RULES_LOAD_NAME], value[PATH_SIZE];
     struct argv words = { 0 };
-    library_version(library, version, sizeof version);
-    library_program(library, build, program, sizeof program);
-    const struct launcher *launcher = library_launcher(library, version, 0, &here, err);
-    if (!launcher)
+    struct installed mpi;
+    library_look(NULL, reader->library, build, &mpi);
+    library_program(reader->library, build, program, sizeof program);
+    const struct launcher *launcher = library_launcher(library, mpi.version, 0, &here, err);
+    if (!launcher) {
+        installed_free(&mpi);
         return -1;
+    }
     struct launcher plain = *launcher;
     plain.settings = plain.env = NULL;
     const struct job job = { .launch = &few,
@@ -53,7 +55,8 @@ static int make_command(const struct rules_reader *reader, const char *path, con
                              .program = program,
                              .build = build,
                              .crowded = 1,
-                             .launcher = &plain };
+                             .launcher = &plain,
+                             .mpi = &mpi };
     argv_add(args, "env");
     for (const struct rules_load *s = reader->load; s->name; s++)
         argv_add(args, "%s=%s", rules_load_variable(reader, s, name),
@@ -63,6 +66,7 @@ static int make_command(const struct rules_reader *reader, const char *path, con
         argv_add(args, "%s", words.v[i]);
     argv_add(args, "--try");
     argv_free(&words);
+    installed_free(&mpi);
     return 0;
 }
 

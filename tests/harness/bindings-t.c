@@ -278,11 +278,11 @@ static void check_library(const char *name, const char *launcher,
                           const struct machine *machines, int local)
 {
     const struct cluster cluster = { .nodes = 1 };
-    const struct library *l = library_find(name);
-    char version[64];
-    library_version(l, version, sizeof version);
+    char version[64], word[64];
+    snprintf(word, sizeof word, "mpirun.%s", name);
+    library_version(&cluster, name, "build", version, sizeof version);
     const struct asked a = { launcher_find(name, version, launcher, &cluster, NULL), ask };
-    if (!run_find(l->launcher, NULL, 0) || !a.launcher ||
+    if (!run_find(word, NULL, 0) || !a.launcher ||
         (strcmp(name, "openmpi") == 0 && strncmp(version, "4.1.", 4) != 0)) {
         skip("not installed, or another version", "%s %s", name, launcher);
         return;
@@ -332,9 +332,8 @@ static int ask_here(const struct machine *m, const struct job *job, struct told 
 static void check_here(void)
 {
     struct cluster cluster;
-    const struct library *l = &library_openmpi;
     if (cluster_load("clusters", "local", &cluster, NULL) < 0 || cluster.threads > 1 ||
-        !run_find(l->launcher, NULL, 0)) {
+        !run_find("mpirun.openmpi", NULL, 0)) {
         skip("no Open MPI here, or cores of several threads", "bindings on this machine");
         return;
     }

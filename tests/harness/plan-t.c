@@ -697,7 +697,8 @@ static size_t count_of(const struct plan *p, const char *algorithm, size_t *plan
 /* What the installed release has not is skipped, and "all" is what it has. */
 static void check_releases(const struct cluster *c)
 {
-    struct native_strangers installed = { .mpich = "4.0.2", .openmpi = "5.0.9" };
+    struct native_release releases[] = { { "mpich", "4.0.2" }, { "openmpi", "5.0.9" } };
+    struct native_strangers installed = { .releases = releases, .n_releases = 2 };
     struct study s;
     struct plan p;
     struct err err = { 0 };

@@ -7,6 +7,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
+#include "harness/base/variable.h"
 #include "harness/run/environment.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/run/sweep/tasks.h"
@@ -128,6 +129,20 @@ static void add_fact(struct argv *args, const char *key, const char *value)
     argv_add(args, "%s=%s", key, *value ? value : "unknown");
 }
 
+/* What the launcher gives to its ranks by itself, of what would else be somebody's setting. */
+static void add_exports(const struct provenance *p, const char *mpi, struct argv *args)
+{
+    char name[256];
+    const struct installed *found = provenance_installed(p, mpi);
+    for (size_t i = 0; found && i < found->exports.n; i++) {
+        const char *line = found->exports.v[i];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(line, "="), line);
+        const struct variable_rule *r = variable_rule_of(name, mpi_family(mpi));
+        if (r && r->kind != VARIABLE_HARMLESS)
+            add_fact(args, "exported", line);
+    }
+}
+
 static void add_provenance(const struct sweep *s, const struct launch *l, const char *command,
                            struct argv *args)
 {
@@ -151,6 +166,7 @@ static void add_provenance(const struct sweep *s, const struct launch *l, const 
     add_fact(args, "environment_mode", surroundings_mode(&p->environment));
     for (size_t i = 0; i < p->environment.given.n; i++)
         add_fact(args, "given", p->environment.given.v[i]);
+    add_exports(p, l->mpi, args);
 }
 
 /* For a launcher that is a shell script and splits words again: what it could change becomes '_'.
