@@ -14,6 +14,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/study/libraries/natives.h"
+#include "harness/study/mpi.h"
 
 const char *const advice_evidence_words[] = { "measured", "interpolated", "extrapolated", NULL };
 
@@ -389,7 +390,7 @@ static void stay_unknown(const struct adviser *a, const char *why, struct advice
     out->take = problem_default_runs(a->machine, &out->cell);
     if (!a->machine->simulated || !*out->take.algorithm) {
         out->take = (struct candidate){ .fanout = 0 };
-        snprintf(out->take.algorithm, NAME_SIZE, "%.50s:default", out->cell.mpi);
+        snprintf(out->take.algorithm, NAME_SIZE, "%s:default", mpi_family(out->cell.mpi));
     }
     set_gain(out, (struct gain){ 0, 0, 0, NAN });
     snprintf(out->selector, sizeof out->selector, "safe");

@@ -10,6 +10,7 @@
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/rules/load.h"
+#include "harness/study/mpi.h"
 #include "workloads/schedules/decision.h"
 
 enum { MOST_AROUND = 4 };
@@ -172,7 +173,7 @@ static void find_default(struct explanation *out)
         }
         return;
     }
-    snprintf(own.algorithm, NAME_SIZE, "%.50s:default", out->cell.mpi);
+    snprintf(own.algorithm, NAME_SIZE, "%s:default", mpi_family(out->cell.mpi));
     if (take_seen(out))
         return;
     if (decided_candidate(&out->facts, &out->cell, &own, &out->default_runs))

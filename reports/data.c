@@ -7,6 +7,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
+#include "harness/study/mpi.h"
 
 /* Where the rows of a file go; all of these files may be missing. */
 #define ROWS_OF(schema, rows, n)                                                                   \
@@ -49,7 +50,7 @@ static const struct file {
 /* Open MPI before MPICH before others. */
 static int rank_of(const char *mpi)
 {
-    return strcmp(mpi, "openmpi") == 0 ? 0 : strcmp(mpi, "mpich") == 0 ? 1 : 2;
+    return mpi_is(mpi, "openmpi") ? 0 : mpi_is(mpi, "mpich") ? 1 : 2;
 }
 
 /* Collective after collective. */

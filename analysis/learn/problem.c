@@ -10,6 +10,7 @@
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/study/libraries/natives.h"
+#include "harness/study/mpi.h"
 #include "workloads/schedules/decision.h"
 
 static const char *const names[FEATURE_MACHINE] = {
@@ -210,7 +211,7 @@ struct candidate problem_default_runs(const struct facts *facts, const struct ce
     struct decision d;
     struct candidate own = { .fanout = 0 }, runs = { .fanout = 0 };
     if (!facts->simulated) {
-        snprintf(own.algorithm, NAME_SIZE, "%.50s:default", cell->mpi);
+        snprintf(own.algorithm, NAME_SIZE, "%s:default", mpi_family(cell->mpi));
         return decided_candidate(facts, cell, &own, &runs) ? problem_runs(facts, cell, &runs)
                                                            : runs;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/decided.h"
+#include "harness/study/mpi.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,7 @@ int decided(const struct facts *facts, const struct cell *cell, const struct can
 {
     static const char *const known[][2] = { { "3.1", "openmpi31" }, { "4.1", "openmpi41" } };
     const char *version = facts_version(facts, cell->mpi);
-    if (!algorithm_is_default(candidate->algorithm) || strcmp(cell->mpi, "openmpi") != 0)
+    if (!algorithm_is_default(candidate->algorithm) || !mpi_is(cell->mpi, "openmpi"))
         return 0;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const size_t n = strlen(known[i][0]);
@@ -32,7 +33,7 @@ int decided_candidate(const struct facts *facts, const struct cell *cell,
     if (!decided(facts, cell, candidate, &d))
         return 0;
     *runs = (struct candidate){ .segment_bytes = d.segment_bytes, .fanout = d.fanout };
-    snprintf(runs->algorithm, NAME_SIZE, "%.10s:%.50s", cell->mpi, d.algorithm);
+    snprintf(runs->algorithm, NAME_SIZE, "%s:%.50s", mpi_family(cell->mpi), d.algorithm);
     return 1;
 }
 

@@ -22,7 +22,7 @@ const char *mpi_family(const char *entry)
         if (strncmp(entry, families[i], n) == 0 && (entry[n] == '\0' || entry[n] == '-'))
             return families[i];
     }
-    return "other";
+    return entry;
 }
 
 int mpi_is(const char *entry, const char *family)
@@ -30,9 +30,9 @@ int mpi_is(const char *entry, const char *family)
     return strcmp(mpi_family(entry), family) == 0;
 }
 
-int mpi_same_family(const char *entry, const char *other)
+int mpi_is_read(const char *entry)
 {
-    return mpi_is(entry, mpi_family(other)) && !mpi_is(entry, "other");
+    return mpi_is(entry, "openmpi") || mpi_is(entry, "mpich");
 }
 
 /* ---- the sections of a file ---- */
@@ -91,7 +91,7 @@ static int check_name(const char *name, struct err *err)
 {
     if (!text_is_name(name))
         return err_usage(err, "[mpi %.60s]: %s", name, TEXT_WANT_NAME);
-    if (!mpi_is(name, "other") && !mpi_is(name, "openmpi") && !mpi_is(name, "mpich"))
+    if (mpi_family(name) != name && !mpi_is_read(name))
         return err_usage(err, "[mpi %s]: take another name; '%s' is the simulator's or a test's",
                          name, mpi_family(name));
     return 0;

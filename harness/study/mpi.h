@@ -12,16 +12,16 @@
 
 #include "harness/base/err.h"
 
-/* The family of an entry: "openmpi", "mpich", "smpi" (SimGrid's), "walk", "null" (tests); "other"
- * of an MPI that is none of them, which is run by its default and by portable schedules. A name is
- * of a family where it is the family's or begins with it and a '-'. */
+/* The family of an entry: "openmpi", "mpich", "smpi" (SimGrid's), "walk", "null" (tests). A name is
+ * of a family where it is the family's or begins with it and a '-'. An MPI that is of none, which is
+ * run by its default and by portable schedules, is a family of its own: `entry` is returned. */
 const char *mpi_family(const char *entry);
 
 /* 1 when an entry is of this family. */
 int mpi_is(const char *entry, const char *family);
 
-/* 1 when both entries are of one family, "other" excepted: two of those may be two libraries. */
-int mpi_same_family(const char *entry, const char *other);
+/* 1 when an entry is of a library whose algorithms are known: Open MPI, MPICH. */
+int mpi_is_read(const char *entry);
 
 enum { MPI_WORD = 64, MPI_PATH = 512 };
 

@@ -5,6 +5,7 @@
 
 #include "analysis/models/channel/channel_lines.h"
 #include "analysis/models/channel/channel_many.h"
+#include "harness/study/mpi.h"
 
 /* Who times the calls, and how. */
 static enum barrier barrier_of(const struct facts *facts, const char *mpi)
@@ -13,7 +14,7 @@ static enum barrier barrier_of(const struct facts *facts, const char *mpi)
     if (facts->deterministic)
         return BARRIER_NONE;
     const int is_41 = strncmp(version, "4.1", 3) == 0 && (version[3] == '\0' || version[3] == '.');
-    return facts->imported && strcmp(mpi, "openmpi") == 0 && is_41 ? BARRIER_OPENMPI41
+    return facts->imported && mpi_is(mpi, "openmpi") && is_41 ? BARRIER_OPENMPI41
                                                                    : BARRIER_DISSEMINATION;
 }
 

@@ -8,6 +8,7 @@
 #include "analysis/measure/decided.h"
 #include "analysis/measure/result_file.h"
 #include "harness/base/memory.h"
+#include "harness/study/mpi.h"
 
 enum { MOST_BASES = 5 };
 
@@ -150,7 +151,7 @@ static int runs(const struct parameters *p, const struct cell *cell,
     if (!decided(p->facts, cell, candidate, &d))
         return 0;
     *named = (struct candidate){ .segment_bytes = d.segment_bytes, .fanout = d.fanout };
-    snprintf(named->algorithm, sizeof named->algorithm, "%.20s:%.40s", cell->mpi, d.algorithm);
+    snprintf(named->algorithm, sizeof named->algorithm, "%s:%.40s", mpi_family(cell->mpi), d.algorithm);
     return 1;
 }
 

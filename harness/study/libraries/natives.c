@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/number.h"
+#include "harness/study/mpi.h"
 #include "harness/study/point.h"
 #include "workloads/schedules/collectives.h"
 
@@ -20,7 +21,7 @@ static const struct table *table_of(const char *library)
     static const struct table tables[] = { { "openmpi", "Open MPI", natives_openmpi, "4.1.4" },
                                            { "mpich", "MPICH", natives_mpich, "4.0.2" } };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (strcmp(tables[i].library, library) == 0)
+        if (mpi_is(library, tables[i].library))
             return &tables[i];
     return NULL;
 }

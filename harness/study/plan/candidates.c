@@ -8,6 +8,7 @@
 #include "harness/base/number.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/libraries/spelling.h"
+#include "harness/study/mpi.h"
 #include "harness/study/topology.h"
 #include "workloads/schedules/decision.h"
 #include "workloads/schedules/order.h"
@@ -177,7 +178,7 @@ static void want_native(struct wanted *w, struct point *point, const struct nati
 {
     if (a->component && point->purpose == FOR_FIT)
         return; /* no model predicts it */
-    snprintf(point->candidate.algorithm, NAME_SIZE, "%.12s:%.50s", point->cell.mpi, name);
+    snprintf(point->candidate.algorithm, NAME_SIZE, "%s:%.50s", mpi_family(point->cell.mpi), name);
     point->candidate.fanout = 0;
     struct err why = { 0 };
     const char *refusal = refusal_of(w, a, &point->cell, &why);
@@ -199,7 +200,7 @@ static void want_strangers(struct wanted *w, struct point *point)
         if (strcmp(s->library, point->cell.mpi) != 0 ||
             strcmp(s->collective, point->cell.collective) != 0)
             continue;
-        snprintf(point->candidate.algorithm, NAME_SIZE, "%.12s:%.50s", s->library, s->name);
+        snprintf(point->candidate.algorithm, NAME_SIZE, "%s:%.50s", mpi_family(s->library), s->name);
         want_algorithm(w, point, s->name, NULL, 0, 0);
     }
 }
@@ -302,9 +303,9 @@ int candidates_want(struct wanted *w, struct point *point)
         return check_natives(w, "openmpi", &w->study->openmpi) < 0
                    ? -1
                    : check_natives(w, "mpich", &w->study->mpich);
-    if (strcmp(point->cell.mpi, "openmpi") == 0)
+    if (mpi_is(point->cell.mpi, "openmpi"))
         return want_natives(w, point, &w->study->openmpi);
-    if (strcmp(point->cell.mpi, "mpich") == 0)
+    if (mpi_is(point->cell.mpi, "mpich"))
         return want_natives(w, point, &w->study->mpich);
     return 0;
 }
@@ -331,7 +332,7 @@ void candidates_want_default(struct wanted *w, struct point *point)
         return;
     point->purpose = FOR_DEFAULT;
     if (!w->simulated) {
-        snprintf(point->candidate.algorithm, NAME_SIZE, "%.50s:default", point->cell.mpi);
+        snprintf(point->candidate.algorithm, NAME_SIZE, "%s:default", mpi_family(point->cell.mpi));
         point->candidate.segment_bytes = 0;
         point->candidate.fanout = 0;
         wanted_add_placed(w, point);
