@@ -158,12 +158,14 @@ static int run(const void *input, struct err *err)
     if (options_build(&in->options, build, sizeof build, err) < 0)
         return -1;
     const struct doctor_out out = { stdout, in->json ? json_array() : NULL };
-    const int possible = doctor_print(&out, build, in->options.results);
-    if (cluster_load(in->options.clusters, in->options.cluster, &cluster, err) < 0) {
+    const int loaded = cluster_load(in->options.clusters, in->options.cluster, &cluster, err) == 0;
+    const int possible =
+        doctor_print(&out, loaded ? &cluster : NULL, build, in->options.results);
+    if (!loaded) {
         json_decref(out.rows);
         return -1;
     }
-    doctor_cluster(&out, &cluster);
+    doctor_cluster(&out, &cluster, build);
     cluster_free(&cluster);
     if (in->json && json_print(out.rows, err) < 0)
         return -1;

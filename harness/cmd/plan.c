@@ -137,12 +137,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int print_start(const struct launch *l, const struct cluster *cluster,
                        const struct backend *backend, const char *build, struct err *err)
 {
-    const struct library *library = library_find(l->mpi);
-    char version[64], program[PATH_SIZE];
+    const struct library *library = library_of(cluster, l->mpi);
+    char program[PATH_SIZE];
+    struct installed mpi;
     if (!library)
         return err_usage(err, "'%s': '%s' is not an MPI library", l->name, l->mpi);
-    library_version(library, version, sizeof version);
-    library_program(library, build, program, sizeof program);
+    library_look(cluster, l->mpi, build, &mpi);
+    library_program(l->mpi, build, program, sizeof program);
     const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     struct job job = { .launch = l,
                        .cluster = cluster,
@@ -151,14 +152,17 @@ static int print_start(const struct launch *l, const struct cluster *cluster,
                        .platform = "PLATFORM",
                        .hostfile = "HOSTFILE",
                        .launcher =
-                           library_launcher(library, version, backend->queued, cluster, err),
+                           library_launcher(library, mpi.version, backend->queued, cluster, err),
+                       .mpi = library->has_entries ? &mpi : NULL,
                        .crowded = backend_crowded(backend, cluster, l, cores) };
     struct argv args = { 0 }, env = { 0 };
-    if (!job.launcher)
+    if (!job.launcher) {
+        installed_free(&mpi);
         return -1;
+    }
     library->command(&job, &args, &env);
     char *words = argv_text(&args), *vars = argv_text(&env);
-    printf("# launcher: %s %s, %s: %s\n", l->mpi, version, job.launcher->what,
+    printf("# launcher: %s %s, %s: %s\n", l->mpi, mpi.version, job.launcher->what,
            launcher_state_name(launcher_state_on(job.launcher, cluster)));
     printf("# started: %s%s%s%s\n", env.n ? "env " : "", vars, env.n ? " " : "", words);
     free(words);

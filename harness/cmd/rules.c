@@ -208,13 +208,15 @@ static void take_level(struct input *in, const char *arg, struct argp_state *sta
 /* A reader by its name; or, by that of a library, of the release that is installed here. */
 static void take_reader(struct input *in, const char *arg, struct argp_state *state)
 {
-    const struct library *library = library_find(arg);
     in->installed[0] = '\0';
-    if (!library || !rules_library_known(arg) || rules_reader_find(arg)) {
+    if (!mpi_is_read(arg) || !rules_library_known(arg) || rules_reader_find(arg)) {
         in->reader = options_take_reader(state, arg, 0);
         return;
     }
-    library_version(library, in->installed, sizeof in->installed);
+    char build[PATH_SIZE];
+    const struct options here = { .build = NULL };
+    library_version(NULL, arg, options_build(&here, build, sizeof build, NULL) < 0 ? NULL : build,
+                    in->installed, sizeof in->installed);
     in->reader = rules_reader_of(arg, in->installed);
     if (in->reader)
         return;

@@ -39,6 +39,7 @@ struct check {
     const struct cross_request *req;
     const struct library *library;
     const struct launcher *launcher;
+    struct installed mpi; /* as it was found */
     struct ours ours;
     struct own_dir scratch, shared; /* of all launches: TMPDIR, shared memory of the tools */
     struct task *tasks;
@@ -186,7 +187,8 @@ static int command_of(const struct check *c, const struct task *t, struct argv *
                        .program = program,
                        .build = c->req->build,
                        .crowded = c->ours.crowded,
-                       .launcher = c->launcher };
+                       .launcher = c->launcher,
+                       .mpi = &c->mpi };
     if (fs_path(scratch, sizeof scratch, err, "%s/sizes.txt", c->req->results) < 0)
         return -1;
     launch.repeat = t->round;
@@ -195,7 +197,7 @@ static int command_of(const struct check *c, const struct task *t, struct argv *
     if (t->tool != OURS)
         ask = ask_of(c, t, scratch);
     if (t->tool == OURS)
-        library_program(c->library, c->req->build, program, sizeof program);
+        library_program(c->req->mpi, c->req->build, program, sizeof program);
     else if (cross_tools[t->tool].program(&ask, program, sizeof program) < 0)
         return err_set(err, "'%s' has no program for %s", ask.dir, t->collective);
     c->library->command(&job, args, env);
@@ -375,8 +377,9 @@ static int read_all(const struct check *c, struct cross_values *values, struct e
 static int take_own_dirs(struct check *c, struct err *err)
 {
     const struct study study = { .environment = "clean" };
-    const struct provenance p = { .mpi = { { c->library->name, c->library->launcher, "" } },
-                                  .n_mpi = 1 };
+    struct provenance p = { .n_mpi = 1 };
+    snprintf(p.mpi[0].name, sizeof p.mpi[0].name, "%s", c->req->mpi);
+    snprintf(p.mpi[0].launcher, sizeof p.mpi[0].launcher, "%.511s", c->mpi.mpirun);
     struct surroundings here;
     int status = environment_collect(&study, &backend_local, 0, &p, &here, err);
     c->ours.own_memory = status == 0 && !environment_shares(&here.lines);
@@ -440,15 +443,15 @@ static int same_settings(const struct check *c, struct err *err)
 
 static int prepare(struct check *c, struct err *err)
 {
-    char version[64], why[REASON_SIZE];
-    c->library = library_find(c->req->mpi);
+    char why[REASON_SIZE];
+    c->library = library_of(c->req->cluster, c->req->mpi);
     if (!c->library || !natives_of(c->req->mpi))
         return err_usage(err, "--mpi '%s' is not a library (want openmpi or mpich)", c->req->mpi);
-    if (!library_ready(c->library, c->req->build, why))
+    if (!library_ready(c->req->cluster, c->req->mpi, c->req->build, why))
         return err_set(err, "%s", why);
-    library_version(c->library, version, sizeof version);
-    c->launcher = library_launcher(c->library, version, 0, c->req->cluster, err);
-    if (!c->launcher || ours_init(&c->ours, c->req, version, err) < 0)
+    library_look(c->req->cluster, c->req->mpi, c->req->build, &c->mpi);
+    c->launcher = library_launcher(c->library, c->mpi.version, 0, c->req->cluster, err);
+    if (!c->launcher || ours_init(&c->ours, c->req, c->mpi.version, err) < 0)
         return -1;
     make_tasks(c);
     return check_tools(c, err);

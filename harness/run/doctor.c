@@ -21,8 +21,6 @@ struct tool {
 
 static const struct tool tools[] = {
     { "smpirun", "simulation (libsimgrid-dev)" },
-    { "mpirun.openmpi", "Open MPI here (openmpi-bin)" },
-    { "mpirun.mpich", "MPICH here (mpich)" },
     { "gnuplot", "figures of pages (gnuplot-nox)" },
     { "pandoc", "the text of pages; without it, it is plain (pandoc)" },
     { "git", "the tool's commit in manifests (git)" },
@@ -98,18 +96,67 @@ static void print_built(const struct doctor_out *out)
              built[i].there ? built[i].use : built[i].lost);
 }
 
-static void print_libraries(const struct doctor_out *out, const char *build)
+/* The MPI entries of a cluster (NULL: none is named): its own, and "openmpi" and "mpich" where it
+ * names none of that library. */
+struct entries {
+    size_t n;
+    const char *v[KEY_LIST_MAX];
+};
+
+static struct entries entries_of(const struct cluster *cluster)
 {
-    char path[4096], version[64], text[5000], why[REASON_SIZE];
+    static const char *const usual[] = { "openmpi", "mpich" };
+    struct entries all = { 0 };
+    for (size_t u = 0; u < 2; u++) {
+        const size_t before = all.n;
+        for (size_t i = 0; cluster && i < cluster->mpis.n && all.n + 2 < KEY_LIST_MAX; i++)
+            if (mpi_is(cluster->mpis.v[i].name, usual[u]))
+                all.v[all.n++] = cluster->mpis.v[i].name;
+        if (all.n == before)
+            all.v[all.n++] = usual[u];
+    }
+    for (size_t i = 0; cluster && i < cluster->mpis.n && all.n < KEY_LIST_MAX; i++)
+        if (!mpi_is_read(cluster->mpis.v[i].name))
+            all.v[all.n++] = cluster->mpis.v[i].name;
+    return all;
+}
+
+/* One entry: what it says of itself, its launcher, and whether it is built. */
+static int print_entry(const struct doctor_out *out, const struct cluster *cluster,
+                       const char *entry, const char *build)
+{
+    char text[2 * PATH_SIZE], why[REASON_SIZE];
+    struct installed found;
+    library_look(cluster, entry, build, &found);
+    const int ready = library_ready(cluster, entry, build, why);
+    snprintf(text, sizeof text, "version %s, %.500s", found.version, found.mpirun);
+    if (*found.says)
+        snprintf(text, sizeof text, "version %s, %.500s (%.60s)", found.version, found.mpirun,
+                 found.says);
+    line(out, ready ? "ok" : "missing", entry, ready ? text : *found.why ? found.why : why);
+    installed_free(&found);
+    return ready;
+}
+
+static int print_libraries(const struct doctor_out *out, const struct cluster *cluster,
+                           const char *build)
+{
+    char path[PATH_SIZE], version[64], text[2 * PATH_SIZE], why[REASON_SIZE];
+    const struct entries all = entries_of(cluster);
+    int any = 0;
+    for (size_t i = 0; i < all.n; i++)
+        any |= print_entry(out, cluster, all.v[i], build);
     for (const struct library *const *l = libraries; *l; l++) {
-        if (!library_program(*l, build, path, sizeof path) && (*l)->for_tests)
+        if ((*l)->has_entries ||
+            (!library_program((*l)->name, build, path, sizeof path) && (*l)->for_tests))
             continue;
-        library_version(*l, version, sizeof version);
+        library_version(NULL, (*l)->name, build, version, sizeof version);
         snprintf(text, sizeof text, "version %s, %s", (*l)->version_args ? version : "of this tool",
                  path);
-        const int ready = library_ready(*l, build, why);
+        const int ready = library_ready(NULL, (*l)->name, build, why);
         line(out, ready ? "ok" : "missing", (*l)->name, ready ? text : why);
     }
+    return any;
 }
 
 static void print_machine(const struct doctor_out *out, const char *results)
@@ -130,32 +177,38 @@ static void print_machine(const struct doctor_out *out, const char *results)
 }
 
 /* Each backend with what it can run here; returns whether simulation or this machine can. */
-static int print_backends(const struct doctor_out *out, const char *build)
+static int print_backends(const struct doctor_out *out, const struct cluster *cluster,
+                          const char *build)
 {
-    char text[128], why[REASON_SIZE];
-    int sim = library_ready(&library_smpi, build, why);
-    int openmpi = library_ready(&library_openmpi, build, why),
-        mpich = library_ready(&library_mpich, build, why);
+    char text[1024], why[REASON_SIZE];
+    const struct entries all = entries_of(cluster);
+    const int sim = library_ready(NULL, "smpi", build, why);
+    int any = 0;
+    size_t used = (size_t)snprintf(text, sizeof text, "%s:", backend_local.help);
+    for (size_t i = 0; i < all.n; i++)
+        if (library_ready(cluster, all.v[i], build, why) && used + MPI_WORD + 1 < sizeof text) {
+            used += (size_t)snprintf(text + used, sizeof text - used, " %s", all.v[i]);
+            any = 1;
+        }
+    if (!any)
+        snprintf(text + used, sizeof text - used, " no MPI library is ready");
     line(out, sim ? "ok" : "missing", "backend sim", backend_sim.help);
-    line(out, library_ready(&library_walk, build, why) ? "ok" : "missing", "backend walk",
+    line(out, library_ready(NULL, "walk", build, why) ? "ok" : "missing", "backend walk",
          backend_walk.help);
-    snprintf(text, sizeof text, "%s:%s%s", backend_local.help, openmpi ? " openmpi" : "",
-             mpich     ? " mpich"
-             : openmpi ? ""
-                       : " no MPI library is ready");
-    line(out, openmpi || mpich ? "ok" : "missing", "backend local", text);
+    line(out, any ? "ok" : "missing", "backend local", text);
     line(out, run_find("sbatch", NULL, 0) ? "ok" : "missing", "backend slurm", backend_slurm.help);
-    return sim || openmpi || mpich;
+    return sim || any;
 }
 
-static void print_launcher(const struct doctor_out *out, const struct library *library,
+static void print_launcher(const struct doctor_out *out, const char *entry, const char *build,
                            const struct cluster *cluster)
 {
     char version[64], what[128], text[1200];
     struct err err = { 0 };
-    library_version(library, version, sizeof version);
-    const struct launcher *l = library_launcher(library, version, 1, cluster, &err);
-    snprintf(what, sizeof what, "%s %s", library->name, version);
+    library_version(cluster, entry, build, version, sizeof version);
+    const struct launcher *l =
+        library_launcher(library_of(cluster, entry), version, 1, cluster, &err);
+    snprintf(what, sizeof what, "%s %s", entry, version);
     if (l)
         snprintf(text, sizeof text, "on %s: %s (%s: %s)", cluster->name, l->what,
                  launcher_state_name(launcher_state_on(l, cluster)), l->note);
@@ -178,21 +231,27 @@ static void print_simulation(const struct doctor_out *out, const struct cluster 
         line(out, "default", what, text);
 }
 
-void doctor_cluster(const struct doctor_out *out, const struct cluster *cluster)
+void doctor_cluster(const struct doctor_out *out, const struct cluster *cluster, const char *build)
 {
+    const struct entries all = entries_of(cluster);
     print_simulation(out, cluster);
-    for (const struct library *const *l = libraries; *l && *cluster->partition; l++)
-        if (natives_of((*l)->name) && run_find((*l)->launcher, NULL, 0))
-            print_launcher(out, *l, cluster);
+    for (size_t i = 0; i < all.n && *cluster->partition; i++) {
+        struct installed found;
+        library_look(cluster, all.v[i], build, &found);
+        if (!*found.why)
+            print_launcher(out, all.v[i], build, cluster);
+        installed_free(&found);
+    }
 }
 
-int doctor_print(const struct doctor_out *out, const char *build, const char *results)
+int doctor_print(const struct doctor_out *out, const struct cluster *cluster, const char *build,
+                 const char *results)
 {
     print_tools(out);
     print_built(out);
-    print_libraries(out, build);
+    print_libraries(out, cluster, build);
     print_machine(out, results);
-    int possible = print_backends(out, build);
+    int possible = print_backends(out, cluster, build);
     if (!possible)
         line(out, "missing", "backends", "nothing can be measured here (want: make setup all)");
     return possible;

@@ -42,7 +42,7 @@ static const struct variable_rule *rule_of(const struct provenance *p, const cha
 {
     const struct variable_rule *found = NULL;
     for (size_t i = 0; i < p->n_mpi; i++) {
-        const struct variable_rule *r = variable_rule_of(name, p->mpi[i].name);
+        const struct variable_rule *r = variable_rule_of(name, mpi_family(p->mpi[i].name));
         if (r && (!found || r->kind > found->kind))
             found = r;
     }
@@ -226,12 +226,16 @@ static int take_ucx_files(struct collector *c)
 static int take_library(struct collector *c, const char *name, const char *launcher)
 {
     char path[PATH_SIZE];
-    if (!launcher || strcmp(name, "smpi") == 0 || !run_find(launcher, path, sizeof path))
+    if (!*launcher || strcmp(name, "smpi") == 0)
+        return 0;
+    if (strchr(launcher, '/'))
+        snprintf(path, sizeof path, "%s", launcher);
+    else if (!run_find(launcher, path, sizeof path))
         return 0;
     char *real = realpath(path, NULL);
     surroundings_add(&c->s->lines, launcher, real ? real : path);
     free(real);
-    if (strcmp(name, "openmpi") == 0 && take_openmpi_files(c, path) < 0)
+    if (mpi_is(name, "openmpi") && take_openmpi_files(c, path) < 0)
         return -1;
     return take_ucx_files(c);
 }
@@ -248,7 +252,7 @@ int environment_files(const char *mpi, const char *launcher, int here, struct su
                       struct err *err)
 {
     struct collector c = { .s = s, .here = here, .own = 1, .err = err };
-    if (strcmp(mpi, "openmpi") == 0 && launcher && take_openmpi_files(&c, launcher) < 0)
+    if (mpi_is(mpi, "openmpi") && launcher && take_openmpi_files(&c, launcher) < 0)
         return -1;
     const int status = take_ucx_files(&c);
     sort_lines(&s->lines);

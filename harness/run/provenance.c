@@ -10,6 +10,7 @@
 #include "harness/base/memory.h"
 #include "harness/run/environment.h"
 #include "harness/run/libraries/launchers.h"
+#include "harness/run/libraries/library.h"
 
 /* ---- looking things up ---- */
 
@@ -47,22 +48,26 @@ static void find_system(struct provenance *p)
 /* By name: the plan's order changes when the grid grows, and the digest must not. */
 static int by_library(const void *left, const void *right)
 {
-    const char *const *a = left, *const *b = right; /* the first member */
-    return strcmp(*a, *b);
+    return strcmp(left, right); /* the name is the first member */
 }
 
-static void find_mpis(const struct plan *plan, struct provenance *p)
+static void find_mpis(const struct plan *plan, const struct cluster *cluster, const char *build,
+                      struct provenance *p)
 {
     for (size_t i = 0; i < plan->n_launches; i++) {
-        const struct library *l = library_find(plan->launches[i].mpi);
+        const char *entry = plan->launches[i].mpi;
         size_t k = 0;
-        while (l && k < p->n_mpi && strcmp(p->mpi[k].name, l->name) != 0)
+        while (k < p->n_mpi && strcmp(p->mpi[k].name, entry) != 0)
             k++;
-        if (!l || k < p->n_mpi || k == MAX_LIBRARIES)
+        if (!library_of(cluster, entry) || k < p->n_mpi || k == MAX_LIBRARIES)
             continue;
-        p->mpi[k].name = l->name;
-        p->mpi[k].launcher = l->launcher;
-        library_version(l, p->mpi[k].version, sizeof p->mpi[k].version);
+        struct installed *found = memory_zeros(1, sizeof *found);
+        library_look(cluster, entry, build, found);
+        snprintf(p->mpi[k].name, sizeof p->mpi[k].name, "%s", entry);
+        snprintf(p->mpi[k].launcher, sizeof p->mpi[k].launcher, "%.511s", found->mpirun);
+        snprintf(p->mpi[k].version, sizeof p->mpi[k].version, "%s", found->version);
+        snprintf(p->mpi[k].says, sizeof p->mpi[k].says, "%s", found->says);
+        p->mpi[k].installed = found;
         p->n_mpi++;
     }
     qsort(p->mpi, p->n_mpi, sizeof p->mpi[0], by_library);
@@ -130,7 +135,8 @@ static void put_preloaded(FILE *out, const struct launcher *launcher)
 {
     const char *const names[] = { launcher->preloaded, launcher->preloaded_emulated };
     for (int i = 0; i < 2; i++)
-        fprintf(out, "%s\n", names[i] ? names[i] : "");
+        fprintf(out, "%s%s%s\n", names[i] ? launcher->library : "", names[i] ? "/" : "",
+                names[i] ? names[i] : "");
 }
 
 /* How a library is started, with nothing in it that is of this place: placeholders for paths. All
@@ -183,8 +189,11 @@ static void find_digest(const struct cluster *c, const struct study *s, const st
     fprintf(out, "%d\n", MEANING_OF_SAMPLES);
     put_environment(out, &p->environment);
     for (size_t i = 0; i < p->n_mpi; i++) {
+        const struct mpi_entry *e = mpi_entries_find(&c->mpis, p->mpi[i].name);
         fprintf(out, "%s %s\n", p->mpi[i].name, p->mpi[i].version);
-        put_command(out, library_find(p->mpi[i].name), p->mpi[i].version, b, c);
+        if (e) /* where it lies does not count, what it sets does */
+            fprintf(out, "%s\n", e->environment);
+        put_command(out, library_of(c, p->mpi[i].name), p->mpi[i].version, b, c);
     }
     fclose(out);
     uint64_t h = fs_digest(text, len);
@@ -230,7 +239,7 @@ int provenance_collect(const struct provenance_request *r, struct provenance *p,
     *p = (struct provenance){ .compiler = manifest_compiler };
     manifest_commit(r->build, p->commit, sizeof p->commit);
     find_system(p);
-    find_mpis(r->plan, p);
+    find_mpis(r->plan, r->cluster, r->build, p);
     if (environment_collect(r->study, r->backend, r->stage == PROVENANCE_SUBMIT, p, &p->environment,
                             err) < 0)
         return -1;
@@ -243,7 +252,21 @@ int provenance_collect(const struct provenance_request *r, struct provenance *p,
     return 0;
 }
 
+const struct installed *provenance_installed(const struct provenance *p, const char *mpi)
+{
+    for (size_t i = 0; i < p->n_mpi; i++)
+        if (strcmp(p->mpi[i].name, mpi) == 0)
+            return p->mpi[i].installed;
+    return NULL;
+}
+
 void provenance_free(struct provenance *p)
 {
+    for (size_t i = 0; i < p->n_mpi; i++) {
+        if (p->mpi[i].installed)
+            installed_free(p->mpi[i].installed);
+        free(p->mpi[i].installed);
+        p->mpi[i].installed = NULL;
+    }
     surroundings_free(&p->environment);
 }

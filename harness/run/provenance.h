@@ -27,6 +27,9 @@ int provenance_collect(const struct provenance_request *request, struct provenan
                        struct err *err);
 void provenance_free(struct provenance *p);
 
+/* An entry as it was found, or NULL: it is none of the plan. */
+const struct installed *provenance_installed(const struct provenance *p, const char *mpi);
+
 /* Is a key of a cluster file (only_section NULL) or of this section of a study file part of the
  * digest? */
 int provenance_counts(const struct key *key, const char *only_section);

@@ -10,31 +10,45 @@
 #include "harness/run/libraries/listed.h"
 #include "harness/study/plan/build.h"
 
-/* A library's launcher in the allocations of a plan, which must be known to work and to place all
+enum { MOST_ENTRIES = 64 };
+
+/* The MPI entries of a plan, each once. */
+static size_t entries_of(const struct plan *plan, char names[MOST_ENTRIES][MPI_WORD])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < plan->n_launches; i++) {
+        size_t k = 0;
+        while (k < n && strcmp(names[k], plan->launches[i].mpi) != 0)
+            k++;
+        if (k == n && n < MOST_ENTRIES)
+            snprintf(names[n++], MPI_WORD, "%s", plan->launches[i].mpi);
+    }
+    return n;
+}
+
+/* An entry's launcher in the allocations of a plan, which must be known to work and to place all
  * of its launches as asked. */
-static int check_launcher(const struct library *library, const struct cluster *cluster,
+static int check_launcher(const char *entry, const char *build, const struct cluster *cluster,
                           const struct plan *plan, struct err *err)
 {
-    const struct launcher *launcher = NULL;
     char version[64];
-    for (size_t i = 0; i < plan->n_launches; i++) {
-        if (strcmp(plan->launches[i].mpi, library->name) != 0)
-            continue;
-        if (!launcher) {
-            library_version(library, version, sizeof version);
-            launcher = library_launcher(library, version, 1, cluster, err);
-        }
-        if (!launcher || launcher_takes_shape(launcher, &plan->launches[i], cluster, err) < 0)
+    library_version(cluster, entry, build, version, sizeof version);
+    const struct launcher *launcher =
+        library_launcher(library_of(cluster, entry), version, 1, cluster, err);
+    for (size_t i = 0; i < plan->n_launches; i++)
+        if (strcmp(plan->launches[i].mpi, entry) == 0 &&
+            (!launcher || launcher_takes_shape(launcher, &plan->launches[i], cluster, err) < 0))
             return -1;
-    }
     return 0;
 }
 
 static int check_launchers(const struct cluster *cluster, const struct backend *backend,
-                           const struct plan *plan, struct err *err)
+                           const char *build, const struct plan *plan, struct err *err)
 {
-    for (const struct library *const *l = libraries; backend->queued && *l; l++)
-        if (check_launcher(*l, cluster, plan, err) < 0)
+    char names[MOST_ENTRIES][MPI_WORD];
+    const size_t n = backend->queued ? entries_of(plan, names) : 0;
+    for (size_t i = 0; i < n; i++)
+        if (check_launcher(names[i], build, cluster, plan, err) < 0)
             return -1;
     return 0;
 }
@@ -47,13 +61,13 @@ static int build_plan(const struct cluster *cluster, const struct study *study,
     struct native_strangers strangers = { 0 };
     struct study with = *study;
     for (size_t i = 0; !backend->deterministic && i < study->mpi.n; i++)
-        listed_strangers(library_find(study->mpi.v[i]), build, &strangers);
+        listed_strangers(cluster, study->mpi.v[i], build, &strangers);
     for (size_t i = 0; chatter && i < strangers.n; i++)
         fprintf(chatter, "%s lists '%s' of its %s, which is not known here: native, no schedule\n",
-                strangers.v[i].library, strangers.v[i].name, strangers.v[i].collective);
+                strangers.v[i].mpi, strangers.v[i].name, strangers.v[i].collective);
     with.strangers = &strangers;
     const int status = plan_build(cluster, &with, backend->name, plan, err);
-    free(strangers.v);
+    native_strangers_free(&strangers);
     return status;
 }
 
@@ -66,21 +80,20 @@ int runnable_plan(const struct cluster *cluster, const struct study *study,
         return -1;
     if (build_plan(cluster, study, backend, build, chatter, plan, err) < 0)
         return -1;
-    for (const struct library *const *l = libraries; *l; l++) {
-        size_t before = plan->n_launches;
+    char names[MOST_ENTRIES][MPI_WORD];
+    const size_t n = entries_of(plan, names);
+    for (size_t i = 0; i < n; i++) {
         char reason[REASON_SIZE];
-        if (library_ready(*l, build, reason))
+        if (library_ready(cluster, names[i], build, reason))
             continue;
-        plan_leave_out(plan, (*l)->name, reason);
-        if (plan->n_launches == before)
-            continue;
+        plan_leave_out(plan, names[i], reason);
         memcpy(why, reason, sizeof why);
         if (chatter && plan->n_launches)
-            fprintf(chatter, "without %s: %s\n", (*l)->name, reason);
+            fprintf(chatter, "without %s: %s\n", names[i], reason);
     }
     if (!plan->n_launches)
         err_set(err, "%s", why);
-    else if (check_launchers(cluster, backend, plan, err) == 0)
+    else if (check_launchers(cluster, backend, build, plan, err) == 0)
         return 0;
     plan_free(plan);
     return -1;

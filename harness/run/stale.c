@@ -139,16 +139,15 @@ int stale_files(const char *dir, char cluster[PATH_SIZE], char study[PATH_SIZE],
 
 /* ---- libraries, and where they run ---- */
 
-static void compare_libraries(struct stale *s, const json_t *was)
+static void compare_libraries(struct stale *s, const struct stale_request *r, const json_t *was)
 {
     const char *name;
     json_t *entry;
     json_object_foreach(json_object_get((json_t *)was, "mpi"), name, entry)
     {
         char version[VERSION_SIZE] = "not here";
-        const struct library *l = library_find(name);
-        if (l)
-            library_version(l, version, sizeof version);
+        if (library_of(r->cluster, name))
+            library_version(r->cluster, name, r->build, version, sizeof version);
         compare(s, "library", name, text_of(entry, "version", NULL), version, 1, "");
     }
 }
@@ -247,7 +246,7 @@ int stale_of_study(const struct stale_request *r, struct stale *out, struct err 
     if (read_manifest(r->dir, &o, err) < 0)
         return -1;
     read_when(o, out);
-    compare_libraries(out, o);
+    compare_libraries(out, r, o);
     compare_settings(out, "cluster file",
                      json_object_get(json_object_get(o, "cluster"), "settings"),
                      &r->cluster->settings, NULL, "it changes no times");

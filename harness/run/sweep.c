@@ -210,7 +210,7 @@ static int check_path(const struct sweep *s)
 {
     const int splits = strpbrk(s->req->dir, " \t\n") != NULL;
     for (size_t i = 0; splits && i < s->plan.n_launches; i++) {
-        const struct library *l = library_find(s->plan.launches[i].mpi);
+        const struct library *l = library_of(s->req->cluster, s->plan.launches[i].mpi);
         if (l && l->splits_words)
             return err_usage(s->err,
                              "'%s': %s would split it at the blank (want: another "

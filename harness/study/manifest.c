@@ -112,12 +112,16 @@ static json_t *mpi_json(const struct provenance *p)
     json_t *all = json_object();
     for (size_t i = 0; i < p->n_mpi; i++) {
         const char *name = p->mpi[i].launcher;
-        char launcher[512] = "none";
-        if (name && !run_find(name, launcher, sizeof launcher))
+        char launcher[MPI_PATH] = "none";
+        if (strchr(name, '/'))
+            snprintf(launcher, sizeof launcher, "%s", name);
+        else if (*name && !run_find(name, launcher, sizeof launcher))
             snprintf(launcher, sizeof launcher, "unknown");
-        json_object_set_new(
-            all, p->mpi[i].name,
-            json_pack("{s:s, s:s}", "version", p->mpi[i].version, "launcher", launcher));
+        json_t *mpi =
+            json_pack("{s:s, s:s}", "version", p->mpi[i].version, "launcher", launcher);
+        if (*p->mpi[i].says)
+            json_object_set_new(mpi, "library", json_string(p->mpi[i].says));
+        json_object_set_new(all, p->mpi[i].name, mpi);
     }
     return all;
 }

@@ -12,7 +12,9 @@
 #include "harness/study/plan.h"
 #include "harness/study/surroundings.h"
 
-enum { VERSION_SIZE = 64, MAX_LIBRARIES = 8 };
+enum { VERSION_SIZE = 64, MAX_LIBRARIES = 16 };
+
+struct installed; /* harness/run/libraries/installed.h */
 
 /* What made the results, and where. */
 struct provenance {
@@ -21,8 +23,11 @@ struct provenance {
     char kernel[256], cpu[256], host[128];
     const char *compiler;
     struct {
-        const char *name, *launcher; /* launcher: program that starts jobs; NULL: none */
+        char name[MPI_WORD];     /* of the entry */
+        char launcher[MPI_PATH]; /* program that starts jobs; "": none */
         char version[VERSION_SIZE];
+        char says[256];              /* its own line of itself; "" */
+        struct installed *installed; /* as it was found; owned */
     } mpi[MAX_LIBRARIES]; /* those of the plan, by name */
     size_t n_mpi;
     struct surroundings environment; /* owned: provenance_free (harness/run/provenance.h) */

@@ -39,14 +39,15 @@ int mpi_is_read(const char *entry)
 
 #define KEY(field_, help_)                                                                         \
     {                                                                                              \
-        #field_, help_, offsetof(struct mpi_entry, field_), sizeof((struct mpi_entry *)0)->field_  \
+#field_, help_, offsetof(struct mpi_entry, field_), sizeof((struct mpi_entry *)0)->field_  \
     }
 
 const struct mpi_key mpi_keys[] = {
     KEY(prefix, "where it is installed: PREFIX/bin holds mpicc and mpirun"),
     KEY(mpicc, "in place of a prefix: its compiler, a path or a name on PATH"),
     KEY(mpirun, "its launcher, likewise"),
-    KEY(modules, "modules to load first, blanks between them; then mpicc and mpirun are looked for"),
+    KEY(modules,
+        "modules to load first, blanks between them; then mpicc and mpirun are looked for"),
     KEY(environment, "what to set for its launches and builds: NAME=VALUE, blanks between them"),
     { .name = NULL },
 };

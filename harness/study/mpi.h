@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mpi.h - MPI entries: the installed MPI libraries that a study can name, and whose each is.
  *
- * An entry is a name in a cluster file, `[mpi NAME]`: "openmpi", "openmpi-5", "mpich-4.2". It stands
- * in the column `mpi` of plans, samples and points. The family is the library whose algorithms,
- * variables and files of rules hold for it: the beginning of the name says it, and a probe of the
- * library itself must agree (harness/run/libraries/installed.h). Pure. */
+ * An entry is a name in a cluster file, `[mpi NAME]`: "openmpi", "openmpi-5", "mpich-4.2". It
+ * stands in the column `mpi` of plans, samples and points. The family is the library whose
+ * algorithms, variables and files of rules hold for it: the beginning of the name says it, and a
+ * probe of the library itself must agree (harness/run/libraries/installed.h). Pure. */
 #ifndef HARNESS_STUDY_MPI_H
 #define HARNESS_STUDY_MPI_H
 
@@ -13,8 +13,8 @@
 #include "harness/base/err.h"
 
 /* The family of an entry: "openmpi", "mpich", "smpi" (SimGrid's), "walk", "null" (tests). A name is
- * of a family where it is the family's or begins with it and a '-'. An MPI that is of none, which is
- * run by its default and by portable schedules, is a family of its own: `entry` is returned. */
+ * of a family where it is the family's or begins with it and a '-'. An MPI that is of none, which
+ * is run by its default and by portable schedules, is a family of its own: `entry` is returned. */
 const char *mpi_family(const char *entry);
 
 /* 1 when an entry is of this family. */
@@ -29,13 +29,13 @@ enum { MPI_WORD = 64, MPI_PATH = 512 };
  * files of its directory. What is not said is "". */
 struct mpi_entry {
     char name[MPI_WORD];
-    char prefix[MPI_PATH];       /* of an installation: PREFIX/bin/mpicc, PREFIX/bin/mpirun */
-    char mpicc[MPI_PATH];        /* in its place: the compiler, and the launcher */
-    char mpirun[MPI_PATH];       /* paths, or names that are looked for on PATH */
-    char modules[MPI_PATH];      /* loaded before either is looked for */
+    char prefix[MPI_PATH];          /* of an installation: PREFIX/bin/mpicc, PREFIX/bin/mpirun */
+    char mpicc[MPI_PATH];           /* in its place: the compiler, and the launcher */
+    char mpirun[MPI_PATH];          /* paths, or names that are looked for on PATH */
+    char modules[MPI_PATH];         /* loaded before either is looked for */
     char environment[2 * MPI_PATH]; /* NAME=VALUE, blanks between them */
-    char path[MPI_PATH];         /* the file that says it ... */
-    int line;                    /* ... and where */
+    char path[MPI_PATH];            /* the file that says it ... */
+    int line;                       /* ... and where */
 };
 
 struct mpi_entries {

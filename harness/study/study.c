@@ -25,8 +25,8 @@ static const struct key keys[] = {
       "one line about it for reports", AT(title) },
     { "study", "collectives", KEY_NAMES, NULL, NULL, 0, 0, NULL, NULL,
       "collectives to study, of those that have schedules (collsel schedule --list); *: all of them", AT(collectives) },
-    { "study", "mpi", KEY_NAMES, NULL, "openmpi", 0, 0, "openmpi|mpich", NULL,
-      "MPI libraries, on a real machine; a simulation runs the portable algorithms", AT(mpi) },
+    { "study", "mpi", KEY_NAMES, NULL, "openmpi", 0, 0, NULL, NULL,
+      "MPI libraries, on a real machine: entries of the cluster file ([mpi NAME]); openmpi, mpich: all entries of that library, or where none is named the one that is installed. A simulation runs the portable algorithms", AT(mpi) },
     { "study", "mappings", KEY_NAMES, NULL, "core", 0, 0, "core|socket|node", NULL,
       "consecutive ranks fill cores, alternate sockets, alternate nodes", AT(mappings) },
     { "study", "seed", KEY_COUNT, NULL, "1", 0, 0, NULL, NULL,
@@ -565,11 +565,66 @@ int study_ask(struct study *study, const char *plan, const char *core_budget, st
     return check_core_budget(study, err);
 }
 
+static int add_mpi(struct name_list *list, const char *name, struct err *err)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (strcmp(list->v[i], name) == 0)
+            return 0;
+    if (list->n == KEY_LIST_MAX)
+        return err_usage(err, "more than %d MPI libraries", KEY_LIST_MAX);
+    snprintf(list->v[list->n++], KEY_WORD, "%s", name);
+    return 0;
+}
+
+static int unknown_mpi(const char *name, const struct cluster *c, struct err *err)
+{
+    struct meant m;
+    char known[512];
+    size_t used = (size_t)snprintf(known, sizeof known, "openmpi, mpich");
+    for (size_t i = 0; i < c->mpis.n && used + MPI_WORD + 2 < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, ", %s", c->mpis.v[i].name);
+    err_usage(err, "'%s' is no MPI of '%s' (want %s, or a section [mpi %s] in the cluster file)",
+              name, c->name, known, name);
+    meant_init(&m, name);
+    meant_try(&m, "openmpi");
+    meant_try(&m, "mpich");
+    for (size_t i = 0; i < c->mpis.n; i++)
+        meant_try(&m, c->mpis.v[i].name);
+    return meant_add(&m, err);
+}
+
+/* Entries as they are; a library's name as all entries of it that the cluster names, or where it
+ * names none as itself: what is installed. */
+static int resolve_mpi(struct study *s, const struct cluster *c, struct err *err)
+{
+    const struct name_list asked = s->mpi;
+    s->mpi.n = 0;
+    for (size_t i = 0; i < asked.n; i++) {
+        const char *name = asked.v[i];
+        const size_t before = s->mpi.n;
+        int status = 0;
+        if (mpi_entries_find(&c->mpis, name)) {
+            status = add_mpi(&s->mpi, name, err);
+        } else if (mpi_is_read(name) && strcmp(mpi_family(name), name) == 0) {
+            for (size_t k = 0; status == 0 && k < c->mpis.n; k++)
+                if (mpi_is(c->mpis.v[k].name, name))
+                    status = add_mpi(&s->mpi, c->mpis.v[k].name, err);
+            if (status == 0 && s->mpi.n == before)
+                status = add_mpi(&s->mpi, name, err);
+        } else {
+            status = unknown_mpi(name, c, err);
+        }
+        if (status < 0)
+            return study_in_key(s, "mpi", err);
+    }
+    return 0;
+}
+
 static int resolve(struct study *s, const struct cluster *c, struct err *err)
 {
     resolve_collectives(&s->collectives);
     if (must_have(s, "collectives", s->collectives.n, err) < 0 || check_collectives(s, err) < 0 ||
-        must_have(s, "mpi", s->mpi.n, err) < 0 ||
+        must_have(s, "mpi", s->mpi.n, err) < 0 || resolve_mpi(s, c, err) < 0 ||
         must_have(s, "mappings", s->mappings.n, err) < 0 ||
         must_have(s, "roots", s->roots.n, err) < 0 || must_have_grid(s, err) < 0 ||
         must_have(s, "segment_bytes", s->segment_bytes.n, err) < 0 ||

@@ -31,7 +31,7 @@ const struct launcher launchers[] = {
         .name = "local",
         .what = "mpirun",
         .note = "4.1.4, one machine",
-        .start = "mpirun.openmpi -np {procs}",
+        .start = "{mpirun} -np {procs}",
         .bound = { "--map-by core --bind-to core", "--map-by socket --bind-to core",
                    "--map-by node --bind-to core" },
         .crowded = { "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
@@ -48,7 +48,7 @@ const struct launcher launchers[] = {
         .state = LAUNCHER_DOCUMENTED,
         .emulated_state = LAUNCHER_DOCUMENTED,
         .note = "never run by us; PRRTE says package where ORTE said socket",
-        .start = "mpirun.openmpi -np {procs}",
+        .start = "{mpirun} -np {procs}",
         .bound = { "--map-by core --bind-to core", "--map-by package --rank-by slot --bind-to core",
                    "--map-by node --bind-to core" },
         .crowded = { "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
@@ -65,14 +65,14 @@ const struct launcher launchers[] = {
         .what = "mpirun, its daemons by srun",
         .state = LAUNCHER_DOCUMENTED,
         .note = "4.1.4, Slurm 22.05, emulated nodes; its own map of real ones",
-        .start = "mpirun.openmpi -np {procs}",
+        .start = "{mpirun} -np {procs}",
         .bound = { "--map-by core --bind-to core", "--map-by socket --bind-to core",
                    "--map-by node --bind-to core" },
         .crowded = { "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
                      "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
                      "--map-by node:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1" },
         .preload = "-x LD_PRELOAD={preload}",
-        .preloaded_emulated = "openmpi/nap.so",
+        .preloaded_emulated = "nap.so",
         .emulated = "--mca pml ob1 --mca btl tcp,self",
         .interface = "--mca btl_tcp_if_include {interface} --mca oob_tcp_if_include {interface}",
         .settings = OPENMPI_TUNED,
@@ -87,7 +87,7 @@ const struct launcher launchers[] = {
         .state = LAUNCHER_DOCUMENTED,
         .emulated_state = LAUNCHER_DOCUMENTED,
         .note = "never run by us; PRRTE says package where ORTE said socket, and --prtemca",
-        .start = "mpirun.openmpi -np {procs}",
+        .start = "{mpirun} -np {procs}",
         .bound = { "--map-by core --bind-to core", "--map-by package --rank-by slot --bind-to core",
                    "--map-by node --bind-to core" },
         .crowded = { "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
@@ -124,12 +124,12 @@ const struct launcher launchers[] = {
         .name = "local",
         .what = "mpirun (hydra)",
         .note = "4.0.2, one machine",
-        .start = "mpirun.mpich -np {procs}",
+        .start = "{mpirun} -np {procs}",
         .bound = { "-bind-to core -map-by core", "-bind-to core -map-by socket",
                    "-bind-to core -map-by core" }, /* hydra knows no "-map-by node" */
         .crowded = { "-bind-to none", "-bind-to none", "-bind-to none" },
         .preload = "-genv LD_PRELOAD {preload}",
-        .preloaded = "mpich/yield.so",
+        .preloaded = "yield.so",
         .env = MPICH_ENV,
     },
     {
@@ -139,14 +139,14 @@ const struct launcher launchers[] = {
         .what = "mpirun (hydra), its proxies by srun",
         .state = LAUNCHER_DOCUMENTED,
         .note = "4.0.2, Slurm 22.05, emulated nodes; its own bindings of real ones",
-        .start = "mpirun.mpich -np {procs}",
+        .start = "{mpirun} -np {procs}",
         .bound = { "-ppn {ppn} -bind-to core -map-by core",
                    "-ppn {ppn} -bind-to core -map-by socket", "-ppn 1 -bind-to core -map-by core" },
         .crowded = { "-ppn {ppn} -bind-to none", "-ppn {ppn} -bind-to none",
                      "-ppn 1 -bind-to none" },
         .preload = "-genv LD_PRELOAD {preload}",
-        .preloaded = "mpich/yield.so",
-        .preloaded_emulated = "mpich/nap.so",
+        .preloaded = "yield.so",
+        .preloaded_emulated = "nap.so",
         .interface = "-iface {interface}",
         .env = MPICH_ENV " " SLURM_SLOTS,
         .env_emulated = "UCX_TLS=tcp,self",
@@ -166,11 +166,45 @@ const struct launcher launchers[] = {
         .crowded = { SRUN_CROWDED("block:block"), SRUN_CROWDED("block:cyclic"),
                      SRUN_CROWDED("cyclic:block") },
         .preload = "env LD_PRELOAD={preload}",
-        .preloaded = "mpich/yield.so",
-        .preloaded_emulated = "mpich/nap.so",
+        .preloaded = "yield.so",
+        .preloaded_emulated = "nap.so",
         .env = MPICH_ENV,
         .env_emulated = "UCX_TLS=tcp,self",
         .env_interface = "UCX_NET_DEVICES={interface}",
+    },
+    {
+        .library = "other",
+        .name = "local",
+        .what = "mpirun",
+        .state = LAUNCHER_DOCUMENTED,
+        .note = "any MPI: a number of ranks, and no more",
+        .start = "{mpirun} -n {procs}",
+        .bound = { "", "", "" },
+        .crowded = { "", "", "" },
+    },
+    {
+        .library = "other",
+        .name = "mpirun",
+        .what = "mpirun",
+        .state = LAUNCHER_DOCUMENTED,
+        .note = "any MPI: a number of ranks, and no more",
+        .start = "{mpirun} -n {procs}",
+        .bound = { "", "", "" },
+        .crowded = { "", "", "" },
+        .env = SLURM_SLOTS,
+    },
+    {
+        .library = "other",
+        .name = "srun",
+        .what = "srun --mpi=pmi2",
+        .state = LAUNCHER_DOCUMENTED,
+        .note = "any MPI built on PMI-2",
+        .whole_nodes = 1,
+        .start = "srun --mpi=pmi2 " SRUN_SHAPE,
+        .bound = { SRUN_BOUND("block:block"), SRUN_BOUND("block:cyclic"),
+                   SRUN_BOUND("cyclic:block") },
+        .crowded = { SRUN_CROWDED("block:block"), SRUN_CROWDED("block:cyclic"),
+                     SRUN_CROWDED("cyclic:block") },
     },
     {
         .library = "smpi",
@@ -258,7 +292,7 @@ int launcher_takes_shape(const struct launcher *launcher, const struct launch *l
 
 struct words {
     const struct job *job;
-    const char *preload;
+    const char *preload, *mpirun;
 };
 
 static int starts(const char *text, const char *with)
@@ -270,7 +304,9 @@ static int starts(const char *text, const char *with)
 static const char *put_value(FILE *out, const char *p, const struct words *w)
 {
     const struct launch *l = w->job->launch;
-    if (starts(p, "{procs}"))
+    if (starts(p, "{mpirun}"))
+        fputs(w->mpirun, out);
+    else if (starts(p, "{procs}"))
         fprintf(out, "%d", l->procs);
     else if (starts(p, "{nodes}"))
         fprintf(out, "%d", l->nodes);
@@ -325,10 +361,14 @@ void launcher_command(const struct launcher *launcher, const struct job *job, st
 {
     const struct cluster *c = job->cluster;
     const int crowded = !launcher_binds(c, job->crowded), k = mapping_index(job->launch->mapping);
-    char preload[1024];
-    const struct words w = { job, preload };
+    char preload[1024], debian[64];
+    const struct words w = { job, preload, job->mpi ? job->mpi->mpirun : debian };
     const char *preloaded = c->emulated ? launcher->preloaded_emulated : launcher->preloaded;
-    snprintf(preload, sizeof preload, "%s/%s", job->build, preloaded ? preloaded : "");
+    snprintf(debian, sizeof debian, "mpirun.%s", launcher->library);
+    snprintf(preload, sizeof preload, "%s/%s/%s", job->build,
+             job->mpi ? job->mpi->entry : launcher->library, preloaded ? preloaded : "");
+    for (size_t i = 0; job->mpi && i < job->mpi->env.n; i++)
+        argv_add(env, "%s", job->mpi->env.v[i]);
     add_words(args, launcher->start, &w);
     add_words(args, crowded ? launcher->crowded[k] : launcher->bound[k], &w);
     if (c->emulated)

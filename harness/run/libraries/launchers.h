@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* launchers.h - how each MPI library, by version, is started by each launcher: one table.
  *
- * A row holds the words of a command line, blanks between them, in which {procs}, {nodes}, {ppn},
- * {interface}, {program}, {preload} and {left_out} are replaced; what differs by mapping stands
- * three times, in the order core, socket, node. docs/launchers.md shows the table (collsel doctor
+ * A row holds the words of a command line, blanks between them, in which {mpirun}, {procs},
+ * {nodes}, {ppn}, {interface}, {program}, {preload} and {left_out} are replaced; what differs by
+ * mapping stands three times, in the order core, socket, node. docs/launchers.md shows the table
+ * (collsel doctor
  * --launchers).
  *
  * Pure but for one thing: a library to preload is only used where it was built. */
@@ -40,7 +41,7 @@ struct launcher {
     const char *bound[N_MAPPINGS];   /* each rank on a core of its own */
     const char *crowded[N_MAPPINGS]; /* more ranks than cores, or emulated nodes: not bound */
     const char *preload;             /* crowded: words that preload a library of ours */
-    const char *preloaded;           /* its name below the build directory */
+    const char *preloaded;           /* its name in the entry's directory of the build */
     const char *preloaded_emulated;  /* the same where nodes are emulated; both NULL: none */
     const char *emulated;            /* nodes that share a kernel: nothing through memory */
     const char *interface;           /* where the cluster names one */

@@ -2,7 +2,6 @@
 /* The table of MPI libraries as things that can be started (library.h). */
 #include "harness/run/libraries/library.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,15 +10,22 @@
 #include "harness/run/libraries/launchers.h"
 
 const struct library *const libraries[] = {
-    &library_openmpi, &library_mpich, &library_smpi, &library_walk, &library_null, NULL,
+    &library_openmpi, &library_mpich, &library_other, &library_smpi,
+    &library_walk,    &library_null,  NULL,
 };
 
-const struct library *library_find(const char *name)
+const struct library *library_find(const char *entry)
 {
     for (const struct library *const *l = libraries; *l; l++)
-        if (strcmp((*l)->name, name) == 0)
+        if (mpi_is(entry, (*l)->name))
             return *l;
     return NULL;
+}
+
+const struct library *library_of(const struct cluster *cluster, const char *entry)
+{
+    const struct library *l = library_find(entry);
+    return l ? l : cluster && mpi_entries_find(&cluster->mpis, entry) ? &library_other : NULL;
 }
 
 const struct launcher *library_launcher(const struct library *library, const char *version,
@@ -29,10 +35,9 @@ const struct launcher *library_launcher(const struct library *library, const cha
                          err);
 }
 
-int library_program(const struct library *library, const char *build, char *path, size_t size)
+int library_program(const char *entry, const char *build, char *path, size_t size)
 {
-    return fs_path(path, size, NULL, "%s/%s", build, library->program) == 0 &&
-           access(path, X_OK) == 0;
+    return fs_path(path, size, NULL, "%s/%s/measure", build, entry) == 0 && access(path, X_OK) == 0;
 }
 
 int library_splits(const char *path)
@@ -40,50 +45,54 @@ int library_splits(const char *path)
     return path[strcspn(path, " \t\n:")] != '\0';
 }
 
-int library_ready(const struct library *library, const char *build, char *why)
+void library_look(const struct cluster *cluster, const char *entry, const char *build,
+                  struct installed *found)
+{
+    char out[4096];
+    const struct library *l = library_of(cluster, entry);
+    if (l && l->has_entries) {
+        installed_look(cluster ? &cluster->mpis : NULL, entry, build, found);
+        return;
+    }
+    *found = (struct installed){ .version = "unknown" };
+    snprintf(found->entry, sizeof found->entry, "%.63s", entry);
+    if (l && l->launcher)
+        snprintf(found->mpirun, sizeof found->mpirun, "%s", l->launcher);
+    if (!l)
+        snprintf(found->why, sizeof found->why,
+                 "name it in a section [mpi %.60s] of the cluster file: no such MPI is known",
+                 entry);
+    else if (l->launcher && !run_find(l->launcher, NULL, 0))
+        snprintf(found->why, sizeof found->why, "'%.40s' is not installed (want: make setup)",
+                 l->launcher);
+    if (l && l->version_args && run_capture(l->version_args, out, sizeof out) == 0)
+        installed_version(out, found->version, sizeof found->version);
+}
+
+int library_ready(const struct cluster *cluster, const char *entry, const char *build, char *why)
 {
     char path[PATH_SIZE];
-    if (library->launcher && library_splits(build)) {
+    struct installed found;
+    library_look(cluster, entry, build, &found);
+    why[0] = '\0';
+    if (*found.mpirun && library_splits(build))
         snprintf(why, REASON_SIZE,
                  "'%.70s': LD_PRELOAD and launchers split it at the blank or colon (want: --build "
                  "another path)",
                  build);
-        return 0;
-    }
-    if (library->launcher && !run_find(library->launcher, NULL, 0)) {
-        snprintf(why, REASON_SIZE, "'%.40s' is not installed (want: make setup)",
-                 library->launcher);
-        return 0;
-    }
-    if (!library_program(library, build, path, sizeof path)) {
+    else if (*found.why)
+        snprintf(why, REASON_SIZE, "%.*s", REASON_SIZE - 1, found.why);
+    else if (!library_program(entry, build, path, sizeof path))
         snprintf(why, REASON_SIZE, "the measuring program '%.80s' is not there (want: make)", path);
-        return 0;
-    }
-    why[0] = '\0';
-    return 1;
+    installed_free(&found);
+    return !*why;
 }
 
-/* The first word of text that looks like 4.1.4 or 3.32. */
-static int find_version(const char *text, char *buf, size_t size)
+void library_version(const struct cluster *cluster, const char *entry, const char *build, char *buf,
+                     size_t size)
 {
-    for (const char *p = text; *p; p++) {
-        size_t n = strspn(p, "0123456789.");
-        int at_start = p == text || !isalnum((unsigned char)p[-1]);
-        if (n >= 3 && at_start && isdigit((unsigned char)*p) && memchr(p, '.', n)) {
-            while (n && p[n - 1] == '.')
-                n--;
-            snprintf(buf, size, "%.*s", (int)n, p);
-            return 1;
-        }
-        p += n ? n - 1 : 0;
-    }
-    return 0;
-}
-
-void library_version(const struct library *library, char *buf, size_t size)
-{
-    char out[4096];
-    snprintf(buf, size, "unknown");
-    if (library->version_args && run_capture(library->version_args, out, sizeof out) == 0)
-        find_version(out, buf, size);
+    struct installed found;
+    library_look(cluster, entry, build, &found);
+    snprintf(buf, size, "%s", found.version);
+    installed_free(&found);
 }

@@ -6,10 +6,10 @@
 #include "harness/run/libraries/library.h"
 #include "harness/study/libraries/natives.h"
 
-/* Adds to *strangers (zeroed by the caller, who frees v) what a library lists and its table does
- * not know, and notes the library's release. A library that is not there, lists nothing or cannot
- * be asked adds nothing. build: directory of the measuring programs. */
-void listed_strangers(const struct library *library, const char *build,
+/* Adds to *strangers (zeroed by the caller, native_strangers_free) what an entry's library lists
+ * and its table does not know, and notes its release. A library that is not there, lists nothing or
+ * cannot be asked adds nothing. build: directory of the measuring programs. */
+void listed_strangers(const struct cluster *cluster, const char *entry, const char *build,
                       struct native_strangers *strangers);
 
 #endif

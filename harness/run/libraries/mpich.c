@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPICH: mpirun.mpich, that is hydra (Debian's name for it). */
+/* MPICH, started by hydra. */
 #include "harness/run/libraries/library.h"
 #include "harness/run/libraries/launchers.h"
-
-static const char *const version_args[] = { "mpirun.mpich", "--version", NULL };
 
 static const char *const shares[] = { "UCX_POSIX_DIR", NULL };
 
@@ -14,9 +12,7 @@ static void command(const struct job *job, struct argv *args, struct argv *env)
 
 const struct library library_mpich = {
     .name = "mpich",
-    .launcher = "mpirun.mpich",
-    .program = "mpich/measure",
-    .version_args = version_args,
+    .has_entries = 1,
     .shares = shares,
     .command = command,
 };

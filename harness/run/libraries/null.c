@@ -10,7 +10,6 @@ static void command(const struct job *job, struct argv *args, struct argv *env)
 
 const struct library library_null = {
     .name = "null",
-    .program = "null/measure",
     .for_tests = 1,
     .command = command,
 };

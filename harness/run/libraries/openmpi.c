@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Open MPI: mpirun.openmpi (Debian's name for it). */
+/* Open MPI. */
 #include "harness/run/libraries/library.h"
 #include "harness/run/libraries/launchers.h"
-
-static const char *const version_args[] = { "mpirun.openmpi", "--version", NULL };
 
 /* The component for messages within a node is vader up to 4, sm from 5 on. */
 static const char *const shares[] = { "OMPI_MCA_btl_vader_backing_directory",
@@ -16,9 +14,7 @@ static void command(const struct job *job, struct argv *args, struct argv *env)
 
 const struct library library_openmpi = {
     .name = "openmpi",
-    .launcher = "mpirun.openmpi",
-    .program = "openmpi/measure",
-    .version_args = version_args,
+    .has_entries = 1,
     .shares = shares,
     .command = command,
 };

@@ -91,7 +91,6 @@ static void command(const struct job *job, struct argv *args, struct argv *env)
 const struct library library_smpi = {
     .name = "smpi",
     .launcher = "smpirun",
-    .program = "smpi/measure",
     .version_args = version_args,
     .splits_words = 1,
     .command = command,

@@ -13,6 +13,5 @@ static void command(const struct job *job, struct argv *args, struct argv *env)
 
 const struct library library_walk = {
     .name = "walk",
-    .program = "walk/measure",
     .command = command,
 };

@@ -169,7 +169,7 @@ int command_make(struct sweep *s, const struct task *t, const char *base, struct
 {
     const struct launch *l = t->launch;
     char program[PATH_SIZE], platform[PATH_SIZE], hostfile[PATH_SIZE];
-    const struct library *library = library_find(l->mpi);
+    const struct library *library = library_of(s->req->cluster, l->mpi);
     struct job job = { .launch = l,
                        .cluster = s->req->cluster,
                        .program = program,
@@ -181,7 +181,9 @@ int command_make(struct sweep *s, const struct task *t, const char *base, struct
                                     s->req->backend->queued, s->req->cluster, s->err);
     if (!job.launcher)
         return -1;
-    library_program(library, s->req->build, program, sizeof program);
+    if (library->has_entries)
+        job.mpi = provenance_installed(&s->provenance, l->mpi);
+    library_program(l->mpi, s->req->build, program, sizeof program);
     if (s->req->backend->describe &&
         s->req->backend->describe(s->req->dir, &job, platform, hostfile, PATH_SIZE, s->err) < 0)
         return -1;

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/number.h"
@@ -172,24 +173,30 @@ const char *native_by_id(const char *library, const char *version, const char *c
 }
 
 const struct native_stranger *native_stranger(const struct native_strangers *strangers,
-                                              const char *library, const char *collective,
+                                              const char *mpi, const char *collective,
                                               const char *name)
 {
     for (size_t i = 0; strangers && i < strangers->n; i++)
-        if (strcmp(strangers->v[i].library, library) == 0 &&
+        if (strcmp(strangers->v[i].mpi, mpi) == 0 &&
             strcmp(strangers->v[i].collective, collective) == 0 &&
             strcmp(strangers->v[i].name, name) == 0)
             return &strangers->v[i];
     return NULL;
 }
 
-const char *native_installed(const struct native_strangers *strangers, const char *library)
+const char *native_installed(const struct native_strangers *strangers, const char *mpi)
 {
-    if (!strangers)
-        return "";
-    return strcmp(library, "openmpi") == 0 ? strangers->openmpi
-           : strcmp(library, "mpich") == 0 ? strangers->mpich
-                                           : "";
+    for (size_t i = 0; strangers && i < strangers->n_releases; i++)
+        if (strcmp(strangers->releases[i].mpi, mpi) == 0)
+            return strangers->releases[i].version;
+    return "";
+}
+
+void native_strangers_free(struct native_strangers *strangers)
+{
+    free(strangers->v);
+    free(strangers->releases);
+    *strangers = (struct native_strangers){ 0 };
 }
 
 const char *native_out_of_reach(const struct native *native, int nodes, int ppn)

@@ -38,22 +38,31 @@ struct native {
 /* What an installed library lists of itself, and its table does not know: it has no schedule and
  * takes no parameters. */
 struct native_stranger {
-    char library[16], collective[32], name[64];
+    char mpi[64], collective[32], name[64]; /* mpi: the entry (harness/study/mpi.h) */
+};
+
+/* The release of an entry that is installed. */
+struct native_release {
+    char mpi[64], version[64];
 };
 
 struct native_strangers {
     struct native_stranger *v; /* owned */
     size_t n;
-    char openmpi[64], mpich[64]; /* the releases that are installed; "": not known */
+    struct native_release *releases; /* owned */
+    size_t n_releases;
 };
+
+/* Frees what it holds. */
+void native_strangers_free(struct native_strangers *strangers);
 
 /* One of them, or NULL; strangers may be NULL: there are none. */
 const struct native_stranger *native_stranger(const struct native_strangers *strangers,
-                                              const char *library, const char *collective,
+                                              const char *mpi, const char *collective,
                                               const char *name);
 
-/* The release of a library that is installed; "" where that is not known, or strangers is NULL. */
-const char *native_installed(const struct native_strangers *strangers, const char *library);
+/* The release of an entry that is installed; "" where that is not known, or strangers is NULL. */
+const char *native_installed(const struct native_strangers *strangers, const char *mpi);
 
 /* Why a component takes no part where so many ranks are on so many nodes, ppn on the fullest; NULL:
  * it does, or is none. */

@@ -197,10 +197,10 @@ static void want_strangers(struct wanted *w, struct point *point)
     const struct native_strangers *all = w->study->strangers;
     for (size_t i = 0; all && i < all->n && point->purpose != FOR_FIT; i++) {
         const struct native_stranger *s = &all->v[i];
-        if (strcmp(s->library, point->cell.mpi) != 0 ||
+        if (strcmp(s->mpi, point->cell.mpi) != 0 ||
             strcmp(s->collective, point->cell.collective) != 0)
             continue;
-        snprintf(point->candidate.algorithm, NAME_SIZE, "%s:%.50s", mpi_family(s->library), s->name);
+        snprintf(point->candidate.algorithm, NAME_SIZE, "%s:%.50s", mpi_family(s->mpi), s->name);
         want_algorithm(w, point, s->name, NULL, 0, 0);
     }
 }

@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/run/libraries/installed.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/base/memory.h"
+#include "harness/base/run.h"
+
+/* Raise it when the probe prints something else. */
+enum { PROBE_FORMAT = 1, MOST_TEXT = 65536, SECONDS_TO_COMPILE = 120, SECONDS_TO_RUN = 60 };
+
+/* What asks the library. Each answer is a line; dladdr names the file that MPI_Init is in. */
+static const char probe_source[] =
+    "#define _GNU_SOURCE\n"
+    "#include <dlfcn.h>\n"
+    "#include <mpi.h>\n"
+    "#include <stdio.h>\n"
+    "#include <stdlib.h>\n"
+    "#include <string.h>\n"
+    "extern char **environ;\n"
+    "int main(int argc, char **argv)\n"
+    "{\n"
+    "    char text[MPI_MAX_LIBRARY_VERSION_STRING + 1] = \"\", file[4096];\n"
+    "    int n = 0, major = 0, minor = 0;\n"
+    "    Dl_info info;\n"
+    "    for (char **e = environ; *e; e++)\n"
+    "        if (!strchr(*e, '\\n'))\n"
+    "            printf(\"probe export: %s\\n\", *e);\n"
+    "    MPI_Init(&argc, &argv);\n"
+    "    MPI_Get_library_version(text, &n);\n"
+    "    MPI_Get_version(&major, &minor);\n"
+    "    text[strcspn(text, \"\\r\\n\")] = '\\0';\n"
+    "    printf(\"probe library: %s\\n\", text);\n"
+    "    printf(\"probe standard: %d.%d\\n\", major, minor);\n"
+    "    if (dladdr((void *)MPI_Init, &info) && realpath(info.dli_fname, file))\n"
+    "        printf(\"probe file: %s\\n\", file);\n"
+    "    fflush(stdout);\n"
+    "    MPI_Finalize();\n"
+    "    return 0;\n"
+    "}\n";
+
+void installed_free(struct installed *found)
+{
+    argv_free(&found->env);
+    argv_free(&found->exports);
+}
+
+/* ---- whose library it is ---- */
+
+static int has(const char *text, const char *part)
+{
+    return strcasestr(text, part) != NULL;
+}
+
+const char *installed_family(const char *says)
+{
+    static const char *const others[][2] = { { "mvapich", "mvapich" },
+                                             { "intel", "intel" },
+                                             { "cray", "cray" },
+                                             { "spectrum", "spectrum" },
+                                             { "parastation", "parastation" } };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (has(says, others[i][0]))
+            return others[i][1];
+    return has(says, "Open MPI v") ? "openmpi" : has(says, "MPICH Version") ? "mpich" : "other";
+}
+
+int installed_version(const char *text, char *buf, size_t size)
+{
+    for (const char *p = text; *p; p++) {
+        const size_t n = strspn(p, "0123456789.");
+        const int starts = p == text || !isalnum((unsigned char)p[-1]) || p[-1] == 'v';
+        if (n >= 3 && starts && isdigit((unsigned char)*p) && memchr(p, '.', n)) {
+            const size_t used = p[n - 1] == '.' ? n - 1 : n;
+            snprintf(buf, size, "%.*s", (int)used, p);
+            return 1;
+        }
+        p += n ? n - 1 : 0;
+    }
+    return 0;
+}
+
+/* ---- where it is ---- */
+
+/* A path as it is, a name as PATH has it. */
+static int find_program(const char *word, char *path, size_t size)
+{
+    struct stat st;
+    if (!strchr(word, '/'))
+        return run_find(word, path, size);
+    snprintf(path, size, "%s", word);
+    return access(word, X_OK) == 0 && stat(word, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static int same_program(const char *a, const char *b)
+{
+    char one[PATH_SIZE], two[PATH_SIZE];
+    return find_program(a, one, sizeof one) && find_program(b, two, sizeof two) &&
+           fs_same(one, two);
+}
+
+/* "NAME=VALUE NAME=VALUE" */
+static void add_words(struct argv *to, const char *text)
+{
+    for (const char *p = text; *p;) {
+        const size_t n = strcspn(p, " \t");
+        if (n)
+            argv_add(to, "%.*s", (int)n, p);
+        p += n;
+        p += strspn(p, " \t");
+    }
+}
+
+/* Puts a directory before what a list of directories has. */
+static void add_directory(struct argv *to, const char *name, const char *prefix, const char *below)
+{
+    const char *before = getenv(name);
+    argv_add(to, "%s=%s/%s%s%s", name, prefix, below, before && *before ? ":" : "",
+             before && *before ? before : "");
+}
+
+/* A prefix: its compiler and launcher by path, its libraries where no RPATH says so. */
+static void take_prefix(struct installed *f, const char *prefix)
+{
+    char lib64[PATH_SIZE + 8];
+    snprintf(f->mpicc, sizeof f->mpicc, "%.900s/bin/mpicc", prefix);
+    snprintf(f->mpirun, sizeof f->mpirun, "%.900s/bin/mpirun", prefix);
+    snprintf(lib64, sizeof lib64, "%.900s/lib64", prefix);
+    add_directory(&f->env, "PATH", prefix, "bin");
+    add_directory(&f->env, "LD_LIBRARY_PATH", prefix, fs_exists(lib64) ? "lib64" : "lib");
+}
+
+/* Loads modules in a login shell and takes what they changed: where mpicc and mpirun then are, and
+ * the variables that are others than here. Status 0, or -1: why says it. */
+static int take_modules(struct installed *f, const struct mpi_entry *e)
+{
+    char command[2 * PATH_SIZE], *text = memory_zeros(MOST_TEXT, 1), *rest = text, *line;
+    const char *const args[] = { "bash", "-lc", command, NULL };
+    for (const char *p = e->modules; *p; p++)
+        if (!isalnum((unsigned char)*p) && !strchr("_-.:+/ @", *p)) {
+            snprintf(f->why, sizeof f->why, "correct 'modules' in %.100s:%d: '%.60s' has a '%c'",
+                     e->path, e->line, e->modules, *p);
+            free(text);
+            return -1;
+        }
+    snprintf(command, sizeof command,
+             "module load %s 1>&2 || exit 9; echo mpicc=$(command -v %s); echo mpirun=$(command -v "
+             "%s); echo environment; env",
+             e->modules, *e->mpicc ? e->mpicc : "mpicc", *e->mpirun ? e->mpirun : "mpirun");
+    const int status = run_capture_for(args, SECONDS_TO_RUN, text, MOST_TEXT);
+    if (status != 0)
+        snprintf(f->why, sizeof f->why,
+                 "look at 'module load %.60s' by hand: it failed in a login shell (%.100s:%d)",
+                 e->modules, e->path, e->line);
+    int variables = 0;
+    while (status == 0 && (line = strsep(&rest, "\n"))) {
+        char *equals = strchr(line, '=');
+        if (!variables && strncmp(line, "mpicc=", 6) == 0)
+            snprintf(f->mpicc, sizeof f->mpicc, "%.900s", line + 6);
+        else if (!variables && strncmp(line, "mpirun=", 7) == 0)
+            snprintf(f->mpirun, sizeof f->mpirun, "%.900s", line + 7);
+        else if (strcmp(line, "environment") == 0)
+            variables = 1;
+        else if (variables && equals && equals > line && line[0] != '_' &&
+                 strncmp(line, "BASH_FUNC", 9) != 0) {
+            *equals = '\0';
+            const char *here = getenv(line);
+            if (strcmp(line, "SHLVL") != 0 && strcmp(line, "PWD") != 0 &&
+                strcmp(line, "OLDPWD") != 0 && (!here || strcmp(here, equals + 1) != 0))
+                argv_add(&f->env, "%s=%s", line, equals + 1);
+        }
+    }
+    free(text);
+    return status == 0 ? 0 : -1;
+}
+
+static int take_entry(struct installed *f, const struct mpi_entry *e)
+{
+    if (*e->modules && take_modules(f, e) < 0)
+        return -1;
+    if (*e->prefix)
+        take_prefix(f, e->prefix);
+    if (*e->mpicc && !*e->modules) {
+        snprintf(f->mpicc, sizeof f->mpicc, "%s", e->mpicc);
+        snprintf(f->mpirun, sizeof f->mpirun, "%s", e->mpirun);
+    }
+    add_words(&f->env, e->environment);
+    char path[PATH_SIZE];
+    if (!find_program(f->mpirun, path, sizeof path)) {
+        snprintf(f->why, sizeof f->why,
+                 "correct [mpi %.40s] in %.100s:%d: there is no program '%.60s'", e->name, e->path,
+                 e->line, *f->mpirun ? f->mpirun : "mpirun");
+        return -1;
+    }
+    return 0;
+}
+
+/* ---- asking it ---- */
+
+/* Identity of a file: another one of the same name differs. */
+static void put_file(FILE *out, const char *what, const char *word)
+{
+    char path[PATH_SIZE] = "", *real;
+    struct stat st;
+    if (!find_program(word, path, sizeof path) && *word == '/')
+        snprintf(path, sizeof path, "%s", word);
+    real = *path ? realpath(path, NULL) : NULL;
+    if (real && stat(real, &st) == 0)
+        fprintf(out, "%s %s %lld %lld\n", what, real, (long long)st.st_size,
+                (long long)st.st_mtime);
+    else
+        fprintf(out, "%s %s none\n", what, word);
+    free(real);
+}
+
+/* Of which compiler, launcher and settings the answer is; to be freed. */
+static char *identity(const struct installed *f)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *out = memory_stream(&text, &len);
+    fprintf(out, "format %d\n", PROBE_FORMAT);
+    put_file(out, "mpicc", f->mpicc);
+    put_file(out, "mpirun", f->mpirun);
+    for (size_t i = 0; i < f->env.n; i++)
+        if (strncmp(f->env.v[i], "PATH=", 5) != 0)
+            fprintf(out, "env %s\n", f->env.v[i]);
+    fclose(out);
+    return text;
+}
+
+static int is_writable(const char *dir)
+{
+    return access(dir, W_OK | X_OK) == 0;
+}
+
+/* Where answers are kept: "" where nowhere. */
+static void cache_dir(const char *build, char *buf, size_t size)
+{
+    const char *home = getenv("HOME"), *cache = getenv("XDG_CACHE_HOME");
+    buf[0] = '\0';
+    if (build && is_writable(build))
+        fs_path(buf, size, NULL, "%s/mpi", build);
+    else if (cache && *cache)
+        fs_path(buf, size, NULL, "%s/collsel", cache);
+    else if (home && *home)
+        fs_path(buf, size, NULL, "%s/.cache/collsel", home);
+    if (*buf && fs_mkdirs(buf, NULL) < 0)
+        buf[0] = '\0';
+}
+
+static const char *value_of(const struct argv *env, const char *name)
+{
+    const size_t n = strlen(name);
+    for (size_t i = env->n; i-- > 0;)
+        if (strncmp(env->v[i], name, n) == 0 && env->v[i][n] == '=')
+            return env->v[i] + n + 1;
+    return getenv(name);
+}
+
+/* "env -i NAME=VALUE ...": what programs cannot do without, and what the entry sets. */
+static void add_clean(struct argv *args, const struct argv *env)
+{
+    static const char *const names[] = { "PATH", "HOME", "USER", "LD_LIBRARY_PATH", "TMPDIR" };
+    argv_add(args, "env");
+    argv_add(args, "-i");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = value_of(env, names[i]);
+        if (value)
+            argv_add(args, "%s=%s", names[i], value);
+    }
+    for (size_t i = 0; i < env->n; i++)
+        argv_add(args, "%s", env->v[i]);
+    if (geteuid() == 0) { /* Open MPI's and PRRTE's words for it; harmless to others */
+        static const char *const root[] = { "OMPI_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT" };
+        for (int i = 0; i < 2; i++) {
+            argv_add(args, "%s=1", root[i]);
+            argv_add(args, "%s_CONFIRM=1", root[i]);
+        }
+    }
+}
+
+static int run_clean(const struct installed *f, const char *const *words, int seconds, char *out)
+{
+    struct argv args = { 0 };
+    add_clean(&args, &f->env);
+    for (; *words; words++)
+        argv_add(&args, "%s", *words);
+    const int status = run_capture_for((const char *const *)args.v, seconds, out, MOST_TEXT);
+    argv_free(&args);
+    return status;
+}
+
+/* Did we give it ourselves? Words of the launcher's own start do not count. */
+static int is_given(const struct argv *given, const char *line)
+{
+    for (size_t i = 0; i < given->n; i++)
+        if (strcmp(given->v[i], line) == 0)
+            return 1;
+    return 0;
+}
+
+/* What a probe printed; lines that are none of its are passed over. */
+static void take_answer(struct installed *f, char *text)
+{
+    struct argv given = { 0 };
+    char *line;
+    add_clean(&given, &f->env);
+    while ((line = strsep(&text, "\n"))) {
+        line[strcspn(line, "\r")] = '\0';
+        if (strncmp(line, "probe library: ", 15) == 0)
+            snprintf(f->says, sizeof f->says, "%.255s", line + 15);
+        else if (strncmp(line, "probe file: ", 12) == 0)
+            snprintf(f->libmpi, sizeof f->libmpi, "%.900s", line + 12);
+        else if (strncmp(line, "probe export: ", 14) == 0 && !is_given(&given, line + 14))
+            argv_add(&f->exports, "%s", line + 14);
+    }
+    argv_free(&given);
+    if (!installed_version(f->says, f->version, sizeof f->version))
+        snprintf(f->version, sizeof f->version, "unknown");
+}
+
+/* The line of what failed that says most: the first with "error", else the first. */
+static void first_line(const char *text, char *buf, size_t size)
+{
+    const char *at = strcasestr(text, "error");
+    while (at && at > text && at[-1] != '\n')
+        at--;
+    at = at ? at : text + strspn(text, "\n -");
+    snprintf(buf, size, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
+/* Compiles and runs the probe; its text, or NULL with why set. */
+static char *ask(struct installed *f, const char *dir)
+{
+    char source[PATH_SIZE], program[PATH_SIZE], line[160], *text = memory_zeros(MOST_TEXT, 1);
+    char place[PATH_SIZE];
+    snprintf(place, sizeof place, "%.900s/probe.XXXXXX", *dir ? dir : "/tmp");
+    if (!mkdtemp(place)) {
+        snprintf(f->why, sizeof f->why, "make '%.100s' writable: the library is asked from there",
+                 *dir ? dir : "/tmp");
+        free(text);
+        return NULL;
+    }
+    snprintf(source, sizeof source, "%.1000s/probe.c", place);
+    snprintf(program, sizeof program, "%.1000s/probe", place);
+    const char *const compile[] = { f->mpicc, "-o", program, source, "-ldl", NULL };
+    const char *const start[] = { f->mpirun, "-n", "1", program, NULL };
+    if (fs_write(source, probe_source, NULL) < 0 ||
+        run_clean(f, compile, SECONDS_TO_COMPILE, text) != 0) {
+        first_line(text, line, sizeof line);
+        snprintf(f->why, sizeof f->why, "try '%.80s' on a small program: it fails: %.100s",
+                 f->mpicc, line);
+    } else if (run_clean(f, start, SECONDS_TO_RUN, text) != 0 || !strstr(text, "probe library: ")) {
+        first_line(text, line, sizeof line);
+        snprintf(f->why, sizeof f->why,
+                 "try '%.80s -n 1' by hand: it starts no process here: %.100s", f->mpirun, line);
+    }
+    fs_remove_tree(place, NULL);
+    if (!*f->why)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Where its compiler is missing: the launcher's own word, and no more. */
+static void ask_launcher(struct installed *f)
+{
+    char *text = memory_zeros(MOST_TEXT, 1);
+    const char *const args[] = { f->mpirun, "--version", NULL };
+    if (run_clean(f, args, SECONDS_TO_RUN, text) == 0)
+        installed_version(text, f->version, sizeof f->version);
+    f->mpicc[0] = '\0';
+    free(text);
+}
+
+/* An answer that was kept, without its identity; NULL: there is none of this identity, or the
+ * library behind it is another file now. */
+static char *kept_answer(const char *path, const char *id)
+{
+    char *text = fs_exists(path) ? fs_read(path, NULL, NULL) : NULL, *answer = NULL;
+    const size_t n = strlen(id);
+    if (text && strncmp(text, id, n) == 0 && strncmp(text + n, "libmpi ", 7) == 0) {
+        char *line = NULL, was[PATH_SIZE];
+        size_t len;
+        snprintf(was, sizeof was, "%.*s", (int)strcspn(text + n, "\n"), text + n);
+        char word[PATH_SIZE];
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(was + 7, " "), was + 7);
+        FILE *out = memory_stream(&line, &len);
+        put_file(out, "libmpi", word);
+        fclose(out);
+        if (strncmp(text + n, line, strlen(line)) == 0)
+            answer = memory_text(text + n + strlen(line));
+        free(line);
+    }
+    free(text);
+    return answer;
+}
+
+static void keep_answer(const char *path, const char *id, const char *libmpi, const char *answer)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *out = memory_stream(&text, &len);
+    fputs(id, out);
+    put_file(out, "libmpi", libmpi);
+    fputs(answer, out);
+    fclose(out);
+    fs_write(path, text, NULL);
+    free(text);
+}
+
+static void ask_library(struct installed *f, const char *build)
+{
+    char dir[PATH_SIZE], path[PATH_SIZE] = "", cc[PATH_SIZE];
+    if (!find_program(f->mpicc, cc, sizeof cc)) {
+        ask_launcher(f);
+        return;
+    }
+    char *id = identity(f);
+    cache_dir(build, dir, sizeof dir);
+    if (*dir)
+        fs_path(path, sizeof path, NULL, "%s/%016llx.probe", dir,
+                (unsigned long long)fs_digest(id, strlen(id)));
+    char *answer = *path ? kept_answer(path, id) : NULL;
+    if (answer) {
+        take_answer(f, answer);
+    } else if ((answer = ask(f, dir))) {
+        char *whole = memory_text(answer);
+        take_answer(f, answer);
+        if (*path)
+            keep_answer(path, id, f->libmpi, whole);
+        free(whole);
+    }
+    free(answer);
+    free(id);
+}
+
+/* ---- an entry ---- */
+
+/* What the name says must be what the library says. */
+static void check_family(struct installed *f, const struct mpi_entry *e)
+{
+    const char *const named = mpi_family(f->entry);
+    const char *const is = installed_family(f->says);
+    if (*f->why || !*f->says)
+        return;
+    const int known = strcmp(is, "openmpi") == 0 || strcmp(is, "mpich") == 0;
+    if (mpi_is_read(f->entry) ? strcmp(named, is) != 0 : known)
+        snprintf(f->why, sizeof f->why,
+                 "name it [mpi %s-...] in %.80s:%d: what [mpi %.40s] leads to says '%.60s'", is,
+                 e ? e->path : "", e ? e->line : 0, f->entry, f->says);
+}
+
+/* Without a section: PATH's own where it is that library, then Debian's names. */
+static void look_unnamed(struct installed *f, const char *build)
+{
+    char path[PATH_SIZE], debian_cc[128], debian[128];
+    const char *const family = mpi_family(f->entry);
+    snprintf(debian_cc, sizeof debian_cc, "mpicc.%.60s", f->entry);
+    snprintf(debian, sizeof debian, "mpirun.%.60s", f->entry);
+    if (mpi_is_read(f->entry) && strcmp(family, f->entry) == 0 &&
+        find_program("mpirun", path, sizeof path) && !same_program("mpirun", debian)) {
+        snprintf(f->mpirun, sizeof f->mpirun, "mpirun");
+        snprintf(f->mpicc, sizeof f->mpicc, "mpicc");
+        ask_library(f, build);
+        if (!*f->why && strcmp(installed_family(f->says), family) == 0)
+            return;
+        argv_free(&f->exports);
+        *f = (struct installed){ .version = "unknown" };
+        snprintf(f->entry, sizeof f->entry, "%s", family);
+    }
+    if (mpi_is_read(f->entry) && strcmp(family, f->entry) == 0 &&
+        find_program(debian, path, sizeof path)) {
+        snprintf(f->mpirun, sizeof f->mpirun, "%s", debian);
+        snprintf(f->mpicc, sizeof f->mpicc, "%s", debian_cc);
+        ask_library(f, build);
+        return;
+    }
+    snprintf(f->why, sizeof f->why,
+             "name it in a section [mpi %.40s] of the cluster file, load its module, or run make "
+             "setup: neither mpirun nor '%.40s' of PATH is it",
+             f->entry, debian);
+}
+
+void installed_look(const struct mpi_entries *entries, const char *entry, const char *build,
+                    struct installed *found)
+{
+    const struct mpi_entry *e = entries ? mpi_entries_find(entries, entry) : NULL;
+    *found = (struct installed){ .version = "unknown" };
+    snprintf(found->entry, sizeof found->entry, "%.63s", entry);
+    if (!e)
+        look_unnamed(found, build);
+    else if (take_entry(found, e) == 0)
+        ask_library(found, build);
+    check_family(found, e);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* installed.h - an MPI entry (harness/study/mpi.h) as it is installed here: where it is found, and
+ * what it says of itself.
+ *
+ * The library is asked: a small program is compiled by the entry's mpicc and started by its
+ * launcher among one process, in an environment that has nothing but what the entry sets. It prints
+ * MPI_Get_library_version and MPI_Get_version, the file of the library, and what the launcher
+ * exports to it by itself. The answer is kept below the build directory (where that may not be
+ * written, in ~/.cache/collsel) as long as compiler, launcher and library are the same files. */
+#ifndef HARNESS_RUN_LIBRARIES_INSTALLED_H
+#define HARNESS_RUN_LIBRARIES_INSTALLED_H
+
+#include "harness/base/argv.h"
+#include "harness/base/fs.h"
+#include "harness/study/mpi.h"
+#include "harness/study/plan.h"
+
+struct installed {
+    char entry[MPI_WORD];
+    char mpirun[PATH_SIZE]; /* as it is called: "mpirun.openmpi", "/opt/mpi/bin/mpirun" */
+    char mpicc[PATH_SIZE];  /* likewise; "" none: nothing can be built for it */
+    char version[64];       /* "4.1.4"; "unknown" */
+    char says[256];         /* the library's own line, "Open MPI v4.1.4, package: ..."; "" */
+    char libmpi[PATH_SIZE]; /* its file; "" unknown */
+    struct argv env;        /* NAME=VALUE to add for its launches and builds */
+    struct argv exports;    /* NAME=VALUE that its launcher gives to ranks by itself */
+    char why[256];          /* why nothing can be started, remedy first; "": it can */
+};
+
+/* Looks an entry up: the section of that name; without one, of "openmpi" and "mpich" the mpicc and
+ * mpirun of PATH where they are of that library, then Debian's names. entries: of the cluster, or
+ * NULL. build: the build directory. What cannot be used says why. */
+void installed_look(const struct mpi_entries *entries, const char *entry, const char *build,
+                    struct installed *found);
+
+/* Frees what it holds. */
+void installed_free(struct installed *found);
+
+/* The family that a library's own line is of: "openmpi", "mpich", or a word for another one
+ * ("intel", "mvapich", "cray", "other"): builds on their code by others are not taken for them. */
+const char *installed_family(const char *says);
+
+/* The first word of a text that looks like a release, "4.1.4", "3.32". 1, or 0: there is none. */
+int installed_version(const char *text, char *buf, size_t size);
+
+#endif
