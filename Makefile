@@ -37,35 +37,27 @@ MAKEFLAGS += $(JOBS)
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
 CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
                 $(if $(WERROR),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all) $(CFLAGS)
-# AddressSanitizer wants to be the first library of a process; MPI's launchers, preloads and SMPI's dlopen do not let it.
-CFLAGS_MPI   := $(filter-out -fsanitize=%,$(CFLAGS_ALL)) $(if $(findstring undefined,$(SAN)),-fsanitize=undefined)
 include ci/libraries.mk
 
 # Everything but main files goes into one library that the driver, the tests and the benchmarks link; of the measuring program, what needs no MPI.
 LIB_SRC  := $(filter-out harness/collsel.c harness/walk.c,$(sort $(shell find harness analysis reports workloads/schedules -name '*.c'))) \
             $(wildcard $(addprefix workloads/,charge.c once.c options.c parent.c record.c stopping.c warming.c disturb.c clock_line.c pattern.c placement.c cache.c rotate.c \
               $(addprefix libcollsel/,settings.c seen.c profile.c choice.c table.c star.c repository.c)))
-# What runs under MPI is built once per MPI, from the same sources.
-RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/study/point.c harness/study/records.c harness/base/arrival.c harness/base/err.c \
-            harness/base/text.c harness/base/meant.c harness/base/memory.c harness/base/array.c harness/base/number.c harness/base/csv.c harness/base/schema.c harness/base/fs.c \
-            harness/base/rng.c harness/base/own_dir.c harness/base/seat.c harness/base/robust.c harness/base/steady.c harness/base/variable.c
-RUN_MAIN := $(wildcard workloads/measure.c workloads/calibrate.c)
-# The library that is preloaded into applications: built as the measuring program, of MPI and libc alone.
-PRE_SRC  := $(wildcard workloads/libcollsel/*.c workloads/schedules/*.c) $(addprefix workloads/,execute.c apart.c charge.c global_clock.c clock_line.c tool_vars.c tuned_vars.c mpich_vars.c owner.c) \
-            $(addprefix harness/base/,err.c meant.c memory.c array.c fs.c text.c number.c seat.c)
+# What runs under MPI is built once per MPI, from the same sources (workloads/mpi.mk). A compiler that config.mk or the command line names is used, and its launcher.
 MPIS     := openmpi mpich $(if $(filter simgrid,$(WITHOUT)),,smpi)
-CC_openmpi := mpicc.openmpi
-CC_mpich   := mpicc.mpich
-CC_smpi    := smpicc
+$(foreach m,$(MPIS),$(eval CHOSEN_$(m) := $(if $(filter undefined,$(origin CC_$(m))),,1)))
+CC_openmpi ?= $(shell ci/mpicc openmpi)
+CC_mpich   ?= $(shell ci/mpicc mpich)
+CC_smpi    ?= smpicc
 TESTS_C  := $(patsubst tests/%-t.c,$(OUT)/tests/%-t,$(wildcard tests/*/*-t.c))
 TESTS_SH := $(wildcard tests/*/*.t)
 
 all: tool measure $(OUT)/walk/measure $(OUT)/null/measure
 tool: $(OUT)/collsel
 measure mpi-tests:
-	$(Q)for m in $(if $(RUN_MAIN),$(foreach m,$(MPIS),$(m)=$(CC_$(m)))); do \
-	    if ! command -v $${m#*=} >/dev/null; then echo "$@: no $${m#*=} here, left out (make setup)" >&2; \
-	    else $(MAKE) --no-print-directory $@-$${m%=*} || exit 1; fi; done
+	$(Q)one() { if ! command -v $${2%% *} >/dev/null; then echo "$@: no $$2 here, left out (make setup)" >&2; \
+	    else $(MAKE) --no-print-directory -f workloads/mpi.mk FAMILY=$$1 MPICC="$$2" CHOSEN=$$3 DIR=$(OUT)/$$1 $@ || exit 1; fi; }; \
+	$(foreach m,$(MPIS),one $(m) '$(CC_$(m))' $(CHOSEN_$(m));) :
 
 $(OUT)/collsel: $(OUT)/harness/collsel.o $(OUT)/libcollsel.a
 	$(call say,LD)$(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
@@ -85,35 +77,6 @@ $(OUT)/tests/fuzz/loop: $(patsubst %.c,$(OUT)/%.o,$(wildcard tests/fuzz/*.c)) $(
 	$(call say,LD)$(CC) $(CFLAGS_ALL) -o $@ $^ $(LDLIBS)
 $(OUT)/tests/bench/%: tests/bench/%.c $(OUT)/libcollsel.a $(OUT)/flags
 	$(call say,LD)mkdir -p $(@D) && $(CC) $(CPPFLAGS_TOOL) $(CFLAGS_ALL) -MMD -MP -o $@ $< $(OUT)/libcollsel.a $(LDLIBS)
-
-# Beside the measuring program: libraries to preload (workloads/preload/NAME_MPI.c), and of the tests the
-# programs (tests/mpi/*.c for every MPI, tests/mpi/MPI/*.c for one) and libraries that lie (tests/fake/NAME_MPI.c).
-define mpi_rules
-.PHONY: measure-$(1) mpi-tests-$(1)
-measure-$(1): $(RUN_MAIN:workloads/%.c=$(OUT)/$(1)/%) $(patsubst workloads/preload/%_$(1).c,$(OUT)/$(1)/%.so,$(wildcard workloads/preload/*_$(1).c)) \
-              $(if $(filter openmpi mpich,$(1)),$(OUT)/$(1)/libcollsel-$(1).so $(OUT)/$(1)/micro)
-mpi-tests-$(1): $(patsubst tests/mpi/%.c,$(OUT)/$(1)/tests/%,$(wildcard tests/mpi/*.c)) \
-                $(patsubst tests/mpi/$(1)/%.c,$(OUT)/$(1)/tests/%,$(wildcard tests/mpi/$(1)/*.c)) \
-                $(patsubst tests/fake/%_$(1).c,$(OUT)/$(1)/tests/%.so,$(wildcard tests/fake/*_$(1).c))
-$(RUN_MAIN:workloads/%.c=$(OUT)/$(1)/%): $(OUT)/$(1)/%: $(OUT)/$(1)/workloads/%.o $$(patsubst %.c,$(OUT)/$(1)/%.o,$$(filter-out $$(RUN_MAIN),$$(RUN_SRC)))
-	$$(call say,LD)$$(CC_$(1)) $$(CFLAGS_MPI) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
-$(OUT)/$(1)/tests/%: $(OUT)/$(1)/tests/mpi/%.o $$(patsubst %.c,$(OUT)/$(1)/%.o,tests/tap.c $$(filter-out $$(RUN_MAIN),$$(RUN_SRC)))
-	$$(call say,LD)mkdir -p $$(@D) && $$(CC_$(1)) $$(CFLAGS_MPI) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
-$(OUT)/$(1)/tests/%: $(OUT)/$(1)/tests/mpi/$(1)/%.o $$(patsubst %.c,$(OUT)/$(1)/%.o,tests/tap.c $$(filter-out $$(RUN_MAIN),$$(RUN_SRC)))
-	$$(call say,LD)mkdir -p $$(@D) && $$(CC_$(1)) $$(CFLAGS_MPI) -rdynamic -o $$@ $$^ -lcsv -lm -ldl
-$(OUT)/$(1)/%.so: workloads/preload/%_$(1).c $(OUT)/flags
-	$$(call say,LD)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -fPIC -shared -MMD -MP -MF $$@.d -o $$@ $$< -ldl
-$(OUT)/$(1)/tests/%.so: tests/fake/%_$(1).c $(OUT)/flags
-	$$(call say,LD)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -fPIC -shared -MMD -MP -MF $$@.d -o $$@ $$< -ldl
-$(OUT)/$(1)/libcollsel-$(1).so: $(PRE_SRC:%.c=$(OUT)/$(1)/pic/%.o)
-	$$(call say,LD)$$(CC_$(1)) $$(CFLAGS_MPI) -shared -Wl,-z,defs -o $$@ $$^ -lm -ldl
-$(OUT)/$(1)/micro: workloads/micro/micro.c $(OUT)/flags; $$(call say,LD)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -o $$@ $$<
-$(OUT)/$(1)/pic/%.o: %.c $(OUT)/flags
-	$$(call say,CC)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -DMPI_IS_$(1) -DLIBCOLLSEL_MPI=$(1) -fPIC -fvisibility=hidden -MMD -MP -c -o $$@ $$<
-$(OUT)/$(1)/%.o: %.c $(OUT)/flags
-	$$(call say,CC)mkdir -p $$(@D) && $$(CC_$(1)) $$(CPPFLAGS_ALL) $$(CFLAGS_MPI) -DMPI_IS_$(1) -MMD -MP -c -o $$@ $$<
-endef
-$(foreach m,$(MPIS),$(eval $(call mpi_rules,$(m))))
 
 # Changes only when the commands would; everything waits for a `setup` asked for before it.
 measure mpi-tests lint hdr-check fuzz: $(OUT)/flags

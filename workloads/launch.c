@@ -465,9 +465,8 @@ static int all_well(const struct launch *l, int status)
 /* Learns to force algorithms where some point wants that. Collective. */
 static void open_native(struct launch *l)
 {
-    const size_t len = strlen(native_library.library);
     for (size_t i = 0; i < l->n; i++)
-        if (strncmp(l->points[i].candidate.algorithm, native_library.library, len) == 0) {
+        if (native_owns(l->points[i].candidate.algorithm)) {
             native_library.open(l->world, &l->native_err);
             return;
         }

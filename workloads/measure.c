@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "harness/base/own_dir.h"
+#include "workloads/built_for.h"
 #include "workloads/launch.h"
 #include "workloads/native.h"
 #include "workloads/options.h"
@@ -153,6 +154,14 @@ int main(int argc, char **argv)
     int rank;
     if (argc == 2 && strcmp(argv[1], "--list-natives") == 0)
         return list_natives();
+    if (argc == 2 && strcmp(argv[1], "--library") == 0) {
+        built_for_print(stdout);
+        return EXIT_DONE;
+    }
+    if (built_for_check(&err) < 0) {
+        fprintf(stderr, "measure: %s\n", err.text);
+        return EXIT_FAILED;
+    }
     if (argc == 2 && strcmp(argv[1], "--try") == 0)
         return try(&argc, &argv);
     struct own_dir own = { .lock = -1 };

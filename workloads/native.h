@@ -90,7 +90,11 @@ struct native {
     void (*release)(MPI_Comm *comm);
 };
 
-/* The row of the library that this program is built for. */
+/* The row of the library that this program is built for; "" is the name of one that nobody here has
+ * read. */
 extern const struct native native_library;
+
+/* 1 when an algorithm ("openmpi:binomial") is one of that library, and no schedule. */
+int native_owns(const char *algorithm);
 
 #endif

@@ -327,7 +327,6 @@ static int prepare_native(struct trial *t, struct err *err)
 static int prepare_collective(struct trial *t, const struct measure_options *o, struct err *err)
 {
     const char *algorithm = t->point->candidate.algorithm;
-    const size_t len = strlen(native_library.library);
     t->has_data = 1;
     if (!t->collective) {
         err_set(err, "no collective '%s'", t->point->cell.collective);
@@ -335,7 +334,7 @@ static int prepare_collective(struct trial *t, const struct measure_options *o, 
     }
     if (strncmp(algorithm, "portable:", 9) == 0)
         return prepare_portable(t, o, err);
-    if (strncmp(algorithm, native_library.library, len) == 0 && algorithm[len] == ':')
+    if (native_owns(algorithm))
         return prepare_native(t, err);
     err_set(err, "'%s' cannot run here (want portable:… or %s:…)", algorithm,
             native_library.library);
