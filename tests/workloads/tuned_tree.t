@@ -40,6 +40,19 @@ ran() {
 export MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$dir/tree.json
 ran >"$dir/ran"
 ok $? "MPICH loads it and calls 96 cells"
+# As a site runs it: with the device, whose tree leaves these cells to MPICH's algorithms.
+export MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE=$dir/tree.json.ch4 MPIR_CVAR_DEVICE_COLLECTIVES=percoll
+for nodes in 1; do
+    export MPIR_CVAR_NUM_CLIQUES=$nodes
+    ran >"$dir/device$nodes"
+    ok $? "with its device on, it loads both trees"
+    holds "$(wc -l <"$dir/device$nodes") > 40" "in $(wc -l <"$dir/device$nodes") of the cells the messages tell what ran"
+    is "" "$(comm -23 "$dir/device$nodes" "$dir/meant")" "which is what was meant"
+done
+unset MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE
+ran >"$dir/alone"
+holds "$(comm -12 "$dir/alone" "$dir/meant" | wc -l) + 20 < $(comm -12 "$dir/device1" "$dir/meant" | wc -l)" "without the device's tree most of it does not happen"
+unset MPIR_CVAR_NUM_CLIQUES MPIR_CVAR_DEVICE_COLLECTIVES
 unset MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE
 ran >"$dir/usual"
 ok $? "and runs without it"
