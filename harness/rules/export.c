@@ -70,7 +70,7 @@ static int take_fanout(const struct rules_reader *reader, const struct native *n
     if (limit && !reader->requests)
         return 0;
     row->requests = limit ? algorithm_limit(limit) : 0;
-    if (strcmp(native->name, "chain") == 0)
+    if (strcmp(native->name, "chain") == 0 || (reader->by_name && native->fanout))
         row->fanout = c->fanout > 0 ? c->fanout : native->fanout;
     else if (requests && reader->requests && strcmp(native->collective, "scatter") != 0)
         row->requests = c->fanout;
@@ -398,10 +398,11 @@ static int is_meant(const struct replay *r, const struct rules_call *call,
     rules_ask(r->own, call, &own);
     if (r->beside && meant->id)
         return answer->outcome == RULES_OWN;
-    return answer->outcome == RULES_RUNS &&
-           strcmp(answer->algorithm,
-                  meant->id ? natives_of(r->choosing->reader->library)[meant->id - 1].name
-                            : own.algorithm) == 0;
+    if (answer->outcome != RULES_RUNS || !meant->id)
+        return answer->outcome == RULES_RUNS && strcmp(answer->algorithm, own.algorithm) == 0;
+    const struct native *native = &natives_of(r->choosing->reader->library)[meant->id - 1];
+    return strcmp(answer->algorithm, native->name) == 0 && answer->fanout == meant->fanout &&
+           answer->segment_bytes == meant->segment_bytes;
 }
 
 static int replay_placed(const struct replay *r, const struct rules_call *call, struct err *err)

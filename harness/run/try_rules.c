@@ -29,6 +29,13 @@ int try_rules_here(const struct rules_reader *reader, const char *build, char *v
     return 0;
 }
 
+/* MPICH's algorithms in a node's memory wait without giving up the core, of which there are fewer
+ * than ranks: its others take their place. No file of ours speaks of them. */
+static const char *const spinning[] = { "MPIR_CVAR_BARRIER_POSIX_INTRA_ALGORITHM=mpir",
+                                        "MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM=mpir",
+                                        "MPIR_CVAR_REDUCE_POSIX_INTRA_ALGORITHM=mpir",
+                                        "MPIR_CVAR_ALLREDUCE_POSIX_INTRA_ALGORITHM=mpir", NULL };
+
 /* The variables that load it, and the words that start ranks; nothing else is set. */
 static int make_command(const struct rules_reader *reader, const char *path, const char *build,
                         struct argv *args, struct err *err)
@@ -58,6 +65,8 @@ static int make_command(const struct rules_reader *reader, const char *path, con
                              .launcher = &plain,
                              .mpi = &mpi };
     argv_add(args, "env");
+    for (const char *const *quiet = spinning; reader->by_name && *quiet; quiet++)
+        argv_add(args, "%s", *quiet);
     for (const struct rules_load *s = reader->load; s->name; s++)
         argv_add(args, "%s=%s", rules_load_variable(reader, s, name),
                  rules_load_value(s, path, value));
