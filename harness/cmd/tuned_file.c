@@ -158,7 +158,7 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
     if (t->other_release)
         remark(r, "the default that was beaten is that of %s, not of the release named above",
                t->default_of);
-    if (reader->beside)
+    if (reader->beside && !*t->version)
         remark(r, "the default that was beaten is that of MPICH's algorithms, without its device's "
                   "collectives: what these take in such a cell was not asked");
     if (f->question->unsure)

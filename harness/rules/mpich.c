@@ -259,7 +259,7 @@ const struct native *mpich_native_of(const struct rules *r, const char *collecti
 int mpich_line_of(const struct rules *r, const char *at)
 {
     const struct mpich_tree *t = r->read;
-    return json_line_of(t->text, at);
+    return t->no_lines ? 0 : json_line_of(t->text, at);
 }
 
 static void end_at(const struct rules *r, const char *at, struct rules_answer *out, const char *why)

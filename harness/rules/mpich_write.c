@@ -402,6 +402,8 @@ static json_t *tree_of_row(const struct making *m, const struct rules_row *row)
     if (!row->id)
         return own_tree(m);
     own.chosen = natives_mpich[row->id - 1].name;
+    if (strcmp(own.chosen, RULES_NO_DEVICE) == 0)
+        return m->device ? no_leaf(m) : own_tree(m);
     own.fanout = row->fanout;
     own.segment_bytes = row->segment_bytes;
     const char *guard = guard_of(m->collective, own.chosen);
