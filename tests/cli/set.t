@@ -82,7 +82,7 @@ is "$dir/a b/it's.rules" "$(eval "set -- $command"; shift $(($# - 1)); echo "$1"
 on export -q --library openmpi-4.1 --output "$dir/a b/x
 7 7 7"
 is 2 $status "a path with a line end, which would put a line of its own into the rules, is refused"
-says "--output: a control character in the name" "$dir/err" "and why"
+says "a control character in the name" "$dir/err" "and why"
 ok $(($(ls "$dir/a b" | wc -l) != 1)) "nothing of it is written"
 
 # One command from a described machine to its page and a file, and to the line that loads it: make tune of a walk.
