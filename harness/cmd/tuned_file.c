@@ -11,7 +11,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
-#include "harness/run/try_rules.h"
+#include "harness/cmd/try_rules.h"
 #include "harness/rules/load.h"
 #include "harness/study/manifest.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "harness/run/try_rules.h"
+#include "harness/cmd/try_rules.h"
 
 #include <signal.h>
 #include <stdio.h>
