@@ -313,6 +313,13 @@ static const char *find_mpi(const struct tuning_question *q, const struct facts 
         for (size_t i = 0; i < points->n; i++)
             if (counts(&points->row[i], points->row[i].point.cell.mpi, q->mapping))
                 return points->row[i].point.cell.mpi;
+    if (facts->simulated) {
+        err_set(err,
+                "the default of these times is that of %s, not of %s (want a study with "
+                "`sim_default = %s` and its algorithms, as tune-mpich is for MPICH)",
+                facts->sim_default, q->reader->name, q->reader->sim ? q->reader->sim : "none");
+        return NULL;
+    }
     err_set(err, "no times of %s%s%s, by which rules for it could be chosen", library,
             q->mapping ? " and mapping " : "", q->mapping ? q->mapping : "");
     tell_there(points, THERE_MPI, NULL, NULL, err);

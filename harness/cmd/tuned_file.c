@@ -11,7 +11,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
-#include "harness/run/try_rules.h"
+#include "harness/cmd/try_rules.h"
 #include "harness/rules/load.h"
 #include "harness/study/manifest.h"
 
@@ -158,6 +158,9 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
     if (t->other_release)
         remark(r, "the default that was beaten is that of %s, not of the release named above",
                t->default_of);
+    if (reader->beside && !*t->version)
+        remark(r, "the default that was beaten is that of MPICH's algorithms, without its device's "
+                  "collectives: what these take in such a cell was not asked");
     if (f->question->unsure)
         remark(r, "(--unsure: gains without an interval count as they are)");
     for (size_t i = 0; i < t->n_undecided; i++)

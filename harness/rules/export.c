@@ -70,7 +70,7 @@ static int take_fanout(const struct rules_reader *reader, const struct native *n
     if (limit && !reader->requests)
         return 0;
     row->requests = limit ? algorithm_limit(limit) : 0;
-    if (strcmp(native->name, "chain") == 0)
+    if (strcmp(native->name, "chain") == 0 || (reader->by_name && native->fanout))
         row->fanout = c->fanout > 0 ? c->fanout : native->fanout;
     else if (requests && reader->requests && strcmp(native->collective, "scatter") != 0)
         row->requests = c->fanout;
@@ -123,6 +123,16 @@ static int holds(const struct choosing *c, const struct span *s, const struct na
     return 1;
 }
 
+/* What MPICH decides without its device is a rule of its device's tree alone; its device decides
+ * wherever no rule does. */
+static int rule_of_component(const struct choosing *c, const char *name, struct rules_row *row)
+{
+    const struct native *native = native_find(c->reader->library, c->grid->collective, name);
+    if (native && strcmp(name, RULES_NO_DEVICE) == 0)
+        row->id = id_of(c->reader, native);
+    return row->id != 0;
+}
+
 /* The rule of a choice: 1, or 0 where it is the library's own decision, or must be left to that. */
 static int rule_of(const struct choosing *c, const struct candidate *chosen, const struct span *s,
                    struct rules_row *row)
@@ -133,7 +143,7 @@ static int rule_of(const struct choosing *c, const struct candidate *chosen, con
     if (!*take->algorithm || algorithm_is_default(take->algorithm))
         return 0;
     if (c->reader->beside && native_is_component(take->algorithm, c->grid->collective))
-        return 0; /* the device, which decides wherever no rule does */
+        return rule_of_component(c, name, row);
     const struct native *native = native_in_rules(c->reader->library, c->reader->version,
                                                   c->grid->collective, take->algorithm);
     if (!native)
@@ -398,10 +408,13 @@ static int is_meant(const struct replay *r, const struct rules_call *call,
     rules_ask(r->own, call, &own);
     if (r->beside && meant->id)
         return answer->outcome == RULES_OWN;
-    return answer->outcome == RULES_RUNS &&
-           strcmp(answer->algorithm,
-                  meant->id ? natives_of(r->choosing->reader->library)[meant->id - 1].name
-                            : own.algorithm) == 0;
+    if (answer->outcome != RULES_RUNS || !meant->id)
+        return answer->outcome == RULES_RUNS && strcmp(answer->algorithm, own.algorithm) == 0;
+    const struct native *native = &natives_of(r->choosing->reader->library)[meant->id - 1];
+    if (strcmp(native->name, RULES_NO_DEVICE) == 0)
+        return strcmp(answer->algorithm, own.algorithm) == 0;
+    return strcmp(answer->algorithm, native->name) == 0 && answer->fanout == meant->fanout &&
+           answer->segment_bytes == meant->segment_bytes;
 }
 
 static int replay_placed(const struct replay *r, const struct rules_call *call, struct err *err)

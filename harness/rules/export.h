@@ -82,6 +82,9 @@ void rules_write_json(const struct rules_reader *reader, const struct rules_tabl
 void rules_write_mpich(const struct rules_reader *reader, const struct rules_table *t,
                        const char *const *remarks, FILE *out);
 
+/* A row for it leaves the device out, and MPICH's algorithms decide by themselves. */
+#define RULES_NO_DEVICE "mpir"
+
 /* And the tree of its device that goes with it: no leaf where there is a rule, else what the device
  * decides by itself. It has no place for remarks. */
 void rules_write_mpich_device(const struct rules_reader *reader, const struct rules_table *t,

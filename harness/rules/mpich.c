@@ -259,7 +259,7 @@ const struct native *mpich_native_of(const struct rules *r, const char *collecti
 int mpich_line_of(const struct rules *r, const char *at)
 {
     const struct mpich_tree *t = r->read;
-    return json_line_of(t->text, at);
+    return t->no_lines ? 0 : json_line_of(t->text, at);
 }
 
 static void end_at(const struct rules *r, const char *at, struct rules_answer *out, const char *why)
@@ -269,7 +269,23 @@ static void end_at(const struct rules *r, const char *at, struct rules_answer *o
     snprintf(out->why, sizeof out->why, "line %d: %s", out->line, why);
 }
 
-static void take_leaf(struct walk *w, const char *key, struct rules_answer *out)
+/* Of an algorithm that has a radix, or chunks. */
+static void take_parameters(json_t *said, const struct native *native, struct rules_answer *out)
+{
+    const char *raw;
+    json_t *value;
+    char key[KEY];
+    json_object_foreach(said, raw, value)
+    {
+        mpich_squeeze(raw, key);
+        if (native->fanout && mpich_begins(key, "k="))
+            out->fanout = strtol(key + strlen("k="), NULL, 10);
+        if (native->segmented && mpich_begins(key, "chunk_size="))
+            out->segment_bytes = strtol(key + strlen("chunk_size="), NULL, 10);
+    }
+}
+
+static void take_leaf(struct walk *w, const char *key, json_t *said, struct rules_answer *out)
 {
     char name[NAME_SIZE];
     mpich_name_of(key, w->call->collective, name);
@@ -282,6 +298,8 @@ static void take_leaf(struct walk *w, const char *key, struct rules_answer *out)
     out->line = mpich_line_of(w->r, w->at);
     snprintf(out->algorithm, NAME_SIZE, "%s", part ? part->name : name);
     snprintf(out->why, sizeof out->why, "line %d", out->line);
+    if (native)
+        take_parameters(said, native, out);
     if (part)
         refusal = mpich_leaf_refusal(part, w->call->procs, w->call->nodes < 1 ? 1 : w->call->nodes);
     else if (!native && strcmp(name, "linear") != 0)
@@ -320,7 +338,7 @@ static void walk_down(struct walk *w, json_t *o, struct rules_answer *out)
         mpich_squeeze(raw, key);
         snprintf(w->at + used, PLACE - used, "/%.80s", raw);
         if (mpich_is_leaf(key)) {
-            take_leaf(w, key, out);
+            take_leaf(w, key, value, out);
             return;
         }
         const enum mpich_holds h = mpich_holds(w->r, key, w->call, w->pruned);
@@ -417,7 +435,7 @@ static const struct rules_load load[] = {
 
 /* What all releases share; more tells one from the others. */
 #define MPICH_READER(name_, version_, from_, below_)                                               \
-    .name = (name_), .library = "mpich", .version = (version_), .from = (from_),                   \
+    .name = (name_), .library = "mpich", .sim = "mpich40", .version = (version_), .from = (from_),                   \
     .below = (below_), .read = read_mpich, .ask = ask, .clear = clear, .load = load,               \
     .environment = "", .write = rules_write_mpich, .beside = DEVICE_ENDING,                        \
     .write_beside = rules_write_mpich_device, .forcing = forcing, .option = "-genv", .by_name = 1
@@ -425,7 +443,6 @@ static const struct rules_load load[] = {
 const struct rules_reader rules_mpich40 = {
     MPICH_READER("mpich-4.0", "4.0.2", "4.0", "4.1"),
     .help = "MPICH 4.0: trees of conditions (JSON)",
-    .sim = "mpich40",
 };
 
 const struct rules_reader rules_mpich41 = {

@@ -17,7 +17,8 @@ struct mpich_tree {
     json_t *root;
     const struct mpich_level *level; /* of its first leaf; NULL: it has none */
     char *text;
-    int dies; /* 1: the program ends when the file is read */
+    int dies;     /* 1: the program ends when the file is read */
+    int no_lines; /* 1: lines are not looked for, which takes its time: they are 0 */
 };
 
 /* A key without its blanks, which do not count. */

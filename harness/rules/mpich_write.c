@@ -210,19 +210,19 @@ static const struct {
 };
 
 /* What a leaf has to say of an algorithm: the values of its control variables, which count where it
- * is forced. %ld: the radix, 2 unless a rule has another. tree_type: a number in 4.1 and 4.2, and a
- * word from 4.3 on. */
+ * is forced. k: the rule's fan-out, 2 unless it has one; chunk_size: its segment. tree_type: a
+ * number in 4.1 and 4.2, and a word from 4.3 on. */
 static const struct {
     const char *collective, *algorithm, *release, *parameters;
 } told[] = {
     { "bcast", "tree", "4.3", "tree_type=kary k=%ld is_non_blocking=1" },
     { "bcast", "tree", "4.2", "tree_type=0 k=%ld is_non_blocking=1" },
     { "bcast", "pipelined_tree", "4.3",
-      "tree_type=kary k=%ld is_non_blocking=1 chunk_size=8192 recv_pre_posted=0" },
+      "tree_type=kary k=%ld is_non_blocking=1 chunk_size=%ld recv_pre_posted=0" },
     { "bcast", "pipelined_tree", "4.2",
-      "tree_type=0 k=%ld is_non_blocking=1 chunk_size=8192 recv_pre_posted=0" },
-    { "allreduce", "tree", "4.3", "tree_type=knomial_1 k=%ld chunk_size=0 buffer_per_child=0" },
-    { "allreduce", "tree", "4.1", "tree_type=1 k=%ld chunk_size=0 buffer_per_child=0" },
+      "tree_type=0 k=%ld is_non_blocking=1 chunk_size=%ld recv_pre_posted=0" },
+    { "allreduce", "tree", "4.3", "tree_type=knomial_1 k=%ld chunk_size=%ld buffer_per_child=0" },
+    { "allreduce", "tree", "4.1", "tree_type=1 k=%ld chunk_size=%ld buffer_per_child=0" },
     { "allreduce", "recexch", "4.1", "k=%ld single_phase_recv=0" },
     { "allreduce", "k_reduce_scatter_allgather", "4.1", "k=%ld single_phase_recv=0" },
     { "allreduce", "recursive_multiplying", "4.3", "k=%ld" },
@@ -251,11 +251,11 @@ int rules_mpich_can_say(const char *version, const struct native *native)
 
 /* ---- trees from words ---- */
 
-/* A collective, the algorithm for @ with its radix, and the release; device: its own tree, where @
- * is no leaf. */
+/* A collective, the algorithm for @ with its fan-out and segment, and the release; device: its own
+ * tree, where @ is no leaf. */
 struct making {
     const char *collective, *chosen, *version;
-    long radix;
+    long fanout, segment_bytes;
     int device;
 };
 
@@ -302,20 +302,20 @@ static json_t *composition_of(const struct making *m, const char *name)
 /* What the leaf of an algorithm has behind it. */
 static json_t *parameters_for(const struct making *m, const char *name)
 {
-    char said[2 * WORD], *word, *rest = said;
+    char said[2 * WORD], key[WORD], *word, *rest = said;
     json_t *all = json_object();
     const char *const parameters = parameters_of(m->version, m->collective, name);
-    const char *const radix = parameters ? strstr(parameters, "%ld") : NULL;
-    if (!parameters)
-        return all;
-    if (radix)
-        snprintf(said, sizeof said, "%.*s%ld%s", (int)(radix - parameters), parameters,
-                 m->radix > 0 ? m->radix : 2, radix + strlen("%ld"));
-    else
-        snprintf(said, sizeof said, "%s", parameters);
-    while ((word = strsep(&rest, " ")))
+    snprintf(said, sizeof said, "%s", parameters ? parameters : "");
+    while ((word = strsep(&rest, " "))) {
+        const char *const value = strstr(word, "%ld");
+        const long number = *word != 'k' ? m->segment_bytes : m->fanout > 0 ? m->fanout : 2;
+        if (value)
+            snprintf(key, sizeof key, "%.*s%ld", (int)(value - word), word, number);
+        else
+            snprintf(key, sizeof key, "%s", word);
         if (*word)
-            json_object_set_new(all, word, json_object());
+            json_object_set_new(all, key, json_object());
+    }
     return all;
 }
 
@@ -402,7 +402,10 @@ static json_t *tree_of_row(const struct making *m, const struct rules_row *row)
     if (!row->id)
         return own_tree(m);
     own.chosen = natives_mpich[row->id - 1].name;
-    own.radix = row->fanout;
+    if (strcmp(own.chosen, RULES_NO_DEVICE) == 0)
+        return m->device ? no_leaf(m) : own_tree(m);
+    own.fanout = row->fanout;
+    own.segment_bytes = row->segment_bytes;
     const char *guard = guard_of(m->collective, own.chosen);
     return tree_of(&own, &guard);
 }

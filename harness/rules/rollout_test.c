@@ -198,29 +198,40 @@ static void put_other_file(const struct rollout_setting *s, FILE *out)
                 s->file->reader->by_name ? "not-there" : "poison");
 }
 
+/* MPICH ends where a file is not there; Open MPI fails where it goes by one that must make it fail.
+ */
+static void put_trial(const struct rollout *r, const struct rollout_file *f, FILE *out)
+{
+    const int trees = f->reader->by_name;
+    if (!trees)
+        put_poison(f->reader, out);
+    fputs("    (export", out);
+    rollout_each(r, f, put_other_file, out);
+    if (!trees) {
+        fputs("; start poison)\n    claim $? 'given a file by which a barrier must fail, it fails: "
+              "so it goes by files'\n",
+              out);
+        return;
+    }
+    fprintf(out,
+            "; ! start check)\n    claim $? 'it does not start where the %s is not there: so it "
+            "reads it'\n",
+            f->ending ? "tree of its device" : "file");
+    fputs("    (export MPIR_CVAR_DEBUG_SUMMARY=1; start check)\n"
+          "    grep '^MPI[RD][^:]*: .*/' \"$work/out\" # which file each level took, in 5.0\n",
+          out);
+}
+
 static void put_proof(const struct rollout *r, const struct rollout_file *f, FILE *out)
 {
     fprintf(out, "if [ \"$library\" = %s ]; then\n", f->reader->library);
-    if (f->reader->component) {
+    if (f->reader->component)
         fprintf(out,
                 "    echo 'not asked: whether component %s goes by its file (collsel rules says "
                 "what it makes of it)'\n",
                 f->reader->component);
-    } else {
-        if (!f->reader->by_name)
-            put_poison(f->reader, out);
-        fputs("    (export", out);
-        rollout_each(r, f, put_other_file, out);
-        fputs(f->reader->by_name
-                  ? "; ! start check)\n    claim $? 'it does not start where the file is not "
-                    "there: so it reads it'\n"
-                    "    (export MPIR_CVAR_DEBUG_SUMMARY=1; start check)\n"
-                    "    grep '^MPI[RD][^:]*: .*/' \"$work/out\" # which file each level took, in "
-                    "5.0\n"
-                  : "; start poison)\n    claim $? 'given a file by which a barrier must fail, it "
-                    "fails: so it goes by files'\n",
-              out);
-    }
+    else
+        put_trial(r, f, out);
     fputs("fi\n", out);
 }
 

@@ -63,7 +63,7 @@ is "print collsel: left out, as it cannot be read: $at/m.rules" "$(prolog env | 
 is "" "$(rank=1 prolog env | grep print)" "not for each rank"
 mv "$at/gone" "$at/m.rules"
 is "$wanted" "$(prolog env | sed -n 's/^export //p' | set_now)" "it prints exports, as they stand"
-is "" "$(prolog env | grep -v '^export [A-Za-z_]*=')" "and nothing else"
+is "" "$(prolog env | grep -v '^export [A-Za-z0-9_]*=')" "and nothing else"
 is "$at/m.rules $at/m.rules.ch4" "$(prolog env OMPI_MCA_coll_tuned_dynamic_rules_filename=mine | sed -n 's/.*_FILE=//p' | paste -sd' ')" "a job's own settings stay, the other library's are made"
 is "" "$(prolog env OMPI_MCA_coll_tuned_dynamic_rules_filename=mine | grep OMPI)" "of that library nothing is added"
 is "" "$(prolog env COLLSEL_TUNING=off)" "where the job wants none nothing is printed"
@@ -164,11 +164,11 @@ sh -n "$dir/test.sh"
 is 0 $? "is a script"
 # job MPI LAUNCHER [LINE]
 job() { (cd "$dir" && MPICC=mpicc.$1 LAUNCH=$2 timeout 900 sh "$dir/test.sh" "${@:3}") >"$dir/out" 2>"$dir/err"; status=$?; remark "$(cat "$dir/out")"; }
-# tested MPI LAUNCHER: arrived, not arrived, changed.
+# tested MPI LAUNCHER CLAIMS: arrived, not arrived, changed.
 tested() {
     cp "$dir/o.rules" "$dir/m.rules" "$at"
     job "$1" "$2" ". '$dir/env.sh'"
-    is "0 3 0" "$status $(grep -c '^ok: ' "$dir/out") $(grep -c '^NOT: ' "$dir/out")" "$1: it arrives, is read, and a job can go without"
+    is "0 $3 0" "$status $(grep -c '^ok: ' "$dir/out") $(grep -c '^NOT: ' "$dir/out")" "$1: it arrives, is read, and a job can go without"
     job "$1" "$2"
     is "1 1" "$status $(grep -c '^NOT: every rank' "$dir/out")" "$1: without what loads it, that is seen"
     echo '# changed' >>"$at/o.rules"
@@ -178,7 +178,7 @@ tested() {
     cp "$dir/o.rules" "$dir/m.rules" "$at"
 }
 if have mpicc.openmpi; then
-    tested openmpi "mpirun.openmpi $(as_root) --oversubscribe --mca mpi_yield_when_idle 1 -n 4"
+    tested openmpi "mpirun.openmpi $(as_root) --oversubscribe --mca mpi_yield_when_idle 1 -n 4" 3
     mkdir -p "$dir/home/.openmpi"
     run export --as params --from "$dir/o.rules" --install-path "$at" --output "$dir/home/.openmpi/mca-params.conf"
     HOME=$dir/home job openmpi "mpirun.openmpi $(as_root) --oversubscribe --mca mpi_yield_when_idle 1 -n 4"
@@ -187,7 +187,7 @@ else
     skip "no mpicc.openmpi" "the job under Open MPI"
 fi
 if have mpicc.mpich && [ -n "$(mpich_reader)" ]; then
-    tested mpich "mpirun.mpich -n 4"
+    tested mpich "mpirun.mpich -n 4" 4
 else
     skip "no mpicc.mpich, or a release whose files nobody here reads" "the job under MPICH"
 fi

@@ -427,6 +427,37 @@ static void test_releases(void)
     }
 }
 
+/* The device's trees: compositions that serve, and some that do not. */
+static void test_levels(void)
+{
+    const struct rules_reader *r = &rules_mpich42;
+#define COMPOSES(collective, name)                                                                 \
+    "{ \"composition=MPIDI_" collective "_intra_composition_" name "\": {} }"
+    static const char gamma[] = "{ \"collective=allreduce\": {\n\"comm_type=intra\":\n" COMPOSES(
+        "Allreduce", "gamma") " } }";
+    finds(3, "serves", r, gamma, "one node's memory for communicators on several");
+    static const char guarded[] =
+        "{ \"collective=allreduce\": { \"comm_size=node_comm_size\":\n" COMPOSES(
+            "Allreduce", "gamma") ",\n\"comm_size=any\": " COMPOSES("Allreduce", "beta") " } }";
+    struct rules read;
+    rules_of_text(r, guarded, strlen(guarded), &read);
+    is_int(1, (long long)read.found.n, "a condition that leaves them out makes it right");
+    rules_close(&read);
+    answers("rule composition_gamma line 2", r, guarded, "allreduce", 4, 8);
+    answers("own  line 0", r, guarded, "bcast", 4, 8);
+    loads(0, &rules_mpich42, "{ \"collective=bcast\": " COMPOSES("Bcast", "delta") " }",
+          "a later composition");
+    loads(1, &rules_mpich43, "{ \"collective=bcast\": " COMPOSES("Bcast", "delta") " }",
+          "which 4.3 has");
+    loads(0, r,
+          "{ \"collective=bcast\": " RUNS_AS("binomial") ", \"collective=gather\": " COMPOSES(
+              "Gather", "alpha") " }",
+          "leaves of two levels");
+    static const char reduces[] =
+        "{ \"collective=reduce\": { \"comm_hierarchy=parent\":\n" COMPOSES("Reduce", "beta") " } }";
+    finds(2, "order", r, reduces, "what looks at no order of the operation");
+}
+
 int main(void)
 {
     test_classic();
@@ -438,6 +469,7 @@ int main(void)
     test_json();
     test_han();
     test_mpich();
+    test_levels();
     test_settings();
     test_releases();
     return tap_done();

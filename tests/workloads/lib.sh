@@ -17,7 +17,7 @@ have_smpi() { have smpirun && ! nm -D "$BUILD/smpi/measure" 2>/dev/null | grep -
 as_root() { [ "$(id -u)" = 0 ] && echo --allow-run-as-root; }
 
 # A run that hangs must end, but no run that is slow: sixteen ranks on two busy cores take minutes.
-patience=3600
+patience=${PATIENCE:-3600}
 
 # under_openmpi RANKS COMMAND...: oversubscribed ranks give up their core while they wait. PRELOAD: a
 # library to preload into the ranks.

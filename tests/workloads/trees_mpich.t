@@ -112,8 +112,8 @@ for ((seed = 1; seed <= ${COLLSEL_LONG:+30} + 3; seed++)); do
         "$collsel" rules "$dir/tree.json" --library "$reader" --collective "$c" -p 3,4,5 -m 16,400,16000
     done | grep -v '^ ' | sort >"$dir/said"
     # of algorithms with a radix messages do not tell: others send the same
-    grep -E ' (recexch|ring|k_brucks|recexch_doubling|recexch_halving)$' "$dir/said" | grep -vE '^(allgather|allgatherv) .* ring$' |
-        sed 's/: [a-z_]*$/: /' >"$dir/radix"
+    grep -E ' (recexch|ring|k_brucks|recexch_doubling|recexch_halving)(, .*)?$' "$dir/said" | grep -vE '^(allgather|allgatherv) .* ring$' |
+        sed 's/: [a-z_]*\(, .*\)\{0,1\}$/: /' >"$dir/radix"
     grep -vFf "$dir/radix" "$dir/ran" >"$dir/told"
     mv "$dir/told" "$dir/ran"
     comm -23 "$dir/ran" "$dir/said" | sed "s/^/# tree $seed ran: /" | tee "$dir/differ"

@@ -52,13 +52,14 @@ static inline const struct component *reload_find(const char *name)
     snprintf(file, sizeof file, "mca_coll_%s", name);
     snprintf(table, sizeof table, "%s_component", file);
     dl_iterate_phdr(is_file, &f);
-    void *object = *f.path ? dlopen(f.path, RTLD_NOW | RTLD_NOLOAD) : NULL;
-    if (object)
+    /* of its own file, in 4.1; from 5.0 on it is part of the library */
+    void *object = *f.path ? dlopen(f.path, RTLD_NOW | RTLD_NOLOAD) : RTLD_DEFAULT;
+    if (object || !*f.path)
         c = dlsym(object, table);
     if (c)
         memcpy(&open, &c->open, sizeof open);
     if (!c || strcmp(c->type, "coll") != 0 || strcmp(c->name, name) != 0 || !dladdr(open, &info) ||
-        !info.dli_fname || !strstr(info.dli_fname, file))
+        !info.dli_fname || !strstr(info.dli_fname, *f.path ? file : "mpi.so"))
         return NULL;
     return c;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* try_rules.h - a file of rules is loaded once in the library that is installed here: the measuring
  * program calls every collective with it, and looks at what comes out (workloads/try_calls.h). */
-#ifndef HARNESS_RUN_TRY_RULES_H
-#define HARNESS_RUN_TRY_RULES_H
+#ifndef HARNESS_CMD_TRY_RULES_H
+#define HARNESS_CMD_TRY_RULES_H
 
 #include "harness/base/err.h"
 #include "harness/rules/rules.h"
