@@ -9,6 +9,7 @@
 #include "analysis/smooth.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
+#include "harness/rules/load.h"
 #include "harness/study/libraries/natives.h"
 #include "workloads/schedules/decision.h"
 
@@ -464,6 +465,68 @@ static int choose_all(const char *dir, const struct tuning_question *q, const st
     return 0;
 }
 
+/* ---- what leaving han out costs ---- */
+
+static int is_of(const struct measured *m, const struct tuning *t, const struct tuning_cell *c)
+{
+    const struct cell *of = &m->point.cell;
+    return m->point.experiment == EXP_TIME && measured_usable(m) && cell_is_plain(of) &&
+           of->procs == c->procs && of->bytes == c->bytes && strcmp(of->mpi, t->mpi) == 0 &&
+           strcmp(of->mapping, t->mapping) == 0 && strcmp(of->collective, c->collective) == 0;
+}
+
+/* The cell's point of that candidate, or NULL. */
+static const struct measured *find_named(const struct points *points, const struct tuning *t,
+                                         const struct tuning_cell *c, const char *name)
+{
+    for (size_t i = 0; i < points->n; i++)
+        if (is_of(&points->row[i], t, c) &&
+            strcmp(algorithm_base_name(points->row[i].point.candidate.algorithm), name) == 0)
+            return &points->row[i];
+    return NULL;
+}
+
+/* Does han serve a default? Where it is not known what ran: where it takes part. */
+static int is_hans(const struct measured *own)
+{
+    const struct cell *c = &own->point.cell;
+    const struct native *han = native_find("openmpi", c->collective, "han");
+    if (*own->ran_algorithm && !algorithm_is_default(own->ran_algorithm))
+        return strcmp(algorithm_base_name(own->ran_algorithm), "han") == 0;
+    return han && !native_out_of_reach(han, c->nodes, c->ppn);
+}
+
+static void add_left(const struct points *points, const struct tuning_cell *c, struct tuning *t)
+{
+    const struct measured *own = find_named(points, t, c, "default");
+    if (!own || !is_hans(own))
+        return;
+    const struct measured *tuned = find_named(points, t, c, "tuned");
+    t->left.cells++;
+    if (!tuned || !(own->time.value > 0))
+        return;
+    const double longer_pct = 100 * (tuned->time.value / own->time.value - 1);
+    if (!t->left.known || longer_pct > t->left.most_pct) {
+        t->left.most_pct = longer_pct;
+        t->left.most = own->point.cell;
+    }
+    t->left.mean_pct += log1p(longer_pct / 100);
+    t->left.known++;
+}
+
+/* Where a file leaves han out, cells without a rule lose it, too. */
+static void find_left(const struct points *points, const struct tuning_question *q,
+                      struct tuning *t)
+{
+    if (!rules_load_excludes(q->reader, "han"))
+        return;
+    for (size_t i = 0; i < t->cells; i++)
+        if (t->cell[i].verdict != TUNING_CHOSEN && t->cell[i].verdict != TUNING_ORDERED)
+            add_left(points, &t->cell[i], t);
+    if (t->left.known)
+        t->left.mean_pct = 100 * expm1(t->left.mean_pct / (double)t->left.known);
+}
+
 int tuning_of_results(const char *dir, const struct tuning_question *question, struct tuning *out,
                       struct err *err)
 {
@@ -473,6 +536,8 @@ int tuning_of_results(const char *dir, const struct tuning_question *question, s
     if (facts_read(dir, &facts, err) < 0 || points_read(dir, &points, err) < 0)
         return -1;
     const int status = choose_all(dir, question, &facts, &points, out, err);
+    if (status == 0)
+        find_left(&points, question, out);
     points_clear(&points);
     if (status < 0)
         tuning_clear(out);

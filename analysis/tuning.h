@@ -50,6 +50,14 @@ struct tuning_cell {
     double gain_pct, low_pct, high_pct; /* by how much longer the default takes; NaN: not known */
 };
 
+/* What a file's library loses as the file leaves a component out that serves its default: of cells
+ * without a rule. */
+struct tuning_left {
+    size_t cells, known;       /* where it serves; where what tuned takes instead is known, too */
+    double mean_pct, most_pct; /* by how much longer that is, in the mean of ratios and at most */
+    struct cell most;          /* where */
+};
+
 /* A collective that gets no rules: nothing in its measurements decides. */
 struct tuning_undecided {
     char collective[NAME_SIZE];
@@ -80,6 +88,7 @@ struct tuning {
     char sources[NAME_SIZE + 64];       /* of a model: what it was learnt from, as in advice.h */
     char licence[LICENCE_SIZE];         /* of a model: of the times that it was learnt from */
     int simulated;                      /* 1: no library ran for these times */
+    struct tuning_left left;            /* of a reader whose files leave `han` out */
     struct tuning_undecided *undecided; /* owned */
     size_t n_undecided;
 };

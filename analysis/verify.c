@@ -11,6 +11,7 @@
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/base/overlaunches.h"
+#include "harness/rules/load.h"
 #include "harness/study/counted.h"
 #include "harness/study/libraries/natives.h"
 
@@ -33,10 +34,12 @@ static struct candidate *take_of(const struct rules_choices *choices, const stru
     return NULL;
 }
 
+/* Where the lines that load a file leave han out, it takes no call before the file is asked. */
 static struct rules_answer ask(const struct rules *file, const struct cell *cell)
 {
-    const struct rules_call call = { cell->collective, cell->procs, cell->nodes,
-                                     cell->ppn,        cell->bytes, RULES_GLOBAL };
+    const int alone = rules_load_excludes(file->reader, "han");
+    const struct rules_call call = { cell->collective,      cell->procs, alone ? 0 : cell->nodes,
+                                     alone ? 0 : cell->ppn, cell->bytes, RULES_GLOBAL };
     struct rules_answer answer;
     rules_ask(file, &call, &answer);
     return answer;

@@ -255,6 +255,8 @@ static void judge(const struct point *point, MPI_Comm team, MPI_Comm comm, struc
     }
     if (!*e->ran_component)
         interpose_component(e->ran_component, sizeof e->ran_component);
+    if (!*e->ran_component) /* where components are part of the library */
+        owner_of(comm, point->cell.collective, e->ran_component, sizeof e->ran_component);
     e->verified = "interposed";
     snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "openmpi:%.54s", name_seen(ran, seen));
     e->ran_segment_bytes = ran->segment_bytes;

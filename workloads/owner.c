@@ -37,25 +37,35 @@ static int peek(const void *at, void *to, size_t bytes)
     return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)bytes;
 }
 
-/* "han": of the file that an address lies in, mca_coll_han.so; 0 where it is none. */
-static int component_at(const void *address, char *buf, size_t size)
+enum { CLASS_NAME = 64 };
+
+/* A text of another's; it may lie at the end of what can be read. */
+static int peek_text(const void *at, char text[CLASS_NAME])
 {
-    static const char mark[] = "mca_coll_";
-    Dl_info info;
-    const char *at =
-        address && dladdr(address, &info) && info.dli_fname ? strstr(info.dli_fname, mark) : NULL;
-    if (!at)
-        return 0;
-    at += strlen(mark);
-    snprintf(buf, size, "%.*s", (int)strcspn(at, "."), at);
-    return 1;
+    for (size_t n = CLASS_NAME - 1; n >= 8; n /= 2)
+        if (at && peek(at, text, n)) {
+            text[n] = '\0';
+            return 1;
+        }
+    return 0;
 }
 
-/* The component of a module. */
+/* The component of a module, by the name of its class, with which a class begins:
+ * "mca_coll_han_module_t", or "ompi_coll_libnbc_module_t". */
 static int component_of(const void *module, char *buf, size_t size)
 {
-    void *class = NULL;
-    return module && peek(module, &class, sizeof class) && component_at(class, buf, size);
+    static const char mark[] = "coll_", end[] = "_module_t";
+    void *class = NULL, *name = NULL;
+    char text[CLASS_NAME];
+    if (!module || !peek(module, &class, sizeof class) || !class ||
+        !peek(class, &name, sizeof name) || !peek_text(name, text))
+        return 0;
+    const char *at = strstr(text, mark), *stop = at ? strstr(at, end) : NULL;
+    if (!stop || stop[sizeof end - 1])
+        return 0;
+    at += strlen(mark);
+    snprintf(buf, size, "%.*s", (int)(stop - at), at);
+    return 1;
 }
 
 static int is_table(const struct served *row)

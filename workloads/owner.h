@@ -3,9 +3,10 @@
  *
  * The library has no word for it. A communicator holds a table of functions, each with the module
  * that it belongs to (ompi/mca/coll/coll.h, mca_coll_base_comm_coll_t, the same order since 2.0);
- * a module begins with its class, which lies in its component's file. Where in a communicator the
- * table is differs by release, so it is looked for: what holds, collective by collective, a
- * function and a module of some component is the table. Memory is read by the kernel, which
+ * a module begins with its class, and that with its name, "mca_coll_han_module_t" (components may
+ * be files of their own, or part of the library). Where in a communicator the table is differs by
+ * release, so it is looked for: what holds, collective by collective, a function and a module of
+ * some component is the table. Memory is read by the kernel, which
  * refuses what is not there. */
 #ifndef WORKLOADS_OWNER_H
 #define WORKLOADS_OWNER_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/cmd/tuned_file.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +125,35 @@ static void remark_tried(const struct tuned_file *f, struct remarks *r)
         remark(r, "not tried: %s", why);
 }
 
+/* The lines that load the file leave han out in all cells; those without a rule lose it, too. */
+static void remark_left(const struct tuned_file *f, const struct tuning *t, struct remarks *r)
+{
+    static const char what[] = "leaving han out (coll = ^han)";
+    const struct tuning_left *l = &t->left;
+    const size_t unknown = l->cells - l->known;
+    if (!rules_load_excludes(f->question->reader, "han"))
+        return;
+    if (f->is_model || t->simulated || t->other_release)
+        remark(r,
+               "%s: what it costs nobody has measured, as this release, han in place, did not run",
+               what);
+    else if (!l->cells)
+        remark(r,
+               "%s: costs nothing in these cells, as han serves the default of none without a rule",
+               what);
+    else if (l->known)
+        remark(r,
+               "%s: in %zu cells without a rule han serves the default, and tuned takes %.3g %% "
+               "%s in the mean, at most %+.3g %% (%s P = %d, size %" PRIu64 ")",
+               what, l->known, fabs(l->mean_pct), l->mean_pct < 0 ? "less" : "more", l->most_pct,
+               l->most.collective, l->most.procs, l->most.bytes);
+    if (unknown)
+        remark(r,
+               "%s: in %zu %scells without a rule that han serves, what it costs was not measured "
+               "(openmpi = tuned in a study measures it)",
+               what, unknown, l->known ? "more " : "");
+}
+
 static void make_remarks(const struct tuned_file *f, const struct tuning *t, struct remarks *r)
 {
     char margin[32], build[PATH_SIZE], made[256] = "collsel", path[PATH_SIZE], digest[16] = "";
@@ -167,6 +197,7 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
         remark(r, "no rules of %s: %s", t->undecided[i].collective, t->undecided[i].why);
     for (size_t i = 0; f->more && f->more[i]; i++)
         remark(r, "%s", f->more[i]);
+    remark_left(f, t, r);
     remark_tried(f, r);
     remark(r, "elsewhere, and beyond the cells, the library decides%s",
            reader->beside ? ", its device first" : "");

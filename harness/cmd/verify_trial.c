@@ -52,7 +52,7 @@ static int is_wanted(const struct point *point, const void *of)
 /* What launches without the file are started in, or with it. */
 static const char *surround(const struct verify_trial *t, int with)
 {
-    rules_load_file(t->question.reader, with ? t->rules : NULL);
+    rules_load_file(t->question.reader, with ? t->rules : NULL, &t->usual);
     return with ? t->with : t->without;
 }
 
@@ -207,7 +207,7 @@ int verify_trial_launch(struct verify_trial *t, struct err *err)
 int verify_trial_measure(struct verify_trial *t, struct err *err)
 {
     const int status = t->backend->queued ? measure_queued(t, err) : measure_here(t, err);
-    rules_load_file(t->question.reader, NULL);
+    rules_load_file(t->question.reader, NULL, &t->usual);
     return status;
 }
 
@@ -290,10 +290,12 @@ int verify_trial_open(struct verify_trial *t, const struct study *study, struct 
 {
     t->lock = -1;
     t->whole = t->name != NULL;
+    t->usual = (struct argv){ 0 };
     t->study = *study;
     if (options_build(t->options, t->build, sizeof t->build, err) < 0 ||
         check_backend(t, err) < 0 || tuning_of_results(t->from, &t->question, &t->tuning, err) < 0)
         return -1;
+    rules_load_usual(t->question.reader, &t->usual);
     int status = verify_forget(t->from, &t->tuning, &t->same, err);
     if (status == 0 && !t->launch) {
         t->lock = lock_take(t->from, err);
@@ -320,6 +322,7 @@ int verify_trial_whole(struct verify_trial *t, struct err *err)
 
 void verify_trial_close(struct verify_trial *t)
 {
+    argv_free(&t->usual);
     if (t->file.reader)
         rules_close(&t->file);
     tuning_clear(&t->tuning);

@@ -38,6 +38,7 @@ struct verify_trial {
     int whole;         /* 1: of all cells, by what was kept */
     int lock;          /* -1: a task has none */
     struct rules file; /* as its reader reads it */
+    struct argv usual; /* of the variables that load it, what the environment has without */
     char base[PATH_SIZE], dir[PATH_SIZE], rules[PATH_SIZE], without[PATH_SIZE], with[PATH_SIZE];
     char build[PATH_SIZE], why[WHY_SIZE];
 };

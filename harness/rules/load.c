@@ -7,6 +7,7 @@
 
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
+#include "harness/base/variable.h"
 
 const char *rules_load_value(const struct rules_load *setting, const char *path,
                              char buf[PATH_SIZE])
@@ -88,16 +89,43 @@ void rules_load_lines(const struct rules_reader *reader, const char *path, struc
         text_disarm(lines->v[i]);
 }
 
-void rules_load_file(const struct rules_reader *reader, const char *path)
+/* The value that a variable has in a list; NULL: none. */
+static const char *usual_of(const struct argv *usual, const char *name)
+{
+    const size_t n = strlen(name);
+    for (size_t i = 0; i < usual->n; i++)
+        if (strncmp(usual->v[i], name, n) == 0 && usual->v[i][n] == '=')
+            return usual->v[i] + n + 1;
+    return NULL;
+}
+
+static int is_every_launchs(const struct rules_reader *reader, const char *name)
+{
+    const struct variable_rule *rule = variable_rule_of(name, reader->library);
+    return rule && rule->ours;
+}
+
+void rules_load_file(const struct rules_reader *reader, const char *path, const struct argv *usual)
 {
     char name[RULES_LOAD_NAME], value[PATH_SIZE];
     for (const struct rules_load *s = reader->load; s && s->name; s++) {
-        if (s->value)
+        if (is_every_launchs(reader, rules_load_variable(reader, s, name)))
             continue;
-        if (path)
-            setenv(rules_load_variable(reader, s, name), rules_load_value(s, path, value), 1);
+        const char *const to = path ? rules_load_value(s, path, value) : usual_of(usual, name);
+        if (to)
+            setenv(name, to, 1);
         else
-            unsetenv(rules_load_variable(reader, s, name));
+            unsetenv(name);
+    }
+}
+
+void rules_load_usual(const struct rules_reader *reader, struct argv *usual)
+{
+    char name[RULES_LOAD_NAME];
+    for (const struct rules_load *s = reader->load; s && s->name; s++) {
+        const char *const is = getenv(rules_load_variable(reader, s, name));
+        if (is)
+            argv_add(usual, "%s=%s", name, is);
     }
 }
 

@@ -21,9 +21,13 @@ const char *rules_load_variable(const struct rules_reader *reader, const struct 
  * control characters. */
 void rules_load_lines(const struct rules_reader *reader, const char *path, struct argv *lines);
 
-/* Sets the variables that name the file, in the environment of this process; path NULL: unsets
- * them. */
-void rules_load_file(const struct rules_reader *reader, const char *path);
+/* Sets the variables that load the file in the environment of this process, but for those that
+ * every launch sets (harness/base/variable.h); path NULL: unsets them, but puts back what usual
+ * has. */
+void rules_load_file(const struct rules_reader *reader, const char *path, const struct argv *usual);
+
+/* Adds those of them that are set, as "NAME=VALUE". */
+void rules_load_usual(const struct rules_reader *reader, struct argv *usual);
 
 /* The path that the environment of this process names; NULL: none. */
 const char *rules_load_path(const struct rules_reader *reader);
