@@ -6,6 +6,7 @@
 #
 # Files below results/ are those of a study (docs/formats.md): samples/, launches/, ranks/, and events/LAUNCH.jsonl, which becomes part
 # of events.jsonl. Status: 0 nothing is left, 1 points are missing or given up, 2 usage.
+# shellcheck disable=SC1090,SC1091,SC2154,SC2034,SC2015  # what the files that it reads set
 set -u
 cd "$(dirname "$0")" || exit 1
 . ./kit.conf
