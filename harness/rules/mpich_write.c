@@ -210,7 +210,8 @@ static const struct {
 };
 
 /* What a leaf has to say of an algorithm: the values of its control variables, which count where it
- * is forced. %ld: the radix, 2 unless a rule has another. tree_type: a number in 4.1 and 4.2, and a
+ * is forced. %ld: the radix, 2 unless a rule has another; #, the last number: the segment, 0 of one
+ * that is not cut. tree_type: a number in 4.1 and 4.2, and a
  * word from 4.3 on. */
 static const struct {
     const char *collective, *algorithm, *release, *parameters;
@@ -218,11 +219,11 @@ static const struct {
     { "bcast", "tree", "4.3", "tree_type=kary k=%ld is_non_blocking=1" },
     { "bcast", "tree", "4.2", "tree_type=0 k=%ld is_non_blocking=1" },
     { "bcast", "pipelined_tree", "4.3",
-      "tree_type=kary k=%ld is_non_blocking=1 chunk_size=8192 recv_pre_posted=0" },
+      "tree_type=kary k=%ld is_non_blocking=1 chunk_size=# recv_pre_posted=0" },
     { "bcast", "pipelined_tree", "4.2",
-      "tree_type=0 k=%ld is_non_blocking=1 chunk_size=8192 recv_pre_posted=0" },
-    { "allreduce", "tree", "4.3", "tree_type=knomial_1 k=%ld chunk_size=0 buffer_per_child=0" },
-    { "allreduce", "tree", "4.1", "tree_type=1 k=%ld chunk_size=0 buffer_per_child=0" },
+      "tree_type=0 k=%ld is_non_blocking=1 chunk_size=# recv_pre_posted=0" },
+    { "allreduce", "tree", "4.3", "tree_type=knomial_1 k=%ld chunk_size=# buffer_per_child=0" },
+    { "allreduce", "tree", "4.1", "tree_type=1 k=%ld chunk_size=# buffer_per_child=0" },
     { "allreduce", "recexch", "4.1", "k=%ld single_phase_recv=0" },
     { "allreduce", "k_reduce_scatter_allgather", "4.1", "k=%ld single_phase_recv=0" },
     { "allreduce", "recursive_multiplying", "4.3", "k=%ld" },
@@ -255,7 +256,7 @@ int rules_mpich_can_say(const char *version, const struct native *native)
  * is no leaf. */
 struct making {
     const char *collective, *chosen, *version;
-    long radix;
+    long radix, segment_bytes;
     int device;
 };
 
@@ -313,9 +314,14 @@ static json_t *parameters_for(const struct making *m, const char *name)
                  m->radix > 0 ? m->radix : 2, radix + strlen("%ld"));
     else
         snprintf(said, sizeof said, "%s", parameters);
-    while ((word = strsep(&rest, " ")))
+    while ((word = strsep(&rest, " "))) {
+        char whole[2 * WORD];
+        const char *const segment = strchr(word, '#');
+        if (segment)
+            snprintf(whole, sizeof whole, "%.*s%ld", (int)(segment - word), word, m->segment_bytes);
         if (*word)
-            json_object_set_new(all, word, json_object());
+            json_object_set_new(all, segment ? whole : word, json_object());
+    }
     return all;
 }
 
@@ -403,6 +409,7 @@ static json_t *tree_of_row(const struct making *m, const struct rules_row *row)
         return own_tree(m);
     own.chosen = natives_mpich[row->id - 1].name;
     own.radix = row->fanout;
+    own.segment_bytes = row->segment_bytes;
     const char *guard = guard_of(m->collective, own.chosen);
     return tree_of(&own, &guard);
 }
