@@ -304,8 +304,7 @@ int in_effect_check(MPI_Comm world, const struct in_effect_facts *facts, struct 
         team_agree(&all, check_as_rank_0(&all, err), err) == 0)
         return 0;
     const struct err found = *err;
-    return err_set(err,
-                   "environment: %.400s (want: without it, or environment = site in the study)",
+    return err_set(err, "want environment = site in the study, or this out of the way: %.400s",
                    found.text);
 }
 

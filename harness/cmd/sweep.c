@@ -142,6 +142,11 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         return err_set(err,
                        "no point has a usable time; the first: %s (see %s/samples/*.outcomes.csv)",
                        result.reason, dir);
+    if (*result.stopped)
+        return err_set(err,
+                       "run again when this is mended: the first launches of %s (see "
+                       "%s/events.jsonl)",
+                       result.stopped, dir);
     if (result.failed)
         return err_set(
             err, "%zu points failed or timed out (see %s/events.jsonl; --retries tries again)",

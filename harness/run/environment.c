@@ -93,11 +93,12 @@ static void take_parameter(struct collector *c, const char *path, int number, co
     snprintf(key, sizeof key, "OMPI_MCA_%.200s", name);
     const char *const why = c->own && variable_value_passes(key, value) ? NULL : why_not(c, rule);
     if (why && !c->s->refused)
-        c->s->refused = memory_text_of(
-            "%s:%d: every launch would read '%s = %s': %s (want: take the line out, %sexport "
-            "OMPI_MCA_mca_base_param_files=none%s)",
-            path, number, name, value, why, c->own ? "or " : "",
-            c->own ? "" : ", or environment = site in the study file, which keeps it");
+        c->s->refused =
+            memory_text_of("take the line out, %s%s: %s:%d: every launch would read '%s = %s': %s",
+                           c->own ? "or export OMPI_MCA_mca_base_param_files=none"
+                                  : "export OMPI_MCA_mca_base_param_files=none",
+                           c->own ? "" : " or set environment = site in the study", path, number,
+                           name, value, why);
     if (rule->kind == VARIABLE_HARMLESS)
         return;
     snprintf(key, sizeof key, "%s: %s", path, name);
@@ -338,10 +339,11 @@ static int find_samples(const char *dir, const char *digest, const char *mpi, ch
 
 static int refuse(const char *where, const char *differ, struct err *err)
 {
-    return err_set(err,
-                   "%s was measured in another environment: %s (want: that environment again, or "
-                   "--anew, which measures everything again; what is there stays)",
-                   where, differ);
+    return err_set(
+        err,
+        "go back to that environment, or measure anew beside it (--anew): %s was measured "
+        "in another environment: %s",
+        where, differ);
 }
 
 /* Other libraries than before are another study. */

@@ -12,6 +12,7 @@
 #include "harness/run/lock.h"
 #include "harness/run/here.h"
 #include "harness/run/runnable.h"
+#include "harness/run/sweep/alike.h"
 #include "harness/run/sweep/job.h"
 #include "harness/run/sweep/loop.h"
 #include "harness/run/sweep/orphan.h"
@@ -40,12 +41,13 @@ static int check_cpus(struct sweep *s)
         return 0;
     for (size_t i = 0; i < s->plan.n_launches; i++)
         if (s->plan.launches[i].procs > s->cores)
-            return err_set(s->err,
-                           "this process may run on %d of %d cores (its affinity, or the CPU limit "
-                           "of its control group), and launch '%s' has %d ranks (want: all cores, "
-                           "see taskset -p; or environment = site in the study file, which marks "
-                           "such launches as oversubscribed)",
-                           s->cores, cores, s->plan.launches[i].name, s->plan.launches[i].procs);
+            return err_set(
+                s->err,
+                "let it have all cores (taskset -p), or set environment = site in the "
+                "study: this process may run on %d of %d cores (its affinity, or the CPU "
+                "limit of its control group), and launch '%s' has %d ranks; with site "
+                "such launches are marked as oversubscribed",
+                s->cores, cores, s->plan.launches[i].name, s->plan.launches[i].procs);
     return 0;
 }
 
@@ -165,6 +167,7 @@ static int run_prepared(struct sweep *s)
         return -1;
     int status = loop_run(s);
     progress_end(&s->progress);
+    alike_tell(s);
     struct err first = *s->err;
     if (write_manifest(s, status == 0              ? "done"
                           : s->result->interrupted ? "interrupted"

@@ -104,6 +104,12 @@ for target in $on; do
     planned=$(count $cluster "$study" $backend)
     ok $((planned < 10)) "$target: there is something to plan"
     [ $backend != local ] || set -- "$target"
+    # what cannot work without a kill is not tried again and again
+    "$collsel" sweep -c $cluster -s "$study" -b $backend -q --results "$dir/unharmed" 2>"$dir/log" >&2
+    status=$?
+    is 0 $status "$target: a sweep that nobody kills is done"
+    [ $status = 0 ] || { sed 's/^/# /' "$dir/log" && continue; }
+    rm -rf "$dir/unharmed"
     for who in driver keeper rank both; do
         attack $who $cluster "$study" $backend $most "$@"
     done

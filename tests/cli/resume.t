@@ -101,6 +101,18 @@ COLLSEL_NULL_CRASH_AT=0 sweep d
 is 1 $status "a point that fails again and again is given up"
 says "failed or timed out" "$dir/out" "and counted"
 
+# what cannot work at all: the program itself says why, each time
+COLLSEL_NULL_NONSENSE=1 sweep x --retries 1000
+is 1 $status "launches that all end alike: the sweep stops, whatever --retries says"
+holds "$(grep -c '"started"' "$dir/x/gros/tiny/events.jsonl") <= 2 + $(nproc)" "after a few attempts"
+is 1 "$(grep -c "^failed: 'COLLSEL_NULL_NONSENSE' is not a plant (null-" "$dir/err")" "the reason is said once"
+says "more attempts ended like that: 'COLLSEL_NULL_NONSENSE' is not a plant" "$dir/err" "with a count"
+says "run again when this is mended: the first launches of null all ended so: 'COLLSEL_NULL_NONSENSE' is not a plant" "$dir/err" \
+    "and what to do comes first"
+sweep x
+is 0 $status "mended, it goes on"
+all_done x "all ended alike"
+
 # a hung job
 sed 's/^point_limit = .*/point_limit = 3s/' tests/cli/tiny.ini >"$dir/hang.ini"
 COLLSEL_NULL_HANG_AT=2 COLLSEL_NULL_ONCE=$dir/once2 \

@@ -72,8 +72,7 @@ clean() { measure "$1" 2 1 2 --max-reps 10 --clean "${@:2}"; }
 one() { echo "time 2 0 8192 $1:default 0 0 0" | points "$1" 1 2 >"$dir/points.csv"; }
 refused() { # PART TEXT
     is 1 $? "$2: refused"
-    says "measure: environment: $1" "and named"
-    says "or environment = site in the study" "with the way out"
+    says "measure: want environment = site in the study, or this out of the way: $1" "and named, the way out first"
     [ ! -e "$dir/samples.csv" ]
     ok $? "and nothing is measured"
 }

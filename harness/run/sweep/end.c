@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/run/slurm/blame.h"
+#include "harness/run/sweep/alike.h"
 #include "harness/run/sweep/job.h"
 #include "harness/run/sweep/tasks.h"
 #include "harness/study/store.h"
@@ -31,6 +32,8 @@ static int collect(struct sweep *s, struct job_slot *slot)
     }
     slot->begun = store.n_files > 0 && (store.files[0].n > 0 || !store.files[0].truncated);
     store_free(&store);
+    if (finished)
+        alike_works(s, t->launch);
     s->points_done += (size_t)finished;
     s->result->measured += (size_t)finished;
     return finished;
@@ -42,7 +45,34 @@ static void give_up(struct sweep *s, struct task *t, size_t i)
     s->result->failed++;
 }
 
-/* Why a job did not finish its points. */
+static void give_up_all(struct sweep *s, struct task *t)
+{
+    for (size_t i = t->launch->first; i < t->launch->first + t->launch->n; i++)
+        if (t->todo[i])
+            give_up(s, t, i);
+}
+
+/* Every launch of an MPI ends alike: those that are left are not started in this run. */
+static void give_up_mpi(struct sweep *s, const struct task *broken, const char *reason)
+{
+    size_t launches = 0;
+    for (size_t i = 0; i < s->n_tasks; i++) {
+        struct task *t = &s->tasks[i];
+        if (!t->left || t->running || strcmp(t->launch->mpi, broken->launch->mpi) != 0)
+            continue;
+        give_up_all(s, t);
+        launches++;
+    }
+    if (launches)
+        progress_say(&s->progress,
+                     "%s: its first launches all ended alike; %zu more are not started",
+                     broken->launch->mpi, launches);
+    if (!*s->result->stopped)
+        snprintf(s->result->stopped, sizeof s->result->stopped, "%.30s all ended so: %s",
+                 broken->launch->mpi, reason);
+}
+
+/* Why a job did not finish its points. What our measuring program says itself says all. */
 static void describe_end(const struct job_slot *slot, char *reason, size_t size)
 {
     const int status = slot->child.status, with = run_signal(status);
@@ -53,6 +83,8 @@ static void describe_end(const struct job_slot *slot, char *reason, size_t size)
                  "our process that watches the launcher (collsel-keeper) was killed by signal %d "
                  "(%s), and the launch was ended",
                  slot->child.keeper_signal, strsignal(slot->child.keeper_signal));
+    else if (slot->refused && status && !with)
+        snprintf(reason, size, "%s", job_own_words(slot));
     else if (status == 0)
         snprintf(reason, size, "the job ended without an outcome for the point");
     else if (with)
@@ -61,6 +93,16 @@ static void describe_end(const struct job_slot *slot, char *reason, size_t size)
     else
         snprintf(reason, size, "exit status %d%s%.120s", status, *slot->last ? ": " : "",
                  slot->last);
+}
+
+/* Says why a job broke, once for all that break so. */
+static void say_end(struct sweep *s, const struct job_slot *slot, const char *what,
+                    const char *reason)
+{
+    if (alike_is_new(s, reason))
+        progress_say(&s->progress, "%s: %s (%s, attempt %d; %s)", what, reason,
+                     slot->task->launch->name, slot->attempt,
+                     slot->task->left ? "what is left is tried again" : "the rest is given up");
 }
 
 /* A job broke: blames the point in flight, or the launch where no point was finished. */
@@ -85,11 +127,10 @@ static int blame(struct sweep *s, struct job_slot *slot, int finished, double el
         give_up(s, t, i);
     if (t->fruitless >
         s->req->retries * (slot->begun ? POINTS_IN_VAIN : 1)) /* it never gets anywhere */
-        for (i = t->launch->first; i < t->launch->first + t->launch->n; i++)
-            if (t->todo[i])
-                give_up(s, t, i);
-    progress_say(&s->progress, "%s: attempt %d: %s: %s; %s", t->launch->name, slot->attempt, what,
-                 e.reason, t->left ? "what is left is tried again" : "the rest is given up");
+        give_up_all(s, t);
+    say_end(s, slot, what, e.reason);
+    if (alike_is_hopeless(s, slot, e.reason))
+        give_up_mpi(s, t, e.reason);
     return 0;
 }
 

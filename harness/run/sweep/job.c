@@ -146,6 +146,13 @@ int job_start(struct sweep *s, struct job_slot *slot, struct task *t)
 
 /* ---- watching ---- */
 
+static const char our_mark[] = "measure: ";
+
+const char *job_own_words(const struct job_slot *slot)
+{
+    return slot->refused ? slot->last + sizeof our_mark - 1 : NULL;
+}
+
 /* Keeps a line as the reason of a failure: the latest that says something, but our own program's
  * word before the launcher's. */
 static void keep_last(struct job_slot *slot)
@@ -153,8 +160,10 @@ static void keep_last(struct job_slot *slot)
     size_t i = 0;
     while (i < slot->line_len && !isalnum((unsigned char)slot->line[i]))
         i++;
-    if (i < slot->line_len && strncmp(slot->last, "measure:", 8) != 0)
-        snprintf(slot->last, sizeof slot->last, "%.159s", slot->line);
+    if (i == slot->line_len || slot->refused)
+        return;
+    snprintf(slot->last, sizeof slot->last, "%.159s", slot->line);
+    slot->refused = strncmp(slot->last, our_mark, sizeof our_mark - 1) == 0;
 }
 
 /* One line of a job's standard error. */

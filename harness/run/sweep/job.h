@@ -17,6 +17,9 @@ int job_start(struct sweep *s, struct job_slot *slot, struct task *task);
  * the last of which is the reason should it fail. Closes the pipe at its end. */
 void job_read(struct job_slot *slot);
 
+/* What our measuring program said itself of why it ended; NULL: nothing. */
+const char *job_own_words(const struct job_slot *slot);
+
 /* Takes the rest of the output and closes pipe and log, after the job has ended. */
 void job_close(struct job_slot *slot);
 

@@ -47,12 +47,21 @@ static int is_due(const struct sweep *s, const struct task *t)
            now_s() >= s->round_opened_s + s->req->study->round_gap;
 }
 
+/* Is this task to be started before that one? In the order of the plan; as long as nothing was
+ * measured, what has broken comes after the others of its round. */
+static int is_before(const struct sweep *s, const struct task *a, const struct task *b)
+{
+    return !b || (s->result->measured == 0 && a->launch->repeat == b->launch->repeat &&
+                  a->fruitless < b->fruitless);
+}
+
 static struct task *next_task(struct sweep *s)
 {
+    struct task *next = NULL;
     for (size_t i = 0; i < s->n_tasks; i++)
-        if (is_ready(&s->tasks[i]) && is_due(s, &s->tasks[i]))
-            return &s->tasks[i];
-    return NULL;
+        if (is_ready(&s->tasks[i]) && is_due(s, &s->tasks[i]) && is_before(s, &s->tasks[i], next))
+            next = &s->tasks[i];
+    return next;
 }
 
 /* Is there something to start, if not yet? */

@@ -36,13 +36,14 @@ struct sweep_request {
 };
 
 struct sweep_result {
-    size_t points;            /* planned, repeats counted */
-    size_t finished;          /* now */
-    size_t unusable;          /* of these: without a time that counts */
-    char reason[REASON_SIZE]; /* of the first of them */
-    size_t measured;          /* by this run */
-    size_t failed;            /* given up: failed or timed out */
-    size_t skipped;           /* that cannot be measured here */
+    size_t points;                  /* planned, repeats counted */
+    size_t finished;                /* now */
+    size_t unusable;                /* of these: without a time that counts */
+    char reason[REASON_SIZE];       /* of the first of them */
+    size_t measured;                /* by this run */
+    size_t failed;                  /* given up: failed or timed out */
+    size_t skipped;                 /* that cannot be measured here */
+    char stopped[REASON_SIZE + 32]; /* an MPI whose launches all ended alike, and how; "" none */
     int interrupted;
     double elapsed_s;
 };

@@ -41,7 +41,29 @@ struct job_slot {
     char killed[REASON_SIZE]; /* why we killed it; "" we did not */
     char node[NODE_SIZE];     /* that the launcher names as broken; "" none */
     int hung, interrupted;
-    int begun; /* it had opened its samples: the launcher worked */
+    int refused; /* our measuring program said itself why it ended */
+    int begun;   /* it had opened its samples: the launcher worked */
+};
+
+/* A reason for which attempts broke. */
+struct alike_reason {
+    char text[REASON_SIZE];
+    size_t again; /* attempts after the first */
+};
+
+/* What became of the launches of an MPI in this run. */
+struct alike_mpi {
+    const struct launch *launch; /* one of them */
+    char reason[REASON_SIZE];    /* of the first that broke */
+    int attempts, launches;      /* that broke */
+    int differ;                  /* some took samples, or broke for another reason */
+    int hopeless;
+};
+
+struct alike {
+    struct alike_reason *reasons;
+    struct alike_mpi *mpis;
+    size_t n_reasons, n_mpis;
 };
 
 struct sweep {
@@ -60,6 +82,7 @@ struct sweep {
     int lock, signals;
     struct own_dir scratch; /* TMPDIR of launches on this machine */
     char *same;             /* by point: it is timed with another one of its launch */
+    struct alike alike;     /* what broke, and how */
     int *failures;          /* by point: how often it was in flight when its job broke */
     struct rounds_rule rule;
     struct prior prior;         /* of an adaptive plan that is made here */

@@ -7,6 +7,7 @@
 
 #include "harness/base/memory.h"
 #include "harness/run/estimate.h"
+#include "harness/run/sweep/alike.h"
 #include "harness/study/counted.h"
 #include "harness/study/plan/same.h"
 #include "harness/study/store.h"
@@ -99,7 +100,8 @@ static int open_round(struct sweep *s, const struct store *store)
         return -1;
     s->round++;
     for (size_t i = 0; i < s->n_tasks; i++)
-        if (s->tasks[i].launch->repeat == s->round && s->tasks[i].todo)
+        if (s->tasks[i].launch->repeat == s->round && s->tasks[i].todo &&
+            !alike_gave_up(s, s->tasks[i].launch->mpi))
             fill_task(s, &s->tasks[i], store, &rounds);
     s->spent_core_s = adaptive_spent(&rounds.adaptive);
     if (s->req->only)
@@ -223,4 +225,5 @@ void tasks_free(struct sweep *s)
     free(s->tasks);
     free(s->same);
     free(s->failures);
+    alike_free(s);
 }
