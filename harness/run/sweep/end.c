@@ -68,7 +68,7 @@ static void give_up_mpi(struct sweep *s, const struct task *broken, const char *
                      "%s: its first launches all ended alike; %zu more are not started",
                      broken->launch->mpi, launches);
     if (!*s->result->stopped)
-        snprintf(s->result->stopped, sizeof s->result->stopped, "%.30s all ended so: %s",
+        snprintf(s->result->stopped, sizeof s->result->stopped, "%.30s all ended so: %.110s",
                  broken->launch->mpi, reason);
 }
 
