@@ -170,8 +170,7 @@ void compare_releases(const struct facts *facts,
 {
     for (size_t i = 0; i < facts->n_mpis; i++)
         for (size_t k = i + 1; k < facts->n_mpis; k++)
-            if (mpi_is_read(facts->mpi[i]) &&
-                mpi_is(facts->mpi[i], mpi_family(facts->mpi[k]))) {
+            if (mpi_is_read(facts->mpi[i]) && mpi_is(facts->mpi[i], mpi_family(facts->mpi[k]))) {
                 take(i, k, to);
                 break;
             }

@@ -109,7 +109,7 @@ static int each_parameter(int (*visit)(const struct parameter *, const struct va
 }
 
 struct check {
-    const struct in_effect_facts *facts;
+    const struct launch_facts *facts;
     struct err *err;
 };
 
@@ -120,7 +120,7 @@ static int check_one(const struct parameter *p, const struct variable_rule *rule
     if (!rule || rule->kind != VARIABLE_SELECTS || rule->ours)
         return 0;
     snprintf(variable, sizeof variable, "OMPI_MCA_%.200s", p->name);
-    if (p->source == SOURCE_ENV && in_effect_exported(c->facts, variable, p->value))
+    if (p->source == SOURCE_ENV && facts_exported(c->facts, variable, p->value))
         return 0;
     return err_set(c->err, "%s = %.100s is in effect (from: %.200s): %s", p->name, p->value,
                    source_name(p), rule->why);
@@ -199,7 +199,7 @@ static void print_components(FILE *out)
     }
 }
 
-int components_check(const struct in_effect_facts *facts, struct err *err)
+int components_check(const struct launch_facts *facts, struct err *err)
 {
     struct check check = { facts, err };
     return each_parameter(check_one, &check) < 0 || check_components(err) < 0 ? -1 : 0;

@@ -6,12 +6,12 @@
 #include <stdio.h>
 
 #include "harness/base/err.h"
-#include "workloads/in_effect.h"
+#include "workloads/facts.h"
 
 /* -1 with *err: a parameter that selects algorithms or components is not at its default and is not
  * one that we set or the launcher exports by itself (from a file: named), or a component was
  * loaded from outside of the library. */
-int components_check(const struct in_effect_facts *facts, struct err *err);
+int components_check(const struct launch_facts *facts, struct err *err);
 
 /* Lines "# in_effect: ...": parameters that are not at their default, with the file that they come
  * from, and the loaded components that carry messages or collectives. */

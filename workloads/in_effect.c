@@ -2,7 +2,7 @@
 #include "workloads/in_effect.h"
 
 #ifdef MPI_IS_smpi
-int in_effect_check(MPI_Comm world, const struct in_effect_facts *facts, struct err *err)
+int in_effect_check(MPI_Comm world, const struct launch_facts *facts, struct err *err)
 {
     (void)world, (void)facts, (void)err;
     return 0;
@@ -60,16 +60,6 @@ static int only_ours_preloaded(const char *list)
     return 1;
 }
 
-/* The harness writes lines with what is not plain text made plain. */
-static int is_same_line(const char *line, const char *text)
-{
-    for (; *line && *text; line++, text++)
-        if (*line != *text && !(*line == ' ' && (unsigned char)*text < ' ') &&
-            !(*line == '?' && (unsigned char)*text >= 0x7f))
-            return 0;
-    return *line == *text;
-}
-
 /* Do these words stand in a command, blanks around them? */
 static int has_words(const char *command, const char *words)
 {
@@ -82,7 +72,7 @@ static int has_words(const char *command, const char *words)
 
 /* Was a variable there when the sweep looked, or does the launch set it? Without a launcher's
  * command among the facts nobody has looked. */
-static int is_known(const char *name, const char *value, const struct in_effect_facts *facts)
+static int is_known(const char *name, const char *value, const struct launch_facts *facts)
 {
     char line[2 * TEXT], parameter[2 * TEXT];
     int looked = 0;
@@ -94,7 +84,7 @@ static int is_known(const char *name, const char *value, const struct in_effect_
                  strncmp(name, "OMPI_MCA_", 9) == 0 ? name + 9 : name, value);
     for (int i = 0; i < facts->n; i++) {
         const char *fact = facts->v[i];
-        if (strncmp(fact, "given=", 6) == 0 && is_same_line(fact + 6, line))
+        if (strncmp(fact, "given=", 6) == 0 && facts_same_line(fact + 6, line))
             return 1;
         if (strncmp(fact, "launcher=", 9) != 0)
             continue;
@@ -116,34 +106,18 @@ static const char *name_of(const char *entry, char name[256], const char **value
     return name;
 }
 
-/* Does the launcher give it to its ranks by itself? What selects must have the same value then;
- * what tunes may differ from job to job: a number of ranks, a place. */
-int in_effect_exported(const struct in_effect_facts *facts, const char *name, const char *value)
-{
-    static const char mark[] = "exported=";
-    const size_t skip = sizeof mark - 1, n = strlen(name);
-    for (int i = 0; i < facts->n; i++) {
-        const char *line = facts->v[i] + skip;
-        if (strncmp(facts->v[i], mark, skip) == 0 && strncmp(line, name, n) == 0 &&
-            line[n] == '=' && (!value || is_same_line(line + n + 1, value)))
-            return 1;
-    }
-    return 0;
-}
-
-static int check_variable(const char *name, const char *value, const struct in_effect_facts *facts,
+static int check_variable(const char *name, const char *value, const struct launch_facts *facts,
                           struct err *err)
 {
     const struct variable_rule *r = variable_rule_of(name, native_library.library);
-    if (!r || r->kind != VARIABLE_SELECTS || r->ours ||
-        in_effect_exported(facts, name, value))
+    if (!r || r->kind != VARIABLE_SELECTS || r->ours || facts_exported(facts, name, value))
         return 0;
     if (strcmp(name, "LD_PRELOAD") == 0 && only_ours_preloaded(value))
         return 0;
     return err_set(err, "%s=%s is in the environment of the ranks: %s", name, value, r->why);
 }
 
-static int check_variables(const struct in_effect_facts *facts, struct err *err)
+static int check_variables(const struct launch_facts *facts, struct err *err)
 {
     char name[256];
     const char *value;
@@ -155,7 +129,7 @@ static int check_variables(const struct in_effect_facts *facts, struct err *err)
 
 /* What tunes must be what the sweep has seen. By the environment that this process was started in:
  * libraries set variables, too. */
-static int check_tuning(const struct in_effect_facts *facts, struct err *err)
+static int check_tuning(const struct launch_facts *facts, struct err *err)
 {
     char name[256];
     const char *value;
@@ -165,8 +139,8 @@ static int check_tuning(const struct in_effect_facts *facts, struct err *err)
     for (const char *p = text; status == 0 && p && p < text + len; p += strlen(p) + 1) {
         const struct variable_rule *r =
             name_of(p, name, &value) ? variable_rule_of(name, native_library.library) : NULL;
-        if (r && r->kind == VARIABLE_TUNES && !r->of_place &&
-            !in_effect_exported(facts, name, NULL) && !is_known(name, value, facts))
+        if (r && r->kind == VARIABLE_TUNES && !r->of_place && !facts_exported(facts, name, NULL) &&
+            !is_known(name, value, facts))
             status =
                 err_set(err, "%s is in the environment of the ranks, not in that of the sweep: %s",
                         p, r->why);
@@ -287,7 +261,7 @@ static int check_tracer(struct err *err)
                : 0;
 }
 
-static int check_rank(const struct in_effect_facts *facts, struct err *err)
+static int check_rank(const struct launch_facts *facts, struct err *err)
 {
     if (check_variables(facts, err) < 0 || check_tuning(facts, err) < 0 ||
         check_functions(err) < 0 || check_tracer(err) < 0)
@@ -295,7 +269,7 @@ static int check_rank(const struct in_effect_facts *facts, struct err *err)
     return native_library.clean ? native_library.clean(facts, err) : 0;
 }
 
-int in_effect_check(MPI_Comm world, const struct in_effect_facts *facts, struct err *err)
+int in_effect_check(MPI_Comm world, const struct launch_facts *facts, struct err *err)
 {
     struct team all = { .control = world };
     MPI_Comm_rank(world, &all.rank);

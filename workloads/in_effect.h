@@ -10,22 +10,12 @@
 #include <stdio.h>
 
 #include "harness/base/err.h"
-
-/* What the harness says of a launch, "KEY=VALUE": of these `given`, a line of the environment that
- * it was started in, and `launcher`, the command with the variables that it sets. */
-struct in_effect_facts {
-    const char *const *v;
-    int n;
-};
-
-/* 1 when the launcher gives this variable to its ranks by itself (facts `exported`); value: it must
- * be the same, NULL: it may be another one. */
-int in_effect_exported(const struct in_effect_facts *facts, const char *name, const char *value);
+#include "workloads/facts.h"
 
 /* Collective over world: 0, or -1 on every rank and rank 0's *err naming what selects algorithms or
  * components on the lowest rank that found something, its value and where it comes from; or what
  * tunes and was not there when the sweep looked; or who traces the ranks. */
-int in_effect_check(MPI_Comm world, const struct in_effect_facts *facts, struct err *err);
+int in_effect_check(MPI_Comm world, const struct launch_facts *facts, struct err *err);
 
 /* Rank 0, after in_effect_open: lines "# in_effect: WHAT=VALUE" of what is not the library's
  * default, of its components and of its transports. */

@@ -497,7 +497,7 @@ static void learn_clock(struct launch *l)
 
 static int prepare(struct launch *l, const volatile sig_atomic_t *stop, struct err *err)
 {
-    const struct in_effect_facts facts = { l->o->provenance, l->o->n_provenance };
+    const struct launch_facts facts = { l->o->provenance, l->o->n_provenance };
     if (points_load(l->o->points, l->world, &l->points, &l->n, err) < 0)
         return -1;
     if (l->o->clean && in_effect_check(l->world, &facts, err) < 0)

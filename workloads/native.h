@@ -33,7 +33,7 @@
 
 #include "harness/base/err.h"
 #include "harness/study/point.h"
-#include "workloads/in_effect.h"
+#include "workloads/facts.h"
 #include "workloads/proof.h"
 
 /* What is known about the algorithm that a call ran. */
@@ -83,7 +83,7 @@ struct native {
 
     /* For in_effect.h; each may be NULL. Local: -1 with *err when something selects algorithms or
      * components that we did not set; collective: looks at the transports; local: tells. */
-    int (*clean)(const struct in_effect_facts *facts, struct err *err);
+    int (*clean)(const struct launch_facts *facts, struct err *err);
     void (*look)(MPI_Comm world);
     void (*tell)(FILE *out);
 

@@ -465,7 +465,7 @@ static int check_control(int index, struct err *err)
     return 0;
 }
 
-static int clean(const struct in_effect_facts *facts, struct err *err)
+static int clean(const struct launch_facts *facts, struct err *err)
 {
     (void)facts;
     int n = 0, status = 0;

@@ -159,8 +159,7 @@ static int run(const void *input, struct err *err)
         return -1;
     const struct doctor_out out = { stdout, in->json ? json_array() : NULL };
     const int loaded = cluster_load(in->options.clusters, in->options.cluster, &cluster, err) == 0;
-    const int possible =
-        doctor_print(&out, loaded ? &cluster : NULL, build, in->options.results);
+    const int possible = doctor_print(&out, loaded ? &cluster : NULL, build, in->options.results);
     if (!loaded) {
         json_decref(out.rows);
         return -1;

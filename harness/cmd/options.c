@@ -96,8 +96,8 @@ static void refuse_backend(const char *arg, struct argp_state *state)
     meant_init(&m, arg);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         meant_try(&m, names[i]);
-    argp_error(state, "'%s' is not a backend (want auto, local, slurm, sim, walk, kit or null)%s", arg,
-               meant_text(&m, text));
+    argp_error(state, "'%s' is not a backend (want auto, local, slurm, sim, walk, kit or null)%s",
+               arg, meant_text(&m, text));
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -49,8 +49,8 @@ static void add_point(struct ours *o, const char *collective, const char *algori
     snprintf(p->cell.collective, sizeof p->cell.collective, "%s", collective);
     snprintf(p->cell.mpi, sizeof p->cell.mpi, "%s", r->mpi);
     snprintf(p->cell.mapping, sizeof p->cell.mapping, "core");
-    snprintf(p->candidate.algorithm, sizeof p->candidate.algorithm, "%.30s:%.30s", mpi_family(r->mpi),
-             algorithm);
+    snprintf(p->candidate.algorithm, sizeof p->candidate.algorithm, "%.30s:%.30s",
+             mpi_family(r->mpi), algorithm);
     point_identify(p);
 }
 

@@ -435,7 +435,7 @@ static const struct rules_load load[] = {
 
 /* What all releases share; more tells one from the others. */
 #define MPICH_READER(name_, version_, from_, below_)                                               \
-    .name = (name_), .library = "mpich", .sim = "mpich40", .version = (version_), .from = (from_),                   \
+    .name = (name_), .library = "mpich", .sim = "mpich40", .version = (version_), .from = (from_), \
     .below = (below_), .read = read_mpich, .ask = ask, .clear = clear, .load = load,               \
     .environment = "", .write = rules_write_mpich, .beside = DEVICE_ENDING,                        \
     .write_beside = rules_write_mpich_device, .forcing = forcing, .option = "-genv", .by_name = 1

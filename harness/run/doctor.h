@@ -14,15 +14,15 @@ struct doctor_out {
     json_t *rows;
 };
 
-/* Prints one line per finding. cluster: whose MPI entries are looked at; NULL: those of PATH. build: directory of the measuring programs; results: where results
- * shall go. Returns 1 when at least one backend can run, 0 when something essential is missing. */
+/* Prints one line per finding. cluster: whose MPI entries are looked at; NULL: those of PATH.
+ * build: directory of the measuring programs; results: where results shall go. Returns 1 when at
+ * least one backend can run, 0 when something essential is missing. */
 int doctor_print(const struct doctor_out *out, const struct cluster *cluster, const char *build,
                  const char *results);
 
 /* Prints what is possible of a cluster: what starts each MPI library that is installed in Slurm's
  * allocations, where Slurm serves it (harness/run/libraries/launchers.h); whether its file states
  * what a simulation needs, and what that leaves to defaults. */
-void doctor_cluster(const struct doctor_out *out, const struct cluster *cluster,
-                    const char *build);
+void doctor_cluster(const struct doctor_out *out, const struct cluster *cluster, const char *build);
 
 #endif

@@ -92,8 +92,8 @@ struct cluster {
 extern const struct key_table cluster_keys;
 
 /* Reads a cluster by name (DIR/<name>.ini) or by path (anything with a '/' or ending in ".ini").
- * Values "auto" are filled from this machine (hardware.h). Unknown names list the known ones. Returns 0,
- * or -1 with *err and nothing to free. */
+ * Values "auto" are filled from this machine (hardware.h). Unknown names list the known ones.
+ * Returns 0, or -1 with *err and nothing to free. */
 int cluster_load(const char *dir, const char *name, struct cluster *cluster, struct err *err);
 
 /* Puts "file:line: ", of what the file says of a key, before an error; "file: " where it says

@@ -117,8 +117,7 @@ static json_t *mpi_json(const struct provenance *p)
             snprintf(launcher, sizeof launcher, "%s", name);
         else if (*name && !run_find(name, launcher, sizeof launcher))
             snprintf(launcher, sizeof launcher, "unknown");
-        json_t *mpi =
-            json_pack("{s:s, s:s}", "version", p->mpi[i].version, "launcher", launcher);
+        json_t *mpi = json_pack("{s:s, s:s}", "version", p->mpi[i].version, "launcher", launcher);
         if (*p->mpi[i].says)
             json_object_set_new(mpi, "library", json_string(p->mpi[i].says));
         json_object_set_new(all, p->mpi[i].name, mpi);

@@ -28,7 +28,7 @@ struct provenance {
         char version[VERSION_SIZE];
         char says[256];              /* its own line of itself; "" */
         struct installed *installed; /* as it was found; owned */
-    } mpi[MAX_LIBRARIES]; /* those of the plan, by name */
+    } mpi[MAX_LIBRARIES];            /* those of the plan, by name */
     size_t n_mpi;
     struct surroundings environment; /* owned: provenance_free (harness/run/provenance.h) */
 };

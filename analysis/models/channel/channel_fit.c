@@ -15,7 +15,7 @@ static enum barrier barrier_of(const struct facts *facts, const char *mpi)
         return BARRIER_NONE;
     const int is_41 = strncmp(version, "4.1", 3) == 0 && (version[3] == '\0' || version[3] == '.');
     return facts->imported && mpi_is(mpi, "openmpi") && is_41 ? BARRIER_OPENMPI41
-                                                                   : BARRIER_DISSEMINATION;
+                                                              : BARRIER_DISSEMINATION;
 }
 
 int channel_fit(const struct points *points, const struct facts *facts, struct channel_fits *fits,

@@ -151,7 +151,8 @@ static int runs(const struct parameters *p, const struct cell *cell,
     if (!decided(p->facts, cell, candidate, &d))
         return 0;
     *named = (struct candidate){ .segment_bytes = d.segment_bytes, .fanout = d.fanout };
-    snprintf(named->algorithm, sizeof named->algorithm, "%s:%.40s", mpi_family(cell->mpi), d.algorithm);
+    snprintf(named->algorithm, sizeof named->algorithm, "%s:%.40s", mpi_family(cell->mpi),
+             d.algorithm);
     return 1;
 }
 

@@ -11,9 +11,9 @@
  * "null"; NULL: the study's own. */
 const char *plan_stand_in(const char *backend);
 
-/* backend: "sim", "walk", "null", "local", "slurm" or "kit". Simulated and walked launches are cut in
- * chunks by messages (launch_messages), queued ones by seconds (bound_most_launch). 0, or -1 with
- * *err. */
+/* backend: "sim", "walk", "null", "local", "slurm" or "kit". Simulated and walked launches are cut
+ * in chunks by messages (launch_messages), queued ones by seconds (bound_most_launch). 0, or -1
+ * with *err. */
 int plan_build(const struct cluster *cluster, const struct study *study, const char *backend,
                struct plan *plan, struct err *err);
 
