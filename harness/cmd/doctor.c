@@ -9,15 +9,24 @@
 #include "harness/run/backends/backend.h"
 #include "harness/run/features.h"
 #include "harness/run/words.h"
+#include "harness/run/libraries/built.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/cmd/options.h"
 
-enum { KEY_KEYS = 0x200, KEY_LAUNCHERS, KEY_FEATURES, KEY_BANDWIDTH, KEY_JSON, KEY_LAUNCH };
+enum {
+    KEY_KEYS = 0x200,
+    KEY_LAUNCHERS,
+    KEY_FEATURES,
+    KEY_BANDWIDTH,
+    KEY_JSON,
+    KEY_LAUNCH,
+    KEY_BUILD_MPI
+};
 
 struct input {
     struct options options;
     const char *keys;
-    int launchers, features, json;
+    int launchers, features, json, build;
     double bandwidth;   /* GB/s; 0: to be measured */
     const char *launch; /* MPI library that `launcher` starts; NULL: not asked */
     char **launcher;    /* ends with NULL */
@@ -33,6 +42,10 @@ static const struct argp_option rows[] = {
     { "launch", KEY_LAUNCH, "MPI", 0,
       "Check instead the launcher behind --, of openmpi or mpich on the cluster: is anything set "
       "that selects algorithms? Status 2 says what; what only tunes is printed",
+      0 },
+    { "build", KEY_BUILD_MPI, 0, 0,
+      "First build what runs under each MPI that the cluster's file names, or build it again where "
+      "the library is another, as a sweep does of those that it measures",
       0 },
     { "json", KEY_JSON, 0, 0, "As JSON; with --features, too", 0 },
     { "memory-bandwidth", KEY_BANDWIDTH, "GB/s|none", 0,
@@ -70,6 +83,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_FEATURES:
         in->features = 1;
         return 0;
+    case KEY_BUILD_MPI:
+        in->build = 1;
+        return 0;
     case KEY_JSON:
         in->json = 1;
         return 0;
@@ -77,9 +93,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         in->bandwidth = take_bandwidth(arg, state);
         return 0;
     case KEY_LAUNCH:
-        if (strcmp(arg, "openmpi") != 0 && strcmp(arg, "mpich") != 0)
-            argp_error(state, "--launch: '%s' is unknown (want openmpi or mpich)", arg);
-        in->launch = arg;
+        if (!mpi_is_read(arg))
+            argp_error(state, "--launch: '%s' is unknown (want openmpi, mpich or openmpi-...)",
+                       arg);
+        in->launch = mpi_family(arg);
         return 0;
     case ARGP_KEY_ARG: /* all of them together come next */
         return in->launch ? ARGP_ERR_UNKNOWN : options_common(key, arg, state);
@@ -159,6 +176,8 @@ static int run(const void *input, struct err *err)
         return -1;
     const struct doctor_out out = { stdout, in->json ? json_array() : NULL };
     const int loaded = cluster_load(in->options.clusters, in->options.cluster, &cluster, err) == 0;
+    for (size_t i = 0; loaded && in->build && i < cluster.mpis.n; i++)
+        built_update(&cluster, cluster.mpis.v[i].name, build, stderr);
     const int possible = doctor_print(&out, loaded ? &cluster : NULL, build, in->options.results);
     if (!loaded) {
         json_decref(out.rows);

@@ -143,7 +143,7 @@ static int print_start(const struct launch *l, const struct cluster *cluster,
     if (!library)
         return err_usage(err, "'%s': '%s' is not an MPI library", l->name, l->mpi);
     library_look(cluster, l->mpi, build, &mpi);
-    library_program(l->mpi, build, program, sizeof program);
+    library_program(cluster, l->mpi, build, program, sizeof program);
     const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     struct job job = { .launch = l,
                        .cluster = cluster,

@@ -9,11 +9,13 @@
 #include "analysis/learn/model_file.h"
 #include "harness/base/fs.h"
 #include "harness/base/run.h"
+#include "harness/base/text.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/run_rules.h"
 #include "harness/run/application.h"
 #include "harness/run/attend.h"
+#include "harness/study/mpi.h"
 #include "workloads/libcollsel/settings.h"
 #include "workloads/libcollsel/table.h"
 
@@ -77,8 +79,10 @@ static const struct argp_option rows[] = {
       0 },
     { "report", KEY_REPORT, "FILE", 0, "Write the summary to FILE, too, as JSON", 0 },
     { "mpi", KEY_MPI, "NAME", 0,
-      "openmpi or mpich: what the application is linked with, where a script starts it (default: "
-      "look at the first word of the command that is linked with one)",
+      "openmpi, mpich, or an MPI of a cluster file that was built (openmpi-5): what the "
+      "application "
+      "is linked with, where a script starts it (default: look at the first word of the command "
+      "that is linked with one)",
       0 },
     { "build", KEY_BUILD, "DIR", 0, "Where the library was built (default: beside this program)",
       0 },
@@ -128,7 +132,6 @@ static void check_together(struct input *in, struct argp_state *state)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    static const char *const mpis[] = { "openmpi", "mpich", NULL };
     struct input *in = state->input;
     switch (key) {
     case KEY_MODE:
@@ -142,8 +145,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_MPI:
         in->mpi = arg;
-        if (!is_one_of(arg, mpis))
-            argp_error(state, "--mpi: '%s' is unknown (want openmpi or mpich)", arg);
+        if (!mpi_is_read(arg) || !text_is_name(arg))
+            argp_error(state, "--mpi: '%s' is unknown (want openmpi, mpich or openmpi-...)", arg);
         return 0;
     case KEY_TABLE:
         in->table = arg;

@@ -13,6 +13,7 @@
 #include "harness/cmd/options.h"
 #include "harness/cmd/star_real.h"
 #include "harness/run/backends/backend.h"
+#include "harness/run/libraries/built.h"
 #include "harness/study/topology.h"
 
 enum {
@@ -59,7 +60,8 @@ static const struct argp_option rows[] = {
       "changes nothing",
       0 },
     { "late", OPT_LATE, "TIME", 0, "The last rank comes later to every call, as 5ms", 0 },
-    { "mpi", OPT_MPI, "NAME", 0, "openmpi (default) or mpich: what the launcher starts", 0 },
+    { "mpi", OPT_MPI, "NAME", 0,
+      "openmpi (default), mpich, or an entry of the cluster file: what the launcher starts", 0 },
     { "limit", OPT_LIMIT, "S", 0, "Seconds after which a launch is ended (default: 3600)", 0 },
     { "json", OPT_JSON, NULL, 0, "Print the rows as JSON, when all are there", 0 },
     { 0 },
@@ -132,7 +134,6 @@ static error_t parse_tuning(int key, char *arg, struct argp_state *state)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    static const char *const mpis[] = { "openmpi", "mpich", NULL };
     struct input *in = state->input;
     struct options_list bytes = { in->bytes, MOST_BYTES, in->n_bytes };
     switch (key) {
@@ -147,7 +148,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         in->procs = options_take_int(state, "procs", arg, 2, 65536);
         return 0;
     case OPT_MPI:
-        in->mpi = mpis[take_word(state, "mpi", arg, mpis)];
+        in->mpi = arg;
+        if (!mpi_is_read(arg))
+            argp_error(state, "--mpi: '%s' is unknown (want openmpi, mpich or openmpi-...)", arg);
         return 0;
     case ARGP_KEY_ARG: /* all of them together come next */
         return ARGP_ERR_UNKNOWN;
@@ -199,7 +202,8 @@ struct work {
     const struct cluster *cluster;
     const struct study *study;
     char dir[PATH_SIZE], build[PATH_SIZE];
-    struct star_row *row; /* of the file */
+    char programs[PATH_SIZE]; /* of the MPI, in it */
+    struct star_row *row;     /* of the file */
     size_t n;
     struct star_row *made; /* now, for JSON */
     size_t n_made;
@@ -222,7 +226,8 @@ static struct star_real real_of(const struct work *w)
 {
     return (struct star_real){ .launcher = w->in->launcher,
                                .build = w->build,
-                               .mpi = w->in->mpi,
+                               .programs = w->programs,
+                               .mpi = mpi_family(w->in->mpi),
                                .dir = w->dir,
                                .cluster = w->cluster,
                                .calls = w->in->calls,
@@ -310,6 +315,9 @@ static int open_dir(struct work *w, struct err *err)
         return -1;
     if (!realpath(dir, w->dir))
         return err_errno(err, "'%s'", dir);
+    installed_dir(&w->cluster->mpis, w->in->mpi, w->build, w->programs, sizeof w->programs);
+    if (w->in->launcher)
+        built_update(w->cluster, w->in->mpi, w->build, w->in->options.quiet ? NULL : stderr);
     const struct star_real real = real_of(w);
     if (real.launcher && star_real_prepare(&real, err) < 0)
         return -1;

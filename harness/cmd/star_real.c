@@ -48,9 +48,9 @@ static int prepare_emulated(const struct star_real *real, struct err *err)
     char path[PATH_SIZE];
     const char *word = preloading_word(real);
     if (word && !strstr(word, nap))
-        return err_set(err, "'%s': ranks on emulated nodes want %s/%s/%s there, too", word,
-                       real->build, real->mpi, nap);
-    if (fs_path(path, sizeof path, err, "%s/%s/%s", real->build, real->mpi, nap) < 0)
+        return err_set(err, "'%s': ranks on emulated nodes want %s/%s there, too", word,
+                       real->programs, nap);
+    if (fs_path(path, sizeof path, err, "%s/%s", real->programs, nap) < 0)
         return -1;
     if (!word && !fs_exists(path))
         return err_set(err, "'%s' was not built, without which ranks on emulated nodes spin", path);
@@ -80,7 +80,7 @@ static void add_nap(const struct star_real *real, struct argv *out)
     if (!real->cluster->emulated || preloading_word(real))
         return;
     argv_add(out, "env");
-    argv_add(out, "%s%s/%s/%s", preload, real->build, real->mpi, nap);
+    argv_add(out, "%s%s/%s", preload, real->programs, nap);
 }
 
 /* ---- a launch ---- */
@@ -91,7 +91,7 @@ static void add_micro(const struct star_real *real, const struct star_row *row, 
     for (char *const *word = real->launcher; *word; word++)
         argv_add(out, "%s", *word);
     add_nap(real, out);
-    argv_add(out, "%s/%s/micro", real->build, real->mpi);
+    argv_add(out, "%s/micro", real->programs);
     argv_add(out, "%s", collective_find(row->collective)->call);
     argv_add(out, "%llu", (unsigned long long)row->bytes);
     argv_add(out, "%d", calls);

@@ -10,7 +10,8 @@
 struct star_real {
     char *const *launcher; /* the words that start MPI, ends with NULL */
     const char *build;     /* directory of the programs */
-    const char *mpi;       /* openmpi, mpich */
+    const char *programs;  /* those of the MPI entry */
+    const char *mpi;       /* its family: openmpi, mpich */
     const char *dir;       /* for the library's report; rank 0 writes there */
     const struct cluster *cluster;
     int calls;      /* after Measure_Select; and of the default */

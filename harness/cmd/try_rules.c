@@ -49,7 +49,7 @@ static int make_command(const struct rules_reader *reader, const char *path, con
     struct argv words = { 0 };
     struct installed mpi;
     library_look(NULL, reader->library, build, &mpi);
-    library_program(reader->library, build, program, sizeof program);
+    library_program(NULL, reader->library, build, program, sizeof program);
     const struct launcher *launcher = library_launcher(library, mpi.version, 0, &here, err);
     if (!launcher) {
         installed_free(&mpi);

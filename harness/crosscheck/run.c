@@ -21,6 +21,7 @@
 #include "harness/import/import.h"
 #include "harness/run/environment.h"
 #include "harness/run/libraries/launchers.h"
+#include "harness/run/libraries/built.h"
 #include "harness/run/libraries/library.h"
 #include "harness/run/lock.h"
 #include "harness/run/progress.h"
@@ -197,7 +198,7 @@ static int command_of(const struct check *c, const struct task *t, struct argv *
     if (t->tool != OURS)
         ask = ask_of(c, t, scratch);
     if (t->tool == OURS)
-        library_program(c->req->mpi, c->req->build, program, sizeof program);
+        library_program(c->req->cluster, c->req->mpi, c->req->build, program, sizeof program);
     else if (cross_tools[t->tool].program(&ask, program, sizeof program) < 0)
         return err_set(err, "'%s' has no program for %s", ask.dir, t->collective);
     c->library->command(&job, args, env);
@@ -446,7 +447,12 @@ static int prepare(struct check *c, struct err *err)
     char why[REASON_SIZE];
     c->library = library_of(c->req->cluster, c->req->mpi);
     if (!c->library || !natives_of(c->req->mpi))
-        return err_usage(err, "--mpi '%s' is not a library (want openmpi or mpich)", c->req->mpi);
+        return err_usage(err,
+                         "--mpi '%s' is not a library (want openmpi, mpich, or an entry of theirs "
+                         "in the cluster file)",
+                         c->req->mpi);
+    if (!c->req->dry_run)
+        built_update(c->req->cluster, c->req->mpi, c->req->build, c->req->quiet ? NULL : stderr);
     if (!library_ready(c->req->cluster, c->req->mpi, c->req->build, why))
         return err_set(err, "%s", why);
     library_look(c->req->cluster, c->req->mpi, c->req->build, &c->mpi);

@@ -8,6 +8,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/run.h"
+#include "harness/run/libraries/built.h"
 #include "harness/run/libraries/library.h"
 
 enum { LOADED = 1 << 16, WORD_SIZE = 4096 };
@@ -64,13 +65,72 @@ const char *application_mpi(const char *word, struct err *err)
 
 /* ---- the command ---- */
 
-static int library_path(const char *build, const char *mpi, char path[PATH_SIZE], struct err *err)
+/* The file of the MPI library that a loader's list names; "": it names none. */
+static void file_of_loaded(const char *loaded, char file[PATH_SIZE])
 {
-    char relative[PATH_SIZE];
-    if (fs_path(relative, sizeof relative, err, "%s/%s/libcollsel-%s.so", build, mpi, mpi) < 0)
+    char path[PATH_SIZE] = "";
+    file[0] = '\0';
+    for (size_t i = 0; !*path && i < sizeof known / sizeof *known; i++) {
+        const char *at = strstr(loaded, known[i].file), *arrow = at ? strstr(at, "=> ") : NULL;
+        if (arrow && arrow < at + strcspn(at, "\n"))
+            snprintf(path, sizeof path, "%.*s", (int)strcspn(arrow + 3, " \n"), arrow + 3);
+    }
+    if (*path && !realpath(path, file))
+        file[0] = '\0';
+}
+
+/* The file of the MPI library that a program is linked with; "": not known. */
+static void application_file(const char *word, char file[PATH_SIZE])
+{
+    char path[WORD_SIZE], *loaded = malloc(LOADED);
+    const char *const args[] = { "ldd", path, NULL };
+    file[0] = '\0';
+    if (loaded && find_program(word, path) && run_capture(args, loaded, LOADED) == 0)
+        file_of_loaded(loaded, file);
+    free(loaded);
+}
+
+/* Is this directory of builds "ENTRY" or "ENTRY-XXXX"? */
+static int is_of_entry(const char *dir, const char *entry)
+{
+    const char *slash = strrchr(dir, '/'), *name = slash ? slash + 1 : dir;
+    const size_t n = strlen(entry);
+    return strncmp(name, entry, n) == 0 &&
+           (name[n] == '\0' || (name[n] == '-' && strlen(name + n + 1) == 4 &&
+                                strspn(name + n + 1, "0123456789abcdef") == 4));
+}
+
+/* libcollsel of an entry: of the build whose own program runs with the file of the application's
+ * library; where there is none, of the first build of the entry: releases of a library serve each
+ * other's programs. */
+static int library_path(const char *build, const char *entry, const char *file,
+                        char path[PATH_SIZE], struct err *err)
+{
+    const char *const family = mpi_family(entry);
+    char relative[PATH_SIZE], version[64], its[PATH_SIZE];
+    struct argv dirs = { 0 };
+    size_t chosen = 0, n = 0;
+    built_directories(family, build, &dirs);
+    for (size_t i = 0; i < dirs.n; i++) {
+        if (strcmp(entry, family) != 0 ? !is_of_entry(dirs.v[i], entry) : !*file && i > 0)
+            continue;
+        chosen = n++ == 0 ? i : chosen;
+        if (*file && built_ask(dirs.v[i], NULL, version, its) == 0 && strcmp(its, file) == 0) {
+            chosen = i;
+            break;
+        }
+    }
+    int status = n == 0 ? err_set(err,
+                                  "build '%s' first (collsel doctor --build, with the cluster file "
+                                  "that names it): it is none of '%s'",
+                                  entry, build)
+                        : fs_path(relative, sizeof relative, err, "%s/libcollsel-%s.so",
+                                  dirs.v[chosen], family);
+    argv_free(&dirs);
+    if (status < 0)
         return -1;
     if (!realpath(relative, path))
-        return err_errno(err, "'%s' (make builds it where there is mpicc.%s)", relative, mpi);
+        return err_errno(err, "'%s' (make builds it where there is mpicc.%s)", relative, family);
     if (library_splits(path))
         return err_set(err, "'%s': LD_PRELOAD splits it at the blank or colon", path);
     return 0;
@@ -99,7 +159,7 @@ static int whole_environment(char *const *command, const char *mpi, const char *
                              const struct argv *variables, struct argv *out, struct err *err)
 {
     char library[PATH_SIZE];
-    if (library_path(build, mpi, library, err) < 0)
+    if (library_path(build, mpi, "", library, err) < 0)
         return -1;
     argv_add(out, "env");
     add_environment(library, getenv("LD_PRELOAD"), variables, out);
@@ -148,7 +208,7 @@ static int no_application(char *const *command, struct err *err)
 int application_command(char *const *command, const char *mpi, const char *build,
                         const struct argv *variables, struct argv *out, struct err *err)
 {
-    char library[PATH_SIZE];
+    char library[PATH_SIZE], file[PATH_SIZE];
     size_t first = 0, found = 0;
     int wanted = 1;
     if (mpi)
@@ -156,7 +216,8 @@ int application_command(char *const *command, const char *mpi, const char *build
     for (size_t i = 0; command[i]; i++) {
         const char *its = wanted ? mpi_of_word(command[i]) : NULL;
         if (its) {
-            if (library_path(build, its, library, err) < 0)
+            application_file(command[i], file);
+            if (library_path(build, its, file, library, err) < 0)
                 return -1;
             argv_add(out, "env");
             add_environment(library, preloaded_by(command, first, i), variables, out);

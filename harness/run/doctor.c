@@ -148,7 +148,7 @@ static int print_libraries(const struct doctor_out *out, const struct cluster *c
         any |= print_entry(out, cluster, all.v[i], build);
     for (const struct library *const *l = libraries; *l; l++) {
         if ((*l)->has_entries ||
-            (!library_program((*l)->name, build, path, sizeof path) && (*l)->for_tests))
+            (!library_program(NULL, (*l)->name, build, path, sizeof path) && (*l)->for_tests))
             continue;
         library_version(NULL, (*l)->name, build, version, sizeof version);
         snprintf(text, sizeof text, "version %s, %s", (*l)->version_args ? version : "of this tool",

@@ -11,6 +11,7 @@
 #include "harness/run/environment.h"
 #include "harness/run/lock.h"
 #include "harness/run/here.h"
+#include "harness/run/libraries/built.h"
 #include "harness/run/runnable.h"
 #include "harness/run/sweep/alike.h"
 #include "harness/run/sweep/job.h"
@@ -281,6 +282,9 @@ int sweep_run(const struct sweep_request *request, struct sweep_result *result, 
     utc_now(s->record.started, sizeof s->record.started);
     progress_start(&s->progress, stderr, request->quiet, 0, 0);
     double started = now_s();
+    if (!request->dry_run && !request->backend->deterministic)
+        built_update_all(request->cluster, &request->study->mpi, request->build,
+                         request->quiet ? NULL : stderr);
     int status = runnable_plan(request->cluster, request->study, request->backend, request->build,
                                request->quiet ? NULL : stderr, &s->plan, s->err);
     if (status == 0) {

@@ -238,17 +238,49 @@ static int is_writable(const char *dir)
     return access(dir, W_OK | X_OK) == 0;
 }
 
+void installed_cache(char *dir, size_t size)
+{
+    const char *home = getenv("HOME"), *cache = getenv("XDG_CACHE_HOME");
+    dir[0] = '\0';
+    if (cache && *cache)
+        fs_path(dir, size, NULL, "%s/collsel", cache);
+    else if (home && *home)
+        fs_path(dir, size, NULL, "%s/.cache/collsel", home);
+}
+
+/* BUILD/mpi, or mpi in the user's cache where BUILD may not be written; "": nowhere. */
+static void own_place(const char *build, char *dir, size_t size)
+{
+    char cache[PATH_SIZE];
+    installed_cache(cache, sizeof cache);
+    dir[0] = '\0';
+    if (build && is_writable(build))
+        fs_path(dir, size, NULL, "%s/mpi", build);
+    else if (*cache)
+        fs_path(dir, size, NULL, "%s/mpi", cache);
+}
+
+void installed_dir(const struct mpi_entries *entries, const char *entry, const char *build,
+                   char *dir, size_t size)
+{
+    const struct mpi_entry *e = entries ? mpi_entries_find(entries, entry) : NULL;
+    char place[PATH_SIZE], said[6 * MPI_PATH];
+    own_place(build, place, sizeof place);
+    dir[0] = '\0';
+    if (!e) {
+        fs_path(dir, size, NULL, "%s/%s", build ? build : ".", entry);
+        return;
+    }
+    snprintf(said, sizeof said, "%s\n%s\n%s\n%s\n%s", e->prefix, e->mpicc, e->mpirun, e->modules,
+             e->environment);
+    fs_path(dir, size, NULL, "%s/%s-%04x", place, entry,
+            (unsigned)(fs_digest(said, strlen(said)) & 0xffff));
+}
+
 /* Where answers are kept: "" where nowhere. */
 static void cache_dir(const char *build, char *buf, size_t size)
 {
-    const char *home = getenv("HOME"), *cache = getenv("XDG_CACHE_HOME");
-    buf[0] = '\0';
-    if (build && is_writable(build))
-        fs_path(buf, size, NULL, "%s/mpi", build);
-    else if (cache && *cache)
-        fs_path(buf, size, NULL, "%s/collsel", cache);
-    else if (home && *home)
-        fs_path(buf, size, NULL, "%s/.cache/collsel", home);
+    own_place(build, buf, size);
     if (*buf && fs_mkdirs(buf, NULL) < 0)
         buf[0] = '\0';
 }
@@ -312,9 +344,12 @@ static void take_answer(struct installed *f, char *text)
     add_clean(&given, &f->env);
     while ((line = strsep(&text, "\n"))) {
         line[strcspn(line, "\r")] = '\0';
-        if (strncmp(line, "probe library: ", 15) == 0)
+        if (strncmp(line, "probe library: ", 15) == 0) {
             snprintf(f->says, sizeof f->says, "%.255s", line + 15);
-        else if (strncmp(line, "probe file: ", 12) == 0)
+            for (char *p = f->says; *p; p++)
+                *p = *p == '\t' ? ' ' : *p;
+        }
+        if (strncmp(line, "probe file: ", 12) == 0)
             snprintf(f->libmpi, sizeof f->libmpi, "%.900s", line + 12);
         else if (strncmp(line, "probe export: ", 14) == 0 && !is_given(&given, line + 14))
             argv_add(&f->exports, "%s", line + 14);
@@ -442,6 +477,30 @@ static void ask_library(struct installed *f, const char *build)
 
 /* ---- an entry ---- */
 
+static int is_exported(const struct installed *f, const char *name)
+{
+    for (size_t i = 0; i < f->exports.n; i++)
+        if (strncmp(f->exports.v[i], name, strlen(name)) == 0)
+            return 1;
+    return 0;
+}
+
+/* Whose launcher started the probe, by what it exports: Open MPI's, or hydra (MPICH and its kin);
+ * NULL: neither's. */
+static const char *launcher_family(const struct installed *f)
+{
+    return is_exported(f, "OMPI_COMM_WORLD_SIZE=") ? "openmpi"
+           : is_exported(f, "MPI_LOCALNRANKS=")    ? "mpich"
+                                                   : NULL;
+}
+
+/* A launcher of another library starts ranks that are alone: each a world of its own. */
+static int is_pair(const struct installed *f)
+{
+    const char *const launcher = launcher_family(f), *const is = installed_family(f->says);
+    return !launcher || (strcmp(is, "openmpi") == 0) == (strcmp(launcher, "openmpi") == 0);
+}
+
 /* What the name says must be what the library says. */
 static void check_family(struct installed *f, const struct mpi_entry *e)
 {
@@ -454,6 +513,46 @@ static void check_family(struct installed *f, const struct mpi_entry *e)
         snprintf(f->why, sizeof f->why,
                  "name it [mpi %s-...] in %.80s:%d: what [mpi %.40s] leads to says '%.60s'", is,
                  e ? e->path : "", e ? e->line : 0, f->entry, f->says);
+    else if (!is_pair(f))
+        snprintf(f->why, sizeof f->why,
+                 "name mpirun beside '%.60s' (%.60s): '%.60s' is another library's launcher",
+                 f->mpicc, is, f->mpirun);
+}
+
+/* What `make` was told to build with (config.mk), and the launcher beside it. 1: it was told. */
+static int take_chosen(struct installed *f, const char *dir)
+{
+    static const char cc[] = "mpicc";
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, NULL, "%s/chosen", dir) < 0 || !fs_exists(path))
+        return 0;
+    char *text = fs_read(path, NULL, NULL), *rest = text, *word;
+    while (text && (word = strsep(&rest, " \n"))) {
+        char *slash = strrchr(word, '/'), *at = strstr(slash ? slash : word, cc);
+        if (!at)
+            continue;
+        snprintf(f->mpicc, sizeof f->mpicc, "%s", word);
+        snprintf(f->mpirun, sizeof f->mpirun, "%.*smpirun%s", (int)(at - word), word,
+                 at + strlen(cc));
+        break;
+    }
+    free(text);
+    if (!*f->mpicc || find_program(f->mpirun, path, sizeof path))
+        return *f->mpicc != '\0';
+    snprintf(f->why, sizeof f->why,
+             "name this MPI in a section [mpi %.40s-...]: make was told of '%.60s', and there is "
+             "no '%.60s'",
+             f->entry, f->mpicc, f->mpirun);
+    return 1;
+}
+
+static void begin(struct installed *f, const char *entry, const struct mpi_entries *entries,
+                  const char *build)
+{
+    *f = (struct installed){ .version = "unknown" };
+    snprintf(f->entry, sizeof f->entry, "%.63s", entry);
+    f->named = entries && mpi_entries_find(entries, entry);
+    installed_dir(entries, entry, build, f->dir, sizeof f->dir);
 }
 
 /* Without a section: PATH's own where it is that library, then Debian's names. */
@@ -461,6 +560,11 @@ static void look_unnamed(struct installed *f, const char *build)
 {
     char path[PATH_SIZE], debian_cc[128], debian[128];
     const char *const family = mpi_family(f->entry);
+    if (take_chosen(f, f->dir)) {
+        if (!*f->why)
+            ask_library(f, build);
+        return;
+    }
     snprintf(debian_cc, sizeof debian_cc, "mpicc.%.60s", f->entry);
     snprintf(debian, sizeof debian, "mpirun.%.60s", f->entry);
     if (mpi_is_read(f->entry) && strcmp(family, f->entry) == 0 &&
@@ -468,11 +572,10 @@ static void look_unnamed(struct installed *f, const char *build)
         snprintf(f->mpirun, sizeof f->mpirun, "mpirun");
         snprintf(f->mpicc, sizeof f->mpicc, "mpicc");
         ask_library(f, build);
-        if (!*f->why && strcmp(installed_family(f->says), family) == 0)
+        if (!*f->why && strcmp(installed_family(f->says), family) == 0 && is_pair(f))
             return;
-        argv_free(&f->exports);
-        *f = (struct installed){ .version = "unknown" };
-        snprintf(f->entry, sizeof f->entry, "%s", family);
+        installed_free(f);
+        begin(f, family, NULL, build);
     }
     if (mpi_is_read(f->entry) && strcmp(family, f->entry) == 0 &&
         find_program(debian, path, sizeof path)) {
@@ -491,8 +594,7 @@ void installed_look(const struct mpi_entries *entries, const char *entry, const 
                     struct installed *found)
 {
     const struct mpi_entry *e = entries ? mpi_entries_find(entries, entry) : NULL;
-    *found = (struct installed){ .version = "unknown" };
-    snprintf(found->entry, sizeof found->entry, "%.63s", entry);
+    begin(found, entry, entries, build);
     if (!e)
         look_unnamed(found, build);
     else if (take_entry(found, e) == 0)

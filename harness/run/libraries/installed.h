@@ -24,6 +24,8 @@ struct installed {
     char libmpi[PATH_SIZE]; /* its file; "" unknown */
     struct argv env;        /* NAME=VALUE to add for its launches and builds */
     struct argv exports;    /* NAME=VALUE that its launcher gives to ranks by itself */
+    char dir[PATH_SIZE];    /* of what is built for it (built.h) */
+    int named;              /* a section of the cluster's names it */
     char why[256];          /* why nothing can be started, remedy first; "": it can */
 };
 
@@ -32,6 +34,14 @@ struct installed {
  * NULL. build: the build directory. What cannot be used says why. */
 void installed_look(const struct mpi_entries *entries, const char *entry, const char *build,
                     struct installed *found);
+
+/* Where what is built for an entry goes: BUILD/openmpi; of one that a section names,
+ * BUILD/mpi/NAME-XXXX, or the same in the user's cache where BUILD may not be written. */
+void installed_dir(const struct mpi_entries *entries, const char *entry, const char *build,
+                   char *dir, size_t size);
+
+/* The user's cache: $XDG_CACHE_HOME/collsel, ~/.cache/collsel; "": there is none. */
+void installed_cache(char *dir, size_t size);
 
 /* Frees what it holds. */
 void installed_free(struct installed *found);

@@ -391,11 +391,14 @@ void launcher_command(const struct launcher *launcher, const struct job *job, st
     char preload[1024], pmi[PMI_NAME] = "", known[PMI_LIST], debian[64];
     const struct words w = { job, preload, pmi, job->mpi ? job->mpi->mpirun : debian };
     const char *preloaded = c->emulated ? launcher->preloaded_emulated : launcher->preloaded;
+    snprintf(debian, sizeof debian, "mpirun.%s", launcher->library);
     if (launcher->pmi)
         pmi_ask(launcher->pmi, pmi, known);
-    snprintf(debian, sizeof debian, "mpirun.%s", launcher->library);
-    snprintf(preload, sizeof preload, "%s/%s/%s", job->build,
-             job->mpi ? job->mpi->entry : launcher->library, preloaded ? preloaded : "");
+    if (job->mpi)
+        snprintf(preload, sizeof preload, "%.900s/%s", job->mpi->dir, preloaded ? preloaded : "");
+    else
+        snprintf(preload, sizeof preload, "%.900s/%s/%s", job->build, launcher->library,
+                 preloaded ? preloaded : "");
     for (size_t i = 0; job->mpi && i < job->mpi->env.n; i++)
         argv_add(env, "%s", job->mpi->env.v[i]);
     add_words(args, launcher->start, &w);

@@ -7,6 +7,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/run.h"
+#include "harness/run/libraries/built.h"
 #include "harness/run/libraries/launchers.h"
 
 const struct library *const libraries[] = {
@@ -35,9 +36,12 @@ const struct launcher *library_launcher(const struct library *library, const cha
                          err);
 }
 
-int library_program(const char *entry, const char *build, char *path, size_t size)
+int library_program(const struct cluster *cluster, const char *entry, const char *build, char *path,
+                    size_t size)
 {
-    return fs_path(path, size, NULL, "%s/%s/measure", build, entry) == 0 && access(path, X_OK) == 0;
+    char dir[PATH_SIZE];
+    installed_dir(cluster ? &cluster->mpis : NULL, entry, build, dir, sizeof dir);
+    return fs_path(path, size, NULL, "%s/measure", dir) == 0 && access(path, X_OK) == 0;
 }
 
 int library_splits(const char *path)
@@ -72,6 +76,7 @@ void library_look(const struct cluster *cluster, const char *entry, const char *
 int library_ready(const struct cluster *cluster, const char *entry, const char *build, char *why)
 {
     char path[PATH_SIZE];
+    const struct library *l = library_of(cluster, entry);
     struct installed found;
     library_look(cluster, entry, build, &found);
     why[0] = '\0';
@@ -82,7 +87,9 @@ int library_ready(const struct cluster *cluster, const char *entry, const char *
                  build);
     else if (*found.why)
         snprintf(why, REASON_SIZE, "%.*s", REASON_SIZE - 1, found.why);
-    else if (!library_program(entry, build, path, sizeof path))
+    else if (l && l->has_entries)
+        built_is_ready(&found, why);
+    else if (!library_program(cluster, entry, build, path, sizeof path))
         snprintf(why, REASON_SIZE, "the measuring program '%.80s' is not there (want: make)", path);
     installed_free(&found);
     return !*why;

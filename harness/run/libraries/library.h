@@ -55,9 +55,10 @@ const struct library *library_of(const struct cluster *cluster, const char *entr
 const struct launcher *library_launcher(const struct library *library, const char *version,
                                         int queued, const struct cluster *cluster, struct err *err);
 
-/* Path of the measuring program of an entry and whether it is there; build is the build directory.
- */
-int library_program(const char *entry, const char *build, char *path, size_t size);
+/* Path of the measuring program of an entry and whether it is there; cluster: that may name it, or
+ * NULL; build is the build directory. */
+int library_program(const struct cluster *cluster, const char *entry, const char *build, char *path,
+                    size_t size);
 
 /* 1 when the path has a blank or a colon, at which LD_PRELOAD, and scripts that start jobs, split
  * it.

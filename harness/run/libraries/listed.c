@@ -29,7 +29,7 @@ void listed_strangers(const struct cluster *cluster, const char *entry, const ch
 {
     enum { MOST_TEXT = 65536 };
     char path[PATH_SIZE];
-    if (!natives_of(entry) || !library_program(entry, build, path, sizeof path))
+    if (!natives_of(entry) || !library_program(cluster, entry, build, path, sizeof path))
         return;
     struct installed found;
     struct argv args = { 0 };

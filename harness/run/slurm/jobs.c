@@ -16,6 +16,7 @@
 #include "harness/run/provenance.h"
 #include "harness/run/slurm/arrays.h"
 #include "harness/run/slurm/jobfile.h"
+#include "harness/run/libraries/built.h"
 #include "harness/run/runnable.h"
 
 struct submission {
@@ -192,6 +193,8 @@ static int prepare(struct submission *s)
     if (!r->dry_run &&
         (fs_mkdirs(s->jobs, s->err) < 0 || (s->lock = lock_take(r->dir, s->err)) < 0))
         return -1;
+    if (!r->dry_run)
+        built_update_all(r->cluster, &r->study->mpi, r->build, r->quiet ? NULL : stderr);
     if (runnable_plan(r->cluster, r->study, &backend_slurm, r->build, r->quiet ? NULL : stderr,
                       &s->plan, s->err) < 0)
         return -1;

@@ -199,7 +199,7 @@ int command_make(struct sweep *s, const struct task *t, const char *base, struct
         return -1;
     if (library->has_entries)
         job.mpi = provenance_installed(&s->provenance, l->mpi);
-    library_program(l->mpi, s->req->build, program, sizeof program);
+    library_program(s->req->cluster, l->mpi, s->req->build, program, sizeof program);
     if (s->req->backend->describe &&
         s->req->backend->describe(s->req->dir, &job, platform, hostfile, PATH_SIZE, s->err) < 0)
         return -1;
