@@ -360,10 +360,10 @@ static const struct rules_reader *installed(void)
     if (run_capture((const char *const[]){ "mpirun.openmpi", "--version", NULL }, out,
                     sizeof out) != 0)
         return NULL;
-    const char *at = strstr(out, "Open MPI) ");
+    const char *at = strchr(out, ')'); /* "mpirun (Open MPI) 5.0.7", "(OpenRTE) 4.1.4" */
     char version[32] = "";
     if (at)
-        snprintf(version, sizeof version, "%.*s", (int)strcspn(at + 10, " \n"), at + 10);
+        snprintf(version, sizeof version, "%.*s", (int)strcspn(at + 2, " \n"), at + 2);
     return rules_reader_of("openmpi", version);
 }
 
