@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/guidelines.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/measure/decided.h"
 #include "analysis/measure/result_file.h"
+#include "analysis/measure/welch.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 
@@ -88,48 +88,19 @@ static const struct measured *find(const struct times *t, const struct cell *cel
 
 /* ---- the test ---- */
 
-/* A time, the variance of it, and the degrees of freedom of that; of certain ones no variance. */
-struct side {
-    double seconds, variance;
-    double weight; /* of Welch and Satterthwaite: the sum of variance^2 / (n - 1) */
-    int known;     /* the variance is */
-};
-
-static void add_time(struct side *s, const struct measured *m, enum statistic statistic)
-{
-    const double error_s = m->time.launches > 1 ? measured_stderr(m, statistic) : NAN;
-    s->seconds += m->time.value;
-    s->variance += error_s * error_s;
-    s->weight += pow(error_s, 4) / ((double)m->time.launches - 1);
-    s->known &= isfinite(error_s);
-}
-
-/* One-sided: how likely the left side would seem so much longer, if it were not. NaN: not known. */
-static double p_value(const struct side *left, const struct side *right)
-{
-    const double variance = left->variance + right->variance;
-    const double difference = left->seconds - right->seconds;
-    if (!left->known || !right->known)
-        return NAN;
-    if (!(variance > 0))
-        return difference > 0 ? 0 : 1;
-    return gsl_cdf_tdist_Q(difference / sqrt(variance),
-                           variance * variance / (left->weight + right->weight));
-}
-
 static struct guideline_row *add_row(struct guidelines *g, const char *name,
-                                     const struct measured *left, const struct side *right,
+                                     const struct measured *left, const struct welch *right,
                                      const struct facts *facts)
 {
     struct guideline_row *row = array_add(&g->row, &g->n);
-    struct side own = { .known = 1 };
-    add_time(&own, left, facts->statistic);
+    struct welch own = WELCH_NOTHING;
+    welch_add(&own, left, facts->statistic);
     *row = (struct guideline_row){ .cell = left->point.cell,
                                    .other_procs = left->point.cell.procs,
                                    .left_s = own.seconds,
                                    .right_s = right->seconds,
                                    .longer_pct = 100 * (own.seconds / right->seconds - 1),
-                                   .p = p_value(&own, right),
+                                   .p = welch_longer(&own, right),
                                    .p_holm = NAN };
     snprintf(row->guideline, sizeof row->guideline, "%s", name);
     g->means += strcmp(left->statistic, "mean_rank") == 0;
@@ -191,7 +162,7 @@ static void try_one(const struct guideline *of, const struct measured *left, con
                     struct guidelines *out)
 {
     char name[GUIDELINE_TEXT];
-    struct side right = { .known = 1 };
+    struct welch right = WELCH_NOTHING;
     uint64_t bytes[MOST_PARTS] = { 0 };
     snprintf(name, sizeof name, "%s <=", of->collective);
     for (int k = 0; k < MOST_PARTS && of->part[k].collective; k++) {
@@ -201,7 +172,7 @@ static void try_one(const struct guideline *of, const struct measured *left, con
         const struct measured *m = find(t, &cell, times_at_most(cell.bytes, MOST_PADDING));
         if (!m)
             return;
-        add_time(&right, m, t->facts->statistic);
+        welch_add(&right, m, t->facts->statistic);
         bytes[k] = m->point.cell.bytes;
         snprintf(name + strlen(name), sizeof name - strlen(name), "%s %s", k ? " +" : "",
                  cell.collective);
@@ -216,8 +187,8 @@ static void try_next(const char *what, const struct measured *left, const struct
                      const struct facts *facts, struct guidelines *out)
 {
     char name[GUIDELINE_TEXT];
-    struct side other = { .known = 1 };
-    add_time(&other, right, facts->statistic);
+    struct welch other = WELCH_NOTHING;
+    welch_add(&other, right, facts->statistic);
     snprintf(name, sizeof name, "%s grows with %s", left->point.cell.collective, what);
     struct guideline_row *row = add_row(out, name, left, &other, facts);
     row->other_procs = right->point.cell.procs;

@@ -25,6 +25,7 @@ static const struct command *const commands[] = {
     &cmd_import,
     &cmd_audit,
     &cmd_guidelines,
+    &cmd_compare,
     &cmd_doctor,
     &cmd_schedule,
     &cmd_submit,

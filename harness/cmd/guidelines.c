@@ -9,6 +9,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
+#include "harness/cmd/compare_print.h"
 #include "harness/cmd/options.h"
 
 enum { KEY_JSON = 0x200, MOST = 30 };
@@ -198,6 +199,8 @@ static int check(const struct input *in, const char *dir, const struct points *p
         status = print_json(&g, err);
     else
         print_text(&g, facts, in->verbose);
+    if (!in->json)
+        compare_print_releases(points, facts, stdout);
     fflush(stdout); /* what follows goes to stderr, and both may be one file */
     if (status == 0)
         status = guidelines_write(dir, &g, err);

@@ -10,6 +10,7 @@
 #include "harness/base/meant.h"
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
+#include "harness/cmd/compare_print.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/trial.h"
 #include "harness/run/lock.h"
@@ -172,6 +173,7 @@ static int print_result(const struct input *in, const struct select_result *resu
         return print_json(result, calls, err);
     print_table(&result->degradations, on);
     print_conditions(&result->conditions);
+    compare_print_of(result->dir, stdout);
     if (calls->n)
         print_application(calls);
     return 0;

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel compare: the library's default before and after an upgrade, by entries of one study or by
+ * two studies, data sets or dates. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/compare.h"
+#include "harness/base/json_print.h"
+#include "harness/base/number.h"
+#include "harness/cmd/cmd.h"
+#include "harness/cmd/compare_print.h"
+#include "harness/cmd/options.h"
+#include "harness/study/mpi.h"
+
+enum { KEY_THRESHOLD = 0x200, KEY_EXIT_STATUS, KEY_JSON, MOST = 30 };
+
+struct input {
+    struct options options; /* first, for the common parser */
+    const char *before, *after;
+    double threshold_pct;
+    int exit_status, json, verbose;
+};
+
+/* Results, and of whom in them. */
+struct side {
+    char dir[PATH_SIZE];
+    char mpi[NAME_SIZE]; /* "": all entries */
+    struct points points;
+    struct facts facts;
+};
+
+/* ---- what BEFORE and AFTER name ---- */
+
+static int has_points(const char *dir)
+{
+    char path[PATH_SIZE];
+    return fs_path(path, sizeof path, NULL, "%s/points.csv", dir) == 0 && fs_exists(path);
+}
+
+/* A directory of results, with an entry of them behind a colon, if any. 1, or 0. */
+static int is_directory(const char *text, struct side *side)
+{
+    const char *colon = strrchr(text, ':');
+    snprintf(side->dir, sizeof side->dir, "%s", text);
+    if (has_points(side->dir))
+        return 1;
+    if (!colon)
+        return 0;
+    snprintf(side->dir, sizeof side->dir, "%.*s", (int)(colon - text), text);
+    snprintf(side->mpi, sizeof side->mpi, "%s", colon + 1);
+    return has_points(side->dir);
+}
+
+static int has_entry(const struct facts *facts, const char *mpi)
+{
+    for (size_t i = 0; i < facts->n_mpis; i++)
+        if (strcmp(facts->mpi[i], mpi) == 0)
+            return 1;
+    return 0;
+}
+
+/* An entry of the study, or the data set, that the options name. 1, or 0. */
+static int is_entry(const struct options *options, const char *text, struct side *side)
+{
+    struct facts facts;
+    if (options_results(options, side->dir, sizeof side->dir, NULL) < 0 || !has_points(side->dir) ||
+        facts_read(side->dir, &facts, NULL) < 0 || !has_entry(&facts, text))
+        return 0;
+    snprintf(side->mpi, sizeof side->mpi, "%s", text);
+    return 1;
+}
+
+static int name_side(const struct options *options, const char *text, struct side *side,
+                     struct err *err)
+{
+    side->mpi[0] = '\0';
+    if (is_directory(text, side))
+        return 0;
+    side->mpi[0] = '\0';
+    if (is_entry(options, text, side))
+        return 0;
+    const struct options beside = options_beside(options, text);
+    if (options_results(&beside, side->dir, sizeof side->dir, NULL) == 0 && has_points(side->dir))
+        return 0;
+    return err_usage(err,
+                     "'%s' is no entry of the study (--cluster, --study), no data set, and no "
+                     "directory of results that `collsel fit` has read (want one of these, or "
+                     "DIRECTORY:ENTRY)",
+                     text);
+}
+
+static int open_side(const struct options *options, const char *text, struct side *side,
+                     struct err *err)
+{
+    *side = (struct side){ .mpi = "" };
+    if (name_side(options, text, side, err) < 0 || facts_read(side->dir, &side->facts, err) < 0 ||
+        points_read(side->dir, &side->points, err) < 0)
+        return -1;
+    if (!*side->mpi || has_entry(&side->facts, side->mpi))
+        return 0;
+    points_clear(&side->points);
+    return err_usage(err, "%s: no entry '%s' was measured there", side->dir, side->mpi);
+}
+
+/* ---- what is compared ---- */
+
+static void add_pair(const struct side *before, const char *was, const struct side *after,
+                     const char *is, struct compare *c)
+{
+    const struct compare_side a = { &before->points, &before->facts, was },
+                              b = { &after->points, &after->facts, is };
+    compare_add(c, &a, &b);
+}
+
+/* Named entries with each other; else those of one name; else, where each has one, these. */
+static void add_all(const struct side *before, const struct side *after, struct compare *c)
+{
+    const struct facts *a = &before->facts, *b = &after->facts;
+    size_t pairs = 0;
+    for (size_t i = 0; i < a->n_mpis; i++) {
+        if (*before->mpi && strcmp(before->mpi, a->mpi[i]) != 0)
+            continue;
+        for (size_t k = 0; k < b->n_mpis; k++) {
+            const int named = *after->mpi ? strcmp(after->mpi, b->mpi[k]) == 0
+                                          : strcmp(a->mpi[i], b->mpi[k]) == 0;
+            if (named) {
+                add_pair(before, a->mpi[i], after, b->mpi[k], c);
+                pairs++;
+            }
+        }
+    }
+    if (!pairs && !*after->mpi && (*before->mpi || a->n_mpis == 1) && b->n_mpis == 1)
+        add_pair(before, *before->mpi ? before->mpi : a->mpi[0], after, b->mpi[0], c);
+}
+
+/* ---- what is printed ---- */
+
+static void print_text(const struct input *in, const struct compare *c)
+{
+    const size_t most = in->verbose ? 0 : MOST;
+    compare_print_table(c, stdout);
+    compare_print_cells(c, COMPARE_SLOWER, most, stdout);
+    compare_print_cells(c, COMPARE_FASTER, most, stdout);
+    printf("%zu cells: %zu slower and %zu faster by more than %g %% for sure, %zu by as much but "
+           "not surely, %zu in one launch alone, %zu within it\n",
+           c->n, c->verdicts[COMPARE_SLOWER], c->verdicts[COMPARE_FASTER], in->threshold_pct,
+           c->verdicts[COMPARE_UNSURE], c->verdicts[COMPARE_UNTESTED], c->verdicts[COMPARE_SAME]);
+    if (c->only_before + c->only_after)
+        printf("not compared: %zu cells of before alone, %zu of after alone\n", c->only_before,
+               c->only_after);
+    printf("%zu tests (Welch's t over launches, two-sided), Benjamini and Hochberg's correction, "
+           "%g %%: where nothing differs, anything is named in at most %g of 100 comparisons\n",
+           c->tests, 100 * compare_usual.rate, 100 * compare_usual.rate);
+}
+
+static json_t *json_of_row(const struct compare_row *r)
+{
+    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:I, s:s, s:s, s:f, s:f, s:f, s:o, s:o, s:o, s:o, "
+                     "s:s}",
+                     "collective", r->cell.collective, "mapping", r->cell.mapping, "procs",
+                     r->cell.procs, "nodes", r->cell.nodes, "ppn", r->cell.ppn, "bytes",
+                     (json_int_t)r->cell.bytes, "before", r->cell.mpi, "after", r->after,
+                     "before_s", r->before_s, "after_s", r->after_s, "change_pct", r->change_pct,
+                     "p", json_number(r->p), "p_corrected", json_number(r->p_corrected),
+                     "ran_before", json_word(r->ran_before.algorithm), "ran_after",
+                     json_word(r->ran_after.algorithm), "verdict", compare_words[r->verdict]);
+}
+
+static int print_json(const struct input *in, const struct compare *c, struct err *err)
+{
+    json_t *rows = json_array(), *o = json_object();
+    for (size_t i = 0; i < c->n; i++)
+        json_array_append_new(rows, json_of_row(&c->row[i]));
+    json_object_set_new(o, "threshold_pct", json_real(in->threshold_pct));
+    json_object_set_new(o, "tests", json_integer((json_int_t)c->tests));
+    json_object_set_new(o, "cells", json_integer((json_int_t)c->n));
+    json_object_set_new(o, "only_before", json_integer((json_int_t)c->only_before));
+    json_object_set_new(o, "only_after", json_integer((json_int_t)c->only_after));
+    for (int i = 0; i < N_COMPARE_VERDICTS; i++)
+        json_object_set_new(o, compare_words[i], json_integer((json_int_t)c->verdicts[i]));
+    json_object_set_new(o, "rows", rows);
+    return json_print(o, err);
+}
+
+/* ---- the command ---- */
+
+/* What was asked for as a check and cannot be answered does not pass it. */
+static int status_of(const struct input *in, const struct compare *c, struct err *err)
+{
+    if (!in->exit_status)
+        return EXIT_DONE;
+    if (!c->tests)
+        return err_set(err, "nothing could be tested: want two launches or more of each side (key "
+                            "`repeats` of the study)");
+    return c->verdicts[COMPARE_SLOWER] ? EXIT_FAILED : EXIT_DONE;
+}
+
+static int compare(const struct input *in, const struct side *before, const struct side *after,
+                   struct err *err)
+{
+    struct compare c = { .n = 0 };
+    const struct compare_rule rule = { in->threshold_pct, compare_usual.rate };
+    add_all(before, after, &c);
+    compare_judge(&c, &rule);
+    int status = 0;
+    if (!c.n)
+        status = err_set(err,
+                         "no cell has a time of the library's default in both '%s' and '%s' (%zu "
+                         "in the one, %zu in the other; want the same collectives, processes, "
+                         "mapping and sizes, and entries of one name, or DIRECTORY:ENTRY)",
+                         in->before, in->after, c.only_before, c.only_after);
+    else if (in->json)
+        status = print_json(in, &c, err);
+    else
+        print_text(in, &c);
+    fflush(stdout); /* what follows goes to stderr, and both may be one file */
+    if (status == 0)
+        status = status_of(in, &c, err);
+    compare_clear(&c);
+    return status;
+}
+
+static int run(const void *input, struct err *err)
+{
+    const struct input *in = input;
+    struct side before, after;
+    if (open_side(&in->options, in->before, &before, err) < 0)
+        return err_prefix(err, "BEFORE");
+    if (open_side(&in->options, in->after, &after, err) < 0) {
+        points_clear(&before.points);
+        return err_prefix(err, "AFTER");
+    }
+    const int status = compare(in, &before, &after, err);
+    points_clear(&before.points);
+    points_clear(&after.points);
+    return status;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct input *in = state->input;
+    switch (key) {
+    case KEY_THRESHOLD:
+        if (parse_f64(arg, &in->threshold_pct, NULL) < 0 || in->threshold_pct < 0)
+            argp_error(state, "--threshold: '%s' is no percentage", arg);
+        return 0;
+    case KEY_EXIT_STATUS:
+        in->exit_status = 1;
+        return 0;
+    case KEY_JSON:
+        in->json = 1;
+        return 0;
+    case 'v':
+        in->verbose = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (in->after)
+            argp_error(state, "'%s' is one argument too many", arg);
+        *(in->before ? &in->after : &in->before) = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!in->after)
+            argp_error(state, "BEFORE and AFTER are wanted");
+        return 0;
+    default:
+        return options_common(key, arg, state);
+    }
+}
+
+static int compare_main(int argc, char **argv)
+{
+    static const struct argp_option rows[] = {
+        { "threshold", KEY_THRESHOLD, "PCT", 0, "What changed by less is the same (default: 10)",
+          0 },
+        { "exit-status", KEY_EXIT_STATUS, NULL, 0,
+          "Exit with 1 where something is slower for sure, or nothing could be tested", 0 },
+        { "json", KEY_JSON, NULL, 0, "Print JSON instead, with a row for each cell", 0 },
+        { "verbose", 'v', NULL, 0, "Print all that changed (default: the gravest 30)", 0 },
+        { 0 },
+    };
+    static const struct argp argp = {
+        .options = rows,
+        .parser = parse,
+        .args_doc = "BEFORE AFTER",
+        .children = options_of_results,
+        .doc = "What got slower, what faster, and what ran: the library's default BEFORE and "
+               "AFTER. Each is an entry of the study that --cluster and --study name (openmpi-4.1 "
+               "openmpi-5), a data set, or a directory of results, as of another day, with "
+               ":ENTRY behind it where that is not the same. Each cell with both times is a test "
+               "over launches; the tests are corrected together, so that noise is hardly ever "
+               "named: in at most 1 of 100 comparisons where nothing differs. Run `collsel fit` "
+               "before. Reads only.",
+    };
+    struct input in = { .threshold_pct = compare_usual.threshold_pct };
+    return options_main(&argp, argc, argv, &in, run);
+}
+
+const struct command cmd_compare = { "compare", "what an upgrade made slower or faster, for sure",
+                                     compare_main };

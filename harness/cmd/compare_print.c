@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/cmd/compare_print.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "harness/base/number.h"
+
+const struct compare_rule compare_usual = { 10, 0.01 };
+
+/* ---- a line for each collective ---- */
+
+static int is_first(const struct compare *c, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(c->row[k].cell.collective, c->row[i].cell.collective) == 0)
+            return 0;
+    return 1;
+}
+
+static void print_collective(const struct compare *c, const char *collective, FILE *out)
+{
+    size_t n[N_COMPARE_VERDICTS] = { 0 }, cells = 0;
+    double logs = 0;
+    const struct compare_row *worst = NULL;
+    char bytes[32];
+    for (size_t i = 0; i < c->n; i++) {
+        const struct compare_row *r = &c->row[i];
+        if (strcmp(r->cell.collective, collective) != 0)
+            continue;
+        cells++;
+        n[r->verdict]++;
+        logs += log(r->after_s / r->before_s);
+        if (!worst && r->verdict == COMPARE_SLOWER)
+            worst = r;
+    }
+    fprintf(out, "%-16s %6zu %7zu %7zu %7zu %9zu  %+8.1f %%  ", collective, cells,
+            n[COMPARE_SLOWER], n[COMPARE_FASTER], n[COMPARE_UNSURE], n[COMPARE_UNTESTED],
+            100 * expm1(logs / (double)cells));
+    if (worst)
+        fprintf(out, "%+.3g %% at P = %d, %s\n", worst->change_pct, worst->cell.procs,
+                format_bytes(worst->cell.bytes, bytes, sizeof bytes));
+    else
+        fputs("-\n", out);
+}
+
+void compare_print_table(const struct compare *c, FILE *out)
+{
+    fprintf(out, "%-16s %6s %7s %7s %7s %9s  %10s  %s\n", "collective", "cells", "slower", "faster",
+            "unsure", "untested", "mean", "worst");
+    for (size_t i = 0; i < c->n; i++)
+        if (is_first(c, i))
+            print_collective(c, c->row[i].cell.collective, out);
+}
+
+/* ---- cells ---- */
+
+static const char *ran_text(const struct candidate *c, char *buf, size_t size)
+{
+    return *c->algorithm ? candidate_text(c, buf, size) : "not known what";
+}
+
+static void print_cell(const struct compare_row *r, FILE *out)
+{
+    char bytes[32], was[32], is[32], ran[CANDIDATE_TEXT], runs[CANDIDATE_TEXT];
+    fprintf(out, "  %s, %s, P = %d on %d, %s: %s before (%s, %s), %s after (%s, %s), %+.3g %%",
+            r->cell.collective, r->cell.mapping, r->cell.procs, r->cell.nodes,
+            format_bytes(r->cell.bytes, bytes, sizeof bytes),
+            format_seconds(r->before_s, was, sizeof was), r->cell.mpi,
+            ran_text(&r->ran_before, ran, sizeof ran), format_seconds(r->after_s, is, sizeof is),
+            r->after, ran_text(&r->ran_after, runs, sizeof runs), r->change_pct);
+    if (r->p > 0)
+        fprintf(out, " (p = %.2g, corrected %.2g)", r->p, r->p_corrected);
+    fputc('\n', out);
+}
+
+void compare_print_cells(const struct compare *c, enum compare_verdict verdict, size_t most,
+                         FILE *out)
+{
+    const size_t n = c->verdicts[verdict], shown = most && n > most ? most : n;
+    size_t printed = 0;
+    if (n)
+        fprintf(out, "%s for sure%s:\n", compare_words[verdict],
+                verdict == COMPARE_SLOWER ? ", the gravest first" : "");
+    for (size_t i = 0; i < c->n && printed < shown; i++)
+        if (c->row[i].verdict == verdict) {
+            print_cell(&c->row[i], out);
+            printed++;
+        }
+    if (shown < n)
+        fprintf(out, "  and %zu more (-v)\n", n - shown);
+}
+
+/* ---- releases of a study ---- */
+
+struct releases {
+    const struct points *points;
+    const struct facts *facts;
+    FILE *out;
+};
+
+static void print_pair(size_t before, size_t after, void *to)
+{
+    const struct releases *r = to;
+    const struct facts *f = r->facts;
+    struct compare c = { .n = 0 };
+    const struct compare_side was = { r->points, f, f->mpi[before] },
+                              is = { r->points, f, f->mpi[after] };
+    compare_add(&c, &was, &is);
+    compare_judge(&c, &compare_usual);
+    if (c.n) {
+        fprintf(r->out,
+                "\nreleases side by side: the default of %s (%s) after that of %s (%s), by more "
+                "than %g %% for sure:\n",
+                is.mpi, f->mpi_version[after], was.mpi, f->mpi_version[before],
+                compare_usual.threshold_pct);
+        compare_print_table(&c, r->out);
+    }
+    compare_clear(&c);
+}
+
+void compare_print_of(const char *dir, FILE *out)
+{
+    struct facts facts;
+    struct points points;
+    if (facts_read(dir, &facts, NULL) < 0 || points_read(dir, &points, NULL) < 0)
+        return;
+    compare_print_releases(&points, &facts, out);
+    points_clear(&points);
+}
+
+void compare_print_releases(const struct points *points, const struct facts *facts, FILE *out)
+{
+    struct releases r = { points, facts, out };
+    compare_releases(facts, print_pair, &r);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* compare_print.h - what changed between two releases, studies or dates, for a terminal. */
+#ifndef HARNESS_CMD_COMPARE_PRINT_H
+#define HARNESS_CMD_COMPARE_PRINT_H
+
+#include <stdio.h>
+
+#include "analysis/compare.h"
+
+/* A line for each collective: cells, how many are slower, faster and so on, and the worst. */
+void compare_print_table(const struct compare *c, FILE *out);
+
+/* The cells of a verdict, the gravest first, with what ran before and after; most 0: all. */
+void compare_print_cells(const struct compare *c, enum compare_verdict verdict, size_t most,
+                         FILE *out);
+
+/* Of a study's entries each release beside the next of its family: a headline and its table.
+ * Nothing where no family has two. */
+void compare_print_releases(const struct points *points, const struct facts *facts, FILE *out);
+
+/* The same of the results of a directory, where they can be read. */
+void compare_print_of(const char *dir, FILE *out);
+
+/* By how much something must have changed, unless somebody says otherwise. */
+extern const struct compare_rule compare_usual;
+
+#endif

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2154
+# collsel compare: studies of the planted workload in which nothing differs are not told to differ, every pair of them; what was made slower
+# is named, with what ran. COLLSEL_LONG=1: 21 studies, 210 comparisons.
+. tests/cli/run.sh
+. tests/cli/slurm.sh
+slurm_build openmpi mpich
+slurm_cluster 4 1 4 >"$dir/two.ini"
+cat >"$dir/some.ini" <<'END'
+[study]
+name = some
+collectives = bcast reduce
+mpi = openmpi mpich
+mappings = core
+[grid]
+ranks_per = core
+procs = 4 8
+bytes = 64 8K 64K 1M
+[candidates]
+segment_bytes = 8K
+[fit]
+experiments = no
+[measure]
+repeats = 5
+budget = 20ms
+min_reps = 5
+max_reps = 10
+point_limit = 30s
+END
+printf 'algorithm,alpha_s,beta_s_per_byte\nportable:chain,20e-6,1e-9\nportable:binomial,20e-6,1e-9\n' >"$dir/usual.csv"
+printf 'algorithm,alpha_s,beta_s_per_byte\nportable:chain,20e-6,1e-9\nportable:binomial,60e-6,3e-9\n' >"$dir/slow.csv"
+PATH=$PWD/tests/fake/slurm:$PATH
+export COLLSEL_NULL_NOISE=0.02 COLLSEL_NULL_LAUNCH_NOISE=0.06
+
+# measured NAME SEED DEFAULT TABLE
+measured() {
+    export FAKE_SLURM="$dir/$1/slurm" COLLSEL_NULL_SEED=$2 COLLSEL_NULL_DEFAULT=$3 COLLSEL_NULL_TABLE="$dir/$4.csv"
+    mkdir -p "$FAKE_SLURM/do"
+    set -- "$1" --clusters "$dir" -c two -s "$dir/some.ini" --build "$dir/build" --results "$dir/$1" -q
+    name=$1
+    shift
+    run sweep "$@" && run fit "$@"
+    [ "$status" = 0 ] || ok 1 "$name is measured: $(cat "$dir/err")"
+}
+n=5
+[ -z "${COLLSEL_LONG:-}" ] || n=21
+for i in $(seq $n); do measured "day$i" $((100 + i)) binomial usual; done
+pairs=0 cells=0 named=0 alarms=0
+for i in $(seq $n); do
+    for k in $(seq $((i + 1)) $n); do
+        run compare "$dir/day$i/two/some" "$dir/day$k/two/some" --exit-status --json
+        pairs=$((pairs + 1))
+        alarms=$((alarms + status))
+        cells=$((cells + $(grep -c '"verdict"' "$dir/out")))
+        named=$((named + $(grep -c '"verdict": "\(slower\|faster\)"' "$dir/out")))
+    done
+done
+is $((n * (n - 1) / 2 * 32)) $cells "$pairs comparisons of studies in which nothing differs, 32 cells each"
+holds "$named <= 0.01 * $cells" "$named of $cells cells are named all the same"
+holds "$alarms <= 0.05 * $pairs" "$alarms of $pairs comparisons exit with a status that is not 0"
+
+compare() { run compare "$@" --clusters "$dir" -c two -s "$dir/some.ini" --build "$dir/build"; }
+measured slower 7 binomial slow
+compare "$dir/day1/two/some" "$dir/slower/two/some"
+is 0 $status "what is three times as slow: without --exit-status the status is 0"
+slow=$(sed -n 's/^[0-9]* cells: \([0-9]*\) slower and 0 faster.*/\1/p' "$dir/out")
+holds "0$slow >= 20" "and named in $slow of 32 cells"
+says "before (openmpi, openmpi:binomial)" "$dir/out" "with what ran before"
+says "slower for sure, the gravest first:" "$dir/out" "under a headline"
+compare "$dir/day1/two/some" "$dir/slower/two/some" --exit-status
+is 1 $status "--exit-status is for checks"
+compare "$dir/slower/two/some" "$dir/day1/two/some" --exit-status
+is 0 $status "the other way round it is a gain"
+compare "$dir/day1/two/some" "$dir/slower/two/some" --threshold 1000
+says "32 within it" "$dir/out" "below a threshold nothing is named"
+measured other 8 chain usual
+compare "$dir/day1/two/some" "$dir/other/two/some" --json
+is "mpich:binomial mpich:chain openmpi:binomial openmpi:chain" "$(sed -n 's/.*"ran_[a-z]*": "\(.*\)".*/\1/p' "$dir/out" | sort -u | xargs)" \
+    "another algorithm is told on both sides"
+
+# Entries of one study; of one directory.
+compare openmpi mpich --results "$dir/day1"
+is 0 $status "two entries of a study"
+says "16 cells: 0 slower and 0 faster" "$dir/out" "of which nothing differs"
+compare "$dir/day1/two/some:openmpi" "$dir/slower/two/some:mpich"
+says "after (mpich, " "$dir/out" "a directory's entry beside another's"
+
+# What cannot be compared.
+compare openmpi nosuch --results "$dir/day1"
+is 2 $status "a name that is nothing"
+says "'nosuch' is no entry of the study" "$dir/err" "is told with what may be wanted"
+compare openmpi
+is 2 $status "one side is too few"
+sed 's/^repeats.*/repeats = 1/; s/^repeats_max.*//' "$dir/some.ini" >"$dir/once.ini"
+mv "$dir/once.ini" "$dir/some.ini"
+measured once 9 binomial slow
+compare "$dir/once/two/some" "$dir/day1/two/some"
+says "in one launch alone" "$dir/out" "in one launch nothing is sure"
+compare "$dir/once/two/some" "$dir/day1/two/some" --exit-status
+is 1 $status "and a check that tests nothing does not pass"
+says "nothing could be tested: want two launches or more of each side" "$dir/err" "which is said"
+tap_done
