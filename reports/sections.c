@@ -12,7 +12,7 @@ extern const struct section section_set, section_summary, section_winners, secti
     section_conditions, section_views, section_beyond, section_bits, section_candidates,
     section_unseen, section_unseen_where, section_learning, section_importance, section_losses,
     section_distributions, section_star, section_application, section_apps, section_joined,
-    section_overhead;
+    section_overhead, section_releases;
 
 /* clang-format off */
 const struct section *const sections[] = {
@@ -37,6 +37,7 @@ const struct section *const sections[] = {
     &section_importance,
     &section_conditions,
     &section_views,
+    &section_releases,
     &section_libraries,
     &section_against,
     &section_gamma,

@@ -13,6 +13,7 @@
 #include "harness/base/text.h"
 #include "harness/import/import.h"
 #include "harness/import/names.h"
+#include "harness/study/mpi.h"
 #include "workloads/schedules/collectives.h"
 
 /* No call of a collective takes an hour, no message a terabyte. */
@@ -203,6 +204,13 @@ static void judge_names(struct judgement *j, struct point *p)
         object(j, ASIDE_NAME, "channel: '%.40s'", told_text(j, ROLE_CHANNEL));
 }
 
+/* The library that algorithms are called after: of an entry its family. */
+static const char *family_of(const char *mpi)
+{
+    const char *family = mpi_family(mpi);
+    return strcmp(family, "other") == 0 ? mpi : family;
+}
+
 static void judge_candidate(struct judgement *j, struct point *p)
 {
     const char *text = told_text(j, ROLE_ALGORITHM);
@@ -216,7 +224,7 @@ static void judge_candidate(struct judgement *j, struct point *p)
         object(j, ASIDE_MISSING, "no algorithm");
     else if (*text == '#')
         object(j, ASIDE_HEADER, "algorithm: '%.40s'", text);
-    else if (name_algorithm(p->cell.collective, p->cell.mpi, j->version, text,
+    else if (name_algorithm(p->cell.collective, family_of(p->cell.mpi), j->version, text,
                             p->candidate.algorithm, sizeof p->candidate.algorithm) < 0)
         object(j, ASIDE_NAME, "algorithm: '%.40s'", text);
 }

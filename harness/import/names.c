@@ -10,6 +10,7 @@
 #include "harness/base/text.h"
 #include "harness/import/text.h"
 #include "harness/study/libraries/natives.h"
+#include "harness/study/mpi.h"
 #include "harness/study/point.h"
 #include "workloads/schedules/collectives.h"
 
@@ -65,6 +66,11 @@ int name_library(const char *text, char *buf, size_t size)
                                             { "openmpi", "openmpi" } };
     if (same_word(text, "OpenMPI"))
         text = "openmpi";
+    if (strchr(text, '-') && text_is_name(text) && strlen(text) < size &&
+        strcmp(mpi_family(text), "other") != 0) { /* an entry: "openmpi-4.1" */
+        snprintf(buf, size, "%s", text);
+        return 0;
+    }
     if (name_snake(text, buf, size) < 0)
         return -1;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

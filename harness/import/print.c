@@ -6,6 +6,7 @@
 #include "harness/base/json_print.h"
 #include "harness/import/run.h"
 #include "harness/study/libraries/natives.h"
+#include "harness/study/mpi.h"
 #include "harness/base/array.h"
 #include "harness/base/text.h"
 #include "harness/base/fs.h"
@@ -95,7 +96,7 @@ static int is_known(const struct point *p)
 {
     const char *name = strchr(p->candidate.algorithm, ':') + 1;
     return p->experiment != EXP_TIME || algorithm_is_default(name) ||
-           native_find(p->cell.mpi, p->cell.collective, name) ||
+           native_find(mpi_family(p->cell.mpi), p->cell.collective, name) ||
            algorithm_find(p->cell.collective, name) ||
            !collective_has_schedules(p->cell.collective);
 }
@@ -185,8 +186,10 @@ static int is_unknown(const struct point *p)
 static int is_foreign(const struct point *p)
 {
     const size_t n = prefix_length(p);
+    const char *family = mpi_family(p->cell.mpi);
+    const char *own = strcmp(family, "other") == 0 ? p->cell.mpi : family;
     return p->experiment == EXP_TIME &&
-           (strlen(p->cell.mpi) != n || strncmp(p->candidate.algorithm, p->cell.mpi, n) != 0);
+           (strlen(own) != n || strncmp(p->candidate.algorithm, own, n) != 0);
 }
 
 /* Rows whose nodes nobody told, and which mapping node spreads over all that the cluster has. */

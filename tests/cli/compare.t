@@ -86,6 +86,48 @@ says "16 cells: 0 slower and 0 faster" "$dir/out" "of which nothing differs"
 compare "$dir/day1/two/some:openmpi" "$dir/slower/two/some:mpich"
 says "after (mpich, " "$dir/out" "a directory's entry beside another's"
 
+# Releases of one data set; the page, select and guidelines have them side by side.
+awk -v OFS=, 'BEGIN {
+    print "lib,version,collective,P,bytes,us"
+    srand(5)
+    for (p = 4; p <= 16; p *= 2) for (m = 1024; m <= 65536; m *= 8) for (run = 1; run <= 5; run++) {
+        noise = 1 + 0.02 * (rand() - 0.5)
+        print "openmpi-4.1", "4.1.4", "bcast", p, m, 100 * noise
+        print "openmpi-5", "5.0.7", "bcast", p, m, (p == 8 ? 160 : 100) * (1 + 0.02 * (rand() - 0.5))
+    }
+}' >"$dir/two.csv"
+run import -q -c peak --name two --results "$dir/sets" --format csv --set mapping=core,algorithm=default \
+    --map mpi=lib,mpi_version=version,collective=collective,procs=P,bytes=bytes,max_s=us:us "$dir/two.csv"
+run fit -q -c peak --results "$dir/sets" --dataset two
+run compare openmpi-4.1 openmpi-5 --results "$dir/sets" --dataset two --json --exit-status
+is "1 3" "$status $(grep -c '"verdict": "slower"' "$dir/out")" "entries of a data set, of which three cells are slower"
+cp "$dir/out" "$dir/json"
+for verb in select guidelines; do
+    run $verb -q --results "$dir/sets" --dataset two
+    says "releases side by side: the default of openmpi-5 (5.0.7) after that of openmpi-4.1 (4.1.4)" "$dir/out" "$verb has the releases side by side"
+done
+run report -q --results "$dir/sets" --dataset two
+is "bcast,9,3,0,0" "$(tail -1 "$dir/sets/peak/two/report/tables/releases0-1.csv" | cut -d, -f1-5)" "the page, too"
+is 3 "$(grep -c '^bcast' "$dir/sets/peak/two/report/tables/released0-1.csv")" "with the cells that changed"
+
+# The check of ReFrame, with a stand-in for ReFrame: that it reads what compare prints.
+mkdir -p "$dir/stub/reframe/utility" "$dir/stub/reframe/core"
+cat >"$dir/stub/reframe/__init__.py" <<'END'
+class RunOnlyRegressionTest: pass
+def simple_test(c): return c
+END
+: >"$dir/stub/reframe/utility/__init__.py"; : >"$dir/stub/reframe/utility/sanity.py"; : >"$dir/stub/reframe/core/__init__.py"
+cat >"$dir/stub/reframe/core/builtins.py" <<'END'
+def run_before(stage): return lambda f: f
+def sanity_function(f): return f
+def variable(*types, value=None): return value
+END
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$dir/stub:ci/packaging python3 -c '
+import sys, reframe_collsel as r
+text = open(sys.argv[1]).read()
+print(len(r.slower(text)), sorted(r.worst(text)), r.worst(text)["bcast"] > 50)' "$dir/json" >"$dir/out" 2>&1
+is "3 ['bcast'] True" "$(cat "$dir/out")" "ci/packaging/reframe_collsel.py finds the slower cells in it"
+
 # What cannot be compared.
 compare openmpi nosuch --results "$dir/day1"
 is 2 $status "a name that is nothing"

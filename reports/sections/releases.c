@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Releases side by side: of each family of which the study has several entries, what the next one's
+ * default changes. The same test as `collsel compare` (analysis/compare.h). */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/compare.h"
+#include "reports/section.h"
+
+enum { MOST_CELLS = 40 };
+
+/* What a change has to be, as `collsel compare` has it where nobody says otherwise. */
+static const struct compare_rule rule = { 10, 0.01 };
+
+static void count_pair(size_t before, size_t after, void *to)
+{
+    (void)before;
+    (void)after;
+    ++*(size_t *)to;
+}
+
+static int applies(const struct report_data *d)
+{
+    struct facts facts;
+    size_t pairs = 0;
+    if (facts_read(d->dir, &facts, NULL) == 0)
+        compare_releases(&facts, count_pair, &pairs);
+    return pairs > 0;
+}
+
+/* ---- a table for each pair ---- */
+
+static void put_collective(struct table *t, const struct compare *c, const char *collective)
+{
+    size_t n[N_COMPARE_VERDICTS] = { 0 }, cells = 0;
+    double logs = 0;
+    for (size_t i = 0; i < c->n; i++)
+        if (strcmp(c->row[i].cell.collective, collective) == 0) {
+            n[c->row[i].verdict]++;
+            cells++;
+            logs += log(c->row[i].after_s / c->row[i].before_s);
+        }
+    table_text(t, collective);
+    table_number(t, (double)cells, 0);
+    table_number(t, (double)n[COMPARE_SLOWER], 0);
+    table_number(t, (double)n[COMPARE_FASTER], 0);
+    table_number(t, (double)(n[COMPARE_UNSURE] + n[COMPARE_UNTESTED]), 0);
+    table_number(t, 100 * expm1(logs / (double)cells), 1);
+}
+
+static int is_first(const struct compare *c, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(c->row[k].cell.collective, c->row[i].cell.collective) == 0)
+            return 0;
+    return 1;
+}
+
+static void put_summary(struct page *page, const struct compare *c, const char *name,
+                        const char *pair)
+{
+    char caption[512];
+    snprintf(caption, sizeof caption, "What changes from %.400s", pair);
+    struct table *t = page_table_new(page, name, caption);
+    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
+    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
+    table_column(t, "slower", "by more than 10 %", "slower", ALIGN_RIGHT);
+    table_column(t, "faster", "by more than 10 %", "faster", ALIGN_RIGHT);
+    table_column(t, "unsure", "by more than 10 %", "not surely", ALIGN_RIGHT);
+    table_column(t, "mean_pct", NULL, "mean change (%)", ALIGN_RIGHT);
+    for (size_t i = 0; i < c->n; i++)
+        if (is_first(c, i))
+            put_collective(t, c, c->row[i].cell.collective);
+    page_table(page, t);
+}
+
+static void put_cell(struct table *t, const struct compare_row *r)
+{
+    char label[CANDIDATE_TEXT];
+    const struct candidate *const ran[] = { &r->ran_before, &r->ran_after };
+    table_text(t, r->cell.collective);
+    table_text(t, r->cell.mapping);
+    table_number(t, r->cell.procs, 0);
+    table_bytes(t, r->cell.bytes);
+    table_time(t, r->before_s);
+    table_time(t, r->after_s);
+    table_number(t, r->change_pct, 1);
+    for (size_t i = 0; i < 2; i++)
+        table_cell(t, ran[i]->algorithm, "%s",
+                   *ran[i]->algorithm ? candidate_text(ran[i], label, sizeof label) : "not known");
+}
+
+static void put_cells(struct page *page, const struct compare *c, const char *name,
+                      const char *pair)
+{
+    char caption[512];
+    size_t shown = 0;
+    snprintf(caption, sizeof caption, "Cells that change for sure from %.400s", pair);
+    struct table *t = page_table_new(page, name, caption);
+    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
+    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
+    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
+    table_column(t, "bytes", NULL, "message size", ALIGN_RIGHT);
+    table_column(t, "before_s", NULL, "before", ALIGN_RIGHT);
+    table_column(t, "after_s", NULL, "after", ALIGN_RIGHT);
+    table_column(t, "change_pct", NULL, "change (%)", ALIGN_RIGHT);
+    table_column(t, "ran_before", "what ran", "before", ALIGN_LEFT);
+    table_column(t, "ran_after", "what ran", "after", ALIGN_LEFT);
+    for (size_t i = 0; i < c->n && shown < MOST_CELLS; i++)
+        if (c->row[i].verdict == COMPARE_SLOWER || c->row[i].verdict == COMPARE_FASTER) {
+            put_cell(t, &c->row[i]);
+            shown++;
+        }
+    const size_t all = c->verdicts[COMPARE_SLOWER] + c->verdicts[COMPARE_FASTER];
+    if (shown < all)
+        table_note(t, "The gravest losses of %zu cells.", all);
+    page_table_some(page, t);
+}
+
+struct pairs {
+    struct page *page;
+    const struct facts *facts;
+};
+
+static void put_pair(size_t before, size_t after, void *to)
+{
+    const struct pairs *pairs = to;
+    struct page *page = pairs->page;
+    const struct report_data *d = page->data;
+    const struct facts *f = pairs->facts;
+    const struct points points = { .row = d->result, .n = d->results };
+    const struct compare_side was = { &points, f, f->mpi[before] },
+                              is = { &points, f, f->mpi[after] };
+    struct compare c = { .n = 0 };
+    char name[64], pair[2 * NAME_SIZE + 160];
+    compare_add(&c, &was, &is);
+    compare_judge(&c, &rule);
+    snprintf(pair, sizeof pair, "%s (%.60s) to %s (%.60s)", was.mpi, f->mpi_version[before], is.mpi,
+             f->mpi_version[after]);
+    if (c.n) {
+        snprintf(name, sizeof name, "releases%zu-%zu", before, after);
+        put_summary(page, &c, name, pair);
+        snprintf(name, sizeof name, "released%zu-%zu", before, after);
+        put_cells(page, &c, name, pair);
+    } else {
+        fprintf(page->md, "From %s: no cell has a time of both defaults.\n\n", pair);
+    }
+    compare_clear(&c);
+}
+
+static void write_section(struct page *page)
+{
+    fputs("What an upgrade gains or loses: the default of each release beside that of the next one "
+          "here, by Welch’s t over launches, corrected for all cells together at 1 % (`collsel "
+          "compare`). An algorithm named by *what ran* is what the library said, or what its "
+          "published rules say.\n\n",
+          page->md);
+    struct facts facts;
+    struct pairs pairs = { page, &facts };
+    if (facts_read(page->data->dir, &facts, &page->err) == 0)
+        compare_releases(&facts, put_pair, &pairs);
+}
+
+const struct section section_releases = {
+    .name = "releases",
+    .title = "Releases side by side",
+    .applies = applies,
+    .write = write_section,
+};
