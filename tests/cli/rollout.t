@@ -63,7 +63,7 @@ is "print collsel: left out, as it cannot be read: $at/m.rules" "$(prolog env | 
 is "" "$(rank=1 prolog env | grep print)" "not for each rank"
 mv "$at/gone" "$at/m.rules"
 is "$wanted" "$(prolog env | sed -n 's/^export //p' | set_now)" "it prints exports, as they stand"
-is "" "$(prolog env | grep -v '^export [A-Za-z_]*=')" "and nothing else"
+is "" "$(prolog env | grep -v '^export [A-Za-z0-9_]*=')" "and nothing else"
 is "$at/m.rules $at/m.rules.ch4" "$(prolog env OMPI_MCA_coll_tuned_dynamic_rules_filename=mine | sed -n 's/.*_FILE=//p' | paste -sd' ')" "a job's own settings stay, the other library's are made"
 is "" "$(prolog env OMPI_MCA_coll_tuned_dynamic_rules_filename=mine | grep OMPI)" "of that library nothing is added"
 is "" "$(prolog env COLLSEL_TUNING=off)" "where the job wants none nothing is printed"
@@ -168,7 +168,8 @@ job() { (cd "$dir" && MPICC=mpicc.$1 LAUNCH=$2 timeout 900 sh "$dir/test.sh" "${
 tested() {
     cp "$dir/o.rules" "$dir/m.rules" "$at"
     job "$1" "$2" ". '$dir/env.sh'"
-    is "0 3 0" "$status $(grep -c '^ok: ' "$dir/out") $(grep -c '^NOT: ' "$dir/out")" "$1: it arrives, is read, and a job can go without"
+    is "0 0" "$status $(grep -c '^NOT: ' "$dir/out")" "$1: it arrives, is read, and a job can go without"
+    holds "$(grep -c '^ok: ' "$dir/out") >= 3" "$1: which are three claims, or one more where a file goes beside"
     job "$1" "$2"
     is "1 1" "$status $(grep -c '^NOT: every rank' "$dir/out")" "$1: without what loads it, that is seen"
     echo '# changed' >>"$at/o.rules"
