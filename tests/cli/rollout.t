@@ -168,7 +168,8 @@ job() { (cd "$dir" && MPICC=mpicc.$1 LAUNCH=$2 timeout 900 sh "$dir/test.sh" "${
 tested() {
     cp "$dir/o.rules" "$dir/m.rules" "$at"
     job "$1" "$2" ". '$dir/env.sh'"
-    is "0 $3 0" "$status $(grep -c '^ok: ' "$dir/out") $(grep -c '^NOT: ' "$dir/out")" "$1: it arrives, is read, and a job can go without"
+    is "0 0" "$status $(grep -c '^NOT: ' "$dir/out")" "$1: it arrives, is read, and a job can go without"
+    holds "$(grep -c '^ok: ' "$dir/out") >= 3" "$1: which are three claims, or one more where a file goes beside"
     job "$1" "$2"
     is "1 1" "$status $(grep -c '^NOT: every rank' "$dir/out")" "$1: without what loads it, that is seen"
     echo '# changed' >>"$at/o.rules"
