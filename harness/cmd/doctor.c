@@ -43,7 +43,7 @@ static const struct argp_option rows[] = {
       "Check instead the launcher behind --, of openmpi or mpich on the cluster: is anything set "
       "that selects algorithms? Status 2 says what; what only tunes is printed",
       0 },
-    { "build", KEY_BUILD_MPI, 0, 0,
+    { "make", KEY_BUILD_MPI, 0, 0,
       "First build what runs under each MPI that the cluster's file names, or build it again where "
       "the library is another, as a sweep does of those that it measures",
       0 },

@@ -121,7 +121,7 @@ static int library_path(const char *build, const char *entry, const char *file,
         }
     }
     int status = n == 0 ? err_set(err,
-                                  "build '%s' first (collsel doctor --build, with the cluster file "
+                                  "build '%s' first (collsel doctor --make, with the cluster file "
                                   "that names it): it is none of '%s'",
                                   entry, build)
                         : fs_path(relative, sizeof relative, err, "%s/libcollsel-%s.so",

@@ -369,6 +369,11 @@ static void first_line(const char *text, char *buf, size_t size)
     snprintf(buf, size, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
+static int has_answered(const struct installed *f, const char *const *words, char *text)
+{
+    return run_clean(f, words, SECONDS_TO_RUN, text) == 0 && strstr(text, "probe library: ");
+}
+
 /* Compiles and runs the probe; its text, or NULL with why set. */
 static char *ask(struct installed *f, const char *dir)
 {
@@ -385,12 +390,13 @@ static char *ask(struct installed *f, const char *dir)
     snprintf(program, sizeof program, "%.1000s/probe", place);
     const char *const compile[] = { f->mpicc, "-o", program, source, "-ldl", NULL };
     const char *const start[] = { f->mpirun, "-n", "1", program, NULL };
+    const char *const alone[] = { program, NULL }; /* login nodes may let no launcher start */
     if (fs_write(source, probe_source, NULL) < 0 ||
         run_clean(f, compile, SECONDS_TO_COMPILE, text) != 0) {
         first_line(text, line, sizeof line);
         snprintf(f->why, sizeof f->why, "try '%.80s' on a small program: it fails: %.100s",
                  f->mpicc, line);
-    } else if (run_clean(f, start, SECONDS_TO_RUN, text) != 0 || !strstr(text, "probe library: ")) {
+    } else if (!has_answered(f, start, text) && !has_answered(f, alone, text)) {
         first_line(text, line, sizeof line);
         snprintf(f->why, sizeof f->why,
                  "try '%.80s -n 1' by hand: it starts no process here: %.100s", f->mpirun, line);
