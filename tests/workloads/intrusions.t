@@ -129,7 +129,7 @@ wrapped() { # MPI WORDS PART
     chmod +x "$dir/wrap/mpirun.$1"
     (PATH=$dir/wrap:$PATH && sweep wrapped)
     is 1 $? "$1: started by a program of its launcher's name that says: $2"
-    says "measure: environment: $3" "and named"
+    says "out of the way: $3" "and named"
     is "" "$(find "$dir/r/local/wrapped/samples" -name '*.csv' -exec grep -l '^[0-9a-f]\{16\},' {} +)" "and nothing is measured"
 }
 if have mpirun.mpich; then
