@@ -56,6 +56,8 @@ static void give_up_all(struct sweep *s, struct task *t)
 static void give_up_mpi(struct sweep *s, const struct task *broken, const char *reason)
 {
     size_t launches = 0;
+    if (s->req->only) /* one launch of a job array: its tries count over jobs */
+        return;
     for (size_t i = 0; i < s->n_tasks; i++) {
         struct task *t = &s->tasks[i];
         if (!t->left || t->running || strcmp(t->launch->mpi, broken->launch->mpi) != 0)
