@@ -24,6 +24,7 @@ struct mpich_tree {
 /* A key without its blanks, which do not count. */
 void mpich_squeeze(const char *key, char out[KEY]);
 
+/* 1 when a key begins with this text. */
 int mpich_begins(const char *key, const char *with);
 
 /* As atoi reads what follows a sign. */
@@ -32,7 +33,8 @@ long mpich_number_of(const char *key);
 /* 1: it holds for all, and chains of numbers may end with it. */
 int mpich_is_any(const struct rules *r, const char *key);
 
-int mpich_is_comm_key(const char *key); /* of the communicator */
+/* 1 when a key of a tree is a condition on the communicator. */
+int mpich_is_comm_key(const char *key);
 int mpich_is_leaf(const char *key);     /* of any level */
 
 /* Does a condition hold for a call? UNDEFINED: of this collective the program ends. pruned: only
