@@ -250,9 +250,36 @@ static int name_files(struct verify_trial *t, struct err *err)
                : 0;
 }
 
-static int make_files(struct verify_trial *t, struct err *err)
+/* What the environment has without the file. Tasks are told by a file: theirs is that of the
+ * submission, which has loaded the file of rules. */
+static int write_usual(struct verify_trial *t, const char *path, struct err *err)
 {
-    if (fs_mkdirs(t->without, err) < 0 || fs_mkdirs(t->with, err) < 0)
+    char *text = NULL;
+    size_t len;
+    FILE *out = memory_stream(&text, &len);
+    rules_load_usual(t->question.reader, &t->usual);
+    for (size_t i = 0; i < t->usual.n; i++)
+        fprintf(out, "%s\n", t->usual.v[i]);
+    fclose(out);
+    const int status = fs_write(path, text, err);
+    free(text);
+    return status;
+}
+
+static int read_usual(struct verify_trial *t, const char *path, struct err *err)
+{
+    char *text = fs_read(path, NULL, err), *rest = text, *line;
+    while (text && (line = strsep(&rest, "\n")))
+        if (*line)
+            argv_add(&t->usual, "%s", line);
+    free(text);
+    return text ? 0 : -1;
+}
+
+static int make_files(struct verify_trial *t, const char *usual, struct err *err)
+{
+    if (fs_mkdirs(t->without, err) < 0 || fs_mkdirs(t->with, err) < 0 ||
+        write_usual(t, usual, err) < 0)
         return -1;
     return write_rules(t, err);
 }
@@ -260,14 +287,15 @@ static int make_files(struct verify_trial *t, struct err *err)
 /* A task finds the file, anybody else makes it. */
 static int open_file(struct verify_trial *t, struct err *err)
 {
-    if (name_files(t, err) < 0)
+    char usual[PATH_SIZE];
+    if (name_files(t, err) < 0 || fs_path(usual, sizeof usual, err, "%s/usual", t->dir) < 0)
         return -1;
     if (t->launch && !fs_exists(t->rules))
         return err_set(err,
                        "'%s' does not exist: the times in '%s' are others than when this was "
                        "submitted (want: collsel verify again)",
                        t->rules, t->from);
-    if (!t->launch && make_files(t, err) < 0)
+    if ((t->launch ? read_usual(t, usual, err) : make_files(t, usual, err)) < 0)
         return -1;
     return rules_open(t->question.reader, t->rules, &t->file, err);
 }
@@ -295,7 +323,6 @@ int verify_trial_open(struct verify_trial *t, const struct study *study, struct 
     if (options_build(t->options, t->build, sizeof t->build, err) < 0 ||
         check_backend(t, err) < 0 || tuning_of_results(t->from, &t->question, &t->tuning, err) < 0)
         return -1;
-    rules_load_usual(t->question.reader, &t->usual);
     int status = verify_forget(t->from, &t->tuning, &t->same, err);
     if (status == 0 && !t->launch) {
         t->lock = lock_take(t->from, err);

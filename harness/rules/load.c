@@ -124,7 +124,7 @@ void rules_load_usual(const struct rules_reader *reader, struct argv *usual)
     char name[RULES_LOAD_NAME];
     for (const struct rules_load *s = reader->load; s && s->name; s++) {
         const char *const is = getenv(rules_load_variable(reader, s, name));
-        if (is)
+        if (is && s->value)
             argv_add(usual, "%s=%s", name, is);
     }
 }

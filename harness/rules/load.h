@@ -26,7 +26,7 @@ void rules_load_lines(const struct rules_reader *reader, const char *path, struc
  * has. */
 void rules_load_file(const struct rules_reader *reader, const char *path, const struct argv *usual);
 
-/* Adds those of them that are set, as "NAME=VALUE". */
+/* Adds those of them that are set, as "NAME=VALUE"; never a file's path. */
 void rules_load_usual(const struct rules_reader *reader, struct argv *usual);
 
 /* The path that the environment of this process names; NULL: none. */
