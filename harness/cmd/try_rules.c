@@ -16,19 +16,6 @@
 
 enum { RANKS = 4, PATIENCE_S = 120, SAID = 400 };
 
-int try_rules_here(const struct rules_reader *reader, const char *build, char *version, char *why)
-{
-    snprintf(version, VERSION_SIZE, "unknown");
-    if (!library_ready(NULL, reader->library, build, why))
-        return 0;
-    library_version(NULL, reader->library, build, version, VERSION_SIZE);
-    if (*version >= '0' && *version <= '9' && version_within(version, reader->from, reader->below))
-        return 1;
-    snprintf(why, REASON_SIZE, "%s %s is installed here, of another release", reader->library,
-             version);
-    return 0;
-}
-
 /* MPICH's algorithms in a node's memory wait without giving up the core, of which there are fewer
  * than ranks: its others take their place. No file of ours speaks of them. */
 static const char *const spinning[] = { "MPIR_CVAR_BARRIER_POSIX_INTRA_ALGORITHM=mpir",
@@ -36,9 +23,10 @@ static const char *const spinning[] = { "MPIR_CVAR_BARRIER_POSIX_INTRA_ALGORITHM
                                         "MPIR_CVAR_REDUCE_POSIX_INTRA_ALGORITHM=mpir",
                                         "MPIR_CVAR_ALLREDUCE_POSIX_INTRA_ALGORITHM=mpir", NULL };
 
-/* The variables that load it, and the words that start ranks; nothing else is set. */
-static int make_command(const struct rules_reader *reader, const char *path, const char *build,
-                        struct argv *args, struct err *err)
+/* The variables that load a file (path NULL: of none), and the words that start ranks, each of
+ * which does what our measuring program does by that option; nothing else is set. */
+static int make_command(const struct rules_reader *reader, const char *path, const char *option,
+                        const char *build, struct argv *args, struct err *err)
 {
     static const struct cluster here;
     static const struct launch few = {
@@ -67,13 +55,13 @@ static int make_command(const struct rules_reader *reader, const char *path, con
     argv_add(args, "env");
     for (const char *const *quiet = spinning; reader->by_name && *quiet; quiet++)
         argv_add(args, "%s", *quiet);
-    for (const struct rules_load *s = reader->load; s->name; s++)
+    for (const struct rules_load *s = reader->load; path && s->name; s++)
         argv_add(args, "%s=%s", rules_load_variable(reader, s, name),
                  rules_load_value(s, path, value));
     launcher_command(&plain, &job, &words, args);
     for (size_t i = 0; i < words.n; i++)
         argv_add(args, "%s", words.v[i]);
-    argv_add(args, "--try");
+    argv_add(args, "%s", option);
     argv_free(&words);
     installed_free(&mpi);
     return 0;
@@ -90,12 +78,45 @@ static void first_words(char *out, char said[SAID])
             n += (size_t)snprintf(said + n, SAID - n, "%s%s", n ? "; " : "", text_disarm(line));
 }
 
+/* Does a launcher start ranks here at all? On login nodes of some sites none does. */
+static int starts_ranks(const struct rules_reader *reader, const char *build, char *why)
+{
+    struct argv args = { 0 };
+    struct err err = { 0 };
+    char out[1 << 14], said[SAID];
+    if (make_command(reader, NULL, "--library", build, &args, &err) < 0) {
+        snprintf(why, REASON_SIZE, "%.150s", err.text);
+        return 0;
+    }
+    const int status = run_capture_for((const char *const *)args.v, PATIENCE_S, out, sizeof out);
+    argv_free(&args);
+    if (status == 0 && strstr(out, "library: "))
+        return 1;
+    first_words(out, said);
+    snprintf(why, REASON_SIZE, "%s starts no job of %d ranks here: %.90s", reader->library, RANKS,
+             said);
+    return 0;
+}
+
+int try_rules_here(const struct rules_reader *reader, const char *build, char *version, char *why)
+{
+    snprintf(version, VERSION_SIZE, "unknown");
+    if (!library_ready(NULL, reader->library, build, why))
+        return 0;
+    library_version(NULL, reader->library, build, version, VERSION_SIZE);
+    if (*version >= '0' && *version <= '9' && version_within(version, reader->from, reader->below))
+        return starts_ranks(reader, build, why);
+    snprintf(why, REASON_SIZE, "%s %s is installed here, of another release", reader->library,
+             version);
+    return 0;
+}
+
 int try_rules(const struct rules_reader *reader, const char *path, const char *build,
               struct err *err)
 {
     struct argv args = { 0 };
     char out[1 << 14], said[SAID];
-    if (make_command(reader, path, build, &args, err) < 0)
+    if (make_command(reader, path, "--try", build, &args, err) < 0)
         return -1;
     const int status = run_capture_for((const char *const *)args.v, PATIENCE_S, out, sizeof out);
     argv_free(&args);

@@ -8,8 +8,9 @@
 #include "harness/rules/rules.h"
 #include "harness/study/point.h"
 
-/* 1 when a library of the reader's releases is installed here, with our measuring program; else why
- * (REASON_SIZE) says what is. version (VERSION_SIZE): the release that is installed. */
+/* 1 when a library of the reader's releases is installed here, with our measuring program, and its
+ * launcher starts it; else why (REASON_SIZE) says what is. version (VERSION_SIZE): the release that
+ * is installed. */
 int try_rules_here(const struct rules_reader *reader, const char *build, char *version, char *why);
 
 /* Starts a small job with the file at that path, and those beside it: a few seconds. 0; or -1 with

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "analysis/verify.h"
+#include "harness/base/memory.h"
 #include "harness/cmd/tuned_file.h"
 #include "harness/cmd/tuning_options.h"
 #include "harness/rules/load.h"

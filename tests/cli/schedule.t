@@ -65,8 +65,6 @@ refused "'openmpi:bine' is not an algorithm of bcast" bcast openmpi:bine -p 4 -m
 refused "'openmpi:allgather_reduce' of allreduce is the library's own, and has no schedule" allreduce openmpi:allgather_reduce -p 4 -m 1 --traffic
 
 # What no release that was run here has.
-refused "'mpich:ring' of allreduce is the library's own, and has no schedule" allreduce mpich:ring -p 8 -m 7 --traffic
-refused "'mpich:recursive_multiplying' of allreduce is the library's own, and has no schedule" allreduce mpich:recursive_multiplying -p 8 -m 7 --traffic
 for a in "reduce knomial 6" "allgather sparbit 5" "allgatherv sparbit 5"; do
     read -r of name release <<END
 $a

@@ -10,6 +10,8 @@ cat >"$dir/bin/mpirun.openmpi" <<'EOF'
 # Open MPI's mpirun, for one purpose: --version, or the program behind the options. $FAKE_WORDS: says
 # that and dies after a moment. $FAKE_STAY: does not end when the program has.
 [ "$1" = --version ] && { echo "mpirun (Open MPI) 4.1.4"; exit 0; }
+for last; do :; done
+[ "${last##*/}" = probe ] && exec "$last" # that which asks the library
 while [ "${1##*/}" != measure ]; do shift; done
 [ "$FAKE_STAY" ] && { "$@"; exec sleep "$FAKE_STAY"; }
 [ "$FAKE_WORDS" ] || exec "$@"
@@ -20,6 +22,7 @@ echo "$FAKE_WORDS" >&2
 exit 1
 EOF
 chmod +x "$dir/bin/mpirun.openmpi"
+ln -s mpirun.openmpi "$dir/bin/mpirun"
 cat >"$dir/two.ini" <<'EOF'
 [cluster]
 name = two
