@@ -81,8 +81,10 @@ static int write_force(const struct point *point, struct err *err)
 
 /* Where `tuned` comes first whatever its priority, and `basic` serves what it has not: others, also
  * ones that nobody here knows, come after these two. The known ones need not make anything for the
- * communicator. */
-static const char tuned_alone[] = "tuned,basic,^han,adapt,sm,hcoll,ucc,cuda,accelerator,xhc,acoll";
+ * communicator; that which counts messages (monitoring, 4.1.4) has no place behind these and ends
+ * the program when the communicator is freed. */
+static const char tuned_alone[] =
+    "tuned,basic,^han,adapt,sm,hcoll,ucc,cuda,accelerator,xhc,acoll,monitoring";
 
 /* A communicator with an order of components (from 4.1 on); NULL: with the library's own, whatever
  * parent has. Where a component does not serve a collective, the next one does. */

@@ -37,7 +37,7 @@ ran() {
     paste -d, <(sed 1d "$dir/points.csv") <(sed 1d "$dir/outcomes.csv") |
         awk -F, '$22 ~ /^mpich:/ && $22 != "mpich:default" { sub("mpich:", "", $22); print $4, "P = " $9 ", " $11 " B: " $22 }' | sort
 }
-export MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$dir/tree.json
+export MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$dir/tree.json MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE=$dir/tree.json.ch4
 ran >"$dir/ran"
 ok $? "MPICH loads it and calls 96 cells"
 # As a site runs it, with the device on: both trees are read, and every call does what MPI promises. What the device has for the memory of a
@@ -50,7 +50,7 @@ for nodes in 1 2 4; do
     has "tried " "$(device "$dir/tree.json.ch4" $nodes)" "with its device on, ranks of $nodes node$([ $nodes = 1 ] || echo s): it loads both trees, and every call is right"
 done
 holds "$(device "$dir/not-there" 1 | grep -c '^tried') == 0" "a tree of the device that is not there ends the program: so it is read"
-unset MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE
+unset MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE
 ran >"$dir/usual"
 ok $? "and runs without it"
 told=$(wc -l <"$dir/ran")
