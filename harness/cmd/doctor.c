@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel doctor: what is possible here; and the reference of keys. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/fs.h"
 #include "harness/base/json_print.h"
 #include "harness/base/number.h"
+#include "harness/base/run.h"
+#include "harness/base/shipped.h"
 #include "harness/cmd/cmd.h"
 #include "harness/run/doctor.h"
 #include "harness/run/backends/backend.h"
@@ -155,6 +159,82 @@ static int print_launch(const struct input *in, struct err *err)
     return status < 0 ? -1 : EXIT_DONE;
 }
 
+/* ---- would a sweep start? ---- */
+
+enum { SWEEP_S = 90, MOST_SAID = 4096 };
+
+/* The smallest study of an entry: one call of the default among two ranks. */
+static const char smallest[] = "[study]\nname = start\ncollectives = bcast\nmpi = %s\n"
+                               "mappings = core\n[grid]\nprocs = 2\nbytes = 8\n"
+                               "oversubscribe = 2\nranks_per = core\n[fit]\nexperiments = no\n"
+                               "[measure]\nrepeats = 1\nmin_reps = 3\nmax_reps = 3\n"
+                               "budget = 10ms\npoint_limit = 30s\n";
+
+/* Its sweep, by the command that a user would give. The last line that it prints is in said; 1: it
+ * measured. */
+static int sweeps(const struct input *in, const char *build, const char *entry, const char *dir,
+                  char said[MOST_SAID])
+{
+    char own[PATH_SIZE], study[PATH_SIZE], results[PATH_SIZE], text[sizeof smallest + MPI_WORD],
+        self[PATH_SIZE];
+    const char *const args[] = { self,
+                                 "sweep",
+                                 "--quiet",
+                                 "--backend",
+                                 "local",
+                                 "--clusters",
+                                 in->options.clusters,
+                                 "--cluster",
+                                 in->options.cluster,
+                                 "--study",
+                                 study,
+                                 "--results",
+                                 results,
+                                 "--build",
+                                 build,
+                                 NULL };
+    struct err err = { 0 };
+    said[0] = '\0';
+    snprintf(text, sizeof text, smallest, entry);
+    if (shipped_program(own, sizeof own, &err) < 0 ||
+        fs_path(self, sizeof self, &err, "%s/collsel", own) < 0 ||
+        fs_path(study, sizeof study, &err, "%s/%s.ini", dir, entry) < 0 ||
+        fs_path(results, sizeof results, &err, "%s/%s", dir, entry) < 0 ||
+        fs_write(study, text, &err) < 0) {
+        snprintf(said, MOST_SAID, "%s", err.text);
+        return 0;
+    }
+    return run_capture_for(args, SWEEP_S, said, MOST_SAID) == 0;
+}
+
+/* The line of an error: without "collsel sweep: ", and without what comes after it. */
+static const char *error_line(char *said)
+{
+    static const char begins[] = "collsel sweep: ";
+    char *at = strstr(said, begins);
+    at = at ? at + strlen(begins) : said;
+    at[strcspn(at, "\n")] = '\0';
+    return *at ? at : "it ends without a word";
+}
+
+/* Each entry that is built starts once where launches stay on this machine. */
+static void print_starts(const struct doctor_out *out, const struct input *in,
+                         const struct cluster *cluster, const char *build)
+{
+    char dir[] = "/tmp/collsel-doctor.XXXXXX", said[MOST_SAID], why[REASON_SIZE];
+    const struct doctor_entries all = doctor_entries(cluster);
+    if (!backend_is_here(cluster) || !mkdtemp(dir))
+        return;
+    for (size_t i = 0; i < all.n; i++) {
+        if (!library_ready(cluster, all.v[i], build, why))
+            continue;
+        const int fine = sweeps(in, build, all.v[i], dir, said);
+        doctor_line(out, fine ? "starts" : "refused", all.v[i],
+                    fine ? "a sweep of two ranks measured" : error_line(said));
+    }
+    fs_remove_tree(dir, NULL);
+}
+
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
@@ -184,6 +264,7 @@ static int run(const void *input, struct err *err)
         return -1;
     }
     doctor_cluster(&out, &cluster, build);
+    print_starts(&out, in, &cluster, build);
     cluster_free(&cluster);
     if (in->json && json_print(out.rows, err) < 0)
         return -1;
@@ -197,8 +278,10 @@ static int doctor_main(int argc, char **argv)
         .parser = parse,
         .args_doc = "\n--launch MPI -- LAUNCHER...",
         .children = options_of_study,
-        .doc = "Says what is installed and possible here. Exit status 1: something essential is "
-               "missing.",
+        .doc =
+            "Says what is installed and possible here. Where the cluster is this machine, each MPI "
+            "is started once, which shows whether a sweep would be refused, and why. Exit status "
+            "1: something essential is missing.",
     };
     struct input in = { 0 };
     return options_main(&argp, argc, argv, &in, run);

@@ -56,7 +56,7 @@ static const struct built {
     { "libsvm", BUILT_SVM, "learner svm", "nothing learns by svm (libsvm-dev, then make again)" },
 };
 
-static void line(const struct doctor_out *out, const char *mark, const char *what,
+void doctor_line(const struct doctor_out *out, const char *mark, const char *what,
                  const char *detail)
 {
     if (out->rows)
@@ -85,28 +85,21 @@ static void print_tools(const struct doctor_out *out)
     char path[512];
     for (size_t i = 0; i < sizeof tools / sizeof tools[0]; i++) {
         int there = run_find(tools[i].name, path, sizeof path);
-        line(out, there ? "ok" : "missing", tools[i].name, there ? path : tools[i].use);
+        doctor_line(out, there ? "ok" : "missing", tools[i].name, there ? path : tools[i].use);
     }
 }
 
 static void print_built(const struct doctor_out *out)
 {
     for (size_t i = 0; i < sizeof built / sizeof built[0]; i++)
-        line(out, built[i].there ? "ok" : "missing", built[i].name,
-             built[i].there ? built[i].use : built[i].lost);
+        doctor_line(out, built[i].there ? "ok" : "missing", built[i].name,
+                    built[i].there ? built[i].use : built[i].lost);
 }
 
-/* The MPI entries of a cluster (NULL: none is named): its own, and "openmpi" and "mpich" where it
- * names none of that library. */
-struct entries {
-    size_t n;
-    const char *v[KEY_LIST_MAX];
-};
-
-static struct entries entries_of(const struct cluster *cluster)
+struct doctor_entries doctor_entries(const struct cluster *cluster)
 {
     static const char *const usual[] = { "openmpi", "mpich" };
-    struct entries all = { 0 };
+    struct doctor_entries all = { 0 };
     for (size_t u = 0; u < 2; u++) {
         const size_t before = all.n;
         for (size_t i = 0; cluster && i < cluster->mpis.n && all.n + 2 < KEY_LIST_MAX; i++)
@@ -133,7 +126,7 @@ static int print_entry(const struct doctor_out *out, const struct cluster *clust
     if (*found.says)
         snprintf(text, sizeof text, "version %s, %.500s (%.60s)", found.version, found.mpirun,
                  found.says);
-    line(out, ready ? "ok" : "missing", entry, ready ? text : *found.why ? found.why : why);
+    doctor_line(out, ready ? "ok" : "missing", entry, ready ? text : *found.why ? found.why : why);
     installed_free(&found);
     return ready;
 }
@@ -142,7 +135,7 @@ static int print_libraries(const struct doctor_out *out, const struct cluster *c
                            const char *build)
 {
     char path[PATH_SIZE], version[64], text[2 * PATH_SIZE], why[REASON_SIZE];
-    const struct entries all = entries_of(cluster);
+    const struct doctor_entries all = doctor_entries(cluster);
     int any = 0;
     for (size_t i = 0; i < all.n; i++)
         any |= print_entry(out, cluster, all.v[i], build);
@@ -154,7 +147,7 @@ static int print_libraries(const struct doctor_out *out, const struct cluster *c
         snprintf(text, sizeof text, "version %s, %s", (*l)->version_args ? version : "of this tool",
                  path);
         const int ready = library_ready(NULL, (*l)->name, build, why);
-        line(out, ready ? "ok" : "missing", (*l)->name, ready ? text : why);
+        doctor_line(out, ready ? "ok" : "missing", (*l)->name, ready ? text : why);
     }
     return any;
 }
@@ -164,15 +157,15 @@ static void print_machine(const struct doctor_out *out, const char *results)
     char text[256], step[32];
     struct statvfs v;
     snprintf(text, sizeof text, "%ld online", sysconf(_SC_NPROCESSORS_ONLN));
-    line(out, "ok", "cores", text);
+    doctor_line(out, "ok", "cores", text);
     snprintf(text, sizeof text, "smallest step %s",
              format_seconds(clock_step_s(), step, sizeof step));
-    line(out, "ok", "clock", text);
+    doctor_line(out, "ok", "clock", text);
     const char *dir = access(results, F_OK) == 0 ? results : ".";
     if (statvfs(dir, &v) == 0) {
         unsigned long long mib = (unsigned long long)v.f_bavail * v.f_frsize >> 20;
         snprintf(text, sizeof text, "%llu MiB free in '%.100s'", mib, dir);
-        line(out, mib < TOO_FEW_MIB ? "low" : "ok", "disk", text);
+        doctor_line(out, mib < TOO_FEW_MIB ? "low" : "ok", "disk", text);
     }
 }
 
@@ -181,7 +174,7 @@ static int print_backends(const struct doctor_out *out, const struct cluster *cl
                           const char *build)
 {
     char text[1024], why[REASON_SIZE];
-    const struct entries all = entries_of(cluster);
+    const struct doctor_entries all = doctor_entries(cluster);
     const int sim = library_ready(NULL, "smpi", build, why);
     int any = 0;
     size_t used = (size_t)snprintf(text, sizeof text, "%s:", backend_local.help);
@@ -192,11 +185,12 @@ static int print_backends(const struct doctor_out *out, const struct cluster *cl
         }
     if (!any)
         snprintf(text + used, sizeof text - used, " no MPI library is ready");
-    line(out, sim ? "ok" : "missing", "backend sim", backend_sim.help);
-    line(out, library_ready(NULL, "walk", build, why) ? "ok" : "missing", "backend walk",
-         backend_walk.help);
-    line(out, any ? "ok" : "missing", "backend local", text);
-    line(out, run_find("sbatch", NULL, 0) ? "ok" : "missing", "backend slurm", backend_slurm.help);
+    doctor_line(out, sim ? "ok" : "missing", "backend sim", backend_sim.help);
+    doctor_line(out, library_ready(NULL, "walk", build, why) ? "ok" : "missing", "backend walk",
+                backend_walk.help);
+    doctor_line(out, any ? "ok" : "missing", "backend local", text);
+    doctor_line(out, run_find("sbatch", NULL, 0) ? "ok" : "missing", "backend slurm",
+                backend_slurm.help);
     return sim || any;
 }
 
@@ -214,7 +208,7 @@ static void print_launcher(const struct doctor_out *out, const char *entry, cons
                  launcher_state_name(launcher_state_on(l, cluster)), l->note);
     else
         snprintf(text, sizeof text, "%s", err.text);
-    line(out, l ? "ok" : "missing", what, text);
+    doctor_line(out, l ? "ok" : "missing", what, text);
 }
 
 /* A cluster that is measured, not simulated, needs no costs of a simulation. */
@@ -226,14 +220,14 @@ static void print_simulation(const struct doctor_out *out, const struct cluster 
     if (!fine && !cluster->emulated && backend_choose("auto", cluster, why, NULL) != &backend_sim)
         return;
     snprintf(what, sizeof what, "simulated %s", cluster->name);
-    line(out, fine ? "ok" : "not set", what, fine ? "its costs are stated" : err.text);
+    doctor_line(out, fine ? "ok" : "not set", what, fine ? "its costs are stated" : err.text);
     if (fine && *costs_defaulted(cluster, text, sizeof text))
-        line(out, "default", what, text);
+        doctor_line(out, "default", what, text);
 }
 
 void doctor_cluster(const struct doctor_out *out, const struct cluster *cluster, const char *build)
 {
-    const struct entries all = entries_of(cluster);
+    const struct doctor_entries all = doctor_entries(cluster);
     print_simulation(out, cluster);
     for (size_t i = 0; i < all.n && *cluster->partition; i++) {
         struct installed found;
@@ -253,6 +247,7 @@ int doctor_print(const struct doctor_out *out, const struct cluster *cluster, co
     print_machine(out, results);
     int possible = print_backends(out, cluster, build);
     if (!possible)
-        line(out, "missing", "backends", "nothing can be measured here (want: make setup all)");
+        doctor_line(out, "missing", "backends",
+                    "nothing can be measured here (want: make setup all)");
     return possible;
 }

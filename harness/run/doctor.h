@@ -14,6 +14,18 @@ struct doctor_out {
     json_t *rows;
 };
 
+/* One finding: its state, what it is of, and more of it. */
+void doctor_line(const struct doctor_out *out, const char *mark, const char *what,
+                 const char *detail);
+
+/* The MPI entries of a cluster (NULL: none is named): its own, and "openmpi" and "mpich" where it
+ * names none of that library. The names are the cluster's. */
+struct doctor_entries {
+    size_t n;
+    const char *v[KEY_LIST_MAX];
+};
+struct doctor_entries doctor_entries(const struct cluster *cluster);
+
 /* Prints one line per finding. cluster: whose MPI entries are looked at; NULL: those of PATH.
  * build: directory of the measuring programs; results: where results shall go. Returns 1 when at
  * least one backend can run, 0 when something essential is missing. */

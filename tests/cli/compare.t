@@ -43,7 +43,7 @@ measured() {
     run sweep "$@" && run fit "$@"
     [ "$status" = 0 ] || ok 1 "$name is measured: $(cat "$dir/err")"
 }
-n=5
+n=3
 [ -z "${COLLSEL_LONG:-}" ] || n=21
 for i in $(seq $n); do measured "day$i" $((100 + i)) binomial usual; done
 pairs=0 cells=0 named=0 alarms=0

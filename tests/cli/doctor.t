@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# SPDX-License-Identifier: BSD-3-Clause
 # collsel doctor: what is possible here; the reference of keys.
 . tests/cli/run.sh
 
@@ -50,6 +49,13 @@ ok $? "and that a launcher of the cluster file does not work there"
 
 run doctor --cluster local
 is 0 "$(grep -c 'simulated local' "$dir/out")" "a cluster that is measured needs no costs of a simulation"
+is "$(grep -cE '^ok +(openmpi|mpich) +version' "$dir/out")" "$(grep -c '^starts   .* a sweep of two ranks measured' "$dir/out")" "each MPI that is there is started once ($(grep -E '^(starts|refused)' "$dir/out" | xargs))"
+mkdir -p "$dir/site/.openmpi"
+echo 'coll_tuned_bcast_algorithm = 3' >"$dir/site/.openmpi/mca-params.conf"
+HOME=$dir/site run doctor --cluster local
+grep -q "^refused  openmpi .*take the line out.*$dir/site/.openmpi/mca-params.conf:1" "$dir/out" || ! command -v mpirun.openmpi >/dev/null
+ok $? "what a sweep would refuse is told, with the reason and what to do"
+is "$(grep -c '^ok  *mpich  *version' "$dir/out")" "$(grep -c '^starts   mpich' "$dir/out")" "which holds for the one library alone"
 sed '/^link_rate/d' clusters/gros.ini >"$dir/gros.ini"
 run doctor --cluster "$dir/gros.ini"
 says "not set  simulated gros" "$dir/out" "one that is simulated does"

@@ -138,8 +138,18 @@ static void take_prefix(struct installed *f, const char *prefix)
  * the variables that are others than here. Status 0, or -1: why says it. */
 static int take_modules(struct installed *f, const struct mpi_entry *e)
 {
-    char command[2 * PATH_SIZE], *text = memory_zeros(MOST_TEXT, 1), *rest = text, *line;
-    const char *const args[] = { "bash", "-lc", command, NULL };
+    static const char command[] =
+        "module load $1 1>&2 || exit 9; echo mpicc=$(command -v -- \"$2\"); "
+        "echo mpirun=$(command -v -- \"$3\"); echo environment; env";
+    char *text = memory_zeros(MOST_TEXT, 1), *rest = text, *line;
+    const char *const args[] = { "bash",
+                                 "-lc",
+                                 command,
+                                 "collsel",
+                                 e->modules,
+                                 *e->mpicc ? e->mpicc : "mpicc",
+                                 *e->mpirun ? e->mpirun : "mpirun",
+                                 NULL };
     for (const char *p = e->modules; *p; p++)
         if (!isalnum((unsigned char)*p) && !strchr("_-.:+/ @", *p)) {
             snprintf(f->why, sizeof f->why, "correct 'modules' in %.100s:%d: '%.60s' has a '%c'",
@@ -147,10 +157,6 @@ static int take_modules(struct installed *f, const struct mpi_entry *e)
             free(text);
             return -1;
         }
-    snprintf(command, sizeof command,
-             "module load %s 1>&2 || exit 9; echo mpicc=$(command -v %s); echo mpirun=$(command -v "
-             "%s); echo environment; env",
-             e->modules, *e->mpicc ? e->mpicc : "mpicc", *e->mpirun ? e->mpirun : "mpirun");
     const int status = run_capture_for(args, SECONDS_TO_RUN, text, MOST_TEXT);
     if (status != 0)
         snprintf(f->why, sizeof f->why,

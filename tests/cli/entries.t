@@ -1,0 +1,103 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2154,SC2016
+# A site's own MPI (docs/cluster-file.md): entries by a prefix, by names on PATH, by a module; two of one library side by side in one study. The
+# prefixes made here lead to Debian's libraries, as those of a site that built them twice.
+. tests/cli/run.sh
+have=
+for mpi in openmpi mpich; do
+    if command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null; then have="$have $mpi"; fi
+done
+[ "$have" ] || skip_all "no MPI here"
+first=${have%% *}
+first=${have# }
+first=${first%% *}
+real=$(command -v mpirun.$first)
+# prefix NAME LIBRARY: a tree whose bin has a compiler and a launcher.
+prefix() {
+    mkdir -p "$dir/$1/bin" "$dir/$1/lib"
+    printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v "mpicc.$2")" >"$dir/$1/bin/mpicc"
+    printf '#!/bin/sh\n[ -z "$MPI_NOTE" ] || echo "$MPI_NOTE" >>%s/notes\nexec %s "$@"\n' "$dir" "$(command -v "mpirun.$2")" >"$dir/$1/bin/mpirun"
+    chmod +x "$dir/$1/bin/mpicc" "$dir/$1/bin/mpirun"
+}
+prefix a $first
+prefix b $first
+mkdir -p "$dir/clusters" "$dir/build"
+for part in "$build"/*; do ln -s "$(readlink -f "$part")" "$dir/build/"; done
+cp clusters/local.ini "$dir/clusters/two.ini"
+sed -i 's/^name = .*/name = two/' "$dir/clusters/two.ini"
+cat >>"$dir/clusters/two.ini" <<END
+[mpi $first-a]
+prefix = $dir/a
+environment = MPI_NOTE=entry-a
+END
+# that of mpi.ini is for every cluster of the site
+cat >"$dir/clusters/mpi.ini" <<END
+[mpi $first-b]
+mpicc = $dir/b/bin/mpicc
+mpirun = $dir/b/bin/mpirun
+[mpi $first-gone]
+prefix = $dir/gone
+[mpi stranger-x]
+prefix = $dir/a
+END
+sed "s/^mpi.*//; s/^procs = .*/procs = 2/; s/^collectives.*/&\nmpi = $first-a $first-b/" tests/cli/tiny.ini >"$dir/tiny.ini"
+c() { verb=$1; shift; run "$verb" --clusters "$dir/clusters" -c two --build "$dir/build" "$@"; }
+
+c sweep -s "$dir/tiny.ini" --results "$dir/none" -q
+is 1 $status "before anything is built for an entry"
+says "$first-a" "$dir/err" "a sweep names the entry"
+says "doctor" "$dir/err" "and the command that builds for it"
+c doctor --make
+is 0 "$([ -s "$dir"/build/mpi/$first-a-????/measure ] && [ -s "$dir"/build/mpi/$first-b-????/measure ]; echo $?)" "doctor --make builds for each entry ($(tail -1 "$dir/err"))"
+c doctor
+grep -q "^ok  *$first-a " "$dir/out"
+ok $? "doctor says that an entry is fine"
+grep -q "^missing  *$first-gone .*$first-gone" "$dir/out"
+ok $? "and that one is not there ($(grep gone "$dir/out"))"
+says "$dir/clusters/mpi.ini:4" "$dir/out" "by file and line"
+says "name it [mpi $first-...]" "$dir/out" "a name that is not of the library that answers is refused"
+
+c sweep -s "$dir/tiny.ini" --results "$dir/r" -q
+is 0 $status "a study of two entries is measured ($(tail -2 "$dir/err" | tr '\n' ' '))"
+is "$first-a $first-b" "$(cut -d, -f4 "$dir"/r/two/tiny/launches/*.csv | grep -v '^mpi$' | sort -u | xargs)" "in launches of each"
+says entry-a "$dir/notes" "the entry's environment reaches its launcher"
+is "" "$(sort -u "$dir/notes" | grep -v entry-a)" "and no other's"
+is 2 "$(grep -c '"installed": "' "$dir/r/two/tiny/manifest.json")" "what each library says of itself stands in the manifest"
+c report -s "$dir/tiny.ini" --results "$dir/r" -q
+is 0 $status "the page of it is made ($(tail -1 "$dir/err"))"
+grep -qi 'releases side by side' "$dir"/r/two/tiny/report/index.html
+ok $? "with the releases side by side"
+
+# Another library behind the name: what was built for the one before is not measured with.
+other=${have##* }
+if [ "$other" != "$first" ]; then
+    prefix a "$other"
+    c sweep -s "$dir/tiny.ini" --results "$dir/r2" -q
+    is 1 $status "the prefix holds another library now: nothing is measured"
+    says "name it [mpi $other-...]" "$dir/err" "and the name is what is wrong"
+    prefix a $first
+else
+    skip "one MPI alone is here" "another library behind a name"
+fi
+printf '\n' >>"$dir/build/mpi/$(basename "$dir"/build/mpi/$first-b-????)/built"
+sed -i 's/[0-9]/0/g' "$dir"/build/mpi/$first-b-????/built
+c sweep -s "$dir/tiny.ini" --results "$dir/r3" -q
+is 1 $status "a build for another file of the library is refused"
+says "$first-b" "$dir/err" "by the entry's name"
+
+# Modules: a login shell loads them.
+export HOME=$dir/home
+mkdir -p "$HOME"
+cat >"$HOME/.bash_profile" <<END
+module() { [ "\$1 \$2" = "load site/mpi-1" ] || { echo "no module '\$2'" >&2; return 1; }; export PATH=$dir/b/bin:\$PATH MPI_NOTE=by-module; }
+END
+printf '[mpi %s-m]\nmodules = site/mpi-1\n[mpi %s-n]\nmodules = site/mpi-2\n[mpi %s-o]\nmodules = a;b\n' $first $first $first >"$dir/clusters/mpi.ini"
+c doctor
+grep -q "^[a-z]*  *$first-m .*$dir/b/bin/mpirun" "$dir/out"
+ok $? "a module's mpirun is found ($(grep "$first-m" "$dir/out"))"
+says "look at 'module load site/mpi-2' by hand" "$dir/out" "a module that is not there is told"
+says "has a ';'" "$dir/out" "and what is no name of one"
+[ -x "$real" ]
+ok $? "Debian's own is as it was"
+tap_done
