@@ -79,6 +79,9 @@ static const struct variable_rule variable_rules[] = {
     HARMLESS("OMPI_MCA_initial_*", ompi, starts),
     HARMLESS("OMPI_MCA_shmem_RUNTIME*", ompi, starts),
     HARMLESS("OMPI_MCA_mpi_oversubscribe", ompi, starts),
+    HARMLESS("OMPI_MCA_num_procs", ompi, starts), /* these three: from 5.0 on */
+    HARMLESS("OMPI_MCA_cpu_type", ompi, starts),
+    HARMLESS("OMPI_MCA_PREFIXES", ompi, starts),
     HARMLESS("OMPI_MCA_plm*", ompi, starts),
     HARMLESS("OMPI_MCA_oob*", ompi, starts),
     HARMLESS("OMPI_MCA_*_verbose", ompi, "it prints"),

@@ -241,11 +241,35 @@ static int take_library(struct collector *c, const char *name, const char *launc
     return take_ucx_files(c);
 }
 
+/* Once. */
+static void add_line(struct argv *lines, const char *line)
+{
+    for (size_t i = 0; i < lines->n; i++)
+        if (strcmp(lines->v[i], line) == 0)
+            return;
+    argv_add(lines, "%s", line);
+}
+
+/* What a launcher gives to its ranks by itself and tunes: a site's own script may do so. */
+static void take_exports(struct collector *c, const char *mpi, const struct installed *found)
+{
+    char name[256];
+    for (size_t i = 0; found && i < found->exports.n; i++) {
+        const char *line = found->exports.v[i];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(line, "="), line);
+        const struct variable_rule *rule = variable_rule_of(name, mpi_family(mpi));
+        if (rule && rule->kind == VARIABLE_TUNES && !rule->of_place)
+            add_line(&c->s->lines, line);
+    }
+}
+
 static int take_libraries(struct collector *c)
 {
-    for (size_t i = 0; i < c->p->n_mpi; i++)
+    for (size_t i = 0; i < c->p->n_mpi; i++) {
+        take_exports(c, c->p->mpi[i].name, c->p->mpi[i].installed);
         if (take_library(c, c->p->mpi[i].name, c->p->mpi[i].launcher) < 0)
             return -1;
+    }
     return 0;
 }
 

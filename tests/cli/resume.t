@@ -33,7 +33,8 @@ enough() { [ -d "$(samples "$1")" ] && [ "$(outcomes "$1" 2>/dev/null | wc -l)" 
 
 # the driver killed three times, each time a few points further
 for more in 1 5 9; do
-    "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null -q --results "$dir/k" &
+    # slow enough that it is killed before it is done, however busy the machine is
+    COLLSEL_NULL_SLEEP=0.3 "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null -q --results "$dir/k" &
     pid=$!
     soon enough k $more
     kill -9 $pid 2>/dev/null

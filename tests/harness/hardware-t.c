@@ -75,7 +75,7 @@ static void test_here(void)
         return;
     }
     ok(h.sockets == sys.sockets && h.cores == sys.cores && h.threads == sys.threads &&
-           h.caches == sys.caches,
+           (!sys.caches || h.caches == sys.caches), /* virtual machines may tell of none */
        "/sys tells the same: %d sockets, %d cores, %d threads, %d caches", sys.sockets, sys.cores,
        sys.threads, sys.caches);
 }

@@ -103,7 +103,7 @@ is "200,200" "$(grep -E '^(openmpi|mpich),nbody,small,2,' "$dir/apps/runs.csv" |
 mpi=openmpi
 have mpicc.openmpi || mpi=mpich
 launch $mpi 2
-printf '#!/bin/sh\nsleep 2\nexec %s "$@"\n' "${line[*]}" >"$dir/slow" && chmod +x "$dir/slow" # so the five runs take ten seconds at least
+printf '#!/bin/sh\nsleep 2\nwhile [ -e %s ]; do sleep 0.2; done\nexec %s "$@"\n' "$dir/stay" "${line[*]}" >"$dir/slow" && chmod +x "$dir/slow" # so the five runs take ten seconds at least
 part() { OUT=$BUILD timeout $patience ci/apps -n 2 -r 2 -k 100 -i $mpi -o "$dir/parts" -l "$dir/slow" -m "default trace" "$@" nbody >"$dir/out" 2>&1; }
 rows() { grep "^$mpi,nbody," "$dir/parts/runs.csv"; }
 part -e 7 -g
@@ -192,6 +192,7 @@ stops() { # stops SIGNAL: after one row, in the second program's two seconds
     OUT=$BUILD setsid ci/apps -n 2 -r 2 -k 100 -i $mpi -o "$dir/parts" -l "$dir/slow" -m "default trace" nbody >"$dir/out" 2>&1 &
     local tries=0
     until rows 2>/dev/null | grep -q default,0 || [ $((tries += 1)) -gt 600 ]; do sleep 0.1; done
+    touch "$dir/stay" # which runs as long as that is there
     sleep 0.5
     kill -"$1" $!
     wait $! 2>/dev/null
@@ -199,10 +200,12 @@ stops() { # stops SIGNAL: after one row, in the second program's two seconds
 stops TERM
 is "143 0" "$? $(pgrep -fc "^/bin/sh $dir/slow ")" "a signal ends it, and the program that it runs"
 has "it goes on" "$(cat "$dir/out")" "... which says how to go on"
+rm "$dir/stay"
 stops KILL
 part -g
 is 1 $? "after kill -9 nothing is run beside the program that is still there"
 has "is at work there" "$(cat "$dir/out")" "... which is said"
+rm "$dir/stay"
 soon flock -n "$dir/parts/.lock" true
 part -g
 is "0 $all" "$? $(rows | cut -d , -f 7,8 | sort | tr '\n' ' ')" "... and when it has ended all goes on"

@@ -125,6 +125,7 @@ wrapped() { # MPI WORDS PART
     rm -rf "$dir/r/local/wrapped"
     sed "s/LIBRARY/$1/" "$dir/wrapped.in" >"$dir/wrapped.ini"
     mkdir -p "$dir/wrap"
+ln -s mpirun.openmpi "$dir/wrap/mpirun"
     printf '#!/bin/sh\n[ "$1" = --version ] && exec %s "$@"\n%s\n' "$(command -v "mpirun.$1")" "$2" >"$dir/wrap/mpirun.$1"
     chmod +x "$dir/wrap/mpirun.$1"
     (PATH=$dir/wrap:$PATH && sweep wrapped)
@@ -132,8 +133,28 @@ wrapped() { # MPI WORDS PART
     says "out of the way: $3" "and named"
     is "" "$(find "$dir/r/local/wrapped/samples" -name '*.csv' -exec grep -l '^[0-9a-f]\{16\},' {} +)" "and nothing is measured"
 }
+# What such a program exports and tunes is the launcher's own, and stands with what was given: another value is another environment.
+tuned() { # MPI NAME WORDS-BEFORE WORDS-AFTER
+    local value
+    sed "s/LIBRARY/$1/" "$dir/wrapped.in" >"$dir/wrapped.ini"
+    for value in 7 8; do
+        rm -rf "$dir/r/local/wrapped"
+        printf '#!/bin/sh\n[ "$1" = --version ] && exec %s "$@"\n%s%s\n' "$(command -v "mpirun.$1")" "$3" "$value $4" >"$dir/wrap/mpirun.$1"
+        touch -d "2020-01-0$value" "$dir/wrap/mpirun.$1"
+        (PATH=$dir/wrap:$PATH && sweep wrapped)
+        is 0 $? "$1: started by a program of its launcher's name that says: $3$value ($(tail -1 "$dir/err"))"
+        has "# given: $2=$value" "$(cat "$dir"/r/local/wrapped/samples/*.csv)" "which stands in the samples"
+        cat "$dir"/r/local/wrapped/samples/*.csv | grep '^# digest' | sort -u >>"$dir/digests.$1"
+    done
+    is 2 "$(sort -u "$dir/digests.$1" | wc -l)" "each is an environment of its own"
+    rm "$dir/wrap/mpirun.$1"
+}
+mkdir -p "$dir/wrap"
+ln -s mpirun.openmpi "$dir/wrap/mpirun"
 if have mpirun.mpich; then
-    wrapped mpich "UCX_RNDV_THRESH=64K exec $(command -v mpirun.mpich) \"\$@\"" "UCX_RNDV_THRESH=64K is in the environment of the ranks, not in that of the sweep"
+    printf 'x' >"$dir/wrap/mpirun.mpich" && chmod +x "$dir/wrap/mpirun.mpich"
+    tuned mpich UCX_RNDV_THRESH UCX_RNDV_THRESH= "exec $(command -v mpirun.mpich) \"\$@\""
+    wrapped mpich "MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial exec $(command -v mpirun.mpich) \"\$@\"" "MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial is in the environment of the ranks: it selects "
     if have strace && strace -f -o "$dir/trace" true 2>/dev/null; then
         wrapped mpich "exec strace -f -o $dir/trace -e trace=none $(command -v mpirun.mpich) \"\$@\"" "process "
         says "('strace') traces the ranks, which slows them" "by name"
@@ -141,8 +162,11 @@ if have mpirun.mpich; then
         skip "no strace here" "ranks that are traced"
     fi
 fi
-have mpirun.openmpi &&
-    wrapped openmpi "exec $(command -v mpirun.openmpi) --mca btl tcp,self \"\$@\"" "OMPI_MCA_btl=tcp,self is in the environment of the ranks, not in that of the sweep"
+if have mpirun.openmpi; then
+    printf 'x' >"$dir/wrap/mpirun.openmpi" && chmod +x "$dir/wrap/mpirun.openmpi"
+    tuned openmpi OMPI_MCA_btl_tcp_links "exec $(command -v mpirun.openmpi) --mca btl_tcp_links " '"$@"'
+    wrapped openmpi "exec $(command -v mpirun.openmpi) --mca coll_tuned_bcast_algorithm 6 \"\$@\"" "OMPI_MCA_coll_tuned_bcast_algorithm=6 is in the environment of the ranks"
+fi
 
 # Shared memory that is nearly full: Open MPI would go over TCP, and say so in its log alone.
 sed 's/^name = .*/name = full/; s/^mpi = wrapped/mpi = openmpi/; s/LIBRARY/openmpi/' "$dir/wrapped.in" >"$dir/full.ini"

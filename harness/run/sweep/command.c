@@ -129,7 +129,8 @@ static void add_fact(struct argv *args, const char *key, const char *value)
     argv_add(args, "%s=%s", key, *value ? value : "unknown");
 }
 
-/* What the launcher gives to its ranks by itself, of what would else be somebody's setting. */
+/* What the launcher gives to its ranks by itself, of what would else be somebody's setting. What
+ * selects algorithms is never taken for that: a script in the launcher's place may say it. */
 static void add_exports(const struct provenance *p, const char *mpi, struct argv *args)
 {
     char name[256];
@@ -138,7 +139,7 @@ static void add_exports(const struct provenance *p, const char *mpi, struct argv
         const char *line = found->exports.v[i];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(line, "="), line);
         const struct variable_rule *r = variable_rule_of(name, mpi_family(mpi));
-        if (r && r->kind != VARIABLE_HARMLESS)
+        if (r && (r->kind == VARIABLE_TUNES || strstr(name, "component_path")))
             add_fact(args, "exported", line);
     }
 }
