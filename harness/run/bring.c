@@ -95,12 +95,12 @@ int bring_look(const char *archive, struct bring_conf *conf, struct err *err)
 /* The launch that a file's name begins with, before ".a" or ".jsonl" or ".given_up". */
 static const struct launch *launch_of(const struct plan *plan, const char *file)
 {
-    char name[LAUNCH_SIZE];
-    const size_t n = strcspn(file, ".");
-    if (n >= sizeof name)
-        return NULL;
-    snprintf(name, sizeof name, "%.*s", (int)n, file);
-    return plan_launch(plan, name);
+    for (size_t i = 0; i < plan->n_launches; i++) {
+        const size_t n = strlen(plan->launches[i].name);
+        if (strncmp(file, plan->launches[i].name, n) == 0 && file[n] == '.')
+            return &plan->launches[i];
+    }
+    return NULL;
 }
 
 static int place_file(const char *name, char *path, void *user, struct err *err)

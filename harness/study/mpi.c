@@ -92,6 +92,9 @@ static int check_name(const char *name, struct err *err)
 {
     if (!text_is_name(name))
         return err_usage(err, "[mpi %.60s]: %s", name, TEXT_WANT_NAME);
+    if (strlen(name) > MPI_NAME_MOST)
+        return err_usage(err, "[mpi %.60s]: shorten the name (want at most %d letters)", name,
+                         MPI_NAME_MOST);
     if (mpi_family(name) != name && !mpi_is_read(name))
         return err_usage(err, "[mpi %s]: take another name; '%s' is the simulator's or a test's",
                          name, mpi_family(name));

@@ -23,7 +23,11 @@ int mpi_is(const char *entry, const char *family);
 /* 1 when an entry is of a library whose algorithms are known: Open MPI, MPICH. */
 int mpi_is_read(const char *entry);
 
-enum { MPI_WORD = 64, MPI_PATH = 512 };
+enum {
+    MPI_WORD = 64,
+    MPI_PATH = 512,
+    MPI_NAME_MOST = 40
+}; /* bytes of a name: launches have it in theirs */
 
 /* `[mpi NAME]` of a cluster file, or of the file mpi.ini beside it, which holds for all cluster
  * files of its directory. What is not said is "". */

@@ -25,9 +25,11 @@ static int is_hex8(const char *text)
 int store_parse_name(const char *name, struct launch *launch, int *attempt, char digest[16])
 {
     char base[LAUNCH_SIZE];
-    const char *dot = strchr(name, '.');
+    const char *dot = NULL;
     char *end;
-    if (!dot || dot == name || (size_t)(dot - name) >= sizeof base || strncmp(dot, ".a", 2) != 0)
+    for (const char *p = strstr(name, ".a"); p; p = strstr(p + 1, ".a"))
+        dot = p; /* the last: an entry's name may have one */
+    if (!dot || dot == name || (size_t)(dot - name) >= sizeof base)
         return 0;
     memcpy(base, name, (size_t)(dot - name));
     base[dot - name] = '\0';

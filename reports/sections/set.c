@@ -324,7 +324,7 @@ static void put_all(struct shown *v)
 {
     char name[4 * NAME_SIZE], caption[8 * NAME_SIZE];
     const struct tuning_cell *cell = v->tuning->cell;
-    snprintf(name, sizeof name, "set-all-%.20s-%.20s", v->tuning->mpi, v->tuning->mapping);
+    snprintf(name, sizeof name, "set-all-%.40s-%.20s", v->tuning->mpi, v->tuning->mapping);
     struct table *t =
         page_table_new(v->page, name, caption_of(v, "What to set", NULL, caption, sizeof caption));
     table_column(t, "collective", NULL, "collective", ALIGN_LEFT);

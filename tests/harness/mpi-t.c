@@ -78,6 +78,8 @@ static void wrong(void)
         { "[mpi openmpi-5]\nmpicc = /a/mpicc\n", "",
           "c.ini:1: [mpi openmpi-5]: mpirun is missing" },
         { "[mpi openmpi-5]\nprefix = /a\nmpicc = b\nmpirun = c\n", "", "it has both" },
+        { "[mpi a23456789a23456789a23456789a23456789a2345]\nprefix = /a\n", "",
+          "shorten the name" },
         { "[mpi a/b]\nprefix = /a\n", "", "c.ini:1: [mpi a/b]: " },
         { "[mpi smpi-3]\nprefix = /a\n", "", "c.ini:1: [mpi smpi-3]: take another name" },
         { "[mpi m]\nprefix = /a\nenvironment = A\n", "", "c.ini:3: environment: 'A' is not NAME=" },
@@ -92,12 +94,6 @@ static void wrong(void)
         is_int(-1, read_two(rows[i].cluster, rows[i].shared, &e, &err), "refused: row %zu", i + 1);
         has_str(rows[i].says, err.text, "by file and line: %s", rows[i].says);
     }
-    char long_one[2000] = "[mpi m]\nprefix = /";
-    memset(long_one + strlen(long_one), 'a', 1000);
-    struct mpi_entries e;
-    struct err err = { 0 };
-    is_int(-1, read_two(long_one, "", &e, &err), "refused: a prefix of 1000 bytes");
-    has_str("too long", err.text, "is not cut");
 }
 
 int main(void)

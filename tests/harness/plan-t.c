@@ -13,13 +13,16 @@
 #include "harness/study/plan/copy.h"
 #include "harness/study/plan/same.h"
 #include "harness/study/plan/team.h"
+#include "harness/study/store.h"
 #include "tests/tap.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/schedules/trace.h"
 
 static void check_names(void)
 {
-    static const char *const good[] = { "smpi-core-124x1-p124-r1", "openmpi-node-2x18-p36-c3-r12" };
+    static const char *const good[] = { "smpi-core-124x1-p124-r1",
+                                        "openmpi-4.1-gcc_12-core-1x2-p2-r1",
+                                        "openmpi-node-2x18-p36-c3-r12" };
     static const char *const bad[] = { "",
                                        "smpi",
                                        "smpi-core-124x1-p124",
@@ -41,6 +44,15 @@ static void check_names(void)
     is_int(12, l.repeat, "its repeat");
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         ok(launch_parse(bad[i], &l, NULL) < 0, "'%s' is none", bad[i]);
+    launch_parse(good[1], &l, NULL);
+    is_str("openmpi-4.1-gcc_12", l.mpi, "an entry's name may have '-' and '.'");
+    is_str("core", l.mapping, "the mapping stands behind it");
+    int attempt;
+    char digest[16];
+    is_int(1, store_parse_name("openmpi-4.1-core-1x2-p2-r1.a3-0123abcd.csv", &l, &attempt, digest),
+           "so do the files of its samples");
+    ok(attempt == 3 && !strcmp(digest, "0123abcd") && !strcmp(l.mpi, "openmpi-4.1"),
+       "and are read");
 }
 
 struct placed {
