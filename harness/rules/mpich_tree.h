@@ -35,7 +35,7 @@ int mpich_is_any(const struct rules *r, const char *key);
 
 /* 1 when a key of a tree is a condition on the communicator. */
 int mpich_is_comm_key(const char *key);
-int mpich_is_leaf(const char *key);     /* of any level */
+int mpich_is_leaf(const char *key); /* of any level */
 
 /* Does a condition hold for a call? UNDEFINED: of this collective the program ends. pruned: only
  * conditions of the communicator stand above. */
