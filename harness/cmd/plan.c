@@ -169,6 +169,7 @@ static int print_start(const struct launch *l, const struct cluster *cluster,
     free(vars);
     argv_free(&args);
     argv_free(&env);
+    installed_free(&mpi);
     return 0;
 }
 
