@@ -13,6 +13,7 @@
 #include "harness/run/backends/backend.h"
 #include "harness/run/features.h"
 #include "harness/run/words.h"
+#include "harness/study/mpi.h"
 #include "harness/run/libraries/built.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/cmd/options.h"
@@ -130,6 +131,14 @@ static void print_reference(const char *which)
            cluster ? "Cluster files: clusters/NAME.ini" : "Study files: clusters/studies/NAME.ini",
            which);
     keys_reference(stdout, cluster ? &cluster_keys : &study_keys);
+    if (!cluster)
+        return;
+    puts("\n## [mpi NAME]\n\nAn MPI of the site, a section each; a study names it by NAME. What "
+         "stands in `mpi.ini` beside the cluster files holds for all of them. NAME begins with the "
+         "library's own (`openmpi`, `mpich`) and has at most 40 letters, digits, `-`, `_`, `.`.\n\n"
+         "| key | meaning |\n|---|---|");
+    for (const struct mpi_key *k = mpi_keys; k->name; k++)
+        printf("| `%s` | %s |\n", k->name, k->help);
 }
 
 static int print_features(const struct input *in, struct err *err)
