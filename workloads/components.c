@@ -113,14 +113,21 @@ struct check {
     struct err *err;
 };
 
+/* 1 when the launcher gives this value to its ranks by itself. From Open MPI 5.0 on a launcher
+ * exports `mca_base_component_path`, the older name of `mca_component_path`. */
+static int is_launchers(const struct launch_facts *facts, const struct parameter *p)
+{
+    char variable[TEXT];
+    const char *name =
+        strcmp(p->name, "mca_component_path") == 0 ? "mca_base_component_path" : p->name;
+    snprintf(variable, sizeof variable, "OMPI_MCA_%.200s", name);
+    return p->source == SOURCE_ENV && facts_exported(facts, variable, p->value);
+}
+
 static int check_one(const struct parameter *p, const struct variable_rule *rule, void *user)
 {
     const struct check *c = user;
-    char variable[TEXT];
-    if (!rule || rule->kind != VARIABLE_SELECTS || rule->ours)
-        return 0;
-    snprintf(variable, sizeof variable, "OMPI_MCA_%.200s", p->name);
-    if (p->source == SOURCE_ENV && facts_exported(c->facts, variable, p->value))
+    if (!rule || rule->kind != VARIABLE_SELECTS || rule->ours || is_launchers(c->facts, p))
         return 0;
     return err_set(c->err, "%s = %.100s is in effect (from: %.200s): %s", p->name, p->value,
                    source_name(p), rule->why);
