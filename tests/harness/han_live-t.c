@@ -259,15 +259,11 @@ static int launch(const char *dir, int files, char *out, size_t size)
 {
     char command[6 * PATH_SIZE];
     const char *build = getenv("BUILD");
-    snprintf(
-        command, sizeof command,
-        "ln '%s/0' '%s/now' && OMPI_MCA_coll_han_dynamic_rules_filename='%s/now' "
-        "OMPI_MCA_coll_han_use_dynamic_file_rules=1 OMPI_MCA_coll_han_priority=35 exec "
-        "mpirun.openmpi --allow-run-as-root --oversubscribe --host one:3,two:3 "
-        "--mca plm rsh --mca plm_rsh_agent \"$PWD/tests/fake/node\" --mca plm_rsh_no_tree_spawn 1 "
-        "--mca btl tcp,self --mca mpi_yield_when_idle 1 "
-        "'%s/openmpi/tests/han' '%s' %d aaabbb 8 1000 10000",
-        dir, dir, dir, build ? build : "build", dir, files);
+    snprintf(command, sizeof command,
+             "ln '%s/0' '%s/now' && OMPI_MCA_coll_han_dynamic_rules_filename='%s/now' "
+             "OMPI_MCA_coll_han_use_dynamic_file_rules=1 OMPI_MCA_coll_han_priority=35 exec "
+             "tests/fake/two-nodes 3 '%s/openmpi/tests/han' '%s' %d aaabbb 8 1000 10000",
+             dir, dir, dir, build ? build : "build", dir, files);
     return run_capture_for((const char *const[]){ "sh", "-c", command, NULL }, 3600, out, size);
 }
 

@@ -52,9 +52,7 @@ launched() {
     local -a set=()
     while [ "$1" != -- ]; do set+=("$1"); shift; done
     shift
-    env "${set[@]}" timeout $patience mpirun.openmpi $(as_root) --oversubscribe --host one:3,two:3 --mca plm rsh \
-        --mca plm_rsh_agent "$PWD/tests/fake/node" --mca plm_rsh_no_tree_spawn 1 --mca btl tcp,self \
-        --mca mpi_yield_when_idle 1 "$@" "$BUILD/openmpi/tests/han" "$dir" 0 aaabbb 8 1000 10000 >"$dir/out" 2>&1 || cat "$dir/out"
+    env "${set[@]}" timeout $patience tests/fake/two-nodes 3 "$@" "$BUILD/openmpi/tests/han" "$dir" 0 aaabbb 8 1000 10000 >"$dir/out" 2>&1 || cat "$dir/out"
     awk '$1 == -2 && $5 > 1 && $4 * $5 == $3 { print $2, $3, $6, $7 }' "$dir/seen" | sort
 }
 file=(OMPI_MCA_coll_han_dynamic_rules_filename="$dir/now" OMPI_MCA_coll_han_use_dynamic_file_rules=1 OMPI_MCA_coll_han_priority=35)

@@ -34,10 +34,7 @@ defaults() {
 
 two_nodes() {
     local n=$1; shift
-    local rsh=plm_rsh plm=(--mca plm rsh)
-    [ "$openmpi" -lt 5 ] || { rsh=plm_ssh; plm=(--prtemca plm ssh); }
-    timeout $patience mpirun.openmpi $(as_root) --map-by "ppr:$((n / 2)):node:OVERSUBSCRIBE" --bind-to none --host "one:$((n / 2)),two:$((n / 2))" "${plm[@]}" "${plm[0]}" ${rsh}_agent "$PWD/tests/fake/node" \
-        "${plm[0]}" ${rsh}_no_tree_spawn 1 --mca btl tcp,self --mca btl_tcp_if_include lo --mca mpi_yield_when_idle 1 --np "$n" "$@"
+    timeout $patience tests/fake/two-nodes $((n / 2)) "$@"
 }
 
 if have mpirun.openmpi; then
