@@ -203,8 +203,10 @@ static int command_of(const struct check *c, const struct task *t, struct argv *
         return err_set(err, "'%s' has no program for %s", ask.dir, t->collective);
     c->library->command(&job, args, env);
     add_own_dirs(c, t, env);
-    if (t->tool == OURS)
+    if (t->tool == OURS) {
+        installed_say_exports(&c->mpi, args);
         return ours_words(&c->ours, args, err);
+    }
     force(c, t, env);
     return cross_tools[t->tool].words(&ask, args, err);
 }

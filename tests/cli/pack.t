@@ -65,7 +65,7 @@ is 2 $? "a release that is none is wrong usage"
 # ---- measured: what PATH has is a shell's tools, a compiler, make and one MPI ----
 
 mkdir "$dir/bin"
-for tool in sh make gcc cc as ld ar mpicc.openmpi mpirun.openmpi orted awk sed grep sort tr cut find date sleep touch mkdir rmdir rm mv cp cat env id uname \
+for tool in sh make gcc cc as ld ar mpicc.openmpi mpirun.openmpi orted prterun prted awk sed grep sort tr cut find date sleep touch mkdir rmdir rm mv cp cat env id uname \
     hostname tar gzip wc tail head printf cmp ls kill dirname expr stat realpath; do
     path=$(PATH=/usr/bin:/bin:$PATH command -v $tool) && [ "${path#/}" != "$path" ] && ln -s "$path" "$dir/bin/$tool"
 done

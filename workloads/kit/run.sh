@@ -122,7 +122,13 @@ while :; do
     # What would select algorithms is kept from the launch, as a sweep does.
     for v in $(env | grep -E '^(OMPI_MCA_coll[A-Za-z0-9_]*|MPIR_CVAR_[A-Z0-9_]*(ALGORITHM|JSON_FILE))=' | cut -d = -f 1); do unset "$v"; done
     [ "$(id -u)" != 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    start "mpi_version=$version" "host=$(hostname 2>/dev/null || uname -n)" "started=$(date -u +%Y-%m-%dT%H:%M:%SZ)" >>"$log" 2>"$said" &
+    # From Open MPI 5.0 on the launcher tells its ranks where components are, by a variable that would else be somebody's choice.
+    unset OMPI_MCA_mca_base_component_path OMPI_MCA_mca_component_path
+    {
+        own=''
+        [ "$family" != openmpi ] || own=$("$mpirun" -n 1 env 2>/dev/null </dev/null | grep '^OMPI_MCA_mca_base_component_path=')
+        start "mpi_version=$version" "host=$(hostname 2>/dev/null || uname -n)" "started=$(date -u +%Y-%m-%dT%H:%M:%SZ)" ${own:+"exported=$own"}
+    } >>"$log" 2>"$said" &
     pid=$!
     tell started '' "$points"
     seen='' since=$began

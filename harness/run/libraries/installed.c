@@ -9,6 +9,7 @@
 
 #include "harness/base/memory.h"
 #include "harness/base/run.h"
+#include "harness/base/variable.h"
 
 /* Raise it when the probe prints something else. */
 enum { PROBE_FORMAT = 1, MOST_TEXT = 65536, SECONDS_TO_COMPILE = 120, SECONDS_TO_RUN = 60 };
@@ -612,4 +613,18 @@ void installed_look(const struct mpi_entries *entries, const char *entry, const 
     else if (take_entry(found, e) == 0)
         ask_library(found, build);
     check_family(found, e);
+}
+
+void installed_say_exports(const struct installed *found, struct argv *args)
+{
+    char name[256];
+    for (size_t i = 0; i < found->exports.n; i++) {
+        const char *line = found->exports.v[i];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(line, "="), line);
+        const struct variable_rule *r = variable_rule_of(name, mpi_family(found->entry));
+        if (r && (r->kind == VARIABLE_TUNES || strstr(name, "component_path"))) {
+            argv_add(args, "--provenance");
+            argv_add(args, "exported=%s", line);
+        }
+    }
 }

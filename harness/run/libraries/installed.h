@@ -43,6 +43,11 @@ void installed_dir(const struct mpi_entries *entries, const char *entry, const c
 /* The user's cache: $XDG_CACHE_HOME/collsel, ~/.cache/collsel; "": there is none. */
 void installed_cache(char *dir, size_t size);
 
+/* Adds the words (--provenance exported=NAME=VALUE) that tell the measuring program what the
+ * launcher gives to its ranks by itself, of what would else be somebody's setting. What selects
+ * algorithms is never taken for that: a script in the launcher's place may say it. */
+void installed_say_exports(const struct installed *found, struct argv *args);
+
 /* Frees what it holds. */
 void installed_free(struct installed *found);
 

@@ -7,7 +7,6 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
-#include "harness/base/variable.h"
 #include "harness/run/environment.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/run/sweep/tasks.h"
@@ -129,21 +128,6 @@ static void add_fact(struct argv *args, const char *key, const char *value)
     argv_add(args, "%s=%s", key, *value ? value : "unknown");
 }
 
-/* What the launcher gives to its ranks by itself, of what would else be somebody's setting. What
- * selects algorithms is never taken for that: a script in the launcher's place may say it. */
-static void add_exports(const struct provenance *p, const char *mpi, struct argv *args)
-{
-    char name[256];
-    const struct installed *found = provenance_installed(p, mpi);
-    for (size_t i = 0; found && i < found->exports.n; i++) {
-        const char *line = found->exports.v[i];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(line, "="), line);
-        const struct variable_rule *r = variable_rule_of(name, mpi_family(mpi));
-        if (r && (r->kind == VARIABLE_TUNES || strstr(name, "component_path")))
-            add_fact(args, "exported", line);
-    }
-}
-
 static void add_provenance(const struct sweep *s, const struct launch *l, const char *command,
                            struct argv *args)
 {
@@ -167,7 +151,9 @@ static void add_provenance(const struct sweep *s, const struct launch *l, const 
     add_fact(args, "environment_mode", surroundings_mode(&p->environment));
     for (size_t i = 0; i < p->environment.given.n; i++)
         add_fact(args, "given", p->environment.given.v[i]);
-    add_exports(p, l->mpi, args);
+    const struct installed *found = provenance_installed(p, l->mpi);
+    if (found)
+        installed_say_exports(found, args);
 }
 
 /* For a launcher that is a shell script and splits words again: what it could change becomes '_'.
