@@ -107,8 +107,9 @@ static void *real_adapt(int collective, const char *symbol, MPI_Comm comm)
 {
     struct reload_file f = { .name = "mca_coll_adapt" };
     dl_iterate_phdr(is_file, &f);
-    void *object = dlopen(f.path, RTLD_NOW | RTLD_NOLOAD);
-    void *at = object ? dlsym(object, symbol) : NULL;
+    /* of its own file, in 4.1; from 5.0 on it is part of the library */
+    void *object = *f.path ? dlopen(f.path, RTLD_NOW | RTLD_NOLOAD) : RTLD_NEXT;
+    void *at = object || !*f.path ? dlsym(object, symbol) : NULL;
     if (comm == watch.comm && collective == watch.collective)
         watch.component = "adapt";
     return at ? at : (abort(), NULL);
