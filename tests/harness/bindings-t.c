@@ -201,17 +201,17 @@ static int ask_hydra(const struct machine *m, const struct job *job, struct told
 {
     const struct launch *l = job->launch;
     struct argv args = { 0 }, own = { 0 }, env = { 0 };
+    char hosts[512] = "";
+    size_t used = 0;
     launcher_command(job->launcher, job, &own, &env);
     argv_add(&args, "env");
     argv_add(&args, "HWLOC_SYNTHETIC=%s", m->synthetic);
     argv_add(&args, "HYDRA_TOPO_DEBUG=1");
-    argv_add(&args, "SLURM_JOBID=1"); /* hydra's own look at an allocation */
-    argv_add(&args, "SLURM_NNODES=%d", l->nodes);
-    argv_add(&args, "SLURM_NODELIST=h[1-%d]", l->nodes);
     add_all(&args, (const char *const *)env.v, env.n);
     argv_add(&args, "%s", own.v[0]);
-    argv_add(&args, "-launcher");
-    argv_add(&args, "fork");
+    for (int i = 0; i < l->nodes; i++)
+        used += (size_t)snprintf(hosts + used, sizeof hosts - used, "%sh%d", i ? "," : "", i + 1);
+    add_all(&args, (const char *const[]){ "-launcher", "fork", "-hosts", hosts }, 4);
     add_all(&args, (const char *const *)own.v + 1, own.n - 2);
     const char *const program[] = { "sh", "-c", "echo rank $PMI_RANK of $PPID" };
     add_all(&args, program, 3);
@@ -294,13 +294,24 @@ static void check_library(const char *name, const char *launcher,
                         shapes[i].ppn, shapes[i].procs);
 }
 
-/* "MCW rank 1 bound to socket 0[core 1[hwt 0]]: [./B]" of each rank. */
+/* "MCW rank 1 bound to socket 0[core 1[hwt 0]]: [./B]" of each rank; from Open MPI 5.0 on "Rank 1
+ * bound to package[0][core:1]". */
 static int parse_report(char *out, struct told *told, int most)
 {
     int n = 0, rank;
     char *save = NULL;
     for (char *line = strtok_r(out, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-        char *at = strstr(line, "MCW rank "), *map = strstr(line, "]: [");
+        char *at = strstr(line, "] Rank ");
+        struct told t = { 0 };
+        if (at &&
+            sscanf(at, "] Rank %d bound to package[%d][core:%d]", &rank, &t.socket, &t.core) == 3 &&
+            rank < most) {
+            told[rank] = t;
+            n++;
+            continue;
+        }
+        at = strstr(line, "MCW rank ");
+        const char *map = strstr(line, "]: [");
         if (!at || !map || sscanf(at, "MCW rank %d bound", &rank) != 1 || rank >= most)
             continue;
         told[rank].node = 0;
