@@ -44,7 +44,9 @@ grep -q '^ok  *openmpi [0-9.]*  *on mini: mpirun' "$dir/out" || ! command -v mpi
 ok $? "what starts Open MPI on a cluster of Slurm's"
 sed 's/^partition.*/&\nlauncher = srun/' clusters/mini.ini >"$dir/mini.ini"
 run doctor --cluster "$dir/mini.ini"
-grep -q "^missing  *openmpi .*'srun' does not work for openmpi" "$dir/out" || ! command -v mpirun.openmpi >/dev/null
+case $(mpirun.openmpi --version 2>/dev/null) in
+*" 4.1."*) grep -q "^missing  *openmpi .*'srun' does not work for openmpi" "$dir/out" ;;
+esac
 ok $? "and that a launcher of the cluster file does not work there"
 
 run doctor --cluster local

@@ -195,8 +195,13 @@ run plan --cluster grisou --placement nonsense
 is 2 $status "no launch at all is wrong usage"
 sed 's/^partition.*/&\nlauncher = srun/' clusters/mini.ini >"$dir/mini.ini"
 run plan --cluster "$dir/mini.ini" --backend slurm --placement openmpi-core-4x1-p4-r1
-is 2 $status "a launcher that is known not to work on an emulated cluster is refused"
-says "in network namespaces its steps fail to launch" "$dir/err" "with the reason"
+case $(mpirun.openmpi --version 2>/dev/null) in
+*" 4.1."*)
+    is 2 $status "a launcher that is known not to work on an emulated cluster is refused"
+    says "in network namespaces its steps fail to launch" "$dir/err" "with the reason"
+    ;;
+*) skip "no Open MPI 4.1 here, which srun does not start on emulated nodes" "a launcher that is known not to work" ;;
+esac
 
 # What MPICH refuses: some among other than 2^n processes, some with less than a byte for each of 2^n.
 refused() {

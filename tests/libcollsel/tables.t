@@ -77,7 +77,7 @@ try() {
     for t in typo none nul endless; do
         preloaded "$mpi" 2 COLLSEL_MODE=table "COLLSEL_TABLE=$(wrong_table $t)" -- all
         holds "$? != 0" "$mpi, $t: a wrong table ends the application when MPI begins"
-        has "collsel: COLLSEL_TABLE: $(wrong_words $t)" "$(cat "$dir/err")" "... by the variable's name, and says why"
+        has "collsel: COLLSEL_TABLE: $(wrong_words $t)" "$(tr -d '\0' <"$dir/err")" "... by the variable's name, and says why"
     done
     preloaded "$mpi" 2 COLLSEL_MODE=table -- all
     holds "$? != 0" "$mpi: so does none"

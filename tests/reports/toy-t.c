@@ -100,7 +100,7 @@ int main(void)
     snprintf(path, sizeof path, "%s/report/index.html", f.dir);
     char *html = fs_read(path, NULL, NULL);
     has_str("<section id=\"toy\"", html, "the section is on the page");
-    has_str("<a href=\"#toy\">A toy section</a>", html, "and in its contents");
+    has_str("<li><a href=\"#toy\"", html, "and in its contents"); /* pandoc 3 adds an id */
     has_str("a spinning top", html, "with its table");
     has_str("<figure id=\"figure-toy\">", html, "and its figure");
     has_str("Come again.", html, "one that has nothing to say yet says so");

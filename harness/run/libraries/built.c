@@ -76,7 +76,8 @@ int built_is_ready(const struct installed *f, char *why)
         access(program, X_OK) != 0)
         snprintf(why, REASON_SIZE, "the measuring program of %.40s is not there (want: %s)",
                  f->entry, f->named ? "a sweep, or collsel doctor --make" : "make");
-    else if (built_ask(f->dir, &f->env, version, file) < 0)
+    else if (built_ask(f->dir, &f->env, version, file) < 0 && /* somebody may have killed it */
+             built_ask(f->dir, &f->env, version, file) < 0)
         snprintf(why, REASON_SIZE, "%s: the measuring program of %.40s does not start",
                  remedy_of(f), f->entry);
     else if (*version && strcmp(f->version, "unknown") != 0 && strcmp(version, f->version) != 0)

@@ -180,14 +180,14 @@ static int has_word(const char *cmdline, size_t len, const char *word)
 }
 
 /* Daemons start in our directory and stay there; slurmctld's helper, slurmscriptd, hides its
- * command line. */
+ * command line. By inode: the path of a process of another mount namespace may be longer. */
 static int works_in(pid_t pid, const char *dir)
 {
-    char path[64], cwd[PATH_SIZE];
+    char path[64];
+    struct stat cwd, own;
     snprintf(path, sizeof path, "/proc/%d/cwd", (int)pid);
-    ssize_t n = readlink(path, cwd, sizeof cwd - 1);
-    cwd[n > 0 ? n : 0] = '\0';
-    return strcmp(cwd, dir) == 0;
+    return stat(path, &cwd) == 0 && stat(dir, &own) == 0 && cwd.st_dev == own.st_dev &&
+           cwd.st_ino == own.st_ino;
 }
 
 /* 1 when pid is a daemon of this program name (NULL: any of ours) of the testbed. */
