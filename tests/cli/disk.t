@@ -46,11 +46,13 @@ arguments() {
     esac
 }
 
-# seen DIRECTORY: what is in each file, but times, how often a command was run, and that the library was preloaded.
+# seen DIRECTORY: what is in each file, but times, how often a command was run, and that the library was preloaded; of a PDF, in which the time is
+# compressed, that it is whole.
 seen() {
     rm -rf "$dir/look" && cp -a "$1" "$dir/look"
     find "$dir/look" -type f -exec sed -i -E 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z/T/g; s/20[0-9]{2}-[0-9]{2}-[0-9]{2}[^<",]*/T/g; s/^.*CreationDate.*$//; /"runs": \[/,/^ *\]/d; /"commit":/d; /"removed": \[\]/d; /"removed": \[$/,/\]/d' {} +
-    (cd "$dir/look" && find . -type f ! -name '*.lock' ! -name .lock ! -name events.jsonl -exec cksum {} + | sort)
+    (cd "$dir/look" && { find . -type f ! -name '*.lock' ! -name .lock ! -name events.jsonl ! -name '*.pdf' -exec cksum {} +
+        find . -name '*.pdf' | while read -r f; do [ "$(tail -c 6 "$f")" = "%%EOF" ] && echo "$f"; done; } | sort)
 }
 
 attack() { # attack ROW ERRNO WORDS
