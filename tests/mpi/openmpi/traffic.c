@@ -199,8 +199,8 @@ static int call_counted(const struct force *f, struct call_args *args)
 }
 
 /* 0 when the messages are the scheduled ones. */
-static int call_once(const struct force *f, const struct team *team, struct call_args *args,
-                     struct err *err)
+static int call_checked(const struct force *f, const struct team *team, struct call_args *args,
+                        struct err *err)
 {
     const struct schedule_arguments a = { .procs = team->procs,
                                           .root = args->root,
@@ -251,7 +251,7 @@ static int call_sizes(const struct force *f, const struct team *team, struct cal
         for (int i = 0; i < roots && status == 0; i++) {
             args->root = i * (team->procs / 2);
             args->bytes = all[b] * args->type->bytes;
-            status = call_once(f, team, args, err);
+            status = call_checked(f, team, args, err);
             for (int r = 0; r < team->procs; r++)
                 *messages += monitor.sent.messages[r];
         }
