@@ -210,7 +210,7 @@ static void test_json(void)
     answers("rule bruck-k-fanout line 2", &rules_openmpi6,
             RULES("\"allgather\": [ { \"rules\": [ { \"alg\": 2, \"faninout\": 2 } ] } ]"),
             "allgather", 4, 8);
-    answers("dies  line 2", &rules_openmpi6,
+    answers("dies recursive_doubling line 2", &rules_openmpi6,
             RULES("\"gatherv\": [ { \"rules\": [ { \"alg\": 1 } ] } ]"), "allgather", 4, 8);
 }
 
