@@ -23,7 +23,7 @@ struct table {
 static const struct table *table_of(const char *library)
 {
     static const struct table tables[] = {
-        { "openmpi", "Open MPI", natives_openmpi, { "4.1.4" } },
+        { "openmpi", "Open MPI", natives_openmpi, { "4.1.4", "5.0.7", "6.0.0" } },
         { "mpich", "MPICH", natives_mpich, { "4.0.2", "4.2.1", "5.0.2" } }
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
