@@ -11,8 +11,35 @@
 
 enum { MOST_SEEN = 16, PER_FUNCTION = 3, FOREIGN_SIZE = 256 };
 
+/* Which functions there are hangs on the release that this is built for, and so do their types:
+ * from 6.0 on counts are size_t, and arrays of counts and displacements (ompi_count_array_t,
+ * ompi_disp_array_t) are numbers that hold a pointer. */
+#if OMPI_MAJOR_VERSION >= 6
+typedef size_t count_type;
+typedef intptr_t counts_type;
+#define FUNCTIONS_OF_RELEASE(F)                                                                    \
+    F(reduce, intra_knomial)                                                                       \
+    F(allreduce, intra_allgather_reduce)                                                           \
+    F(allgather, intra_k_bruck)                                                                    \
+    F(allgather, intra_sparbit)                                                                    \
+    F(allgather, direct_messaging)                                                                 \
+    F(allgatherv, intra_sparbit)
+#else
+typedef int count_type;
+typedef const int *counts_type;
+#if OMPI_MAJOR_VERSION == 5
+#define FUNCTIONS_OF_RELEASE(F)                                                                    \
+    F(allgather, intra_bruck)                                                                      \
+    F(allgather, intra_sparbit)                                                                    \
+    F(allgatherv, intra_sparbit)
+#else
+#define FUNCTIONS_OF_RELEASE(F) F(allgather, intra_bruck)
+#endif
+#endif
+
 /* The functions that are seen; of a collective, as coll/base calls them. */
 #define FUNCTIONS(F)                                                                               \
+    FUNCTIONS_OF_RELEASE(F)                                                                        \
     F(bcast, intra_basic_linear)                                                                   \
     F(bcast, intra_chain)                                                                          \
     F(bcast, intra_pipeline)                                                                       \
@@ -36,7 +63,6 @@ enum { MOST_SEEN = 16, PER_FUNCTION = 3, FOREIGN_SIZE = 256 };
     F(allreduce, intra_ring_segmented)                                                             \
     F(allreduce, intra_redscat_allgather)                                                          \
     F(allgather, intra_basic_linear)                                                               \
-    F(allgather, intra_bruck)                                                                      \
     F(allgather, intra_recursivedoubling)                                                          \
     F(allgather, intra_ring)                                                                       \
     F(allgather, intra_neighborexchange)                                                           \
@@ -133,7 +159,7 @@ static void note(int at, const char *collective, const char *name, uint32_t segm
         return real_##collective##_##function args;                                                \
     }
 
-#define BCAST      void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm, module *m
+#define BCAST      void *buf, count_type count, MPI_Datatype type, int root, MPI_Comm comm, module *m
 #define BCAST_ARGS buf, count, type, root, comm, m
 
 FORWARD(bcast, intra_basic_linear, "basic_linear", (BCAST), (BCAST_ARGS), 0, 0)
@@ -158,8 +184,8 @@ FORWARD(bcast, intra_scatter_allgather_ring, "scatter_allgather_ring", (BCAST, u
 /* Fewer than one chain are one, which is a pipeline. most: how many sends of a leaf may be under
  * way; 0, the default: one after the other. */
 #define REDUCE                                                                                     \
-    const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm,   \
-        module *m
+    const void *in, void *out, count_type count, MPI_Datatype type, MPI_Op op, int root,           \
+        MPI_Comm comm, module *m
 #define REDUCE_ARGS in, out, count, type, op, root, comm, m
 
 FORWARD(reduce, intra_basic_linear, "linear", (REDUCE), (REDUCE_ARGS), 0, 0)
@@ -176,15 +202,28 @@ FORWARD(reduce, intra_binomial, "binomial", (REDUCE, uint32_t segsize, int most)
 FORWARD(reduce, intra_in_order_binary, "in-order_binary", (REDUCE, uint32_t segsize, int most),
         (REDUCE_ARGS, segsize, most), segsize, most)
 FORWARD(reduce, intra_redscat_gather, "rabenseifner", (REDUCE), (REDUCE_ARGS), 0, 0)
+#if OMPI_MAJOR_VERSION >= 6
+FORWARD(reduce, intra_knomial, "knomial", (REDUCE, uint32_t segsize, int most, int radix),
+        (REDUCE_ARGS, segsize, most, radix), 0, radix)
+#endif
 
 /* The linear one is a gather and a broadcast, as the library chooses them. */
 #define ALLGATHER                                                                                  \
-    const void *in, int n_in, MPI_Datatype in_type, void *out, int n_out, MPI_Datatype out_type,   \
-        MPI_Comm comm, module *m
+    const void *in, count_type n_in, MPI_Datatype in_type, void *out, count_type n_out,            \
+        MPI_Datatype out_type, MPI_Comm comm, module *m
 #define ALLGATHER_ARGS in, n_in, in_type, out, n_out, out_type, comm, m
 
 FORWARD(allgather, intra_basic_linear, "linear", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+#if OMPI_MAJOR_VERSION >= 6
+FORWARD(allgather, intra_k_bruck, "bruck-k-fanout", (ALLGATHER, int radix), (ALLGATHER_ARGS, radix),
+        0, radix)
+FORWARD(allgather, direct_messaging, "direct-messaging", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+#else
 FORWARD(allgather, intra_bruck, "bruck", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+#endif
+#if OMPI_MAJOR_VERSION >= 5
+FORWARD(allgather, intra_sparbit, "sparbit", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
+#endif
 FORWARD(allgather, intra_recursivedoubling, "recursive_doubling", (ALLGATHER), (ALLGATHER_ARGS), 0,
         0)
 FORWARD(allgather, intra_ring, "ring", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
@@ -192,7 +231,8 @@ FORWARD(allgather, intra_neighborexchange, "neighbor", (ALLGATHER), (ALLGATHER_A
 FORWARD(allgather, intra_two_procs, "two_proc", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
 
 #define ALLREDUCE                                                                                  \
-    const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, module *m
+    const void *in, void *out, count_type count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,      \
+        module *m
 #define ALLREDUCE_ARGS in, out, count, type, op, comm, m
 
 FORWARD(allreduce, intra_basic_linear, "basic_linear", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
@@ -203,10 +243,13 @@ FORWARD(allreduce, intra_ring, "ring", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
 FORWARD(allreduce, intra_ring_segmented, "segmented_ring", (ALLREDUCE, uint32_t segsize),
         (ALLREDUCE_ARGS, segsize), segsize, 0)
 FORWARD(allreduce, intra_redscat_allgather, "rabenseifner", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
+#if OMPI_MAJOR_VERSION >= 6
+FORWARD(allreduce, intra_allgather_reduce, "allgather_reduce", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
+#endif
 
 #define ALLGATHERV                                                                                 \
-    const void *in, int n_in, MPI_Datatype in_type, void *out, const int *n_out, const int *at,    \
-        MPI_Datatype out_type, MPI_Comm comm, module *m
+    const void *in, count_type n_in, MPI_Datatype in_type, void *out, counts_type n_out,           \
+        counts_type at, MPI_Datatype out_type, MPI_Comm comm, module *m
 #define ALLGATHERV_ARGS in, n_in, in_type, out, n_out, at, out_type, comm, m
 
 FORWARD(allgatherv, intra_basic_default, "gatherv_bcast", (ALLGATHERV), (ALLGATHERV_ARGS), 0, 0)
@@ -214,6 +257,9 @@ FORWARD(allgatherv, intra_bruck, "bruck", (ALLGATHERV), (ALLGATHERV_ARGS), 0, 0)
 FORWARD(allgatherv, intra_ring, "ring", (ALLGATHERV), (ALLGATHERV_ARGS), 0, 0)
 FORWARD(allgatherv, intra_neighborexchange, "neighbor", (ALLGATHERV), (ALLGATHERV_ARGS), 0, 0)
 FORWARD(allgatherv, intra_two_procs, "two_proc", (ALLGATHERV), (ALLGATHERV_ARGS), 0, 0)
+#if OMPI_MAJOR_VERSION >= 5
+FORWARD(allgatherv, intra_sparbit, "sparbit", (ALLGATHERV), (ALLGATHERV_ARGS), 0, 0)
+#endif
 
 /* requests: how many may be under way; 0: all. */
 FORWARD(alltoall, intra_basic_linear, "linear", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
@@ -224,16 +270,16 @@ FORWARD(alltoall, intra_linear_sync, "linear_sync", (ALLGATHER, int requests),
 FORWARD(alltoall, intra_two_procs, "two_proc", (ALLGATHER), (ALLGATHER_ARGS), 0, 0)
 
 #define ALLTOALLV                                                                                  \
-    const void *in, const int *n_in, const int *in_at, MPI_Datatype in_type, void *out,            \
-        const int *n_out, const int *out_at, MPI_Datatype out_type, MPI_Comm comm, module *m
+    const void *in, counts_type n_in, counts_type in_at, MPI_Datatype in_type, void *out,          \
+        counts_type n_out, counts_type out_at, MPI_Datatype out_type, MPI_Comm comm, module *m
 #define ALLTOALLV_ARGS in, n_in, in_at, in_type, out, n_out, out_at, out_type, comm, m
 
 FORWARD(alltoallv, intra_basic_linear, "basic_linear", (ALLTOALLV), (ALLTOALLV_ARGS), 0, 0)
 FORWARD(alltoallv, intra_pairwise, "pairwise", (ALLTOALLV), (ALLTOALLV_ARGS), 0, 0)
 
 #define GATHER                                                                                     \
-    const void *in, int n_in, MPI_Datatype in_type, void *out, int n_out, MPI_Datatype out_type,   \
-        int root, MPI_Comm comm, module *m
+    const void *in, count_type n_in, MPI_Datatype in_type, void *out, count_type n_out,            \
+        MPI_Datatype out_type, int root, MPI_Comm comm, module *m
 #define GATHER_ARGS in, n_in, in_type, out, n_out, out_type, root, comm, m
 
 /* first: bytes of the segment that the root waits for before it asks for the rest. */
@@ -247,7 +293,7 @@ FORWARD(scatter, intra_linear_nb, "linear_nb", (GATHER, int requests), (GATHER_A
         requests)
 
 #define REDUCE_SCATTER                                                                             \
-    const void *in, void *out, const int *counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm,     \
+    const void *in, void *out, counts_type counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm,    \
         module *m
 #define REDUCE_SCATTER_ARGS in, out, counts, type, op, comm, m
 
@@ -277,6 +323,10 @@ FORWARD(scan, intra_recursivedoubling, "recursive_doubling", (ALLREDUCE), (ALLRE
 FORWARD(exscan, intra_linear, "linear", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
 FORWARD(exscan, intra_recursivedoubling, "recursive_doubling", (ALLREDUCE), (ALLREDUCE_ARGS), 0, 0)
 
+/* Where they are: from 6.0 on libmpi.so has the calls alone, and all else is in a library of its
+ * own below it. */
+#define LIBRARY_FILE (OMPI_MAJOR_VERSION >= 6 ? "libopen_mpi.so" : "libmpi.so")
+
 /* 0, or -1; the others are looked for all the same. */
 static int find(void *function, int at, struct err *err)
 {
@@ -284,7 +334,7 @@ static int find(void *function, int at, struct err *err)
     if (!found)
         return err_set(err, "this Open MPI has no '%s'", symbols[at]);
     memcpy(function, &found, sizeof found);
-    if (origin_is(found, "libmpi.so", watch.foreign[at], FOREIGN_SIZE))
+    if (origin_is(found, LIBRARY_FILE, watch.foreign[at], FOREIGN_SIZE))
         watch.foreign[at][0] = '\0';
     return 0;
 }

@@ -13,23 +13,28 @@
 /* Where a candidate gives none. */
 enum { DEFAULT_CHAIN_FANOUT = 4, DEFAULT_RADIX = 4 };
 
-static const char *const suffixes[N_TUNED_PARAMETERS] = { "", "_segmentsize", "_chain_fanout",
-                                                          "_max_requests", "_knomial_radix" };
+static const char *const suffixes[N_TUNED_PARAMETERS] = {
+    "", "_segmentsize", "_chain_fanout", "_tree_fanout", "_max_requests", "_knomial_radix"
+};
 
-/* What the fan-out of an algorithm is called, and its default. */
+/* What the fan-out of an algorithm is called, and its default. Of 6.0's k-nomial reduction and
+ * Bruck's allgather it is the radix. */
 static const struct {
     const char *algorithm;
     enum tuned_parameter which;
     int usual;
     const char *collective; /* NULL: of any */
-} fanouts[] = { { "chain", TUNED_CHAINS, DEFAULT_CHAIN_FANOUT, NULL },
-                { "knomial", TUNED_RADIX, DEFAULT_RADIX, NULL },
-                { "linear_sync", TUNED_REQUESTS, 0, NULL },
-                { "linear_nb", TUNED_REQUESTS, 0, NULL },
-                { "pipeline", TUNED_REQUESTS, 0, "reduce" },
-                { "binary", TUNED_REQUESTS, 0, "reduce" },
-                { "binomial", TUNED_REQUESTS, 0, "reduce" },
-                { "in-order_binary", TUNED_REQUESTS, 0, "reduce" } };
+    int least;
+} fanouts[] = { { "chain", TUNED_CHAINS, DEFAULT_CHAIN_FANOUT, NULL, 0 },
+                { "knomial", TUNED_RADIX, DEFAULT_RADIX, "bcast", 2 },
+                { "knomial", TUNED_CHAINS, DEFAULT_RADIX, "reduce", 2 },
+                { "bruck-k-fanout", TUNED_TREE, DEFAULT_RADIX, NULL, 2 },
+                { "linear_sync", TUNED_REQUESTS, 0, NULL, 0 },
+                { "linear_nb", TUNED_REQUESTS, 0, NULL, 0 },
+                { "pipeline", TUNED_REQUESTS, 0, "reduce", 0 },
+                { "binary", TUNED_REQUESTS, 0, "reduce", 0 },
+                { "binomial", TUNED_REQUESTS, 0, "reduce", 0 },
+                { "in-order_binary", TUNED_REQUESTS, 0, "reduce", 0 } };
 
 enum { N_FANOUTS = sizeof fanouts / sizeof *fanouts };
 
@@ -125,6 +130,9 @@ static int write_shape(const char *collective, const char *algorithm, uint64_t s
     if (fanouts[i].which == TUNED_CHAINS &&
         tuned_write_parameter(collective, TUNED_REQUESTS, limit_of(algorithm), err) < 0)
         return -1;
+    if (fanout && fanout < fanouts[i].least)
+        return err_set(err, "%s: a fan-out of %d (want at least %d)", algorithm, fanout,
+                       fanouts[i].least);
     return tuned_write_parameter(collective, fanouts[i].which, fanout ? fanout : fanouts[i].usual,
                                  err);
 }

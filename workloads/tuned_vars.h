@@ -14,6 +14,7 @@ enum tuned_parameter {
     TUNED_ALGORITHM,
     TUNED_SEGMENT,
     TUNED_CHAINS,
+    TUNED_TREE,
     TUNED_REQUESTS,
     TUNED_RADIX,
     N_TUNED_PARAMETERS

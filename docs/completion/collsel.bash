@@ -47,7 +47,7 @@ _collsel()
         --as) words="module tcl params env prolog test" ;;
         --plan) words="full adaptive" ;;
         --repository) words="full native paper" ;;
-        --default) words="openmpi31 openmpi41 mpich40 mvapich2" ;;
+        --default) words="openmpi31 openmpi41 openmpi60 mpich40 mvapich2" ;;
         --mode) words="trace off table star model" ;;
         --format) words="osu imb reprompi csv pico profile tallone" ;;
         --dataset | --with | --on) words=$(printf '%s\n' results/*/*/imported.csv 2>/dev/null | sed -n 's|.*/\([^*/]*\)/imported.csv$|\1|p') ;;

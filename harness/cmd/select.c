@@ -312,9 +312,10 @@ static void take_set(const char *option, const char **set, size_t *n, const char
 static void take_rule(struct input *in, const char *arg, struct argp_state *state)
 {
     if (!decision_library(arg))
-        argp_error(state,
-                   "--default: '%s' is no rule (want openmpi31, openmpi41, mpich40, mvapich2)",
-                   arg);
+        argp_error(
+            state,
+            "--default: '%s' is no rule (want openmpi31, openmpi41, openmpi60, mpich40, mvapich2)",
+            arg);
     else
         in->rule = arg;
 }
@@ -419,7 +420,7 @@ static int select_main(int argc, char **argv)
           1 },
         { "default", KEY_DEFAULT, "RULE", 0,
           "Of a simulated or walked study: judge by the default of this rule (openmpi31, "
-          "openmpi41, "
+          "openmpi41, openmpi60, "
           "mpich40, mvapich2), not of its sim_default. What it decides must have been timed "
           "(other_defaults of the study); where it was not, the default is not known. Tables: "
           "default/RULE/ below the results",

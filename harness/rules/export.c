@@ -70,7 +70,9 @@ static int take_fanout(const struct rules_reader *reader, const struct native *n
     if (limit && !reader->requests)
         return 0;
     row->requests = limit ? algorithm_limit(limit) : 0;
-    if (strcmp(native->name, "chain") == 0 || (reader->by_name && native->fanout))
+    if (native->radix && c->fanout == 1)
+        return 0;
+    if (strcmp(native->name, "chain") == 0 || native->radix || (reader->by_name && native->fanout))
         row->fanout = c->fanout > 0 ? c->fanout : native->fanout;
     else if (requests && reader->requests && strcmp(native->collective, "scatter") != 0)
         row->requests = c->fanout;

@@ -164,7 +164,7 @@ static void lint_harm(struct rules *r, const struct rules_block *b, const struct
         rules_find(&r->found, RULES_ERROR, "fails", row->line,
                    "two_proc is for two processes, and this block holds others: the call returns "
                    "an error there");
-    else if (native->refusal && native->fanout && row->fanout < 2)
+    else if (native->radix && row->fanout < 2)
         rules_find(&r->found, RULES_ERROR, "hangs", row->line,
                    "%s with a radix (fan-out) of %ld never returns: it wants at least 2",
                    native->name, row->fanout);
@@ -188,13 +188,12 @@ static void lint_parameters(struct rules *r, const struct rules_row *row,
                             const struct native *native)
 {
     const int chains = strcmp(native->name, "chain") == 0;
-    const int radix = native->refusal && native->fanout;
     const int requests =
         strcmp(native->name, "linear_sync") == 0 && strcmp(native->collective, "alltoall") == 0;
     if (row->segment_bytes && !native->segmented)
         rules_find(&r->found, RULES_NOTE, "ignored", row->line,
                    "%s takes no segment size: %ld is ignored", native->name, row->segment_bytes);
-    if (row->fanout && !chains && !radix && !requests)
+    if (row->fanout && !chains && !native->radix && !requests)
         rules_find(&r->found, RULES_NOTE, "ignored", row->line,
                    "%s takes no fan-out from a rule: %ld is ignored%s", native->name, row->fanout,
                    strcmp(native->name, "knomial") == 0 ? " (its radix has a variable of its own)"

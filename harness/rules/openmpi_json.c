@@ -296,6 +296,7 @@ const struct rules_reader rules_openmpi6 = {
     .from = "6",
     .below = "6.1",
     .requests = 1,
+    .sim = "openmpi60",
     .twin = &rules_han6,
     .read = read6,
     .ask = rules_table_ask,

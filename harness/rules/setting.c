@@ -15,7 +15,7 @@ char *rules_setting(const struct rules_reader *reader, const struct cell *cell,
     const struct candidate take = rules_plain_choice(choice);
     const struct native *native =
         native_in_rules(reader->library, reader->version, cell->collective, take.algorithm);
-    if (!reader->forcing || !native ||
+    if (!reader->forcing || !native || (native->radix && take.fanout == 1) ||
         (native->refusal && native->refusal(cell->procs, cell->bytes)))
         return NULL;
     FILE *out = memory_stream(&text, &size);

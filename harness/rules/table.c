@@ -113,7 +113,7 @@ static void own(const struct rules *r, const struct rules_call *call, struct rul
     if (!r->reader->sim || call->procs < 2 ||
         !decide(r->reader->sim, call->collective, call->procs, call->bytes, NULL, &d))
         return;
-    snprintf(out->algorithm, sizeof out->algorithm, "%s", d.algorithm);
+    snprintf(out->algorithm, sizeof out->algorithm, "%s", d.named ? d.named : d.algorithm);
     out->segment_bytes = (long)d.segment_bytes;
     out->fanout = d.fanout;
 }

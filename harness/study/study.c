@@ -78,9 +78,9 @@ static const struct key keys[] = {
       "of algorithms that combine, only those whose order of combining is the same for all sizes and on all ranks that get a result, and none that calls collectives which the library chooses by size (nonoverlapping and the like): results are the same to the bit; the library's default stays beside them", AT(reproducible) },
     { "candidates", "default", KEY_BOOL, NULL, "yes", 0, 0, NULL, NULL,
       "also what the library chooses unforced", AT(with_default) },
-    { "candidates", "sim_default", KEY_CHOICE, NULL, "openmpi41", 0, 0, "openmpi31|openmpi41|mpich40|mvapich2|none", NULL,
+    { "candidates", "sim_default", KEY_CHOICE, NULL, "openmpi41", 0, 0, "openmpi31|openmpi41|openmpi60|mpich40|mvapich2|none", NULL,
       "published decision function that stands for the default in a simulation", AT(sim_default) },
-    { "candidates", "other_defaults", KEY_NAMES, NULL, "", 0, 0, "openmpi31|openmpi41|mpich40|mvapich2", NULL,
+    { "candidates", "other_defaults", KEY_NAMES, NULL, "", 0, 0, "openmpi31|openmpi41|openmpi60|mpich40|mvapich2", NULL,
       "what these decide is timed as well in a simulation, so that it can be judged by them (`--default`)", AT(other_defaults) },
 
     { "fit", "experiments", KEY_BOOL, NULL, "yes", 0, 0, NULL, NULL,

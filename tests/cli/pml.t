@@ -124,7 +124,7 @@ is 0 $status "those that learn are judged beside it"
 says "not known, or was not timed, in" "$dir/out" "and where it is not known is told"
 both select -q --default mvapich3
 is 2 $status "a rule that there is not is refused"
-says "want openmpi31, openmpi41, mpich40, mvapich2" "$dir/err" "with those that there are"
+says "want openmpi31, openmpi41, openmpi60, mpich40, mvapich2" "$dir/err" "with those that there are"
 run select -q --cluster clusters/pml/ri2.ini --study "$dir/few.ini" --backend walk --results "$results" --default mvapich2
 is 0 $status "of a study that has not timed what the rule decides"
 unknown=$(cells allgather default)

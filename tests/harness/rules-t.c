@@ -210,7 +210,7 @@ static void test_json(void)
     answers("rule bruck-k-fanout line 2", &rules_openmpi6,
             RULES("\"allgather\": [ { \"rules\": [ { \"alg\": 2, \"faninout\": 2 } ] } ]"),
             "allgather", 4, 8);
-    answers("dies  line 2", &rules_openmpi6,
+    answers("dies recursive_doubling line 2", &rules_openmpi6,
             RULES("\"gatherv\": [ { \"rules\": [ { \"alg\": 1 } ] } ]"), "allgather", 4, 8);
 }
 
@@ -375,10 +375,22 @@ static void test_settings(void)
           8,
           "-genv MPIR_CVAR_DEVICE_COLLECTIVES none -genv MPIR_CVAR_COLLECTIVE_FALLBACK print "
           "-genv MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM pairwise" },
+        { "openmpi-6",
+          "reduce",
+          { "openmpi:knomial", 0, 4 },
+          8,
+          "--mca coll ^han --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_reduce_algorithm "
+          "8 --mca coll_tuned_reduce_algorithm_chain_fanout 4" },
+        { "openmpi-6",
+          "allgather",
+          { "openmpi:bruck-k-fanout", 0, 3 },
+          8,
+          "--mca coll ^han --mca coll_tuned_use_dynamic_rules 1 --mca "
+          "coll_tuned_allgather_algorithm 2 --mca coll_tuned_allgather_algorithm_tree_fanout 3" },
         /* of another release, refused there, hanging there, no algorithm, no library's */
         { "openmpi-4.1", "allgather", { "openmpi:sparbit", 0, 0 }, 8, NULL },
         { "mpich-4.0", "allgather", { "mpich:recursive_doubling", 0, 0 }, 6, NULL },
-        { "openmpi-6", "reduce", { "openmpi:knomial", 0, 4 }, 8, NULL },
+        { "openmpi-6", "reduce", { "openmpi:knomial", 0, 1 }, 8, NULL },
         { "openmpi-4.1", "bcast", { "openmpi:default", 0, 0 }, 8, NULL },
         { "openmpi-4.1", "bcast", { "openmpi:han", 0, 0 }, 8, NULL },
         { "mpich-4.0", "bcast", { "mpich:device", 0, 0 }, 8, NULL },

@@ -125,9 +125,15 @@ openmpi() {
     fi
     # name: of the all-reductions of a number.
     name() { sed -n '/"op": "user"/s/.*"default_is": "\([^"]*\)".*/\1/p' "$dir/own.json" | sort -u; }
-    case $(mpirun.openmpi --version 2>&1) in *' 4.1.'*) ;; *) skip "not Open MPI 4.1" "what a user's variables force"; return ;; esac
+    local forced_first=
+    case $(mpirun.openmpi --version 2>&1) in
+    *' 4.1.'*) ;;
+    *' 5.0.'* | *' 6.0.'*) forced_first=1 ;;
+    *) skip "not Open MPI 4.1, 5.0 or 6.0" "what a user's variables force"; return ;;
+    esac
     through openmpi 4 --report "$dir/own.json" -- op 1000
     local usual; usual=$(name)
+    is "openmpi:" "$(grep -o '^openmpi:' <<<"$usual")" "Open MPI: what it decides is told by name ($usual)"
     export OMPI_MCA_coll_tuned_use_dynamic_rules=1
     through openmpi 4 --report "$dir/own.json" -- op 1000
     is "$usual" "$(name)" "Open MPI: where dynamic rules are on and say nothing, it is what it is without"
@@ -142,6 +148,11 @@ openmpi() {
     printf '%s\n' 1 2 1 4 1 "0 3 0 0" >"$dir/site.rules"
     OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$dir/site.rules through openmpi 4 --report "$dir/own.json" -- op 1000
     is "component tuned by coll_tuned_dynamic_rules_filename" "$(name)" "... where a file decides, that is said"
+    local both="component tuned by coll_tuned_dynamic_rules_filename"
+    [ ! "$forced_first" ] || both="openmpi:nonoverlapping by coll_tuned_allreduce_algorithm"
+    OMPI_MCA_coll_tuned_allreduce_algorithm=2 OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$dir/site.rules \
+        through openmpi 4 --report "$dir/own.json" -- op 1000
+    is "$both" "$(name)" "... and what comes first where a variable forces, too"
 }
 mpich
 openmpi

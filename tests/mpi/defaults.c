@@ -19,6 +19,9 @@ enum { MOST_BYTES = 1 << 18, MOST_SIZES = 64 };
 
 static const char *rule(void)
 {
+#if defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 6
+    return "openmpi60";
+#endif
     return strcmp(native_library.library, "openmpi") == 0 ? "openmpi41" : "mpich40";
 }
 
@@ -62,7 +65,7 @@ static int borders(const struct collective *c, int procs, uint64_t sizes[MOST_SI
 /* What is asked of judge() once the call has been made. */
 static void name_decided(struct point *p, const struct decision *d)
 {
-    const char *name = d->algorithm;
+    const char *name = d->named ? d->named : d->algorithm;
     const size_t skip = strlen(native_library.equivalent);
     if (strncmp(name, native_library.equivalent, skip) == 0)
         name += skip;

@@ -22,15 +22,16 @@ struct sent {
 static const struct call_type traffic_types[] = { { MPI_BYTE, MPI_BXOR, 1 },
                                                   { MPI_INT32_T, MPI_BXOR, 4 } };
 
-/* What a rank sends by a schedule. */
-static inline void traffic_scheduled(const struct schedule *s, int rank, struct sent *want)
+/* What a rank sends by a schedule: all, or (with_empty 0) what has bytes. */
+static inline void traffic_scheduled(const struct schedule *s, int rank, int with_empty,
+                                     struct sent *want)
 {
     struct round round = { 0 };
     *want = (struct sent){ { 0 }, { 0 } };
     for (uint64_t k = 0, n = schedule_rounds(s, rank); k < n; k++) {
         schedule_round(s, rank, k, &round);
         for (size_t i = 0; i < round.n; i++)
-            if (round.ops[i].kind == OP_SEND) {
+            if (round.ops[i].kind == OP_SEND && (with_empty || round.ops[i].bytes)) {
                 want->messages[round.ops[i].peer]++;
                 want->bytes[round.ops[i].peer] += round.ops[i].bytes;
             }

@@ -32,7 +32,10 @@ if have mpirun.openmpi; then
         echo "$c $b basic ok,,served,openmpi:basic,[^,]*,[^,]*,[0-9]+,[0-9]+,[01],1,"
     done >"$dir/basic"
     asked openmpi 5 <"$dir/basic"
-    asked openmpi 4 <<'END'
+    # here COMPONENT: is it part of the library? sm is up to 5.0, xhc and acoll from 6.0 on.
+    here() { ompi_info | grep -q "MCA coll: $1 "; }
+    lines() { while read -r c b a want; do if [ "$a" != "$1" ] || here "$1"; then echo "$c $b $a $want"; fi; done; }
+    asked openmpi 4 < <(lines sm <<'END' | lines xhc | lines acoll
 bcast 5000 adapt ok,,served,openmpi:adapt,
 bcast 5000 sm ok,,served,openmpi:sm,
 bcast 5000 binomial ok,,interposed,openmpi:binomial,
@@ -46,7 +49,17 @@ allreduce 5000 ring ok,,interposed,openmpi:ring,
 allgather 100 sm substituted,"?asked for component sm. but tuned serves allgather here"?,served,openmpi:tuned,
 bcast 5000 han substituted,"?asked for component han. but tuned serves bcast here"?,served,openmpi:tuned,
 bcast 0 basic substituted,the library runs no algorithm for no bytes,
+barrier 0 xhc ok,,served,openmpi:xhc,
+bcast 5000 xhc ok,,served,openmpi:xhc,
+bcast 5000 acoll substituted,"?asked for component acoll. but tuned serves bcast here"?,served,openmpi:tuned,
 END
+    )
+    if here acoll; then
+        for c in allgather allreduce alltoall barrier bcast gather reduce; do
+            echo "$c $([ $c = barrier ] && echo 0 || echo 100) acoll ok,,served,openmpi:acoll,"
+        done >"$dir/acoll"
+        asked openmpi 16 <"$dir/acoll"
+    fi
     export OMPI_MCA_coll=^han,adapt,sm,hcoll,ucc,cuda
     asked openmpi 2 <<'END'
 bcast 5000 adapt invalid,control variable 'coll_tuned_bcast_algorithm' knows no 'adapt'

@@ -17,10 +17,10 @@ try() {
 }
 
 if [ -n "${COLLSEL_LONG:-}" ]; then
-    try openmpi '4[.]1' 16 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16
+    try openmpi '4[.]1|[56][.]0' 16 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16
     try mpich '4[.][0-3]|5[.]0' 16 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16
 else
-    try openmpi '4[.]1' 8 2 3 4 7 8
+    try openmpi '4[.]1|[56][.]0' 8 2 3 4 7 8
     try mpich '4[.][0-3]|5[.]0' 9 3 4 7 8 9
 fi
 tap_done

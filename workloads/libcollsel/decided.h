@@ -19,6 +19,7 @@ struct decided {
                          of a release whose function is not known here */
     const char
         *file; /* the variable that names a file of rules, which decides before; NULL: none */
+    int forced_first;                   /* what a variable forces comes before that file */
     char forced[N_ASKED][DECIDED_WORD]; /* that the user's variable of a collective asks for; "":
                                            nothing */
     int device[N_ASKED];                /* of MPICH: its device decides before */

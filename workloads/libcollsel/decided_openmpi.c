@@ -2,8 +2,10 @@
 #ifdef MPI_IS_openmpi
 /* decided_openmpi.c - by the component that serves the communicator. Of `tuned`, where dynamic
  * rules are on: a file of rules decides, else what is forced, else the fixed decision as without
- * them (ompi/mca/coll/tuned/coll_tuned_decision_dynamic.c of 4.1.4). */
+ * them; from 5.0 on what is forced comes before a file
+ * (ompi/mca/coll/tuned/coll_tuned_decision_dynamic.c of 4.1.4, 5.0.7 and v6.0.x). */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "workloads/libcollsel/decided.h"
@@ -54,14 +56,33 @@ static void read_rules(struct decided *d)
         read_forced(asked_name((enum asked_which)i), d->forced[i]);
 }
 
+/* That of the release that runs, where it was read; or NULL. */
+static const char *rule_of_release(int *major)
+{
+    static const char *const rules[][2] = { { "4.1.", "openmpi41" },
+                                            { "5.0.", "openmpi41" },
+                                            { "6.0.", "openmpi60" } };
+    static const char before[] = "Open MPI v";
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    *major = 0;
+    if (PMPI_Get_library_version(version, &length) != MPI_SUCCESS ||
+        strncmp(version, before, sizeof before - 1) != 0)
+        return NULL;
+    const char *release = version + sizeof before - 1;
+    *major = (int)strtol(release, NULL, 10);
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (strncmp(release, rules[i][0], strlen(rules[i][0])) == 0)
+            return rules[i][1];
+    return NULL;
+}
+
 void decided_open(struct decided *d, MPI_Comm comm)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length, on = 1;
+    int major, on = 1;
     (void)comm;
-    if (PMPI_Get_library_version(version, &length) == MPI_SUCCESS &&
-        strncmp(version, "Open MPI v4.1.", 14) == 0)
-        d->rule = "openmpi41";
+    d->rule = rule_of_release(&major);
+    d->forced_first = major >= 5;
     d->is_open = tool_vars_open(NULL) == 0;
     if (!d->is_open) {
         d->rule = NULL;
@@ -81,7 +102,7 @@ static void name_tuned(const struct decided *d, const struct decided_call *call,
     struct decision of;
     const char *forced = d->forced[call->asked->which];
     variable_of(collective, var);
-    if (d->file)
+    if (d->file && !(d->forced_first && *forced))
         snprintf(name, DECIDED_NAME, "component tuned by %s", d->file);
     else if (*forced)
         snprintf(name, DECIDED_NAME, "openmpi:%.40s by %.56s", forced, var);
@@ -89,7 +110,7 @@ static void name_tuned(const struct decided *d, const struct decided_call *call,
              ((call->ordered &&
                decide_ordered(d->rule, collective, call->procs, call->bytes, &of)) ||
               (!call->ordered && decide(d->rule, collective, call->procs, call->bytes, NULL, &of))))
-        snprintf(name, DECIDED_NAME, "openmpi:%s", of.algorithm);
+        snprintf(name, DECIDED_NAME, "openmpi:%s", of.named ? of.named : of.algorithm);
 }
 
 void decided_name(const struct decided *d, const struct decided_call *call, char name[DECIDED_NAME])

@@ -116,7 +116,8 @@ static const struct decision_row decisions_openmpi31[] = {
 static const struct decision_row *find(const char *rule, const char *collective)
 {
     const struct decision_row *const tables[] = { decisions_openmpi31, decisions_openmpi41,
-                                                  decisions_mpich40, decisions_mvapich2 };
+                                                  decisions_openmpi60, decisions_mpich40,
+                                                  decisions_mvapich2 };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct decision_row *row = tables[i]; row->rule; row++)
             if (strcmp(row->rule, rule) == 0 && strcmp(row->collective, collective) == 0)
@@ -127,12 +128,17 @@ static const struct decision_row *find(const char *rule, const char *collective)
 static struct decision by_table(const struct decision_row *row, const struct decision_rule *rules,
                                 int procs, uint64_t bytes)
 {
-    return first_rule(rules, procs, row->of_all ? bytes * (uint64_t)procs : bytes);
+    struct decision d = first_rule(rules, procs, row->of_all ? bytes * (uint64_t)procs : bytes);
+    if (row->amend)
+        row->amend(&d);
+    return d;
 }
 
-/* Where a library has no choice to make, no table says so, but the algorithm's own row. */
-static const struct algorithm *taken_always(const char *rule, const char *collective)
+/* Where a library has no choice to make, no table says so, but the algorithm's own row. What Open
+ * MPI 4.1 always takes, 6.0 does, too. */
+static const struct algorithm *taken_always(const char *rule_, const char *collective)
 {
+    const char *rule = strcmp(rule_, "openmpi60") == 0 ? "openmpi41" : rule_;
     const struct collective *c = collective_find(collective);
     for (const struct algorithm *const *a = c ? c->algorithms : NULL; a && *a; a++)
         if ((*a)->always && strcmp((*a)->always, rule) == 0)
@@ -182,6 +188,7 @@ const char *decision_library(const char *rule)
 {
     static const char *const names[][2] = { { "openmpi31", "Open MPI 3.1" },
                                             { "openmpi41", "Open MPI 4.1" },
+                                            { "openmpi60", "Open MPI 6.0" },
                                             { "mpich40", "MPICH 4.0" },
                                             { "mvapich2", "MVAPICH2 as SMPI has it" } };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -8,14 +8,14 @@
 
 #include "workloads/schedules/decision_tables.h"
 
-/* By the name of a rule (a study's sim_default): "openmpi31", "openmpi41" are those of Open MPI 3.1
- * and 4.1, ompi_coll_tuned_<collective>_intra_dec_fixed, "mpich40" that of MPICH 4.0 without its
- * device and its algorithms for whole nodes, "mvapich2" MVAPICH2's for Stampede as SMPI of SimGrid
- * 3.32 has it; for operations that commute. bytes: of the whole message, or of one rank's block
- * where every rank gets all; elements are of one byte. seats: where the ranks are, for the rule
- * that goes by nodes (mvapich2); NULL: not known. Two ranks gather blocks by two_proc in 3.1, which
- * is what recursive_doubling does. 1, or 0 when the rule knows nothing of the collective, or what
- * it takes is nothing that is known here (decision->why). */
+/* By the name of a rule (a study's sim_default): "openmpi31", "openmpi41", "openmpi60" are those of
+ * Open MPI 3.1, of 4.1 and 5.0, and of 6.0, ompi_coll_tuned_<collective>_intra_dec_fixed, "mpich40"
+ * that of MPICH 4.0 without its device and its algorithms for whole nodes, "mvapich2" MVAPICH2's
+ * for Stampede as SMPI of SimGrid 3.32 has it; for operations that commute. bytes: of the whole
+ * message, or of one rank's block where every rank gets all; elements are of one byte. seats: where
+ * the ranks are, for the rule that goes by nodes (mvapich2); NULL: not known. Two ranks gather
+ * blocks by two_proc in 3.1, which is what recursive_doubling does. 1, or 0 when the rule knows
+ * nothing of the collective, or what it takes is nothing that is known here (decision->why). */
 int decide(const char *rule, const char *collective, int procs, uint64_t bytes,
            const struct seating *seats, struct decision *decision);
 

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* decision_openmpi.c - facts from Open MPI 4.1's ompi/mca/coll/tuned/coll_tuned_decision_fixed.c:
  * one table per collective, by ranks and then by bytes; none cuts the message. No fan-out is
- * passed, which makes a chain one chain; the k-nomial tree has its default radix of four. */
+ * passed, which makes a chain one chain; the k-nomial tree has its default radix of four. In 5.0.7
+ * the file is the same. In 6.0 (branch v6.0.x of 18 August 2026; the live 6.0.0rc2 does so) the
+ * numbers are the same, and a fan-out of two is passed to reductions and allgathers. */
+#include <string.h>
+
 #include "workloads/schedules/decision_tables.h"
 
 enum { KIB = 1024 };
@@ -246,21 +250,38 @@ static const struct decision_rule barrier41_rules[] = {
     { 0, 0, BRUCK, 0 },
 };
 
-#define RULES(name) "openmpi41", #name, .rules = name##41_rules
+/* What hears 6.0's fan-out of two: a chain, which becomes two, and Bruck's allgather, whose radix it
+ * is. */
+static void amend_reduce60(struct decision *d)
+{
+    if (strcmp(d->algorithm, CHAIN) == 0)
+        d->fanout = 2;
+}
 
-const struct decision_row decisions_openmpi41[] = {
-    { RULES(bcast) },
-    { RULES(reduce), .ordered = reduce41_ordered_rules },
-    { RULES(scatter) },
-    { RULES(allreduce), .ordered = allreduce41_ordered_rules },
-    { RULES(reduce_scatter), .ordered = reduce_scatter41_ordered_rules, .of_all = 1 },
-    { RULES(reduce_scatter_block), .ordered = reduce_scatter_block41_ordered_rules },
-    { RULES(alltoall) },
-    { RULES(alltoallv) },
-    { RULES(allgather) },
-    { RULES(allgatherv) },
-    { RULES(gather) },
-    { RULES(barrier) },
+static void amend_allgather60(struct decision *d)
+{
+    if (strcmp(d->algorithm, BRUCK) == 0)
+        *d = (struct decision){ .algorithm = "bruck_k", .fanout = 2, .named = "bruck-k-fanout" };
+}
+
+#define RULES(whose, name) whose, #name, .rules = name##41_rules
+#define ROWS(whose, of_reduce, of_allgather)                                                       \
+    { RULES(whose, bcast) },                                                                       \
+    { RULES(whose, reduce), .ordered = reduce41_ordered_rules, .amend = (of_reduce) },             \
+    { RULES(whose, scatter) },                                                                     \
+    { RULES(whose, allreduce), .ordered = allreduce41_ordered_rules },                             \
+    { RULES(whose, reduce_scatter), .ordered = reduce_scatter41_ordered_rules, .of_all = 1 },      \
+    { RULES(whose, reduce_scatter_block), .ordered = reduce_scatter_block41_ordered_rules },       \
+    { RULES(whose, alltoall) },                                                                    \
+    { RULES(whose, alltoallv) },                                                                   \
+    { RULES(whose, allgather), .amend = (of_allgather) },                                          \
+    { RULES(whose, allgatherv) },                                                                  \
+    { RULES(whose, gather) },                                                                      \
+    { RULES(whose, barrier) },                                                                     \
     { .rule = NULL },
+
+const struct decision_row decisions_openmpi41[] = { ROWS("openmpi41", NULL, NULL) };
+const struct decision_row decisions_openmpi60[] = {
+    ROWS("openmpi60", amend_reduce60, amend_allgather60)
 };
 /* clang-format on */

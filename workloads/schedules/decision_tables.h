@@ -12,6 +12,7 @@ struct decision {
     const char *algorithm;  /* as in algorithm_find */
     uint64_t segment_bytes; /* 0: unsegmented */
     int fanout;             /* 0: the algorithm takes none */
+    const char *named;      /* the library's own name, where that is another; else NULL */
     const char *why;        /* of what is not decided: why; NULL: the rule knows nothing of it */
 };
 
@@ -47,12 +48,15 @@ struct decision_row {
     decision_function *decide;
     decision_placed *placed;
     const struct decision_rule *rules, *ordered;
-    int of_all; /* the tables go by the bytes of all blocks */
+    void (*amend)(struct decision *d); /* what the tables say otherwise; NULL: nothing */
+    int of_all;                        /* the tables go by the bytes of all blocks */
 };
 
 /* Each ends with a row of no rule, and has no row of a collective of which the library always takes
- * one algorithm (.always of its row). Open MPI 4.1: component `tuned`. MPICH 4.0: without its
- * device's compositions, on a communicator that knows no nodes. MVAPICH2: as SMPI has it. */
-extern const struct decision_row decisions_openmpi41[], decisions_mpich40[], decisions_mvapich2[];
+ * one algorithm (.always of its row). Open MPI 4.1 (and 5.0), 6.0: component `tuned`. MPICH 4.0:
+ * without its device's compositions, on a communicator that knows no nodes. MVAPICH2: as SMPI has
+ * it. */
+extern const struct decision_row decisions_openmpi41[], decisions_openmpi60[], decisions_mpich40[],
+    decisions_mvapich2[];
 
 #endif

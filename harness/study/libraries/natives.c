@@ -23,7 +23,7 @@ struct table {
 static const struct table *table_of(const char *library)
 {
     static const struct table tables[] = {
-        { "openmpi", "Open MPI", natives_openmpi, { "4.1.4" } },
+        { "openmpi", "Open MPI", natives_openmpi, { "4.1.4", "5.0.7", "6.0.0" } },
         { "mpich", "MPICH", natives_mpich, { "4.0.2", "4.2.1", "5.0.2" } }
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
@@ -152,12 +152,15 @@ static size_t add_parameter(const struct native *a, const char *ending, unsigned
     return value > 0;
 }
 
-/* What a fan-out is called: of a chain, of a tree, or as requests at a time. */
+/* What a fan-out is called: of a chain and of reductions, of an allgather, of a broadcast's tree,
+ * or as requests at a time. */
 static const char *fanout_ending(const struct native *a)
 {
-    return a->fanout == FANOUT_UNLIMITED   ? "_max_requests"
-           : strcmp(a->name, "chain") == 0 ? "_chain_fanout"
-                                           : "_knomial_radix";
+    return a->fanout == FANOUT_UNLIMITED             ? "_max_requests"
+           : strcmp(a->collective, "allgather") == 0 ? "_tree_fanout"
+           : strcmp(a->collective, "reduce") == 0 || strcmp(a->name, "chain") == 0
+               ? "_chain_fanout"
+               : "_knomial_radix";
 }
 
 static size_t add_variable(const char *name, unsigned long long value, struct native_setting *out)

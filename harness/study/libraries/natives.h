@@ -21,6 +21,7 @@ struct native {
     int segmented; /* takes a segment size */
     int fanout;    /* default fan-out; FANOUT_UNLIMITED: requests at a time, as many as the library
                       makes by itself; 0: takes none */
+    int radix;     /* its fan-out is one, and with less than two the call does not end */
     int limits;    /* beside it, a limit of requests named behind its own ("chain.8") */
 
     /* Why it is not run among so many processes, with so many bytes; it returns NULL where it is.

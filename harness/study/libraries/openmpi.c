@@ -13,16 +13,18 @@ static const char *only_two(int procs, uint64_t bytes)
     return procs == 2 ? NULL : "the library runs it among two processes only";
 }
 
-/* Its radix is the fan-out of the rules; with 0 or 1 it does not end. */
-static const char *not_forced(int procs, uint64_t bytes)
+/* coll_acoll_comm_size_thresh of 6.0.0rc2, which is 16 unless it is set. */
+static const char *only_many(int procs, uint64_t bytes)
 {
-    (void)procs, (void)bytes;
-    return "it is not forced: where its radix is not set the call never returns";
+    (void)bytes;
+    return procs >= 16 ? NULL : "the component takes no part among fewer than 16 processes";
 }
 
 #define COMPONENT(collective_, name_) OF(collective_, name_), .component = 1
 #define HAN(collective_)              COMPONENT(collective_, "han"), .reach = REACH_NODES
-#define SM(collective_)               COMPONENT(collective_, "sm"), .reach = REACH_ONE_NODE
+#define SM(collective_)               COMPONENT(collective_, "sm"), .reach = REACH_ONE_NODE, .below = "6"
+#define XHC(collective_)              COMPONENT(collective_, "xhc"), .reach = REACH_ONE_NODE, .from = "6"
+#define ACOLL(collective_)            COMPONENT(collective_, "acoll"), .refusal = only_many, .from = "6"
 
 const struct native natives_openmpi[] = {
     { OF("bcast", "basic_linear"), .id = 1 },
@@ -43,7 +45,7 @@ const struct native natives_openmpi[] = {
     { OF("reduce", "binomial"), .id = 5, .segmented = 1, .fanout = FANOUT_UNLIMITED },
     { OF("reduce", "in-order_binary"), .id = 6, .segmented = 1, .fanout = FANOUT_UNLIMITED },
     { OF("reduce", "rabenseifner"), .id = 7 },
-    { OF("reduce", "knomial"), .id = 8, .fanout = 4, .refusal = not_forced, .from = "6" },
+    { OF("reduce", "knomial"), .id = 8, .fanout = 4, .radix = 1, .from = "6" },
 
     { OF("allreduce", "basic_linear"), .id = 1 },
     { OF("allreduce", "nonoverlapping"), .id = 2 },
@@ -55,7 +57,7 @@ const struct native natives_openmpi[] = {
 
     { OF("allgather", "linear"), .id = 1 },
     { OF("allgather", "bruck"), .id = 2, .below = "6" },
-    { OF("allgather", "bruck-k-fanout"), .id = 2, .fanout = 4, .refusal = not_forced, .from = "6" },
+    { OF("allgather", "bruck-k-fanout"), .id = 2, .fanout = 4, .radix = 1, .from = "6" },
     { OF("allgather", "recursive_doubling"), .id = 3 },
     { OF("allgather", "ring"), .id = 4 },
     { OF("allgather", "neighbor"), .id = 5 },
@@ -152,6 +154,16 @@ const struct native natives_openmpi[] = {
     { SM("barrier") },
     { SM("bcast") },
     { SM("reduce") },
+    /* its allreduce and reduce end any program of 6.0.0rc2 with a segmentation fault */
+    { XHC("barrier") },
+    { XHC("bcast") },
+    { ACOLL("allgather") },
+    { ACOLL("allreduce") },
+    { ACOLL("alltoall") },
+    { ACOLL("barrier") },
+    { ACOLL("bcast") },
+    { ACOLL("gather") },
+    { ACOLL("reduce") },
 
     { .name = NULL },
 };

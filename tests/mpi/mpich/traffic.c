@@ -122,7 +122,7 @@ static int call_compared(const struct schedule *s, const struct team *team, stru
     const int rc = call_counted(s, args);
     if (rc != MPI_SUCCESS)
         return err_set(err, "MPI error %d", rc);
-    traffic_scheduled(s, team->rank, &want);
+    traffic_scheduled(s, team->rank, 1, &want);
     return compare(&want, team->rank, team->procs, messages, err);
 }
 
