@@ -303,9 +303,12 @@ static int parse_report(char *out, struct told *told, int most)
     for (char *line = strtok_r(out, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
         char *at = strstr(line, "] Rank ");
         struct told t = { 0 };
+        int from = 0;
         if (at &&
-            sscanf(at, "] Rank %d bound to package[%d][core:%d]", &rank, &t.socket, &t.core) == 3 &&
-            rank < most) {
+            sscanf(at, "] Rank %d bound to package[%d][core:%n", &rank, &t.socket, &from) == 2 &&
+            from > 0 && rank < most) {
+            at += from + (at[from] == 'L'); /* logical, as 6.0 says */
+            t.core = (int)strtol(at, NULL, 10);
             told[rank] = t;
             n++;
             continue;

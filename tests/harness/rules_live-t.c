@@ -12,7 +12,7 @@
 #include "harness/base/rng.h"
 #include "harness/base/run.h"
 #include "harness/rules/rules.h"
-#include "harness/study/libraries/natives.h"
+#include "tests/harness/openmpi_here.h"
 #include "tests/tap.h"
 
 enum { FEW = 40, MANY = 500, RANKS = 4, MOST_WORDS = 64, SAYS = 20 };
@@ -353,20 +353,6 @@ static int launch(const char *dir, int files, char *out, size_t size)
     return run_capture_for((const char *const[]){ "sh", "-c", command, NULL }, 3600, out, size);
 }
 
-/* Who reads files for the release that is installed; NULL: nobody here. */
-static const struct rules_reader *installed(void)
-{
-    char out[4096];
-    if (run_capture((const char *const[]){ "mpirun.openmpi", "--version", NULL }, out,
-                    sizeof out) != 0)
-        return NULL;
-    const char *at = strchr(out, ')'); /* "mpirun (Open MPI) 5.0.7", "(OpenRTE) 4.1.4" */
-    char version[32] = "";
-    if (at)
-        snprintf(version, sizeof version, "%.*s", (int)strcspn(at + 2, " \n"), at + 2);
-    return rules_reader_of("openmpi", version);
-}
-
 int main(void)
 {
     char dir[] = "/tmp/rules.XXXXXX", out[4096], path[PATH_SIZE];
@@ -375,7 +361,7 @@ int main(void)
     const char *build = getenv("BUILD");
     const int files = getenv("COLLSEL_LONG") ? MANY : FEW;
     snprintf(path, sizeof path, "%s/openmpi/tests/rules", build ? build : "build");
-    const struct rules_reader *reader = installed();
+    const struct rules_reader *reader = openmpi_here(NULL);
     if (!run_find("mpirun.openmpi", NULL, 0) || access(path, X_OK) != 0)
         return tap_skip_all("no Open MPI here, or its test programs are not built");
     if (!reader)
