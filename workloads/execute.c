@@ -57,6 +57,7 @@ struct executor {
     struct array steps, recvs, sends, locals;
     const struct charges *charges; /* NULL: local work costs what it costs */
     int apart;                     /* messages of fewer bytes match apart: apart.h */
+    char filler;                   /* what a message of no bytes sends where it may not be empty */
     int pretends;                  /* as the buffers */
     int failed;                    /* a send may still be under way and read the scratch */
     MPI_Request *requests[2];      /* of even and of odd steps: receives, then sends */
@@ -112,7 +113,10 @@ static int add_transfer(struct executor *ex, struct array *list, const struct op
         return err_set(err, "message of %llu bytes (want at most %d)",
                        (unsigned long long)op->bytes, INT_MAX);
     *(struct transfer *)add(list) =
-        (struct transfer){ address(ex, op->buf, op->offset), (int)op->bytes, op->peer, op->buf };
+        op->bytes == 0 && apart_empty_bytes()
+            ? (struct transfer){ &ex->filler, apart_empty_bytes(), op->peer, BUF_TEMP }
+            : (struct transfer){ address(ex, op->buf, op->offset), (int)op->bytes, op->peer,
+                                 op->buf };
     return 0;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/sync.h"
 
+#include "workloads/apart.h"
+
 #ifdef MPI_IS_smpi
 #include <simgrid/barrier.h>
 #endif
@@ -21,12 +23,22 @@ static int dissemination(struct sync *sync)
     return MPI_SUCCESS;
 }
 
+static int send_word(struct sync *sync, int rank)
+{
+    const char word = 0;
+    return MPI_Send(&word, sync->word_bytes, MPI_BYTE, rank, TAG, sync->comm);
+}
+
+static int await_word(struct sync *sync, int rank)
+{
+    char word;
+    return MPI_Recv(&word, sync->word_bytes, MPI_BYTE, rank, TAG, sync->comm, MPI_STATUS_IGNORE);
+}
+
 static int report_to(struct sync *sync, int rank)
 {
-    const int rc = MPI_Send(NULL, 0, MPI_BYTE, rank, TAG, sync->comm);
-    if (rc != MPI_SUCCESS)
-        return rc;
-    return MPI_Recv(NULL, 0, MPI_BYTE, rank, TAG, sync->comm, MPI_STATUS_IGNORE);
+    const int rc = send_word(sync, rank);
+    return rc != MPI_SUCCESS ? rc : await_word(sync, rank);
 }
 
 int sync_central(struct sync *sync)
@@ -35,9 +47,9 @@ int sync_central(struct sync *sync)
     if (sync->rank > 0)
         return report_to(sync, 0);
     for (int r = 1; r < sync->procs && rc == MPI_SUCCESS; r++)
-        rc = MPI_Recv(NULL, 0, MPI_BYTE, r, TAG, sync->comm, MPI_STATUS_IGNORE);
+        rc = await_word(sync, r);
     for (int r = 1; r < sync->procs && rc == MPI_SUCCESS; r++)
-        rc = MPI_Send(NULL, 0, MPI_BYTE, r, TAG, sync->comm);
+        rc = send_word(sync, r);
     return rc;
 }
 
@@ -87,6 +99,7 @@ void sync_init(struct sync *sync, MPI_Comm comm)
 {
     sync->comm = comm;
     sync->simulated = NULL;
+    sync->word_bytes = apart_empty_bytes();
     MPI_Comm_rank(comm, &sync->rank);
     MPI_Comm_size(comm, &sync->procs);
     share_barrier(sync);

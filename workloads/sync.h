@@ -13,6 +13,7 @@
 struct sync {
     MPI_Comm comm;
     int rank, procs;
+    int word_bytes;  /* of an empty message of the central barrier: apart.h */
     void *simulated; /* SMPI: the simulator's barrier, shared by the ranks */
 };
 

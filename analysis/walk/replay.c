@@ -11,6 +11,7 @@
 
 enum {
     ENVELOPE = 16,  /* bytes that SMPI adds to a message */
+    EMPTY = 1,      /* bytes of a message of none: workloads/apart.h */
     MOST_AHEAD = 16 /* sends that a rank starts before the time of the others is looked at */
 };
 
@@ -299,8 +300,11 @@ static void look(struct replay *w, int rank, struct step *step)
     while (r->round < r->rounds && step->ops.n == 0)
         schedule_round(part_of(w, r)->schedule, rank, r->round++, &step->ops);
     for (size_t i = 0; i < step->ops.n; i++) {
-        step->receives += step->ops.ops[i].kind == OP_RECV;
-        step->sends += step->ops.ops[i].kind == OP_SEND;
+        struct op *op = &step->ops.ops[i];
+        step->receives += op->kind == OP_RECV;
+        step->sends += op->kind == OP_SEND;
+        if (op->bytes == 0 && (op->kind == OP_RECV || op->kind == OP_SEND))
+            op->bytes = EMPTY;
     }
     array_room(&step->slot, &step->room, step->receives);
     for (size_t i = 0, slot = 0; slot < step->receives; i++)

@@ -11,7 +11,8 @@
  * on a blocking one costs nothing and the sender waits until it has arrived. A receive below
  * rendezvous_bytes costs recv_cost when it is taken. A message sets out with its latency (times the
  * factor for its size), and crosses its links (carry.h) with its bytes and an envelope of 16, at
- * their rate times the bandwidth factor. Copies and reductions cost what the file says.
+ * their rate times the bandwidth factor. A message of no bytes is one of one byte. Copies and
+ * reductions cost what the file says.
  *
  * What a rank does is reckoned as soon as it is certain, ahead of the time of the others: only what
  * happens on links is an event.

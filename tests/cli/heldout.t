@@ -155,13 +155,15 @@ run import -q -c star-a --name far --results "$results" --format csv --mpi openm
     --map procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/again.csv"
 run fit -q -c star-a --results "$results" --dataset far
 far=$results/star-a/far
-try -q --holdout alternate-procs --joined --learner $taught --with "$far"
+# The forest is ours. Boosting may tell the clusters apart, and then chooses the same whatever the other's times are (XGBoost 3.0 does).
+try_far() { try -q --holdout alternate-procs --joined --learner $taught --learner forest --with "$far"; }
+try_far
 grep ',peak,' "$there" >"$dir/before"
 mv "$far/points.csv" "$dir/far.csv"
 spoil_far() { # as spoil, of the other cluster's times
     awk -F, -v OFS=, -v first="$1" '!n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; srand(9); print; next }
         ($at["procs"] - first) % 4 == 0 { $at["time_s"] *= exp(3 * rand()) } { print }' "$dir/far.csv" >"$far/points.csv"
-    try -q --holdout alternate-procs --joined --learner $taught --with "$far"
+    try_far
     grep ',peak,' "$there" >"$dir/after"
     cmp -s "$dir/before" "$dir/after"
 }

@@ -55,21 +55,10 @@ static void write_link(FILE *f, const char *id, double bits_per_s, double latenc
             id, bits_per_s / 8, latency_s, policy);
 }
 
-/* The way from a zone to the gateway of the zone around it. Routers stand in zones of their own, as
- * routes lead from zone to zone. */
-static void write_way_out(FILE *f, const char *zone, const char *router, const char *around,
-                          const char *link, int up)
+/* A switch: a router in a zone of its own, as routes lead from zone to zone. */
+static void write_router(FILE *f, const char *name)
 {
-    fprintf(f,
-            "<zoneRoute src=\"%s\" dst=\"out-%s\" gw_src=\"%s\" gw_dst=\"router-%s\"><link_ctn "
-            "id=\"%s\"%s/></zoneRoute>\n",
-            zone, around, router, around, link, up ? " direction=\"UP\"" : "");
-}
-
-static void write_router(FILE *f, const char *zone)
-{
-    fprintf(f, "<zone id=\"out-%s\" routing=\"Full\"><router id=\"router-%s\"/></zone>\n", zone,
-            zone);
+    fprintf(f, "<zone id=\"%s\" routing=\"Full\"><router id=\"router-%s\"/></zone>\n", name, name);
 }
 
 /* ---- cores that share a cache ---- */
@@ -227,6 +216,19 @@ static int next_complex(struct at *at)
     return at->socket < at->c->sockets;
 }
 
+static int has_bridges(const struct cluster *c)
+{
+    return c->bridge_rate > 0 && c->sockets > 1;
+}
+
+static void write_complexes(FILE *f, const struct cluster *c, int node)
+{
+    struct at at = { .c = c, .node = node };
+    do
+        write_complex(f, &at);
+    while (next_complex(&at));
+}
+
 static void write_channels(FILE *f, const struct cluster *c, int node)
 {
     struct at at = { .c = c, .node = node };
@@ -237,7 +239,7 @@ static void write_channels(FILE *f, const struct cluster *c, int node)
     }
     snprintf(link, sizeof link, "socket-%d", node);
     write_link(f, link, c->socket_rate, c->socket_latency, "FATPIPE");
-    if (c->bridge_rate > 0 && c->sockets > 1)
+    if (has_bridges(c))
         do {
             bridge_name(link, &at);
             if (at.core % sharing(c, c->memory_cores) == 0)
@@ -245,28 +247,26 @@ static void write_channels(FILE *f, const struct cluster *c, int node)
         } while (next_complex(&at));
 }
 
-static void write_node(FILE *f, const struct cluster *c, int node)
+/* The ways of a node's complexes to each other and to the switch that they are at. */
+static void write_ways(FILE *f, const struct cluster *c, int node, int leaf)
 {
     struct at at = { .c = c, .node = node }, to;
-    char name[NAME], complex[NAME], memory[NAME], router[NAME + 8];
-    snprintf(name, sizeof name, "node-%d", node);
-    fprintf(f, "<zone id=\"%s\" routing=\"Full\">\n", name);
-    do
-        write_complex(f, &at);
-    while (next_complex(&at));
-    write_router(f, name);
-    write_channels(f, c, node);
-    at = (struct at){ .c = c, .node = node };
+    char complex[NAME], memory[NAME];
     do {
         complex_name(complex, &at);
         memory_name(memory, &at);
-        snprintf(router, sizeof router, "router-%s", complex);
-        write_way_out(f, complex, router, name, memory, 0);
+        fprintf(f,
+                "<zoneRoute src=\"%s\" dst=\"leaf-%d\" gw_src=\"router-%s\" "
+                "gw_dst=\"router-leaf-%d\"><link_ctn id=\"%s\"/><link_ctn id=\"nic-%d\" "
+                "direction=\"UP\"/>",
+                complex, leaf, complex, leaf, memory, node);
+        if (has_bridges(c))
+            fprintf(f, "<link_ctn id=\"trunk-nic-%d\" direction=\"UP\"/>", node);
+        fputs("</zoneRoute>\n", f);
         to = at;
         while (next_complex(&to))
             write_between(f, &at, &to);
     } while (next_complex(&at));
-    fputs("</zone>\n", f);
 }
 
 /* ---- network ---- */
@@ -279,30 +279,24 @@ static void write_trunk(FILE *f, const struct cluster *c, int leaf, int ports)
     write_link(f, trunk, rate, c->trunk_latency + c->switch_latency, "SPLITDUPLEX");
 }
 
+/* Of two ways between zones the one of fewer links is taken. Two complexes with bridges between
+ * them have five: the way over the switch gets six, by a link that costs and limits nothing. */
 static void write_nic(FILE *f, const struct cluster *c, int node)
 {
     char nic[NAME];
     snprintf(nic, sizeof nic, "nic-%d", node);
     write_link(f, nic, c->link_rate, c->link_latency + c->switch_latency / 2, "SPLITDUPLEX");
+    snprintf(nic, sizeof nic, "trunk-nic-%d", node);
+    if (has_bridges(c))
+        write_link(f, nic, 1e30, 0, "SPLITDUPLEX");
 }
 
-static void write_leaf(FILE *f, const struct cluster *c, int leaf, int ports)
+static void write_uplink(FILE *f, int leaf)
 {
-    const int first = leaf * ports, end = first + ports < c->nodes ? first + ports : c->nodes;
-    char name[NAME], nic[NAME], router[NAME + 8], node[NAME];
-    snprintf(name, sizeof name, "leaf-%d", leaf);
-    for (int n = first; n < end; n++) {
-        snprintf(node, sizeof node, "node-%d", n);
-        snprintf(nic, sizeof nic, "nic-%d", n);
-        snprintf(router, sizeof router, "router-%s", node);
-        write_way_out(f, node, router, name, nic, 1);
-    }
-    if (strcmp(c->topology, "tree") == 0)
-        fprintf(f,
-                "<zoneRoute src=\"out-%s\" dst=\"out-above\" gw_src=\"router-%s\" "
-                "gw_dst=\"router-above\"><link_ctn id=\"trunk-%d\" direction=\"UP\"/>"
-                "</zoneRoute>\n",
-                name, name, leaf);
+    fprintf(f,
+            "<zoneRoute src=\"leaf-%d\" dst=\"above\" gw_src=\"router-leaf-%d\" "
+            "gw_dst=\"router-above\"><link_ctn id=\"trunk-%d\" direction=\"UP\"/></zoneRoute>\n",
+            leaf, leaf, leaf);
 }
 
 void inside_write(FILE *f, const struct cluster *c)
@@ -313,19 +307,23 @@ void inside_write(FILE *f, const struct cluster *c)
     char leaf[NAME];
     fprintf(f, "<zone id=\"%s\" routing=\"Floyd\">\n", c->name);
     for (int n = 0; n < c->nodes; n++)
-        write_node(f, c, n);
+        write_complexes(f, c, n);
     for (int k = 0; k < leaves; k++) {
         snprintf(leaf, sizeof leaf, "leaf-%d", k);
         write_router(f, leaf);
     }
     if (tree)
         write_router(f, "above");
-    for (int n = 0; n < c->nodes; n++)
+    for (int n = 0; n < c->nodes; n++) {
+        write_channels(f, c, n);
         write_nic(f, c, n);
+    }
     for (int k = 0; tree && k < leaves; k++)
         write_trunk(f, c, k, ports);
-    for (int k = 0; k < leaves; k++)
-        write_leaf(f, c, k, ports);
+    for (int n = 0; n < c->nodes; n++)
+        write_ways(f, c, n, n / ports);
+    for (int k = 0; tree && k < leaves; k++)
+        write_uplink(f, k);
     fputs("</zone>\n", f);
 }
 

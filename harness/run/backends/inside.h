@@ -2,8 +2,10 @@
 /* inside.h - a simulated platform with the inside of its nodes: a host per core, and between two
  * cores what lies there (docs/simulation.md).
  *
- * Nested zones: cores that share cache and memory, node, network. A message between two cores
- * crosses
+ * A zone for the cores that share cache and memory, and one for each switch, all in one zone: from
+ * SimGrid 4.1 on the gateway of a way between zones must be in the zone of the hosts, and up to 4.0
+ * it may not be in a zone around theirs, so zones cannot be nested deeper. A message between two
+ * cores crosses
  *
  *   seat     of the sender, up, and of the receiver, down; down carries one message at a time
  *   memory   of the sender's core, and of the receiver's where that is another (memory_cores of the
@@ -12,7 +14,8 @@
  *            message gets; no limit to all together
  *   bridge   between sockets of a node: of the sender's memory, out, and of the receiver's, in;
  *            shared by all messages that take it
- *   nic      between nodes: the node's link up, the other's down; one message at a time
+ *   nic      between nodes: the node's link up, the other's down; one message at a time (and
+ *            trunk-nic where there are bridges, which is there for the length of the way alone)
  *   trunk    between leaf switches, up and down: shared
  *
  * Names of links begin with these words ("nic-0"), by which the measuring program lifts the limit

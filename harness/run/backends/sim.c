@@ -128,6 +128,17 @@ static void write_fat_tree(FILE *f, const struct cluster *c, const struct topolo
     fputs("\"/>\n", f);
 }
 
+/* SimGrid 4.0 and 4.1 end with a segmentation fault where a torus or a fat tree is the outermost
+ * zone (NetZone::add_netzone_torus of no parent), so these have a zone around them. It has no link.
+ */
+static void write_within(FILE *f, const struct cluster *c, const struct topology *t,
+                         void (*write)(FILE *f, const struct cluster *c, const struct topology *t))
+{
+    fputs("  <zone id=\"(around)\" routing=\"Full\">\n", f);
+    write(f, c, t);
+    fputs("  </zone>\n", f);
+}
+
 static int check_inside(const struct cluster *c, struct err *err)
 {
     if (c->backplane_rate > 0 && strcmp(c->topology, "star") != 0)
@@ -181,10 +192,10 @@ static void write_network(FILE *f, const struct cluster *c, const struct topolog
         break;
     case TOPOLOGY_TORUS:
     case TOPOLOGY_MESH:
-        write_torus(f, c, t);
+        write_within(f, c, t, write_torus);
         break;
     case TOPOLOGY_FAT_TREE:
-        write_fat_tree(f, c, t);
+        write_within(f, c, t, write_fat_tree);
         break;
     default:
         write_star(f, c);

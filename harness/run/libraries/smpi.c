@@ -77,7 +77,10 @@ static void command(const struct job *job, struct argv *args, struct argv *env)
     add_factors(args, "lat-factor", &c->latency_factors);
     argv_add(args, "--cfg=network/model:SMPI");
     argv_add(args, "--cfg=network/crosstraffic:0");
-    argv_add(args, "--cfg=network/TCP-gamma:0"); /* no window limits a flow */
+    /* No window limits a flow. 0 says the same, but in 3.32 it also takes away that a flow is no
+     * faster than its slowest link. */
+    argv_add(args, "--cfg=network/TCP-gamma:1e30");
+    argv_add(args, "--cfg=network/weight-S:8775"); /* analysis/walk/platform.c has the same */
     /* a node's link to a switch carries one message after the other, as a byte stream does; else
      * all that was sent eagerly shares it and arrives late together. A backplane carries many at a
      * time, and so do links that lead through other nodes and switches. */
