@@ -12,6 +12,7 @@
 #include "harness/base/rng.h"
 #include "harness/base/run.h"
 #include "harness/rules/rules.h"
+#include "harness/study/libraries/natives.h"
 #include "tests/harness/openmpi_here.h"
 #include "tests/tap.h"
 
