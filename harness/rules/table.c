@@ -127,17 +127,29 @@ static int fanout_of(const struct rules_row *row, const char *name)
     return row->fanout < 1 ? 1 : row->fanout > 32 ? 32 : (int)row->fanout;
 }
 
+enum { BRUCK = 2 }; /* the number of it */
+
 /* What runs instead of the algorithm, as far as its schedule knows. */
-static void find_instead(const struct rules_row *row, const struct rules_call *call,
-                         struct rules_answer *out)
+static void find_instead(const struct rules *r, const struct rules_row *row,
+                         const struct rules_call *call, struct rules_answer *out)
 {
     struct schedule s;
     const struct algorithm *alg = algorithm_find(call->collective, out->algorithm);
-    if (alg && row->segment_bytes >= 0 &&
+    /* From 6.0 on it takes any number of elements. */
+    const int always = strcmp(call->collective, "allreduce") == 0 &&
+                       strcmp(out->algorithm, "rabenseifner") == 0 &&
+                       version_within(r->reader->from, "6", NULL);
+    if (alg && !always && row->segment_bytes >= 0 &&
         schedule_init(&s, alg, call->procs, 0, call->bytes, (uint64_t)row->segment_bytes,
                       fanout_of(row, out->algorithm), NULL) == 0 &&
-        s.alg != s.asked)
-        snprintf(out->runs, sizeof out->runs, "%s", s.alg->name);
+        s.alg != s.asked) {
+        /* 6.0 has Bruck's allgather with a radix alone, under the same number. */
+        const char *bruck =
+            strcmp(call->collective, "allgather") == 0 && strcmp(s.alg->name, "bruck") == 0
+                ? name_of(r, call->collective, BRUCK)
+                : NULL;
+        snprintf(out->runs, sizeof out->runs, "%s", bruck ? bruck : s.alg->name);
+    }
 }
 
 /* Without a radix of at least two they never end (6.0). */
@@ -179,7 +191,7 @@ static void judge_row(const struct rules *r, const struct rules_row *row,
         out->outcome = RULES_HANGS;
         snprintf(why, room, "; with a radix (fan-out) of %ld it never returns", row->fanout);
     } else {
-        find_instead(row, call, out);
+        find_instead(r, row, call, out);
     }
 }
 
