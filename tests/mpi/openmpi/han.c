@@ -240,8 +240,8 @@ static void call_among(const struct run *run, const int *ranks, int n)
     MPI_Comm comm = reload_comm(ranks, n);
     watch.n = 0;
     watch.comm = comm;
-    put_watch(comm, "tuned", "alltoall");
-    put_watch(comm, "basic", "gatherv");
+    put_watch(comm, "tuned", "reduce_scatter");
+    put_watch(comm, "basic", "scan");
     watch_copies(comm);
     for (int i = 0; i < N_SERVED; i++) {
         const int moves = collective_moves(served[i]);
