@@ -127,7 +127,7 @@ is 0 $? "it is measured"
 there make results
 "$collsel" collect "$archive" --results "$dir/results" >"$dir/out" 2>"$dir/err"
 is 0 $? "all is at home"
-says "openmpi $(mpirun.openmpi --version | sed -n '1s/.* //p')" "with the release that the library told"
+says "openmpi $(mpirun.openmpi --version | sed -n '1s/.* \([0-9.]*[0-9]\).*/\1/p')" "with the release that the library told"
 "$collsel" collect "$archive" --results "$dir/results" >"$dir/out" 2>"$dir/err"
 says "0 files and 0 events are new" "the same archive again brings nothing"
 at=$dir/results/pc/k

@@ -19,7 +19,7 @@ try() {
         return
     fi
     is "" "$(nm -D --defined-only "$so" | awk '$3 !~ /^MPI_[A-Z]/ { print $3 }')" "$mpi: of the library only functions of MPI can be seen"
-    is "" "$(readelf -d "$so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vE '^lib(c|m|dl|mpi|mpich)\.so')" "... and it wants MPI and the C library alone"
+    is "" "$(readelf -d "$so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vE '^lib(c|m|dl|mpi|open_mpi|mpich)\.so')" "... and it wants MPI and the C library alone"
 
     for p in 1 2 "$most"; do
         app "$mpi" "$p" all
