@@ -26,8 +26,8 @@ static const struct {
     const char *collective; /* NULL: of any */
     int least;
 } fanouts[] = { { "chain", TUNED_CHAINS, DEFAULT_CHAIN_FANOUT, NULL, 0 },
-                { "knomial", TUNED_RADIX, DEFAULT_RADIX, "bcast", 2 },
                 { "knomial", TUNED_CHAINS, DEFAULT_RADIX, "reduce", 2 },
+                { "knomial", TUNED_RADIX, DEFAULT_RADIX, NULL, 2 },
                 { "bruck-k-fanout", TUNED_TREE, DEFAULT_RADIX, NULL, 2 },
                 { "linear_sync", TUNED_REQUESTS, 0, NULL, 0 },
                 { "linear_nb", TUNED_REQUESTS, 0, NULL, 0 },

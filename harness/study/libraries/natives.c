@@ -156,8 +156,8 @@ static size_t add_parameter(const struct native *a, const char *ending, unsigned
  * or as requests at a time. */
 static const char *fanout_ending(const struct native *a)
 {
-    return a->fanout == FANOUT_UNLIMITED             ? "_max_requests"
-           : strcmp(a->collective, "allgather") == 0 ? "_tree_fanout"
+    return a->fanout == FANOUT_UNLIMITED            ? "_max_requests"
+           : strcmp(a->name, "bruck-k-fanout") == 0 ? "_tree_fanout"
            : strcmp(a->collective, "reduce") == 0 || strcmp(a->name, "chain") == 0
                ? "_chain_fanout"
                : "_knomial_radix";
