@@ -35,6 +35,7 @@ int variable_value_passes(const char *name, const char *value);
 /* The rule of a parameter of Open MPI, without prefix, as in its files. */
 const struct variable_rule *variable_rule_of_parameter(const char *name);
 
+/* What variable_each calls for each variable; to: as it was given there. */
 typedef void variable_visit(const char *name, const char *value, void *to);
 
 /* Visits what is exported, in its order; names of 256 bytes and more are none that is known here.

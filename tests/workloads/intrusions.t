@@ -38,9 +38,9 @@ ran() {
 # says PART: the last sweep did.
 says() { has "$1" "$(cat "$dir/err")" "$2"; }
 
-# From 6.0 on the launcher reads the user's file, and hands what it says to its ranks; components are part of the library.
+# From 5.0 on the launcher reads the user's file, and hands what it says to its ranks; components are part of the library.
 release=$(mpirun.openmpi --version 2>/dev/null | sed -n '1s/[^0-9]*\([0-9]*\).*/\1/p')
-if [ "${release:-0}" -lt 6 ]; then
+if [ "${release:-0}" -lt 5 ]; then
     pml=ob1 btl="tcp self"
     by_file() { echo "$1 = $2 is in effect (from: $HOME/.openmpi/mca-params.conf)"; }
 else
@@ -77,7 +77,9 @@ fi
 
 # ---- what comes in on the way to the ranks ----
 real=$(realpath "$BUILD")
-clean() { measure "$1" 2 1 2 --max-reps 10 --clean "${@:2}"; }
+# What a sweep tells, too: from Open MPI 5.0 on the launcher says by a variable where components are.
+own=$(mpirun.openmpi $(as_root) -n 1 env 2>/dev/null | grep '^OMPI_MCA_mca_base_component_path=')
+clean() { measure "$1" 2 1 2 --max-reps 10 --clean ${own:+--provenance "exported=$own"} "${@:2}"; }
 one() { echo "time 2 0 8192 $1:default 0 0 0" | points "$1" 1 2 >"$dir/points.csv"; }
 refused() { # PART TEXT
     is 1 $? "$2: refused"
@@ -90,7 +92,7 @@ if have mpirun.openmpi; then
     clean openmpi
     ok $? "openmpi: clean, a launch is measured"
     from=$HOME/.openmpi/mca-params.conf
-    [ "${release:-0}" -lt 6 ] || from=environment
+    [ "${release:-0}" -lt 5 ] || from=environment
     echo 'coll_tuned_bcast_algorithm = 6' >"$HOME/.openmpi/mca-params.conf"
     words=$(by_file coll_tuned_bcast_algorithm 6)
     clean openmpi

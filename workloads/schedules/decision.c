@@ -135,10 +135,11 @@ static struct decision by_table(const struct decision_row *row, const struct dec
 }
 
 /* Where a library has no choice to make, no table says so, but the algorithm's own row. What Open
- * MPI 4.1 always takes, 6.0 does, too. */
-static const struct algorithm *taken_always(const char *rule_, const char *collective)
+ * MPI 4.1 always takes, 6.0 does, too: of scans component basic's linear one, as tuned serves them
+ * only where one is forced (coll_tuned_module.c, coll_basic_module.c of branch v6.0.x). */
+static const struct algorithm *taken_always(const char *asked, const char *collective)
 {
-    const char *rule = strcmp(rule_, "openmpi60") == 0 ? "openmpi41" : rule_;
+    const char *rule = strcmp(asked, "openmpi60") == 0 ? "openmpi41" : asked;
     const struct collective *c = collective_find(collective);
     for (const struct algorithm *const *a = c ? c->algorithms : NULL; a && *a; a++)
         if ((*a)->always && strcmp((*a)->always, rule) == 0)

@@ -45,7 +45,8 @@ void installed_cache(char *dir, size_t size);
 
 /* Adds the words (--provenance exported=NAME=VALUE) that tell the measuring program what the
  * launcher gives to its ranks by itself, of what would else be somebody's setting. What selects
- * algorithms is never taken for that: a script in the launcher's place may say it. */
+ * algorithms is not told, as a script in the launcher's place may say it, but for the path of
+ * components, which Open MPI's own launcher exports from 5.0 on. */
 void installed_say_exports(const struct installed *found, struct argv *args);
 
 /* Frees what it holds. */
