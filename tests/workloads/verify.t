@@ -66,16 +66,20 @@ is "0 $before" "$status $(find "$dir"/r/local/planted/verify/*/???????? -name '*
 holds "$(sed 1d "$table" | wc -l) == 4" "and judged anew"
 
 # A rule that gains: the site has told the library to cut broadcasts into 64 bytes each, along a chain, and in 4.1 a rule beats that.
-cp -r "$dir/r" "$dir/slow"
-rm -r "$dir/slow/local/planted/verify"
-export OMPI_MCA_coll_tuned_bcast_algorithm=2 OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize=64
-verify --unsure --rounds 2 --results "$dir/slow" --output "$dir/gains.rules"
-unset OMPI_MCA_coll_tuned_bcast_algorithm OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize
-is 0 $status "beside a default that is slow ($(cat "$dir/err"))"
-table=$dir/slow/local/planted/verify/openmpi-4.1/verify.csv
-gain() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["collective"] == "bcast" && $at["bytes"] == 65536 { print $at["gain_pct"] }' "$table"; }
-holds "$(gain) > 100" "a rule gains; whether that is sure, other load on this machine decides (tests/cli/verify.t: what is sure stays)"
-is "openmpi:pipeline 2 0" "$(ran bcast 65536)" "and was seen to run"
+if mpirun.openmpi --version | grep -q " 4[.]"; then
+    cp -r "$dir/r" "$dir/slow"
+    rm -r "$dir/slow/local/planted/verify"
+    export OMPI_MCA_coll_tuned_bcast_algorithm=2 OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize=64
+    verify --unsure --rounds 2 --results "$dir/slow" --output "$dir/gains.rules"
+    unset OMPI_MCA_coll_tuned_bcast_algorithm OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize
+    is 0 $status "beside a default that is slow ($(cat "$dir/err"))"
+    table=$dir/slow/local/planted/verify/openmpi-4.1/verify.csv
+    gain() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["collective"] == "bcast" && $at["bytes"] == 65536 { print $at["gain_pct"] }' "$table"; }
+    holds "$(gain) > 100" "a rule gains; whether that is sure, other load on this machine decides (tests/cli/verify.t: what is sure stays)"
+    is "openmpi:pipeline 2 0" "$(ran bcast 65536)" "and was seen to run"
+else
+    skip "from Open MPI 5.0 on what is forced comes before a file" "a rule that gains over a default that is slow"
+fi
 
 verify --rounds 2
 has "there is nothing to set" "$(cat "$dir/out")" "choices that are not sure are not tried"
