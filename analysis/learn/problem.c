@@ -69,9 +69,9 @@ int problem_can_run(const struct facts *facts, const struct cell *cell,
     snprintf(library, sizeof library, "%.*s", (int)strcspn(candidate->algorithm, ":"),
              candidate->algorithm);
     const struct native *native = native_find(library, cell->collective, base);
-    if (native && native->refusal)
-        return native->refusal(cell->procs, cell->bytes) == NULL;
-    if (native || algorithm_is_default(candidate->algorithm) ||
+    if (native)
+        return !native_refusal(native, cell->procs, cell->bytes, candidate->fanout);
+    if (algorithm_is_default(candidate->algorithm) ||
         !equivalent_find(cell->collective, candidate->algorithm))
         return 1;
     return equivalent_schedule(facts, cell, candidate, &s, NULL) == 0;

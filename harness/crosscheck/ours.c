@@ -32,8 +32,8 @@ static int runs(const struct cross_request *r, const char *version, const char *
         return 1;
     if (!n || !version_within(version, n->from, n->below))
         return 0;
-    for (size_t i = 0; n->refusal && i < r->n_bytes; i++)
-        if (n->refusal(r->procs, r->bytes[i]))
+    for (size_t i = 0; i < r->n_bytes; i++)
+        if (native_refusal(n, r->procs, r->bytes[i], 0))
             return 0;
     return 1;
 }

@@ -70,8 +70,6 @@ static int take_fanout(const struct rules_reader *reader, const struct native *n
     if (limit && !reader->requests)
         return 0;
     row->requests = limit ? algorithm_limit(limit) : 0;
-    if (native->radix && c->fanout == 1)
-        return 0;
     if (strcmp(native->name, "chain") == 0 || native->radix || (reader->by_name && native->fanout))
         row->fanout = c->fanout > 0 ? c->fanout : native->fanout;
     else if (requests && reader->requests && strcmp(native->collective, "scatter") != 0)
@@ -114,7 +112,7 @@ static int holds(const struct choosing *c, const struct span *s, const struct na
         c->reader->by_name ? NULL : algorithm_find(c->grid->collective, native->name);
     for (int procs = s->from; procs <= s->to; procs++) {
         const uint64_t bytes = s->unit == UNIT_TOTAL ? s->size / (uint64_t)procs : s->size;
-        if (native->refusal && native->refusal(procs, bytes))
+        if (native_refusal(native, procs, bytes, row->fanout))
             return 0;
         if (alg && (!rules_runs_as_itself(alg, procs, bytes, 1, (uint64_t)row->segment_bytes,
                                           (int)row->fanout) ||

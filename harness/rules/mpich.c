@@ -269,8 +269,7 @@ static void end_at(const struct rules *r, const char *at, struct rules_answer *o
     snprintf(out->why, sizeof out->why, "line %d: %s", out->line, why);
 }
 
-/* Of an algorithm that has a radix, or chunks. */
-static void take_parameters(json_t *said, const struct native *native, struct rules_answer *out)
+void mpich_take_parameters(json_t *said, const struct native *native, struct rules_answer *out)
 {
     const char *raw;
     json_t *value;
@@ -292,14 +291,15 @@ static void take_leaf(struct walk *w, const char *key, json_t *said, struct rule
     const struct native *native = mpich_native_of(w->r, w->call->collective, name);
     const struct mpich_leaf *part = mpich_leaf_find(w->r->reader->version, key);
     const int smp = strcmp(name, "smp") == 0;
-    const char *refusal =
-        native && native->refusal && !smp ? native->refusal(w->call->procs, w->call->bytes) : NULL;
+    const char *refusal = NULL;
     out->outcome = RULES_RUNS;
     out->line = mpich_line_of(w->r, w->at);
     snprintf(out->algorithm, NAME_SIZE, "%s", part ? part->name : name);
     snprintf(out->why, sizeof out->why, "line %d", out->line);
     if (native)
-        take_parameters(said, native, out);
+        mpich_take_parameters(said, native, out);
+    if (!smp)
+        refusal = native_refusal(native, w->call->procs, w->call->bytes, out->fanout);
     if (part)
         refusal = mpich_leaf_refusal(part, w->call->procs, w->call->nodes < 1 ? 1 : w->call->nodes);
     else if (!native && strcmp(name, "linear") != 0)

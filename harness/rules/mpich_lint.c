@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mpich_lint.c - what is wrong with a tree of MPICH's. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +52,20 @@ static void lint_order_of(struct lint *l, const struct mpich_leaf *leaf)
                    leaf->name);
 }
 
-static void lint_leaf(struct lint *l, const char *key)
+/* Among P = k + 1, which is no power of k. */
+static void lint_radix(struct lint *l, const struct native *native, json_t *said)
+{
+    struct rules_answer a = { 0 };
+    const char *why = NULL;
+    mpich_take_parameters(said, native, &a);
+    if (a.fanout > 1 && a.fanout < INT_MAX)
+        why = native_refusal(native, (int)a.fanout + 1, 1, a.fanout);
+    if (why)
+        rules_find(&l->r->found, RULES_WARNING, "dies", mpich_line_of(l->r, l->at), "k = %ld: %s",
+                   a.fanout, why);
+}
+
+static void lint_leaf(struct lint *l, const char *key, json_t *said)
 {
     char name[NAME_SIZE];
     const struct mpich_tree *t = l->r->read;
@@ -69,7 +83,10 @@ static void lint_leaf(struct lint *l, const char *key)
     mpich_name_of(key, l->collective, name);
     if (!collective_find(l->collective) || !*name)
         return;
-    if (!mpich_native_of(l->r, l->collective, name) && strcmp(name, "linear") != 0)
+    const struct native *native = mpich_native_of(l->r, l->collective, name);
+    if (native && native->fanout)
+        lint_radix(l, native, said);
+    else if (!native && strcmp(name, "linear") != 0)
         find_end(l, "dies",
                  "'%s' is no algorithm of the collective in this release: the program "
                  "ends when it starts",
@@ -130,7 +147,7 @@ static void lint_tree(struct lint *l, json_t *o, int pruned)
         mpich_squeeze(raw, key);
         snprintf(l->at + used, PLACE - used, "/%.80s", raw);
         if (mpich_is_leaf(key)) {
-            lint_leaf(l, key);
+            lint_leaf(l, key, value);
             l->at[used] = '\0';
             return;
         }

@@ -51,6 +51,9 @@ void mpich_name_of(const char *key, const char *collective, char name[NAME_SIZE]
 const struct native *mpich_native_of(const struct rules *r, const char *collective,
                                      const char *name);
 
+/* The radix and the bytes of a chunk that a leaf names, into *out; the rest of it stays. */
+void mpich_take_parameters(json_t *said, const struct native *native, struct rules_answer *out);
+
 /* The line of a place ("collective=bcast/comm_size=any"). */
 int mpich_line_of(const struct rules *r, const char *at);
 

@@ -15,8 +15,8 @@ char *rules_setting(const struct rules_reader *reader, const struct cell *cell,
     const struct candidate take = rules_plain_choice(choice);
     const struct native *native =
         native_in_rules(reader->library, reader->version, cell->collective, take.algorithm);
-    if (!reader->forcing || !native || (native->radix && take.fanout == 1) ||
-        (native->refusal && native->refusal(cell->procs, cell->bytes)))
+    if (!reader->forcing || !native ||
+        native_refusal(native, cell->procs, cell->bytes, take.fanout))
         return NULL;
     FILE *out = memory_stream(&text, &size);
     fputs(reader->forcing, out);

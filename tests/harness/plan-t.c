@@ -622,6 +622,31 @@ static void check_two_only(const struct cluster *c, struct study *s)
     plan_free(&p);
 }
 
+/* A radix with which the library would end the program is skipped, the others are not. */
+static void check_fatal_radix(const struct cluster *c, const struct study *s)
+{
+    struct plan p;
+    struct err err = { 0 };
+    int small = 0, large = 0, told = 0;
+    struct study with = *s;
+    with.mpich = (struct name_list){ .n = 1, .v = { "recexch_doubling" } };
+    with.mpi = (struct name_list){ .n = 1, .v = { "mpich" } };
+    with.fanouts =
+        (struct pair_list){ 2, { { "recexch_doubling", 8 }, { "recexch_doubling", 9 } } };
+    with.portable.n = 0;
+    with.procs = (struct int_list){ 1, { 16 } };
+    if (!ok(plan_build(c, &with, "local", &p, &err) == 0, "a radix of 9 is planned %s", err.text))
+        return;
+    for (size_t i = 0; i < p.n; i++)
+        if (strcmp(p.points[i].candidate.algorithm, "mpich:recexch_doubling") == 0)
+            *(p.points[i].candidate.fanout == 9 ? &large : &small) += 1;
+    for (size_t i = 0; i < p.n_skipped; i++)
+        told += strstr(p.skipped[i].reason, "the library ends the program") != NULL;
+    ok(small > 0 && large == 0, "with 8 among 16 ranks (%d points), not with 9 (%d)", small, large);
+    ok(told > 0, "which is said (%d points skipped)", told);
+    plan_free(&p);
+}
+
 /* A component takes part where it can, is left in by its launches, and fits no model. */
 static void check_components(const struct cluster *c, struct study *s)
 {
@@ -881,6 +906,7 @@ static void check_allgather(void)
         is_int(23, (long long)count(&p, EXP_COPY, "allgather"), "copies of every size");
         plan_free(&p);
     }
+    check_fatal_radix(&c, &s);
     check_components(&c, &s);
     check_releases(&c);
     check_reproducible(&c);

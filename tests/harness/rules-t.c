@@ -307,6 +307,16 @@ static void test_mpich(void)
     answers("rule ring line 2", r, doubling, "allgather", 4, 8);
     answers("rule recursive_doubling line 3", r, doubling, "allgather", 4, 9);
     answers("dies recursive_doubling line 3", r, doubling, "allgather", 3, 80);
+    static const char nine[] =
+        "{ \"collective=allgather\": {\n"
+        "\"algorithm=MPIR_Allgather_intra_recexch_doubling\": { \"k=9\": {} } } }";
+    answers("rule recexch_doubling line 2", &rules_mpich42, nine, "allgather", 8, 80);
+    answers("rule recexch_doubling line 2", &rules_mpich42, nine, "allgather", 9, 80);
+    answers("dies recexch_doubling line 2", &rules_mpich42, nine, "allgather", 16, 80);
+    answers("rule recexch_doubling line 2", &rules_mpich42, nine, "allgather", 81, 80);
+    finds(2, "dies", &rules_mpich42, nine,
+          "a radix that ends programs among some numbers of ranks");
+    loads(1, &rules_mpich42, nine, "though not as it starts");
 }
 
 /* ---- one algorithm forced by hand ---- */
@@ -393,6 +403,7 @@ static void test_settings(void)
         { "openmpi-6", "reduce", { "openmpi:knomial", 0, 1 }, 8, NULL },
         { "openmpi-4.1", "bcast", { "openmpi:default", 0, 0 }, 8, NULL },
         { "openmpi-4.1", "bcast", { "openmpi:han", 0, 0 }, 8, NULL },
+        { "mpich-4.2", "allgather", { "mpich:recexch_halving", 0, 9 }, 16, NULL },
         { "mpich-4.0", "bcast", { "mpich:device", 0, 0 }, 8, NULL },
         { "libcollsel", "bcast", { "portable:binomial", 0, 0 }, 8, NULL },
     };

@@ -6,15 +6,16 @@
 
 #include "harness/study/libraries/natives.h"
 
-static const char *only_powers(int procs, uint64_t bytes)
+static const char *only_powers(int procs, uint64_t bytes, long fanout)
 {
-    (void)bytes;
+    (void)bytes, (void)fanout;
     return procs & (procs - 1) ? "the library runs it among 2^n processes only" : NULL;
 }
 
 /* It scatters the bytes over the largest 2^n processes that there are. */
-static const char *a_byte_each(int procs, uint64_t bytes)
+static const char *a_byte_each(int procs, uint64_t bytes, long fanout)
 {
+    (void)fanout;
     uint64_t powers = 1;
     while (2 * powers <= (uint64_t)procs)
         powers *= 2;
@@ -22,22 +23,35 @@ static const char *a_byte_each(int procs, uint64_t bytes)
 }
 
 /* Forced, it calls itself on the ranks of a node, which MPICH then refuses. */
-static const char *by_node(int procs, uint64_t bytes)
+static const char *by_node(int procs, uint64_t bytes, long fanout)
 {
-    (void)procs, (void)bytes;
+    (void)procs, (void)bytes, (void)fanout;
     return "the library refuses it where it is forced, as it calls itself on parts";
 }
 
-static const char *in_place(int procs, uint64_t bytes)
+static const char *in_place(int procs, uint64_t bytes, long fanout)
 {
-    (void)procs, (void)bytes;
+    (void)procs, (void)bytes, (void)fanout;
     return "the library runs it for calls in place only, and these are none";
 }
 
-static const char *on_accelerators(int procs, uint64_t bytes)
+static const char *on_accelerators(int procs, uint64_t bytes, long fanout)
 {
-    (void)procs, (void)bytes;
+    (void)procs, (void)bytes, (void)fanout;
     return "the library runs it in an accelerator's memory only, by NCCL or RCCL";
+}
+
+/* With a radix above MAX_RADIX (8) of its source, the ranks that send before the exchange and take
+ * no part in it fail an assertion on requests that only the others have. */
+static const char *only_small_radix(int procs, uint64_t bytes, long fanout)
+{
+    (void)bytes;
+    long powers = fanout;
+    while (fanout > 8 && powers < procs)
+        powers *= fanout;
+    return fanout > 8 && procs >= fanout && powers != procs
+               ? "with a radix above 8, P being none of its powers, the library ends the program"
+               : NULL;
 }
 
 const struct native natives_mpich[] = {
@@ -66,8 +80,9 @@ const struct native natives_mpich[] = {
     { OF("allgather", "recursive_doubling"), .refusal = only_powers },
     { OF("allgather", "ring") },
     { OF("allgather", "k_brucks"), .from = "4.1", .fanout = 2 },
-    { OF("allgather", "recexch_doubling"), .from = "4.2", .fanout = 2 },
-    { OF("allgather", "recexch_halving"), .from = "4.2", .fanout = 2 },
+    { OF("allgather", "recexch_doubling"), .from = "4.2", .fanout = 2,
+      .refusal = only_small_radix },
+    { OF("allgather", "recexch_halving"), .from = "4.2", .fanout = 2, .refusal = only_small_radix },
 
     { OF("allgatherv", "brucks") },
     { OF("allgatherv", "recursive_doubling"), .refusal = only_powers },

@@ -79,6 +79,13 @@ const struct native *native_find(const char *library, const char *collective, co
     return NULL;
 }
 
+const char *native_refusal(const struct native *native, int procs, uint64_t bytes, long fanout)
+{
+    if (native && native->radix && fanout == 1)
+        return "with a radix of 1 the call never returns";
+    return native && native->refusal ? native->refusal(procs, bytes, fanout) : NULL;
+}
+
 /* The row of LIBRARY:NAME, and (NULL: not wanted) the table that it stands in; NULL: there is none.
  */
 static const struct native *find_whole(const char *collective, const char *algorithm,

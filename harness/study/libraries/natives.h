@@ -24,9 +24,8 @@ struct native {
     int radix;     /* its fan-out is one, and with less than two the call does not end */
     int limits;    /* beside it, a limit of requests named behind its own ("chain.8") */
 
-    /* Why it is not run among so many processes, with so many bytes; it returns NULL where it is.
-     * NULL: it always is. */
-    const char *(*refusal)(int procs, uint64_t bytes);
+    /* What native_refusal asks; NULL: it always is run. */
+    const char *(*refusal)(int procs, uint64_t bytes, long fanout);
 
     const char *from, *below; /* releases: from <= r < below; NULL: open */
 
@@ -68,6 +67,10 @@ const char *native_installed(const struct native_strangers *strangers, const cha
 /* Why a component takes no part where so many ranks are on so many nodes, ppn on the fullest; NULL:
  * it does, or is none. */
 const char *native_out_of_reach(const struct native *native, int nodes, int ppn);
+
+/* Why an algorithm is not run among so many processes, with so many bytes and this fan-out or radix
+ * (0: the library's); NULL: it is, or native is NULL. */
+const char *native_refusal(const struct native *native, int procs, uint64_t bytes, long fanout);
 
 /* 1 when LIBRARY:NAME is a component of the library's. */
 int native_is_component(const char *algorithm, const char *collective);

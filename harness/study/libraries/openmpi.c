@@ -7,16 +7,16 @@
 #include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
 
-static const char *only_two(int procs, uint64_t bytes)
+static const char *only_two(int procs, uint64_t bytes, long fanout)
 {
-    (void)bytes;
+    (void)bytes, (void)fanout;
     return procs == 2 ? NULL : "the library runs it among two processes only";
 }
 
 /* coll_acoll_comm_size_thresh of 6.0.0rc2, which is 16 unless it is set. */
-static const char *only_many(int procs, uint64_t bytes)
+static const char *only_many(int procs, uint64_t bytes, long fanout)
 {
-    (void)bytes;
+    (void)bytes, (void)fanout;
     return procs >= 16 ? NULL : "the component takes no part among fewer than 16 processes";
 }
 

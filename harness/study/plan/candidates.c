@@ -46,12 +46,16 @@ static const char *why_changing(const struct wanted *w, const struct algorithm *
     return why[order_find(a, c->procs, (int)point->candidate.fanout, NULL)];
 }
 
-/* All segment sizes, with the fan-out that the point has. schedule: the algorithm's, or NULL. */
+/* All segment sizes, with the fan-out that the point has. schedule, native: the algorithm's, or
+ * NULL. */
 static void want_segments(struct wanted *w, struct point *point, const struct algorithm *schedule,
-                          int segmented)
+                          const struct native *native, int segmented)
 {
     const struct size_list *segments = &w->study->segment_bytes;
-    const char *refusal = why_changing(w, schedule, point);
+    const struct cell *c = &point->cell;
+    const char *refusal = native_refusal(native, c->procs, c->bytes, point->candidate.fanout);
+    if (!refusal)
+        refusal = why_changing(w, schedule, point);
     if (refusal) {
         want_refused(w, point, refusal);
         return;
@@ -64,7 +68,8 @@ static void want_segments(struct wanted *w, struct point *point, const struct al
 
 /* Every fan-out and segment size of one algorithm; fanout 0: it takes none. */
 static void want_algorithm(struct wanted *w, struct point *point, const char *name,
-                           const struct algorithm *schedule, int segmented, int fanout)
+                           const struct algorithm *schedule, const struct native *native,
+                           int segmented, int fanout)
 {
     const struct pair_list *fanouts = &w->study->fanouts;
     int tried = 0;
@@ -73,11 +78,11 @@ static void want_algorithm(struct wanted *w, struct point *point, const char *na
             continue;
         tried = 1;
         point->candidate.fanout = fanouts->v[i].value;
-        want_segments(w, point, schedule, segmented);
+        want_segments(w, point, schedule, native, segmented);
     }
     point->candidate.fanout = fanout == FANOUT_UNLIMITED ? 0 : fanout;
     if (!tried)
-        want_segments(w, point, schedule, segmented);
+        want_segments(w, point, schedule, native, segmented);
 }
 
 /* Why a schedule of ours cannot run here, or NULL. */
@@ -107,7 +112,7 @@ static void want_schedule(struct wanted *w, struct point *point, const char *spe
     if (refusal)
         want_refused(w, point, refusal);
     else
-        want_algorithm(w, point, a->name, a, a->segmented, a->default_fanout);
+        want_algorithm(w, point, a->name, a, NULL, a->segmented, a->default_fanout);
 }
 
 static void want_all_schedules(struct wanted *w, struct point *point)
@@ -163,8 +168,8 @@ static const char *refusal_of(const struct wanted *w, const struct native *a, co
 {
     struct cell placed = *c;
     const char *refusal = why_missing(w, a, c->mpi, why);
-    if (!refusal && a->refusal)
-        refusal = a->refusal(c->procs, c->bytes);
+    if (!refusal)
+        refusal = native_refusal(a, c->procs, c->bytes, 0);
     if (refusal)
         return refusal;
     if (a->component && wanted_place(w, &placed, NULL) == 0)
@@ -186,7 +191,7 @@ static void want_native(struct wanted *w, struct point *point, const struct nati
         want_refused(w, point, refusal);
     else
         want_algorithm(w, point, a->name,
-                       native_schedule(point->cell.collective, point->candidate.algorithm),
+                       native_schedule(point->cell.collective, point->candidate.algorithm), a,
                        a->segmented, a->fanout);
 }
 
@@ -201,7 +206,7 @@ static void want_strangers(struct wanted *w, struct point *point)
             strcmp(s->collective, point->cell.collective) != 0)
             continue;
         snprintf(point->candidate.algorithm, NAME_SIZE, "%s:%.50s", mpi_family(s->mpi), s->name);
-        want_algorithm(w, point, s->name, NULL, 0, 0);
+        want_algorithm(w, point, s->name, NULL, NULL, 0, 0);
     }
 }
 
