@@ -33,24 +33,6 @@ same() {
     is "$(tail -n 1 "$dir/without")" "$(tail -n 1 "$dir/out")" "... with the same results"
 }
 
-# Does MPICH know that ranks share this node? Debian's 5.0.2 does not, under its own launcher.
-sees_nodes() {
-    [ -x "$dir/nodes" ] || env -u OMPI_CC -u MPICH_CC mpicc.mpich -x c -o "$dir/nodes" - <<'END'
-#include <mpi.h>
-int main(int argc, char **argv)
-{
-    MPI_Comm node;
-    int size;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Comm_size(node, &size);
-    MPI_Finalize();
-    return size > 1 ? 0 : 1;
-}
-END
-    under_mpich 2 "$dir/nodes"
-}
-
 by_node() {
     # All on one node, and two nodes: what the device splits is not told, and the rest is right.
     for nodes in 1 2; do
