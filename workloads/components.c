@@ -184,6 +184,11 @@ static int check_components(struct err *err)
     return v.status;
 }
 
+static void print_component(struct visit *v, const char *name, int len)
+{
+    fprintf(v->out, "%s%.*s", v->n++ ? " " : "", len, name);
+}
+
 static int print_object(struct dl_phdr_info *info, size_t size, void *user)
 {
     struct visit *v = user;
@@ -191,8 +196,40 @@ static int print_object(struct dl_phdr_info *info, size_t size, void *user)
     const size_t n = strlen(v->framework);
     (void)size;
     if (name && strncmp(name, v->framework, n) == 0 && name[n] == '_')
-        fprintf(v->out, "%s%.*s", v->n++ ? " " : "", (int)strcspn(name + n + 1, "."), name + n + 1);
+        print_component(v, name + n + 1, (int)strcspn(name + n + 1, "."));
     return 0;
+}
+
+/* 1 when a component is a part of the library itself, and no object of its own. */
+static int is_built_in(const char *framework, const char *name)
+{
+    char symbol[TEXT];
+    Dl_info info;
+    snprintf(symbol, sizeof symbol, "mca_%s_%s_component", framework, name);
+    const void *at = dlsym(RTLD_DEFAULT, symbol);
+    return at && dladdr(at, &info) && info.dli_fname && !component_of(info.dli_fname);
+}
+
+/* Most installations from 5.0 on have their components in the library. Of each that is not
+ * left out the tools' interface has a category, "ompi_coll_tuned", until the component is closed.
+ */
+static void print_built_in(struct visit *v)
+{
+    const size_t n = strlen(v->framework);
+    int categories = 0;
+    if (tool_vars_open(NULL) == 0)
+        MPI_T_category_get_num(&categories);
+    for (int i = 0; i < categories; i++) {
+        char name[256], text[TEXT];
+        int name_len = sizeof name, text_len = sizeof text, vars, pvars, parts;
+        if (MPI_T_category_get_info(i, name, &name_len, text, &text_len, &vars, &pvars, &parts) !=
+            MPI_SUCCESS)
+            continue;
+        const char *part = strchr(name, '_');
+        if (part && strncmp(part + 1, v->framework, n) == 0 && part[n + 1] == '_' &&
+            is_built_in(v->framework, part + n + 2))
+            print_component(v, part + n + 2, (int)strlen(part + n + 2));
+    }
 }
 
 static void print_components(FILE *out)
@@ -202,6 +239,7 @@ static void print_components(FILE *out)
         struct visit v = { .framework = frameworks[i], .out = out };
         fprintf(out, "# in_effect: components of %s=", frameworks[i]);
         dl_iterate_phdr(print_object, &v);
+        print_built_in(&v);
         fputs(v.n ? "\n" : "none that can be seen\n", out);
     }
 }

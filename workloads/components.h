@@ -14,7 +14,8 @@
 int components_check(const struct launch_facts *facts, struct err *err);
 
 /* Lines "# in_effect: ...": parameters that are not at their default, with the file that they come
- * from, and the loaded components that carry messages or collectives. */
+ * from, and the components that carry messages or collectives: those that are loaded, and those
+ * inside of the library that it did not leave out or close. */
 void components_print(FILE *out);
 
 #endif

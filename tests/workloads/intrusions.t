@@ -38,13 +38,14 @@ ran() {
 # says PART: the last sweep did.
 says() { has "$1" "$(cat "$dir/err")" "$2"; }
 
-# From 5.0 on the launcher reads the user's file, and hands what it says to its ranks; components are part of the library.
+# From 5.0 on the launcher reads the user's file, and hands what it says to its ranks.
 release=$(mpirun.openmpi --version 2>/dev/null | sed -n '1s/[^0-9]*\([0-9]*\).*/\1/p')
+pml=ob1
 if [ "${release:-0}" -lt 5 ]; then
-    pml=ob1 btl="tcp self"
+    btl="tcp self"
     by_file() { echo "$1 = $2 is in effect (from: $HOME/.openmpi/mca-params.conf)"; }
 else
-    pml="none that can be seen" btl=$pml
+    btl="self tcp"
     by_file() { echo "OMPI_MCA_$1=$2 is in the environment of the ranks"; }
 fi
 if have mpirun.openmpi && have mpirun.mpich; then
@@ -68,6 +69,11 @@ if have mpirun.openmpi && have mpirun.mpich; then
     for line in "components of pml=$pml" 'coll_tuned_use_dynamic_rules=1 (environment)'; do
         grep -qF "# in_effect: $line" "$dir"/r/local/probe/samples/openmpi*
         ok $? "the samples tell: $line"
+    done
+    # han and adapt, and from 6.0 on xhc and acoll: no objects of their own there
+    for component in $(ompi_info --parsable | sed -nE 's/^mca:coll:(tuned|basic|han|adapt|xhc|acoll):version:"?component:.*/\1/p'); do
+        grep -qE "^# in_effect: components of coll=(.* )?$component( |$)" "$dir"/r/local/probe/samples/openmpi*
+        ok $? "among them the component $component, which ompi_info knows"
     done
     grep -qE '^# in_effect: lanes of UCX to [13] of the other ranks=.' "$dir"/r/local/probe/samples/mpich*
     ok $? "and UCX's transports"
@@ -139,8 +145,6 @@ sed 's/^name = .*/name = wrapped/; s/^procs = .*/procs = 2/; s/^mpi = .*/mpi = L
 wrapped() { # MPI WORDS PART
     rm -rf "$dir/r/local/wrapped"
     sed "s/LIBRARY/$1/" "$dir/wrapped.in" >"$dir/wrapped.ini"
-    mkdir -p "$dir/wrap"
-ln -s mpirun.openmpi "$dir/wrap/mpirun"
     printf '#!/bin/sh\n[ "$1" = --version ] && exec %s "$@"\n%s\n' "$(command -v "mpirun.$1")" "$2" >"$dir/wrap/mpirun.$1"
     chmod +x "$dir/wrap/mpirun.$1"
     (PATH=$dir/wrap:$PATH && sweep wrapped)
