@@ -75,6 +75,10 @@ there() { (cd "$kit" && PATH=$dir/bin "$@") >"$dir/out" 2>"$dir/err"; }
 there make -s -j2 MPICC=false
 is 2 $? "a compiler that is of no MPI is refused"
 says "compiles nothing for MPI" "in words"
+printf '#!/bin/sh\necho "mpicc: error while loading shared libraries: libx.so.1" >&2\nexit 127\n' >"$dir/bin/broken"
+chmod +x "$dir/bin/broken"
+there make -s MPICC=broken
+says "(mpicc: error while loading shared libraries: libx.so.1)" "one that does not start: with its own"
 there make -s -j2 MPICC=mpicc.openmpi MPIRUN=mpirun.openmpi CFLAGS=-O0
 is 0 $? "it is built"
 is "" "$(grep -i 'warning' "$dir/err" | head -n 3)" "without a warning"
@@ -83,6 +87,8 @@ is "" "$(ldd "$kit/build/openmpi/measure" | grep -E 'libcsv|gsl|jansson|inih|xgb
 ok $? "so is libcollsel"
 there make status
 says "0 of 2 launches are finished" "nothing is measured yet"
+there make results
+says "nothing is measured yet" "so there are no results"
 there sh run.sh no-such-launch
 is 2 $? "a launch that is none is wrong usage"
 first=$(sed -n '1s/^sh run.sh \([^ ]*\).*/\1/p' "$kit/launches.txt")
@@ -103,6 +109,27 @@ has '"event":"timeout"' "$(cat "$kit/results/events/$first.jsonl")" "which is no
 cp "$dir/kit.conf" "$kit/kit.conf"
 cp "$dir/mpirun" "$kit/build/openmpi/mpirun"
 
+# Told to stop, as scancel does: at once it can be run again, and the library that is missing is named once.
+echo "$dir/bin/hangs" >"$kit/build/openmpi/mpirun"
+(cd "$kit" && PATH=$dir/bin exec sh run.sh "$first") >"$dir/out" 2>"$dir/err" &
+for _ in $(seq 100); do
+    grep -q . "$kit/results/events/$first.jsonl" && [ -e "$kit/results/locks/$first/said" ] && break
+    sleep 0.1
+done
+sleep 1
+there make status
+says "$first: 0 of 8 points, at work" "status says what is at work"
+kill -TERM $!
+wait $!
+is 1 $? "a launch that is told to stop stops"
+has '"event":"interrupted"' "$(tail -n 1 "$kit/results/events/$first.jsonl")" "which is noted"
+mv "$kit/build/openmpi" "$kit/build/away"
+there make run
+says "openmpi is not built here (launches that want it: 2)" "what is not built is said"
+is 1 "$(cat "$dir/out" "$dir/err" | grep -c 'is not built')" "once"
+mv "$kit/build/away" "$kit/build/openmpi"
+cp "$dir/mpirun" "$kit/build/openmpi/mpirun"
+
 there env OMPI_MCA_coll_tuned_bcast_algorithm=3 sh run.sh "$first"
 is 0 $? "run again it is measured"
 says "points finished" "and says so"
@@ -110,7 +137,7 @@ says "points finished" "and says so"
 ok $? "it is marked as done"
 there sh run.sh "$first"
 is 0 $? "run once more there is nothing to do"
-is 3 "$(grep -c . "$kit/results/events/$first.jsonl" | awk '{ print $1 - 1 }')" "and nothing is started"
+is 5 "$(grep -c . "$kit/results/events/$first.jsonl" | awk '{ print $1 - 1 }')" "and nothing is started"
 
 # Half of a launch: what is finished is not measured again.
 there make results

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh LAUNCH - measures what a launch still lacks, inside an allocation that has its nodes: starts the MPI job, ends it where it
-# hangs, keeps its log, and says in results/done that nothing is left. Run again, it goes on. --status: how far all are. --results: the
-# archive to take home.
+# hangs, keeps its log, and says in results/done that nothing is left. Run again, it goes on. --all: one launch after the other; --status: how
+# far all are; --lacking: libraries that the plan wants and that are not built; --results: the archive to take home.
 #
 # Files below results/ are those of a study (docs/formats.md): samples/, launches/, ranks/, and events/LAUNCH.jsonl, which becomes part
 # of events.jsonl. Status: 0 nothing is left, 1 points are missing or given up, 2 usage.
@@ -11,7 +11,17 @@ set -u
 cd "$(dirname "$0")" || exit 1
 . ./kit.conf
 
-if [ "${1:-}" = --status ]; then
+# ids FILE...: the points that whole lines of outcomes name; one that was cut short counts for nothing.
+ids() {
+    for f in "$@"; do
+        [ ! -f "$f" ] || while IFS=, read -r id rest; do
+            case $id in '' | '#'* | point) ;; *) echo "$id" ;; esac
+        done <"$f"
+    done
+}
+# built LAUNCH: the library that it wants is built here.
+built() { [ -x "build/$(sed -n 's/^family=\([^ ]*\).*/\1/p' "launches/$1.sh")/measure" ]; }
+status() { # status quiet|whole: what is not finished; how many are
     n=0 done=0
     for f in launches/*.sh; do
         name=${f##*/}
@@ -19,27 +29,52 @@ if [ "${1:-}" = --status ]; then
         n=$((n + 1))
         if [ -e "results/done/$name" ]; then
             done=$((done + 1))
-        else
-            echo "$name: not finished$([ -d "results/locks/$name" ] && echo ', at work or broken off')"
+        elif [ "$1" = whole ] && built "$name"; then
+            now=''
+            [ ! -d "results/locks/$name" ] || now=', at work'
+            [ -z "$(find "results/locks/$name" -prune -mmin +2 2>/dev/null)" ] || now=', broken off'
+            echo "$name: $(ids results/samples/"$name".a*.outcomes.csv | sort -u | wc -l | tr -d ' ') of $(sed 1d "launches/$name.csv" | wc -l | tr -d ' ') points$now"
         fi
     done
-    echo "$done of $n launches are finished"
+    for family in $(sed -n 's/^family=\([^ ]*\).*/\1/p' launches/*.sh | sort -u); do
+        [ -x "build/$family/measure" ] ||
+            echo "$family is not built here (launches that want it: $(grep -l "^family=$family " launches/*.sh | wc -l | tr -d ' ')): make MPICC=... (a compiler of that library)"
+    done
+    [ "$1" = quiet ] || echo "$done of $n launches are finished"
     [ "$done" = "$n" ]
+}
+
+case ${1:-} in
+--status) status whole; exit ;;
+--lacking) status quiet; exit 0 ;;
+--all)
+    in_vain=0
+    for name in $(sed -n 's/^sh run\.sh \([^ ]*\).*/\1/p' launches.txt); do
+        ! built "$name" || sh run.sh "$name" || in_vain=$((in_vain + 1))
+        [ $in_vain -lt 3 ] || [ -n "$(ids results/samples/*.outcomes.csv)" ] || {
+            echo "run.sh: stopped: $in_vain launches measured nothing; mend that first (their logs: results/launches/*.log)" >&2
+            exit 1
+        }
+    done
+    status whole
     exit
-fi
-if [ "${1:-}" = --results ]; then
+    ;;
+--results)
     archive=collsel-results-$cluster-$study.tar.gz
+    [ -d results/events ] || { echo "run.sh: nothing is measured yet" >&2; exit 1; }
+    how=$(status whole | tail -n 1)
     set -- kit.conf
     for d in samples launches events ranks; do
         [ ! -d "results/$d" ] || set -- "$@" "results/$d"
     done
     tar -cf - "$@" | gzip >"$archive.new" && mv "$archive.new" "$archive" || exit 1
-    echo "$archive: take it home, then: collsel collect $archive"
+    echo "$archive: $how; take it home, then: collsel collect $archive"
     exit 0
-fi
+    ;;
+esac
 name=${1:-}
 case $name in
-*/* | .* | '') echo "usage: sh run.sh LAUNCH | --status | --results (launches.txt lists the launches)" >&2; exit 2 ;;
+*/* | .* | -* | '') echo "usage: sh run.sh LAUNCH | --all | --status | --results (launches.txt lists the launches)" >&2; exit 2 ;;
 esac
 [ -f "launches/$name.sh" ] || { echo "run.sh: '$name' is no launch of this kit (want a line of launches.txt)" >&2; exit 2; }
 . "./launches/$name.sh"
@@ -53,17 +88,18 @@ unknown | "$version") ;;
 esac
 
 # One at a time. Who holds the lock touches it every second; one that nobody has touched for three minutes is of somebody who is dead.
+# (-mmin +2: find counts whole minutes.)
 mkdir -p results/locks results/samples results/launches results/events results/done results/ranks
 lock=results/locks/$name
 if ! mkdir "$lock" 2>/dev/null; then
-    [ -n "$(find "$lock" -prune -mmin +3 2>/dev/null)" ] || { echo "run.sh: $name is at work, or was killed less than three minutes ago ($lock)" >&2; exit 1; }
+    [ -n "$(find "$lock" -prune -mmin +2 2>/dev/null)" ] || { echo "run.sh: $name is at work, or was killed less than three minutes ago ($lock)" >&2; exit 1; }
     touch "$lock"
 fi
 pid=''
 end() { # end SIGNAL'S STATUS
     trap '' HUP INT TERM USR1
     [ -z "$pid" ] || { stop; tell interrupted "the driver was told to stop" "$(finished "$attempt")"; }
-    rmdir "$lock" 2>/dev/null
+    rm -rf "$lock"
     exit "$1"
 }
 trap 'end 1' HUP INT TERM USR1
@@ -84,14 +120,6 @@ tell() {
     printf '{"t":"%s","launch":"%s","attempt":%d,"event":"%s","reason":"%s","digest":"%s","points":%d,"elapsed_s":%d,"pid":%d%s}\n' \
         "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$name" "$attempt" "$1" "$reason" "$digest" "$3" "$(($(date +%s) - began))" "${pid:-0}" \
         "${4:+,\"point\":\"$4\"}${SLURM_JOB_ID:+,\"nodes\":\"${SLURM_JOB_NODELIST:-}\"}" >>"results/events/$name.jsonl"
-}
-# ids FILE...: the points that whole lines of outcomes name; one that was cut short counts for nothing.
-ids() {
-    for f in "$@"; do
-        [ ! -f "$f" ] || while IFS=, read -r id rest; do
-            case $id in '' | '#'* | point) ;; *) echo "$id" ;; esac
-        done <"$f"
-    done
 }
 finished() { ids "results/samples/$name.a$1-$digest.outcomes.csv" | wc -l | tr -d ' '; }
 # The rows of the launch that are not finished and not given up.
@@ -116,6 +144,7 @@ while :; do
     points=$(left | sed 1d | wc -l | tr -d ' ')
     [ "$points" -gt 0 ] && [ "$in_vain" -le "$retries" ] || break
     attempt=$((attempt + 1)) base=$name.a$attempt began=$(date +%s)
+    echo "$name: $points points to measure"
     left >"results/launches/$base.csv.new" && mv "results/launches/$base.csv.new" "results/launches/$base.csv"
     said=$lock/said log=results/launches/$base.log why=''
     : >"$said"
