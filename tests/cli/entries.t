@@ -64,6 +64,11 @@ is 0 $status "the page of it is made ($(tail -1 "$dir/err"))"
 grep -qi 'releases side by side' "$dir"/r/local/tiny/report/index.html
 ok $? "with the releases side by side"
 
+sed "s/^$first = .*/$first = binomal/" "$dir/tiny.ini" >"$dir/wrong.ini"
+c plan -s "$dir/wrong.ini"
+is 2 $status "an algorithm that no release has is refused"
+says "wrong.ini:$(grep -n "^$first = " "$dir/wrong.ini" | cut -d: -f1): $first: 'binomal'" "$dir/err" "by the line of the key, for an entry too"
+
 # Another library behind the name: what was built for the one before is not measured with.
 other=${have##* }
 if [ "$other" != "$first" ]; then

@@ -265,7 +265,7 @@ static int refuse_native(const struct wanted *w, const char *library, const char
         if (is_studied(s, a))
             meant_try(&m, a->name);
     meant_add(&m, w->err);
-    return study_in_key(s, library, w->err);
+    return study_in_key(s, mpi_family(library), w->err);
 }
 
 static int want_natives(struct wanted *w, struct point *point, const struct name_list *names)
