@@ -477,9 +477,24 @@ static int clean(const struct launch_facts *facts, struct err *err)
     return status;
 }
 
+/* Ranks on this one's node, as the library sees them: trees and the device go by that. A library
+ * that was built without shared memory sees one. */
+static int seen_on_node;
+
 static void look(MPI_Comm world)
 {
+    MPI_Comm node;
     interpose_learn(world);
+    MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &seen_on_node);
+    MPI_Comm_free(&node);
+}
+
+static void tell(FILE *out)
+{
+    fprintf(out, "# in_effect: other ranks that rank 0 sees on its node=%s\n",
+            seen_on_node > 1 ? "some" : "none");
+    interpose_print_lanes(out);
 }
 
 static const struct proof_source *counts(void)
@@ -500,7 +515,7 @@ const struct native native_library = {
     .holds = holds,
     .clean = clean,
     .look = look,
-    .tell = interpose_print_lanes,
+    .tell = tell,
     .counts = counts,
     .release = release,
 };

@@ -10,7 +10,8 @@
 #include "harness/base/err.h"
 
 /* Collective over world. 0; or -1 with *err, on rank 0, naming the first call that failed on some
- * rank. Rank 0 prints how many there were: "tried 96 calls". */
+ * rank. Rank 0 prints how many there were: "tried 96 calls", and behind it, where the library does
+ * not know that ranks share a node, ", each rank on a node of its own". */
 int try_calls(MPI_Comm world, struct err *err);
 
 #endif

@@ -111,7 +111,7 @@ int try_rules_here(const struct rules_reader *reader, const char *build, char *v
     return 0;
 }
 
-int try_rules(const struct rules_reader *reader, const char *path, const char *build,
+int try_rules(const struct rules_reader *reader, const char *path, const char *build, int *apart,
               struct err *err)
 {
     struct argv args = { 0 };
@@ -120,6 +120,7 @@ int try_rules(const struct rules_reader *reader, const char *path, const char *b
         return -1;
     const int status = run_capture_for((const char *const *)args.v, PATIENCE_S, out, sizeof out);
     argv_free(&args);
+    *apart = strstr(out, "each rank on a node of its own") != NULL;
     if (status == 0 && strstr(out, "tried "))
         return 0;
     if (status == 128 + SIGALRM)

@@ -14,8 +14,9 @@
 int try_rules_here(const struct rules_reader *reader, const char *build, char *version, char *why);
 
 /* Starts a small job with the file at that path, and those beside it: a few seconds. 0; or -1 with
- * *err: what the library said, or which call went wrong. */
-int try_rules(const struct rules_reader *reader, const char *path, const char *build,
+ * *err: what the library said, or which call went wrong. *apart: the library takes each rank for
+ * one on a node of its own, though all are on this one. */
+int try_rules(const struct rules_reader *reader, const char *path, const char *build, int *apart,
               struct err *err);
 
 #endif

@@ -248,6 +248,7 @@ static int try_written(const struct tuned_file *f, const struct written *w, stru
 {
     const struct rules_reader *reader = f->question->reader;
     char build[PATH_SIZE], path[PATH_SIZE], version[VERSION_SIZE], why[REASON_SIZE];
+    int apart;
     if (f->untried || !reader->load)
         return 0;
     if (options_build(f->options, build, sizeof build, err) < 0)
@@ -258,10 +259,15 @@ static int try_written(const struct tuned_file *f, const struct written *w, stru
         return 0;
     }
     tuned_file_path(w->tmp, NULL, path);
-    if (try_rules(reader, path, build, err) < 0)
+    if (try_rules(reader, path, build, &apart, err) < 0)
         return err_prefix(err, "%s %s: not written: '%s'", reader->library, version, f->output);
     if (!f->options->quiet)
         fprintf(stderr, "%s %s has loaded it, in a job of four ranks that calls every collective\n",
+                reader->library, version);
+    if (apart && reader->by_name)
+        fprintf(stderr,
+                "warning: %s %s takes each rank here for one on a node of its own: rules for "
+                "several ranks on a node do not hold in it\n",
                 reader->library, version);
     return 0;
 }

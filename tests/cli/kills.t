@@ -23,12 +23,13 @@ done
 mkdir "$dir/tmp"
 export TMPDIR="$dir/tmp"
 
-# victim WHO PID: a process of the sweep PID, or nothing.
+# victim WHO PID: a process of the sweep PID, or nothing. A keeper is a child that does not run another program, as those do that ask a library
+# for its version: if each that asks is killed, a sweep ends and says so.
 victim() {
     case $1 in
     driver) echo "$2" ;;
     both) echo "$2 $(pgrep -P "$2" | xargs)" ;; # with its keepers, which cannot clear up then
-    keeper) pgrep -P "$2" | shuf -n 1 --random-source=<(yes $RANDOM) ;;
+    keeper) pgrep -x -P "$2" collsel-keeper | shuf -n 1 --random-source=<(yes $RANDOM) ;;
     rank) pgrep -f "^[^ ]*measure --points $dir/" | shuf -n 1 --random-source=<(yes $RANDOM) ;;
     esac
 }

@@ -51,21 +51,3 @@ preloaded() {
 
 # made MPI RANKS OPTIONS -- COMMUNICATORS CALLS: the same with that program.
 made() { local program=made; through "$@"; }
-
-# Does MPICH know that ranks share this node? Debian's 5.0.2 does not, under its own launcher.
-sees_nodes() {
-    [ -x "$dir/nodes" ] || env -u OMPI_CC -u MPICH_CC mpicc.mpich -x c -o "$dir/nodes" - <<'END'
-#include <mpi.h>
-int main(int argc, char **argv)
-{
-    MPI_Comm node;
-    int size;
-    MPI_Init(&argc, &argv);
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    MPI_Comm_size(node, &size);
-    MPI_Finalize();
-    return size > 1 ? 0 : 1;
-}
-END
-    under_mpich 2 "$dir/nodes"
-}

@@ -55,6 +55,24 @@ mpich_reader() {
     "$collsel" rules /dev/null --library "$reader" 2>/dev/null | grep -q 'by mpich' && echo "$reader"
 }
 
+# sees_nodes: does MPICH know that ranks share this node? Debian's 5.0.2 does not, under its own launcher.
+sees_nodes() {
+    [ -x "$dir/nodes" ] || env -u OMPI_CC -u MPICH_CC mpicc.mpich -x c -o "$dir/nodes" - <<'END'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    MPI_Comm node;
+    int size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &size);
+    MPI_Finalize();
+    return size > 1 ? 0 : 1;
+}
+END
+    under_mpich 2 "$dir/nodes"
+}
+
 # fold PREFIX: passes another program's TAP through as claims of ours.
 fold() {
     while read -r line; do
@@ -122,7 +140,7 @@ planted() {
         }' >"$dir/planted.csv"
     awk -F, '$5 == 10 { print $1, $2, $4, $3 }' "$dir/planted.csv" | sort >"$dir/meant"
     {
-        "$collsel" import -q -c peak --name planted --results "$dir/results" --format csv --mpi "$1" --set mapping=core \
+        "$collsel" import -q -c peak --name planted --results "$dir/results" --format csv --mpi "$1" --set "mapping=${MAPPING:-core}" \
             --map collective=collective,procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/planted.csv" &&
             "$collsel" fit -q -c peak --results "$dir/results" --dataset planted
     } >"$dir/out" 2>&1

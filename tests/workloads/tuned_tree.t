@@ -7,7 +7,10 @@ have mpirun.mpich || skip_all "no mpirun.mpich here"
 reader=$(mpich_reader)
 [ -n "$reader" ] || skip_all "no MPICH here of a release whose files are known"
 
-planted mpich "$reader" "$dir/tree.json" 3 5 "16 400 4000 16000" <<'END'
+# Rules of several ranks on a node hold where the library knows that ranks share one.
+place=core
+sees_nodes || place=node
+MAPPING=$place planted mpich "$reader" "$dir/tree.json" 3 5 "16 400 4000 16000" <<'END'
 allgather brucks ring
 allgatherv brucks ring
 allreduce recursive_doubling reduce_scatter_allgather
@@ -17,6 +20,7 @@ reduce binomial reduce_scatter_gather
 reduce_scatter pairwise recursive_halving recursive_doubling
 reduce_scatter_block pairwise recursive_halving recursive_doubling
 END
+is "$([ $place = core ] || echo 1)" "$(grep -o 'takes each rank here for one on a node of its own' "$dir/err" | sed 's/.*/1/')" "it says whether the library knows that ranks share a node"
 sed -i 's/^\([^ ]*\) \([^ ]*\) \([^ ]*\) /\1 P = \2, \3 B: /' "$dir/meant"
 sort -o "$dir/meant" "$dir/meant"
 holds "$(wc -c <"$dir/tree.json") % 4096" "its size is none that is read beyond"
