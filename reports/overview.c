@@ -367,18 +367,24 @@ static void say_numbers(FILE *md, const struct overview *o)
             show_pct(pct_geometric_mean(o->loss, o->losses), c, sizeof c));
 }
 
-/* "reduce by node and bcast by core: 66 % in ..." of all contexts that lose as much as this one. */
+/* "reduce by node and bcast by core: 66 % in ..." of the contexts that lose as much as this one:
+ * three of them, or two and how many others. */
 static void say_loss(FILE *md, const struct overview *o, size_t n, const struct overview *at,
                      int several)
 {
     size_t equal = 0, said = 0;
     for (size_t i = 0; i < n; i++)
         equal += !o[i].own && o[i].losses && by_loss(&o[i], at) == 0;
-    for (size_t i = 0; i < n; i++) {
+    const size_t shown = equal > 3 ? 3 : equal;
+    for (size_t i = 0; i < n && said < shown; i++) {
         if (o[i].own || !o[i].losses || by_loss(&o[i], at) != 0)
             continue;
-        fprintf(md, "%s%s by %s", list_separator(said++, equal), o[i].context->collective,
-                o[i].context->mapping);
+        fputs(list_separator(said++, shown), md);
+        if (said == shown && shown < equal) {
+            fprintf(md, "%zu others", equal - shown + 1);
+            break;
+        }
+        fprintf(md, "%s by %s", o[i].context->collective, o[i].context->mapping);
         if (several)
             fprintf(md, " with %s", mpi_label(o[i].context->mpi));
     }
