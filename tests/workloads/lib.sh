@@ -55,6 +55,16 @@ mpich_reader() {
     "$collsel" rules /dev/null --library "$reader" 2>/dev/null | grep -q 'by mpich' && echo "$reader"
 }
 
+# openmpi_reader: the same of Open MPI.
+openmpi_reader() {
+    case $(mpirun.openmpi --version 2>&1) in
+    *' 5.0.'[0-6]*) echo openmpi-5.0.0 ;;
+    *' 5.0.'*) echo openmpi-5 ;;
+    *' 6.0.'*) echo openmpi-6 ;;
+    *) echo openmpi-4.1 ;;
+    esac
+}
+
 # sees_nodes: does MPICH know that ranks share this node? Debian's 5.0.2 does not, under its own launcher.
 sees_nodes() {
     [ -x "$dir/nodes" ] || env -u OMPI_CC -u MPICH_CC mpicc.mpich -x c -o "$dir/nodes" - <<'END'

@@ -43,7 +43,8 @@ END
     every_row '^ok,' "$1: in its order"
     has "# judged: hosts (ranks are not bound)" "$(cat "$dir/placement.csv")" "$1: the file says what was judged"
     has "# placement: as asked" "$(cat "$dir/placement.csv")" "$1: and what came of it"
-    OMPI_MCA_hwloc_base_binding_policy=none measure "$1" 2 1 2 "${quick[@]}" --bound
+    # of the launcher, whose name for it is another one from Open MPI 5.0 on
+    PRTE_MCA_hwloc_default_binding_policy=none OMPI_MCA_hwloc_base_binding_policy=none measure "$1" 2 1 2 "${quick[@]}" --bound
     if [ -r /sys/devices/system/cpu/cpu0/topology/core_id ]; then
         every_row '^invalid,"?placement: ranks? [0-9]' "$1: ranks that should be bound and are not: invalid"
         grep -q '^# placement: rank' "$dir/placement.csv"

@@ -5,12 +5,8 @@
 . tests/workloads/lib.sh
 have mpirun.openmpi || skip_all "no mpirun.openmpi here"
 
-library=openmpi-4.1 bruck=bruck
-case $(mpirun.openmpi --version 2>&1) in
-*' 5.0.'[0-6]*) library=openmpi-5.0.0 ;;
-*' 5.0.'*) library=openmpi-5 ;;
-*' 6.0.'*) library=openmpi-6 bruck=sparbit ;;
-esac
+library=$(openmpi_reader) bruck=bruck
+[ "$library" != openmpi-6 ] || bruck=sparbit
 planted openmpi $library "$dir/now" 2 4 "1 7 64 1000 4096" <<END
 bcast basic_linear binomial binary_tree pipeline chain knomial
 allgather $bruck ring linear

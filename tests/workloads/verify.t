@@ -4,6 +4,7 @@
 # collsel verify: rules are measured with and without the file, it is proved that it was loaded, and what does not gain is dropped.
 . tests/workloads/lib.sh
 have mpirun.openmpi || skip_all "no mpirun.openmpi here"
+library=$(openmpi_reader)
 mkdir -p "$dir/clusters/studies"
 sed 's/^sockets = auto/sockets = 1/; s/^cores = auto/cores = 4/' clusters/local.ini >"$dir/clusters/local.ini"
 cat >"$dir/clusters/studies/small.ini" <<'END'
@@ -43,12 +44,12 @@ END
     "$collsel" fit -q --clusters "$dir/clusters" -c local --results "$dir/r" --dataset planted >>"$dir/out" 2>&1
 ok $? "planted times ($(tail -1 "$dir/out"))"
 verify() {
-    "$collsel" verify -q --clusters "$dir/clusters" -c local --study small --dataset planted --results "$dir/r" --library openmpi-4.1 "$@" >"$dir/out" 2>"$dir/err"
+    "$collsel" verify -q --clusters "$dir/clusters" -c local --study small --dataset planted --results "$dir/r" --library "$library" "$@" >"$dir/out" 2>"$dir/err"
     status=$?
 }
 verify --unsure --rounds 2 --margin 100000 --output "$dir/kept.rules"
 is 0 $status "four rules are tried ($(cat "$dir/err"))"
-table=$dir/r/local/planted/verify/openmpi-4.1/verify.csv
+table=$dir/r/local/planted/verify/$library/verify.csv
 is 4 "$(sed 1d "$table" | wc -l)" "a row for each"
 is "2 2 2 2" "$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { print $at["rounds"] }' "$table" | xargs)" "each measured in two launches without the file and with it"
 ran() { awk -F, -v c="$1" -v b="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["collective"] == c && $at["bytes"] == b { print $at["ran"], $at["proved"], $at["other"] }' "$table"; }
@@ -73,7 +74,7 @@ if mpirun.openmpi --version | grep -q " 4[.]"; then
     verify --unsure --rounds 2 --results "$dir/slow" --output "$dir/gains.rules"
     unset OMPI_MCA_coll_tuned_bcast_algorithm OMPI_MCA_coll_tuned_bcast_algorithm_segmentsize
     is 0 $status "beside a default that is slow ($(cat "$dir/err"))"
-    table=$dir/slow/local/planted/verify/openmpi-4.1/verify.csv
+    table=$dir/slow/local/planted/verify/$library/verify.csv
     gain() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["collective"] == "bcast" && $at["bytes"] == 65536 { print $at["gain_pct"] }' "$table"; }
     holds "$(gain) > 100" "a rule gains; whether that is sure, other load on this machine decides (tests/cli/verify.t: what is sure stays)"
     is "openmpi:pipeline 2 0" "$(ran bcast 65536)" "and was seen to run"
