@@ -8,6 +8,7 @@
 # Targets: measure, the default; mpi-tests. All is built again when the compiler, its mpi.h or the flags are others.
 # Variables: MPICC; DIR, where to; FAMILY (openmpi, mpich, smpi, other: whose algorithms are known), which else mpi.h is asked; CHOSEN=1: notes in
 # DIR/chosen that MPICC was chosen by hand; CPPFLAGS CFLAGS MPI_LIBS WERROR SAN V, or in config.mk.
+UNDER_MPI := 1 # config.mk may ask
 -include config.mk
 .DEFAULT_GOAL := measure
 .DELETE_ON_ERROR .SUFFIXES .SECONDARY:
