@@ -23,6 +23,13 @@ static int is_portable(const struct candidate *candidate)
     return strncmp(candidate->algorithm, "portable:", 9) == 0;
 }
 
+/* MPICH's files tell its device, too, what it has to do. */
+static int is_of_device(const struct advice_question *q, const char *collective,
+                        const struct candidate *c)
+{
+    return mpi_is(q->numbered, "mpich") && native_is_component(c->algorithm, collective);
+}
+
 /* What the asker can be told: all, or what rules of the library can say; and nothing that may leave
  * ranks with different results, as nobody says of what is summed. */
 static int is_tellable(const struct advice_question *q, const char *collective,
@@ -37,7 +44,8 @@ static int is_tellable(const struct advice_question *q, const char *collective,
         return 1;
     return q->components
                ? native_is_component(c->algorithm, collective)
-               : native_in_rules(q->numbered, q->version, collective, c->algorithm) != NULL;
+               : native_in_rules(q->numbered, q->version, collective, c->algorithm) != NULL ||
+                     is_of_device(q, collective, c);
 }
 
 /* ---- the measured cells about a cell ---- */

@@ -55,6 +55,8 @@ int verify_wants(const struct rules *file, const struct tuning *tuning, const st
     const struct native *native = native_in_rules(file->reader->library, file->reader->version,
                                                   cell->collective, t->algorithm);
     *take = *t;
+    if (rules_say_beside(file->reader, cell, t->algorithm))
+        return 1;
     return native && answer.outcome == RULES_RUNS && strcmp(answer.algorithm, native->name) == 0;
 }
 

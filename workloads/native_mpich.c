@@ -48,14 +48,23 @@ static const struct {
 
 enum { MOST_COLLECTIVES = 24 };
 
-/* Who chooses where nothing is forced: the device's own compositions, to which the calls of each
- * collective go first, or the code above it alone. -1: the point is of none of these. */
+/* "alpha" of "mpich:composition_alpha", one way of the device's to split a call; NULL: the point is
+ * of none. */
+static const char *composition_of(const struct point *point)
+{
+    static const char before[] = "composition_";
+    const char *name = algorithm_base_name(point->candidate.algorithm);
+    return strncmp(name, before, sizeof before - 1) == 0 ? name + sizeof before - 1 : NULL;
+}
+
+/* Who chooses where no algorithm is forced: the device's own compositions, to which the calls of
+ * each collective go first, or the code above it alone. -1: the point is of none of these. */
 static int device_of(const struct point *point)
 {
     const char *name = algorithm_base_name(point->candidate.algorithm);
-    return strcmp(name, "device") == 0 ? MPICH_DEVICE_PERCOLL
-           : strcmp(name, "mpir") == 0 ? MPICH_DEVICE_NONE
-                                       : -1;
+    return strcmp(name, "device") == 0 || composition_of(point) ? MPICH_DEVICE_PERCOLL
+           : strcmp(name, "mpir") == 0                          ? MPICH_DEVICE_NONE
+                                                                : -1;
 }
 
 /* Nothing need be set: all that is wanted is written for the point that wants it. */
@@ -148,14 +157,15 @@ static const char *canary_of(const char *collective, int procs)
     return NULL;
 }
 
-/* What a call of one byte returns; it must be refused on every rank. */
-static int call_canary(const char *collective, MPI_Comm comm, int procs)
+/* What a call of so few bytes returns: the same on every rank. */
+static int call_canary(const char *collective, MPI_Comm comm, int procs, uint64_t bytes)
 {
-    char data = 0, *all = memory_zeros((size_t)procs, 2); /* if it is not, there is room */
+    const size_t each = (size_t)bytes * (size_t)procs;
+    char *all = memory_zeros(each, 3); /* if it is not refused, there is room */
     const struct collective *c = collective_find(collective);
     struct call_args call = {
-        .buffers.at = { [BUF_DATA] = &data, [BUF_SEND] = all, [BUF_RECV] = all + procs },
-        .bytes = 1,
+        .buffers.at = { [BUF_DATA] = all, [BUF_SEND] = all + each, [BUF_RECV] = all + 2 * each },
+        .bytes = bytes,
         .procs = procs,
         .comm = comm,
     };
@@ -176,16 +186,16 @@ static int try_canary(const char *collective, const char *var, MPI_Comm comm, st
         return 0; /* nothing is sent, or nothing refused */
     if (mpich_var_value(collective, canary, &value, err) < 0 || tool_var_write(var, value, err) < 0)
         return -1;
-    if (call_canary(collective, comm, procs) == MPI_SUCCESS)
+    if (call_canary(collective, comm, procs, 1) == MPI_SUCCESS)
         return err_set(err, "writing '%s' has no effect: forced '%s' was not refused", var, canary);
     return 0;
 }
 
-/* Variables of parameters that force() has written, as they were before. */
+/* Variables of parameters and of the device that force() has written, as they were before. */
 enum { MOST_PARAMETERS = 2 };
 static struct {
     int n;
-    const char *var[MOST_PARAMETERS];
+    char var[MOST_PARAMETERS][MPICH_VAR];
     int before[MOST_PARAMETERS];
 } changed;
 
@@ -193,7 +203,7 @@ static int write_parameter(const char *var, uint64_t value, struct err *err)
 {
     if (tool_var_read(var, &changed.before[changed.n], err) < 0)
         return -1;
-    changed.var[changed.n++] = var;
+    snprintf(changed.var[changed.n++], MPICH_VAR, "%s", var);
     return value > INT_MAX ? err_set(err, "'%s' holds no %llu", var, (unsigned long long)value)
                            : tool_var_write(var, (int)value, err);
 }
@@ -232,12 +242,62 @@ static int force_value(const struct point *point, MPI_Comm comm, struct err *err
     return tool_var_write(var, value, err);
 }
 
+/* 1 when one of the collective's compositions cannot serve this communicator, and a call with it is
+ * refused: so the variable has an effect. Set by force(). */
+static int refuses_another;
+
+static int try_compositions(const char *collective, const char *var, MPI_Comm comm, int procs,
+                            struct err *err)
+{
+    static const char *const names[] = { "alpha", "beta", "gamma", "delta" };
+    refuses_another = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !refuses_another; i++) {
+        const int value = mpich_composition_value(collective, names[i]);
+        if (value && tool_var_write(var, value, err) < 0)
+            return -1;
+        refuses_another = value && call_canary(collective, comm, procs, 1) != MPI_SUCCESS;
+    }
+    return 0;
+}
+
+/* The device first, for this collective too, and one composition; what cannot serve the
+ * communicator is refused by the library, on every rank. */
+static int force_composition(const struct point *point, MPI_Comm comm, struct err *err)
+{
+    enum { FEW = 64 };
+    const struct cell *c = &point->cell;
+    const char *name = composition_of(point);
+    const int value = mpich_composition_value(c->collective, name);
+    char var[MPICH_VAR], device[MPICH_VAR];
+    if (!value)
+        return err_set(err, "this MPICH has no variable for composition %s of %s", name,
+                       c->collective);
+    mpich_var_composition(c->collective, var);
+    mpich_var_device(c->collective, device);
+    changed.n = 0;
+    if (tool_var_write(MPICH_DEVICE, MPICH_DEVICE_PERCOLL, err) < 0 ||
+        tool_var_write(MPICH_FALLBACK, MPICH_FALLBACK_ERROR, err) < 0 ||
+        write_parameter(device, 1, err) < 0 || write_parameter(var, (uint64_t)value, err) < 0)
+        return -1;
+    if (c->procs < 2)
+        return 0; /* nothing is sent */
+    if (try_compositions(c->collective, var, comm, c->procs, err) < 0 ||
+        tool_var_write(var, value, err) < 0)
+        return -1;
+    if (call_canary(c->collective, comm, c->procs, c->bytes < FEW ? c->bytes : FEW) != MPI_SUCCESS)
+        return err_set(err, "MPICH refuses composition %s for these ranks, as it sees their nodes",
+                       name);
+    return 0;
+}
+
 static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, struct err *err)
 {
     if (MPI_Comm_dup(parent, comm) != MPI_SUCCESS)
         return err_set(err, "MPI_Comm_dup failed");
     MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
     const int device = device_of(point);
+    if (composition_of(point))
+        return force_composition(point, *comm, err);
     if (device >= 0)
         return tool_var_write(MPICH_DEVICE, device, err);
     return algorithm_is_default(point->candidate.algorithm) ? 0 : force_value(point, *comm, err);
@@ -387,10 +447,10 @@ static void judge(const struct point *point, MPI_Comm team, MPI_Comm comm, struc
         snprintf(e->ran_component, sizeof e->ran_component, "%s",
                  goes_to_device(point->cell.collective) ? "device" : "mpir");
     if (!algorithm_is_default(point->candidate.algorithm)) {
-        e->verified = procs < 2                                  ? "unverified"
-                      : device_of(point) >= 0                    ? "readback"
-                      : canary_of(point->cell.collective, procs) ? "canary+readback"
-                                                                 : "readback";
+        const int refuses = composition_of(point)   ? refuses_another
+                            : device_of(point) >= 0 ? 0
+                                                    : !!canary_of(point->cell.collective, procs);
+        e->verified = procs < 2 ? "unverified" : refuses ? "canary+readback" : "readback";
         snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "%s", point->candidate.algorithm);
         e->ran_segment_bytes = point->candidate.segment_bytes;
         e->ran_fanout = (int)point->candidate.fanout;
@@ -428,7 +488,10 @@ static int holds(const struct point *point, MPI_Comm comm, const struct evidence
     const char *collective = point->cell.collective;
     int value = usual_of(collective), seen;
     mpich_var_name(collective, var);
-    if (device_of(point) >= 0) {
+    if (composition_of(point)) {
+        mpich_var_composition(collective, var);
+        value = mpich_composition_value(collective, composition_of(point));
+    } else if (device_of(point) >= 0) {
         snprintf(var, sizeof var, "%s", MPICH_DEVICE);
         value = device_of(point);
     } else if (!algorithm_is_default(point->candidate.algorithm) &&
@@ -447,7 +510,7 @@ static int holds(const struct point *point, MPI_Comm comm, const struct evidence
 /* Every algorithm is the library's to choose, and no file chooses for it. */
 static int check_control(int index, struct err *err)
 {
-    static const char *const ends[] = { "_INTRA_ALGORITHM", "_INTER_ALGORITHM" };
+    static const char *const ends[] = { "_INTRA_ALGORITHM", "_INTER_ALGORITHM", "_COMPOSITION" };
     char name[256], text[4096];
     int name_len = sizeof name, text_len = sizeof text, verbosity, bind, scope, value;
     MPI_Datatype type;
@@ -456,7 +519,7 @@ static int check_control(int index, struct err *err)
                             &bind, &scope) != MPI_SUCCESS)
         return 0;
     const size_t len = strlen(name);
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const size_t n = strlen(ends[i]);
         if (len > n && strcmp(name + len - n, ends[i]) == 0 &&
             tool_var_read(name, &value, NULL) == 0 && !mpich_var_is_own(name, value))

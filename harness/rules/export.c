@@ -8,6 +8,7 @@
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
+#include "harness/rules/mpich_levels.h"
 #include "harness/rules/units.h"
 #include "harness/study/libraries/natives.h"
 #include "workloads/schedules/schedule.h"
@@ -123,14 +124,43 @@ static int holds(const struct choosing *c, const struct span *s, const struct na
     return 1;
 }
 
-/* What MPICH decides without its device is a rule of its device's tree alone; its device decides
- * wherever no rule does. */
-static int rule_of_component(const struct choosing *c, const char *name, struct rules_row *row)
+/* What MPICH decides without its device, and a composition of its device's, are rules of its
+ * device's tree alone; its device decides wherever no rule does. */
+static int rule_of_component(const struct choosing *c, const struct span *s, const char *name,
+                             struct rules_row *row)
 {
-    const struct native *native = native_find(c->reader->library, c->grid->collective, name);
-    if (native && strcmp(name, RULES_NO_DEVICE) == 0)
-        row->id = id_of(c->reader, native);
-    return row->id != 0;
+    const struct rules_reader *reader = c->reader;
+    const struct native *native = native_find(reader->library, c->grid->collective, name);
+    const struct mpich_leaf *leaf = mpich_composition(reader->version, c->grid->collective, name);
+    if (strncmp(name, "composition_", 12) != 0) {
+        row->id = strcmp(name, RULES_NO_DEVICE) == 0 ? id_of(reader, native) : 0;
+        return row->id != 0;
+    }
+    if (!leaf)
+        return leave(c, "native", s, name, "rules of this release have none of that name");
+    if (!mpich_leaf_looks(leaf, reader->version))
+        return leave(c, "parameter", s, name,
+                     "the library of this release does not look whether a call fits its memory");
+    if (!holds(c, s, native, row))
+        return leave(c, "instead", s, name,
+                     "among some of these processes something else would run");
+    row->id = id_of(reader, native);
+    return 1;
+}
+
+int rules_say_beside(const struct rules_reader *reader, const struct cell *cell,
+                     const char *algorithm)
+{
+    const char *name = algorithm_base_name(algorithm);
+    if (!reader->beside || !native_is_component(algorithm, cell->collective))
+        return 0;
+    const struct native *native = native_find(reader->library, cell->collective, name);
+    const struct mpich_leaf *leaf = mpich_composition(reader->version, cell->collective, name);
+    if (!leaf)
+        return strcmp(name, RULES_NO_DEVICE) == 0;
+    return mpich_leaf_looks(leaf, reader->version) &&
+           !native_refusal(native, cell->procs, cell->bytes, 0) &&
+           (cell->nodes < 1 || !native_out_of_reach(native, cell->nodes, cell->ppn));
 }
 
 /* The rule of a choice: 1, or 0 where it is the library's own decision, or must be left to that. */
@@ -143,7 +173,7 @@ static int rule_of(const struct choosing *c, const struct candidate *chosen, con
     if (!*take->algorithm || algorithm_is_default(take->algorithm))
         return 0;
     if (c->reader->beside && native_is_component(take->algorithm, c->grid->collective))
-        return rule_of_component(c, name, row);
+        return rule_of_component(c, s, name, row);
     const struct native *native = native_in_rules(c->reader->library, c->reader->version,
                                                   c->grid->collective, take->algorithm);
     if (!native)
@@ -396,6 +426,16 @@ struct replay {
     int beside;
 };
 
+/* The name of the device's composition that a rule is; NULL: it is none. */
+static const char *composition_of(const struct replay *r, const struct native *native)
+{
+    const struct mpich_leaf *leaf =
+        native && native->component
+            ? mpich_composition(r->choosing->reader->version, native->collective, native->name)
+            : NULL;
+    return leaf ? leaf->name : NULL;
+}
+
 static int is_meant(const struct replay *r, const struct rules_call *call,
                     const struct rules_row *meant, const struct rules_answer *answer)
 {
@@ -405,12 +445,20 @@ static int is_meant(const struct replay *r, const struct rules_call *call,
                (!id || (answer->fanout == meant->fanout && answer->requests == meant->requests &&
                         answer->segment_bytes == meant->segment_bytes));
     struct rules_answer own;
+    const struct native *native =
+        meant->id ? &natives_of(r->choosing->reader->library)[meant->id - 1] : NULL;
+    const char *composition = composition_of(r, native);
     rules_ask(r->own, call, &own);
+    if (composition)
+        return answer->outcome == RULES_RUNS &&
+               strcmp(answer->algorithm,
+                      r->beside && !native_out_of_reach(native, call->nodes, call->ppn)
+                          ? composition
+                          : own.algorithm) == 0;
     if (r->beside && meant->id)
         return answer->outcome == RULES_OWN;
     if (answer->outcome != RULES_RUNS || !meant->id)
         return answer->outcome == RULES_RUNS && strcmp(answer->algorithm, own.algorithm) == 0;
-    const struct native *native = &natives_of(r->choosing->reader->library)[meant->id - 1];
     if (strcmp(native->name, RULES_NO_DEVICE) == 0)
         return strcmp(answer->algorithm, own.algorithm) == 0;
     return strcmp(answer->algorithm, native->name) == 0 && answer->fanout == meant->fanout &&
@@ -436,15 +484,20 @@ static int replay_placed(const struct replay *r, const struct rules_call *call, 
                    meant.id, answer.why);
 }
 
-/* On one node; of trees, which know where ranks are, on a node each, too. */
+/* On one node; of trees, which know where ranks are, on a node each and on two, too. */
 static int replay_call(const struct replay *r, int procs, uint64_t bytes, struct err *err)
 {
     const char *collective = r->choosing->grid->collective;
     const struct rules_call together = { collective, procs, 1, procs, bytes, RULES_GLOBAL };
     const struct rules_call apart = { collective, procs, procs, 1, bytes, RULES_GLOBAL };
+    const struct rules_call halves = { collective, procs, 2, (procs + 1) / 2, bytes, RULES_GLOBAL };
     if (replay_placed(r, &together, err) < 0)
         return -1;
-    return r->choosing->reader->by_name ? replay_placed(r, &apart, err) : 0;
+    if (!r->choosing->reader->by_name)
+        return 0;
+    if (procs > 2 && replay_placed(r, &halves, err) < 0)
+        return -1;
+    return replay_placed(r, &apart, err);
 }
 
 static int replay_procs(const struct replay *r, int procs, struct err *err)

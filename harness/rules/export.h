@@ -6,10 +6,10 @@
  * next; between processes sizes are compared as the library counts them (units.h). Equal
  * neighbours become one rule. Trees of MPICH see whether a node has several ranks, and a rule holds
  * where that is as in its cell; where the tree of MPICH's algorithms has a rule, another one leaves
- * its device out. A choice that a rule cannot say, or that would run as something else
- * or fail for some of the calls that the rule governs, is left out and told. What was written is
- * read back by the model of the library's reader, on and between the cells and beyond them, and
- * must say what was meant. */
+ * its device out; a composition of its device's stands in that other one. A choice that a rule
+ * cannot say, or that would run as something else or fail for some of the calls that the rule
+ * governs, is left out and told. What was written is read back by the model of the library's
+ * reader, on and between the cells and beyond them, and must say what was meant. */
 #ifndef HARNESS_RULES_EXPORT_H
 #define HARNESS_RULES_EXPORT_H
 
@@ -64,6 +64,11 @@ struct candidate rules_plain_choice(const struct candidate *chosen);
 int rules_runs_as_itself(const struct algorithm *alg, int procs, uint64_t bytes, uint64_t element,
                          uint64_t segment, int fanout);
 
+/* 1 when the file beside a reader's own says a component's choice in a cell: MPICH's algorithms
+ * without the device, or one of the device's compositions where it can serve. */
+int rules_say_beside(const struct rules_reader *reader, const struct cell *cell,
+                     const char *algorithm);
+
 /* Reads what was made as its reader does. 0, or -1 with *err: it would be dropped, or something in
  * it is wrong. */
 int rules_check_made(const struct rules *read, struct err *err);
@@ -85,8 +90,8 @@ void rules_write_mpich(const struct rules_reader *reader, const struct rules_tab
 /* A row for it leaves the device out, and MPICH's algorithms decide by themselves. */
 #define RULES_NO_DEVICE "mpir"
 
-/* And the tree of its device that goes with it: no leaf where there is a rule, else what the device
- * decides by itself. It has no place for remarks. */
+/* And the tree of its device that goes with it: the composition that a rule is, no leaf where it is
+ * an algorithm, else what the device decides by itself. It has no place for remarks. */
 void rules_write_mpich_device(const struct rules_reader *reader, const struct rules_table *t,
                               const char *const *remarks, FILE *out);
 

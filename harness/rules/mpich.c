@@ -301,7 +301,7 @@ static void take_leaf(struct walk *w, const char *key, json_t *said, struct rule
     if (!smp)
         refusal = native_refusal(native, w->call->procs, w->call->bytes, out->fanout);
     if (part)
-        refusal = mpich_leaf_refusal(part, w->call->procs, w->call->nodes < 1 ? 1 : w->call->nodes);
+        refusal = mpich_leaf_refusal(part, w->r->reader->version, w->call);
     else if (!native && strcmp(name, "linear") != 0)
         refusal = "this is no algorithm of the collective in this release";
     if (refusal)

@@ -19,74 +19,48 @@ const struct mpich_level *mpich_level_of(const char *key)
     return NULL;
 }
 
-/* alpha: between the nodes' first ranks, then inside each node. beta: in another order, or all
- * ranks at once. gamma of allreduce: through the memory of one node. */
+#define COMPOSES(collective_, word_, name_)                                                        \
+    .collective = (collective_), .name = "composition_" name_,                                     \
+    .key = "composition=MPIDI_" word_ "_intra_composition_" name_
+#define INSIDE(collective_, name_)                                                                 \
+    .collective = (collective_), .name = (name_),                                                  \
+    .key = "algorithm=MPIDI_POSIX_mpi_" collective_ "_" name_
+
 static const struct mpich_leaf leaves[] = {
-    { "barrier", "composition_alpha", "composition=MPIDI_Barrier_intra_composition_alpha", NULL,
-      NULL, WANTS_PARTS },
-    { "barrier", "composition_beta", "composition=MPIDI_Barrier_intra_composition_beta", NULL, NULL,
-      0 },
-    { "bcast", "composition_alpha", "composition=MPIDI_Bcast_intra_composition_alpha", NULL, NULL,
-      WANTS_PARTS },
-    { "bcast", "composition_beta", "composition=MPIDI_Bcast_intra_composition_beta", NULL, NULL,
-      WANTS_PARTS },
-    { "bcast", "composition_gamma", "composition=MPIDI_Bcast_intra_composition_gamma", NULL, NULL,
-      0 },
-    { "bcast", "composition_delta", "composition=MPIDI_Bcast_intra_composition_delta", "4.3", NULL,
-      WANTS_PARTS },
-    { "reduce", "composition_alpha", "composition=MPIDI_Reduce_intra_composition_alpha", NULL, NULL,
-      WANTS_PARTS | WANTS_COMMUTING },
-    { "reduce", "composition_beta", "composition=MPIDI_Reduce_intra_composition_beta", NULL, NULL,
-      WANTS_PARTS | WANTS_COMMUTING },
-    { "reduce", "composition_gamma", "composition=MPIDI_Reduce_intra_composition_gamma", NULL, NULL,
-      0 },
-    { "allreduce", "composition_alpha", "composition=MPIDI_Allreduce_intra_composition_alpha", NULL,
-      NULL, WANTS_PARTS | WANTS_COMMUTING },
-    { "allreduce", "composition_beta", "composition=MPIDI_Allreduce_intra_composition_beta", NULL,
-      NULL, 0 },
-    { "allreduce", "composition_gamma", "composition=MPIDI_Allreduce_intra_composition_gamma", NULL,
-      NULL, WANTS_ONE_NODE },
-    { "allreduce", "composition_delta", "composition=MPIDI_Allreduce_intra_composition_delta", NULL,
-      NULL, 0 },
-    { "alltoall", "composition_alpha", "composition=MPIDI_Alltoall_intra_composition_alpha", NULL,
-      NULL, 0 },
-    { "alltoall", "composition_beta", "composition=MPIDI_Alltoall_intra_composition_beta", "4.1",
-      NULL, 0 },
-    { "allgather", "composition_alpha", "composition=MPIDI_Allgather_intra_composition_alpha", NULL,
-      NULL, 0 },
-    { "allgather", "composition_beta", "composition=MPIDI_Allgather_intra_composition_beta", "4.1",
-      NULL, 0 },
-    { "alltoallv", "composition_alpha", "composition=MPIDI_Alltoallv_intra_composition_alpha", NULL,
-      NULL, 0 },
-    { "alltoallw", "composition_alpha", "composition=MPIDI_Alltoallw_intra_composition_alpha", NULL,
-      NULL, 0 },
-    { "allgatherv", "composition_alpha", "composition=MPIDI_Allgatherv_intra_composition_alpha",
-      NULL, NULL, 0 },
-    { "gather", "composition_alpha", "composition=MPIDI_Gather_intra_composition_alpha", NULL, NULL,
-      0 },
-    { "gatherv", "composition_alpha", "composition=MPIDI_Gatherv_intra_composition_alpha", NULL,
-      NULL, 0 },
-    { "scatter", "composition_alpha", "composition=MPIDI_Scatter_intra_composition_alpha", NULL,
-      NULL, 0 },
-    { "scatterv", "composition_alpha", "composition=MPIDI_Scatterv_intra_composition_alpha", NULL,
-      NULL, 0 },
-    { "reduce_scatter", "composition_alpha",
-      "composition=MPIDI_Reduce_scatter_intra_composition_alpha", NULL, NULL, 0 },
-    { "reduce_scatter_block", "composition_alpha",
-      "composition=MPIDI_Reduce_scatter_block_intra_composition_alpha", NULL, NULL, 0 },
-    { "scan", "composition_alpha", "composition=MPIDI_Scan_intra_composition_alpha", NULL, NULL,
-      WANTS_PARTS },
-    { "scan", "composition_beta", "composition=MPIDI_Scan_intra_composition_beta", NULL, NULL, 0 },
-    { "exscan", "composition_alpha", "composition=MPIDI_Exscan_intra_composition_alpha", NULL, NULL,
-      0 },
-    { "bcast", "release_gather", "algorithm=MPIDI_POSIX_mpi_bcast_release_gather", NULL, NULL, 0 },
-    { "barrier", "release_gather", "algorithm=MPIDI_POSIX_mpi_barrier_release_gather", NULL, NULL,
-      0 },
-    { "allreduce", "release_gather", "algorithm=MPIDI_POSIX_mpi_allreduce_release_gather", NULL,
-      NULL, WANTS_COMMUTING },
-    { "reduce", "release_gather", "algorithm=MPIDI_POSIX_mpi_reduce_release_gather", NULL, NULL,
-      WANTS_COMMUTING },
-    { "bcast", "ipc_read", "algorithm=MPIDI_POSIX_mpi_bcast_ipc_read", "4.3", NULL, 0 },
+    { COMPOSES("barrier", "Barrier", "alpha") },
+    { COMPOSES("barrier", "Barrier", "beta") },
+    { COMPOSES("bcast", "Bcast", "alpha") },
+    { COMPOSES("bcast", "Bcast", "beta") },
+    { COMPOSES("bcast", "Bcast", "gamma") },
+    { COMPOSES("bcast", "Bcast", "delta"), .from = "4.3" },
+    { COMPOSES("reduce", "Reduce", "alpha"), .commuting = 1 },
+    { COMPOSES("reduce", "Reduce", "beta"), .commuting = 1 },
+    { COMPOSES("reduce", "Reduce", "gamma") },
+    { COMPOSES("allreduce", "Allreduce", "alpha"), .commuting = 1 },
+    { COMPOSES("allreduce", "Allreduce", "beta") },
+    { COMPOSES("allreduce", "Allreduce", "gamma") },
+    { COMPOSES("allreduce", "Allreduce", "delta") },
+    { COMPOSES("alltoall", "Alltoall", "alpha"), .looks = "4.3" },
+    { COMPOSES("alltoall", "Alltoall", "beta"), .from = "4.1" },
+    { COMPOSES("allgather", "Allgather", "alpha"), .looks = "4.3" },
+    { COMPOSES("allgather", "Allgather", "beta"), .from = "4.1" },
+    { COMPOSES("alltoallv", "Alltoallv", "alpha") },
+    { COMPOSES("alltoallw", "Alltoallw", "alpha") },
+    { COMPOSES("allgatherv", "Allgatherv", "alpha") },
+    { COMPOSES("gather", "Gather", "alpha") },
+    { COMPOSES("gatherv", "Gatherv", "alpha") },
+    { COMPOSES("scatter", "Scatter", "alpha") },
+    { COMPOSES("scatterv", "Scatterv", "alpha") },
+    { COMPOSES("reduce_scatter", "Reduce_scatter", "alpha") },
+    { COMPOSES("reduce_scatter_block", "Reduce_scatter_block", "alpha") },
+    { COMPOSES("scan", "Scan", "alpha"), .reach = REACH_PARTS },
+    { COMPOSES("scan", "Scan", "beta") },
+    { COMPOSES("exscan", "Exscan", "alpha") },
+    { INSIDE("bcast", "release_gather") },
+    { INSIDE("barrier", "release_gather") },
+    { INSIDE("allreduce", "release_gather"), .commuting = 1 },
+    { INSIDE("reduce", "release_gather"), .commuting = 1 },
+    { INSIDE("bcast", "ipc_read"), .from = "4.3" },
 };
 
 const struct mpich_leaf *mpich_leaf_find(const char *version, const char *key)
@@ -98,12 +72,44 @@ const struct mpich_leaf *mpich_leaf_find(const char *version, const char *key)
     return NULL;
 }
 
-const char *mpich_leaf_refusal(const struct mpich_leaf *leaf, int procs, int nodes)
+const struct mpich_leaf *mpich_composition(const char *version, const char *collective,
+                                           const char *name)
 {
-    if (leaf->wants & WANTS_PARTS && nodes >= procs)
+    for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)
+        if (strcmp(leaves[i].collective, collective) == 0 && strcmp(leaves[i].name, name) == 0 &&
+            mpich_level_of(leaves[i].key) == &levels[1] &&
+            version_within(version, leaves[i].from, leaves[i].below))
+            return &leaves[i];
+    return NULL;
+}
+
+/* What can be forced is a candidate, too, and stands there. */
+enum native_reach mpich_leaf_reach(const struct mpich_leaf *leaf)
+{
+    const struct native *candidate = native_find("mpich", leaf->collective, leaf->name);
+    return candidate ? candidate->reach : leaf->reach;
+}
+
+int mpich_leaf_looks(const struct mpich_leaf *leaf, const char *version)
+{
+    return !leaf->looks || version_within(version, leaf->looks, NULL);
+}
+
+/* Where several ranks of each node would lead, and cannot, the library takes another by itself. */
+const char *mpich_leaf_refusal(const struct mpich_leaf *leaf, const char *version,
+                               const struct rules_call *call)
+{
+    const enum native_reach reach = mpich_leaf_reach(leaf);
+    const int procs = call->procs, nodes = call->nodes < 1 ? 1 : call->nodes;
+    const struct native *candidate = native_find("mpich", leaf->collective, leaf->name);
+    if (!mpich_leaf_looks(leaf, version) && nodes > 1 && nodes < procs &&
+        native_refusal(candidate, procs, call->bytes, 0))
+        return "it has memory for blocks of 4096 bytes unless more is set, this release does not "
+               "look, and writes behind it";
+    if (reach == REACH_PARTS && nodes >= procs)
         return "it wants several ranks on a node, and here each has one: the program ends, or what "
                "comes out is wrong";
-    if (leaf->wants & WANTS_ONE_NODE && nodes > 1)
+    if (reach == REACH_ONE_NODE && nodes > 1)
         return "it goes through the memory of one node, and here are several";
     return NULL;
 }

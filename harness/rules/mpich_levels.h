@@ -9,6 +9,7 @@
 #define HARNESS_RULES_MPICH_LEVELS_H
 
 #include "harness/rules/rules.h"
+#include "harness/study/libraries/natives.h"
 
 struct mpich_level {
     const char *name;     /* "MPIR", "CH4", "POSIX" */
@@ -18,13 +19,13 @@ struct mpich_level {
                              next level decides */
 };
 
-/* What a leaf of the device's wants of the communicator and the operation. */
-enum mpich_wants { WANTS_PARTS = 1, WANTS_ONE_NODE = 2, WANTS_COMMUTING = 4 };
-
 struct mpich_leaf {
     const char *collective, *name, *key; /* "bcast", "composition_alpha", "composition=MPIDI_..." */
     const char *from, *below;            /* releases; NULL: open */
-    int wants;
+    enum native_reach reach; /* of one that is no candidate (libraries/mpich.c has the others') */
+    int commuting;           /* 1: it wants an operation that commutes */
+    const char *looks; /* from this release on the library looks whether a call fits; NULL: always,
+                          or it has no need to */
 };
 
 /* The level whose leaf a key is; NULL: of none. */
@@ -33,7 +34,18 @@ const struct mpich_level *mpich_level_of(const char *key);
 /* The device's leaf of that key in a release; NULL: the release has none. */
 const struct mpich_leaf *mpich_leaf_find(const char *version, const char *key);
 
-/* Why a leaf cannot serve so many ranks on so many nodes; NULL: it can. */
-const char *mpich_leaf_refusal(const struct mpich_leaf *leaf, int procs, int nodes);
+/* The device's composition of that name ("composition_alpha"); NULL: the release has none. */
+const struct mpich_leaf *mpich_composition(const char *version, const char *collective,
+                                           const char *name);
+
+/* Which communicators a leaf is for. */
+enum native_reach mpich_leaf_reach(const struct mpich_leaf *leaf);
+
+/* Does a release look whether a call is one that the leaf can serve, where that must be? */
+int mpich_leaf_looks(const struct mpich_leaf *leaf, const char *version);
+
+/* Why a leaf cannot serve a call; NULL: it can, or the library takes another one there. */
+const char *mpich_leaf_refusal(const struct mpich_leaf *leaf, const char *version,
+                               const struct rules_call *call);
 
 #endif

@@ -45,7 +45,7 @@ static void lint_level(struct lint *l, const char *key)
 /* Nothing looks whether the operation commutes. */
 static void lint_order_of(struct lint *l, const struct mpich_leaf *leaf)
 {
-    if (leaf->wants & WANTS_COMMUTING && !strstr(l->at, "is_commutative=yes"))
+    if (leaf->commuting && !strstr(l->at, "is_commutative=yes"))
         rules_find(&l->r->found, RULES_WARNING, "order", mpich_line_of(l->r, l->at),
                    "%s computes wrongly, silently, where the operation does not commute: "
                    "is_commutative=yes is wanted above it",

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mpich_write.c - a table of rules as trees of conditions that MPICH reads. One of its algorithms,
  * for all collectives: the library's own decision wherever the table has none. One of its device:
- * no leaf where the table has a rule, so that MPICH's algorithms are asked, else what the device
- * decides by itself. Rules hold for communicators of programs alone, not for the parts that MPICH
- * itself makes of one (its nodes, and their first ranks): from 5.0 on these are not told from one
- * with a rank on each node.
+ * the composition that a rule names; no leaf where the rule is an algorithm, so that MPICH's
+ * algorithms are asked; else what the device decides by itself. Rules hold for communicators of
+ * programs alone, not for the parts that MPICH itself makes of one (its nodes, and their first
+ * ranks): from 5.0 on these are not told from one with a rank on each node.
  *
  * A leaf is not checked by the library, so what an algorithm wants stands above it: an operation
  * that commutes or is built in, as many elements as 2^n ranks, other buffers for what comes than
@@ -18,6 +18,7 @@
 
 #include "harness/base/number.h"
 #include "harness/rules/export.h"
+#include "harness/rules/mpich_levels.h"
 #include "harness/rules/units.h"
 #include "harness/study/libraries/natives.h"
 
@@ -252,11 +253,12 @@ int rules_mpich_can_say(const char *version, const struct native *native)
 /* ---- trees from words ---- */
 
 /* A collective, the algorithm for @ with its fan-out and segment, and the release; device: its own
- * tree, where @ is no leaf. */
+ * tree, where @ is a composition, or (NULL) no leaf. */
 struct making {
     const char *collective, *chosen, *version;
     long fanout, segment_bytes;
     int device;
+    const struct mpich_leaf *composition;
 };
 
 static json_t *tree_of(const struct making *m, const char **text);
@@ -289,6 +291,17 @@ static json_t *no_leaf(const struct making *m)
 {
     const char *text = "between { own }";
     return tree_of(m, &text);
+}
+
+/* Nothing looks whether the operation commutes. */
+static json_t *chosen_of_device(const struct making *m)
+{
+    if (!m->composition)
+        return no_leaf(m);
+    if (!m->composition->commuting)
+        return json_pack("{s:{}}", m->composition->key);
+    return json_pack("{s:{s:{}}, s:o}", "is_commutative=yes", m->composition->key,
+                     "is_commutative=no", own_tree(m));
 }
 
 static json_t *composition_of(const struct making *m, const char *name)
@@ -373,7 +386,7 @@ static json_t *tree_of(const struct making *m, const char **text)
         if (strcmp(word, "own") == 0)
             return own_tree(m);
         if (m->device && strcmp(word, "@") == 0)
-            return no_leaf(m);
+            return chosen_of_device(m);
         if (!*condition)
             return leaf_of(m, strcmp(word, "@") == 0 ? m->chosen : word);
         if (!tree)
@@ -396,13 +409,30 @@ static const char *guard_of(const char *collective, const char *algorithm)
     return "@";
 }
 
+/* What stands above a composition, by the communicators that it is for. */
+static const char *guard_of_composition(const struct mpich_leaf *leaf)
+{
+    static const char *const guards_of[] = {
+        [REACH_ALL] = "@",
+        [REACH_NODES] = "onenode { own } P { parent { @ } level { own } }",
+        [REACH_ONE_NODE] = "onenode { @ } P { own }",
+        [REACH_PARTS] = "parent { @ } level { own }",
+    };
+    return guards_of[mpich_leaf_reach(leaf)];
+}
+
 static json_t *tree_of_row(const struct making *m, const struct rules_row *row)
 {
     struct making own = *m;
     if (!row->id)
         return own_tree(m);
     own.chosen = natives_mpich[row->id - 1].name;
-    if (strcmp(own.chosen, RULES_NO_DEVICE) == 0)
+    own.composition = mpich_composition(m->version, m->collective, own.chosen);
+    if (own.composition && m->device) {
+        const char *above = guard_of_composition(own.composition);
+        return tree_of(&own, &above);
+    }
+    if (own.composition || strcmp(own.chosen, RULES_NO_DEVICE) == 0)
         return m->device ? no_leaf(m) : own_tree(m);
     own.fanout = row->fanout;
     own.segment_bytes = row->segment_bytes;

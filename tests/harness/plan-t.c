@@ -731,6 +731,65 @@ static size_t count_of(const struct plan *p, const char *algorithm, size_t *plan
     return skipped;
 }
 
+/* How MPICH's device splits a call is a candidate where the release can be told, and the ranks are
+ * so placed: one on each node, or all on one. */
+static void check_compositions(void)
+{
+    static const struct {
+        const char *version, *algorithm;
+        int procs, ppn, planned;
+        const char *reason; /* NULL: it is planned */
+    } rows[] = {
+        { "4.2.1", "mpich:composition_beta", 4, 1, 1, NULL },
+        { "4.2.1", "mpich:composition_alpha", 4, 1, 0, "where nodes have several ranks only" },
+        { "4.2.1", "mpich:composition_gamma", 4, 1, 0, "on one node only" },
+        { "4.2.1", "mpich:composition_delta", 4, 1, 0, "several nodes with several ranks" },
+        { "4.2.1", "mpich:composition_alpha", 4, 4, 1, NULL },
+        { "4.2.1", "mpich:composition_gamma", 4, 4, 1, NULL },
+        { "4.2.1", "mpich:composition_delta", 4, 4, 0, "several nodes with several ranks" },
+        { "4.0.2", "mpich:composition_beta", 4, 4, 0, "of 4.1 and later" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct native_release releases[] = { { "mpich", "" } };
+        struct native_strangers installed = { .n_releases = 1, .releases = releases };
+        struct cluster c;
+        struct study s;
+        struct plan p;
+        struct err err = { 0 };
+        size_t planned = 0;
+        const char *reason = NULL;
+        snprintf(releases[0].version, sizeof releases[0].version, "%s", rows[i].version);
+        if (!ok(cluster_load("clusters", "mini", &c, &err) == 0, "a cluster loads %s", err.text))
+            return;
+        c.nodes = rows[i].procs / rows[i].ppn;
+        c.cores = rows[i].ppn;
+        if (!ok(study_load("clusters/studies", "any", &c, &s, &err) == 0, "a study %s", err.text))
+            return;
+        s.collectives = (struct name_list){ 1, { "allreduce" } };
+        s.mpi = s.mpich = (struct name_list){ 1, { "mpich" } };
+        snprintf(s.mpich.v[0], sizeof s.mpich.v[0], "%s", rows[i].algorithm + 6);
+        s.mappings = (struct name_list){ 1, { "core" } };
+        s.held_procs.n = 0;
+        snprintf(s.ranks_per, sizeof s.ranks_per, "core");
+        s.portable.n = s.openmpi.n = 0;
+        s.procs = (struct int_list){ 1, { rows[i].procs } };
+        s.strangers = &installed;
+        if (ok(plan_build(&c, &s, "local", &p, &err) == 0, "%s is planned %s", rows[i].algorithm,
+               err.text)) {
+            const size_t skipped = count_of(&p, rows[i].algorithm, &planned, &reason);
+            ok(rows[i].planned == (planned > 0) &&
+                   (rows[i].planned || (skipped > 0 && strstr(reason, rows[i].reason))),
+               "%s of MPICH %s, %d ranks, %d on a node: %zu points, %zu not (%s)",
+               rows[i].algorithm, rows[i].version, rows[i].procs, rows[i].ppn, planned, skipped,
+               reason ? reason : "");
+            plan_free(&p);
+        }
+        s.strangers = NULL;
+        study_free(&s);
+        cluster_free(&c);
+    }
+}
+
 /* What the installed release has not is skipped, and "all" is what it has. */
 static void check_releases(const struct cluster *c)
 {
@@ -863,6 +922,7 @@ static void check_reproducible_calls(const struct cluster *c)
         s.procs = (struct int_list){ 1, { 8 } };
         s.bytes = (struct size_list){ 3, { 8, 6000, 8192 } };
         s.held_procs.n = 0;
+        snprintf(s.ranks_per, sizeof s.ranks_per, "core");
         s.held_bytes_factor = 0;
         s.with_default = s.experiments = 0;
         s.reproducible = i % 2;
@@ -921,6 +981,7 @@ int main(void)
 {
     check_allgather();
     check_all_candidates();
+    check_compositions();
     check_names();
     check_study("gros", "bcast", "sim", 1);
     check_study("grisou", "bcast", "sim", 1);

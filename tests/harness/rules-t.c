@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/rules/export.h"
 #include "harness/rules/rules.h"
 #include "tests/harness/rules_found.h"
 #include "tests/tap.h"
@@ -481,6 +482,79 @@ static void test_levels(void)
     finds(2, "order", r, reduces, "what looks at no order of the operation");
 }
 
+/* What the device's tree says of a call, where one candidate is chosen for eight ranks on so many
+ * nodes (0: not known), 64 bytes and more; asked in the other tree, too, it is MPICH's own. */
+static void composes(const char *wanted, const struct rules_reader *reader, const char *collective,
+                     const char *chosen, int measured_nodes, int nodes)
+{
+    uint64_t procs[] = { 8 }, bytes[] = { 64, 1024 };
+    struct candidate take[2];
+    struct rules_grid grid = { .procs = procs,
+                               .bytes = bytes,
+                               .n_procs = 1,
+                               .n_bytes = 2,
+                               .nodes = &measured_nodes,
+                               .take = take };
+    const struct rules_choices choices = { &grid, 1 };
+    static const char *const remarks[] = { NULL };
+    const struct rules_call call = { collective, 8, nodes, 8 / nodes, 64, RULES_GLOBAL };
+    struct rules_made made;
+    struct rules_answer a = { 0 };
+    struct rules r;
+    struct err err = { 0 };
+    for (size_t i = 0; i < 2; i++)
+        take[i] = (struct candidate){ .fanout = 0 };
+    snprintf(grid.collective, sizeof grid.collective, "%s", collective);
+    for (size_t i = 0; i < 2; i++)
+        snprintf(take[i].algorithm, sizeof take[i].algorithm, "mpich:%s", chosen);
+    char *text = rules_export(reader, &choices, remarks, &made, &err);
+    if (!text || !made.beside) {
+        is_str(wanted, text ? "none" : err.text, "%s: %s of %s", reader->name, chosen, collective);
+    } else {
+        rules_of_text(reader, made.beside, strlen(made.beside), &r);
+        rules_ask(&r, &call, &a);
+        is_int(1, (long long)r.found.n, "%s: nothing but its level is said of it", reader->name);
+        rules_close(&r);
+        is_str(wanted, a.algorithm, "%s: %s of %s for %d nodes, asked on %d", reader->name, chosen,
+               collective, measured_nodes, nodes);
+        rules_of_text(reader, text, strlen(text), &r);
+        rules_ask(&r, &call, &a);
+        ok(a.outcome == RULES_RUNS && strncmp(a.algorithm, "composition", 11) != 0,
+           "... and the other file has no such thing (%s)", a.algorithm);
+        rules_close(&r);
+    }
+    free(text);
+    rules_made_clear(&made);
+}
+
+static void test_compositions(void)
+{
+    static const struct rules_reader *const readers[] = { &rules_mpich41, &rules_mpich42,
+                                                          &rules_mpich43, &rules_mpich50 };
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        const struct rules_reader *r = readers[i];
+        composes("composition_gamma", r, "bcast", "composition_gamma", 2, 2);
+        composes("composition_beta", r, "bcast", "composition_beta", 2, 2);
+        composes("composition_alpha", r, "reduce", "composition_alpha", 1, 1);
+        composes("composition_beta", r, "barrier", "composition_beta", 4, 4);
+        /* each serves the communicators that it can, the device decides for all others */
+        composes("composition_gamma", r, "allreduce", "composition_gamma", 1, 1);
+        composes("composition_alpha", r, "allreduce", "composition_gamma", 1, 2);
+        composes("composition_delta", r, "allreduce", "composition_delta", 2, 2);
+        composes("composition_gamma", r, "allreduce", "composition_delta", 2, 1);
+        composes("composition_alpha", r, "allreduce", "composition_alpha", 0, 2);
+        composes("composition_beta", r, "allreduce", "composition_alpha", 0, 8);
+        composes(i < 2 ? "none" : "composition_alpha", r, "alltoall", "composition_alpha", 2, 2);
+        composes(i < 2 ? "none" : "composition_delta", r, "bcast", "composition_delta", 2, 4);
+    }
+    composes("none", &rules_mpich42, "bcast", "device", 2, 2);
+    composes("none", &rules_mpich40, "bcast", "composition_epsilon", 2, 2);
+    /* written by somebody else: a release that does not look whether blocks fit */
+    static const char leads[] = "{ \"collective=allgather\":\n" COMPOSES("Allgather", "alpha") " }";
+    finds(2, "serves", &rules_mpich42, leads, "blocks of more than its memory, on several nodes");
+    loads(1, &rules_mpich43, leads, "which 4.3 looks at");
+}
+
 int main(void)
 {
     test_classic();
@@ -493,6 +567,7 @@ int main(void)
     test_han();
     test_mpich();
     test_levels();
+    test_compositions();
     test_settings();
     test_releases();
     return tap_done();

@@ -108,6 +108,50 @@ allgather 100 nb ok,,(readback|counted),mpich:nb,
 scan 100 nb ok,,(canary.readback|counted),mpich:nb,
 bcast 5000 default ok,,(unforced|counted),
 END
+    # How the device splits a call: each composition that can serve ranks of one node, or of two, is run; what cannot is refused with the reason.
+    # compositions NODES: as the library sees them, of four ranks. 4.0 has no variable that forces one.
+    release=$(mpichversion | sed -n 's/^MPICH Version:[^0-9]*\([0-9]*\.[0-9]*\).*/\1/p')
+    since() { [ "$(printf '%s\n' "$1" "$release" | sort -V | head -1)" = "$1" ]; }
+    compositions() {
+        local c a of want
+        while read -r c a of; do
+            want='invalid,"?MPICH refuses composition '$a' for these ranks'
+            case $of:$1 in all:* | parts:[12] | one:1 | several:2) want='ok,,(canary.readback|readback|counted),mpich:' ;; esac
+            since 4.1 && { [ "$c$a" != bcastdelta ] || since 4.3; } || want="invalid,this MPICH has no variable for composition $a of $c,"
+            echo "$c $([ "$c" = barrier ] && echo 0 || echo 1000) composition_$a $want"
+        done <<'END'
+barrier alpha parts
+barrier beta all
+bcast alpha parts
+bcast beta parts
+bcast gamma all
+bcast delta parts
+reduce alpha parts
+reduce beta parts
+reduce gamma all
+allreduce alpha parts
+allreduce beta all
+allreduce gamma one
+allreduce delta several
+allgather alpha several
+allgather beta all
+alltoall alpha several
+alltoall beta all
+END
+    }
+    nodes=4
+    ! sees_nodes || nodes=1
+    asked mpich 4 < <(compositions $nodes)
+    refuses=$(awk -F, 'NR > 1 && $4 == "canary+readback"' "$dir/outcomes.csv" | wc -l)
+    since 4.1 && ok "$((refuses == 0))" "where another composition is refused, that is proof, too ($refuses)"
+    if [ $nodes = 1 ]; then
+        export MPIR_CVAR_NUM_CLIQUES=2 MPIR_CVAR_CLIQUES_BY_BLOCK=1 # ranks that follow each other share a node
+        asked mpich 4 < <(compositions 2)
+        unset MPIR_CVAR_NUM_CLIQUES MPIR_CVAR_CLIQUES_BY_BLOCK
+        since 4.1 || skip "MPICH $release has no variable that forces a composition" "its compositions"
+    else
+        skip "MPICH $release does not see here that ranks share a node" "its compositions on nodes with several ranks"
+    fi
     "$BUILD/mpich/measure" --list-natives >"$dir/listed"
     is 0 $? "what MPICH lists of itself"
     is "brucks nb pairwise pairwise_sendrecv_replace scattered" "$(sed -n 's/^alltoall //p' "$dir/listed" | grep -vx k_brucks | xargs)" "... with words that stand right behind a meaning"

@@ -54,6 +54,29 @@ static const char *only_small_radix(int procs, uint64_t bytes, long fanout)
                : NULL;
 }
 
+/* MPIR_CVAR_NUM_MULTI_LEADS: unless it is set, four ranks of a node lead, or the next number that
+ * divides its ranks, and each wants an element. */
+static const char *one_each_leader(int procs, uint64_t bytes, long fanout)
+{
+    (void)procs, (void)fanout;
+    return bytes < 4 ? "the library runs it from an element for each of four leaders on" : NULL;
+}
+
+/* MPIR_CVAR_ALLGATHER_SHM_PER_RANK, MPIR_CVAR_ALLTOALL_SHM_PER_RANK, unless they are set. */
+static const char *only_small_blocks(int procs, uint64_t bytes, long fanout)
+{
+    (void)procs, (void)fanout;
+    return bytes > 4096 ? "the library runs it up to blocks of 4096 bytes" : NULL;
+}
+
+/* One of the device's ways to split a call between nodes and inside them, by the name of its
+ * function. Only those count of which a collective has several, and which
+ * MPIR_CVAR_<COLLECTIVE>_COMPOSITION can force: 4.0 has none of these variables. */
+#define COMPOSITION(collective_, name_)                                                            \
+    OF(collective_, "composition_" name_), .component = 1, .from = "4.1"
+#define LATER(collective_, name_)                                                                  \
+    OF(collective_, "composition_" name_), .component = 1, .from = "4.3"
+
 const struct native natives_mpich[] = {
     { OF("bcast", "binomial") },
     { OF("bcast", "scatter_recursive_doubling_allgather") },
@@ -165,6 +188,28 @@ const struct native natives_mpich[] = {
     { OF("barrier", "mpir"), .component = 1 },
     { OF("scan", "mpir"), .component = 1 },
     { OF("exscan", "mpir"), .component = 1 },
+
+    /* how the device splits a call. alpha: between the nodes' first ranks, then inside each node.
+     * beta of barrier, allreduce, allgather and alltoall, gamma of bcast and reduce: all ranks at
+     * once. gamma of allreduce: through the memory of one node. delta of allreduce, alpha of
+     * allgather and alltoall: several ranks of each node lead. */
+    { COMPOSITION("barrier", "alpha"), .reach = REACH_PARTS },
+    { COMPOSITION("barrier", "beta") },
+    { COMPOSITION("bcast", "alpha"), .reach = REACH_PARTS },
+    { COMPOSITION("bcast", "beta"), .reach = REACH_PARTS },
+    { COMPOSITION("bcast", "gamma") },
+    { LATER("bcast", "delta"), .reach = REACH_PARTS },
+    { COMPOSITION("reduce", "alpha"), .reach = REACH_PARTS },
+    { COMPOSITION("reduce", "beta"), .reach = REACH_PARTS },
+    { COMPOSITION("reduce", "gamma") },
+    { COMPOSITION("allreduce", "alpha"), .reach = REACH_PARTS },
+    { COMPOSITION("allreduce", "beta") },
+    { COMPOSITION("allreduce", "gamma"), .reach = REACH_ONE_NODE },
+    { COMPOSITION("allreduce", "delta"), .reach = REACH_NODES, .refusal = one_each_leader },
+    { COMPOSITION("allgather", "alpha"), .reach = REACH_NODES, .refusal = only_small_blocks },
+    { COMPOSITION("allgather", "beta") },
+    { COMPOSITION("alltoall", "alpha"), .reach = REACH_NODES, .refusal = only_small_blocks },
+    { COMPOSITION("alltoall", "beta") },
 
     { .name = NULL },
 };

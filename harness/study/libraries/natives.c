@@ -258,6 +258,8 @@ const char *native_out_of_reach(const struct native *native, int nodes, int ppn)
         return "the component takes part on several nodes with several ranks each only";
     if (native->reach == REACH_ONE_NODE && nodes > 1)
         return "the component takes part on one node only";
+    if (native->reach == REACH_PARTS && ppn < 2)
+        return "the component takes part where nodes have several ranks only";
     return NULL;
 }
 

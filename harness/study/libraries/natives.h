@@ -11,8 +11,9 @@
 struct algorithm; /* workloads/schedules/collectives.h */
 struct candidate; /* harness/study/point.h */
 
-/* Where a component of a library takes part. */
-enum native_reach { REACH_ALL, REACH_NODES, REACH_ONE_NODE };
+/* Where a component of a library takes part: everywhere, on several nodes with several ranks on
+ * each, on one node, or where nodes have several ranks. */
+enum native_reach { REACH_ALL, REACH_NODES, REACH_ONE_NODE, REACH_PARTS };
 
 /* An algorithm by the library's own spelling; or a component that chooses by itself. */
 struct native {
@@ -32,7 +33,7 @@ struct native {
     int unlike; /* a schedule of ours that has this name is another algorithm */
 
     int component;           /* 1: it is one */
-    enum native_reach reach; /* of it: several nodes with several ranks on each; one node */
+    enum native_reach reach; /* of it */
 };
 
 /* What an installed library lists of itself, and its table does not know: it has no schedule and
