@@ -3,12 +3,10 @@
 #include "workloads/mpich_vars.h"
 
 #include <ctype.h>
-#include <mpi.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/base/number.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/tool_vars.h"
 
@@ -35,32 +33,6 @@ void mpich_var_device(const char *collective, char buf[MPICH_VAR])
 void mpich_var_composition(const char *collective, char buf[MPICH_VAR])
 {
     name_var(collective, "COMPOSITION", buf);
-}
-
-/* A number that a release does not have leaves the choice to the library, silently. */
-int mpich_composition_value(const char *collective, const char *name)
-{
-    static const char *const names[] = { "alpha", "beta", "gamma", "delta" };
-    static const struct {
-        const char *collective;
-        int n;            /* that it has in 4.1 */
-        const char *more; /* from this release on one more; NULL: none */
-    } all[] = { { "barrier", 2, NULL },   { "bcast", 3, "4.3" },    { "reduce", 3, NULL },
-                { "allreduce", 4, NULL }, { "allgather", 2, NULL }, { "alltoall", 2, NULL } };
-    char text[MPI_MAX_LIBRARY_VERSION_STRING], var[MPICH_VAR];
-    int length, value, n = 0;
-    mpich_var_composition(collective, var);
-    if (tool_var_read(var, &value, NULL) < 0 || MPI_Get_library_version(text, &length))
-        return 0;
-    text[strcspn(text, "\r\n")] = '\0';
-    const char *release = text + strcspn(text, "0123456789");
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(all[i].collective, collective) == 0)
-            n = all[i].n + (all[i].more && version_within(release, all[i].more, NULL));
-    for (int i = 0; i < n; i++)
-        if (strcmp(names[i], name) == 0)
-            return i + 1;
-    return 0;
 }
 
 /* ---- what a variable takes, by its description: "name   - meaning", one after the other in the

@@ -28,10 +28,6 @@ void mpich_var_device(const char *collective, char buf[MPICH_VAR]);
 /* "MPIR_CVAR_BCAST_COMPOSITION": how the device splits the calls of this collective, a number. */
 void mpich_var_composition(const char *collective, char buf[MPICH_VAR]);
 
-/* The number of "alpha", "beta", "gamma" or "delta" in that variable; 0: the collective has no such
- * composition in this release, or no variable for them. */
-int mpich_composition_value(const char *collective, const char *name);
-
 /* The words of a collective's variable, in the order of their numbers; the first is "auto". */
 struct mpich_values {
     int n;

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
+#include "harness/base/number.h"
 #include "workloads/call.h"
 #include "workloads/interpose_mpich.h"
 #include "workloads/mpich_vars.h"
@@ -65,6 +66,34 @@ static int device_of(const struct point *point)
     return strcmp(name, "device") == 0 || composition_of(point) ? MPICH_DEVICE_PERCOLL
            : strcmp(name, "mpir") == 0                          ? MPICH_DEVICE_NONE
                                                                 : -1;
+}
+
+/* The number of "alpha", "beta", "gamma" or "delta" in the collective's variable; 0: it has no such
+ * composition in this release, or no variable for them. A number that a release does not have
+ * leaves the choice to the library, silently. */
+static int composition_value(const char *collective, const char *name)
+{
+    static const char *const names[] = { "alpha", "beta", "gamma", "delta" };
+    static const struct {
+        const char *collective;
+        int n;            /* that it has in 4.1 */
+        const char *more; /* from this release on one more; NULL: none */
+    } all[] = { { "barrier", 2, NULL },   { "bcast", 3, "4.3" },    { "reduce", 3, NULL },
+                { "allreduce", 4, NULL }, { "allgather", 2, NULL }, { "alltoall", 2, NULL } };
+    char text[MPI_MAX_LIBRARY_VERSION_STRING], var[MPICH_VAR];
+    int length, value, n = 0;
+    mpich_var_composition(collective, var);
+    if (tool_var_read(var, &value, NULL) < 0 || MPI_Get_library_version(text, &length))
+        return 0;
+    text[strcspn(text, "\r\n")] = '\0';
+    const char *release = text + strcspn(text, "0123456789");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(all[i].collective, collective) == 0)
+            n = all[i].n + (all[i].more && version_within(release, all[i].more, NULL));
+    for (int i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return i + 1;
+    return 0;
 }
 
 /* Nothing need be set: all that is wanted is written for the point that wants it. */
@@ -252,7 +281,7 @@ static int try_compositions(const char *collective, const char *var, MPI_Comm co
     static const char *const names[] = { "alpha", "beta", "gamma", "delta" };
     refuses_another = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names && !refuses_another; i++) {
-        const int value = mpich_composition_value(collective, names[i]);
+        const int value = composition_value(collective, names[i]);
         if (value && tool_var_write(var, value, err) < 0)
             return -1;
         refuses_another = value && call_canary(collective, comm, procs, 1) != MPI_SUCCESS;
@@ -267,7 +296,7 @@ static int force_composition(const struct point *point, MPI_Comm comm, struct er
     enum { FEW = 64 };
     const struct cell *c = &point->cell;
     const char *name = composition_of(point);
-    const int value = mpich_composition_value(c->collective, name);
+    const int value = composition_value(c->collective, name);
     char var[MPICH_VAR], device[MPICH_VAR];
     if (!value)
         return err_set(err, "this MPICH has no variable for composition %s of %s", name,
@@ -490,7 +519,7 @@ static int holds(const struct point *point, MPI_Comm comm, const struct evidence
     mpich_var_name(collective, var);
     if (composition_of(point)) {
         mpich_var_composition(collective, var);
-        value = mpich_composition_value(collective, composition_of(point));
+        value = composition_value(collective, composition_of(point));
     } else if (device_of(point) >= 0) {
         snprintf(var, sizeof var, "%s", MPICH_DEVICE);
         value = device_of(point);
