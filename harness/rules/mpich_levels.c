@@ -90,9 +90,10 @@ enum native_reach mpich_leaf_reach(const struct mpich_leaf *leaf)
     return candidate ? candidate->reach : leaf->reach;
 }
 
+/* In 4.0 what has this name lets all ranks take part, and has no such memory. */
 int mpich_leaf_looks(const struct mpich_leaf *leaf, const char *version)
 {
-    return !leaf->looks || version_within(version, leaf->looks, NULL);
+    return !leaf->looks || !version_within(version, "4.1", leaf->looks);
 }
 
 /* Where several ranks of each node would lead, and cannot, the library takes another by itself. */

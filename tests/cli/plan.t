@@ -111,7 +111,7 @@ says "misspelt.ini:$(grep -n '^openmpi = ' "$dir/misspelt.ini" | cut -d: -f1): o
 says "did you mean 'binomial'?" "$dir/err" "and what may be meant"
 sed 's/^openmpi = .*/openmpi = linear/; s/^mpich = .*/mpich = frobnicate/' clusters/studies/reduce.ini >"$dir/misspelt.ini"
 run plan --cluster mini --study "$dir/misspelt.ini" --backend slurm --dry-run
-says "misspelt.ini:$(grep -n '^mpich = ' "$dir/misspelt.ini" | cut -d: -f1): mpich: 'frobnicate' is not an algorithm of its reduce (there is: binomial reduce_scatter_gather smp nb device mpir)" \
+says "misspelt.ini:$(grep -n '^mpich = ' "$dir/misspelt.ini" | cut -d: -f1): mpich: 'frobnicate' is not an algorithm of its reduce (there is: binomial reduce_scatter_gather smp nb device mpir composition_alpha composition_beta composition_gamma)" \
     "$dir/err" "$status: of MPICH as well, where it runs"
 sed 's/^openmpi = .*/fanouts = chain.8:2/' clusters/studies/reduce.ini >"$dir/fanout.ini"
 run plan --cluster gros --study "$dir/fanout.ini" --backend walk --dry-run

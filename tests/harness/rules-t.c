@@ -553,6 +553,7 @@ static void test_compositions(void)
     static const char leads[] = "{ \"collective=allgather\":\n" COMPOSES("Allgather", "alpha") " }";
     finds(2, "serves", &rules_mpich42, leads, "blocks of more than its memory, on several nodes");
     loads(1, &rules_mpich43, leads, "which 4.3 looks at");
+    answers("rule composition_alpha line 2", &rules_mpich40, leads, "allgather", 8, 65536);
 }
 
 int main(void)
