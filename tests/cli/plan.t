@@ -3,6 +3,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # collsel plan: the plan is complete, deterministic, and says what was left out.
 . tests/cli/run.sh
+if ! command -v smpirun >/dev/null || [ ! -x "$build/smpi/measure" ]; then
+    skip_all "no SimGrid here"
+fi
 
 run plan --cluster gros --study bcast --backend sim --results "$dir/a"
 is 0 $status "the study bcast on gros is planned"

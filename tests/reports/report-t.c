@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 
+#include "harness/base/run.h"
 #include "reports/section.h"
 #include "tests/reports/fixture.h"
 #include "tests/tap.h"
@@ -548,6 +549,8 @@ static void test_empty(void)
 
 int main(void)
 {
+    if (!run_find("gnuplot", NULL, 0) || !run_find("pandoc", NULL, 0))
+        return tap_skip_all("no gnuplot or pandoc"); /* tests/cli/without.t */
     if (!mkdtemp(base))
         return tap_skip_all("no temporary directory");
     test_simulated();
