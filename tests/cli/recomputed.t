@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2154
+# Every number that a reader is told is computed again, from points.csv alone, by recompute.awk, which shares no code
+# with the program: best, losses, gains, ties, the cells with rules; in tables, figures, JSON, heads of files, sentences.
+. tests/cli/run.sh
+data=${COLLSEL_DATA:-../shared/data}
+[ -d "$data" ] || data=../../shared/data
+results=$dir/results
+
+# recompute WHERE KINDS NAME FILE...: nothing differs, and something of each kind was compared.
+recompute() {
+    where=$1 kinds=$2 name=$3
+    shift 3
+    # shellcheck disable=SC2048,SC2086 # patterns, expanded there
+    (cd "$where" && awk -v tie=2.5 -f "$here/tests/cli/recompute.awk" points.csv selection.csv degradation.csv $*) >"$dir/said" 2>"$dir/err"
+    is 0 "$(sed -n 's/^differences //p' "$dir/said")" "$name: $(awk '/^compared/ { n += $3 } END { print n + 0 }' "$dir/said") numbers are what they are recomputed to be"
+    grep -v '^compared\|^differences 0' "$dir/said" | head -n 8 | sed 's/^/# /'
+    sed 's/^/# /' "$dir/err" | head -n 8
+    for kind in $kinds; do
+        grep -q "^compared $kind [1-9]" "$dir/said"
+        ok $? "$name: some of $kind are among them"
+    done
+}
+here=$PWD
+
+# ---- a walk of gros: one collective, cells held out ----
+walk() { verb=$1; shift; run "$verb" -q -c gros --backend walk --results "$results" "$@"; }
+walk report
+is 0 $status "gros is walked and reported"
+walk export --library openmpi-4.1 --output "$dir/walk.conf"
+is 0 $status "rules are exported"
+for cell in '80 8K' '100 64K' '124 4M'; do
+    # shellcheck disable=SC2086 # two words
+    walk explain --json gros bcast $cell
+    cp "$dir/out" "$dir/${cell% *}.json"
+done
+of="selection degradation best default-loss table3 set-cells"
+recompute "$results/gros/bcast-walk" "$of rules page explain" "a walk" report/figures/best.csv report/figures/default-loss.csv \
+    "report/tables/table3*.csv" report/tables/set-cells.csv "$dir/walk.conf" report/index.html "$dir/*.json"
+
+# The judge itself: a loss, a best time or a count that is wrong is found.
+spoilt() { # spoilt FILE PROGRAM NAME
+    cp -r "$results/gros/bcast-walk" "$dir/spoilt"
+    awk -F, -v OFS=, "$2" "$results/gros/bcast-walk/$1" >"$dir/spoilt/$1"
+    (cd "$dir/spoilt" && awk -v tie=2.5 -f "$here/tests/cli/recompute.awk" points.csv selection.csv degradation.csv report/figures/default-loss.csv) >"$dir/said"
+    [ "$(tail -n 1 "$dir/said")" != "differences 0" ]
+    ok $? "$3 is found"
+    rm -r "$dir/spoilt"
+}
+spoilt selection.csv 'NR == 9 { $20 += 0.01 } { print }' "a loss that is 0.01 % too large"
+spoilt degradation.csv 'NR == 6 { $12 += 1 } { print }' "a worst loss that is 1 % too large"
+spoilt report/figures/default-loss.csv 'NR == 7 { $7 += 0.01 } { print }' "a drawn loss that is 0.01 % too large"
+spoilt points.csv '$6 == "study" && !done { $21 *= 0.5; done = 1 } { print }' "a time that was halved afterwards"
+
+# ---- what others measured ----
+published() { # published NAME LIBRARY CLUSTER: fitted, reported, exported
+    run report -q -c "$3" --dataset "$1" --results "$results"
+    is 0 $status "$1 is reported"
+    run export -q -c "$3" --dataset "$1" --results "$results" --library "$2" --output "$dir/$1.conf"
+    is 0 $status "and its rules are exported"
+    recompute "$results/$3/$1" "$of overview rules" "$1" "report/figures/best-*.csv" "report/figures/default-loss-*.csv" \
+        "report/tables/table3*.csv" "report/tables/set-cells*.csv" report/tables/overview.csv "$dir/$1.conf"
+}
+if [ -d "$data/ornl-peak" ]; then
+    ln -s "$(readlink -f "$data/ornl-peak/first")" "$dir/first"
+    run import -q -c peak --name ornl --mpi openmpi --mpi-version 5.1.0 --set mapping=core --results "$results" \
+        --pattern '{collective}/{algorithm}_{procs}ranks_run{run}.out' "$dir/first/"
+    is 0 $status "published runs of Open MPI's algorithms"
+    published ornl openmpi-5 peak
+else
+    skip "no $data/ornl-peak here" "published runs of Open MPI's algorithms"
+fi
+tap_done
