@@ -18,11 +18,11 @@
 #   make install | uninstall PREFIX=/usr/local DESTDIR=   program, measuring programs, clusters, man page, completion
 #   make lint | format | golden | hdr-check | fuzz | clean
 #
-# Variables: CLUSTER STUDY BACKEND DATASET PLAN=adaptive BUDGET=30core-h VIEW=slowest (tune)  CC SAN=address,undefined WERROR=1 V=1 WITHOUT='xgboost svm hwloc simgrid'  (or in config.mk)
+# Variables: CLUSTER (else the only file of clusters, or local) STUDY BACKEND DATASET PLAN=adaptive BUDGET=30core-h VIEW=slowest (tune)  CC SAN=address,undefined WERROR=1 V=1 WITHOUT='xgboost svm hwloc simgrid'  (or in config.mk)
 -include config.mk
-CLUSTER ?= gros
 STUDY   ?= bcast
 BACKEND ?= auto
+ON      := $(if $(CLUSTER),--cluster '$(CLUSTER)')
 PLANNED := $(if $(filter-out environment,$(firstword $(origin PLAN))),$(PLAN:%=--plan '%')) $(if $(filter-out environment,$(firstword $(origin BUDGET))),$(if $(BUDGET),--budget '$(BUDGET)'))# not what a shell exports
 CC      ?= gcc
 OUT     ?= build$(if $(SAN),-san)
@@ -90,14 +90,14 @@ $(OUT)/flags: FORCE $(filter setup,$(MAKECMDGOALS))
 BUILT := $(if $(filter walk,$(BACKEND)),tool $(OUT)/walk/measure,all)
 setup:; $(Q)ci/setup $(if $(filter command,$(firstword $(origin PREFIX))),-p '$(PREFIX)') $(WITH)
 new-cluster: tool; $(Q)$(OUT)/collsel new-cluster $(ARGS)
-sweep: $(BUILT); $(Q)$(OUT)/collsel sweep --cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND) $(PLANNED)
+sweep: $(BUILT); $(Q)$(OUT)/collsel sweep $(ON) --study $(STUDY) --backend $(BACKEND) $(PLANNED)
 guidelines: $(BUILT)
-	$(Q)OUT=$(OUT) ci/guidelines --cluster $(CLUSTER) --study $(if $(filter file,$(origin STUDY)),guidelines,$(STUDY)) --backend $(BACKEND)
-submit: all; $(Q)$(OUT)/collsel submit --cluster $(CLUSTER) --study $(STUDY) $(PLANNED)
+	$(Q)OUT=$(OUT) ci/guidelines $(ON) --study $(if $(filter file,$(origin STUDY)),guidelines,$(STUDY)) --backend $(BACKEND)
+submit: all; $(Q)$(OUT)/collsel submit $(ON) --study $(STUDY) $(PLANNED)
 tune: $(BUILT)
-	$(Q)OUT=$(OUT) PLANNED="$(strip $(PLANNED))" VIEW=$(VIEW) ci/tune $(CLUSTER) $(if $(filter file,$(origin STUDY)),tune,$(STUDY)) $(BACKEND) $(LIBRARY)
+	$(Q)OUT=$(OUT) PLANNED="$(strip $(PLANNED))" VIEW=$(VIEW) ci/tune '$(CLUSTER)' $(if $(filter file,$(origin STUDY)),tune,$(STUDY)) $(BACKEND) $(LIBRARY)
 report: $(BUILT)
-	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset '$(DATASET)' $(if $(filter-out file,$(origin CLUSTER)),--cluster $(CLUSTER)),--cluster $(CLUSTER) --study $(STUDY) --backend $(BACKEND) $(PLANNED))
+	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset '$(DATASET)' $(if $(filter command environment,$(origin CLUSTER)),$(ON)),$(ON) --study $(STUDY) --backend $(BACKEND) $(PLANNED))
 check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) --timer -j3 $(TESTS_C) $(TESTS_SH)
 check-some: all $(TESTS_C) $(OUT)/tests/fuzz/loop
@@ -106,7 +106,7 @@ check-long: check
 	$(Q)BUILD=$(OUT) COLLSEL_LONG=1 ci/check $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
 # MAKE_COMMAND: a line with the other name of it would run under `make -n`.
 papers pml apps overnight: all
-	$(Q)OUT=$(OUT) DATASET='$(DATASET)' MAKE='$(MAKE_COMMAND)' ci/$@ $(if $(filter pml,$@),$(if $(filter-out environment,$(firstword $(origin PROCS))),'$(PROCS)')) $(if $(filter apps overnight,$@),$(if $(filter-out file,$(origin CLUSTER)),-c $(CLUSTER)) $(ARGS))
+	$(Q)OUT=$(OUT) DATASET='$(DATASET)' MAKE='$(MAKE_COMMAND)' ci/$@ $(if $(filter pml,$@),$(if $(filter-out environment,$(firstword $(origin PROCS))),'$(PROCS)')) $(if $(filter apps overnight,$@),$(if $(filter command environment,$(origin CLUSTER)),$(if $(CLUSTER),-c '$(CLUSTER)')) $(ARGS))
 testbed-check: all; $(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
 bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links $(OUT)/tests/bench/many $(OUT)/tests/bench/learn
 	$(Q)BUILD=$(OUT) tests/bench/run

@@ -770,6 +770,21 @@ static int list_cells(const struct advice_question *q, const struct cell *contex
     return 0;
 }
 
+/* Is all that is asked about on the machine? points: measured there. */
+static int check_room(const struct advice_question *q, const struct facts *machine,
+                      const struct points *points, struct err *err)
+{
+    for (size_t p = 0; p < q->n_procs; p++) {
+        const int procs = (int)q->procs[p];
+        const int nodes = q->nodes ? (q->nodes < procs ? q->nodes : procs)
+                          : q->ppn ? (procs - 1) / q->ppn + 1
+                                   : 0;
+        if (asked_holds(machine, points, procs, nodes, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static void tell_machine(const struct facts *machine, struct advice_table *out)
 {
     snprintf(out->machine, sizeof out->machine, "%s", machine->cluster);
@@ -808,7 +823,10 @@ static int answer_results(const char *dir, const struct advice_question *q, stru
                           struct advice_table *out, struct err *err)
 {
     struct cell context;
-    if (find_context(dir, q, &k->points, &context, err) < 0)
+    const struct points none = { .n = 0 };
+    if (check_room(q, q->machine ? q->machine : &k->facts, q->machine ? &none : &k->points, err) <
+            0 ||
+        find_context(dir, q, &k->points, &context, err) < 0)
         return -1;
     keep(q, &context, &k->facts, &k->points);
     snprintf(out->cluster, sizeof out->cluster, "%s", k->facts.cluster);
@@ -867,6 +885,9 @@ static int answer_model(const char *path, const struct advice_question *q,
 {
     char what[PATH_SIZE + 64];
     static const struct candidate any;
+    const struct points none = { .n = 0 };
+    if (q->machine && check_room(q, q->machine, &none, err) < 0)
+        return -1;
     struct asked_row *rows = memory_zeros(f->evidence.n + 1, sizeof *rows);
     const struct facts machine = machine_of(q, &f->machine);
     struct adviser a = { .question = q,

@@ -188,29 +188,17 @@ static const struct point *find_like(const char *dir, const struct asked *a,
     return found;
 }
 
-/* Models know nothing of ranks beyond the cluster; where others had more than it has cores (they
- * shared them), up to as many as were measured. */
-static int check_ranks(const struct asked *a, const struct points *points,
-                       const struct facts *facts, struct err *err)
+int asked_holds(const struct facts *facts, const struct points *points, int procs, int nodes,
+                struct err *err)
 {
-    const int cores = facts->nodes * facts->sockets * facts->cores;
-    int most = cores;
     for (size_t i = 0; i < points->n; i++) {
         const struct point *p = &points->row[i].point;
         if (p->experiment == EXP_TIME && points->row[i].status != POINT_SKIPPED &&
-            p->cell.procs > most)
-            most = p->cell.procs;
+            p->cell.procs >= procs)
+            procs = 0;
     }
-    if (facts->nodes > 0 && a->nodes > facts->nodes)
-        return err_set(err, "%d nodes are more than the %d of the cluster '%s'", a->nodes,
-                       facts->nodes, facts->cluster);
-    if (cores > 0 && a->procs > most)
-        return err_set(err,
-                       "%d processes are more than the %d cores of the cluster '%s' (%d nodes of "
-                       "%d): no model is for that",
-                       a->procs, cores, facts->cluster, facts->nodes,
-                       facts->sockets * facts->cores);
-    return 0;
+    return cluster_holds(facts->cluster, facts->nodes, facts->sockets * facts->cores, procs, nodes,
+                         err);
 }
 
 /* ---- which candidates there are ---- */
@@ -348,7 +336,7 @@ static int ask_all(const char *dir, const struct points *points, const struct fa
 static int answer_cell(const char *dir, const struct asked *asked, struct points *points,
                        const struct facts *facts, struct answer *out, struct err *err)
 {
-    if (check_ranks(asked, points, facts, err) < 0)
+    if (asked_holds(facts, points, asked->procs, asked->nodes, err) < 0)
         return -1;
     const struct point *like = find_like(dir, asked, points, err);
     if (!like)

@@ -45,6 +45,12 @@ int asked_fits(const struct asked *asked, const struct asked_row *row);
 int asked_describe(const struct asked *asked, const char *what, const struct asked_row *rows,
                    size_t n, struct err *err);
 
+/* Does the cluster of the facts hold so many processes and nodes (0: not asked)? Models know
+ * nothing of more than it has; where ranks shared cores, up to as many as were measured. 0, or -1
+ * with *err of wrong usage. */
+int asked_holds(const struct facts *facts, const struct points *points, int procs, int nodes,
+                struct err *err);
+
 /* Fills nodes and ppn of a cell: where a plan of the study, or the set's own cells, would have its
  * processes; on other nodes, where they are asked for, evenly. 0, or -1 with *err: there is no
  * room. */

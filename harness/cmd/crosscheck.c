@@ -63,7 +63,8 @@ static const struct argp_option rows[] = {
     { "fresh", OPT_FRESH, 0, 0, "Remove what an earlier check left there", 0 },
     { "seed", OPT_SEED, "N", 0, "Of the order within each round (1)", 0 },
     { "json", OPT_JSON, 0, 0, "Print the table and who finds what quickest as JSON", 0 },
-    { "cluster", 'c', "NAME", 0, "Cluster file that describes this machine (local)", 1 },
+    { "cluster", 'c', "NAME", 0,
+      "Cluster file that describes this machine (the only one of clusters, or local)", 1 },
     { "clusters", OPT_CLUSTERS, "DIR", 0, "Directory of cluster files (clusters)", 1 },
     { "results", OPT_RESULTS, "DIR", 0, "Directory of results (results)", 1 },
     { "dry-run", 'n', 0, 0, "Print the command lines of one round; run nothing", 1 },
@@ -259,12 +260,15 @@ static int run(struct input *in, struct err *err)
     struct cross_values values;
     struct cluster cluster;
     if (options_build(&in->options, build, sizeof build, err) < 0 ||
-        cluster_load(in->options.clusters, in->options.cluster, &cluster, err) < 0)
+        options_cluster(&in->options, &cluster, err) < 0)
         return -1;
     r->cluster = &cluster;
     r->build = build;
     r->results = results;
-    int status = in->name ? fs_path(results, sizeof results, err, "%s/%s/%s", in->options.results,
+    int status =
+        cluster_holds(cluster.name, cluster.nodes, cluster_node_cores(&cluster), r->procs, 0, err);
+    if (status == 0)
+        status = in->name ? fs_path(results, sizeof results, err, "%s/%s/%s", in->options.results,
                                     cluster.name, in->name)
                           : fs_path(results, sizeof results, err, "%s/%s/crosscheck-%s-p%d",
                                     in->options.results, cluster.name, r->mpi, r->procs);
@@ -297,8 +301,8 @@ static int crosscheck_main(int argc, char **argv)
                                      .seed = 1 } };
     struct err err = { 0 };
     options_init(&in.options);
-    in.options.cluster = "local";
     const int usage = options_parse(&argp, argc, argv, &in);
+    options_choose(&in.options);
     if (usage)
         return usage - 1;
     return run(&in, &err) < 0 ? options_fail("crosscheck", &err) : EXIT_DONE;

@@ -22,6 +22,7 @@ enum {
     KEY_KEYS = 0x200,
     KEY_LAUNCHERS,
     KEY_FEATURES,
+    KEY_WHICH,
     KEY_BANDWIDTH,
     KEY_JSON,
     KEY_LAUNCH,
@@ -31,7 +32,7 @@ enum {
 struct input {
     struct options options;
     const char *keys;
-    int launchers, features, json, build;
+    int launchers, features, which, json, build;
     double bandwidth;   /* GB/s; 0: to be measured */
     const char *launch; /* MPI library that `launcher` starts; NULL: not asked */
     char **launcher;    /* ends with NULL */
@@ -44,6 +45,10 @@ static const struct argp_option rows[] = {
       "Print the table of what starts each MPI library instead (Markdown)", 0 },
     { "features", KEY_FEATURES, 0, 0,
       "Print what this machine has that learners look at instead: lines for a cluster file", 0 },
+    { "which", KEY_WHICH, 0, 0,
+      "Print instead the cluster that is meant: the one that is given, or that commands take where "
+      "none is",
+      0 },
     { "launch", KEY_LAUNCH, "MPI", 0,
       "Check instead the launcher behind --, of openmpi or mpich on the cluster: is anything set "
       "that selects algorithms? Status 2 says what; what only tunes is printed",
@@ -87,6 +92,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_FEATURES:
         in->features = 1;
+        return 0;
+    case KEY_WHICH:
+        in->which = 1;
         return 0;
     case KEY_BUILD_MPI:
         in->build = 1;
@@ -155,7 +163,7 @@ static int print_launch(const struct input *in, struct err *err)
 {
     struct cluster cluster;
     struct argv lines = { 0 };
-    if (cluster_load(in->options.clusters, in->options.cluster, &cluster, err) < 0)
+    if (options_cluster(&in->options, &cluster, err) < 0)
         return -1;
     const struct words words = { .mpi = in->launch,
                                  .word = in->launcher,
@@ -244,11 +252,23 @@ static void print_starts(const struct doctor_out *out, const struct input *in,
     fs_remove_tree(dir, NULL);
 }
 
+static int print_which(const struct input *in, struct err *err)
+{
+    struct cluster cluster;
+    if (options_cluster(&in->options, &cluster, err) < 0)
+        return -1;
+    puts(in->options.cluster);
+    cluster_free(&cluster);
+    return EXIT_DONE;
+}
+
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
     struct cluster cluster;
     char build[PATH_SIZE];
+    if (in->which)
+        return print_which(in, err);
     if (in->keys) {
         print_reference(in->keys);
         return EXIT_DONE;
@@ -264,7 +284,7 @@ static int run(const void *input, struct err *err)
     if (options_build(&in->options, build, sizeof build, err) < 0)
         return -1;
     const struct doctor_out out = { stdout, in->json ? json_array() : NULL };
-    const int loaded = cluster_load(in->options.clusters, in->options.cluster, &cluster, err) == 0;
+    const int loaded = options_cluster(&in->options, &cluster, err) == 0;
     for (size_t i = 0; loaded && in->build && i < cluster.mpis.n; i++)
         built_update(&cluster, cluster.mpis.v[i].name, build, stderr);
     const int possible = doctor_print(&out, loaded ? &cluster : NULL, build, in->options.results);

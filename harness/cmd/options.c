@@ -50,7 +50,8 @@ static error_t parse_place(int key, char *arg, struct argp_state *state)
 static const struct argp argp_of_place = { .options = place_rows, .parser = parse_place };
 
 static const struct argp_option rows[] = {
-    { "cluster", 'c', "NAME", 0, "Cluster: clusters/NAME.ini, or a path (default: gros)", 1 },
+    { "cluster", 'c', "NAME", 0,
+      "Cluster: clusters/NAME.ini, or a path (default: the only one of clusters, or local)", 1 },
     { "study", 's', "NAME", 0,
       "Study: clusters/studies/NAME.ini, a collective, or a path (default: bcast, unless the "
       "text above names another)",
@@ -178,11 +179,9 @@ static const struct argp argp_of_report = { .options = dataset_rows,
 
 void options_init(struct options *options)
 {
-    *options = (struct options){ .cluster = "gros",
-                                 .study = "bcast",
-                                 .backend = "auto",
-                                 .clusters = "clusters",
-                                 .results = "results" };
+    *options = (struct options){
+        .study = "bcast", .backend = "auto", .clusters = "clusters", .results = "results"
+    };
 }
 
 const struct argp_child options_of_place[] = { { &argp_of_place, 0, NULL, 0 }, { 0 } };
@@ -303,11 +302,25 @@ static char *command_line(int argc, char **argv)
     return text;
 }
 
+void options_choose(struct options *o)
+{
+    if (!o->cluster && cluster_default(o->clusters, o->chosen, sizeof o->chosen, &o->none) == 0)
+        o->cluster = o->chosen;
+}
+
+int options_cluster(const struct options *o, struct cluster *cluster, struct err *err)
+{
+    if (o->cluster)
+        return cluster_load(o->clusters, o->cluster, cluster, err);
+    *err = o->none;
+    return -1;
+}
+
 int options_load(const struct options *options, struct cluster *cluster, struct study *study,
                  struct err *err)
 {
     char dir[PATH_SIZE];
-    if (cluster_load(options->clusters, options->cluster, cluster, err) < 0)
+    if (options_cluster(options, cluster, err) < 0)
         return -1;
     if (fs_path(dir, sizeof dir, err, "%s/studies", options->clusters) == 0 &&
         study_load(dir, options->study, cluster, study, err) == 0) {
@@ -398,8 +411,7 @@ static int check_cluster(const struct options *o, const char *dir, struct err *e
 {
     struct cluster cluster;
     char name[NAME_SIZE];
-    if (manifest_cluster(dir, name, sizeof name, err) < 0 ||
-        cluster_load(o->clusters, o->cluster, &cluster, err) < 0)
+    if (manifest_cluster(dir, name, sizeof name, err) < 0 || options_cluster(o, &cluster, err) < 0)
         return -1;
     const int same = !*name || strcmp(name, cluster.name) == 0;
     if (!same)
@@ -426,7 +438,7 @@ static int dataset_dir(const struct options *o, char *buf, size_t size, struct e
                          TEXT_WANT_NAME);
     if (!o->cluster_given)
         return find_dataset(o, buf, size, err);
-    if (cluster_load(o->clusters, o->cluster, &cluster, err) < 0)
+    if (options_cluster(o, &cluster, err) < 0)
         return -1;
     int status = fs_path(buf, size, err, "%s/%s/%s", o->results, cluster.name, o->dataset);
     if (status == 0 && !is_results(buf))
@@ -634,6 +646,7 @@ static int whole(const struct argp *argp, int argc, char **argv, void *input,
     char *command = command_line(argc, argv);
     o->command = command ? command : unknown;
     const int usage = options_parse(argp, argc, argv, input);
+    options_choose(o);
     int status = usage ? usage - 1 : run_input(input, run, run_study, &err);
     if (status < 0)
         status = options_fail(argv[0], &err);

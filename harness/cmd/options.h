@@ -16,7 +16,7 @@
 #include "workloads/schedules/collectives.h"
 
 struct options {
-    const char *cluster, *study, *backend; /* names as given */
+    const char *cluster, *study, *backend; /* names as given; cluster NULL: none, as *none says */
     const char *clusters;                  /* directory of cluster files */
     const char *results;                   /* directory of results */
     const char *build;                     /* directory of the measuring programs; NULL: ours */
@@ -25,9 +25,11 @@ struct options {
     const char *plan, *core_budget; /* instead of the study's; NULL: as it says */
     int cluster_given, study_given, backend_given;
     int quiet;
+    char chosen[PATH_SIZE]; /* the cluster that is meant where none is given */
+    struct err none;        /* why there is none */
 };
 
-/* The defaults: cluster gros, study bcast, backend auto, clusters, results. */
+/* The defaults: study bcast, backend auto, clusters, results. */
 void options_init(struct options *options);
 
 /* Argp children, one for a command: the options of where results lie; with them those of what is
@@ -68,6 +70,13 @@ void options_take_list(struct argp_state *state, const char *name, char *arg,
 const char *options_take_collective(struct argp_state *state, const char *arg);
 const struct rules_reader *options_take_reader(struct argp_state *state, const char *arg,
                                                int writes);
+
+/* Takes the cluster that is meant where none was given (cluster_default); what of it is wrong stays
+ * for who wants one. options_main and options_main_study do that. */
+void options_choose(struct options *options);
+
+/* Loads the cluster that is given, or chosen. 0, or -1 with *err. */
+int options_cluster(const struct options *options, struct cluster *cluster, struct err *err);
 
 /* Loads the cluster and the study that the options name. 0, or -1 with *err and nothing to free. */
 int options_load(const struct options *options, struct cluster *cluster, struct study *study,

@@ -92,7 +92,7 @@ static int ask(struct input *in, struct advice_table *out, struct err *err)
         return -1;
     if (!in->model && use_shipped(in, dir, in->shipped, sizeof in->shipped)) {
         in->model = in->shipped;
-        in->machine = in->machine ? in->machine : in->options.cluster;
+        in->machine = in->machine ? in->machine : in->options.cluster; /* which was loaded */
     }
     if (in->machine && asked_machine(&in->options, in->machine, &machine, err) < 0)
         return -1;

@@ -598,9 +598,8 @@ static int seats_on(const struct input *in, const struct cluster *c, struct seat
         err->status = EXIT_USAGE;
         return -1;
     }
-    if (c && asked.nodes > c->nodes)
-        return err_usage(err, "%d ranks, %d on a node: %s has %d node%s", procs, asked.ppn, c->name,
-                         c->nodes, c->nodes == 1 ? "" : "s");
+    if (c && cluster_holds(c->name, c->nodes, cluster_node_cores(c), procs, asked.nodes, err) < 0)
+        return -1;
     *seats = c ? topology_seating(c, asked.mapping, asked.nodes, asked.ppn, procs) : asked;
     return 0;
 }

@@ -329,7 +329,9 @@ static int run(const void *input, const struct cluster *cluster, const struct st
                struct err *err)
 {
     struct work w = { .in = input, .cluster = cluster, .study = study };
-    if (!w.in->launcher && backend_sim.check(cluster, err) < 0)
+    if (!w.in->launcher && (cluster_holds(cluster->name, cluster->nodes,
+                                          cluster_node_cores(cluster), w.in->procs, 0, err) < 0 ||
+                            backend_sim.check(cluster, err) < 0))
         return -1;
     int status = open_dir(&w, err);
     if (status == 0)

@@ -2,6 +2,7 @@
 #include "harness/study/cluster.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -274,6 +275,32 @@ int find_ini(const char *what, const char *dir, const char *name, char *path, si
     return meant_add(&m, err);
 }
 
+int cluster_default(const char *dir, char *name, size_t size, struct err *err)
+{
+    struct dirent **found;
+    char known[300];
+    int has_local = 0;
+    const int n = scandir(dir, &found, is_ini, alphasort);
+    if (n < 0 && errno != ENOENT)
+        return err_errno(err, "cannot read '%s' (want it readable, or --cluster FILE.ini)", dir);
+    snprintf(name, size, "local");
+    for (int i = 0; i < n; i++) {
+        has_local |= strcmp(found[i]->d_name, "local.ini") == 0;
+        if (n == 1)
+            snprintf(name, size, "%.*s", (int)strlen(found[i]->d_name) - 4, found[i]->d_name);
+        free(found[i]);
+    }
+    if (n >= 0)
+        free(found);
+    if (n <= 1 || has_local)
+        return 0;
+    list_ini(dir, known, sizeof known);
+    return err_usage(err,
+                     "want --cluster NAME: none is named, and '%s' has several, of which none is "
+                     "this machine (%s)",
+                     dir, known);
+}
+
 /* ---- this machine ---- */
 
 static int at_least_one(int n)
@@ -420,4 +447,22 @@ int cluster_node_cores(const struct cluster *cluster)
 int cluster_cores(const struct cluster *cluster)
 {
     return cluster->nodes * cluster_node_cores(cluster);
+}
+
+int cluster_holds(const char *name, int nodes, int node_cores, int procs, int asked_nodes,
+                  struct err *err)
+{
+    const int64_t cores = (int64_t)nodes * node_cores;
+    if (nodes > 0 && asked_nodes > nodes)
+        return err_usage(err,
+                         "want at most %d node%s, or another --cluster: %d nodes are more than the "
+                         "%d of cluster '%s'",
+                         nodes, nodes == 1 ? "" : "s", asked_nodes, nodes, name);
+    if (cores > 0 && procs > cores)
+        return err_usage(err,
+                         "want at most %lld processes, or another --cluster: %d processes are more "
+                         "than the %lld cores of cluster '%s' (%d node%s of %d)",
+                         (long long)cores, procs, (long long)cores, name, nodes,
+                         nodes == 1 ? "" : "s", node_cores);
+    return 0;
 }

@@ -96,6 +96,11 @@ extern const struct key_table cluster_keys;
  * Returns 0, or -1 with *err and nothing to free. */
 int cluster_load(const char *dir, const char *name, struct cluster *cluster, struct err *err);
 
+/* The cluster that is meant where none is named, into name: the only file of DIR; of several the
+ * one of this machine, local; local as it comes with the program where there is none at all. 0, or
+ * -1 with *err: none of several is this machine, which lists them, or DIR cannot be read. */
+int cluster_default(const char *dir, char *name, size_t size, struct err *err);
+
 /* Puts "file:line: ", of what the file says of a key, before an error; "file: " where it says
  * nothing. Returns -1. */
 int cluster_fail(const struct cluster *cluster, const char *key, struct err *err);
@@ -106,6 +111,11 @@ void cluster_free(struct cluster *cluster);
 /* Physical cores of a node, and of the whole machine. */
 int cluster_node_cores(const struct cluster *cluster);
 int cluster_cores(const struct cluster *cluster);
+
+/* Are so many processes, and nodes (0: not asked), no more than a cluster of this name has? nodes,
+ * node_cores: it has; 0: not known. 0, or -1 with *err of wrong usage. */
+int cluster_holds(const char *name, int nodes, int node_cores, int procs, int asked_nodes,
+                  struct err *err);
 
 /* A file that was found by its name must say the same name: `said` is what its key `name` says. A
  * file given as a path may say another; results go by what it says. 0, or -1 with *err. */

@@ -193,12 +193,12 @@ has "nothing to choose from: no fit" "$seen" "and says so for every model"
 # gros has 124 nodes of 18 cores.
 for of in binomial ''; do
     "$collsel" predict bcast $of -p 5000 -m 64K --fit "$study" > "$dir/out" 2> "$dir/err"
-    is 1 $? "more processes than the cluster has cores are refused"
+    is 2 $? "more processes than the cluster has cores are refused"
     has "5000 processes are more than the 2232 cores" "$(cat "$dir/err")" "with both numbers"
     is "" "$(cat "$dir/out")" "and nothing is predicted"
 done
 "$collsel" predict bcast binomial -p 200 --nodes 130 -m 64K --fit "$study" > /dev/null 2> "$dir/err"
-is 1 $? "so are more nodes than it has"
+is 2 $? "so are more nodes than it has"
 has "130 nodes are more than the 124" "$(cat "$dir/err")" "with both numbers"
 
 cp "$study/points.csv" $dir/points.saved

@@ -65,7 +65,7 @@ awk -v said="$(column default_longer_pct | cut -d' ' -f1)" -v low="$(column defa
     -v high="$(column default_longer_high_pct | cut -d' ' -f1)" \
     'BEGIN { truth = 100 * (log(39) / log(2) * (2 + 65.536) * 1.1 / (39 + 65.536) - 1); exit !(low < said && said < high && low < truth && truth < high) }'
 ok $? "and its interval holds the gain that there is"
-ask -p 4000 -m 1
+ask -p 500 -m 1
 says "extrapolated: beyond the processes, nodes or sizes that were seen; nearest cell that was learnt from: P = 40" "$dir/out" "what lies beyond is said to"
 ask -p 42 -m 64K --unsafe
 says "% of such intervals held)" "$dir/out" "and what its interval is worth"
@@ -127,8 +127,14 @@ told -p 4,64 -m 1 --ppn 4
 is 0 $status "processes per node alone"
 says "P = 64 on 16 nodes" "$dir/out" "take as many nodes as hold them"
 told -p 4,64 -m 1 --ppn 4 --for peak
-says "peak has 13 nodes: so many processes have no room there" "$dir/out" "more than the machine has, which is said"
-is 1 "$(grep -c "no room" "$dir/out")" "of those alone"
+is 2 $status "more than the machine has are wrong usage"
+says "want at most 13 nodes, or another --cluster: 16 nodes are more than the 13 of cluster 'peak'" "$dir/err" "which says how many it has"
+is 0 "$(wc -c <"$dir/out")" "and nothing is answered, of fewer neither"
+told -p 4,1000000 -m 1 --for peak
+is 2 $status "so are more processes than it has cores"
+says "1000000 processes are more than the 546 cores of cluster 'peak' (13 nodes of 42)" "$dir/err" "which says so"
+ask -p 1000000 -m 1
+is 2 $status "of a study, too"
 told -p 4 -m 1 --nodes 16
 says "P = 4 on 4 nodes" "$dir/out" "a node without a process does not count"
 cp "$dir/err" "$dir/err.nodes"
@@ -149,8 +155,8 @@ is "openmpi:chain" "$(column algorithm)" "who copies the nearest cell has a file
 holds "$(column default_longer_low_pct) > 0" "what a choice gains is said by the neighbours beside it, which were tried: with an interval"
 
 says "collsel recommend: --nodes 16: of P = 4 at most as many nodes have a process: asked about 4" "$dir/err.nodes" "which is said"
-told -p 8 -m 1 --nodes 1 --ppn 64 --for mini
-says "mini has 1 core a node, fewer than the 8 processes" "$dir/out" "nor do processes that have no core of their own pass without a word"
+told -p 4 -m 1 --nodes 1 --ppn 64 --for mini
+says "mini has 1 core a node, fewer than the 4 processes" "$dir/out" "nor do processes that have no core of their own pass without a word"
 
 # ---- options that a model, or a data set, has no use for ----
 told -p 4 -m 1 -c mini
