@@ -16,7 +16,7 @@ fails() {
     is "$wanted" "$status" "$message: $1"
     says "$words" "$dir/err" "... which says why"
 }
-which() { run doctor --which "$@"; }
+which() { run doctor --which; }
 ask="recommend --collective bcast -m 8K"
 
 which
