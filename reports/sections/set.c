@@ -220,13 +220,17 @@ static void put_cells(const struct shown *v)
         table_cell(t, c->take.algorithm, "%s", label_of(v, &c->take, label, sizeof label));
         put_setting(t, v, c);
         table_number(t, n && n->id ? n->id : NAN, 0);
-        table_pct(t, c->gain_pct);
-        table_pct(t, c->low_pct);
-        table_pct(t, c->high_pct);
-        table_pct(t, c->longer_pct);
+        const int stays = c->verdict == TUNING_BEST; /* nothing is set: nothing gains */
+        table_pct(t, stays ? NAN : c->gain_pct);
+        table_pct(t, stays ? NAN : c->low_pct);
+        table_pct(t, stays ? NAN : c->high_pct);
+        table_pct(t, stays ? NAN : c->longer_pct);
     }
     table_note(t,
-               "From and to: ends of the 95 %% interval; none in a simulation, whose times are "
+               "Where the default stays nothing gains for certain; how far it is behind the "
+               "fastest stands "
+               "under What the default loses. From and to: ends of the 95 %% interval; none in a "
+               "simulation, whose times are "
                "certain, and where there was one launch or run. Behind the fastest: what is as "
                "fast within %.3g %% is set where a neighbouring cell has it, so that noise makes "
                "no stripes.",
