@@ -180,10 +180,8 @@ killed=0
 for round in $(seq 1 "$rounds"); do
     COLLSEL_NULL_NOISE=0.05 COLLSEL_NULL_SLEEP=0.02 "$collsel" sweep -q -b null -c gros -s "$dir/noisy.ini" --results "$dir/k" --plan adaptive >/dev/null 2>&1 &
     pid=$!
-    i=0
-    while [ $i -lt 400 ] && kill -0 $pid 2>/dev/null && ! ls "$dir"/k/gros/noisy/samples/*-r"$round".* >/dev/null 2>&1; do
+    while kill -0 $pid 2>/dev/null && ! ls "$dir"/k/gros/noisy/samples/*-r"$round".* >/dev/null 2>&1; do
         sleep 0.02
-        i=$((i + 1))
     done
     kill -9 $pid 2>/dev/null && killed=$((killed + 1))
     wait $pid 2>/dev/null

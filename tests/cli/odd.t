@@ -89,7 +89,8 @@ command -v taskset >/dev/null && ordinary "one CPU" taskset -c "$(taskset -pc $$
 # ---- stopped for a while, longer than a point may take: Slurm's suspend, or a laptop that is shut ----
 sed 's/^point_limit = .*/point_limit = 3s/' "$dir/tiny.ini" >"$dir/limit.ini"
 rm -rf "$dir/r"
-COLLSEL_NULL_SLEEP=0.1 "$collsel" sweep -c gros -s "$dir/limit.ini" -b null -q --retries 0 --results "$dir/r" 2>"$dir/err" &
+: >"$dir/stay" # as long as that is there, no launch goes beyond a few points
+COLLSEL_NULL_STAY=$dir/stay "$collsel" sweep -c gros -s "$dir/limit.ini" -b null -q --retries 0 --results "$dir/r" 2>"$dir/err" &
 pid=$!
 at_work() { [ "$(outcomes "$dir/r/gros/tiny" | wc -l)" -gt 1 ]; }
 soon at_work
@@ -97,6 +98,7 @@ family=$pid
 for child in $(pgrep -P $pid); do family="$family $(pgrep -P "$child" | xargs)"; done
 kill -STOP $family
 sleep 9
+rm "$dir/stay"
 kill -CONT $family
 wait $pid
 is 0 $? "all of a sweep stopped for nine seconds: it goes on, and no point is taken for one that hangs: $(tail -1 "$dir/err")"

@@ -31,10 +31,12 @@ children() { # of jobs below $dir
 none() { [ "$(children "$1")" = 0 ]; }
 enough() { [ -d "$(samples "$1")" ] && [ "$(outcomes "$1" 2>/dev/null | wc -l)" -ge "$2" ]; }
 
+: >"$dir/stay" # as long as that is there
+
 # the driver killed three times, each time a few points further
 for more in 1 5 9; do
-    # slow enough that it is killed before it is done, however busy the machine is
-    COLLSEL_NULL_SLEEP=0.3 "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null -q --results "$dir/k" &
+    # no launch goes beyond a few points, so that it is killed before it is done, however busy the machine is
+    COLLSEL_NULL_STAY=$dir/stay "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null -q --results "$dir/k" &
     pid=$!
     soon enough k $more
     kill -9 $pid 2>/dev/null
@@ -68,18 +70,18 @@ says "$some" "$dir/err" "and it is named"
 mv "$some.aside" "$some"
 
 # a hangup that nohup ignores, and keepers killed
-(trap '' HUP; exec "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null -q --results "$dir/n") &
+: >"$dir/nohup"
+dead() { ! kill -0 "$1" 2>/dev/null; }
+(trap '' HUP; COLLSEL_NULL_STAY=$dir/nohup exec "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null -q --results "$dir/n") &
 pid=$!
 for _ in 1 2 3; do
-    for _ in $(seq 200); do
-        [ -n "$(pgrep -P $pid)" ] && break
-        sleep 0.02
-    done
+    soon pgrep -x -P $pid collsel-keeper
     kill -HUP $pid
-    # shellcheck disable=SC2046
-    kill -9 $(pgrep -P $pid | head -1) 2>/dev/null
-    sleep 0.1
+    keeper=$(pgrep -x -P $pid collsel-keeper | head -1)
+    kill -9 "$keeper"
+    soon dead "$keeper"
 done
+rm "$dir/nohup"
 wait $pid
 status=$?
 [ $status = 0 ] || sweep n --retries 9
@@ -153,7 +155,7 @@ sweep g
 says "(0 now" "$dir/out" "under the first facts the first samples hold again"
 
 # two drivers, and an interrupt
-COLLSEL_NULL_SLEEP=0.2 "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null --results "$dir/i" >"$dir/first" 2>&1 &
+COLLSEL_NULL_STAY=$dir/stay "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null --results "$dir/i" >"$dir/first" 2>&1 &
 pid=$!
 soon enough i 1
 sweep i
@@ -173,11 +175,12 @@ all_done i "interrupted"
 
 # a full disk
 if mkdir "$dir/full" && mount -t tmpfs -o size=80m tmpfs "$dir/full" 2>/dev/null; then
-    COLLSEL_NULL_SLEEP=0.2 "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null --results "$dir/full" -q 2>"$dir/err" &
+    COLLSEL_NULL_STAY=$dir/stay "$collsel" sweep -c gros -s tests/cli/tiny.ini -b null --results "$dir/full" -q 2>"$dir/err" &
     pid=$!
     full() { ls "$dir"/full/gros/tiny/samples/*.csv; }
     soon full
     dd if=/dev/zero of="$dir/full/fill" bs=64k 2>/dev/null
+    rm "$dir/stay"
     wait $pid
     is 1 $? "a disk that gets full ends the sweep"
     grep -qi 'no space left\|MiB left' "$dir/err"

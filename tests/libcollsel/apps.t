@@ -187,13 +187,13 @@ apps -l "$dir/shouts" -a '*' -n 2 -i $mpi -r 1 -m default nbody
 has " * ]0;x end" "$(cat "$dir/err")" "words stay words, and a program's text text"
 is "" "$(LC_ALL=C grep -l "$(printf '[\001-\010\033\177]\|\302\233')" "$dir/err" "$dir/apps/runs.csv")" "... without control characters"
 # Stopped: what runs is ended with it, and it goes on. After a kill nothing begins beside what still runs.
+first_row() { rows | grep -q default,0; }
 stops() { # stops SIGNAL: after one row, in the second program's two seconds
     rm -rf "$dir/parts"
     OUT=$BUILD setsid ci/apps -n 2 -r 2 -k 100 -i $mpi -o "$dir/parts" -l "$dir/slow" -m "default trace" nbody >"$dir/out" 2>&1 &
-    local tries=0
-    until rows 2>/dev/null | grep -q default,0 || [ $((tries += 1)) -gt 600 ]; do sleep 0.1; done
+    soon first_row
     touch "$dir/stay" # which runs as long as that is there
-    sleep 0.5
+    soon pgrep -f "^/bin/sh $dir/slow "
     kill -"$1" $!
     wait $! 2>/dev/null
 }

@@ -115,7 +115,7 @@ for mpi in openmpi mpich; do
     [ -f "$BUILD/$mpi/libcollsel-$mpi.so" ] || continue
     "$collsel" run --mpi $mpi --report "$dir/r.json" -- "$dir/waits" >"$dir/out" 2>"$dir/err" &
     pid=$!
-    for _ in $(seq 100); do grep -q up "$dir/out" && break; sleep 0.1; done
+    soon grep -q up "$dir/out"
     kill -TERM $pid
     wait $pid
     is "9 up got it" "$? $(xargs <"$dir/out")" "a signal goes on to the command, and its status comes back"

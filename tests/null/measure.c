@@ -290,6 +290,13 @@ static void sleep_for(double seconds, size_t done, size_t n)
     }
 }
 
+/* A launch that can be looked at, or killed, at this point, however busy the machine is. */
+static void stay_at(const struct plant *plant, size_t done, size_t n)
+{
+    while (*plant->stay && (size_t)plant->stay_at == done && access(plant->stay, F_OK) == 0)
+        sleep_for(0.02, done, n);
+}
+
 static int measure_all(struct launch *l, struct err *err)
 {
     const struct point *sentinel = find_sentinel(l);
@@ -301,6 +308,7 @@ static int measure_all(struct launch *l, struct err *err)
             return -1;
         if (l->plant.sleep_s > 0)
             sleep_for(l->plant.sleep_s, i, l->n);
+        stay_at(&l->plant, i, l->n);
         if (measure_point(l, i, err) < 0)
             return -1;
         fprintf(stderr, "progress %zu %zu\n", i + 1, l->n);

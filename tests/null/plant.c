@@ -58,6 +58,8 @@ static const struct variable {
     { "READER", TEXT, AT(reader),
       "openmpi-4.1, ...: a default goes by the file that this reader's variable names (none)" },
     { "SLEEP", REAL, AT(sleep_s), "real seconds per point (0)" },
+    { "STAY", TEXT, AT(stay), "file: as long as it is there no launch goes beyond STAY_AT (none)" },
+    { "STAY_AT", INTEGER, AT(stay_at), "index of the point of a launch (5)" },
     { "SEED", SEED, AT(seed), "of the noise (1)" },
 #undef AT
 };
@@ -232,6 +234,7 @@ int plant_read(struct plant *plant, struct err *err)
                              .hang_at = NEVER,
                              .crash_at = NEVER,
                              .truncate_at = NEVER,
+                             .stay_at = 5,
                              .seed = 1 };
     for (char **e = environ; e && *e; e++)
         if (strncmp(*e, prefix, strlen(prefix)) == 0 && read_variable(plant, *e, err) < 0) {

@@ -60,6 +60,9 @@ struct plant {
     char lie[NAME_SIZE];                /* this algorithm is asked for, but basic_linear runs */
     char early[NAME_SIZE];              /* most ranks leave its calls early */
     double sleep_s;                     /* real time per point */
+    char stay[1024];                    /* "", or before the point stay_at a launch waits as long as
+                                           this file is there */
+    int stay_at;                        /* index of a point in the launch */
     char usual[NAME_SIZE];              /* what a library's default runs; "": it has no time */
     char reader[NAME_SIZE];             /* by which a default reads the file of rules that the
                                            reader's variable names; "": by none */

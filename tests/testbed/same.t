@@ -47,8 +47,8 @@ in_study() { # in_study VERB OPTION...
 in_study submit
 is 0 $status "collsel submit"
 sed 's/^/# /' "$dir/out"
-end=$((SECONDS + 300))
-until [ -z "$(squeue -h)" ] || [ $SECONDS -ge $end ]; do sleep 0.3; done
+empty() { [ -z "$(squeue -h)" ]; }
+soon empty
 is "" "$(squeue -h)" "the queue runs empty"
 in_study collect
 is 0 $status "collsel collect"
