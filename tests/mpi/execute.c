@@ -2,7 +2,8 @@
 /* execute.c - the executor on a real (or simulated) MPI: every algorithm of the table, for the
  * process counts given as arguments, spreads of sizes, segments and roots, must leave the data that
  * MPI promises. TAP on rank 0. Run under a launcher with at least as many ranks as the largest
- * count. */
+ * count. With the word "all" first, every size meets every segment length from every root and with
+ * every kind of blocks; without it each pair of these does (a Latin square). */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ enum { MOST_BYTES = 70000, MOST_RANKS = 64 };
 
 static const uint64_t sizes[] = { 0, 1, 2, 3, 7, 64, 1000, 4096, 65537 };
 static const uint64_t segments[] = { 0, 1000, 8192 };
+static int all_cases;
 
 struct case_at {
     const struct algorithm *alg;
@@ -66,29 +68,41 @@ static int run_case(const struct case_at *c, const struct team *team,
     return call_check(data, &args, err);
 }
 
-/* All sizes, segments and roots of an algorithm; *cases counts. */
+/* Sizes, segments and roots of an algorithm, one case after the other without synchronisation
+ * between them; *cases counts. The ranks agree at the end: the error is the first case's of one. */
 static int run_algorithm(const struct case_at *like, const struct team *team,
                          const struct execute_buffers *buffers, int *cases, struct err *err)
 {
     const struct algorithm *alg = like->alg;
     const struct collective *of = collective_find(alg->collective);
     const int roots[] = { 0, team->procs - 1, team->procs / 2 };
-    const size_t n_segments = alg->segmented ? sizeof segments / sizeof *segments : 1;
     const size_t n_sizes = of->source == FROM_NOBODY ? 1 : sizeof sizes / sizeof *sizes;
+    const size_t n_segments = alg->segmented ? sizeof segments / sizeof *segments : 1;
+    const size_t n_roots = of->rooted ? sizeof roots / sizeof *roots : 1;
+    const size_t n_blocks = of->uneven ? N_SIZES : 1;
+    int failed = 0;
     struct case_at c = *like;
-    for (c.block_sizes = 0; c.block_sizes < (of->uneven ? N_SIZES : 1); c.block_sizes++)
-        for (size_t i = 0; i < n_sizes * n_segments * (of->rooted ? 3 : 1); i++) {
-            c.root = roots[i / (n_sizes * n_segments)];
-            c.segment = segments[i / n_sizes % n_segments];
-            c.bytes = sizes[i % n_sizes];
-            const int status = run_case(&c, team, buffers, err);
-            ++*cases;
-            if (team_agree(team, status, err) < 0)
-                return err_prefix(err, "root %d, %llu bytes, segment %llu, %s blocks", c.root,
-                                  (unsigned long long)c.bytes, (unsigned long long)c.segment,
-                                  block_sizes_words[c.block_sizes]);
-        }
-    return 0;
+    for (size_t i = 0; i < n_sizes * n_segments * n_roots * n_blocks; i++) {
+        const size_t size = i % n_sizes, segment = i / n_sizes % n_segments;
+        const size_t root = i / n_sizes / n_segments % n_roots;
+        const size_t block = i / n_sizes / n_segments / n_roots;
+        if (!all_cases &&
+            ((n_roots > 1 && (size + segment) % n_roots != root) ||
+             (n_blocks > 1 && n_segments > 1 && (size + segment) % n_blocks != block)))
+            continue;
+        c.root = roots[root];
+        c.segment = segments[segment];
+        c.bytes = sizes[size];
+        c.block_sizes = (enum block_sizes)block;
+        struct err here = { 0 };
+        ++*cases;
+        if (run_case(&c, team, buffers, &here) == 0 || failed)
+            continue;
+        failed = err_set(err, "root %d, %llu bytes, segment %llu, %s blocks: %s", c.root,
+                         (unsigned long long)c.bytes, (unsigned long long)c.segment,
+                         block_sizes_words[block], here.text);
+    }
+    return team_agree(team, failed, err);
 }
 
 /* A collective with schedules has its call and its data here. */
@@ -404,7 +418,8 @@ int main(int argc, char **argv)
     buffers.at[BUF_RECV] = malloc((size_t)MOST_BYTES * MOST_RANKS);
     if (rank == 0)
         check_calls();
-    for (int i = 1; i < argc; i++) {
+    all_cases = argc > 1 && strcmp(argv[1], "all") == 0;
+    for (int i = 1 + all_cases; i < argc; i++) {
         int64_t procs = 0;
         if (parse_i64(argv[i], &procs, NULL) < 0 || procs < 1 || procs > ranks ||
             procs > MOST_RANKS)

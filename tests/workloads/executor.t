@@ -16,12 +16,16 @@ try() {
     [ $status = 0 ] || remark "$(tail -20 "$dir/$mpi.err")"
 }
 
+if [ "${COLLSEL_LONG:-}" = short ]; then
+    try openmpi mpirun.openmpi 2 all 2
+    tap_done
+fi
 try openmpi mpirun.openmpi 8 1 2 3 4 5 8
 try mpich mpirun.mpich 4 1 2 3 4
 try smpi smpirun 13 1 2 3 4 5 8 13
 if [ -n "${COLLSEL_LONG:-}" ]; then
-    try openmpi mpirun.openmpi 17 6 7 9 12 16 17
-    try mpich mpirun.mpich 8 5 6 7 8
-    try smpi smpirun 33 16 17 31 32 33
+    try openmpi mpirun.openmpi 17 all 2 3 5 8 6 7 9 12 16 17
+    try mpich mpirun.mpich 8 all 2 3 4 5 6 7 8
+    try smpi smpirun 33 all 5 8 13 16 17 31 32 33
 fi
 tap_done
