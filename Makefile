@@ -10,6 +10,7 @@
 #   make report CLUSTER=gros        the report, and whatever it lacks
 #   make report DATASET=./DIR       the same of other people's measurements (docs/import.md)
 #   make check | check-long         tests (TAP); V=1 shows every line; check-some: those worth a sanitizer's time
+#   make short                      each of bench, check-long, pml, papers and overnight with SHORT=1: the same way in a minute or two (ci/short)
 #   make testbed-check              one of them alone: mishaps on an emulated cluster with real Slurm (root)
 #   make bench | apps CLUSTER=local speeds, as ratios in one run | real applications, with and without libcollsel (ci/apps)
 #   make overnight CLUSTER=star-a   the STAR-MPI paper's micro-benchmark at its full length (hours; ci/overnight); run again to resume
@@ -18,7 +19,7 @@
 #   make install | uninstall PREFIX=/usr/local DESTDIR=   program, measuring programs, clusters, man page, completion
 #   make lint | format | golden | hdr-check | fuzz | clean
 #
-# Variables: CLUSTER (else the only file of clusters, or local) STUDY BACKEND DATASET PLAN=adaptive BUDGET=30core-h VIEW=slowest (tune)  CC SAN=address,undefined WERROR=1 V=1 WITHOUT='xgboost svm hwloc simgrid'  (or in config.mk)
+# Variables: CLUSTER (else the only file of clusters, or local) STUDY BACKEND DATASET PLAN=adaptive BUDGET=30core-h VIEW=slowest (tune)  CC SAN=address,undefined WERROR=1 V=1 SHORT=1 WITHOUT='xgboost svm hwloc simgrid'  (or in config.mk)
 -include config.mk
 STUDY   ?= bcast
 BACKEND ?= auto
@@ -32,7 +33,7 @@ say      = $(Q)$(if $(V)$(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))
 JOBS     := $(if $(filter 0,$(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))),-j$(shell n=$$(nproc); [ $$n -le 16 ] || n=16; echo $$n))
 MAKEFLAGS += $(JOBS)
 .DELETE_ON_ERROR .SUFFIXES .SECONDARY:
-.PHONY: all tool measure mpi-tests setup new-cluster sweep guidelines submit tune report check check-some check-long testbed-check bench pml papers apps overnight lint format golden hdr-check fuzz clean help FORCE
+.PHONY: all tool measure mpi-tests setup new-cluster sweep guidelines submit tune report check check-some check-long short testbed-check bench pml papers apps overnight lint format golden hdr-check fuzz clean help FORCE
 
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
 CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -51,6 +52,12 @@ CC_mpich   ?= $(shell ci/mpicc mpich)
 CC_smpi    ?= smpicc
 TESTS_C  := $(patsubst tests/%-t.c,$(OUT)/tests/%-t,$(wildcard tests/*/*-t.c))
 TESTS_SH := $(wildcard tests/*/*.t)
+# More at a time than cores, as many of them wait; those that take longest first, so that none is alone at the end.
+AT_ONCE   = $(shell n=$$(nproc); [ $$n -le 13 ] || n=13; echo $$((n + 3)))
+FIRST    := $(wildcard $(addprefix tests/,workloads/executor.t cli/pack.t cli/selector.t libcollsel/apps.t cli/every.t workloads/traffic.t \
+              workloads/semantics.t libcollsel/semantics.t cli/kills.t cli/star.t cli/slurm.t cli/odd.t cli/resume.t testbed/tune.t testbed/check.t cli/testbed.t))
+# Whose long form does other things, not only more of the same: with SHORT=1 as little as can be of these.
+OTHER_WAY := $(addprefix tests/,workloads/executor.t workloads/semantics.t libcollsel/semantics.t cli/selector.t cli/kills.t testbed/kills.t cli/latex.t)
 
 all: tool measure $(OUT)/walk/measure $(OUT)/null/measure
 tool: $(OUT)/collsel
@@ -99,17 +106,19 @@ tune: $(BUILT)
 report: $(BUILT)
 	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset '$(DATASET)' $(if $(filter command environment,$(origin CLUSTER)),$(ON)),$(ON) --study $(STUDY) --backend $(BACKEND) $(PLANNED))
 check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop
-	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) --timer -j3 $(TESTS_C) $(TESTS_SH)
+	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) --timer -j$(AT_ONCE) $(FIRST) $(filter-out $(FIRST),$(TESTS_SH) $(TESTS_C))
 check-some: all $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) -j2 $(TESTS_C) $(patsubst %,tests/cli/%.t,fit planted two-collectives channels predict schedule plan)
-check-long: check
-	$(Q)BUILD=$(OUT) COLLSEL_LONG=1 ci/check $(if $(V),-v) --timer $(TESTS_C) $(TESTS_SH)
+check-long: $(if $(SHORT),all mpi-tests,check)
+	$(Q)BUILD=$(OUT) $(if $(SHORT),COLLSEL_LONG=short KILLS=1 DAEMONS=1,COLLSEL_LONG=1) ci/check $(if $(V),-v) --timer \
+	    $(if $(SHORT),$(OTHER_WAY),$(TESTS_C) $(TESTS_SH))
 # MAKE_COMMAND: a line with the other name of it would run under `make -n`.
 papers pml apps overnight: all
-	$(Q)OUT=$(OUT) DATASET='$(DATASET)' MAKE='$(MAKE_COMMAND)' ci/$@ $(if $(filter pml,$@),$(if $(filter-out environment,$(firstword $(origin PROCS))),'$(PROCS)')) $(if $(filter apps overnight,$@),$(if $(filter command environment,$(origin CLUSTER)),$(if $(CLUSTER),-c '$(CLUSTER)')) $(ARGS))
+	$(Q)OUT=$(OUT) SHORT=$(SHORT) DATASET='$(DATASET)' MAKE='$(MAKE_COMMAND)' ci/$@ $(if $(filter pml,$@),$(if $(filter-out environment,$(firstword $(origin PROCS))),'$(PROCS)')) $(if $(filter apps overnight,$@),$(if $(filter command environment,$(origin CLUSTER)),$(if $(CLUSTER),-c '$(CLUSTER)')) $(ARGS))
 testbed-check: all; $(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
 bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links $(OUT)/tests/bench/many $(OUT)/tests/bench/learn
-	$(Q)BUILD=$(OUT) tests/bench/run
+	$(Q)BUILD=$(OUT) SHORT=$(SHORT) tests/bench/run
+short: all mpi-tests; $(Q)OUT=$(OUT) MAKE='$(MAKE_COMMAND)' ci/short
 lint fuzz:; $(Q)ci/$@
 hdr-check:; $(Q)ci/hdr-check $(CC) $(CPPFLAGS_TOOL) $(CFLAGS_ALL)
 install uninstall: $(if $(filter install,$(MAKECMDGOALS)),all)

@@ -9,6 +9,7 @@ fi
 . tests/cli/run.sh
 . tests/cli/outcomes.sh
 [ -z "${KILLS_ALONE:-}" ] || mount -t tmpfs tmpfs /dev/shm || KILLS_ALONE=
+[ "${COLLSEL_LONG:-}" != short ] || ON=sim
 on=${ON:-null openmpi mpich${COLLSEL_LONG:+ sim}}
 COLLSEL_NULL_SLEEP=0.01
 export COLLSEL_NULL_SLEEP

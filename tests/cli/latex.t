@@ -13,6 +13,7 @@ run new-cluster mine --nodes 16 --sockets 2 --cores 8 --link edr --clusters "$di
 is 0 $status "a cluster of 16 nodes"
 # (a name and the cluster that it is walked on; what no file has is a collective, by any.ini)
 while read -r study cluster; do
+    [ "$COLLSEL_LONG" != short ] || [ "$study" = bcast ] || continue
     [ "$cluster" != mine ] || cluster=$dir/clusters/mine.ini
     run report -q -b walk -c "$cluster" -s "$study" --results "$dir/results"
     is 0 $status "a page of $study"

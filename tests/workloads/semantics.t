@@ -16,6 +16,11 @@ try() {
     [ $status = 0 ] || remark "$(tail -20 "$dir/$mpi.err")"
 }
 
+if [ "${COLLSEL_LONG:-}" = short ]; then
+    try openmpi mpirun.openmpi 2 all 2
+    try mpich mpirun.mpich 2 all 2
+    tap_done
+fi
 try openmpi mpirun.openmpi 5 1 3 5
 try openmpi mpirun.openmpi 8 three_level 8
 try mpich mpirun.mpich 4 2 4

@@ -58,8 +58,8 @@ static int affordable(const struct times *p, struct sync *sync, int reps)
     for (int i = 0; i < 6; i++)
         s += time_one(p, sync, i % 2);
     MPI_Allreduce(MPI_IN_PLACE, &s, 1, MPI_DOUBLE, MPI_MAX, sync->comm);
-    const double n = 1.5 / (s / 3);
-    return n > reps ? reps : n < 40 ? 40 : (int)n;
+    const double pairs = 1.5 / (s / 3), n = pairs < 40 ? 40 : pairs;
+    return n > reps ? reps : (int)n;
 }
 
 /* spans[0]: native, spans[1]: ours; sorted. Returns their number. */
