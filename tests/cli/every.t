@@ -73,6 +73,7 @@ else
 fi
 
 for file in clusters/studies/*.ini; do
+    [ "${file##*/}" != pml.ini ] || continue # of which pml.t does it
     for cluster in $(sed -n 's/^\[on \(.*\)\]/\1/p' "$file"); do
         at=$(ls clusters/"$cluster".ini clusters/*/"$cluster".ini 2>/dev/null | head -1)
         "$collsel" plan -q -b null -c "${at:-$cluster}" -s "$file" --results "$dir/plans" > /dev/null 2> "$dir/err" && continue

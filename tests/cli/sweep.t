@@ -45,7 +45,7 @@ else
 fi
 
 if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
-    sed 's/^procs = .*/procs = 2 3/; s/^\[candidates\]/oversubscribe = 4\n&/; s/^collectives/mpi = openmpi mpich\n&/; s/^point_limit = .*/point_limit = 20s/' \
+    sed 's/^procs = .*/procs = 2 3/; s/^\[candidates\]/oversubscribe = 4\n&/; s/^collectives/mpi = openmpi mpich\n&/; s/^point_limit = .*/point_limit = 60s/' \
         tests/cli/tiny.ini >"$dir/real.ini"
     run sweep -c local -s "$dir/real.ini" --results "$dir/r"
     is 0 $status "Open MPI and MPICH on this machine"
@@ -91,17 +91,16 @@ if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
     says '"event":"failed"' "$dir/k/local/tiny/events.jsonl" "and the journal tells"
 
     # a rank that hangs
-    sed 's/^point_limit = .*/point_limit = 5s/' "$dir/slow.ini" >"$dir/hang.ini"
-    "$collsel" sweep -c local -s "$dir/hang.ini" -q --retries 0 --results "$dir/z" 2>/dev/null &
+    "$collsel" sweep -c local -s "$dir/slow.ini" -q --retries 0 --results "$dir/z" 2>/dev/null &
     pid=$!
     strike STOP "$dir/z"
     wait $pid
     is 1 $? "a rank that hangs: its point is given up, the rest is measured"
     says '"event":"timeout"' "$dir/z/local/tiny/events.jsonl" "the journal says timeout"
     is "" "$(ps -o pid= -p "${victim:-1}")" "and the hung rank is gone"
-    run status -c local -s "$dir/hang.ini" --results "$dir/z"
+    run status -c local -s "$dir/slow.ini" --results "$dir/z"
     says ", 1 failed or timed out" "$dir/out" "one point, no more"
-    run fit -c local -s "$dir/hang.ini" --results "$dir/z"
+    run fit -c local -s "$dir/slow.ini" --results "$dir/z"
     is 1 "$(grep -c ',timeout,hung: ' "$dir/z/local/tiny/points.csv")" "whose row in points.csv says timeout"
 
     "$collsel" sweep -c local -s "$dir/slow.ini" -q --results "$dir/d" 2>/dev/null &
