@@ -8,13 +8,16 @@
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/json_file.h"
 #include "harness/base/memory.h"
+#include "reports/papers_needs.h"
 #include "reports/table.h"
 
 static const char *const reduce_words[] = {
     "mean", "median", "least", "most", "spread", "off", NULL
 };
-static const char *const rule_words[] = { "none", "open", "near", "at_most", "at_least", NULL };
+static const char *const rule_words[] = { "none",    "open",     "setting", "near",
+                                          "at_most", "at_least", NULL };
 
 /* clang-format off */
 static const struct schema_column columns[] = {
@@ -29,7 +32,8 @@ static const struct schema_column columns[] = {
     COLUMN(paper_claim, TEXT, "column", column, "", "whose number"),
     COLUMN(paper_claim, WORD, "reduce", reduce, "", "how the rows become one number; `spread`: largest over least; `off`: the mean of how far from 0", .words = reduce_words),
     COLUMN(paper_claim, TEXT, "against", against, "", "rows of the other number, which `limit` is times of; empty: none"),
-    COLUMN(paper_claim, WORD, "rule", rule, "", "`near`: off by the share `limit` at most; `none`: does not apply, `open`: nothing here makes it yet; the note says why", .words = rule_words),
+    COLUMN(paper_claim, TEXT, "needs", needs, "", "without which nothing is judged, `TERM;...`: `rows>=N` and `against>=N`, so many rows count; `COLUMN>=N`, each of them has that much; all `COLUMN=VALUE,...` together name cells by every combination of their values, and each has a time in points.csv"),
+    COLUMN(paper_claim, WORD, "rule", rule, "", "`near`: off by the share `limit` at most; `none`: does not apply, `open`: nothing here makes it yet; `setting`: ours was set after theirs, so that it cannot differ, and is shown without a verdict; the note says why", .words = rule_words),
     COLUMN(paper_claim, REAL, "limit", limit, "", "of the rule"),
     COLUMN(paper_claim, TEXT, "unit", unit, "", "of the number"),
     COLUMN(paper_claim, TEXT, "note", note, "", "why ours differs, or does not apply"),
@@ -41,16 +45,32 @@ static int is_looked_up(const struct paper_claim *c)
     return c->rule != RULE_NONE && c->rule != RULE_OPEN;
 }
 
+static int is_judged(const struct paper_claim *c)
+{
+    return is_looked_up(c) && c->rule != RULE_SETTING;
+}
+
 /* A row that cannot be judged, for want of what its rule needs. */
 static int check(void *row, struct err *err)
 {
     const struct paper_claim *c = row;
+    if (!is_judged(c) && !*c->note)
+        return err_set(err, "note: empty, where the rule is %s", rule_words[c->rule]);
     if (!is_looked_up(c))
-        return *c->note ? 0
-                        : err_set(err, "note: empty, where the rule is %s", rule_words[c->rule]);
+        return 0;
     if (!*c->study || !*c->command || !*c->file || !*c->column)
         return err_set(err, "study, command, file or column: empty, where the rule is %s",
                        rule_words[c->rule]);
+    if (!is_judged(c))
+        return 0;
+    if (!*c->needs)
+        return err_set(err,
+                       "needs: empty, where the rule is %s (want what the claim is about, as "
+                       "rows>=1)",
+                       rule_words[c->rule]);
+    struct papers_needs needs;
+    if (papers_needs_read(c->needs, &needs, err) < 0)
+        return -1;
     if (isnan(c->limit))
         return err_set(err, "limit: empty, where the rule is %s", rule_words[c->rule]);
     if (c->rule == RULE_NEAR && !(strtod(c->theirs, NULL) != 0))
@@ -156,25 +176,39 @@ static int take_backend(const struct csv *csv, int column, struct paper_verdict 
     return 0;
 }
 
+/* What a claim is judged by, while it is judged. */
+struct judged {
+    const struct paper_claim *claim;
+    struct paper_verdict *v;
+    struct papers_needs needs;
+    char lacks[PAPER_TEXT / 2]; /* of what the claim is about; "": nothing */
+};
+
 /* The numbers of the rows that count, one after the other in *value; rows without one in
- * v->without. */
-static int collect(struct csv *csv, const struct paper_claim *c, const char *where, double **value,
-                   size_t *n, struct paper_verdict *v, struct err *err)
+ * without of the verdict. */
+static int collect(struct csv *csv, struct judged *j, const char *where, double **value, size_t *n,
+                   struct err *err)
 {
+    const struct paper_claim *c = j->claim;
     struct term terms[MOST_TERMS];
     const int column = csv_column(csv, c->column), from = csv_column(csv, "backend"),
               n_terms = parse_where(csv, where, terms, err);
+    struct paper_verdict *v = j->v;
     int got;
     if (n_terms < 0)
         return -1;
-    if (column < 0)
-        return err_set(err, "%s: no column '%s', which reference/papers.csv asks for",
-                       csv_path(csv), c->column);
+    if (column < 0) {
+        snprintf(j->lacks, sizeof j->lacks,
+                 "it has no column '%.60s', as older programs wrote it (%.120s)", c->column,
+                 c->command);
+        return 0;
+    }
     while ((got = csv_next(csv, err)) > 0) {
         double x;
         if (!fits(csv, terms, n_terms))
             continue;
-        if (csv_f64(csv, column, &x, err) < 0 || take_backend(csv, from, v, err) < 0)
+        if (csv_f64(csv, column, &x, err) < 0 || take_backend(csv, from, v, err) < 0 ||
+            papers_needs_row(&j->needs, csv, j->lacks, sizeof j->lacks, err) < 0)
             return -1;
         if (isnan(x))
             v->without++;
@@ -184,18 +218,23 @@ static int collect(struct csv *csv, const struct paper_claim *c, const char *whe
     return csv_end(csv, got, err);
 }
 
-/* One number of the file PATH: NaN where no row counts. */
-static int look_up(const char *path, const struct paper_claim *c, const char *where, double *number,
-                   struct paper_verdict *v, struct err *err)
+/* One number of the file PATH, from as many rows as the claim is about: NaN where no row counts. */
+static int look_up(const char *path, struct judged *j, const char *where, double rows,
+                   double *number, struct err *err)
 {
     double *value = NULL;
     size_t n = 0;
     struct csv *csv = csv_open(path, NULL, err);
     if (!csv)
         return -1;
-    const int status = collect(csv, c, where, &value, &n, v, err);
+    const size_t before = j->v->without;
+    const int status = collect(csv, j, where, &value, &n, err);
+    const size_t count = n + j->v->without - before;
     if (status == 0)
-        *number = reduce(c->reduce, value, n);
+        *number = reduce(j->claim->reduce, value, n);
+    if (status == 0 && count && !*j->lacks && (double)count < rows)
+        snprintf(j->lacks, sizeof j->lacks, "%zu of the %g rows that the claim is about: %.120s",
+                 count, rows, where);
     free(value);
     csv_close(csv);
     return status;
@@ -231,67 +270,114 @@ static int holds(const struct paper_claim *c, const struct paper_verdict *v)
         return v->ours >= limit;
     case RULE_NONE:
     case RULE_OPEN:
+    case RULE_SETTING:
         break;
     }
     return 0;
 }
 
-static int judge(const struct paper_claim *c, const char *results, struct paper_verdict *v,
-                 struct err *err)
+/* The commit of the program that timed the study, and whether this is another one. */
+static int find_commit(const char *results, const char *commit, struct paper_verdict *v,
+                       struct err *err)
 {
     char path[PATH_SIZE];
+    json_t *o;
+    const char *made = NULL;
+    if (fs_path(path, sizeof path, err, "%s/%s/manifest.json", results, v->dir) < 0 ||
+        json_file_read(path, &o, err) < 0)
+        return -1;
+    if (o && json_unpack(o, "{s:{s:s}}", "tool", "commit", &made) == 0)
+        snprintf(v->commit, sizeof v->commit, "%.60s", made);
+    json_decref(o);
+    v->stale = *v->commit && strcmp(v->commit, commit) != 0;
+    return 0;
+}
+
+/* Why there is no verdict; "": there is one. */
+static void find_reason(const struct judged *j)
+{
+    struct paper_verdict *v = j->v;
+    const struct paper_claim *c = j->claim;
+    *v->reason = '\0';
+    if (isnan(v->ours) || (*c->against && isnan(v->other)))
+        snprintf(v->reason, sizeof v->reason, "no number in %.200s/%.60s: %.200s", v->dir, c->file,
+                 isnan(v->ours) ? c->where : c->against);
+    else if (v->without)
+        snprintf(v->reason, sizeof v->reason,
+                 "%zu of the rows that it wants have no number in %.200s/%.60s", v->without, v->dir,
+                 c->file);
+    if (*j->lacks)
+        snprintf(v->reason, sizeof v->reason, "%.200s/%.60s: %.240s", v->dir, c->file, j->lacks);
+}
+
+/* Both numbers of a claim whose file is there, and what it lacks. */
+static int find_numbers(struct judged *j, const char *path, const char *results, struct err *err)
+{
+    const struct paper_claim *c = j->claim;
+    struct paper_verdict *v = j->v;
+    char dir[PATH_SIZE];
+    if (look_up(path, j, c->where, j->needs.rows, &v->ours, err) < 0 ||
+        (*c->against && look_up(path, j, c->against, j->needs.against, &v->other, err) < 0) ||
+        fs_path(dir, sizeof dir, err, "%s/%s", results, v->dir) < 0)
+        return -1;
+    return papers_needs_points(&j->needs, dir, j->lacks, sizeof j->lacks, err);
+}
+
+static int judge(const struct paper_claim *c, const char *results, const char *commit,
+                 struct paper_verdict *v, struct err *err)
+{
+    char path[PATH_SIZE];
+    struct judged j = { .claim = c, .v = v };
     *v = (struct paper_verdict){ .status = PAPER_NOT_MADE, .ours = NAN, .other = NAN };
     snprintf(v->reason, sizeof v->reason, "%s", c->note);
     if (c->rule == RULE_NONE)
         v->status = PAPER_NOT_APPLICABLE;
+    if (c->rule == RULE_SETTING)
+        v->status = PAPER_SETTING;
     if (!is_looked_up(c))
         return 0;
     const int found = find_dir(c, results, v, path, err);
-    if (found <= 0) {
-        snprintf(v->reason, sizeof v->reason, "%s", c->command);
-        return found;
-    }
-    if (look_up(path, c, c->where, &v->ours, v, err) < 0 ||
-        (*c->against && look_up(path, c, c->against, &v->other, v, err) < 0))
+    if (found < 0 || (found && find_commit(results, commit, v, err) < 0))
         return -1;
-    if (isnan(v->ours) || (*c->against && isnan(v->other))) {
-        snprintf(v->reason, sizeof v->reason, "no number in %.200s/%.60s: %.200s", v->dir, c->file,
-                 isnan(v->ours) ? c->where : c->against);
+    if (!found && is_judged(c))
+        snprintf(v->reason, sizeof v->reason, "%s", c->command);
+    if (!found)
         return 0;
-    }
-    if (v->without) {
-        snprintf(v->reason, sizeof v->reason,
-                 "%zu of the rows that it wants have no number in %.200s/%.60s", v->without, v->dir,
-                 c->file);
+    if ((is_judged(c) && papers_needs_read(c->needs, &j.needs, err) < 0) ||
+        find_numbers(&j, path, results, err) < 0)
+        return -1;
+    if (!is_judged(c))
         return 0;
-    }
+    v->stale = v->stale && strcmp(v->backend, "imported") != 0; /* others timed these */
+    find_reason(&j);
+    if (*v->reason)
+        return 0;
     v->status = holds(c, v) ? PAPER_REPRODUCED : PAPER_DIFFERS;
-    if (v->status == PAPER_REPRODUCED)
-        *v->reason = '\0';
-    else if (!*v->reason)
-        snprintf(v->reason, sizeof v->reason, "why is not known");
+    if (v->status == PAPER_DIFFERS)
+        snprintf(v->reason, sizeof v->reason, "%s", *c->note ? c->note : "why is not known");
     return 0;
 }
 
-int papers_judge(struct papers *papers, const char *results, struct err *err)
+int papers_judge(struct papers *papers, const char *results, const char *commit, struct err *err)
 {
     free(papers->verdict);
     papers->verdict = memory_zeros(papers->n, sizeof *papers->verdict);
     for (size_t i = 0; i < papers->n; i++)
-        if (judge(&papers->claim[i], results, &papers->verdict[i], err) < 0)
+        if (judge(&papers->claim[i], results, commit, &papers->verdict[i], err) < 0)
             return -1;
     return 0;
 }
 
 const char *paper_status_text(enum paper_status status)
 {
-    static const char *const texts[] = { "reproduced", "differs", "not made", "not applicable" };
+    static const char *const texts[] = { "reproduced", "differs", "not made", "not applicable",
+                                         "setting" };
     return texts[status];
 }
 
 /* ---- writing ---- */
 
-static const enum mark marks[] = { MARK_BEST, MARK_BAD, MARK_NONE, MARK_NONE };
+static const enum mark marks[] = { MARK_BEST, MARK_BAD, MARK_NONE, MARK_NONE, MARK_NONE };
 
 static void put_number(struct table *t, const struct paper_claim *c, double value)
 {
@@ -308,7 +394,7 @@ static void put_number(struct table *t, const struct paper_claim *c, double valu
 static void put_condition(struct table *t, const struct paper_claim *c)
 {
     static const char *const words[] = { [RULE_AT_MOST] = "at most", [RULE_AT_LEAST] = "at least" };
-    if (!is_looked_up(c))
+    if (!is_judged(c))
         table_text(t, "");
     else if (c->rule == RULE_NEAR)
         table_cell(t, rule_words[c->rule], "within %.3g %% of theirs", 100 * c->limit);
@@ -329,13 +415,15 @@ static void put_row(struct table *t, const struct paper_claim *c, const struct p
     put_number(t, c, v->ours);
     put_number(t, c, v->other);
     put_condition(t, c);
-    table_text(t, v->backend);
+    table_cell(t, v->backend, "%s%s", v->backend, v->stale ? " †" : "");
     table_text(t, paper_status_text(v->status));
     table_mark(t, marks[v->status]);
     table_text(t, v->reason);
     table_text(t, c->paper);
     table_text(t, v->dir);
-    table_number(t, is_looked_up(c) ? c->limit : NAN, 3);
+    table_number(t, is_judged(c) ? c->limit : NAN, 3);
+    table_text(t, v->commit);
+    table_text(t, v->stale ? "1" : *v->commit ? "0" : "");
 }
 
 /* Of one paper, or of all where it is NULL. To be freed. */
@@ -354,6 +442,8 @@ static struct table *make_table(const struct papers *papers, const char *paper)
     table_column(t, "paper", NULL, "paper", ALIGN_DATA);
     table_column(t, "directory", NULL, "directory", ALIGN_DATA);
     table_column(t, "limit", NULL, "limit", ALIGN_DATA);
+    table_column(t, "commit", NULL, "commit", ALIGN_DATA);
+    table_column(t, "stale", NULL, "stale", ALIGN_DATA);
     for (size_t i = 0; i < papers->n; i++)
         if (!paper || strcmp(papers->claim[i].paper, paper) == 0)
             put_row(t, &papers->claim[i], &papers->verdict[i]);
@@ -368,9 +458,28 @@ size_t papers_count(const struct papers *papers, enum paper_status status)
     return n;
 }
 
+size_t papers_stale(const struct papers *papers)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < papers->n; i++)
+        n += papers->verdict[i].stale && papers->verdict[i].status <= PAPER_DIFFERS;
+    return n;
+}
+
+const char *papers_counted(const struct papers *papers, char *buf, size_t size)
+{
+    snprintf(buf, size,
+             "%zu claims: %zu reproduced, %zu differ, %zu not made here, %zu not applicable, %zu "
+             "settings",
+             papers->n, papers_count(papers, PAPER_REPRODUCED), papers_count(papers, PAPER_DIFFERS),
+             papers_count(papers, PAPER_NOT_MADE), papers_count(papers, PAPER_NOT_APPLICABLE),
+             papers_count(papers, PAPER_SETTING));
+    return buf;
+}
+
 static int put_head(const struct papers *papers, const char *assets, FILE *out, struct err *err)
 {
-    char path[PATH_SIZE];
+    char path[PATH_SIZE], counted[160];
     if (fs_path(path, sizeof path, err, "%s/page.css", assets) < 0)
         return -1;
     char *css = fs_read(path, NULL, err);
@@ -386,15 +495,21 @@ static int put_head(const struct papers *papers, const char *assets, FILE *out, 
             "1.5rem\">\n",
             css);
     free(css);
-    fprintf(out,
-            "<p>%zu claims: %zu reproduced, %zu differ, %zu not made here, %zu not applicable. "
-            "“theirs” is what the paper prints; it enters no number of ours. “beside” is the other "
-            "of two numbers that the claim compares. <code>sim</code> (SMPI) and <code>walk</code> "
-            "are no measurements. What is asked of ours is the paper’s own limit where it states "
-            "one; else it is a limit of ours, and “reproduced” means that it points the same way, "
-            "not that the number is the same.</p>\n",
-            papers->n, papers_count(papers, PAPER_REPRODUCED), papers_count(papers, PAPER_DIFFERS),
-            papers_count(papers, PAPER_NOT_MADE), papers_count(papers, PAPER_NOT_APPLICABLE));
+    fprintf(
+        out,
+        "<p>%s. “theirs” is what the paper prints; it enters no number of ours. “beside” is "
+        "the other of two numbers that the claim compares. <code>sim</code> (SMPI) and "
+        "<code>walk</code> are no measurements. What is asked of ours is the paper’s own limit "
+        "where it states one; else it is a limit of ours, and “reproduced” means that it points "
+        "the same way, not that the number is the same. Nothing is judged by a part of the "
+        "cells that a claim is about. A setting was made after the paper, so that it cannot "
+        "differ.</p>\n",
+        papers_counted(papers, counted, sizeof counted));
+    if (papers_stale(papers))
+        fprintf(out,
+                "<p>† The times of %zu of these verdicts are another commit’s than the one that "
+                "judges them (column <code>commit</code> of papers.csv).</p>\n",
+                papers_stale(papers));
     return 0;
 }
 

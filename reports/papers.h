@@ -21,6 +21,7 @@ enum paper_reduce {
 enum paper_rule {
     RULE_NONE,    /* does not apply: the note says why */
     RULE_OPEN,    /* not made here yet: the note says what is missing */
+    RULE_SETTING, /* ours was set after theirs, so that it cannot differ: shown, not judged */
     RULE_NEAR,    /* |ours / theirs - 1| <= limit */
     RULE_AT_MOST, /* ours <= limit, or limit times the other number */
     RULE_AT_LEAST /* ours >= limit, or limit times the other number */
@@ -38,6 +39,7 @@ struct paper_claim {
     char where[PAPER_TEXT];    /* COLUMN=VALUE;..., all of a row that counts */
     char column[NAME_SIZE];    /* the number */
     char against[PAPER_TEXT];  /* which rows the other number is from; "" for none */
+    char needs[PAPER_TEXT];    /* the cells that it is about (papers_needs.h) */
     char unit[16];
     char note[PAPER_TEXT];    /* why, where it differs or does not apply */
     enum paper_reduce reduce; /* of the rows that count, one number */
@@ -45,7 +47,13 @@ struct paper_claim {
     double limit;
 };
 
-enum paper_status { PAPER_REPRODUCED, PAPER_DIFFERS, PAPER_NOT_MADE, PAPER_NOT_APPLICABLE };
+enum paper_status {
+    PAPER_REPRODUCED,
+    PAPER_DIFFERS,
+    PAPER_NOT_MADE,
+    PAPER_NOT_APPLICABLE,
+    PAPER_SETTING
+};
 
 struct paper_verdict {
     enum paper_status status;
@@ -53,6 +61,8 @@ struct paper_verdict {
     size_t without;      /* rows that count and have no number: then nothing is judged */
     char backend[32];    /* where ours is from: sim, walk, mpirun, ...; "" for none */
     char dir[PATH_SIZE]; /* of the study, below the results; "" for none */
+    char commit[64];     /* of the program that timed what ours is from; "": not recorded */
+    int stale;           /* 1: that was another program than the one that judges */
     char reason[PAPER_TEXT];
 };
 
@@ -70,15 +80,20 @@ int papers_read(const char *assets, struct papers *papers, struct err *err);
 
 /* Looks all of them up below the directory results; of a study that was measured, simulated
  * and walked, the first of these counts. A file or row that is not there is no error but "not
- * made", with the command that makes it. 0, or -1 with *err: a file that is there cannot be read.
- */
-int papers_judge(struct papers *papers, const char *results, struct err *err);
+ * made", with the command that makes it; nor are cells that a claim is about and that have no time:
+ * the reason says which. commit: of this program; what another one timed is judged, and marked
+ * stale. 0, or -1 with *err: a file that is there cannot be read. */
+int papers_judge(struct papers *papers, const char *results, const char *commit, struct err *err);
 
-/* "reproduced", "differs", "not made", "not applicable". */
+/* "reproduced", "differs", "not made", "not applicable", "setting". */
 const char *paper_status_text(enum paper_status status);
 
-/* How many of a status. */
+/* How many of a status, and how many verdicts rest on what another commit timed. */
 size_t papers_count(const struct papers *papers, enum paper_status status);
+size_t papers_stale(const struct papers *papers);
+
+/* "105 claims: 30 reproduced, ...", for page and terminal. Returns buf. */
+const char *papers_counted(const struct papers *papers, char *buf, size_t size);
 
 /* Writes DIR/papers.csv and DIR/index.html, each whole or not at all; DIR is made. 0 or -1. */
 int papers_write(const struct papers *papers, const char *assets, const char *dir, struct err *err);

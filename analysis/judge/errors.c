@@ -27,6 +27,7 @@ static const struct schema_column columns[] = {
     COLUMN(error_row, REAL, "p90_pct", p90_pct, "%", "ninth decile"),
     COLUMN(error_row, REAL, "worst_pct", worst_pct, "%", "the largest"),
     COLUMN(error_row, REAL, "over_pct", over_pct, "%", "share of the n whose prediction is above the measured time"),
+    COLUMN(error_row, REAL, "median_doublings", median_doublings, "", "median of \\|log2 (predicted / measured)\\|, by which too little counts as much as too much; a time that is not positive counts as 1024 (older files have no such column)", .optional = 1),
 };
 /* clang-format on */
 
@@ -57,6 +58,7 @@ struct judging {
 struct verdict {
     size_t model, first, end;      /* groups first to end - 1 are its sizes */
     double *error[N_SIZE_CLASSES]; /* percent; each has room for all of its points */
+    double *doublings[N_SIZE_CLASSES];
     size_t n[N_SIZE_CLASSES], without[N_SIZE_CLASSES], over[N_SIZE_CLASSES];
     struct error_table table;
 };
@@ -79,6 +81,7 @@ static void judge_point(const struct judging *j, struct verdict *v, const struct
     for (size_t i = 0; i < 2; i++) {
         const enum size_class c = classes[i];
         if (p.status == PREDICT_NOT_POSITIVE) { /* its time is not kept: 0 is the mildest reading */
+            v->doublings[c][v->n[c]] = NO_TIME_DOUBLINGS;
             v->error[c][v->n[c]++] = 100;
             continue;
         }
@@ -86,6 +89,7 @@ static void judge_point(const struct judging *j, struct verdict *v, const struct
             v->without[c]++;
             continue;
         }
+        v->doublings[c][v->n[c]] = fabs(log2(p.seconds / seconds));
         v->error[c][v->n[c]++] = 100 * fabs(p.seconds / seconds - 1);
         v->over[c] += p.seconds > seconds;
     }
@@ -108,6 +112,7 @@ static void add_rows(const struct judging *j, struct verdict *v, const struct me
                                  .n = n,
                                  .without = v->without[c] };
         snprintf(r->statistic, sizeof r->statistic, "%s", rank_statistic_name(first, j->statistic));
+        r->median_doublings = stats_median(v->doublings[c], n);
         r->median_pct = stats_median(v->error[c], n); /* sorts */
         r->p90_pct = n ? stats_quantile(v->error[c], n, 0.9) : NAN;
         r->worst_pct = n ? v->error[c][n - 1] : NAN;
@@ -123,8 +128,10 @@ static void judge_nth(size_t i, void *user)
     for (size_t g = v->first; g < v->end; g++)
         points += j->groups->group[g].n;
     unsigned char *judged = memory_zeros(points, 1);
-    for (int c = 0; c < N_SIZE_CLASSES; c++)
+    for (int c = 0; c < N_SIZE_CLASSES; c++) {
         v->error[c] = memory_zeros(points, sizeof *v->error[c]);
+        v->doublings[c] = memory_zeros(points, sizeof *v->doublings[c]);
+    }
     for (size_t g = v->first; g < v->end; g++) {
         const struct point_group *group = &j->groups->group[g];
         split_group(j->split, group, NULL, judged);
@@ -135,8 +142,10 @@ static void judge_nth(size_t i, void *user)
         }
     }
     add_rows(j, v, j->groups->group[v->first].row[0]);
-    for (int c = 0; c < N_SIZE_CLASSES; c++)
+    for (int c = 0; c < N_SIZE_CLASSES; c++) {
         free(v->error[c]);
+        free(v->doublings[c]);
+    }
     free(judged);
 }
 

@@ -3,7 +3,10 @@
  * collective, library, mapping and candidate; by statistic, split and size.
  *
  * The error of a point is 100 |predicted / measured - 1| percent. A predicted time that is not
- * positive counts as 100: its number is not kept, and it is at least that far off.
+ * positive counts as 100: its number is not kept, and it is at least that far off. By that measure
+ * a model that predicts 0 is never more than 100 % off, one that predicts too much is. The
+ * doublings between the two, |log2 (predicted / measured)|, are the same both ways: whoever
+ * compares models takes these. A predicted time that is not positive counts as NO_TIME_DOUBLINGS.
  *
  * Splits (groups.h): a model whose parameters come from the times that it predicts (model.fitted:
  * the regressions) is fitted anew for each split and statistic. Any other model is asked once, and
@@ -16,6 +19,9 @@
 #include "analysis/models/predictions.h"
 #include "analysis/measure/sizes.h"
 
+/* More than there are between any two times. */
+enum { NO_TIME_DOUBLINGS = 1024 };
+
 /* A row of the table; percent. Quantiles as stats_quantile; NaN where n is 0. */
 struct error_row {
     const struct model *model;
@@ -27,6 +33,7 @@ struct error_row {
     size_t n, without; /* points with a prediction; judged ones without */
     double median_pct, p90_pct, worst_pct;
     double over_pct; /* share of the n whose prediction is above the measured time */
+    double median_doublings;
 };
 
 extern const struct schema errors_schema;

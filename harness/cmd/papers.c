@@ -7,6 +7,7 @@
 #include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
+#include "harness/study/manifest.h"
 #include "reports/papers.h"
 
 enum { KEY_ASSETS = 0x200, KEY_COMMANDS, KEY_JSON, KEY_OUTPUT };
@@ -59,7 +60,11 @@ static void print_one(const struct paper_claim *c, const struct paper_verdict *v
         printf(" %s", c->unit);
     if (*c->theirs)
         printf("%s theirs %s", isnan(v->ours) ? "" : ",", c->theirs);
-    printf("%s%s%s: %s\n", *v->backend ? " (" : "", v->backend, *v->backend ? ")" : "", c->claim);
+    printf("%s%s%s: %s\n", *v->backend ? " (" : "", v->backend,
+           !*v->backend ? ""
+           : v->stale   ? ", another commit's times)"
+                        : ")",
+           c->claim);
     if (*v->reason)
         printf("    %s\n", v->reason);
 }
@@ -93,12 +98,13 @@ static int print_json(const struct papers *papers, struct err *err)
         const struct paper_claim *c = &papers->claim[i];
         const struct paper_verdict *v = &papers->verdict[i];
         json_array_append_new(
-            claims, json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "paper",
-                              c->paper, "item", c->item, "claim", c->claim, "theirs",
-                              json_word(c->theirs), "ours", json_number(v->ours), "beside",
-                              json_number(v->other), "unit", json_word(c->unit), "status",
-                              paper_status_text(v->status), "backend", json_word(v->backend),
-                              "reason", json_word(v->reason), "command", json_word(c->command)));
+            claims,
+            json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:b}", "paper",
+                      c->paper, "item", c->item, "claim", c->claim, "theirs", json_word(c->theirs),
+                      "ours", json_number(v->ours), "beside", json_number(v->other), "unit",
+                      json_word(c->unit), "status", paper_status_text(v->status), "backend",
+                      json_word(v->backend), "reason", json_word(v->reason), "command",
+                      json_word(c->command), "commit", json_word(v->commit), "stale", v->stale));
     }
     return json_print(claims, err);
 }
@@ -106,7 +112,7 @@ static int print_json(const struct papers *papers, struct err *err)
 static int tell(const struct input *in, const struct papers *papers, const char *assets,
                 struct err *err)
 {
-    char dir[PATH_SIZE];
+    char dir[PATH_SIZE], counted[160];
     if (in->commands) {
         print_commands(papers);
         return 0;
@@ -120,22 +126,24 @@ static int tell(const struct input *in, const struct papers *papers, const char 
     if (!in->options.quiet)
         for (size_t i = 0; i < papers->n; i++)
             print_one(&papers->claim[i], &papers->verdict[i]);
-    printf("%zu claims: %zu reproduced, %zu differ, %zu not made here, %zu not applicable\n"
-           "%s/index.html\n",
-           papers->n, papers_count(papers, PAPER_REPRODUCED), papers_count(papers, PAPER_DIFFERS),
-           papers_count(papers, PAPER_NOT_MADE), papers_count(papers, PAPER_NOT_APPLICABLE), dir);
+    if (papers_stale(papers))
+        printf("%zu of these verdicts rest on times of another commit than this program's\n",
+               papers_stale(papers));
+    printf("%s\n%s/index.html\n", papers_counted(papers, counted, sizeof counted), dir);
     return 0;
 }
 
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
-    char assets[PATH_SIZE];
+    char assets[PATH_SIZE], build[PATH_SIZE], commit[64];
     struct papers papers;
-    if (options_assets(&in->options, in->assets, assets, sizeof assets, err) < 0 ||
+    if (options_build(&in->options, build, sizeof build, err) < 0 ||
+        options_assets(&in->options, in->assets, assets, sizeof assets, err) < 0 ||
         papers_read(assets, &papers, err) < 0)
         return -1;
-    int status = papers_judge(&papers, in->options.results, err);
+    manifest_commit(build, commit, sizeof commit);
+    int status = papers_judge(&papers, in->options.results, commit, err);
     if (status == 0)
         status = tell(in, &papers, assets, err);
     papers_clear(&papers);

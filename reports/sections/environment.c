@@ -163,18 +163,62 @@ static void put_told(struct page *page, const struct told_list *list)
     page_table(page, t);
 }
 
+/* ---- whose default it is ---- */
+
+/* 1 when a line "WHAT=VALUE" leaves components out: the list of `coll` without some, hcoll switched
+ * off, MPICH's device not asked. */
+static int leaves_out(const char *text)
+{
+    static const char *const off[] = { "coll_hcoll_enable=0", "DEVICE_COLLECTIVES=none" };
+    const size_t n = strcspn(text, "=");
+    if (n >= 4 && strncmp(text + n - 4, "coll", 4) == 0 && text[n] && text[n + 1] == '^')
+        return 1;
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
+        if (strlen(text) >= strlen(off[i]) &&
+            strcmp(text + strlen(text) - strlen(off[i]), off[i]) == 0)
+            return 1;
+    return 0;
+}
+
+static void say_left_out(struct page *page, const char *text, size_t *said)
+{
+    if (!leaves_out(text))
+        return;
+    fputs((*said)++ ? ", "
+                    : " Components are left out, and what is called the library's default "
+                      "is the default without them: ",
+          page->md);
+    escape_code(page->md, text);
+}
+
+/* Returns how many settings leave components out. */
+static size_t say_all_left_out(struct page *page, const struct told_list *list)
+{
+    size_t said = 0, i;
+    json_t *line;
+    json_array_foreach(
+        json_object_get(json_object_get(page->data->manifest, "environment"), "lines"), i,
+        line) if (json_is_string(line)) say_left_out(page, json_string_value(line), &said);
+    for (i = 0; i < list->n; i++)
+        say_left_out(page, list->v[i].text, &said);
+    fputs(said ? ".\n" : "", page->md);
+    return said;
+}
+
 static void write_section(struct page *page)
 {
     struct told_list list = { 0 };
     const int site = strcmp(manifest_text(page->data, "environment/mode"), "site") == 0;
-    fputs(site ? "Environment **site**: settings of the site that select algorithms or components "
-                 "are in these numbers; what is called the library's default is the site's.\n"
-               : "Environment **clean**: what selects algorithms or components is kept from the "
-                 "launches, so the library's default is its own.\n",
-          page->md);
-    put_given(page);
-    if (!page->failed && read_heads(page->data, &list, &page->err) < 0)
+    if (read_heads(page->data, &list, &page->err) < 0)
         page->failed = 1;
+    fputs(site ? "Environment **site**: settings of the site that select algorithms or components "
+                 "are in these numbers; what is called the library's default is the site's."
+               : "Environment **clean**: what selects algorithms or components is kept from the "
+                 "launches.",
+          page->md);
+    if (!say_all_left_out(page, &list))
+        fputs(site ? "\n" : " So the library's default is its own.\n", page->md);
+    put_given(page);
     if (list.n)
         put_told(page, &list);
     for (size_t i = 0; i < list.n; i++)

@@ -77,6 +77,8 @@ static void by_hand(const char *dir)
     is_near(56, r->p90_pct, 1e-12, "the 90th percentile 50 + 0.6 (60 - 50)");
     is_near(60, r->worst_pct, 1e-12, "the worst 60");
     is_near(40, r->over_pct, 1e-12, "two of five are above");
+    is_near(-log2(0.8), r->median_doublings, 1e-12,
+            "in doublings too little counts as much as too much");
     r = find(&t, "textbook", "max_rank", SPLIT_IN_SAMPLE, SIZE_FROM_256K);
     is_near(200, r->median_pct, 1e-12, "sizes are apart");
     r = find(&t, "textbook", "max_rank", SPLIT_IN_SAMPLE, SIZE_ALL);
@@ -85,6 +87,7 @@ static void by_hand(const char *dir)
     r = find(&t, "textbook", "max_rank", SPLIT_IN_SAMPLE, SIZE_TO_128K);
     is_int(1, (long long)r->n, "a prediction that is not positive is one");
     is_near(100, r->median_pct, 1e-12, "that is 100 %% off");
+    is_near(NO_TIME_DOUBLINGS, r->median_doublings, 0, "and further off than any time");
     is_near(0, r->over_pct, 1e-12, "and too low");
     r = find(&t, "textbook", "max_rank", SPLIT_ALTERNATE, SIZE_TO_512);
     is_near(10, r->median_pct, 1e-12, "P = 4, 8, 16: of 20 and 0 %%, 10");
