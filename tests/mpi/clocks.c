@@ -18,9 +18,36 @@ static double planted_now(void *clock)
     return now_s + 0.1 * rank + 2e-6 * rank * now_s;
 }
 
+static void mend(struct global_clock *clock, const struct clock_tree *tree)
+{
+    global_clock_mend(clock, tree);
+}
+
+/* The least error of some tries of learning or mending, until one is as good as can be told. Other
+ * load spoils any visit and any look at the error, but makes no clock better that was read wrongly:
+ * it is a tenth of a second off. */
+static double least_error(struct global_clock *clock, struct clock_tree *tree,
+                          void (*way)(struct global_clock *, const struct clock_tree *),
+                          int apart_s, int *good)
+{
+    enum { TRIES = 30 };
+    const struct timespec nap = { apart_s, 0 };
+    double least = INFINITY, within;
+    *good = 0;
+    for (int i = 0; i < TRIES && !*good; i++) {
+        nanosleep(&nap, NULL);
+        way(clock, tree);
+        const double error = global_clock_error(clock, MPI_COMM_WORLD, &within);
+        least = fmin(least, error);
+        *good = error < 2e-5 + 10 * within;
+        MPI_Bcast(good, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+    return least;
+}
+
 int main(int argc, char **argv)
 {
-    int rank;
+    int rank, was_learnt, mended;
     double within;
     native_library.set_environment();
     MPI_Init(&argc, &argv);
@@ -29,23 +56,11 @@ int main(int argc, char **argv)
     struct clock_tree tree;
     const double before = global_clock_error(&clock, MPI_COMM_WORLD, &within);
     clock_tree_init(&tree, &clock, MPI_COMM_WORLD);
-    global_clock_learn(&clock, &tree);
-    const double learnt = global_clock_error(&clock, MPI_COMM_WORLD, &within);
-    const double allowed = 2e-5 + 10 * within;
-    const struct timespec nap = { 1, 100 * 1000 * 1000 };
-    /* A busy machine may spoil a visit, though not three one after the other. */
-    double later = INFINITY;
-    int mended = 0;
-    for (int i = 0; i < 3 && !mended; i++) {
-        nanosleep(&nap, NULL);
-        global_clock_mend(&clock, &tree);
-        later = global_clock_error(&clock, MPI_COMM_WORLD, &within);
-        mended = later < 2e-5 + 10 * within;
-        MPI_Bcast(&mended, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    }
+    const double learnt = least_error(&clock, &tree, global_clock_learn, 0, &was_learnt);
+    const double later = least_error(&clock, &tree, mend, 2, &mended);
     if (rank == 0) {
         ok(before > 0.09, "clocks were planted apart (%g s)", before);
-        ok(learnt < allowed, "the global clock is learnt (%g s)", learnt);
+        ok(was_learnt, "the global clock is learnt (%g s)", learnt);
         ok(mended, "and mended later (%g s)", later);
     }
     clock_tree_clear(&tree);
