@@ -110,7 +110,8 @@ mishap() {
 fresh well ACCOUNTING=yes VERSION=23.11.4
 : >"$FAKE_SLURM/do/reverse"
 steady
-export COLLSEL_NULL_SLEEP=0.5 # longer than all that is asked meanwhile
+export COLLSEL_NULL_STAY=$here/stay # as long as that is there no launch ends
+: >"$COLLSEL_NULL_STAY"
 c submit --no-collect
 is 0 $status "submit"
 c status
@@ -122,6 +123,8 @@ says "h1" "$dir/out" "shows where one runs"
 c submit --no-collect
 says "nothing to submit" "$dir/out" "submit again, meanwhile: nothing, they are in flight"
 says "2 in flight" "$dir/out" "and says so"
+rm "$COLLSEL_NULL_STAY"
+unset COLLSEL_NULL_STAY
 c collect --wait=1
 is 0 $status "collect waits for the end"
 is "$(planned)" "$(outcomes | wc -l)" "everything is measured once"
