@@ -21,10 +21,6 @@ try() {
         holds "$(grep -F "\"collective\": \"$collective\"" "$dir/$mpi.json" | grep -vc '"scheduled": 0,') > 0" "$mpi: its calls of $collective were run by schedules"
     done
 }
-if [ "$long" = short ]; then
-    try mpich 2 2
-    tap_done
-fi
 try openmpi 3 3
 if [ -n "$long" ]; then
     try openmpi 5 2 4 5

@@ -17,8 +17,8 @@ try() {
 }
 
 if [ "${COLLSEL_LONG:-}" = short ]; then
-    try openmpi mpirun.openmpi 2 all ring 2
-    try mpich mpirun.mpich 2 all ring 2
+    try openmpi mpirun.openmpi 2 all rabenseifner 2
+    try mpich mpirun.mpich 2 all rabenseifner 2
     tap_done
 fi
 try openmpi mpirun.openmpi 5 1 3 5
