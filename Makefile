@@ -57,7 +57,7 @@ AT_ONCE   = $(shell n=$$(nproc); [ $$n -le 13 ] || n=13; echo $$((n + 3)))
 FIRST    := $(wildcard $(addprefix tests/,workloads/executor.t cli/pack.t cli/selector.t libcollsel/apps.t cli/every.t workloads/traffic.t \
               workloads/semantics.t libcollsel/semantics.t cli/kills.t cli/star.t cli/sweep.t cli/slurm.t cli/odd.t cli/resume.t testbed/tune.t testbed/check.t cli/testbed.t))
 # Whose long form does other things, not only more of the same: with SHORT=1 as little as can be of these.
-OTHER_WAY := $(addprefix tests/,workloads/executor.t workloads/semantics.t cli/selector.t cli/kills.t testbed/kills.t cli/latex.t)
+OTHER_WAY := $(addprefix tests/,workloads/executor.t workloads/semantics.t cli/kills.t testbed/kills.t cli/latex.t)
 
 all: tool measure $(OUT)/walk/measure $(OUT)/null/measure
 tool: $(OUT)/collsel

@@ -93,10 +93,6 @@ shape() {
     if [ "$status" != 0 ] || [ "$wrong" != 0 ]; then sed -n '2,6s/^/# /p' "$dir/compared"; head -3 "$dir/err" | sed 's/^/# /'; fi
 }
 
-if [ "${COLLSEL_LONG:-}" = short ]; then
-    shape 16 16 core
-    tap_done
-fi
 most=32 # ranks; more by some shapes alone, and by all in a long check
 [ -z "${COLLSEL_LONG:-}" ] || most=64
 for nodes in 1 2 3 4 5 8 16; do
