@@ -99,12 +99,14 @@ sed 's/^point_limit=.*/point_limit=1/; s/^retries=.*/retries=0/' "$kit/kit.conf"
 cp "$kit/kit.conf" "$dir/kit.conf"
 mv "$kit/kit.conf.new" "$kit/kit.conf"
 cp "$kit/build/openmpi/mpirun" "$dir/mpirun"
-printf '#!/bin/sh\nexec sleep 100\n' >"$dir/bin/hangs"
+printf '#!/bin/sh\necho $$ >>%s/hanging\nexec sleep 1000\n' "$dir" >"$dir/bin/hangs"
+alive() { for pid in $(cat "$dir/hanging"); do kill -0 "$pid" 2>/dev/null && echo "$pid"; done; }
 chmod +x "$dir/bin/hangs"
 echo "$dir/bin/hangs" >"$kit/build/openmpi/mpirun"
 there sh run.sh "$first"
 is 1 $? "a launch that hangs is not finished"
 says "timeout: hung: no sign of progress" "and is ended by its limit"
+is "" "$(alive)" "with its launcher"
 has '"event":"timeout"' "$(cat "$kit/results/events/$first.jsonl")" "which is noted"
 cp "$dir/kit.conf" "$kit/kit.conf"
 cp "$dir/mpirun" "$kit/build/openmpi/mpirun"
@@ -120,12 +122,37 @@ kill -TERM $!
 wait $!
 is 1 $? "a launch that is told to stop stops"
 has '"event":"interrupted"' "$(tail -n 1 "$kit/results/events/$first.jsonl")" "which is noted"
+is "" "$(alive)" "no launcher outlives it"
+: >"$dir/hanging"
+(cd "$kit" && PATH=$dir/bin exec sh run.sh --all) >"$dir/out" 2>"$dir/err" &
+begun() { [ -s "$dir/hanging" ]; }
+soon begun
+kill -TERM $!
+wait $!
+is 1 $? "a list of launches that is told to stop stops"
+is "" "$(alive)" "with the launch that was at work, and its launcher"
+is "" "$(ls "$kit/results/locks")" "which it has let go"
 mv "$kit/build/openmpi" "$kit/build/away"
 there make run
 says "openmpi is not built here (launches that want it: 2)" "what is not built is said"
 is 1 "$(cat "$dir/out" "$dir/err" | grep -c 'is not built')" "once"
 mv "$kit/build/away" "$kit/build/openmpi"
 cp "$dir/mpirun" "$kit/build/openmpi/mpirun"
+
+# Launches that measure nothing: three, not all.
+sed 's/^repeats.*= 2/&0/; s/^name = k/name = many/' "$dir/k.ini" >"$dir/many.ini"
+"$collsel" pack --cluster "$dir/pc.ini" --study "$dir/many.ini" --results "$dir/results" -o "$dir/many.tar.gz" >"$dir/out" 2>"$dir/err"
+is 0 $? "a kit of many launches ($(tail -n 1 "$dir/err"))"
+tar -xzf "$dir/many.tar.gz" -C "$dir/there"
+many=$dir/there/collsel-kit-pc-many
+cp -r "$kit/build" "$many/build"
+printf '#!/bin/sh\nexit 3\n' >"$dir/bin/fails"
+chmod +x "$dir/bin/fails"
+echo "$dir/bin/fails" >"$many/build/openmpi/mpirun"
+(cd "$many" && PATH=$dir/bin sh run.sh --all) >"$dir/out" 2>"$dir/err"
+is 1 $? "a list of launches that measure nothing"
+says "stopped: 3 launches measured nothing" "stops"
+is 3 "$(find "$many/results/events" -type f | wc -l)" "after three of them"
 
 there env OMPI_MCA_coll_tuned_bcast_algorithm=3 sh run.sh "$first"
 is 0 $? "run again it is measured"

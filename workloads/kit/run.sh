@@ -48,10 +48,18 @@ case ${1:-} in
 --status) status whole; exit ;;
 --lacking) status quiet; exit 0 ;;
 --all)
-    in_vain=0
+    # Told to stop it stops the launch that is at work. Three in a row that end without a point more: the next ones would, too.
+    in_vain=0 pid=''
+    trap '[ -z "$pid" ] || { kill -TERM "$pid" 2>/dev/null; wait "$pid"; }; exit 1' HUP INT TERM USR1
     for name in $(sed -n 's/^sh run\.sh \([^ ]*\).*/\1/p' launches.txt); do
-        ! built "$name" || sh run.sh "$name" || in_vain=$((in_vain + 1))
-        [ $in_vain -lt 3 ] || [ -n "$(ids results/samples/*.outcomes.csv)" ] || {
+        built "$name" || continue
+        before=$(ids results/samples/"$name".a*.outcomes.csv | wc -l)
+        sh run.sh "$name" &
+        pid=$!
+        wait "$pid" || in_vain=$((in_vain + 1))
+        pid=''
+        [ "$(ids results/samples/"$name".a*.outcomes.csv | wc -l)" -eq "$before" ] || in_vain=0
+        [ $in_vain -lt 3 ] || {
             echo "run.sh: stopped: $in_vain launches measured nothing; mend that first (their logs: results/launches/*.log)" >&2
             exit 1
         }
@@ -155,7 +163,14 @@ while :; do
     unset OMPI_MCA_mca_base_component_path OMPI_MCA_mca_component_path
     {
         own=''
-        [ "$family" != openmpi ] || own=$("$mpirun" -n 1 env 2>/dev/null </dev/null | grep '^OMPI_MCA_mca_base_component_path=')
+        if [ "$family" = openmpi ]; then # a launcher that hangs here ends with us, too
+            "$mpirun" -n 1 env >"$lock/own" 2>/dev/null </dev/null &
+            asked=$!
+            trap 'kill -TERM "$asked" 2>/dev/null; exit 1' TERM
+            wait "$asked"
+            trap - TERM
+            own=$(grep '^OMPI_MCA_mca_base_component_path=' "$lock/own")
+        fi
         start "mpi_version=$version" "host=$(hostname 2>/dev/null || uname -n)" "started=$(date -u +%Y-%m-%dT%H:%M:%SZ)" ${own:+"exported=$own"}
     } >>"$log" 2>"$said" &
     pid=$!
