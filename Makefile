@@ -5,7 +5,7 @@
 #   make new-cluster ARGS='mine --nodes 16 --link edr'   the file of a machine that is not described yet
 #   make sweep  CLUSTER=gros        measure or simulate what the study asks for; run again to resume
 #   make submit CLUSTER=star-a      the same as job arrays of Slurm
-#   make tune   CLUSTER=local       sweep, report, export, verify: a file of rules that gains for each library, and how to load it (LIBRARY=openmpi-4.1: one)
+#   make tune   CLUSTER=local       sweep, report, export, verify: a file of rules that gains for each library, and how to load it (LIBRARY=openmpi-4.1: of one, MPI=NAME: of that entry)
 #   make guidelines CLUSTER=local   does this MPI keep its own promises? its defaults against each other, measured, and a verdict
 #   make report CLUSTER=gros        the report, and whatever it lacks
 #   make report DATASET=./DIR       the same of other people's measurements (docs/import.md)
@@ -95,14 +95,15 @@ $(OUT)/flags: FORCE $(filter setup,$(MAKECMDGOALS))
 
 # What a walk wants is built without any MPI.
 BUILT := $(if $(filter walk,$(BACKEND)),tool $(OUT)/walk/measure,all)
-setup:; $(Q)ci/setup $(if $(filter command,$(firstword $(origin PREFIX))),-p '$(PREFIX)') $(WITH)
+# Where make starts anew, as what it reads was made, the first one has done it.
+setup:; $(Q)$(if $(MAKE_RESTARTS),:,ci/setup) $(if $(filter command,$(firstword $(origin PREFIX))),-p '$(PREFIX)') $(WITH)
 new-cluster: tool; $(Q)$(OUT)/collsel new-cluster $(ARGS)
 sweep: $(BUILT); $(Q)$(OUT)/collsel sweep $(ON) --study $(STUDY) --backend $(BACKEND) $(PLANNED)
 guidelines: $(BUILT)
 	$(Q)OUT=$(OUT) ci/guidelines $(ON) --study $(if $(filter file,$(origin STUDY)),guidelines,$(STUDY)) --backend $(BACKEND)
 submit: all; $(Q)$(OUT)/collsel submit $(ON) --study $(STUDY) $(PLANNED)
 tune: $(BUILT)
-	$(Q)OUT=$(OUT) PLANNED="$(strip $(PLANNED))" VIEW=$(VIEW) ci/tune '$(CLUSTER)' $(if $(filter file,$(origin STUDY)),tune,$(STUDY)) $(BACKEND) $(LIBRARY)
+	$(Q)OUT=$(OUT) PLANNED="$(strip $(PLANNED))" VIEW=$(VIEW) MPI='$(if $(filter command,$(firstword $(origin MPI))),$(MPI))' ci/tune '$(CLUSTER)' $(if $(filter file,$(origin STUDY)),tune,$(STUDY)) $(BACKEND) $(LIBRARY)
 report: $(BUILT)
 	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset '$(DATASET)' $(if $(filter command environment,$(origin CLUSTER)),$(ON)),$(ON) --study $(STUDY) --backend $(BACKEND) $(PLANNED))
 check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop

@@ -190,7 +190,15 @@ static int load_preset(const struct input *in, const char *link, struct cluster 
         return -1;
     if (find_ini("preset", dir, link, path, sizeof path, err) < 0)
         return err_prefix(err, "--link");
-    return cluster_load(dir, link, preset, err);
+    if (cluster_load(dir, link, preset, err) < 0)
+        return -1;
+    if (in->nodes == 1 || preset->link_rate > 0)
+        return 0;
+    cluster_free(preset);
+    return err_usage(err,
+                     "--link: '%s' says nothing of a network (want 10gbe, 25gbe, 100gbe, edr, hdr, "
+                     "ndr, opa, or another of %s/presets)",
+                     link, in->options.clusters);
 }
 
 /* The preset of the link: as given, as seen here, or as answered. */
@@ -263,6 +271,18 @@ static void head(const struct input *in, FILE *out)
             in->name, day);
 }
 
+/* What is said of the file while it is not there yet: by the name that it will have. */
+static int not_written(const char *tmp, const char *path, struct err *err)
+{
+    const char *const said = err->text;
+    const size_t n = strlen(tmp);
+    char rest[sizeof err->text];
+    snprintf(rest, sizeof rest, "%s",
+             strncmp(said, tmp, n) == 0 ? said + n + strspn(said + n, ": ") : said);
+    memcpy(err->text, rest, sizeof rest);
+    return err_prefix(err, "%s is not written", path);
+}
+
 /* Writes the file whole, and only when it can be loaded and simulated. */
 static int write_file(const struct draft *draft, const struct input *in, const char *path,
                       struct err *err)
@@ -280,8 +300,9 @@ static int write_file(const struct draft *draft, const struct input *in, const c
         cluster_free(&c);
     }
     if (status < 0) {
+        not_written(f.tmp, path, err);
         fs_abandon(&f);
-        return err_prefix(err, "%s is not written", path);
+        return -1;
     }
     return fs_commit(&f, err);
 }
