@@ -240,8 +240,9 @@ static int ask_file(const struct explanation *e, const struct tuning *t, struct 
     static const char *const no_remarks[] = { NULL };
     const struct cell *c = &e->cell;
     const int placed = !rules_load_excludes(e->reader, "han"); /* which comes before any rule */
-    const struct rules_call call = { c->collective,       c->procs, placed ? c->nodes : 0,
-                                     placed ? c->ppn : 0, c->bytes, RULES_GLOBAL };
+    const int nodes = t->apart ? c->procs : c->nodes, ppn = t->apart ? 1 : c->ppn;
+    const struct rules_call call = { c->collective,    c->procs, placed ? nodes : 0,
+                                     placed ? ppn : 0, c->bytes, RULES_GLOBAL };
     struct rules_made made;
     struct rules file;
     char *text = rules_export(e->reader, &t->choices, no_remarks, &made, err);
@@ -262,7 +263,9 @@ static int make_rule(const char *dir, const struct explain_question *q, struct e
     const struct tuning_question wanted = { .reader = out->reader,
                                             .collectives = only,
                                             .mapping = out->cell.mapping,
-                                            .mpi = out->cell.mpi,
+                                            .mpi = q->reader && !q->reader->schedules
+                                                       ? q->mpi
+                                                       : out->cell.mpi,
                                             .margin_pct = q->margin_pct,
                                             .tie_pct = NAN };
     struct tuning t;

@@ -9,8 +9,11 @@
 #include "analysis/smooth.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
+#include "harness/base/number.h"
 #include "harness/rules/load.h"
+#include "harness/study/in_effect.h"
 #include "harness/study/libraries/natives.h"
+#include "harness/study/mpi.h"
 #include "workloads/schedules/decision.h"
 
 /* ---- a cell ---- */
@@ -172,8 +175,8 @@ static void take_table(const struct advice_table *table, const struct advice_que
     g->nodes = memory_zeros(q->n_procs, sizeof *g->nodes);
     g->ppn = memory_zeros(q->n_procs, sizeof *g->ppn);
     for (size_t p = 0; p < q->n_procs; p++) {
-        g->nodes[p] = table->row[p * q->n_bytes].cell.nodes;
-        g->ppn[p] = table->row[p * q->n_bytes].cell.ppn;
+        g->nodes[p] = t->apart ? (int)q->procs[p] : table->row[p * q->n_bytes].cell.nodes;
+        g->ppn[p] = t->apart ? 1 : table->row[p * q->n_bytes].cell.ppn;
     }
     g->n_likely = (size_t)of->likely;
     g->likely = memory_zeros(table->n * g->n_likely + 1, sizeof *g->likely);
@@ -294,39 +297,132 @@ static int tell_there(const struct points *points, int what, const char *mpi, co
     return *text ? err_set(err, "%.300s (there is: %s)", before, text) : -1;
 }
 
+/* ---- whose times ---- */
+
+/* Does the reader read files of the release that an entry was measured with? 1 where that is not
+ * known: times that somebody else measured may not say it. */
+static int reads_release(const struct rules_reader *reader, const struct facts *facts,
+                         const char *mpi)
+{
+    const char *version = facts_version(facts, mpi);
+    return *version < '0' || *version > '9' || version_within(version, reader->from, reader->below);
+}
+
+/* The entries of the reader's library with times that count, each once; of_release: those of its
+ * releases alone. list: their names, "openmpi-a, openmpi-b". How many; *first of them. */
+static size_t entries_of(const struct tuning_question *q, const struct facts *facts,
+                         const struct points *points, int of_release, const char **first,
+                         char *list, size_t size)
+{
+    size_t n = 0;
+    list[0] = '\0';
+    for (size_t i = 0; i < points->n; i++) {
+        const char *mpi = points->row[i].point.cell.mpi;
+        size_t k = 0;
+        if (!mpi_is(mpi, q->reader->library) || !counts(&points->row[i], mpi, q->mapping) ||
+            (of_release && !reads_release(q->reader, facts, mpi)))
+            continue;
+        while (k < i && (strcmp(points->row[k].point.cell.mpi, mpi) != 0 ||
+                         !counts(&points->row[k], mpi, q->mapping)))
+            k++;
+        if (k < i)
+            continue;
+        *first = n++ ? *first : mpi;
+        const size_t used = strlen(list);
+        snprintf(list + used, size - used, "%s%s", used ? ", " : "", mpi);
+    }
+    return n;
+}
+
+/* The entry that was asked for: of the reader's library, and of a release that reads its files. */
+static int check_asked(const struct tuning_question *q, const struct facts *facts, struct err *err)
+{
+    const struct rules_reader *right =
+        rules_reader_of(q->reader->library, facts_version(facts, q->mpi));
+    if (!mpi_is(q->mpi, q->reader->library))
+        return err_usage(err, "--mpi: '%s' is no entry of %s, whose rules --library wants", q->mpi,
+                         q->reader->library);
+    if (reads_release(q->reader, facts, q->mpi))
+        return 0;
+    return err_usage(err, "--library: want %s: '%s' was measured as release %s, not one of %s",
+                     right && q->reader->component ? right->twin->name
+                     : right                       ? right->name
+                                                   : "another",
+                     q->mpi, facts_version(facts, q->mpi), q->reader->name);
+}
+
+/* The one entry of the reader's library that has times: where there are several, the one of its
+ * releases. NULL: there is none, or with *err several. */
+static const char *the_entry(const struct tuning_question *q, const struct facts *facts,
+                             const struct points *points, struct err *err)
+{
+    const char *mpi = NULL;
+    char list[256];
+    size_t n = entries_of(q, facts, points, 1, &mpi, list, sizeof list);
+    if (!n)
+        n = entries_of(q, facts, points, 0, &mpi, list, sizeof list);
+    if (n < 2)
+        return mpi;
+    err_usage(err, "say whose times count by --mpi: there are those of %s", list);
+    return NULL;
+}
+
+/* The first entry that has times, of whatever library: of a simulation, or for schedules. */
+static const char *first_entry(const struct tuning_question *q, const struct points *points)
+{
+    for (size_t i = 0; i < points->n; i++) {
+        const char *mpi = points->row[i].point.cell.mpi;
+        if (counts(&points->row[i], mpi, q->mapping) &&
+            (!q->reader->schedules || !q->mpi || strcmp(q->mpi, mpi) == 0))
+            return mpi;
+    }
+    return NULL;
+}
+
+/* Nobody's times count: *err says whose there are. */
+static int tell_nobody(const struct tuning_question *q, const struct facts *facts,
+                       const struct points *points, struct err *err)
+{
+    const char *library = q->mpi ? q->mpi : q->reader->schedules ? NULL : q->reader->library;
+    if (facts->simulated && library && !q->reader->schedules)
+        return err_set(err,
+                       "the default of these times is that of %s, not of %s (want a study with "
+                       "`sim_default = %s` and its algorithms, as tune-mpich is for MPICH)",
+                       facts->sim_default, q->reader->name,
+                       q->reader->sim ? q->reader->sim : "none");
+    if (!library)
+        err_set(err, "no times%s%s by which rules could be chosen",
+                q->mapping ? " of mapping " : "", q->mapping ? q->mapping : "");
+    else
+        err_set(err, "no times of %s%s%s, by which rules for it could be chosen", library,
+                q->mapping ? " and mapping " : "", q->mapping ? q->mapping : "");
+    if (library)
+        tell_there(points, THERE_MPI, NULL, NULL, err);
+    return !library || q->mapping ? tell_there(points, THERE_MAPPING, NULL, NULL, err) : -1;
+}
+
 /* Whose times count: the library's own, or those of a simulation that knows its default. */
 static const char *find_mpi(const struct tuning_question *q, const struct facts *facts,
                             const struct points *points, struct err *err)
 {
-    const char *library = q->reader->schedules ? q->mpi : q->reader->library;
-    for (size_t i = 0; i < points->n && !library; i++)
-        if (counts(&points->row[i], points->row[i].point.cell.mpi, q->mapping))
-            return points->row[i].point.cell.mpi;
-    if (!library) {
-        err_set(err, "no times%s%s by which rules could be chosen",
-                q->mapping ? " of mapping " : "", q->mapping ? q->mapping : "");
-        return tell_there(points, THERE_MAPPING, NULL, NULL, err), NULL;
+    const char *const library = q->reader->library, *mpi = NULL;
+    struct err several = { 0 };
+    if (q->reader->schedules ||
+        (facts->simulated && strncmp(facts->sim_default, library, strlen(library)) == 0)) {
+        mpi = first_entry(q, points);
+    } else if (q->mpi && !facts->simulated) {
+        if (check_asked(q, facts, err) < 0)
+            return NULL;
+        for (size_t i = 0; i < points->n && !mpi; i++)
+            mpi = counts(&points->row[i], q->mpi, q->mapping) ? q->mpi : NULL;
+    } else {
+        mpi = the_entry(q, facts, points, &several);
     }
-    for (size_t i = 0; i < points->n; i++)
-        if (counts(&points->row[i], library, q->mapping))
-            return library;
-    if (facts->simulated && strncmp(facts->sim_default, library, strlen(library)) == 0)
-        for (size_t i = 0; i < points->n; i++)
-            if (counts(&points->row[i], points->row[i].point.cell.mpi, q->mapping))
-                return points->row[i].point.cell.mpi;
-    if (facts->simulated) {
-        err_set(err,
-                "the default of these times is that of %s, not of %s (want a study with "
-                "`sim_default = %s` and its algorithms, as tune-mpich is for MPICH)",
-                facts->sim_default, q->reader->name, q->reader->sim ? q->reader->sim : "none");
-        return NULL;
-    }
-    err_set(err, "no times of %s%s%s, by which rules for it could be chosen", library,
-            q->mapping ? " and mapping " : "", q->mapping ? q->mapping : "");
-    tell_there(points, THERE_MPI, NULL, NULL, err);
-    if (q->mapping)
-        tell_there(points, THERE_MAPPING, NULL, NULL, err);
-    return NULL;
+    if (several.text[0])
+        *err = several;
+    else if (!mpi)
+        tell_nobody(q, facts, points, err);
+    return mpi;
 }
 
 /* The first mapping of these cells, where none is asked for. */
@@ -430,6 +526,19 @@ static void tell_default(const struct rules_reader *reader, const char *rule, st
     }
 }
 
+/* Trees go by where ranks are as the library sees it, not as they were placed. */
+static int find_apart(const char *dir, const struct tuning_question *q, const char *mpi,
+                      struct tuning *t, struct err *err)
+{
+    struct in_effect_count said;
+    if (!q->reader->by_name)
+        return 0;
+    if (in_effect_count(dir, mpi, IN_EFFECT_BESIDE, "none", &said, err) < 0)
+        return -1;
+    t->apart = said.same && !said.other;
+    return 0;
+}
+
 static int choose_all(const char *dir, const struct tuning_question *q, const struct facts *facts,
                       const struct points *points, struct tuning *t, struct err *err)
 {
@@ -437,6 +546,8 @@ static int choose_all(const char *dir, const struct tuning_question *q, const st
     if (!mpi)
         return -1;
     const char *mapping = find_mapping(q, points, mpi);
+    if (find_apart(dir, q, mpi, t, err) < 0)
+        return -1;
     for (size_t i = 0; i < points->n; i++) {
         const char *collective = points->row[i].point.cell.collective;
         if (!counts(&points->row[i], mpi, mapping) || !is_asked(q, collective) ||
@@ -613,7 +724,7 @@ const struct rules_reader *tuning_reader(const struct facts *facts, const char *
 {
     const char *sim = facts->sim_default;
     if (!facts->simulated)
-        return rules_reader_of(mpi, facts_version(facts, mpi));
+        return rules_reader_of(mpi_family(mpi), facts_version(facts, mpi));
     for (const struct rules_reader *const *r = rules_readers; *r; r++)
         if ((*r)->sim && strcmp((*r)->sim, sim) == 0)
             return *r;

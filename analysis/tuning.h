@@ -18,8 +18,9 @@ struct tuning_question {
     const struct rules_reader *reader;
     const char *const *collectives; /* NULL-terminated; NULL: all that there are rules for */
     const char *mapping;            /* NULL: the first that there is */
-    const char
-        *mpi; /* whose times count, of a reader of schedules; NULL: the first that are there */
+    /* whose times count: an entry of the reader's library and of a release that reads its files, of
+     * a reader of schedules any. NULL: the only such entry; of schedules the first */
+    const char *mpi;
     const uint64_t *procs, *bytes; /* ascending; of results NULL: those that were measured */
     size_t n_procs, n_bytes;
     int likely; /* so many candidates beside each choice (advice.h); 0: none */
@@ -83,6 +84,7 @@ struct tuning {
     int other_release;          /* 1: that is no release that reads the rules */
     char cluster[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE];
     char version[NAME_SIZE];            /* of the library that was measured; "": unknown */
+    int apart; /* 1: the library took each rank for one on a node of its own, wherever it was */
     int more;                           /* 1: the times are of further sets, too */
     char machine[NAME_SIZE];            /* that the rules are for */
     char sources[NAME_SIZE + 64];       /* of a model: what it was learnt from, as in advice.h */

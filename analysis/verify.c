@@ -34,12 +34,15 @@ static struct candidate *take_of(const struct rules_choices *choices, const stru
     return NULL;
 }
 
-/* Where the lines that load a file leave han out, it takes no call before the file is asked. */
-static struct rules_answer ask(const struct rules *file, const struct cell *cell)
+/* Where the lines that load a file leave han out, it takes no call before the file is asked. A
+ * library that took each rank for one on a node of its own asks the file so. */
+static struct rules_answer ask(const struct rules *file, const struct tuning *t,
+                               const struct cell *cell)
 {
     const int alone = rules_load_excludes(file->reader, "han");
-    const struct rules_call call = { cell->collective,      cell->procs, alone ? 0 : cell->nodes,
-                                     alone ? 0 : cell->ppn, cell->bytes, RULES_GLOBAL };
+    const int nodes = t->apart ? cell->procs : cell->nodes, ppn = t->apart ? 1 : cell->ppn;
+    const struct rules_call call = { cell->collective, cell->procs, alone ? 0 : nodes,
+                                     alone ? 0 : ppn,  cell->bytes, RULES_GLOBAL };
     struct rules_answer answer;
     rules_ask(file, &call, &answer);
     return answer;
@@ -51,7 +54,7 @@ int verify_wants(const struct rules *file, const struct tuning *tuning, const st
     const struct candidate *t = take_of(&tuning->choices, cell);
     if (!t || !*t->algorithm || algorithm_is_default(t->algorithm))
         return 0;
-    const struct rules_answer answer = ask(file, cell);
+    const struct rules_answer answer = ask(file, tuning, cell);
     const struct native *native = native_in_rules(file->reader->library, file->reader->version,
                                                   cell->collective, t->algorithm);
     *take = *t;
@@ -186,7 +189,7 @@ static const char *ran_in(const struct store *store, const char *point, int roun
  * nobody knows. */
 static int prove(const struct twins *p, const char *point, int round, struct verify_row *r)
 {
-    const struct rules_answer answer = ask(p->q->file, &r->cell);
+    const struct rules_answer answer = ask(p->q->file, p->q->tuning, &r->cell);
     const char *meant = *answer.runs ? answer.runs : answer.algorithm;
     const char *ran = ran_in(p->with, point, round);
     const char *usual = ran_in(p->without, point, round);

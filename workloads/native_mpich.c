@@ -582,10 +582,23 @@ static void look(MPI_Comm world)
     MPI_Comm_free(&node);
 }
 
+/* The file of rules that the library was told of: it has such a variable, and ends a program whose
+ * file it cannot read. MPI_T itself shows of a text the default, whatever is set. */
+static void tell_rules(FILE *out)
+{
+    static const char name[] = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE";
+    char text[4096];
+    const char *set = getenv(name);
+    if (set && *set && tool_var_text(name, text, sizeof text, NULL) == 0)
+        fprintf(out, "# in_effect: file of rules=%.*s\n", (int)strcspn(set, "\r\n"), set);
+}
+
+/* Lines that harness/study/in_effect.h counts. */
 static void tell(FILE *out)
 {
     fprintf(out, "# in_effect: other ranks that rank 0 sees on its node=%s\n",
             seen_on_node > 1 ? "some" : "none");
+    tell_rules(out);
     interpose_print_lanes(out);
 }
 

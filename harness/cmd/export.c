@@ -12,12 +12,12 @@
 #include "harness/cmd/rollout_files.h"
 #include "harness/cmd/tuned_file.h"
 #include "harness/cmd/tuning_options.h"
+#include "harness/study/manifest.h"
 #include "reports/trust.h"
 
 enum {
     KEY_MODEL = 0x200,
     KEY_COLLECTIVE,
-    KEY_MPI,
     KEY_REPRODUCIBLE,
     KEY_OUTPUT,
     KEY_LIKELY,
@@ -129,16 +129,17 @@ static int tell_use(const struct input *in, const struct rules_reader *reader, c
     char path[PATH_SIZE];
     tuned_file_path(in->output, in->tuning.install, path);
     if (!in->tuning.options.quiet)
-        tuned_file_tell_use(reader, path, stderr);
+        tuned_file_tell_use(reader, in->output, in->tuning.install, stderr);
     return in->form ? rollout_of_text(in->form, reader, path, text, beside, err) : 0;
 }
 
 static int write_tuning(const struct input *in, const struct tuning_question *q, const char *from,
-                        const struct tuning *t, struct err *err)
+                        const struct cluster *cluster, const struct tuning *t, struct err *err)
 {
     struct rules_made made;
     char *trust = in->model ? NULL : trust_of_results(from, NULL);
     const struct tuned_file file = { .options = &in->tuning.options,
+                                     .cluster = cluster,
                                      .question = q,
                                      .from = from,
                                      .is_model = in->model != NULL,
@@ -146,7 +147,7 @@ static int write_tuning(const struct input *in, const struct tuning_question *q,
                                      .output = in->output,
                                      .install = in->tuning.install };
     char *text = tuned_file_make(&file, t, &made, err);
-    int status = !text ? -1 : made.ruled ? tuned_file_write(&file, text, &made, err) : 0;
+    int status = !text ? -1 : made.ruled ? tuned_file_write(&file, t, text, &made, err) : 0;
     if (status == 0 && !in->tuning.options.quiet)
         tell(q, t, &made, trust);
     if (status == 0 && made.ruled && in->output)
@@ -159,11 +160,39 @@ static int write_tuning(const struct input *in, const struct tuning_question *q,
     return status;
 }
 
+/* The cluster of the times, whose file names MPI entries. 0: there is no file of it here. */
+static int find_cluster(const struct input *in, const char *from, struct cluster *cluster)
+{
+    const struct options *o = &in->tuning.options;
+    char name[NAME_SIZE];
+    snprintf(name, sizeof name, "%s", o->cluster);
+    if (in->model ||
+        (o->dataset && !o->cluster_given && manifest_cluster(from, name, sizeof name, NULL) < 0))
+        return 0;
+    return *name && cluster_load(o->clusters, name, cluster, NULL) == 0;
+}
+
+static int choose_and_write(const struct input *in, const struct tuning_question *q,
+                            const char *from, struct err *err)
+{
+    struct tuning tuning;
+    struct cluster cluster;
+    if ((in->model ? tuning_of_model(from, q, &tuning, err)
+                   : tuning_of_results(from, q, &tuning, err)) < 0)
+        return -1;
+    tuning_options_tell_undecided(&tuning);
+    const int known = find_cluster(in, from, &cluster);
+    const int status = write_tuning(in, q, from, known ? &cluster : NULL, &tuning, err);
+    if (known)
+        cluster_free(&cluster);
+    tuning_clear(&tuning);
+    return status;
+}
+
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
     struct tuning_question q = in->tuning.question;
-    struct tuning tuning;
     struct facts machine;
     char dir[PATH_SIZE];
     if (in->n_files)
@@ -181,15 +210,7 @@ static int run(const void *input, struct err *err)
     q.machine = in->machine ? &machine : NULL;
     const char *from = in->model ? in->model : dir;
     q.reader = tuning_options_reader(&in->tuning, from, err);
-    if (!q.reader)
-        return -1;
-    if ((in->model ? tuning_of_model(from, &q, &tuning, err)
-                   : tuning_of_results(from, &q, &tuning, err)) < 0)
-        return -1;
-    tuning_options_tell_undecided(&tuning);
-    const int status = write_tuning(in, &q, from, &tuning, err);
-    tuning_clear(&tuning);
-    return status;
+    return q.reader ? choose_and_write(in, &q, from, err) : -1;
 }
 
 /* ---- parsing ---- */
@@ -237,8 +258,9 @@ static void check_rollout(const struct input *in, struct argp_state *state)
 {
     if (in->n_files && !in->form)
         argp_error(state, "--from: wants --as FORM: how to roll it out");
-    else if (in->n_files && (in->model || tuning_options_library(&in->tuning) ||
-                             in->tuning.options.study_given || in->tuning.options.dataset))
+    else if (in->n_files &&
+             (in->model || in->tuning.question.mpi || tuning_options_library(&in->tuning) ||
+              in->tuning.options.study_given || in->tuning.options.dataset))
         argp_error(state, "--from: the file is there: nothing is chosen, so that it takes no "
                           "results, --model or --library");
     else if (in->form && !in->n_files && !in->output)
@@ -259,8 +281,8 @@ static void check_complete(struct input *in, struct argp_state *state)
         argp_error(state, "--library is wanted: who shall load the rules");
     else if (in->model && !reader)
         argp_error(state, "--model: wants --library with a release");
-    else if (in->tuning.question.mpi && !schedules)
-        argp_error(state, "--mpi is for --library libcollsel: rules of a library go by its times");
+    else if (in->tuning.question.mpi && in->model && !schedules)
+        argp_error(state, "--mpi: a model says nothing of one MPI's times (want it without)");
     else if (in->tuning.question.reproducible &&
              (in->model || schedules || (reader && reader->component)))
         argp_error(state, "--reproducible is for files of algorithms, by times that were measured");
@@ -298,9 +320,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_COLLECTIVE:
         take_collectives(in, arg, state);
         return 0;
-    case KEY_MPI:
-        in->tuning.question.mpi = arg;
-        return 0;
     case KEY_REPRODUCIBLE:
         in->tuning.question.reproducible = 1;
         return 0;
@@ -327,8 +346,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int export_main(int argc, char **argv)
 {
     static const struct argp_option rows[] = {
-        { "mpi", KEY_MPI, "NAME", 0,
-          "libcollsel: whose times count (default: the first that there is)", 0 },
         { "model", KEY_MODEL, "FILE", 0,
           "Choices of what `collsel train` wrote, instead of a study or data set", 0 },
         { "for", KEY_FOR, "CLUSTER", 0,

@@ -10,11 +10,13 @@
 #include "harness/cmd/options.h"
 #include "harness/run/slurm/follow.h"
 #include "harness/run/sweep.h"
+#include "harness/study/mpi.h"
 
-enum { KEY_ANEW = 0x200, KEY_CONFIRM, MOST_JOBS = 64, MOST_RETRIES = 1000 };
+enum { KEY_ANEW = 0x200, KEY_CONFIRM, KEY_MPI, MOST_JOBS = 64, MOST_RETRIES = 1000 };
 
 struct input {
     struct options options;
+    const char *mpi; /* of --mpi; NULL: all of the study */
     int jobs, retries, dry_run, anew, confirm;
 };
 
@@ -26,6 +28,10 @@ static const struct argp_option rows[] = {
       "Measure everything again where the environment is another than before", 0 },
     { "confirm", KEY_CONFIRM, 0, 0,
       "Measure only what `collsel plan --confirm` lists, and what was begun", 0 },
+    { "mpi", KEY_MPI, "NAME,...", 0,
+      "Measure only these of the study's MPIs: a section [mpi NAME] of the cluster file, or all of "
+      "a library (openmpi); of a simulation everything",
+      0 },
     { 0 },
 };
 
@@ -48,6 +54,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_CONFIRM:
         in->confirm = 1;
         return 0;
+    case KEY_MPI:
+        in->mpi = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (in->confirm && in->mpi)
+            argp_error(state, "--mpi: what --confirm lists is measured whole (want one of them)");
+        return 0;
     default:
         return options_common(key, arg, state);
     }
@@ -65,6 +78,51 @@ static void print_result(const struct sweep_result *r, const char *dir)
     if (r->skipped)
         printf(", %zu skipped", r->skipped);
     printf(": %s\n", dir);
+}
+
+/* ---- of some MPIs alone ---- */
+
+/* 1 when a name of n letters is that of the entry, or of its library. */
+static int names(const char *name, size_t n, const char *entry)
+{
+    const char *const library = mpi_family(entry);
+    return (strlen(entry) == n && strncmp(entry, name, n) == 0) ||
+           (strlen(library) == n && strncmp(library, name, n) == 0);
+}
+
+static int is_of_mpi(const struct point *point, const void *of)
+{
+    for (const char *p = of; *p; p += strcspn(p, ","), p += *p == ',')
+        if (names(p, strcspn(p, ","), point->cell.mpi))
+            return 1;
+    return 0;
+}
+
+/* Each name is of an MPI of the study. */
+static int check_mpis(const char *list, const struct study *study, struct err *err)
+{
+    for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',') {
+        const int n = (int)strcspn(p, ",");
+        size_t i = 0;
+        while (i < study->mpi.n && !names(p, (size_t)n, study->mpi.v[i]))
+            i++;
+        if (i == study->mpi.n)
+            return err_usage(err, "--mpi: %s has no '%.*s' in its key `mpi`", study->path,
+                             n < 60 ? n : 60, p);
+    }
+    return 0;
+}
+
+/* What is measured, where that is not the whole study. In a simulation no MPI of it runs. */
+static int choose_part(const struct input *in, const struct study *study, const char *dir,
+                       int simulated, struct plan_part *part, struct err *err)
+{
+    if (in->confirm)
+        return confirm_part_make(study, dir, part, err);
+    if (!in->mpi || simulated)
+        return 0;
+    *part = (struct plan_part){ is_of_mpi, (void *)in->mpi };
+    return check_mpis(in->mpi, study, err);
 }
 
 /* Where Slurm runs the launches: submits, and watches until all is done. */
@@ -91,6 +149,7 @@ static int run_queued(const struct input *in, const struct cluster *cluster,
         .anew = in->anew,
         .foresee = foresee,
         .part = sweep->part,
+        .whole = !in->confirm,
     };
     int status = follow_run(&request, follow_poll_s(cluster), &followed, err);
     *result = (struct sweep_result){ .points = followed.points,
@@ -129,7 +188,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         return -1;
     if (!in->options.quiet)
         fprintf(stderr, "%s\n", why);
-    if (in->confirm && confirm_part_make(study, dir, &request.part, err) < 0)
+    if (choose_part(in, study, dir, request.backend->deterministic, &request.part, err) < 0)
         return -1;
     int status = request.backend->queued ? run_queued(in, cluster, study, &request, &result, err)
                                          : sweep_run(&request, &result, err);

@@ -10,6 +10,7 @@
 #include "harness/base/run.h"
 #include "harness/base/text.h"
 #include "harness/rules/load.h"
+#include "harness/run/libraries/built.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/run/libraries/library.h"
 #include "harness/study/manifest.h"
@@ -25,19 +26,20 @@ static const char *const spinning[] = { "MPIR_CVAR_BARRIER_POSIX_INTRA_ALGORITHM
 
 /* The variables that load a file (path NULL: of none), and the words that start ranks, each of
  * which does what our measuring program does by that option; nothing else is set. */
-static int make_command(const struct rules_reader *reader, const char *path, const char *option,
-                        const char *build, struct argv *args, struct err *err)
+static int make_command(const struct try_rules *in, const char *path, const char *option,
+                        struct argv *args, struct err *err)
 {
     static const struct cluster here;
     static const struct launch few = {
         .mapping = "core", .nodes = 1, .ppn = RANKS, .procs = RANKS
     };
+    const struct rules_reader *reader = in->reader;
     const struct library *library = library_find(reader->library);
     char program[PATH_SIZE], name[RULES_LOAD_NAME], value[PATH_SIZE];
     struct argv words = { 0 };
     struct installed mpi;
-    library_look(NULL, reader->library, build, &mpi);
-    library_program(NULL, reader->library, build, program, sizeof program);
+    library_look(in->cluster, in->entry, in->build, &mpi);
+    library_program(in->cluster, in->entry, in->build, program, sizeof program);
     const struct launcher *launcher = library_launcher(library, mpi.version, 0, &here, err);
     if (!launcher) {
         installed_free(&mpi);
@@ -48,7 +50,7 @@ static int make_command(const struct rules_reader *reader, const char *path, con
     const struct job job = { .launch = &few,
                              .cluster = &here,
                              .program = program,
-                             .build = build,
+                             .build = in->build,
                              .crowded = 1,
                              .launcher = &plain,
                              .mpi = &mpi };
@@ -79,12 +81,12 @@ static void first_words(char *out, char said[SAID])
 }
 
 /* Does a launcher start ranks here at all? On login nodes of some sites none does. */
-static int starts_ranks(const struct rules_reader *reader, const char *build, char *why)
+static int starts_ranks(const struct try_rules *in, char *why)
 {
     struct argv args = { 0 };
     struct err err = { 0 };
     char out[1 << 14], said[SAID];
-    if (make_command(reader, NULL, "--library", build, &args, &err) < 0) {
+    if (make_command(in, NULL, "--library", &args, &err) < 0) {
         snprintf(why, REASON_SIZE, "%.150s", err.text);
         return 0;
     }
@@ -93,30 +95,30 @@ static int starts_ranks(const struct rules_reader *reader, const char *build, ch
     if (status == 0 && strstr(out, "library: "))
         return 1;
     first_words(out, said);
-    snprintf(why, REASON_SIZE, "%s starts no job of %d ranks here: %.90s", reader->library, RANKS,
-             said);
+    snprintf(why, REASON_SIZE, "%s starts no job of %d ranks here: %.90s", in->entry, RANKS, said);
     return 0;
 }
 
-int try_rules_here(const struct rules_reader *reader, const char *build, char *version, char *why)
+int try_rules_here(const struct try_rules *in, char *version, char *why)
 {
+    const struct rules_reader *reader = in->reader;
     snprintf(version, VERSION_SIZE, "unknown");
-    if (!library_ready(NULL, reader->library, build, why))
+    if (in->cluster)
+        built_update(in->cluster, in->entry, in->build, in->chatter);
+    if (!library_ready(in->cluster, in->entry, in->build, why))
         return 0;
-    library_version(NULL, reader->library, build, version, VERSION_SIZE);
+    library_version(in->cluster, in->entry, in->build, version, VERSION_SIZE);
     if (*version >= '0' && *version <= '9' && version_within(version, reader->from, reader->below))
-        return starts_ranks(reader, build, why);
-    snprintf(why, REASON_SIZE, "%s %s is installed here, of another release", reader->library,
-             version);
+        return starts_ranks(in, why);
+    snprintf(why, REASON_SIZE, "%s %s is installed here, of another release", in->entry, version);
     return 0;
 }
 
-int try_rules(const struct rules_reader *reader, const char *path, const char *build, int *apart,
-              struct err *err)
+int try_rules(const struct try_rules *in, const char *path, int *apart, struct err *err)
 {
     struct argv args = { 0 };
     char out[1 << 14], said[SAID];
-    if (make_command(reader, path, "--try", build, &args, err) < 0)
+    if (make_command(in, path, "--try", &args, err) < 0)
         return -1;
     const int status = run_capture_for((const char *const *)args.v, PATIENCE_S, out, sizeof out);
     argv_free(&args);

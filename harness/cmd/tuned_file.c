@@ -110,17 +110,33 @@ static void remark_model(const struct tuned_file *f, const struct tuning *t, str
            t->simulated ? ", and no library ran: the times are simulated" : "");
 }
 
+/* In which library the file is tried: the entry whose times these are, where the cluster names it,
+ * else what is called as its library is. 0: in none. */
+static int where_to_try(const struct tuned_file *f, const struct tuning *t, char build[PATH_SIZE],
+                        struct try_rules *in)
+{
+    const struct rules_reader *reader = f->question->reader;
+    const int named = f->cluster && mpi_is(t->mpi, reader->library) &&
+                      mpi_entries_find(&f->cluster->mpis, t->mpi);
+    *in = (struct try_rules){ .reader = reader,
+                              .cluster = named ? f->cluster : NULL,
+                              .entry = named ? t->mpi : reader->library,
+                              .build = build,
+                              .chatter = f->options->quiet ? NULL : stderr };
+    return !f->untried && f->output && reader->load &&
+           options_build(f->options, build, PATH_SIZE, NULL) == 0;
+}
+
 /* A file that a library of its releases did not load is not written. */
-static void remark_tried(const struct tuned_file *f, struct remarks *r)
+static void remark_tried(const struct tuned_file *f, const struct tuning *t, struct remarks *r)
 {
     char build[PATH_SIZE], version[VERSION_SIZE], why[REASON_SIZE];
-    const struct rules_reader *reader = f->question->reader;
-    if (f->untried || !f->output || !reader->load ||
-        options_build(f->options, build, sizeof build, NULL) < 0)
+    struct try_rules in;
+    if (!where_to_try(f, t, build, &in))
         return;
-    if (try_rules_here(reader, build, version, why))
+    if (try_rules_here(&in, version, why))
         remark(r, "loaded once by %s %s, in a job of four ranks that calls every collective",
-               reader->library, version);
+               in.entry, version);
     else
         remark(r, "not tried: %s", why);
 }
@@ -165,9 +181,10 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
     tuned_file_path(f->output, f->install, path);
     remark(r, "%s%s", begins, reader->help);
     remark(r, "made by %s", made);
-    remark(r, "from %s: times of %s%s%s%s, mapping %s%s%s", f->from, t->cluster,
-           t->more ? " and others" : "", *digest ? ", manifest " : "", digest, t->mapping,
-           *t->version ? ", library version " : "", t->version);
+    const char *const mpi = t->simulated || strcmp(t->mpi, reader->library) == 0 ? "" : t->mpi;
+    remark(r, "from %s: times of %s%s%s%s%s%s, mapping %s%s%s", f->from, t->cluster,
+           t->more ? " and others" : "", *mpi ? ", " : "", mpi, *digest ? ", manifest " : "",
+           digest, t->mapping, *t->version ? ", library version " : "", t->version);
     remark_model(f, t, r);
     remark(r, "in %zu of %zu cells another %s than the library's default gains more than %s %%%s",
            t->chosen, t->cells, reader->component ? "component" : "algorithm",
@@ -198,7 +215,7 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
     for (size_t i = 0; f->more && f->more[i]; i++)
         remark(r, "%s", f->more[i]);
     remark_left(f, t, r);
-    remark_tried(f, r);
+    remark_tried(f, t, r);
     remark(r, "elsewhere, and beyond the cells, the library decides%s",
            reader->beside ? ", its device first" : "");
     remark_loading(reader, path, r);
@@ -244,36 +261,35 @@ static int put_in_place(const struct written *w, struct err *err)
 }
 
 /* Loaded once, where that can be. */
-static int try_written(const struct tuned_file *f, const struct written *w, struct err *err)
+static int try_written(const struct tuned_file *f, const struct tuning *t, const struct written *w,
+                       struct err *err)
 {
-    const struct rules_reader *reader = f->question->reader;
     char build[PATH_SIZE], path[PATH_SIZE], version[VERSION_SIZE], why[REASON_SIZE];
+    struct try_rules in;
     int apart;
-    if (f->untried || !reader->load)
+    if (!where_to_try(f, t, build, &in))
         return 0;
-    if (options_build(f->options, build, sizeof build, err) < 0)
-        return -1;
-    if (!try_rules_here(reader, build, version, why)) {
+    if (!try_rules_here(&in, version, why)) {
         if (!f->options->quiet)
             fprintf(stderr, "not tried: %s\n", why);
         return 0;
     }
     tuned_file_path(w->tmp, NULL, path);
-    if (try_rules(reader, path, build, &apart, err) < 0)
-        return err_prefix(err, "%s %s: not written: '%s'", reader->library, version, f->output);
+    if (try_rules(&in, path, &apart, err) < 0)
+        return err_prefix(err, "%s %s: not written: '%s'", in.entry, version, f->output);
     if (!f->options->quiet)
         fprintf(stderr, "%s %s has loaded it, in a job of four ranks that calls every collective\n",
-                reader->library, version);
-    if (apart && reader->by_name)
+                in.entry, version);
+    if (apart && in.reader->by_name)
         fprintf(stderr,
                 "warning: %s %s takes each rank here for one on a node of its own: rules for "
                 "several ranks on a node do not hold in it\n",
-                reader->library, version);
+                in.entry, version);
     return 0;
 }
 
-static int write_files(const struct tuned_file *f, const char *text, const struct rules_made *made,
-                       struct err *err)
+static int write_files(const struct tuned_file *f, const struct tuning *t, const char *text,
+                       const struct rules_made *made, struct err *err)
 {
     struct written w;
     if (name_written(f, made, &w, err) < 0)
@@ -282,7 +298,7 @@ static int write_files(const struct tuned_file *f, const char *text, const struc
     if (status == 0 && w.ending)
         status = fs_write(w.tmp_beside, made->beside, err);
     if (status == 0)
-        status = try_written(f, &w, err);
+        status = try_written(f, t, &w, err);
     if (status == 0)
         status = put_in_place(&w, err);
     if (status < 0) {
@@ -296,11 +312,11 @@ static int write_files(const struct tuned_file *f, const char *text, const struc
     return status;
 }
 
-int tuned_file_write(const struct tuned_file *file, const char *text, const struct rules_made *made,
-                     struct err *err)
+int tuned_file_write(const struct tuned_file *file, const struct tuning *tuning, const char *text,
+                     const struct rules_made *made, struct err *err)
 {
     if (file->output)
-        return write_files(file, text, made, err);
+        return write_files(file, tuning, text, made, err);
     if (made->beside)
         fprintf(stderr, "a second file, for the device, goes with it: --output writes both\n");
     return fputs(text, stdout) < 0 ? err_errno(err, "cannot write the rules") : 0;
@@ -312,10 +328,34 @@ void tuned_file_tell_old(const char *output, FILE *out)
         fprintf(out, "'%s' is of an earlier time, and stays as it is\n", output);
 }
 
-void tuned_file_tell_use(const struct rules_reader *reader, const char *path, FILE *out)
+/* "cp FILE FILE.ch4 /opt/tuning/", where it lies elsewhere. */
+static void tell_copy(const struct rules_reader *reader, const char *output, const char *install,
+                      FILE *out)
 {
-    char *back = rules_load_back(reader);
+    char here[PATH_SIZE], there[PATH_SIZE];
+    struct argv words = { 0 };
+    tuned_file_path(output, NULL, here);
+    tuned_file_path(output, install, there);
+    if (!output || strcmp(here, there) == 0)
+        return;
+    argv_add(&words, "cp");
+    argv_add(&words, "%s", output);
+    if (reader->beside)
+        argv_add(&words, "%s%s", output, reader->beside);
+    argv_add(&words, "%s", install);
+    char *text = argv_text(&words);
+    fprintf(out, "first, so that each node finds it there:\n  %s\n", text);
+    free(text);
+    argv_free(&words);
+}
+
+void tuned_file_tell_use(const struct rules_reader *reader, const char *output, const char *install,
+                         FILE *out)
+{
+    char *back = rules_load_back(reader), path[PATH_SIZE];
     struct argv lines = { 0 };
+    tuned_file_path(output, install, path);
+    tell_copy(reader, output, install, out);
     rules_load_lines(reader, path, &lines);
     fputs("to load it:\n", out);
     for (size_t i = 0; i < lines.n; i++)

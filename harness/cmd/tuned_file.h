@@ -12,6 +12,7 @@
 /* Borrowed. */
 struct tuned_file {
     const struct options *options;
+    const struct cluster *cluster; /* whose MPI entries try the file; NULL: names none */
     const struct tuning_question *question;
     const char *from;        /* directory of results, or a model's file */
     int is_model;            /* 1: the latter */
@@ -30,8 +31,8 @@ char *tuned_file_make(const struct tuned_file *file, const struct tuning *tuning
 /* Writes it, and what goes beside it, whole or not at all: where a library of its releases is
  * installed here, a small job has loaded it before. 0, or -1 with *err: what is there is as it was.
  */
-int tuned_file_write(const struct tuned_file *file, const char *text, const struct rules_made *made,
-                     struct err *err);
+int tuned_file_write(const struct tuned_file *file, const struct tuning *tuning, const char *text,
+                     const struct rules_made *made, struct err *err);
 
 /* Who is to load a text of such a file, by its head; NULL: it does not say. */
 const struct rules_reader *tuned_file_reader(const char *text);
@@ -43,7 +44,9 @@ void tuned_file_tell_old(const char *output, FILE *out);
  * install, where there is one. output NULL: printed, FILE. */
 void tuned_file_path(const char *output, const char *install, char path[PATH_SIZE]);
 
-/* The lines that load the file at that path, and the one that rolls back. */
-void tuned_file_tell_use(const struct rules_reader *reader, const char *path, FILE *out);
+/* The lines that load the file, and the one that rolls back; where it will lie in another directory
+ * (install) than it was written in, that it has to be copied there. */
+void tuned_file_tell_use(const struct rules_reader *reader, const char *output, const char *install,
+                         FILE *out);
 
 #endif

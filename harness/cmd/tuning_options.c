@@ -7,8 +7,9 @@
 
 #include "analysis/measure/facts.h"
 #include "harness/base/number.h"
+#include "harness/study/mpi.h"
 
-enum { KEY_LIBRARY = 0x300, KEY_MAPPING, KEY_MARGIN, KEY_TIE, KEY_UNSURE, KEY_INSTALL };
+enum { KEY_LIBRARY = 0x300, KEY_MPI, KEY_MAPPING, KEY_MARGIN, KEY_TIE, KEY_UNSURE, KEY_INSTALL };
 
 static const struct argp_option rows[] = {
     { "library", KEY_LIBRARY, "NAME", 0,
@@ -17,6 +18,11 @@ static const struct argp_option rows[] = {
       "openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han (which component serves), "
       "mpich-4.0, mpich-4.1, mpich-4.2, mpich-4.3, mpich-5.0, libcollsel (any schedule, before any "
       "MPI); openmpi or mpich: the release that was measured",
+      0 },
+    { "mpi", KEY_MPI, "NAME", 0,
+      "Whose times count, where several MPIs of that library were measured: a section [mpi NAME] "
+      "of "
+      "the cluster file (default: the only one of the release; of libcollsel the first)",
       0 },
     { "mapping", KEY_MAPPING, "NAME", 0, "Mapping (default: the first that there is)", 0 },
     { "margin", KEY_MARGIN, "PCT", 0,
@@ -73,6 +79,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_LIBRARY:
         take_library(in, arg, state);
         return 0;
+    case KEY_MPI:
+        in->question.mpi = arg;
+        return 0;
     case KEY_MAPPING:
         in->question.mapping = arg;
         return 0;
@@ -104,27 +113,46 @@ int tuning_options_library(const struct tuning_input *input)
     return input->question.reader || input->library;
 }
 
+/* 1 when an entry that was measured is the one that is asked for, or of the library. */
+static int is_asked(const struct tuning_input *in, const char *mpi)
+{
+    return in->question.mpi ? strcmp(mpi, in->question.mpi) == 0 : mpi_is(mpi, in->library);
+}
+
 const struct rules_reader *tuning_options_reader(const struct tuning_input *in, const char *dir,
                                                  struct err *err)
 {
     struct facts facts;
+    const struct rules_reader *reader = NULL;
+    const char *found = NULL;
     if (in->question.reader)
         return in->question.reader;
     if (facts_read(dir, &facts, err) < 0)
         return NULL;
-    for (size_t i = 0; i < facts.n_mpis; i++)
-        if (strcmp(facts.mpi[i], in->library) == 0) {
-            const char *version = facts.mpi_version[i];
-            const struct rules_reader *r = rules_reader_of(in->library, version);
-            if (!r)
-                err_set(err,
-                        "%s: %s was measured, of which release is not known (%s; want --library "
-                        "with a release)",
-                        dir, in->library, version);
-            return r;
+    for (size_t i = 0; i < facts.n_mpis; i++) {
+        const char *mpi = facts.mpi[i], *version = facts.mpi_version[i];
+        const struct rules_reader *r = rules_reader_of(in->library, version);
+        if (!is_asked(in, mpi) || !mpi_is(mpi, in->library))
+            continue;
+        if (!r) {
+            err_set(err,
+                    "%s: %s was measured, of which release is not known (%s; want --library "
+                    "with a release)",
+                    dir, mpi, version);
+            return NULL;
         }
-    err_set(err, "%s: %s was not measured there (want --library with a release)", dir, in->library);
-    return NULL;
+        if (reader && r != reader) {
+            err_usage(err, "say by --mpi whose times count: %s and %s are of two releases", found,
+                      mpi);
+            return NULL;
+        }
+        reader = r;
+        found = mpi;
+    }
+    if (!reader)
+        err_set(err, "%s: %s was not measured there (want --library with a release)", dir,
+                in->question.mpi ? in->question.mpi : in->library);
+    return reader;
 }
 
 void tuning_options_tell_undecided(const struct tuning *t)
@@ -136,6 +164,8 @@ void tuning_options_tell_undecided(const struct tuning *t)
 void tuning_options_words(const struct tuning_question *q, struct argv *words)
 {
     argv_add(words, "--library=%s", q->reader->name);
+    if (q->mpi)
+        argv_add(words, "--mpi=%s", q->mpi);
     if (q->mapping)
         argv_add(words, "--mapping=%s", q->mapping);
     argv_add(words, "--margin=%.17g", q->margin_pct);

@@ -8,13 +8,16 @@
 
 #include "analysis/verify.h"
 #include "harness/base/memory.h"
+#include "harness/base/number.h"
 #include "harness/cmd/tuned_file.h"
 #include "harness/cmd/tuning_options.h"
 #include "harness/rules/load.h"
+#include "harness/run/libraries/library.h"
 #include "harness/run/lock.h"
 #include "harness/run/slurm/allocation.h"
 #include "harness/run/slurm/follow.h"
 #include "harness/run/sweep.h"
+#include "harness/study/in_effect.h"
 #include "harness/study/manifest.h"
 
 /* ---- which points ---- */
@@ -25,7 +28,7 @@ static void narrow(struct verify_trial *t)
 {
     struct study *s = &t->study;
     s->mpi.n = s->mappings.n = 1;
-    snprintf(s->mpi.v[0], KEY_WORD, "%s", t->question.reader->library);
+    snprintf(s->mpi.v[0], KEY_WORD, "%s", t->tuning.mpi);
     snprintf(s->mappings.v[0], KEY_WORD, "%s", t->tuning.mapping);
     s->portable.n = s->openmpi.n = s->mpich.n = 0;
     s->with_default = 1;
@@ -212,6 +215,16 @@ int verify_trial_measure(struct verify_trial *t, struct err *err)
     return status;
 }
 
+int verify_trial_told(const struct verify_trial *t, struct err *err)
+{
+    struct in_effect_count said;
+    if (!t->question.reader->by_name)
+        return 0;
+    if (in_effect_count(t->with, t->tuning.mpi, IN_EFFECT_RULES, t->rules, &said, err) < 0)
+        return -1;
+    return said.same == said.files ? (int)said.files : 0;
+}
+
 /* ---- what is tried ---- */
 
 /* The file with all choices, where the libraries are to find it. */
@@ -226,19 +239,22 @@ static int write_rules(struct verify_trial *t, struct err *err)
                                      .output = t->rules,
                                      .untried = 1 };
     char *text = tuned_file_make(&file, &t->tuning, &made, err);
-    const int status = text ? tuned_file_write(&file, text, &made, err) : -1;
+    const int status = text ? tuned_file_write(&file, &t->tuning, text, &made, err) : -1;
     free(text);
     rules_made_clear(&made);
     return status;
 }
 
-/* The directory of what is chosen now; of a task for a whole file, that which it was told. */
+/* The directory of what is chosen now, of an entry that has another name than its library in one of
+ * its own; of a task for a whole file, that which it was told. */
 static int name_files(struct verify_trial *t, struct err *err)
 {
     char dir[PATH_SIZE], choices[16];
+    const struct rules_reader *reader = t->question.reader;
+    const int own = strcmp(t->tuning.mpi, reader->library) != 0;
     verify_digest(&t->tuning, choices);
-    if (fs_path(t->base, sizeof t->base, err, "%s/verify/%s", t->from, t->question.reader->name) <
-            0 ||
+    if (fs_path(t->base, sizeof t->base, err, "%s/verify/%s%s%s", t->from, reader->name,
+                own ? "/" : "", own ? t->tuning.mpi : "") < 0 ||
         (t->name ? fs_path(dir, sizeof dir, err, "%s/%s", t->base, t->name)
                  : fs_path(dir, sizeof dir, err, "%s/%s%s", t->base, choices,
                            t->whole ? "-whole" : "")) < 0)
@@ -315,6 +331,28 @@ static int check_backend(struct verify_trial *t, struct err *err)
     return 0;
 }
 
+/* Whose default is measured: the entry that the times are of; of times without a library, and of
+ * an entry that only a data set names, what is called as its library is. */
+static void name_entry(struct verify_trial *t)
+{
+    const char *const library = t->question.reader->library;
+    if (!mpi_is(t->tuning.mpi, library) || !mpi_entries_find(&t->cluster->mpis, t->tuning.mpi))
+        snprintf(t->tuning.mpi, sizeof t->tuning.mpi, "%s", library);
+}
+
+/* A file tells nothing of a library that reads it otherwise. */
+static int check_release(const struct verify_trial *t, struct err *err)
+{
+    char version[VERSION_SIZE];
+    const struct rules_reader *reader = t->question.reader, *right;
+    library_version(t->cluster, t->tuning.mpi, t->build, version, sizeof version);
+    if (*version < '0' || *version > '9' || version_within(version, reader->from, reader->below))
+        return 0;
+    right = rules_reader_of(reader->library, version);
+    return err_usage(err, "--library: want %s: %s %s is installed here, which reads no file of %s",
+                     right ? right->name : "another machine", t->tuning.mpi, version, reader->name);
+}
+
 int verify_trial_open(struct verify_trial *t, const struct study *study, struct err *err)
 {
     t->lock = -1;
@@ -324,7 +362,10 @@ int verify_trial_open(struct verify_trial *t, const struct study *study, struct 
     if (options_build(t->options, t->build, sizeof t->build, err) < 0 ||
         check_backend(t, err) < 0 || tuning_of_results(t->from, &t->question, &t->tuning, err) < 0)
         return -1;
-    int status = verify_forget(t->from, &t->tuning, &t->same, err);
+    name_entry(t);
+    int status = t->launch ? 0 : check_release(t, err);
+    if (status == 0)
+        status = verify_forget(t->from, &t->tuning, &t->same, err);
     if (status == 0 && !t->launch) {
         t->lock = lock_take(t->from, err);
         status = t->lock < 0 ? -1 : 0;

@@ -2,7 +2,8 @@
 /* verify_trial.h - a file of rules is tried: written where the libraries find it, then the
  * library's default is measured without it and with it, in rounds of one launch of each.
  *
- * Below the results' verify/LIBRARY/CHOICES/ (CHOICES: eight hex digits of what the file says): the
+ * Below the results' verify/LIBRARY/CHOICES/ (of an MPI entry with a name of its own
+ * verify/LIBRARY/ENTRY/CHOICES/; CHOICES: eight hex digits of what the file says): the
  * file (rules), and two studies like any other, without/ and with/. Another file is another trial,
  * so no time is ever taken for one of other rules. First the file of all choices is tried where it
  * has rules, then that of what was kept as a whole: in all cells of the study, in CHOICES-whole/,
@@ -53,6 +54,11 @@ int verify_trial_whole(struct verify_trial *t, struct err *err);
 
 /* Measures what is not measured yet. 0, or -1 with *err (interrupted: run again to go on). */
 int verify_trial_measure(struct verify_trial *t, struct err *err);
+
+/* So many launches with the file were measured of which each says that its library was told of the
+ * file, and that library ends programs whose file it cannot read; 0: not all, or no such library.
+ * -1 with *err. */
+int verify_trial_told(const struct verify_trial *t, struct err *err);
 
 /* In an allocation of Slurm: both launches of the name. */
 int verify_trial_launch(struct verify_trial *t, struct err *err);

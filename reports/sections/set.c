@@ -285,17 +285,18 @@ static void say_cells(struct page *page, const struct tuning *t)
 static void say_file(struct page *page, const struct rules_reader *reader, const struct tuning *t)
 {
     const struct report_data *d = page->data;
-    char command[600];
+    char command[700];
+    const int named = !d->simulated && !reader->schedules && strcmp(t->mpi, reader->library) != 0;
     if (!t->chosen) {
         fputs("There is nothing to set.\n", page->md);
         return;
     }
-    snprintf(command, sizeof command,
-             "collsel export --cluster %s --%s %s%s --mapping %s --library %s --output %s.rules",
-             d->cluster, d->imported ? "dataset" : "study", d->study,
-             d->simulated ? strcmp(d->backend, "walk") == 0 ? " --backend walk" : " --backend sim"
-                          : "",
-             t->mapping, reader->name, d->cluster);
+    snprintf(
+        command, sizeof command,
+        "collsel export --cluster %s --%s %s%s --mapping %s --library %s%s%s --output %s.rules",
+        d->cluster, d->imported ? "dataset" : "study", d->study,
+        d->simulated ? strcmp(d->backend, "walk") == 0 ? " --backend walk" : " --backend sim" : "",
+        t->mapping, reader->name, named ? " --mpi " : "", named ? t->mpi : "", d->cluster);
     fputs("**To write the file:** ", page->md);
     escape_code(page->md, command);
     fprintf(page->md, "%s. Its head says how the library loads it, and how to roll back.\n\n",
@@ -374,7 +375,7 @@ static void put_contexts(struct shown *v)
 /* 1 when rules are known of the library, but not the release that was measured. */
 static int is_unknown(const struct facts *facts, const char *mpi)
 {
-    return !facts->simulated && !tuning_reader(facts, mpi) && rules_library_known(mpi);
+    return !facts->simulated && !tuning_reader(facts, mpi) && rules_library_known(mpi_family(mpi));
 }
 
 static void say_unknown(struct page *page, const char *mpi)
@@ -391,6 +392,7 @@ static void put_library(struct page *page, const struct facts *facts, const stru
 {
     struct tuning t;
     const struct tuning_question question = { .reader = tuning_reader(facts, context->mpi),
+                                              .mpi = facts->simulated ? NULL : context->mpi,
                                               .mapping = context->mapping,
                                               .margin_pct = MARGIN_PCT,
                                               .tie_pct = NAN };

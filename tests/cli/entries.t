@@ -64,6 +64,54 @@ is 0 $status "the page of it is made ($(tail -1 "$dir/err"))"
 grep -qi 'releases side by side' "$dir"/r/local/tiny/report/index.html
 ok $? "with the releases side by side"
 
+# Rules for an entry: chosen by its times, tried in its own library, measured under its own launcher.
+release=$(sed -n "/\"$first-a\": {/,/}/s/.*\"version\": *\"\([^\"]*\)\".*/\1/p" "$dir/r/local/tiny/manifest.json" | head -1)
+name=basic_linear
+[ $first = openmpi ] || name=scatter_ring_allgather
+for mpi in a b; do
+    echo mpi,P,alg,bytes,us
+    for m in 1024 65536; do
+        echo "$first-$mpi,2,default,$m,100"
+        echo "$first-$mpi,2,$name,$m,$([ $mpi = a ] && echo 50 || echo 200)"
+    done
+done | awk '!/^mpi/ || !n++' >"$dir/planted.csv"
+run import -q --clusters "$dir/clusters" -c local --name planted --results "$dir/r" --format csv --mpi-version "$release" --set collective=bcast,mapping=core \
+    --map mpi=mpi,procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/planted.csv"
+is 0 $status "times of two entries ($(cat "$dir/err"))"
+run fit -q --clusters "$dir/clusters" -c local --results "$dir/r" --dataset planted
+write() { c export --results "$dir/r" --dataset planted --unsure --library "$@"; }
+write $first
+is 2 $status "of two entries of a release"
+says "say whose times count by --mpi: there are those of $first-a, $first-b" "$dir/err" "one has to be named"
+: >"$dir/notes"
+write $first --mpi $first-a --output "$dir/a.rules"
+is 0 $status "rules by the times of one ($(tail -1 "$dir/err"))"
+says "loaded once by $first-a $release" "$dir/a.rules" "its own library has loaded them"
+says entry-a "$dir/notes" "by its own launcher"
+says "times of local, $first-a" "$dir/a.rules" "whose times they are stands in the head"
+write $first --mpi $first-b --output "$dir/b.rules"
+is "0 " "$status $(cat "$dir/b.rules" 2>/dev/null)" "by those of the other there is nothing to set"
+says "there is nothing to set" "$dir/err" "which is said"
+c explain --results "$dir/r" --dataset planted --collective bcast -p 2 -m 64K --mpi $first-a
+says "$name" "$dir/out" "explain goes by the entry's times"
+other_release=openmpi-6
+[ $first = openmpi ] && { [ "${release%%.*}" != 6 ] || other_release=openmpi-4.1; } || other_release=mpich-4.3
+write $other_release --mpi $first-a
+is 2 $status "a file of a release that the entry is not of is refused"
+says "'$first-a' was measured as release $release" "$dir/err" "with the one that it is of"
+
+# Only what is asked for is measured; what an entry's rules gain, under it.
+sed "s/^name = .*/name = pair/; s/^default = no/default = yes/; s/^bytes = .*/bytes = 64K/; s/^portable = .*/experiments = no/; /experiments = no/d" "$dir/tiny.ini" >"$dir/pair.ini"
+c sweep -q -s "$dir/pair.ini" --results "$dir/r" --mpi $first-b
+is "0 $first-b" "$status $(cut -d, -f6 "$dir"/r/local/pair/launches/*.csv | grep -v '^mpi$' | sort -u | xargs)" "sweep --mpi measures one entry ($(tail -1 "$dir/err"))"
+c sweep -q -s "$dir/pair.ini" --results "$dir/r" --mpi $first-c
+is 2 $status "one that the study does not name is refused"
+: >"$dir/notes"
+c verify -s "$dir/pair.ini" --results "$dir/r" --dataset planted --unsure --rounds 2 --library $first --mpi $first-a --output "$dir/v.rules"
+is "$first-a" "$(cut -d, -f6 "$dir"/r/local/planted/verify/*/$first-a/????????/with/launches/*.csv | grep -v '^mpi$' | sort -u | xargs)" \
+    "verify measures under the entry whose rules they are ($(tail -1 "$dir/err"))"
+says entry-a "$dir/notes" "by its launcher"
+
 sed "s/^$first = .*/$first = binomal/" "$dir/tiny.ini" >"$dir/wrong.ini"
 c plan -s "$dir/wrong.ini"
 is 2 $status "an algorithm that no release has is refused"

@@ -231,6 +231,25 @@ says "'$dir/old.rules' is of an earlier time, and stays as it is" "$dir/err" "a 
 cmp -s "$dir/b.rules" "$dir/old.rules"
 ok $? "stays as it is"
 
+# ---- MPICH that takes each rank for one on a node of its own ----
+awk -v OFS=, 'BEGIN {
+    print "collective,P,nodes,ppn,alg,bytes,us"
+    for (m = 1024; m <= 65536; m *= 64) print "bcast", 4, 1, 4, "default", m, 100 "\nbcast", 4, 1, 4, "scatter_ring_allgather", m, 50
+}' >"$dir/apart.csv"
+run import -q -c peak --name apart --results "$results" --format csv --mpi mpich --mpi-version 5.0.2 --set mapping=core \
+    --map collective=collective,procs=P,nodes=nodes,ppn=ppn,bytes=bytes,algorithm=alg,max_s=us:us "$dir/apart.csv"
+run fit -q -c peak --results "$results" --dataset apart
+# held NODES: what a broadcast among four ranks on so many nodes gets by the file of these times.
+held() {
+    none -q --dataset apart --library mpich-5.0 --output "$dir/apart.rules"
+    run rules "$dir/apart.rules" --library mpich-5.0 --collective bcast -p 4 -m 64K --nodes "$1" --json
+    sed -n 's/.*"algorithm": "\([a-z_]*\)".*/\1/p' "$dir/out"
+}
+is "scatter_ring_allgather binomial" "$(held 1) $(held 4)" "a rule of four ranks on one node is for those"
+mkdir "$results/peak/apart/samples"
+printf '# in_effect: other ranks that rank 0 sees on its node=none\npoint\n' >"$results/peak/apart/samples/mpich-core-1x4-p4-r1.a1-0123abcd.csv"
+is "binomial scatter_ring_allgather" "$(held 1) $(held 4)" "of a library that saw each on a node of its own it is for one rank on each"
+
 # ---- a collective that nothing decides ----
 # Of allreduce nothing was measured beside the default that the library has, and not every cell: it gets no rules, and takes none from the others.
 awk -v OFS=, 'BEGIN {

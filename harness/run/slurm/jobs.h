@@ -32,6 +32,7 @@ struct jobs_request {
     int quiet;                 /* no chatter on stderr */
     int anew;                  /* as of a sweep (sweep/request.h) */
     struct plan_part part;     /* which of the study's points; some: tasks are told --confirm */
+    int whole;                 /* 1: and of its launches all, so that tasks are told nothing */
     const struct argv *task;   /* what a task runs instead of `collsel task`: the verb, then its own
                                   options; the launch is named behind. NULL: that */
     int times;                 /* a task measures a launch so many times; 0: once */
