@@ -557,8 +557,9 @@ static void find_near(const struct points *points, double most_pct, struct advic
             taken = &points->row[i];
     for (size_t i = 0; i < points->n && taken; i++) {
         const struct measured *m = &points->row[i];
-        if (!is_of(m, &out->cell) || m->status != POINT_OK || m->point.purpose == FOR_FIT ||
-            m->point.purpose == FOR_DEFAULT || m->point.purpose == FOR_OTHER_DEFAULT ||
+        if (!is_of(m, &out->cell) || m->status != POINT_OK || !measured_usable(m) ||
+            m->point.purpose == FOR_FIT || m->point.purpose == FOR_DEFAULT ||
+            m->point.purpose == FOR_OTHER_DEFAULT ||
             algorithm_is_default(m->point.candidate.algorithm))
             continue;
         const double longer_pct = degradation_pct(m->time.value, taken->time.value);
@@ -625,6 +626,8 @@ static int find_context(const char *dir, const struct advice_question *q,
     }
     snprintf(what, sizeof what, "%s/points.csv: has no times", dir);
     const int status = find_row(q, rows, n, what, &at, err);
+    if (status < 0)
+        points_tell_doubted(points, q->collective, err);
     if (status == 0) {
         *context = (struct cell){ .root = 0 };
         snprintf(context->collective, NAME_SIZE, "%s", rows[at].collective);
@@ -708,6 +711,7 @@ static int learn(const struct advice_question *q, struct known *k, struct err *e
     k->has_learnt = 1;
     if (!k->problem.n) {
         err_set(err, "no cell has two candidates with a time");
+        points_tell_doubted(&k->points, NULL, err);
         return 1;
     }
     k->problem.past = asks_beyond(q, &k->problem);

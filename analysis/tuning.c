@@ -418,10 +418,12 @@ static const char *find_mpi(const struct tuning_question *q, const struct facts 
     } else {
         mpi = the_entry(q, facts, points, &several);
     }
-    if (several.text[0])
+    if (several.text[0]) {
         *err = several;
-    else if (!mpi)
+    } else if (!mpi) {
         tell_nobody(q, facts, points, err);
+        points_tell_doubted(points, NULL, err);
+    }
     return mpi;
 }
 
@@ -563,7 +565,8 @@ static int choose_all(const char *dir, const struct tuning_question *q, const st
         if (!has_collective(t, q->collectives[i])) {
             err_set(err, "no times of %s%s", q->collectives[i],
                     q->reader->component ? " by components" : "");
-            return tell_there(points, THERE_COLLECTIVE, mpi, mapping, err);
+            tell_there(points, THERE_COLLECTIVE, mpi, mapping, err);
+            return points_tell_doubted(points, q->collectives[i], err);
         }
     if (q->reader->component && !t->choices.n)
         return err_set(err,

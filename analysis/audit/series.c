@@ -43,7 +43,7 @@ static void take_points(struct audit_data *d, const struct points *points)
     d->curve = memory_zeros(points->n + 1, sizeof *d->curve);
     d->family = memory_zeros(points->n + 1, sizeof *d->family);
     for (size_t i = 0; i < points->n; i++)
-        if (measured_usable(&points->row[i]))
+        if (measured_usable(&points->row[i]) || measured_doubted(&points->row[i]))
             d->seen[d->n_seen++] = (struct seen){ &points->row[i], points->row[i].time.value, 0 };
     qsort(d->seen, d->n_seen, sizeof *d->seen, by_place);
 }

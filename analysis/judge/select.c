@@ -361,6 +361,8 @@ static void compare(struct selection *s, const struct selected *choice, const st
         s->degradation_pct = degradation_pct(s->chosen_s, s->best_s);
     if (s->status == SELECT_NOT_MEASURED && !choice->measured)
         say(s, "it has no time there");
+    else if (s->status == SELECT_NOT_MEASURED && measured_doubted(choice->measured))
+        snprintf(s->reason, sizeof s->reason, "doubted: %s", doubt_title(choice->measured->doubt));
     else if (s->status == SELECT_NOT_MEASURED)
         snprintf(s->reason, sizeof s->reason, "%s%s%.100s",
                  point_status_name(choice->measured->status), *choice->measured->reason ? ": " : "",
@@ -435,6 +437,15 @@ static int measured_here(const struct cell_view *view)
     return n;
 }
 
+/* Those whose time does not count, since it is doubted. */
+static size_t doubted_here(const struct cell_view *view)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < view->n; i++)
+        n += (size_t)measured_doubted(view->pool[i].measured);
+    return n;
+}
+
 /* Times of the slowest rank are not compared with means over ranks: 0, with the reason, where the
  * candidates tell both. */
 static int one_statistic(const struct cell_view *view, char *reason, size_t size)
@@ -460,7 +471,11 @@ static const struct measured *find_best(const struct cell_view *view, char *reas
 {
     struct selected choice = { .predicted_s = NAN };
     const int any = measured_here(view) > view->facts->imported; /* a choice takes two */
+    const size_t doubted = any ? 0 : doubted_here(view);
     *reason = '\0';
+    if (doubted)
+        snprintf(reason, size, "of %zu candidates the time is doubted (--unsure takes it)",
+                 doubted);
     return any && one_statistic(view, reason, size) &&
                    selector_best.choose(&selector_best, view, &choice)
                ? choice.measured

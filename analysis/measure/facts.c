@@ -2,6 +2,7 @@
 #include "analysis/measure/facts.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,6 +119,79 @@ static int network_of(const json_t *root, struct cluster *c)
     return 0;
 }
 
+/* A number of the cluster file, of [section] key, as the key is judged there; 0: it is not known,
+ * or the file does not say it. */
+static double said(const json_t *root, const char *section, const char *name, int or_default)
+{
+    const json_t *o = json_object_get(json_object_get(root, "cluster"), "settings");
+    o = json_object_get(json_object_get(o, section), name);
+    const char *text = json_string_value(json_object_get(o, "value"));
+    const int at = keys_find(&cluster_keys, name);
+    union {
+        double real;
+        uint64_t bytes;
+        int whole;
+    } v = { 0 };
+    if (!text || at < 0 || (!or_default && json_is_true(json_object_get(o, "default"))) ||
+        key_parse(&cluster_keys.keys[at], text, &v, NULL) < 0)
+        return 0;
+    const enum key_type type = cluster_keys.keys[at].type;
+    return type == KEY_BYTES                     ? (double)v.bytes
+           : type == KEY_INT || type == KEY_BOOL ? v.whole
+                                                 : v.real;
+}
+
+/* Links of a node, each as the file rates it. */
+static double links_of(const struct network *net)
+{
+    switch (net->kind) {
+    case TOPOLOGY_TORUS:
+    case TOPOLOGY_MESH:
+        return 2.0 * net->dims;
+    case TOPOLOGY_FAT_TREE:
+        return net->levels ? (double)net->up[0] * net->cables[0] : 1;
+    default:
+        return 1;
+    }
+}
+
+/* The latency of one link, and where there are switches of a second one and of a switch. */
+static double latency_of(const json_t *root, const struct cluster *c, const struct network *net)
+{
+    const double link = said(root, "network", "link_latency", 0);
+    const int direct = net->kind == TOPOLOGY_TORUS || net->kind == TOPOLOGY_MESH;
+    double least = 1;
+    for (size_t i = 0; i < c->latency_factors.n; i++)
+        least = fmin(least, c->latency_factors.v[i].factor);
+    return least * (direct ? link : 2 * link + said(root, "network", "switch_latency", 0));
+}
+
+/* A memory may be shared by fewer cores than memory_cores says at the end of a socket. */
+static double memories_of(const struct facts *facts)
+{
+    const int shared = facts->memory_cores;
+    return facts->sockets * (shared > 0 ? (facts->cores + shared - 1) / shared : 1);
+}
+
+static void take_rated(const json_t *root, const struct cluster *c, struct facts *facts)
+{
+    struct rated *r = &facts->rated;
+    const struct network *net = &facts->topology.net;
+    double factor = 1;
+    for (size_t i = 0; i < c->bandwidth_factors.n; i++)
+        factor = fmax(factor, c->bandwidth_factors.v[i].factor);
+    const double link = said(root, "network", "link_rate", 0) / 8 * factor * links_of(net);
+    r->node_rate = fmax(said(root, "features", "rails", 0), 1) *
+                   fmax(link, said(root, "features", "link_speed", 0) * 1e9 / 8);
+    r->trunk_rate = said(root, "network", "trunk_rate", 0) / 8 * factor;
+    r->latency = latency_of(root, c, net);
+    r->memory_rate = fmax(said(root, "features", "memory_bandwidth", 0) * 1e9,
+                          said(root, "node", "memory_rate", 0) / 8 * memories_of(facts));
+    r->caches = said(root, "features", "last_cache", 0) * facts->sockets;
+    if (said(root, "cluster", "emulated", 1) > 0)
+        r->burst = 2 * said(root, "testbed", "burst", 1);
+}
+
 static void take_network(const json_t *root, struct facts *facts)
 {
     struct cluster *c = memory_zeros(1, sizeof *c);
@@ -129,6 +203,7 @@ static void take_network(const json_t *root, struct facts *facts)
         copy(c->order, "", facts->order, sizeof facts->order);
         facts->latency_factors = c->latency_factors;
         facts->rendezvous_bytes = c->rendezvous_bytes;
+        take_rated(root, c, facts);
     }
     free(c);
 }

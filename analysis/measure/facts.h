@@ -13,6 +13,17 @@
 
 enum { MAX_MPIS = 8 };
 
+/* The rates by which times are bounded (bounds.h), as the cluster file says them. Bytes per second,
+ * seconds, bytes; 0: it does not say. */
+struct rated {
+    double node_rate;   /* of all links of a node together, each way */
+    double trunk_rate;  /* of a leaf switch's trunk, each way */
+    double latency;     /* of a message between nodes, the least */
+    double memory_rate; /* of all memories of a node */
+    double caches;      /* last-level, of a node */
+    double burst;       /* emulated: what a shaped link lets through at once */
+};
+
 struct facts {
     char cluster[NAME_SIZE];
     char backend[NAME_SIZE]; /* local, slurm, emulated, sim, null */
@@ -42,6 +53,7 @@ struct facts {
     char order[KEY_TEXT_MAX]; /* topology_order */
     struct factor_list latency_factors;
     uint64_t rendezvous_bytes;
+    struct rated rated;
     size_t n_mpis;
     char mpi[MAX_MPIS][NAME_SIZE], mpi_version[MAX_MPIS][NAME_SIZE];
 };

@@ -66,7 +66,7 @@ static int belongs(const struct measured *m)
 {
     return m->point.experiment == EXP_TIME &&
            (m->point.purpose == FOR_STUDY || m->point.purpose == FOR_DEFAULT) &&
-           m->status == POINT_OK && m->time.value > 0;
+           m->status == POINT_OK && measured_usable(m);
 }
 
 static size_t count_groups(const struct measured *const *row, size_t n)

@@ -13,9 +13,44 @@
 #include "harness/study/rounds.h"
 #include "workloads/schedules/collectives.h"
 
+static int doubted_taken;
+
+void points_take_doubted(int taken)
+{
+    doubted_taken = taken;
+}
+
+int points_doubted_taken(void)
+{
+    return doubted_taken;
+}
+
+static int has_time(const struct measured *m)
+{
+    return point_status_succeeded(m->status) && m->time.value > 0;
+}
+
 int measured_usable(const struct measured *m)
 {
-    return (m->status == POINT_OK || m->status == POINT_SUBSTITUTED) && m->time.value > 0;
+    return has_time(m) && (m->doubt == DOUBT_NONE || doubted_taken);
+}
+
+int measured_doubted(const struct measured *m)
+{
+    return has_time(m) && !measured_usable(m);
+}
+
+void points_doubt(const struct facts *facts, struct points *points)
+{
+    for (size_t i = 0; i < points->n; i++) {
+        struct measured *m = &points->row[i];
+        if (m->point.experiment != EXP_TIME)
+            continue;
+        const struct cell *cell = &m->point.cell;
+        const struct bound bound = bound_of(facts, cell, strcmp(m->statistic, "mean_rank") == 0);
+        m->bound_s = bound.seconds;
+        m->doubt = doubt_of(&bound, cell, m->statistic, m->time.value);
+    }
 }
 
 double measured_stderr(const struct measured *m, enum statistic statistic)
@@ -27,6 +62,19 @@ double measured_stderr(const struct measured *m, enum statistic statistic)
     const size_t n = m->time.launches < LAST ? m->time.launches : LAST;
     return m->time.between_rel * m->time.value / sqrt((double)m->time.launches) *
            (statistic == STATISTIC_MEAN ? 1 : median_over_mean[n]);
+}
+
+int points_tell_doubted(const struct points *points, const char *collective, struct err *err)
+{
+    size_t n = 0;
+    char before[sizeof err->text];
+    for (size_t i = 0; i < points->n; i++)
+        n += measured_doubted(&points->row[i]) &&
+             (!collective || strcmp(points->row[i].point.cell.collective, collective) == 0);
+    snprintf(before, sizeof before, "%s", err->text);
+    return n ? err_set(err, "%.400s; %zu times are doubted (points.csv; --unsure takes them)",
+                       before, n)
+             : -1;
 }
 
 /* ---- from the plan to rows ---- */
@@ -421,6 +469,7 @@ int points_build(const char *dir, const struct facts *facts, struct store *store
         return -1;
     }
     points_sort(points);
+    points_doubt(facts, points);
     if (store)
         *store = b.store;
     else

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 
+#include "analysis/measure/bounds.h"
 #include "analysis/measure/facts.h"
 #include "analysis/measure/samples.h"
 #include "analysis/measure/stats.h"
@@ -30,7 +31,9 @@ struct measured {
     int64_t ran_segment_bytes, ran_fanout; /* -1: not known */
     enum point_status status;
     char reason[REASON_SIZE];
-    double core_s; /* wall time x ranks spent on it */
+    double core_s;    /* wall time x ranks spent on it */
+    double bound_s;   /* no call takes less (bounds.h); 0: not known */
+    enum doubt doubt; /* why time.value is not believed */
 };
 
 struct points {
@@ -43,8 +46,22 @@ struct points {
 
 extern const struct schema points_schema;
 
-/* 1 when the point has a time that stands for what the row says (ok or substituted). */
+/* 1 when the point has a time that stands for what the row says (ok or substituted), and that is
+ * not doubted: who decides what is the best, what becomes a rule and what models learn asks here.
+ * points_take_doubted(1): doubted times count, too, in all that this process does (--unsure). */
 int measured_usable(const struct measured *m);
+void points_take_doubted(int taken);
+int points_doubted_taken(void);
+
+/* 1 when it has a time that is doubted, and does not count for that alone. */
+int measured_doubted(const struct measured *m);
+
+/* Bounds the times of all rows, and says which are doubted. */
+void points_doubt(const struct facts *facts, struct points *points);
+
+/* Behind an error that something has no times: how many of a collective (NULL: of any) do not count
+ * since they are doubted, and what takes them. Nothing where there are none. Returns -1. */
+int points_tell_doubted(const struct points *points, const char *collective, struct err *err);
 
 /* Standard error of the point's time, s, from the spread between its launches. The statistic is
  * that of the study: with STATISTIC_MEAN the time is their mean, else their median, which scatters

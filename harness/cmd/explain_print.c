@@ -157,6 +157,14 @@ static void print_candidate(const struct explain_candidate *c)
         loss[96] = "-", more[64];
     const struct measured *m = &c->point;
     candidate_text(&m->point.candidate, text, sizeof text);
+    if (measured_doubted(m)) {
+        printf("  %-40s %10s  doubted, does not count: %s", text, seconds(m->time.value, time),
+               doubt_title(m->doubt));
+        if (m->bound_s > 0)
+            printf(" (at least %s)", seconds(m->bound_s, low));
+        puts("");
+        return;
+    }
     if (isnan(c->loss.pct)) {
         printf("  %-40s %10s  %s%s%s\n", text, "-", point_status_name(m->status),
                *m->reason ? ": " : "", m->reason);
@@ -330,15 +338,17 @@ static json_t *json_of_candidate(const struct explain_candidate *c)
     const struct measured *m = &c->point;
     const int timed = !isnan(c->loss.pct);
     return json_pack(
-        "{s:o, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:b, s:o}", "candidate",
-        json_of_choice(&m->point.candidate), "status", point_status_name(m->status), "reason",
-        json_word(m->reason), "time_s", timed ? json_number(m->time.value) : json_null(),
+        "{s:o, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}",
+        "candidate", json_of_choice(&m->point.candidate), "status", point_status_name(m->status),
+        "reason", json_word(m->reason), "time_s", timed ? json_number(m->time.value) : json_null(),
         "ci_low_s", json_number(m->time.ci_low), "ci_high_s", json_number(m->time.ci_high),
         "launches", (json_int_t)m->time.launches, "calls", (json_int_t)m->time.n, "longer_pct",
         json_number(c->loss.pct), "longer_low_pct", json_number(c->loss.ci_low_pct),
         "longer_high_pct", json_number(c->loss.ci_high_pct), "tied",
         c->loss.tied == STAT_NA ? json_null() : json_boolean(c->loss.tied), "is_default",
-        c->stands_for_default, "ran_algorithm", json_word(m->ran_algorithm));
+        c->stands_for_default, "ran_algorithm", json_word(m->ran_algorithm), "doubt",
+        json_word(doubt_words[m->doubt]), "bound_s",
+        m->bound_s > 0 ? json_number(m->bound_s) : json_null());
 }
 
 static json_t *json_of_model(const struct explain_model *m)

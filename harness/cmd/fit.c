@@ -12,6 +12,23 @@
 #include "harness/run/lock.h"
 #include "reports/scope.h"
 
+/* Those whose time is not believed, by what is wrong with it. */
+static void print_doubted(const struct points *p)
+{
+    size_t count[N_DOUBTS] = { 0 }, all = 0;
+    for (size_t i = 0; i < p->n; i++)
+        if (p->row[i].doubt != DOUBT_NONE) {
+            count[p->row[i].doubt]++;
+            all++;
+        }
+    if (!all)
+        return;
+    printf("points with a doubted time, which counts with --unsure alone: %zu\n", all);
+    for (int d = 0; d < N_DOUBTS; d++)
+        if (count[d])
+            printf("  %zu %s: %s\n", count[d], doubt_words[d], doubt_title((enum doubt)d));
+}
+
 static void print_points(const struct points *p)
 {
     size_t count[N_POINT_STATUS] = { 0 }, drifted = 0;
@@ -24,6 +41,7 @@ static void print_points(const struct points *p)
         if (count[s])
             printf(" %zu %s", count[s], point_status_name((enum point_status)s));
     printf("\n");
+    print_doubted(p);
     if (drifted)
         printf("points in launches whose sentinel moved: %zu\n", drifted);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/measure/points.h"
 #include "harness/base/argv.h"
 #include "harness/base/disarm.h"
 #include "harness/run/backends/backend.h"
@@ -19,7 +20,15 @@
 #include "harness/study/manifest.h"
 #include "harness/study/meant_names.h"
 
-enum { KEY_CLUSTERS = 0x100, KEY_RESULTS, KEY_BUILD, KEY_DATASET, KEY_PLAN, KEY_BUDGET };
+enum {
+    KEY_CLUSTERS = 0x100,
+    KEY_RESULTS,
+    KEY_BUILD,
+    KEY_DATASET,
+    KEY_PLAN,
+    KEY_BUDGET,
+    KEY_UNSURE
+};
 
 static const struct argp_option place_rows[] = {
     { "results", KEY_RESULTS, "DIR", 0, "Directory of results (default: results)", 2 },
@@ -65,6 +74,11 @@ static const struct argp_option dataset_rows[] = {
     { "dataset", KEY_DATASET, "NAME|DIR", 0,
       "Instead of a study: a data set that `collsel import` made, or the path of a "
       "directory with a manifest.json; a path has a slash (./DIR)",
+      1 },
+    { "unsure", KEY_UNSURE, NULL, 0,
+      "Doubted times count, too: what is less than a call can take on this machine, and means over "
+      "ranks of a collective with a root (points.csv, doubt); in rules also gains without an "
+      "interval (one launch, one run)",
       1 },
     { 0 },
 };
@@ -134,10 +148,17 @@ static const struct argp argp_of_study = { .options = rows,
 static error_t parse_dataset(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
-    if (key != KEY_DATASET)
+    switch (key) {
+    case KEY_DATASET:
+        o->dataset = arg;
+        return 0;
+    case KEY_UNSURE:
+        o->unsure = 1;
+        points_take_doubted(1);
+        return 0;
+    default:
         return options_hand_down(key, state);
-    o->dataset = arg;
-    return 0;
+    }
 }
 
 static error_t parse_plan(int key, char *arg, struct argp_state *state)

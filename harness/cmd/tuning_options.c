@@ -9,7 +9,7 @@
 #include "harness/base/number.h"
 #include "harness/study/mpi.h"
 
-enum { KEY_LIBRARY = 0x300, KEY_MPI, KEY_MAPPING, KEY_MARGIN, KEY_TIE, KEY_UNSURE, KEY_INSTALL };
+enum { KEY_LIBRARY = 0x300, KEY_MPI, KEY_MAPPING, KEY_MARGIN, KEY_TIE, KEY_INSTALL };
 
 static const struct argp_option rows[] = {
     { "library", KEY_LIBRARY, "NAME", 0,
@@ -38,8 +38,6 @@ static const struct argp_option rows[] = {
       "lines "
       "that load it name that one (default: where it is written)",
       0 },
-    { "unsure", KEY_UNSURE, NULL, 0,
-      "Where a gain has no interval (one launch, one run), the gain itself counts", 0 },
     { 0 },
 };
 
@@ -94,8 +92,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_INSTALL:
         in->install = take_install(arg, state);
         return 0;
-    case KEY_UNSURE:
-        in->question.unsure = 1;
+    case ARGP_KEY_SUCCESS:
+        in->question.unsure = in->options.unsure;
         return 0;
     default:
         return options_hand_down(key, state);

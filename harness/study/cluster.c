@@ -128,6 +128,8 @@ static const struct key keys[] = {
       "data rate of the adapter's link, all lanes together", AT(link_speed) },
     { "features", "link_lanes", KEY_INT, "lanes", "unknown", 1, 64, NULL, "unknown",
       "lanes of that link", AT(link_lanes) },
+    { "features", "rails", KEY_INT, "links", "unknown", 1, 64, NULL, "unknown",
+      "links of a node to the network, each as fast as link_rate or link_speed; by them times are bounded, and learners do not look at it", AT(rails) },
     { "features", "pcie_version", KEY_INT, NULL, "unknown", 1, 16, NULL, "unknown",
       "PCI Express of the adapter's slot", AT(pcie_version) },
     { "features", "pcie_lanes", KEY_INT, "lanes", "unknown", 1, 64, NULL, "unknown",

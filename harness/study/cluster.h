@@ -64,7 +64,7 @@ struct cluster {
     int memory_channels;          /* of a processor */
     char adapter[KEY_WORD];       /* unknown, ethernet, omni-path, infiniband */
     double link_speed;            /* Gb/s */
-    int link_lanes, pcie_version, pcie_lanes;
+    int link_lanes, rails, pcie_version, pcie_lanes;
 
     /* slurm */
     char partition[KEY_WORD];                                     /* "": no Slurm */

@@ -124,10 +124,26 @@ static void say_mishaps(struct page *page)
     fputs(d->n_excluded ? ".\n" : "\n", page->md);
 }
 
+/* Times that do not count. */
+static void say_doubted(struct page *page)
+{
+    const struct report_data *d = page->data;
+    size_t doubted = 0;
+    for (size_t i = 0; i < d->results; i++)
+        doubted += d->result[i].doubt != DOUBT_NONE;
+    if (doubted)
+        fprintf(page->md,
+                "\n%zu time%s cannot be what a call takes and %s: they are "
+                "[named below](#doubts), with what the default loses without and with them.\n",
+                doubted, plural(doubted),
+                points_doubted_taken() ? "**count all the same** (`--unsure`)" : "do not count");
+}
+
 static void write_section(struct page *page)
 {
     say_backend(page);
     say_done(page);
+    say_doubted(page);
     say_mishaps(page);
     say_noise(page);
 }

@@ -16,8 +16,8 @@ import() { # import NAME: the files below $dir/NAME
     run import -q -c peak --name "$1" --mpi openmpi --mpi-version 4.1.4 --set mapping=core --results "$results" \
         --pattern '{collective}/{algorithm}_{procs}ranks_run{run}.out' "$dir/$1"
 }
-fit() { run fit -q -c peak --results "$results" --dataset "$1"; }
-judge() { run select -c peak --results "$results" --dataset one "$@"; }
+fit() { run fit -q -c peak --results "$results" --unsure --dataset "$1"; } # OSU tells means over ranks alone
+judge() { run select -c peak --results "$results" --unsure --dataset one "$@"; }
 column() { # column FILE NAME SELECTOR COLLECTIVE: of degradation.csv
     awk -F, -v name="$2" -v s="$3" -v c="$4" '/^#/ { next } !n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next }
         $at["selector"] == s && $at["collective"] == c { print $at[name]; exit }' "$1"
@@ -93,7 +93,7 @@ if [ -d "$data/ornl-peak" ]; then
     is 0 $status "1,686 files of OSU text"
     says "31026 rows of 1686 files: 30351 taken, 0 repeated, 675 set aside" "$dir/out" "every row is taken or set aside"
     fit first
-    run select -q -c peak --results "$results" --dataset first
+    run select -q -c peak --results "$results" --unsure --dataset first
     for c in bcast reduce allreduce allgather allgatherv alltoall alltoallv reduce_scatter; do
         # a size of reduce_scatter is of all ranks' floats together: at least one for each
         [ "$c" = reduce_scatter ] && each=4 || each=0

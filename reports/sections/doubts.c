@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Times that no call can take, and means that are no call's: which they are, and what the default
+ * loses with and without them. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analysis/judge/loss.h"
+#include "harness/base/memory.h"
+#include "reports/scope.h"
+#include "reports/section.h"
+#include "reports/style.h"
+
+enum { SHOWN = 600, FOLD_ROWS = 12 };
+
+static int applies(const struct report_data *d)
+{
+    for (size_t i = 0; i < d->results; i++)
+        if (d->result[i].doubt != DOUBT_NONE)
+            return 1;
+    return 0;
+}
+
+/* ---- what the default loses ---- */
+
+static int by_cell(const void *left, const void *right)
+{
+    const struct measured *const *a = left, *const *b = right;
+    return cell_compare(&(*a)->point.cell, &(*b)->point.cell);
+}
+
+/* What the default loses in the cells of a context in which it and another have a time. */
+struct loses {
+    size_t cells;
+    double sum_pct, worst_pct;
+};
+
+/* One cell's times. believed: without the doubted ones. */
+static void add_cell(const struct measured *const *row, size_t n, int believed, struct loses *loses)
+{
+    const struct measured *usual = NULL, *best = NULL;
+    size_t times = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (believed && row[i]->doubt != DOUBT_NONE)
+            continue;
+        times++;
+        if (algorithm_is_default(row[i]->point.candidate.algorithm))
+            usual = row[i];
+        if (!best || row[i]->time.value < best->time.value)
+            best = row[i];
+    }
+    if (!usual || times < 2)
+        return;
+    const double pct = degradation_pct(usual->time.value, best->time.value);
+    loses->cells++;
+    loses->sum_pct += pct;
+    loses->worst_pct = fmax(loses->worst_pct, pct);
+}
+
+static void put_loses(struct table *t, const struct loses *l)
+{
+    table_number(t, (double)l->cells, 0);
+    table_pct(t, l->cells ? l->sum_pct / (double)l->cells : NAN);
+    table_pct(t, l->cells ? l->worst_pct : NAN);
+}
+
+static void put_context(struct table *t, const struct context *context,
+                        const struct measured *const *row, size_t n)
+{
+    struct loses believed = { 0 }, all = { 0 };
+    size_t doubted = 0;
+    for (size_t i = 0, end; i < n; i = end) {
+        end = scope_cell_end(row, n, i);
+        add_cell(row + i, end - i, 1, &believed);
+        add_cell(row + i, end - i, 0, &all);
+    }
+    for (size_t i = 0; i < n; i++)
+        doubted += row[i]->doubt != DOUBT_NONE;
+    if (!doubted)
+        return;
+    table_text(t, context->collective);
+    table_text(t, mpi_label(context->mpi));
+    table_text(t, context->mapping);
+    table_cell(t, "", "%zu of %zu", doubted, n);
+    put_loses(t, &believed);
+    put_loses(t, &all);
+}
+
+/* Those that others are compared with: timed candidates and defaults, whether believed or not. */
+static const struct measured **timed(const struct report_data *d, const struct context *context,
+                                     size_t *n)
+{
+    const struct measured **row = memory_zeros(d->results + 1, sizeof *row);
+    *n = 0;
+    for (size_t i = 0; i < d->results; i++) {
+        const struct measured *m = &d->result[i];
+        if ((measured_usable(m) || measured_doubted(m)) && m->point.experiment == EXP_TIME &&
+            point_is_contender(&m->point) && (!context || cell_in(&m->point.cell, context)))
+            row[(*n)++] = m;
+    }
+    qsort(row, *n, sizeof *row, by_cell);
+    return row;
+}
+
+static void put_losses(struct page *page)
+{
+    const struct report_data *d = page->data;
+    struct table *t = page_table_new(page, "doubted-losses",
+                                     "What the default loses without the doubted times, and with "
+                                     "them");
+    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
+    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
+    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
+    table_column(t, "doubted", NULL, "times doubted", ALIGN_RIGHT);
+    table_column(t, "cells", "without", "cells", ALIGN_RIGHT);
+    table_column(t, "mean_pct", "without", "mean", ALIGN_RIGHT);
+    table_column(t, "worst_pct", "without", "worst", ALIGN_RIGHT);
+    table_column(t, "cells_with", "with", "cells", ALIGN_RIGHT);
+    table_column(t, "mean_with_pct", "with", "mean", ALIGN_RIGHT);
+    table_column(t, "worst_with_pct", "with", "worst", ALIGN_RIGHT);
+    for (size_t i = 0; i < d->contexts; i++) {
+        size_t n;
+        const struct measured **row = timed(d, &d->context[i], &n);
+        put_context(t, &d->context[i], row, n);
+        free(row);
+    }
+    table_note(t, "Cells in which the default and another candidate have a time. Mean: of "
+                  "100 (T_default - T_best) / T_best over these cells.");
+    page_table_some(page, t);
+}
+
+/* ---- which they are ---- */
+
+/* Those furthest below their bound first, then the others. */
+static int by_share(const void *left, const void *right)
+{
+    const struct measured *const *a = left, *const *b = right;
+    const double x = (*a)->bound_s > 0 ? (*a)->time.value / (*a)->bound_s : INFINITY,
+                 y = (*b)->bound_s > 0 ? (*b)->time.value / (*b)->bound_s : INFINITY;
+    return x == y ? by_cell(left, right) : x < y ? -1 : 1;
+}
+
+static void put_time(struct page *page, struct table *t, const struct measured *m)
+{
+    char label[192];
+    table_text(t, m->point.cell.collective);
+    table_number(t, m->point.cell.procs, 0);
+    table_bytes(t, m->point.cell.bytes);
+    table_text(
+        t, candidate_label(&m->point.candidate, shows_library(page->data), label, sizeof label));
+    table_mark(t, MARK_REFERENCE);
+    table_time(t, m->time.value);
+    table_mark(t, MARK_REFERENCE);
+    table_time(t, m->bound_s > 0 ? m->bound_s : NAN);
+    table_cell(t, doubt_words[m->doubt], "%s", doubt_title(m->doubt));
+}
+
+static void put_times(struct page *page)
+{
+    size_t n, kept = 0;
+    const struct measured **row = timed(page->data, NULL, &n);
+    struct table *t = page_table_new(page, "doubted", "Times that are doubted");
+    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
+    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
+    table_column(t, "bytes", NULL, "bytes", ALIGN_RIGHT);
+    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
+    table_column(t, "time_s", NULL, "told", ALIGN_RIGHT);
+    table_column(t, "bound_s", NULL, "no call takes less than", ALIGN_RIGHT);
+    table_column(t, "doubt", NULL, "why", ALIGN_LEFT);
+    for (size_t i = 0; i < n; i++)
+        if (row[i]->doubt != DOUBT_NONE)
+            row[kept++] = row[i];
+    qsort(row, kept, sizeof *row, by_share);
+    for (size_t i = 0; i < kept && i < SHOWN; i++)
+        put_time(page, t, row[i]);
+    if (kept > FOLD_ROWS)
+        table_fold(t);
+    if (kept > SHOWN)
+        table_note(t, "The first %d of %zu; `points.csv` has all (`doubt`).", (int)SHOWN, kept);
+    page_table_some(page, t);
+    free(row);
+}
+
+static void write_section(struct page *page)
+{
+    const struct report_data *d = page->data;
+    size_t doubted = 0;
+    for (size_t i = 0; i < d->results; i++)
+        doubted += d->result[i].doubt != DOUBT_NONE;
+    fprintf(page->md,
+            "%zu time%s cannot be what a call takes: less than the machine's rates allow (by its "
+            "cluster file), or a mean over the ranks of a collective with a root, of which most "
+            "return long before the call has ended. %s\n\n",
+            doubted, plural(doubted),
+            points_doubted_taken()
+                ? "They **count all the same**, as was asked (`--unsure`)."
+                : "They are left out: never the best, no rule, and no model learns of them "
+                  "(`--unsure` takes them).");
+    put_losses(page);
+    put_times(page);
+}
+
+const struct section section_doubts = {
+    .name = "doubts",
+    .title = "Times that are doubted",
+    .applies = applies,
+    .write = write_section,
+};

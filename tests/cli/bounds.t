@@ -1,0 +1,137 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2154
+# Times that no call can take, and means over ranks of a collective with a root: never the best, no rule, unless --unsure.
+. tests/cli/run.sh
+data=${COLLSEL_DATA:-../shared/data}
+[ -d "$data" ] || data=../../shared/data
+results=$dir/results
+
+# columns FILE NAME...: these columns of its rows, by their names
+columns() {
+    file=$1
+    shift
+    awk -F, -v want="$*" '/^#/ { next } !n { n = split(want, w, " "); for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { for (i = 1; i <= n; i++) printf "%s%s", $at[w[i]], i < n ? " " : "\n" }' "$file"
+}
+count() { columns "$1" doubt | grep -c "${2:-.}"; }
+
+# ---- planted: four nodes of four ranks, links of 1 GB/s ----
+cat >"$dir/four.ini" <<'END'
+[cluster]
+name = four
+nodes = 4
+sockets = 1
+cores = 4
+
+[network]
+link_rate = 8Gbps
+END
+# osu FILE TIME MAX: what OSU prints of one size, 64 KiB: 12 ranks of others send 786 kB into the root's node, 786 us
+osu() {
+    mkdir -p "${1%/*}"
+    printf '# OSU MPI Gather Latency Test v5.6.2\n# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations\n65536 %s %s %s 100\n' "$2" "$2" "$3" >"$1"
+}
+for run in 0 1 2; do
+    osu "$dir/set/gather/0_16ranks_run$run.out" 500 1000
+    osu "$dir/set/gather/1_16ranks_run$run.out" 20 80
+    osu "$dir/set/gather/2_16ranks_run$run.out" 450 900
+done
+set="-c $dir/four.ini --results $results --dataset set"
+run import -q -c "$dir/four.ini" --name set --mpi openmpi --mpi-version 4.1.4 --set mapping=core --results "$results" \
+    --pattern '{collective}/{algorithm}_{procs}ranks_run{run}.out' "$dir/set"
+is 0 $status "a planted gather"
+# shellcheck disable=SC2086
+run fit -q $set
+points=$results/four/set/points.csv
+is "links" "$(columns "$points" doubt | grep .)" "of three times one is less than the links of the root's node need"
+is "0.000786432" "$(columns "$points" bound_s | sort -u)" "which is 12 x 64 KiB over 1 GB/s"
+says "1 links: less than the bytes over the links of a node take" "$dir/out" "fit names it"
+# shellcheck disable=SC2086
+run explain $set --collective gather -p 16 -m 64K
+says "doubted, does not count: less than the bytes over the links of a node take (at least 786 us)" "$dir/out" "explain, too"
+# shellcheck disable=SC2086
+run recommend $set --collective gather -p 16 -m 64K
+says "64 KiB: openmpi:binomial;" "$dir/out" "the best is one that can be"
+# shellcheck disable=SC2086
+run export -q $set --collective gather --library openmpi-4.1 --unsure --output "$dir/unsure.rules"
+is "0" $status "rules of all times"
+# shellcheck disable=SC2086
+run export -q $set --collective gather --library openmpi-4.1 --output "$dir/sure.rules"
+is "0" $status "rules of what is believed"
+rule() { run rules "$dir/$1.rules" --library openmpi-4.1 --collective gather -p 16 -m 64K; grep -o 'linear_sync\|basic_linear\|binomial' "$dir/out" | head -1; }
+is "basic_linear" "$(rule unsure)" "with --unsure the impossible one is a rule"
+[ "$(rule sure)" != basic_linear ]
+ok $? "else it is none"
+
+# ---- means alone ----
+mean() { # mean FILE COLLECTIVE TIME
+    mkdir -p "${1%/*}"
+    printf '# OSU MPI %s Latency Test v5.6.2\n# Size       Avg Latency(us)\n8 %s\n' "$2" "$3" >"$1"
+}
+for c in Gather Allgather; do
+    for run in 0 1 2; do
+        mean "$dir/means/$(echo $c | tr GA ga)/0_16ranks_run$run.out" $c 30
+        mean "$dir/means/$(echo $c | tr GA ga)/1_16ranks_run$run.out" $c 10
+    done
+done
+run import -q -c "$dir/four.ini" --name means --mpi openmpi --mpi-version 4.1.4 --set mapping=core --results "$results" \
+    --pattern '{collective}/{algorithm}_{procs}ranks_run{run}.out' "$dir/means"
+means="-c $dir/four.ini --results $results --dataset means"
+# shellcheck disable=SC2086
+run fit -q $means
+is "2 mean" "$(columns "$results/four/means/points.csv" doubt | grep . | sort | uniq -c | xargs)" "means over ranks of a gather are doubted, of an allgather not"
+# shellcheck disable=SC2086
+run recommend $means --collective gather -p 16 -m 8
+is 1 $status "nothing is recommended by them"
+says "--unsure takes them" "$dir/err" "and how to is said"
+# shellcheck disable=SC2086
+run recommend $means --collective gather -p 16 -m 8 --unsure
+is 0 $status "with --unsure it is"
+# shellcheck disable=SC2086
+run export -q $means --collective gather --library openmpi-4.1 --output "$dir/none.rules"
+is "1" $status "no rule is written of them"
+says "--unsure takes them" "$dir/err" "nor is that kept quiet"
+
+# ---- what is walked is never doubted ----
+for cluster in gros fx10-2x3x4 orfeo-epyc star-b; do
+    cat >"$dir/walk.ini" <<'END'
+[study]
+name = walk
+collectives = bcast reduce allgather gather scatter allreduce alltoall reduce_scatter_block barrier scan
+
+[grid]
+procs = 4 7
+bytes = 8 4096 262144 4194304
+
+[candidates]
+portable = *
+segment_bytes = 64K
+
+[fit]
+experiments = no
+END
+    run sweep -q -c "$cluster" -b walk -s "$dir/walk.ini" --results "$results"
+    run fit -q -c "$cluster" -b walk -s "$dir/walk.ini" --results "$results"
+    walked=$results/$cluster/walk-walk/points.csv
+    holds "$(columns "$walked" bound_s | grep -c .) > 100" "$cluster: times are bounded"
+    is 0 "$(count "$walked")" "  and none of the walked ones is below"
+done
+
+# ---- published times ----
+if [ -d "$data/ornl-peak" ]; then
+    ln -s "$(readlink -f "$data/ornl-peak/first")" "$dir/first"
+    run import -q -c peak --name first --mpi openmpi --mpi-version 5.1.0 --set mapping=core --results "$results" \
+        --pattern '{collective}/{algorithm}_{procs}ranks_run{run}.out' "$dir/first/"
+    run fit -q -c peak --results "$results" --dataset first
+    peak=$results/peak/first/points.csv
+    is "openmpi:basic_linear links" "$(columns "$peak" collective procs bytes algorithm doubt | awk '$1 == "gather" && $2 == 512 && $3 == 65536 && /linear / { print $4, $5 }')" \
+        "a gather of 512 x 64 KiB in 24.5 us is doubted"
+    is "" "$(columns "$peak" collective doubt | grep -E '^(bcast|reduce|gather|scatter) ' | grep -v ' .')" "no mean over ranks with a root is believed"
+    run export -q -c peak --results "$results" --dataset first --library openmpi-5 --output "$dir/peak.rules"
+    run rules "$dir/peak.rules" --library openmpi-5 --collective gather -p 512 -m 64K
+    says "openmpi's own decision" "$dir/out" "and no rule"
+else
+    skip "no $data/ornl-peak here" "published times"
+fi
+tap_done
