@@ -115,7 +115,7 @@ check-long: $(if $(SHORT),all mpi-tests,check)
 	    $(if $(SHORT),$(OTHER_WAY),$(TESTS_C) $(TESTS_SH))
 # MAKE_COMMAND: a line with the other name of it would run under `make -n`.
 papers pml apps overnight: all
-	$(Q)OUT=$(OUT) SHORT=$(SHORT) DATASET='$(DATASET)' MAKE='$(MAKE_COMMAND)' ci/$@ $(if $(filter pml,$@),$(if $(filter-out environment,$(firstword $(origin PROCS))),'$(PROCS)')) $(if $(filter apps overnight,$@),$(if $(filter command environment,$(origin CLUSTER)),$(if $(CLUSTER),-c '$(CLUSTER)')) $(ARGS))
+	$(Q)OUT=$(OUT) SHORT=$(SHORT) $(if $(filter papers,$@),DATASET='$(DATASET)') MAKE='$(MAKE_COMMAND)' ci/$@ $(if $(filter pml,$@),$(if $(filter-out environment,$(firstword $(origin PROCS))),'$(PROCS)')) $(if $(filter apps overnight,$@),$(if $(filter command environment,$(origin CLUSTER)),$(if $(CLUSTER),-c '$(CLUSTER)')) $(ARGS))
 testbed-check: all; $(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
 bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links $(OUT)/tests/bench/many $(OUT)/tests/bench/learn
 	$(Q)BUILD=$(OUT) SHORT=$(SHORT) tests/bench/run

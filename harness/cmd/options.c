@@ -436,8 +436,8 @@ static int check_cluster(const struct options *o, const char *dir, struct err *e
         return -1;
     const int same = !*name || strcmp(name, cluster.name) == 0;
     if (!same)
-        err_usage(err, "'%s' has times of cluster %s, not of %s (want it without --cluster)", dir,
-                  name, cluster.name);
+        err_usage(err, "want --cluster %s, or none: '%s' has times of cluster %s, not of %s", name,
+                  dir, name, cluster.name);
     cluster_free(&cluster);
     return same ? 0 : -1;
 }

@@ -44,6 +44,14 @@ static int load_cluster(const struct import_request *r, struct import_result *re
     if ((r->machine ? import_machine(name, r->machine, &result->cluster, err)
                     : cluster_load(r->clusters, name, &result->cluster, err)) < 0)
         return -1;
+    const char *own = import_cluster(&result->job);
+    /* a file that is named by its path is the user's word */
+    if (own && !strchr(name, '/') && strcmp(own, result->cluster.name) != 0) {
+        err_usage(err, "want --cluster %s, or none: '%s' has times of %s, not of %s", own,
+                  r->paths[0], own, result->cluster.name);
+        cluster_free(&result->cluster);
+        return -1;
+    }
     result->job.cluster = &result->cluster;
     return 0;
 }

@@ -150,4 +150,52 @@ print('fine' if float(row['worst_pct']) < 10 and 'reproduced' not in judged else
       ', '.join(w for w in ('5', '30') if w in cut['reason']))
 END
 )" "what loses less than 10 % in five cells is not made: the claim is about 30"
+# ---- make papers ----
+# A collsel that says which commands are wanted, and which were given.
+mkdir -p "$dir/bin" "$dir/no" "$dir/orfeo"
+cat >"$dir/bin/collsel" <<'END'
+#!/bin/sh
+case "$*" in
+'papers --commands')
+    printf '%s\n' 'make report CLUSTER=gros STUDY=nuriyev BACKEND=walk' 'make report DATASET=DIR/tallone-orfeo-epyc' 'collsel star --cluster star-a' \
+        'make pml (an hour)' 'ci/apps -c star-a fft && make report CLUSTER=star-a STUDY=star' ;;
+*) echo "ran: $*" ;;
+esac
+END
+printf '#!/bin/sh\necho "make was started"\n' >"$dir/no/make"
+chmod +x "$dir/bin/collsel" "$dir/no/make"
+made() { env SHORT= OUT="$dir/bin" PATH="$dir/no:$PATH" MAKE="$dir/no/make" "$@" ci/papers >"$out" 2>"$err"; }
+made DATASET="$dir/orfeo" SHORT=
+is 0 $? "make papers, with a data set"
+is "ran: report --cluster gros --study nuriyev --backend walk
+ran: report --dataset $dir/orfeo
+ran: star --cluster star-a
+ran: papers" "$(grep '^ran: ' "$out")" "the data set goes to its own command alone"
+is 0 "$(grep -c 'make was started' "$out")" "and no make is started that could take it up"
+is "5 5" "$(sed '/^ran: /q' "$out" | grep -c '^makes, about \|^leaves out: ') $(grep -c '^makes, about \|^leaves out: ' "$out")" "before all it says what it makes and what it leaves out"
+like "$(cat "$out")" "*makes, about half a minute: collsel report --cluster gros*" "and how long that takes"
+made DATASET=
+like "$(cat "$out")" "*leaves out: the published data of ORFEO (make papers DATASET=DIR)*" "without the data set that is left out"
+is 0 "$(grep -c 'ran: .*--dataset' "$out")" "and not made"
+made DATASET="$dir/nowhere"
+is "2 " "$? $(cat "$out")" "a data set that is not there is wrong usage, before anything is made"
+like "$(cat "$err")" "papers: want DATASET=DIR*" "with the remedy first"
+
+# Whose they are a data set's format says.
+printf 'mapby,size,latency,iterations,p50,p95,p99,recv\nnode,8,2.5,1000,2.4,2.6,2.7,128\n' >"$dir/orfeo/p2p.csv"
+for command in "report --dataset $dir/orfeo" "import $dir/orfeo" "report --as-is --dataset $dir/orfeo"; do
+    # shellcheck disable=SC2086 # words
+    run ${command%% *} --cluster gros --results "$dir/orfeo-results" ${command#* }
+    is 2 "$status" "measurements of another machine than --cluster are refused: $command"
+    like "$(cat "$err")" "*want --cluster orfeo-epyc, or none: '$dir/orfeo' has times of orfeo-epyc, not of gros*" "... with the remedy first"
+done
+is "" "$(ls "$dir/orfeo-results" 2>/dev/null)" "and nothing is filed"
+mkdir -p "$dir/results/orfeo-epyc/set"
+printf '{"schema": 1, "backend": {"name": "imported"}, "cluster": {"settings": {"cluster": {"name": {"value": "orfeo-epyc"}}}}}\n' >"$dir/results/orfeo-epyc/set/manifest.json"
+for verb in fit select report "train --output $dir/m" "export --library openmpi-4.1" "recommend --collective bcast -p 4 -m 8" "explain --collective bcast -p 4 -m 8" "predict bcast -p 4 -m 8"; do
+    # shellcheck disable=SC2086 # words
+    run $verb --cluster gros --dataset "$dir/results/orfeo-epyc/set"
+    is 2 "$status" "${verb%% *}: a data set of another machine is refused"
+    like "$(cat "$err")" "*want --cluster orfeo-epyc, or none: *" "... with the remedy first"
+done
 tap_done
