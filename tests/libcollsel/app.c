@@ -3,6 +3,7 @@
  * without libcollsel before its MPI. app WHAT [NUMBER]: */
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -383,6 +384,17 @@ static void add_both(int n)
     }
 }
 
+/* Many calls; the last rank is killed before the end. */
+static void be_killed(int times)
+{
+    int mine = 1, all;
+    for (int i = 0; i < times; i++)
+        MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == procs - 1)
+        raise(SIGKILL);
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "all";
@@ -404,6 +416,8 @@ int main(int argc, char **argv)
         call_wrongly();
     else if (strcmp(what, "abort") == 0)
         give_up(number);
+    else if (strcmp(what, "killed") == 0)
+        be_killed(number);
     else if (strcmp(what, "many") == 0)
         make_many(number);
     else if (strcmp(what, "late") == 0)

@@ -4,6 +4,7 @@
 #include "workloads/libcollsel/star.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/star/row.h"
@@ -453,6 +454,90 @@ static void test_bad_tables(void)
     is_str("x.csv:4: a NUL character (want text)", err.text, "... as is said");
 }
 
+/* ---- what a run saved, against the plain program's time ---- */
+
+enum { KINDS = 5, PROGRAMS = 600, MOST_CALLS = 12000 };
+
+/* A program: calls of planted times, on a machine with slow stretches. */
+struct program {
+    double base_ns[KINDS];
+    double slow[MOST_CALLS]; /* of each call: how much longer all take just then */
+    int calls;
+};
+
+static double noisy(struct rng *rng)
+{
+    const double u = rng_unit(rng);
+    return 0.95 - 0.05 * log(1 - u) + (rng_unit(rng) < 0.01 ? 2 : 0);
+}
+
+static void plant_program(struct program *p, struct rng *rng, int alike)
+{
+    p->calls = 2000 + (int)(10000 * rng_unit(rng));
+    for (int c = 0; c < KINDS; c++)
+        p->base_ns[c] = 20000 * (c == 0 || alike ? 1 : 0.6 + 0.8 * rng_unit(rng));
+    for (int i = 0; i < p->calls;) {
+        const double slow = rng_unit(rng) < 0.5 ? 1 : 1 + 3 * rng_unit(rng);
+        const int until = i + 20 + (int)(1200 * rng_unit(rng));
+        for (; i < p->calls && i < until; i++)
+            p->slow[i] = slow;
+    }
+}
+
+struct run_out {
+    double tuned_s, plain_s;
+    struct star_saving saving;
+    enum star_word word;
+};
+
+/* The program under star, and, of the same stretches, plain. */
+static struct run_out run_program(const struct program *p, struct rng *rng)
+{
+    static const int group[KINDS] = { 0, 1, 2, 3, 4 };
+    struct star_options options = star_usual;
+    struct run_out out = { .tuned_s = 0 };
+    int64_t *values;
+    options.judge = STAR_SURE;
+    options.own = 0;
+    options.groups = 0;
+    struct star *s = star_new(&options, KINDS, group);
+    for (int i = 0; i < p->calls; i++) {
+        const double ns = floor(p->base_ns[star_next(s)] * p->slow[i] * noisy(rng));
+        out.tuned_s += ns * 1e-9;
+        out.plain_s += p->base_ns[0] * p->slow[i] * noisy(rng) * 1e-9;
+        if (star_record(s, (int64_t)ns, &values) > 0)
+            star_agreed(s, 1);
+    }
+    out.word = star_saving(s, &out.saving);
+    star_free(s);
+    return out;
+}
+
+static void test_saved(void)
+{
+    struct rng rng;
+    struct program *p = calloc(1, sizeof *p);
+    int known = 0, held = 0, wrong = 0, gained = 0, narrow = 0;
+    rng_init(&rng, 20261128);
+    for (int k = 0; k < PROGRAMS; k++) {
+        plant_program(p, &rng, k % 3 == 0);
+        const struct run_out r = run_program(p, &rng);
+        const double saved_s = r.plain_s - r.tuned_s;
+        known += r.saving.is_known;
+        held += r.saving.is_known && fabs(saved_s - r.saving.saved_s) <= r.saving.half_s;
+        narrow += r.saving.is_known && r.saving.half_s < 0.1 * r.plain_s;
+        gained += r.word == STAR_GAINED;
+        wrong += (r.word == STAR_GAINED && saved_s <= 0) || (r.word == STAR_LOST && saved_s >= 0);
+    }
+    diag("known %d, held %d, narrow %d, gained %d, wrong %d", known, held, narrow, gained, wrong);
+    ok(known > PROGRAMS * 4 / 5, "what a run saved is known of most programs");
+    ok(held >= known * 97 / 100, "the plain program's time lies in nearly all intervals");
+    ok(narrow > known / 2, "most of which are narrower than a fifth of it");
+    ok(gained > PROGRAMS / 4, "gains are told");
+    ok(wrong <= PROGRAMS / 200, "and no word is wrong");
+    free(p);
+}
+
 int main(void)
 {
     test_table_1();
@@ -467,5 +552,6 @@ int main(void)
     test_ranks(&sure);
     test_table();
     test_bad_tables();
+    test_saved();
     return tap_done();
 }

@@ -36,6 +36,22 @@ try() {
         holds "$(field "$alltoall" agreements) >= 3" "... and agreed on"
         holds "$(field "$alltoall" o_ms_c_s) > 0 && $(field "$alltoall" o_ms_a_s) > 0 && $(field "$alltoall" o_ma_s) > 0" "... with its overheads"
     done
+    through "$mpi" 2 --mode star --report "$dir/star.json" -- often 6
+    is "still trying still trying" "$(echo $(field '"alltoall"' algorithm) $(grep -m 1 '^alltoall ' "$dir/err" | grep -o 'still trying'))" "$mpi: before anything is chosen no candidate is named"
+    is "0 0" "$(grep -c ': gained: \|: lost: \|; gained\|; lost' "$dir/err") $(grep -c 'instead of' "$dir/err")" "... and nothing is said to be gained"
+    through "$mpi" 2 --mode star --report "$dir/star.json" -- often 800
+    awk '/^collsel: star: alltoall/ && match($0, /; (gained|lost|not settled): /) { word = substr($0, RSTART + 2, RLENGTH - 4)
+        if (match($0, /: [0-9.]+ s; all by the default: [0-9.]+ to [0-9.]+ s/)) {
+            split(substr($0, RSTART + 2, RLENGTH), v, " ")
+            bad = (word == "gained" && !(v[1] < v[7])) || (word == "lost" && !(v[1] > v[9])) || !(v[7] <= v[9])
+        } else bad = word != "not settled"
+        n++ } END { exit !(n == 1 && !bad) }' "$dir/err"
+    ok $? "$mpi: the word follows from the interval of what the default had taken"
+    through "$mpi" 2 --mode star -- killed 2000
+    local with=$?
+    cp "$dir/err" "$dir/err.killed"
+    app "$mpi" 2 killed 2000
+    is "$? 0" "$with $(grep -c 'gained' "$dir/err.killed")" "$mpi: where a rank is killed the status is the launcher's, and nothing is said to be gained"
     through "$mpi" 2 --mode star -- all
     cp "$dir/out" "$dir/with"
     app "$mpi" 2 all

@@ -2,6 +2,7 @@
 #include "workloads/libcollsel/profile.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,9 @@ static void add_counts(struct sent_row *to, const struct sent_row *row)
     to->measured_ns += row->measured_ns;
     to->own_measured_ns += row->own_measured_ns;
     to->own_monitored_ns += row->own_monitored_ns;
+    to->saved_s += row->saved_s;
+    to->saved_half_s += row->saved_half_s;
+    to->saved_known &= row->saved_known;
 }
 
 void profile_add(struct profile *p, const struct sent_row *row)
@@ -145,15 +149,26 @@ static int longest_first(const void *a, const void *b)
 
 enum { RAN_WORDS = ROW_NAME + ROW_DECIDED };
 
-/* "portable:ring", "portable:ring, 80 %": so many of its calls were not the library's own; of these
- * "default (ring)", where it is known what that is. */
+static const char *take_words(char words[RAN_WORDS], const char *text)
+{
+    snprintf(words, RAN_WORDS, "%s", text);
+    return words;
+}
+
+/* Of star what it has chosen, or "still trying". "portable:ring", "portable:ring, 80 %": so many of
+ * its calls were not the library's own; of these "default (ring)", where it is known what that is.
+ */
 static const char *ran_words(const struct sent_row *r, char words[RAN_WORDS])
 {
     const uint64_t n = r->scheduled + r->forced;
     const int percent = (int)(100 * n / (r->calls ? r->calls : 1));
     const size_t library = strspn(r->decided, "abcdefghijklmnopqrstuvwxyz");
-    if (n == 0 && *r->decided)
-        snprintf(words, RAN_WORDS, "%.24s (%.100s)", r->ran,
+    if (r->is_tuned && !*r->chosen)
+        return take_words(words, "still trying");
+    if (r->is_tuned && (strcmp(r->chosen, "default") != 0 || !*r->decided))
+        return take_words(words, r->chosen);
+    if (r->is_tuned || (n == 0 && *r->decided))
+        snprintf(words, RAN_WORDS, "%.24s (%.100s)", r->is_tuned ? r->chosen : r->ran,
                  r->decided + (r->decided[library] == ':' ? library + 1 : 0));
     else if (n == 0 || n == r->calls)
         snprintf(words, RAN_WORDS, "%s", r->ran);
@@ -182,23 +197,44 @@ static double per_call_us(int64_t ns, uint64_t calls)
     return calls ? (double)ns * 1e-3 / (double)calls : 0;
 }
 
+/* "gained", "lost": the whole interval says so; else "not settled". */
+static const char *saved_word(const struct sent_row *r)
+{
+    return !r->saved_known                 ? "not settled"
+           : r->saved_s > r->saved_half_s  ? "gained"
+           : r->saved_s < -r->saved_half_s ? "lost"
+                                           : "not settled";
+}
+
+/* What all calls took, and had taken by the default, both as sums over the run. */
+static void print_saved(const struct profile_row *row, FILE *out)
+{
+    const struct sent_row *r = &row->first;
+    const double spent_s = seconds_of(row), saved_s = of_a_rank(row, r->saved_s),
+                 half_s = of_a_rank(row, r->saved_half_s);
+    fprintf(out, "; %s: ", saved_word(r));
+    if (!r->saved_known)
+        fputs("too few turns of the default beside the choice", out);
+    else
+        fprintf(out, "%.6f s; all by the default: %.6f to %.6f s", spent_s,
+                fmax(0, spent_s + saved_s - half_s), spent_s + saved_s + half_s);
+}
+
 /* What tuning did, and what it took: the paper's overheads are per call. */
 static void print_tuned(const struct profile_row *row, FILE *out)
 {
     const struct sent_row *r = &row->first;
-    const double calls = of_a_rank(row, (double)r->calls);
     if (r->measured + r->monitored == 0)
         return;
     fprintf(out,
             "collsel: star: %s of %" PRIu64 " bytes: %.6g calls tried candidates, %.6g watched %s; "
             "%d agreements, %d changes; us a call: O_MS^a %.2f, O_MS^c %.2f, O_MA %.2f",
             r->collective, r->key.bytes, of_a_rank(row, (double)r->measured),
-            of_a_rank(row, (double)r->monitored), r->ran, r->agreements, r->changes,
-            per_call_us(r->own_measured_ns, r->measured), per_call_us(r->measured_ns, r->measured),
+            of_a_rank(row, (double)r->monitored), *r->chosen ? r->chosen : "the choice",
+            r->agreements, r->changes, per_call_us(r->own_measured_ns, r->measured),
+            per_call_us(r->measured_ns, r->measured),
             per_call_us(r->own_monitored_ns, r->monitored));
-    if (r->default_s > 0)
-        fprintf(out, "; all by the default: %.6f s instead of %.6f", r->default_s * calls,
-                seconds_of(row));
+    print_saved(row, out);
     putc('\n', out);
 }
 
@@ -295,7 +331,7 @@ static void put_known(const char *name, double value, FILE *out)
 static void put_ran(const struct profile_row *row, FILE *out)
 {
     const struct sent_row *r = &row->first;
-    put_member("algorithm", r->ran, out);
+    put_member("algorithm", !r->is_tuned ? r->ran : *r->chosen ? r->chosen : "still trying", out);
     put_member("default_is", r->decided, out);
     put_member("declined", r->declined, out);
     fprintf(out,
@@ -306,6 +342,11 @@ static void put_ran(const struct profile_row *row, FILE *out)
     put_known("o_ms_a_s", per_call_us(r->own_measured_ns, r->measured) * 1e-6, out);
     put_known("o_ms_c_s", per_call_us(r->measured_ns, r->measured) * 1e-6, out);
     put_known("o_ma_s", per_call_us(r->own_monitored_ns, r->monitored) * 1e-6, out);
+    if (r->is_tuned)
+        put_member("saved", saved_word(r), out);
+    if (r->saved_known)
+        fprintf(out, "\"saved_s\": %.9g, \"saved_half_s\": %.9g, ", of_a_rank(row, r->saved_s),
+                of_a_rank(row, r->saved_half_s));
     put_known("best_s", r->best_s, out);
     put_known("default_s", r->default_s, out);
 }

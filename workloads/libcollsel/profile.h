@@ -34,6 +34,10 @@ struct sent_row {
     uint64_t measured, monitored;
     int64_t measured_ns, own_measured_ns, own_monitored_ns;
     int agreements, changes;
+    int is_tuned;
+    char chosen[ROW_NAME];
+    double saved_s, saved_half_s;
+    int saved_known;
     double default_s, best_s;
     struct row_tried tried[ROW_TRIED];
     int n_tried;

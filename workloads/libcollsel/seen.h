@@ -71,6 +71,10 @@ struct row {
     uint64_t measured, monitored;
     int64_t measured_ns, own_measured_ns, own_monitored_ns;
     int agreements, changes;
+    int is_tuned;                 /* 1: star has a say in it */
+    char chosen[ROW_NAME];        /* what star has chosen; "": it is still trying */
+    double saved_s, saved_half_s; /* of all calls of its kind: star_saving; of those of this row */
+    int saved_known;
     double default_s,
         best_s;              /* a call by the library's own, and by what was chosen; 0: not known */
     struct row_tried *tried; /* the fastest of them, the fastest first; owned; NULL: none */

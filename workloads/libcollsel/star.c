@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/star.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,18 @@ struct candidate {
     int has_lost; /* a duel of this search */
 };
 
+/* What is known of the saved time, on this rank, ns. */
+struct gain {
+    double all_calls;
+    double search_calls, search_ns; /* all calls that tried candidates */
+    double own_ns, own_ns2, own_n;  /* of the own call's turns in these: a mean call; how many */
+    double run_ns, run_n;           /* the own call's turn that is running: their sum, its calls */
+    double choice_ns;               /* all calls of the choice */
+    double o, c, oo, oc, cc, pairs; /* pairs of turns, own and choice: sums of mean calls */
+    double before_ns, before_var;   /* of choices that gave way: saved, and its variance */
+    int unknown;                    /* 1: of such a one too few pairs are known */
+};
+
 struct star {
     struct star_options options;
     int n;
@@ -56,6 +69,10 @@ struct star {
     long monitored;   /* calls of this period */
     int64_t total[2]; /* of the period; of its last calls */
     int agreements, changes;
+
+    int since, pair_call; /* calls of the choice since the last pair of turns; of this pair */
+    int64_t pair_ns[2];   /* of it so far, without each turn's first call */
+    struct gain gain;
 };
 
 static int is_sure(const struct star *s)
@@ -157,8 +174,49 @@ static void monitor(struct star *s, int delta)
     s->total[WHOLE] = s->total[LAST] = 0;
 }
 
+/* Student's t at 99.5 %, by Hill's expansion about the normal's 2.576 (1 % for n >= 4). */
+static double quantile(double freedom)
+{
+    const double z = 2.5758293, z3 = z * z * z, z5 = z3 * z * z;
+    return z + (z3 + z) / (4 * freedom) + (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom) +
+           (3 * z5 * z * z + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom);
+}
+
+/* What the default had taken for the calls of this choice, less what they took: the ratio of the
+ * pairs' sums times all of these calls, and the variance of that (Cochran, 1977, 6.3). 0, or -1: of
+ * too few pairs. */
+static int choice_saved(const struct gain *g, double *ns, double *half2)
+{
+    const double k = g->pairs, r = g->c > 0 ? g->o / g->c : 1;
+    *ns = *half2 = 0;
+    if (g->choice_ns <= 0)
+        return 0;
+    if (k < STAR_PAIRS || g->c <= 0)
+        return -1;
+    const double squares = g->oo - 2 * r * g->oc + r * r * g->cc;
+    const double t = quantile(k - 1) * g->choice_ns * k / g->c;
+    *ns = (r - 1) * g->choice_ns;
+    *half2 = t * t * (squares > 0 ? squares : 0) / (k - 1) / k;
+    return 0;
+}
+
+/* Another one runs from here on. */
+static void gave_way(struct star *s)
+{
+    struct gain *g = &s->gain;
+    double ns, half2;
+    if (s->best != s->options.own && choice_saved(g, &ns, &half2) < 0)
+        g->unknown = 1;
+    else if (s->best != s->options.own)
+        g->before_ns += ns, g->before_var += half2;
+    g->choice_ns = g->o = g->c = g->oo = g->oc = g->cc = g->pairs = 0;
+}
+
 static void take(struct star *s, int candidate)
 {
+    if (s->best >= 0 && s->best != candidate)
+        gave_way(s);
+    s->since = s->pair_call = 0;
     for (int i = 0; i < s->n; i++)
         s->candidate[i].has_lost = 0;
     s->n_lost = 0;
@@ -346,9 +404,95 @@ static void agreed_on_monitored(struct star *s, int procs)
 
 /* ---- a call ---- */
 
+/* Once it has settled on another call than the library's own, that one is called again now and
+ * then, in turn with the choice: what the choice saves is known by these pairs of turns alone. */
+static int is_compared(const struct star *s)
+{
+    return s->stage == STAR_MONITOR && is_sure(s) && s->options.own >= 0 &&
+           s->best != s->options.own && s->since >= STAR_PAIR_EVERY;
+}
+
+/* Which of the two is called now: the first turn is each one's by turns. */
+static int pair_is_own(const struct star *s)
+{
+    return (s->pair_call < STAR_PAIR_CALLS) == ((long)s->gain.pairs % 2 == 0);
+}
+
 int star_next(const struct star *s)
 {
+    if (is_compared(s))
+        return pair_is_own(s) ? s->options.own : s->best;
     return s->stage == STAR_MEASURE ? s->order[s->at] : s->best;
+}
+
+int star_choice(const struct star *s)
+{
+    return s->stage == STAR_MONITOR ? s->best : -1;
+}
+
+/* The calls of one turn of the own call, while candidates are tried, are one value of it. */
+static void end_own_turn(struct gain *g)
+{
+    const double mean = g->run_n > 1 ? g->run_ns / g->run_n : 0;
+    if (g->run_n > 1) {
+        g->own_ns += mean;
+        g->own_ns2 += mean * mean;
+        g->own_n++;
+    }
+    g->run_ns = g->run_n = 0;
+}
+
+static void gain_searching(struct star *s, double ns)
+{
+    struct gain *g = &s->gain;
+    g->search_calls++;
+    g->search_ns += ns;
+    if (s->order[s->at] != s->options.own) {
+        end_own_turn(g);
+        return;
+    }
+    g->run_ns += ns;
+    if (++g->run_n == STAR_FIRST)
+        end_own_turn(g);
+}
+
+/* A call of a pair of turns. */
+static void record_pair(struct star *s, int64_t ns)
+{
+    struct gain *g = &s->gain;
+    const int own = pair_is_own(s), call = s->pair_call % STAR_PAIR_CALLS;
+    s->pair_ns[own] = call == 1 ? ns : call > 1 ? s->pair_ns[own] + ns : 0;
+    g->choice_ns += own ? 0 : (double)ns;
+    if (++s->pair_call < 2 * STAR_PAIR_CALLS)
+        return;
+    const double o = (double)s->pair_ns[1], c = (double)s->pair_ns[0];
+    g->o += o, g->c += c, g->oo += o * o, g->oc += o * c, g->cc += c * c;
+    g->pairs++;
+    s->since = s->pair_call = 0;
+}
+
+enum star_word star_saving(const struct star *s, struct star_saving *out)
+{
+    struct gain g = s->gain;
+    double ns = 0, half2 = 0;
+    end_own_turn(&g);
+    *out = (struct star_saving){ .pairs = (int)g.pairs };
+    if (s->options.own < 0 || g.unknown || g.own_n < 3 ||
+        (s->best >= 0 && s->best != s->options.own && choice_saved(&g, &ns, &half2) < 0))
+        return STAR_NOT_SETTLED;
+    /* one slow stretch may hold many of its turns: as uncertain as one turn is, not their mean */
+    const double mean = g.own_ns / g.own_n,
+                 var = fmax(0, g.own_ns2 / g.own_n - mean * mean) * g.own_n / (g.own_n - 1);
+    const double t = quantile(g.own_n + STAR_PAIRS) * g.search_calls;
+    out->saved_s = (ns + g.before_ns + mean * g.search_calls - g.search_ns) * 1e-9;
+    /* and the plain program's calls are others: a call's own scatter, that of two sums of calls */
+    const double scatter2 = 2 * STAR_FIRST * var * g.all_calls * pow(quantile(STAR_ROUND), 2);
+    out->half_s = sqrt(half2 + g.before_var + t * t * var + scatter2) * 1e-9;
+    out->is_known = 1;
+    return s->stage == STAR_MEASURE         ? STAR_NOT_SETTLED
+           : out->saved_s - out->half_s > 0 ? STAR_GAINED
+           : out->saved_s + out->half_s < 0 ? STAR_LOST
+                                            : STAR_NOT_SETTLED;
 }
 
 enum star_stage star_stage(const struct star *s)
@@ -380,8 +524,18 @@ static size_t record_monitored(struct star *s, int64_t ns, int64_t **values)
 
 size_t star_record(struct star *s, int64_t ns, int64_t **values)
 {
-    return s->stage == STAR_MEASURE ? record_measured(s, ns, values)
-                                    : record_monitored(s, ns, values);
+    s->gain.all_calls++;
+    if (is_compared(s)) {
+        record_pair(s, ns);
+        return 0;
+    }
+    if (s->stage == STAR_MEASURE) {
+        gain_searching(s, (double)ns);
+        return record_measured(s, ns, values);
+    }
+    s->gain.choice_ns += (double)ns;
+    s->since++;
+    return record_monitored(s, ns, values);
 }
 
 void star_agreed(struct star *s, int procs)

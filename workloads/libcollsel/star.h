@@ -27,6 +27,10 @@
  * (1 + epsilon) times what it took itself, too, so that nothing that has lost a duel is tried again
  * for the luck that it had before.
  *
+ * What is chosen so is, every STAR_PAIR_EVERY calls, called in turn with the library's own call
+ * again. What was saved is estimated from these pairs of turns: their ratio, times what the choice
+ * took, so that both sides are means and both had the same slow stretches.
+ *
  * Times are whole nanoseconds: their sums are the same on every rank, in whatever order they are
  * added. */
 #ifndef WORKLOADS_LIBCOLLSEL_STAR_H
@@ -41,6 +45,10 @@ enum {
     STAR_ROUNDS = 2,      /* of a duel, at most */
     STAR_TURNS = 5,       /* of each of the two in a round */
     STAR_TURN_CALLS = 5,  /* of which the first, that the other one's has gone before, counts not */
+    STAR_PAIR_EVERY =
+        60, /* calls of the choice, once settled; then the default has its turn again */
+    STAR_PAIR_CALLS = 3, /* of either in such a pair of turns; the first counts not */
+    STAR_PAIRS = 4,      /* without so many nothing is said of what is saved */
     STAR_ROUND = 2 * STAR_TURNS * STAR_TURN_CALLS,
     STAR_DUELS = STAR_CHALLENGERS * STAR_ROUNDS * STAR_ROUND /* calls of all of them, at most */
 };
@@ -86,6 +94,19 @@ void star_agreed(struct star *star, int procs);
 /* What counts of a candidate, in seconds a call; below 0: it was not measured. calls: of how many
  * it was made; may be NULL. */
 double star_seconds(const struct star *star, int candidate, int *calls);
+
+/* The candidate that was chosen; -1: candidates are still tried. */
+int star_choice(const struct star *star);
+
+/* What this rank saved so far over the library's own call in every call, what trying took included:
+ * 99 % of such intervals (saved_s -+ half_s) hold it. */
+struct star_saving {
+    double saved_s, half_s;
+    int is_known; /* 0: nothing is known of it, of too few pairs of turns */
+    int pairs;
+};
+enum star_word { STAR_NOT_SETTLED, STAR_GAINED, STAR_LOST };
+enum star_word star_saving(const struct star *star, struct star_saving *saving);
 
 /* How often the ranks agreed, and took another candidate than before. */
 int star_agreements(const struct star *star);

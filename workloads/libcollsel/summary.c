@@ -33,6 +33,10 @@ static void fill(const struct library *lib, const struct row *row, struct sent_r
                                .own_monitored_ns = row->own_monitored_ns,
                                .agreements = row->agreements,
                                .changes = row->changes,
+                               .is_tuned = row->is_tuned,
+                               .saved_s = row->saved_s,
+                               .saved_half_s = row->saved_half_s,
+                               .saved_known = row->saved_known,
                                .default_s = row->default_s,
                                .best_s = row->best_s,
                                .every = row->every,
@@ -41,6 +45,7 @@ static void fill(const struct library *lib, const struct row *row, struct sent_r
              asked_name((enum asked_which)row->key.which));
     memcpy(sent->ran, row->ran, sizeof sent->ran);
     memcpy(sent->decided, row->decided, sizeof sent->decided);
+    memcpy(sent->chosen, row->chosen, sizeof sent->chosen);
     sent->n_tried = row->n_tried;
     for (int i = 0; i < row->n_tried; i++)
         sent->tried[i] = row->tried[i];

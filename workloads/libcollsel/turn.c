@@ -192,6 +192,30 @@ static void tell_star(const struct turn *t)
     }
 }
 
+/* What is chosen, and what that has saved: a share of it by the calls of each row. */
+static void tell_saving(const struct turn *t)
+{
+    const struct cell_of_group *cell = t->cell;
+    const int choice = star_choice(cell->star);
+    struct star_saving saving;
+    const enum star_word word = star_saving(cell->star, &saving);
+    uint64_t calls = 0;
+    for (int i = 0; i < N_ROOTS; i++)
+        calls += cell->row[i] ? cell->row[i]->measured + cell->row[i]->monitored : 0;
+    for (int i = 0; i < N_ROOTS; i++) {
+        struct row *row = cell->row[i];
+        if (!row)
+            continue;
+        const double share = calls ? (double)(row->measured + row->monitored) / (double)calls : 0;
+        row->is_tuned = 1;
+        snprintf(row->chosen, sizeof row->chosen, "%s",
+                 choice < 0 ? "" : cell->repository.v[choice].name);
+        row->saved_known = saving.is_known && (choice >= 0 || word != STAR_NOT_SETTLED);
+        row->saved_s = share * saving.saved_s;
+        row->saved_half_s = share * saving.half_s;
+    }
+}
+
 /* Sums among the ranks are whole numbers, and so the same on each. */
 static void end_star(struct turn *t, int64_t ended_ns)
 {
@@ -210,6 +234,7 @@ static void end_star(struct turn *t, int64_t ended_ns)
     row->monitored += (uint64_t)!measured;
     row->measured_ns += measured ? ended_ns - t->began_ns : 0;
     *(measured ? &row->own_measured_ns : &row->own_monitored_ns) += own_ns;
+    tell_saving(t);
 }
 
 /* ---- which algorithm ---- */
