@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analysis/judge/asked.h"
-#include "analysis/learn/gains.h"
+#include "analysis/learn/given.h"
 #include "analysis/measure/equivalent.h"
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
@@ -37,8 +37,7 @@ static int is_tellable(const struct advice_question *q, const char *collective,
 {
     if (algorithm_is_default(c->algorithm))
         return 1;
-    if (algorithm_ranks_differ(equivalent_find(collective, c->algorithm),
-                               algorithm_base_name(c->algorithm)))
+    if (!given_is_sound(collective, c))
         return 0;
     if (!q->numbered)
         return 1;
@@ -50,16 +49,11 @@ static int is_tellable(const struct advice_question *q, const char *collective,
 
 /* ---- the measured cells about a cell ---- */
 
-static double doublings_of(uint64_t a, uint64_t b)
-{
-    return log2((a ? (double)a : 0.5) / (b ? (double)b : 0.5));
-}
-
 static double distance(const struct cell *a, const struct cell *b)
 {
-    return hypot(hypot(doublings_of((uint64_t)a->procs, (uint64_t)b->procs),
-                       doublings_of((uint64_t)a->nodes, (uint64_t)b->nodes)),
-                 doublings_of(a->bytes, b->bytes));
+    return hypot(hypot(given_doublings((uint64_t)a->procs, (uint64_t)b->procs),
+                       given_doublings((uint64_t)a->nodes, (uint64_t)b->nodes)),
+                 given_doublings(a->bytes, b->bytes));
 }
 
 /* Says which measured cell is nearest, and whether the cell lies among them. */
@@ -90,93 +84,41 @@ static void find_nearest(const struct subject *s, struct advice *out)
 
 /* ---- what was learnt ---- */
 
-/* The machine that is asked about, by what is known of the one that was measured: what a simulation
- * knows as the default is the default of what it knows. */
-static struct facts machine_of(const struct advice_question *q, const struct facts *measured)
-{
-    struct facts machine = q->machine ? *q->machine : *measured;
-    machine.simulated = measured->simulated;
-    memcpy(machine.sim_default, measured->sim_default, sizeof machine.sim_default);
-    return machine;
-}
-
-/* Who answers for cells that were not measured. Borrows all. */
+/* Who answers for cells that were not measured. Borrows all but the machine. */
 struct adviser {
     const struct advice_question *question;
-    const struct problem *evidence;
-    size_t at; /* the subject of the question */
-    const struct learnt *member;
-    size_t n_members;
-    const struct safe *safe;
-    const struct facts *machine; /* that is asked about */
-    int pretrained;              /* 1: without evidence, for machines that nobody measured */
+    const struct model_file *file;
+    size_t at;            /* the subject of the question */
+    struct facts machine; /* that is asked about (given_machine) */
 };
 
-/* Of those who learnt times the one whose choices lost least where they were tried, those who were
- * not tried (loss NaN) behind all others; NULL: nobody did. */
-static const struct learnt *find_speaker(const struct adviser *a)
+static int may_take(const void *of, const struct cell *cell, const struct candidate *kind)
 {
-    const struct learnt *best = NULL;
-    for (size_t i = 0; i < a->n_members; i++) {
-        const struct learnt *m = &a->member[i];
-        if (m->learner->classifies)
-            continue;
-        const double loss = m->skill[a->at].loss, least = best ? best->skill[a->at].loss : NAN;
-        if (!best || loss < least || (isnan(least) && !isnan(loss)))
-            best = m;
-    }
-    return best;
+    const struct adviser *a = of;
+    return is_tellable(a->question, cell->collective, kind) &&
+           (a->question->portable || a->machine.simulated || !is_portable(kind));
 }
 
-/* A kind is open to the asker where it runs as what it is: the library would replace others. */
-static int is_open(const struct adviser *a, const struct cell *cell, const struct candidate *kind)
+static struct given_question about(const struct adviser *a, const struct cell *cell)
 {
-    const struct candidate runs = problem_runs(a->machine, cell, kind);
-    return candidate_equal(&runs, kind) && problem_can_run(a->machine, cell, kind) &&
-           is_tellable(a->question, cell->collective, kind) &&
-           (a->question->portable || a->machine->simulated || !is_portable(kind));
-}
-
-static int is_among(const struct candidate *kind, const struct candidate *others, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (candidate_equal(kind, &others[i]))
-            return 1;
-    return 0;
-}
-
-/* The kind with the least score but for some others; NULL: none has one. */
-static const struct candidate *take_least_but(const struct adviser *a, const struct learnt *by,
-                                              const struct cell *cell, const float *x,
-                                              const struct candidate *others, size_t n)
-{
-    const struct skill *s = &by->skill[a->at];
-    const struct candidate *best = NULL;
-    double least = INFINITY;
-    for (size_t i = 0; i < s->n_kinds; i++) {
-        const double score = skill_score(by, s, &s->kind[i], x, NULL);
-        if (score < least && is_open(a, cell, &s->kind[i]) && !is_among(&s->kind[i], others, n)) {
-            least = score;
-            best = &s->kind[i];
-        }
-    }
-    return best;
+    return (
+        struct given_question){ .cell = cell, .machine = &a->machine, .may = may_take, .of = a };
 }
 
 static const struct candidate *take_least(const struct adviser *a, const struct learnt *by,
-                                          const struct cell *cell, const float *x)
+                                          const struct cell *cell)
 {
-    return take_least_but(a, by, cell, x, NULL, 0);
+    const struct given_question q = about(a, cell);
+    return given_least(a->at, &q, by, NULL, 0);
 }
 
 /* The likeliest, the default left out. */
-static void list_likely(const struct adviser *a, const float *x, struct advice *out)
+static void list_likely(const struct adviser *a, const struct learnt *by, struct advice *out)
 {
-    const struct learnt *by = find_speaker(a);
+    const struct given_question q = about(a, &out->cell);
     struct candidate seen[ADVICE_LIKELY + 1];
     for (size_t n = 0; n <= ADVICE_LIKELY && (int)out->n_likely < a->question->likely; n++) {
-        const struct candidate *next =
-            take_least_but(a, by ? by : &a->member[0], &out->cell, x, seen, n);
+        const struct candidate *next = given_least(a->at, &q, by, seen, n);
         if (!next)
             return;
         seen[n] = *next;
@@ -185,116 +127,36 @@ static void list_likely(const struct adviser *a, const float *x, struct advice *
     }
 }
 
-/* The kind that `safe` takes instead of the default, with its bound; NULL: the default stays. */
-static const struct candidate *take_safe(const struct adviser *a, const struct cell *cell,
-                                         const float *x, const struct candidate *by_default,
-                                         double *most)
+static struct given_gain gain_of(const struct adviser *a, const struct learnt *by,
+                                 const struct cell *cell, const struct candidate *kind,
+                                 const struct candidate *by_default)
 {
-    const struct subject *s = &a->evidence->subject[a->at];
-    const struct candidate default_runs = problem_default_runs(a->machine, cell);
-    const struct candidate *best = NULL;
-    *most = -INFINITY;
-    for (size_t i = 0; i < s->n_kinds; i++) {
-        const struct candidate *kind = &s->kind[i];
-        if (candidate_equal(kind, by_default) || !is_open(a, cell, kind))
-            continue;
-        const double gain = safe_gain(a->safe, cell, x, kind, by_default, &default_runs);
-        if (gain > *most) {
-            *most = gain;
-            best = kind;
-        }
-    }
-    return best;
+    const struct given_question q = about(a, cell);
+    return given_gain(a->file, a->at, &q, by, kind, by_default);
 }
 
-static double pct(double log_ratio)
-{
-    return 100 * expm1(log_ratio);
-}
+static const struct given_gain nothing_gained = { 0, 0, 0, NAN, 0 };
 
-/* How much longer the default takes than a kind, as a learner says; how often the interval holds.
- */
-struct gain {
-    double pct, low_pct, high_pct, holds_pct;
-};
-
-/* How many doublings a cell lies beyond what was learnt of, in processes, nodes or bytes, where
- * that is the most; 0: within. */
-static double doublings_beyond(const struct subject *of, const struct cell *cell)
-{
-    struct safe_leads place;
-    safe_leads_place(of, &place);
-    const double procs = fmax(doublings_of((uint64_t)cell->procs, (uint64_t)place.most_procs),
-                              doublings_of((uint64_t)place.least_procs, (uint64_t)cell->procs)),
-                 bytes = fmax(doublings_of(cell->bytes, place.most_bytes),
-                              doublings_of(place.least_bytes, cell->bytes));
-    const double nodes = doublings_of((uint64_t)cell->nodes, (uint64_t)place.most_nodes);
-    return fmax(0, fmax(nodes, fmax(procs, bytes)));
-}
-
-/* How far off what a learner says of a cell is. Of cells between measured ones those tell that were
- * kept from it; of more processes, with sizes that were measured, the data's own past, as long as
- * the default runs what it ran and the network was seen; of what lies beyond otherwise nobody. A
- * pre-trained file has its interval from machines that it had not seen, and has it everywhere; how
- * often it holds beyond what they were asked nobody knows. */
-static struct learner_interval error_of(const struct adviser *a, const struct skill *s,
-                                        const struct cell *cell)
-{
-    const struct subject *of = &a->evidence->subject[a->at];
-    const struct candidate default_runs = problem_default_runs(a->machine, cell);
-    const struct learner_interval unknown = { NAN, NAN, NAN },
-                                  between = { s->gain_low, s->gain_high, 0.95 };
-    struct safe_leads place;
-    safe_leads_place(of, &place);
-    const int other_size = cell->bytes < place.least_bytes || cell->bytes > place.most_bytes,
-              fewer = cell->procs < place.least_procs;
-    if (a->pretrained)
-        return (struct learner_interval){ between.low, between.high,
-                                          doublings_beyond(of, cell) > 0 ? NAN : between.holds };
-    if (other_size || fewer || gains_cross_network(of, cell))
-        return unknown;
-    if (cell->procs <= place.most_procs)
-        return between;
-    const int d = learner_doublings(cell->procs, place.most_procs);
-    return d <= LEARNER_DOUBLINGS && gains_same_default(of, cell, &default_runs) ? s->beyond[d - 1]
-                                                                                 : unknown;
-}
-
-static struct gain gain_of(const struct adviser *a, const struct learnt *by,
-                           const struct cell *cell, const float *x, const struct candidate *kind,
-                           const struct candidate *by_default)
-{
-    struct gain g = { NAN, NAN, NAN, NAN };
-    if (!by || !by_default)
-        return g;
-    const struct skill *s = &by->skill[a->at];
-    const struct learner_interval error = error_of(a, s, cell);
-    const double said = skill_score(by, s, by_default, x, NULL) - skill_score(by, s, kind, x, NULL);
-    g.pct = pct(said);
-    g.low_pct = pct(said + error.low);
-    g.high_pct = pct(said + error.high);
-    g.holds_pct = isnan(g.low_pct) ? NAN : 100 * error.holds;
-    return g;
-}
-
-static void set_gain(struct advice *out, struct gain g)
+static void set_gain(struct advice *out, struct given_gain g)
 {
     out->longer_pct = g.pct;
     out->longer_low_pct = g.low_pct;
     out->longer_high_pct = g.high_pct;
     out->longer_holds_pct = g.holds_pct;
+    out->longer_tries = g.tries;
 }
 
 /* The default stays; what the speaker would have taken, behind the reason, which is `why` where it
  * would have taken something else. */
-static void stay(const struct adviser *a, const struct learnt *by, const float *x,
-                 const struct candidate *by_default, const char *why, struct advice *out)
+static void stay(const struct adviser *a, const struct given *given, const char *why,
+                 struct advice *out)
 {
     char text[CANDIDATE_TEXT], plain[32];
-    const struct candidate *other = by ? take_least(a, by, &out->cell, x) : NULL;
-    out->take = *by_default;
-    set_gain(out, (struct gain){ 0, 0, 0, NAN });
-    if (other && candidate_equal(other, by_default)) {
+    const struct learnt *by = given->speaker;
+    const struct candidate *other = by ? take_least(a, by, &out->cell) : NULL;
+    out->take = *given->by_default;
+    set_gain(out, nothing_gained);
+    if (other && candidate_equal(other, given->by_default)) {
         snprintf(out->reason, sizeof out->reason, "the default: %s expects nothing faster",
                  by->learner->name);
         return;
@@ -302,7 +164,7 @@ static void stay(const struct adviser *a, const struct learnt *by, const float *
     snprintf(out->reason, sizeof out->reason, "the default: %s", why);
     if (!other)
         return;
-    const struct gain g = gain_of(a, by, &out->cell, x, other, by_default);
+    const struct given_gain g = gain_of(a, by, &out->cell, other, given->by_default);
     const size_t n = strlen(out->reason);
     if (isnan(g.pct)) /* nobody learnt what the default takes there */
         return;
@@ -316,150 +178,113 @@ static void stay(const struct adviser *a, const struct learnt *by, const float *
                  format_plain(g.pct, plain, sizeof plain), text);
 }
 
-static const char not_enough[] = "no gain over it is known well enough";
-
-static void decide_safely(const struct adviser *a, const float *x,
-                          const struct candidate *by_default, struct advice *out)
+/* Something else is taken. */
+static void override(const struct adviser *a, const struct given *given, struct advice *out)
 {
-    double bound;
-    const struct learnt *by = find_speaker(a);
-    const struct candidate *take = take_safe(a, &out->cell, x, by_default, &bound);
-    snprintf(out->selector, sizeof out->selector, "safe");
-    if (!take) {
-        stay(a, by, x, by_default, not_enough, out);
-        return;
-    }
-    out->take = *take;
-    set_gain(out, gain_of(a, by, &out->cell, x, take, by_default));
-    const struct candidate default_runs = problem_default_runs(a->machine, &out->cell);
-    const struct safe_lead *lead = safe_leader(a->safe, &out->cell, &default_runs);
-    if (lead)
+    const double bound_pct = 100 * expm1(given->counts);
+    out->take = *given->take;
+    set_gain(out, given->gain);
+    if (given->why == GIVEN_LEAD)
         snprintf(
             out->reason, sizeof out->reason,
             "%s expects %.3g %% over the default, and taught without cells like this it gained "
             "in them, by which it was chosen, too; most learners of times agree",
-            lead->learner->name, pct(bound));
-    else
+            given->lead->name, bound_pct);
+    else if (given->why == GIVEN_BOUND)
         snprintf(out->reason, sizeof out->reason,
                  "gained %.3g %% or more over the default in the measured cells about it, and most "
                  "learners of times agree",
-                 pct(bound));
-}
-
-/* So many doublings beyond what was learnt of, a pre-trained file may override the default: cells
- * that were learnt lie so far from each other. */
-static const double most_beyond = 1;
-
-/* Nobody measured anything about the cell: the default, but where the gain that is expected is one
- * also at the lower end of its interval, and the cell is not far from what was learnt of. */
-static void decide_by_interval(const struct adviser *a, const float *x,
-                               const struct candidate *by_default, struct advice *out)
-{
-    const struct learnt *by = find_speaker(a);
-    const struct candidate *take = by ? take_least(a, by, &out->cell, x) : NULL;
-    const int other = take && !candidate_equal(take, by_default);
-    const struct gain g =
-        other ? gain_of(a, by, &out->cell, x, take, by_default) : (struct gain){ 0, 0, 0, NAN };
-    const double beyond = doublings_beyond(&a->evidence->subject[a->at], &out->cell);
-    snprintf(out->selector, sizeof out->selector, "%s", by ? by->learner->name : "default");
-    if (!(g.low_pct > 0) || beyond > most_beyond) {
-        stay(a, by, x, by_default,
-             beyond > most_beyond ? "nobody knows what gains so far beyond the processes, nodes "
-                                    "and sizes that were learnt"
-                                  : not_enough,
-             out);
-        return;
-    }
-    out->take = *take;
-    set_gain(out, g);
-    snprintf(out->reason, sizeof out->reason,
-             beyond > 0
-                 ? "learnt on other machines, and carried on beyond the processes, nodes "
-                   "or sizes that were learnt; how far off it is was seen on a cluster left out, "
-                   "not beyond"
-                 : "learnt on other machines; on a cluster left out, at most one cell of "
-                   "forty fell short of what was expected by so much");
-}
-
-/* 1 when what the default runs in one of the cells that were learnt from has times. (A pre-trained
- * file does not keep in which of them.) */
-static int default_was_known(const struct adviser *a)
-{
-    const struct subject *s = &a->evidence->subject[a->at];
-    for (size_t i = 0; i < s->n; i++)
-        if (subject_default(s, &s->lesson[i].cell, a->machine) < s->n_kinds)
-            return 1;
-    return 0;
+                 bound_pct);
+    else
+        snprintf(out->reason, sizeof out->reason,
+                 given_beyond(&a->file->evidence.subject[a->at], &out->cell) > 0
+                     ? "learnt on other machines, and carried on beyond the processes, nodes "
+                       "or sizes that were learnt; how far off it is was seen on machines "
+                       "left out, not beyond"
+                     : "learnt on other machines; on those left out, at most one cell of "
+                       "forty fell short of what was expected by so much");
 }
 
 /* The default stays, though it may be none of the kinds that have times. */
 static void stay_unknown(const struct adviser *a, const char *why, struct advice *out)
 {
-    out->take = problem_default_runs(a->machine, &out->cell);
-    if (!a->machine->simulated || !*out->take.algorithm) {
+    out->take = problem_default_runs(&a->machine, &out->cell);
+    if (!a->machine.simulated || !*out->take.algorithm) {
         out->take = (struct candidate){ .fanout = 0 };
         snprintf(out->take.algorithm, NAME_SIZE, "%s:default", mpi_family(out->cell.mpi));
     }
-    set_gain(out, (struct gain){ 0, 0, 0, NAN });
+    set_gain(out, nothing_gained);
     snprintf(out->selector, sizeof out->selector, "safe");
     snprintf(out->reason, sizeof out->reason, "%s", why);
 }
 
 /* What was learnt decides alone. As advice_of_results. */
-static int decide_boldly(const struct adviser *a, const float *x,
-                         const struct candidate *by_default, struct advice *out, struct err *err)
+static int decide_boldly(const struct adviser *a, const struct given *given, struct advice *out,
+                         struct err *err)
 {
-    const struct learnt *by =
-        a->n_members > 1 && !a->member[0].learner->classifies && !a->member[0].learner->fixed
-            ? find_speaker(a)
-            : &a->member[0];
+    const struct learnt *first = &a->file->member[0],
+                        *by = a->file->n_members > 1 && learner_has_voice(first->learner)
+                                  ? given->speaker
+                                  : first;
     const struct skill *skill = &by->skill[a->at];
-    const struct candidate *take = take_least(a, by, &out->cell, x);
+    const struct candidate *take = take_least(a, by, &out->cell);
     if (!take) {
         err_set(err, "no algorithm is known for P = %d", out->cell.procs);
         return 1;
     }
     out->take = *take;
     snprintf(out->selector, sizeof out->selector, "%s", by->learner->name);
-    if (by_default && candidate_equal(take, by_default))
-        set_gain(out, (struct gain){ 0, 0, 0, NAN });
+    if (given->by_default && candidate_equal(take, given->by_default))
+        set_gain(out, nothing_gained);
     else
-        set_gain(out, gain_of(a, by->learner->classifies ? find_speaker(a) : by, &out->cell, x,
-                              take, by_default));
+        set_gain(out, gain_of(a, by->learner->classifies ? given->speaker : by, &out->cell, take,
+                              given->by_default));
     snprintf(out->reason, sizeof out->reason, "learnt from %zu cells: %.90s%s%s", skill->examples,
              by->learner->method->settings[skill->setting], skill->ratio ? ", ratios of times" : "",
-             by_default             ? ""
-             : default_was_known(a) ? "; what the library's default runs there was not measured"
-                                    : "; the library's default was not measured");
+             given->by_default                ? ""
+             : given->why == GIVEN_NO_DEFAULT ? "; the library's default was not measured"
+                                              : "; what the library's default runs there was not "
+                                                "measured");
     return 0;
 }
 
 static int advise(const struct adviser *a, struct advice *out, struct err *err)
 {
-    const struct subject *s = &a->evidence->subject[a->at];
-    const size_t at = subject_default(s, &out->cell, a->machine);
-    const struct candidate *by_default = at < s->n_kinds ? &s->kind[at] : NULL;
-    float x[N_FEATURES];
-    problem_features(&out->cell, a->machine, x);
-    set_gain(out, (struct gain){ NAN, NAN, NAN, NAN });
+    const struct subject *s = &a->file->evidence.subject[a->at];
+    const struct given_question q = about(a, &out->cell);
+    struct given given;
+    given_ask(a->file, a->at, &q, &given);
+    set_gain(out, (struct given_gain){ NAN, NAN, NAN, NAN, 0 });
     find_nearest(s, out);
-    list_likely(a, x, out);
-    if (a->pretrained) /* what was measured was measured elsewhere */
+    out->elsewhere = given_elsewhere(a->file, &a->machine);
+    list_likely(a, given.speaker ? given.speaker : &a->file->member[0], out);
+    if (a->file->pretrained) /* what was measured was measured elsewhere */
         out->evidence =
-            doublings_beyond(s, &out->cell) > 0 ? EVIDENCE_EXTRAPOLATED : EVIDENCE_INTERPOLATED;
-    if (out->cell.procs == 1)
+            given_beyond(s, &out->cell) > 0 ? EVIDENCE_EXTRAPOLATED : EVIDENCE_INTERPOLATED;
+    if (given.why == GIVEN_ONE_PROCESS) {
         stay_unknown(a, "the default: one process, nothing to choose", out);
-    else if (!by_default && !a->question->unsafe && default_was_known(a))
+        return 0;
+    }
+    if (a->question->unsafe || given.why == GIVEN_NO_DEFAULT)
+        return decide_boldly(a, &given, out, err);
+    snprintf(out->selector, sizeof out->selector, "%s",
+             !a->file->pretrained ? "safe"
+             : given.speaker      ? given.speaker->learner->name
+                                  : "default");
+    if (given.why == GIVEN_NO_TIME)
         stay_unknown(a,
                      "the default: what it runs there was not measured, so no gain over it is "
                      "known",
                      out);
-    else if (by_default && !a->question->unsafe && a->pretrained)
-        decide_by_interval(a, x, by_default, out);
-    else if (by_default && !a->question->unsafe)
-        decide_safely(a, x, by_default, out);
+    else if (given.take)
+        override(a, &given, out);
     else
-        return decide_boldly(a, x, by_default, out, err);
+        stay(a, &given,
+             given.why == GIVEN_FAR
+                 ? "nobody knows what gains so far beyond the processes, nodes and sizes that were "
+                   "learnt"
+                 : "no gain over it is known well enough",
+             out);
     return 0;
 }
 
@@ -479,7 +304,7 @@ static void stay_measured(const struct selection *own, const char *of, struct ad
 {
     char text[CANDIDATE_TEXT], plain[32];
     out->take = own->chosen;
-    set_gain(out, (struct gain){ 0, 0, 0, NAN });
+    set_gain(out, nothing_gained);
     if (candidate_equal(&own->best, &own->chosen))
         snprintf(out->reason, sizeof out->reason, "by this cell's own times: nothing%s is faster",
                  of);
@@ -510,7 +335,7 @@ static int advise_measured(const struct selection_table *t, const char *of, stru
     out->nearest = out->cell;
     out->doublings = 0;
     out->take = best->chosen;
-    set_gain(out, (struct gain){ NAN, NAN, NAN, NAN });
+    set_gain(out, (struct given_gain){ NAN, NAN, NAN, NAN, 0 });
     if (!own || own->status != SELECT_OK) {
         snprintf(out->reason, sizeof out->reason,
                  "by this cell's own times: the fastest%s; what the default takes is not known",
@@ -521,8 +346,8 @@ static int advise_measured(const struct selection_table *t, const char *of, stru
         stay_measured(own, of, out);
         return 1;
     }
-    set_gain(out, (struct gain){ own->degradation_pct, own->ci_low_pct, own->ci_high_pct,
-                                 isnan(own->ci_low_pct) ? NAN : 95 });
+    set_gain(out, (struct given_gain){ own->degradation_pct, own->ci_low_pct, own->ci_high_pct,
+                                       isnan(own->ci_low_pct) ? NAN : 95, 0 });
     snprintf(out->reason, sizeof out->reason, "by this cell's own times: the fastest%s%s%s", of,
              own->tied == STAT_NA ? "; the default: " : "",
              own->tied == STAT_NA ? own->reason : "");
@@ -576,23 +401,18 @@ static void find_near(const struct points *points, double most_pct, struct advic
 /* All that the measurements of one collective, library and mapping tell. */
 struct known {
     struct facts facts;
-    struct points points; /* of these alone */
+    struct points all, points; /* of these; and of these what the asker can take */
     struct selection_table measured;
-    struct problem problem;
-    struct learnt learnt;
-    struct safe safe;
+    struct model_file file;
     int has_learnt;
 };
 
 static void known_clear(struct known *k)
 {
+    points_clear(&k->all);
     points_clear(&k->points);
     selection_clear(&k->measured);
-    if (k->has_learnt) {
-        safe_clear(&k->safe);
-        learnt_clear(&k->learnt);
-        problem_clear(&k->problem);
-    }
+    model_file_clear(&k->file);
 }
 
 static struct asked asked_of(const struct advice_question *q)
@@ -638,19 +458,21 @@ static int find_context(const char *dir, const struct advice_question *q,
     return status;
 }
 
-/* Leaves out what is of another context, and what the asker cannot take. */
-static void keep(const struct advice_question *q, const struct cell *context,
-                 const struct facts *facts, struct points *points)
+/* Leaves out what is of another context, and keeps apart what the asker can take. */
+static void keep(const struct advice_question *q, const struct cell *context, struct known *k)
 {
     size_t n = 0;
-    for (size_t i = 0; i < points->n; i++) {
-        const struct measured *m = &points->row[i];
-        if (m->point.experiment == EXP_TIME && cell_compare_context(&m->point.cell, context) == 0 &&
-            (q->portable || facts->simulated || !is_portable(&m->point.candidate)) &&
+    k->points = (struct points){ .row = memory_zeros(k->all.n + 1, sizeof *k->points.row) };
+    for (size_t i = 0; i < k->all.n; i++) {
+        const struct measured *m = &k->all.row[i];
+        if (m->point.experiment != EXP_TIME || cell_compare_context(&m->point.cell, context) != 0)
+            continue;
+        if ((q->portable || k->facts.simulated || !is_portable(&m->point.candidate)) &&
             is_tellable(q, context->collective, &m->point.candidate))
-            points->row[n++] = *m;
+            k->points.row[k->points.n++] = *m;
+        k->all.row[n++] = *m;
     }
-    points->n = n;
+    k->all.n = n;
 }
 
 /* 1 when a point's cell is among those that are asked about. */
@@ -690,35 +512,22 @@ static int look_up(const char *dir, const struct advice_table *t, struct known *
     return status;
 }
 
-/* 1 when more processes are asked about than were measured. */
-static int asks_beyond(const struct advice_question *q, const struct problem *problem)
+/* Learns from all cells, as `collsel train` does. As advice_of_results. */
+static int learn(struct known *k, struct err *err)
 {
-    for (size_t i = 0; i < q->n_procs; i++)
-        if (q->procs[i] > (uint64_t)subject_end(&problem->subject[0], INT_MAX))
-            return 1;
-    return 0;
-}
-
-/* Learns from all cells: neighbours, which take no time to learn, are who must agree with `safe`.
- * As advice_of_results. */
-static int learn(const struct advice_question *q, struct known *k, struct err *err)
-{
+    const struct learner *who[MOST_MEMBERS + 1];
     struct training_cells training = { .n = 0 };
-    training_add(&training, &k->points, NULL, &k->facts);
-    const struct holdout inner = model_file_inner(&training);
-    problem_make(&training, NULL, &inner, &k->problem);
+    training_add(&training, &k->all, NULL, &k->facts);
+    model_file_voices("safe", who);
+    const int status = model_file_teach(&training, who, 0, &k->file, err);
     training_clear(&training);
-    k->has_learnt = 1;
-    if (!k->problem.n) {
+    k->has_learnt = status == 0;
+    if (status == 0 && !k->file.evidence.n) {
         err_set(err, "no cell has two candidates with a time");
         points_tell_doubted(&k->points, NULL, err);
         return 1;
     }
-    k->problem.past = asks_beyond(q, &k->problem);
-    if (learnt_make(learner_find("knn"), &k->problem, k->facts.seed, &k->learnt, err) < 0)
-        return -1;
-    safe_make(&k->problem, &k->learnt, 1, &k->safe);
-    return 0;
+    return status;
 }
 
 /* Answers for the cells that were not measured, or are asked of another machine. As
@@ -726,13 +535,7 @@ static int learn(const struct advice_question *q, struct known *k, struct err *e
 static int advise_rest(const struct advice_question *q, struct known *k, struct advice_table *out,
                        struct err *err)
 {
-    const struct facts machine = machine_of(q, &k->facts);
-    const struct adviser a = { .question = q,
-                               .evidence = &k->problem,
-                               .member = &k->learnt,
-                               .n_members = 1,
-                               .safe = &k->safe,
-                               .machine = &machine };
+    struct adviser a = { .question = q, .file = &k->file };
     const char *of = q->portable || k->facts.simulated ? "" : " of the library's own";
     const double near_pct = isnan(q->near_pct) ? k->facts.tie_pct : q->near_pct;
     out->tie_pct = k->facts.tie_pct;
@@ -742,9 +545,11 @@ static int advise_rest(const struct advice_question *q, struct known *k, struct 
             find_near(&k->points, near_pct, row);
             continue;
         }
-        int status = k->has_learnt ? 0 : learn(q, k, err);
-        if (status == 0)
-            status = advise(&a, row, err);
+        int status = k->has_learnt ? 0 : learn(k, err);
+        if (status != 0)
+            return status;
+        a.machine = given_machine(&k->file, q->machine ? q->machine : &k->facts);
+        status = advise(&a, row, err);
         if (status != 0)
             return status;
     }
@@ -828,11 +633,10 @@ static int answer_results(const char *dir, const struct advice_question *q, stru
 {
     struct cell context;
     const struct points none = { .n = 0 };
-    if (check_room(q, q->machine ? q->machine : &k->facts, q->machine ? &none : &k->points, err) <
-            0 ||
-        find_context(dir, q, &k->points, &context, err) < 0)
+    if (check_room(q, q->machine ? q->machine : &k->facts, q->machine ? &none : &k->all, err) < 0 ||
+        find_context(dir, q, &k->all, &context, err) < 0)
         return -1;
-    keep(q, &context, &k->facts, &k->points);
+    keep(q, &context, k);
     snprintf(out->cluster, sizeof out->cluster, "%s", k->facts.cluster);
     snprintf(out->backend, sizeof out->backend, "%s", k->facts.backend);
     out->deterministic = k->facts.deterministic;
@@ -854,7 +658,7 @@ int advice_of_results(const char *dir, const struct advice_question *question,
         status = fs_path(path, sizeof path, err, "%s/points.csv", dir);
     if (status == 0 && !fs_exists(path))
         status = err_set(err, "'%s' does not exist (run `collsel fit` first)", path);
-    if (status == 0 && points_read(dir, &k.points, err) == 0)
+    if (status == 0 && points_read(dir, &k.all, err) == 0)
         status = answer_results(dir, question, &k, out, err);
     else
         status = -1;
@@ -893,14 +697,9 @@ static int answer_model(const char *path, const struct advice_question *q,
     if (q->machine && check_room(q, q->machine, &none, err) < 0)
         return -1;
     struct asked_row *rows = memory_zeros(f->evidence.n + 1, sizeof *rows);
-    const struct facts machine = machine_of(q, &f->machine);
     struct adviser a = { .question = q,
-                         .evidence = &f->evidence,
-                         .member = f->member,
-                         .n_members = f->n_members,
-                         .safe = &f->safe,
-                         .machine = &machine,
-                         .pretrained = f->pretrained };
+                         .file = f,
+                         .machine = given_machine(f, q->machine ? q->machine : &f->machine) };
     for (size_t i = 0; i < f->evidence.n; i++) {
         const struct cell *c = &f->evidence.subject[i].context;
         rows[i] = (struct asked_row){ c->collective, c->mpi, c->mapping, &any };
@@ -912,9 +711,9 @@ static int answer_model(const char *path, const struct advice_question *q,
         return -1;
     snprintf(out->cluster, sizeof out->cluster, "%s", f->machine.cluster);
     snprintf(out->licence, sizeof out->licence, "%s", f->licence);
-    snprintf(out->sim_default, NAME_SIZE, "%s", machine.simulated ? machine.sim_default : "");
+    snprintf(out->sim_default, NAME_SIZE, "%s", a.machine.simulated ? a.machine.sim_default : "");
     tell_sources(f, out);
-    tell_machine(a.machine, out);
+    tell_machine(&a.machine, out);
     out->simulated = f->machine.simulated;
     status = list_cells(q, &f->evidence.subject[a.at].context, place_packed, &f->machine, out, err);
     for (size_t i = 0; i < out->n && status == 0; i++)

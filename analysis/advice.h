@@ -58,8 +58,12 @@ struct advice {
     char selector[NAME_SIZE]; /* who decided: "measured", "safe", or a learner's name */
     /* by how much longer the library's default takes, percent, and the interval of it; 0 where it
      * is the default that is taken; NaN: not known. How often such an interval holds: 95, or,
-     * beyond the largest P, how often it held at fewer (struct skill); NaN: not known */
+     * beyond the largest P, how often it held at fewer, or, on a machine that was not learnt from,
+     * on the worst that was left out (struct skill); NaN: not known. In how many tries that was
+     * seen; 0: in none, as of times, whose statistics tell it */
     double longer_pct, longer_low_pct, longer_high_pct, longer_holds_pct;
+    size_t longer_tries;
+    int elsewhere; /* 1: nothing of the machine was learnt from */
     enum advice_evidence evidence;
     struct cell nearest; /* the nearest measured cell */
     double doublings;    /* how far that is: the root of the sum of the squares of the doublings of

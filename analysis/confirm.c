@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/learn/given.h"
 #include "analysis/measure/result_file.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
@@ -66,6 +67,7 @@ static struct normal negative(struct normal x)
 struct work {
     const struct confirm_question *q;
     const struct model_file *file;
+    struct facts machine;               /* given_machine */
     const struct measured *const *have; /* timed points of the study, by id */
     size_t n_have;
     struct point *point; /* of the plan, by cell */
@@ -107,8 +109,9 @@ static int expect(const struct model_file *f, size_t at, const float *x,
         sum += gain;
         squares += gain * gain;
         n++;
-        if (isfinite(s->gain_high - s->gain_low)) {
-            const double sd = (s->gain_high - s->gain_low) / 3.92; /* 95 % of a normal one */
+        const struct learner_interval *own = f->pretrained ? &s->elsewhere : &s->between;
+        if (isfinite(own->high - own->low)) {
+            const double sd = (own->high - own->low) / 3.92; /* 95 % of a normal one */
             error += sd * sd;
             errors++;
         }
@@ -117,8 +120,8 @@ static int expect(const struct model_file *f, size_t at, const float *x,
         return -1;
     out->mean = sum / (double)n;
     const double spread = fmax(squares / (double)n - out->mean * out->mean, 0),
-                 own = errors ? error / (double)errors : unknown_error * unknown_error;
-    out->sd = sqrt(spread + own) * (1 + far);
+                 unseen = errors ? error / (double)errors : unknown_error * unknown_error;
+    out->sd = sqrt(spread + unseen) * (1 + far);
     return 0;
 }
 
@@ -153,38 +156,30 @@ static int is_measured(const struct work *w, const struct point *p)
 static const struct point *find_default(const struct work *w, const struct subject *s,
                                         const struct point *point, size_t n, struct candidate *runs)
 {
-    const size_t kind = subject_default(s, &point->cell, w->q->machine);
+    const size_t kind = subject_default(s, &point->cell, &w->machine);
     for (size_t i = 0; i < n && kind < s->n_kinds; i++) {
-        *runs = problem_runs(w->q->machine, &point->cell, &point[i].candidate);
+        *runs = problem_runs(&w->machine, &point->cell, &point[i].candidate);
         if (candidate_equal(runs, &s->kind[kind]))
             return &point[i];
     }
     return NULL;
 }
 
-/* A candidate beside the default: kept where `safe` takes it, or, if it takes none, where not to
- * take it is expected to lose most. */
+/* A candidate beside the default: kept where it is the one that is given, or, if none is, where not
+ * to take it is expected to lose most. */
 static void weigh(const struct work *w, const struct subject *s, const struct point *p,
-                  double *bound, struct decided_cell *c)
+                  const struct given *given, struct decided_cell *c)
 {
-    const struct model_file *f = w->file;
-    const size_t at = (size_t)(s - f->evidence.subject);
-    const struct candidate runs = problem_runs(w->q->machine, &p->cell, &p->candidate);
-    const struct candidate default_runs = problem_default_runs(w->q->machine, &p->cell);
+    const size_t at = (size_t)(s - w->file->evidence.subject);
+    const struct candidate runs = problem_runs(&w->machine, &p->cell, &p->candidate);
     struct normal gain;
-    float x[N_FEATURES];
-    problem_features(&p->cell, w->q->machine, x);
     if (candidate_equal(&runs, &c->default_runs) ||
-        expect(f, at, x, &c->default_runs, &runs, beyond(s, &p->cell), &gain) < 0)
+        expect(w->file, at, given->x, &c->default_runs, &runs, beyond(s, &p->cell), &gain) < 0)
         return;
-    const double known =
-        f->pretrained ? -INFINITY
-                      : safe_gain(&f->safe, &p->cell, x, &runs, &c->default_runs, &default_runs);
-    const int takes = known > *bound;
+    const int takes = given->take && candidate_equal(&runs, given->take);
     const double worth = expected_above(takes ? negative(gain) : gain);
     if (!takes && (c->overrides || !(worth > c->worth)))
         return;
-    *bound = takes ? known : *bound;
     c->candidate = p;
     c->gain = gain;
     c->overrides = takes;
@@ -206,13 +201,16 @@ static int choose_cell(struct work *w, const struct point *point, size_t n, stru
                        struct confirmations *out)
 {
     const struct subject *s = problem_subject(&w->file->evidence, &point->cell);
-    double bound = -INFINITY;
+    const struct given_question q = { .cell = &point->cell, .machine = &w->machine };
+    struct given given;
     *c = (struct decided_cell){ .worth = 0 };
     c->by_default = s ? find_default(w, s, point, n, &c->default_runs) : NULL;
     if (c->by_default && is_decided(w, c, point, n))
         return 0;
+    if (c->by_default)
+        given_ask(w->file, (size_t)(s - w->file->evidence.subject), &q, &given);
     for (size_t i = 0; i < n && c->by_default; i++)
-        weigh(w, s, &point[i], &bound, c);
+        weigh(w, s, &point[i], &given, c);
     out->undecidable += !c->candidate;
     return c->candidate != NULL;
 }
@@ -243,7 +241,7 @@ static double price_of(const struct work *w, const struct point *p)
     const struct study *study = w->q->study;
     const struct rounds_rule rule = rounds_rule_of(study, 0);
     const struct subject *s = problem_subject(&w->file->evidence, &p->cell);
-    const struct candidate runs = problem_runs(w->q->machine, &p->cell, &p->candidate);
+    const struct candidate runs = problem_runs(&w->machine, &p->cell, &p->candidate);
     const double call = fmax(call_s(s, &p->cell, &runs), 1e-6);
     const double launches = rule.repeats;
     const double calls = w->q->machine->deterministic ? 1 : study->warmup + study->min_reps;
@@ -384,6 +382,7 @@ int confirm_choose(const struct confirm_question *question, struct confirmations
              ? model_file_read(question->model, &file, err)
              : model_file_train(question->training, "safe", "unknown", 0, &file, err)) < 0)
         return -1;
+    w.machine = given_machine(&file, question->machine);
     find_measured(&w, &own, &have);
     list_points(&w);
     weigh_all(&w, out);

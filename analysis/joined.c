@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/learn/safe.h"
+#include "analysis/learn/given.h"
 #include "analysis/learn/trend.h"
 #include "analysis/measure/result_file.h"
 #include "analysis/measure/stats.h"
@@ -150,43 +150,51 @@ static void judge_learnt(struct work *w, const struct training_set *set, const s
 
 /* ---- who overrides the default ---- */
 
-/* What counts for an offer over the default, as a logarithm: by `safe`, or else by `trend`;
- * -INFINITY: nothing does. */
-static double over_default(const struct safe *safe, const struct subject *learnt,
-                           const struct lesson *l, const struct candidate *runs,
-                           const struct candidate *by_default)
+/* The logarithm of the time of what `trend` takes. */
+static double trend_log(const struct subject *s, const struct subject *learnt,
+                        const struct lesson *l)
 {
-    if (!safe) {
-        const double gain = trend_gain(learnt, runs, &l->cell, &l->default_runs);
-        return gain > TREND_LEAST ? gain : -INFINITY;
+    double chosen = lesson_log(l, l->by_default), most = TREND_LEAST;
+    for (size_t k = 0; k < l->n && learnt; k++) {
+        const struct offer *o = &l->offer[k];
+        const double gain = o->kind == l->by_default
+                                ? -INFINITY
+                                : trend_gain(learnt, &s->kind[o->kind], &l->cell, &l->default_runs);
+        if (gain > most) {
+            most = gain;
+            chosen = o->log_s;
+        }
     }
-    return safe_gain(safe, &l->cell, l->x, runs, by_default, &l->default_runs);
+    return chosen;
 }
 
-/* safe NULL: `trend`. learnt NULL: nothing was learnt of this, and the default stays. */
+/* The same of what is given to whoever asks a file; NaN: it was not measured there. learnt NULL:
+ * nothing was learnt of this, and the default stays. */
+static double given_log(const struct model_file *f, const struct facts *machine,
+                        const struct subject *s, const struct subject *learnt,
+                        const struct lesson *l)
+{
+    const struct given_question q = { .cell = &l->cell, .machine = machine };
+    struct given given = { .take = NULL };
+    if (learnt)
+        given_ask(f, (size_t)(learnt - f->evidence.subject), &q, &given);
+    return lesson_log(l, given.take ? subject_kind(s, given.take) : l->by_default);
+}
+
+/* file NULL: `trend`, in place of `safe`. */
 static void judge_over_default(struct work *w, const struct training_set *set,
                                const struct subject *s, const struct subject *learnt,
-                               const struct safe *safe)
+                               const struct model_file *file)
 {
-    const char *selector = safe ? "safe" : "trend";
+    const char *selector = file ? "safe" : "trend";
+    const struct facts machine = file ? given_machine(file, &set->facts) : set->facts;
     const double began = learn_clock();
     for (size_t i = 0; i < s->n; i++) {
         const struct lesson *l = &s->lesson[i];
-        double chosen = lesson_log(l, l->by_default), most = -INFINITY;
-        if (isnan(chosen))
-            continue;
-        for (size_t k = 0; k < l->n && learnt; k++) {
-            const struct offer *o = &l->offer[k];
-            const double counts =
-                o->kind == l->by_default
-                    ? -INFINITY
-                    : over_default(safe, learnt, l, &s->kind[o->kind], &s->kind[l->by_default]);
-            if (counts > most) {
-                most = counts;
-                chosen = o->log_s;
-            }
-        }
-        note(w, selector, set, l, chosen - lesson_least(l));
+        const double chosen =
+            file ? given_log(file, &machine, s, learnt, l) : trend_log(s, learnt, l);
+        if (!isnan(chosen) && !isnan(lesson_log(l, l->by_default)))
+            note(w, selector, set, l, chosen - lesson_least(l));
     }
     if (s->n)
         overhead_add_asked(&w->overheads, set->points.cluster, selector, s->context.collective,
@@ -231,72 +239,62 @@ static void divide(struct work *w, const struct holdout *holdout, struct trainin
     }
 }
 
-/* All who learn, and what they learnt. */
+/* Who learns: as the trial has them, all with their first setting if that is asked. */
 struct school {
-    struct learner *by; /* as the trial has them, all with their first setting if that is asked */
-    struct learnt *learnt;
-    size_t n;
+    struct learner *by;
+    const struct learner **who; /* NULL-terminated */
 };
 
-static int teach(const struct work *w, const struct problem *problem, struct school *school,
-                 struct err *err)
+static void school_make(const struct work *w, struct school *school)
 {
-    size_t most = 0;
+    size_t most = 0, n = 0;
     while (w->trial->learners[most])
         most++;
     *school = (struct school){ .by = memory_zeros(most + 1, sizeof *school->by),
-                               .learnt = memory_zeros(most + 1, sizeof *school->learnt) };
-    for (size_t i = 0; i < most; i++) {
-        struct learner *by = &school->by[school->n];
-        *by = *w->trial->learners[i];
-        by->fixed |= w->trial->fixed;
-        if (by->hybrid)
-            continue;
-        if (learnt_make(by, problem, w->trial->holdout.seed, &school->learnt[school->n], err) < 0)
-            return -1;
-        school->n++;
-    }
-    return 0;
+                               .who = memory_zeros(most + 1, sizeof *school->who) };
+    for (size_t i = 0; i < most; i++)
+        if (!w->trial->learners[i]->hybrid) {
+            school->by[n] = *w->trial->learners[i];
+            school->by[n].fixed |= w->trial->fixed;
+            school->who[n] = &school->by[n];
+            n++;
+        }
 }
 
 static void school_clear(struct school *school)
 {
-    for (size_t i = 0; i < school->n; i++)
-        learnt_clear(&school->learnt[i]);
-    free(school->learnt);
     free(school->by);
+    free(school->who);
 }
 
-static void try_all(struct work *w, const struct problem *problem, const struct school *school,
-                    const struct judged *judged)
+/* No file has learners whose settings were not chosen. */
+static void try_all(struct work *w, const struct model_file *file, const struct judged *judged)
 {
-    struct safe safe;
-    safe_make(problem, school->learnt, school->n, &safe);
     for (size_t i = 0; i < w->all.n; i++)
         for (size_t k = 0; k < judged[i].problem.n; k++) {
             const struct subject *s = &judged[i].problem.subject[k];
-            const struct subject *learnt = problem_subject(problem, &s->context);
+            const struct subject *learnt = problem_subject(&file->evidence, &s->context);
             judge_plain(w, judged[i].set, s, learnt);
-            for (size_t m = 0; m < school->n; m++)
-                judge_learnt(w, judged[i].set, s, &school->learnt[m]);
+            for (size_t m = 0; m < file->n_members; m++)
+                judge_learnt(w, judged[i].set, s, &file->member[m]);
             judge_over_default(w, judged[i].set, s, learnt, NULL);
-            judge_over_default(w, judged[i].set, s, learnt, &safe);
+            if (!w->trial->fixed)
+                judge_over_default(w, judged[i].set, s, learnt, file);
         }
-    safe_clear(&safe);
 }
 
-/* 1 when a cell that is judged lies beyond the largest P that is learnt from: there alone `safe`
- * asks the data's own past. */
-static int asks_past(const struct work *w, const struct problem *problem,
-                     const struct judged *judged)
+/* 1 when what is left to learn from is of several clusters. */
+static int several_clusters(const struct work *w, const struct holdout *holdout)
 {
-    for (size_t i = 0; i < w->all.n; i++)
-        for (size_t k = 0; k < judged[i].problem.n; k++) {
-            const struct subject *s = &judged[i].problem.subject[k];
-            const struct subject *learnt = problem_subject(problem, &s->context);
-            if (learnt && subject_end(s, INT_MAX) > subject_end(learnt, INT_MAX))
-                return 1;
-        }
+    const char *first = NULL;
+    for (size_t i = 0; i < w->all.n; i++) {
+        const char *cluster = w->all.set[i].points.cluster;
+        if (strcmp(cluster, holdout->cluster) == 0)
+            continue;
+        if (first && strcmp(cluster, first) != 0)
+            return 1;
+        first = cluster;
+    }
     return 0;
 }
 
@@ -313,30 +311,29 @@ static int turn(struct work *w, const struct holdout *holdout, struct err *err)
 {
     struct training_cells training = { .n = 0 };
     struct judged *judged = memory_zeros(w->all.n + 1, sizeof *judged);
-    struct problem problem;
-    struct school school = { .n = 0 };
+    struct model_file file = { .n_members = 0 };
+    struct school school;
     const size_t held = w->held;
+    const int pretrained = holdout->kind == HOLDOUT_CLUSTER && several_clusters(w, holdout);
     divide(w, holdout, &training, judged);
-    const struct holdout inner = problem_inner(holdout, &training);
-    problem_make(&training, NULL, &inner, &problem);
-    problem.past = asks_past(w, &problem, judged);
-    w->trained += count_lessons(&problem);
+    school_make(w, &school);
     int status = 0;
     if (w->held == held)
         status = err_set(err, "'%s' holds out none of the cells", holdout->text);
-    else if (!problem.n)
+    else
+        status = model_file_teach(&training, school.who, pretrained, &file, err);
+    if (status == 0 && !file.evidence.n)
         status =
             err_set(err, "'%s' holds out all cells: nothing is left to learn from", holdout->text);
-    else
-        status = teach(w, &problem, &school, err);
+    w->trained += count_lessons(&file.evidence);
     if (status == 0)
-        try_all(w, &problem, &school, judged);
-    for (size_t i = 0; i < school.n && status == 0; i++)
-        note_learnt(w, holdout, &school.learnt[i]);
-    school_clear(&school);
+        try_all(w, &file, judged);
+    for (size_t i = 0; i < file.n_members && status == 0; i++)
+        note_learnt(w, holdout, &file.member[i]);
     for (size_t i = 0; i < w->all.n; i++)
         problem_clear(&judged[i].problem);
-    problem_clear(&problem);
+    model_file_clear(&file);
+    school_clear(&school);
     training_clear(&training);
     free(judged);
     return status;

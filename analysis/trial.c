@@ -99,9 +99,9 @@ struct work {
     struct trained_models models; /* of the first set, whose cells are judged */
     struct problem problem;
     struct problem confirmed; /* cells held out that were measured to decide in them */
-    struct learnt *learnt;    /* by learner */
+    struct model_file file;   /* what `collsel train` makes of it */
+    struct learnt *learnt;    /* those beside who have no voice in that */
     size_t n_learnt;
-    struct safe safe;
     struct selector *selector; /* of these */
     size_t n_selectors;
 };
@@ -115,7 +115,7 @@ static void work_clear(struct work *w)
     trained_models_clear(&w->models);
     for (size_t i = 0; i < w->n_learnt; i++)
         learnt_clear(&w->learnt[i]);
-    safe_clear(&w->safe);
+    model_file_clear(&w->file);
     problem_clear(&w->problem);
     problem_clear(&w->confirmed);
     free(w->learnt);
@@ -160,49 +160,49 @@ static int judge(struct work *w, struct trial_result *r, struct err *err)
 
 /* ---- learning ---- */
 
-/* 1 when a cell that is held out lies beyond the largest P that is learnt from: there alone `safe`
- * asks the data's own past. */
-static int asks_past(const struct work *w)
+/* Who learnt times is in the file; others learn beside. NULL: it cannot be taught. */
+static const struct learnt *taught(struct work *w, const struct learner *learner, struct err *err)
 {
-    for (size_t i = 0; i < w->held.n; i++) {
-        const struct cell *cell = &w->held.row[i].point.cell;
-        const struct subject *s = problem_subject(&w->problem, cell);
-        if (s && cell->procs > subject_end(s, INT_MAX))
-            return 1;
-    }
-    return 0;
+    for (size_t i = 0; i < w->file.n_members; i++)
+        if (w->file.member[i].learner == learner)
+            return &w->file.member[i];
+    struct learnt *of = &w->learnt[w->n_learnt];
+    if (learnt_make(learner, &w->problem, w->own.facts.seed, of, err) < 0)
+        return NULL;
+    w->n_learnt++;
+    return of;
 }
 
 /* What models say of the training cells of each set, for learners: of the first, whose models were
- * trained already; those of other sets say nothing. */
+ * trained already; those of other sets say nothing. `safe` is what `collsel train` makes. */
 static int learn(struct work *w, struct err *err)
 {
-    const struct holdout inner = problem_inner(&w->holdout, &w->training);
+    const struct learner *who[MOST_MEMBERS + 1];
+    const struct holdout inner = problem_inner(&w->training, 0);
     struct predictions *said = memory_zeros(w->training.n, sizeof *said);
     size_t n = 0;
-    int status = 0;
     said[0] = w->models.of_trained;
     problem_make(&w->training, said, &inner, &w->problem);
-    w->problem.past = asks_past(w);
     free(said);
     while (learners[n])
         n++;
     w->learnt = memory_zeros(n + 1, sizeof *w->learnt);
     w->selector = memory_zeros(n + 2, sizeof *w->selector); /* trend and safe, too */
-    for (size_t i = 0; i < n && status == 0; i++) {
-        struct learnt *of = &w->learnt[w->n_learnt];
+    model_file_voices("safe", who);
+    if (model_file_teach(&w->training, who, 0, &w->file, err) < 0)
+        return -1;
+    w->file.safe.confirmed = &w->confirmed;
+    for (size_t i = 0; i < n; i++) {
         if (learners[i]->hybrid && !w->problem.has_said)
             continue;
-        status = learnt_make(learners[i], &w->problem, w->holdout.seed, of, err);
-        if (status == 0)
-            w->selector[w->n_learnt++] = selector_of_learnt(of);
+        const struct learnt *of = taught(w, learners[i], err);
+        if (!of)
+            return -1;
+        w->selector[w->n_selectors++] = selector_of_learnt(of);
     }
-    safe_make(&w->problem, w->learnt, w->n_learnt, &w->safe);
-    w->safe.confirmed = &w->confirmed;
-    w->selector[w->n_learnt] = selector_of_trend(&w->problem);
-    w->selector[w->n_learnt + 1] = selector_of_safe(&w->safe);
-    w->n_selectors = w->n_learnt + 2;
-    return status;
+    w->selector[w->n_selectors++] = selector_of_trend(&w->problem);
+    w->selector[w->n_selectors++] = selector_of_safe(&w->file);
+    return 0;
 }
 
 /* ---- learning curves ---- */
@@ -409,8 +409,9 @@ int trial_run(const struct trial *trial, struct trial_result *result, struct err
         train_models(&w.training.set[0], &w.held, &w.models, err) == 0 && learn(&w, err) == 0 &&
         judge(&w, result, err) == 0) {
         heldout_make(&result->table, &w.holdout, result->trained, &result->facts, &result->heldout);
-        for (size_t i = 0; i < w.n_learnt; i++)
-            importances_add(&result->importances, &w.learnt[i]);
+        for (size_t i = 0; i < w.n_selectors; i++)
+            if (w.selector[i].learnt)
+                importances_add(&result->importances, w.selector[i].learnt);
         status = trial->curve ? draw_curve(&w, result, err) : 0;
         if (status == 0)
             status = write_tables(result, err);

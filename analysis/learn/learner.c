@@ -14,6 +14,8 @@
 /* What loses at most this much is right (as the tie_pct of a study that does not say). */
 static const double tolerance = 0.0247; /* log 1.025 */
 
+static const struct learner_interval unknown = { NAN, NAN, NAN, 0 };
+
 /* ---- examples of one kind ---- */
 
 static size_t width(const struct learner *learner)
@@ -137,8 +139,8 @@ static int skill_make(const struct way *w, const struct subject *s, struct skill
                            .ratio = w->ratio,
                            .loss = NAN,
                            .auc = NAN,
-                           .gain_low = NAN,
-                           .gain_high = NAN };
+                           .between = unknown,
+                           .elsewhere = unknown };
     out->kind = memory_zeros(s->n_kinds + 1, sizeof *out->kind);
     out->fit = memory_zeros(s->n_kinds + 1, sizeof *out->fit);
     memcpy(out->kind, s->kind, s->n_kinds * sizeof *out->kind);
@@ -333,12 +335,11 @@ enum { LEAST_ERRORS = 39, LEAST_TRIES = 20 };
 
 /* The interval of errors: with the k-th least and the k-th largest of n as its ends, k = 0.025 (n +
  * 1), a further one lies within in 95 % of cases. Of fewer than 39 nobody knows. Sorts. */
-static void interval_of(double *error, size_t n, double *low, double *high)
+static struct learner_interval interval_of(double *error, size_t n)
 {
     const size_t k = (n + 1) / (LEAST_ERRORS + 1);
     stats_sort(error, n);
-    *low = k ? error[k - 1] : NAN;
-    *high = k ? error[n - k] : NAN;
+    return k ? (struct learner_interval){ error[k - 1], error[n - k], 0.95, n } : unknown;
 }
 
 static void promises_judge(const struct promises *p, struct skill *told)
@@ -347,7 +348,7 @@ static void promises_judge(const struct promises *p, struct skill *told)
     double *error = memory_zeros(n + 1, sizeof *error);
     memcpy(error, p->error[0], p->n[0] * sizeof *error);
     memcpy(error + p->n[0], p->error[1], p->n[1] * sizeof *error);
-    interval_of(error, n, &told->gain_low, &told->gain_high);
+    told->between = interval_of(error, n);
     free(error);
 }
 
@@ -468,7 +469,7 @@ static int choose_way(const struct subject *s, struct way *best, struct skill *t
     struct promises promises;
     double least = INFINITY;
     int status = 0;
-    *told = (struct skill){ .loss = NAN, .auc = NAN, .gain_low = NAN, .gain_high = NAN };
+    *told = (struct skill){ .loss = NAN, .auc = NAN, .between = unknown, .elsewhere = unknown };
     best->ratio = !learner->copies && !learner->classifies;
     if (learner->fixed || !is_divided(s))
         return 0;
@@ -485,17 +486,26 @@ static int choose_way(const struct subject *s, struct way *best, struct skill *t
 
 /* ---- the data's own past ---- */
 
+/* A subject with those lessons apart that are beyond an end, or, where that is 0, of a machine.
+ * Borrows all but where its lessons are: free(). */
+static struct subject set_apart(const struct subject *s, int end, size_t machine)
+{
+    struct subject past = *s;
+    past.lesson = memory_zeros(s->n + 1, sizeof *past.lesson);
+    for (size_t i = 0; i < s->n; i++) {
+        past.lesson[i] = s->lesson[i];
+        past.lesson[i].apart =
+            end ? s->lesson[i].cell.procs > end : s->lesson[i].machine == machine;
+    }
+    return past;
+}
+
 /* As if only the P up to `end` had been measured: what would have been chosen beyond. */
 static int try_end(const struct way *way, const struct subject *s, int end, struct skill *told,
                    struct err *err)
 {
-    struct subject past = *s;
+    struct subject past = set_apart(s, end, 0);
     struct skill skill;
-    past.lesson = memory_zeros(s->n + 1, sizeof *past.lesson);
-    for (size_t i = 0; i < s->n; i++) {
-        past.lesson[i] = s->lesson[i];
-        past.lesson[i].apart = s->lesson[i].cell.procs > end;
-    }
     const struct way w = { way->learner, way->setting, way->ratio, 1, 1, way->seed };
     const int status = skill_make(&w, &past, &skill, err);
     if (status == 0) {
@@ -512,8 +522,6 @@ static int try_ends(const struct way *way, const struct subject *s, struct skill
 {
     const int most = subject_end(s, INT_MAX);
     int least = most, status = 0;
-    if (way->learner->fixed || way->learner->classifies || way->learner->hybrid)
-        return 0;
     for (size_t i = 0; i < s->n; i++)
         least = s->lesson[i].cell.procs < least ? s->lesson[i].cell.procs : least;
     for (int end = subject_end(s, most / 2); end / 2 >= least && status == 0;
@@ -527,9 +535,9 @@ int learner_doublings(int procs, int from)
     return (int)ceil(log2((double)procs / from) - 1e-9);
 }
 
-/* By how much the promise of a choice beyond a former end was off. */
+/* By how much the promise of a choice was off: beyond a former end, or on a machine. */
 struct past_error {
-    int end;
+    size_t of;
     double error;
 };
 
@@ -543,39 +551,64 @@ static size_t past_errors(const struct subject *s, const struct skill *told, int
         const struct learner_trial *t = &told->trial[i];
         if (t->end && t->promised > 0 &&
             learner_doublings(s->lesson[t->lesson].cell.procs, t->end) == doublings)
-            out[n++] = (struct past_error){ t->end, t->gain - t->promised };
+            out[n++] = (struct past_error){ (size_t)t->end, t->gain - t->promised };
     }
     return n;
 }
 
-/* What these errors tell of the next ones; a single end shows no spread. */
-static struct learner_interval past_interval(const struct past_error *e, size_t n)
+/* What errors tell of the next ones, but for those from first up to end. */
+static struct learner_interval interval_without(const struct past_error *e, size_t n, size_t first,
+                                                size_t end)
 {
-    struct learner_interval out = { NAN, NAN, NAN };
     double *error = memory_zeros(n + 1, sizeof *error);
+    size_t rest = 0;
     for (size_t i = 0; i < n; i++)
-        error[i] = e[i].error;
-    if (n && e[0].end != e[n - 1].end)
-        interval_of(error, n, &out.low, &out.high);
+        if (i < first || i >= end)
+            error[rest++] = e[i].error;
+    const struct learner_interval out = interval_of(error, rest);
     free(error);
     return out;
 }
 
+/* The end of those that are of the same as the first. */
+static size_t group_end(const struct past_error *e, size_t n, size_t first)
+{
+    size_t end = first;
+    while (end < n && e[end].of == e[first].of)
+        end++;
+    return end;
+}
+
+static size_t count_within(const struct past_error *e, size_t first, size_t end,
+                           const struct learner_interval *in)
+{
+    size_t held = 0;
+    for (size_t i = first; i < end; i++)
+        held += e[i].error >= in->low && e[i].error <= in->high;
+    return held;
+}
+
+/* What errors beyond ends tell; a single end shows no spread. */
+static struct learner_interval past_interval(const struct past_error *e, size_t n)
+{
+    return n && e[0].of != e[n - 1].of ? interval_without(e, n, n, n) : unknown;
+}
+
 /* How often the errors at an end lay in the interval that the ends before it told; NaN: fewer than
  * LEAST_TRIES. */
-static double past_holds(const struct past_error *e, size_t n)
+static double past_holds(const struct past_error *e, size_t n, size_t *tries)
 {
-    size_t asked = 0, held = 0;
+    size_t held = 0;
+    *tries = 0;
     for (size_t first = 0, end; first < n; first = end) {
-        for (end = first; end < n && e[end].end == e[first].end;)
-            end++;
+        end = group_end(e, n, first);
         const struct learner_interval before = past_interval(e + end, n - end);
-        for (size_t i = first; i < end && !isnan(before.low); i++) {
-            asked++;
-            held += e[i].error >= before.low && e[i].error <= before.high;
-        }
+        if (isnan(before.low))
+            continue;
+        *tries += end - first;
+        held += count_within(e, first, end, &before);
     }
-    return asked < LEAST_TRIES ? NAN : (double)held / (double)asked;
+    return *tries < LEAST_TRIES ? NAN : (double)held / (double)*tries;
 }
 
 /* What is known of promises beyond the largest P. */
@@ -583,12 +616,72 @@ static void judge_past(const struct subject *s, struct skill *told)
 {
     struct past_error *e = memory_zeros(told->n_trials + 1, sizeof *e);
     for (int d = 1; d <= LEARNER_DOUBLINGS; d++) {
+        struct learner_interval *b = &told->beyond[d - 1];
         const size_t n = past_errors(s, told, d, e);
-        const double holds = past_holds(e, n);
-        told->beyond[d - 1] = past_interval(e, isnan(holds) ? 0 : n);
-        told->beyond[d - 1].holds = holds;
+        size_t tries;
+        const double holds = past_holds(e, n, &tries);
+        *b = past_interval(e, isnan(holds) ? 0 : n);
+        b->holds = holds;
+        b->tries = tries;
     }
     free(e);
+}
+
+/* ---- other machines ---- */
+
+/* Adds how far off promises on a machine are, by what the others teach. */
+static int try_machine(const struct way *way, const struct subject *s, size_t machine,
+                       struct past_error *e, size_t *n, struct err *err)
+{
+    struct subject others = set_apart(s, 0, machine);
+    struct skill skill;
+    const struct way w = { way->learner, way->setting, way->ratio, 1, 1, way->seed };
+    int status = 0;
+    if (is_divided(&others) && (status = skill_make(&w, &others, &skill, err)) == 0) {
+        for (size_t i = 0; i < s->n; i++) {
+            const double error =
+                others.lesson[i].apart ? promise_error(w.learner, &skill, &others.lesson[i]) : NAN;
+            if (!isnan(error))
+                e[(*n)++] = (struct past_error){ machine, error };
+        }
+        skill_clear(&skill);
+    }
+    free(others.lesson);
+    return status;
+}
+
+/* The interval of all machines; how often that of the others held on the worst. */
+static struct learner_interval judge_machines(const struct past_error *e, size_t n)
+{
+    struct learner_interval all = interval_without(e, n, n, n);
+    all.holds = NAN;
+    all.tries = 0;
+    for (size_t first = 0, end; first < n; first = end) {
+        end = group_end(e, n, first);
+        const size_t tries = end - first;
+        const struct learner_interval others = interval_without(e, n, first, end);
+        if (tries < LEAST_TRIES || isnan(others.low))
+            continue;
+        const double holds = (double)count_within(e, first, end, &others) / (double)tries;
+        if (isnan(all.holds) || holds < all.holds) {
+            all.holds = holds;
+            all.tries = tries;
+        }
+    }
+    return all;
+}
+
+static int try_machines(const struct way *way, const struct subject *s, size_t machines,
+                        struct skill *told, struct err *err)
+{
+    struct past_error *e = memory_zeros(s->n + 1, sizeof *e);
+    size_t n = 0;
+    int status = 0;
+    for (size_t i = 0; i < machines && machines > 1 && status == 0; i++)
+        status = try_machine(way, s, i, e, &n, err);
+    told->elsewhere = judge_machines(e, n);
+    free(e);
+    return status;
 }
 
 /* ---- all subjects ---- */
@@ -600,6 +693,17 @@ double learn_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+int learner_has_voice(const struct learner *l)
+{
+    return !l->classifies && !l->copies && !l->hybrid;
+}
+
+/* 1 for those who say how far off they are where nothing was learnt of. */
+static int is_tried(const struct learner *l)
+{
+    return learner_has_voice(l) && !l->fixed;
+}
+
 int learnt_make(const struct learner *learner, const struct problem *problem, uint64_t seed,
                 struct learnt *out, struct err *err)
 {
@@ -609,8 +713,10 @@ int learnt_make(const struct learner *learner, const struct problem *problem, ui
         struct skill skill, told;
         const double began = learn_clock();
         int status = choose_way(&problem->subject[i], &way, &told, err);
-        if (status == 0 && problem->past)
+        if (status == 0 && is_tried(learner) && problem->past)
             status = try_ends(&way, &problem->subject[i], &told, err);
+        if (status == 0 && is_tried(learner))
+            status = try_machines(&way, &problem->subject[i], problem->machines, &told, err);
         way.inner = 0;
         if (status == 0)
             status = skill_make(&way, &problem->subject[i], &skill, err);
@@ -621,8 +727,8 @@ int learnt_make(const struct learner *learner, const struct problem *problem, ui
         }
         skill.loss = told.loss;
         skill.auc = told.auc;
-        skill.gain_low = told.gain_low;
-        skill.gain_high = told.gain_high;
+        skill.between = told.between;
+        skill.elsewhere = told.elsewhere;
         judge_past(&problem->subject[i], &told);
         memcpy(skill.beyond, told.beyond, sizeof skill.beyond);
         skill.trial = told.trial;

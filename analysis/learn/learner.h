@@ -30,6 +30,9 @@ struct learner {
 
 extern const struct learner *const learners[]; /* those that can be taught here; NULL-terminated */
 
+/* 1 for those who have a voice where `safe` asks what is faster. */
+int learner_has_voice(const struct learner *learner);
+
 /* The learner of this name ("forest"), also one whose library was not there at the build; or NULL.
  */
 const struct learner *learner_find(const char *name);
@@ -48,7 +51,8 @@ struct learner_trial {
  * be added. */
 struct learner_interval {
     double low, high; /* NaN: not known */
-    double holds;     /* how often such an interval held where it was tried, 0 to 1 */
+    double holds;     /* how often such an interval holds, 0 to 1; NaN: not known */
+    size_t tries;     /* what that was seen in */
 };
 
 enum { LEARNER_DOUBLINGS = 8 }; /* so far beyond the largest P something may be known */
@@ -67,9 +71,12 @@ struct skill {
     double loss;    /* mean logarithm of chosen over best on the lessons apart; NaN: none */
     double auc;     /* of classifiers there, in the mean; NaN: none */
     /* of those who learn times: between these lie 95 % of the errors of the gains over the default
-     * that choices promise, as logarithms to be added: on each half of the lessons apart, of the
-     * setting that lost least on the other half; NaN: fewer than 39 choices */
-    double gain_low, gain_high;
+     * that choices promise: on each half of the lessons apart, of the setting that lost least on
+     * the other half; NaN: fewer than 39 choices */
+    struct learner_interval between;
+    /* the same of machines that were not learnt from: each was left out in turn. It holds as often
+     * as the interval of the others held on the worst of them. Not known: of one machine */
+    struct learner_interval elsewhere;
     /* the same one doubling beyond the largest P, two, ...: 95 % of the errors at all former ends
      * (trial); how often it holds by the former ends alone, each asked by those before it. Not
      * known: of fewer than two ends, of fewer than 39 choices that tell, or 20 that were asked */

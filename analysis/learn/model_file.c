@@ -70,42 +70,18 @@ int model_file_takes(const char *learner)
     return strcmp(learner, SAFE) == 0 || (l && !l->hybrid);
 }
 
-/* 1 for those who have a voice where `safe` asks what is faster. */
-static int has_voice(const struct learner *l)
-{
-    return !l->classifies && !l->copies && !l->hybrid;
-}
-
-/* Who learns: of `safe` all who have a voice; else the one that was asked for, and where it has
- * none the neighbours beside it, which learn fast. */
-static size_t list_members(const char *learner, const struct learner **member)
+size_t model_file_voices(const char *learner, const struct learner **who)
 {
     size_t n = 0;
     for (const struct learner *const *l = learners; *l && strcmp(learner, SAFE) == 0; l++)
-        if (has_voice(*l) && n < MOST_MEMBERS)
-            member[n++] = *l;
-    if (n)
-        return n;
-    member[n++] = learner_find(learner);
-    if (!has_voice(member[0]))
-        member[n++] = learner_find("knn");
+        if (learner_has_voice(*l) && n < MOST_MEMBERS)
+            who[n++] = *l;
+    if (!n)
+        who[n++] = learner_find(learner);
+    if (n == 1 && !learner_has_voice(who[0]))
+        who[n++] = learner_find("knn");
+    who[n] = NULL;
     return n;
-}
-
-static int learn(struct model_file *f, uint64_t seed, struct err *err)
-{
-    const struct learner *member[MOST_MEMBERS];
-    const size_t n = list_members(f->learner, member);
-    if (!f->evidence.n)
-        return err_set(err, "no cell has two candidates with a time");
-    f->member = memory_zeros(n, sizeof *f->member);
-    for (; f->n_members < n; f->n_members++)
-        if (learnt_make(member[f->n_members], &f->evidence, seed, &f->member[f->n_members], err) <
-            0)
-            return -1;
-    if (!f->pretrained)
-        safe_make(&f->evidence, f->member, f->n_members, &f->safe);
-    return 0;
 }
 
 /* `safe` never overrides the default by what is in the file. */
@@ -175,36 +151,22 @@ static void forget_times(struct subject *s)
     subject_sort(s);
 }
 
-static void keep_sources(const struct training_cells *training, struct model_file *f)
+/* Notes a set that is learnt from. 0: nothing of it was timed. */
+static int keep_source(const struct training_set *set, struct model_file *f)
 {
-    for (size_t i = 0; i < training->n; i++) {
-        struct model_source *s = array_add(&f->source, &f->n_sources);
-        memcpy(s->cluster, training->set[i].facts.cluster, sizeof s->cluster);
-        memcpy(s->backend, training->set[i].facts.backend, sizeof s->backend);
-        for (size_t k = 0; k < training->set[i].points.n; k++) {
-            const struct measured *m = &training->set[i].points.row[k];
-            if (m->point.experiment != EXP_TIME || !measured_usable(m))
-                continue;
-            s->points++;
-            s->procs = m->point.cell.procs > s->procs ? m->point.cell.procs : s->procs;
-        }
+    struct model_source s = { .procs = 0 };
+    memcpy(s.cluster, set->facts.cluster, sizeof s.cluster);
+    memcpy(s.backend, set->facts.backend, sizeof s.backend);
+    for (size_t k = 0; k < set->points.n; k++) {
+        const struct measured *m = &set->points.row[k];
+        if (m->point.experiment != EXP_TIME || !measured_usable(m))
+            continue;
+        s.points++;
+        s.procs = m->point.cell.procs > s.procs ? m->point.cell.procs : s.procs;
     }
-}
-
-/* Questions to come are of other processes and sizes, so settings and thresholds are chosen by what
- * is lost there: at every other P, or size where there are few P. */
-struct holdout model_file_inner(const struct training_cells *training)
-{
-    struct holdout inner = { .kind = HOLDOUT_ALTERNATE_PROCS, .seed = training->set[0].facts.seed };
-    size_t held = 0;
-    for (size_t i = 0; i < training->n; i++) {
-        unsigned char *mark = memory_zeros(training->set[i].points.n + 1, 1);
-        held += holdout_mark(&inner, &training->set[i].points, mark);
-        free(mark);
-    }
-    if (!held)
-        inner.kind = HOLDOUT_ALTERNATE_SIZES;
-    return inner;
+    if (s.points)
+        *(struct model_source *)array_add(&f->source, &f->n_sources) = s;
+    return s.points > 0;
 }
 
 /* What is for machines that nobody measured is tried on a cluster that is left out. */
@@ -220,31 +182,70 @@ static int check_clusters(const struct training_cells *training, struct err *err
                    first);
 }
 
+/* The default of a measured cell is known as the file knows it. */
+static void know_defaults(struct model_file *f)
+{
+    for (size_t i = 0; i < f->evidence.n; i++)
+        for (size_t k = 0; k < f->evidence.subject[i].n; k++) {
+            struct lesson *l = &f->evidence.subject[i].lesson[k];
+            l->default_runs = problem_default_runs(&f->machine, &l->cell);
+        }
+}
+
+static int teach(const struct learner *const *who, uint64_t seed, struct model_file *f,
+                 struct err *err)
+{
+    f->member = memory_zeros(MOST_MEMBERS, sizeof *f->member);
+    for (; who[f->n_members]; f->n_members++)
+        if (learnt_make(who[f->n_members], &f->evidence, seed, &f->member[f->n_members], err) < 0)
+            return -1;
+    if (!f->pretrained)
+        safe_make(&f->evidence, f->member, f->n_members, &f->safe);
+    else
+        keep_default(f);
+    for (size_t i = 0; f->pretrained && i < f->evidence.n; i++)
+        forget_rare(f, i);
+    return 0;
+}
+
+int model_file_teach(const struct training_cells *training, const struct learner *const *who,
+                     int pretrained, struct model_file *out, struct err *err)
+{
+    struct training_cells some = { .set = memory_zeros(training->n + 1, sizeof *some.set) };
+    *out = (struct model_file){ .pretrained = pretrained };
+    for (size_t i = 0; i < training->n; i++)
+        if (keep_source(&training->set[i], out))
+            some.set[some.n++] = training->set[i]; /* borrowed */
+    int status = 0;
+    if (some.n) {
+        const struct holdout inner = problem_inner(&some, pretrained);
+        keep_machine(&some, &out->machine);
+        problem_make(&some, NULL, &inner, &out->evidence);
+        know_defaults(out);
+        out->evidence.past = !pretrained;
+    }
+    status = teach(who, some.n ? some.set[0].facts.seed : 0, out, err);
+    free(some.set);
+    if (status < 0)
+        model_file_clear(out);
+    return status;
+}
+
 int model_file_train(const struct training_cells *training, const char *learner,
                      const char *licence, int pretrained, struct model_file *out, struct err *err)
 {
-    const struct holdout elsewhere = { .kind = HOLDOUT_CLUSTER,
-                                       .seed = training->set[0].facts.seed },
-                         inner = pretrained ? problem_inner(&elsewhere, training)
-                                            : model_file_inner(training);
-    *out = (struct model_file){ .pretrained = pretrained };
-    if (pretrained && check_clusters(training, err) < 0)
+    const struct learner *who[MOST_MEMBERS + 1];
+    model_file_voices(learner, who);
+    if ((pretrained && check_clusters(training, err) < 0) ||
+        model_file_teach(training, who, pretrained, out, err) < 0)
         return -1;
-    keep_sources(training, out);
+    if (!out->evidence.n) {
+        model_file_clear(out);
+        return err_set(err, "no cell has two candidates with a time");
+    }
     snprintf(out->learner, sizeof out->learner, "%s", learner);
     snprintf(out->licence, sizeof out->licence, "%s", licence);
-    keep_machine(training, &out->machine);
     make_digest(training, out);
-    problem_make(training, NULL, &inner, &out->evidence);
-    out->evidence.past = !pretrained;
-    if (learn(out, inner.seed, err) < 0) {
-        model_file_clear(out);
-        return -1;
-    }
-    if (pretrained)
-        keep_default(out);
-    for (size_t i = 0; pretrained && i < out->evidence.n; i++)
-        forget_rare(out, i);
     for (size_t i = 0; pretrained && i < out->evidence.n; i++)
         forget_times(&out->evidence.subject[i]);
     return 0;
@@ -287,16 +288,20 @@ static json_t *save_cells(const struct subject *s)
     return cells;
 }
 
-/* Beyond the largest P: [low, high, holds] or null, for each doubling. */
+/* [low, high, how often it holds or null, tries], or null. */
+static json_t *save_interval(const struct learner_interval *b)
+{
+    return isnan(b->low) ? json_null()
+                         : json_pack("[f, f, o, I]", b->low, b->high, save_number(b->holds),
+                                     (json_int_t)b->tries);
+}
+
+/* Beyond the largest P, for each doubling. */
 static json_t *save_beyond(const struct skill *s)
 {
     json_t *beyond = json_array();
-    for (int d = 0; d < LEARNER_DOUBLINGS; d++) {
-        const struct learner_interval *b = &s->beyond[d];
-        json_array_append_new(beyond, isnan(b->low)
-                                          ? json_null()
-                                          : json_pack("[f, f, f]", b->low, b->high, b->holds));
-    }
+    for (int d = 0; d < LEARNER_DOUBLINGS; d++)
+        json_array_append_new(beyond, save_interval(&s->beyond[d]));
     return beyond;
 }
 
@@ -311,8 +316,8 @@ static json_t *save_skill(const struct learnt *member, size_t at)
     return json_pack("{s:s, s:i, s:b, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "learner",
                      member->learner->name, "setting", (int)s->setting, "ratio", s->ratio, "cells",
                      (json_int_t)s->examples, "loss", save_number(s->loss), "auc",
-                     save_number(s->auc), "gain_low", save_number(s->gain_low), "gain_high",
-                     save_number(s->gain_high), "gain_beyond", save_beyond(s), "importance",
+                     save_number(s->auc), "gain", save_interval(&s->between), "gain_elsewhere",
+                     save_interval(&s->elsewhere), "gain_beyond", save_beyond(s), "importance",
                      importance, "fits", fits);
 }
 
@@ -532,20 +537,30 @@ static int load_fits(const json_t *fits, const struct learner *learner, struct s
     return 0;
 }
 
-/* Files of those who know of none have no such key. */
+/* What is not known is null, or not there. */
+static int load_interval(json_t *json, const char *name, struct learner_interval *out,
+                         struct err *err)
+{
+    json_t *holds;
+    json_int_t tries;
+    *out = (struct learner_interval){ NAN, NAN, NAN, 0 };
+    if (!json || json_is_null(json))
+        return 0;
+    if (json_unpack(json, "[F, F, o, I!]", &out->low, &out->high, &holds, &tries) < 0 ||
+        !(out->low <= out->high) || !isfinite(out->high - out->low) || tries < 0)
+        return err_set(err, "%s: want low, high, how often it holds, and in how many tries", name);
+    out->holds = json_is_number(holds) ? json_number_value(holds) : NAN;
+    out->tries = (size_t)tries;
+    return out->holds < 0 || out->holds > 1
+               ? err_set(err, "%s: holds in a share of %g (want 0 to 1)", name, out->holds)
+               : 0;
+}
+
 static int load_gain_beyond(const json_t *json, struct skill *s, struct err *err)
 {
-    for (size_t d = 0; d < LEARNER_DOUBLINGS; d++) {
-        json_t *one = json_array_get(json, d);
-        struct learner_interval *b = &s->beyond[d];
-        *b = (struct learner_interval){ NAN, NAN, NAN };
-        if (!one || json_is_null(one))
-            continue;
-        if (json_unpack(one, "[F, F, F!]", &b->low, &b->high, &b->holds) < 0 ||
-            !(b->low <= b->high) || !isfinite(b->high - b->low) || !(b->holds >= 0) || b->holds > 1)
-            return err_set(err, "gain_beyond: place %zu: want low, high and how often it holds",
-                           d + 1);
-    }
+    for (size_t d = 0; d < LEARNER_DOUBLINGS; d++)
+        if (load_interval(json_array_get(json, d), "gain_beyond", &s->beyond[d], err) < 0)
+            return err_prefix(err, "place %zu", d + 1);
     return 0;
 }
 
@@ -587,8 +602,9 @@ static int load_skill(json_t *json, const struct learner *learner, const struct 
     s->examples = (size_t)cells;
     return take_number(json, "loss", NAN, &s->loss, err) < 0 ||
                    take_number(json, "auc", NAN, &s->auc, err) < 0 ||
-                   take_number(json, "gain_low", NAN, &s->gain_low, err) < 0 ||
-                   take_number(json, "gain_high", NAN, &s->gain_high, err) < 0 ||
+                   load_interval(json_object_get(json, "gain"), "gain", &s->between, err) < 0 ||
+                   load_interval(json_object_get(json, "gain_elsewhere"), "gain_elsewhere",
+                                 &s->elsewhere, err) < 0 ||
                    load_gain_beyond(json_object_get(json, "gain_beyond"), s, err) < 0 ||
                    load_importance(importance, s, err) < 0
                ? -1
@@ -622,7 +638,7 @@ static int load_lead(json_t *json, const struct model_file *f, struct safe_lead 
     for (size_t i = 0; i < f->n_members; i++)
         if (strcmp(f->member[i].learner->name, name) == 0)
             lead->learner = f->member[i].learner;
-    if (!lead->learner || !has_voice(lead->learner))
+    if (!lead->learner || !learner_has_voice(lead->learner))
         return err_set(err, "lead: learner '%.40s' is none of those who tell `safe` what is faster",
                        name);
     return lead->least > 0 ? 0 : err_set(err, "lead: %g is no least gain", lead->least);
@@ -806,11 +822,11 @@ static int check_schema(const json_t *json, struct err *err)
 /* Who has learnt, with nothing learnt so far. */
 static int prepare_members(const char *learner, struct model_file *f, struct err *err)
 {
-    const struct learner *member[MOST_MEMBERS];
+    const struct learner *member[MOST_MEMBERS + 1];
     if (!model_file_takes(learner))
         return err_set(err, "learner: '%.40s' is none that a file can hold", learner);
     snprintf(f->learner, sizeof f->learner, "%s", learner);
-    f->n_members = list_members(learner, member);
+    f->n_members = model_file_voices(learner, member);
     f->member = memory_zeros(f->n_members, sizeof *f->member);
     for (size_t i = 0; i < f->n_members; i++)
         f->member[i].learner = member[i];

@@ -18,12 +18,12 @@
 #include "analysis/learn/safe.h"
 
 /* Changes with whatever would change what a file says. */
-#define MODEL_SCHEMA "collsel-model-3"
+#define MODEL_SCHEMA "collsel-model-4"
 
 /* The largest file that is read: as JSON in memory it takes some fifteen times as much. */
 enum { MODEL_MOST_MIB = 256 };
 
-enum { LICENCE_SIZE = 128, MOST_MEMBERS = 8 };
+enum { LICENCE_SIZE = 128, MOST_MEMBERS = 16 };
 
 /* A set that was learnt from. */
 struct model_source {
@@ -49,15 +49,22 @@ struct model_file {
                              simulation; the rest is not known */
 };
 
-/* Learns from all cells of a training set. learner: a learner's name, or "safe" for all those that
+/* Learns from all cells of a training set, by these learners (NULL-terminated, MOST_MEMBERS at
+ * most): all but what is said of a file. pretrained: as below. Of nothing nothing is learnt. 0, or
+ * -1 with *err and nothing to clear. */
+int model_file_teach(const struct training_cells *training, const struct learner *const *who,
+                     int pretrained, struct model_file *out, struct err *err);
+
+/* Who learns: of "safe" all who have a voice; else the one that is named, and where it has none the
+ * neighbours beside it, which learn fast. NULL-terminated, MOST_MEMBERS at most; returns how
+ * many. */
+size_t model_file_voices(const char *learner, const struct learner **who);
+
+/* The same, to be written. learner: a learner's name, or "safe" for all those that
  * tell `safe` what is faster. pretrained: wants sets of two clusters or more. 0, or -1 with *err
  * and nothing to clear. */
 int model_file_train(const struct training_cells *training, const char *learner,
                      const char *licence, int pretrained, struct model_file *out, struct err *err);
-
-/* The split of what is learnt from by which settings and thresholds are chosen, where nothing else
- * is asked for. */
-struct holdout model_file_inner(const struct training_cells *training);
 
 /* 1 when a file can be of this learner: "safe", or one that needs no model's predictions. */
 int model_file_takes(const char *learner);

@@ -238,7 +238,7 @@ size_t subject_default(const struct subject *s, const struct cell *cell, const s
 
 /* The points of one cell. */
 static void add_lesson(struct problem *problem, const struct entry *entry, size_t n,
-                       const struct facts *facts, const struct said *said,
+                       const struct facts *facts, const struct said *said, size_t machine,
                        const unsigned char *apart)
 {
     const struct cell *cell = &entry[0].measured->point.cell;
@@ -247,6 +247,7 @@ static void add_lesson(struct problem *problem, const struct entry *entry, size_
     struct subject *subject = subject_of(problem, cell);
     struct lesson *lesson = array_add(&subject->lesson, &subject->n);
     lesson->cell = *cell;
+    lesson->machine = machine;
     problem_features(cell, facts, lesson->x);
     for (size_t i = 0; i < n; i++) {
         add_offer(subject, lesson, entry[i].measured, facts, said);
@@ -257,7 +258,7 @@ static void add_lesson(struct problem *problem, const struct entry *entry, size_
 }
 
 static void add_set(struct problem *problem, const struct training_set *set,
-                    const struct predictions *said, const struct holdout *inner)
+                    const struct predictions *said, size_t machine, const struct holdout *inner)
 {
     struct entry *entry = memory_zeros(set->points.n + 1, sizeof *entry);
     unsigned char *apart = memory_zeros(set->points.n + 1, 1);
@@ -275,7 +276,7 @@ static void add_set(struct problem *problem, const struct training_set *set,
                                                       &entry[end].measured->point.cell) == 0;
              end++) {
         }
-        add_lesson(problem, entry + first, end - first, &set->facts, &of, apart);
+        add_lesson(problem, entry + first, end - first, &set->facts, &of, machine, apart);
     }
     free(of.row);
     free(apart);
@@ -285,9 +286,16 @@ static void add_set(struct problem *problem, const struct training_set *set,
 void problem_make(const struct training_cells *training, const struct predictions *said,
                   const struct holdout *inner, struct problem *out)
 {
+    size_t *machine = memory_zeros(training->n + 1, sizeof *machine);
     *out = (struct problem){ .n = 0 };
-    for (size_t i = 0; i < training->n; i++)
-        add_set(out, &training->set[i], said ? &said[i] : NULL, inner);
+    for (size_t i = 0; i < training->n; i++) {
+        size_t first = 0;
+        while (strcmp(training->set[first].points.cluster, training->set[i].points.cluster) != 0)
+            first++;
+        machine[i] = first == i ? out->machines++ : machine[first];
+        add_set(out, &training->set[i], said ? &said[i] : NULL, machine[i], inner);
+    }
+    free(machine);
     for (size_t i = 0; i < out->n; i++)
         subject_sort(&out->subject[i]);
 }
@@ -323,51 +331,16 @@ void subject_sort(struct subject *s)
 
 /* ---- a split within ---- */
 
-static int most_procs(const struct training_cells *training)
+struct holdout problem_inner(const struct training_cells *training, int elsewhere)
 {
-    int most = 1;
-    for (size_t i = 0; i < training->n; i++)
-        for (size_t k = 0; k < training->set[i].points.n; k++) {
-            const struct measured *m = &training->set[i].points.row[k];
-            if (teaches(m) && m->point.cell.procs > most)
-                most = m->point.cell.procs;
-        }
-    return most;
-}
-
-/* Of several clusters the one with the most points; else a random part. */
-static void leave_cluster(const struct training_cells *training, struct holdout *h)
-{
+    struct holdout h = { .kind = HOLDOUT_ALTERNATE };
     size_t most = 0;
-    if (training->n < 2)
-        return;
-    for (size_t i = 0; i < training->n; i++)
+    for (size_t i = 0; i < training->n && elsewhere; i++)
         if (training->set[i].points.n > most) {
             most = training->set[i].points.n;
-            memcpy(h->cluster, training->set[i].points.cluster, sizeof h->cluster);
-            h->kind = HOLDOUT_CLUSTER;
+            memcpy(h.cluster, training->set[i].points.cluster, sizeof h.cluster);
+            h.kind = HOLDOUT_CLUSTER;
         }
-}
-
-struct holdout problem_inner(const struct holdout *outer, const struct training_cells *training)
-{
-    struct holdout h = { .kind = HOLDOUT_RANDOM, .share = 0.3, .seed = outer->seed + 1 };
-    switch (outer->kind) {
-    case HOLDOUT_ALTERNATE_PROCS:
-    case HOLDOUT_ALTERNATE_SIZES:
-    case HOLDOUT_NODES:
-        h.kind = outer->kind;
-        break;
-    case HOLDOUT_BEYOND_PROCS:
-        h.kind = outer->kind;
-        h.most = most_procs(training) / 2;
-        break;
-    case HOLDOUT_CLUSTER:
-        leave_cluster(training, &h);
-        break;
-    default:
-        break;
-    }
     return h;
 }
 

@@ -46,6 +46,7 @@ struct lesson {
     size_t n;
     size_t by_default;             /* the kind that the default is there; SIZE_MAX: not known */
     struct candidate default_runs; /* what the default takes there (problem_default_runs) */
+    size_t machine;                /* the place of its cluster among the problem's */
     int apart;                     /* 1: kept from inner training, to choose settings by */
 };
 
@@ -61,9 +62,10 @@ struct subject {
 struct problem {
     struct subject *subject;
     size_t n;
-    int has_said; /* 1: models say something of what is learnt from */
-    int past;     /* 1: who learns is to be tried on the data's own past, too (learner.h), which
-                     `safe` asks beyond the largest P; 0, as it is made: not */
+    size_t machines; /* clusters that are learnt from */
+    int has_said;    /* 1: models say something of what is learnt from */
+    int past;        /* 1: who learns is to be tried on the data's own past, too (learner.h), which
+                        `safe` asks beyond the largest P; 0, as it is made: not */
 };
 
 /* All training cells in which two candidates or more have a time. said: of each set what models say
@@ -71,9 +73,10 @@ struct problem {
 void problem_make(const struct training_cells *training, const struct predictions *said,
                   const struct holdout *inner, struct problem *out);
 
-/* A split of what may be learnt from that is like the one asked for: every other of the P that are
- * left, beyond half of the largest that is left, another random draw, .... */
-struct holdout problem_inner(const struct holdout *outer, const struct training_cells *training);
+/* The split of what is learnt from by which settings and thresholds are chosen: every other P, or
+ * size where there are no P to leave out, as questions to come are of others. elsewhere: of who
+ * answers for machines that nobody measured, the cluster with the most points. */
+struct holdout problem_inner(const struct training_cells *training, int elsewhere);
 
 /* The features of a cell; what a candidate runs in it. */
 void problem_features(const struct cell *cell, const struct facts *facts, float *x);

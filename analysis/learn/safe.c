@@ -322,11 +322,6 @@ static int saw_network(const struct subject *s)
     return 0;
 }
 
-static int has_voice(const struct learnt *m)
-{
-    return !m->learner->classifies && !m->learner->copies && !m->learner->hybrid;
-}
-
 /* worth: what is to be gained more than. */
 static struct safe_lead choose_lead(const struct safe *safe, const struct subject *s,
                                     const struct asked_for *which, double worth)
@@ -334,7 +329,7 @@ static struct safe_lead choose_lead(const struct safe *safe, const struct subjec
     struct safe_lead lead = { .learner = NULL };
     for (size_t i = 0; i < safe->n_members; i++) {
         const struct skill *skill = learnt_skill(&safe->member[i], &s->context);
-        if (skill && has_voice(&safe->member[i]))
+        if (skill && learner_has_voice(safe->member[i].learner))
             try_lead(s, safe->member[i].learner, skill, which, &worth, &lead);
     }
     return lead;
@@ -379,7 +374,7 @@ static int most_agree(const struct safe *safe, const struct cell *cell, const fl
     for (size_t i = 0; i < safe->n_members; i++) {
         const struct learnt *m = &safe->member[i];
         const struct skill *skill = learnt_skill(m, cell);
-        if (!skill || !has_voice(m))
+        if (!skill || !learner_has_voice(m->learner))
             continue;
         const double gain =
             skill_score(m, skill, by_default, x, NULL) - skill_score(m, skill, runs, x, NULL);

@@ -152,6 +152,15 @@ static int other_bytes(const struct context *of, const struct cell *cell)
     return at < of->n_bytes && at % 2 == 1;
 }
 
+/* 1 when some of the P are others. */
+static int has_other_procs(const struct context *of)
+{
+    size_t even = 0;
+    while (even < of->n_procs && of->procs[even] >> 40 == 0)
+        even++;
+    return even > 1 || of->n_procs - even > 1;
+}
+
 static int beyond_nodes(const struct holdout *h, const struct context *of, const struct cell *cell)
 {
     const uint64_t nodes = (uint64_t)cell->nodes;
@@ -174,6 +183,8 @@ static int holds_cell(const struct holdout *h, const struct contexts *c, const s
         return of && other_procs(of, cell);
     case HOLDOUT_ALTERNATE_SIZES:
         return of && other_bytes(of, cell);
+    case HOLDOUT_ALTERNATE:
+        return of && (has_other_procs(of) ? other_procs(of, cell) : other_bytes(of, cell));
     case HOLDOUT_BEYOND_PROCS:
         return cell->procs > h->most;
     case HOLDOUT_NODES:

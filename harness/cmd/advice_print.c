@@ -27,10 +27,14 @@ static void print_gain(const struct advice *a)
     printf(" (%s to ", format_plain(a->longer_low_pct, plain, sizeof plain));
     printf("%s %%", format_plain(a->longer_high_pct, plain, sizeof plain));
     if (isnan(a->longer_holds_pct))
-        printf("; how often such an interval holds beyond what was learnt is not known");
-    else if (a->evidence == EVIDENCE_EXTRAPOLATED)
-        printf("; asked so at fewer processes, %.2g %% of such intervals held",
-               a->longer_holds_pct);
+        printf("; how often such an interval holds %s is not known",
+               a->evidence == EVIDENCE_EXTRAPOLATED ? "beyond what was learnt"
+                                                    : "on other machines");
+    else if (a->longer_tries)
+        printf("; %.0f %% of %zu such intervals held %s", a->longer_holds_pct, a->longer_tries,
+               a->elsewhere                           ? "on the worst machine left out"
+               : a->evidence == EVIDENCE_EXTRAPOLATED ? "at fewer processes"
+                                                      : "in cells kept out");
     printf(")");
 }
 
@@ -106,6 +110,7 @@ static const char *const columns[] = { "collective",
                                        "default_longer_low_pct",
                                        "default_longer_high_pct",
                                        "default_longer_holds_pct",
+                                       "default_longer_tries",
                                        "selector",
                                        "evidence",
                                        "nearest_procs",
@@ -133,6 +138,10 @@ static void print_row(struct csvw *w, const struct advice *a)
     csvw_f64(w, a->longer_low_pct);
     csvw_f64(w, a->longer_high_pct);
     csvw_f64(w, a->longer_holds_pct);
+    if (a->longer_tries)
+        csvw_u64(w, a->longer_tries);
+    else
+        csvw_text(w, "");
     csvw_text(w, a->selector);
     csvw_text(w, advice_evidence_words[a->evidence]);
     csvw_u64(w, (uint64_t)a->nearest.procs);
@@ -147,17 +156,18 @@ static json_t *row_of(const struct advice *a)
 {
     const struct cell *c = &a->cell;
     return json_pack(
-        "{s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:s, s:I, s:i, s:o, s:b, s:o, s:o, s:o, s:s, s:s, "
-        "s:i, s:i, s:I, s:o, s:s}",
+        "{s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:s, s:I, s:i, s:o, s:b, s:o, s:o, s:o, s:o, s:s, "
+        "s:s, s:i, s:i, s:I, s:o, s:s}",
         columns[0], c->collective, columns[1], c->mpi, columns[2], c->mapping, columns[3], c->nodes,
         columns[4], c->ppn, columns[5], c->procs, columns[6], (json_int_t)c->bytes, columns[7],
         a->take.algorithm, columns[8], (json_int_t)a->take.segment_bytes, columns[9],
         a->take.fanout, columns[10], json_number(a->longer_pct), columns[11],
         a->evidence == EVIDENCE_EXTRAPOLATED, columns[12], json_number(a->longer_low_pct),
         columns[13], json_number(a->longer_high_pct), columns[14], json_number(a->longer_holds_pct),
-        columns[15], a->selector, columns[16], advice_evidence_words[a->evidence], columns[17],
-        a->nearest.procs, columns[18], a->nearest.nodes, columns[19], (json_int_t)a->nearest.bytes,
-        columns[20], json_number(a->doublings), columns[21], a->reason);
+        columns[15], a->longer_tries ? json_integer((json_int_t)a->longer_tries) : json_null(),
+        columns[16], a->selector, columns[17], advice_evidence_words[a->evidence], columns[18],
+        a->nearest.procs, columns[19], a->nearest.nodes, columns[20], (json_int_t)a->nearest.bytes,
+        columns[21], json_number(a->doublings), columns[22], a->reason);
 }
 
 static int print_json(const struct advice_table *table, struct err *err)

@@ -81,7 +81,7 @@ static void tell_without_interval(const struct model_file *f)
         const struct cell *c = &f->evidence.subject[i].context;
         int known = 0;
         for (size_t k = 0; k < f->n_members; k++)
-            known |= !isnan(f->member[k].skill[i].gain_low);
+            known |= !isnan(f->member[k].skill[i].elsewhere.low);
         if (!known)
             fprintf(stderr,
                     "collsel train: %s %s %s: too few choices on the cluster that was left out to "
@@ -177,6 +177,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (!in->output)
             argp_error(state, "--output is missing");
+        if (!in->learner)
+            in->learner = in->pretrained ? "boosting" : "safe";
         return 0;
     default:
         return options_common(key, arg, state);
@@ -188,10 +190,9 @@ static int train_main(int argc, char **argv)
     static const struct argp_option rows[] = {
         { "output", KEY_OUTPUT, "FILE", 0, "Where the model goes (JSON)", 1 },
         { "learner", KEY_LEARNER, "NAME", 0,
-          "safe (all those that it asks), nearest, forest, boosting (the default), svm, knn, or "
-          "one "
-          "of the last four with _class. `safe` decides whether what was learnt is taken, whoever "
-          "learnt it",
+          "safe (the default: all those that it asks, as `collsel select --holdout` judges it), "
+          "nearest, forest, boosting (the default of --pretrained), svm, knn, or one of the last "
+          "four with _class: `safe` decides whether what that one learnt is taken",
           1 },
         { "with", KEY_WITH, "NAME|DIR", 0, "Learn from this data set, too. May be given again", 1 },
         { "json", KEY_JSON, NULL, 0, "Print what was learnt as JSON", 1 },
@@ -212,7 +213,7 @@ static int train_main(int argc, char **argv)
                "where, and writes that to a file for `collsel recommend --model`. Run `collsel "
                "fit` before.",
     };
-    struct input in = { .learner = "boosting", .licence = "unknown" };
+    struct input in = { .licence = "unknown" };
     return options_main(&argp, argc, argv, &in, run);
 }
 

@@ -15,7 +15,8 @@ enum holdout_kind {
     HOLDOUT_BEYOND_PROCS,
     HOLDOUT_NODES,
     HOLDOUT_CLUSTER,
-    HOLDOUT_RANDOM
+    HOLDOUT_RANDOM,
+    HOLDOUT_ALTERNATE /* no text: every other P, or size where there are no P to leave out */
 };
 
 struct holdout {

@@ -480,8 +480,8 @@ static void lessons(void)
     unsigned char *held = calloc(points.n, 1);
     holdout_mark(&h, &points, held);
     training_add(&training, &points, held, &facts);
-    inner = problem_inner(&h, &training);
-    is_int(HOLDOUT_ALTERNATE_PROCS, inner.kind, "settings are chosen on a split of the same kind");
+    inner = problem_inner(&training, 0);
+    is_int(HOLDOUT_ALTERNATE, inner.kind, "settings are chosen on other P or sizes");
     problem_make(&training, NULL, &inner, &problem);
     is_int(1, (long long)problem.n, "one subject");
     is_int(3, (long long)problem.subject[0].n_kinds, "three kinds");
@@ -1038,10 +1038,10 @@ static double coverage(const struct learner *learner, int procs, uint64_t seed)
                      is = lesson_log(l, l->by_default) - lesson_log(l, best);
         if (best == l->by_default)
             continue;
-        in += is - said >= skill->gain_low && is - said <= skill->gain_high;
+        in += is - said >= skill->between.low && is - said <= skill->between.high;
         n++;
     }
-    const double share = isnan(skill->gain_low) ? NAN : in / n;
+    const double share = isnan(skill->between.low) ? NAN : in / n;
     learnt_clear(&learnt);
     problem_clear(&problem);
     problem_clear(&other);

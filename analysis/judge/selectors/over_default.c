@@ -1,91 +1,68 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* over_default.c - the library's default, but where something gains over it: `safe` asks for
- * evidence all about the cell (analysis/learn/safe.h), `trend` carries gains on
- * (analysis/learn/trend.h). */
+/* over_default.c - the library's default, but where something gains over it: `safe` is what whoever
+ * asks is given (analysis/learn/given.h), `trend` carries gains on (analysis/learn/trend.h). */
 #include <math.h>
 
 #include "analysis/judge/selectors/selector.h"
-#include "analysis/learn/safe.h"
 #include "analysis/learn/trend.h"
 
-/* A cell, and what the default runs in it. */
-struct asking {
-    const struct subject *subject;
-    const struct cell *cell;
-    float x[N_FEATURES];
-    struct candidate falls_back;
-    struct candidate default_runs; /* as published (problem_default_runs) */
-};
-
-/* What counts for a candidate over the default, as a logarithm; -INFINITY: nothing does. */
-typedef double gain_of(const struct selector *self, const struct asking *a,
-                       const struct candidate *runs);
-
-static double safe_gain_of(const struct selector *self, const struct asking *a,
-                           const struct candidate *runs)
+/* Takes the first of the pool that runs what is to be taken; 0, with the reason, where none does.
+ */
+static int take(const struct cell_view *view, const struct facts *facts,
+                const struct candidate *runs, struct selected *choice)
 {
-    return safe_gain(self->safe, a->cell, a->x, runs, &a->falls_back, &a->default_runs);
+    choice->compared = view->n;
+    for (size_t i = 0; i < view->n; i++) {
+        const struct measured *m = view->pool[i].measured;
+        const struct candidate own = problem_runs(facts, &view->cell, &m->point.candidate);
+        if (candidate_equal(&own, runs))
+            return choose_measured(m, choice);
+    }
+    choice->candidate = *runs;
+    snprintf(choice->reason, sizeof choice->reason, "what is given was not measured here");
+    return 0;
 }
 
-static double trend_gain_of(const struct selector *self, const struct asking *a,
-                            const struct candidate *runs)
-{
-    const double gain = trend_gain(a->subject, runs, a->cell, &a->default_runs);
-    (void)self;
-    return gain > TREND_LEAST ? gain : -INFINITY;
-}
+/* ---- trend ---- */
 
-/* Why `safe` overrides the default, with the percentage in the middle. */
-static const char *why_safe(const struct selector *self, const struct asking *a)
+static int choose_trend(const struct selector *self, const struct cell_view *view,
+                        struct selected *choice)
 {
-    return self->safe && safe_leader(self->safe, a->cell, &a->default_runs)
-               ? "%.3g %% over the default are expected by the learner that gained over it in such "
-                 "cells"
-               : "gained %.3g %% or more over the default in the cells about it";
-}
-
-static const char *why_trend(const struct selector *self, const struct asking *a)
-{
-    (void)self;
-    (void)a;
-    return "is taken to gain %.3g %% over the default, as in the cells about it";
-}
-
-/* Takes the candidate that most counts for; the default where nothing does. */
-static int choose(const struct selector *self, const struct cell_view *view, gain_of *gain,
-                  const char *(*why)(const struct selector *self, const struct asking *a),
-                  struct selected *choice)
-{
-    struct asking a = { .subject = problem_subject(self->problem, &view->cell),
-                        .cell = &view->cell };
+    const struct subject *s = problem_subject(self->problem, &view->cell);
     struct selected by_default = { .predicted_s = NAN };
-    const struct measured *best = NULL;
-    double most = -INFINITY;
+    struct candidate best = { .fanout = 0 };
+    double most = TREND_LEAST;
     if (!selector_default.choose(&selector_default, view, &by_default)) {
         *choice = by_default;
         return 0;
     }
-    a.falls_back = problem_runs(view->facts, &view->cell, &by_default.candidate);
-    a.default_runs = problem_default_runs(view->facts, &view->cell);
-    problem_features(&view->cell, view->facts, a.x);
-    for (size_t i = 0; a.subject && i < view->n; i++) {
-        const struct measured *m = view->pool[i].measured;
-        const struct candidate runs = problem_runs(view->facts, &view->cell, &m->point.candidate);
-        const double counts =
-            candidate_equal(&runs, &a.falls_back) ? -INFINITY : gain(self, &a, &runs);
-        if (counts > most) {
-            most = counts;
-            best = m;
+    const struct candidate falls_back =
+                               problem_runs(view->facts, &view->cell, &by_default.candidate),
+                           default_runs = problem_default_runs(view->facts, &view->cell);
+    for (size_t i = 0; s && i < view->n; i++) {
+        const struct candidate runs =
+            problem_runs(view->facts, &view->cell, &view->pool[i].measured->point.candidate);
+        const double gain = candidate_equal(&runs, &falls_back)
+                                ? -INFINITY
+                                : trend_gain(s, &runs, &view->cell, &default_runs);
+        if (gain > most) {
+            most = gain;
+            best = runs;
         }
     }
-    choice->compared = view->n;
-    if (best)
-        snprintf(choice->reason, sizeof choice->reason, why(self, &a), 100 * expm1(most));
-    else
+    if (*best.algorithm) {
         snprintf(choice->reason, sizeof choice->reason,
-                 "the default: no gain over it is known well enough");
-    return choose_measured(best ? best : by_default.measured, choice);
+                 "is taken to gain %.3g %% over the default, as in the cells about it",
+                 100 * expm1(most));
+        return take(view, view->facts, &best, choice);
+    }
+    choice->compared = view->n;
+    snprintf(choice->reason, sizeof choice->reason,
+             "the default: no gain over it is known well enough");
+    return choose_measured(by_default.measured, choice);
 }
+
+/* ---- safe ---- */
 
 /* Of the points that were measured to decide in the cell the faster one. 1, or 0: there are none.
  */
@@ -116,26 +93,41 @@ static int choose_confirmed(const struct safe *safe, const struct cell_view *vie
 static int choose_safe(const struct selector *self, const struct cell_view *view,
                        struct selected *choice)
 {
-    if (choose_confirmed(self->safe, view, choice))
+    const struct model_file *f = self->file;
+    const struct subject *s = problem_subject(&f->evidence, &view->cell);
+    const struct facts machine = given_machine(f, view->facts);
+    const struct given_question q = { .cell = &view->cell, .machine = &machine };
+    struct given given = { .take = NULL };
+    if (choose_confirmed(&f->safe, view, choice))
         return 1;
-    return choose(self, view, safe_gain_of, why_safe, choice);
+    if (!selector_default.choose(&selector_default, view, choice))
+        return 0;
+    if (s)
+        given_ask(f, (size_t)(s - f->evidence.subject), &q, &given);
+    choice->compared = view->n;
+    if (!given.take) {
+        snprintf(choice->reason, sizeof choice->reason,
+                 "the default: no gain over it is known well enough");
+        return 1;
+    }
+    snprintf(choice->reason, sizeof choice->reason,
+             given.why == GIVEN_LEAD
+                 ? "%.3g %% over the default are expected by the learner that gained over it in "
+                   "such cells"
+                 : "gained %.3g %% or more over the default in the cells about it",
+             100 * expm1(given.counts));
+    return take(view, view->facts, given.take, choice);
 }
 
-static int choose_trend(const struct selector *self, const struct cell_view *view,
-                        struct selected *choice)
-{
-    return choose(self, view, trend_gain_of, why_trend, choice);
-}
-
-struct selector selector_of_safe(const struct safe *safe)
+struct selector selector_of_safe(const struct model_file *file)
 {
     return (struct selector){ .name = "safe",
                               .help = "the library's default, but where measured cells about it "
                                       "and most learners know something faster",
                               .label = "safe",
                               .in_sample = 1,
-                              .problem = safe->problem,
-                              .safe = safe,
+                              .problem = &file->evidence,
+                              .file = file,
                               .core_s = spent_on_grid,
                               .choose = choose_safe };
 }

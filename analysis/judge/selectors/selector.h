@@ -12,7 +12,7 @@
 #define ANALYSIS_JUDGE_SELECTORS_SELECTOR_H
 
 #include "analysis/judge/single.h"
-#include "analysis/learn/safe.h"
+#include "analysis/learn/given.h"
 #include "analysis/measure/facts.h"
 #include "analysis/measure/points.h"
 #include "analysis/measure/spending.h"
@@ -60,7 +60,7 @@ struct selector {
     /* What it chooses by, where that was learnt. NULL: nothing. */
     const struct learnt *learnt;
     const struct problem *problem;
-    const struct safe *safe;
+    const struct model_file *file;
 
     /* Core-seconds of measuring that the selector rests on, over the whole study; NULL: none. */
     double (*core_s)(const struct points *points, const struct spending *of);
@@ -82,7 +82,7 @@ struct selector *selectors_all(const struct selector *more, size_t n_more, size_
 
 /* The selectors of what was learnt, which must outlive them. */
 struct selector selector_of_learnt(const struct learnt *learnt);
-struct selector selector_of_safe(const struct safe *safe);
+struct selector selector_of_safe(const struct model_file *file);
 struct selector selector_of_trend(const struct problem *problem);
 
 /* ---- for selectors ---- */

@@ -1,0 +1,139 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2154,SC2086
+# What `collsel select --holdout` judges as `safe` is what a user is given: every cell that it holds out is asked both ways, by a
+# model and by the measurements that it left, as advice, as a table of libcollsel and as rules, and choices are compared one by one.
+. tests/cli/run.sh
+results=$dir/results at=$dir/results/peak
+
+# Times in us that cross over, on one to four nodes, with a library's default that is nowhere the fastest; two more machines, one of them faster.
+awk -v into="$dir/" 'BEGIN {
+    for (k = 1; k <= 3; k++) {
+        file = into "made" k ".csv"
+        print "P,alg,bytes,us" >file
+        srand(k)
+        for (p = 8; p <= 128; p += 8)
+            for (m = 1; m <= 1048576; m *= 16) {
+                noise = 1 + (rand() - 0.5) / 20
+                levels = log(p) / log(2)
+                far = p > 42 ? 1 + k : 1
+                printf "%d,chain,%d,%.6g\n", p, m, (p * far + m * 0.001) * noise / k >file
+                printf "%d,binomial,%d,%.6g\n", p, m, levels * (2 + m * 0.001) / noise / k >file
+                printf "%d,linear,%d,%.6g\n", p, m, (1 + p * (0.5 + m * 0.001)) * noise / k >file
+                printf "%d,default,%d,%.6g\n", p, m, levels * (2 + m * 0.001) * (1.3 - levels / 20) / k >file
+            }
+    }
+}'
+for name in ray ren; do printf '[cluster]\nname = %s\nnodes = 32\nsockets = 2\ncores = 21\n' $name >"$dir/$name.ini"; done
+import() { # import CLUSTER NAME FILE
+    run import -q -c "$1" --name "$2" --results "$results" --format csv --mpi openmpi --mpi-version 4.1.5 --set collective=bcast,mapping=core \
+        --map procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$3" &&
+        run fit -q -c "$1" --results "$results" --dataset "$2"
+}
+# pick COLUMNS FILE: of a CSV, with blanks between
+pick() {
+    awk -F, -v names="$1" 'BEGIN { want = split(names, name, " ") }
+        !n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { line = ""; for (i = 1; i <= want; i++) line = line (i > 1 ? " " : "") ($at[name[i]] == "" ? "-" : $at[name[i]]); print line }' "$2"
+}
+# cells FILE: "P bytes algorithm" of what safe chose there
+cells() { grep '^safe,' "$1" | cat "$dir/head" - >"$dir/safe.csv" && pick "procs bytes algorithm" "$dir/safe.csv" | sort; }
+# looked_up TABLE: what a table of libcollsel has for the cells of $dir/cells
+looked_up() {
+    awk -F, 'NR == FNR { split($0, word, " "); n++; p[n] = word[1]; m[n] = word[2]; next }
+        /^bcast,/ { rows++; from[rows] = $2; to[rows] = $3; low[rows] = $4; high[rows] = $5; take[rows] = $6 }
+        END { for (i = 1; i <= n; i++) { got = "openmpi:default"
+            for (k = rows; k; k--) if (from[k] <= p[i] && p[i] <= to[k] && low[k] <= m[i] && (high[k] == "" || m[i] <= high[k])) got = take[k]
+            print p[i], m[i], got == "" ? "openmpi:default" : got } }' "$dir/cells" "$1" | sort
+}
+same() { # same FILE TEXT: as safe.txt
+    if cmp -s "$dir/safe.txt" "$1"; then ok 0 "$2"; else ok 1 "$2: $(diff "$dir/safe.txt" "$1" | head -n 6 | tr '\n' ';')"; fi
+}
+# ask NAME ASK...: the advice of the held-out cells
+ask() {
+    file=$1
+    shift
+    "$collsel" recommend "$@" --collective bcast -p "$procs" -m "$bytes" --csv >"$dir/$file.csv" 2>"$dir/err"
+    is 0 $? "$split: it is asked ($(head -n 1 "$dir/err"))"
+    pick "procs bytes algorithm" "$dir/$file.csv" | sort | join_cells >"$dir/$file.txt"
+}
+join_cells() { awk 'NR == FNR { want[$1 " " $2]; next } ($1 " " $2) in want' "$dir/cells" -; }
+# compare SPLIT TRAIN FOR: of what is held out, what safe chose, and what is given by what is left
+compare() {
+    split=$1
+    cells "$3/selection.csv" >"$dir/safe.txt"
+    cut -d' ' -f1,2 "$dir/safe.txt" >"$dir/cells"
+    procs=$(cut -d' ' -f1 "$dir/cells" | sort -nu | tr '\n' ' ' | sed 's/ $//; s/ /,/g')
+    bytes=$(cut -d' ' -f2 "$dir/cells" | sort -nu | tr '\n' ' ' | sed 's/ $//; s/ /,/g')
+    run train -q -c "$2" --results "$results" --dataset rest --output "$dir/model.json"
+    is 0 $status "$split: what is left teaches"
+    for_peak="" as_peak="--cluster $2"
+    [ "$2" = peak ] || { for_peak="--cluster peak" as_peak="--cluster $2 --for peak"; }
+    ask model --model "$dir/model.json" $for_peak --ppn 42
+    same "$dir/model.txt" "$split: of $(wc -l <"$dir/cells") cells a model gives what was judged"
+    ask measured $as_peak --dataset rest --results "$results" --ppn 42
+    same "$dir/measured.txt" "$split: so do the measurements that it was learnt from"
+    : >"$dir/tables"
+    for p in $(echo "$procs" | tr , ' '); do
+        nodes=$(((p + 41) / 42))
+        "$collsel" recommend -q --model "$dir/model.json" $for_peak --table -p "$p" --nodes $nodes --ppn $((p < 42 ? p : 42)) >>"$dir/tables"
+    done
+    looked_up "$dir/tables" >"$dir/table.txt"
+    same "$dir/table.txt" "$split: and what a run by the model gets"
+    # rules are of even nodes, and leave to the library what is not surely gained
+    ask model --model "$dir/model.json" $for_peak
+    pick "procs bytes algorithm default_longer_low_pct default_longer_pct" "$dir/model.csv" | sort |
+        awk '{ sure = $4 == "-" ? $5 : $4; take = sure > 0 ? $3 : "openmpi:default"; print $1, $2, take }' | join_cells >"$dir/safe.txt"
+    run export --model "$dir/model.json" $for_peak --library libcollsel --collective bcast -p "$procs" -m "$bytes" --margin 0 --unsure --output "$dir/rules.csv"
+    [ -f "$dir/rules.csv" ] || : >"$dir/rules.csv"
+    looked_up "$dir/rules.csv" >"$dir/rules.txt"
+    same "$dir/rules.txt" "$split: and what rules are made of it"
+    rm -f "$dir/rules.csv"
+}
+# rest FILE FROM: the rows of FILE whose cells are not held out, as a data set
+rest() {
+    grep '^safe,' "$1/selection.csv" | cat "$dir/head" - >"$dir/safe.csv"
+    pick "procs bytes" "$dir/safe.csv" >"$dir/cells"
+    awk 'NR == FNR { held[$1 "," $2]; next } { split($0, word, ",") } FNR == 1 || !((word[1] "," word[3]) in held)' "$dir/cells" "$2" >"$dir/rest.csv"
+    import peak rest "$dir/rest.csv"
+}
+
+import peak made "$dir/made1.csv"
+is 0 $status "planted times"
+run select -q -c peak --results "$results" --dataset made
+head -n 1 "$at/made/selection.csv" >"$dir/head"
+for holdout in alternate-procs alternate-sizes beyond-procs=64 nodes random=30%; do
+    run select -q -c peak --results "$results" --dataset made --holdout $holdout
+    is 0 $status "$holdout is held out"
+    there=$at/made/holdout/$(echo "$holdout" | sed 's/=/-/; s/%//')
+    rest "$there" "$dir/made1.csv"
+    compare "$holdout" peak "$there"
+done
+
+# ---- another machine ----
+import "$dir/ray.ini" rest "$dir/made2.csv"
+run select -q -c peak --results "$results" --dataset made --with "$results/ray/rest" --holdout cluster=peak
+is 0 $status "a whole machine is held out"
+compare cluster "$dir/ray.ini" "$at/made/holdout/cluster-peak"
+is "-" "$(pick default_longer_low_pct "$dir/model.csv" | sort -u | grep -v '^0$' | xargs)" "what one machine teaches tells no interval of another"
+
+# Of two machines each is left out; what is told of a third is how often the other's interval held on the worse.
+import "$dir/ren.ini" other "$dir/made3.csv"
+run train -q -c "$dir/ray.ini" --results "$results" --dataset rest --with "$results/ren/other" --output "$dir/model.json"
+"$collsel" recommend --model "$dir/model.json" --cluster peak --collective bcast -p "$procs" -m "$bytes" --ppn 42 --csv >"$dir/third.csv"
+awk -F, 'FNR == 1 && !n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next }
+    NR == FNR { low[$at["procs"] "," $at["bytes"]] = $at["default_longer_low_pct"]; high[$at["procs"] "," $at["bytes"]] = $at["default_longer_high_pct"]
+        alg = $at["algorithm"]; sub(/^openmpi:(basic_)?/, "", alg); take[$at["procs"] "," $at["bytes"]] = alg
+        if (alg != "default") { told = $at["default_longer_holds_pct"]; tries = $at["default_longer_tries"] } next }
+    { us[$1 "," $3, $2] = $4 }
+    END { for (c in take) if (take[c] != "default" && low[c] != "") { cells++; gain = 100 * (us[c, "default"] / us[c, take[c]] - 1); held += gain >= low[c] && gain <= high[c] }
+        print cells + 0, tries + 0, told + 0, cells ? 100 * held / cells : 0 }' "$dir/third.csv" "$dir/made1.csv" >"$dir/told"
+read -r cells tries told held <"$dir/told"
+echo "# $cells cells, told $told % of $tries tries, held $held %"
+awk -v cells="$cells" -v tries="$tries" -v told="$told" -v held="$held" 'BEGIN { exit !(cells >= 20 && tries >= 20 && told > 0 && held >= told) }'
+ok $? "the promise on a machine that was not learnt from holds: told $told % of $tries tries, held $held % of $cells"
+run recommend --model "$dir/model.json" --cluster peak --collective bcast -p 64 -m 1M --ppn 42
+says "$(printf %.0f "$told") % of $tries such intervals held on the worst machine left out" "$dir/out" "as words say"
+run recommend --model "$dir/model.json" --cluster peak --collective bcast -p 64 -m 1M --ppn 42 --json
+says "\"default_longer_tries\": $tries" "$dir/out" "and JSON"
+tap_done
