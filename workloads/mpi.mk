@@ -37,7 +37,7 @@ RUN_MAIN := $(wildcard workloads/measure.c workloads/calibrate.c)
 RUN_OBJ  := $(patsubst %.c,$(DIR)/%.o,$(filter-out $(RUN_MAIN),$(RUN_SRC)))
 # The library that is preloaded into applications: of MPI and libc alone.
 PRE_SRC  := $(wildcard workloads/libcollsel/*.c workloads/schedules/*.c) $(addprefix workloads/,execute.c apart.c charge.c global_clock.c clock_line.c tool_vars.c tuned_vars.c mpich_vars.c owner.c) \
-            $(addprefix harness/base/,err.c meant.c memory.c array.c fs.c text.c number.c seat.c)
+            $(addprefix harness/base/,err.c meant.c memory.c array.c fs.c text.c number.c rng.c seat.c)
 # Libraries to preload into the measuring program: workloads/preload/NAME_FAMILY.c.
 PRELOADS := $(patsubst workloads/preload/%_$(FAMILY).c,$(DIR)/%.so,$(wildcard workloads/preload/*_$(FAMILY).c)) \
             $(if $(filter openmpi mpich,$(FAMILY)),$(DIR)/libcollsel-$(FAMILY).so) $(if $(filter smpi,$(FAMILY)),,$(DIR)/micro)

@@ -8,7 +8,7 @@
 
 #include "harness/base/number.h"
 
-enum kind { TEXT, INTEGER, REAL, FLAG, SEED, PAIR, COSTS };
+enum kind { TEXT, INTEGER, REAL, FLAG, SEED, PAIR, COSTS, SWITCHES };
 
 struct option_row {
     const char *name;
@@ -34,8 +34,9 @@ static const struct option_row rows[] = {
     { "cores", INTEGER, AT(cores), 0, 0, INT_MAX, "N  of a socket; 0: not known (0)" },
     { "cache-cores", INTEGER, AT(cache_cores), 0, 0, INT_MAX,
       "N  of a socket that share its last cache; 0: all (0)" },
-    { "switch-nodes", INTEGER, AT(switch_nodes), 0, 0, INT_MAX,
-      "N  consecutive nodes that share a switch; 0: all (0)" },
+    { "switches", SWITCHES, AT(switches), 0, 0, 0,
+      "N[,N...][:NODES:SEED]  nodes below a switch of each level; shuffled by a seed (one "
+      "switch)" },
     { "hosts", TEXT, AT(hosts), 0, 0, 0, "A,B,...  names of the nodes in order, where known" },
     { "bound", FLAG, AT(bound), 0, 0, 0, "each rank was to be bound to a core of its own" },
     { "precision", REAL, AT(precision), 0, 1e-9, 1e9, "X  relative half-width to reach (0.025)" },
@@ -175,6 +176,8 @@ static int store(struct measure_options *o, const struct option_row *row, const 
         return store_pair(o, value, err);
     case COSTS:
         return store_costs(to, value, err);
+    case SWITCHES:
+        return seat_network_parse(value, to, err);
     default:
         *(int *)to = 1;
         return 0;
@@ -267,7 +270,7 @@ struct seating measure_options_seating(const struct measure_options *o, const ch
                              .sockets = o->sockets,
                              .cores = o->cores,
                              .cache_cores = o->cache_cores,
-                             .switch_nodes = o->switch_nodes };
+                             .network = o->switches };
 }
 
 int measure_options_schedule(const struct measure_options *o, const struct point *p,

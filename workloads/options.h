@@ -21,9 +21,9 @@ struct measure_options {
     int nodes, ppn;
     int sockets, cores; /* of a node, of a socket; 0: not known */
     int cache_cores;    /* of a socket that share a cache; 0: all */
-    int switch_nodes;   /* consecutive nodes that share a switch; 0: all, or not known */
-    const char *hosts;  /* of the nodes, in order, commas between; NULL: not known */
-    int bound;          /* each rank was to be bound to a core of its own */
+    struct seat_network switches;
+    const char *hosts; /* of the nodes, in order, commas between; NULL: not known */
+    int bound;         /* each rank was to be bound to a core of its own */
     double precision, confidence, budget_s;
     double core_budget_s;  /* core-seconds, after which no further point is begun; 0: no matter */
     const char *statistic; /* median, trimmed, mean */

@@ -136,7 +136,7 @@ static void bound_node(struct bounding *b, int node)
 
 static void bound_trunks(struct bounding *b)
 {
-    const int nodes = b->seating.switch_nodes;
+    const int nodes = seat_switch_nodes(&b->seating);
     for (int first = 0; nodes > 0 && !b->by_mean && first < b->seating.nodes; first += nodes) {
         const struct part p = part_of(b, first, nodes);
         take(b, over(least_through(b->collective, &p, b->bytes), b->rated->trunk_rate),

@@ -325,7 +325,7 @@ struct seating facts_seating(const struct facts *facts, const struct cell *cell)
     seating.cores = facts->cores;
     seating.cache_cores = facts->cache_cores;
     if (facts->has_topology)
-        seating.switch_nodes = topology_switch_nodes(&facts->topology.net, facts->order);
+        seating.network = topology_switches(&facts->topology.net, facts->order);
     return seating;
 }
 

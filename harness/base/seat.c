@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/base/seat.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "harness/base/number.h"
+#include "harness/base/rng.h"
 
 /* a / b, rounded up, of a >= 1: a + b may not fit an int. */
 static int divide_up(int a, int b)
@@ -66,11 +71,17 @@ struct seating seat_known(struct seating seating)
     return seat_check(&seating, NULL) == 0 ? seating : nobody;
 }
 
+static int same_network(const struct seat_network *a, const struct seat_network *b)
+{
+    return memcmp(a->group, b->group, sizeof a->group) == 0 && a->shuffled == b->shuffled &&
+           (!a->shuffled || a->seed == b->seed) && a->listed == b->listed;
+}
+
 int seat_same(const struct seating *a, const struct seating *b)
 {
     return a->nodes == b->nodes && a->ppn == b->ppn && a->procs == b->procs &&
            a->sockets == b->sockets && a->cores == b->cores && a->cache_cores == b->cache_cores &&
-           a->switch_nodes == b->switch_nodes &&
+           same_network(&a->network, &b->network) &&
            (a->ppn <= 1 || strcmp(a->mapping, b->mapping) == 0);
 }
 
@@ -156,4 +167,85 @@ int channel_parse(const char *name, enum channel *channel, struct err *err)
         }
     }
     return err_set(err, "'%s' is not a channel (want cache, core, socket, node or nothing)", name);
+}
+
+/* ---- the network ---- */
+
+int seat_switch_nodes(const struct seating *s)
+{
+    return s->network.shuffled || s->network.listed ? 0 : s->network.group[0];
+}
+
+void seat_shuffle(uint64_t seed, int nodes, int *position)
+{
+    struct rng rng;
+    for (int k = 0; k < nodes; k++)
+        position[k] = k;
+    rng_init(&rng, seed);
+    rng_shuffle(&rng, position, (size_t)nodes, sizeof *position);
+}
+
+const char *seat_network_text(const struct seat_network *n, char *buf, size_t size)
+{
+    size_t used = 0;
+    buf[0] = 0;
+    for (int i = 0; i < SEAT_LEVELS && n->group[i] && used < size; i++)
+        used += (size_t)snprintf(buf + used, size - used, "%s%d", i ? "," : "", n->group[i]);
+    if (n->shuffled && used && used < size)
+        snprintf(buf + used, size - used, ":%d:%llu", n->shuffled, (unsigned long long)n->seed);
+    return buf;
+}
+
+static int wrong_network(const char *text, struct err *err)
+{
+    return err_set(err,
+                   "'%s' is not a tree of switches (want nodes below a switch of each level, each "
+                   "number a multiple of the one before, and for a shuffle :NODES:SEED)",
+                   text);
+}
+
+/* The next number of the text, which ends at one of `ends`, or with the text; -1: none. */
+static int next_number(const char **text, const char *ends, uint64_t *number)
+{
+    char digits[24];
+    const size_t n = strcspn(*text, ends);
+    if (n == 0 || n >= sizeof digits)
+        return -1;
+    memcpy(digits, *text, n);
+    digits[n] = 0;
+    *text += n;
+    return parse_u64(digits, number, NULL);
+}
+
+static int parse_groups(const char **text, struct seat_network *n)
+{
+    uint64_t number, before = 1;
+    for (int i = 0; i < SEAT_LEVELS; i++, before = number) {
+        if (next_number(text, ",:", &number) < 0 || number < 1 || number > INT_MAX ||
+            number % before)
+            return -1;
+        n->group[i] = (int)number;
+        if (**text != ',')
+            return 0;
+        ++*text;
+    }
+    return -1;
+}
+
+int seat_network_parse(const char *text, struct seat_network *network, struct err *err)
+{
+    struct seat_network n = { .shuffled = 0 };
+    const char *at = text;
+    uint64_t nodes = 0;
+    if (*text && parse_groups(&at, &n) < 0)
+        return wrong_network(text, err);
+    if (*at == ':') {
+        at++;
+        if (next_number(&at, ":", &nodes) < 0 || nodes < 1 || nodes > INT_MAX || *at++ != ':' ||
+            next_number(&at, "", &n.seed) < 0)
+            return wrong_network(text, err);
+        n.shuffled = (int)nodes;
+    }
+    *network = n;
+    return 0;
 }

@@ -12,14 +12,28 @@
 #ifndef HARNESS_BASE_SEAT_H
 #define HARNESS_BASE_SEAT_H
 
+#include <stdint.h>
+
 #include "harness/base/err.h"
+
+enum { SEAT_LEVELS = 6 };
+
+/* The tree of switches above the nodes. All 0: one switch, or not known. */
+struct seat_network {
+    int group[SEAT_LEVELS]; /* nodes below a switch of each level, the lowest first, each a multiple
+                               of the one before; behind the last one 0 */
+    int shuffled;           /* nodes of the network: they are numbered by a shuffle of all of them
+                               (seat_shuffle); 0: as the network has them */
+    uint64_t seed;          /* of that shuffle */
+    const int *listed;      /* or which of the network each node of the launch is. Borrowed */
+};
 
 struct seating {
     const char *mapping;   /* "core", "socket" or "node" */
     int nodes, ppn, procs; /* ppn: the most ranks on one node; procs <= nodes * ppn */
     int sockets, cores;    /* of a node, of a socket; 0: not known */
     int cache_cores;       /* consecutive cores of a socket that share their last cache; 0: all */
-    int switch_nodes;      /* consecutive nodes that share a switch; 0: all, or not known */
+    struct seat_network network;
 };
 
 /* What lies between two ranks, from near to far: a cache that their cores share, a socket, a node,
@@ -88,5 +102,17 @@ int channel_parse(const char *name, enum channel *channel, struct err *err);
 
 /* Ranks on a node. */
 int seat_count(const struct seating *seating, int node);
+
+/* Consecutive nodes that share a switch; 0: all, or not known, or neighbours are not numbered so. */
+int seat_switch_nodes(const struct seating *seating);
+
+/* Which of the network's nodes each is, by a shuffle of so many (base/rng.h). */
+void seat_shuffle(uint64_t seed, int nodes, int *position);
+
+/* "8", "4,16" (nodes below switches of two levels), "8:32:7" (a shuffle of 32 nodes by seed 7), "":
+ * nothing is known; and back: -1 with *err set. A listed network has no text. */
+enum { SEAT_NETWORK_TEXT = 12 * SEAT_LEVELS + 40 };
+const char *seat_network_text(const struct seat_network *network, char *buf, size_t size);
+int seat_network_parse(const char *text, struct seat_network *network, struct err *err);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "harness/base/number.h"
-#include "harness/base/rng.h"
 
 static const char *const kinds[N_TOPOLOGIES] = {
     [TOPOLOGY_STAR] = "star",   [TOPOLOGY_TREE] = "tree", [TOPOLOGY_FAT_TREE] = "fat_tree",
@@ -452,24 +451,36 @@ static int by_dimensions(const struct topology *t, const char *text, int *positi
     return 0;
 }
 
+static int in_order(const char *order)
+{
+    return !*order || strcmp(order, "in_order") == 0;
+}
+
+/* The seed of a shuffle. 1: it is one, 0: not so, -1: one without a seed. */
+static int seed_of(const char *order, uint64_t *seed)
+{
+    if (strncmp(order, "random:", 7) != 0)
+        return 0;
+    return parse_u64(order + 7, seed, NULL) < 0 ? -1 : 1;
+}
+
 int topology_order(const struct topology *t, const char *order, int *position, struct err *err)
 {
-    struct rng rng;
     uint64_t seed;
+    const int shuffled = seed_of(order, &seed);
     for (int k = 0; k < t->net.nodes; k++)
         position[k] = k;
-    if (!*order || strcmp(order, "in_order") == 0)
+    if (in_order(order))
         return 0;
     if (strncmp(order, "dims:", 5) == 0)
         return by_dimensions(t, order + 5, position, err);
-    if (strncmp(order, "random:", 7) != 0)
-        return err_usage(
-            err, "'%s' is not an order of nodes (want in_order, random:SEED or dims:...)", order);
-    if (parse_u64(order + 7, &seed, NULL) < 0)
+    if (shuffled < 0)
         return err_usage(err, "order '%s': '%s' is not a seed (want a whole number from 0)", order,
                          order + 7);
-    rng_init(&rng, seed);
-    rng_shuffle(&rng, position, (size_t)t->net.nodes, sizeof *position);
+    if (!shuffled)
+        return err_usage(
+            err, "'%s' is not an order of nodes (want in_order, random:SEED or dims:...)", order);
+    seat_shuffle(seed, t->net.nodes, position);
     return 0;
 }
 
@@ -511,13 +522,19 @@ int topology_of_cluster(struct topology *t, const struct cluster *c, struct err 
     return topology_init(t, &net, err);
 }
 
-int topology_switch_nodes(const struct network *net, const char *order)
+struct seat_network topology_switches(const struct network *net, const char *order)
 {
-    if (*order && strcmp(order, "in_order") != 0)
-        return 0;
-    return net->kind == TOPOLOGY_TREE       ? net->ports
-           : net->kind == TOPOLOGY_FAT_TREE ? net->down[0]
-                                            : 0;
+    struct seat_network n = { .shuffled = 0 };
+    const int shuffled = seed_of(order, &n.seed);
+    if (!in_order(order) && shuffled != 1)
+        return n;
+    if (net->kind == TOPOLOGY_TREE)
+        n.group[0] = net->ports;
+    for (int i = 0; net->kind == TOPOLOGY_FAT_TREE && i < net->levels; i++)
+        n.group[i] = (i ? n.group[i - 1] : 1) * net->down[i];
+    if (n.group[0] && shuffled)
+        n.shuffled = net->nodes;
+    return n;
 }
 
 struct seating topology_seating(const struct cluster *c, const char *mapping, int nodes, int ppn,
@@ -525,15 +542,16 @@ struct seating topology_seating(const struct cluster *c, const char *mapping, in
 {
     struct topology t = { .links = 0 };
     const int known = topology_of_cluster(&t, c, NULL) == 0;
-    return seat_known(
-        (struct seating){ .mapping = mapping,
-                          .nodes = nodes,
-                          .ppn = ppn,
-                          .procs = procs,
-                          .sockets = c->sockets,
-                          .cores = c->cores,
-                          .cache_cores = c->cache_cores,
-                          .switch_nodes = known ? topology_switch_nodes(&t.net, c->order) : 0 });
+    return seat_known((struct seating){ .mapping = mapping,
+                                        .nodes = nodes,
+                                        .ppn = ppn,
+                                        .procs = procs,
+                                        .sockets = c->sockets,
+                                        .cores = c->cores,
+                                        .cache_cores = c->cache_cores,
+                                        .network = known
+                                                       ? topology_switches(&t.net, c->order)
+                                                       : (struct seat_network){ .shuffled = 0 } });
 }
 
 int topology_load(struct topology *t, const struct cluster *c, struct err *err)

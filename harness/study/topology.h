@@ -74,9 +74,10 @@ int topology_of_cluster(struct topology *t, const struct cluster *cluster, struc
 /* The same of a cluster that was loaded from a file; an error begins with file and line. */
 int topology_load(struct topology *t, const struct cluster *cluster, struct err *err);
 
-/* Consecutive nodes of an allocation that share the switch next to them: of a tree or a fat tree
- * whose nodes are taken in order; else 0. */
-int topology_switch_nodes(const struct network *net, const char *order);
+/* The tree of switches above the nodes of an allocation (harness/base/seat.h): of a tree, and of a
+ * fat tree, whose switches of a level count as one where they have the same nodes below. Else
+ * nothing is said. */
+struct seat_network topology_switches(const struct network *net, const char *order);
 
 /* Where ranks sit on a cluster (harness/base/seat.h); seats of nobody where they do not fit.
  * Borrows the mapping. */

@@ -172,7 +172,8 @@ static void check_again(void)
             struct schedule s;
             struct loggp_result r[3];
             const struct loggp_place place = { (procs[i] + 1) / 2, 2, 0 };
-            arguments.seats = (struct seating){ "core", procs[i], 1, procs[i], 2, 4, 0, 0 };
+            arguments.seats =
+                (struct seating){ "core", procs[i], 1, procs[i], 2, 4, 0, { .group = { 0 } } };
             if (schedule_make(&s, a, &arguments, NULL) < 0)
                 continue;
             for (int k = 0; k < 3; k++) {

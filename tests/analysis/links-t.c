@@ -184,7 +184,7 @@ static void check_trunk(void)
                                   .trunk_rate = 5e8,
                                   .link_latency = 1e-3,
                                   .trunk_latency = 1e-2 };
-    const struct seating seating = { "core", 4, 1, 4, 1, 1, 0, 0 };
+    const struct seating seating = { "core", 4, 1, 4, 1, 1, 0, { .group = { 0 } } };
     const struct factor_list factors = { 2, { { 0, 1 }, { 1000, 3 } } };
     const struct links_costs far = { &message, &no_copy, 2e-3, 2, &factors, 0, NULL };
     struct topology top;
@@ -216,7 +216,7 @@ static void check_trunk(void)
 static void check_within_node(void)
 {
     const struct network star = { .kind = TOPOLOGY_STAR, .nodes = 2, .link_rate = 1e9 };
-    const struct seating seating = { "core", 2, 2, 4, 1, 2, 0, 0 };
+    const struct seating seating = { "core", 2, 2, 4, 1, 2, 0, { .group = { 0 } } };
     struct topology top;
     struct schedule s;
     struct links_result r;
@@ -236,7 +236,7 @@ static void check_inside(void)
     static struct curve inside[N_CHANNELS];
     struct links_costs own = costs;
     const struct network star = { .kind = TOPOLOGY_STAR, .nodes = 2, .link_rate = 1e9 };
-    const struct seating seating = { "core", 2, 4, 8, 2, 2, 0, 0 };
+    const struct seating seating = { "core", 2, 4, 8, 2, 2, 0, { .group = { 0 } } };
     struct topology top;
     struct schedule s;
     struct links_result r;
@@ -383,7 +383,7 @@ static int one_permutation(const struct network *shape, struct rng *rng, int equ
     char order[40];
     topology_init(&top, shape, NULL);
     const int n = top.net.nodes;
-    const struct seating seating = { "core", n, 1, n, 1, 1, 0, 0 };
+    const struct seating seating = { "core", n, 1, n, 1, 1, 0, { .group = { 0 } } };
     snprintf(order, sizeof order, "random:%llu", (unsigned long long)rng_below(rng, 1000));
     struct links_net *net = links_net_new(&top, order, &seating, NULL);
     memset(&count, 0, sizeof count);
@@ -483,7 +483,7 @@ static void check_refused(void)
     struct schedule s;
     struct links_result r;
     struct err err = { 0 };
-    const struct seating much = { "core", 9, 1, 9, 1, 1, 0, 0 };
+    const struct seating much = { "core", 9, 1, 9, 1, 1, 0, { .group = { 0 } } };
     struct links_net *net = ring_of(TOPOLOGY_TORUS, 8, &top);
     schedule_init(&s, algorithm_find("allgather", "ring"), 7, 0, 1, 0, 0, NULL);
     ok(links_walk(net, &s, &costs, NULL, &r, &err) < 0, "another number of ranks is refused");

@@ -156,7 +156,7 @@ static void check_permutations(void)
     const struct network torus = {
         .kind = TOPOLOGY_TORUS, .dims = 3, .extent = { 3, 4, 5 }, .link_rate = 1e6
     };
-    const struct seating seating = { "core", NODES, 1, NODES, 1, 1, 0, 0 };
+    const struct seating seating = { "core", NODES, 1, NODES, 1, 1, 0, { .group = { 0 } } };
     struct topology top;
     struct rng rng;
     int other = 0, colliding = 0;
@@ -192,7 +192,7 @@ static void check_inside(void)
     static struct curve inside[N_CHANNELS];
     const struct links_costs costs = { &message, &no_copy, 0, 1, NULL, 0, inside };
     const struct network star = { .kind = TOPOLOGY_STAR, .nodes = 2, .link_rate = 1e6 };
-    const struct seating seating = { "core", 2, 2, 4, 1, 2, 0, 0 };
+    const struct seating seating = { "core", 2, 2, 4, 1, 2, 0, { .group = { 0 } } };
     struct topology top;
     struct schedule s;
     double time;

@@ -15,7 +15,7 @@ static inline struct links_net *ring_of(enum topology_kind kind, int procs, stru
                                  .extent = { procs },
                                  .link_rate = 1e6,
                                  .link_latency = 1 };
-    const struct seating seating = { "core", procs, 1, procs, 1, 1, 0, 0 };
+    const struct seating seating = { "core", procs, 1, procs, 1, 1, 0, { .group = { 0 } } };
     return topology_init(top, &net, NULL) < 0 ? NULL
                                               : links_net_new(top, "in_order", &seating, NULL);
 }

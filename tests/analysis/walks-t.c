@@ -391,7 +391,7 @@ static void compare(struct tally *tally, const char *walker, double wanted, doub
 /* Of one rank on each node. */
 static struct places nodes_of(int procs)
 {
-    const struct seating seating = { "core", procs, 1, procs, 1, 1, 0, 0 };
+    const struct seating seating = { "core", procs, 1, procs, 1, 1, 0, { .group = { 0 } } };
     struct places places;
     places_init(&places, &seating, 0, 0);
     return places;

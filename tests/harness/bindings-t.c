@@ -244,7 +244,8 @@ static void compare(const struct asked *a, const struct machine *m, const char *
                              .program = "/bin/true",
                              .build = "BUILD",
                              .launcher = a->launcher };
-    const struct seating seating = { mapping, nodes, ppn, procs, m->sockets, m->cores, 0, 0 };
+    const struct seating seating = { mapping,    nodes,    ppn, procs,
+                                     m->sockets, m->cores, 0,   { .group = { 0 } } };
     struct told told[MOST_RANKS];
     char wanted[64] = "", seen[64] = "";
     memset(told, -1, sizeof told);

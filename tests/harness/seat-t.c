@@ -14,23 +14,29 @@ struct vector {
 
 /* Written by hand from the words in seat.h. */
 static const struct vector vectors[] = {
-    { { "core", 1, 4, 4, 2, 2, 0, 0 }, "0.0.0 0.0.1 0.1.0 0.1.1" },
-    { { "socket", 1, 4, 4, 2, 2, 0, 0 }, "0.0.0 0.1.0 0.0.1 0.1.1" },
-    { { "node", 1, 4, 4, 2, 2, 0, 0 }, "0.0.0 0.0.1 0.1.0 0.1.1" },
-    { { "core", 2, 4, 7, 2, 2, 0, 0 }, "0.0.0 0.0.1 0.1.0 0.1.1 1.0.0 1.0.1 1.1.0" },
-    { { "socket", 2, 4, 7, 2, 2, 0, 0 }, "0.0.0 0.1.0 0.0.1 0.1.1 1.0.0 1.1.0 1.0.1" },
-    { { "node", 2, 4, 7, 2, 2, 0, 0 }, "0.0.0 1.0.0 0.0.1 1.0.1 0.1.0 1.1.0 0.1.1" },
+    { { "core", 1, 4, 4, 2, 2, 0, { .group = { 0 } } }, "0.0.0 0.0.1 0.1.0 0.1.1" },
+    { { "socket", 1, 4, 4, 2, 2, 0, { .group = { 0 } } }, "0.0.0 0.1.0 0.0.1 0.1.1" },
+    { { "node", 1, 4, 4, 2, 2, 0, { .group = { 0 } } }, "0.0.0 0.0.1 0.1.0 0.1.1" },
+    { { "core", 2, 4, 7, 2, 2, 0, { .group = { 0 } } },
+      "0.0.0 0.0.1 0.1.0 0.1.1 1.0.0 1.0.1 1.1.0" },
+    { { "socket", 2, 4, 7, 2, 2, 0, { .group = { 0 } } },
+      "0.0.0 0.1.0 0.0.1 0.1.1 1.0.0 1.1.0 1.0.1" },
+    { { "node", 2, 4, 7, 2, 2, 0, { .group = { 0 } } },
+      "0.0.0 1.0.0 0.0.1 1.0.1 0.1.0 1.1.0 0.1.1" },
     /* fewer ranks on a node than it has cores */
-    { { "core", 4, 2, 8, 2, 8, 0, 0 }, "0.0.0 0.0.1 1.0.0 1.0.1 2.0.0 2.0.1 3.0.0 3.0.1" },
-    { { "socket", 4, 2, 8, 2, 8, 0, 0 }, "0.0.0 0.1.0 1.0.0 1.1.0 2.0.0 2.1.0 3.0.0 3.1.0" },
-    { { "node", 4, 2, 8, 2, 8, 0, 0 }, "0.0.0 1.0.0 2.0.0 3.0.0 0.0.1 1.0.1 2.0.1 3.0.1" },
-    { { "socket", 2, 3, 5, 2, 8, 0, 0 }, "0.0.0 0.1.0 0.0.1 1.0.0 1.1.0" },
-    { { "socket", 1, 5, 5, 4, 2, 0, 0 }, "0.0.0 0.1.0 0.2.0 0.3.0 0.0.1" },
-    { { "core", 3, 1, 3, 1, 18, 0, 0 }, "0.0.0 1.0.0 2.0.0" },
+    { { "core", 4, 2, 8, 2, 8, 0, { .group = { 0 } } },
+      "0.0.0 0.0.1 1.0.0 1.0.1 2.0.0 2.0.1 3.0.0 3.0.1" },
+    { { "socket", 4, 2, 8, 2, 8, 0, { .group = { 0 } } },
+      "0.0.0 0.1.0 1.0.0 1.1.0 2.0.0 2.1.0 3.0.0 3.1.0" },
+    { { "node", 4, 2, 8, 2, 8, 0, { .group = { 0 } } },
+      "0.0.0 1.0.0 2.0.0 3.0.0 0.0.1 1.0.1 2.0.1 3.0.1" },
+    { { "socket", 2, 3, 5, 2, 8, 0, { .group = { 0 } } }, "0.0.0 0.1.0 0.0.1 1.0.0 1.1.0" },
+    { { "socket", 1, 5, 5, 4, 2, 0, { .group = { 0 } } }, "0.0.0 0.1.0 0.2.0 0.3.0 0.0.1" },
+    { { "core", 3, 1, 3, 1, 18, 0, { .group = { 0 } } }, "0.0.0 1.0.0 2.0.0" },
     /* more ranks than cores, or cores not known */
-    { { "core", 2, 3, 6, 1, 2, 0, 0 }, "0 0 0 1 1 1" },
-    { { "node", 2, 3, 6, 1, 2, 0, 0 }, "0 1 0 1 0 1" },
-    { { "node", 3, 2, 5, 0, 0, 0, 0 }, "0 1 2 0 1" },
+    { { "core", 2, 3, 6, 1, 2, 0, { .group = { 0 } } }, "0 0 0 1 1 1" },
+    { { "node", 2, 3, 6, 1, 2, 0, { .group = { 0 } } }, "0 1 0 1 0 1" },
+    { { "node", 3, 2, 5, 0, 0, 0, { .group = { 0 } } }, "0 1 2 0 1" },
 };
 
 static void check_vector(const struct vector *v)
@@ -77,9 +83,12 @@ static void check_shapes(void)
 static void check_refusals(void)
 {
     static const struct seating wrong[] = {
-        { "cores", 1, 1, 1, 1, 1, 0, 0 }, { "", 1, 1, 1, 1, 1, 0, 0 },
-        { "core", 0, 1, 1, 1, 1, 0, 0 },  { "core", 1, 0, 1, 1, 1, 0, 0 },
-        { "core", 1, 1, 0, 1, 1, 0, 0 },  { "core", 2, 2, 5, 1, 1, 0, 0 },
+        { "cores", 1, 1, 1, 1, 1, 0, { .group = { 0 } } },
+        { "", 1, 1, 1, 1, 1, 0, { .group = { 0 } } },
+        { "core", 0, 1, 1, 1, 1, 0, { .group = { 0 } } },
+        { "core", 1, 0, 1, 1, 1, 0, { .group = { 0 } } },
+        { "core", 1, 1, 0, 1, 1, 0, { .group = { 0 } } },
+        { "core", 2, 2, 5, 1, 1, 0, { .group = { 0 } } },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct err err = { 0 };
@@ -108,13 +117,13 @@ static void check_channels(void)
         { "node", 9, 9, CHANNEL_NONE },    { "node", 3, 1, CHANNEL_CACHE },
     };
     for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
-        const struct seating s = { v[i].mapping, 2, 8, 16, 2, 4, 2, 0 };
+        const struct seating s = { v[i].mapping, 2, 8, 16, 2, 4, 2, { .group = { 0 } } };
         is_int((int)v[i].channel, (int)seat_channel(&s, v[i].a, v[i].b),
                "%s: ranks %d and %d: channel '%s'", v[i].mapping, v[i].a, v[i].b,
                channel_name(v[i].channel));
     }
-    const struct seating whole = { "core", 2, 8, 16, 2, 4, 0, 0 },
-                         unknown = { "core", 2, 8, 16, 2, 2, 1, 0 };
+    const struct seating whole = { "core", 2, 8, 16, 2, 4, 0, { .group = { 0 } } },
+                         unknown = { "core", 2, 8, 16, 2, 2, 1, { .group = { 0 } } };
     is_int(CHANNEL_CORE, (int)seat_channel(&whole, 0, 1), "no caches given: core");
     is_int(CHANNEL_CORE, (int)seat_channel(&unknown, 0, 7), "more ranks than cores: core");
     for (int c = 0; c < N_CHANNELS; c++) {
@@ -151,7 +160,7 @@ static void check_team(void)
     };
     for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
         const int all = strcmp(v[i].mapping, "node") == 0;
-        const struct seating s = { v[i].mapping, 2, all ? 6 : 8, 12, 2, 4, 2, 0 };
+        const struct seating s = { v[i].mapping, 2, all ? 6 : 8, 12, 2, 4, 2, { .group = { 0 } } };
         char member[13] = "";
         is_int(v[i].n, seat_team(&s, v[i].channel, v[i].procs, member),
                "%s: %d of %d on channel '%s'", v[i].mapping, v[i].n, v[i].procs,

@@ -216,15 +216,15 @@ static void put_map(void *at, int value, int i)
 /* Nodes of one to four ranks, some of two sockets; which nodes fill up is the mapping's. Eleven:
  * with none of the cycles of a case (try_case) has that a number in common. */
 static const struct seating machines[] = {
-    { .mapping = "core", .ppn = 2, .sockets = 2, .cores = 1, .switch_nodes = 2 },
-    { .mapping = "node", .ppn = 2, .sockets = 2, .cores = 1, .switch_nodes = 2 },
-    { .mapping = "socket", .ppn = 2, .sockets = 1, .cores = 2, .switch_nodes = 2 },
-    { .mapping = "core", .ppn = 3, .sockets = 2, .cores = 2, .switch_nodes = 2 },
-    { .mapping = "node", .ppn = 3, .sockets = 2, .cores = 2, .switch_nodes = 2 },
-    { .mapping = "socket", .ppn = 3, .sockets = 2, .cores = 2, .switch_nodes = 2 },
-    { .mapping = "core", .ppn = 4, .sockets = 2, .cores = 2, .switch_nodes = 2 },
-    { .mapping = "node", .ppn = 4, .sockets = 2, .cores = 2, .switch_nodes = 2 },
-    { .mapping = "socket", .ppn = 4, .sockets = 2, .cores = 2, .switch_nodes = 2 },
+    { .mapping = "core", .ppn = 2, .sockets = 2, .cores = 1, .network = { .group = { 2 } } },
+    { .mapping = "node", .ppn = 2, .sockets = 2, .cores = 1, .network = { .group = { 2 } } },
+    { .mapping = "socket", .ppn = 2, .sockets = 1, .cores = 2, .network = { .group = { 2 } } },
+    { .mapping = "core", .ppn = 3, .sockets = 2, .cores = 2, .network = { .group = { 2 } } },
+    { .mapping = "node", .ppn = 3, .sockets = 2, .cores = 2, .network = { .group = { 2 } } },
+    { .mapping = "socket", .ppn = 3, .sockets = 2, .cores = 2, .network = { .group = { 2 } } },
+    { .mapping = "core", .ppn = 4, .sockets = 2, .cores = 2, .network = { .group = { 2 } } },
+    { .mapping = "node", .ppn = 4, .sockets = 2, .cores = 2, .network = { .group = { 2 } } },
+    { .mapping = "socket", .ppn = 4, .sockets = 2, .cores = 2, .network = { .group = { 2 } } },
     { .mapping = "core", .ppn = 4, .sockets = 1, .cores = 4, .cache_cores = 2 },
     { .mapping = "core", .ppn = 1, .sockets = 1, .cores = 1 },
 };

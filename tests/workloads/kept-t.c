@@ -33,7 +33,8 @@ static int make(struct schedule *s, const struct algorithm *a, int procs, const 
                 int ppn)
 {
     struct schedule_arguments arguments = { .procs = procs, .bytes = 30000, .segment_bytes = 4096 };
-    arguments.seats = (struct seating){ mapping, (procs + ppn - 1) / ppn, ppn, procs, 2, 4, 0, 0 };
+    arguments.seats = (struct seating){ mapping, (procs + ppn - 1) / ppn, ppn, procs, 2, 4,
+                                        0,       { .group = { 0 } } };
     return schedule_make(s, a, &arguments, NULL) == 0;
 }
 

@@ -22,13 +22,13 @@ static int wrong_groups(const struct seating *s)
         for (int a = 0; a < s->procs; a++)
             for (int b = 0; b < s->procs; b++) {
                 const struct seat x = seat_of(s, a), y = seat_of(s, b);
-                const int same[] = { [LEVEL_CACHE] =
-                                         x.core / s->cache_cores == y.core / s->cache_cores,
-                                     [LEVEL_SOCKET] = x.socket == y.socket,
-                                     [LEVEL_NODE] = x.node == y.node,
-                                     [LEVEL_SWITCH] =
-                                         x.node / s->switch_nodes == y.node / s->switch_nodes,
-                                     [LEVEL_ALL] = 1 };
+                const int same[] = {
+                    [LEVEL_CACHE] = x.core / s->cache_cores == y.core / s->cache_cores,
+                    [LEVEL_SOCKET] = x.socket == y.socket,
+                    [LEVEL_NODE] = x.node == y.node,
+                    [LEVEL_SWITCH] = x.node / seat_switch_nodes(s) == y.node / seat_switch_nodes(s),
+                    [LEVEL_ALL] = 1
+                };
                 int together = 1;
                 for (int up = l; up < N_LEVELS; up++)
                     together &= same[up];

@@ -8,7 +8,7 @@
 
 static inline struct seating seats_of(const char *mapping, int procs, int nodes, int ppn)
 {
-    return (struct seating){ mapping, nodes, ppn, procs, 2, 3, 2, 2 };
+    return (struct seating){ mapping, nodes, ppn, procs, 2, 3, 2, { .group = { 2 } } };
 }
 
 static const char *const mappings[] = { "core", "socket", "node" };

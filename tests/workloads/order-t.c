@@ -108,12 +108,14 @@ static void check_ranks(void)
 static int can_sum(const char *name, int inexact, struct err *err)
 {
     struct schedule s;
-    const struct schedule_arguments a = { .procs = 16,
-                                          .bytes = 800,
-                                          .element_bytes = 8,
-                                          .inexact = inexact,
-                                          .seats = { "core", 4, 4, 16, 2, 2, 2, 2 },
-                                          .levels = algorithm_levels(name) };
+    const struct schedule_arguments a = {
+        .procs = 16,
+        .bytes = 800,
+        .element_bytes = 8,
+        .inexact = inexact,
+        .seats = { "core", 4, 4, 16, 2, 2, 2, { .group = { 2 } } },
+        .levels = algorithm_levels(name)
+    };
     return schedule_make(&s, algorithm_find("allreduce", name), &a, err) == 0;
 }
 

@@ -102,7 +102,7 @@ static int read_places(const struct core_vector *v, struct place *places)
     int ranks = 0;
     for (const char *p = v->places; *p; p += strcspn(p, " "), p += *p == ' ')
         ranks++;
-    const struct seating s = { v->mapping, v->nodes, v->ppn, ranks, 0, 0, 0, 0 };
+    const struct seating s = { v->mapping, v->nodes, v->ppn, ranks, 0, 0, 0, { .group = { 0 } } };
     const char *p = v->places;
     for (int r = 0; r < ranks; r++, p += strcspn(p, " "), p += *p == ' ') {
         places[r] = (struct place){ .socket = -1, .core = -1, .sockets = 2 };

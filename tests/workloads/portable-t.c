@@ -211,7 +211,8 @@ static void check_fewest_rounds(const char *collective)
 
 static struct seating seats_of(const char *mapping, int procs, int ppn)
 {
-    return (struct seating){ mapping, (procs + ppn - 1) / ppn, ppn, procs, 1, ppn, 0, 0 };
+    return (struct seating){ mapping, (procs + ppn - 1) / ppn, ppn, procs, 1, ppn,
+                             0,       { .group = { 0 } } };
 }
 
 static int make(struct schedule *s, const char *collective, const char *name,

@@ -154,7 +154,8 @@ static int node_of(const struct seating *s, enum level level, int group)
 
 static int of_switch(const struct seating *s)
 {
-    return s->switch_nodes ? s->switch_nodes : s->nodes;
+    const int nodes = seat_switch_nodes(s);
+    return nodes ? nodes : s->nodes;
 }
 
 /* ---- the interface ---- */

@@ -70,6 +70,8 @@ struct schedule {
     int inexact;       /* the bits of its result hang on the order */
     struct blocks blocks;
     struct seating seats; /* procs 0: not known. For algorithms that know where ranks are */
+    const struct seat_tree *tree; /* of the ranks, for algorithms that are made from it; NULL: one
+                                     switch, or not known (seat_tree.h) */
     struct combination combination; /* of algorithms that are one */
     struct mesh mesh;               /* of the ranks, for algorithms that need a number of them */
     struct schedule_choice choice[MOST_CHOICES]; /* of algorithms that call other collectives */

@@ -7,7 +7,7 @@
  * Bruck's with any radix (Bruck, Ho, Kipnis, Upfal & Weathersby 1997); Bine trees (bine.h).
  *
  * Elsewhere: recursive doubling, Bruck, neighbor exchange and the ring of neighbours, of which
- * topology_ring is the one in the order of nodes, are the libraries' own. */
+ * topology_ring is the one in the order of the tree, are the libraries' own. */
 #include "workloads/schedules/bine.h"
 #include "workloads/schedules/mpich_rows.h"
 #include "workloads/schedules/portable.h"
@@ -72,8 +72,9 @@
                   .needs = POWER_OF_TWO_PROCS, .instead = &of##_ring_mpi_barrier,                  \
                   SPREAD(&pattern_pair, PACE_BARRIER))                                             \
     ALLGATHER_ROW(of, topology_ring, "topology_ring",                                              \
-                  .help = "ring in the order of nodes, which enters and leaves each once",         \
-                  .group = "links", SPREAD(&pattern_topology_ring, PACE_FREE))                     \
+                  .help = "ring in depth-first order of switches and nodes: each link once",       \
+                  .group = "links", .prepare = topology_prepare,                                   \
+                  SPREAD(&pattern_topology_ring, PACE_FREE))                                       \
     ALLGATHER_ROW(of, sparbit, "sparbit",                                                          \
                   .help = "ceil(log2 P) steps, the farthest rank first; a message for each block", \
                   .group = "messages", SPREAD(&pattern_sparbit, PACE_FREE))                        \

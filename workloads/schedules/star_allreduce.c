@@ -61,7 +61,8 @@ GATHERS(recursive_doubling, &pattern_doubling, "recursive doubling", .needs = PO
 #define HALVES(id, how, between, words)                                                            \
     ROW(allreduce, halving_##id, "halving_" #id,                                                   \
         .help = "reduce-scatter by recursive halving, then allgather (" words ")",                 \
-        .group = "halving first", .needs = POWER_OF_TWO_PROCS, .instead = &allreduce_circulant,    \
+        .group = "halving first", .prepare = topology_prepare, .needs = POWER_OF_TWO_PROCS,        \
+        .instead = &allreduce_circulant,                                                           \
         REDUCED(&pattern_doubling, { .kind = RECIPE_GATHER, .pattern = how, .pace = between }))
 
 HALVES(simple, &pattern_simple, PACE_FREE, "all at once")
@@ -72,14 +73,14 @@ HALVES(bruck, &pattern_bruck_in_place, PACE_FREE, "Bruck's")
 HALVES(ring, &pattern_direct_ring, PACE_FREE, "to the rank k to the right")
 HALVES(ring_light_barrier, &pattern_direct_ring, PACE_LIGHT, "ring, light barriers")
 HALVES(ring_mpi_barrier, &pattern_direct_ring, PACE_BARRIER, "ring, barriers")
-HALVES(topology_ring, &pattern_topology_ring, PACE_FREE, "ring in the order of nodes")
+HALVES(topology_ring, &pattern_topology_ring, PACE_FREE, "ring in the order of the tree")
 
 /* ---- an all-to-all of blocks, then an allgather ---- */
 
 #define EXCHANGES(id, how, between, then, between_then, words)                                     \
     ROW(allreduce, alltoall_##id, "alltoall_" #id,                                                 \
         .help = "all-to-all of blocks, which are combined, then allgather (" words ")",            \
-        .group = "alltoall first", .in_order = 1,                                                  \
+        .group = "alltoall first", .prepare = topology_prepare, .in_order = 1,                     \
         .recipe = &(const struct recipe){                                                          \
             .vector = BUF_RECV,                                                                    \
             .border = border_of_cut,                                                               \
@@ -87,11 +88,11 @@ HALVES(topology_ring, &pattern_topology_ring, PACE_FREE, "ring in the order of n
                        { .kind = RECIPE_GATHER, .pattern = then, .pace = between_then } } })
 
 EXCHANGES(ring_topology_ring, &pattern_direct_ring, PACE_FREE, &pattern_topology_ring, PACE_FREE,
-          "ring; in the order of nodes")
+          "ring; in the order of the tree")
 EXCHANGES(ring_light_barrier_topology_ring, &pattern_direct_ring, PACE_LIGHT,
-          &pattern_topology_ring, PACE_FREE, "ring with light barriers; in the order of nodes")
+          &pattern_topology_ring, PACE_FREE, "ring with light barriers; in the order of the tree")
 EXCHANGES(ring_mpi_barrier_topology_ring, &pattern_direct_ring, PACE_BARRIER,
-          &pattern_topology_ring, PACE_FREE, "ring with barriers; in the order of nodes")
+          &pattern_topology_ring, PACE_FREE, "ring with barriers; in the order of the tree")
 EXCHANGES(ring_ring, &pattern_direct_ring, PACE_FREE, &pattern_direct_ring, PACE_FREE, "ring; ring")
 EXCHANGES(ring_light_barrier_ring_light_barrier, &pattern_direct_ring, PACE_LIGHT,
           &pattern_direct_ring, PACE_LIGHT, "rings with light barriers")

@@ -3,11 +3,10 @@
  * (Message scheduling for all-to-all personalized communication on Ethernet switched clusters,
  * IPDPS 2005).
  *
- * What is assumed: nodes hang off one switch, each by a link that carries one message in either
- * direction at full speed; the ranks of a node (the schedule's seats) share its link, and one of
- * them can send to another of them without it. Where the seats are not known each rank has a link
- * of its own. Where a node has more than half the ranks, the root of the tree is that node: its
- * ranks are then subtrees of one rank, and all others together are one subtree.
+ * What is assumed: every link carries one message in either direction at a time. The root of the
+ * tree is a vertex of which no subtree has more than half of the ranks (seat_tree.h), so that its
+ * busiest link is the busiest of all. Where nothing is known of the tree each rank has a link of
+ * its own to one switch.
  *
  * Subtrees are numbered by size, the largest first: sizes M_0 >= M_1 >= ..., P ranks in all. There
  * are N = M_0 (P - M_0) phases, as many as the busiest link has messages. The messages from subtree
@@ -20,90 +19,25 @@
  * subtree 0 (p mod M_0 + floor(q / M_0)) mod M_j, q phases after the first of these; the sender of
  * messages to subtree j is the same for M_j phases and then the next one. So each sender meets each
  * receiver, and within each subtree each rank receives, in some phase, while each other one sends.
- * In that phase it sends the other one its block, which goes against both messages. */
+ * In that phase it sends the other one its block. Below the vertex where both ways part it goes
+ * against both messages, and it does not go beyond that one. */
 #include "workloads/schedules/topology.h"
 
 #include "workloads/schedules/portable.h"
+#include "workloads/schedules/seat_tree.h"
 
 /* ---- subtrees ---- */
 
-enum tree_kind { RANKS_ALONE, RANKS_OF_NODES, RANKS_OF_ONE_NODE };
-
-/* RANKS_OF_ONE_NODE: the ranks of the other nodes are subtree 0, those of node 0 the others. */
 struct switch_tree {
-    const struct schedule *s;
-    enum tree_kind kind;
-    int n;
+    const struct seat_tree *tree; /* NULL: subtree i is rank i */
+    int n, procs;
     uint64_t phases;
 };
-
-static int divide_up(int a, int b)
-{
-    return (a - 1) / b + 1;
-}
-
-static int node_has(const struct schedule *s, int node)
-{
-    return seat_count(&s->seats, node);
-}
-
-static int is_round_robin(const struct schedule *s)
-{
-    return strcmp(s->seats.mapping, "node") == 0;
-}
-
-static int nodes_in_use(const struct schedule *s)
-{
-    if (is_round_robin(s))
-        return s->procs < s->seats.nodes ? s->procs : s->seats.nodes;
-    return divide_up(s->procs, s->seats.ppn);
-}
-
-/* Ranks on the nodes before one. */
-static int before_node(const struct schedule *s, int node)
-{
-    const int even = s->procs / s->seats.nodes, more = s->procs % s->seats.nodes;
-    if (is_round_robin(s))
-        return node * even + (node < more ? node : more);
-    return node < nodes_in_use(s) ? node * s->seats.ppn : s->procs;
-}
-
-static int rank_on_node(const struct schedule *s, int node, int local)
-{
-    return is_round_robin(s) ? local * s->seats.nodes + node : node * s->seats.ppn + local;
-}
-
-/* Ranks in the order of nodes, those of a node one behind the other: where a rank comes. The order
- * of ranks where the seats are not known. */
-static int topology_position(const struct schedule *s, int rank)
-{
-    if (!s->seats.procs)
-        return rank;
-    return before_node(s, seat_node(&s->seats, rank)) + seat_local(&s->seats, rank);
-}
-
-/* Who comes there. */
-static int topology_rank(const struct schedule *s, int position)
-{
-    if (!s->seats.procs || !is_round_robin(s))
-        return position;
-    const int even = s->procs / s->seats.nodes, more = s->procs % s->seats.nodes;
-    const int past = more * (even + 1);
-    const int node = position < past ? position / (even + 1) : more + (position - past) / even;
-    return rank_on_node(s, node, position - before_node(s, node));
-}
 
 /* Ranks in the subtrees before one. */
 static int before(const struct switch_tree *t, int i)
 {
-    switch (t->kind) {
-    case RANKS_OF_NODES:
-        return before_node(t->s, i);
-    case RANKS_OF_ONE_NODE:
-        return i ? t->s->procs - node_has(t->s, 0) + i - 1 : 0;
-    default:
-        return i;
-    }
+    return t->tree ? t->tree->before[i] : i;
 }
 
 static int size_of(const struct switch_tree *t, int i)
@@ -113,54 +47,38 @@ static int size_of(const struct switch_tree *t, int i)
 
 static struct switch_tree tree_of(const struct schedule *s)
 {
-    struct switch_tree t = { .s = s, .kind = RANKS_ALONE, .n = s->procs };
-    const int first = s->seats.procs ? node_has(s, 0) : 1;
-    if (first > 1 && first <= s->procs / 2) {
-        t.kind = RANKS_OF_NODES;
-        t.n = nodes_in_use(s);
-    } else if (first > 1 && first < s->procs) {
-        t.kind = RANKS_OF_ONE_NODE;
-        t.n = first + 1;
-    }
-    t.phases = (uint64_t)size_of(&t, 0) * (uint64_t)(s->procs - size_of(&t, 0));
+    struct switch_tree t = { .tree = s->tree,
+                             .n = s->tree ? s->tree->subtrees : s->procs,
+                             .procs = s->procs };
+    t.phases = (uint64_t)size_of(&t, 0) * (uint64_t)(t.procs - size_of(&t, 0));
     return t;
 }
 
-/* Where a rank is: which one of which subtree; and back. */
-struct leaf {
-    int subtree, member;
-};
-
-static struct leaf leaf_of(const struct switch_tree *t, int rank)
+static int is_of_ranks_alone(const struct switch_tree *t)
 {
-    const int position = topology_position(t->s, rank);
-    const int first = t->kind == RANKS_ALONE ? 0 : node_has(t->s, 0);
-    switch (t->kind) {
-    case RANKS_OF_NODES: {
-        const int node = seat_node(&t->s->seats, rank);
-        return (struct leaf){ node, position - before_node(t->s, node) };
-    }
-    case RANKS_OF_ONE_NODE:
-        return position < first ? (struct leaf){ position + 1, 0 }
-                                : (struct leaf){ 0, position - first };
-    default:
-        return (struct leaf){ rank, 0 };
-    }
+    return t->n == t->procs;
+}
+
+/* Where a rank is: which one of which subtree; and back. */
+static int subtree_of(const struct switch_tree *t, int rank)
+{
+    return t->tree ? t->tree->subtree[t->tree->place[rank]] : rank;
 }
 
 static int rank_of(const struct switch_tree *t, int subtree, int member)
 {
-    switch (t->kind) {
-    case RANKS_OF_NODES:
-        return rank_on_node(t->s, subtree, member);
-    case RANKS_OF_ONE_NODE:
-        return topology_rank(t->s, subtree ? subtree - 1 : node_has(t->s, 0) + member);
-    default:
+    if (!t->tree)
         return subtree;
-    }
+    const int place = t->tree->first[subtree] + member;
+    return t->tree->rank[place < t->procs ? place : place - t->procs];
 }
 
-/* ---- ring in the order of nodes ---- */
+void topology_prepare(struct schedule *s)
+{
+    s->tree = seat_tree_of(&s->seats);
+}
+
+/* ---- ring in depth-first order ---- */
 
 static int ring_steps(const struct team *t)
 {
@@ -169,7 +87,9 @@ static int ring_steps(const struct team *t)
 
 static int places_on(const struct team *t, int v, int distance)
 {
-    return topology_rank(t->s, team_around(t, topology_position(t->s, v), distance));
+    const struct seat_tree *tree = t->s->tree;
+    const int place = team_around(t, tree ? tree->place[v] : v, distance);
+    return tree ? tree->rank[place] : place;
 }
 
 static int ring_peer(const struct team *t, int v, int step, int i, int way)
@@ -208,7 +128,7 @@ static int is_on(const struct switch_tree *t, int i, int j, uint64_t phase)
  * ring. */
 static int target_of(const struct switch_tree *t, int i, uint64_t phase)
 {
-    if (t->kind == RANKS_ALONE)
+    if (is_of_ranks_alone(t))
         return (int)(((uint64_t)i + phase + 1) % (uint64_t)t->n);
     for (int j = 0; j < t->n; j++)
         if (j != i && is_on(t, i, j, phase))
@@ -219,7 +139,7 @@ static int target_of(const struct switch_tree *t, int i, uint64_t phase)
 static int source_of(const struct switch_tree *t, int j, uint64_t phase)
 {
     const uint64_t n = (uint64_t)t->n;
-    if (t->kind == RANKS_ALONE)
+    if (is_of_ranks_alone(t))
         return (int)(((uint64_t)j + n - (phase + 1) % n) % n);
     for (int i = 0; i < t->n; i++)
         if (i != j && is_on(t, i, j, phase))
@@ -268,8 +188,8 @@ struct users {
 static struct users users_of(const struct switch_tree *t, int i, uint64_t phase)
 {
     const int from = source_of(t, i, phase);
-    if (t->kind == RANKS_ALONE)
-        return (struct users){ i, i, from };
+    if (is_of_ranks_alone(t))
+        return (struct users){ rank_of(t, i, 0), rank_of(t, i, 0), rank_of(t, from, 0) };
     return (struct users){ rank_of(t, i, sender_of(t, i, phase)),
                            rank_of(t, i, receiver_of(t, i, phase)),
                            from < 0 ? -1 : rank_of(t, from, sender_of(t, from, phase)) };
@@ -278,7 +198,7 @@ static struct users users_of(const struct switch_tree *t, int i, uint64_t phase)
 struct topology_phase topology_phase(const struct schedule *s, int rank, uint64_t phase)
 {
     const struct switch_tree t = tree_of(s);
-    const int i = leaf_of(&t, rank).subtree, j = target_of(&t, i, phase);
+    const int i = subtree_of(&t, rank), j = target_of(&t, i, phase);
     const struct users u = users_of(&t, i, phase);
     const int local = is_local(&t, i, phase);
     struct topology_phase f = { -1, -1, -1, -1 };
@@ -299,7 +219,8 @@ uint64_t topology_phases(const struct schedule *s)
 }
 
 /* ---- who tells whom that a link is free: the sender for a subtree, the next one, and its
- * receiver, who will be the next to send to it, or where nobody will, the next receiver ---- */
+ * receiver, who will be the next to send to it, or where nobody will, the next receiver. Where that
+ * one sends within the subtree, both tell it ---- */
 
 /* Ranks, each once, without the one itself. */
 struct few {
@@ -318,26 +239,32 @@ static void add(struct few *f, int rank)
 static struct few told_by(const struct switch_tree *t, int rank, uint64_t next)
 {
     struct few f = { .rank = rank };
-    const int i = leaf_of(t, rank).subtree;
+    const int i = subtree_of(t, rank);
     const struct users now = users_of(t, i, next - 1), then = users_of(t, i, next);
+    const int within = is_local(t, i, next);
     if (rank == now.sender)
         add(&f, then.sender);
     if (rank == now.receiver)
         add(&f, then.source >= 0 ? then.source : then.receiver);
+    if (within && (rank == now.sender || rank == now.receiver))
+        add(&f, then.receiver);
     return f;
 }
 
 static struct few tellers_of(const struct switch_tree *t, int rank, uint64_t next)
 {
     struct few f = { .rank = rank };
-    const int i = leaf_of(t, rank).subtree, j = target_of(t, i, next);
+    const int i = subtree_of(t, rank), j = target_of(t, i, next);
     const struct users now = users_of(t, i, next - 1), then = users_of(t, i, next);
+    const int within = is_local(t, i, next);
     if (rank == then.sender)
         add(&f, now.sender);
     if (rank == then.sender && j >= 0)
         add(&f, users_of(t, j, next - 1).receiver);
-    if (rank == then.receiver && then.source < 0)
+    if (rank == then.receiver && (then.source < 0 || within))
         add(&f, now.receiver);
+    if (rank == then.receiver && within)
+        add(&f, now.sender);
     return f;
 }
 
@@ -431,16 +358,18 @@ TOPOLOGY_FUNCTIONS(mpi_barrier, 1)
     const struct algorithm of##_topology_light_barrier = {                                         \
         .name = "topology_light_barrier",                                                          \
         .collective = #of,                                                                         \
-        .help = "steps without contention on nodes' links; who used one tells who is next",        \
+        .help = "no link has two messages of a step; who used one tells who is next",              \
         .group = "links",                                                                          \
+        .prepare = topology_prepare,                                                               \
         .rounds = light_barrier_rounds,                                                            \
         .round = light_barrier_round,                                                              \
     };                                                                                             \
     const struct algorithm of##_topology_mpi_barrier = {                                           \
         .name = "topology_mpi_barrier",                                                            \
         .collective = #of,                                                                         \
-        .help = "steps without contention on nodes' links, with a barrier after each",             \
+        .help = "no link has two messages of a step, with a barrier after each",                   \
         .group = "links",                                                                          \
+        .prepare = topology_prepare,                                                               \
         .rounds = mpi_barrier_rounds,                                                              \
         .round = mpi_barrier_round,                                                                \
     };

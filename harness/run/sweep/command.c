@@ -40,8 +40,9 @@ static void add_seats(const struct sweep *s, const struct launch *l, struct argv
     if (c->cache_cores)
         argv_add(args, "--cache-cores=%d", c->cache_cores);
     const struct seating seating = topology_seating(c, l->mapping, l->nodes, l->ppn, l->procs);
-    if (seating.switch_nodes)
-        argv_add(args, "--switch-nodes=%d", seating.switch_nodes);
+    char switches[SEAT_NETWORK_TEXT];
+    if (*seat_network_text(&seating.network, switches, sizeof switches))
+        argv_add(args, "--switches=%s", switches);
     if (launcher_binds(c, backend_crowded(s->req->backend, c, l, s->cores)) &&
         !s->req->backend->deterministic)
         argv_add(args, "--bound");
