@@ -17,8 +17,12 @@ const char *const guideline_words[] = { "holds", "unsure", "violated", "untested
 
 /* ---- what is said of which calls ---- */
 
-/* Of the left side's size m among P processes: m, m P, m / P. */
-enum scale { SAME, TIMES_PROCS, OVER_PROCS };
+/* Of the left side's size m among P processes: m, m P, m / P; whatever it is, the smallest there is
+ * from a byte to MOST_FEW. */
+enum scale { SAME, TIMES_PROCS, OVER_PROCS, FEW };
+
+/* So many bytes an allreduce combines in the messages of a barrier. */
+enum { MOST_FEW = 64 };
 
 struct part {
     const char *collective; /* NULL: no more */
@@ -40,6 +44,7 @@ static const struct guideline guidelines[] = {
     { "reduce", { { "allreduce", SAME } } },
     { "gather", { { "allgather", SAME } } },
     { "scatter", { { "bcast", TIMES_PROCS } } },
+    { "barrier", { { "allreduce", FEW } } },
 };
 
 /* ---- the defaults' times ---- */
@@ -153,6 +158,8 @@ static uint64_t times_at_most(uint64_t a, uint64_t b)
 static uint64_t scaled(uint64_t bytes, int procs, enum scale scale)
 {
     const uint64_t p = (uint64_t)procs;
+    if (scale == FEW)
+        return 1;
     if (scale == TIMES_PROCS)
         return times_at_most(bytes, p);
     return scale == OVER_PROCS ? (bytes + p - 1) / p : bytes;
@@ -168,8 +175,10 @@ static void try_one(const struct guideline *of, const struct measured *left, con
     for (int k = 0; k < MOST_PARTS && of->part[k].collective; k++) {
         struct cell cell = left->point.cell;
         snprintf(cell.collective, sizeof cell.collective, "%s", of->part[k].collective);
-        cell.bytes = scaled(cell.bytes, cell.procs, of->part[k].scale);
-        const struct measured *m = find(t, &cell, times_at_most(cell.bytes, MOST_PADDING));
+        const enum scale scale = of->part[k].scale;
+        cell.bytes = scaled(cell.bytes, cell.procs, scale);
+        const uint64_t most = scale == FEW ? MOST_FEW : times_at_most(cell.bytes, MOST_PADDING);
+        const struct measured *m = find(t, &cell, most);
         if (!m)
             return;
         welch_add(&right, m, t->facts->statistic);
