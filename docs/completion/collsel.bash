@@ -49,7 +49,7 @@ _collsel()
         --repository) words="full native paper" ;;
         --default) words="openmpi31 openmpi41 openmpi60 mpich40 mvapich2" ;;
         --mode) words="trace off table star model" ;;
-        --format) words="osu imb reprompi csv pico profile tallone" ;;
+        --format) words="osu imb reprompi csv pico profile nccl tallone" ;;
         --dataset | --with | --on) words=$(printf '%s\n' results/*/*/imported.csv 2>/dev/null | sed -n 's|.*/\([^*/]*\)/imported.csv$|\1|p') ;;
         *) words=$(ARGP_HELP_FMT=rmargin=250 "$program" "${COMP_WORDS[1]}" --help 2>/dev/null |
             sed -n 's/^ *\(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p') ;;

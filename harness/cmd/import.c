@@ -44,7 +44,7 @@ struct input {
 
 static const struct argp_option rows[] = {
     { "format", KEY_FORMAT, "NAME", 0,
-      "osu, imb, reprompi, csv, pico, profile or tallone (default: told from each file)", 0 },
+      "osu, imb, reprompi, csv, pico, profile, nccl or tallone (default: told from each file)", 0 },
     { "cluster", 'c', "NAME", 0,
       "Cluster of the measurements: clusters/NAME.ini, or a path (default: the format's)", 0 },
     { "machine", KEY_MACHINE, "NODESxSOCKETSxCORES", 0,
@@ -91,7 +91,7 @@ static const struct import_format *format_of(struct argp_state *state, const cha
     const struct import_format *format = import_format_find(name);
     if (!format)
         argp_error(state,
-                   "'%s' is not a format (want osu, imb, reprompi, csv, pico, profile or "
+                   "'%s' is not a format (want osu, imb, reprompi, csv, pico, profile, nccl or "
                    "tallone)",
                    name);
     return format;

@@ -47,6 +47,27 @@ static int arrived_right(const char *verdict)
     return same_word(verdict, "Pass");
 }
 
+/* "75,83": digits, a comma, digits, but not three of them, which may be thousands. */
+static int has_decimal_comma(const char *text)
+{
+    const size_t whole = strspn(text, "0123456789");
+    const size_t rest = text[whole] == ',' ? strspn(text + whole + 1, "0123456789") : 0;
+    return whole && rest && rest != 3 && !text[whole + 1 + rest];
+}
+
+/* Some locales print times with decimal commas: they become points where all commas of the row are
+ * that, and it has no point. */
+static void respell_commas(const struct block *block, char **field, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strchr(field[i], '.') || (strchr(field[i], ',') && !(role_is_time(block->role[i]) &&
+                                                                 has_decimal_comma(field[i]))))
+            return;
+    for (size_t i = 0; i < n; i++)
+        if (strchr(field[i], ','))
+            *strchr(field[i], ',') = '.';
+}
+
 int block_row(struct import *job, const struct block *block)
 {
     char *field[MAX_FIELDS], copy[64];
@@ -68,6 +89,7 @@ int block_row(struct import *job, const struct block *block)
     if (block->verdict && !arrived_right(field[block->verdict]))
         return import_set_aside(job, ASIDE_DATA, "the benchmark's own check says '%.20s'",
                                 field[block->verdict]);
+    respell_commas(block, field, n);
     for (size_t i = 0; i < n; i++) {
         told.text[block->role[i]] = field[i];
         told.scale[block->role[i]] = block->scale[i];

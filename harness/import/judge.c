@@ -70,7 +70,8 @@ static void object_to_text(struct judgement *j, const char *name, const char *te
              text[digits] != 'E')
         object(j, ASIDE_UNIT, "%s: '%.40s' has a unit of its own", name, text);
     else
-        object(j, ASIDE_NUMBER, "%s: '%.40s' is not a number", name, text);
+        object(j, ASIDE_NUMBER, "%s: '%.40s' is not a number%s", name, text,
+               digits && text[digits] == ',' ? " (a decimal comma? write a point)" : "");
 }
 
 /* A number in our unit; NaN where there is none. */

@@ -88,23 +88,27 @@ static const char *by_id(const char *collective, const char *library, const char
     return native_by_id(library, version, collective, (int)id);
 }
 
-/* A name that has '-' where name_snake has made '_' of it: "in-order_binary". 1 when there is one.
- */
-static int respell_dashes(const char *collective, char *name, size_t size)
+/* Whether a name is this one with '_' where that has '-'. */
+static int is_undashed(const char *name, const char *dashed)
 {
-    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
-        const size_t n = strlen(a->name);
-        size_t i = 0;
-        if (strcmp(a->collective, collective) != 0 || !strchr(a->name, '-'))
-            continue;
-        while (i < n && name[i] == (a->name[i] == '-' ? '_' : a->name[i]))
-            i++;
-        if (i < n || name[n] || n >= size)
-            continue;
-        memcpy(name, a->name, n + 1);
-        return 1;
-    }
-    return 0;
+    size_t i = 0;
+    while (dashed[i] && name[i] == (dashed[i] == '-' ? '_' : dashed[i]))
+        i++;
+    return !dashed[i] && !name[i] && strchr(dashed, '-');
+}
+
+/* A name that has '-' where name_snake has made '_' of it: "in-order_binary", of a schedule, or of
+ * the library's table alone, "bruck-k-fanout". 1 when there is one. */
+static int respell_dashes(const char *collective, const char *library, char *name, size_t size)
+{
+    const char *found = NULL;
+    for (const struct algorithm *a = algorithm_next(NULL); a && !found; a = algorithm_next(a))
+        if (strcmp(a->collective, collective) == 0 && is_undashed(name, a->name))
+            found = a->name;
+    for (const struct native *n = natives_of(library); n && n->name && !found; n++)
+        if (strcmp(n->collective, collective) == 0 && is_undashed(name, n->name))
+            found = n->name;
+    return found && snprintf(name, size, "%s", found) < (int)size;
 }
 
 /* "binary" of a broadcast is "binary_tree" in full. */
@@ -119,7 +123,7 @@ static int respell_tree(const char *collective, char *name, size_t size)
 }
 
 /* Other spellings of Open MPI's algorithms: with the kind of graph behind the name, or without. */
-static void respell(const char *collective, char *name, size_t size)
+static void respell(const char *collective, const char *library, char *name, size_t size)
 {
     static const char *const as_default[] = { "default", "ignore", "auto" };
     char *tail = strlen(name) > 5 ? name + strlen(name) - 5 : NULL;
@@ -128,7 +132,7 @@ static void respell(const char *collective, char *name, size_t size)
             snprintf(name, size, "default");
             return;
         }
-    if (algorithm_find(collective, name) || respell_dashes(collective, name, size))
+    if (algorithm_find(collective, name) || respell_dashes(collective, library, name, size))
         return;
     if (tail && strcmp(tail, "_tree") == 0) {
         *tail = '\0';
@@ -159,6 +163,6 @@ int name_algorithm(const char *collective, const char *library, const char *vers
     }
     if (name_snake(text, name, sizeof name) < 0)
         return -1;
-    respell(collective, name, sizeof name);
+    respell(collective, library, name, sizeof name);
     return snprintf(buf, size, "%s:%s", library, name) < (int)size ? 0 : -1;
 }

@@ -534,6 +534,11 @@ static void fuzz_import_osu(const uint8_t *data, size_t size)
     import_as("osu", "input.ini", data, size);
 }
 
+static void fuzz_import_nccl(const uint8_t *data, size_t size)
+{
+    import_as("nccl", "input.ini", data, size);
+}
+
 static void fuzz_import_imb(const uint8_t *data, size_t size)
 {
     import_as("imb", "input.ini", data, size);
@@ -743,6 +748,7 @@ const struct target targets[] = {
     { "import_p2p", fuzz_import_p2p,
       "mapby,size,latency,iterations,p50,p95,p99,recv\nnode,1,0.14,1000,0.14,0.15,0.16,1\n", NULL },
     { "import_osu", fuzz_import_osu, NULL, "tests/fuzz/seeds/import_osu" },
+    { "import_nccl", fuzz_import_nccl, NULL, "tests/fuzz/seeds/import_nccl" },
     { "import_imb", fuzz_import_imb, NULL, "tests/fuzz/seeds/import_imb" },
     { "import_reprompi", fuzz_import_reprompi, NULL, "tests/fuzz/seeds/import_reprompi" },
     { "import_profile", fuzz_import_profile, some_profile, NULL },
