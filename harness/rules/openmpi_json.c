@@ -49,9 +49,10 @@ static void note_keys(struct reading *in, json_t *o, const char *const *known)
             k++;
         if (*k || *key == '_')
             continue;
-        const char *meant = strcmp(key, "segsize") == 0  ? " (it wants seg_size)"
-                            : strcmp(key, "fanout") == 0 ? " (it wants faninout)"
-                                                         : "";
+        const char *meant = strcmp(key, "segsize") == 0        ? " (it wants seg_size)"
+                            : strcmp(key, "fanout") == 0       ? " (it wants faninout)"
+                            : strcmp(key, "max_requests") == 0 ? " (it wants reqs)"
+                                                               : "";
         rules_find(&in->r->found, RULES_WARNING, "ignored", line_of(in, key),
                    "the reader does not know '%.40s'%s: it is ignored", key, meant);
     }
