@@ -117,7 +117,7 @@ static void say_range(struct page *page)
 /* ---- what the default loses, what to choose ---- */
 
 /* Sum of log(T / best) of a candidate over the cells of a class of sizes. */
-struct standing {
+struct scored {
     struct candidate candidate;
     double sum[N_CLASSES];
     size_t n[N_CLASSES];
@@ -136,7 +136,7 @@ struct overview {
               */
     struct best_time *best; /* of the cells, in their order; owned */
     size_t cells;
-    struct standing standing[MOST_CANDIDATES];
+    struct scored standing[MOST_CANDIDATES];
     size_t standings;
     size_t in_class[N_CLASSES]; /* cells that have a best */
     double *loss;               /* of the default, percent, ascending; owned */
@@ -206,14 +206,14 @@ static void find_losses(const struct report_data *d, struct overview *o)
     stats_sort(o->loss, o->losses);
 }
 
-static struct standing *standing_of(struct overview *o, const struct candidate *c)
+static struct scored *standing_of(struct overview *o, const struct candidate *c)
 {
     for (size_t i = 0; i < o->standings; i++)
         if (candidate_equal(&o->standing[i].candidate, c))
             return &o->standing[i];
     if (o->standings == MOST_CANDIDATES)
         return NULL;
-    o->standing[o->standings] = (struct standing){ .candidate = *c };
+    o->standing[o->standings] = (struct scored){ .candidate = *c };
     return &o->standing[o->standings++];
 }
 
@@ -224,7 +224,7 @@ static void rank(const struct report_data *d, struct overview *o)
         if (!is_time(r, o->context) || (o->own && !is_own(&r->point.candidate, o->context)))
             continue;
         const struct best_time *best = best_at(o, &r->point.cell);
-        struct standing *s = best && best->s > 0 ? standing_of(o, &r->point.candidate) : NULL;
+        struct scored *s = best && best->s > 0 ? standing_of(o, &r->point.candidate) : NULL;
         if (!s)
             continue;
         const size_t class = class_of(r->point.cell.bytes);
@@ -251,7 +251,7 @@ static void overview_clear(struct overview *o)
 /* ---- the table ---- */
 
 /* 1 when a loses less than b over a class of sizes; of equals that which more cells tell. */
-static int is_better(const struct standing *a, const struct standing *b, size_t class)
+static int is_better(const struct scored *a, const struct scored *b, size_t class)
 {
     const double x = a->sum[class] / (double)a->n[class], y = b->sum[class] / (double)b->n[class];
     return x < y || (x == y && a->n[class] > b->n[class]);
@@ -262,10 +262,10 @@ static int is_better(const struct standing *a, const struct standing *b, size_t 
 static void put_advice(struct table *t, const struct report_data *d, const struct overview *o,
                        size_t class)
 {
-    const struct standing *best = NULL;
+    const struct scored *best = NULL;
     char label[192], pct[32], bytes[32], cells[64] = "";
     for (size_t i = 0; i < o->standings; i++) {
-        const struct standing *s = &o->standing[i];
+        const struct scored *s = &o->standing[i];
         if (s->n[class] && 2 * s->n[class] >= o->in_class[class] &&
             (!best || is_better(s, best, class)))
             best = s;

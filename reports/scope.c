@@ -135,8 +135,11 @@ const struct model *next_model(const struct report_data *data, const struct cont
             k++;
         if (k < n || !model_compared(data, context, m))
             continue;
-        if (!found || m->in_sample < found->in_sample ||
-            (m->in_sample == found->in_sample && loses_less(data, context, m->name, found->name)))
+        const enum standing a = model_standing(m, data->backend);
+        const enum standing b = found ? model_standing(found, data->backend) : a;
+        if (!found || (a == STANDING_TEST && b != STANDING_TEST) ||
+            ((a == STANDING_TEST) == (b == STANDING_TEST) &&
+             loses_less(data, context, m->name, found->name)))
             found = m;
     }
     return found;
@@ -446,4 +449,15 @@ size_t scope_cell_end(const struct measured *const *row, size_t n, size_t i)
     while (end < n && !cell_compare(&row[i]->point.cell, &row[end]->point.cell))
         end++;
     return end;
+}
+
+int choice_is_tied(const struct report_data *data, const struct cell *cell, const char *selector)
+{
+    for (size_t i = 0; i < data->choices; i++) {
+        const struct selection *c = &data->choice[i];
+        if (c->purpose == FOR_STUDY && strcmp(c->name, selector) == 0 &&
+            cell_compare(&c->cell, cell) == 0)
+            return c->tied == 1;
+    }
+    return 0;
 }

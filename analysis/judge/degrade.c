@@ -31,7 +31,7 @@ static const struct schema_column columns[] = {
     COLUMN(degradation, COUNT, "substituted", substituted, "", "cells at which something else ran than a name says"),
     COLUMN(degradation, REAL, "worst_unsubstituted_pct", worst_unsubstituted_pct, "%", "the largest over the other cells"),
     COLUMN(degradation, COUNT, "optimal_or_tied", optimal_or_tied, "", "cells whose choice is not significantly slower than the best"),
-    COLUMN(degradation, REAL, "core_s", core_s, "s", "core-seconds of the measurements that it rests on, of its library, mapping and collective (experiments on channels count in every mapping, those of the machine for every collective); in a simulation simulated time x ranks, one sample of each"),
+    COLUMN(degradation, REAL, "core_s", core_s, "s", "core-seconds of the measurements that it rests on, of its library, mapping and collective (experiments on channels count in every mapping, those of the machine for every collective); in a simulation simulated time x ranks, one sample of each; empty: not known"),
     COLUMN(degradation, NAME, "collective", collective, "", "the MPI collective"),
 };
 /* clang-format on */
@@ -116,7 +116,10 @@ void degradations_make(const struct selection_table *table, const struct points 
         struct degradation *r = &out->row[i];
         sum_up(r, table, scratch);
         const struct spending of = { r->collective, r->mpi, r->mapping };
+        r->standing = selector_standing(r->selector, r->purpose, points->backend);
         r->core_s = r->selector->core_s ? r->selector->core_s(points, &of) : 0;
+        if (r->selector->core_s && !(r->core_s > 0))
+            r->core_s = NAN; /* times have no cost that is known: none was free */
     }
     free(scratch);
 }

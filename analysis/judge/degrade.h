@@ -12,6 +12,7 @@ struct degradation {
     const struct selector *selector; /* NULL in a row that was read from a file */
     char name[NAME_SIZE];            /* the selector's */
     enum purpose purpose;
+    enum standing standing; /* of a row that was made, not of one that was read */
     char collective[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE];
     size_t cells;     /* compared */
     size_t undecided; /* cells whose status is neither ok nor alone */

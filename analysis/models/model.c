@@ -55,6 +55,19 @@ size_t model_index(const struct model *model)
     return k;
 }
 
+enum standing model_standing(const struct model *model, const char *backend)
+{
+    if (model && model->simulators && (strcmp(backend, "sim") == 0 || strcmp(backend, "walk") == 0))
+        return STANDING_SIMULATOR;
+    return model && model->in_sample ? STANDING_IN_SAMPLE : STANDING_TEST;
+}
+
+const char *standing_text(enum standing standing)
+{
+    static const char *const texts[] = { "", "in sample", "the simulator's own arithmetic" };
+    return texts[standing];
+}
+
 int model_chosen_on(const struct model *model, const char *backend, const char *what)
 {
     const size_t n = strlen(backend);

@@ -74,9 +74,11 @@ struct model {
     const char *colour;   /* of its curves, "#rrggbb" */
     int dash, marker;     /* gnuplot's dashtype (1: solid) and point type, together its own */
     int without_schedule; /* 1: predicts algorithms that have no schedule, too */
-    int fitted;    /* 1: its parameters come from the very times that it predicts (errors.h) */
-    int in_sample; /* 1: on the study's own grid its choice is a smoothing of the very times; only
-                    * held-out cells tell what it is worth */
+    int fitted;     /* 1: its parameters come from the very times that it predicts (errors.h) */
+    int in_sample;  /* 1: on the study's own grid its choice is a smoothing of the very times; only
+                     * held-out cells tell what it is worth */
+    int simulators; /* 1: it follows messages and shares links as the simulator and the walk do, so
+                     * that on their times it is no test of it (model_standing) */
     const char *chosen_on; /* data on which its rules were chosen (docs/notebook.md), separated by
                             * blanks: "BACKEND:CLUSTER", of what others measured
                             * "imported:FORMAT"; there it is judged in sample. NULL: none */
@@ -105,6 +107,20 @@ enum { MAX_MODELS = 24 };
  */
 const struct model *model_find(const char *name);
 size_t model_index(const struct model *model);
+
+/* What a model's, or a selector's, numbers are worth on the times of a backend. Whoever is not
+ * STANDING_TEST is not ranked beside those who are. */
+enum standing {
+    STANDING_TEST,      /* it has not seen these times */
+    STANDING_IN_SAMPLE, /* fitted to, or chosen by, the times of these very cells */
+    STANDING_SIMULATOR  /* they are simulated or walked, and it reckons as simulator and walk do */
+};
+
+/* On the study's own grid. model NULL: STANDING_TEST. */
+enum standing model_standing(const struct model *model, const char *backend);
+
+/* "", "in sample", "the simulator's own arithmetic". */
+const char *standing_text(enum standing standing);
 
 /* 1 when its rules were chosen on the data of a backend and, imported, of a format, else of a
  * cluster, "fx10" standing for "fx10-512", too. */

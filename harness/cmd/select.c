@@ -32,18 +32,15 @@ enum {
     MOST_LEARNERS = 16
 };
 
-/* 1 when the selector rests on the times of the row's own cells. */
-static int in_sample(const struct degradation *r)
-{
-    return r->selector->in_sample && r->purpose == FOR_STUDY;
-}
-
 /* A row of a selector that decided nowhere has no numbers. */
 static void print_row(const struct degradation *r, int by_own)
 {
     char bytes[32], name[NAME_SIZE];
     snprintf(name, sizeof name, "%s%s", r->selector->name,
-             by_own && in_sample(r) ? " (in sample)" : "");
+             !by_own                             ? ""
+             : r->standing == STANDING_IN_SAMPLE ? " (in sample)"
+             : r->standing == STANDING_SIMULATOR ? " (simulator)"
+                                                 : "");
     printf("%-20s %-8s %-7s %-24s %-10s %6zu %6zu ", r->collective, r->mpi, r->mapping, name,
            purpose_name(r->purpose), r->cells, r->alone);
     if (r->cells)
@@ -62,17 +59,23 @@ static void print_table(const struct degradations *d, const char *on)
     printf("%-20s %-8s %-7s %-24s %-10s %6s %6s %9s %9s %9s %9s %10s %7s  %s\n", "collective",
            "mpi", "mapping", "selector", "purpose", "cells", "alone", "mean %", "geomean %",
            "median %", "p95 %", "worst %", "tied", "worst at");
-    int any = 0, alone = 0;
-    for (size_t i = 0; i < d->n; i++) {
-        print_row(&d->row[i], on == NULL);
-        any |= in_sample(&d->row[i]);
-        alone |= d->row[i].alone > 0;
-    }
+    int any[STANDING_SIMULATOR + 1] = { 0 }, alone = 0;
+    for (int apart = 0; apart < 2; apart++) /* what is no test comes last */
+        for (size_t i = 0; i < d->n; i++) {
+            const int last = on == NULL && d->row[i].standing != STANDING_TEST;
+            if (last != apart)
+                continue;
+            print_row(&d->row[i], on == NULL);
+            any[d->row[i].standing] = 1;
+            alone |= d->row[i].alone > 0;
+        }
     puts("geomean %: by how much the geometric mean of chosen / best is above 1.");
     if (alone)
         puts("alone: cells in which it knew one candidate only; in no other column.");
-    if (any && !on)
-        puts("(in sample): it was fitted to the times of these very cells.");
+    if (any[STANDING_IN_SAMPLE] && !on)
+        puts("(in sample): it was fitted to the times of these very cells. No test: last.");
+    if (any[STANDING_SIMULATOR] && !on)
+        puts("(simulator): it reckons as was done to get these times. No test: last.");
 }
 
 struct input {

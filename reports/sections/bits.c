@@ -158,17 +158,20 @@ static size_t count_changing(const struct differences *all, struct orders *order
 
 static void say(struct page *page, const struct differences *all, struct orders *orders)
 {
-    size_t count[N_BITS] = { 0 }, others = 0, counts;
+    size_t count[N_BITS] = { 0 }, others = 0, tied = 0, counts;
     for (size_t i = 0; i < all->n; i++)
         if (all->cell[i].best != all->cell[i].usual) {
             others++;
+            tied += choice_is_tied(page->data, &all->cell[i].usual->point.cell, "default");
             count[all->cell[i].bits]++;
         }
-    fprintf(page->md,
-            "\nIn %zu of %zu cells the fastest is not the library's default. In %zu of these it "
-            "combines, or may combine, in another order than the default does there: a sum of "
-            "floating-point numbers may differ in its last bits. In %zu the bits are the same",
-            others, all->n, count[BITS_MAY_DIFFER] + count[BITS_RANKS], count[BITS_SAME]);
+    fprintf(
+        page->md,
+        "\nIn %zu of %zu cells the least time is not the library's default's; in %zu of these the "
+        "default is not to be told from it. In %zu of the %zu the fastest "
+        "combines, or may combine, in another order than the default does there: a sum of "
+        "floating-point numbers may differ in its last bits. In %zu the bits are the same",
+        others, all->n, tied, count[BITS_MAY_DIFFER] + count[BITS_RANKS], others, count[BITS_SAME]);
     if (count[BITS_RANKS])
         fprintf(page->md, "; in %zu ranks may end with different last bits of one sum",
                 count[BITS_RANKS]);

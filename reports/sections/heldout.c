@@ -72,6 +72,15 @@ static void put_worst(struct table *t, const struct predicted *p)
                p->point.cell.procs, show_bytes(p->point.cell.bytes, bytes, sizeof bytes));
 }
 
+/* On the study's grid, or on what is held out, where nobody is in sample. */
+static enum standing standing_in(const struct report_data *d, const struct model *model,
+                                 const char *purpose)
+{
+    const enum standing standing = model_standing(model, d->backend);
+    return standing == STANDING_IN_SAMPLE && strcmp(purpose, "study") != 0 ? STANDING_TEST
+                                                                           : standing;
+}
+
 static void put_row(struct table *t, const struct report_data *d, const struct context *context,
                     const struct model *model, const char *purpose, double *error)
 {
@@ -92,8 +101,10 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
     }
     if (n + without == 0)
         return;
-    table_cell(t, purpose, "%s", purpose_label(purpose));
-    table_cell(t, model->name, "%s", model_label(model));
+    const enum standing standing = standing_in(d, model, purpose);
+    table_cell(t, purpose, "%s%s", purpose_label(purpose), standing ? ", no test" : "");
+    table_cell(t, model->name, "%s%s%s%s%s", model_label(model), standing ? " (" : "",
+               standing_text(standing), standing ? ")" : "", chosen_mark(d, model));
     table_number(t, (double)n, 0);
     table_number(t, (double)without, 0);
     table_number(t, stats_median(error, n), 1); /* sorts */
@@ -110,6 +121,7 @@ static void put_table(struct page *page, const struct context *context)
     const size_t models_here = find_models(d, model);
     double *error = memory_zeros(d->predictions + 1, sizeof *error);
     char caption[96];
+    int chosen = 0;
     snprintf(caption, sizeof caption, "Error of predicted times, |predicted / %s − 1|,",
              times_word(d));
     struct table *t = scoped_table(page, context, "prediction-error", caption);
@@ -123,8 +135,14 @@ static void put_table(struct page *page, const struct context *context)
     table_column(t, "worst_pct", "worst", "error", ALIGN_RIGHT);
     table_column(t, "worst_point", "worst", "there", ALIGN_LEFT);
     for (size_t k = 0; k < 4; k++)
-        for (size_t m = 0; m < models_here; m++)
-            put_row(t, d, context, model[m], purposes[k], error);
+        for (int apart = 0; apart < 2; apart++)
+            for (size_t m = 0; m < models_here; m++)
+                if ((standing_in(d, model[m], purposes[k]) != STANDING_TEST) == apart) {
+                    chosen |= *chosen_mark(d, model[m]) != '\0';
+                    put_row(t, d, context, model[m], purposes[k], error);
+                }
+    if (chosen)
+        table_note(t, "%s", chosen_note);
     table_note(t,
                "Without: points without a time, or for which the model predicts nothing. "
                "Too slow in: share of points whose predicted time is above the %s one.",

@@ -419,35 +419,47 @@ static void say_held_out(struct page *page, const struct context *context,
 static void say_model(struct page *page, const struct context *context, const struct grid *g,
                       const struct model *model)
 {
-    char title[128];
-    snprintf(title, sizeof title, "The %s%s.", model_label(model),
-             model->in_sample ? " (fitted to the times of these very cells)" : "");
+    char title[160];
+    const enum standing standing = model_standing(model, page->data->backend);
+    snprintf(title, sizeof title, "The %s%s%s.", model_label(model), standing ? ", no test: " : "",
+             standing_text(standing));
     say_selector(page, context, g, model->name, title, "Its choice");
 }
 
-/* The other models in one sentence. */
-static void say_other_models(struct page *page, const struct context *context,
-                             const struct model *shown)
+/* What models of a standing lose, in one sentence that begins with `begin`. */
+static void list_models(struct page *page, const struct context *context, const struct model *shown,
+                        enum standing standing, const char *begin)
 {
     char mean[32], geometric[32];
     size_t said = 0;
     for (size_t i = 0; models[i]; i++) {
         const struct model *m = models[i];
-        if (m->only_predicts || m == shown)
+        if (m->only_predicts || m == shown || model_standing(m, page->data->backend) != standing)
             continue;
         const struct loss l = find_loss(page->data, context, m->name, "study");
         if (!l.cells)
             continue;
-        fprintf(page->md, "%s%s%s %s (%s)",
-                said ? "; "
-                     : "- **Other models** lose on average, and in parentheses by the geometric "
-                       "mean: ",
-                model_label(m), m->in_sample ? ", fitted to the times of these very cells," : "",
+        fprintf(page->md, "%s%s %s (%s)", said ? "; " : begin, model_label(m),
                 show_pct(mean_of(&l), mean, sizeof mean),
                 show_pct(geometric_mean_of(&l), geometric, sizeof geometric));
         said++;
     }
     fputs(said ? ".\n" : "", page->md);
+}
+
+/* The other models: those that these cells test, and apart from them the others. */
+static void say_other_models(struct page *page, const struct context *context,
+                             const struct model *shown)
+{
+    list_models(page, context, shown, STANDING_TEST,
+                "- **Other models** lose on average, and in parentheses by the geometric mean: ");
+    list_models(page, context, shown, STANDING_IN_SAMPLE,
+                "- **No test, in sample.** Fitted to the times of these very cells, and so not to "
+                "be ranked beside the others: ");
+    list_models(page, context, shown, STANDING_SIMULATOR,
+                "- **No test, the simulator's own arithmetic.** These follow messages and share "
+                "links as was done to get these times, and so are not to be ranked beside the "
+                "others: ");
 }
 
 /* Core-seconds that a selector rests on, from degradation.csv; NaN: not known. */

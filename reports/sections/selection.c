@@ -33,7 +33,8 @@ static size_t find_curves(const struct report_data *d, const struct context *con
     const struct model *taken[MOST_MODELS];
     size_t n_models = 0;
     char look[64], style[80];
-    for (const struct model *m = first; m && (m == first || !m->in_sample);) {
+    for (const struct model *m = first;
+         m && (m == first || model_standing(m, d->backend) == STANDING_TEST);) {
         snprintf(style, sizeof style, "linespoints %s", model_look(m, look, sizeof look));
         n = add_curve(curve, n, m->name, model_label(m), style);
         taken[n_models++] = m;

@@ -52,20 +52,22 @@ static int any_cell(const struct report_data *d, const struct context *context, 
     return 0;
 }
 
-/* 1 when the selector rests on the times of the row's own cells. */
-static int in_sample(const struct degradation *r)
+/* What the row's losses are worth here. */
+static enum standing standing_of(const struct report_data *d, const struct degradation *r)
 {
-    const struct model *m = model_find(r->name);
-    int in_sample = m && m->in_sample;
+    struct selector of = { .model = model_find(r->name) };
+    of.in_sample = of.model && of.model->in_sample;
     for (size_t i = 0; selectors[i]; i++)
-        in_sample |= strcmp(selectors[i]->name, r->name) == 0 && selectors[i]->in_sample;
-    return r->purpose == FOR_STUDY && in_sample;
+        of.in_sample |= strcmp(selectors[i]->name, r->name) == 0 && selectors[i]->in_sample;
+    return selector_standing(&of, r->purpose, d->backend);
 }
 
-static int any_in_sample(const struct report_data *d, const struct context *context)
+static int any_standing(const struct report_data *d, const struct context *context,
+                        enum standing standing)
 {
     for (size_t i = 0; i < d->degradations; i++)
-        if (degradation_in(&d->degradation[i], context) && in_sample(&d->degradation[i]))
+        if (degradation_in(&d->degradation[i], context) &&
+            standing_of(d, &d->degradation[i]) == standing)
             return 1;
     return 0;
 }
@@ -94,10 +96,12 @@ static void put_cells(struct table *t, const struct degradation *r, size_t unkno
 static void put_row(struct table *t, const struct report_data *d, const struct degradation *r,
                     int first, size_t unknown)
 {
-    table_cell(t, purpose_name(r->purpose), "%s",
-               first ? purpose_label(purpose_name(r->purpose)) : "");
-    table_cell(t, r->name, "%s%s%s", selector_label(r->name), in_sample(r) ? " (in sample)" : "",
-               chosen_mark(d, model_find(r->name)));
+    table_cell(t, purpose_name(r->purpose), "%s%s",
+               first ? purpose_label(purpose_name(r->purpose)) : "",
+               first && standing_of(d, r) ? ", no test" : "");
+    const enum standing standing = standing_of(d, r);
+    table_cell(t, r->name, "%s%s%s%s%s", selector_label(r->name), standing ? " (" : "",
+               standing_text(standing), standing ? ")" : "", chosen_mark(d, model_find(r->name)));
     put_cells(t, r, unknown);
     table_pct(t, r->mean_pct);
     table_pct(t, r->geomean_pct);
@@ -137,16 +141,18 @@ static void put_table(struct page *page, const struct context *context)
             table_note(t, "%s: no cell of them has a time.", purpose_label(purposes[k]));
             continue;
         }
-        for (size_t i = 0; i < d->degradations; i++) {
-            const struct degradation *r = &d->degradation[i];
-            if (!degradation_in(r, context) || strcmp(purpose_name(r->purpose), purposes[k]) != 0 ||
-                (d->imported && r->cells == 0))
-                continue;
-            const size_t unknown = cells_unknown(d, context, r->name, purpose_name(r->purpose));
-            partial |= unknown > 0;
-            put_row(t, d, r, first, unknown);
-            first = 0;
-        }
+        for (int apart = 0; apart < 2; apart++, first = 1)
+            for (size_t i = 0; i < d->degradations; i++) {
+                const struct degradation *r = &d->degradation[i];
+                if (!degradation_in(r, context) ||
+                    strcmp(purpose_name(r->purpose), purposes[k]) != 0 ||
+                    (standing_of(d, r) != STANDING_TEST) != apart || (d->imported && r->cells == 0))
+                    continue;
+                const size_t unknown = cells_unknown(d, context, r->name, purpose_name(r->purpose));
+                partial |= unknown > 0;
+                put_row(t, d, r, first, unknown);
+                first = 0;
+            }
     }
     table_note(
         t,
@@ -168,7 +174,13 @@ static void put_table(struct page *page, const struct context *context)
         table_note(t, "Cells, for example “16 of 48”: in the other 32 the selector’s choice has no "
                       "time. Its numbers are of the 16 alone, and cannot be compared with "
                       "those of selectors that have all 48.");
-    if (any_in_sample(d, context))
+    if (any_standing(d, context, STANDING_SIMULATOR))
+        table_note(t,
+                   "The simulator's own arithmetic: these times were %s, and the model follows "
+                   "messages and shares links by the same rules and costs. That it comes near them "
+                   "says nothing about a machine, so it is not ranked beside the others.",
+                   times_word(d));
+    if (any_standing(d, context, STANDING_IN_SAMPLE))
         table_note(t,
                    "In sample: fitted to, or chosen by, the times of these very cells. What such a "
                    "selector loses there is no prediction; the held-out cells tell what it is "

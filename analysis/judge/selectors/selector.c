@@ -51,6 +51,14 @@ static int choose_by_model(const struct selector *self, const struct cell_view *
     return choose_measured(best->measured, choice);
 }
 
+enum standing selector_standing(const struct selector *selector, enum purpose purpose,
+                                const char *backend)
+{
+    if (model_standing(selector->model, backend) == STANDING_SIMULATOR)
+        return STANDING_SIMULATOR;
+    return selector->in_sample && purpose == FOR_STUDY ? STANDING_IN_SAMPLE : STANDING_TEST;
+}
+
 /* The selector of a model. */
 static struct selector selector_of_model(const struct model *model)
 {

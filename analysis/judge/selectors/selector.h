@@ -46,6 +46,12 @@ struct selected {
     char reason[REASON_SIZE];   /* why there is no choice, or what the choice rests on */
 };
 
+struct selector;
+
+/* What a selector's losses in cells of a purpose are worth on the times of a backend. */
+enum standing selector_standing(const struct selector *selector, enum purpose purpose,
+                                const char *backend);
+
 struct selector {
     const char *name, *help;
     const char *label; /* for people: "library default" */

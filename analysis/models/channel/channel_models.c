@@ -204,6 +204,7 @@ static enum predict_status predict_walk(const struct question *q, double *second
 
 const struct model model_channel_walk = {
     .name = "channel_walk",
+    .simulators = 1,
     .help = "walk of the implementation's messages with places, memories and ports",
     .label = "channel walk",
     .carries = 1,

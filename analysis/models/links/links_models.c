@@ -82,6 +82,7 @@ const struct model model_links_free = {
 
 const struct model model_links_step = {
     .name = "links_step",
+    .simulators = 1,
     .help = "messages of a step routed, t(C M) from ping-pong, memory copies (Sugiyama et al.)",
     .label = "links, step by step",
     .prose = "steps of the schedule, each as long as its messages on the busiest link take, and "
@@ -97,6 +98,7 @@ const struct model model_links_step = {
 
 const struct model model_links_step_hops = {
     .name = "links_step_hops",
+    .simulators = 1,
     .help = "links_step, and the latency of the longest route of each step",
     .label = "links, steps and hops",
     .prose = "the same as links_step, with the latency of every link of a route",
@@ -111,6 +113,7 @@ const struct model model_links_step_hops = {
 
 const struct model model_links_queue = {
     .name = "links_queue",
+    .simulators = 1,
     .help = "links carry messages one after the other, each rank going on when it can (ours)",
     .label = "links as queues",
     .prose = "links that carry messages one after the other, each rank going on when it can (ours)",
@@ -126,6 +129,7 @@ const struct model model_links_queue = {
 
 const struct model model_links_flow = {
     .name = "links_flow",
+    .simulators = 1,
     .help = "messages as flows that share links, each rank going on when it can (ours)",
     .label = "links shared by flows",
     .prose = "messages that share the links’ rates while they are under way (ours)",

@@ -43,6 +43,7 @@ static double core_s(const struct points *points, const struct spending *of)
 
 const struct model model_loggp = {
     .name = "loggp",
+    .simulators = 1,
     .help = "walk of the implementation's messages; latency and gap apart, scales per algorithm",
     .label = "LogGP model",
     .carries = 3,

@@ -26,6 +26,7 @@ static enum predict_status predict(const struct question *q, double *seconds)
 
 const struct model model_simulated = {
     .name = "simulated",
+    .simulators = 1,
     .help = "the same messages in a simulation of the cluster",
     .label = "simulation",
     .prose =
