@@ -12,6 +12,7 @@
 #ifndef HARNESS_BASE_SEAT_H
 #define HARNESS_BASE_SEAT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "harness/base/err.h"
