@@ -122,6 +122,7 @@ function overview(    g, n, i, x, sum, logs, bad) {
     same("cells", v("cells"), n)
     for (i = 1; i <= n; i++) { x[i] = losses[g, i]; sum += x[i]; logs += log(1 + x[i] / 100); bad += x[i] > 10 }
     sort(x, n)
+    if (!n) { near("mean_pct of no cells", v("mean_pct") v("median_pct") v("geometric_mean_pct") v("bad_pct"), ""); return }
     near("median_pct", v("median_pct"), quantile(x, n, 0.5))
     near("mean_pct", v("mean_pct"), sum / n)
     near("geometric_mean_pct", v("geometric_mean_pct"), 100 * (exp(logs / n) - 1))
