@@ -223,8 +223,9 @@ int model_file_teach(const struct training_cells *training, const struct learner
         problem_make(&some, NULL, &inner, &out->evidence);
         know_defaults(out);
         out->evidence.past = !pretrained;
+        /* of a pre-trained file one more: the seed that the one that ships was drawn with */
+        status = teach(who, some.set[0].facts.seed + (uint64_t)pretrained, out, err);
     }
-    status = teach(who, some.n ? some.set[0].facts.seed : 0, out, err);
     free(some.set);
     if (status < 0)
         model_file_clear(out);
