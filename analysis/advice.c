@@ -512,21 +512,34 @@ static int look_up(const char *dir, const struct advice_table *t, struct known *
     return status;
 }
 
+/* 1 when a cell has two candidates with a time that the asker can take. */
+static int has_choice(const struct known *k)
+{
+    static const struct holdout none = { .kind = HOLDOUT_PLANNED };
+    struct training_cells training = { .n = 0 };
+    struct problem problem;
+    training_add(&training, &k->points, NULL, &k->facts);
+    problem_make(&training, NULL, &none, &problem);
+    const int has = problem.n > 0;
+    problem_clear(&problem);
+    training_clear(&training);
+    return has;
+}
+
 /* Learns from all cells, as `collsel train` does. As advice_of_results. */
 static int learn(struct known *k, struct err *err)
 {
     const struct learner *who[MOST_MEMBERS + 1];
     struct training_cells training = { .n = 0 };
+    if (!has_choice(k)) {
+        err_set(err, "no cell has two candidates with a time");
+        return 1;
+    }
     training_add(&training, &k->all, NULL, &k->facts);
     model_file_voices("safe", who);
     const int status = model_file_teach(&training, who, 0, &k->file, err);
     training_clear(&training);
     k->has_learnt = status == 0;
-    if (status == 0 && !k->file.evidence.n) {
-        err_set(err, "no cell has two candidates with a time");
-        points_tell_doubted(&k->points, NULL, err);
-        return 1;
-    }
     return status;
 }
 
