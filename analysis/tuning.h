@@ -83,9 +83,9 @@ struct tuning {
     char default_of[NAME_SIZE]; /* whose default it is: "Open MPI 3.1"; "": unknown */
     int other_release;          /* 1: that is no release that reads the rules */
     char cluster[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE];
-    char version[NAME_SIZE];            /* of the library that was measured; "": unknown */
+    char version[NAME_SIZE]; /* of the library that was measured; "": unknown */
     int apart; /* 1: the library took each rank for one on a node of its own, wherever it was */
-    int more;                           /* 1: the times are of further sets, too */
+    int more;  /* 1: the times are of further sets, too */
     char machine[NAME_SIZE];            /* that the rules are for */
     char sources[NAME_SIZE + 64];       /* of a model: what it was learnt from, as in advice.h */
     char licence[LICENCE_SIZE];         /* of a model: of the times that it was learnt from */

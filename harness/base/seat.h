@@ -104,7 +104,8 @@ int channel_parse(const char *name, enum channel *channel, struct err *err);
 /* Ranks on a node. */
 int seat_count(const struct seating *seating, int node);
 
-/* Consecutive nodes that share a switch; 0: all, or not known, or neighbours are not numbered so. */
+/* Consecutive nodes that share a switch; 0: all, or not known, or neighbours are not numbered so.
+ */
 int seat_switch_nodes(const struct seating *seating);
 
 /* Which of the network's nodes each is, by a shuffle of so many (base/rng.h). */

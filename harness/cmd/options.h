@@ -27,7 +27,7 @@ struct options {
     int quiet;
     char chosen[PATH_SIZE]; /* the cluster that is meant where none is given */
     struct err none;        /* why there is none */
-    int unsure; /* 1: doubted times count (points.h), and gains without an interval */
+    int unsure;             /* 1: doubted times count (points.h), and gains without an interval */
 };
 
 /* The defaults: study bcast, backend auto, clusters, results. */

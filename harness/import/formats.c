@@ -9,8 +9,8 @@ extern const struct import_format format_tallone, format_osu, format_imb, format
     format_pico, format_csv, format_profile, format_nccl;
 
 const struct import_format *const import_formats[] = {
-    &format_tallone, &format_osu,     &format_imb, &format_reprompi,
-    &format_pico,    &format_profile, &format_nccl, &format_csv, NULL,
+    &format_tallone, &format_osu, &format_imb, &format_reprompi, &format_pico, &format_profile,
+    &format_nccl,    &format_csv, NULL,
 };
 
 const struct import_format *import_format_find(const char *name)

@@ -69,7 +69,7 @@ struct schedule {
     int users;         /* it is one of the user's, none of MPI's */
     int inexact;       /* the bits of its result hang on the order */
     struct blocks blocks;
-    struct seating seats; /* procs 0: not known. For algorithms that know where ranks are */
+    struct seating seats;         /* procs 0: not known. For algorithms that know where ranks are */
     const struct seat_tree *tree; /* of the ranks, for algorithms that are made from it; NULL: one
                                      switch, or not known (seat_tree.h) */
     struct combination combination; /* of algorithms that are one */
