@@ -52,10 +52,6 @@ CC_mpich   ?= $(shell ci/mpicc mpich)
 CC_smpi    ?= smpicc
 TESTS_C  := $(patsubst tests/%-t.c,$(OUT)/tests/%-t,$(wildcard tests/*/*-t.c))
 TESTS_SH := $(wildcard tests/*/*.t)
-# More at a time than cores, as many of them wait; those that take longest first, so that none is alone at the end.
-AT_ONCE   = $(shell n=$$(nproc); [ $$n -le 13 ] || n=13; echo $$((n + 3)))
-FIRST    := $(wildcard $(addprefix tests/,workloads/executor.t cli/pack.t cli/selector.t libcollsel/apps.t cli/every.t workloads/traffic.t \
-              workloads/semantics.t libcollsel/semantics.t cli/kills.t cli/star.t cli/sweep.t cli/slurm.t cli/odd.t cli/resume.t testbed/tune.t testbed/check.t cli/testbed.t))
 # Whose long form does other things, not only more of the same: with SHORT=1 as little as can be of these.
 OTHER_WAY := $(addprefix tests/,workloads/executor.t workloads/semantics.t cli/kills.t testbed/kills.t cli/latex.t)
 
@@ -107,7 +103,7 @@ tune: $(BUILT)
 report: $(BUILT)
 	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset '$(DATASET)' $(if $(filter command environment,$(origin CLUSTER)),$(ON)),$(ON) --study $(STUDY) --backend $(BACKEND) $(PLANNED))
 check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop
-	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) --timer -j$(AT_ONCE) $(FIRST) $(filter-out $(FIRST),$(TESTS_SH) $(TESTS_C))
+	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) --timer -j3 $(TESTS_C) $(TESTS_SH)
 check-some: all $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) -j2 $(TESTS_C) $(patsubst %,tests/cli/%.t,fit planted two-collectives channels predict schedule plan)
 check-long: $(if $(SHORT),all mpi-tests,check)
