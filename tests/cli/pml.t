@@ -140,7 +140,7 @@ both sweep -q --plan adaptive
 is 0 $status "an adaptive plan of a study with another default is walked"
 both fit -q
 is 0 $status "... and read $(cat "$dir/err")"
-measured=$(awk -F, '$6 == "other_default" { n[$(NF - 9)]++ } END { for (s in n) print s }' "$results/ri2/both-walk/points.csv" | xargs)
+measured=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) back[$i] = NF - i; next } $6 == "other_default" { n[$(NF - back["status"])]++ } END { for (s in n) print s }' "$results/ri2/both-walk/points.csv" | xargs)
 is skipped "$measured" "... without the time of what only the other one decides"
 results=$whole
 
@@ -210,7 +210,7 @@ says "how often such an interval holds beyond what was learnt is not known" "$di
 says "carried on beyond the processes, nodes or sizes that were learnt" "$dir/out" "and that it is carried on"
 is 0 "$(grep -c "$in_words" "$dir/out")" "and not what holds within"
 nodes=$("$collsel" recommend --model clusters/models/pml.json --collective bcast -p 2048 --ppn 1 -m 1M --csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["nearest_nodes"] }')
-run recommend --model clusters/models/pml.json --for clusters/gros.ini --collective allreduce -p $((4 * nodes)) --ppn 1 -m 8K
+run recommend --model clusters/models/pml.json --collective allreduce -p $((4 * nodes)) --ppn 1 -m 8K
 says "so far beyond the processes, nodes and sizes that were learnt" "$dir/out" "nodes count, too: as many processes as it saw, on four times as many nodes"
 for far in "-p $((2 * most)) -m 1M" "-p $((2 * most + 32)) -m 1M" "-p 64 -m 2M" "-p 64 -m 2097153"; do
     # shellcheck disable=SC2086

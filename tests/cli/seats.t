@@ -17,7 +17,7 @@ ok $? "phases of two nodes are proved"
 run schedule allgather topology_ring -p 4 -m 8 --mapping nods --ppn 2 --traffic
 says "'nods' is not a mapping" "$dir/err" "an unknown mapping"
 run schedule allgather topology_ring -p 40 -m 8 --cluster mini --ppn 2 --traffic
-says "mini has 4 nodes" "$dir/err" "more nodes than there are"
+says "want at most 4 nodes" "$dir/err" "more nodes than there are"
 run schedule allgather topology_ring -p 4 -m 8 --ppn 0 --traffic
 says "want at least 1" "$dir/err" "no rank on a node"
 run schedule allgather topology_ring -p 4 -m 8 --cluster mini --links star-a
