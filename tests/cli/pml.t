@@ -140,7 +140,7 @@ both sweep -q --plan adaptive
 is 0 $status "an adaptive plan of a study with another default is walked"
 both fit -q
 is 0 $status "... and read $(cat "$dir/err")"
-measured=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) back[$i] = NF - i; next } $6 == "other_default" { n[$(NF - back["status"])]++ } END { for (s in n) print s }' "$results/ri2/both-walk/points.csv" | xargs)
+measured=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $6 == "other_default" { n[$at["status"]]++ } END { for (s in n) print s }' "$results/ri2/both-walk/points.csv" | xargs)
 is skipped "$measured" "... without the time of what only the other one decides"
 results=$whole
 
