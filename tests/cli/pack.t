@@ -100,12 +100,14 @@ cp "$kit/kit.conf" "$dir/kit.conf"
 mv "$kit/kit.conf.new" "$kit/kit.conf"
 cp "$kit/build/openmpi/mpirun" "$dir/mpirun"
 printf '#!/bin/sh\necho $$ >>%s/hanging\nexec sleep 1000\n' "$dir" >"$dir/bin/hangs"
+gone() { [ -z "$(alive)" ]; }
 alive() { for pid in $(cat "$dir/hanging"); do kill -0 "$pid" 2>/dev/null && echo "$pid"; done; }
 chmod +x "$dir/bin/hangs"
 echo "$dir/bin/hangs" >"$kit/build/openmpi/mpirun"
 there sh run.sh "$first"
 is 1 $? "a launch that hangs is not finished"
 says "timeout: hung: no sign of progress" "and is ended by its limit"
+soon gone # a process ends a moment after it is told to
 is "" "$(alive)" "with its launcher"
 has '"event":"timeout"' "$(cat "$kit/results/events/$first.jsonl")" "which is noted"
 cp "$dir/kit.conf" "$kit/kit.conf"
@@ -122,6 +124,7 @@ kill -TERM $!
 wait $!
 is 1 $? "a launch that is told to stop stops"
 has '"event":"interrupted"' "$(tail -n 1 "$kit/results/events/$first.jsonl")" "which is noted"
+soon gone
 is "" "$(alive)" "no launcher outlives it"
 : >"$dir/hanging"
 (cd "$kit" && PATH=$dir/bin exec sh run.sh --all) >"$dir/out" 2>"$dir/err" &
@@ -130,6 +133,7 @@ soon begun
 kill -TERM $!
 wait $!
 is 1 $? "a list of launches that is told to stop stops"
+soon gone
 is "" "$(alive)" "with the launch that was at work, and its launcher"
 is "" "$(ls "$kit/results/locks")" "which it has let go"
 mv "$kit/build/openmpi" "$kit/build/away"
