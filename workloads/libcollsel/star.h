@@ -99,7 +99,7 @@ double star_seconds(const struct star *star, int candidate, int *calls);
 int star_choice(const struct star *star);
 
 /* What this rank saved so far over the library's own call in every call, what trying took included:
- * Of such intervals (saved_s -+ half_s) 97 to 98 % held it (planted runs; aim 99). */
+ * of such intervals (saved_s -+ half_s) 97 to 98 % held it (planted runs; aim 99). */
 struct star_saving {
     double saved_s, half_s;
     int is_known; /* 0: nothing is known of it, of too few pairs of turns */
