@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
+# Many ranks.
 # shellcheck disable=SC2086 # words
 # The matrix of faults across the chain: each file between two commands (plan.csv, samples, points.csv, fit/*, ... model, rules)
 # under each command that reads it: cut short within a line at several places, emptied, a directory in its place, of another version.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
+# Many ranks.
 # Kills at random moments: of the driver, of a keeper, of a rank, of the driver and its keepers at once. After each the sweep goes on; when it
 # is done, every point is finished, none twice; no process, shared memory or temporary file is left.
 # COLLSEL_LONG=1: 100 of each, in simulation, too. KILLS: so many; ON: only these of null, sim, openmpi, mpich.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# SPDX-License-Identifier: BSD-3-Clause
+# Many ranks.
 # collsel sweep and status on each backend that can run here.
 . tests/cli/run.sh
 
