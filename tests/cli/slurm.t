@@ -351,7 +351,7 @@ if [ "${COLLSEL_LONG:-}" ]; then
     : >"$FAKE_SLURM/do/hang"
     c status
     is 0 $status "status when slurmctld hangs"
-    says "10 seconds" "$dir/out" "says after how long it went on without"
+    says "30 seconds" "$dir/out" "says after how long it went on without"
     rm "$FAKE_SLURM/do/hang"
     scancel 100
     until_true idle
