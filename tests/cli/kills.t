@@ -32,12 +32,12 @@ victim() {
     driver) echo "$2" ;;
     both) echo "$2 $(pgrep -P "$2" | xargs)" ;; # with its keepers, which cannot clear up then
     keeper) pgrep -x -P "$2" collsel-keeper | shuf -n 1 --random-source=<(yes $RANDOM) ;;
-    rank) pgrep -f "^[^ ]*measure --points $dir/" | shuf -n 1 --random-source=<(yes $RANDOM) ;;
+    rank) pgrep -f "^([^ ]*smpimain )?[^ ]*/measure .*--points $dir/" | shuf -n 1 --random-source=<(yes $RANDOM) ;;
     esac
 }
 
 # left: processes of ours that still live.
-left() { pgrep -f "measure --points $dir/" | wc -l; }
+left() { pgrep -f "measure .*--points $dir/" | wc -l; }
 
 # litter: what jobs have left in shared memory and for a while; but of emulated shared memory, which is everybody's.
 litter() { { [ -z "${KILLS_ALONE:-}" ] || ls /dev/shm; ls "$TMPDIR"; } | xargs; }
