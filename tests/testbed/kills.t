@@ -89,10 +89,10 @@ attack() { # attack WHO TIMES
             kill -0 $pid 2>/dev/null || break
             if [ "$1" = both ]; then both; else strike "$1"; fi
         done
-        wait $pid || { bad=$((bad + 1)) && echo "# the sweep: $(tail -1 "$dir/sweep.err")"; }
+        wait $pid || { bad=$((bad + 1)) && sed 's/^/# the sweep: /' "$dir/sweep.err" | tap_tell; }
         studies=$((studies + 1))
         outcomes "$at" | sort >"$dir/done"
-        [ "$(sort -u "$dir/done" | wc -l)" = "$planned" ] || { bad=$((bad + 1)) && echo "# $(sort -u "$dir/done" | wc -l) of $planned points"; }
+        [ "$(sort -u "$dir/done" | wc -l)" = "$planned" ] || { bad=$((bad + 1)) && echo "# $(sort -u "$dir/done" | wc -l) of $planned points" | tap_tell; }
         [ -z "$(uniq -d "$dir/done")" ] || { twice=$((twice + 1)) && uniq -d "$dir/done" | sed 's/^/# twice: /'; }
         soon gone || { bad=$((bad + 1)) && echo "# $(left) ranks are left"; }
         soon empty || { bad=$((bad + 1)) && squeue -h | sed 's/^/# still queued: /'; }
