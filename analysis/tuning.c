@@ -25,12 +25,18 @@ static double sure_gain(const struct advice *a, int deterministic, int unsure)
     return certain || (unsure && isnan(a->longer_low_pct)) ? a->longer_pct : a->longer_low_pct;
 }
 
-static enum tuning_verdict judge(const struct advice *a, int deterministic,
+/* Of results: what is said of a cell that they lack is expected, by what was learnt of others. */
+static int is_expected(const struct advice_table *table, const struct advice *a)
+{
+    return *table->backend && a->evidence != EVIDENCE_MEASURED;
+}
+
+static enum tuning_verdict judge(const struct advice_table *table, const struct advice *a,
                                  const struct tuning_question *q)
 {
-    const double gain = sure_gain(a, deterministic, q->unsure);
+    const double gain = sure_gain(a, table->deterministic, q->unsure);
     if (a->longer_pct == 0 || algorithm_is_default(a->take.algorithm))
-        return TUNING_BEST;
+        return is_expected(table, a) ? TUNING_UNKNOWN : TUNING_BEST;
     if (isnan(gain))
         return TUNING_UNKNOWN;
     return gain <= q->margin_pct ? TUNING_MARGIN : TUNING_CHOSEN;
@@ -78,19 +84,21 @@ static void set_cell(const struct advice_near *chosen, struct tuning_cell *cell,
     take_near(chosen, cell);
 }
 
-static struct tuning_cell *add_cell(const struct advice *a, enum tuning_verdict verdict,
-                                    struct tuning *t)
+static struct tuning_cell *add_cell(const struct advice_table *table, const struct advice *a,
+                                    enum tuning_verdict verdict, struct tuning *t)
 {
     struct tuning_cell *cell = array_add(&t->cell, &t->cells);
     snprintf(cell->collective, NAME_SIZE, "%s", a->cell.collective);
     cell->procs = a->cell.procs;
     cell->bytes = a->cell.bytes;
     cell->verdict = verdict;
+    cell->expected = is_expected(table, a);
     cell->take = a->take;
     cell->gain_pct = a->longer_pct;
     cell->low_pct = a->longer_low_pct;
     cell->high_pct = a->longer_high_pct;
     t->chosen += cell->verdict == TUNING_CHOSEN;
+    t->expected += cell->verdict == TUNING_CHOSEN && cell->expected;
     t->best += cell->verdict == TUNING_BEST;
     t->margin += cell->verdict == TUNING_MARGIN;
     t->unknown += cell->verdict == TUNING_UNKNOWN;
@@ -107,7 +115,7 @@ static void decide_row(const struct advice_table *table, size_t first, size_t n,
     const size_t at = t->cells;
     for (size_t i = 0; i < n; i++) {
         const struct advice *a = &table->row[first + i];
-        add_cell(a, judge(a, table->deterministic, q), t);
+        add_cell(table, a, judge(table, a, q), t);
         list_choices(a, &t->cell[at + i], table->deterministic, q, t->tie_pct, &row[i]);
         row[i].above = above ? &above[i] : NULL;
     }
@@ -133,7 +141,7 @@ static void order_row(const struct advice_table *table, size_t first, size_t p,
     g->alone[p] = (unsigned char)alone;
     for (size_t i = 0; i < n; i++) {
         struct tuning_cell *cell =
-            add_cell(&table->row[first + i], found ? TUNING_ORDERED : TUNING_UNKNOWN, t);
+            add_cell(table, &table->row[first + i], found ? TUNING_ORDERED : TUNING_UNKNOWN, t);
         if (!found)
             continue;
         t->ordered_pct += log1p(chosen[i].longer_pct / 100);

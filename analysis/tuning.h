@@ -46,6 +46,7 @@ struct tuning_cell {
     int procs;
     uint64_t bytes;
     enum tuning_verdict verdict;
+    int expected;          /* 1: results lack this cell, others tell of it */
     struct candidate take; /* what is set; else the fastest */
     double longer_pct; /* by how much longer that takes than the fastest, for a neighbour's sake */
     double gain_pct, low_pct, high_pct; /* by how much longer the default takes; NaN: not known */
@@ -70,11 +71,12 @@ struct tuning {
     struct rules_choices choices;
     struct tuning_cell *cell; /* owned; by collective, processes, bytes */
     size_t cells;
-    size_t chosen;  /* something else than the default */
-    size_t best;    /* the default: nothing is faster, or not significantly */
-    size_t margin;  /* the default: something is faster, but may be so by less than the margin */
-    size_t unknown; /* the default: what it takes, or how certain a gain is, is not known */
-    size_t ordered; /* one order, whatever it takes */
+    size_t chosen;   /* something else than the default */
+    size_t expected; /* of these: in cells that were not measured, by what was learnt of others */
+    size_t best;     /* the default: nothing is faster, or not significantly */
+    size_t margin;   /* the default: something is faster, but may be so by less than the margin */
+    size_t unknown;  /* the default: what it takes, or how certain a gain is, is not known */
+    size_t ordered;  /* one order, whatever it takes */
     double ordered_pct, ordered_most_pct; /* by how much longer that takes than what would be set
                                              without, in the mean of ratios and at most */
     size_t disordered; /* processes for which nothing keeps one order: the default */

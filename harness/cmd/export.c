@@ -78,6 +78,9 @@ static void tell(const struct tuning_question *q, const struct tuning *t,
             "tied), %zu (the gain may be less), %zu (not known)\n",
             t->cells, t->chosen, format_plain(q->margin_pct, margin, sizeof margin), t->best,
             t->margin, t->unknown);
+    if (t->expected)
+        fprintf(stderr, "in %zu of these the gain is expected, by the times of other cells\n",
+                t->expected);
     if (t->kept)
         fprintf(stderr,
                 "%zu of those choices are as fast as the fastest within %.3g %%, and stand in a "

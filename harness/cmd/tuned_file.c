@@ -190,6 +190,9 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
            t->chosen, t->cells, reader->component ? "component" : "algorithm",
            format_plain(f->question->margin_pct, margin, sizeof margin),
            has_interval(t) ? ", at the lower end of the interval" : "");
+    if (t->expected)
+        remark(r, "in %zu of them that is expected: their own times do not tell it, others' do",
+               t->expected);
     if (t->kept)
         remark(r, "in %zu of them what is as fast within %.3g %%, as in a neighbouring cell",
                t->kept, t->tie_pct);

@@ -215,7 +215,8 @@ static void put_cells(const struct shown *v)
         const struct tuning_cell *c = &v->cell[i];
         table_number(t, c->procs, 0);
         table_bytes(t, c->bytes);
-        table_text(t, words[c->verdict]);
+        table_text(t, c->expected && c->verdict == TUNING_CHOSEN ? "set: expected"
+                                                                 : words[c->verdict]);
         const struct native *n = native_of(v, &c->take);
         table_cell(t, c->take.algorithm, "%s", label_of(v, &c->take, label, sizeof label));
         put_setting(t, v, c);
@@ -269,10 +270,18 @@ static void say_cells(struct page *page, const struct tuning *t)
     const int is_certain = d->simulated && strcmp(d->backend, "null") != 0; /* has no intervals */
     fprintf(
         page->md,
-        "\nIn %zu of %zu cells something gains more than %d\u00a0%% over the library's default%s. "
-        "The default stays in %zu, where nothing is faster or can be told from it",
-        t->chosen, t->cells, MARGIN_PCT, is_certain ? "" : ", at the lower end of its interval",
-        t->best);
+        "\nIn %zu of %zu cells something of the library's own gains more than %d\u00a0%% over its "
+        "default%s. ",
+        t->chosen, t->cells, MARGIN_PCT, is_certain ? "" : ", at the lower end of its interval");
+    if (t->expected)
+        fprintf(page->md,
+                "In %zu of these that is expected, by the times of other cells; their own do not "
+                "tell it. ",
+                t->expected);
+    fprintf(page->md,
+            "The default stays in %zu, where nothing of the library's is faster or can be told "
+            "from it",
+            t->best);
     if (t->margin)
         fprintf(page->md, "; in %zu, where the gain may be less", t->margin);
     if (t->unknown)
