@@ -233,7 +233,8 @@ static void set_number(struct draft *draft, const char *key, int value, const ch
     draft_set(draft, key, text, source);
 }
 
-static void fill(struct draft *draft, const struct input *in, const struct features *here)
+/* Memory is measured only where the nodes are like this machine. */
+static int fill(struct draft *draft, const struct input *in, struct features *here, struct err *err)
 {
     const int like_here = is_like_here(in, here);
     const char *const from = in->asked ? "Slurm's partition, or as given" : from_options;
@@ -242,6 +243,8 @@ static void fill(struct draft *draft, const struct input *in, const struct featu
     draft_set(draft, "name", in->name, NULL);
     draft_set(draft, "title", text_disarm(title), NULL);
     set_number(draft, "nodes", in->nodes, from);
+    if (like_here && features_find("", 0, here, err) < 0)
+        return -1;
     if (like_here)
         take_here(draft, here);
     const struct {
@@ -255,6 +258,7 @@ static void fill(struct draft *draft, const struct input *in, const struct featu
         draft_set(draft, "partition", in->partition, NULL);
     if (in->nodes == 1) /* no network */
         draft_set(draft, "network", "none", NULL);
+    return 0;
 }
 
 static void head(const struct input *in, FILE *out)
@@ -364,12 +368,11 @@ static int run(const void *input, struct err *err)
         return err_set(err, "%s is there and not replaced (want another name, or remove it)", path);
     if ((in.partition && ask_slurm(&in, err) < 0) ||
         ask_number("Nodes", "--nodes", MOST_NODES, &in.nodes, err) < 0 ||
-        features_find("", 0, &here, err) < 0 || find_preset(&in, &here, &preset, err) < 0)
+        features_find("", -1, &here, err) < 0 || find_preset(&in, &here, &preset, err) < 0)
         return -1;
     draft_begin(&draft, &preset);
     cluster_free(&preset);
-    fill(&draft, &in, &here);
-    const int status = finish(&draft, &in, path, err);
+    const int status = fill(&draft, &in, &here, err) < 0 ? -1 : finish(&draft, &in, path, err);
     draft_free(&draft);
     return status;
 }
