@@ -15,6 +15,13 @@
 
 #ifdef HAVE_XGBOOST
 
+#ifdef XGBOOST_SO
+#define LATE(function) LATE_FROM(XGBOOST_SO, function)
+#else
+#define XGBOOST_SO     NULL
+#define LATE(function) function
+#endif
+
 /* Settings as XGBoost takes them. */
 struct setting {
     int rounds;
@@ -220,8 +227,8 @@ static int take_trees(BoosterHandle booster, struct trees *t, struct err *err)
 {
     bst_ulong n;
     const char *model;
-    if (XGBoosterSaveModelToBuffer(booster, "{\"format\": \"ubj\"}", &n, &model) != 0)
-        return err_set(err, "XGBoost: %.300s", XGBGetLastError());
+    if (LATE(XGBoosterSaveModelToBuffer)(booster, "{\"format\": \"ubj\"}", &n, &model) != 0)
+        return err_set(err, "XGBoost: %.300s", LATE(XGBGetLastError)());
     struct ubjson u = { .at = (const unsigned char *)model };
     u.end = u.at + n;
     take_value(&u, t);
@@ -239,7 +246,7 @@ static int set_floats(DMatrixHandle rows, const char *name, const double *value,
     float *f = memory_zeros(n, sizeof *f);
     for (size_t i = 0; i < n; i++)
         f[i] = (float)(value[i] - minus);
-    const int status = XGDMatrixSetFloatInfo(rows, name, f, n);
+    const int status = LATE(XGDMatrixSetFloatInfo)(rows, name, f, n);
     free(f);
     return status;
 }
@@ -250,14 +257,15 @@ static int set_parameters(BoosterHandle b, const struct examples *e, const struc
     char text[32];
     int failed = 0;
     snprintf(text, sizeof text, "%u", (unsigned)(seed % 2147483647));
-    failed |= XGBoosterSetParam(b, "seed", text);
-    failed |= XGBoosterSetParam(b, "nthread", "1");
-    failed |= XGBoosterSetParam(b, "verbosity", "0");
-    failed |= XGBoosterSetParam(b, "tree_method", e->n > 20000 ? "hist" : "exact");
-    failed |= XGBoosterSetParam(b, "base_score", e->binary ? "0.5" : "0");
-    failed |= XGBoosterSetParam(b, "objective", e->binary ? "binary:logistic" : "reg:squarederror");
+    failed |= LATE(XGBoosterSetParam)(b, "seed", text);
+    failed |= LATE(XGBoosterSetParam)(b, "nthread", "1");
+    failed |= LATE(XGBoosterSetParam)(b, "verbosity", "0");
+    failed |= LATE(XGBoosterSetParam)(b, "tree_method", e->n > 20000 ? "hist" : "exact");
+    failed |= LATE(XGBoosterSetParam)(b, "base_score", e->binary ? "0.5" : "0");
+    failed |=
+        LATE(XGBoosterSetParam)(b, "objective", e->binary ? "binary:logistic" : "reg:squarederror");
     for (const char *const *p = s->pairs; *p && !failed; p += 2)
-        failed |= XGBoosterSetParam(b, p[0], p[1]);
+        failed |= LATE(XGBoosterSetParam)(b, p[0], p[1]);
     return failed;
 }
 
@@ -274,22 +282,24 @@ static int train(const struct examples *e, const struct setting *s, uint64_t see
 {
     DMatrixHandle rows = NULL;
     BoosterHandle booster = NULL;
+    if (method_library(XGBOOST_SO, "XGBoost", err) < 0)
+        return -1;
     out->base = e->binary ? 0 : mean_of(e);
     out->logistic = e->binary;
-    int failed = XGDMatrixCreateFromMat(e->x, e->n, e->k, NAN, &rows) != 0 ||
+    int failed = LATE(XGDMatrixCreateFromMat)(e->x, e->n, e->k, NAN, &rows) != 0 ||
                  set_floats(rows, "label", e->y, out->base, e->n) != 0 ||
                  (e->weight && set_floats(rows, "weight", e->weight, 0, e->n) != 0) ||
-                 XGBoosterCreate(&rows, 1, &booster) != 0 ||
+                 LATE(XGBoosterCreate)(&rows, 1, &booster) != 0 ||
                  set_parameters(booster, e, s, seed) != 0;
     for (int i = 0; i < s->rounds && !failed; i++)
-        failed = XGBoosterUpdateOneIter(booster, i, rows) != 0;
-    int status = failed ? err_set(err, "XGBoost: %.300s", XGBGetLastError()) : 0;
+        failed = LATE(XGBoosterUpdateOneIter)(booster, i, rows) != 0;
+    int status = failed ? err_set(err, "XGBoost: %.300s", LATE(XGBGetLastError)()) : 0;
     if (status == 0)
         status = take_trees(booster, out, err);
     if (booster)
-        XGBoosterFree(booster);
+        LATE(XGBoosterFree)(booster);
     if (rows)
-        XGDMatrixFree(rows);
+        LATE(XGDMatrixFree)(rows);
     return status;
 }
 

@@ -168,6 +168,15 @@ int trees_load(const json_t *json, struct fitted *out, struct err *err);
 /* The error of a method that was built without the library which trains it; -1. */
 int method_lacks(const char *library, const char *method, const char *package, struct err *err);
 
+/* What a trainer calls of a library, by LATE(function): every command would load XGBoost with
+ * OpenMP and C++, which takes longer than most commands, for the few that train. A library without
+ * a name at run time (linked statically) is called as it is. */
+#define LATE_FROM(so, function) ((__typeof__(&function))method_function(so, #function))
+/* Loads a library by its name (NULL: it was linked). 0, or -1 with *err. */
+int method_library(const char *so, const char *title, struct err *err);
+/* A function of one that was loaded; where it has none, the process ends with that. */
+void *method_function(const char *so, const char *name);
+
 /* Which scale the examples have; a row on that scale. */
 void scaling_make(const struct examples *examples, struct scaling *out);
 void scaling_apply(const struct scaling *scaling, const float *x, size_t k, double *out);

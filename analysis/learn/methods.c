@@ -2,8 +2,11 @@
 /* methods.c - the rows of method.h, and what goes the same way for all of them. */
 #include "analysis/learn/method.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "harness/base/memory.h"
 
 const struct method *const methods[] = { &method_forest, &method_boosting, &method_svm, &method_knn,
                                          NULL };
@@ -22,6 +25,29 @@ int method_lacks(const char *library, const char *method, const char *package, s
                    "built without %s, which trains '%s': install it (Debian: %s) and make again; "
                    "forest and knn need no library",
                    library, method, package);
+}
+
+int method_library(const char *so, const char *title, struct err *err)
+{
+    if (!so || dlopen(so, RTLD_LAZY))
+        return 0;
+    return err_set(err,
+                   "%s, which trains, cannot be loaded: %.200s (want it installed as when this "
+                   "program was built, or make again)",
+                   title, dlerror());
+}
+
+void *method_function(const char *so, const char *name)
+{
+    void *const library = dlopen(so, RTLD_LAZY | RTLD_NOLOAD), *const f = library
+                                                                              ? dlsym(library, name)
+                                                                              : NULL;
+    char why[256];
+    snprintf(why, sizeof why, "'%s' has no function '%s' (make again)", so, name);
+    if (!f)
+        memory_ends_as(why);
+    dlclose(library);
+    return f;
 }
 
 static int all_equal(const struct examples *e)

@@ -15,6 +15,13 @@
 
 #ifdef HAVE_SVM
 
+#ifdef SVM_SO
+#define LATE(function) LATE_FROM(SVM_SO, function)
+#else
+#define SVM_SO         NULL
+#define LATE(function) function
+#endif
+
 enum { MOST_ROWS = 3000 };
 
 /* C, gamma per feature that counts; width of the tube over the standard deviation of y. */
@@ -121,6 +128,8 @@ static int fit(const struct examples *e, size_t setting, uint64_t seed, struct f
                struct err *err)
 {
     struct rows rows = { .node = NULL };
+    if (method_library(SVM_SO, "libsvm", err) < 0)
+        return -1;
     scaling_make(e, &out->stored.scaling);
     rows_make(e, &out->stored.scaling, seed, &rows);
     const struct svm_parameter p = {
@@ -133,15 +142,15 @@ static int fit(const struct examples *e, size_t setting, uint64_t seed, struct f
         .eps = 1e-3,
         .shrinking = 1,
     };
-    const char *wrong = svm_check_parameter(&rows.problem, &p);
-    svm_set_print_string_function(quiet);
-    struct svm_model *m = wrong ? NULL : svm_train(&rows.problem, &p);
+    const char *wrong = LATE(svm_check_parameter)(&rows.problem, &p);
+    LATE(svm_set_print_string_function)(quiet);
+    struct svm_model *m = wrong ? NULL : LATE(svm_train)(&rows.problem, &p);
     if (m) {
         if (m->l > 0)
             take_machine(m, &rows, out);
         else /* all within the tube, or those that were drawn of one class */
             trees_constant(out, rows.middle);
-        svm_free_and_destroy_model(&m);
+        LATE(svm_free_and_destroy_model)(&m);
     }
     rows_clear(&rows);
     return wrong ? err_set(err, "libsvm: %.300s", wrong) : 0;

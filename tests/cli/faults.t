@@ -1,12 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Many ranks.
-# shellcheck disable=SC2086 # words
+# shellcheck disable=SC2086,SC2206 # words
 # The matrix of faults across the chain: each file between two commands (plan.csv, samples, points.csv, fit/*, ... model, rules)
 # under each command that reads it: cut short within a line at several places, emptied, a directory in its place, of another version.
 # Each time status 1 with the file, its line and a reason, nothing else changed and nothing half-written; what is appended to
 # (samples, journal) may end within a line, as a kill leaves it, and is then read or measured anew.
-# COLLSEL_LONG=1: more places to cut. FAULTS, COMMANDS: only these.
+# COLLSEL_LONG=1: all faults of each file, where else one file has these and the next one those; more places to cut. FAULTS, COMMANDS: only these.
 . tests/cli/run.sh
 . tests/cli/broken.sh
 . tests/cli/outcomes.sh
@@ -68,7 +67,7 @@ fault() {
     cut-*) # after so many of eight parts, within a line
         local at=$((size * ${1#cut-} / 8))
         [ $at -gt 0 ] || return 1
-        [ "$(tail -c +$at "$2" | head -c 1 | od -An -c | tr -d ' ')" != '\n' ] || at=$((at + 1 < size ? at + 1 : at - 1))
+        [ -n "$(head -c $at "$2" | tail -c 1)" ] || at=$((at + 1 < size ? at + 1 : at - 1))
         truncate -s $at "$2"
         ;;
     version)
@@ -90,44 +89,62 @@ appended() {
 # whole: after a sweep every point of the study is finished, once, and is as before where it was not hit.
 whole() {
     "$collsel" sweep $study >"$dir/again" 2>&1 || { tail -1 "$dir/again"; return 1; }
-    outcomes "$b/gros/tiny" | sort | uniq -d | head -1 | grep . && return 1
-    [ "$(outcomes "$b/gros/tiny" | sort -u | wc -l)" = "$points" ] || { echo "not all points"; return 1; }
+    outcomes "$b/gros/tiny" | sort >"$dir/finished"
+    uniq -d "$dir/finished" | head -1 | grep . && return 1
+    [ "$(uniq "$dir/finished" | wc -l)" = "$points" ] || { echo "not all points"; return 1; }
 }
 
-seen() { (cd "$1" && find . -type f ! -name '*.lock' ! -name .lock -exec cksum {} + | sort -k3); }
+# other PATH: what is not as it was, but for the damaged file.
+other() {
+    local was=$dir/base${1#"$b"}
+    diff -rq -x '*.lock' "$dir/base" "$b" | grep -vxF -e "Files $was and $1 differ" -e "File $was is a regular file while file $1 is a directory"
+}
 
-faults=${FAULTS:-emptied directory cut-2 cut-7 version}
-[ -z "${COLLSEL_LONG:-}" ] || faults="$faults cut-1 cut-3 cut-4 cut-5 cut-6"
+# back PATH: all is as it was; where nothing else was changed, that file alone is put back.
+back() {
+    rm -rf "$1" && cp -a "$dir/base${1#"$b"}" "$1" && [ -z "$2" ] || { rm -rf "$b" && cp -a "$dir/base" "$b"; }
+}
+
+faults=(${FAULTS:-emptied directory cut-2 cut-7 version})
+[ -z "${COLLSEL_LONG:-}" ] || faults+=(cut-1 cut-3 cut-4 cut-5 cut-6)
+files=0
+# some: the faults that this file gets: two, others for the next one; all with COLLSEL_LONG.
+some() {
+    local n=${#faults[@]}
+    if [ -n "${COLLSEL_LONG:-}${FAULTS:-}" ]; then echo "${faults[@]}"; else echo "${faults[files % n]} ${faults[(files + 2) % n]}"; fi
+}
 while read -r verb words; do
     case " ${COMMANDS:-$verb} " in *" $verb "*) ;; *) continue ;; esac
     rm -rf "$b" "$dir/told" && cp -a "$dir/base" "$b"
     BROKEN_UNDER=$b BROKEN_TELL=$dir/told LD_PRELOAD=$dir/broken.so "$collsel" $verb $words >"$dir/out" 2>"$dir/err" </dev/null
     is 0 $? "$verb $(echo "$words" | grep -o -e '--dataset others' -e '--holdout.*' -e '--model'), where all is whole"
+    rm -rf "$b" && cp -a "$dir/base" "$b"
     tried=0 bad=0
     for path in $(sort -u "$dir/told"); do
         [ -f "$dir/base${path#"$b"}" ] || continue
         case $path in */samples/*-4x1-* | *.lock) continue ;; esac # as those of the launch before; no file of the chain
-        for what in $faults; do
-            rm -rf "$b" && cp -a "$dir/base" "$b"
+        files=$((files + 1))
+        for what in $(some); do
             fault "$what" "$path" || continue
-            seen "$b" >"$dir/before"
+            [ "$what" = directory ] || cp -p "$path" "$dir/damaged"
             timeout 60 "$collsel" $verb $words >"$dir/out" 2>"$dir/err" </dev/null
             status=$?
             tried=$((tried + 1))
-            wrong=
+            wrong='' changed=all
             if appended "$path" && [ "$what" != directory ] && [ "$what" != version ]; then
                 # what is gone is measured again, and nothing else
                 whole >"$dir/whole" || wrong="status $status, and after a sweep: $(head -1 "$dir/whole")"
-            elif [ $status != 1 ]; then
-                wrong="status $status"
+                left=$(find "$b" -name '*.tmp' | head -1)
+                [ -z "$left" ] || wrong="$wrong; left behind: $left"
             else
+                [ $status = 1 ] || wrong="status $status"
                 [ "$what" = directory ] && line= || line=:[0-9]
-                grep -q -- "$path$line" "$dir/err" || wrong="no file and line"
-                changed=$(seen "$b" | diff "$dir/before" - | head -3)
-                [ -z "$changed" ] || wrong="$wrong; changed: $changed"
+                grep -q -- "$path$line" "$dir/err" || wrong="$wrong; no file and line"
+                changed=$(other "$path")
+                [ "$what" = directory ] || cmp -s "$path" "$dir/damaged" || changed="$changed$path"
+                [ -z "$changed" ] || wrong="$wrong; changed: $(head -3 <<<"$changed")"
             fi
-            left=$(find "$b" -name '*.tmp' | head -1)
-            [ -z "$left" ] || wrong="$wrong; left behind: $left"
+            back "$path" "$changed"
             [ -z "$wrong" ] || { bad=$((bad + 1)) && echo "# $verb, ${path#"$b"} $what: $wrong: $(tail -1 "$dir/err" | cut -c1-200)"; }
         done
     done

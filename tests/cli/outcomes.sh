@@ -7,9 +7,10 @@ outcomes() {
     for o_file in "$1"/samples/*.outcomes.csv; do
         [ -e "$o_file" ] || continue
         o_launch=${o_file##*/}
-        awk -F, '/^#/ { next } !n { n = NF; for (i = 1; i <= NF; i++) c[$i] = i; next } NF == n { print $1, $(c["n_rows"]) }' "$o_file" |
-            while read -r o_id o_rows; do
-                [ "$(grep -c "^$o_id," "${o_file%.outcomes.csv}.csv")" = "$o_rows" ] && echo "${o_launch%.a*} $o_id"
-            done
+        awk -F, -v launch="${o_launch%.a*}" '
+            FILENAME == ARGV[1] { rows[$1] += NF > 1; next }
+            /^#/ { next }
+            !n { n = NF; for (i = 1; i <= NF; i++) c[$i] = i; next }
+            NF == n && rows[$1] + 0 "" == $(c["n_rows"]) { print launch, $1 }' "${o_file%.outcomes.csv}.csv" "$o_file"
     done
 }

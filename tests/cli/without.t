@@ -22,6 +22,9 @@ is 2 $? "make fails"
 is "make: GSL, libcsv, inih, jansson: needed and not found" "$(sed -n '1s/; make setup.*//p' "$dir/out")" "with that line first"
 is 0 "$(grep -c 'error: ' "$dir/out")" "before any compiler's error"
 
+is "" "$(readelf -d "$collsel" | grep NEEDED | grep -F "$(echo "$here" | sed -n 's/^LATE := *//p' | grep -o 'lib[a-z]*\.so[.0-9]*' || echo none)")" \
+    "and no command waits for what only training loads"
+
 # ---- a page ----
 
 cat >"$dir/s.ini" <<'INI'

@@ -1,13 +1,14 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # slurmctld.sh - the fake controller: starts the tasks when nodes are free, watches limits, does what
 # $FAKE_SLURM/do asks for. sbatch starts one each time; one at a time works, and ends when nothing is
 # left to do.
-# shellcheck disable=SC1090,SC2013,SC2012,SC2154 # the options of a job are read from its file
+# shellcheck disable=SC1090,SC2154 # the options of a job are read from its file
 . "$(dirname "$0")/lib.sh"
 exec 3>&- # what outlives its test must not hold the pipe of who runs the tests
 exec 8>"$S/ctld.lock"
 flock 8
+exec 9<> <(:) # never anything to read: to wait without a process
 
 node_task() { # node_task NODE: sets $value to who has it: "", a task, or "down reason"
     value=
@@ -30,7 +31,8 @@ free_nodes() { # of a task
 over() {
     free_nodes "$1"
     put "$1" exit "$3"
-    put "$1" end "$(now_ms)"
+    now_ms
+    put "$1" end "$now"
     put "$1" state "$2"
 }
 
@@ -93,10 +95,11 @@ begin() { # begin TASK
     rc=$value
     put "$t" nodes "$picked"
     put "$t" cores $((CPUS * nodes))
-    put "$t" start "$(now_ms)"
+    now_ms
+    put "$t" start "$now"
     put "$t" reason None
     (
-        exec 8>&-
+        exec 8>&- 9>&-
         cd "$cwd" || exit 1
         unset SLURM_JOB_ID SLURM_ARRAY_JOB_ID SLURM_ARRAY_TASK_ID
         [ "$array" ] && export SLURM_ARRAY_JOB_ID="$array" SLURM_ARRAY_TASK_ID="$index"
@@ -114,7 +117,8 @@ begin() { # begin TASK
 
 waits() { # dependency: 1 of these is still live
     for j in $(echo "$dep" | tr : ' '); do
-        for d in $(tasks "$j"); do
+        tasks "$j"
+        for d in "${tasks[@]}"; do
             get "$d" state
             live "$value" && return 0
         done
@@ -240,19 +244,21 @@ cancel() { # cancel TASK
 }
 
 while [ -d "$S" ]; do
-    now=$(now_ms)
+    now_ms
     left=0
     fail_node nodefail
     fail_node slurmd
-    for id in $(ls "$S/job" 2>/dev/null | sort -n); do
+    job_numbers
+    for id in "${jobs[@]}"; do
         [ -f "$S/job/$id/done" ] && continue
         . "$S/job/$id/options"
+        tasks_of "$id"
         running=0 alive=0
-        for t in $(cat "$S/job/$id/tasks"); do
+        for t in "${of[@]}"; do
             get "$t" state
             [ "$value" = RUNNING ] && running=$((running + 1))
         done
-        for task in $(cat "$S/job/$id/tasks"); do
+        for task in "${of[@]}"; do
             [ -d "$S/task/$task" ] || continue
             [ -e "$S/cancel/$task" ] && cancel "$task"
             get "$task" state
@@ -271,5 +277,5 @@ while [ -d "$S" ]; do
         left=$((left + alive))
     done
     [ $left -gt 0 ] || exit 0
-    sleep 0.05
+    read -rt 0.05 -u 9
 done
