@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Many ranks.
 # shellcheck disable=SC1091,SC2154
 # make install: the program is run from where it was put, in a directory that knows nothing of the source tree; make uninstall leaves nothing.
 . tests/cli/run.sh

@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Many ranks.
 # collsel new-cluster: what it writes can be loaded and simulated, says where each value is from, and nothing is written by halves.
 . tests/cli/run.sh
 mkdir "$dir/clusters" "$dir/bin"

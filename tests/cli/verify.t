@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Many ranks.
 # shellcheck disable=SC1091,SC2154,SC2317
 # collsel verify through Slurm, on the fakes of tests/fake/slurm: the planted workload goes by the file of rules as the library's reader
 # does. Each round has an allocation of its own and measures without the file and with it there; what gains stays, what loses goes; kills,
