@@ -62,12 +62,13 @@ static void combine(const struct schedule *s, const struct part *p, struct round
     round_copy(out, BUF_RECV, p->offset, BUF_TEMP, 0, p->bytes);
 }
 
-static void take_child(const struct schedule *s, struct steps *steps, const struct part *p, int i,
-                       int child)
+static void take_child(const struct schedule *s, struct steps *steps, const struct part *p,
+                       int rank, int i)
 {
     if (!steps_next(steps, 0))
         return;
-    round_recv(steps->out, BUF_TEMP, 0, p->bytes, child);
+    round_recv(steps->out, BUF_TEMP, 0, p->bytes,
+               tree_knomial_consecutive.child(s->procs, s->fanout, rank, i));
     if (i == 0)
         round_copy(steps->out, BUF_RECV, p->offset, BUF_SEND, p->offset, p->bytes);
     combine(s, p, steps->out);
@@ -83,23 +84,10 @@ static void ask_parent(const struct schedule *s, struct steps *steps, const stru
         round_recv(steps->out, BUF_RECV, p->offset, p->bytes, parent);
 }
 
-static uint64_t tree_walk(const struct schedule *s, int rank, uint64_t wanted, struct round *out)
+/* Rounds of one segment. */
+static uint64_t rounds_of_segment(int rank, int children)
 {
-    const struct tree *tree = &tree_knomial_consecutive;
-    struct steps steps = { 0, wanted, out };
-    const int children = tree_count_children(tree, s->procs, s->fanout, rank);
-    for (uint64_t k = 0; k < s->segments; k++) {
-        const struct part p = chunk_of(s, k);
-        for (int i = 0; i < children; i++)
-            take_child(s, &steps, &p, i, tree->child(s->procs, s->fanout, rank, i));
-        if (rank > 0)
-            ask_parent(s, &steps, &p, rank, children == 0);
-        if (children && steps_next(&steps, 0))
-            for (int i = 0; i < children; i++)
-                round_send(out, BUF_RECV, p.offset, p.bytes,
-                           tree->child(s->procs, s->fanout, rank, i));
-    }
-    return steps.n;
+    return (uint64_t)(children + (children > 0) + 2 * (rank > 0));
 }
 
 static uint64_t tree_rounds(const struct schedule *s, int rank)
@@ -107,7 +95,23 @@ static uint64_t tree_rounds(const struct schedule *s, int rank)
     if (s->procs == 1 || s->bytes == 0)
         return s->bytes > 0;
     const int children = tree_count_children(&tree_knomial_consecutive, s->procs, s->fanout, rank);
-    return s->segments * (uint64_t)(children + (children > 0) + 2 * (rank > 0));
+    return s->segments * rounds_of_segment(rank, children);
+}
+
+static void tree_walk(const struct schedule *s, int rank, uint64_t wanted, struct round *out)
+{
+    const struct tree *tree = &tree_knomial_consecutive;
+    const int children = tree_count_children(tree, s->procs, s->fanout, rank);
+    const uint64_t each = rounds_of_segment(rank, children);
+    const struct part p = chunk_of(s, wanted / each);
+    struct steps steps = { 0, wanted % each, out };
+    for (int i = 0; i < children; i++)
+        take_child(s, &steps, &p, rank, i);
+    if (rank > 0)
+        ask_parent(s, &steps, &p, rank, children == 0);
+    if (children && steps_next(&steps, 0))
+        for (int i = 0; i < children; i++)
+            round_send(out, BUF_RECV, p.offset, p.bytes, tree->child(s->procs, s->fanout, rank, i));
 }
 
 static void tree_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
