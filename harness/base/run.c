@@ -297,18 +297,29 @@ int run_wait(struct child *child, int block)
     return 1;
 }
 
-/* Reads until the other side closes, the buffer is full or time is up. */
-static void collect(int fd, char *out, size_t size, int timeout_ms)
+static int64_t now_ms(void)
 {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Reads until the other side closes, the buffer is full or time is up: then 1. */
+static int collect(int fd, char *out, size_t size, int limit_ms)
+{
+    const int64_t end = now_ms() + limit_ms;
     struct pollfd p = { .fd = fd, .events = POLLIN };
     size_t used = 0;
-    while (used + 1 < size && poll(&p, 1, timeout_ms) > 0) {
-        ssize_t n = read(fd, out + used, size - 1 - used);
-        if (n <= 0)
-            break;
-        used += (size_t)n;
+    ssize_t n = 1;
+    int ready = 1;
+    while (n > 0 && used + 1 < size && ready > 0) {
+        const int64_t left = end - now_ms();
+        ready = poll(&p, 1, left > 0 ? (int)left : 0);
+        n = ready > 0 ? read(fd, out + used, size - 1 - used) : 0;
+        used += n > 0 ? (size_t)n : 0;
     }
     out[used] = '\0';
+    return ready == 0;
 }
 
 int run_capture(const char *const *args, char *out, size_t size)
@@ -328,18 +339,22 @@ int run_capture_for(const char *const *args, int seconds, char *out, size_t size
         dup2(null, 0);
         dup2(pair[1], 1);
         dup2(pair[1], 2);
-        alarm((unsigned)seconds);
+        alarm((unsigned)seconds + 1); /* of what has closed its output */
         execvp(args[0], (char *const *)(uintptr_t)args);
         _exit(NOT_FOUND);
     }
     close(pair[1]);
     out[0] = '\0';
-    if (pid > 0)
-        collect(pair[0], out, size, 1000 * seconds);
+    const int late = pid > 0 && collect(pair[0], out, size, 1000 * seconds);
+    pid_t tree[LONGEST_TREE] = { pid };
+    if (late)
+        kill_all(tree, 1);
     close(pair[0]);
     int raw;
     if (pid < 0 || waitpid(pid, &raw, 0) < 0)
         return -1;
+    if (late)
+        return 128 + SIGALRM;
     return status_of(raw) == NOT_FOUND ? -1 : status_of(raw);
 }
 

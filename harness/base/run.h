@@ -47,7 +47,8 @@ int run_wait(struct child *child, int block);
  * exit status, or -1 when it could not be run. args ends with NULL. */
 int run_capture(const char *const *args, char *out, size_t size);
 
-/* The same with another limit. One that is above it gives 128 + SIGALRM. */
+/* The same with another limit. One that is above it is killed with all that it started, and gives
+ * 128 + SIGALRM. */
 int run_capture_for(const char *const *args, int seconds, char *out, size_t size);
 
 /* 1 when a program of this name is on the PATH (its path in buf, when given). */

@@ -37,18 +37,25 @@ int mpi_is_read(const char *entry)
 
 /* ---- the sections of a file ---- */
 
-#define KEY(field_, help_)                                                                         \
+#define KEY(field_, more_, remedy_, help_)                                                         \
     {                                                                                              \
-#field_, help_, offsetof(struct mpi_entry, field_), sizeof((struct mpi_entry *)0)->field_  \
+#field_, help_, more_, remedy_, offsetof(struct mpi_entry, field_),                        \
+            sizeof((struct mpi_entry *)0)->field_                                                  \
     }
+#define PATH_KEY(field_, help_)                                                                    \
+    KEY(field_, "/._-+@,%", "rename it, or link to it by a plain path", help_)
 
 const struct mpi_key mpi_keys[] = {
-    KEY(prefix, "where it is installed: PREFIX/bin holds mpicc and mpirun"),
-    KEY(mpicc, "in place of a prefix: its compiler, a path or a name on PATH"),
-    KEY(mpirun, "its launcher, likewise"),
-    KEY(modules,
+    PATH_KEY(prefix, "where it is installed: PREFIX/bin holds mpicc and mpirun"),
+    PATH_KEY(mpicc, "in place of a prefix: its compiler, a path or a name on PATH"),
+    PATH_KEY(mpirun, "its launcher, likewise"),
+    KEY(modules, "/._-+@: ", "name modules, blanks between them",
         "modules to load first, blanks between them; then mpicc and mpirun are looked for"),
-    KEY(environment, "what to set for its launches and builds: NAME=VALUE, blanks between them"),
+    KEY(environment, " \t!#%*+,-./:=?@[]^_{}~",
+        "write plain values, or set it in a module: nothing is expanded or unquoted here",
+        "what to set for its launches and builds: NAME=VALUE, blanks between them; values stand "
+        "for "
+        "themselves"),
     { .name = NULL },
 };
 
@@ -73,18 +80,30 @@ static int unknown_key(const struct ini_entry *e, struct err *err)
     return meant_add(&m, err);
 }
 
-/* The words are NAME=VALUE. */
+/* The words are NAME=VALUE: `env` would take another one for an option or a program. */
 static int check_environment(const char *text, struct err *err)
 {
-    for (const char *p = text; *p;) {
-        const size_t n = strcspn(p, " \t"), name = strcspn(p, "=");
-        if (n && (name == 0 || name >= n))
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+    for (const char *p = text + strspn(text, " \t"); *p; p += strspn(p, " \t")) {
+        const size_t n = strcspn(p, " \t"), name = strspn(p, letters);
+        if (name == 0 || p[name] != '=' || isdigit((unsigned char)*p))
             return err_usage(err, "environment: '%.*s' is not NAME=VALUE", (int)(n < 60 ? n : 60),
                              p);
         p += n;
-        p += strspn(p, " \t");
     }
     return 0;
+}
+
+static int check_value(const struct mpi_key *k, const char *value, struct err *err)
+{
+    for (const unsigned char *p = (const unsigned char *)value; *p; p++)
+        if (*p < 128 && !isalnum(*p) && !strchr(k->more, *p))
+            return err_usage(err, "%s: %s: '%.100s' has a '%c'", k->name, k->remedy, value, *p);
+    if (k->size == MPI_PATH && strcmp(k->name, "modules") != 0 && *value != '/' &&
+        (strchr(value, '/') || strcmp(k->name, "prefix") == 0))
+        return err_usage(err, "%s: write the whole path, from '/': '%.100s' is none", k->name,
+                         value);
+    return strcmp(k->name, "environment") == 0 ? check_environment(value, err) : 0;
 }
 
 /* A name makes directories and columns: letters, digits, '.', '-', '_'. */
@@ -113,7 +132,7 @@ static int take_value(struct mpi_entry *to, const struct ini_entry *e, struct er
         return err_usage(err, "%s: the value is too long (want less than %zu bytes)", e->name,
                          k->size);
     memcpy(at, e->value, strlen(e->value) + 1);
-    return strcmp(k->name, "environment") == 0 ? check_environment(e->value, err) : 0;
+    return check_value(k, e->value, err);
 }
 
 static struct mpi_entry *find(struct mpi_entries *all, const char *name)

@@ -33,13 +33,14 @@ enum {
  * files of its directory. What is not said is "". */
 struct mpi_entry {
     char name[MPI_WORD];
-    char prefix[MPI_PATH];          /* of an installation: PREFIX/bin/mpicc, PREFIX/bin/mpirun */
-    char mpicc[MPI_PATH];           /* in its place: the compiler, and the launcher */
-    char mpirun[MPI_PATH];          /* paths, or names that are looked for on PATH */
-    char modules[MPI_PATH];         /* loaded before either is looked for */
-    char environment[2 * MPI_PATH]; /* NAME=VALUE, blanks between them */
-    char path[MPI_PATH];            /* the file that says it ... */
-    int line;                       /* ... and where */
+    char prefix[MPI_PATH];  /* of an installation: PREFIX/bin/mpicc, PREFIX/bin/mpirun */
+    char mpicc[MPI_PATH];   /* in its place: the compiler, and the launcher */
+    char mpirun[MPI_PATH];  /* paths, or names that are looked for on PATH */
+    char modules[MPI_PATH]; /* loaded before either is looked for */
+    char
+        environment[2 * MPI_PATH]; /* NAME=VALUE, blanks between them; as it is, nothing expanded */
+    char path[MPI_PATH];           /* the file that says it ... */
+    int line;                      /* ... and where */
 };
 
 struct mpi_entries {
@@ -47,10 +48,13 @@ struct mpi_entries {
     size_t n;
 };
 
-/* The keys of a section, for reference pages: name and meaning; ends with a NULL name. */
+/* The keys of a section, for reference pages: name and meaning; ends with a NULL name. Shells, make
+ * and `env` are given the values, so these have nothing that would be obeyed there: letters,
+ * digits, bytes above 127 and the characters of `more`. */
 struct mpi_key {
     const char *name, *help;
-    size_t offset; /* into struct mpi_entry */
+    const char *more, *remedy; /* remedy: what to do where it has another character */
+    size_t offset;             /* into struct mpi_entry */
     size_t size;
 };
 extern const struct mpi_key mpi_keys[];

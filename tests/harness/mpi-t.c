@@ -96,6 +96,66 @@ static void wrong(void)
     }
 }
 
+/* A value that a shell, make or `env` would obey is refused, by the line of its key. */
+static void obeyed(void)
+{
+    static const char *const prefixes[] = { "/opt/my mpi",  "/a;touch x",  "/a\"b", "/a'b",
+                                            "/a$(touch x)", "/a`touch x`", "/a\\b", "/a&b",
+                                            "/a|b",         "/a=b",        "/a:b",  "/a*",
+                                            "/a\n  b" };
+    static const struct {
+        const char *key, *value, *says;
+    } rows[] = {
+        { "prefix", "opt/mpi", "prefix: write the whole path, from '/'" },
+        { "prefix", "mpi", "prefix: write the whole path, from '/'" },
+        { "mpicc", "bin/mpicc", "mpicc: write the whole path" },
+        { "mpicc", "mpicc -O2", "mpicc: rename it" },
+        { "mpirun", "mpirun;x", "mpirun: rename it" },
+        { "modules", "mpi;x", "modules: name modules, blanks between them: 'mpi;x' has a ';'" },
+        { "modules", "$(x)", "modules: name modules" },
+        { "environment", "A=1;x", "environment: write plain values" },
+        { "environment", "A=$(x)", "environment: write plain values" },
+        { "environment", "A=$HOME", "environment: write plain values" },
+        { "environment", "A=`x`", "environment: write plain values" },
+        { "environment", "A=\"1 2\"", "environment: write plain values" },
+        { "environment", "A=a\\b", "environment: write plain values" },
+        { "environment", "CFLAGS=-O0|x", "environment: write plain values" },
+        { "environment", "A=1>x", "environment: write plain values" },
+        { "environment", "--split-string=x", "environment: '--split-string=x' is not NAME=VALUE" },
+        { "environment", "-i", "environment: '-i' is not" },
+        { "environment", "A=1 -uPATH=1", "environment: '-uPATH=1' is not" },
+        { "environment", "=1", "environment: '=1' is not" },
+        { "environment", "1A=2", "environment: '1A=2' is not" },
+        { "environment", "A.B=1", "environment: 'A.B=1' is not" },
+    };
+    enum { N_PREFIXES = sizeof prefixes / sizeof *prefixes, N = sizeof rows / sizeof *rows };
+    char text[256];
+    for (size_t i = 0; i < N_PREFIXES + N; i++) {
+        const int other = i >= N_PREFIXES;
+        struct mpi_entries e;
+        struct err err = { 0 };
+        snprintf(text, sizeof text, "[mpi m]\n%s = %s\n",
+                 other ? rows[i - N_PREFIXES].key : "prefix",
+                 other ? rows[i - N_PREFIXES].value : prefixes[i]);
+        is_int(-1, read_two("", text, &e, &err), "refused: value %zu", i + 1);
+        has_str(other ? rows[i - N_PREFIXES].says : "prefix: rename it, or link to it", err.text,
+                "with the remedy first");
+        has_str("mpi.ini:2: ", err.text, "by its line");
+        is_int(EXIT_USAGE, err.status, "as a usage error");
+    }
+    struct mpi_entries e;
+    struct err err = { 0 };
+    is_int(0,
+           read_two("",
+                    "[mpi m]\nprefix = /home/j\xc3\xbcrg/sw/gcc-12@1,x%y+z\n"
+                    "environment = UCX_TLS=^ud,self A_1=a:b/c=d#@[0-4]*?~{}!%+\n",
+                    &e, &err),
+           "what settings and paths have is taken (%s)", err.text);
+    is_str("UCX_TLS=^ud,self A_1=a:b/c=d#@[0-4]*?~{}!%+", e.n ? e.v[0].environment : NULL,
+           "as it is");
+    mpi_entries_free(&e);
+}
+
 int main(void)
 {
     if (!mkdtemp(dir))
@@ -103,6 +163,7 @@ int main(void)
     names();
     sections();
     wrong();
+    obeyed();
     fs_remove_tree(dir, NULL);
     return tap_done();
 }

@@ -52,7 +52,7 @@ int built_ask(const char *dir, const struct argv *env, char version[64], char fi
 /* "make" builds what no cluster file names. */
 static const char *remedy_of(const struct installed *f)
 {
-    return f->named ? "build again (collsel doctor --make)" : "build again (make)";
+    return *f->where ? "build again (collsel doctor --make)" : "build again (make)";
 }
 
 static int was_failed(const struct installed *f, char *why)
@@ -75,7 +75,10 @@ int built_is_ready(const struct installed *f, char *why)
     if (fs_path(program, sizeof program, NULL, "%s/measure", f->dir) < 0 ||
         access(program, X_OK) != 0)
         snprintf(why, REASON_SIZE, "the measuring program of %.40s is not there (want: %s)",
-                 f->entry, f->named ? "a sweep, or collsel doctor --make" : "make");
+                 f->entry,
+                 !*f->where  ? "make"
+                 : *f->mpicc ? "a sweep, or collsel doctor --make"
+                             : "its mpicc, which is not there either");
     else if (built_ask(f->dir, &f->env, version, file) < 0 && /* somebody may have killed it */
              built_ask(f->dir, &f->env, version, file) < 0)
         snprintf(why, REASON_SIZE, "%s: the measuring program of %.40s does not start",

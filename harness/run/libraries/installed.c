@@ -2,17 +2,20 @@
 #include "harness/run/libraries/installed.h"
 
 #include <ctype.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/base/run.h"
 #include "harness/base/variable.h"
 
 /* Raise it when the probe prints something else. */
-enum { PROBE_FORMAT = 1, MOST_TEXT = 65536, SECONDS_TO_COMPILE = 120, SECONDS_TO_RUN = 60 };
+enum { PROBE_FORMAT = 2, MOST_TEXT = 65536, SECONDS_TO_COMPILE = 120, SECONDS_TO_RUN = 60 };
+enum { MOST_ENVIRONMENT = 1 << 20, TOO_LATE = 128 + SIGALRM };
 
 /* What asks the library. Each answer is a line; dladdr names the file that MPI_Init is in. */
 static const char probe_source[] =
@@ -135,14 +138,39 @@ static void take_prefix(struct installed *f, const char *prefix)
     add_directory(&f->env, "LD_LIBRARY_PATH", prefix, fs_exists(lib64) ? "lib64" : "lib");
 }
 
-/* Loads modules in a login shell and takes what they changed: where mpicc and mpirun then are, and
- * the variables that are others than here. Status 0, or -1: why says it. */
-static int take_modules(struct installed *f, const struct mpi_entry *e)
+/* What was found out in this process and is not asked again: a module's environment, which a login
+ * shell takes seconds for, and why an entry does not work. */
+struct known {
+    char *key, *text; /* owned; NULL: why stands for it */
+    char why[sizeof((struct installed *)0)->why];
+};
+static struct known *known;
+static size_t n_known;
+
+static const struct known *known_find(const char *key)
+{
+    for (size_t i = 0; i < n_known; i++)
+        if (strcmp(known[i].key, key) == 0)
+            return &known[i];
+    return NULL;
+}
+
+static const struct known *known_add(const char *key, char *text, const char *why)
+{
+    struct known *k = array_add(&known, &n_known);
+    *k = (struct known){ .key = memory_text(key), .text = text };
+    snprintf(k->why, sizeof k->why, "%s", why);
+    return k;
+}
+
+/* Loads an entry's modules in a login shell: where mpicc and mpirun then are, and the environment;
+ * values of several lines have \001 in it for their ends. */
+static const struct known *load_modules(const struct installed *f, const struct mpi_entry *e)
 {
     static const char command[] =
         "module load $1 1>&2 || exit 9; echo mpicc=$(command -v -- \"$2\"); "
-        "echo mpirun=$(command -v -- \"$3\"); echo environment; env";
-    char *text = memory_zeros(MOST_TEXT, 1), *rest = text, *line;
+        "echo mpirun=$(command -v -- \"$3\"); echo environment; env -0 | tr '\\n\\0' '\\001\\n'";
+    char key[4 * MPI_PATH], why[sizeof f->why] = "";
     const char *const args[] = { "bash",
                                  "-lc",
                                  command,
@@ -151,38 +179,52 @@ static int take_modules(struct installed *f, const struct mpi_entry *e)
                                  *e->mpicc ? e->mpicc : "mpicc",
                                  *e->mpirun ? e->mpirun : "mpirun",
                                  NULL };
-    for (const char *p = e->modules; *p; p++)
-        if (!isalnum((unsigned char)*p) && !strchr("_-.:+/ @", *p)) {
-            snprintf(f->why, sizeof f->why, "correct 'modules' in %.100s:%d: '%.60s' has a '%c'",
-                     e->path, e->line, e->modules, *p);
-            free(text);
-            return -1;
-        }
-    const int status = run_capture_for(args, SECONDS_TO_RUN, text, MOST_TEXT);
+    snprintf(key, sizeof key, "%s\n%s\n%s\n%s", e->modules, e->mpicc, e->mpirun, f->where);
+    const struct known *before = known_find(key);
+    if (before)
+        return before;
+    char *text = memory_zeros(MOST_ENVIRONMENT, 1);
+    const int status = run_capture_for(args, SECONDS_TO_RUN, text, MOST_ENVIRONMENT);
     if (status != 0)
-        snprintf(f->why, sizeof f->why,
-                 "look at 'module load %.60s' by hand: it failed in a login shell (%.100s:%d)",
-                 e->modules, e->path, e->line);
+        snprintf(why, sizeof why, "look at 'module load %.60s' by hand, %s: %.15s in a login shell",
+                 e->modules, f->where, status == TOO_LATE ? "it does not end" : "it failed");
+    return known_add(key, text, why);
+}
+
+/* A line of the environment after its modules: what is another one than here. */
+static void take_variable(struct installed *f, char *line)
+{
+    static const char *const shell[] = { "SHLVL", "PWD", "OLDPWD" };
+    char *equals = strchr(line, '=');
+    if (!equals || line[0] == '_' || strchr(line, '\001'))
+        return;
+    *equals = '\0';
+    for (size_t i = 0; i < sizeof shell / sizeof *shell; i++)
+        if (strcmp(line, shell[i]) == 0)
+            return;
+    const char *here = getenv(line);
+    if (!here || strcmp(here, equals + 1) != 0)
+        argv_add(&f->env, "%s=%s", line, equals + 1);
+}
+
+/* Status 0, or -1: why says it. */
+static int take_modules(struct installed *f, const struct mpi_entry *e)
+{
+    const struct known *loaded = load_modules(f, e);
+    char *text = memory_text(loaded->text), *rest = text, *line;
     int variables = 0;
-    while (status == 0 && (line = strsep(&rest, "\n"))) {
-        char *equals = strchr(line, '=');
-        if (!variables && strncmp(line, "mpicc=", 6) == 0)
+    snprintf(f->why, sizeof f->why, "%s", loaded->why);
+    while (!*f->why && (line = strsep(&rest, "\n"))) {
+        if (variables)
+            take_variable(f, line);
+        else if (strncmp(line, "mpicc=", 6) == 0)
             snprintf(f->mpicc, sizeof f->mpicc, "%.900s", line + 6);
-        else if (!variables && strncmp(line, "mpirun=", 7) == 0)
+        else if (strncmp(line, "mpirun=", 7) == 0)
             snprintf(f->mpirun, sizeof f->mpirun, "%.900s", line + 7);
-        else if (strcmp(line, "environment") == 0)
-            variables = 1;
-        else if (variables && equals && equals > line && line[0] != '_' &&
-                 strncmp(line, "BASH_FUNC", 9) != 0) {
-            *equals = '\0';
-            const char *here = getenv(line);
-            if (strcmp(line, "SHLVL") != 0 && strcmp(line, "PWD") != 0 &&
-                strcmp(line, "OLDPWD") != 0 && (!here || strcmp(here, equals + 1) != 0))
-                argv_add(&f->env, "%s=%s", line, equals + 1);
-        }
+        variables |= strcmp(line, "environment") == 0;
     }
     free(text);
-    return status == 0 ? 0 : -1;
+    return *f->why ? -1 : 0;
 }
 
 static int take_entry(struct installed *f, const struct mpi_entry *e)
@@ -198,9 +240,8 @@ static int take_entry(struct installed *f, const struct mpi_entry *e)
     add_words(&f->env, e->environment);
     char path[PATH_SIZE];
     if (!find_program(f->mpirun, path, sizeof path)) {
-        snprintf(f->why, sizeof f->why,
-                 "correct [mpi %.40s] in %.100s:%d: there is no program '%.60s'", e->name, e->path,
-                 e->line, *f->mpirun ? f->mpirun : "mpirun");
+        snprintf(f->why, sizeof f->why, "correct [mpi %.40s] in %s: there is no program '%.60s'",
+                 e->name, f->where, *f->mpirun ? f->mpirun : "mpirun");
         return -1;
     }
     return 0;
@@ -356,6 +397,8 @@ static void take_answer(struct installed *f, char *text)
             for (char *p = f->says; *p; p++)
                 *p = *p == '\t' ? ' ' : *p;
         }
+        if (strncmp(line, "probe launcher: ", 16) == 0)
+            snprintf(f->launcher, sizeof f->launcher, "%.31s", line + 16);
         if (strncmp(line, "probe file: ", 12) == 0)
             snprintf(f->libmpi, sizeof f->libmpi, "%.900s", line + 12);
         else if (strncmp(line, "probe export: ", 14) == 0 && !is_given(&given, line + 14))
@@ -376,16 +419,43 @@ static void first_line(const char *text, char *buf, size_t size)
     snprintf(buf, size, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
-static int has_answered(const struct installed *f, const char *const *words, char *text)
+/* Whose it is and why it does not work, by its status and what it printed. */
+static void say_failed(struct installed *f, const char *what, const char *how, int status,
+                       const char *text)
 {
-    return run_clean(f, words, SECONDS_TO_RUN, text) == 0 && strstr(text, "probe library: ");
+    char line[160];
+    first_line(text, line, sizeof line);
+    snprintf(f->why, sizeof f->why, "try '%.60s' %.26s%.10s%s: %.70s", what, how,
+             *f->where ? ", " : "", f->where,
+             status == TOO_LATE ? "it does not end"
+             : *line            ? line
+                                : "it fails and says nothing");
+}
+
+/* The release that Open MPI's mpirun or hydra is of, as another line of the answer. */
+static void add_launcher(const struct installed *f, char *answer)
+{
+    char *text = memory_zeros(MOST_TEXT, 1), release[32];
+    const size_t used = strlen(answer);
+    const char *const words[] = { f->mpirun, "--version", NULL };
+    const char *at =
+        run_clean(f, words, SECONDS_TO_RUN, text) == 0 ? strstr(text, "(Open MPI)") : NULL;
+    at = at ? at : strstr(text, "HYDRA build details");
+    if (at && installed_version(at, release, sizeof release))
+        snprintf(answer + used, MOST_TEXT - used, "probe launcher: %s\n", release);
+    free(text);
+}
+
+static int has_answered(int status, const char *text)
+{
+    return status == 0 && strstr(text, "probe library: ");
 }
 
 /* Compiles and runs the probe; its text, or NULL with why set. */
 static char *ask(struct installed *f, const char *dir)
 {
-    char source[PATH_SIZE], program[PATH_SIZE], line[160], *text = memory_zeros(MOST_TEXT, 1);
-    char place[PATH_SIZE];
+    char source[PATH_SIZE], program[PATH_SIZE], *text = memory_zeros(MOST_TEXT, 2);
+    char place[PATH_SIZE], *alone = text + MOST_TEXT;
     snprintf(place, sizeof place, "%.900s/probe.XXXXXX", *dir ? dir : "/tmp");
     if (!mkdtemp(place)) {
         snprintf(f->why, sizeof f->why, "make '%.100s' writable: the library is asked from there",
@@ -397,20 +467,24 @@ static char *ask(struct installed *f, const char *dir)
     snprintf(program, sizeof program, "%.1000s/probe", place);
     const char *const compile[] = { f->mpicc, "-o", program, source, "-ldl", NULL };
     const char *const start[] = { f->mpirun, "-n", "1", program, NULL };
-    const char *const alone[] = { program, NULL }; /* login nodes may let no launcher start */
-    if (fs_write(source, probe_source, NULL) < 0 ||
-        run_clean(f, compile, SECONDS_TO_COMPILE, text) != 0) {
-        first_line(text, line, sizeof line);
-        snprintf(f->why, sizeof f->why, "try '%.80s' on a small program: it fails: %.100s",
-                 f->mpicc, line);
-    } else if (!has_answered(f, start, text) && !has_answered(f, alone, text)) {
-        first_line(text, line, sizeof line);
-        snprintf(f->why, sizeof f->why,
-                 "try '%.80s -n 1' by hand: it starts no process here: %.100s", f->mpirun, line);
+    int status = fs_write(source, probe_source, NULL);
+    status = status < 0 ? status : run_clean(f, compile, SECONDS_TO_COMPILE, text);
+    if (status != 0 || access(program, X_OK) != 0) {
+        say_failed(f, f->mpicc, "on a small program", status, text);
+    } else {
+        status = run_clean(f, start, SECONDS_TO_RUN, text);
+        /* Login nodes may let no launcher start. */
+        if (!has_answered(status, text) &&
+            has_answered(run_clean(f, start + 3, SECONDS_TO_RUN, alone), alone))
+            memmove(text, alone, MOST_TEXT);
+        else if (!has_answered(status, text))
+            say_failed(f, f->mpirun, "-n 1 on a small program", status, text);
     }
     fs_remove_tree(place, NULL);
-    if (!*f->why)
+    if (!*f->why) {
+        add_launcher(f, text);
         return text;
+    }
     free(text);
     return NULL;
 }
@@ -470,12 +544,15 @@ static void ask_library(struct installed *f, const char *build)
         return;
     }
     char *id = identity(f);
+    const struct known *failed = known_find(id);
     cache_dir(build, dir, sizeof dir);
     if (*dir)
         fs_path(path, sizeof path, NULL, "%s/%016llx.probe", dir,
                 (unsigned long long)fs_digest(id, strlen(id)));
-    char *answer = *path ? kept_answer(path, id) : NULL;
-    if (answer) {
+    char *answer = *path && !failed ? kept_answer(path, id) : NULL;
+    if (failed) {
+        snprintf(f->why, sizeof f->why, "%s", failed->why);
+    } else if (answer) {
         take_answer(f, answer);
     } else if ((answer = ask(f, dir))) {
         char *whole = memory_text(answer);
@@ -483,6 +560,8 @@ static void ask_library(struct installed *f, const char *build)
         if (*path)
             keep_answer(path, id, f->libmpi, whole);
         free(whole);
+    } else {
+        known_add(id, NULL, f->why);
     }
     free(answer);
     free(id);
@@ -514,22 +593,26 @@ static int is_pair(const struct installed *f)
     return !launcher || (strcmp(is, "openmpi") == 0) == (strcmp(launcher, "openmpi") == 0);
 }
 
-/* What the name says must be what the library says. */
-static void check_family(struct installed *f, const struct mpi_entry *e)
+/* What the name says must be what the library says, and the launcher must be the library's. */
+static void check_family(struct installed *f)
 {
     const char *const named = mpi_family(f->entry);
     const char *const is = installed_family(f->says);
     if (*f->why || !*f->says)
         return;
-    const int known = strcmp(is, "openmpi") == 0 || strcmp(is, "mpich") == 0;
-    if (mpi_is_read(f->entry) ? strcmp(named, is) != 0 : known)
+    const int read = strcmp(is, "openmpi") == 0 || strcmp(is, "mpich") == 0;
+    if (mpi_is_read(f->entry) ? strcmp(named, is) != 0 : read)
         snprintf(f->why, sizeof f->why,
-                 "name it [mpi %s-...] in %.80s:%d: what [mpi %.40s] leads to says '%.60s'", is,
-                 e ? e->path : "", e ? e->line : 0, f->entry, f->says);
+                 "name it [mpi %s-...] in %s: what [mpi %.40s] leads to says '%.60s'", is, f->where,
+                 f->entry, f->says);
     else if (!is_pair(f))
         snprintf(f->why, sizeof f->why,
                  "name mpirun beside '%.60s' (%.60s): '%.60s' is another library's launcher",
                  f->mpicc, is, f->mpirun);
+    else if (read && *f->launcher && strcmp(f->launcher, f->version) != 0)
+        snprintf(f->why, sizeof f->why,
+                 "name mpicc and mpirun of one release%s%s: the library is %.20s, '%.60s' is %.20s",
+                 *f->where ? " in " : "", f->where, f->version, f->mpirun, f->launcher);
 }
 
 /* What `make` was told to build with (config.mk), and the launcher beside it. 1: it was told. */
@@ -564,7 +647,11 @@ static void begin(struct installed *f, const char *entry, const struct mpi_entri
 {
     *f = (struct installed){ .version = "unknown" };
     snprintf(f->entry, sizeof f->entry, "%.63s", entry);
-    f->named = entries && mpi_entries_find(entries, entry);
+    const struct mpi_entry *e = entries ? mpi_entries_find(entries, entry) : NULL;
+    const size_t len = e ? strlen(e->path) : 0;
+    if (e)
+        snprintf(f->where, sizeof f->where, "%s%.60s:%d", len > 60 ? "..." : "",
+                 e->path + (len > 60 ? len - 60 : 0), e->line);
     installed_dir(entries, entry, build, f->dir, sizeof f->dir);
 }
 
@@ -612,7 +699,7 @@ void installed_look(const struct mpi_entries *entries, const char *entry, const 
         look_unnamed(found, build);
     else if (take_entry(found, e) == 0)
         ask_library(found, build);
-    check_family(found, e);
+    check_family(found);
 }
 
 void installed_say_exports(const struct installed *found, struct argv *args)

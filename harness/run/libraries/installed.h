@@ -5,8 +5,10 @@
  * The library is asked: a small program is compiled by the entry's mpicc and started by its
  * launcher among one process, in an environment that has nothing but what the entry sets. It prints
  * MPI_Get_library_version and MPI_Get_version, the file of the library, and what the launcher
- * exports to it by itself. The answer is kept below the build directory (where that may not be
- * written, in ~/.cache/collsel) as long as compiler, launcher and library are the same files. */
+ * exports to it by itself. Compiler and launcher have two minutes and one. The answer is kept below
+ * the build directory (where that may not be written, in ~/.cache/collsel) as long as compiler,
+ * launcher and library are the same files. Modules are loaded once in a process, and what failed is
+ * not tried again in it. */
 #ifndef HARNESS_RUN_LIBRARIES_INSTALLED_H
 #define HARNESS_RUN_LIBRARIES_INSTALLED_H
 
@@ -20,12 +22,13 @@ struct installed {
     char mpirun[PATH_SIZE]; /* as it is called: "mpirun.openmpi", "/opt/mpi/bin/mpirun" */
     char mpicc[PATH_SIZE];  /* likewise; "" none: nothing can be built for it */
     char version[64];       /* "4.1.4"; "unknown" */
+    char launcher[32];      /* the release of its launcher; "": it does not say */
     char says[256];         /* the library's own line, "Open MPI v4.1.4, package: ..."; "" */
     char libmpi[PATH_SIZE]; /* its file; "" unknown */
     struct argv env;        /* NAME=VALUE to add for its launches and builds */
     struct argv exports;    /* NAME=VALUE that its launcher gives to ranks by itself */
     char dir[PATH_SIZE];    /* of what is built for it (built.h) */
-    int named;              /* a section of the cluster's names it */
+    char where[80];         /* the end of FILE:LINE of its section; "": none names it */
     char why[256];          /* why nothing can be started, remedy first; "": it can */
 };
 

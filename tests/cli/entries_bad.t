@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2154,SC2016
+# MPI entries that do not work, or want to be obeyed: each is told by file and line, nothing of their text is run and nothing of theirs stays. No MPI is
+# needed: compilers and launchers are scripts, and what such a compiler makes answers as an MPI program would.
+. tests/cli/run.sh
+mkdir -p "$dir/clusters" "$dir/build" "$dir/home"
+for part in "$build"/*; do [ "${part##*/}" = mpi ] || ln -s "$(readlink -f "$part")" "$dir/build/"; done
+cp clusters/local.ini "$dir/clusters"
+export HOME=$dir/home
+file=$dir/clusters/mpi.ini
+# say LINE...: the site's file.
+say() { printf '%s\n' "$@" >"$file"; }
+doctor() { run doctor --clusters "$dir/clusters" -c local --build "$dir/build"; }
+plan() { run plan --clusters "$dir/clusters" -c local -s tests/cli/tiny.ini; }
+
+# ---- values that a shell, make or env would obey (all of them: tests/harness/mpi-t.c) ----
+canary=$dir/canary
+for line in "prefix = /opt/\$(touch${IFS:0:1}$canary)" "mpicc = mpicc;touch $canary" "modules = \`touch $canary\`" "environment = --split-string=touch=$canary"; do
+    say "[mpi openmpi-x]" "$line" "[mpi openmpi-y]" "prefix = /"
+    plan
+    is 2 $status "refused: $line"
+    says "$file:2: ${line%% *}: " "$dir/err" "by file and line"
+done
+for name in walk null-1 'a;b' '$(a)'; do
+    say "[mpi $name]" "prefix = /opt/a"
+    plan
+    is 2 $status "no name of an entry: $name"
+    says "$file:1: [mpi $name]: " "$dir/err" "by file and line"
+done
+[ ! -e "$canary" ]
+ok $? "no text of a file was run"
+
+# ---- programs that do not do their work ----
+# program NAME: a script from standard input.
+program() { mkdir -p "$(dirname "$dir/$1")" && { echo '#!/bin/sh' && cat; } >"$dir/$1" && chmod +x "$dir/$1"; }
+# compiler NAME LIBRARY: what it makes says that it runs under this library.
+compiler() {
+    program "$1" <<END
+echo "\$*" >>"$dir/$1.log"
+for w; do [ "\$last" = -o ] && out=\$w; last=\$w; done
+printf '%s\n' '#!/bin/sh' 'echo "probe library: $2"' 'env | sed "s/^/probe export: /"' >"\$out" && chmod +x "\$out"
+END
+}
+# launcher NAME VARIABLE VERSION: exports that variable to its ranks.
+launcher() {
+    program "$1" <<END
+[ "\$1" != --version ] || { echo "$3"; exit 0; }
+shift 2
+exec env $2=1 "\$@"
+END
+}
+# entry NAME: looks at one entry alone, in ask-out its line.
+entry() {
+    [ $# = 1 ] || say "[mpi $1]" "${@:2}"
+    doctor
+    grep -F " $1 " "$dir/out" | grep -v backend >"$dir/line"
+}
+open="Open MPI v5.0.7, package: x"
+compiler o/bin/mpicc "$open"
+launcher o/bin/mpirun OMPI_COMM_WORLD_SIZE "mpirun (Open MPI) 5.0.7"
+entry openmpi-o "prefix = $dir/o"
+says "the measuring program of openmpi-o is not there" "$dir/line" "an entry of scripts is fine, but that nothing is built for it"
+launcher old/mpirun OMPI_COMM_WORLD_SIZE "mpirun (Open MPI) 4.1.4"
+entry openmpi-r "mpicc = $dir/o/bin/mpicc" "mpirun = $dir/old/mpirun"
+says "name mpicc and mpirun of one release in" "$dir/line" "mpicc and mpirun of two releases"
+says "/mpi.ini:1: the library is 5.0.7, '$dir/old/mpirun' is 4.1.4" "$dir/line" "with both"
+launcher hydra/mpirun MPI_LOCALNRANKS "HYDRA build details:
+    Version:  4.2.1"
+entry openmpi-h "mpicc = $dir/o/bin/mpicc" "mpirun = $dir/hydra/mpirun"
+says "name mpirun beside '$dir/o/bin/mpicc' (openmpi): '$dir/hydra/mpirun' is another library's launcher" "$dir/line" "and of two libraries"
+entry mpich-o "prefix = $dir/o"
+says "name it [mpi openmpi-...] in" "$dir/line" "a name of another library"
+mkdir -p "$dir/bare"
+entry openmpi-b "prefix = $dir/bare"
+says "correct [mpi openmpi-b] in " "$dir/line" "a prefix without bin"
+says "/mpi.ini:1: there is no program '$dir/bare/bin/mpirun'" "$dir/line" "with what was looked for"
+mkdir -p "$dir/half/bin"
+cp "$dir/o/bin/mpirun" "$dir/half/bin"
+entry openmpi-n "prefix = $dir/half"
+says "want: its mpicc, which is not there either" "$dir/line" "one without a compiler"
+# What is over its limit is ended by this signal.
+program late/bin/mpicc <<<'kill -ALRM $$'
+cp "$dir/o/bin/mpirun" "$dir/late/bin"
+entry openmpi-l "prefix = $dir/late"
+says "try '$dir/late/bin/mpicc' on a small program, " "$dir/line" "a compiler that does not end"
+says "/mpi.ini:1: it does not end" "$dir/line" "is told to be one"
+program dumb/bin/mpicc <<<'exit 0'
+cp "$dir/o/bin/mpirun" "$dir/dumb/bin"
+entry openmpi-d "prefix = $dir/dumb"
+says "mpi.ini:1: it fails and says nothing" "$dir/line" "a compiler that makes nothing"
+program dead/bin/mpicc <<END
+echo "\$*" >>"$dir/dead.log"
+while [ "\$1" != -o ]; do shift; done
+printf '#!/bin/sh\necho "error while loading shared libraries: libmpi.so.40: no such file" >&2; exit 127\n' >"\$2" && chmod +x "\$2"
+END
+cp "$dir/o/bin/mpirun" "$dir/dead/bin"
+entry openmpi-e "prefix = $dir/dead"
+says "'$dir/dead/bin/mpirun' -n 1 on a small program, " "$dir/line" "a program that does not start"
+says "error while loading shared libraries: libmpi.so.40" "$dir/line" "with its own word"
+is 1 "$(grep -c . "$dir/dead.log")" "it was tried once, though several asked"
+is "" "$(find "$dir/build/mpi" "$dir/home" -name 'probe.*' ! -name '*.probe' 2>/dev/null)" "nothing of a try stays"
+is 1 "$(cat "$dir"/build/mpi/*.probe | grep -c "^mpirun $dir/old/mpirun ")" "the answers that were got are kept"
+
+# ---- modules ----
+cat >"$HOME/.bash_profile" <<END
+module() { echo "\$*" >>$dir/modules; export PATH=$dir/o/bin:\$PATH SITE_LINES='a
+SITE_FALSE=b' SITE_NOTE=by-module; }
+END
+entry openmpi-m "modules = site/mpi"
+says "the measuring program of openmpi-m is not there" "$dir/line" "a module's MPI is found"
+is "load site/mpi" "$(cat "$dir/modules")" "and loaded once, though several asked"
+answer=$(grep -l "env SITE_NOTE=by-module" "$dir"/build/mpi/*.probe)
+[ "$answer" ] && ! grep -q SITE_FALSE "$answer"
+ok $? "its variables are taken, and a value's second line is none of them"
+program nothing/bin/mpirun <<<'exit 0'
+echo 'module() { sleep 9 & kill -ALRM $$; }' >"$HOME/.bash_profile"
+entry openmpi-k "modules = site/mpi"
+says "look at 'module load site/mpi' by hand, " "$dir/line" "a module that does not end"
+tap_done
