@@ -20,7 +20,8 @@ static void print_gain(const struct advice *a)
         return;
     if (algorithm_is_default(a->take.algorithm) || a->longer_pct == 0)
         return;
-    printf("; the default is expected to take %s %% longer",
+    printf("; the default %s %s %% longer",
+           a->evidence == EVIDENCE_MEASURED ? "takes" : "is expected to take",
            format_plain(a->longer_pct, plain, sizeof plain));
     if (!isfinite(a->longer_low_pct) || !isfinite(a->longer_high_pct))
         return;

@@ -112,7 +112,7 @@ static void print_rule(const struct explanation *e, double margin_pct)
         const struct loss_interval gain = { .ci_low_pct = e->verdict.low_pct,
                                             .ci_high_pct = e->verdict.high_pct };
         char text[64];
-        printf("; %s: %s %%%s", word_of(e), format_plain(e->verdict.gain_pct, plain, sizeof plain),
+        printf("; %s: %s %%%s", e->verdict.expected ? "expected" : word_of(e), format_plain(e->verdict.gain_pct, plain, sizeof plain),
                interval(&gain, text));
     }
     puts("");
@@ -134,7 +134,7 @@ static void print_default(const struct explanation *e)
         printf("  does %s, by %s\n", candidate_text(&e->default_runs, text, sizeof text),
                e->default_known);
     else
-        puts("  nobody here knows what it does");
+        puts("  nobody here knows what that of the release that was measured does");
     if (!e->by_default) {
         puts("  it has no time");
         return;

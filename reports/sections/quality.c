@@ -125,7 +125,7 @@ static void say_precision(struct page *page)
         fputs("\nNo point has a time.\n", page->md);
     else if (d->imported)
         fputs(
-            "\nThese times were measured by others. They are means over iterations; the times of "
+            "\nThese times were measured by others. They are of many iterations each; the times of "
             "single calls are not known. Intervals are over runs, where there are three or more.\n",
             page->md);
     else if (!applied)

@@ -44,6 +44,7 @@ is "measured measured measured measured" "$(column selector)" "decided by the ti
 near 46.545 "$(column default_longer_pct | cut -d' ' -f1)" "the default takes 4.4022 us, linear 3.004 us"
 is "0 0 0 0" "$(column extrapolated)" "and nothing is extrapolated"
 ask -p 40 -m 1 --portable
+is 0 "$(grep -c "expected to take" "$dir/out")" "what was timed there is not called expected"
 says "portable:k_nomial" "$dir/out" "with --portable our schedules may be taken, too"
 ask -p 40 -m 1 --for gros --csv
 is "safe" "$(column selector)" "of another machine no cell is measured"
