@@ -141,7 +141,9 @@ struct overview {
     size_t in_class[N_CLASSES]; /* cells that have a best */
     double *loss;               /* of the default, percent, ascending; owned */
     size_t losses, bad;
-    size_t unknown; /* cells in which it is not known what the default loses */
+    size_t close; /* of the losses: more than nothing, but the launches do not tell; count as 0 */
+    size_t told[N_CLASSES]; /* cells in which the default is told from the best, or could be */
+    size_t unknown;         /* cells in which it is not known what the default loses */
 };
 
 static int by_cell(const void *left, const void *right)
@@ -195,6 +197,8 @@ static void find_losses(const struct report_data *d, struct overview *o)
         const struct best_time *best = best_at(o, &c->cell);
         const int ours = !d->simulated && !d->imported && c->status == SELECT_OK;
         double pct = best ? 100 * (c->chosen_s / best->s - 1) : NAN;
+        o->close += ours && c->tied == 1 && pct > 0;
+        o->told[class_of(c->cell.bytes)] += !ours || c->tied == 0;
         if (ours && c->tied != 0)
             pct = c->tied == 1 ? fmin(pct, 0) : NAN;
         o->unknown += best && best->s > 0 && !isfinite(pct);
@@ -264,6 +268,10 @@ static void put_advice(struct table *t, const struct report_data *d, const struc
 {
     const struct scored *best = NULL;
     char label[192], pct[32], bytes[32], cells[64] = "";
+    if (o->losses + o->unknown && o->in_class[class] && !o->told[class]) {
+        table_cell(t, "default", "the default: nothing is told to be faster");
+        return;
+    }
     for (size_t i = 0; i < o->standings; i++) {
         const struct scored *s = &o->standing[i];
         if (s->n[class] && 2 * s->n[class] >= o->in_class[class] &&
@@ -361,6 +369,10 @@ static const struct overview *extreme(const struct overview *o, size_t n, int si
 static void say_numbers(FILE *md, const struct overview *o)
 {
     char a[32], b[32], c[32];
+    if (o->close && !(o->loss[o->losses - 1] > 0)) {
+        fputs("nothing that the launches tell", md);
+        return;
+    }
     fprintf(md, "%s in the median cell, %s on average (geometric mean %s)",
             show_pct(median_loss(o), a, sizeof a),
             show_pct(pct_mean(o->loss, o->losses), b, sizeof b),
@@ -442,6 +454,17 @@ static void put_table(struct page *page, const struct overview *o, size_t n, int
                   "loses least over all numbers of processes, and its loss (geometric mean). An "
                   "algorithm that has times in some of the cells says in how many; with fewer "
                   "than half of them it is not considered.");
+    size_t close = 0, losses = 0;
+    for (size_t i = 0; i < n; i++) {
+        close += o[i].own ? 0 : o[i].close;
+        losses += o[i].own ? 0 : o[i].losses;
+    }
+    if (close)
+        table_note(t,
+                   "In %zu of %zu cells the default takes longer than the best, but the launches "
+                   "do not tell: there its loss counts as 0\u00a0%%, which is not to say that it "
+                   "is.",
+                   close, losses);
     if (both)
         table_note(t, "Native: an algorithm of the library, which its settings can force. "
                       "Portable: our own schedule, which runs over the library’s point-to-point "

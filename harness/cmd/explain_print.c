@@ -112,8 +112,8 @@ static void print_rule(const struct explanation *e, double margin_pct)
         const struct loss_interval gain = { .ci_low_pct = e->verdict.low_pct,
                                             .ci_high_pct = e->verdict.high_pct };
         char text[64];
-        printf("; %s: %s %%%s", e->verdict.expected ? "expected" : word_of(e), format_plain(e->verdict.gain_pct, plain, sizeof plain),
-               interval(&gain, text));
+        printf("; %s: %s %%%s", e->verdict.expected ? "expected" : word_of(e),
+               format_plain(e->verdict.gain_pct, plain, sizeof plain), interval(&gain, text));
     }
     puts("");
     if (e->verdict.verdict == TUNING_CHOSEN && r->outcome == RULES_OWN)

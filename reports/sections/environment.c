@@ -217,7 +217,8 @@ static void write_section(struct page *page)
                  "launches.",
           page->md);
     if (!say_all_left_out(page, &list))
-        fputs(site ? "\n" : " So the library's default is its own.\n", page->md);
+        fputs(site || page->data->simulated ? "\n" : " So the library's default is its own.\n",
+              page->md);
     put_given(page);
     if (list.n)
         put_told(page, &list);

@@ -139,7 +139,8 @@ static void say_intervals(struct page *page)
 static void write_section(struct page *page)
 {
     fputs("All these times were measured by others. They are what the benchmark says of its "
-          "iterations, most often their mean, and the median of several runs. The time of a point is that of the slowest rank where the "
+          "iterations, most often their mean, and the median of several runs. The time of a point "
+          "is that of the slowest rank where the "
           "files give it, else the mean over ranks. Which algorithm ran is taken from the files; "
           "nothing proves it.\n",
           page->md);

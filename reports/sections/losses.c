@@ -170,7 +170,9 @@ static void say_winners(struct page *page, const struct context *context, const 
     char label[128], low[32], high[32];
     if (!n)
         return;
-    const size_t all = g->n_procs * g->n_bytes;
+    size_t all = g->n_procs * g->n_bytes;
+    if (sends_nothing(context, g->bytes[0])) /* ascending: the others send */
+        all -= g->n_procs;
     if (cells < all)
         fprintf(page->md, "- **Who wins.** %zu of the %zu cells have times (", cells, all);
     else
@@ -203,11 +205,12 @@ static void say_winners(struct page *page, const struct context *context, const 
 
 /* ---- what selectors lose ---- */
 
-/* bad: cells that lose more than LOSS_PCT; close: where we measured, others in which the
+/* bad: cells that lose more than LOSS_PCT; bad_tied: of these, those in which others' runs, or the
+ * study's ties, do not tell the choice from the best; close: where we measured, others in which the
  * launches do not tell the choice from the best; unknown: those of which one launch says nothing,
  * which count for nothing else. */
 struct loss {
-    size_t cells, bad, close, tied, unknown;
+    size_t cells, bad, bad_tied, close, tied, unknown;
     double sum, log_sum, worst;
     const struct selection *at;
 };
@@ -236,6 +239,7 @@ static struct loss find_loss(const struct report_data *d, const struct context *
         l.sum += pct;
         l.log_sum += log1p(pct / 100);
         l.bad += c->degradation_pct > LOSS_PCT && is_known_loss(d, c);
+        l.bad_tied += c->degradation_pct > LOSS_PCT && is_known_loss(d, c) && c->tied == 1;
         l.close += c->degradation_pct > LOSS_PCT && !is_known_loss(d, c);
         l.tied += c->tied == 1;
         if (c->degradation_pct > l.worst && (is_known_loss(d, c) || c->degradation_pct <= 0)) {
@@ -331,6 +335,9 @@ static void say_bad(FILE *md, const struct report_data *d, const struct context 
         }
     }
     fputs(".", md);
+    if (l->bad_tied)
+        fprintf(md, " In %zu of these %zu the runs do not tell it from the best.", l->bad_tied,
+                l->bad);
 }
 
 static const char sim_default_path[] = "study/settings/candidates/sim_default/value";
@@ -371,7 +378,10 @@ static void say_selector(struct page *page, const struct context *context, const
                 "known. In the other %zu: ",
                 unknown, unknown + l.cells, times_word(d), l.cells);
     fprintf(page->md, "%s ", subject);
-    say_means(page->md, &l);
+    if (l.close && !(l.worst > 0))
+        fputs("loses nothing that the launches tell", page->md);
+    else
+        say_means(page->md, &l);
     say_worst(page->md, d, &l);
     if (l.tied)
         fprintf(page->md, ". It is the best one, or not to be told from it, in %zu of %zu cells.",

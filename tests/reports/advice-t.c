@@ -134,6 +134,12 @@ static void test_tied_and_lost(void)
     has_str("It is the best one, or not to be told from it, in 1 of 1 cells. In 1 cell it took "
             "more than 10\u00a0% longer, but the launches do not tell it from the best.",
             html, "the sentences do not contradict each other");
+    has_str("The library’s own choice loses nothing that the launches tell. It is", html,
+            "what nobody can tell is not called 0 %%");
+    has_str("In bcast by core with Open MPI: nothing that the launches tell.", html,
+            "nor in the overview");
+    has_str("the default: nothing is told to be faster", html,
+            "which advises nothing else than the default");
     has_str("by the geometric mean: textbook model 0\u00a0% (0\u00a0%).", html,
             "other models stand in one sentence");
     free(html);
