@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure/decided.h"
 #include "analysis/one_order.h"
 #include "analysis/smooth.h"
 #include "harness/base/array.h"
+#include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/rules/load.h"
@@ -549,6 +551,32 @@ static int find_apart(const char *dir, const struct tuning_question *q, const ch
     return 0;
 }
 
+int tuning_probe_dir(const char *dir, const char *mpi, char path[PATH_SIZE], struct err *err)
+{
+    return fs_path(path, PATH_SIZE, err, "%s/probe/%s", dir, mpi);
+}
+
+/* How far rules may speak, by the cells and by what was measured between them. */
+static int see(const char *dir, const struct facts *facts, const struct points *points,
+               const char *mpi, const char *mapping, struct tuning *t, struct err *err)
+{
+    char probe[PATH_SIZE], file[PATH_SIZE];
+    struct points between = { .n = 0 };
+    t->reach.tie_pct = t->tie_pct;
+    snprintf(t->reach.rule, NAME_SIZE, "%s", decided_rule(facts, mpi));
+    reach_see(facts, points, mpi, mapping, 0, &t->reach);
+    if (tuning_probe_dir(dir, mpi, probe, err) < 0 ||
+        fs_path(file, PATH_SIZE, err, "%s/points.csv", probe) < 0)
+        return -1;
+    if (!fs_exists(file))
+        return 0;
+    if (points_read(probe, &between, err) < 0)
+        return -1;
+    reach_see(facts, &between, mpi, mapping, 1, &t->reach);
+    points_clear(&between);
+    return 0;
+}
+
 static int choose_all(const char *dir, const struct tuning_question *q, const struct facts *facts,
                       const struct points *points, struct tuning *t, struct err *err)
 {
@@ -567,7 +595,7 @@ static int choose_all(const char *dir, const struct tuning_question *q, const st
         if (choose(dir, q, points, collective, mpi, mapping, t, err) < 0)
             return -1;
     }
-    if (check_decided(t, err) < 0)
+    if (check_decided(t, err) < 0 || see(dir, facts, points, mpi, mapping, t, err) < 0)
         return -1;
     for (size_t i = 0; q->collectives && q->collectives[i]; i++)
         if (!has_collective(t, q->collectives[i])) {
@@ -727,6 +755,7 @@ int tuning_of_model(const char *path, const struct tuning_question *question, st
 void tuning_clear(struct tuning *tuning)
 {
     rules_choices_clear(&tuning->choices);
+    reach_clear(&tuning->reach);
     free(tuning->cell);
     free(tuning->undecided);
 }

@@ -12,6 +12,7 @@
 #define ANALYSIS_TUNING_H
 
 #include "analysis/advice.h"
+#include "analysis/reach.h"
 #include "harness/rules/export.h"
 
 struct tuning_question {
@@ -69,6 +70,7 @@ struct tuning_undecided {
 /* What was decided, and why. */
 struct tuning {
     struct rules_choices choices;
+    struct reach reach;       /* what was seen of the intervals between cells; of a model nothing */
     struct tuning_cell *cell; /* owned; by collective, processes, bytes */
     size_t cells;
     size_t chosen;   /* something else than the default */
@@ -104,6 +106,9 @@ int tuning_of_results(const char *dir, const struct tuning_question *question, s
                       struct err *err);
 int tuning_of_model(const char *path, const struct tuning_question *question, struct tuning *out,
                     struct err *err);
+
+/* Where the probes of an MPI lie: DIR/probe/MPI, a study like any other. 0, or -1 with *err. */
+int tuning_probe_dir(const char *dir, const char *mpi, char path[PATH_SIZE], struct err *err);
 
 /* Frees what it holds. */
 void tuning_clear(struct tuning *tuning);

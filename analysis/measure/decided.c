@@ -11,19 +11,27 @@ int decided_by(const char *rule, const struct cell *cell, struct decision *decis
     return decide(rule, cell->collective, cell->procs, cell->bytes, &seats, decision);
 }
 
+const char *decided_rule(const struct facts *facts, const char *mpi)
+{
+    static const char *const known[][2] = { { "3.1", "openmpi31" }, { "4.1", "openmpi41" } };
+    const char *version = facts_version(facts, mpi);
+    if (facts->simulated)
+        return facts->sim_default;
+    for (size_t i = 0; i < sizeof known / sizeof *known && mpi_is(mpi, "openmpi"); i++) {
+        const size_t n = strlen(known[i][0]);
+        if (strncmp(version, known[i][0], n) == 0 && (version[n] == '\0' || version[n] == '.'))
+            return known[i][1];
+    }
+    return "";
+}
+
 int decided(const struct facts *facts, const struct cell *cell, const struct candidate *candidate,
             struct decision *decision)
 {
-    static const char *const known[][2] = { { "3.1", "openmpi31" }, { "4.1", "openmpi41" } };
-    const char *version = facts_version(facts, cell->mpi);
-    if (!algorithm_is_default(candidate->algorithm) || !mpi_is(cell->mpi, "openmpi"))
-        return 0;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        const size_t n = strlen(known[i][0]);
-        if (strncmp(version, known[i][0], n) == 0 && (version[n] == '\0' || version[n] == '.'))
-            return decided_by(known[i][1], cell, decision);
-    }
-    return 0;
+    const char *rule = algorithm_is_default(candidate->algorithm) && mpi_is(cell->mpi, "openmpi")
+                           ? decided_rule(facts, cell->mpi)
+                           : "";
+    return *rule && decided_by(rule, cell, decision);
 }
 
 int decided_candidate(const struct facts *facts, const struct cell *cell,

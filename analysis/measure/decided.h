@@ -11,6 +11,10 @@
 /* What a rule decides in a cell: decide() with the seats that the cell tells. */
 int decided_by(const char *rule, const struct cell *cell, struct decision *decision);
 
+/* The rule by which the default of an entry decides, of a simulation the study's; "": of none that
+ * is published. */
+const char *decided_rule(const struct facts *facts, const char *mpi);
+
 /* 1, or 0 where the candidate is no default or nothing is known of its library's. */
 int decided(const struct facts *facts, const struct cell *cell, const struct candidate *candidate,
             struct decision *decision);

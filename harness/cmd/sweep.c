@@ -8,16 +8,27 @@
 #include "harness/cmd/confirm.h"
 #include "harness/run/estimate.h"
 #include "harness/cmd/options.h"
+#include "harness/cmd/probe.h"
 #include "harness/run/slurm/follow.h"
 #include "harness/run/sweep.h"
 #include "harness/study/mpi.h"
 
-enum { KEY_ANEW = 0x200, KEY_CONFIRM, KEY_MPI, MOST_JOBS = 64, MOST_RETRIES = 1000 };
+enum {
+    KEY_ANEW = 0x200,
+    KEY_CONFIRM,
+    KEY_MPI,
+    KEY_PROBE,
+    PROBES = 15,
+    MOST_PROBES = 1000,
+    MOST_JOBS = 64,
+    MOST_RETRIES = 1000
+};
 
 struct input {
     struct options options;
     const char *mpi; /* of --mpi; NULL: all of the study */
     int jobs, retries, dry_run, anew, confirm;
+    int probe; /* percent; 0: none is asked for */
 };
 
 static const struct argp_option rows[] = {
@@ -28,6 +39,10 @@ static const struct argp_option rows[] = {
       "Measure everything again where the environment is another than before", 0 },
     { "confirm", KEY_CONFIRM, 0, 0,
       "Measure only what `collsel plan --confirm` lists, and what was begun", 0 },
+    { "probe", KEY_PROBE, "PCT", OPTION_ARG_OPTIONAL,
+      "Measure between the cells where rules of `collsel export` would speak, for at most so much "
+      "of the study's core time (default: 15)",
+      0 },
     { "mpi", KEY_MPI, "NAME,...", 0,
       "Measure only these of the study's MPIs: a section [mpi NAME] of the cluster file, or all of "
       "a library (openmpi); of a simulation everything",
@@ -54,10 +69,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_CONFIRM:
         in->confirm = 1;
         return 0;
+    case KEY_PROBE:
+        in->probe = arg ? options_take_int(state, "probe", arg, 1, MOST_PROBES) : PROBES;
+        return 0;
     case KEY_MPI:
         in->mpi = arg;
         return 0;
     case ARGP_KEY_END:
+        if (in->probe && (in->confirm || in->mpi || in->anew))
+            argp_error(state, "--probe: goes by what was measured (want it without --confirm, "
+                              "--mpi, --anew)");
         if (in->confirm && in->mpi)
             argp_error(state, "--mpi: what --confirm lists is measured whole (want one of them)");
         return 0;
@@ -188,6 +209,8 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         return -1;
     if (!in->options.quiet)
         fprintf(stderr, "%s\n", why);
+    if (in->probe)
+        return probe_command(&request, in->probe, err);
     if (choose_part(in, study, dir, request.backend->deterministic, &request.part, err) < 0)
         return -1;
     int status = request.backend->queued ? run_queued(in, cluster, study, &request, &result, err)

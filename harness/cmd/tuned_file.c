@@ -170,7 +170,28 @@ static void remark_left(const struct tuned_file *f, const struct tuning *t, stru
                what, unknown, l->known ? "more " : "");
 }
 
-static void make_remarks(const struct tuned_file *f, const struct tuning *t, struct remarks *r)
+/* What is known of the intervals between the cells, which rules govern, too. */
+static void remark_reach(const struct tuning *t, const struct reach_told *told, struct remarks *r)
+{
+    if (!told->intervals)
+        return;
+    remark(r,
+           "between the cells: of %zu intervals up to the next size or the next processes %zu end "
+           "early, as the choice is slower in the next cell or in a probe, and %zu, as another "
+           "algorithm would run",
+           told->intervals, told->cut, told->constrained);
+    if (t->reach.probed_core_s > 0)
+        remark(r,
+               "%zu were probed by measurement, for %.3g %% of the core time of the study; %zu "
+               "without a probe end at their cell",
+               told->probed, 100 * t->reach.probed_core_s / t->reach.spent_core_s, told->unprobed);
+    else
+        remark(r, "nothing was measured inside of them: for the others their ends speak alone "
+                  "(`collsel sweep --probe` measures there)");
+}
+
+static void make_remarks(const struct tuned_file *f, const struct tuning *t,
+                         const struct reach_told *told, struct remarks *r)
 {
     char margin[32], build[PATH_SIZE], made[256] = "collsel", path[PATH_SIZE], digest[16] = "";
     const struct rules_reader *reader = f->question->reader;
@@ -217,6 +238,7 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t, str
         remark(r, "no rules of %s: %s", t->undecided[i].collective, t->undecided[i].why);
     for (size_t i = 0; f->more && f->more[i]; i++)
         remark(r, "%s", f->more[i]);
+    remark_reach(t, told, r);
     remark_left(f, t, r);
     remark_tried(f, t, r);
     remark(r, "elsewhere, and beyond the cells, the library decides%s",
@@ -228,9 +250,13 @@ char *tuned_file_make(const struct tuned_file *file, const struct tuning *tuning
                       struct rules_made *made, struct err *err)
 {
     struct remarks r = { .n = 0 };
-    make_remarks(file, tuning, &r);
-    char *text = rules_export(file->question->reader, &tuning->choices, (const char *const *)r.line,
-                              made, err);
+    struct rules_choices fine;
+    struct reach_told told = { .intervals = 0 };
+    reach_refine(&tuning->reach, file->question->reader, &tuning->choices, &fine, &told);
+    make_remarks(file, tuning, &told, &r);
+    char *text =
+        rules_export(file->question->reader, &fine, (const char *const *)r.line, made, err);
+    rules_choices_clear(&fine);
     remarks_clear(&r);
     return text;
 }

@@ -333,6 +333,7 @@ static void add_row(struct rules_block *b, const struct rules_row *row, uint64_t
 static void fill_block(const struct choosing *c, size_t p, int from, int to, struct rules_block *b)
 {
     static const struct rules_row own;
+    const struct choosing quiet = choosing_of(c->reader, c->grid, NULL);
     const size_t n = c->grid->n_bytes;
     struct rules_row row;
     *b = (struct rules_block){
@@ -348,7 +349,8 @@ static void fill_block(const struct choosing *c, size_t p, int from, int to, str
         add_row(b, &own, 0, size_at(c, p, 0) - 1);
     for (size_t m = 0; m < n; m++) {
         const uint64_t last = whole ? UINT64_MAX : size_at(c, p, m);
-        mean_cell(c, p, m, from, to, &row);
+        const int is_cell = !c->grid->between || !c->grid->between[p * n + m];
+        mean_cell(is_cell ? c : &quiet, p, m, from, to, &row);
         add_row(b, &row, m || !whole ? size_at(c, p, m) : 0,
                 m + 1 < n ? size_at(c, p, m + 1) - 1 : last);
     }
@@ -603,6 +605,8 @@ static void count(const struct rules_table *t, const struct rules_choices *choic
             struct rules_row row;
             mean_cell(&c, k / g->n_bytes, k % g->n_bytes, (int)g->procs[k / g->n_bytes],
                       (int)g->procs[k / g->n_bytes], &row);
+            if (g->between && g->between[k])
+                continue;
             made->cells++;
             made->ruled += row.id != 0;
         }
@@ -642,6 +646,7 @@ void rules_choices_clear(struct rules_choices *choices)
         free(choices->grid[i].bytes);
         free(choices->grid[i].take);
         free(choices->grid[i].alone);
+        free(choices->grid[i].between);
         free(choices->grid[i].likely);
         free(choices->grid[i].nodes);
         free(choices->grid[i].ppn);

@@ -29,6 +29,8 @@ struct rules_grid {
     int whole; /* 1: the first size's choice holds from 0 on, the last one's for ever; all
                   of so many processes are rules, or none */
     unsigned char *alone;     /* 1: for these very processes, not up to the next; NULL: none */
+    unsigned char *between;   /* 1: a place of take that is no cell, but where a rule may end: it is
+                                 not counted, nor told; NULL: all are cells */
     struct candidate *likely; /* what may be tried beside: n_likely for each cell; algorithm "": no
                                  more. Rules of libraries cannot say it */
     size_t n_likely;

@@ -187,12 +187,14 @@ static void fill_line(const struct part *p, size_t cell, uint64_t bytes, struct 
 static void add_bytes(const struct part *p, size_t at, struct lines *to)
 {
     const struct rules_grid *g = p->grid;
+    const struct part quiet = { g, NULL, p->from, p->to };
     for (size_t m = 0; m < g->n_bytes; m++) {
         struct line line = { .collective = g->collective,
                              .procs = { (uint64_t)p->from, (uint64_t)p->to },
                              .bytes = { g->bytes[m],
                                         m + 1 < g->n_bytes ? g->bytes[m + 1] - 1 : g->bytes[m] } };
-        fill_line(p, at * g->n_bytes + m, g->bytes[m], &line);
+        fill_line(g->between && g->between[at * g->n_bytes + m] ? &quiet : p, at * g->n_bytes + m,
+                  g->bytes[m], &line);
         if (line.n)
             add_line(to, &line);
     }
@@ -324,6 +326,8 @@ static void count_cells(const struct rules_choices *choices, struct rules_made *
             const int procs = (int)g->procs[k / g->n_bytes];
             const struct part part = { g, NULL, procs, procs };
             struct line line;
+            if (g->between && g->between[k])
+                continue;
             made->cells++;
             fill_line(&part, k, g->bytes[k % g->n_bytes], &line);
             made->ruled += line.n > 0;

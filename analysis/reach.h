@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* reach.h - how far from its cell a rule may speak.
+ *
+ * A rule is chosen in measured cells, and would govern all sizes and processes up to the next ones.
+ * These intervals are asked about before it is written:
+ * - by their ends: where the choice is slower than the library's default in the next cell, the rule
+ *   ends at the last size, or number of processes, where it was seen to be no slower.
+ * - By constraints: where the choice would run as something else, or the library's published
+ *   decision takes what it takes at neither end, it ends before that border, which is bisected.
+ * - By probes: measurements between the cells, of `collsel sweep --probe`. By how much one is above
+ *   the line between the ends is taken to be so in its whole run of equal choices of neighbouring
+ *   sizes: at all sizes of the run that were measured the choice must bear so much more. So times
+ *   of 2^k bytes or ranks that are unlike all others are found by one probe. A run without any is
+ *   left at its cells where others have probes.
+ * What nothing is known of stays, and is counted. */
+#ifndef ANALYSIS_REACH_H
+#define ANALYSIS_REACH_H
+
+#include "analysis/measure/facts.h"
+#include "analysis/measure/points.h"
+#include "harness/rules/export.h"
+
+enum { REACH_ELEMENT = 8 }; /* sizes of probes are multiples: what combines adds doubles */
+
+/* A candidate beside the default in a cell that was measured. */
+struct reach_seen {
+    char collective[NAME_SIZE];
+    int procs;
+    uint64_t bytes;
+    struct candidate candidate;
+    double longer_pct; /* by how much longer than the default */
+    double core_s;     /* what measuring both took */
+    int probe;         /* 1: the cell is none of the study's */
+};
+
+struct reach {
+    struct reach_seen *seen; /* by collective, processes, bytes, candidate */
+    size_t n;
+    char rule[NAME_SIZE]; /* by which the default decides (decision.h); "": not published */
+    double tie_pct;       /* so much longer is no slower */
+    double spent_core_s, probed_core_s; /* by the study; by probes */
+};
+
+/* What became of the intervals between a choice's cell and the next sizes, and the next processes.
+ */
+struct reach_told {
+    size_t intervals;
+    size_t probed;      /* with a measurement inside, or inside its run */
+    size_t cut;         /* the rule ends before the next cell: by times */
+    size_t constrained; /* the same by constraints */
+    size_t unprobed;    /* the same, as others have probes, and it has none */
+};
+
+/* What is to be measured: the choice and the default, in a cell. */
+struct reach_wish {
+    char collective[NAME_SIZE];
+    int procs;
+    uint64_t bytes;
+    struct candidate candidate;
+    double core_s; /* as is expected */
+    int order;     /* what is worth more comes first */
+};
+
+/* Adds what was measured of an MPI and mapping; probe: between the cells of the study. */
+void reach_see(const struct facts *facts, const struct points *points, const char *mpi,
+               const char *mapping, int probe, struct reach *reach);
+
+/* The same choices with more sizes and processes, where rules end. Rules of readers that see no
+ * size, of components and of one order for all sizes stay as they are. told: NULL, no matter. The
+ * caller clears out (rules_choices_clear). */
+void reach_refine(const struct reach *reach, const struct rules_reader *reader,
+                  const struct rules_choices *choices, struct rules_choices *out,
+                  struct reach_told *told);
+
+/* Which probes are wanted next, for at most share_pct of what the study took, the earlier probes
+ * included, and each at `price` times what a cell of the study takes: first, in the weakest cell of
+ * each run, one element more, the middle, and one process more; then one less, and quarters; then
+ * between where a rule ends and where it was seen to fail; last in the other cells. Returns rows to
+ * be freed, *n of them; none: nothing is wanted, or can be paid. */
+struct reach_wish *reach_wishes(const struct reach *reach, const struct rules_reader *reader,
+                                const struct rules_choices *choices, double share_pct,
+                                double price, size_t *n);
+
+/* Frees what it holds. */
+void reach_clear(struct reach *reach);
+
+#endif

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How far rules speak: 200 planted studies whose times have cliffs between the measured sizes and
+ * processes. A rule is chosen in the measured cells, its file is written and read back, and random
+ * calls between the cells are looked up in it: how many of those that a rule governs are more than
+ * 3 % slower than the default. Of the cliffs the product knows nothing; it gets times alone, with
+ * noise. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/reach.h"
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+#include "harness/base/rng.h"
+#include "harness/study/libraries/natives.h"
+#include "tests/tap.h"
+
+enum { STUDIES = 200, CALLS = 1500, ROUNDS = 8, MOST_CLIFFS = 4, ANY = -1 };
+
+static const double noise = 0.005, slower_pct = 3, share_pct = 15,
+                    thrift = 1.0 / 3; /* a probe has two launches, a point of the study six */
+
+/* ---- the planted machine ---- */
+
+enum kind {
+    STEP_BYTES,   /* from a size on */
+    STEP_PROCS,   /* from a number of processes on */
+    FEW_ELEMENTS, /* sizes below so many bytes a process */
+    NO_POWER,     /* sizes that are no 2^k */
+    NO_POWER_P,   /* processes that are no 2^k */
+    POWER_P,      /* processes that are */
+    ODD_P,        /* odd processes */
+    BEHIND_POWER, /* sizes up to 5 % above a 2^k */
+    BUMP_BYTES,   /* sizes between two */
+    BUMP_PROCS,   /* processes between two */
+    N_KINDS
+};
+
+static const char *const kind_words[N_KINDS] = {
+    "from a size on",        "from processes on",        "fewer bytes than so many a process",
+    "sizes other than 2^k",  "processes other than 2^k", "processes 2^k",
+    "odd processes",         "sizes just above 2^k",     "sizes between two",
+    "processes between two",
+};
+
+struct cliff {
+    enum kind kind;
+    int whose; /* a candidate; ANY: the default */
+    double from, to, factor;
+};
+
+static const char *const bcasts[] = { "basic_linear", "chain",   "pipeline",
+                                      "binary_tree",  "binomial", "scatter_allgather_ring" };
+static const char *const allgathers[] = { "linear", "bruck", "ring", "basic_linear" };
+
+enum { MOST_CANDIDATES = 6 };
+
+struct machine {
+    const char *collective, *const *name;
+    size_t n;
+    double alpha[MOST_CANDIDATES], by_procs[MOST_CANDIDATES], beta[MOST_CANDIDATES];
+    double at_bytes[2], at_procs; /* where the default takes another one */
+    size_t takes[2][3];
+    struct cliff cliff[MOST_CLIFFS];
+    size_t n_cliffs;
+    uint64_t proc[8], size[16];
+    size_t n_proc, n_size;
+};
+
+static double between(struct rng *rng, double low, double high)
+{
+    return low * pow(high / low, rng_unit(rng));
+}
+
+static int is_power(uint64_t x)
+{
+    return (x & (x - 1)) == 0;
+}
+
+static int lies_in(const struct cliff *c, int procs, uint64_t bytes)
+{
+    const double below = pow(2, floor(log2((double)bytes)));
+    switch (c->kind) {
+    case STEP_BYTES:
+        return (double)bytes >= c->from;
+    case STEP_PROCS:
+        return procs >= c->from;
+    case FEW_ELEMENTS:
+        return (double)bytes < c->from * procs;
+    case NO_POWER:
+        return !is_power(bytes);
+    case NO_POWER_P:
+        return !is_power((uint64_t)procs);
+    case POWER_P:
+        return is_power((uint64_t)procs);
+    case ODD_P:
+        return procs % 2;
+    case BEHIND_POWER:
+        return (double)bytes > below && (double)bytes < 1.05 * below;
+    case BUMP_BYTES:
+        return (double)bytes >= c->from && (double)bytes < c->to;
+    default:
+        return procs >= c->from && procs < c->to;
+    }
+}
+
+static double cliffs(const struct machine *m, int whose, int procs, uint64_t bytes)
+{
+    double factor = 1;
+    for (size_t i = 0; i < m->n_cliffs; i++)
+        if (m->cliff[i].whose == whose && lies_in(&m->cliff[i], procs, bytes))
+            factor *= m->cliff[i].factor;
+    return factor;
+}
+
+/* Seconds of a candidate; ANY: of what the default takes. */
+static double truth(const struct machine *m, int whose, int procs, uint64_t bytes)
+{
+    if (whose == ANY) {
+        const size_t k = ((double)bytes >= m->at_bytes[0]) + ((double)bytes >= m->at_bytes[1]);
+        return cliffs(m, ANY, procs, bytes) *
+               truth(m, (int)m->takes[procs >= m->at_procs][k], procs, bytes);
+    }
+    return cliffs(m, whose, procs, bytes) *
+           (m->alpha[whose] * pow(procs, m->by_procs[whose]) +
+            m->beta[whose] * (double)bytes * (1 + log2(procs) / 4));
+}
+
+static struct cliff draw_cliff(const struct machine *m, struct rng *rng, enum kind kind)
+{
+    const double most_procs = (double)m->proc[m->n_proc - 1],
+                 most_bytes = (double)m->size[m->n_size - 1];
+    struct cliff c = { .kind = kind };
+    c.whose = rng_below(rng, 2) ? ANY : (int)rng_below(rng, m->n);
+    c.factor = between(rng, 1.05, 10);
+    if (c.whose == ANY && kind != POWER_P) /* the default gets fast, a candidate slow */
+        c.factor = 1 / c.factor;
+    if (kind == STEP_BYTES || kind == BUMP_BYTES)
+        c.from = between(rng, 128, most_bytes);
+    else if (kind == FEW_ELEMENTS)
+        c.from = between(rng, 8, 1024);
+    else
+        c.from = between(rng, 5, most_procs);
+    c.to = c.from * between(rng, 1.1, 2);
+    return c;
+}
+
+/* only: cliffs of one kind; N_KINDS: of any. */
+static void draw_machine(struct machine *m, struct rng *rng, enum kind only)
+{
+    const int gathers = (int)rng_below(rng, 2);
+    const uint64_t step = rng_below(rng, 2) ? 2 : 4;
+    *m = (struct machine){ .collective = gathers ? "allgather" : "bcast",
+                           .name = gathers ? allgathers : bcasts,
+                           .n = gathers ? sizeof allgathers / sizeof *allgathers
+                                        : sizeof bcasts / sizeof *bcasts };
+    for (uint64_t p = 4; p <= 64; p *= 2)
+        m->proc[m->n_proc++] = p;
+    for (uint64_t b = 64; b <= 1 << 20; b *= step)
+        m->size[m->n_size++] = b;
+    for (size_t i = 0; i < m->n; i++) {
+        m->alpha[i] = between(rng, 1e-6, 1e-5);
+        m->by_procs[i] = 0.2 + rng_unit(rng);
+        m->beta[i] = between(rng, 1e-10, 4e-9);
+    }
+    m->at_bytes[0] = between(rng, 64, 1 << 20);
+    m->at_bytes[1] = between(rng, m->at_bytes[0], 1 << 20);
+    m->at_procs = between(rng, 4, 64);
+    for (size_t i = 0; i < 6; i++)
+        m->takes[i / 3][i % 3] = rng_below(rng, m->n);
+    m->n_cliffs = 1 + rng_below(rng, MOST_CLIFFS);
+    for (size_t i = 0; i < m->n_cliffs; i++)
+        m->cliff[i] =
+            draw_cliff(m, rng, only < N_KINDS ? only : (enum kind)rng_below(rng, N_KINDS));
+}
+
+/* ---- the study ---- */
+
+static void add_point(struct points *to, const struct machine *m, int whose, int procs,
+                      uint64_t bytes, double effort, struct rng *rng)
+{
+    struct measured *r = array_add(&to->row, &to->n);
+    struct cell *c = &r->point.cell;
+    snprintf(c->collective, NAME_SIZE, "%s", m->collective);
+    snprintf(c->mpi, NAME_SIZE, "openmpi");
+    snprintf(c->mapping, NAME_SIZE, "core");
+    snprintf(r->point.candidate.algorithm, NAME_SIZE, "openmpi:%s",
+             whose == ANY ? "default" : m->name[whose]);
+    c->procs = c->ppn = procs;
+    c->nodes = 1;
+    c->bytes = bytes;
+    r->time.value = truth(m, whose, procs, bytes) * exp(noise * rng_normal(rng) / sqrt(effort));
+    r->core_s = r->time.value * procs * 25 * effort;
+    r->status = POINT_OK;
+}
+
+static void measure_study(const struct machine *m, struct points *to, struct rng *rng)
+{
+    for (size_t i = 0; i < m->n_proc * m->n_size; i++)
+        for (int k = ANY; k < (int)m->n; k++)
+            add_point(to, m, k, (int)m->proc[i / m->n_size], m->size[i % m->n_size], 1, rng);
+}
+
+static int whose_is(const struct machine *m, const char *name)
+{
+    int k = 0;
+    while (strcmp(m->name[k], name) != 0)
+        k++;
+    return k;
+}
+
+/* The fastest where it gains more than 3 %, the default elsewhere. */
+static void choose(const struct machine *m, const struct points *study, struct rules_choices *out)
+{
+    struct rules_grid *g = array_add(&out->grid, &out->n);
+    const size_t n = m->n_proc * m->n_size;
+    snprintf(g->collective, NAME_SIZE, "%s", m->collective);
+    g->procs = memory_zeros(m->n_proc, sizeof *g->procs);
+    g->bytes = memory_zeros(m->n_size, sizeof *g->bytes);
+    memcpy(g->procs, m->proc, m->n_proc * sizeof *g->procs);
+    memcpy(g->bytes, m->size, m->n_size * sizeof *g->bytes);
+    g->n_procs = m->n_proc;
+    g->n_bytes = m->n_size;
+    g->take = memory_zeros(n, sizeof *g->take);
+    for (size_t i = 0; i < n; i++) {
+        const struct measured *cell = &study->row[i * (m->n + 1)], *best = cell;
+        for (size_t k = 1; k <= m->n; k++)
+            best = cell[k].time.value < best->time.value ? &cell[k] : best;
+        if (cell->time.value > (1 + slower_pct / 100) * best->time.value)
+            g->take[i] = best->point.candidate;
+    }
+}
+
+/* ---- calls ---- */
+
+struct score {
+    size_t calls, governed, slower;
+    double core_s, probe_core_s;
+};
+
+static void score_calls(const struct machine *m, const struct rules_choices *choices,
+                        struct rng rng, struct score *s)
+{
+    static const char *const none[] = { NULL };
+    struct rules_made made;
+    struct rules file;
+    struct err err = { 0 };
+    char *text = rules_export(&rules_openmpi41, choices, none, &made, &err);
+    if (!text) {
+        ok(0, "a file is made: %s", err.text);
+        return;
+    }
+    rules_of_text(&rules_openmpi41, text, strlen(text), &file);
+    for (size_t i = 0; made.ruled && i < CALLS; i++) {
+        const int procs = 4 + (int)rng_below(&rng, 61);
+        const uint64_t bytes = (uint64_t)between(&rng, 8, 1 << 17) * 8;
+        const struct rules_call call = { m->collective, procs, 1, procs, bytes, RULES_GLOBAL };
+        struct rules_answer a;
+        rules_ask(&file, &call, &a);
+        s->calls++;
+        if (a.outcome != RULES_RUNS || !a.id)
+            continue;
+        s->governed++;
+        s->slower += truth(m, whose_is(m, a.algorithm), procs, bytes) >
+                     (1 + slower_pct / 100) * truth(m, ANY, procs, bytes);
+    }
+    rules_close(&file);
+    free(text);
+    rules_made_clear(&made);
+}
+
+static void probe(const struct machine *m, const struct facts *facts,
+                  const struct rules_choices *choices, struct reach *reach, struct rng *rng)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        struct points points = { .n = 0 };
+        size_t n;
+        struct reach_wish *wish = reach_wishes(reach, &rules_openmpi41, choices, share_pct, thrift, &n);
+        for (size_t i = 0; i < n; i++) {
+            const char *name = algorithm_base_name(wish[i].candidate.algorithm);
+            add_point(&points, m, ANY, wish[i].procs, wish[i].bytes, thrift, rng);
+            add_point(&points, m, whose_is(m, name), wish[i].procs, wish[i].bytes, thrift, rng);
+        }
+        reach_see(facts, &points, "openmpi", "core", 1, reach);
+        free(points.row);
+        free(wish);
+    }
+}
+
+static void score_refined(const struct machine *m, const struct reach *reach,
+                          const struct rules_choices *choices, struct rng rng, struct score *s)
+{
+    struct rules_choices fine;
+    reach_refine(reach, &rules_openmpi41, choices, &fine, NULL);
+    score_calls(m, &fine, rng, s);
+    rules_choices_clear(&fine);
+}
+
+enum { AS_CHOSEN, BY_ENDS, PROBED, N_WAYS };
+
+/* One study, three ways. */
+static void try_study(uint64_t seed, enum kind only, struct score way[N_WAYS])
+{
+    struct machine m;
+    struct rng rng, calls;
+    struct facts facts = { .simulated = 0 };
+    struct points study = { .n = 0 };
+    struct rules_choices choices = { .n = 0 };
+    struct reach reach = { .tie_pct = 2.5 };
+    rng_init(&rng, seed);
+    draw_machine(&m, &rng, only);
+    rng_init(&calls, rng_u64(&rng));
+    measure_study(&m, &study, &rng);
+    choose(&m, &study, &choices);
+    reach_see(&facts, &study, "openmpi", "core", 0, &reach);
+    score_calls(&m, &choices, calls, &way[AS_CHOSEN]);
+    score_refined(&m, &reach, &choices, calls, &way[BY_ENDS]);
+    probe(&m, &facts, &choices, &reach, &rng);
+    score_refined(&m, &reach, &choices, calls, &way[PROBED]);
+    way[PROBED].core_s += reach.spent_core_s;
+    way[PROBED].probe_core_s += reach.probed_core_s;
+    reach_clear(&reach);
+    rules_choices_clear(&choices);
+    free(study.row);
+}
+
+static double share(size_t part, size_t all)
+{
+    return all ? 100.0 * (double)part / (double)all : 0;
+}
+
+static void tell(const char *what, const struct score way[N_WAYS])
+{
+    diag("%-36s governed %4.1f, %4.1f, %4.1f %% of calls; slower %5.2f, %5.2f, %5.2f %% of those; "
+         "time +%.1f %%",
+         what, share(way[0].governed, way[0].calls), share(way[1].governed, way[1].calls),
+         share(way[2].governed, way[2].calls), share(way[0].slower, way[0].governed),
+         share(way[1].slower, way[1].governed), share(way[2].slower, way[2].governed),
+         100 * way[2].probe_core_s / way[2].core_s);
+}
+
+static void test_planted(uint64_t first)
+{
+    struct score all[N_WAYS] = { { .calls = 0 } };
+    for (uint64_t seed = 0; seed < STUDIES; seed++)
+        try_study(first + seed, N_KINDS, all);
+    tell("200 studies: as chosen, ends, probed", all);
+    ok(share(all[AS_CHOSEN].slower, all[AS_CHOSEN].governed) > 2,
+       "rules that are taken as far as the next cell are slower than the default in %.2f %% of the "
+       "calls that they govern",
+       share(all[AS_CHOSEN].slower, all[AS_CHOSEN].governed));
+    ok(share(all[PROBED].slower, all[PROBED].governed) <= 0.5,
+       "probed they are in %.2f %%, at most 0.5", share(all[PROBED].slower, all[PROBED].governed));
+    ok(all[PROBED].probe_core_s <= share_pct / 100 * all[PROBED].core_s,
+       "for %.1f %% more time, at most 15", 100 * all[PROBED].probe_core_s / all[PROBED].core_s);
+    ok(3 * all[PROBED].governed >= all[AS_CHOSEN].governed,
+       "and they govern a third of these calls at least, %zu of %zu", all[PROBED].governed,
+       all[AS_CHOSEN].governed);
+}
+
+/* Which kinds of cliffs are found: each alone, and what is told of it. */
+static void test_kinds(void)
+{
+    for (int kind = 0; kind < N_KINDS && getenv("COLLSEL_LONG"); kind++) {
+        struct score one[N_WAYS] = { { .calls = 0 } };
+        for (uint64_t seed = 1; seed <= STUDIES / 4; seed++)
+            try_study(1000 * (uint64_t)kind + seed, (enum kind)kind, one);
+        tell(kind_words[kind], one);
+    }
+}
+
+int main(void)
+{
+    test_planted(1);
+    for (uint64_t more = 1; more <= 5 && getenv("COLLSEL_LONG"); more++)
+        test_planted(1 + 100000 * more);
+    test_kinds();
+    return tap_done();
+}
