@@ -32,13 +32,13 @@ make_table --output "$dir/table.csv"
 is 0 $? "a table is written ($(cat "$dir/err"))"
 cat >"$dir/meant" <<'end'
 collective,procs_from,procs_to,bytes_from,bytes_to,algorithm,segment_bytes,fanout
-bcast,2,4,16,255,openmpi:chain,,
-bcast,2,4,256,4095,portable:bine,,
+bcast,2,4,16,16,openmpi:chain,,
+bcast,2,4,256,256,portable:bine,,
 allgather,2,2,16,4096,openmpi:recursive_doubling,,
 allgather,4,4,16,4096,openmpi:recursive_doubling,,
 allreduce,4,4,16,4096,portable:allgather_ring,,
 end
-is "" "$(grep -v '^#' "$dir/table.csv" | diff "$dir/meant" -)" "equal neighbours are one row; what is for 2^n ranks leaves out the three between; 1 % is no gain"
+is "" "$(grep -v '^#' "$dir/table.csv" | diff "$dir/meant" -)" "equal neighbours are one row; what is slower in the next cell ends at its own; what is for 2^n ranks leaves out the three between; 1 % is no gain"
 has "collsel run --table $dir/table.csv" "$(grep '^#' "$dir/table.csv")" "its head says how to load it"
 # One chain is a pipeline, and called so; two are a chain.
 mkdir "$dir/chains"
@@ -82,7 +82,7 @@ try() {
     is 0 $? "$mpi, P = $most: the application ends well"
     local chain=portable:chain # under another library than its own
     [ "$mpi" = mpich ] || chain=openmpi:chain
-    is "4 default 16 $chain 64 $chain 256 portable:bine 1024 portable:bine 4096 default" "$(ran bcast)" "... and broadcasts by the table"
+    is "4 default 16 $chain 64 default 256 portable:bine 1024 default 4096 default" "$(ran bcast)" "... and broadcasts by the table"
     if [ "$most" = 4 ]; then
         is "4 default 16 openmpi:recursive_doubling 64 openmpi:recursive_doubling 256 openmpi:recursive_doubling 1024 openmpi:recursive_doubling 4096 openmpi:recursive_doubling" \
             "$(ran allgather)" "... and gathers to all"
