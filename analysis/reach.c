@@ -108,9 +108,8 @@ static void find_procs(const struct reach *r, const char *collective, int procs,
         else
             high = i;
     }
-    for (*first = *end = low;
-         *end < r->n && r->seen[*end].procs == procs &&
-         strcmp(r->seen[*end].collective, collective) == 0;
+    for (*first = *end = low; *end < r->n && r->seen[*end].procs == procs &&
+                              strcmp(r->seen[*end].collective, collective) == 0;
          ++*end) {
     }
 }
@@ -134,8 +133,8 @@ struct speaks {
     int last, fails_procs;        /* the last processes that it governs; the same */
     double ratio;                 /* at its ends, the larger */
     int probed[2];                /* a probe lies inside, of sizes, of processes */
-    double excess[2];             /* by how much a probe is above the line between the ends, at most */
-    int cut[2];                   /* why it ends before the next cell: CUT_...; 0: it does not */
+    double excess[2]; /* by how much a probe is above the line between the ends, at most */
+    int cut[2];       /* why it ends before the next cell: CUT_...; 0: it does not */
 };
 
 enum { OF_BYTES, OF_PROCS };
@@ -158,8 +157,7 @@ static const struct reach_seen *find_seen(const struct work *w, int procs, uint6
     size_t i, end;
     find_procs(w->reach, w->g->collective, procs, &i, &end);
     for (; i < end; i++)
-        if (w->reach->seen[i].bytes == bytes &&
-            candidate_equal(&w->reach->seen[i].candidate, take))
+        if (w->reach->seen[i].bytes == bytes && candidate_equal(&w->reach->seen[i].candidate, take))
             return &w->reach->seen[i];
     return NULL;
 }
@@ -169,13 +167,11 @@ static int runs(const struct work *w, const struct candidate *take, int procs, u
 {
     const struct candidate plain = rules_plain_choice(take);
     const struct algorithm *alg =
-        w->reader->by_name
-            ? NULL
-            : algorithm_find(w->g->collective, algorithm_base_name(plain.algorithm));
-    return !alg ||
-           (rules_runs_as_itself(alg, procs, bytes, 1, plain.segment_bytes, plain.fanout) &&
-            rules_runs_as_itself(alg, procs, bytes, LARGE_ELEMENT, plain.segment_bytes,
-                                 plain.fanout));
+        w->reader->by_name ? NULL
+                           : algorithm_find(w->g->collective, algorithm_base_name(plain.algorithm));
+    return !alg || (rules_runs_as_itself(alg, procs, bytes, 1, plain.segment_bytes, plain.fanout) &&
+                    rules_runs_as_itself(alg, procs, bytes, LARGE_ELEMENT, plain.segment_bytes,
+                                         plain.fanout));
 }
 
 static int same_decision(const struct decision *a, const struct decision *b)
@@ -230,8 +226,8 @@ static int is_alike(const struct asked *a, uint64_t x)
     struct decision d;
     if (a->runs && !runs(a->w, a->take, procs_at(a, x), bytes_at(a, x)))
         return 0;
-    return !a->decided || (decides(a, x, &d) && (same_decision(&d, &a->at[0]) ||
-                                                 same_decision(&d, &a->at[1])));
+    return !a->decided ||
+           (decides(a, x, &d) && (same_decision(&d, &a->at[0]) || same_decision(&d, &a->at[1])));
 }
 
 /* The first that is not alike, where `good` is and `bad` is not. */
@@ -253,10 +249,10 @@ static uint64_t look_next(uint64_t x)
     uint64_t power = 4;
     while (power <= x)
         power *= 2;
-    return (x & (x - 1)) == 0        ? x + 1
-           : x < power / 4 * 3       ? power / 4 * 3
-           : x < power - 1           ? power - 1
-                                     : power;
+    return (x & (x - 1)) == 0  ? x + 1
+           : x < power / 4 * 3 ? power / 4 * 3
+           : x < power - 1     ? power - 1
+                               : power;
 }
 
 /* The first that constraints part from the cell in [from, next): just inside its ends, at 2^k and
@@ -397,9 +393,7 @@ static int next_procs(const struct work *w, int procs)
 static void sizes_at(const struct work *w, size_t p, size_t m, int procs, uint64_t size[2])
 {
     const struct rules_grid *g = w->g;
-    struct asked a = {
-        .w = w, .of = OF_PROCS, .procs = (int)g->procs[p], .bytes = g->bytes[m]
-    };
+    struct asked a = { .w = w, .of = OF_PROCS, .procs = (int)g->procs[p], .bytes = g->bytes[m] };
     size[0] = bytes_at(&a, (uint64_t)procs);
     a.bytes = g->bytes[m + 1 < g->n_bytes ? m + 1 : m];
     size[1] = bytes_at(&a, (uint64_t)procs);
@@ -641,8 +635,7 @@ static void tell_grid(const struct rules_grid *g, const struct speaks *all, stru
         for (int of = OF_BYTES; all[i].take && of <= OF_PROCS; of++) {
             if (of == OF_BYTES ? i % g->n_bytes + 1 == g->n_bytes
                                : i / g->n_bytes + 1 == g->n_procs ||
-                                     g->procs[i / g->n_bytes] + 1 ==
-                                         g->procs[i / g->n_bytes + 1])
+                                     g->procs[i / g->n_bytes] + 1 == g->procs[i / g->n_bytes + 1])
                 continue;
             told->intervals++;
             told->probed += all[i].probed[of];
@@ -805,8 +798,8 @@ static int compare_wishes(const void *left, const void *right)
 }
 
 struct reach_wish *reach_wishes(const struct reach *reach, const struct rules_reader *reader,
-                                const struct rules_choices *choices, double share_pct,
-                                double price, size_t *n)
+                                const struct rules_choices *choices, double share_pct, double price,
+                                size_t *n)
 {
     struct wishes to = { .price = price };
     double left_s = share_pct / 100 * reach->spent_core_s - reach->probed_core_s;

@@ -78,8 +78,8 @@ void reach_refine(const struct reach *reach, const struct rules_reader *reader,
  * between where a rule ends and where it was seen to fail; last in the other cells. Returns rows to
  * be freed, *n of them; none: nothing is wanted, or can be paid. */
 struct reach_wish *reach_wishes(const struct reach *reach, const struct rules_reader *reader,
-                                const struct rules_choices *choices, double share_pct,
-                                double price, size_t *n);
+                                const struct rules_choices *choices, double share_pct, double price,
+                                size_t *n);
 
 /* Frees what it holds. */
 void reach_clear(struct reach *reach);

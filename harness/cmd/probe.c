@@ -126,8 +126,7 @@ static int measure(struct probing *p, struct err *err)
         return -1;
     if (result.interrupted || *result.stopped)
         return err_set(err, "%s", result.interrupted ? "interrupted" : result.stopped);
-    if (facts_read(p->dir, &facts, err) < 0 ||
-        points_build(p->dir, &facts, NULL, &points, err) < 0)
+    if (facts_read(p->dir, &facts, err) < 0 || points_build(p->dir, &facts, NULL, &points, err) < 0)
         return -1;
     const int status = points_write(p->dir, &facts, &points, err);
     points_clear(&points);

@@ -49,7 +49,7 @@ struct cliff {
     double from, to, factor;
 };
 
-static const char *const bcasts[] = { "basic_linear", "chain",   "pipeline",
+static const char *const bcasts[] = { "basic_linear", "chain",    "pipeline",
                                       "binary_tree",  "binomial", "scatter_allgather_ring" };
 static const char *const allgathers[] = { "linear", "bruck", "ring", "basic_linear" };
 
@@ -275,7 +275,8 @@ static void probe(const struct machine *m, const struct facts *facts,
     for (int round = 0; round < ROUNDS; round++) {
         struct points points = { .n = 0 };
         size_t n;
-        struct reach_wish *wish = reach_wishes(reach, &rules_openmpi41, choices, share_pct, thrift, &n);
+        struct reach_wish *wish =
+            reach_wishes(reach, &rules_openmpi41, choices, share_pct, thrift, &n);
         for (size_t i = 0; i < n; i++) {
             const char *name = algorithm_base_name(wish[i].candidate.algorithm);
             add_point(&points, m, ANY, wish[i].procs, wish[i].bytes, thrift, rng);

@@ -38,7 +38,7 @@ write --library openmpi-4.1 --collective bcast --output "$dir/b.rules"
 is 0 $status "rules of a broadcast"
 is "1 7 3 0 1 0 0 0 0 4 5 0 0 0 0 1024 1 0 0 1025 0 0 0 32768 2 4 0 32769 0 0 0 17 1 0 0 0 0" "$(numbers "$dir/b.rules")" \
     "equal neighbours are one; a gain of 2 % is none; what is slower in the next cell ends at its own; beyond 16 processes and 1 MiB the library decides"
-says "of 15 intervals up to the next size or the next processes 6 end early" "$dir/b.rules" "and its head says how many that are"
+says "of 10 intervals up to the next size or the next processes 6 end early" "$dir/b.rules" "and its head says how many that are"
 says "wrote $dir/b.rules" "$dir/err" "says where"
 says "coll_tuned_dynamic_rules_filename = $dir/b.rules" "$dir/b.rules" "its head says how to load it"
 says "more than 3 %" "$dir/b.rules" "and by which margin"
