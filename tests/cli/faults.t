@@ -138,7 +138,7 @@ while read -r verb words; do
                 [ -z "$left" ] || wrong="$wrong; left behind: $left"
             else
                 [ $status = 1 ] || wrong="status $status"
-                [ "$what" = directory ] && line= || line=:[0-9]
+                [ "$what" = directory ] && line='' || line=':[0-9]'
                 grep -q -- "$path$line" "$dir/err" || wrong="$wrong; no file and line"
                 changed=$(other "$path")
                 [ "$what" = directory ] || cmp -s "$path" "$dir/damaged" || changed="$changed$path"

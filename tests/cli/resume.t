@@ -16,9 +16,7 @@ samples() { echo "$dir/$1/gros/tiny/samples"; }
 outcomes() { # finished points, one id a line: outcome rows with as many rows as samples
     for o in "$(samples "$1")"/*.outcomes.csv; do
         s=${o%.outcomes.csv}.csv
-        grep -v '^#\|^point' "$o" | awk -F, 'NF >= 13 { print $1, $8 }' | while read -r id rows; do
-            [ "$(awk -F, -v id="$id" 'NF == 11 && $1 == id' "$s" | wc -l)" = "$rows" ] && echo "$id"
-        done
+        awk -F, 'FILENAME == ARGV[1] { n[$1] += NF == 11; next } !/^#|^point/ && NF >= 13 && n[$1] + 0 "" == $8 { print $1 }' "$s" "$o"
     done
 }
 all_done() { # all_done NAME MESSAGE: all are finished, none twice

@@ -93,14 +93,14 @@ shape() {
     if [ "$status" != 0 ] || [ "$wrong" != 0 ]; then sed -n '2,6s/^/# /p' "$dir/compared"; head -3 "$dir/err" | sed 's/^/# /'; fi
 }
 
-most=32 # ranks; more by some shapes alone, and by all in a long check
+most=16 # ranks; more by some shapes alone, and by all in a long check
 [ -z "${COLLSEL_LONG:-}" ] || most=64
 for nodes in 1 2 3 4 5 8 16; do
     for ppn in 1 2 4 8 16; do
         [ $((nodes * ppn)) -gt 1 ] && [ $((nodes * ppn)) -le $most ] && shape $nodes $ppn core
     done
 done
-[ $most = 64 ] || { shape 3 16 core; shape 8 8 core; }
+[ $most = 64 ] || for shape in 2x16 8x4 3x16 8x8; do shape ${shape%x*} ${shape#*x} core; done
 shape 2 9 core
 shape 3 5 core
 shape 5 11 core
