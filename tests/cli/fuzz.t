@@ -4,7 +4,7 @@
 # Who refuses a file says in which line. COLLSEL_LONG=1: 10,000 of each, under sanitizers.
 . tests/tap.sh
 
-loop=$build/tests/fuzz/loop each=2000 under=''
+loop=$build/tests/fuzz/loop each=500 under=''
 if [ -n "${COLLSEL_LONG:-}" ] && make -s SAN=address,undefined build-san/tests/fuzz/loop >"$dir/out" 2>&1; then
     loop=build-san/tests/fuzz/loop each=10000 under=' under AddressSanitizer and UBSan'
 fi
