@@ -62,6 +62,12 @@ static int build_plan(const struct cluster *cluster, const struct study *study,
     struct study with = *study;
     for (size_t i = 0; !backend->deterministic && i < study->mpi.n; i++)
         listed_strangers(cluster, study->mpi.v[i], build, &strangers);
+    for (size_t i = 0; chatter && !backend->deterministic && i < study->mpi.n; i++)
+        if (library_of(cluster, study->mpi.v[i]) == &library_other)
+            fprintf(chatter,
+                    "%s is measured by its default and portable schedules: nobody here has read "
+                    "its library\n",
+                    study->mpi.v[i]);
     for (size_t i = 0; chatter && i < strangers.n; i++)
         fprintf(chatter, "%s lists '%s' of its %s, which is not known here: native, no schedule\n",
                 strangers.v[i].mpi, strangers.v[i].name, strangers.v[i].collective);

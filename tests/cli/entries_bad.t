@@ -50,45 +50,36 @@ shift 2
 exec env $2=1 "\$@"
 END
 }
-# entry NAME: looks at one entry alone, in ask-out its line.
-entry() {
-    [ $# = 1 ] || say "[mpi $1]" "${@:2}"
-    doctor
+# entry NAME LINE...: one more of the file; told NAME PART MESSAGE: what doctor says of it.
+entry() { printf '%s\n' "[mpi $1]" "${@:2}" >>"$file"; }
+told() {
     grep -F " $1 " "$dir/out" | grep -v backend >"$dir/line"
+    says "$2" "$dir/line" "$3"
 }
+line() { grep -n "^.mpi $1." "$file" | cut -d: -f1; }
+: >"$file"
 open="Open MPI v5.0.7, package: x"
 compiler o/bin/mpicc "$open"
 launcher o/bin/mpirun OMPI_COMM_WORLD_SIZE "mpirun (Open MPI) 5.0.7"
 entry openmpi-o "prefix = $dir/o"
-says "the measuring program of openmpi-o is not there" "$dir/line" "an entry of scripts is fine, but that nothing is built for it"
 launcher old/mpirun OMPI_COMM_WORLD_SIZE "mpirun (Open MPI) 4.1.4"
 entry openmpi-r "mpicc = $dir/o/bin/mpicc" "mpirun = $dir/old/mpirun"
-says "name mpicc and mpirun of one release in" "$dir/line" "mpicc and mpirun of two releases"
-says "/mpi.ini:1: the library is 5.0.7, '$dir/old/mpirun' is 4.1.4" "$dir/line" "with both"
 launcher hydra/mpirun MPI_LOCALNRANKS "HYDRA build details:
     Version:  4.2.1"
 entry openmpi-h "mpicc = $dir/o/bin/mpicc" "mpirun = $dir/hydra/mpirun"
-says "name mpirun beside '$dir/o/bin/mpicc' (openmpi): '$dir/hydra/mpirun' is another library's launcher" "$dir/line" "and of two libraries"
 entry mpich-o "prefix = $dir/o"
-says "name it [mpi openmpi-...] in" "$dir/line" "a name of another library"
 mkdir -p "$dir/bare"
 entry openmpi-b "prefix = $dir/bare"
-says "correct [mpi openmpi-b] in " "$dir/line" "a prefix without bin"
-says "/mpi.ini:1: there is no program '$dir/bare/bin/mpirun'" "$dir/line" "with what was looked for"
 mkdir -p "$dir/half/bin"
 cp "$dir/o/bin/mpirun" "$dir/half/bin"
 entry openmpi-n "prefix = $dir/half"
-says "want: its mpicc, which is not there either" "$dir/line" "one without a compiler"
 # What is over its limit is ended by this signal.
 program late/bin/mpicc <<<'kill -ALRM $$'
 cp "$dir/o/bin/mpirun" "$dir/late/bin"
 entry openmpi-l "prefix = $dir/late"
-says "try '$dir/late/bin/mpicc' on a small program, " "$dir/line" "a compiler that does not end"
-says "/mpi.ini:1: it does not end" "$dir/line" "is told to be one"
 program dumb/bin/mpicc <<<'exit 0'
 cp "$dir/o/bin/mpirun" "$dir/dumb/bin"
 entry openmpi-d "prefix = $dir/dumb"
-says "mpi.ini:1: it fails and says nothing" "$dir/line" "a compiler that makes nothing"
 program dead/bin/mpicc <<END
 echo "\$*" >>"$dir/dead.log"
 while [ "\$1" != -o ]; do shift; done
@@ -96,25 +87,65 @@ printf '#!/bin/sh\necho "error while loading shared libraries: libmpi.so.40: no 
 END
 cp "$dir/o/bin/mpirun" "$dir/dead/bin"
 entry openmpi-e "prefix = $dir/dead"
-says "'$dir/dead/bin/mpirun' -n 1 on a small program, " "$dir/line" "a program that does not start"
-says "error while loading shared libraries: libmpi.so.40" "$dir/line" "with its own word"
+doctor
+told openmpi-o "the measuring program of openmpi-o is not there" "an entry of scripts is fine, but that nothing is built for it"
+told openmpi-r "name mpicc and mpirun of one release in" "mpicc and mpirun of two releases"
+told openmpi-r "/mpi.ini:$(line openmpi-r): the library is 5.0.7, '$dir/old/mpirun' is 4.1.4" "with both"
+told openmpi-h "name mpirun beside '$dir/o/bin/mpicc' (openmpi): '$dir/hydra/mpirun' is another library's launcher" "and of two libraries"
+told mpich-o "name it [mpi openmpi-...] in" "a name of another library"
+told openmpi-b "correct [mpi openmpi-b] in " "a prefix without bin"
+told openmpi-b "/mpi.ini:$(line openmpi-b): there is no program '$dir/bare/bin/mpirun'" "with what was looked for"
+told openmpi-n "want: its mpicc, which is not there either" "one without a compiler"
+told openmpi-l "try '$dir/late/bin/mpicc' on a small program, " "a compiler that does not end"
+told openmpi-l "/mpi.ini:$(line openmpi-l): it does not end" "is told to be one"
+told openmpi-d "mpi.ini:$(line openmpi-d): it fails and says nothing" "a compiler that makes nothing"
+told openmpi-e "'$dir/dead/bin/mpirun' -n 1 on a small program, " "a program that does not start"
+told openmpi-e "error while loading shared libraries: libmpi.so.40" "with its own word"
 is 1 "$(grep -c . "$dir/dead.log")" "it was tried once, though several asked"
 is "" "$(find "$dir/build/mpi" "$dir/home" -name 'probe.*' ! -name '*.probe' 2>/dev/null)" "nothing of a try stays"
 is 1 "$(cat "$dir"/build/mpi/*.probe | grep -c "^mpirun $dir/old/mpirun ")" "the answers that were got are kept"
+
+# ---- vendors' libraries, which nobody here has read: fine under names of their own ----
+# vendor NAME LIBRARY: a prefix of it.
+vendor() {
+    compiler "$1/bin/mpicc" "$2"
+    launcher "$1/bin/mpirun" MPI_LOCALNRANKS "a launcher"
+}
+vendor intel "Intel(R) MPI Library 2021.9 for Linux* OS"
+vendor mvapich "MVAPICH Version: 3.0 (MPICH Version: 3.4.3)"
+vendor cray "MPI VERSION : CRAY MPICH version 8.1.29.8 (ANL base 3.4a2)"
+vendor parastation "MPICH Version: 4.1.1 ParaStation MPI 5.9.2"
+vendor unheard "Some MPI 7.2"
+for name in intel mvapich cray parastation unheard; do printf '[mpi %s-1]\nprefix = %s\n[mpi mpich-%s]\nprefix = %s\n' $name "$dir/$name" $name "$dir/$name"; done >"$file"
+doctor
+for name in intel mvapich cray parastation unheard; do
+    says "the measuring program of $name-1 is not there" "$dir/out" "an entry of $name"
+    is=$name
+    [ $name != unheard ] || is=other
+    grep " mpich-$name " "$dir/out" | grep -qF "name it [mpi $is-...]"
+    ok $? "which is not taken for MPICH"
+done
+sed "s/^openmpi = .*//; s/^procs = .*/procs = 2/; s/^mpi.*//; s/^collectives.*/&\nmpi = intel-1/" tests/cli/tiny.ini >"$dir/tiny.ini"
+run sweep --clusters "$dir/clusters" -c local --build "$dir/build" --results "$dir/r" -s "$dir/tiny.ini"
+is 1 $status "a compiler that makes no program of ours measures nothing"
+is 1 "$(grep -c "^intel-1 is measured by its default and portable schedules: nobody here has read its library" "$dir/err")" "what is measured of it is said in one line"
+is "" "$(find "$dir/r" -path '*/samples/*' 2>/dev/null)" "and no sample is left"
 
 # ---- modules ----
 cat >"$HOME/.bash_profile" <<END
 module() { echo "\$*" >>$dir/modules; export PATH=$dir/o/bin:\$PATH SITE_LINES='a
 SITE_FALSE=b' SITE_NOTE=by-module; }
 END
-entry openmpi-m "modules = site/mpi"
-says "the measuring program of openmpi-m is not there" "$dir/line" "a module's MPI is found"
+say "[mpi openmpi-m]" "modules = site/mpi"
+doctor
+told openmpi-m "the measuring program of openmpi-m is not there" "a module's MPI is found"
 is "load site/mpi" "$(cat "$dir/modules")" "and loaded once, though several asked"
 answer=$(grep -l "env SITE_NOTE=by-module" "$dir"/build/mpi/*.probe)
 [ "$answer" ] && ! grep -q SITE_FALSE "$answer"
 ok $? "its variables are taken, and a value's second line is none of them"
 program nothing/bin/mpirun <<<'exit 0'
 echo 'module() { sleep 9 & kill -ALRM $$; }' >"$HOME/.bash_profile"
-entry openmpi-k "modules = site/mpi"
-says "look at 'module load site/mpi' by hand, " "$dir/line" "a module that does not end"
+say "[mpi openmpi-k]" "modules = site/mpi"
+doctor
+told openmpi-k "look at 'module load site/mpi' by hand, " "a module that does not end"
 tap_done
