@@ -663,7 +663,8 @@ void reach_refine(const struct reach *reach, const struct rules_reader *reader,
         struct speaks *all = reach_grid(&w);
         if (told && may_refine(&w))
             tell_grid(g, all, told);
-        refine_grid(g, all, array_add(&out->grid, &out->n));
+        struct rules_grid *fine = array_add(&out->grid, &out->n);
+        refine_grid(g, all, fine);
         free(all);
     }
 }
@@ -770,12 +771,12 @@ static void wish_row(struct wishes *to)
     for (size_t first = 0, end; first < g->n_bytes; first = end) {
         size_t least = first;
         end = run_end(g, to->row, first);
-        for (size_t m = first; to->row[m].take && m < end; m++) {
+        for (size_t m = first; m < end && to->row[m].take; m++) {
             if (m + 1 < g->n_bytes && to->row[m].ratio > to->row[least].ratio)
                 least = m;
             wish_between(to, m);
         }
-        for (size_t m = first; to->row[m].take && m < end; m++) {
+        for (size_t m = first; m < end && to->row[m].take; m++) {
             if (m + 1 < g->n_bytes)
                 wish_bytes(to, m, m == least);
             if (to->p + 1 < g->n_procs)
