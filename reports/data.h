@@ -223,6 +223,12 @@ void choices_sort(struct report_data *data);
 const struct selection *choices_at(const struct report_data *data, const struct cell *cell,
                                    size_t *n);
 
+/* Behind the label of a model that these times are no test of (standing_mark); else "". */
+const char *no_test_mark(const struct report_data *data, const struct model *model);
+
+/* What its " (simulator)" says. */
+extern const char simulator_note[];
+
 /* Behind the label of a model whose rules were chosen on these very data: " ‡"; else "". */
 const char *chosen_mark(const struct report_data *data, const struct model *model);
 

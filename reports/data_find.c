@@ -87,14 +87,21 @@ const char chosen_note[] =
     "‡: the rules of this model were chosen with these data in sight (docs/notebook.md says "
     "which). "
     "Its errors and losses are in sample here in every column, whatever it was fitted to, and tell "
-    "less than on other data. §: these times were simulated or walked, and the model follows "
-    "messages and shares links by the same rules: its numbers are no test of it, and not ranked.";
+    "less than on other data.";
+
+const char simulator_note[] =
+    "(simulator): no test. These times were simulated or walked, and the model follows messages "
+    "and shares links by the same rules and costs: that it comes near them says nothing about a "
+    "machine, so it is not ranked beside the others.";
+
+const char *no_test_mark(const struct report_data *data, const struct model *model)
+{
+    return standing_mark(model_standing(model, data->backend));
+}
 
 const char *chosen_mark(const struct report_data *data, const struct model *model)
 {
     const char *what = data->imported ? manifest_text(data, "import/format") : data->cluster;
-    if (model_standing(model, data->backend) == STANDING_SIMULATOR)
-        return " §";
     return model && what && model_chosen_on(model, data->backend, what) ? " ‡" : "";
 }
 

@@ -461,3 +461,15 @@ int choice_is_tied(const struct report_data *data, const struct cell *cell, cons
     }
     return 0;
 }
+
+void note_marks(struct table *t)
+{
+    if (table_has(t, standing_mark(STANDING_SIMULATOR)))
+        table_note(t, "%s", simulator_note);
+    if (table_has(t, standing_mark(STANDING_IN_SAMPLE)))
+        table_note(t,
+                   "(in sample): fitted to, or chosen by, the times of these very cells. What it "
+                   "loses there is no prediction; the held-out cells tell what it is worth.");
+    if (table_has(t, " ‡"))
+        table_note(t, "%s", chosen_note);
+}

@@ -153,6 +153,11 @@ const char *plural(size_t n);
 /* "a", "a and b", "a, b and c". Writes the i-th separator of n. */
 const char *list_separator(size_t i, size_t n);
 
+/* Notes below a table what the marks behind its models mean (chosen_mark, no_test_mark), where it
+ * has any. */
+struct table;
+void note_marks(struct table *t);
+
 /* 1 when what a selector chooses in a cell of the study is the best, or not to be told from it: the
  * one meaning of "tied" on a page. */
 int choice_is_tied(const struct report_data *data, const struct cell *cell, const char *selector);

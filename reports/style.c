@@ -261,10 +261,15 @@ const char *purpose_label(const char *purpose)
 const char *fit_label(const char *status)
 {
     static const struct label labels[] = {
-        { "alpha_unidentified", "α unidentified" },  { "beta_unidentified", "β unidentified" },
-        { "beta_negative", "β negative, not used" }, { "scale_unidentified", "scale set to 1" },
-        { "too_few_points", "too few points" },      { "rank_deficient", "rank deficient" },
-        { "not_converged", "not converged" },        { 0 },
+        { "alpha_unidentified", "α unidentified" },
+        { "beta_unidentified", "β unidentified" },
+        { "beta_negative", "β negative, not used" },
+        { "scale_unidentified", "scale set to 1" },
+        { "too_few_points", "too few points" },
+        { "rank_deficient", "rank deficient" },
+        { "not_converged", "not converged" },
+        { "poor_fit", "poor fit" },
+        { 0 },
     };
     return find_label(labels, status);
 }

@@ -66,6 +66,16 @@ struct table *table_new(const char *name, const char *caption, const char *backe
     return t;
 }
 
+int table_has(const struct table *t, const char *text)
+{
+    int has = strstr(t->caption, text) != NULL;
+    for (size_t i = 0; i < t->columns && !has; i++)
+        has = strstr(t->column[i].title, text) != NULL;
+    for (size_t i = 0; i < t->cells && !has; i++)
+        has = strstr(t->cell[i].shown, text) != NULL;
+    return has;
+}
+
 void table_free(struct table *t)
 {
     if (!t)

@@ -72,6 +72,9 @@ void table_fold(struct table *t);
 /* A remark below the table (not in CSV). */
 void table_note(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* 1 when the caption, a title or a cell holds this text. */
+int table_has(const struct table *t, const char *text);
+
 /* Complete rows so far. */
 size_t table_rows(const struct table *t);
 const char *table_name(const struct table *t);

@@ -350,6 +350,7 @@ static int answer_cell(const char *dir, const struct asked *asked, struct points
         return -1;
     keep_like(points, &cell);
     list_candidates(points, &cell, &candidate, &out->candidates);
+    memcpy(out->candidates.backend, points->backend, sizeof points->backend);
     add_candidates(points, &out->candidates);
     points_sort(points); /* anew: the rows are others now */
     out->asked = out->candidates.n;

@@ -33,6 +33,7 @@ static const struct schema_column columns[] = {
     COLUMN(degradation, COUNT, "optimal_or_tied", optimal_or_tied, "", "cells whose choice is not significantly slower than the best"),
     COLUMN(degradation, REAL, "core_s", core_s, "s", "core-seconds of the measurements that it rests on, of its library, mapping and collective (experiments on channels count in every mapping, those of the machine for every collective); in a simulation simulated time x ranks, one sample of each; empty: not known"),
     COLUMN(degradation, NAME, "collective", collective, "", "the MPI collective"),
+    COLUMN(degradation, COUNT, "poor_fits", poor_fits, "", "cells compared in which it chose by a prediction whose status is `poor_fit`", .optional = 1),
 };
 /* clang-format on */
 
@@ -76,6 +77,7 @@ static void take(struct degradation *r, const struct selection *s)
         return;
     }
     r->cells++;
+    r->poor_fits += (size_t)s->by_poor_fit;
     r->substituted += (size_t)s->substituted;
     r->optimal_or_tied += s->tied == 1;
     if (!(r->worst_pct >= s->degradation_pct)) {

@@ -22,6 +22,7 @@ struct degradation {
     double median_pct, p95_pct, worst_pct;
     int worst_procs;
     uint64_t worst_bytes;
+    size_t poor_fits;               /* of the cells compared: chosen by a poor fit (regress.h) */
     size_t substituted;             /* of the cells compared */
     double worst_unsubstituted_pct; /* over the other cells */
     size_t optimal_or_tied;

@@ -404,6 +404,7 @@ static int select_one(const struct selector *selector, const struct cell_view *v
     memcpy(s->reason, choice.reason, sizeof s->reason);
     s->chosen = choice.candidate;
     s->predicted_s = choice.predicted_s;
+    s->by_poor_fit = choice.by_poor_fit;
     if (best) {
         s->best = best->point.candidate;
         s->best_s = best->time.value;
@@ -732,7 +733,7 @@ static int has_best(const void *row)
 
 /* clang-format off */
 static const struct schema_column columns[] = {
-    COLUMN(selection, NAME, "selector", name, "", "who chooses; a model chooses among the candidates whose prediction is `ok`"),
+    COLUMN(selection, NAME, "selector", name, "", "who chooses; a model chooses among the candidates of which it predicts a time"),
     COLUMN(selection, WORD, "purpose", purpose, "", "of the cell's points", .words = purpose_words),
     CELL_COLUMNS(selection, cell),
     COLUMN(selection, NAME, "algorithm", chosen.algorithm, "", "what it chooses; empty: nothing, or (`random`) the expectation of a uniform draw"),

@@ -30,6 +30,7 @@ const char *const fit_status_words[N_FIT_STATUS + 1] = {
     [FIT_BETA_UNIDENTIFIED] = "beta_unidentified",
     [FIT_BETA_NEGATIVE] = "beta_negative",
     [FIT_SCALE_UNIDENTIFIED] = "scale_unidentified",
+    [FIT_POOR] = "poor_fit",
 };
 
 const char *fit_status_name(enum fit_status status)
@@ -37,8 +38,10 @@ const char *fit_status_name(enum fit_status status)
     return fit_status_words[status];
 }
 
+const double fit_least_r2 = 0.75;
+
 enum fit_status fit_sign(double alpha_low, double alpha_high, double beta_low, double beta_high,
-                         char *reason, size_t size)
+                         double r2, char *reason, size_t size)
 {
     const char *alpha = alpha_high < 0   ? "alpha is negative"
                         : alpha_low <= 0 ? "the interval of alpha spans 0"
@@ -49,9 +52,15 @@ enum fit_status fit_sign(double alpha_low, double alpha_high, double beta_low, d
     }
     if (beta_low <= 0)
         snprintf(reason, size, "the interval of beta spans 0%s%s", *alpha ? "; " : "", alpha);
-    else
+    else if (*alpha || !(r2 < fit_least_r2))
         snprintf(reason, size, "%s", alpha);
-    return beta_low <= 0 ? FIT_BETA_UNIDENTIFIED : *alpha ? FIT_ALPHA_UNIDENTIFIED : FIT_OK;
+    else
+        snprintf(reason, size, "r2 is below %g: more than half of the spread is not explained",
+                 fit_least_r2);
+    return beta_low <= 0       ? FIT_BETA_UNIDENTIFIED
+           : *alpha            ? FIT_ALPHA_UNIDENTIFIED
+           : r2 < fit_least_r2 ? FIT_POOR
+                               : FIT_OK;
 }
 
 /* The system in scaled columns and weighted rows, with the work space of its solution. */

@@ -22,6 +22,7 @@ enum fit_status {
     FIT_BETA_UNIDENTIFIED,
     FIT_BETA_NEGATIVE,
     FIT_SCALE_UNIDENTIFIED, /* set by loggp_fit.c */
+    FIT_POOR,               /* set with the signs (fit_sign): r2 below fit_least_r2 */
     N_FIT_STATUS
 };
 
@@ -39,18 +40,24 @@ struct regression {
 };
 
 /* "ok", "too_few_points", "rank_deficient", "not_converged", "alpha_unidentified",
- * "beta_unidentified", "beta_negative", "scale_unidentified". */
+ * "beta_unidentified", "beta_negative", "scale_unidentified", "poor_fit". */
 extern const char *const fit_status_words[]; /* ended by NULL */
 const char *fit_status_name(enum fit_status status);
 
+/* Below this r2 a line alpha + beta x is a poor fit: its residuals are spread by more than half of
+ * what it is to explain (sqrt(1 - 0.75) = 1/2), so that a step between two sizes says as much of
+ * the line's error as of its slope. */
+extern const double fit_least_r2; /* 0.75 */
+
 /* What a fit alpha + beta x that is else `ok` is worth, by the intervals of its coefficients, both
- * of which should be above 0; says why in reason (of this size; "" when ok). beta_negative: all of
- * beta's interval is below 0: more costs less, which cannot be, and nothing should be predicted by
- * it. beta_unidentified, alpha_unidentified: the interval reaches 0; the numbers are good for
- * predictions within the range that they were fitted to, which nobody checks, and say nothing by
- * themselves. */
+ * of which should be above 0, and by its r2; says why in reason (of this size; "" when ok).
+ * beta_negative: all of beta's interval is below 0: more costs less, which cannot be, and nothing
+ * should be predicted by it. beta_unidentified, alpha_unidentified: the interval reaches 0; the
+ * numbers are good for predictions within the range that they were fitted to, which nobody checks,
+ * and say nothing by themselves. poor_fit: both are above 0, and r2 is below fit_least_r2:
+ * predictions by it say so (PREDICT_POOR_FIT). */
 enum fit_status fit_sign(double alpha_low, double alpha_high, double beta_low, double beta_high,
-                         char *reason, size_t size);
+                         double r2, char *reason, size_t size);
 
 /* Ordinary or weighted least squares. x holds n rows of `columns` values. Returns 0 when the result
  * holds coefficients (status ok), else -1 with the status set and NaN everywhere else. */

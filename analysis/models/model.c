@@ -14,6 +14,7 @@ const char *const predict_status_words[N_PREDICT_STATUS + 1] = {
     [PREDICT_NOT_POSITIVE] = "not_positive",
     [PREDICT_TOO_MANY] = "too_many",
     [PREDICT_EXTRAPOLATED] = "extrapolated",
+    [PREDICT_POOR_FIT] = "poor_fit",
 };
 
 const char *predict_status_name(enum predict_status status)
@@ -23,7 +24,8 @@ const char *predict_status_name(enum predict_status status)
 
 int prediction_usable(const struct prediction *prediction)
 {
-    return prediction->status == PREDICT_OK || prediction->status == PREDICT_EXTRAPOLATED;
+    return prediction->status == PREDICT_OK || prediction->status == PREDICT_EXTRAPOLATED ||
+           prediction->status == PREDICT_POOR_FIT;
 }
 
 struct candidate model_runs(const struct candidate *asked, const struct schedule *s)
@@ -66,6 +68,12 @@ const char *standing_text(enum standing standing)
 {
     static const char *const texts[] = { "", "in sample", "the simulator's own arithmetic" };
     return texts[standing];
+}
+
+const char *standing_mark(enum standing standing)
+{
+    static const char *const marks[] = { "", " (in sample)", " (simulator)" };
+    return marks[standing];
 }
 
 int model_chosen_on(const struct model *model, const char *backend, const char *what)

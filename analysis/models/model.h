@@ -22,21 +22,22 @@ enum predict_status {
     PREDICT_NOT_POSITIVE, /* the fit gives no positive time here */
     PREDICT_TOO_MANY,     /* more messages than this model walks */
     PREDICT_EXTRAPOLATED, /* there is a time, beyond what the parameters were fitted to */
+    PREDICT_POOR_FIT,     /* there is a time, from a fit that explains little (regress.h) */
     N_PREDICT_STATUS
 };
 
 /* "ok", "no_schedule", "no_gamma", "no_fit", "no_formula", "not_positive", "too_many",
- * "extrapolated" and back (-1: unknown). */
+ * "extrapolated", "poor_fit" and back (-1: unknown). */
 extern const char *const predict_status_words[]; /* ended by NULL */
 const char *predict_status_name(enum predict_status status);
 
 struct prediction {
-    double seconds;            /* NaN unless status is ok or extrapolated */
+    double seconds;            /* NaN unless there is one (prediction_usable) */
     char algorithm[NAME_SIZE]; /* what runs; "" where that is not known */
     enum predict_status status;
 };
 
-/* 1 when there is a time: ok or extrapolated. */
+/* 1 when there is a time: ok, extrapolated or poor_fit. */
 int prediction_usable(const struct prediction *prediction);
 
 /* What models are fitted to and computed from (parameters.h). */
@@ -119,8 +120,10 @@ enum standing {
 /* On the study's own grid. model NULL: STANDING_TEST. */
 enum standing model_standing(const struct model *model, const char *backend);
 
-/* "", "in sample", "the simulator's own arithmetic". */
+/* "", "in sample", "the simulator's own arithmetic"; behind a name: "", " (in sample)",
+ * " (simulator)". */
 const char *standing_text(enum standing standing);
+const char *standing_mark(enum standing standing);
 
 /* 1 when its rules were chosen on the data of a backend and, imported, of a format, else of a
  * cluster, "fx10" standing for "fx10-512", too. */

@@ -19,7 +19,7 @@ static const struct schema_column columns[] = {
     COLUMN(predicted, REAL, "predicted_s", prediction.seconds, "s", "what the model says; empty: nothing"),
     COLUMN(predicted, REAL, "measured_s", measured_s, "s", "what was measured; empty: nothing", COLUMN_SECONDS),
     COLUMN(predicted, NAME, "predicted_algorithm", prediction.algorithm, "", "what the schedule resolves to where the library substitutes; the prediction is of that, with its own parameters"),
-    COLUMN(predicted, WORD, "status", prediction.status, "", "`extrapolated`: there is a time, beyond what the parameters were fitted to; but for `ok`, the others have no `predicted_s`: `no_schedule` (a library's default of which we do not know what it decides), `no_gamma`, `no_fit` (no parameters, or no simulated time, of what runs with this segment and fan-out), `no_formula`, `not_positive`, `too_many` (more messages than this model walks, or rounds of all ranks together: 16,777,216)", .words = predict_status_words),
+    COLUMN(predicted, WORD, "status", prediction.status, "", "`extrapolated`: there is a time, beyond what the parameters were fitted to; `poor_fit`: there is one, by an α and β whose r² is below 0.75; but for `ok`, the others have no `predicted_s`: `no_schedule` (a library's default of which we do not know what it decides), `no_gamma`, `no_fit` (no parameters, or no simulated time, of what runs with this segment and fan-out), `no_formula`, `not_positive`, `too_many` (more messages than this model walks, or rounds of all ranks together: 16,777,216)", .words = predict_status_words),
 };
 /* clang-format on */
 

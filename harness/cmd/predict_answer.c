@@ -31,6 +31,17 @@ static double seconds_of(const struct said *said, size_t i)
     return prediction_usable(&said->row[i].prediction) ? said->row[i].prediction.seconds : NAN;
 }
 
+/* In a cell that has no times no model is in sample. */
+static enum standing standing_of(const struct said *said)
+{
+    const struct points *all = &said->answer->candidates;
+    const enum standing standing = model_standing(said->row->model, all->backend);
+    size_t i = 0;
+    while (i < all->n && !measured_usable(&all->row[i]))
+        i++;
+    return standing == STANDING_IN_SAMPLE && i == all->n ? STANDING_TEST : standing;
+}
+
 /* One line: the time of the algorithm that was asked for and its place among all; or, where none
  * was, the least. Returns 1 when there is a time. */
 static int print_said(const char *name, const struct said *said)
@@ -58,7 +69,8 @@ static int print_said(const char *name, const struct said *said)
                            : "not measured");
         return 0;
     }
-    printf("%-18s %12s  T = %.9g s  %s", name, format_seconds(t, text, sizeof text), t, status);
+    printf("%-18s %12s  T = %.9g s  %s%s", name, format_seconds(t, text, sizeof text), t, status,
+           said->row ? standing_mark(standing_of(said)) : "");
     if (said->answer->asked < all->n)
         printf("  %zu of %zu", before + 1, n);
     if (said->answer->asked == all->n || before) {
@@ -85,9 +97,19 @@ int predict_print(const struct answer *a, const char *dir)
            format_bytes(c->bytes, bytes, sizeof bytes), c->mpi, c->mapping, dir, a->candidates.n,
            a->candidates.n == 1 ? "" : "s");
     int n = print_said("measured", &(struct said){ a, NULL });
-    for (size_t i = 0; i < a->said.n; i += a->candidates.n)
-        n += print_said(a->said.row[i].model->name, &(struct said){ a, &a->said.row[i] });
-    return n;
+    int any[STANDING_SIMULATOR + 1] = { 0 };
+    for (int apart = 0; apart < 2; apart++) /* who is no test comes last */
+        for (size_t i = 0; i < a->said.n; i += a->candidates.n) {
+            const struct said said = { a, &a->said.row[i] };
+            const enum standing standing = standing_of(&said);
+            if ((standing != STANDING_TEST) == apart)
+                any[standing] |= print_said(said.row->model->name, &said);
+        }
+    if (any[STANDING_IN_SAMPLE])
+        puts("(in sample): fitted to the times of these very cells. No test: last.");
+    if (any[STANDING_SIMULATOR])
+        puts("(simulator): it reckons as was done to get these times. No test: last.");
+    return n + any[STANDING_TEST] + any[STANDING_IN_SAMPLE] + any[STANDING_SIMULATOR];
 }
 
 /* What each model says of candidate i, by name. */
@@ -98,8 +120,10 @@ static json_t *models_json(const struct answer *a, size_t i)
         const struct model_said *row = &a->said.row[k];
         const struct said said = { a, row };
         json_object_set_new(all, row->model->name,
-                            json_pack("{s:o, s:s}", "seconds", json_number(seconds_of(&said, i)),
-                                      "status", predict_status_name(row[i].prediction.status)));
+                            json_pack("{s:o, s:s, s:s}", "seconds",
+                                      json_number(seconds_of(&said, i)), "status",
+                                      predict_status_name(row[i].prediction.status), "no_test",
+                                      standing_text(standing_of(&said))));
     }
     return all;
 }

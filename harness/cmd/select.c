@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/measure/regress.h"
 #include "analysis/application.h"
 #include "analysis/fit.h"
 #include "harness/base/json_print.h"
@@ -37,11 +38,8 @@ static void print_row(const struct degradation *r, int by_own)
 {
     char bytes[32], name[NAME_SIZE];
     snprintf(name, sizeof name, "%s%s", r->selector->name,
-             !by_own                             ? ""
-             : r->standing == STANDING_IN_SAMPLE ? " (in sample)"
-             : r->standing == STANDING_SIMULATOR ? " (simulator)"
-                                                 : "");
-    printf("%-20s %-8s %-7s %-24s %-10s %6zu %6zu ", r->collective, r->mpi, r->mapping, name,
+             by_own ? standing_mark(r->standing) : "");
+    printf("%-20s %-8s %-7s %-27s %-10s %6zu %6zu ", r->collective, r->mpi, r->mapping, name,
            purpose_name(r->purpose), r->cells, r->alone);
     if (r->cells)
         printf("%9.2f %9.2f %9.2f %9.2f %10.2f %7zu  P = %d, %s\n", r->mean_pct, r->geomean_pct,
@@ -56,10 +54,10 @@ static void print_table(const struct degradations *d, const char *on)
 {
     if (on)
         printf("Judged by the times of %s, and by the best of the same candidates there.\n", on);
-    printf("%-20s %-8s %-7s %-24s %-10s %6s %6s %9s %9s %9s %9s %10s %7s  %s\n", "collective",
+    printf("%-20s %-8s %-7s %-27s %-10s %6s %6s %9s %9s %9s %9s %10s %7s  %s\n", "collective",
            "mpi", "mapping", "selector", "purpose", "cells", "alone", "mean %", "geomean %",
            "median %", "p95 %", "worst %", "tied", "worst at");
-    int any[STANDING_SIMULATOR + 1] = { 0 }, alone = 0;
+    int any[STANDING_SIMULATOR + 1] = { 0 }, alone = 0, poor = 0;
     for (int apart = 0; apart < 2; apart++) /* what is no test comes last */
         for (size_t i = 0; i < d->n; i++) {
             const int last = on == NULL && d->row[i].standing != STANDING_TEST;
@@ -68,6 +66,7 @@ static void print_table(const struct degradations *d, const char *on)
             print_row(&d->row[i], on == NULL);
             any[d->row[i].standing] = 1;
             alone |= d->row[i].alone > 0;
+            poor |= d->row[i].poor_fits > 0;
         }
     puts("geomean %: by how much the geometric mean of chosen / best is above 1.");
     if (alone)
@@ -76,6 +75,11 @@ static void print_table(const struct degradations *d, const char *on)
         puts("(in sample): it was fitted to the times of these very cells. No test: last.");
     if (any[STANDING_SIMULATOR] && !on)
         puts("(simulator): it reckons as was done to get these times. No test: last.");
+    for (size_t i = 0; poor && i < d->n; i++)
+        if (d->row[i].poor_fits)
+            printf("poor fit: %s of %s chose in %zu of %zu cells (%s) by fits with r2 below %g\n",
+                   d->row[i].name, d->row[i].collective, d->row[i].poor_fits, d->row[i].cells,
+                   purpose_name(d->row[i].purpose), fit_least_r2);
 }
 
 struct input {

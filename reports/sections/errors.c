@@ -125,21 +125,11 @@ static void put_models(struct table *t, const struct report_data *d, const struc
         table_cell(t, like->candidate.algorithm, "%s",
                    rooted_label(&like->cell, &whole, shows_library(d), label, sizeof label));
         table_number(t, (double)like->candidate.segment_bytes, 0);
-        table_cell(t, model->name, "%s%s%s", model_label(model), model->fitted ? " †" : "",
-                   chosen_mark(d, model));
+        table_cell(t, model->name, "%s%s%s", model_label(model),
+                   model->fitted ? " †" : no_test_mark(d, model), chosen_mark(d, model));
         for (size_t s = 0; s < N_SPLITS; s++)
             put_errors(t, find(d, like, model, statistic, splits[s], "all"));
     }
-}
-
-/* Says what the mark means, where a model has it. */
-static void note_chosen(struct table *t, const struct report_data *d)
-{
-    for (const struct model *const *m = models; *m; m++)
-        if (*chosen_mark(d, *m)) {
-            table_note(t, "%s", chosen_note);
-            return;
-        }
 }
 
 static void put_table(struct page *page, const struct kind *kind, const char *mapping,
@@ -180,7 +170,7 @@ static void put_table(struct page *page, const struct kind *kind, const char *ma
                "(their sections say which), and are judged at the same points. A prediction of "
                "no positive time counts as 100 %% off. Without: points for which the model "
                "predicts nothing.");
-    note_chosen(t, d);
+    note_marks(t);
     if (strcmp(statistic, own_statistic(d)) != 0)
         table_fold(t);
     page_table(page, t);
@@ -282,8 +272,7 @@ static void put_fitted(struct page *page, const struct reference_errors *referen
     if (reference->n)
         table_note(t, "Reference: errors that others found on the same data, against the times "
                       "that the caption names. Nothing here is computed from them.");
-    if (*chosen_mark(d, m))
-        table_note(t, "%s", chosen_note);
+    note_marks(t);
     page_table(page, t);
 }
 
@@ -296,8 +285,9 @@ static void put_sizes(struct page *page, const struct reference_errors *referenc
     snprintf(base, sizeof base, "sizes-%s", model->name);
     snprintf(caption, sizeof caption,
              "Median error (%%) by message size, %.40s%s: %.63s by %.63s on %.63s",
-             model_label(model), chosen_mark(d, model), kind->collective, mpi_label(kind->mpi),
-             d->cluster);
+             model_label(model),
+             *no_test_mark(d, model) ? no_test_mark(d, model) : chosen_mark(d, model),
+             kind->collective, mpi_label(kind->mpi), d->cluster);
     struct table *t =
         page_table_new(page, multiples_name(d, kind, base, 0, name, sizeof name), caption);
     begin_table(t);
@@ -313,8 +303,7 @@ static void put_sizes(struct page *page, const struct reference_errors *referenc
         for (int c = 0; c < SIZE_ALL; c++)
             put_pair(t, d, reference, e, model, own_statistic(d), "in_sample", size_class_name(c));
     }
-    if (*chosen_mark(d, model))
-        table_note(t, "%s", chosen_note);
+    note_marks(t);
     if (rows)
         page_table(page, t);
     else

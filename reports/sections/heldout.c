@@ -103,8 +103,8 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
         return;
     const enum standing standing = standing_in(d, model, purpose);
     table_cell(t, purpose, "%s%s", purpose_label(purpose), standing ? ", no test" : "");
-    table_cell(t, model->name, "%s%s%s%s%s", model_label(model), standing ? " (" : "",
-               standing_text(standing), standing ? ")" : "", chosen_mark(d, model));
+    table_cell(t, model->name, "%s%s%s", model_label(model), standing_mark(standing),
+               chosen_mark(d, model));
     table_number(t, (double)n, 0);
     table_number(t, (double)without, 0);
     table_number(t, stats_median(error, n), 1); /* sorts */
@@ -121,7 +121,6 @@ static void put_table(struct page *page, const struct context *context)
     const size_t models_here = find_models(d, model);
     double *error = memory_zeros(d->predictions + 1, sizeof *error);
     char caption[96];
-    int chosen = 0;
     snprintf(caption, sizeof caption, "Error of predicted times, |predicted / %s − 1|,",
              times_word(d));
     struct table *t = scoped_table(page, context, "prediction-error", caption);
@@ -137,12 +136,9 @@ static void put_table(struct page *page, const struct context *context)
     for (size_t k = 0; k < 4; k++)
         for (int apart = 0; apart < 2; apart++)
             for (size_t m = 0; m < models_here; m++)
-                if ((standing_in(d, model[m], purposes[k]) != STANDING_TEST) == apart) {
-                    chosen |= *chosen_mark(d, model[m]) != '\0';
+                if ((standing_in(d, model[m], purposes[k]) != STANDING_TEST) == apart)
                     put_row(t, d, context, model[m], purposes[k], error);
-                }
-    if (chosen)
-        table_note(t, "%s", chosen_note);
+    note_marks(t);
     table_note(t,
                "Without: points without a time, or for which the model predicts nothing. "
                "Too slow in: share of points whose predicted time is above the %s one.",

@@ -23,6 +23,20 @@ static int applies(const struct report_data *d)
     return d->links_places > 0;
 }
 
+/* Who is no test has no colour of hit or miss. */
+static int is_test(const struct report_data *d, const struct model *model)
+{
+    return model_standing(model, d->backend) == STANDING_TEST;
+}
+
+static int simulators(const struct report_data *d, const struct links_scope *s)
+{
+    size_t m = 0;
+    while (m < s->models && is_test(d, s->model[m]))
+        m++;
+    return m < s->models;
+}
+
 /* ---- ratios: a panel per algorithm ---- */
 
 enum { ACROSS = 4, MOST_PANELS = 16 };
@@ -108,8 +122,8 @@ static void put_ratio_panel(FILE *gp, const struct links_scope *s, size_t k, siz
     fputc('\n', gp);
 }
 
-static void put_model_legend(FILE *gp, const struct links_scope *s, double height,
-                             const struct ratio_range *range)
+static void put_model_legend(FILE *gp, const struct report_data *d, const struct links_scope *s,
+                             double height, const struct ratio_range *range)
 {
     const char *comma = "";
     char look[64];
@@ -117,8 +131,9 @@ static void put_model_legend(FILE *gp, const struct links_scope *s, double heigh
     for (size_t m = 0; m < s->models; m++) {
         if (m > 0 && !range->seen[m])
             continue;
-        gnuplot_print(gp, "%sNaN with linespoints %s title \"%s\"", comma,
-                      model_look(s->model[m], look, sizeof look), model_label(s->model[m]));
+        gnuplot_print(gp, "%sNaN with linespoints %s title \"%s%s\"", comma,
+                      model_look(s->model[m], look, sizeof look), model_label(s->model[m]),
+                      no_test_mark(d, s->model[m]));
         comma = ", ";
     }
     legend_end(gp);
@@ -149,11 +164,11 @@ static void put_ratios(struct page *page, const struct links_scope *scope)
     axis_bytes(f.gp, s.low, s.high, s.high / (s.low ? s.low : 1) > 65536 ? 64 : 16);
     for (size_t k = 0; k < s.n; k++)
         put_ratio_panel(f.gp, &s, k, rows, height, near, times_word(d));
-    put_model_legend(f.gp, &s, 40.0 / height, &range);
+    put_model_legend(f.gp, d, &s, 40.0 / height, &range);
     figure_end(&f,
                "As Fig. 4 and 5 of Sugiyama, Morie & Nanri, P = %d: the model’s time divided by "
-               "that of the experiment. The aim is 0.8 to 1.25 from 16 KiB on.",
-               s.procs);
+               "that of the experiment. The aim is 0.8 to 1.25 from 16 KiB on.%s%s",
+               s.procs, simulators(d, &s) ? " " : "", simulators(d, &s) ? simulator_note : "");
 }
 
 /* ---- ring and Bruck ---- */
@@ -207,14 +222,16 @@ static struct crossing crossing(const struct links_scope *s, const char *model)
     return at;
 }
 
-static void put_crossing_row(struct table *t, const struct links_scope *s, const char *model,
-                             const char *label)
+static void put_crossing_row(struct table *t, const struct report_data *d,
+                             const struct links_scope *s, const struct model *of)
 {
+    const char *model = of ? of->name : NULL;
     char raw[40], text[40];
     const struct crossing at = crossing(s, model), real = crossing(s, NULL);
     const double doublings =
         model && !at.at_most && !real.at_most ? log2(at.bytes / real.bytes) : NAN;
-    table_cell(t, model ? model : "measured", "%s", label);
+    table_cell(t, model ? model : "measured", "%s%s", of ? model_label(of) : times_word(d),
+               of ? no_test_mark(d, of) : "");
     snprintf(raw, sizeof raw, "%.9g", at.bytes);
     if (isfinite(at.bytes))
         table_cell(t, raw, "%s%s", at.at_most ? "≤ " : "",
@@ -222,7 +239,7 @@ static void put_crossing_row(struct table *t, const struct links_scope *s, const
     else
         table_cell(t, "", "none");
     table_number(t, doublings, 2);
-    if (isfinite(doublings))
+    if (isfinite(doublings) && is_test(d, of))
         table_mark(t, fabs(doublings) <= 1 ? MARK_BEST : MARK_BAD);
     table_number(t, at.at_most, 0);
     table_number(t, s->procs, 0);
@@ -240,23 +257,25 @@ static void put_crossing(struct page *page, const struct links_scope *s)
     table_column(t, "doublings", NULL, doublings, ALIGN_RIGHT);
     table_column(t, "at_most", NULL, "", ALIGN_DATA);
     table_column(t, "procs", NULL, "", ALIGN_DATA);
-    put_crossing_row(t, s, NULL, times_word(d));
+    put_crossing_row(t, d, s, NULL);
     for (size_t m = 0; m < s->models; m++)
-        put_crossing_row(t, s, s->model[m]->name, model_label(s->model[m]));
+        put_crossing_row(t, d, s, s->model[m]);
     table_note(t,
                "P = %d. Between two sizes of the study the crossing is interpolated by logarithms. "
                "The aim is to miss it by one doubling at most. ≤: ring is faster at every size.",
                s->procs);
+    note_marks(t);
     page_table(page, t);
 }
 
-static void put_rival_panel(FILE *gp, const struct links_scope *s, size_t panel,
-                            const char *measured)
+static void put_rival_panel(FILE *gp, const struct report_data *d, const struct links_scope *s,
+                            size_t panel)
 {
     const double left = 0.095 + 0.475 * (double)panel;
     char look[64];
-    gnuplot_print(gp, "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s\"\n",
-                  left, left + 0.405, model_label(s->model[panel]));
+    gnuplot_print(
+        gp, "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s%s\"\n", left,
+        left + 0.405, model_label(s->model[panel]), no_test_mark(d, s->model[panel]));
     if (panel)
         fputs("unset ylabel\n", gp);
     for (size_t k = 0; k < 2; k++) {
@@ -271,7 +290,7 @@ static void put_rival_panel(FILE *gp, const struct links_scope *s, size_t panel,
             "unique with lines "
             "lc rgb \"%s\" lw 1.8 dt %d title \"%s, predicted\"",
             k ? ", \\\n     " : "plot ", r->algorithm,
-            algorithm_look(r->algorithm, look, sizeof look), style.label, measured,
+            algorithm_look(r->algorithm, look, sizeof look), style.label, times_word(d),
             s->model[panel]->name, r->algorithm, style.colour, k ? 4 : 2, style.label);
     }
     fputc('\n', gp);
@@ -325,7 +344,7 @@ static void put_rivals(struct page *page, const struct links_scope *s)
     if (most > 0)
         ticks_time(f.gp, least / 1.4, most * 1.4, 1);
     for (size_t panel = 0; panel < 2; panel++)
-        put_rival_panel(f.gp, s, panel, times_word(d));
+        put_rival_panel(f.gp, d, s, panel);
     fputs("unset multiplot\n", f.gp);
     figure_end(&f,
                "As Fig. 6 and 7 of Sugiyama, Morie & Nanri, P = %d: ring and Bruck; solid: the "
@@ -378,7 +397,8 @@ static void put_ratio_row(struct table *t, const struct report_data *d, const st
         return;
     table_cell(t, s->series[k].algorithm, "%s",
                series_label(s->series, s->n, k, 0, label, sizeof label));
-    table_cell(t, s->model[m]->name, "%s", model_label(s->model[m]));
+    table_cell(t, s->model[m]->name, "%s%s", model_label(s->model[m]),
+               no_test_mark(d, s->model[m]));
     table_number(t, p ? (double)p->result.steps : NAN, 0);
     table_number(t, p ? (double)p->result.collisions : NAN, 0);
     table_number(t, p ? p->result.hops : NAN, 0);
@@ -386,7 +406,7 @@ static void put_ratio_row(struct table *t, const struct report_data *d, const st
     table_number(t, r.median, 3);
     table_number(t, r.most, 3);
     table_cell(t, NULL, "%zu of %zu", r.within, r.n);
-    if (m > 0)
+    if (m > 0 && is_test(d, s->model[m]))
         table_mark(t, r.within == r.n ? MARK_BEST : MARK_BAD);
     table_number(t, s->procs, 0);
 }
@@ -414,6 +434,7 @@ static void put_ratio_table(struct page *page, const struct links_scope *s)
                "P = %d. C: the largest number of messages on one link in any step, at the largest "
                "size. Hops: the number of links of the longest route.",
                s->procs);
+    note_marks(t);
     page_table(page, t);
 }
 
@@ -449,12 +470,17 @@ static void put_missed(struct page *page, const struct links_scope *s)
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "bytes", NULL, "size", ALIGN_RIGHT);
     table_column(t, "collisions", NULL, "C", ALIGN_RIGHT);
-    for (size_t m = 0; m < s->models; m++)
-        table_column(t, s->model[m]->name, ratio, model_label(s->model[m]), ALIGN_RIGHT);
+    for (size_t m = 0; m < s->models; m++) {
+        char title[128];
+        snprintf(title, sizeof title, "%s%s", model_label(s->model[m]),
+                 no_test_mark(d, s->model[m]));
+        table_column(t, s->model[m]->name, ratio, title, ALIGN_RIGHT);
+    }
     table_column(t, "side", NULL, "which side", ALIGN_LEFT);
     for (size_t k = 0; k < s->n; k++)
         for (size_t i = 0; i < n; i++)
             put_missed_row(t, d, s, k, bytes[i]);
+    note_marks(t);
     if (table_rows(t) > FOLD_ROWS)
         table_fold(t);
     page_table_some(page, t);

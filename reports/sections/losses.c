@@ -541,7 +541,7 @@ static void say_simulation(struct page *page, const struct context *context)
 static void say_cautions(struct page *page, const struct context *context)
 {
     const struct report_data *d = page->data;
-    size_t unidentified = 0, negative = 0, fits = 0, over = 0, drift = 0;
+    size_t unidentified = 0, negative = 0, poor = 0, fits = 0, over = 0, drift = 0;
     for (size_t i = 0; i < d->hockneys; i++) {
         const struct hockney *r = &d->hockney[i];
         if (!fit_in(r->collective, r->mpi, r->mapping, context))
@@ -549,6 +549,7 @@ static void say_cautions(struct page *page, const struct context *context)
         fits++;
         unidentified += r->status == FIT_ALPHA_UNIDENTIFIED || r->status == FIT_BETA_UNIDENTIFIED;
         negative += r->status == FIT_BETA_NEGATIVE;
+        poor += r->status == FIT_POOR;
     }
     for (size_t i = 0; i < d->results; i++) {
         if (!cell_in(&d->result[i].point.cell, context))
@@ -556,7 +557,7 @@ static void say_cautions(struct page *page, const struct context *context)
         over += oversubscribed(d, &d->result[i].point.cell);
         drift += d->result[i].drift == 1;
     }
-    if (!unidentified && !negative && !over && !drift)
+    if (!unidentified && !negative && !poor && !over && !drift)
         return;
     fputs("- **With care.**", page->md);
     if (unidentified)
@@ -567,6 +568,13 @@ static void say_cautions(struct page *page, const struct context *context)
         fprintf(page->md,
                 " In %zu of %zu fits β is negative, which cannot be: nothing is predicted by them.",
                 negative, fits);
+    if (poor)
+        fprintf(
+            page->md,
+            " %zu of %zu fits of α and β are poor: r² is below %g, so that they leave more than "
+            "half of the spread of the times. What is predicted and chosen by them rests on "
+            "little.",
+            poor, fits, fit_least_r2);
     if (over)
         fprintf(page->md,
                 " %zu points ran with more ranks than %s %d cores; they are marked "

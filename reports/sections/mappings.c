@@ -185,16 +185,17 @@ static void draw_panel(FILE *gp, const struct multiples *m, const struct panel_p
 }
 
 /* Without the lines that lie off the scale, of which the caption tells. */
-static void draw_legend(FILE *gp, const struct multiples *m, const struct lines *lines,
-                        const char *word)
+static void draw_legend(FILE *gp, const struct report_data *d, const struct multiples *m,
+                        const struct lines *lines)
 {
     multiples_legend(gp, m);
-    gnuplot_print(gp, "NaN with points pt 7 ps 0.5 lc rgb \"#222222\" title \"%s\"", word);
+    gnuplot_print(gp, "NaN with points pt 7 ps 0.5 lc rgb \"#222222\" title \"%s\"", times_word(d));
     for (size_t k = 0; k < lines->n; k++) {
         const struct model *line = lines->model[k];
         if (lines->drawn[k] && !is_off(m, lines, k))
-            gnuplot_print(gp, ", NaN with lines lc rgb \"%s\" dt %d lw 1.5 title \"%s\"",
-                          model_colour(line), dash_of(lines, k), model_label(line));
+            gnuplot_print(gp, ", NaN with lines lc rgb \"%s\" dt %d lw 1.5 title \"%s%s\"",
+                          model_colour(line), dash_of(lines, k), model_label(line),
+                          no_test_mark(d, line));
     }
     legend_end(gp);
 }
@@ -275,7 +276,7 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
             multiples_panel(f.gp, page->data, &m, &at);
             draw_panel(f.gp, &m, &at, &lines);
         }
-    draw_legend(f.gp, &m, &lines, word);
+    draw_legend(f.gp, page->data, &m, &lines);
     if (over)
         snprintf(cut, sizeof cut, " Triangles at the top: %zu %s times beyond the scale.", over,
                  word);
@@ -294,7 +295,8 @@ static void write_section(struct page *page)
     fprintf(page->md,
             "How time grows with the number of processes, drawn as in Tallone (2024). Points are "
             "%s times. Lines are models: a regression was fitted to these very times, the "
-            "others to none or few of them (their sections say which).\n",
+            "others to none or few of them (their sections say which); (simulator): no test, the "
+            "simulator's own arithmetic.\n",
             times_word(page->data));
     for (size_t k = 0; k < kinds; k++) {
         const size_t sizes = multiples_sizes(page->data, &kind[k], bytes);

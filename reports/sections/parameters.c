@@ -152,7 +152,8 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
 /* Whether a fit has a reason that is told below the table; of two fits: the same one. */
 static int has_reason(const struct hockney *r, const struct context *context)
 {
-    return is_here(r, context) && *r->reason && r->status != FIT_ALPHA_UNIDENTIFIED;
+    return is_here(r, context) && *r->reason && r->status != FIT_ALPHA_UNIDENTIFIED &&
+           r->status != FIT_POOR;
 }
 
 static int same_reason(const struct hockney *a, const struct hockney *b,
@@ -207,6 +208,10 @@ static void put_table(struct page *page, const struct context *context, const st
     table_note(t, "α unidentified: its interval spans 0, so that it cannot be told from zero. "
                   "±: half-width of the 95 %% confidence interval. Condition: errors of the times "
                   "can come back in α and β magnified by up to this factor.");
+    table_note(t,
+               "Poor fit: r² is below %g, that is, the residuals are spread by more than half of "
+               "what α and β are to explain. Predictions by it say poor_fit.",
+               fit_least_r2);
     if (with_paper)
         put_paper_notes(t, d);
     note_reasons(t, d, context);

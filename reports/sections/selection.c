@@ -12,7 +12,7 @@
 enum { MOST_CURVES = 8, MOST_MODELS = 3 };
 
 struct drawn_curve {
-    const char *selector, *title;
+    const char *selector, *title, *mark; /* mark: NULL, or behind the title */
     char style[80];
     int seen; /* it has a value */
 };
@@ -37,6 +37,7 @@ static size_t find_curves(const struct report_data *d, const struct context *con
          m && (m == first || model_standing(m, d->backend) == STANDING_TEST);) {
         snprintf(style, sizeof style, "linespoints %s", model_look(m, look, sizeof look));
         n = add_curve(curve, n, m->name, model_label(m), style);
+        curve[n - 1].mark = no_test_mark(d, m);
         taken[n_models++] = m;
         m = n_models < MOST_MODELS ? next_model(d, context, taken, n_models) : NULL;
     }
@@ -194,7 +195,8 @@ static void put_legend(FILE *gp, const struct drawn_curve *curve, size_t n)
     legend_begin(gp, 0.1);
     for (size_t k = 0; k < n; k++)
         if (curve[k].seen) {
-            gnuplot_print(gp, "%sNaN with %s title \"%s\"", comma, curve[k].style, curve[k].title);
+            gnuplot_print(gp, "%sNaN with %s title \"%s%s\"", comma, curve[k].style, curve[k].title,
+                          curve[k].mark ? curve[k].mark : "");
             comma = ", ";
         }
     legend_end(gp);

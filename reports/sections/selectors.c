@@ -62,25 +62,6 @@ static enum standing standing_of(const struct report_data *d, const struct degra
     return selector_standing(&of, r->purpose, d->backend);
 }
 
-static int any_standing(const struct report_data *d, const struct context *context,
-                        enum standing standing)
-{
-    for (size_t i = 0; i < d->degradations; i++)
-        if (degradation_in(&d->degradation[i], context) &&
-            standing_of(d, &d->degradation[i]) == standing)
-            return 1;
-    return 0;
-}
-
-static int any_chosen(const struct report_data *d, const struct context *context)
-{
-    for (size_t i = 0; i < d->degradations; i++)
-        if (degradation_in(&d->degradation[i], context) &&
-            *chosen_mark(d, model_find(d->degradation[i].name)))
-            return 1;
-    return 0;
-}
-
 /* "16 of 48": in the others it is not known what the selector loses. */
 static void put_cells(struct table *t, const struct degradation *r, size_t unknown)
 {
@@ -96,12 +77,12 @@ static void put_cells(struct table *t, const struct degradation *r, size_t unkno
 static void put_row(struct table *t, const struct report_data *d, const struct degradation *r,
                     int first, size_t unknown)
 {
+    const enum standing standing = standing_of(d, r);
     table_cell(t, purpose_name(r->purpose), "%s%s",
                first ? purpose_label(purpose_name(r->purpose)) : "",
-               first && standing_of(d, r) ? ", no test" : "");
-    const enum standing standing = standing_of(d, r);
-    table_cell(t, r->name, "%s%s%s%s%s", selector_label(r->name), standing ? " (" : "",
-               standing_text(standing), standing ? ")" : "", chosen_mark(d, model_find(r->name)));
+               first && standing ? ", no test" : "");
+    table_cell(t, r->name, "%s%s%s", selector_label(r->name), standing_mark(standing),
+               chosen_mark(d, model_find(r->name)));
     put_cells(t, r, unknown);
     table_pct(t, r->mean_pct);
     table_pct(t, r->geomean_pct);
@@ -174,19 +155,15 @@ static void put_table(struct page *page, const struct context *context)
         table_note(t, "Cells, for example “16 of 48”: in the other 32 the selector’s choice has no "
                       "time. Its numbers are of the 16 alone, and cannot be compared with "
                       "those of selectors that have all 48.");
-    if (any_standing(d, context, STANDING_SIMULATOR))
-        table_note(t,
-                   "The simulator's own arithmetic: these times were %s, and the model follows "
-                   "messages and shares links by the same rules and costs. That it comes near them "
-                   "says nothing about a machine, so it is not ranked beside the others.",
-                   times_word(d));
-    if (any_standing(d, context, STANDING_IN_SAMPLE))
-        table_note(t,
-                   "In sample: fitted to, or chosen by, the times of these very cells. What such a "
-                   "selector loses there is no prediction; the held-out cells tell what it is "
-                   "worth.");
-    if (any_chosen(d, context))
-        table_note(t, "%s", chosen_note);
+    for (size_t i = 0; i < d->degradations; i++)
+        if (degradation_in(&d->degradation[i], context) && d->degradation[i].poor_fits)
+            table_note(t,
+                       "Poor fit: in %zu of %zu cells of the %s the %s chose by α and β of fits "
+                       "whose r² is below %g.",
+                       d->degradation[i].poor_fits, d->degradation[i].cells,
+                       purpose_label(purpose_name(d->degradation[i].purpose)),
+                       selector_label(d->degradation[i].name), fit_least_r2);
+    note_marks(t);
     page_table(page, t);
 }
 

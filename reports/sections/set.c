@@ -36,26 +36,16 @@ static const struct tuning_cell *cell_at(const struct shown *v, size_t p, size_t
     return &v->cell[p * v->grid->n_bytes + b];
 }
 
-/* "What to set: Open MPI 4.1's algorithms for bcast, ranks by core, on mine". what: its
- * first words; collective NULL: of all. Returns buf. */
-static const char *caption_of(const struct shown *v, const char *what, const char *collective,
-                              char *buf, size_t size)
-{
-    const struct report_data *d = v->page->data;
-    char library[64];
-    snprintf(buf, size, "%s: %s's algorithms%s%s, ranks by %.63s, on %s", what,
-             setting_library(v->reader, library, sizeof library), collective ? " for " : "",
-             collective ? collective : "", v->tuning->mapping, d->cluster);
-    return buf;
-}
-
-/* A table of one collective. */
+/* A table of one collective: "What to set: Open MPI 4.1's algorithms for bcast, ranks by core, on
+ * mine". what: its first words. */
 static struct table *table_of(const struct shown *v, const char *base, const char *what)
 {
-    char name[200], caption[400];
-    struct table *t =
-        page_table_new(v->page, scoped_name(v->page->data, v->context, base, name, sizeof name),
-                       caption_of(v, what, v->context->collective, caption, sizeof caption));
+    char name[200], caption[400], library[64];
+    snprintf(caption, sizeof caption, "%s: %s's algorithms for %s, ranks by %.63s, on %s", what,
+             setting_library(v->reader, library, sizeof library), v->context->collective,
+             v->tuning->mapping, v->page->data->cluster);
+    struct table *t = page_table_new(
+        v->page, scoped_name(v->page->data, v->context, base, name, sizeof name), caption);
     table_of_context(t, context_number(v->page->data, v->context));
     return t;
 }
@@ -314,48 +304,111 @@ static void say_file(struct page *page, const struct rules_reader *reader, const
 
 /* ---- all collectives on one screen ---- */
 
-/* How many of a collective's cells are to be set, and what that gains; returns how many. */
-static size_t put_collective(struct table *t, const struct rules_grid *grid,
-                             const struct tuning_cell *cell, size_t cells)
+/* A library's rules for ranks of one mapping; without, where they cannot be told. */
+struct part {
+    const struct context *context; /* the first with these two */
+    const struct rules_reader *reader;
+    struct tuning tuning;
+    int told;
+    struct err err;
+};
+
+/* What is gained in the cells that are to be set, or, not certain, in those where the default stays
+ * though something is faster by more than the margin; ascending. Returns how many. */
+static size_t gains_of(const struct tuning_cell *cell, size_t cells, int certain, double *gain)
 {
-    double *gain = memory_zeros(cells, sizeof *gain);
     size_t n = 0;
     for (size_t i = 0; i < cells; i++)
-        if (cell[i].verdict == TUNING_CHOSEN)
+        if (certain ? cell[i].verdict == TUNING_CHOSEN
+                    : (cell[i].verdict == TUNING_MARGIN || cell[i].verdict == TUNING_UNKNOWN) &&
+                          cell[i].gain_pct > MARGIN_PCT)
             gain[n++] = cell[i].gain_pct;
     stats_sort(gain, n);
+    return n;
+}
+
+/* How many of a collective's cells are to be set, and what that gains. */
+static void put_collective(struct table *t, const struct part *p, const struct rules_grid *grid,
+                           const struct tuning_cell *cell, int libraries, int mappings)
+{
+    const size_t cells = grid->n_procs * grid->n_bytes;
+    double *gain = memory_zeros(cells, sizeof *gain);
+    char library[64];
+    size_t n = gains_of(cell, cells, 1, gain);
     table_text(t, grid->collective);
+    if (libraries)
+        table_cell(t, p->context->mpi, "%s", setting_library(p->reader, library, sizeof library));
+    if (mappings)
+        table_text(t, p->context->mapping);
     table_number(t, (double)n, 0);
     table_number(t, (double)cells, 0);
     table_pct(t, stats_quantile(gain, n, 0.5));
     table_pct(t, n ? gain[n - 1] : NAN);
+    table_mark(t, n ? MARK_BEST : MARK_NONE);
+    n = gains_of(cell, cells, 0, gain);
+    table_number(t, (double)n, 0);
+    table_pct(t, stats_quantile(gain, n, 0.5));
+    table_mark(t, n ? MARK_FAIR : MARK_NONE);
     free(gain);
-    return n;
 }
 
-/* A line for each collective, where there are several: their tables fill many screens. */
-static void put_all(struct shown *v)
+/* The rows of a part, by their collectives. */
+static void put_part(struct table *t, const struct part *p, int libraries, int mappings)
 {
-    char name[4 * NAME_SIZE], caption[8 * NAME_SIZE];
-    const struct tuning_cell *cell = v->tuning->cell;
-    snprintf(name, sizeof name, "set-all-%.40s-%.20s", v->tuning->mpi, v->tuning->mapping);
-    struct table *t =
-        page_table_new(v->page, name, caption_of(v, "What to set", NULL, caption, sizeof caption));
+    const struct tuning_cell *cell = p->tuning.cell;
+    for (size_t i = 0; i < p->tuning.choices.n; i++) {
+        const struct rules_grid *grid = &p->tuning.choices.grid[i];
+        put_collective(t, p, grid, cell, libraries, mappings);
+        cell += grid->n_procs * grid->n_bytes;
+    }
+}
+
+/* A line for each collective, library and mapping, where there are several: their tables fill many
+ * screens, and what is harmless by core may be the loss of a site that goes by node. */
+static void put_all(struct page *page, const struct part *part, size_t parts)
+{
+    char caption[400], library[64];
+    int libraries = 0, mappings = 0;
+    size_t rows = 0;
+    const struct part *first = NULL;
+    for (size_t i = 0; i < parts; i++) {
+        if (!part[i].told)
+            continue;
+        first = first ? first : &part[i];
+        rows += part[i].tuning.choices.n;
+        libraries |= strcmp(part[i].context->mpi, first->context->mpi) != 0;
+        mappings |= strcmp(part[i].context->mapping, first->context->mapping) != 0;
+    }
+    if (rows < 2)
+        return;
+    setting_library(first->reader, library, sizeof library);
+    snprintf(caption, sizeof caption, "What to set: %s%s%s%.63s, on %s",
+             libraries ? "the libraries" : library, libraries ? "’ algorithms" : "'s algorithms",
+             mappings ? ", by how ranks are mapped" : ", ranks by ",
+             mappings ? "" : first->context->mapping, page->data->cluster);
+    struct table *t = page_table_new(page, "set-all", caption);
     table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
+    if (libraries)
+        table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
+    if (mappings)
+        table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
     table_column(t, "set", "cells", "to set", ALIGN_RIGHT);
     table_column(t, "cells", "cells", "of", ALIGN_RIGHT);
     table_column(t, "median_pct", "the default takes longer", "median", ALIGN_RIGHT);
     table_column(t, "most_pct", "the default takes longer", "most", ALIGN_RIGHT);
-    for (size_t i = 0; i < v->tuning->choices.n; i++) {
-        const struct rules_grid *grid = &v->tuning->choices.grid[i];
-        const size_t cells = grid->n_procs * grid->n_bytes;
-        if (put_collective(t, grid, cell, cells))
-            table_mark(t, MARK_BEST);
-        cell += cells;
-    }
-    table_note(t, "Median and most: over the cells that are to be set. What to set in each stands "
-                  "in the tables that follow.");
-    page_table(v->page, t);
+    table_column(t, "unsure", "faster, not for certain", "cells", ALIGN_RIGHT);
+    table_column(t, "unsure_median_pct", "faster, not for certain", "median", ALIGN_RIGHT);
+    for (size_t i = 0; i < parts; i++)
+        if (part[i].told)
+            put_part(t, &part[i], libraries, mappings);
+    table_note(t,
+               "Median and most: over the cells that are to be set. What to set in each stands in "
+               "the tables that follow. Not for certain: the default stays there, though it takes "
+               "longer by more than %d %%, as the gain may be less or its interval is not known.%s",
+               MARGIN_PCT,
+               mappings ? " A file of rules is for one mapping: take that by which your jobs run."
+                        : "");
+    page_table(page, t);
 }
 
 /* ---- the section ---- */
@@ -396,37 +449,41 @@ static void say_unknown(struct page *page, const char *mpi)
             mpi_label(mpi));
 }
 
-/* All collectives of a library and a mapping. */
-static void put_library(struct page *page, const struct facts *facts, const struct context *context)
+/* Finds the rules of a library and a mapping. */
+static void find_part(struct page *page, const struct facts *facts, const struct context *context,
+                      struct part *p)
 {
-    struct tuning t;
-    const struct tuning_question question = { .reader = tuning_reader(facts, context->mpi),
+    *p = (struct part){ .context = context, .reader = tuning_reader(facts, context->mpi) };
+    const struct tuning_question question = { .reader = p->reader,
                                               .mpi = facts->simulated ? NULL : context->mpi,
                                               .mapping = context->mapping,
                                               .margin_pct = MARGIN_PCT,
                                               .tie_pct = NAN };
-    struct err err = { 0 };
-    struct shown v = { .page = page, .reader = question.reader, .tuning = &t };
-    if (!question.reader) {
-        if (is_unknown(facts, context->mpi))
-            say_unknown(page, context->mpi);
+    p->told = p->reader && tuning_of_results(page->data->dir, &question, &p->tuning, &p->err) == 0;
+}
+
+/* All collectives of it. */
+static void put_library(struct page *page, const struct facts *facts, struct part *p)
+{
+    struct shown v = { .page = page, .reader = p->reader, .tuning = &p->tuning };
+    if (!p->reader) {
+        if (is_unknown(facts, p->context->mpi))
+            say_unknown(page, p->context->mpi);
         return;
     }
-    if (tuning_of_results(page->data->dir, &question, &t, &err) < 0) {
+    if (!p->told) {
         fputs("\nNo rules: ", page->md);
-        escape_markdown(page->md, err.text);
+        escape_markdown(page->md, p->err.text);
         fputs(".\n", page->md);
         return;
     }
-    if (t.choices.n > 1) {
-        put_all(&v);
-        say_file(page, v.reader, &t);
-    }
+    if (p->tuning.choices.n > 1)
+        say_file(page, v.reader, &p->tuning);
     put_contexts(&v);
-    say_undecided(page, &t);
-    say_cells(page, &t);
-    say_release(page, question.reader, &t);
-    tuning_clear(&t);
+    say_undecided(page, &p->tuning);
+    say_cells(page, &p->tuning);
+    say_release(page, p->reader, &p->tuning);
+    tuning_clear(&p->tuning);
 }
 
 static int applies(const struct report_data *d)
@@ -457,9 +514,15 @@ static void write_section(struct page *page)
         page->failed = 1;
         return;
     }
+    struct part *part = memory_zeros(page->data->contexts + 1, sizeof *part);
+    size_t parts = 0;
     for (size_t i = 0; i < page->data->contexts; i++)
         if (!is_done(page->data, i))
-            put_library(page, &facts, &page->data->context[i]);
+            find_part(page, &facts, &page->data->context[i], &part[parts++]);
+    put_all(page, part, parts);
+    for (size_t i = 0; i < parts; i++)
+        put_library(page, &facts, &part[i]);
+    free(part);
 }
 
 const struct section section_set = {

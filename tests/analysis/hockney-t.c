@@ -384,31 +384,38 @@ static void two_collectives(const char *dir)
     points_clear(&points);
 }
 
-/* What the signs of both intervals say: zero itself counts as not told apart from zero. */
+/* What the signs of both intervals and r2 say: zero itself counts as not told apart from zero. */
 static void signs(void)
 {
     static const struct {
-        double alpha[2], beta[2];
+        double alpha[2], beta[2], r2;
         enum fit_status status;
     } cases[] = {
-        { { 1, 2 }, { 1, 2 }, FIT_OK },
-        { { 0, 2 }, { 1, 2 }, FIT_ALPHA_UNIDENTIFIED },
-        { { -2, -1 }, { 1, 2 }, FIT_ALPHA_UNIDENTIFIED },
-        { { 1, 2 }, { 0, 2 }, FIT_BETA_UNIDENTIFIED },
-        { { 1, 2 }, { -2, 0 }, FIT_BETA_UNIDENTIFIED },
-        { { -1, 2 }, { -1, 2 }, FIT_BETA_UNIDENTIFIED },
-        { { 1, 2 }, { -2, -1e-12 }, FIT_BETA_NEGATIVE },
-        { { -2, -1 }, { -2, -1 }, FIT_BETA_NEGATIVE },
+        { { 1, 2 }, { 1, 2 }, 1, FIT_OK },
+        { { 1, 2 }, { 1, 2 }, 0.75, FIT_OK },
+        { { 1, 2 }, { 1, 2 }, 0.749, FIT_POOR },
+        { { 1, 2 }, { 1, 2 }, 0.44, FIT_POOR },
+        { { 1, 2 }, { 1, 2 }, NAN, FIT_OK },
+        { { 0, 2 }, { 1, 2 }, 0.44, FIT_ALPHA_UNIDENTIFIED },
+        { { -2, -1 }, { 1, 2 }, 1, FIT_ALPHA_UNIDENTIFIED },
+        { { 1, 2 }, { 0, 2 }, 0.44, FIT_BETA_UNIDENTIFIED },
+        { { 1, 2 }, { -2, 0 }, 1, FIT_BETA_UNIDENTIFIED },
+        { { -1, 2 }, { -1, 2 }, 1, FIT_BETA_UNIDENTIFIED },
+        { { 1, 2 }, { -2, -1e-12 }, 1, FIT_BETA_NEGATIVE },
+        { { -2, -1 }, { -2, -1 }, 0.44, FIT_BETA_NEGATIVE },
     };
     char reason[REASON_SIZE];
     int wrong = 0, silent = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const double *a = cases[i].alpha, *b = cases[i].beta;
-        const enum fit_status got = fit_sign(a[0], a[1], b[0], b[1], reason, sizeof reason);
+        const enum fit_status got =
+            fit_sign(a[0], a[1], b[0], b[1], cases[i].r2, reason, sizeof reason);
         wrong += got != cases[i].status;
         silent += (got == FIT_OK) != (*reason == '\0');
     }
-    is_int(0, wrong, "an interval that touches zero is not identified, one below it is negative");
+    is_int(0, wrong,
+           "an interval that touches zero is not identified, one below it is negative; r2 below "
+           "0.75 is poor");
     is_int(0, silent, "all but an ok fit say why");
 }
 

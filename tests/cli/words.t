@@ -57,4 +57,58 @@ END
 ok "$(grep -q "not to be told from it, in ${tied%% *} of 30 cells" "$dir/page.txt"; echo $?)" "the sentence counts ties as selection.csv does ($tied)"
 is same "${tied##* }" "and as the table"
 
+# A fit whose r2 is below 0.75 is called poor: in the file, on the terminals, in the table and in a sentence; and what chooses by it says so.
+cat >"$dir/poor.py" <<'END'
+import csv, sys
+fits = list(csv.DictReader(open(sys.argv[1] + '/fit/hockney.csv')))
+low = [r for r in fits if r['r2'] and float(r['r2']) < .75]
+print(sum(r['status'] == 'poor_fit' for r in fits if r['collective']), sum(r['status'] == 'ok' for r in low), sum(r['status'] == 'poor_fit' and r not in low for r in fits))
+END
+poor=$(python3 "$dir/poor.py" "$made")
+is "0 0" "${poor#* }" "no fit with an r2 below 0.75 is ok, and no other is poor ($poor)"
+ok "$(test "${poor%% *}" -ge 4; echo $?)" "four of the walked fits are"
+ok "$(grep -q "${poor%% *} of [0-9]* fits of α and β are poor" "$dir/page.txt"; echo $?)" "the page counts them"
+is "${poor%% *}" "$(grep -c poor_fit "$made"/report/tables/table2*.csv)" "its table names them"
+ok "$(grep -q '^poor fit: stage of bcast chose in 30 of 30 cells' "$dir/terminal"; echo $?)" "select says that the stage model chose by them"
+ok "$(grep -q 'Poor fit: in 30 of 30 cells of the study grid the stage model chose' "$dir/page.txt"; echo $?)" "and so does the page"
+run predict -c gros -s "$dir/nuriyev.ini" -b walk --results "$dir/results" bcast -p 100 -m 64K
+sed '1,/^measured/d' "$out" >"$dir/predicted"
+ok "$(grep -q '^stage .* poor_fit' "$dir/predicted"; echo $?)" "predict says it of the stage model's time"
+is "stage textbook links_free" "$(grep -v '(in sample)\|(simulator)' "$dir/predicted" | cut -d' ' -f1 | xargs)" "predict marks who is no test"
+is 0 "$(sed -n '/(simulator)\|(in sample)/,$p' "$dir/predicted" | grep -c '^stage\|^textbook\|^links_free')" "who comes last"
+is "links_queue links_step links_step_hops loggp" "$(grep '^[a-z].*(simulator)' "$dir/predicted" | cut -d' ' -f1 | sort | xargs)" "the simulator's arithmetic by its name"
+run fit -c gros -s "$dir/nuriyev.ini" -b walk --results "$dir/results"
+is 0 "$(grep '^error %' "$out" | sed 's/; no test.*//' | grep -c 'loggp\|regression\|links_step')" "fit: no model that is no test stands among those that are"
+ok "$(grep -q "no test, the simulator's own arithmetic:.* loggp" "$out"; echo $?)" "which it names apart"
+
+# Tables and legends of links: the simulator's models are marked, and are no hit and no miss.
+ok "$(cat "$made"/report/figures/*links-ratio*.gp | grep -q '(simulator)'; echo $?)" "the legend of a figure marks the simulator's models"
+cat >"$dir/coloured.py" <<'END'
+import re, sys
+for t in re.findall(r'<table.*?</table>', open(sys.argv[1]).read(), re.S):
+    for row in re.findall(r'<tr.*?</tr>', t, re.S):
+        if 'links, ' in row or '(simulator)' in row:
+            print('marked' if '(simulator)' in row else 'plain', *sorted(set(re.findall(r'class="[^"]*\b(best|bad)\b', row))))
+END
+ok "$(python3 "$dir/coloured.py" "$page" | grep -q marked; echo $?)" "and so do rows of tables"
+is "" "$(python3 "$dir/coloured.py" "$page" | grep 'marked .')" "which are neither green nor red"
+
+# The first table of a page has every mapping; what it says of one is what the cells below it and the file's head say.
+sed 's/^collectives = .*/collectives = bcast/; s/^mappings = .*/mappings = core node/' clusters/studies/tune.ini >"$dir/both.ini"
+mkdir "$dir/clusters"
+cp -r clusters/presets clusters/studies "$dir/clusters/"
+run new-cluster small --clusters "$dir/clusters" --nodes 3 --sockets 2 --cores 2 --threads 1 --link edr
+run report -q --clusters "$dir/clusters" -c small -s "$dir/both.ini" -b walk --results "$dir/results"
+is 0 "$status" "a study of two mappings has a page"
+both=$dir/results/small/both-walk/report
+is set-all.md "$(grep -o 'tables/[a-z-]*\.md' "$both/index.html" | head -n 1 | sed 's/.*tables.//')" "its first table"
+is "bcast core;bcast node;" "$(awk -F, 'NR > 1 { printf "%s %s;", $1, $2 }' "$both/tables/set-all.csv")" "has both"
+for mapping in core node; do
+    first=$(awk -F, -v m=$mapping '$2 == m { print $3 " of " $4 }' "$both/tables/set-all.csv")
+    is "$first" "$(awk -F, 'NR > 1 { n++; s += $3 == "set" } END { print s + 0 " of " n }' "$both/tables/set-cells-bcast-walk-$mapping.csv")" "ranks by $mapping: as its own table of cells: $first"
+    ok "$(grep -q "In $first cells something gains more than" "$both/page.md"; echo $?)" "and the sentence below it"
+    run export --clusters "$dir/clusters" -c small -s "$dir/both.ini" -b walk --results "$dir/results" --mapping $mapping --library openmpi-4.1 --output "$dir/$mapping.rules"
+    ok "$(grep -q "^# in $first cells" "$dir/$mapping.rules"; echo $?)" "and the head of its file"
+done
+
 tap_done

@@ -48,6 +48,9 @@ static int choose_by_model(const struct selector *self, const struct cell_view *
         return 0;
     }
     choice->predicted_s = best->prediction[k]->seconds;
+    choice->by_poor_fit = best->prediction[k]->status == PREDICT_POOR_FIT;
+    if (choice->by_poor_fit)
+        snprintf(choice->reason, sizeof choice->reason, "chosen by a poor fit");
     return choose_measured(best->measured, choice);
 }
 

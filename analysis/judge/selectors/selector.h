@@ -43,6 +43,7 @@ struct selected {
     size_t compared; /* candidates that were compared to choose; 0: it chooses by another rule */
     struct candidate candidate; /* what was chosen, measured or not */
     double predicted_s;         /* by which it was chosen; NaN: none */
+    int by_poor_fit;            /* that is of a poor fit (PREDICT_POOR_FIT) */
     char reason[REASON_SIZE];   /* why there is no choice, or what the choice rests on */
 };
 

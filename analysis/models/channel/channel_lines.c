@@ -40,7 +40,7 @@ static struct channel_line fit_line(const struct equations *e, double confidence
     line.status = line.sign = r.status;
     if (r.status == FIT_OK) {
         char reason[REASON_SIZE];
-        line.sign = fit_sign(r.low[0], r.high[0], r.low[1], r.high[1], reason, sizeof reason);
+        line.sign = fit_sign(r.low[0], r.high[0], r.low[1], r.high[1], r.r2, reason, sizeof reason);
     }
     line.intercept = r.coef[0];
     line.slope = r.coef[1];

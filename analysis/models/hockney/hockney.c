@@ -296,7 +296,7 @@ static void explain(struct hockney *fit)
 {
     if (fit->status == FIT_OK) {
         fit->status = fit_sign(fit->alpha_low, fit->alpha_high, fit->beta_low, fit->beta_high,
-                               fit->reason, sizeof fit->reason);
+                               fit->r2, fit->reason, sizeof fit->reason);
     } else if (fit->status == FIT_TOO_FEW && !*fit->reason) {
         snprintf(fit->reason, sizeof fit->reason, "%zu equations (want 3 or more)", fit->n);
     } else if (fit->status == FIT_RANK_DEFICIENT) {

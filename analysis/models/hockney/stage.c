@@ -50,7 +50,8 @@ static enum predict_status predict(const struct question *q, double *seconds)
         fits ? hockney_find(fits, cell->collective, cell->mpi, cell->mapping, &runs) : NULL;
     if (!hockney_usable(fit))
         return PREDICT_NO_FIT;
-    return walk(q, &gamma, fit->alpha, fit->beta, seconds);
+    const enum predict_status walked = walk(q, &gamma, fit->alpha, fit->beta, seconds);
+    return walked == PREDICT_OK && fit->status == FIT_POOR ? PREDICT_POOR_FIT : walked;
 }
 
 /* The experiments for alpha and beta; for gamma the loops, their barriers, and the synchronised

@@ -17,7 +17,7 @@ static enum predict_status predict(const struct question *q, double *seconds)
     *seconds = closed_time(CLOSED_TEXTBOOK, q->s, NULL, fit->alpha, fit->beta);
     if (q->p->facts)
         *seconds += q->p->facts->combine_s_per_byte * closed_combined(CLOSED_TEXTBOOK, q->s, NULL);
-    return PREDICT_OK;
+    return fit->status == FIT_POOR ? PREDICT_POOR_FIT : PREDICT_OK;
 }
 
 static double core_s(const struct points *points, const struct spending *of)
