@@ -406,7 +406,7 @@ static void put_ratio_row(struct table *t, const struct report_data *d, const st
     table_number(t, r.median, 3);
     table_number(t, r.most, 3);
     table_cell(t, NULL, "%zu of %zu", r.within, r.n);
-    if (m > 0 && is_test(d, s->model[m]))
+    if (s->model[m] != links_models[0] && is_test(d, s->model[m]))
         table_mark(t, r.within == r.n ? MARK_BEST : MARK_BAD);
     table_number(t, s->procs, 0);
 }

@@ -81,16 +81,18 @@ static int same_messages(const struct cell *cell, const struct candidate *a,
 }
 
 /* 1 when another algorithm of the same library is as fast as the best: to the last digit, or within
- * a hundredth of it and by the same messages under another name. */
-static int is_tie(const struct measured *r, const struct selection *best)
+ * a hundredth of it and by the same messages under another name. The default is another one in
+ * files of others alone: ours runs one of those beside it. */
+static int is_tie(const struct report_data *d, const struct measured *r,
+                  const struct selection *best)
 {
     const char *a = r->point.candidate.algorithm, *b = best->best.algorithm;
     const size_t library = strcspn(a, ":");
-    if (strcmp(a, b) == 0 || strncmp(a, b, library + 1) != 0 ||
-        strcmp(algorithm_base_name(a), "default") == 0)
+    const int is_default = strcmp(algorithm_base_name(a), "default") == 0;
+    if (strcmp(a, b) == 0 || strncmp(a, b, library + 1) != 0 || (is_default && !d->imported))
         return 0;
     return r->time.value == best->best_s ||
-           (r->time.value <= 1.01 * best->best_s &&
+           (!is_default && r->time.value <= 1.01 * best->best_s &&
             same_messages(&r->point.cell, &r->point.candidate, &best->best));
 }
 
@@ -102,9 +104,10 @@ static size_t count_ties(const struct report_data *d, const struct context *cont
     size_t n = 0;
     for (size_t i = 0; seen && i < d->results; i++) {
         const struct measured *r = &d->result[i];
-        if (r->point.experiment != EXP_TIME || r->point.purpose != FOR_STUDY || !result_usable(r) ||
-            !cell_in(&r->point.cell, context) || r->point.cell.root != g->root ||
-            sends_nothing(context, r->point.cell.bytes))
+        if (r->point.experiment != EXP_TIME ||
+            (r->point.purpose != FOR_STUDY && r->point.purpose != FOR_DEFAULT) ||
+            !result_usable(r) || !cell_in(&r->point.cell, context) ||
+            r->point.cell.root != g->root || sends_nothing(context, r->point.cell.bytes))
             continue;
         const struct selection *c =
             grid_cell(d, context, g, r->point.cell.procs, r->point.cell.bytes, NULL);
@@ -113,7 +116,7 @@ static size_t count_ties(const struct report_data *d, const struct context *cont
             p++;
         while (b < g->n_bytes && g->bytes[b] != r->point.cell.bytes)
             b++;
-        if (c && p < g->n_procs && b < g->n_bytes && !seen[p][b] && is_tie(r, c)) {
+        if (c && p < g->n_procs && b < g->n_bytes && !seen[p][b] && is_tie(d, r, c)) {
             seen[p][b] = 1;
             n++;
         }
