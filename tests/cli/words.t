@@ -106,7 +106,7 @@ is "5 core;5 node;" "$(awk -F, 'NR > 1 { n[$2]++ } END { printf "%s core;%s node
 for mapping in core node; do
     first=$(awk -F, -v m=$mapping '$2 == m { n += $3; all += $4 } END { print n " of " all }' "$both/tables/set-all.csv")
     is "$first" "$(awk -F, 'FNR > 1 { n++; s += $3 == "set" } END { print s + 0 " of " n }' "$both"/tables/set-cells-*-walk-$mapping.csv)" "ranks by $mapping: as the tables of cells: $first"
-    ok "$(grep -q "In $first cells something gains more than" "$both/page.md"; echo $?)" "and the sentence below them"
+    ok "$(grep -q "In $first cells something of the library.s own gains more than" "$both/page.md"; echo $?)" "and the sentence below them"
     run export --clusters "$dir/clusters" -c small -s "$dir/both.ini" -b walk --results "$dir/results" --mapping $mapping --library openmpi-4.1 --output "$dir/$mapping.rules"
     ok "$(grep -q "^# in $first cells" "$dir/$mapping.rules"; echo $?)" "and the head of its file"
 done
