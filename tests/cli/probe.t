@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2154
+# collsel sweep --probe, on walked times: what is measured between the cells, and that export goes by it. How far rules then speak: tests/analysis/reach-t.c.
+. tests/cli/run.sh
+
+cat >"$dir/s.ini" <<'END'
+[study]
+name = s
+collectives = bcast
+[grid]
+procs = 4 8 16
+bytes = 1K 4K 16K 64K 256K
+[candidates]
+portable = chain pipeline binary_tree binomial basic_linear
+segment_bytes = 8K
+sim_default = openmpi41
+[fit]
+experiments = no
+END
+do_it() {
+    verb=$1
+    shift
+    run "$verb" -b walk -c gros -s "$dir/s.ini" --results "$dir/r" "$@"
+}
+do_it sweep -q && do_it fit -q
+do_it export --library openmpi-4.1 --output "$dir/before"
+says "nothing was measured inside of them" "$dir/before" "without probes the file's head says so"
+do_it sweep --probe=15 --dry-run
+is 0 $status "what would be probed"
+says "bcast          walk          5" "$dir/out" "... is one process more than a cell, too"
+do_it sweep --probe
+is 0 $status "probes are measured"
+[ "$(sed -n 's/.*probes took \([0-9.]*\) %.*/\1/p' "$dir/err" | awk '{ print ($1 > 0 && $1 <= 15) }')" = 1 ]
+ok $? "for at most 15 % of the core time ($(tail -n 1 "$dir/err"))"
+do_it export --library openmpi-4.1 --output "$dir/after"
+says "were probed by measurement" "$dir/after" "the file's head says how many intervals were probed"
+grep -v '^#' "$dir/before" >"$dir/b"
+grep -v '^#' "$dir/after" | cmp -s - "$dir/b"
+is 1 $? "and rules end elsewhere than without"
+do_it sweep --probe --confirm
+is 2 $status "with --confirm it is refused"
+tap_done
