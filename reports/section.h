@@ -30,4 +30,8 @@ struct section {
 /* In the order of the page, ended by NULL. */
 extern const struct section *const sections[];
 
+/* How many times are doubted, why, and what follows: a clause without its full stop, as the summary
+ * and the section of doubts say it. */
+void doubts_say(FILE *md, const struct report_data *d);
+
 #endif

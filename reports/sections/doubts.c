@@ -180,21 +180,32 @@ static void put_times(struct page *page)
     free(row);
 }
 
+void doubts_say(FILE *md, const struct report_data *d)
+{
+    size_t means = 0, low = 0;
+    for (size_t i = 0; i < d->results; i++) {
+        means += d->result[i].doubt == DOUBT_MEAN;
+        low += d->result[i].doubt != DOUBT_NONE && d->result[i].doubt != DOUBT_MEAN;
+    }
+    if (low)
+        fprintf(md, "%zu time%s cannot be what a call takes: less than the machine's rates allow. ",
+                low, plural(low));
+    if (means)
+        fprintf(md,
+                "%zu time%s mean%s over the ranks of a collective with a root, of which most may "
+                "return long before the call has ended. ",
+                means, means == 1 ? " is a" : "s are", plural(means));
+    fputs(points_doubted_taken()
+              ? "They **count all the same**, as was asked (`--unsure`)"
+              : "They are left out: never the best, no rule, and no model learns of them "
+                "(`--unsure` takes them)",
+          md);
+}
+
 static void write_section(struct page *page)
 {
-    const struct report_data *d = page->data;
-    size_t doubted = 0;
-    for (size_t i = 0; i < d->results; i++)
-        doubted += d->result[i].doubt != DOUBT_NONE;
-    fprintf(page->md,
-            "%zu time%s cannot be what a call takes: less than the machine's rates allow (by its "
-            "cluster file), or a mean over the ranks of a collective with a root, of which most "
-            "return long before the call has ended. %s\n\n",
-            doubted, plural(doubted),
-            points_doubted_taken()
-                ? "They **count all the same**, as was asked (`--unsure`)."
-                : "They are left out: never the best, no rule, and no model learns of them "
-                  "(`--unsure` takes them).");
+    doubts_say(page->md, page->data);
+    fputs(".\n\n", page->md);
     put_losses(page);
     put_times(page);
 }

@@ -128,15 +128,15 @@ static void say_mishaps(struct page *page)
 static void say_doubted(struct page *page)
 {
     const struct report_data *d = page->data;
-    size_t doubted = 0;
-    for (size_t i = 0; i < d->results; i++)
-        doubted += d->result[i].doubt != DOUBT_NONE;
-    if (doubted)
-        fprintf(page->md,
-                "\n%zu time%s cannot be what a call takes and %s: they are "
-                "[named below](#doubts), with what the default loses without and with them.\n",
-                doubted, plural(doubted),
-                points_doubted_taken() ? "**count all the same** (`--unsure`)" : "do not count");
+    size_t i = 0;
+    while (i < d->results && d->result[i].doubt == DOUBT_NONE)
+        i++;
+    if (i == d->results)
+        return;
+    fputs("\n", page->md);
+    doubts_say(page->md, d);
+    fputs("; [named below](#doubts), with what the default loses without and with them.\n",
+          page->md);
 }
 
 static void write_section(struct page *page)
