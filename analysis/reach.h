@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reach.h - how far from its cell a rule may speak.
+/* reach.h - from which to which size, and number of processes, a rule governs.
  *
- * A rule is chosen in measured cells, and would govern all sizes and processes up to the next ones.
- * These intervals are asked about before it is written:
- * - by their ends: where the choice is slower than the library's default in the next cell, the rule
- *   ends at the last size, or number of processes, where it was seen to be no slower.
- * - By constraints: where the choice would run as something else, or the library's published
- *   decision takes what it takes at neither end, it ends before that border, which is bisected.
- * - By probes: measurements between the cells, of `collsel sweep --probe`. By how much one is above
- *   the line between the ends is taken to be so in its whole run of equal choices of neighbouring
- *   sizes: at all sizes of the run that were measured the choice must bear so much more. So times
- *   of 2^k bytes or ranks that are unlike all others are found by one probe. A run without any is
- *   left at its cells where others have probes.
- * What nothing is known of stays, and is counted. */
+ * A rule is chosen in measured cells. A file's rule governs everything up to the next rule. Before
+ * a file is written, the interval from each cell to the next size and to the next number of
+ * processes is judged by three means:
+ * - Ends. Where the choice is slower than the library's default in the next cell, the rule ends at
+ *   the last cell in which it was no slower.
+ * - Constraints. The rule ends before the first size or number of processes at which the choice
+ *   would run as another algorithm, or at which the library's published decision takes another
+ *   algorithm than at either end. That border is found by bisection.
+ * - Probes: measurements between the cells (`collsel sweep --probe`). What a probe takes longer
+ * than the line between its two ends is added to every cell of its run: the neighbouring sizes with
+ *   the same choice. The choice must be no slower with that added. So one probe finds times that
+ *   are low at 2^k bytes or ranks alone. Where a file's data have probes, a run without one is not
+ *   extended beyond its cells.
+ * An interval of which none of the three tells anything keeps its rule, and is counted. */
 #ifndef ANALYSIS_REACH_H
 #define ANALYSIS_REACH_H
 
