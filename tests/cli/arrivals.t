@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# Many ranks.
 # Patterns of arrival as an axis of a study: measured, compared with the choices made together, on the page.
 . tests/tap.sh
 

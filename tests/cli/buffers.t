@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# Many ranks.
 # Buffers as an axis of a study: reused, or others in each call; measured on a real machine, declined in a simulation.
 . tests/tap.sh
 
