@@ -243,9 +243,12 @@ static int ask_file(const struct explanation *e, const struct tuning *t, struct 
     const int nodes = t->apart ? c->procs : c->nodes, ppn = t->apart ? 1 : c->ppn;
     const struct rules_call call = { c->collective,    c->procs, placed ? nodes : 0,
                                      placed ? ppn : 0, c->bytes, RULES_GLOBAL };
+    struct rules_choices fine; /* as the file has them: with the ends of rules */
     struct rules_made made;
     struct rules file;
-    char *text = rules_export(e->reader, &t->choices, no_remarks, &made, err);
+    reach_refine(&t->reach, e->reader, &t->choices, &fine, NULL);
+    char *text = rules_export(e->reader, &fine, no_remarks, &made, err);
+    rules_choices_clear(&fine);
     rules_made_clear(&made);
     if (!text)
         return -1;
