@@ -109,7 +109,7 @@ attack() { # attack WHO TIMES
 }
 
 ok $((planned < 10)) "there is something to plan: $planned points"
-[ "${COLLSEL_LONG:-}" != short ] || ON='rank slurmctld'
+[ "${COLLSEL_LONG:-}" != short ] || ON=rank
 for who in ${ON:-driver keeper rank both slurmd slurmctld}; do
     case $who in
     slurm*) attack "$who" "${DAEMONS:-20}" ;;
