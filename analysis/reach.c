@@ -596,8 +596,9 @@ static void copy_grid(const struct rules_grid *g, const struct speaks *all, stru
         if (!all[at].take || (bytes < all[at].end && procs <= (uint64_t)all[at].last))
             out->take[i] = g->take[at];
         out->between[i] = procs != g->procs[p] || bytes != g->bytes[m];
-        memcpy(out->likely + i * g->n_likely, g->likely + at * g->n_likely,
-               g->n_likely * sizeof *g->likely);
+        if (g->n_likely)
+            memcpy(out->likely + i * g->n_likely, g->likely + at * g->n_likely,
+                   g->n_likely * sizeof *g->likely);
         if (g->nodes)
             out->nodes[i / out->n_bytes] = alone ? (int)procs : g->nodes[p];
         if (g->ppn)
