@@ -320,9 +320,8 @@ static void put_row(struct table *t, const struct report_data *d, const struct o
         put_advice(t, d, o, k);
 }
 
-/* In how many cells it is not known what the default loses; first, as what follows is of the
- * others. */
-/* word: what times of the page are, "measured". */
+/* In how many cells it is not known what the default loses. It comes first, as what follows is of
+ * the other cells. word: what times of the page are, "measured". */
 static void say_unknown(FILE *md, const struct overview *o, size_t n, const char *word)
 {
     size_t unknown = 0, known = 0;

@@ -124,13 +124,13 @@ static int measure(struct probing *p, struct err *err)
     request.foresee = NULL;
     if (fs_mkdirs(p->dir, err) < 0 || sweep_run(&request, &result, err) < 0)
         return -1;
-    if (result.interrupted || *result.stopped)
-        return err_set(err, "%s", result.interrupted ? "interrupted" : result.stopped);
+    if (result.interrupted)
+        return err_set(err, "interrupted (the same command goes on)");
     if (facts_read(p->dir, &facts, err) < 0 || points_build(p->dir, &facts, NULL, &points, err) < 0)
         return -1;
     const int status = points_write(p->dir, &facts, &points, err);
     points_clear(&points);
-    return status;
+    return status < 0 ? -1 : sweep_judge(&result, p->dir, err);
 }
 
 /* 1: measured, and more may be wanted; 0: nothing is; or -1 with *err. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* probe.h - collsel sweep --probe: measures between the cells of a study where rules would speak.
+/* probe.h - collsel sweep --probe: measures inside the intervals that rules would govern.
  *
- * Of each MPI of the study the rules are chosen as `collsel export` does, and the probes that
- * analysis/reach.h wants are measured: the choice and the library's default, in two launches each,
- * in rounds, until nothing is wanted or the share of the study's core time is spent. They lie in
- * DIR/probe/MPI, a study like any other. */
+ * For each MPI of the study it chooses rules as `collsel export` does. It then measures the probes
+ * that analysis/reach.h asks for: the choice and the library's default, in two launches each. It
+ * goes on in rounds until no probe is asked for, or the share of the study's core time is spent.
+ * The results lie in DIR/probe/MPI, a study like any other. */
 #ifndef HARNESS_CMD_PROBE_H
 #define HARNESS_CMD_PROBE_H
 

@@ -40,8 +40,8 @@ static const struct argp_option rows[] = {
     { "confirm", KEY_CONFIRM, 0, 0,
       "Measure only what `collsel plan --confirm` lists, and what was begun", 0 },
     { "probe", KEY_PROBE, "PCT", OPTION_ARG_OPTIONAL,
-      "Measure between the cells where rules of `collsel export` would speak, for at most so much "
-      "of the study's core time (default: 15)",
+      "Measure inside the intervals that rules of `collsel export` would govern, for at most so "
+      "many percent of the study's core time (default: 15)",
       0 },
     { "mpi", KEY_MPI, "NAME,...", 0,
       "Measure only these of the study's MPIs: a section [mpi NAME] of the cluster file, or all of "
@@ -224,16 +224,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         return err_set(err,
                        "no point has a usable time; the first: %s (see %s/samples/*.outcomes.csv)",
                        result.reason, dir);
-    if (*result.stopped)
-        return err_set(err,
-                       "run again when this is mended: the first launches of %s (see "
-                       "%s/events.jsonl)",
-                       result.stopped, dir);
-    if (result.failed)
-        return err_set(
-            err, "%zu points failed or timed out (see %s/events.jsonl; --retries tries again)",
-            result.failed, dir);
-    return 0;
+    return sweep_judge(&result, dir, err);
 }
 
 static int sweep_main(int argc, char **argv)

@@ -186,8 +186,8 @@ static void remark_reach(const struct tuning *t, const struct reach_told *told, 
                "without a probe end at their cell",
                told->probed, 100 * t->reach.probed_core_s / t->reach.spent_core_s, told->unprobed);
     else
-        remark(r, "nothing was measured inside of them: for the others their ends speak alone "
-                  "(`collsel sweep --probe` measures there)");
+        remark(r, "nothing was measured inside them: the others are judged by their two ends alone "
+                  "(`collsel sweep --probe` measures inside)");
 }
 
 static void make_remarks(const struct tuned_file *f, const struct tuning *t,
@@ -212,7 +212,9 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t,
            format_plain(f->question->margin_pct, margin, sizeof margin),
            has_interval(t) ? ", at the lower end of the interval" : "");
     if (t->expected)
-        remark(r, "in %zu of them that is expected: their own times do not tell it, others' do",
+        remark(r,
+               "in %zu of them the gain is expected, not timed: it is told by the times of other "
+               "cells",
                t->expected);
     if (t->kept)
         remark(r, "in %zu of them what is as fast within %.3g %%, as in a neighbouring cell",

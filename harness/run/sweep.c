@@ -310,3 +310,17 @@ int sweep_run(const struct sweep_request *request, struct sweep_result *result, 
     sweep_clear(s);
     return status;
 }
+
+int sweep_judge(const struct sweep_result *result, const char *dir, struct err *err)
+{
+    if (*result->stopped)
+        return err_set(err,
+                       "run again when this is mended: the first launches of %s (see "
+                       "%s/events.jsonl)",
+                       result->stopped, dir);
+    if (result->failed)
+        return err_set(
+            err, "%zu points failed or timed out (see %s/events.jsonl; --retries tries again)",
+            result->failed, dir);
+    return 0;
+}

@@ -14,4 +14,8 @@
  * another driver, no program). */
 int sweep_run(const struct sweep_request *request, struct sweep_result *result, struct err *err);
 
+/* 0, or -1 with *err: launches were stopped, as the first of them all ended alike, or points
+ * failed. dir: the study's, which holds events.jsonl. */
+int sweep_judge(const struct sweep_result *result, const char *dir, struct err *err);
+
 #endif

@@ -25,7 +25,7 @@ do_it() {
 }
 do_it sweep -q && do_it fit -q
 do_it export --library openmpi-4.1 --output "$dir/before"
-says "nothing was measured inside of them" "$dir/before" "without probes the file's head says so"
+says "nothing was measured inside them" "$dir/before" "without probes the file's head says so"
 do_it sweep --probe=15 --dry-run
 is 0 $status "what would be probed"
 says "bcast          walk          5" "$dir/out" "... is one process more than a cell, too"
@@ -33,6 +33,15 @@ do_it sweep --probe
 is 0 $status "probes are measured"
 [ "$(sed -n 's/.*probes took \([0-9.]*\) %.*/\1/p' "$dir/err" | awk '{ print ($1 > 0 && $1 <= 15) }')" = 1 ]
 ok $? "for at most 15 % of the core time ($(tail -n 1 "$dir/err"))"
+rm -r "$dir/r/gros/s-walk/probe"
+mkdir -p "$dir/build/walk"
+printf '#!/bin/sh\ncase "$*" in *-p7-*) kill -9 $$ ;; esac\nexec %s/walk/measure "$@"\n' "$(realpath "$build")" >"$dir/build/walk/measure"
+chmod +x "$dir/build/walk/measure"
+do_it sweep --probe -q --build "$dir/build"
+is 1 $status "probes whose launches are killed: status 1"
+says "points failed or timed out (see $dir/r/gros/s-walk/probe/walk/events.jsonl" "$dir/err" "and where they are told"
+rm -r "$dir/r/gros/s-walk/probe"
+do_it sweep --probe -q
 do_it export --library openmpi-4.1 --output "$dir/after"
 says "were probed by measurement" "$dir/after" "the file's head says how many intervals were probed"
 grep -v '^#' "$dir/before" >"$dir/b"
