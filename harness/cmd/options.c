@@ -145,6 +145,12 @@ static const struct argp argp_of_study = { .options = rows,
                                            .parser = parse,
                                            .children = options_of_place };
 
+void options_take_unsure(struct options *o)
+{
+    o->unsure = 1;
+    points_take_doubted(1);
+}
+
 static error_t parse_dataset(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
@@ -153,8 +159,7 @@ static error_t parse_dataset(int key, char *arg, struct argp_state *state)
         o->dataset = arg;
         return 0;
     case KEY_UNSURE:
-        o->unsure = 1;
-        points_take_doubted(1);
+        options_take_unsure(o);
         return 0;
     default:
         return options_hand_down(key, state);

@@ -101,6 +101,9 @@ struct options options_beside(const struct options *options, const char *dataset
  * it. */
 int options_fitted(const struct options *options, const char *dir, struct err *err);
 
+/* As --unsure says, for this process. */
+void options_take_unsure(struct options *o);
+
 /* The directory of the measuring programs: as given, else where this program lies. */
 int options_build(const struct options *options, char *buf, size_t size, struct err *err);
 

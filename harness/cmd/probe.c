@@ -11,6 +11,8 @@
 #include "harness/base/number.h"
 #include "harness/cmd/tuning_options.h"
 #include "harness/run/environment.h"
+#include "harness/run/slurm/follow.h"
+#include "harness/study/manifest.h"
 #include "harness/study/mpi.h"
 #include "harness/study/rounds.h"
 
@@ -19,6 +21,7 @@ enum { PROBE_LAUNCHES = 2, PROBE_ROUNDS = 12 };
 /* The probes of one MPI. */
 struct probing {
     const struct sweep_request *request;
+    const struct options *options;
     double share_pct;
     struct tuning_question question;
     struct facts facts;
@@ -111,18 +114,62 @@ static void list(const struct probing *p)
                candidate_text(&p->wish[i].candidate, text, sizeof text));
 }
 
-/* Measures, and makes points.csv. */
-static int measure(struct probing *p, struct err *err)
+/* Job arrays that are watched until they end. A task of them comes to the same probes by the same
+ * results, and measures one launch of them (probe_launch). */
+static int submit(struct probing *p, struct sweep_result *result, struct err *err)
+{
+    const struct sweep_request *r = p->request;
+    struct argv task = { 0 };
+    struct follow_result followed;
+    argv_add(&task, "task");
+    argv_add(&task, "--quiet");
+    argv_add(&task, "--probe=%.0f", p->share_pct);
+    argv_add(&task, "--mpi=%s", p->tuning.mpi);
+    argv_add(&task, "--retries=%d", r->retries);
+    if (p->question.unsure)
+        argv_add(&task, "--unsure");
+    const struct jobs_request request = { .cluster = r->cluster,
+                                          .study = &p->study,
+                                          .clusters = p->options->clusters,
+                                          .results = p->options->results,
+                                          .dir = p->dir,
+                                          .build = r->build,
+                                          .command = r->command,
+                                          .why = r->why,
+                                          .retries = r->retries,
+                                          .no_collect = 1,
+                                          .quiet = r->quiet,
+                                          .part = { is_wanted, p },
+                                          .task = &task };
+    int status = backend_starts(r->backend, err);
+    if (status == 0)
+        status = follow_run(&request, follow_poll_s(r->cluster), &followed, err);
+    argv_free(&task);
+    if (status == 0)
+        *result = (struct sweep_result){ .points = followed.points,
+                                         .finished = followed.finished,
+                                         .failed = followed.failed };
+    return status;
+}
+
+static int start(struct probing *p, struct sweep_result *result, struct err *err)
 {
     struct sweep_request request = *p->request;
-    struct sweep_result result;
-    struct facts facts;
-    struct points points;
     request.dir = p->dir;
     request.study = &p->study;
     request.part = (struct plan_part){ is_wanted, p };
     request.foresee = NULL;
-    if (fs_mkdirs(p->dir, err) < 0 || sweep_run(&request, &result, err) < 0)
+    return sweep_run(&request, result, err);
+}
+
+/* Measures, and makes points.csv. */
+static int measure(struct probing *p, struct err *err)
+{
+    struct sweep_result result = { 0 };
+    struct facts facts;
+    struct points points;
+    if (fs_mkdirs(p->dir, err) < 0 ||
+        (p->request->backend->queued ? submit : start)(p, &result, err) < 0)
         return -1;
     if (result.interrupted)
         return err_set(err, "interrupted (the same command goes on)");
@@ -133,63 +180,112 @@ static int measure(struct probing *p, struct err *err)
     return status < 0 ? -1 : sweep_judge(&result, p->dir, err);
 }
 
-/* 1: measured, and more may be wanted; 0: nothing is; or -1 with *err. */
-static int probe_round(struct probing *p, struct err *err)
+/* The choices of the results, and the study of the probes that they ask for now. The caller frees
+ * (forget). */
+static int ask(struct probing *p, struct err *err)
 {
     const struct rounds_rule rule = rounds_rule_of(p->request->study, 0);
-    const double price = p->request->backend->deterministic || rule.repeats < PROBE_LAUNCHES
-                             ? 1
-                             : (double)PROBE_LAUNCHES / rule.repeats;
+    const double price =
+        p->request->backend->deterministic ? 1 : (double)PROBE_LAUNCHES / rule.repeats;
     if (tuning_of_results(p->request->dir, &p->question, &p->tuning, err) < 0)
         return -1;
     p->wish = reach_wishes(&p->tuning.reach, p->question.reader, &p->tuning.choices, p->share_pct,
                            price, &p->n);
-    int status = tuning_probe_dir(p->request->dir, p->tuning.mpi, p->dir, err);
     narrow(p);
+    return 0;
+}
+
+static void forget(struct probing *p)
+{
+    free(p->wish);
+    tuning_clear(&p->tuning);
+}
+
+static void tell(const struct probing *p)
+{
+    const struct reach *r = &p->tuning.reach;
+    if (!p->tuning.choices.n)
+        fprintf(stderr, "%s: no cell has a rule, so that there is nothing to probe\n",
+                p->tuning.mpi);
+    else
+        fprintf(stderr, "%s: probes took %.3g %% of the core time of the study\n", p->tuning.mpi,
+                100 * r->probed_core_s / (r->spent_core_s > 0 ? r->spent_core_s : 1));
+}
+
+/* 1: measured, and more may be wanted; 0: nothing is; or -1 with *err. */
+static int probe_round(struct probing *p, struct err *err)
+{
+    if (ask(p, err) < 0)
+        return -1;
+    int status = tuning_probe_dir(p->request->dir, p->tuning.mpi, p->dir, err);
     if (status == 0 && p->request->dry_run)
         list(p);
     else if (status == 0 && p->n)
         status = measure(p, err) < 0 ? -1 : 1;
     if (status == 0 && !p->request->quiet)
-        fprintf(stderr, "%s: probes took %.3g %% of the core time of the study\n", p->tuning.mpi,
-                100 * p->tuning.reach.probed_core_s /
-                    (p->tuning.reach.spent_core_s > 0 ? p->tuning.reach.spent_core_s : 1));
-    free(p->wish);
-    tuning_clear(&p->tuning);
+        tell(p);
+    forget(p);
     return status;
 }
 
-/* mpi: NULL: of a simulation. */
-static int probe_mpi(const struct sweep_request *request, double share_pct, const char *mpi,
-                     const struct facts *facts, struct err *err)
+/* mpi: NULL: of a simulation. 1: there is a kind of file of rules for it; 0: there is none. */
+static int begin(struct probing *p, const char *mpi, struct err *err)
 {
-    struct probing p = { .request = request,
-                         .share_pct = share_pct,
-                         .question = TUNING_QUESTION_DEFAULT,
-                         .facts = *facts };
-    p.question.mpi = mpi;
-    p.question.reader = tuning_reader(facts, mpi ? mpi : "");
-    if (!p.question.reader)
-        return err_set(err, "%s: no rules are written for it, so that there is nothing to probe",
-                       mpi ? mpi : facts->sim_default);
-    int status = 1;
+    if (facts_read(p->request->dir, &p->facts, err) < 0)
+        return -1;
+    p->question = (struct tuning_question)TUNING_QUESTION_DEFAULT;
+    p->question.mpi = mpi;
+    p->question.unsure = p->options->unsure;
+    p->question.reader = tuning_reader(&p->facts, mpi ? mpi : "");
+    return p->question.reader != NULL;
+}
+
+static int probe_mpi(struct probing *p, const char *mpi, struct err *err)
+{
+    int status = begin(p, mpi, err);
+    if (status == 0 && !p->request->quiet)
+        fprintf(stderr, "%s: no rules are written for it, so that there is nothing to probe\n",
+                mpi ? mpi : p->facts.sim_default);
     for (int round = 0; round < PROBE_ROUNDS && status > 0; round++)
-        status = probe_round(&p, err);
+        status = probe_round(p, err);
     return status < 0 ? -1 : 0;
 }
 
-int probe_command(const struct sweep_request *request, double share_pct, struct err *err)
+int probe_command(const struct sweep_request *request, const struct options *options,
+                  double share_pct, const char *mpis, struct err *err)
 {
-    struct facts facts;
-    if (request->backend->queued)
-        return err_usage(err, "--probe: measures where this command starts the launches (want it "
-                              "in an allocation, with --backend local)");
-    if (facts_read(request->dir, &facts, err) < 0)
+    struct probing p = { .request = request, .options = options, .share_pct = share_pct };
+    const struct study *s = request->study;
+    if (options_fitted(options, request->dir, err) < 0)
         return -1;
-    if (facts.simulated)
-        return probe_mpi(request, share_pct, NULL, &facts, err);
-    for (size_t i = 0; i < request->study->mpi.n; i++)
-        if (probe_mpi(request, share_pct, request->study->mpi.v[i], &facts, err) < 0)
+    if (request->backend->deterministic)
+        return probe_mpi(&p, NULL, err);
+    for (size_t i = 0; i < s->mpi.n; i++)
+        if ((!mpis || mpi_is_listed(mpis, s->mpi.v[i])) && probe_mpi(&p, s->mpi.v[i], err) < 0)
             return -1;
     return 0;
+}
+
+int probe_launch(const struct sweep_request *request, const struct options *options,
+                 double share_pct, const char *mpi, struct sweep_result *result, struct err *err)
+{
+    char digest[16];
+    struct probing p = { .request = request, .options = options, .share_pct = share_pct };
+    struct sweep_request here = *request;
+    const int known = begin(&p, mpi, err);
+    if (known == 0)
+        return err_set(err, "%s: no rules are written for it", mpi);
+    if (known < 0 || ask(&p, err) < 0)
+        return -1;
+    here.study = &p.study;
+    here.dir = p.dir;
+    here.digest = digest;
+    here.part = (struct plan_part){ is_wanted, &p };
+    int status = tuning_probe_dir(request->dir, p.tuning.mpi, p.dir, err);
+    if (status == 0)
+        status = manifest_digest(p.dir, digest, err);
+    if (status == 0)
+        status = sweep_run(&here, result, err);
+    forget(&p);
+    return status;
 }

@@ -8,11 +8,19 @@
 #ifndef HARNESS_CMD_PROBE_H
 #define HARNESS_CMD_PROBE_H
 
+#include "harness/cmd/options.h"
 #include "harness/run/sweep.h"
 
 /* request: as of the study's own sweep; share_pct: of the core time that the study took. With
- * dry_run it lists the next round. 0, or -1 with *err (nothing was fitted yet, or a launch failed).
+ * dry_run it lists the next round. mpis: of these alone (mpi_is_listed); NULL: of all. 0, or -1
+ * with *err (nothing was fitted yet, or a launch failed).
  */
-int probe_command(const struct sweep_request *request, double share_pct, struct err *err);
+int probe_command(const struct sweep_request *request, const struct options *options,
+                  double share_pct, const char *mpis, struct err *err);
+
+/* In an allocation: one launch of the round that was submitted. request: of the study, with the
+ * launch's name (only). */
+int probe_launch(const struct sweep_request *request, const struct options *options,
+                 double share_pct, const char *mpi, struct sweep_result *result, struct err *err);
 
 #endif

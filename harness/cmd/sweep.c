@@ -18,6 +18,7 @@ enum {
     KEY_CONFIRM,
     KEY_MPI,
     KEY_PROBE,
+    KEY_UNSURE,
     PROBES = 15,
     MOST_PROBES = 1000,
     MOST_JOBS = 64,
@@ -43,6 +44,7 @@ static const struct argp_option rows[] = {
       "Measure inside the intervals that rules of `collsel export` would govern, for at most so "
       "many percent of the study's core time (default: 15)",
       0 },
+    { "unsure", KEY_UNSURE, 0, 0, "With --probe: of the rules that `export --unsure` writes", 0 },
     { "mpi", KEY_MPI, "NAME,...", 0,
       "Measure only these of the study's MPIs: a section [mpi NAME] of the cluster file, or all of "
       "a library (openmpi); of a simulation everything",
@@ -72,13 +74,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_PROBE:
         in->probe = arg ? options_take_int(state, "probe", arg, 1, MOST_PROBES) : PROBES;
         return 0;
+    case KEY_UNSURE:
+        options_take_unsure(&in->options);
+        return 0;
     case KEY_MPI:
         in->mpi = arg;
         return 0;
     case ARGP_KEY_END:
-        if (in->probe && (in->confirm || in->mpi || in->anew))
+        if (in->probe && (in->confirm || in->anew))
             argp_error(state, "--probe: goes by what was measured (want it without --confirm, "
-                              "--mpi, --anew)");
+                              "--anew)");
+        if (in->options.unsure && !in->probe)
+            argp_error(state, "--unsure: is of --probe (want both, or none)");
         if (in->confirm && in->mpi)
             argp_error(state, "--mpi: what --confirm lists is measured whole (want one of them)");
         return 0;
@@ -103,20 +110,9 @@ static void print_result(const struct sweep_result *r, const char *dir)
 
 /* ---- of some MPIs alone ---- */
 
-/* 1 when a name of n letters is that of the entry, or of its library. */
-static int names(const char *name, size_t n, const char *entry)
-{
-    const char *const library = mpi_family(entry);
-    return (strlen(entry) == n && strncmp(entry, name, n) == 0) ||
-           (strlen(library) == n && strncmp(library, name, n) == 0);
-}
-
 static int is_of_mpi(const struct point *point, const void *of)
 {
-    for (const char *p = of; *p; p += strcspn(p, ","), p += *p == ',')
-        if (names(p, strcspn(p, ","), point->cell.mpi))
-            return 1;
-    return 0;
+    return mpi_is_listed(of, point->cell.mpi);
 }
 
 /* Each name is of an MPI of the study. */
@@ -124,8 +120,10 @@ static int check_mpis(const char *list, const struct study *study, struct err *e
 {
     for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',') {
         const int n = (int)strcspn(p, ",");
+        char name[KEY_WORD];
         size_t i = 0;
-        while (i < study->mpi.n && !names(p, (size_t)n, study->mpi.v[i]))
+        snprintf(name, sizeof name, "%.*s", n, p);
+        while (i < study->mpi.n && !mpi_is_listed(name, study->mpi.v[i]))
             i++;
         if (i == study->mpi.n)
             return err_usage(err, "--mpi: %s has no '%.*s' in its key `mpi`", study->path,
@@ -209,10 +207,10 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         return -1;
     if (!in->options.quiet)
         fprintf(stderr, "%s\n", why);
-    if (in->probe)
-        return probe_command(&request, in->probe, err);
     if (choose_part(in, study, dir, request.backend->deterministic, &request.part, err) < 0)
         return -1;
+    if (in->probe)
+        return probe_command(&request, &in->options, in->probe, in->mpi, err);
     int status = request.backend->queued ? run_queued(in, cluster, study, &request, &result, err)
                                          : sweep_run(&request, &result, err);
     confirm_part_clear(&request.part);

@@ -5,15 +5,26 @@
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/confirm.h"
 #include "harness/cmd/options.h"
+#include "harness/cmd/probe.h"
 #include "harness/run/slurm/allocation.h"
 #include "harness/run/sweep.h"
 
-enum { KEY_LAUNCH = 0x200, KEY_DIGEST, KEY_RETRIES, KEY_CONFIRM, MOST_RETRIES = 1000 };
+enum {
+    KEY_LAUNCH = 0x200,
+    KEY_DIGEST,
+    KEY_RETRIES,
+    KEY_CONFIRM,
+    KEY_PROBE,
+    KEY_UNSURE,
+    KEY_MPI,
+    MOST_PROBES = 1000,
+    MOST_RETRIES = 1000
+};
 
 struct input {
     struct options options;
-    const char *launch, *digest;
-    int retries, confirm;
+    const char *launch, *digest, *mpi;
+    int retries, confirm, probe;
 };
 
 static const struct argp_option rows[] = {
@@ -21,6 +32,9 @@ static const struct argp_option rows[] = {
     { "digest", KEY_DIGEST, "HEX8", 0, "Refuse when facts or settings differ from these", 0 },
     { "retries", KEY_RETRIES, "N", 0, "Try a failed or hung point N more times (default: 1)", 0 },
     { "confirm", KEY_CONFIRM, 0, 0, "Measure only what `collsel plan --confirm` lists", 0 },
+    { "probe", KEY_PROBE, "PCT", 0, "A launch of `collsel sweep --probe`, of the MPI of --mpi", 0 },
+    { "mpi", KEY_MPI, "NAME", 0, "Goes with --probe", 0 },
+    { "unsure", KEY_UNSURE, 0, 0, "Goes with --probe", 0 },
     { 0 },
 };
 
@@ -40,9 +54,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_CONFIRM:
         in->confirm = 1;
         return 0;
+    case KEY_PROBE:
+        in->probe = options_take_int(state, "probe", arg, 1, MOST_PROBES);
+        return 0;
+    case KEY_UNSURE:
+        options_take_unsure(&in->options);
+        return 0;
+    case KEY_MPI:
+        in->mpi = arg;
+        return 0;
     case ARGP_KEY_END:
         if (!in->launch)
             argp_error(state, "no --launch (want one of plan.csv)");
+        if (!in->probe != !in->mpi)
+            argp_error(state, "--probe and --mpi go together (want both or none)");
         return 0;
     default:
         return options_common(key, arg, state);
@@ -80,7 +105,9 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         (in->confirm && confirm_part_make(study, dir, &request.part, err) < 0))
         return -1;
     snprintf(why, sizeof why, "in allocation %s", at.job);
-    const int status = sweep_run(&request, &result, err);
+    const int status = in->probe
+                           ? probe_launch(&request, &in->options, in->probe, in->mpi, &result, err)
+                           : sweep_run(&request, &result, err);
     confirm_part_clear(&request.part);
     if (status < 0)
         return -1;

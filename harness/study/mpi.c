@@ -249,3 +249,16 @@ void mpi_entries_free(struct mpi_entries *entries)
     free(entries->v);
     *entries = (struct mpi_entries){ 0 };
 }
+
+static int names(const char *name, size_t n, const char *entry)
+{
+    return strlen(entry) == n && strncmp(entry, name, n) == 0;
+}
+
+int mpi_is_listed(const char *list, const char *entry)
+{
+    for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',')
+        if (names(p, strcspn(p, ","), entry) || names(p, strcspn(p, ","), mpi_family(entry)))
+            return 1;
+    return 0;
+}

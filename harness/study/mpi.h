@@ -70,4 +70,7 @@ const struct mpi_entry *mpi_entries_find(const struct mpi_entries *entries, cons
 /* Frees what it holds. */
 void mpi_entries_free(struct mpi_entries *entries);
 
+/* 1 when a list ("openmpi,mpich-4.2") has the entry, or its library. */
+int mpi_is_listed(const char *list, const char *entry);
+
 #endif

@@ -49,4 +49,13 @@ grep -v '^#' "$dir/after" | cmp -s - "$dir/b"
 is 1 $? "and rules end elsewhere than without"
 do_it sweep --probe --confirm
 is 2 $status "with --confirm it is refused"
+do_it sweep --unsure
+is 2 $status "--unsure without --probe is refused"
+mv "$dir/r/gros/s-walk/points.csv" "$dir/points"
+do_it sweep --probe
+is 1 $status "a study without a table of points: status 1"
+says "run \`collsel fit" "$dir/err" "and the command that makes one"
+mv "$dir/points" "$dir/r/gros/s-walk/points.csv"
+run task -c gros -s "$dir/s.ini" --launch x --probe=15
+is 2 $status "a task of probes wants the name of its MPI"
 tap_done
