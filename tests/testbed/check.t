@@ -64,8 +64,6 @@ ok $? "every launch has its task: $three, $four, $late"
 
 scancel "$three"
 tell "cancelled $three"
-scontrol update JobId="$late" TimeLimit=1
-tell "a minute for $late"
 until_true 120 is_running "$four"
 ok $? "the launch on all nodes is at work"
 in_study status
@@ -94,6 +92,10 @@ is 0 $? "what has died is started again"
 until_true 180 node_is_back
 ok $? "and the node is back"
 tell "back"
+until_true 400 has_points openmpi-node-4x1-p4-r1 3
+ok $? "the other launch on all nodes is at work"
+scontrol update JobId="$late" EndTime=now # Slurm looks twice a minute
+tell "no more time for $late"
 until_true 400 quiet
 ok $? "the queue runs empty"
 tell "the queue is empty"
