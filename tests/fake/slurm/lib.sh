@@ -33,9 +33,10 @@ get() {
     return 0
 }
 
-put() { # put TASK KEY VALUE
+put() { # put TASK KEY VALUE; one that was not there may be seen empty for a moment, which is the same
     local was=
-    [ -f "$S/task/$1/$2" ] && read -r was <"$S/task/$1/$2"
+    [ -f "$S/task/$1/$2" ] || { echo "$3" >"$S/task/$1/$2"; return; }
+    read -r was <"$S/task/$1/$2"
     [ "$was" != "$3" ] || [ -z "$3" ] || return 0
     echo "$3" >"$S/task/$1/$2.new" && mv "$S/task/$1/$2.new" "$S/task/$1/$2"
 }

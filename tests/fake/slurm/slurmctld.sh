@@ -4,7 +4,7 @@
 # $FAKE_SLURM/do asks for. sbatch starts one each time; one at a time works, and ends when nothing is
 # left to do.
 # shellcheck disable=SC1090,SC2154 # the options of a job are read from its file
-. "$(dirname "$0")/lib.sh"
+. "${0%/*}/lib.sh"
 exec 3>&- # what outlives its test must not hold the pipe of who runs the tests
 exec 8>"$S/ctld.lock"
 flock 8
@@ -84,12 +84,15 @@ pick_nodes() {
 
 begin() { # begin TASK
     t=$1
-    for n in $(echo "$picked" | tr , ' '); do echo "$t" >"$S/node/$n"; done
+    for n in ${picked//,/ }; do echo "$t" >"$S/node/$n"; done
     get "$t" restarts
     restarts=$value
     array=${t%_*} index=${t#*_}
     case $t in *_*) ;; *) array='' index='' ;; esac
-    out=$(echo "$output" | sed "s/%A/$array/; s/%a/$index/; s/%j/$t/; s/%%/%/g")
+    out=${output/'%A'/"$array"}
+    out=${out/'%a'/"$index"}
+    out=${out/'%j'/"$t"}
+    out=${out//%%/%}
     rm -f "$S/task/$t/pid" "$S/task/$t/warned" "$S/task/$t/end"
     rc_of "$t"
     rc=$value
@@ -116,7 +119,7 @@ begin() { # begin TASK
 }
 
 waits() { # dependency: 1 of these is still live
-    for j in $(echo "$dep" | tr : ' '); do
+    for j in ${dep//:/ }; do
         tasks "$j"
         for d in "${tasks[@]}"; do
             get "$d" state
