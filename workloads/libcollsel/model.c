@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "harness/base/array.h"
+#include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "workloads/clock.h"
 #include "workloads/libcollsel/mpi_name.h"
@@ -367,15 +368,10 @@ static const struct choice_table *keep(struct models *models, const struct model
     return table;
 }
 
-/* FNV-1a; of no text 0. */
+/* Of no text 0. */
 static uint64_t number_of(const char *text)
 {
-    uint64_t h = text ? UINT64_C(0xcbf29ce484222325) : 0;
-    for (; text && *text; text++) {
-        h ^= (unsigned char)*text;
-        h *= UINT64_C(0x100000001b3);
-    }
-    return h;
+    return text ? fs_digest(text, strlen(text)) : 0;
 }
 
 /* Do all ranks know the same text? They may have it from ranks that read different files. */

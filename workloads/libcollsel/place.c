@@ -2,8 +2,11 @@
 #include "workloads/libcollsel/place.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "harness/base/fs.h"
 #include "harness/base/memory.h"
+#include "workloads/libcollsel/switches.h"
 
 /* Ranks with the number of rank 0 from the beginning on. */
 static int first_run(const uint64_t *node, int procs)
@@ -54,14 +57,23 @@ struct seating place_seats(const uint64_t *node, int procs)
 uint64_t place_node(void)
 {
     char name[MPI_MAX_PROCESSOR_NAME + 1];
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
     int length = 0;
     PMPI_Get_processor_name(name, &length);
-    for (int i = 0; i < length; i++) {
-        h ^= (unsigned char)name[i];
-        h *= UINT64_C(0x100000001b3);
-    }
-    return h;
+    return fs_digest(name, (size_t)length);
+}
+
+/* The switches above this node. Hydra hands the words of its own node to all ranks: they count
+ * where they end with the name of this one. */
+static void find_switches(uint64_t above[SEAT_LEVELS])
+{
+    char name[MPI_MAX_PROCESSOR_NAME + 1];
+    int length = 0;
+    const char *path = getenv("SLURM_TOPOLOGY_ADDR");
+    const char *node = path ? strrchr(path, '.') : NULL;
+    PMPI_Get_processor_name(name, &length);
+    name[length] = '\0';
+    name[strcspn(name, ".")] = '\0';
+    switches_above(node && strcmp(node + 1, name) == 0 ? path : "", above);
 }
 
 int place_nodes(MPI_Comm comm, const uint64_t *of_world, uint64_t *node)
@@ -95,16 +107,26 @@ void place_make(struct prepared_place *place, MPI_Comm comm)
     PMPI_Comm_set_errhandler(place->work, MPI_ERRORS_RETURN);
     PMPI_Comm_rank(comm, &place->rank);
     PMPI_Comm_size(comm, &place->procs);
-    const uint64_t mine = place_node();
-    uint64_t *node = memory_zeros((size_t)place->procs, sizeof *node);
-    PMPI_Allgather(&mine, 1, MPI_UINT64_T, node, 1, MPI_UINT64_T, place->work);
+    const int n = 1 + SEAT_LEVELS;
+    uint64_t mine[1 + SEAT_LEVELS];
+    uint64_t *all = memory_zeros((size_t)place->procs * 2, n * sizeof *all);
+    uint64_t *node = all + (size_t)place->procs * (size_t)n, *above = node + place->procs;
+    mine[0] = place_node();
+    find_switches(mine + 1);
+    PMPI_Allgather(mine, n, MPI_UINT64_T, all, n, MPI_UINT64_T, place->work);
+    for (int r = 0; r < place->procs; r++) {
+        node[r] = all[r * n];
+        memcpy(above + (size_t)r * SEAT_LEVELS, all + r * n + 1, SEAT_LEVELS * sizeof *above);
+    }
     place->seats = place_seats(node, place->procs);
-    free(node);
+    place->positions = switches_seat(&place->seats, above);
+    free(all);
 }
 
 void place_clear(struct prepared_place *place)
 {
     if (place->procs)
         PMPI_Comm_free(&place->work);
+    free(place->positions);
     *place = (struct prepared_place){ .procs = 0 };
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* place.h - what schedules want of an application's communicator: one of our own with the same
- * ranks, and which of them share a node. */
+ * ranks, and which of them share a node. Which nodes share a switch is
+ * known where SLURM_TOPOLOGY_ADDR says it to each rank (Slurm with topology/tree). */
 #ifndef WORKLOADS_LIBCOLLSEL_PLACE_H
 #define WORKLOADS_LIBCOLLSEL_PLACE_H
 

@@ -15,6 +15,7 @@ struct prepared_place {
     MPI_Comm work; /* of the library alone, with the same ranks */
     int rank, procs;
     struct seating seats; /* procs 0: not known */
+    int *positions;       /* of its nodes in the network; NULL: not known */
 };
 
 /* Owns its executors. Start from { 0 }. */

@@ -275,6 +275,17 @@ static int write_conf(const struct state *s, const char *path, struct err *err)
     return fs_commit(&f, err);
 }
 
+static int write_topology(const struct state *s, const char *path, struct err *err)
+{
+    struct whole_file f;
+    if (s->net.leaves < 2)
+        return 0;
+    if (fs_begin(&f, path, err) < 0)
+        return -1;
+    net_slurm_topology(f.file, &s->net);
+    return fs_commit(&f, err);
+}
+
 static void mount_spool(const char *kind, const char *name, void *arg)
 {
     int *failed = arg;
@@ -295,6 +306,7 @@ int slurm_configure(const struct state *s, struct err *err)
         return err_errno(err, "cannot mount '%s/spool' (%s is noexec)", s->dir, s->dir);
     if (write_key(state_path(s, path, "munge.key"), err) < 0 ||
         write_hosts(s, state_path(s, path, "hosts"), err) < 0 ||
+        write_topology(s, state_path(s, path, "topology.conf"), err) < 0 ||
         fs_write(state_path(s, path, "cgroup.conf"), "# nothing is confined\n", err) < 0)
         return -1;
     return write_conf(s, state_path(s, path, "slurm.conf"), err);

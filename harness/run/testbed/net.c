@@ -335,7 +335,26 @@ void net_slurm_conf(FILE *out, const struct net *net, const char *dir, const cha
           "ReturnToService=2\nSlurmdTimeout=15\nMessageTimeout=10\nKillWait=3\nOverTimeLimit=0\n"
           "MinJobAge=3600\nMailProg=/bin/true\nSlurmctldDebug=info\nSlurmdDebug=info\n",
           out);
+    if (net->leaves > 1)
+        fputs("\n# Each rank of a job is told its switches: SLURM_TOPOLOGY_ADDR.\n"
+              "TopologyPlugin=topology/tree\n",
+              out);
     put_nodes(out, net, memory_mb);
+}
+
+void net_slurm_topology(FILE *out, const struct net *net)
+{
+    char host[TESTBED_NETNS];
+    for (int leaf = 0; leaf < net->leaves; leaf++) {
+        fprintf(out, "SwitchName=leaf%d Nodes=", leaf);
+        for (int i = 0, n = 0; i < net->nodes; i++) {
+            net_host(net, i, host);
+            if (net_leaf(net, i) == leaf)
+                fprintf(out, "%s%s", n++ ? "," : "", host);
+        }
+        putc('\n', out);
+    }
+    fprintf(out, "SwitchName=top Switches=leaf[0-%d]\n", net->leaves - 1);
 }
 
 void net_hosts(FILE *out, const struct net *net)

@@ -75,6 +75,9 @@ void net_tc_node(FILE *out, const struct net *net);
 /* For `tc -batch`: the switches' ports. */
 void net_tc_batch(FILE *out, const struct net *net);
 
+/* For Slurm's topology/tree: the leaf switches, and the one above them. */
+void net_slurm_topology(FILE *out, const struct net *net);
+
 /* slurm.conf of a testbed with its files in dir; control: host name of this machine; memory_mb: of
  * a node. hosts: for /etc/hosts in the nodes. */
 void net_slurm_conf(FILE *out, const struct net *net, const char *dir, const char *control,
