@@ -57,7 +57,11 @@ TESTS_SH := $(LONGEST) $(filter-out $(LONGEST),$(wildcard tests/*/*.t))# longest
 OTHER_WAY := $(addprefix tests/,workloads/executor.t workloads/semantics.t cli/kills.t testbed/kills.t cli/latex.t)
 
 all: tool measure $(OUT)/walk/measure $(OUT)/null/measure
-tool: $(OUT)/collsel
+tool: $(OUT)/collsel $(OUT)/commit
+# What manifests say of this program, asked once a make.
+$(OUT)/commit: FORCE
+	$(Q)mkdir -p $(OUT); git describe --always --dirty --abbrev=40 --match=- >$@.$$$$ 2>/dev/null || echo unknown >$@.$$$$; \
+	cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@
 measure mpi-tests:
 	$(Q)one() { if ! command -v $${2%% *} >/dev/null; then echo "$@: no $$2 here, left out (make setup)" >&2; \
 	    else $(MAKE) --no-print-directory -f workloads/mpi.mk FAMILY=$$1 MPICC="$$2" CHOSEN=$$3 DIR=$(OUT)/$$1 $@ || exit 1; fi; }; \

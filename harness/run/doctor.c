@@ -23,7 +23,6 @@ static const struct tool tools[] = {
     { "smpirun", "simulation (libsimgrid-dev)" },
     { "gnuplot", "figures of pages (gnuplot-nox)" },
     { "pandoc", "the text of pages; without it, it is plain (pandoc)" },
-    { "git", "the tool's commit in manifests (git)" },
     { "sinfo", "Slurm (slurm-client); optional" },
 };
 

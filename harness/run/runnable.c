@@ -53,6 +53,14 @@ static int check_launchers(const struct cluster *cluster, const struct backend *
     return 0;
 }
 
+/* What a library lists beyond our tables is wanted beside algorithms of it alone, and to ask takes a
+ * start of it. */
+static int names_natives(const struct study *study, const char *entry)
+{
+    return (mpi_is(entry, "openmpi") && study->openmpi.n) ||
+           (mpi_is(entry, "mpich") && study->mpich.n);
+}
+
 /* plan_build, with what the libraries of the study list beyond our tables. */
 static int build_plan(const struct cluster *cluster, const struct study *study,
                       const struct backend *backend, const char *build, FILE *chatter,
@@ -61,7 +69,8 @@ static int build_plan(const struct cluster *cluster, const struct study *study,
     struct native_strangers strangers = { 0 };
     struct study with = *study;
     for (size_t i = 0; !backend->deterministic && i < study->mpi.n; i++)
-        listed_strangers(cluster, study->mpi.v[i], build, &strangers);
+        if (names_natives(study, study->mpi.v[i]))
+            listed_strangers(cluster, study->mpi.v[i], build, &strangers);
     for (size_t i = 0; chatter && !backend->deterministic && i < study->mpi.n; i++)
         if (library_of(cluster, study->mpi.v[i]) == &library_other)
             fprintf(chatter,

@@ -24,21 +24,13 @@ enum { MANIFEST_FORMAT = 1 };
 
 void manifest_commit(const char *build, char *buf, size_t size)
 {
-    char out[256], path[PATH_SIZE];
-    char *installed = fs_path(path, sizeof path, NULL, "%s/commit", build) == 0
-                          ? fs_read(path, NULL, NULL)
-                          : NULL;
-    if (installed) { /* ci/install writes it */
-        installed[strcspn(installed, "\r\n")] = '\0';
-        snprintf(buf, size, "%.60s", installed);
-        free(installed);
-        return;
-    }
-    const char *const args[] = { "git",     "-C",          build,       "describe", "--always",
-                                 "--dirty", "--abbrev=40", "--match=-", NULL };
-    int fine = run_capture(args, out, sizeof out) == 0;
-    out[strcspn(out, "\r\n")] = '\0';
-    snprintf(buf, size, "%.60s", fine && *out ? out : "unknown");
+    char path[PATH_SIZE];
+    char *text =
+        fs_path(path, sizeof path, NULL, "%s/commit", build) == 0 ? fs_read(path, NULL, NULL) : NULL;
+    if (text)
+        text[strcspn(text, "\r\n")] = '\0';
+    snprintf(buf, size, "%.60s", text && *text ? text : "unknown");
+    free(text);
 }
 
 const char *provenance_version(const struct provenance *p, const char *mpi)

@@ -36,8 +36,8 @@ struct provenance {
 /* A library's version as collected; "unknown". */
 const char *provenance_version(const struct provenance *p, const char *mpi);
 
-/* The compiler that made this program, and the commit of the source tree that holds the build
- * directory; "unknown" where there is none. */
+/* The compiler that made this program, and the commit of the source tree that it was built from, as
+ * make wrote it into the build directory; "unknown" where there is none. */
 extern const char *const manifest_compiler;
 void manifest_commit(const char *build, char *buf, size_t size);
 
