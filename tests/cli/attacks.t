@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A disk that is full, or fails once, at the k-th call that writes; two of every command at once. Each
 # time: the command says why and ends with 1, or all is well; run again, everything is there, nothing twice.
-# COLLSEL_LONG=1: every call; else some of them.
+# COLLSEL_LONG=1: every call, both errors of each command, and two at once three times; else some of them.
 . tests/cli/run.sh
 . tests/cli/outcomes.sh
 . tests/cli/broken.sh
 
-sed 's/^budget = .*/budget = 5ms/; s/^procs = .*/procs = 4/; s/^bytes = .*/bytes = 8K 64K/; s/^gamma_procs = .*/gamma_procs = 2 3/' \
+sed 's/^budget = .*/budget = 5ms/; s/^procs = .*/procs = 4/; s/^bytes = .*/bytes = 8K 64K/; s/^gamma_procs = .*/gamma_procs = 2 3/; /^openmpi\|^mpich/d' \
     tests/cli/tiny.ini >"$dir/tiny.ini"
 study="-c gros -s $dir/tiny.ini -b null"
 out=gros/tiny
@@ -68,8 +68,8 @@ attack() {
 }
 if [ -e "$dir/broken.so" ]; then
     for command in sweep fit select; do
-        attack $command 28 "No space left"
-        attack $command 5 "Input/output error"
+        [ $command.${COLLSEL_LONG:-} = select. ] || attack $command 28 "No space left"
+        [ $command.${COLLSEL_LONG:-} = fit. ] || attack $command 5 "Input/output error"
     done
 fi
 
@@ -81,7 +81,7 @@ for command in plan sweep fit select audit status report import; do
     case $command in
     report) [ -n "${COLLSEL_LONG:-}" ] || continue ;;
     esac
-    for round in 1 2 3; do
+    for round in 1 ${COLLSEL_LONG:+2 3}; do
         set -- "$command"
         # shellcheck disable=SC2086
         case $command in
@@ -100,7 +100,7 @@ for command in plan sweep fit select audit status report import; do
         done
     done
     is 0 $bad "two of $command at once: each does its work, or says that the other is at it"
-    tally "two of $command at once" 3 $bad
+    tally "two of $command at once" "$round" $bad
 done
 same "$dir/b/$out"
 ok $? "and the results are those of one after the other"

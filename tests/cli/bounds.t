@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck disable=SC1091,SC2154
 # Times that no call can take, and means over ranks of a collective with a root: never the best, no rule, unless --unsure.
+# Of published times: judged.t. COLLSEL_LONG=1: more clusters.
 . tests/cli/run.sh
-data=${COLLSEL_DATA:-../shared/data}
-[ -d "$data" ] || data=../../shared/data
 results=$dir/results
 
 # columns FILE NAME...: these columns of its rows, by their names
@@ -54,10 +53,10 @@ says "doubted, does not count: less than the bytes over the links of a node take
 run recommend $set --collective gather -p 16 -m 64K
 says "64 KiB: openmpi:binomial;" "$dir/out" "the best is one that can be"
 # shellcheck disable=SC2086
-run export -q $set --collective gather --library openmpi-4.1 --unsure --output "$dir/unsure.rules"
+run export -q $set --collective gather --library openmpi-4.1 --unsure --build "$dir" --output "$dir/unsure.rules"
 is "0" $status "rules of all times"
 # shellcheck disable=SC2086
-run export -q $set --collective gather --library openmpi-4.1 --output "$dir/sure.rules"
+run export -q $set --collective gather --library openmpi-4.1 --build "$dir" --output "$dir/sure.rules"
 is "0" $status "rules of what is believed"
 rule() { run rules "$dir/$1.rules" --library openmpi-4.1 --collective gather -p 16 -m 64K; grep -o 'linear_sync\|basic_linear\|binomial' "$dir/out" | head -1; }
 is "basic_linear" "$(rule unsure)" "with --unsure the impossible one is a rule"
@@ -94,7 +93,7 @@ is "1" $status "no rule is written of them"
 says "--unsure takes them" "$dir/err" "nor is that kept quiet"
 
 # ---- what is walked is never doubted ----
-for cluster in gros fx10-2x3x4 orfeo-epyc star-b; do
+for cluster in fx10-2x3x4 orfeo-epyc ${COLLSEL_LONG:+gros star-b}; do
     cat >"$dir/walk.ini" <<'END'
 [study]
 name = walk
@@ -117,21 +116,4 @@ END
     holds "$(columns "$walked" bound_s | grep -c .) > 100" "$cluster: times are bounded"
     is 0 "$(count "$walked")" "  and none of the walked ones is below"
 done
-
-# ---- published times ----
-if [ -d "$data/ornl-peak" ]; then
-    ln -s "$(readlink -f "$data/ornl-peak/first")" "$dir/first"
-    run import -q -c peak --name first --mpi openmpi --mpi-version 5.1.0 --set mapping=core --results "$results" \
-        --pattern '{collective}/{algorithm}_{procs}ranks_run{run}.out' "$dir/first/"
-    run fit -q -c peak --results "$results" --dataset first
-    peak=$results/peak/first/points.csv
-    is "openmpi:basic_linear links" "$(columns "$peak" collective procs bytes algorithm doubt | awk '$1 == "gather" && $2 == 512 && $3 == 65536 && /linear / { print $4, $5 }')" \
-        "a gather of 512 x 64 KiB in 24.5 us is doubted"
-    is "" "$(columns "$peak" collective doubt | grep -E '^(bcast|reduce|gather|scatter) ' | grep -v ' .')" "no mean over ranks with a root is believed"
-    run export -q -c peak --results "$results" --dataset first --library openmpi-5 --output "$dir/peak.rules"
-    run rules "$dir/peak.rules" --library openmpi-5 --collective gather -p 512 -m 64K
-    says "openmpi's own decision" "$dir/out" "and no rule"
-else
-    skip "no $data/ornl-peak here" "published times"
-fi
 tap_done

@@ -33,7 +33,7 @@ broken_read() {
 
 # broken_next K: the next call to try: every one with COLLSEL_LONG, else some.
 broken_next() {
-    if [ -n "${COLLSEL_LONG:-}" ]; then echo $(($1 + 1)); else echo $((2 * $1 + 1)); fi
+    if [ -n "${COLLSEL_LONG:-}" ]; then echo $(($1 + 1)); else echo $((3 * $1 + 1)); fi
 }
 
 # A Slurm that is made up, and Open MPI's measuring program that plants its times; clusters and studies below $dir.

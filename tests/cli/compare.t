@@ -15,8 +15,8 @@ mpi = openmpi mpich
 mappings = core
 [grid]
 ranks_per = core
-procs = 4 8
-bytes = 64 8K 64K 1M
+procs = 8
+bytes = 64 512 4K 8K 32K 64K 256K 1M
 [candidates]
 segment_bytes = 8K
 [fit]
@@ -43,7 +43,7 @@ measured() {
     run sweep "$@" && run fit "$@"
     [ "$status" = 0 ] || ok 1 "$name is measured: $(cat "$dir/err")"
 }
-n=3
+n=2
 [ -z "${COLLSEL_LONG:-}" ] || n=21
 for i in $(seq $n); do measured "day$i" $((100 + i)) binomial usual; done
 pairs=0 cells=0 named=0 alarms=0

@@ -56,7 +56,7 @@ says "P = 16 on 8 nodes" "$dir/out" "on several nodes of several ranks"
 says "algorithm 2 (chain)" "$dir/out" "the rule is that of a file loaded as its head says, without component han"
 
 # ---- the line that is named is the rule's, in the file that export writes, without its remarks ----
-run export -q --results "$results" --dataset made --library openmpi-4.1 --output "$dir/named.rules"
+run export -q --results "$results" --dataset made --library openmpi-4.1 --build "$dir" --output "$dir/named.rules"
 explain peak bcast 16 1M
 line=$(sed -n 's/^  line \([0-9]*\), for .*/\1/p' "$dir/out")
 says "lines are counted without the remarks" "$dir/out" "how lines are counted is said"

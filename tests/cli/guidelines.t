@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck disable=SC1091,SC2154
 # collsel guidelines: defaults against each other, on planted times in which one guideline is violated and noise violates none.
+# Published times: judged.t.
 . tests/cli/run.sh
 results=$dir/results
 
@@ -119,27 +120,14 @@ says "run \`collsel sweep --cluster gros --study guidelines --results $results\`
 
 # ---- the study, walked: times are certain ----
 mini="-c mini -b walk -s guidelines --results $results"
+OUT=$(dirname "$collsel") ci/guidelines -c mini -b walk -s guidelines --results "$results" >"$dir/made.out" 2>"$dir/made.err"
+made=$?
 # shellcheck disable=SC2086
-run sweep -q $mini && run fit -q $mini && run guidelines -q $mini
+run guidelines -q $mini
 holds "$status <= 1" "the study guidelines: the default alone"
 is 1 "$(grep -c '^verdict on walk: ' "$dir/out")" "the last line is a verdict on the library"
-OUT=$(dirname "$collsel") ci/guidelines -c mini -b walk -s guidelines --results "$dir/made" >"$dir/made.out" 2>"$dir/made.err"
-is "$status 1" "$? $(grep -c '^verdict on walk: ' "$dir/made.out")" "make guidelines does all of it"
+is "$status 1" "$made $(grep -c '^verdict on walk: ' "$dir/made.out")" "make guidelines does all of it"
 says "times are certain: violated is what takes over 2.5 % longer" "$dir/out" "without a test"
 is "" "$(awk -F, '/^#/ { next } !n++ { for (i = 1; i <= NF; i++) at[$i] = i; next } ($at["longer_pct"] > 2.5) != ($at["verdict"] == "violated")' \
     "$results/mini/guidelines-walk/guidelines.csv")" "and each verdict is that of its difference"
-
-# ---- published runs ----
-data=${COLLSEL_DATA:-../shared/data}
-if [ -d "$data/ornl-peak" ]; then
-    ln -s "$(readlink -f "$data/ornl-peak/first")" "$dir/first"
-    run import -q -c peak --name first --mpi openmpi --mpi-version 5.1.0 --set mapping=core --results "$results" \
-        --pattern '{collective}/{algorithm}_{procs}ranks_run{run}.out' "$dir/first/"
-    run fit -q -c peak --results "$results" --dataset first
-    check first
-    sed 's/^/# /' "$dir/out" | head -40
-    holds "$status == 1" "Open MPI's defaults on 13 nodes violate some"
-else
-    skip "no $data/ornl-peak here" "published runs"
-fi
 tap_done

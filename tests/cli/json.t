@@ -70,8 +70,8 @@ run import $others --set nodes=4,mapping=core --mpi openmpi --mpi-version 4.1.4 
 is "0 " "$status $(cat "$dir/err")" "import --json"
 is "3 2 1 2 True 3 1" "$(json "o['rows'], o['taken'], o['set_aside'], o['points'], o['written'], o['aside'][0]['first']['line'], o['sources'][0]['set_aside']" | tr -d '(),')" \
     "has what became of the rows, by source and by reason"
-run doctor --json
-is "$("$collsel" doctor | awk '{ print $2 }' | grep -v backend | xargs)" "$(json "' '.join(r['what'].split()[0] for r in o if 'backend' not in r['what'])")" "doctor --json has a row for each line"
+run doctor --json --build "$dir" # where no library is started
+is "$("$collsel" doctor --build "$dir" | awk '{ print $2 }' | grep -v backend | xargs)" "$(json "' '.join(r['what'].split()[0] for r in o if 'backend' not in r['what'])")" "doctor --json has a row for each line"
 run schedule --list --json
 is "0 True" "$status $(json "len(o) == $("$collsel" schedule --list | wc -l)")" "schedule --list --json has as many rows as the list"
 run schedule bcast binomial -p 4 -m 8 --prove --json
