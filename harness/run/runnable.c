@@ -53,8 +53,8 @@ static int check_launchers(const struct cluster *cluster, const struct backend *
     return 0;
 }
 
-/* What a library lists beyond our tables is wanted beside algorithms of it alone, and to ask takes a
- * start of it. */
+/* What a library lists beyond our tables is wanted beside algorithms of it alone, and to ask takes
+ * a start of it. */
 static int names_natives(const struct study *study, const char *entry)
 {
     return (mpi_is(entry, "openmpi") && study->openmpi.n) ||

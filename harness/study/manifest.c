@@ -25,8 +25,9 @@ enum { MANIFEST_FORMAT = 1 };
 void manifest_commit(const char *build, char *buf, size_t size)
 {
     char path[PATH_SIZE];
-    char *text =
-        fs_path(path, sizeof path, NULL, "%s/commit", build) == 0 ? fs_read(path, NULL, NULL) : NULL;
+    char *text = fs_path(path, sizeof path, NULL, "%s/commit", build) == 0
+                     ? fs_read(path, NULL, NULL)
+                     : NULL;
     if (text)
         text[strcspn(text, "\r\n")] = '\0';
     snprintf(buf, size, "%.60s", text && *text ? text : "unknown");

@@ -9,29 +9,35 @@ sed 's/^/# /' "$dir/out"
 
 # The check itself, on a tree with one wrong include of each kind.
 mkdir -p "$dir/tree/ci" && cp ci/check-includes "$dir/tree/ci"
-wrong() { # wrong FILE HEADER
-    mkdir -p "$dir/tree/$(dirname "$1")"
-    printf '#include "%s"\n' "$2" >"$dir/tree/$1"
-    (cd "$dir/tree" && ci/check-includes) >"$dir/out" 2>&1
-    is 1 $? "$1 may not include $2"
-    has "$1:1: includes" "$(cat "$dir/out")" "... and the message says where"
-    rm "$dir/tree/$1"
-}
-wrong harness/base/x.c harness/study/point.h
-wrong workloads/schedules/x.c harness/study/point.h
-wrong workloads/schedules/x.c workloads/execute.h
-wrong workloads/x.c harness/study/plan.h
-wrong workloads/libcollsel/x.c workloads/native.h
-wrong harness/run/x.c analysis/fit.h
-wrong harness/study/x.c harness/run/sweep.h
-wrong harness/import/x.c harness/run/sweep.h
-wrong harness/cmdline.c reports/page.h
-wrong analysis/x.h reports/page.h
-wrong analysis/walk/x.c analysis/models/models.h
-wrong analysis/models/x.c analysis/judge/select.h
-wrong analysis/measure/x.c analysis/walk/stage.h
-wrong harness/run/libraries/x.c harness/run/sweep.h
-wrong harness/run/slurm/x.c harness/run/sweep.h
+cat >"$dir/wrong" <<'END'
+harness/base/x.c harness/study/point.h
+workloads/schedules/x.c harness/study/point.h
+workloads/schedules/x.c workloads/execute.h
+workloads/x.c harness/study/plan.h
+workloads/libcollsel/x.c workloads/native.h
+harness/run/x.c analysis/fit.h
+harness/study/x.c harness/run/sweep.h
+harness/import/x.c harness/run/sweep.h
+harness/cmdline.c reports/page.h
+analysis/x.h reports/page.h
+analysis/walk/x.c analysis/models/models.h
+analysis/models/x.c analysis/judge/select.h
+analysis/measure/x.c analysis/walk/stage.h
+harness/run/libraries/x.c harness/run/sweep.h
+harness/run/slurm/x.c harness/run/sweep.h
+END
+while read -r file header; do
+    mkdir -p "$dir/tree/${file%/*}"
+    printf '#include "%s"\n' "$header" >>"$dir/tree/$file"
+done <"$dir/wrong"
+(cd "$dir/tree" && ci/check-includes) >"$dir/out" 2>&1
+is 1 $? "includes from a later stage are told"
+while read -r file header; do
+    grep -q "^$file:[12]: includes \"$header\"" "$dir/out"
+    ok $? "$file may not include $header: the message says where"
+    rm -f "$dir/tree/$file"
+done <"$dir/wrong"
+is "$(wc -l <"$dir/wrong")" "$(grep -c ': includes ' "$dir/out")" "and nothing else is told"
 
 # A circle between files, by way of a header and of a source.
 echo '#include "harness/base/b.h"' >"$dir/tree/harness/base/a.h"
