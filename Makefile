@@ -51,7 +51,8 @@ CC_openmpi ?= $(shell ci/mpicc openmpi)
 CC_mpich   ?= $(shell ci/mpicc mpich)
 CC_smpi    ?= smpicc
 TESTS_C  := $(patsubst tests/%-t.c,$(OUT)/tests/%-t,$(wildcard tests/*/*-t.c))
-LONGEST  := $(patsubst %,tests/%.t,testbed/tune testbed/check) $(patsubst %,tests/cli/%.t,verify compare views disk selector every faults environment import given attacks)
+LONGEST  := $(patsubst %,tests/%.t,testbed/tune testbed/check libcollsel/apps libcollsel/model workloads/traffic workloads/traffic-mpich) \
+            $(patsubst %,tests/cli/%.t,verify compare views disk selector every faults environment import given attacks sweep entries)
 TESTS_SH := $(LONGEST) $(filter-out $(LONGEST),$(wildcard tests/*/*.t))# longest first
 # Whose long form does other things, not only more of the same: with SHORT=1 as little as can be of these.
 OTHER_WAY := $(addprefix tests/,workloads/executor.t workloads/semantics.t cli/kills.t testbed/kills.t cli/latex.t)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Many ranks.
 # Patterns of arrival as an axis of a study: measured, compared with the choices made together, on the page.
 . tests/tap.sh
+. tests/ranks.sh
 
 study() { # ARRIVALS MPI PROCS [LINE...]
     printf '%s\n' '[study]' 'name = late' 'collectives = bcast' "mpi = $2" '[grid]' "procs = $3" 'bytes = 256K' "arrivals = $1" \

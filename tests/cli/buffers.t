@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Many ranks.
 # Buffers as an axis of a study: reused, or others in each call; measured on a real machine, declined in a simulation.
 . tests/tap.sh
+. tests/ranks.sh
 
 study() { # BUFFERS MPI [ARRIVALS]
     printf '%s\n' '[study]' 'name = cold' 'collectives = bcast allreduce' "mpi = $2" '[grid]' 'procs = 2' 'bytes = 64 64K' "buffers = $1" "arrivals = ${3:-together}" \

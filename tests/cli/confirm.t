@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Many ranks.
 # shellcheck disable=SC1091,SC2154
 # collsel plan --confirm: the few measurements that are worth most before safe decides; sweep --confirm makes them, and safe goes by them.
 . tests/cli/run.sh

@@ -1,6 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Many ranks.
 # Kills at random moments: of the driver, of a keeper, of a rank, of the driver and its keepers at once. After each the sweep goes on; when it
 # is done, every point is finished, none twice; no process, shared memory or temporary file is left.
 # COLLSEL_LONG=1: 100 of each, in simulation, too. KILLS: so many; ON: only these of null, sim, openmpi, mpich.
@@ -8,6 +7,7 @@ if [ -z "${KILLS_ALONE:-}" ] && unshare -m true 2>/dev/null; then # a /dev/shm o
     KILLS_ALONE=1 exec unshare -m bash "$0" "$@"
 fi
 . tests/cli/run.sh
+. tests/ranks.sh
 . tests/cli/outcomes.sh
 [ -z "${KILLS_ALONE:-}" ] || mount -t tmpfs tmpfs /dev/shm || KILLS_ALONE=
 [ "${COLLSEL_LONG:-}" != short ] || ON=sim

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Many ranks.
 # collsel sweep and status on each backend that can run here.
 . tests/cli/run.sh
+. tests/ranks.sh
 
 cells() { # mean of a point's samples: algorithm bytes procs -> max_s, of a simulated sweep
     id=$(awk -F, -v a="$2" -v b="$3" -v p="$4" \
@@ -79,29 +79,22 @@ if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
     }
     none() { [ "$(pgrep -fc "measure --points $1")" = 0 ]; }
 
-    # a rank killed in the middle, and the driver
     sed 's/^budget = .*/budget = 60ms\nprecision = 0.0001/; s/^max_reps = .*/max_reps = 1000000/
         s/^mpi = .*/mpi = openmpi/; s/^procs = .*/procs = 2/; s/^gamma_procs = .*/gamma_procs = 2/' \
         "$dir/real.ini" >"$dir/slow.ini"
+    # a rank that hangs: it is a minute until that is seen, in which the rest is tried
+    "$collsel" sweep -c local -s "$dir/slow.ini" -q --retries 0 --results "$dir/z" 2>/dev/null &
+    hanging=$!
+    strike STOP "$dir/z"
+    hung=$victim
+
+    # a rank killed in the middle, and the driver
     "$collsel" sweep -c local -s "$dir/slow.ini" -q --results "$dir/k" 2>/dev/null &
     pid=$!
     strike KILL "$dir/k"
     wait $pid
     is 0 $? "a rank killed in mid-sweep: the sweep goes on and completes"
     says '"event":"failed"' "$dir/k/local/tiny/events.jsonl" "and the journal tells"
-
-    # a rank that hangs
-    "$collsel" sweep -c local -s "$dir/slow.ini" -q --retries 0 --results "$dir/z" 2>/dev/null &
-    pid=$!
-    strike STOP "$dir/z"
-    wait $pid
-    is 1 $? "a rank that hangs: its point is given up, the rest is measured"
-    says '"event":"timeout"' "$dir/z/local/tiny/events.jsonl" "the journal says timeout"
-    is "" "$(ps -o pid= -p "${victim:-1}")" "and the hung rank is gone"
-    run status -c local -s "$dir/slow.ini" --results "$dir/z"
-    says ", 1 failed or timed out" "$dir/out" "one point, no more"
-    run fit -c local -s "$dir/slow.ini" --results "$dir/z"
-    is 1 "$(grep -c ',timeout,hung: ' "$dir/z/local/tiny/points.csv")" "whose row in points.csv says timeout"
 
     "$collsel" sweep -c local -s "$dir/slow.ini" -q --results "$dir/d" 2>/dev/null &
     pid=$!
@@ -116,6 +109,15 @@ if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
         is "" "$(for o in "$dir/$d"/local/tiny/samples/*.outcomes.csv; do cut -d, -f1 "$o"; done | grep -v point | sort | uniq -d)" \
             "no point was finished twice"
     done
+
+    wait $hanging
+    is 1 $? "a rank that hangs: its point is given up, the rest is measured"
+    says '"event":"timeout"' "$dir/z/local/tiny/events.jsonl" "the journal says timeout"
+    is "" "$(ps -o pid= -p "${hung:-1}")" "and the hung rank is gone"
+    run status -c local -s "$dir/slow.ini" --results "$dir/z"
+    says ", 1 failed or timed out" "$dir/out" "one point, no more"
+    run fit -c local -s "$dir/slow.ini" --results "$dir/z"
+    is 1 "$(grep -c ',timeout,hung: ' "$dir/z/local/tiny/points.csv")" "whose row in points.csv says timeout"
 else
     skip "Open MPI or MPICH is not built" "this machine"
 fi

@@ -43,8 +43,7 @@ preloaded() {
     local mpi=$1 n=$2 variables=() preload; shift 2
     while [ "$1" != -- ]; do variables+=("$1"); shift; done
     shift
-    preload=$top/$BUILD/$mpi/libcollsel-$mpi.so
-    [ "$mpi" = openmpi ] || preload="$preload $top/$BUILD/$mpi/yield.so"
+    preload="$top/$BUILD/$mpi/libcollsel-$mpi.so $naps/$mpi/nap.so"
     launch "$mpi" "$n" env LD_PRELOAD="$preload" "${variables[@]}" "$dir/app-$mpi" "$@"
     timeout $patience "${line[@]}" >"$dir/out" 2>"$dir/err"
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # lib.sh - for shell tests that run programs under MPI: launchers, points files, outcomes. Sourced.
 . tests/tap.sh
+. tests/ranks.sh
 BUILD=$build
 
 # In a build with sanitizers: the MPI libraries leak, and other libraries are preloaded before ASan's.
@@ -19,18 +20,18 @@ as_root() { [ "$(id -u)" = 0 ] && echo --allow-run-as-root; }
 # A run that hangs must end, but no run that is slow: sixteen ranks on two busy cores take minutes.
 patience=${PATIENCE:-3600}
 
-# under_openmpi RANKS COMMAND...: oversubscribed ranks give up their core while they wait. PRELOAD: a
-# library to preload into the ranks.
+# under_openmpi RANKS COMMAND...: oversubscribed ranks sleep while they wait (tests/fake/nap_*.c). PRELOAD: a
+# library to preload into the ranks, too.
 under_openmpi() {
     local n=$1; shift
     timeout $patience mpirun.openmpi $(as_root) --oversubscribe --mca mpi_yield_when_idle 1 -n "$n" \
-        env ${PRELOAD:+LD_PRELOAD="$PRELOAD"} "$@"
+        env LD_PRELOAD="$naps/openmpi/nap.so${PRELOAD:+:$PRELOAD}" "$@"
 }
 
 under_mpich() {
     local n=$1; shift
     timeout $patience mpirun.mpich -n "$n" \
-        env LD_PRELOAD="$(realpath "$BUILD"/mpich/yield.so)${PRELOAD:+:$PRELOAD}" "$@"
+        env LD_PRELOAD="$naps/mpich/nap.so${PRELOAD:+:$PRELOAD}" "$@"
 }
 
 # under_smpi RANKS COMMAND...: on a cluster of single-core hosts, written to $dir.
