@@ -35,7 +35,7 @@ static void prove_blocks(const char *collective, const char *within)
             char name[128];
             snprintf(name, sizeof name, "two_level.%s.%s", inner[i]->name, outer[k]->name);
             if (inner[i]->levels || outer[k]->levels || strlen(name) > MOST_NAME ||
-                (!getenv("COLLSEL_LONG") && i && k && (i + k) % 3))
+                (!getenv("COLLSEL_LONG") && i && k && (i + k) % 7))
                 continue;
             for (size_t j = 0; j < sizeof even / sizeof *even; j++)
                 prove_moving(collective, name, even[j], &tally);

@@ -118,13 +118,13 @@ static void prove_ordered(const struct algorithm *alg, struct schedule_arguments
         prove_segments(alg, a, tally);
 }
 
-/* All of a long check; else all small ones, and those around powers of two. Many ranks without a
- * root send P^2 messages: of these one number. */
+/* All of a long check; else all small ones, and some around powers of two. Many ranks without a
+ * root send P^2 messages: of these none. */
 static int is_proved(int procs, int has_root)
 {
-    const int many = procs == 63 || procs == 65 || procs == 100 || procs == 129;
-    return is_long() || procs <= 20 || procs == 24 || (procs >= 31 && procs <= 33) || procs == 48 ||
-           procs == 64 || (many && has_root);
+    const int many = procs == 64 || procs == 65 || procs == 129;
+    return is_long() || procs <= 13 || procs == 16 || procs == 17 || procs == 24 || procs == 31 ||
+           procs == 33 || (many && has_root);
 }
 
 static void prove_all(const struct algorithm *alg)

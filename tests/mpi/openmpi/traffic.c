@@ -332,14 +332,17 @@ static int call_checked(const struct force *f, const struct team *team, struct c
     return 0;
 }
 
-/* Of a force among so many ranks; returns how many. */
+/* Of a force among so many ranks; returns how many. Every second one, the others of the next force
+ * or number of ranks; all of a long check. */
 static size_t counts_of(const struct force *f, int procs, uint64_t all[MOST_COUNTS])
 {
-    const size_t n = sizeof counts / sizeof *counts;
+    const int is_long = getenv("COLLSEL_LONG") != NULL;
     const struct algorithm *alg = schedule_of(f);
-    memcpy(all, counts, sizeof counts);
-    return (alg && alg->substitute) || getenv("COLLSEL_LONG") ? traffic_add_borders(all, n, procs)
-                                                              : n;
+    size_t n = 0;
+    for (size_t i = is_long ? 0 : (size_t)(f - forces + procs) % 2;
+         i < sizeof counts / sizeof *counts; i += is_long ? 1 : 2)
+        all[n++] = counts[i];
+    return (alg && alg->substitute) || is_long ? traffic_add_borders(all, n, procs) : n;
 }
 
 /* All sizes and roots of a force on its communicator; *messages counts those of this rank. */
@@ -350,11 +353,12 @@ static int call_sizes(const struct force *f, const struct team *team, struct cal
     uint64_t all[MOST_COUNTS];
     const size_t n = counts_of(f, team->procs, all);
     int status = 0;
-    for (size_t b = 0; b < n && status == 0; b++)
-        for (int i = 0; i < roots && status == 0; i++) {
+    for (size_t b = 0; b < n; b++) /* all calls, also after an error: other ranks make them */
+        for (int i = 0; i < roots; i++) {
             args->root = i * (team->procs / 2);
             args->bytes = all[b] * args->type->bytes;
-            status = team_agree(team, call_checked(f, team, args, err), err);
+            if (call_checked(f, team, args, status == 0 ? err : NULL) < 0)
+                status = -1;
             for (int r = 0; r < team->procs; r++)
                 *messages += monitor.sent.messages[r];
         }
@@ -421,7 +425,7 @@ static void run_team(const struct team *team, const struct execute_buffers *buff
 /* All of a long check; else odd and even ones, powers of two and their neighbours. */
 static int is_tried(int procs)
 {
-    return getenv("COLLSEL_LONG") || procs < 6 || procs == 8 || procs == 11 || procs == 16;
+    return getenv("COLLSEL_LONG") || procs < 6 || procs == 8;
 }
 
 int main(int argc, char **argv)
