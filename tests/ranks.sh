@@ -5,9 +5,9 @@
 # on PATH preload it.
 naps=$dir/naps
 for ranks_mpi in openmpi mpich; do
-    [ -f "$build/$ranks_mpi/tests/nap.so" ] && command -v mpirun.$ranks_mpi >/dev/null || continue
+    [ -f "$build/$ranks_mpi/doze.so" ] && command -v mpirun.$ranks_mpi >/dev/null || continue
     mkdir -p "$naps/$ranks_mpi" "$naps/bin"
-    cp "$build/$ranks_mpi/tests/nap.so" "$naps/$ranks_mpi/"
+    ln -s "$(realpath "$build/$ranks_mpi/doze.so")" "$naps/$ranks_mpi/nap.so"
     {
         printf '#!/bin/bash\nnap=%s\n' "$naps/$ranks_mpi/nap.so"
         case $ranks_mpi in

@@ -43,7 +43,7 @@ PRELOADS := $(patsubst workloads/preload/%_$(FAMILY).c,$(DIR)/%.so,$(wildcard wo
             $(if $(filter openmpi mpich,$(FAMILY)),$(DIR)/libcollsel-$(FAMILY).so) $(if $(filter smpi,$(FAMILY)),,$(DIR)/micro)
 # Of the tests: programs (tests/mpi/*.c for every MPI, tests/mpi/FAMILY/*.c for one) and libraries that lie (tests/fake/NAME_FAMILY.c).
 TESTS    := $(patsubst tests/mpi/%.c,$(DIR)/tests/%,$(wildcard tests/mpi/*.c)) $(patsubst tests/mpi/$(FAMILY)/%.c,$(DIR)/tests/%,$(wildcard tests/mpi/$(FAMILY)/*.c)) \
-            $(patsubst tests/fake/%_$(FAMILY).c,$(DIR)/tests/%.so,$(wildcard tests/fake/*_$(FAMILY).c))
+            $(patsubst tests/fake/%_$(FAMILY).c,$(DIR)/tests/%.so,$(wildcard tests/fake/*_$(FAMILY).c)) $(if $(filter openmpi mpich,$(FAMILY)),$(DIR)/doze.so)
 
 measure: $(RUN_MAIN:workloads/%.c=$(DIR)/%) $(PRELOADS)
 mpi-tests: $(TESTS)
@@ -57,6 +57,8 @@ $(DIR)/%.so: workloads/preload/%_$(FAMILY).c $(DIR)/flags
 	$(call say,LD)mkdir -p $(@D) && $(COMPILE) -fPIC -shared -MF $@.d -o $@ $< -ldl
 $(DIR)/tests/%.so: tests/fake/%_$(FAMILY).c $(DIR)/flags
 	$(call say,LD)mkdir -p $(@D) && $(COMPILE) -fPIC -shared -MF $@.d -o $@ $< -ldl
+$(DIR)/doze.so: $(DIR)/tests/nap.so # beside the measuring program, which refuses what others preload
+	$(Q)cp $< $@
 $(DIR)/libcollsel-$(FAMILY).so: $(PRE_SRC:%.c=$(DIR)/pic/%.o)
 	$(call say,LD)$(MPICC) $(CFLAGS_MPI) -shared -Wl,-z,defs -o $@ $^ $(LDFLAGS) -lm -ldl
 $(DIR)/micro: workloads/micro/micro.c $(DIR)/flags

@@ -90,13 +90,13 @@ static int half_full(int procs, int segments, int fanout)
     return 2 * procs >= 3 * level;
 }
 
-/* Equal exactly where the claim says, smaller elsewhere; for all segment counts, all P to 140, and
+/* Equal exactly where the claim says, smaller elsewhere; for all segment counts, all P to 40, and
  * some above (all with COLLSEL_LONG). */
 static void check_equality(const char *name, int fanout, claim_fn equal)
 {
     const int all = getenv("COLLSEL_LONG") != NULL;
     int wrong = 0, equals = 0, smaller = 0;
-    for (int procs = 2; procs <= MAX_PROCS; procs += all || procs < 140 ? 1 : 11)
+    for (int procs = 2; procs <= MAX_PROCS; procs += all || procs < 40 ? 1 : 7)
         for (int i = 0; i < N_COUNTS; i++) {
             int n = segment_counts[i];
             if (strcmp(name, "split_binary_tree") == 0 && n < 2)

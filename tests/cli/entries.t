@@ -4,7 +4,6 @@
 # A site's own MPI (docs/cluster-file.md): entries by a prefix, by names on PATH, by a module; two of one library side by side in one study. The
 # prefixes made here lead to Debian's libraries, as those of a site that built them twice.
 . tests/cli/run.sh
-. tests/ranks.sh
 have=
 for mpi in openmpi mpich; do
     if command -v mpicc.$mpi >/dev/null && command -v mpirun.$mpi >/dev/null; then have="$have $mpi"; fi

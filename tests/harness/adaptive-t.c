@@ -180,13 +180,13 @@ static void exact(void)
     struct outcome_of o;
     double core = 0, full = 0, loss = 0, worst = 0;
     size_t without = 0, unexplained = 0;
-    enum { WORLDS = 20 };
-    for (int k = 0; k < WORLDS; k++) {
+    const int worlds = getenv("COLLSEL_LONG") ? 20 : 8;
+    for (int k = 0; k < worlds; k++) {
         world_make(&w, "walk", 0.3, 100 + (uint64_t)k);
         run_world(&w, &rule, &still, 0, &o);
         core += o.core_s;
         full += o.full_core_s;
-        loss += o.loss_pct / WORLDS;
+        loss += o.loss_pct / worlds;
         worst = fmax(worst, o.loss_pct);
         without += o.without_default;
         unexplained += o.unexplained;
@@ -195,7 +195,7 @@ static void exact(void)
     diag("exact times: %.1f %% of the core-seconds, %.3f %% lost in the mean, %.3f %% at worst",
          100 * core / full, loss, worst);
     ok(core < 0.25 * full, "of %d planted plans a quarter of the core-seconds is spent at most",
-       WORLDS);
+       worlds);
     ok(loss <= 1, "and at most 1 %% is lost in the mean over cells");
     is_int(0, (long long)without, "the default is measured in each cell");
     is_int(0, (long long)unexplained, "what is not measured has a reason");
@@ -229,15 +229,15 @@ static void noisy(const struct planted_noise *noise)
     struct outcome_of o;
     double core = 0, full = 0, loss = 0, worst = 0, exhaustive = 0;
     size_t wrong = 0, full_wrong = 0, cells = 0, without = 0, unexplained = 0;
-    enum { WORLDS = 20 };
-    for (int k = 0; k < WORLDS; k++) {
+    const int worlds = getenv("COLLSEL_LONG") ? 20 : 8;
+    for (int k = 0; k < worlds; k++) {
         const uint64_t seed = 500 + (uint64_t)k;
         world_make(&w, "openmpi", 0.3, seed);
         run_world(&w, &rule, noise, seed, &o);
         core += o.core_s;
         full += o.full_core_s;
-        loss += o.loss_pct / WORLDS;
-        exhaustive += exhaustive_loss(&w, noise, seed, &full_wrong) / WORLDS;
+        loss += o.loss_pct / worlds;
+        exhaustive += exhaustive_loss(&w, noise, seed, &full_wrong) / worlds;
         worst = fmax(worst, o.worst_pct);
         wrong += o.wrong;
         cells += o.cells;
