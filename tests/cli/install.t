@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck disable=SC1091,SC2154
 # make install: the program is run from where it was put, in a directory that knows nothing of the source tree; make uninstall leaves nothing.
+# COLLSEL_LONG=1: in a PREFIX of its own, too.
 . tests/cli/run.sh
 top=$PWD
 put() { OUT=$build ci/install "$@" >"$dir/out" 2>"$dir/err"; }
@@ -128,10 +129,12 @@ is "./opt/it/share/collsel/clusters/mine.ini ./outside" "$(cd "$dest" && find . 
 put uninstall "$dest" /opt/it
 is 1 $? "twice is an error"
 says "nothing is installed there" "$dir/err" "that says why"
-put install "$dest" /opt/own
-put uninstall "$dest" /opt/own
-[ ! -e "$dest/opt/own" ]
-ok $? "of a PREFIX of its own nothing is left, no directory either"
+if [ -n "${COLLSEL_LONG:-}" ]; then
+    put install "$dest" /opt/own
+    put uninstall "$dest" /opt/own
+    [ ! -e "$dest/opt/own" ]
+    ok $? "of a PREFIX of its own nothing is left, no directory either"
+fi
 put install "$dest" opt
 is 2 $? "a PREFIX that is not absolute is wrong usage"
 
