@@ -3,7 +3,7 @@
 # collsel sweep: interrupted in every way, it goes on where it was; no finished point is measured
 # twice, no sample is lost.
 . tests/cli/run.sh
-COLLSEL_NULL_SLEEP=0.02
+COLLSEL_NULL_SLEEP=0.002
 export COLLSEL_NULL_SLEEP
 planned=$("$collsel" plan -c gros -s tests/cli/tiny.ini -b null -q --results "$dir/p" | awk '/^in all/ { print $3 }')
 
