@@ -94,19 +94,16 @@ shape() {
 }
 
 most=16 # ranks; more by some shapes alone, and by all in a long check
-[ -z "${COLLSEL_LONG:-}" ] || most=64
-for nodes in 1 2 3 4 5 8 16; do
-    for ppn in 1 2 4 8 16; do
+counts='1 2 3 5 8' # of nodes
+[ -z "${COLLSEL_LONG:-}" ] || most=64 counts='1 2 3 4 5 8 16'
+for nodes in $counts; do
+    for ppn in 1 ${COLLSEL_LONG:+2} 4 8 ${COLLSEL_LONG:+16}; do
         [ $((nodes * ppn)) -gt 1 ] && [ $((nodes * ppn)) -le $most ] && shape $nodes $ppn core
     done
 done
-[ $most = 64 ] || for shape in 2x16 8x4 3x16 8x8; do shape ${shape%x*} ${shape#*x} core; done
-shape 2 9 core
-shape 3 5 core
-shape 5 11 core
-shape 4 2 node
-shape 3 2 node
-shape 4 4 node
+[ $most = 64 ] || for shape in 8x4 3x16; do shape ${shape%x*} ${shape#*x} core; done
+for shape in 2x9 3x5 ${COLLSEL_LONG:+5x11}; do shape ${shape%x*} ${shape#*x} core; done
+for shape in ${COLLSEL_LONG:+4x2} 3x2 4x4; do shape ${shape%x*} ${shape#*x} node; done
 # Beyond 128 ranks without what sends messages between all of them; the largest in a long check alone.
 for shape in 16x9 ${COLLSEL_LONG:+8x16 16x16 17x16 33x16 65x16}; do
     shape ${shape%x*} ${shape#*x} core
