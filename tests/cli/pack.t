@@ -80,14 +80,15 @@ printf '#!/bin/sh\necho "mpicc: error while loading shared libraries: libx.so.1"
 chmod +x "$dir/bin/broken"
 there make -s MPICC=broken
 says "(mpicc: error while loading shared libraries: libx.so.1)" "one that does not start: with its own"
-# A short check takes most objects from the build, as they are of the same sources: make finds by their notes of headers what the kit lacks,
-# and builds all where the flags are others. COLLSEL_LONG=1: everything is compiled.
+# A short check takes most objects from the build, as they are of the same sources, which the kit has to have; make builds all where the flags are others. COLLSEL_LONG=1: everything is compiled.
 flags=CFLAGS=-O0
 if [ -z "${COLLSEL_LONG:-}" ]; then
     flags=
     (cd "$build/openmpi" && tar -cf - flags $(find . -name '*.[od]' ! -path './tests/*' | sort | awk -F. '{ k = "." $2 } k != last { last = k; n++ } n % 16 != 1')) |
-        (mkdir -p "$kit/build/openmpi" && cd "$kit/build/openmpi" && tar -xmf - && find . -name '*.d' -exec sed -i 's|^[^ ]*/openmpi/|../build/openmpi/|' {} + &&
+        (mkdir -p "$kit/build/openmpi" && cd "$kit/build/openmpi" && tar -xmf - && find . -name '*.d' -exec sed -i '/\.s*o:/s|^[^ ]*/openmpi/|../build/openmpi/|' {} + &&
             touch -d '1 hour ago' flags && find "$kit/src" -type f -exec touch -d '2 hours ago' {} +)
+    is "" "$(cd "$kit/src" && find ../build/openmpi -name '*.d' -exec cat {} + | tr -s ' \\:' '\n' | grep '^[^/.].*\.[ch]$' | sort -u | xargs ls 2>&1 >"$dir/sources")" "what objects are made of is in the kit"
+    holds "$(wc -l <"$dir/sources") > 100" "all of it: $(wc -l <"$dir/sources") files"
 fi
 there make -s -j2 MPICC=mpicc.openmpi MPIRUN=mpirun.openmpi $flags
 is 0 $? "it is built"
