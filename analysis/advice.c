@@ -387,10 +387,10 @@ static void find_near(const struct points *points, double most_pct, struct advic
             m->point.purpose == FOR_OTHER_DEFAULT ||
             algorithm_is_default(m->point.candidate.algorithm))
             continue;
-        const double longer_pct = degradation_pct(m->time.value, taken->time.value);
-        if ((longer_pct >= 0 || stays) && longer_pct <= most_pct)
+        const double longer = longer_pct(m->time.value, taken->time.value);
+        if ((longer >= 0 || stays) && longer <= most_pct)
             *(struct advice_near *)array_add(&out->near, &out->n_near) =
-                (struct advice_near){ m->point.candidate, longer_pct };
+                (struct advice_near){ m->point.candidate, longer };
     }
     if (out->n_near)
         qsort(out->near, out->n_near, sizeof *out->near, compare_near);
@@ -420,20 +420,19 @@ static struct asked asked_of(const struct advice_question *q)
     return (struct asked){ .collective = q->collective, .mpi = q->mpi, .mapping = q->mapping };
 }
 
-/* The first of n rows that is asked for; -1, with *err. */
+/* The row that is asked for (asked_find); -1, with *err. */
 static int find_row(const struct advice_question *q, const struct asked_row *rows, size_t n,
-                    const char *what, size_t *at, struct err *err)
+                    const struct facts *facts, const char *what, size_t *at, struct err *err)
 {
     const struct asked asked = asked_of(q);
-    for (*at = 0; *at < n; (*at)++)
-        if (asked_fits(&asked, &rows[*at]))
-            return 0;
-    return asked_describe(&asked, what, rows, n, err);
+    *at = asked_find(&asked, rows, n, facts);
+    return *at < n ? 0 : asked_describe(&asked, what, rows, n, err);
 }
 
 /* Which cells are meant: of which collective, library and mapping. */
 static int find_context(const char *dir, const struct advice_question *q,
-                        const struct points *points, struct cell *context, struct err *err)
+                        const struct points *points, const struct facts *facts,
+                        struct cell *context, struct err *err)
 {
     char what[PATH_SIZE + 64];
     struct asked_row *rows = memory_zeros(points->n + 1, sizeof *rows);
@@ -445,7 +444,7 @@ static int find_context(const char *dir, const struct advice_question *q,
                                             &p->candidate };
     }
     snprintf(what, sizeof what, "%s/points.csv: has no times", dir);
-    const int status = find_row(q, rows, n, what, &at, err);
+    const int status = find_row(q, rows, n, facts, what, &at, err);
     if (status < 0)
         points_tell_doubted(points, q->collective, err);
     if (status == 0) {
@@ -647,7 +646,7 @@ static int answer_results(const char *dir, const struct advice_question *q, stru
     struct cell context;
     const struct points none = { .n = 0 };
     if (check_room(q, q->machine ? q->machine : &k->facts, q->machine ? &none : &k->all, err) < 0 ||
-        find_context(dir, q, &k->all, &context, err) < 0)
+        find_context(dir, q, &k->all, &k->facts, &context, err) < 0)
         return -1;
     keep(q, &context, k);
     snprintf(out->cluster, sizeof out->cluster, "%s", k->facts.cluster);
@@ -718,7 +717,7 @@ static int answer_model(const char *path, const struct advice_question *q,
         rows[i] = (struct asked_row){ c->collective, c->mpi, c->mapping, &any };
     }
     snprintf(what, sizeof what, "%s: nothing was learnt", path);
-    int status = find_row(q, rows, f->evidence.n, what, &a.at, err);
+    int status = find_row(q, rows, f->evidence.n, NULL, what, &a.at, err);
     free(rows);
     if (status < 0)
         return -1;

@@ -234,7 +234,7 @@ static void add_row(const struct selection *row, size_t n, const struct selectio
         sum.seconds += kind->calls * cell->chosen_s;
         sum.best_s += kind->calls * cell->best_s;
     }
-    sum.loss_pct = 100 * (sum.seconds / sum.best_s - 1);
+    sum.loss_pct = longer_pct(sum.seconds, sum.best_s);
     if (sum.kinds)
         *array_add(&out->row, &out->n) = sum;
 }

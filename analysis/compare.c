@@ -80,7 +80,7 @@ static void add_row(struct compare *c, const struct measured *a, const struct me
     *row = (struct compare_row){ .cell = a->point.cell,
                                  .before_s = a->time.value,
                                  .after_s = b->time.value,
-                                 .change_pct = 100 * (b->time.value / a->time.value - 1),
+                                 .change_pct = longer_pct(b->time.value, a->time.value),
                                  .p = certain ? 0 : p_value(a, b, before, after),
                                  .p_corrected = NAN,
                                  .ran_before = ran(a, before->facts),

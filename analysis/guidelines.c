@@ -104,7 +104,7 @@ static struct guideline_row *add_row(struct guidelines *g, const char *name,
                                    .other_procs = left->point.cell.procs,
                                    .left_s = own.seconds,
                                    .right_s = right->seconds,
-                                   .longer_pct = 100 * (own.seconds / right->seconds - 1),
+                                   .longer_pct = longer_pct(own.seconds, right->seconds),
                                    .p = welch_longer(&own, right),
                                    .p_holm = NAN };
     snprintf(row->guideline, sizeof row->guideline, "%s", name);

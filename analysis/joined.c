@@ -380,7 +380,7 @@ static void sum_up(const struct work *w, struct joined_row *r)
         const struct lost *l = &w->lost[i];
         if (!counts_in(r, l))
             continue;
-        const double loss = 100 * expm1(l->log_ratio);
+        const double loss = mean_longer_pct(l->log_ratio, 1);
         pct[r->cells++] = loss;
         logs += l->log_ratio;
         sum += loss;
@@ -391,7 +391,7 @@ static void sum_up(const struct work *w, struct joined_row *r)
     const double n = (double)r->cells;
     r->accuracy_pct = 100 * best / n;
     r->tied_pct = 100 * tied / n;
-    r->geomean_pct = 100 * expm1(logs / n);
+    r->geomean_pct = mean_longer_pct(logs, r->cells);
     r->mean_pct = sum / n;
     stats_sort(pct, r->cells);
     r->p95_pct = stats_quantile(pct, r->cells, 0.95);

@@ -56,7 +56,7 @@ static void see_one(const struct measured *m, const struct measured *own, int pr
     *s = (struct reach_seen){ .procs = c->procs,
                               .bytes = c->bytes,
                               .candidate = m->point.candidate,
-                              .longer_pct = 100 * (m->time.value / own->time.value - 1),
+                              .longer_pct = longer_pct(m->time.value, own->time.value),
                               .core_s = m->core_s + own->core_s,
                               .probe = probe };
     snprintf(s->collective, NAME_SIZE, "%s", c->collective);

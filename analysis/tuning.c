@@ -655,12 +655,12 @@ static void add_left(const struct points *points, const struct tuning_cell *c, s
     t->left.cells++;
     if (!tuned || !(own->time.value > 0))
         return;
-    const double longer_pct = 100 * (tuned->time.value / own->time.value - 1);
-    if (!t->left.known || longer_pct > t->left.most_pct) {
-        t->left.most_pct = longer_pct;
+    const double longer = longer_pct(tuned->time.value, own->time.value);
+    if (!t->left.known || longer > t->left.most_pct) {
+        t->left.most_pct = longer;
         t->left.most = own->point.cell;
     }
-    t->left.mean_pct += log1p(longer_pct / 100);
+    t->left.mean_pct += log1p(longer / 100);
     t->left.known++;
 }
 
@@ -673,8 +673,7 @@ static void find_left(const struct points *points, const struct tuning_question 
     for (size_t i = 0; i < t->cells; i++)
         if (t->cell[i].verdict != TUNING_CHOSEN && t->cell[i].verdict != TUNING_ORDERED)
             add_left(points, &t->cell[i], t);
-    if (t->left.known)
-        t->left.mean_pct = 100 * expm1(t->left.mean_pct / (double)t->left.known);
+    t->left.mean_pct = mean_longer_pct(t->left.mean_pct, t->left.known);
 }
 
 int tuning_of_results(const char *dir, const struct tuning_question *question, struct tuning *out,

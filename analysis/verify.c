@@ -148,12 +148,6 @@ static int read_times(const struct store *store, const char *point, int round, d
     return 1;
 }
 
-/* By how much longer the first takes than the second, percent. */
-static double longer(double a, double b)
-{
-    return 100 * (a / b - 1);
-}
-
 /* ---- a cell ---- */
 
 /* Launches of both directories. */
@@ -204,14 +198,16 @@ static int prove(const struct twins *p, const char *point, int round, struct ver
     return as_it_should;
 }
 
-static struct verify_gain over_rounds(const double *gain, size_t n, const struct facts *facts)
+/* Of the logarithms of n rounds' ratios: their middle and its interval, percent. */
+static struct verify_gain over_rounds(const double *log_ratio, size_t n, const struct facts *facts)
 {
     double x[MOST_REPEATS];
     struct over_launches over;
-    memcpy(x, gain, n * sizeof *x);
+    for (size_t i = 0; i < n; i++)
+        x[i] = exp(log_ratio[i]);
     over_launches(x, n, STATISTIC_MEDIAN, facts->confidence, &over);
-    memcpy(x, gain, n * sizeof *x);
-    return (struct verify_gain){ robust_median(x, n), over.low, over.high };
+    return (struct verify_gain){ longer_pct(over.time, 1), longer_pct(over.low, 1),
+                                 longer_pct(over.high, 1) };
 }
 
 static int in_most(int launches, const struct verify_row *r)
@@ -239,9 +235,9 @@ static enum verify_verdict judge(const struct verify_question *q, const struct v
 /* A round's gain by one of the views: of its middle, and of both ends of its interval. */
 static struct verify_gain gain_of(const struct interval *without, const struct interval *with)
 {
-    return (struct verify_gain){ longer(without->centre, with->centre),
-                                 longer(without->low, with->high),
-                                 longer(without->high, with->low) };
+    return (struct verify_gain){ longer_pct(without->centre, with->centre),
+                                 longer_pct(without->low, with->high),
+                                 longer_pct(without->high, with->low) };
 }
 
 /* What a round says of a cell. */
@@ -270,8 +266,8 @@ static int weigh(const struct twins *p, const char *point, struct verify_row *r,
             continue;
         const struct verify_gain s = gain_of(&a.slowest, &b.slowest), m = gain_of(&a.mean, &b.mean);
         const struct verify_gain *by = p->q->view == VERIFY_BY_MEAN ? &m : &s;
-        slowest[r->rounds] = s.pct;
-        mean[r->rounds++] = m.pct;
+        slowest[r->rounds] = log1p(s.pct / 100);
+        mean[r->rounds++] = log1p(m.pct / 100);
         c->log_ratio[round - 1] = log1p(by->pct / 100);
         count(p, by, by == &s ? &m : &s, r);
         if (prove(p, point, round, r) == 1 && !*r->take.algorithm) {
@@ -342,9 +338,7 @@ static struct verify_mean mean_over(const struct verify *v, const struct course 
             mean[rounds++] = sum[k] / (double)out.n;
     if (!rounds)
         return (struct verify_mean){ .gain = { NAN, NAN, NAN } };
-    const struct verify_gain logs = over_rounds(mean, rounds, facts);
-    out.gain = (struct verify_gain){ 100 * expm1(logs.pct), 100 * expm1(logs.low_pct),
-                                     100 * expm1(logs.high_pct) };
+    out.gain = over_rounds(mean, rounds, facts);
     return out;
 }
 

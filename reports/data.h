@@ -241,6 +241,9 @@ int result_usable(const struct measured *r);
 /* Points that can be measured here, and how many of them have not been yet. */
 void count_points(const struct report_data *data, size_t *planned, size_t *missing);
 
+/* Times that are doubted, and do not count for that alone. */
+size_t count_doubted(const struct report_data *data);
+
 /* What was seen to run where this candidate was asked for at this cell ("" or its own name where
  * nothing else is known). */
 const char *ran_at(const struct report_data *data, const struct cell *cell,

@@ -119,6 +119,14 @@ void count_points(const struct report_data *data, size_t *planned, size_t *missi
     }
 }
 
+size_t count_doubted(const struct report_data *data)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < data->results; i++)
+        n += (size_t)measured_doubted(&data->result[i]);
+    return n;
+}
+
 const char *ran_at(const struct report_data *data, const struct cell *cell,
                    const struct candidate *candidate)
 {

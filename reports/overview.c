@@ -10,7 +10,7 @@
 #include "reports/scope.h"
 #include "reports/style.h"
 
-enum { MOST_CANDIDATES = 256, LOSS_PCT = 10, N_CLASSES = 4 };
+enum { MOST_CANDIDATES = 256, N_CLASSES = 4 };
 
 /* As in errors.csv. */
 static const struct {
@@ -41,13 +41,25 @@ static int is_time(const struct measured *r, const struct context *context)
            cell_in(&r->point.cell, context);
 }
 
-/* 1 when anything of the context has a time: what was skipped altogether was not measured. */
+/* 1 when anything of the context has a time, be it doubted: what was skipped altogether was not
+ * measured. */
 static int has_time(const struct report_data *d, const struct context *context)
 {
     size_t i = 0;
-    while (i < d->results && !is_time(&d->result[i], context))
+    while (i < d->results && !is_time(&d->result[i], context) &&
+           !(measured_doubted(&d->result[i]) && cell_in(&d->result[i].point.cell, context)))
         i++;
     return i < d->results;
+}
+
+/* 1 when a time of the collective counts. */
+static int any_counts(const struct report_data *d, const char *collective)
+{
+    for (size_t k = 0; k < d->contexts; k++)
+        for (size_t i = 0; strcmp(d->context[k].collective, collective) == 0 && i < d->results; i++)
+            if (is_time(&d->result[i], &d->context[k]))
+                return 1;
+    return 0;
 }
 
 /* "Broadcast and reduce": each collective once, in the order of the contexts. */
@@ -63,7 +75,8 @@ static void say_collectives(FILE *md, const struct report_data *d)
             name[n++] = d->context[i].collective;
     }
     for (size_t i = 0; i < n; i++)
-        fprintf(md, "%s`%s`", list_separator(i, n), collective_call(name[i]));
+        fprintf(md, "%s`%s`%s", list_separator(i, n), collective_call(name[i]),
+                any_counts(d, name[i]) ? "" : " (all times doubted)");
 }
 
 static void say_libraries(FILE *md, const struct report_data *d)
@@ -139,11 +152,9 @@ struct overview {
     struct scored standing[MOST_CANDIDATES];
     size_t standings;
     size_t in_class[N_CLASSES]; /* cells that have a best */
-    double *loss;               /* of the default, percent, ascending; owned */
-    size_t losses, bad;
-    size_t close; /* of the losses: more than nothing, but the launches do not tell; count as 0 */
-    size_t told[N_CLASSES]; /* cells in which the default is told from the best, or could be */
-    size_t unknown;         /* cells in which it is not known what the default loses */
+    struct losses loss;         /* of the default; owned */
+    size_t told[N_CLASSES];     /* cells in which the default is told from the best, or could be */
+    size_t unknown;             /* cells in which it is not known what the default loses */
 };
 
 static int by_cell(const void *left, const void *right)
@@ -185,8 +196,8 @@ static void find_cells(const struct report_data *d, struct overview *o)
         o->in_class[class_of(o->best[i].cell->bytes)] += o->best[i].s > 0;
 }
 
-/* What the default loses in the cells. Where we measured ourselves, a loss that the launches do not
- * tell from none is none, and one of a single launch is not known. */
+/* What the default loses in the cells. Against the library's own best the loss is another one, but
+ * what launches say of it is the same. */
 static void find_losses(const struct report_data *d, struct overview *o)
 {
     for (size_t i = 0; i < d->choices; i++) {
@@ -195,19 +206,17 @@ static void find_losses(const struct report_data *d, struct overview *o)
             !cell_in(&c->cell, o->context))
             continue;
         const struct best_time *best = best_at(o, &c->cell);
-        const int ours = !d->simulated && !d->imported && c->status == SELECT_OK;
-        double pct = best ? 100 * (c->chosen_s / best->s - 1) : NAN;
-        o->close += ours && c->tied == 1 && pct > 0;
-        o->told[class_of(c->cell.bytes)] += !ours || c->tied == 0;
-        if (ours && c->tied != 0)
-            pct = c->tied == 1 ? fmin(pct, 0) : NAN;
-        o->unknown += best && best->s > 0 && !isfinite(pct);
-        if (!isfinite(pct))
-            continue;
-        o->loss[o->losses++] = pct;
-        o->bad += pct > LOSS_PCT;
+        const size_t known = o->loss.cells;
+        struct selection own = *c;
+        if (o->own && best)
+            own.degradation_pct = longer_pct(c->chosen_s, best->s);
+        if (o->own && best && c->counted_pct > 0)
+            own.counted_pct = own.degradation_pct;
+        if (!o->own || (best && best->s > 0))
+            losses_add(&o->loss, o->own ? &own : c);
+        o->unknown += best && best->s > 0 && o->loss.cells == known;
+        o->told[class_of(c->cell.bytes)] += c->status != SELECT_OK || c->counted_pct > 0;
     }
-    stats_sort(o->loss, o->losses);
 }
 
 static struct scored *standing_of(struct overview *o, const struct candidate *c)
@@ -240,7 +249,6 @@ static void rank(const struct report_data *d, struct overview *o)
 static void overview_fill(const struct report_data *d, struct overview *o)
 {
     o->best = memory_zeros(d->choices + 1, sizeof *o->best);
-    o->loss = memory_zeros(d->choices + 1, sizeof *o->loss);
     find_cells(d, o);
     find_losses(d, o);
     rank(d, o);
@@ -249,7 +257,7 @@ static void overview_fill(const struct report_data *d, struct overview *o)
 static void overview_clear(struct overview *o)
 {
     free(o->best);
-    free(o->loss);
+    losses_clear(&o->loss);
 }
 
 /* ---- the table ---- */
@@ -268,7 +276,7 @@ static void put_advice(struct table *t, const struct report_data *d, const struc
 {
     const struct scored *best = NULL;
     char label[192], pct[32], bytes[32], cells[64] = "";
-    if (o->losses + o->unknown && o->in_class[class] && !o->told[class]) {
+    if (o->loss.cells + o->unknown && o->in_class[class] && !o->told[class]) {
         table_cell(t, "default", "the default: nothing is told to be faster");
         return;
     }
@@ -282,7 +290,7 @@ static void put_advice(struct table *t, const struct report_data *d, const struc
         table_cell(t, "", "–");
         return;
     }
-    const double loss = 100 * (exp(best->sum[class] / (double)best->n[class]) - 1);
+    const double loss = mean_longer_pct(best->sum[class], best->n[class]);
     const struct candidate *c = &best->candidate;
     if (is_default(c))
         snprintf(label, sizeof label, "the default");
@@ -306,16 +314,16 @@ static void put_row(struct table *t, const struct report_data *d, const struct o
         table_cell(t, o->own ? "own" : "all", "%s",
                    o->own ? "the library’s own" : "all, portable ones too");
     char raw[24];
-    snprintf(raw, sizeof raw, "%zu", o->losses);
+    snprintf(raw, sizeof raw, "%zu", o->loss.cells);
     if (o->unknown)
-        table_cell(t, raw, "%s of %zu", raw, o->losses + o->unknown);
+        table_cell(t, raw, "%s of %zu", raw, o->loss.cells + o->unknown);
     else
         table_cell(t, raw, "%s", raw);
     table_mark(t, o->unknown ? MARK_FAIR : MARK_NONE);
-    table_pct(t, stats_quantile(o->loss, o->losses, 0.5));
-    table_pct(t, pct_mean(o->loss, o->losses));
-    table_pct(t, pct_geometric_mean(o->loss, o->losses));
-    table_pct(t, o->losses ? 100.0 * (double)o->bad / (double)o->losses : NAN);
+    table_pct(t, losses_quantile(&o->loss, 0.5));
+    table_pct(t, losses_mean(&o->loss));
+    table_pct(t, losses_geomean(&o->loss));
+    table_pct(t, o->loss.cells ? 100.0 * (double)o->loss.much / (double)o->loss.cells : NAN);
     for (size_t k = 0; k < N_CLASSES; k++)
         put_advice(t, d, o, k);
 }
@@ -327,7 +335,7 @@ static void say_unknown(FILE *md, const struct overview *o, size_t n, const char
     size_t unknown = 0, known = 0;
     for (size_t i = 0; i < n; i++) {
         unknown += o[i].own ? 0 : o[i].unknown;
-        known += o[i].own ? 0 : o[i].losses;
+        known += o[i].own ? 0 : o[i].loss.cells;
     }
     if (unknown)
         fprintf(md,
@@ -337,19 +345,13 @@ static void say_unknown(FILE *md, const struct overview *o, size_t n, const char
                 unknown, unknown + known, word, known);
 }
 
-static double median_loss(const struct overview *o)
-{
-    return stats_quantile(o->loss, o->losses, 0.5);
-}
-
 /* By the median, then by the geometric mean: medians of few cells are often equal. */
 static int by_loss(const struct overview *a, const struct overview *b)
 {
-    const double x = median_loss(a), y = median_loss(b);
+    const double x = losses_quantile(&a->loss, 0.5), y = losses_quantile(&b->loss, 0.5);
     if (x != y)
         return x < y ? -1 : 1;
-    const double p = pct_geometric_mean(a->loss, a->losses);
-    const double q = pct_geometric_mean(b->loss, b->losses);
+    const double p = losses_geomean(&a->loss), q = losses_geomean(&b->loss);
     return (p > q) - (p < q);
 }
 
@@ -359,7 +361,7 @@ static const struct overview *extreme(const struct overview *o, size_t n, int si
 {
     const struct overview *at = NULL;
     for (size_t i = 0; i < n; i++)
-        if (!o[i].own && o[i].losses && (!at || sign * by_loss(&o[i], at) > 0))
+        if (!o[i].own && o[i].loss.cells && (!at || sign * by_loss(&o[i], at) > 0))
             at = &o[i];
     return at;
 }
@@ -368,14 +370,14 @@ static const struct overview *extreme(const struct overview *o, size_t n, int si
 static void say_numbers(FILE *md, const struct overview *o)
 {
     char a[32], b[32], c[32];
-    if (o->close && !(o->loss[o->losses - 1] > 0)) {
+    if (o->loss.untold && !(o->loss.worst_pct > 0)) {
         fputs("nothing that the launches tell", md);
         return;
     }
     fprintf(md, "%s in the median cell, %s on average (geometric mean %s)",
-            show_pct(median_loss(o), a, sizeof a),
-            show_pct(pct_mean(o->loss, o->losses), b, sizeof b),
-            show_pct(pct_geometric_mean(o->loss, o->losses), c, sizeof c));
+            show_pct(losses_quantile(&o->loss, 0.5), a, sizeof a),
+            show_pct(losses_mean(&o->loss), b, sizeof b),
+            show_pct(losses_geomean(&o->loss), c, sizeof c));
 }
 
 /* "reduce by node and bcast by core: 66 % in ..." of the contexts that lose as much as this one:
@@ -385,10 +387,10 @@ static void say_loss(FILE *md, const struct overview *o, size_t n, const struct 
 {
     size_t equal = 0, said = 0;
     for (size_t i = 0; i < n; i++)
-        equal += !o[i].own && o[i].losses && by_loss(&o[i], at) == 0;
+        equal += !o[i].own && o[i].loss.cells && by_loss(&o[i], at) == 0;
     const size_t shown = equal > 3 ? 3 : equal;
     for (size_t i = 0; i < n && said < shown; i++) {
-        if (o[i].own || !o[i].losses || by_loss(&o[i], at) != 0)
+        if (o[i].own || !o[i].loss.cells || by_loss(&o[i], at) != 0)
             continue;
         fputs(list_separator(said++, shown), md);
         if (said == shown && shown < equal) {
@@ -455,8 +457,8 @@ static void put_table(struct page *page, const struct overview *o, size_t n, int
                   "than half of them it is not considered.");
     size_t close = 0, losses = 0;
     for (size_t i = 0; i < n; i++) {
-        close += o[i].own ? 0 : o[i].close;
-        losses += o[i].own ? 0 : o[i].losses;
+        close += o[i].own ? 0 : o[i].loss.untold;
+        losses += o[i].own ? 0 : o[i].loss.cells;
     }
     if (close)
         table_note(t,

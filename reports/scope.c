@@ -83,18 +83,18 @@ static double loss_at(const struct report_data *data, const struct cell *cell, c
     const struct selection *c = choices_at(data, cell, &n);
     for (size_t i = 0; i < n; i++)
         if (c[i].purpose == FOR_STUDY && strcmp(c[i].name, selector) == 0)
-            return c[i].status == SELECT_OK ? c[i].degradation_pct : NAN;
+            return c[i].counted_pct;
     return NAN;
 }
 
-/* Cells of the study in which it is known what the selector loses. */
+/* Cells of the study in which the selector chose what has a time. */
 static size_t cells_known(const struct report_data *data, const struct context *context,
                           const char *selector)
 {
     size_t n = 0;
     for (size_t i = 0; i < data->choices; i++) {
         const struct selection *c = &data->choice[i];
-        n += c->purpose == FOR_STUDY && strcmp(c->name, selector) == 0 && c->status == SELECT_OK &&
+        n += c->purpose == FOR_STUDY && strcmp(c->name, selector) == 0 &&
              cell_in(&c->cell, context) && isfinite(c->degradation_pct);
     }
     return n;
@@ -200,22 +200,6 @@ const char *origin_label(const struct report_data *data, const char *algorithm,
     else
         snprintf(buf, size, "%s, %.*s", label, (int)len, algorithm);
     return buf;
-}
-
-double pct_mean(const double *pct, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += pct[i];
-    return n ? sum / (double)n : NAN;
-}
-
-double pct_geometric_mean(const double *pct, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += log1p(pct[i] / 100);
-    return n ? 100 * expm1(sum / (double)n) : NAN;
 }
 
 const char *backend_word(const char *backend)

@@ -93,11 +93,6 @@ int is_own(const struct candidate *candidate, const struct context *context);
 const char *origin_label(const struct report_data *data, const char *algorithm,
                          const struct context *context, char *buf, size_t size);
 
-/* Arithmetic mean of losses in percent, and the geometric one: of the times over the best times.
- * NaN of none. */
-double pct_mean(const double *pct, size_t n);
-double pct_geometric_mean(const double *pct, size_t n);
-
 /* What times of a backend are: "simulated", "emulated", "planted", "measured"; and those of the
  * study, of which d->emulated tells, too. */
 const char *backend_word(const char *backend);

@@ -148,7 +148,9 @@ static void put_costs(FILE *out, const struct trust *t)
 
 static void put_grounds(FILE *out, const struct report_data *d, const struct trust *t)
 {
-    if (!t->timed)
+    if (!t->timed && count_doubted(d))
+        fprintf(out, "none of %zu times counts: all are doubted", count_doubted(d));
+    else if (!t->timed)
         fputs("no point has a time", out);
     else if (d->simulated)
         put_costs(out, t);

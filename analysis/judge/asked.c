@@ -47,6 +47,26 @@ int asked_fits(const struct asked *a, const struct asked_row *row)
     return first_misfit(a, row) == N_ASKED_PARTS;
 }
 
+/* The place of a library in the study's list. */
+static size_t place_of(const struct facts *facts, const char *mpi)
+{
+    size_t k = 0;
+    while (facts && k < facts->n_mpis && strcmp(facts->mpi[k], mpi) != 0)
+        k++;
+    return k;
+}
+
+size_t asked_find(const struct asked *a, const struct asked_row *rows, size_t n,
+                  const struct facts *facts)
+{
+    size_t found = n;
+    for (size_t i = 0; i < n; i++)
+        if (asked_fits(a, &rows[i]) &&
+            (found == n || place_of(facts, rows[i].mpi) < place_of(facts, rows[found].mpi)))
+            found = i;
+    return found;
+}
+
 /* What a row has in a part of the question, for people. */
 static const char *text_of(const struct asked_row *row, enum asked_part part, char buf[NAME_SIZE])
 {
@@ -168,23 +188,26 @@ int asked_place(const struct asked *a, const struct points *points, const struct
 
 /* The first point that is meant; NULL, with *err. */
 static const struct point *find_like(const char *dir, const struct asked *a,
-                                     const struct points *points, struct err *err)
+                                     const struct points *points, const struct facts *facts,
+                                     struct err *err)
 {
     char what[PATH_SIZE + 64];
-    size_t n = 0;
+    size_t n = 0, *at = memory_zeros(points->n + 1, sizeof *at);
     struct asked_row *rows = memory_zeros(points->n + 1, sizeof *rows);
     const struct point *found = NULL;
-    for (size_t i = 0; i < points->n && !found; i++) {
-        if (points->row[i].point.experiment != EXP_TIME)
-            continue;
-        rows[n] = row_of(&points->row[i].point);
-        if (asked_fits(a, &rows[n++]))
-            found = &points->row[i].point;
-    }
+    for (size_t i = 0; i < points->n; i++)
+        if (points->row[i].point.experiment == EXP_TIME) {
+            rows[n] = row_of(&points->row[i].point);
+            at[n++] = i;
+        }
+    const size_t k = asked_find(a, rows, n, facts);
+    if (k < n)
+        found = &points->row[at[k]].point;
     snprintf(what, sizeof what, "%s/points.csv: has no times", dir);
     if (!found)
         asked_describe(a, what, rows, n, err);
     free(rows);
+    free(at);
     return found;
 }
 
@@ -338,7 +361,7 @@ static int answer_cell(const char *dir, const struct asked *asked, struct points
 {
     if (asked_holds(facts, points, asked->procs, asked->nodes, err) < 0)
         return -1;
-    const struct point *like = find_like(dir, asked, points, err);
+    const struct point *like = find_like(dir, asked, points, facts, err);
     if (!like)
         return 1;
     const struct candidate candidate = like->candidate;

@@ -39,6 +39,11 @@ struct asked_row {
 /* 1 when the row is of what is asked for. */
 int asked_fits(const struct asked *asked, const struct asked_row *row);
 
+/* The first row that is asked for, of the library that the study names first of those that have
+ * one; n: none is. facts NULL: the first of all. */
+size_t asked_find(const struct asked *asked, const struct asked_row *rows, size_t n,
+                  const struct facts *facts);
+
 /* For a table in which no row fits: sets *err to "<what> of mapping 'node' for bcast (there is:
  * core)": the first part of the question that no row fits which fits those before, and what there
  * is instead. what: "FILE: has no times". Returns -1. */

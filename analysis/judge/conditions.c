@@ -122,7 +122,7 @@ static int compare(const struct sorted *s, const struct cell *cell, const struct
                                      : SELECT_OK;
     if (r->status != SELECT_OK)
         return 0;
-    r->loss.pct = degradation_pct(r->chosen_s, r->best_s);
+    r->loss.pct = longer_pct(r->chosen_s, r->best_s);
     return weigh(facts, store, chosen, best, r, err);
 }
 

@@ -2,7 +2,6 @@
 #include "analysis/measure/result_file.h"
 #include "analysis/judge/degrade.h"
 #include "harness/base/array.h"
-#include "harness/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,10 +17,12 @@ static const struct schema_column columns[] = {
     COLUMN(degradation, NAME, "selector", name, "", "who chooses"),
     COLUMN(degradation, WORD, "purpose", purpose, "", "of the cells' points", .words = purpose_words),
     PLATFORM_COLUMNS(degradation, mpi, mapping),
-    COLUMN(degradation, COUNT, "cells", cells, "", "compared: status `ok`"),
+    COLUMN(degradation, COUNT, "cells", cells, "", "compared: status `ok`, and it is known what the choice loses (selection.csv `counted_pct`)"),
+    COLUMN(degradation, COUNT, "one_launch", one_launch, "", "further cells of status `ok`: one launch alone says what is lost", .optional = 1),
+    COLUMN(degradation, COUNT, "untold", untold, "", "cells compared whose loss counts as none, as the launches do not tell it", .optional = 1),
     COLUMN(degradation, COUNT, "undecided", undecided, "", "cells whose status is neither `ok` nor `alone`"),
     COLUMN(degradation, COUNT, "alone", alone, "", "cells in which it knows of one candidate only: neither of the two", .optional = 1),
-    COLUMN(degradation, REAL, "mean_pct", mean_pct, "%", "over the cells compared, as all that follow"),
+    COLUMN(degradation, REAL, "mean_pct", mean_pct, "%", "of `counted_pct` over the cells compared, as all that follow"),
     COLUMN(degradation, REAL, "geomean_pct", geomean_pct, "%", "of the geometric mean of chosen over best: 100 (that - 1)", .optional = 1),
     COLUMN(degradation, REAL, "median_pct", median_pct, "%", "median"),
     COLUMN(degradation, REAL, "p95_pct", p95_pct, "%", "95th percentile"),
@@ -52,11 +53,11 @@ static int is_row_of(const struct degradation *r, const struct selection *s)
            strcmp(r->mapping, s->cell.mapping) == 0;
 }
 
-static struct degradation *row_of(struct degradations *d, const struct selection *s)
+static void add_row_of(struct degradations *d, const struct selection *s)
 {
     for (size_t i = 0; i < d->n; i++)
         if (is_row_of(&d->row[i], s))
-            return &d->row[i];
+            return;
     struct degradation *r = array_add(&d->row, &d->n);
     *r = (struct degradation){ .selector = s->selector,
                                .purpose = s->purpose,
@@ -66,64 +67,103 @@ static struct degradation *row_of(struct degradations *d, const struct selection
     memcpy(r->collective, s->cell.collective, sizeof r->collective);
     memcpy(r->mpi, s->cell.mpi, sizeof r->mpi);
     memcpy(r->mapping, s->cell.mapping, sizeof r->mapping);
-    return r;
 }
 
-static void take(struct degradation *r, const struct selection *s)
+void losses_add(struct losses *l, const struct selection *s)
 {
-    if (s->status != SELECT_OK) {
-        r->alone += s->status == SELECT_ALONE;
-        r->undecided += s->status != SELECT_ALONE;
+    if (s->status != SELECT_OK)
+        return;
+    if (isnan(s->counted_pct)) {
+        l->one_launch++;
         return;
     }
-    r->cells++;
-    r->poor_fits += (size_t)s->by_poor_fit;
-    r->substituted += (size_t)s->substituted;
-    r->optimal_or_tied += s->tied == 1;
-    if (!(r->worst_pct >= s->degradation_pct)) {
-        r->worst_pct = s->degradation_pct;
-        r->worst_procs = s->cell.procs;
-        r->worst_bytes = s->cell.bytes;
+    if (!l->cells || s->counted_pct > l->worst_pct) {
+        l->worst_pct = s->counted_pct;
+        l->worst = s;
     }
-    if (!s->substituted)
-        r->worst_unsubstituted_pct = fmax(r->worst_unsubstituted_pct, s->degradation_pct);
+    *array_add(&l->pct, &l->cells) = s->counted_pct;
+    l->sum += s->counted_pct;
+    l->logs += log1p(s->counted_pct / 100);
+    l->untold += s->counted_pct < s->degradation_pct;
+    l->tied += s->tied == 1;
+    l->much += s->counted_pct > LOSS_MUCH_PCT;
+    l->much_tied += s->counted_pct > LOSS_MUCH_PCT && s->tied == 1;
 }
 
-/* Means and quantiles of the row's cells; scratch has room for all selections. */
-static void sum_up(struct degradation *r, const struct selection_table *table, double *scratch)
+double losses_mean(const struct losses *l)
 {
-    size_t n = 0;
-    double sum = 0, logs = 0;
-    for (size_t i = 0; i < table->n; i++) {
-        const struct selection *s = &table->row[i];
-        if (s->status != SELECT_OK || !is_row_of(r, s))
-            continue;
-        sum += scratch[n++] = s->degradation_pct;
-        logs += log(s->chosen_s / s->best_s);
+    return l->cells ? l->sum / (double)l->cells : NAN;
+}
+
+double losses_geomean(const struct losses *l)
+{
+    return mean_longer_pct(l->logs, l->cells);
+}
+
+double losses_quantile(const struct losses *l, double q)
+{
+    stats_sort(l->pct, l->cells);
+    return stats_quantile(l->pct, l->cells, q);
+}
+
+void losses_clear(struct losses *l)
+{
+    free(l->pct);
+    *l = (struct losses){ .cells = 0 };
+}
+
+static void take(struct degradation *r, struct losses *l, const struct selection *s)
+{
+    const size_t cells = l->cells;
+    losses_add(l, s);
+    r->alone += s->status == SELECT_ALONE;
+    r->undecided += s->status != SELECT_ALONE && s->status != SELECT_OK;
+    if (l->cells == cells)
+        return;
+    r->poor_fits += (size_t)s->by_poor_fit;
+    r->substituted += (size_t)s->substituted;
+    if (!s->substituted)
+        r->worst_unsubstituted_pct = fmax(r->worst_unsubstituted_pct, s->counted_pct);
+}
+
+/* Fills the row by its selections. */
+static void sum_up(struct degradation *r, const struct selection_table *table)
+{
+    struct losses l = { .cells = 0 };
+    for (size_t i = 0; i < table->n; i++)
+        if (is_row_of(r, &table->row[i]))
+            take(r, &l, &table->row[i]);
+    r->cells = l.cells;
+    r->one_launch = l.one_launch;
+    r->untold = l.untold;
+    r->optimal_or_tied = l.tied;
+    r->mean_pct = losses_mean(&l);
+    r->geomean_pct = losses_geomean(&l);
+    r->median_pct = losses_quantile(&l, 0.5);
+    r->p95_pct = losses_quantile(&l, 0.95);
+    if (l.worst) {
+        r->worst_pct = l.worst_pct;
+        r->worst_procs = l.worst->cell.procs;
+        r->worst_bytes = l.worst->cell.bytes;
     }
-    r->mean_pct = n ? sum / (double)n : NAN;
-    r->geomean_pct = n ? 100 * expm1(logs / (double)n) : NAN;
-    r->median_pct = stats_median(scratch, n); /* sorts */
-    r->p95_pct = stats_quantile(scratch, n, 0.95);
+    losses_clear(&l);
 }
 
 void degradations_make(const struct selection_table *table, const struct points *points,
                        struct degradations *out)
 {
-    double *scratch = memory_zeros(table->n + 1, sizeof *scratch);
     *out = (struct degradations){ .n = 0 };
     for (size_t i = 0; i < table->n; i++)
-        take(row_of(out, &table->row[i]), &table->row[i]);
+        add_row_of(out, &table->row[i]);
     for (size_t i = 0; i < out->n; i++) {
         struct degradation *r = &out->row[i];
-        sum_up(r, table, scratch);
+        sum_up(r, table);
         const struct spending of = { r->collective, r->mpi, r->mapping };
         r->standing = selector_standing(r->selector, r->purpose, points->backend);
         r->core_s = r->selector->core_s ? r->selector->core_s(points, &of) : 0;
         if (r->selector->core_s && !(r->core_s > 0))
             r->core_s = NAN; /* times have no cost that is known: none was free */
     }
-    free(scratch);
 }
 
 int degradations_write(const char *dir, const struct degradations *d, struct err *err)

@@ -90,7 +90,7 @@ static void judge_point(const struct judging *j, struct verdict *v, const struct
             continue;
         }
         v->doublings[c][v->n[c]] = fabs(log2(p.seconds / seconds));
-        v->error[c][v->n[c]++] = 100 * fabs(p.seconds / seconds - 1);
+        v->error[c][v->n[c]++] = fabs(longer_pct(p.seconds, seconds));
         v->over[c] += p.seconds > seconds;
     }
 }

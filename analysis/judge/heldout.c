@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/judge/degrade.h"
 #include "analysis/measure/result_file.h"
 #include "analysis/measure/stats.h"
 #include "harness/base/array.h"
@@ -29,7 +30,8 @@ static const struct schema_column columns[] = {
     COLUMN(heldout_row, NAME, "collective", collective, "", "the MPI collective; `all`: of all cells of the purpose together, where they differ in what follows"),
     COLUMN(heldout_row, NAME, "mpi", mpi, "", "the MPI library, or `all`"),
     COLUMN(heldout_row, NAME, "mapping", mapping, "", "how ranks are laid on nodes, or `all`"),
-    COLUMN(heldout_row, COUNT, "cells", cells, "", "compared: status `ok`"),
+    COLUMN(heldout_row, COUNT, "cells", cells, "", "compared: status `ok`, and it is known what the choice loses (selection.csv `counted_pct`)"),
+    COLUMN(heldout_row, COUNT, "one_launch", one_launch, "", "further cells of status `ok`: one launch alone says what is lost", .optional = 1),
     COLUMN(heldout_row, COUNT, "undecided", undecided, "", "cells whose status is neither `ok` nor `alone`"),
     COLUMN(heldout_row, COUNT, "alone", alone, "", "cells in which it knows of one candidate only: neither of the two"),
     COLUMN(heldout_row, REAL, "geomean_pct", geomean_pct.value, "%", "of the geometric mean of chosen over best: 100 (that - 1)"),
@@ -113,33 +115,23 @@ static size_t add_rows(const struct selection_table *t, size_t first, struct hel
 
 /* ---- numbers of a row ---- */
 
-/* A cell that was compared. */
-struct loss {
-    double pct, ratio_log;
-    int tied;
-};
-
 /* What is told of some cells. */
 struct told {
     double geomean_pct, mean_pct, median_pct, p95_pct, tied_pct;
 };
 
-/* Of the n cells at; scratch has room for them. */
-static struct told tell(const struct loss *loss, const size_t *at, size_t n, double *scratch)
+/* Of the n rows at; NULL: of all. */
+static struct told tell(const struct selection *const *row, const size_t *at, size_t n)
 {
-    double sum = 0, logs = 0;
-    size_t tied = 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct loss *l = &loss[at ? at[i] : i];
-        sum += scratch[i] = l->pct;
-        logs += l->ratio_log;
-        tied += l->tied == 1;
-    }
-    struct told t = { .geomean_pct = n ? 100 * expm1(logs / (double)n) : NAN,
-                      .mean_pct = n ? sum / (double)n : NAN,
-                      .tied_pct = n ? 100 * (double)tied / (double)n : NAN };
-    t.median_pct = stats_median(scratch, n); /* sorts */
-    t.p95_pct = stats_quantile(scratch, n, 0.95);
+    struct losses l = { .cells = 0 };
+    for (size_t i = 0; i < n; i++)
+        losses_add(&l, row[at ? at[i] : i]);
+    const struct told t = { .geomean_pct = losses_geomean(&l),
+                            .mean_pct = losses_mean(&l),
+                            .median_pct = losses_quantile(&l, 0.5),
+                            .p95_pct = losses_quantile(&l, 0.95),
+                            .tied_pct = 100 * (double)l.tied / (double)l.cells };
+    losses_clear(&l);
     return t;
 }
 
@@ -151,19 +143,18 @@ static struct heldout_number number(double value, double *drawn, double confiden
 }
 
 /* Every number with its interval. */
-static void bootstrap(struct heldout_row *r, const struct loss *loss, size_t n,
+static void bootstrap(struct heldout_row *r, const struct selection *const *row, size_t n,
                       const struct facts *facts)
 {
-    double *scratch = memory_zeros(n, sizeof *scratch),
-           (*drawn)[DRAWS] = memory_zeros(5, sizeof *drawn);
+    double(*drawn)[DRAWS] = memory_zeros(5, sizeof *drawn);
     size_t *at = memory_zeros(n, sizeof *at);
-    const struct told t = tell(loss, NULL, n, scratch);
+    const struct told t = tell(row, NULL, n);
     struct rng rng;
     rng_init(&rng, facts->seed);
     for (size_t k = 0; k < DRAWS; k++) {
         for (size_t i = 0; i < n; i++)
             at[i] = (size_t)rng_below(&rng, n);
-        const struct told d = tell(loss, at, n, scratch);
+        const struct told d = tell(row, at, n);
         drawn[0][k] = d.geomean_pct;
         drawn[1][k] = d.mean_pct;
         drawn[2][k] = d.median_pct;
@@ -177,13 +168,13 @@ static void bootstrap(struct heldout_row *r, const struct loss *loss, size_t n,
     r->tied_pct = number(t.tied_pct, drawn[4], facts->confidence);
     free(at);
     free(drawn);
-    free(scratch);
 }
 
 static void sum_up(struct heldout_row *r, const struct selection_table *t,
                    const struct facts *facts)
 {
-    struct loss *loss = memory_zeros(t->n + 1, sizeof *loss);
+    const struct selection **row = memory_zeros(t->n + 1, sizeof *row);
+    struct losses l = { .cells = 0 };
     const struct heldout_number none = { NAN, NAN, NAN };
     r->worst_pct = NAN;
     r->geomean_pct = r->mean_pct = r->median_pct = r->p95_pct = r->tied_pct = none;
@@ -191,22 +182,21 @@ static void sum_up(struct heldout_row *r, const struct selection_table *t,
         const struct selection *s = &t->row[i];
         if (!counts_in(r, s))
             continue;
-        if (s->status != SELECT_OK) {
-            r->alone += s->status == SELECT_ALONE;
-            r->undecided += s->status != SELECT_ALONE;
-            continue;
-        }
-        loss[r->cells++] =
-            (struct loss){ s->degradation_pct, log(s->chosen_s / s->best_s), s->tied };
-        if (r->worst_pct >= s->degradation_pct)
-            continue;
-        r->worst_pct = s->degradation_pct;
-        r->worst_procs = s->cell.procs;
-        r->worst_bytes = s->cell.bytes;
+        r->alone += s->status == SELECT_ALONE;
+        r->undecided += s->status != SELECT_ALONE && s->status != SELECT_OK;
+        losses_add(&l, s);
+        if (l.cells > r->cells)
+            row[r->cells++] = s;
     }
-    if (r->cells)
-        bootstrap(r, loss, r->cells, facts);
-    free(loss);
+    r->one_launch = l.one_launch;
+    if (r->cells) {
+        bootstrap(r, row, r->cells, facts);
+        r->worst_pct = l.worst_pct;
+        r->worst_procs = l.worst->cell.procs;
+        r->worst_bytes = l.worst->cell.bytes;
+    }
+    losses_clear(&l);
+    free(row);
 }
 
 /* ---- all ---- */

@@ -20,7 +20,7 @@ struct heldout_row {
     char selector[NAME_SIZE];
     enum purpose purpose;
     char collective[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE]; /* or "all" */
-    size_t cells, undecided, alone;                                 /* as in degrade.h */
+    size_t cells, one_launch, undecided, alone;                     /* as in degrade.h */
     struct heldout_number geomean_pct, mean_pct, median_pct, p95_pct;
     double worst_pct;
     int worst_procs;

@@ -239,7 +239,7 @@ static int weigh_runs(struct repetitions *r, const struct selected *choice,
     if (!least)
         return -1;
     for (size_t k = 0; k < REPLICATES; k++)
-        pct[k] = degradation_pct(chosen->replicate[k], least->replicate[k]);
+        pct[k] = longer_pct(chosen->replicate[k], least->replicate[k]);
     interval(pct, r->facts->confidence, s);
     s->tied = s->ci_low_pct <= 0;
     return 0;
@@ -274,7 +274,7 @@ int judge_loss(const struct judge *judge, const struct measured *chosen,
 {
     struct repetitions r = { .facts = judge->facts, .store = judge->store, .err = err };
     const struct selected choice = { .measured = chosen };
-    struct selection s = { .degradation_pct = degradation_pct(chosen->time.value, best->time.value),
+    struct selection s = { .degradation_pct = longer_pct(chosen->time.value, best->time.value),
                            .ci_low_pct = NAN,
                            .ci_high_pct = NAN,
                            .tied = STAT_NA };
@@ -358,7 +358,7 @@ static void compare(struct selection *s, const struct selected *choice, const st
     if (isnan(s->chosen_s))
         s->status = SELECT_NOT_MEASURED;
     else
-        s->degradation_pct = degradation_pct(s->chosen_s, s->best_s);
+        s->degradation_pct = longer_pct(s->chosen_s, s->best_s);
     if (s->status == SELECT_NOT_MEASURED && !choice->measured)
         say(s, "it has no time there");
     else if (s->status == SELECT_NOT_MEASURED && measured_doubted(choice->measured))
@@ -392,6 +392,7 @@ static int select_one(const struct selector *selector, const struct cell_view *v
                              .degradation_pct = NAN,
                              .ci_low_pct = NAN,
                              .ci_high_pct = NAN,
+                             .counted_pct = NAN,
                              .tied = STAT_NA };
     snprintf(s->name, sizeof s->name, "%s", selector->name);
     if (*no_best) {
@@ -426,7 +427,9 @@ static int select_one(const struct selector *selector, const struct cell_view *v
     compare(s, &choice, best);
     if (s->status != SELECT_OK)
         return 0;
-    return weigh(r, &judged->view, &choice, best, s);
+    const int status = weigh(r, &judged->view, &choice, best, s);
+    s->counted_pct = loss_counted(s->degradation_pct, s->tied, r->facts);
+    return status;
 }
 
 /* Candidates with a time: of what others measured there may be but one. */
@@ -534,8 +537,7 @@ static void count_singles(const struct cell_view *view, struct singles *singles)
     for (size_t i = 0; i < view->n; i++) {
         const struct measured *m = view->pool[i].measured;
         if (measured_usable(m))
-            single_add(context, &m->point.candidate,
-                       degradation_pct(m->time.value, best->time.value));
+            single_add(context, &m->point.candidate, longer_pct(m->time.value, best->time.value));
     }
 }
 
@@ -751,6 +753,7 @@ static const struct schema_column columns[] = {
     COLUMN(selection, INT, "tied", tied, "", "the interval reaches 0 or below; in a simulation, within the study's `tie_pct`; empty where there is no degradation, and where one launch cannot tell (with `reason`)", COLUMN_VERDICT),
     COLUMN(selection, INT, "substituted", substituted, "", "at the chosen or at the best point something else ran than its name says", .most = 1),
     COLUMN(selection, WORD, "status", status, "", "`not_measured`: what was chosen has no time; `no_best`: nothing to compare with; `alone`: it knows of one candidate only, and took that", .words = select_status_words),
+    COLUMN(selection, REAL, "counted_pct", counted_pct, "%", "what it counts as in all means and counts: the loss; where launches of our own do not tell it from none, no loss (0, or less where it is less); empty where one launch alone says it", .optional = 1),
     COLUMN(selection, TEXT, "reason", reason, "", "why, or what the choice rests on (the default's evidence)"),
 };
 /* clang-format on */

@@ -41,9 +41,10 @@ struct selection {
     struct candidate best;
     double best_s;
     double degradation_pct, ci_low_pct, ci_high_pct;
-    int tied;        /* 1, 0; STAT_NA when the status is not ok, or one launch cannot tell */
-    int substituted; /* the chosen or the best is a point at which something else ran */
-    int by_poor_fit; /* no column: a reason, and a count in degradation.csv */
+    double counted_pct; /* what the loss counts as (loss_counted) */
+    int tied;           /* 1, 0; STAT_NA when the status is not ok, or one launch cannot tell */
+    int substituted;    /* the chosen or the best is a point at which something else ran */
+    int by_poor_fit;    /* no column: a reason, and a count in degradation.csv */
     enum select_status status;
     char reason[REASON_SIZE];
 };

@@ -102,7 +102,7 @@ static void weigh(struct view_row *row, const struct launch_times *times, size_t
         *loss = loss_unknown();
         if (!is_candidate(&row[i]))
             continue;
-        loss->pct = degradation_pct(row[i].time_s[VIEW_SLOWEST], row[best].time_s[VIEW_SLOWEST]);
+        loss->pct = longer_pct(row[i].time_s[VIEW_SLOWEST], row[best].time_s[VIEW_SLOWEST]);
         if (i == best || facts->deterministic)
             loss->tied = loss->pct <= facts->tie_pct;
         else

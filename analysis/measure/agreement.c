@@ -36,7 +36,7 @@ static size_t find_pairs(const struct points *points, const struct against *agai
 
 static double error_pct(const struct both *p)
 {
-    return 100 * fabs(p->here_s / p->there_s - 1);
+    return fabs(longer_pct(p->here_s, p->there_s));
 }
 
 static void add_errors(struct agreement *row, const struct both *pair, size_t n)
@@ -71,7 +71,7 @@ static void add_cell(struct agreement *row, const struct both *pair, size_t n)
     }
     if (candidates < 2)
         return;
-    const double loss_pct = 100 * (here->there_s / there->there_s - 1);
+    const double loss_pct = longer_pct(here->there_s, there->there_s);
     row->cells++;
     row->agreed += loss_pct <= 0;
     row->mean_loss_pct += loss_pct;

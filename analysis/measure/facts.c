@@ -85,17 +85,31 @@ static double combining(const char *text)
     return costs.v[costs.n - 1].seconds_per_byte;
 }
 
+/* Unless it is there. */
+static void add_version(const json_t *entry, const char *mpi, struct facts *facts)
+{
+    for (size_t i = 0; i < facts->n_mpis; i++)
+        if (strcmp(facts->mpi[i], mpi) == 0)
+            return;
+    if (!entry || facts->n_mpis == MAX_MPIS)
+        return;
+    copy(mpi, "", facts->mpi[facts->n_mpis], NAME_SIZE);
+    copy(json_string_value(json_object_get(entry, "version")), "unknown",
+         facts->mpi_version[facts->n_mpis++], NAME_SIZE);
+}
+
+/* In the order in which the study names them, then the others. */
 static void versions_of(const json_t *root, struct facts *facts)
 {
-    const char *mpi;
+    const char *mpi, *named = setting(root, "study", "study", "mpi");
     json_t *entry, *all = json_object_get(root, "mpi");
+    char list[512], *rest = list;
+    snprintf(list, sizeof list, "%s", named ? named : "");
+    while ((mpi = strsep(&rest, " ")))
+        add_version(json_object_get(all, mpi), mpi, facts);
     json_object_foreach(all, mpi, entry)
     {
-        if (facts->n_mpis == MAX_MPIS)
-            return;
-        copy(mpi, "", facts->mpi[facts->n_mpis], NAME_SIZE);
-        copy(json_string_value(json_object_get(entry, "version")), "unknown",
-             facts->mpi_version[facts->n_mpis++], NAME_SIZE);
+        add_version(entry, mpi, facts);
     }
 }
 

@@ -55,7 +55,7 @@ struct facts {
     uint64_t rendezvous_bytes;
     struct rated rated;
     size_t n_mpis;
-    char mpi[MAX_MPIS][NAME_SIZE], mpi_version[MAX_MPIS][NAME_SIZE];
+    char mpi[MAX_MPIS][NAME_SIZE], mpi_version[MAX_MPIS][NAME_SIZE]; /* as the study names them */
 };
 
 /* Reads DIR/manifest.json (written by harness/run/provenance.c). What it does not say is

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "workloads/schedules/collectives.h"
+
 int spent_for(const struct spending *of, const struct measured *m)
 {
     const struct point *p = &m->point;
@@ -37,10 +39,13 @@ double spent_on_grid(const struct points *points, const struct spending *of)
 
 double spent_on_channels(const struct points *points, const struct spending *of)
 {
+    const struct collective *c = collective_find(of->collective);
+    const int reduces = !c || c->fan != FAN_SEND;
     double sum = 0;
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
-        if (m->point.channel != CHANNEL_NONE && spent_for(of, m))
+        if (m->point.channel != CHANNEL_NONE && spent_for(of, m) &&
+            (m->point.experiment != EXP_FANIN || reduces))
             sum += m->core_s;
     }
     return sum;

@@ -21,7 +21,8 @@ double spent_on(const struct points *points, const struct spending *of, enum exp
 /* The same of everything that was measured of the study's candidates, held-out cells apart. */
 double spent_on_grid(const struct points *points, const struct spending *of);
 
-/* Sum of core_s of what was measured over channels: ping-pongs, fan-outs and fan-ins. */
+/* Sum of core_s of what was measured over channels: ping-pongs, fan-outs and, but for a broadcast,
+ * fan-ins. */
 double spent_on_channels(const struct points *points, const struct spending *of);
 
 #endif

@@ -35,6 +35,16 @@ static void handler_off(void)
     gsl_set_error_handler_off();
 }
 
+double longer_pct(double a, double b)
+{
+    return 100 * (a - b) / b;
+}
+
+double mean_longer_pct(double log_sum, size_t n)
+{
+    return n ? 100 * expm1(log_sum / (double)n) : NAN;
+}
+
 void stats_gsl(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -49,7 +59,10 @@ static int ascending(const void *a, const void *b)
 
 void stats_sort(double *x, size_t n)
 {
-    if (n)
+    size_t i = 1;
+    while (i < n && x[i - 1] <= x[i])
+        i++;
+    if (i < n) /* not in that order yet */
         qsort(x, n, sizeof *x, ascending);
 }
 

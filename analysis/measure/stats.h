@@ -36,6 +36,15 @@ struct summary {
     int normal;              /* Anderson-Darling at 5 %; or STAT_NA */
 };
 
+/* By how much longer a takes than b, in percent of b: the one measure of losses and gains. A loss:
+ * what was chosen against the best of the cell. A gain: what would be taken otherwise, the
+ * library's default, against what is taken instead. So both are in percent of the shorter time. */
+double longer_pct(double a, double b);
+
+/* The same in the geometric mean over n cells: log_sum is that of the logarithms of their ratios.
+ * NaN of none. */
+double mean_longer_pct(double log_sum, size_t n);
+
 /* Turns GSL's aborting handler off, once per process. */
 void stats_gsl(void);
 

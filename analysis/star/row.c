@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/measure/stats.h"
 #include "harness/base/array.h"
 
 const char *const star_scheme_words[] = { "basic", "enhanced", NULL };
@@ -131,7 +132,7 @@ void star_row_finish(struct star_row *row)
 {
     row->gain_pct = 100 * (1 - row->monitor_call_s / row->default_s);
     row->own_pct = 100 * row->o_ma_s / row->monitor_call_s;
-    row->speedup_pct = 100 * (row->default_s / star_whole_call(row) - 1);
+    row->speedup_pct = longer_pct(row->default_s, star_whole_call(row));
 }
 
 double star_pays_after(const struct star_row *row)

@@ -26,6 +26,8 @@ static double spread(const double *x, size_t n)
     return sqrt(squares / (double)(n - 1)) / mean;
 }
 
+enum { MOST_LOG = 300 }; /* of a factor that is a number still */
+
 static void find_interval(double *x, size_t n, enum statistic statistic, double confidence,
                           struct over_launches *over)
 {
@@ -33,9 +35,12 @@ static void find_interval(double *x, size_t n, enum statistic statistic, double 
     if (statistic != STATISTIC_MEAN)
         of = robust_interval(STATISTIC_MEDIAN, x, n, (double)n, confidence);
     over->method = isnan(of.low) ? OVER_STUDENT : OVER_ORDER;
-    if (isnan(of.low))
+    if (isnan(of.low)) { /* t is about the mean */
         of = robust_interval(STATISTIC_MEAN, x, n, (double)n, confidence);
-    over->low = fmin(of.low, over->time); /* t is about the mean */
+        of.high = of.centre * exp(fmin((of.high - of.centre) / of.centre, MOST_LOG));
+        of.low = of.centre * of.centre / of.high;
+    }
+    over->low = fmin(of.low, over->time);
     over->high = fmax(of.high, over->time);
     over->rel_ci = over->time > 0 ? (over->high - over->low) / 2 / over->time : NAN;
 }

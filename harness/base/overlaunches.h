@@ -16,7 +16,7 @@
 enum over_method {
     OVER_NOTHING, /* no launch: no time */
     OVER_ONE,     /* one launch: a time, no interval */
-    OVER_STUDENT, /* Student's t over the launches' times */
+    OVER_STUDENT, /* Student's t over the launches' times, as a factor */
     OVER_ORDER,   /* order statistics of the launches' times */
     N_OVER_METHODS
 };
@@ -34,9 +34,10 @@ struct over_launches {
 
 /* Sums up the times of n launches. The interval of a median is that of order statistics, which asks
  * for no distribution (robust.h, the launches being independent). Six launches are the
- * fewest for 95 % (smallest to largest: 96.9 %). Below that, and for a mean, Student's t. Why not t
- * or signed ranks throughout: docs/notebook.md, "Intervals over launches". Times are above 0; may
- * be differences where only low and high are asked for. */
+ * fewest for 95 % (smallest to largest: 96.9 %). Below that, and for a mean, Student's t: mean / f
+ * to mean * f, where f = exp(half the width of t's interval over the mean), so that no end is at or
+ * below 0, as no time is. Why not t or signed ranks throughout: docs/notebook.md, "Intervals over
+ * launches". Times, or ratios of times: all above 0. */
 void over_launches(const double *time, size_t n, enum statistic statistic, double confidence,
                    struct over_launches *over);
 

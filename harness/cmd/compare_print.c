@@ -36,7 +36,7 @@ static void print_collective(const struct compare *c, const char *collective, FI
     }
     fprintf(out, "%-16s %6zu %7zu %7zu %7zu %9zu  %+8.1f %%  ", collective, cells,
             n[COMPARE_SLOWER], n[COMPARE_FASTER], n[COMPARE_UNSURE], n[COMPARE_UNTESTED],
-            100 * expm1(logs / (double)cells));
+            mean_longer_pct(logs, cells));
     if (worst)
         fprintf(out, "%+.3g %% at P = %d, %s\n", worst->change_pct, worst->cell.procs,
                 format_bytes(worst->cell.bytes, bytes, sizeof bytes));

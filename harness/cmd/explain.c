@@ -9,6 +9,7 @@
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/explain_print.h"
 #include "harness/cmd/options.h"
+#include "workloads/schedules/collectives.h"
 
 enum { KEY_COLLECTIVE = 0x200, KEY_MPI, KEY_MAPPING, KEY_NODES, KEY_LIBRARY, KEY_MARGIN, KEY_JSON };
 enum { PLAIN_COLUMNS = 120, MOST_PROCS = 1 << 28 };
@@ -17,6 +18,7 @@ struct input {
     struct options options; /* first, for the common parser */
     struct explain_question question;
     int has_bytes, json;
+    int no_cluster; /* 1: the words begin with the collective */
 };
 
 static int columns_of(int fd)
@@ -63,12 +65,13 @@ static void check_word(struct argp_state *state, const char *option, int differs
                    arg);
 }
 
-/* CLUSTER COLLECTIVE P BYTES [MAPPING] */
+/* [CLUSTER] COLLECTIVE P BYTES [MAPPING] */
 static error_t take_word(struct input *in, char *arg, struct argp_state *state)
 {
     const struct input given = *in;
     const struct explain_question *had = &given.question;
-    switch (state->arg_num) {
+    in->no_cluster |= state->arg_num == 0 && collective_find(arg) != NULL;
+    switch ((int)state->arg_num + in->no_cluster) {
     case 0:
         check_word(state, "--cluster",
                    given.options.cluster_given && strcmp(given.options.cluster, arg) != 0, arg);
@@ -115,8 +118,8 @@ static error_t parse_rest(int key, char *arg, struct argp_state *state)
         return take_word(in, arg, state);
     case ARGP_KEY_END:
         if (!in->question.collective || !in->question.procs || !in->has_bytes)
-            argp_error(state, "--collective, --procs and --bytes are wanted, or CLUSTER COLLECTIVE "
-                              "P BYTES");
+            argp_error(state, "--collective, --procs and --bytes are wanted, or [CLUSTER] "
+                              "COLLECTIVE P BYTES");
         if (!in->options.study_given)
             in->options.study = in->question.collective;
         return 0;
@@ -172,7 +175,7 @@ static int explain_main(int argc, char **argv)
     static const struct argp argp = {
         .options = rows,
         .parser = parse,
-        .args_doc = "[CLUSTER COLLECTIVE P BYTES [MAPPING]]",
+        .args_doc = "[[CLUSTER] COLLECTIVE P BYTES [MAPPING]]",
         .children = options_of_results,
         .doc = "Explains the choice in one cell of a study or data set: what to take, the rule of "
                "an exported file and why, what the library's default does and costs, all that was "

@@ -242,7 +242,7 @@ static void print_models(const struct explanation *e)
     for (size_t i = 0; i < e->n_models; i++) {
         const struct explain_model *m = &e->model[i];
         printf("  %-16s %-40s %10s %10s %30s %10s\n", m->model->name,
-               isnan(m->least_s) ? "nothing to choose from"
+               isnan(m->least_s) ? "nothing to choose from: no fit"
                                  : candidate_text(&m->least, text, sizeof text),
                seconds(m->least_s, a), seconds(m->least_measured_s, b), seconds(m->taken_s, c),
                seconds(m->taken_measured_s, d));

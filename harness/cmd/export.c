@@ -91,7 +91,7 @@ static void tell(const struct tuning_question *q, const struct tuning *t,
             stderr,
             "one order of combining in %zu cells: %.3g %% longer in the mean than without, %.3g "
             "%% at most; among %zu numbers of processes nothing keeps one\n",
-            t->ordered, t->ordered ? 100 * expm1(t->ordered_pct / (double)t->ordered) : 0,
+            t->ordered, t->ordered ? mean_longer_pct(t->ordered_pct, t->ordered) : 0,
             t->ordered_most_pct, t->disordered);
     if (t->other_release)
         fprintf(stderr,

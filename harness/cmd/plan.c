@@ -303,6 +303,20 @@ static void print_parallel(const struct sums *sums, double longest_s, int cores,
         printf("a guess (none was %s here before; a sixth to thrice of that were seen)\n", done);
 }
 
+/* Other work on the machine takes its share of the cores: the load tells how much. */
+static void print_basis(const struct sums *sums)
+{
+    char text[32];
+    double load = 0;
+    const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    printf("estimate: as points took before, else the least number of calls at a nominal speed, "
+           "on a machine that does nothing else");
+    if (getloadavg(&load, 1) == 1 && load > 0.1 * cores)
+        printf("; with the load of now (%.1f on %.0f cores) up to %s", load, cores,
+               format_duration(sums->time * (1 + load / cores), text, sizeof text));
+    putchar('\n');
+}
+
 static int print_estimates(const struct plan *plan, const struct cluster *cluster,
                            const struct study *study, const struct backend *backend,
                            const char *dir, struct err *err)
@@ -335,6 +349,8 @@ static int print_estimates(const struct plan *plan, const struct cluster *cluste
            format_duration(sums.time, text, sizeof text));
     print_same(&sums);
     print_further(&rule, &sums);
+    if (!backend->deterministic)
+        print_basis(&sums);
     if (backend->deterministic)
         print_parallel(&sums, longest_s, (int)sysconf(_SC_NPROCESSORS_ONLN), &pace, backend);
     return 0;

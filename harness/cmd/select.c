@@ -58,6 +58,7 @@ static void print_table(const struct degradations *d, const char *on)
            "mpi", "mapping", "selector", "purpose", "cells", "alone", "mean %", "geomean %",
            "median %", "p95 %", "worst %", "tied", "worst at");
     int any[STANDING_SIMULATOR + 1] = { 0 }, alone = 0, poor = 0;
+    size_t untold = 0, one_launch = 0;
     for (int apart = 0; apart < 2; apart++) /* what is no test comes last */
         for (size_t i = 0; i < d->n; i++) {
             const int last = on == NULL && d->row[i].standing != STANDING_TEST;
@@ -66,9 +67,16 @@ static void print_table(const struct degradations *d, const char *on)
             print_row(&d->row[i], on == NULL);
             any[d->row[i].standing] = 1;
             alone |= d->row[i].alone > 0;
+            untold += d->row[i].untold;
+            one_launch += d->row[i].one_launch;
             poor |= d->row[i].poor_fits > 0;
         }
     puts("geomean %: by how much the geometric mean of chosen / best is above 1.");
+    if (untold)
+        printf("%zu losses that the launches do not tell from none count as none.\n", untold);
+    if (one_launch)
+        printf("%zu losses are not known, as one launch alone says them: in no column.\n",
+               one_launch);
     if (alone)
         puts("alone: cells in which it knew one candidate only; in no other column.");
     if (any[STANDING_IN_SAMPLE] && !on)

@@ -486,37 +486,45 @@ static void put_by_size(struct page *page, const struct context *context, double
 /* ---- agreement ---- */
 
 struct agreement {
-    size_t cells, same, tied;
-    double sum, worst;
-    const struct selection *at;
+    size_t same;
+    struct losses loss; /* of the simulation's choice; owned */
 };
 
 static struct agreement find_agreement(const struct report_data *d, const struct context *context,
                                        const char *purpose)
 {
-    struct agreement a = { .worst = -INFINITY };
+    struct agreement a = { .same = 0 };
     for (size_t i = 0; i < d->choices; i++) {
         const struct selection *c = &d->choice[i];
+        const size_t known = a.loss.cells;
         if (!cell_in(&c->cell, context) || strcmp(c->name, twin_model->name) != 0 ||
-            strcmp(purpose_name(c->purpose), purpose) != 0 || !isfinite(c->degradation_pct))
+            strcmp(purpose_name(c->purpose), purpose) != 0)
             continue;
-        a.cells++;
-        a.same += (size_t)equivalent_same(&c->cell, &c->chosen, &c->best);
-        a.tied += c->tied == 1;
-        a.sum += c->degradation_pct;
-        if (c->degradation_pct > a.worst) {
-            a.worst = c->degradation_pct;
-            a.at = c;
-        }
+        losses_add(&a.loss, c);
+        if (a.loss.cells > known)
+            a.same += (size_t)equivalent_same(&c->cell, &c->chosen, &c->best);
     }
     return a;
+}
+
+static void put_purpose(struct table *t, const char *purpose, const struct agreement *a)
+{
+    char text[64];
+    const double n = (double)a->loss.cells;
+    table_cell(t, purpose, "%s", purpose_label(purpose));
+    table_number(t, n, 0);
+    table_number(t, 100 * (double)a->same / n, 0);
+    table_number(t, 100 * (double)a->loss.tied / n, 0);
+    table_pct(t, losses_mean(&a->loss));
+    table_pct(t, a->loss.worst_pct);
+    table_cell(t, NULL, "P = %d, %s", a->loss.worst->cell.procs,
+               show_bytes(a->loss.worst->cell.bytes, text, sizeof text));
 }
 
 static void put_agreement(struct page *page, const struct context *context)
 {
     static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
     const struct report_data *d = page->data;
-    char text[64];
     struct table *t = scoped_table(page, context, "against-best",
                                    "Whether the simulation names the best algorithm");
     table_column(t, "purpose", NULL, "cells of", ALIGN_LEFT);
@@ -528,17 +536,9 @@ static void put_agreement(struct page *page, const struct context *context)
     table_column(t, "worst_cell", "loss of its choice", "there", ALIGN_LEFT);
     for (size_t k = 0; k < 4; k++) {
         struct agreement a = find_agreement(d, context, purposes[k]);
-        if (!a.cells)
-            continue;
-        const double n = (double)a.cells;
-        table_cell(t, purposes[k], "%s", purpose_label(purposes[k]));
-        table_number(t, n, 0);
-        table_number(t, 100 * (double)a.same / n, 0);
-        table_number(t, 100 * (double)a.tied / n, 0);
-        table_pct(t, a.sum / n);
-        table_pct(t, a.worst);
-        table_cell(t, NULL, "P = %d, %s", a.at->cell.procs,
-                   show_bytes(a.at->cell.bytes, text, sizeof text));
+        if (a.loss.cells)
+            put_purpose(t, purposes[k], &a);
+        losses_clear(&a.loss);
     }
     table_note(t,
                "Same algorithm: the fastest of the simulation and the fastest by %s times send the "

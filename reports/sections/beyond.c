@@ -86,12 +86,12 @@ static void find_cells(struct beyond *b, const struct report_data *d)
     free(row);
 }
 
-/* ---- what is saved ---- */
+/* ---- what is gained ---- */
 
-/* Percent of the library's time that is saved; below 0: lost. */
-static double saving_of(const struct rivals *cell)
+/* By how much longer the library's best takes; below 0: lost. */
+static double gain_of(const struct rivals *cell)
 {
-    return 100 * (1 - cell->other->time.value / cell->own->time.value);
+    return longer_pct(cell->own->time.value, cell->other->time.value);
 }
 
 /* Whether the two can be told apart: their intervals over launches do not meet, in a simulation the
@@ -102,7 +102,7 @@ static int told_apart(const struct report_data *d, const struct rivals *cell)
     double tie = 2.5;
     if (d->simulated) {
         parse_f64(manifest_text(d, "study/settings/compare/tie_pct/value"), &tie, NULL);
-        return fabs(saving_of(cell)) > tie;
+        return fabs(gain_of(cell)) > tie;
     }
     if (!isfinite(a->ci_low) || !isfinite(b->ci_low))
         return STAT_NA;
@@ -114,7 +114,7 @@ static const char *verdict_of(const struct report_data *d, const struct rivals *
     const int apart = told_apart(d, cell);
     if (apart == STAT_NA)
         return "one launch does not tell";
-    return !apart ? "tied" : saving_of(cell) > 0 ? "faster" : "slower";
+    return !apart ? "tied" : gain_of(cell) > 0 ? "faster" : "slower";
 }
 
 /* ---- the sentence and the table ---- */
@@ -127,14 +127,14 @@ static void say_savings(struct page *page, const struct beyond *b)
     double logs = 0, *won = memory_zeros(b->n + 1, sizeof *won);
     char text[3][32];
     for (size_t i = 0; i < b->n; i++) {
-        const double pct = saving_of(&b->cell[i]);
+        const double pct = gain_of(&b->cell[i]);
         const char *verdict = verdict_of(page->data, &b->cell[i]);
         logs += log(b->cell[i].other->time.value / b->cell[i].own->time.value);
         tied += strcmp(verdict, "tied") == 0;
         if (strcmp(verdict, "faster") != 0)
             continue;
         won[faster++] = pct;
-        most = !most || pct > saving_of(most) ? &b->cell[i] : most;
+        most = !most || pct > gain_of(most) ? &b->cell[i] : most;
     }
     stats_sort(won, faster);
     fprintf(page->md,
@@ -142,10 +142,9 @@ static void say_savings(struct page *page, const struct beyond *b)
             "library can run, and can be told from it",
             faster, b->n);
     if (most)
-        fprintf(page->md,
-                ": it saves %s of the time in the median of these, at most %s (P = %d, %s)",
+        fprintf(page->md, ": that takes %s longer in the median of these, at most %s (P = %d, %s)",
                 show_pct(stats_quantile(won, faster, 0.5), text[0], sizeof text[0]),
-                show_pct(saving_of(most), text[1], sizeof text[1]), most->own->point.cell.procs,
+                show_pct(gain_of(most), text[1], sizeof text[1]), most->own->point.cell.procs,
                 show_bytes(most->own->point.cell.bytes, text[2], sizeof text[2]));
     fprintf(
         page->md,
@@ -181,7 +180,7 @@ static void put_table(struct page *page, const struct beyond *b)
     table_column(t, "library_s", "the library's best", "time", ALIGN_RIGHT);
     table_column(t, "portable_algorithm", "the best portable", "algorithm", ALIGN_LEFT);
     table_column(t, "portable_s", "the best portable", "time", ALIGN_RIGHT);
-    table_column(t, "saved_pct", NULL, "time saved", ALIGN_RIGHT);
+    table_column(t, "gain_pct", NULL, "gain", ALIGN_RIGHT);
     table_column(t, "verdict", NULL, "", ALIGN_LEFT);
     table_column(t, "root", NULL, "", ALIGN_DATA);
     for (size_t i = 0; i < b->n; i++) {
@@ -191,14 +190,14 @@ static void put_table(struct page *page, const struct beyond *b)
         table_bytes(t, cell->own->point.cell.bytes);
         put_side(t, d, b->context, cell->own);
         put_side(t, d, b->context, cell->other);
-        table_pct(t, saving_of(cell));
+        table_pct(t, gain_of(cell));
         table_mark(t, strcmp(verdict, "faster") == 0 ? MARK_BEST : MARK_NONE);
         table_text(t, verdict);
         table_number(t, cell->own->point.cell.root, 0);
     }
     table_note(t,
-               "Gain: share of the time of the library's best that the best portable schedule "
-               "saves; below 0 it loses. Told apart: %s.",
+               "Gain: how much longer the library's best takes than the best portable schedule; "
+               "below 0 that loses. Told apart: %s.",
                d->simulated ? "by more than the study's ties"
                             : "the intervals over launches do not meet");
     char openmpi[NATIVES_COMPARED_TEXT], mpich[NATIVES_COMPARED_TEXT];

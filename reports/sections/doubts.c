@@ -50,7 +50,7 @@ static void add_cell(const struct measured *const *row, size_t n, int believed, 
     }
     if (!usual || times < 2)
         return;
-    const double pct = degradation_pct(usual->time.value, best->time.value);
+    const double pct = longer_pct(usual->time.value, best->time.value);
     loses->cells++;
     loses->sum_pct += pct;
     loses->worst_pct = fmax(loses->worst_pct, pct);

@@ -125,8 +125,9 @@ static void put_models(struct table *t, const struct report_data *d, const struc
         table_cell(t, like->candidate.algorithm, "%s",
                    rooted_label(&like->cell, &whole, shows_library(d), label, sizeof label));
         table_number(t, (double)like->candidate.segment_bytes, 0);
-        table_cell(t, model->name, "%s%s%s", model_label(model),
-                   model->fitted ? " †" : no_test_mark(d, model), chosen_mark(d, model));
+        const int tested = model->fitted && model_standing(model, d->backend) != STANDING_SIMULATOR;
+        table_cell(t, model->name, "%s%s%s%s", model_label(model), model->fitted ? " †" : "",
+                   tested ? "" : no_test_mark(d, model), chosen_mark(d, model));
         for (size_t s = 0; s < N_SPLITS; s++)
             put_errors(t, find(d, like, model, statistic, splits[s], "all"));
     }

@@ -48,7 +48,7 @@ static int applies(const struct report_data *d)
 /* |predicted / measured - 1| in percent, or NaN. */
 static double error_pct(const struct predicted *p)
 {
-    return 100 * fabs(p->prediction.seconds / p->measured_s - 1);
+    return fabs(longer_pct(p->prediction.seconds, p->measured_s));
 }
 
 static int belongs(const struct predicted *p, const struct context *context,

@@ -16,7 +16,7 @@
 #include "workloads/schedules/decision.h"
 #include "workloads/schedules/trace.h"
 
-enum { LOSS_PCT = 10, MOST_WINNERS = 16, MOST_LISTED = 16 };
+enum { MOST_WINNERS = 16, MOST_LISTED = 16 };
 
 static void say_grid(FILE *md, const struct grid *g)
 {
@@ -208,70 +208,26 @@ static void say_winners(struct page *page, const struct context *context, const 
 
 /* ---- what selectors lose ---- */
 
-/* bad: cells that lose more than LOSS_PCT; bad_tied: of these, those in which others' runs, or the
- * study's ties, do not tell the choice from the best; close: where we measured, others in which the
- * launches do not tell the choice from the best; unknown: those of which one launch says nothing,
- * which count for nothing else. */
-struct loss {
-    size_t cells, bad, bad_tied, close, tied, unknown;
-    double sum, log_sum, worst;
-    const struct selection *at;
-};
-
-/* 1 when a loss is one: where we measured ourselves, an interval over launches says so. */
-static int is_known_loss(const struct report_data *d, const struct selection *c)
+static struct losses find_losses(const struct report_data *d, const struct context *context,
+                                 const char *selector, const char *purpose)
 {
-    return d->simulated || d->imported || c->tied == 0;
-}
-
-static struct loss find_loss(const struct report_data *d, const struct context *context,
-                             const char *selector, const char *purpose)
-{
-    struct loss l = { .worst = -INFINITY };
+    struct losses l = { .cells = 0 };
     for (size_t i = 0; i < d->choices; i++) {
         const struct selection *c = &d->choice[i];
-        if (!cell_in(&c->cell, context) || strcmp(c->name, selector) != 0 ||
-            strcmp(purpose_name(c->purpose), purpose) != 0 || !isfinite(c->degradation_pct))
-            continue;
-        if (c->tied == STAT_NA && !is_known_loss(d, c)) {
-            l.unknown++;
-            continue;
-        }
-        l.cells++;
-        const double pct = is_known_loss(d, c) ? c->degradation_pct : fmin(c->degradation_pct, 0);
-        l.sum += pct;
-        l.log_sum += log1p(pct / 100);
-        l.bad += c->degradation_pct > LOSS_PCT && is_known_loss(d, c);
-        l.bad_tied += c->degradation_pct > LOSS_PCT && is_known_loss(d, c) && c->tied == 1;
-        l.close += c->degradation_pct > LOSS_PCT && !is_known_loss(d, c);
-        l.tied += c->tied == 1;
-        if (c->degradation_pct > l.worst && (is_known_loss(d, c) || c->degradation_pct <= 0)) {
-            l.worst = c->degradation_pct;
-            l.at = c;
-        }
+        if (cell_in(&c->cell, context) && strcmp(c->name, selector) == 0 &&
+            strcmp(purpose_name(c->purpose), purpose) == 0)
+            losses_add(&l, c);
     }
     return l;
 }
 
-static double mean_of(const struct loss *l)
-{
-    return l->sum / (double)l->cells;
-}
-
-static double geometric_mean_of(const struct loss *l)
-{
-    return 100 * expm1(l->log_sum / (double)l->cells);
-}
-
 /* "loses 12 % on average (geometric mean 9.1 %)" */
-static void say_means(FILE *md, const struct loss *l)
+static void say_means(FILE *md, const struct losses *l)
 {
     char mean[32], geometric[32];
-    const int gains = mean_of(l) < -0.05; /* takes less time than the best candidate */
-    fprintf(md, "%s %s on average (geometric mean %s)", gains ? "gains" : "loses",
-            show_pct(gains ? -mean_of(l) : mean_of(l), mean, sizeof mean),
-            show_pct(gains ? -geometric_mean_of(l) : geometric_mean_of(l), geometric,
-                     sizeof geometric));
+    fprintf(md, "loses %s on average (geometric mean %s)",
+            show_pct(losses_mean(l), mean, sizeof mean),
+            show_pct(losses_geomean(l), geometric, sizeof geometric));
 }
 
 static void say_where(FILE *md, const struct selection *c)
@@ -295,7 +251,7 @@ static void list_bad(FILE *md, const struct report_data *d, const struct context
             const struct selection *c;
             while (b < g->n_bytes &&
                    (c = grid_cell(d, context, g, g->procs[p], g->bytes[b], selector)) &&
-                   c->degradation_pct > LOSS_PCT && is_known_loss(d, c))
+                   c->counted_pct > LOSS_MUCH_PCT)
                 b++;
             if (b == first)
                 continue;
@@ -311,36 +267,37 @@ static void list_bad(FILE *md, const struct report_data *d, const struct context
 }
 
 /* "; at worst it loses 30 % (P = 8, 64 KiB: binary where binomial is best)" */
-static void say_worst(FILE *md, const struct report_data *d, const struct loss *l)
+static void say_worst(FILE *md, const struct report_data *d, const struct losses *l)
 {
     char worst[32], label[128], best[128];
-    if (l->worst <= 0.05)
+    const struct selection *at = l->worst;
+    if (at->counted_pct <= 0.05)
         return;
-    fprintf(md, "; at worst it loses %s (", show_pct(l->worst, worst, sizeof worst));
-    say_where(md, l->at);
-    fprintf(md, ": %s where %s is best)",
-            algorithm_label(ran_at(d, &l->at->cell, &l->at->chosen), shows_library(d), label,
-                            sizeof label),
-            algorithm_label(l->at->best.algorithm, shows_library(d), best, sizeof best));
+    fprintf(md, "; at worst it loses %s (", show_pct(at->counted_pct, worst, sizeof worst));
+    say_where(md, at);
+    fprintf(
+        md, ": %s where %s is best)",
+        algorithm_label(ran_at(d, &at->cell, &at->chosen), shows_library(d), label, sizeof label),
+        algorithm_label(at->best.algorithm, shows_library(d), best, sizeof best));
 }
 
 /* In how many cells it loses much, where, and in how many of them the samples do not tell. */
 static void say_bad(FILE *md, const struct report_data *d, const struct context *context,
-                    const struct grid *g, const char *selector, const struct loss *l)
+                    const struct grid *g, const char *selector, const struct losses *l)
 {
-    if (l->bad == l->cells) {
-        fprintf(md, " More than %d\u00a0%% are lost in every cell", LOSS_PCT);
+    if (l->much == l->cells) {
+        fprintf(md, " More than %d\u00a0%% are lost in every cell", LOSS_MUCH_PCT);
     } else {
-        fprintf(md, " More than %d\u00a0%% are lost in %zu", LOSS_PCT, l->bad);
+        fprintf(md, " More than %d\u00a0%% are lost in %zu", LOSS_MUCH_PCT, l->much);
         if (g->n_procs <= MOST_LISTED && !has_shapes(d, context, g)) {
             fputs(": ", md);
             list_bad(md, d, context, g, selector);
         }
     }
     fputs(".", md);
-    if (l->bad_tied)
-        fprintf(md, " In %zu of these %zu the runs do not tell it from the best.", l->bad_tied,
-                l->bad);
+    if (l->much_tied)
+        fprintf(md, " In %zu of these %zu the runs do not tell it from the best.", l->much_tied,
+                l->much);
 }
 
 static const char sim_default_path[] = "study/settings/candidates/sim_default/value";
@@ -352,55 +309,65 @@ static int lacks_decision(const struct report_data *d, const char *collective)
     return d->simulated && *rule && strcmp(rule, "none") != 0 && !decision_known(rule, collective);
 }
 
-static void say_selector(struct page *page, const struct context *context, const struct grid *g,
-                         const char *selector, const char *title, const char *subject)
+/* Why there is nothing to say of a selector that is known to lose something in no cell. */
+static void say_nothing(FILE *md, const struct report_data *d, const struct context *context,
+                        const char *selector, const struct losses *l)
 {
-    const struct report_data *d = page->data;
-    struct loss l = find_loss(d, context, selector, "study");
-    fprintf(page->md, "- **%s** ", title);
-    if (!l.cells && l.unknown) {
-        fprintf(page->md,
+    if (l->one_launch)
+        fprintf(md,
                 "Not known: of %zu cell%s only one launch says what it loses, and the next may say "
                 "something else.\n",
-                l.unknown, plural(l.unknown));
-        return;
-    }
-    if (!l.cells && strcmp(selector, "default") == 0 && lacks_decision(d, context->collective)) {
-        fprintf(page->md, "There is none: %s has no decision function for %s.\n",
+                l->one_launch, plural(l->one_launch));
+    else if (strcmp(selector, "default") == 0 && lacks_decision(d, context->collective))
+        fprintf(md, "There is none: %s has no decision function for %s.\n",
                 manifest_text(d, sim_default_path), context->collective);
-        return;
-    }
-    if (!l.cells) {
-        fputs("No cell of the study was decided by it.\n", page->md);
-        return;
-    }
+    else
+        fputs("No cell of the study was decided by it.\n", md);
+}
+
+static void say_losses(struct page *page, const struct context *context, const struct grid *g,
+                       const char *selector, const char *subject, const struct losses *l)
+{
+    const struct report_data *d = page->data;
     const size_t unknown = cells_unknown(d, context, selector, "study");
     if (unknown)
         fprintf(page->md,
                 "In %zu of %zu cells its choice was not %s, so that its loss there is not "
                 "known. In the other %zu: ",
-                unknown, unknown + l.cells, times_word(d), l.cells);
+                unknown, unknown + l->cells, times_word(d), l->cells);
     fprintf(page->md, "%s ", subject);
-    if (l.close && !(l.worst > 0))
+    if (l->untold && !(l->worst_pct > 0))
         fputs("loses nothing that the launches tell", page->md);
     else
-        say_means(page->md, &l);
-    say_worst(page->md, d, &l);
-    if (l.tied)
+        say_means(page->md, l);
+    say_worst(page->md, d, l);
+    if (l->tied)
         fprintf(page->md, ". It is the best one, or not to be told from it, in %zu of %zu cells.",
-                l.tied, l.cells);
+                l->tied, l->cells);
     else
-        fprintf(page->md, ". It is the best one in none of %zu cells.", l.cells);
-    if (l.bad)
-        say_bad(page->md, d, context, g, selector, &l);
-    if (l.close)
+        fprintf(page->md, ". It is the best one in none of %zu cells.", l->cells);
+    if (l->much)
+        say_bad(page->md, d, context, g, selector, l);
+    if (l->untold)
         fprintf(page->md,
-                " In %zu cell%s it took more than %d\u00a0%% longer, but the launches do not "
-                "tell it from the best.",
-                l.close, plural(l.close), LOSS_PCT);
-    if (l.unknown)
-        fprintf(page->md, " Of %zu more one launch says nothing.", l.unknown);
+                " In %zu cell%s it took longer, but the launches do not tell it from the best: "
+                "there its loss counts as 0\u00a0%%.",
+                l->untold, plural(l->untold));
+    if (l->one_launch)
+        fprintf(page->md, " Of %zu more one launch says nothing.", l->one_launch);
     fputs("\n", page->md);
+}
+
+static void say_selector(struct page *page, const struct context *context, const struct grid *g,
+                         const char *selector, const char *title, const char *subject)
+{
+    struct losses l = find_losses(page->data, context, selector, "study");
+    fprintf(page->md, "- **%s** ", title);
+    if (l.cells)
+        say_losses(page, context, g, selector, subject, &l);
+    else
+        say_nothing(page->md, page->data, context, selector, &l);
+    losses_clear(&l);
 }
 
 /* What a selector loses at points that no fit has seen. */
@@ -411,20 +378,21 @@ static void say_held_out(struct page *page, const struct context *context,
     char worst[32];
     size_t said = 0;
     for (size_t k = 0; k < sizeof purposes / sizeof *purposes; k++) {
-        const struct loss l = find_loss(page->data, context, model->name, purposes[k]);
-        if (!l.cells)
-            continue;
-        if (!said++)
+        struct losses l = find_losses(page->data, context, model->name, purposes[k]);
+        if (l.cells && !said++)
             fprintf(page->md, "- **Held out.** In cells that no fit has seen, the %s",
                     model_label(model));
-        fprintf(page->md, "%s ", said > 1 ? ";" : "");
-        say_means(page->md, &l);
-        fprintf(page->md, " at %s", purpose_label(purposes[k]));
-        if (l.worst > 0.05) {
-            fprintf(page->md, ", at worst %s (", show_pct(l.worst, worst, sizeof worst));
-            say_where(page->md, l.at);
+        if (l.cells) {
+            fputs(said > 1 ? "; " : " ", page->md);
+            say_means(page->md, &l);
+            fprintf(page->md, " at %s", purpose_label(purposes[k]));
+        }
+        if (l.cells && l.worst_pct > 0.05) {
+            fprintf(page->md, ", at worst %s (", show_pct(l.worst_pct, worst, sizeof worst));
+            say_where(page->md, l.worst);
             fputc(')', page->md);
         }
+        losses_clear(&l);
     }
     fputs(said ? ".\n" : "", page->md);
 }
@@ -449,13 +417,12 @@ static void list_models(struct page *page, const struct context *context, const 
         const struct model *m = models[i];
         if (m->only_predicts || m == shown || model_standing(m, page->data->backend) != standing)
             continue;
-        const struct loss l = find_loss(page->data, context, m->name, "study");
-        if (!l.cells)
-            continue;
-        fprintf(page->md, "%s%s %s (%s)", said ? "; " : begin, model_label(m),
-                show_pct(mean_of(&l), mean, sizeof mean),
-                show_pct(geometric_mean_of(&l), geometric, sizeof geometric));
-        said++;
+        struct losses l = find_losses(page->data, context, m->name, "study");
+        if (l.cells)
+            fprintf(page->md, "%s%s %s (%s)", said++ ? "; " : begin, model_label(m),
+                    show_pct(losses_mean(&l), mean, sizeof mean),
+                    show_pct(losses_geomean(&l), geometric, sizeof geometric));
+        losses_clear(&l);
     }
     fputs(said ? ".\n" : "", page->md);
 }

@@ -201,7 +201,8 @@ static void draw_legend(FILE *gp, const struct report_data *d, const struct mult
 }
 
 /* " Off the scale: textbook model (15 ms)." or nothing. */
-static void say_off(const struct multiples *m, const struct lines *lines, char *text, size_t size)
+static void say_off(const struct report_data *d, const struct multiples *m,
+                    const struct lines *lines, char *text, size_t size)
 {
     char low[32], high[32];
     size_t used = 0;
@@ -212,9 +213,10 @@ static void say_off(const struct multiples *m, const struct lines *lines, char *
         show_time(lines->low_s[k], low, sizeof low);
         show_time(lines->high_s[k], high, sizeof high);
         const int one = strcmp(low, high) == 0;
-        used += (size_t)snprintf(text + used, size - used, "%s%s (%s%s%s)",
+        used += (size_t)snprintf(text + used, size - used, "%s%s%s (%s%s%s)",
                                  used ? ", " : " Off the scale: ", model_label(lines->model[k]),
-                                 low, one ? "" : " to ", one ? "" : high);
+                                 no_test_mark(d, lines->model[k]), low, one ? "" : " to ",
+                                 one ? "" : high);
     }
     if (used && used < size)
         snprintf(text + used, size - used, ".");
@@ -281,7 +283,7 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
         snprintf(cut, sizeof cut, " Triangles at the top: %zu %s times beyond the scale.", over,
                  word);
     say_band(page->data, &m, bytes, band, sizeof band);
-    say_off(&m, &lines, off, sizeof off);
+    say_off(page->data, &m, &lines, off, sizeof off);
     f.aside = page->data->contexts > MANY_CONTEXTS;
     figure_end(&f, "%s, %s: time against P, by mapping (down) and algorithm (across). %s%s%s",
                kind->collective, show_bytes(bytes, size, sizeof size), band, off, cut);

@@ -121,7 +121,10 @@ static void say_precision(struct page *page)
         not_normal += r->time.normal == 0;
     }
     const char *precision = manifest_text(d, "study/settings/measure/precision/value");
-    if (!usable)
+    if (!usable && count_doubted(d))
+        fprintf(page->md, "\nNone of %zu times counts: all are doubted (`--unsure` takes them).\n",
+                count_doubted(d));
+    else if (!usable)
         fputs("\nNo point has a time.\n", page->md);
     else if (d->imported)
         fputs(

@@ -34,7 +34,7 @@ static void put_points(struct figure *f, struct multiples *m, const uint64_t *by
     struct panel_place at;
     for (size_t i = 0; i < d->regression_points; i++) {
         const struct regression_point *p = &d->regression_point[i];
-        const double residual = 100 * (p->measured_s / p->huber_s - 1);
+        const double residual = longer_pct(p->measured_s, p->huber_s);
         size_t k = 0;
         while (k < n && bytes[k] != p->cell.bytes)
             k++;

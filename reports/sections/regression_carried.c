@@ -26,6 +26,13 @@ static const struct {
 };
 enum { N_LINES = sizeof lines / sizeof *lines };
 
+/* The mark of what was carried by a model of messages. What the regression was fitted to is not
+ * among these cells. */
+static const char *by_messages(const struct report_data *d)
+{
+    return d->simulated ? no_test_mark(d, carried_model) : "";
+}
+
 /* How the figure's data calls a line. */
 static const char *series_of(size_t line)
 {
@@ -132,7 +139,8 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
     gnuplot_print(f.gp, "NaN with points pt 7 ps 0.5 lc rgb \"#222222\" title \"%s\"",
                   times_word(page->data));
     for (size_t k = 0; k < N_LINES; k++)
-        gnuplot_print(f.gp, ", NaN with %s title \"%s\"", lines[k].style, lines[k].label);
+        gnuplot_print(f.gp, ", NaN with %s title \"%s%s\"", lines[k].style, lines[k].label,
+                      lines[k].model ? "" : by_messages(page->data));
     legend_end(f.gp);
     figure_end(&f,
                "%s, %s: the regression of P up to half of the largest, gone on alone and carried, "
@@ -210,14 +218,19 @@ static void put_table(struct page *page, const struct kind *kind)
     table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "regression_median_pct", "alone", model_label(carried_from), ALIGN_RIGHT);
-    table_column(t, "model_median_pct", "alone", "channels, message by message", ALIGN_RIGHT);
+    char messages[64], group[64];
+    snprintf(messages, sizeof messages, "channels, message by message%s", by_messages(d));
+    snprintf(group, sizeof group, "carried%s", by_messages(d));
+    table_column(t, "model_median_pct", "alone", messages, ALIGN_RIGHT);
     for (int c = 0; c < N_SIZE_CLASSES; c++) {
         char key[64];
         snprintf(key, sizeof key, "carried_%s_median_pct", size_class_name(column_class(c)));
-        table_column(t, key, "carried", size_class_title(column_class(c)), ALIGN_RIGHT);
+        table_column(t, key, group, size_class_title(column_class(c)), ALIGN_RIGHT);
     }
     put_rows(t, d, kind);
     table_note(t, "Fitted: P up to half of the largest. Times of the slowest rank.");
+    if (*by_messages(d))
+        table_note(t, "%s", simulator_note);
     page_table(page, t);
 }
 

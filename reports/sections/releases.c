@@ -45,7 +45,7 @@ static void put_collective(struct table *t, const struct compare *c, const char 
     table_number(t, (double)n[COMPARE_SLOWER], 0);
     table_number(t, (double)n[COMPARE_FASTER], 0);
     table_number(t, (double)(n[COMPARE_UNSURE] + n[COMPARE_UNTESTED]), 0);
-    table_number(t, 100 * expm1(logs / (double)cells), 1);
+    table_number(t, mean_longer_pct(logs, cells), 1);
 }
 
 static int is_first(const struct compare *c, size_t i)

@@ -236,9 +236,9 @@ static void put_figure(struct page *page, const struct context *context, const s
     put_legend(f.gp, curve, curves);
     figure_end(&f,
                "Time of the %s by message size, both axes logarithmic, as Fig. 5 of the paper: the "
-               "library’s default%s%s, and (grey band) the best algorithm.",
+               "library’s default%s%s%s, and (grey band) the best algorithm.",
                collective_word(context->collective), model ? ", the choice of the " : "",
-               model ? model->label : "");
+               model ? model->label : "", model ? no_test_mark(d, model) : "");
 }
 
 /* ---- Table 3 ---- */

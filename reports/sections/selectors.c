@@ -24,29 +24,13 @@ static void put_worst(struct table *t, const struct degradation *r)
                    show_bytes((uint64_t)r->worst_bytes, bytes, sizeof bytes));
 }
 
-/* The worst where nobody, neither what was chosen nor the best, is a point at which the library ran
- * something else than was asked; NaN: there is none. */
-static double worst_as_asked(const struct report_data *d, const struct degradation *r)
-{
-    double worst = NAN;
-    for (size_t i = 0; i < d->choices; i++) {
-        const struct selection *c = &d->choice[i];
-        if (strcmp(c->name, r->name) == 0 && c->purpose == r->purpose &&
-            strcmp(c->cell.collective, r->collective) == 0 && strcmp(c->cell.mpi, r->mpi) == 0 &&
-            strcmp(c->cell.mapping, r->mapping) == 0 && c->substituted != 1 &&
-            isfinite(c->degradation_pct))
-            worst = fmax(worst, c->degradation_pct);
-    }
-    return worst;
-}
-
 /* 1 when a selector decided a cell of the purpose. */
 static int any_cell(const struct report_data *d, const struct context *context, const char *purpose)
 {
     for (size_t i = 0; i < d->degradations; i++) {
         const struct degradation *r = &d->degradation[i];
         if (degradation_in(r, context) && strcmp(purpose_name(r->purpose), purpose) == 0 &&
-            r->cells > 0)
+            r->cells + r->one_launch > 0)
             return 1;
     }
     return 0;
@@ -89,7 +73,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct d
     table_pct(t, r->median_pct);
     table_pct(t, r->p95_pct);
     put_worst(t, r);
-    table_pct(t, worst_as_asked(d, r));
+    table_pct(t, r->worst_unsubstituted_pct);
     table_number(t, r->cells > 0 ? 100 * (double)r->optimal_or_tied / (double)r->cells : NAN, 0);
     table_scientific(t, r->core_s, 3);
 }
@@ -129,7 +113,8 @@ static void put_table(struct page *page, const struct context *context)
                     strcmp(purpose_name(r->purpose), purposes[k]) != 0 ||
                     (standing_of(d, r) != STANDING_TEST) != apart || (d->imported && r->cells == 0))
                     continue;
-                const size_t unknown = cells_unknown(d, context, r->name, purpose_name(r->purpose));
+                const size_t unknown =
+                    r->one_launch + cells_unknown(d, context, r->name, purpose_name(r->purpose));
                 partial |= unknown > 0;
                 put_row(t, d, r, first, unknown);
                 first = 0;
@@ -153,7 +138,8 @@ static void put_table(struct page *page, const struct context *context)
     table_note(t, "Random: the expected loss when every candidate is equally likely.");
     if (partial)
         table_note(t, "Cells, for example “16 of 48”: in the other 32 the selector’s choice has no "
-                      "time. Its numbers are of the 16 alone, and cannot be compared with "
+                      "time, or one launch alone says what it loses. Its numbers are of the 16 "
+                      "alone, and cannot be compared with "
                       "those of selectors that have all 48.");
     for (size_t i = 0; i < d->degradations; i++)
         if (degradation_in(&d->degradation[i], context) && d->degradation[i].poor_fits)

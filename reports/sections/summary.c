@@ -40,6 +40,7 @@ static void say_done(struct page *page)
 {
     const struct report_data *d = page->data;
     size_t usable = 0, planned, missing;
+    const size_t doubted = count_doubted(d);
     for (size_t i = 0; i < d->results; i++)
         usable += has_time(&d->result[i]);
     count_points(d, &planned, &missing);
@@ -49,7 +50,11 @@ static void say_done(struct page *page)
                 "yet may change what follows.\n:::\n\n",
                 planned - missing, planned);
     if (d->imported)
-        fprintf(page->md, "%zu points were [imported](#imported).\n", usable);
+        fprintf(page->md, "%zu points were [imported](#imported)", usable + doubted);
+    if (d->imported && doubted)
+        fprintf(page->md, "; the times of %zu of them are doubted and do not count", doubted);
+    if (d->imported)
+        fputs(".\n", page->md);
     else if (usable == planned)
         fprintf(page->md, "%zu points were planned, and all have a time.\n", usable);
     else

@@ -94,9 +94,9 @@ static void golden_pair(void)
 
 static void arithmetic(void)
 {
-    is_near(0, degradation_pct(3, 3), 0, "nothing lost");
-    is_near(549, degradation_pct(6.49, 1), 1e-12, "the paper's worst small message on gros");
-    is_near(-50, degradation_pct(1, 2), 1e-12, "better than the best candidate is negative");
+    is_near(0, longer_pct(3, 3), 0, "nothing lost");
+    is_near(549, longer_pct(6.49, 1), 1e-12, "the paper's worst small message on gros");
+    is_near(-50, longer_pct(1, 2), 1e-12, "better than the best candidate is negative");
 }
 
 /* Two cells: the default takes 4 and 1 times the best. */
@@ -304,13 +304,15 @@ static void costs(void)
     spend(&points, EXP_PINGPONG, "bcast", "node", CHANNEL_NONE, 32);
     spend(&points, EXP_FANOUT, "bcast", "core", CHANNEL_SOCKET, 64);
     spend(&points, EXP_PINGPONG, "bcast", "core", CHANNEL_NODE, 128);
+    spend(&points, EXP_FANIN, "bcast", "core", CHANNEL_NODE, 256);
     is_near(1, selector_best.core_s(&points, &bcast), 0, "best: the times of its collective");
     is_near(8, selector_best.core_s(&points, &reduce), 0, "and mapping");
     is_near(16, model_find("textbook")->core_s(&points, &bcast), 0, "a ping-pong is of a mapping");
     is_near(32, model_find("textbook")->core_s(&points, &reduce), 0, "and serves each collective");
-    is_near(192, model_find("channel_stage")->core_s(&points, &bcast), 0, "channels serve");
-    is_near(192, model_find("channel_stage")->core_s(&points, &reduce), 0,
-            "collectives and mappings alike");
+    is_near(192, model_find("channel_stage")->core_s(&points, &bcast), 0,
+            "channels serve, without fan-ins, which a broadcast has none of");
+    is_near(448, model_find("channel_stage")->core_s(&points, &reduce), 0,
+            "collectives and mappings alike: a reduction fans in");
     points_clear(&points);
 }
 

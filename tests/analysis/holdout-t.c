@@ -180,7 +180,7 @@ static void sums(void)
         snprintf(row[i].cell.mapping, NAME_SIZE, i < 3 ? "core" : "node");
         row[i].cell.procs = 2 * i;
         row[i].status = i < 5 ? SELECT_OK : SELECT_NO_CHOICE;
-        row[i].degradation_pct = i < 5 ? pct[i] : NAN;
+        row[i].degradation_pct = row[i].counted_pct = i < 5 ? pct[i] : NAN;
         row[i].best_s = 1;
         row[i].chosen_s = i < 5 ? 1 + pct[i] / 100 : NAN;
     }

@@ -43,7 +43,8 @@ static void known(void)
        "one launch has a time and no interval");
     over_launches(t, 2, STATISTIC_MEDIAN, 0.95, &o);
     ok(o.method == OVER_STUDENT && o.time == 4, "two have one of Student's t");
-    is_near(12.7062 * 3, o.high - o.time, 1e-5, "of one degree of freedom");
+    is_near(12.7062 * 3, o.time * log(o.high / o.time), 1e-5, "of one degree of freedom");
+    is_near(o.time, sqrt(o.low * o.high), 1e-9, "as a factor to either side: no end is below 0");
     over_launches(t, 5, STATISTIC_MEDIAN, 0.95, &o);
     ok(o.method == OVER_STUDENT, "five are too few for order statistics at 95 %%");
     over_launches(t, 6, STATISTIC_MEDIAN, 0.95, &o);
@@ -55,7 +56,8 @@ static void known(void)
        "nine: from the second to the last but one, 1 - 20/512");
     over_launches(t, 9, STATISTIC_MEAN, 0.95, &o);
     ok(o.method == OVER_STUDENT && o.time == 5, "a mean has Student's, however many");
-    is_near(2.30600 * sqrt(7.5) / 3, o.high - o.time, 1e-5, "of eight degrees of freedom");
+    is_near(2.30600 * sqrt(7.5) / 3, o.time * log(o.high / o.time), 1e-5,
+            "of eight degrees of freedom");
     is_near(sqrt(7.5) / 5, o.spread, 1e-12, "the spread is relative");
     t[0] = 1e6;
     over_launches(t, 6, STATISTIC_MEDIAN, 0.95, &o);
@@ -205,6 +207,28 @@ static void promise(void)
         }
 }
 
+/* Two to five launches that differ by half of their time: no end is below 0, and the promise holds.
+ */
+static void few(void)
+{
+    struct rng rng;
+    rng_init(&rng, 77);
+    for (size_t n = 2; n <= 5; n++) {
+        int holds = 0, below = 0;
+        for (int t = 0; t < 2000; t++) {
+            double time[5];
+            struct over_launches o;
+            for (size_t k = 0; k < n; k++)
+                time[k] = exp(0.5 * rng_normal(&rng));
+            over_launches(time, n, STATISTIC_MEDIAN, 0.95, &o);
+            holds += o.low <= 1 && 1 <= o.high;
+            below += !(o.low > 0);
+        }
+        is_int(0, below, "%zu wild launches: no interval reaches 0", n);
+        ok(holds > 1800 && holds < 1970, "and %.1f %% hold the truth", holds / 20.);
+    }
+}
+
 static void print_table(void)
 {
     static interval_function *const intervals[] = { by_order, by_student, by_ranks };
@@ -225,6 +249,7 @@ int main(void)
     of_a_launch();
     known();
     promise();
+    few();
     if (getenv("TABLE"))
         print_table();
     return tap_done();

@@ -73,6 +73,11 @@ function selection(    c, g, who, l) {
     near("degradation_pct", v("degradation_pct"), l)
     if (v("ci_low_pct") != "") same("tied", v("tied"), v("ci_low_pct") <= 0 ? 1 : 0)
     else if (v("tied") != "") same("tied", v("tied"), l <= tie * (1 + 1e-9) ? 1 : 0)
+    if (v("backend") == "local") { # launches of our own: what they do not tell is not lost, what one says is not known
+        if (v("tied") == "") { same("counted_pct", v("counted_pct"), ""); one[g]++; return }
+        if (v("tied") + 0 && l > 0) { untold[g]++; l = 0 }
+    }
+    near("counted_pct", v("counted_pct"), l)
     cells[g]++
     if (who == "default" && v("purpose") == "study") by_default[++whole] = l
     losses[g, cells[g]] = l
@@ -84,6 +89,8 @@ function degradation(    g, n, x, i, sum, logs) {
     same("cells of " v("selector"), v("cells"), n)
     same("alone", v("alone"), alone[g] + 0)
     same("undecided", v("undecided"), undecided[g] + 0)
+    same("one_launch", v("one_launch"), one[g] + 0)
+    same("untold", v("untold"), untold[g] + 0)
     if (!n) return
     for (i = 1; i <= n; i++) { x[i] = losses[g, i]; sum += x[i]; logs += log(1 + x[i] / 100) }
     sort(x, n)
@@ -164,6 +171,7 @@ function explained(    key) {
         near("time_s of " said["algorithm"], said[key], time[cell, candidate(said["algorithm"], said["segment_bytes"], said["fanout"])])
     if (key == "longer_pct" && said[key] != "") near("longer_pct of " said["algorithm"], said[key], loss(said["time_s"], least[cell]))
 }
+function only_of(    c, part) { for (c in least) { split(c, part, "|"); return part[1] SUBSEP part[2] SUBSEP part[3] } }
 # Sentences of a page of one collective, library and mapping.
 function page(    text, n, word, i, x, sum, logs, most) {
     text = $0
@@ -176,6 +184,7 @@ function page(    text, n, word, i, x, sum, logs, most) {
     for (i = 1; i <= n; i++) {
         if (word[i] == "loses" && word[i - 1] == "choice") printed("the default's mean loss", word[i + 1], sum / whole)
         if (word[i] == "mean" && word[i - 1] ~ /geometric/) printed("the default's geometric mean", word[i + 1], 100 * (exp(logs / whole) - 1))
+        if (word[i] == "cells" && word[i + 1] == "it" && word[i + 2] == "took") same("the default's losses that nobody tells", word[i - 1], untold["default" SUBSEP "study" SUBSEP only_of()])
         if (word[i] == "worst" && word[i + 1] == "it") printed("the default's worst loss", word[i + 3], most)
     }
 }

@@ -53,6 +53,47 @@ spoilt degradation.csv 'NR == 6 { $12 += 1 } { print }' "a worst loss that is 1 
 spoilt report/figures/default-loss.csv 'NR == 7 { $7 += 0.01 } { print }' "a drawn loss that is 0.01 % too large"
 spoilt points.csv '$6 == "study" && !done { $21 *= 0.5; done = 1 } { print }' "a time that was halved afterwards"
 
+# ---- measured here: what launches do not tell from none counts as none, on the page, in the files and on the terminal ----
+here_study() { # here_study REPEATS
+    printf '%s\n' '[study]' "name = here$1" 'collectives = bcast' 'mpi = openmpi' '[grid]' 'procs = 2' 'bytes = 8 1K 8K 64K' '[candidates]' \
+        'portable = binomial chain' 'openmpi = binomial pipeline' 'segment_bytes = 8K' 'default = yes' '[fit]' 'experiments = no' \
+        '[measure]' 'max_reps = 20' "repeats = $1" "repeats_max = $1" 'sentinel_every = 0' 'budget = 0.2s' >"$dir/here$1.ini"
+    run sweep -q -c local -s "$dir/here$1.ini" --results "$results"
+    is 0 $status "$1 launches are measured here"
+    run report -q -c local -s "$dir/here$1.ini" --results "$results"
+    is 0 $status "and reported"
+    run select -q -c local -s "$dir/here$1.ini" --results "$results"
+    cp "$dir/out" "$dir/terminal"
+}
+if command -v mpirun.openmpi >/dev/null; then
+    here_study 3
+    grep -q ',local$' "$results/local/here3/selection.csv"
+    ok $? "by launches of our own"
+    recompute "$results/local/here3" "selection degradation best default-loss page" "three launches here" report/figures/best.csv \
+        report/figures/default-loss.csv report/index.html
+    column() { awk -F, -v c="$2" '/^#/ { next } !n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next } { sum += $at[c] } END { print sum + 0 }' "$results/local/$1/degradation.csv"; }
+    untold=$(column here3 untold)
+    [ "$untold" -gt 0 ]
+    ok $? "some losses are told by no launch ($untold)"
+    says "$untold losses that the launches do not tell from none count as none" "$dir/terminal" "the terminal counts the same ones"
+    for f in selection degradation; do # a file that counts them in full is found out
+        cp -r "$results/local/here3" "$dir/spoilt"
+        awk -F, -v OFS=, 'NR == 1 || /^#/ { for (i = 1; i <= NF; i++) at[$i] = i } at["untold"] && $at["untold"] > 0 { $at["mean_pct"] += 1 }
+            at["degradation_pct"] && $at["counted_pct"] == 0 { $at["counted_pct"] = $at["degradation_pct"] } { print }' "$results/local/here3/$f.csv" >"$dir/spoilt/$f.csv"
+        (cd "$dir/spoilt" && awk -v tie=2.5 -f "$here/tests/cli/recompute.awk" points.csv selection.csv degradation.csv) >"$dir/said"
+        [ "$(tail -n 1 "$dir/said")" != "differences 0" ]
+        ok $? "$f.csv: untold losses that count in full are found"
+        rm -r "$dir/spoilt"
+    done
+    here_study 1
+    recompute "$results/local/here1" "selection degradation" "one launch here"
+    says "$(column here1 one_launch) losses are not known, as one launch alone says them" "$dir/terminal" "what one launch says is not known"
+    is 0 "$(awk -F, '!n && !/^#/ { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next } $1 == "default" { print $at["cells"] - $at["optimal_or_tied"] }' "$results/local/here1/degradation.csv")" \
+        "and counts for nothing else"
+else
+    skip "no mpirun.openmpi here" "launches of our own"
+fi
+
 # ---- what others measured ----
 published() { # published NAME LIBRARY CLUSTER: fitted, reported, exported
     run report -q -c "$3" --dataset "$1" --results "$results"

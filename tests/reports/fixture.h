@@ -269,7 +269,7 @@ static inline void fixture_choice(struct csvw *w, const struct fixture *f, const
     };
     snprintf(r.name, sizeof r.name, "%s", selector);
     r.predicted_s = r.chosen_s;
-    r.degradation_pct = 100 * (r.chosen_s - r.best_s) / r.best_s;
+    r.degradation_pct = r.counted_pct = 100 * (r.chosen_s - r.best_s) / r.best_s;
     r.tied = r.chosen_s <= r.best_s * 1.025;
     schema_row(w, &selection_schema, &r);
 }

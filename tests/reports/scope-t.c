@@ -36,7 +36,8 @@ static void plant(const double loss[4][CELLS])
                                                .procs = 8,
                                                .bytes = 1u << c },
                                      .status = isnan(loss[k][c]) ? SELECT_NO_CHOICE : SELECT_OK,
-                                     .degradation_pct = loss[k][c] };
+                                     .degradation_pct = loss[k][c],
+                                     .counted_pct = loss[k][c] };
             snprintf(s->name, sizeof s->name, "%s", names[k]);
         }
 }

@@ -111,6 +111,7 @@ const struct model model_regression_carried = {
     .only_predicts = 1,
     .without_schedule = 1,
     .fitted = 1,
+    .simulators = 1, /* beyond what was fitted: by messages */
     .applies = has_carried,
     .chosen_on = "imported:tallone sim:orfeo-epyc",
     .predict = predict_carried,
