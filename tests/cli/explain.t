@@ -41,6 +41,12 @@ says "What is taken: bcast chain, 16 processes, 1 MiB" "$dir/out" "and a picture
 cp "$dir/out" "$dir/words"
 explain -c peak --collective bcast -p 16 -m 1M
 is "$(cat "$dir/words")" "$(cat "$dir/out")" "options say the same as words"
+explain bcast 16 1M
+is "$(cat "$dir/words")" "$(cat "$dir/out")" "the cluster is the data set's: the words may begin with the collective"
+run predict --results "$results" --dataset made bcast -p 16 -m 1M
+is "$(awk '/^[a-z]/ && $1 !~ /^(bcast|measured)/ { print $1 (/nothing to choose from: no fit/ ? " -" : "") }' "$dir/out" | sort)" \
+    "$(sed -n '/^Models/,/^$/p' "$dir/words" | awk '/^  / { print $1 (/nothing to choose from: no fit/ ? " -" : "") }' | sort)" \
+    "predict has no fit of the models of which explain has none"
 explain peak bcast 16 1M --json
 is "openmpi:chain 2 chain True" "$(json "e['take']['candidate']['algorithm'], e['rule']['id'], e['rule']['algorithm'], e['measured']" | tr -d "(),'")" \
     "JSON has the same"

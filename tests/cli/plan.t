@@ -347,4 +347,7 @@ says "$dir/k/gros/tiny/plan.csv is not replaced: results of that plan are there;
 run plan --cluster gros --study tests/harness/study-invalid/seed_negative.ini --results "$dir/a"
 is 2 $status "a malformed study file is wrong usage"
 says "seed_negative.ini:4: seed: '-1' is not a whole number" "$dir/err" "with file and line"
+sed 's/^procs = .*/procs = 2/; s/^gamma_procs.*/gamma_procs = 2/' tests/cli/tiny.ini >"$dir/pair.ini"
+run plan -c local -s "$dir/pair.ini" --results "$dir/basis"
+says "at a nominal speed, on a machine that does nothing else" "$dir/out" "of a measurement it is said what the estimate rests on"
 tap_done
