@@ -90,6 +90,15 @@ if command -v mpirun.openmpi >/dev/null; then
     says "$(column here1 one_launch) losses are not known, as one launch alone says them" "$dir/terminal" "what one launch says is not known"
     is 0 "$(awk -F, '!n && !/^#/ { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next } $1 == "default" { print $at["cells"] - $at["optimal_or_tied"] }' "$results/local/here1/degradation.csv")" \
         "and counts for nothing else"
+    if command -v mpirun.mpich >/dev/null; then # whose points come first
+        sed 's/^mpi = .*/mpi = openmpi mpich/; s/^name = .*/name = two/' "$dir/here1.ini" >"$dir/two.ini"
+        run sweep -q -c local -s "$dir/two.ini" --results "$results"
+        run fit -q -c local -s "$dir/two.ini" --results "$results"
+        run recommend -c local -s "$dir/two.ini" --results "$results" --collective bcast -p 2 -m 8K
+        says "bcast openmpi core P = 2" "$dir/out" "without --mpi the library is the one that the study names first"
+    else
+        skip "no mpirun.mpich here" "two libraries"
+    fi
 else
     skip "no mpirun.openmpi here" "launches of our own"
 fi
