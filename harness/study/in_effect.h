@@ -8,6 +8,16 @@
 
 #include "harness/base/err.h"
 
+/* Which samples files, and who takes their lines: of each file first a NULL, then "WHAT=VALUE". */
+struct in_effect_reader {
+    const char *mpi, *digest; /* of this MPI entry, of this manifest alone; NULL: of any */
+    void (*take)(void *of, const char *mpi, const char *text);
+    void *of;
+};
+
+/* Reads DIR/samples; no directory has none. 0, or -1 with *err. */
+int in_effect_read(const char *dir, const struct in_effect_reader *reader, struct err *err);
+
 /* Samples files: all; those that say it; those that say another value. */
 struct in_effect_count {
     size_t files, same, other;

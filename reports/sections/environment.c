@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the launches were started in and what the libraries went by (docs/environment.md): lines of
  * the manifest, and of the heads of the samples. */
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/array.h"
-#include "harness/base/fs.h"
 #include "harness/base/memory.h"
-#include "harness/study/store.h"
+#include "harness/study/in_effect.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 
@@ -31,14 +28,16 @@ static int applies(const struct report_data *d)
 
 /* ---- heads of samples ---- */
 
-static void take_line(struct told_list *list, const char *mpi, const char *text)
+static void take_line(void *of, const char *mpi, const char *text)
 {
-    for (size_t i = 0; i < list->n; i++)
+    struct told_list *list = of;
+    list->files += !text;
+    for (size_t i = 0; text && i < list->n; i++)
         if (strcmp(list->v[i].mpi, mpi) == 0 && strcmp(list->v[i].text, text) == 0) {
             list->v[i].attempts++;
             return;
         }
-    struct told *added = array_add(&list->v, &list->n);
+    struct told *added = text ? array_add(&list->v, &list->n) : NULL;
     if (!added)
         return;
     snprintf(added->mpi, sizeof added->mpi, "%s", mpi);
@@ -46,27 +45,6 @@ static void take_line(struct told_list *list, const char *mpi, const char *text)
     added->attempts = 1;
     if (!added->text)
         list->n--;
-}
-
-static int take_file(struct told_list *list, const char *path, const char *mpi, struct err *err)
-{
-    static const char mark[] = "# in_effect: ";
-    char *line = NULL;
-    size_t room = 0;
-    FILE *f;
-    const int there = fs_open(path, &f, err);
-    if (there <= 0)
-        return there;
-    while (getline(&line, &room, f) > 0 && *line == '#') {
-        line[strcspn(line, "\r\n")] = '\0';
-        if (strncmp(line, mark, strlen(mark)) == 0)
-            take_line(list, mpi, line + strlen(mark));
-    }
-    const int status = ferror(f) ? err_errno(err, "cannot read '%s'", path) : 0;
-    list->files++;
-    free(line);
-    fclose(f);
-    return status;
 }
 
 static int by_text(const void *left, const void *right)
@@ -79,24 +57,10 @@ static int by_text(const void *left, const void *right)
 /* Of the samples of the study's digest. */
 static int read_heads(const struct report_data *d, struct told_list *list, struct err *err)
 {
-    char path[PATH_SIZE], file[PATH_SIZE], digest[16];
-    struct launch launch;
-    struct dirent *e;
-    int attempt;
-    if (fs_path(path, sizeof path, err, "%s/samples", d->dir) < 0)
-        return -1;
-    DIR *dir = opendir(path);
-    if (!dir)
-        return errno == ENOENT ? 0 : err_errno(err, "%s", path);
-    int status = 0;
-    while (status == 0 && (errno = 0, e = readdir(dir)))
-        if (store_parse_name(e->d_name, &launch, &attempt, digest) &&
-            strcmp(digest, manifest_text(d, "digest")) == 0 &&
-            fs_path(file, sizeof file, NULL, "%s/%s", path, e->d_name) == 0)
-            status = take_file(list, file, launch.mpi, err);
-    if (status == 0 && errno)
-        status = err_errno(err, "%s", path);
-    closedir(dir);
+    const struct in_effect_reader reader = { .digest = manifest_text(d, "digest"),
+                                             .take = take_line,
+                                             .of = list };
+    const int status = in_effect_read(d->dir, &reader, err);
     if (list->n)
         qsort(list->v, list->n, sizeof *list->v, by_text);
     return status;
