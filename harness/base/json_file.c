@@ -100,6 +100,51 @@ int json_line_of(const char *text, const char *at)
     return line;
 }
 
+struct lines {
+    json_t *of; /* place: line */
+    const char *seen;
+    int line;
+    char at[JSON_PLACE];
+};
+
+/* Takes the value that begins here and all that is in it; returns behind it. */
+static const char *take_lines(struct lines *l, const char *p)
+{
+    const size_t used = strlen(l->at);
+    const int is_object = *p == '{';
+    for (; l->seen < p; l->seen++)
+        l->line += *l->seen == '\n';
+    if (!json_object_get(l->of, l->at))
+        json_object_set_new(l->of, l->at, json_integer(l->line));
+    if (!is_object && *p != '[')
+        return skip_value(p);
+    p = skip_blanks(p + 1);
+    for (int index = 0; *p && *p != '}' && *p != ']'; index++) {
+        char *end = l->at + used;
+        const size_t room = sizeof l->at - used;
+        if (is_object) {
+            const char *name = p + 1;
+            p = skip_text(p);
+            snprintf(end, room, "%s%.*s", used ? "/" : "", (int)(p - name - 1), name);
+            p = skip_blanks(p);
+            p = skip_blanks(p + (*p == ':'));
+        } else {
+            snprintf(end, room, "%s%d", used ? "/" : "", index);
+        }
+        p = skip_blanks(take_lines(l, p));
+        p = skip_blanks(p + (*p == ','));
+        *end = '\0';
+    }
+    return p + (*p != '\0');
+}
+
+json_t *json_lines(const char *text)
+{
+    struct lines l = { .of = json_object(), .seen = text, .line = 1 };
+    take_lines(&l, skip_blanks(text));
+    return l.of;
+}
+
 int json_file_fail(const char *path, struct err *err)
 {
     char at[256] = "";

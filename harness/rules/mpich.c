@@ -259,7 +259,8 @@ const struct native *mpich_native_of(const struct rules *r, const char *collecti
 int mpich_line_of(const struct rules *r, const char *at)
 {
     const struct mpich_tree *t = r->read;
-    return t->no_lines ? 0 : json_line_of(t->text, at);
+    const json_t *line = json_object_get(t->lines, at);
+    return line ? (int)json_integer_value(line) : json_line_of(t->text, at);
 }
 
 static void end_at(const struct rules *r, const char *at, struct rules_answer *out, const char *why)
@@ -406,6 +407,7 @@ static void read_mpich(struct rules *r, char *text, size_t len)
                    t->root ? "" : why.text);
         return;
     }
+    t->lines = json_lines(t->text);
     mpich_lint(r);
     r->loaded = !t->dies;
 }
@@ -416,6 +418,7 @@ static void clear(struct rules *r)
     if (!t)
         return;
     json_decref(t->root);
+    json_decref(t->lines);
     free(t->text);
     free(t);
 }

@@ -218,19 +218,13 @@ static void collect_procs(json_t *o, struct tried *t)
 /* 1 when a call of some size ends the program; it is told, once for a line. */
 static void try_shape(struct rules *r, const char *collective, int procs, int nodes, int *line)
 {
-    struct mpich_tree *t = r->read;
     for (uint64_t bytes = 1; bytes <= 1 << 30; bytes *= 4) {
         struct rules_answer a;
         const struct rules_call call = { collective, procs,
                                          nodes,      (procs + nodes - 1) / nodes,
                                          bytes,      RULES_GLOBAL };
-        t->no_lines = 1;
         rules_ask(r, &call, &a);
-        t->no_lines = 0;
-        if (a.outcome != RULES_DIES)
-            continue;
-        rules_ask(r, &call, &a);
-        if (a.line == *line)
+        if (a.outcome != RULES_DIES || a.line == *line)
             continue;
         *line = a.line;
         rules_find(&r->found, RULES_ERROR, "serves", a.line,

@@ -6,19 +6,20 @@
 
 #include <jansson.h>
 
+#include "harness/base/json_file.h"
 #include "harness/rules/mpich_levels.h"
 
 struct native; /* harness/study/libraries/natives.h */
 
-enum { PLACE = 768, KEY = 96 };
+enum { PLACE = JSON_PLACE, KEY = 96 };
 
 /* A file as it was read. */
 struct mpich_tree {
     json_t *root;
     const struct mpich_level *level; /* of its first leaf; NULL: it has none */
     char *text;
-    int dies;     /* 1: the program ends when the file is read */
-    int no_lines; /* 1: lines are not looked for, which takes its time: they are 0 */
+    json_t *lines; /* of its values (json_lines) */
+    int dies;      /* 1: the program ends when the file is read */
 };
 
 /* A key without its blanks, which do not count. */
