@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files of rules as the Open MPI that is installed reads them: for random files, valid and not,
- * what the reader here says of every call is what the library does. Fifteen files; with COLLSEL_LONG
- * five hundred. Where a release reads JSON half of them are. */
+ * what the reader here says of every call is what the library does. Fifteen files; with
+ * COLLSEL_LONG five hundred. Where a release reads JSON half of them are. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

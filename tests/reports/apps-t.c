@@ -696,8 +696,7 @@ static void test_claims(void)
                 theirs(&r, ours[k % 4], k < 4 ? "paper" : "paper-b", k < 4 ? 16 : 32);
             is_near(a->star_s / a->usual_s, strtod(c->theirs, NULL), 3e-3, "%s", begins);
             ok(strstr(c->where, "arguments=") && strstr(c->needs, "rounds>=4") &&
-                   strcmp(c->column, "star_ratio_upper") == 0 &&
-                   c->reduce == REDUCE_MOST,
+                   strcmp(c->column, "star_ratio_upper") == 0 && c->reduce == REDUCE_MOST,
                "... judged by the largest end that holds, of the program as it is and four rounds");
             seen++;
         }
