@@ -13,7 +13,7 @@
  * a count that of one rank's block; where there is no count, the block follows from the size. Of
  * the two times of a row that between two buffers counts, as all others here; `--where
  * buffers=in-place` takes the other one. Releases before 2.13 do not say which collective it is:
- * the file's name, or --set, does. */
+ * the file's name, or --set, does; so they do of an algorithm that NCCL_ALGO had forced. */
 #include <ctype.h>
 #include <fnmatch.h>
 #include <jansson.h>
@@ -152,9 +152,12 @@ static void tell_ranks(struct import *job, const struct row *r, const struct tes
 static int take_place(struct import *job, const struct row *r, const struct test *t, int place)
 {
     const char *named = *t->collective ? collective_of(t->collective) : NULL;
-    const char *given = job->now->told.text[ROLE_COLLECTIVE];
-    struct told told = { .text = { [ROLE_MPI] = t->rccl ? "rccl" : "nccl",
-                                   [ROLE_ALGORITHM] = "default",
+    const char *const *said = job->now->told.text; /* by the user, or the file's name */
+    const char *given = said[ROLE_COLLECTIVE];
+    struct told told = { .text = { [ROLE_MPI] = said[ROLE_MPI] ? NULL
+                                                : t->rccl      ? "rccl"
+                                                               : "nccl",
+                                   [ROLE_ALGORITHM] = said[ROLE_ALGORITHM] ? NULL : "default",
                                    [ROLE_COLLECTIVE] = named,
                                    [ROLE_MEAN] = r->time[place],
                                    [ROLE_VERSION] = *t->version ? t->version : NULL },

@@ -13,7 +13,9 @@
 
 /* ---- families ---- */
 
-static const char *const families[] = { "openmpi", "mpich", "smpi", "walk", "null" };
+static const char *const families[] = {
+    "openmpi", "mpich", "smpi", "walk", "null", "nccl", "rccl"
+};
 
 const char *mpi_family(const char *entry)
 {

@@ -69,6 +69,8 @@ is "allreduce nccl core 1 2 8192 nccl:default 7.5e-06" "$(taken object)" "its JS
 is 1 "$(grep -c 'nccl: SendRecv' "$results/gpus/object/imported.csv")" "what is no collective of ours is set aside"
 run import -q -c gpus --machine 2x1x8 --results "$results" --name lines --set mapping=core $seeds/lines.json
 is "allreduce rccl core 1 2 1024 rccl:default 1.25e-05" "$(taken lines)" "JSON of rccl-tests, an object a line"
+run import -q -c gpus --machine 2x1x8 --results "$results" --name forced --mpi nccl-2.18 --set algorithm=ring $seeds/text.txt
+is "nccl-2.18 nccl:ring" "$(taken forced | awk '{ print $2, $7 }' | sort -u)" "what --mpi and --set say of library and algorithm counts"
 sed '1d' $seeds/text.txt >"$dir/old.txt"
 run import -q -c gpus --machine 2x1x8 --results "$results" --name old "$dir/old.txt"
 is 2 $status "without a word of the collective"
