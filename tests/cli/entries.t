@@ -65,6 +65,17 @@ is 0 $status "the page of it is made ($(tail -1 "$dir/err"))"
 grep -qi 'releases side by side' "$dir"/r/local/tiny/report/index.html
 ok $? "with the releases side by side"
 
+# Two environments of one library are an axis of a study, like two releases.
+sed 's/^environment = .*/& UCX_PROTO_ENABLE=y/' "$dir/clusters/local.ini" >"$dir/clusters/x" && mv "$dir/clusters/x" "$dir/clusters/local.ini"
+sed 's/^name.*/name = twice/; s/^default = no//; s/^portable.*//; s/^bytes.*/bytes = 8K/; s/^\[fit\].*/&\nexperiments = no/' "$dir/tiny.ini" >"$dir/twice.ini"
+c sweep -s "$dir/twice.ini" --results "$dir/r"
+is 0 $status "a study in two environments is measured ($(tail -2 "$dir/err" | tr '\n' ' '))"
+is "$first-a" "$(grep -l '^# launcher:.* UCX_PROTO_ENABLE=y ' "$dir"/r/local/twice/samples/*.csv | sed 's,.*/,,; s/-core.*//' | sort -u | xargs)" "what an entry adds stands in the heads of its samples, and of no others"
+c fit -q -s "$dir/twice.ini" --results "$dir/r"
+c compare $first-b $first-a -s "$dir/twice.ini" --results "$dir/r"
+is 0 $status "the two are compared ($(tail -1 "$dir/err"))"
+says "bcast                 1 " "$dir/out" "by the library's default of each"
+
 # Rules for an entry: chosen by its times, tried in its own library, measured under its own launcher.
 release=$(sed -n "/\"$first-a\": {/,/}/s/.*\"version\": *\"\([^\"]*\)\".*/\1/p" "$dir/r/local/tiny/manifest.json" | head -1)
 name=basic_linear

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files of rules as the Open MPI that is installed reads them: for random files, valid and not,
- * what the reader here says of every call is what the library does. Fifteen files; with
+ * what the reader here says of every call is what the library does. Forty files; with
  * COLLSEL_LONG five hundred. Where a release reads JSON half of them are. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "tests/harness/openmpi_here.h"
 #include "tests/tap.h"
 
-enum { FEW = 15, MANY = 500, RANKS = 4, MOST_WORDS = 64, SAYS = 20 };
+enum { FEW = 40, MANY = 500, RANKS = 4, MOST_WORDS = 64, SAYS = 20 };
 
 /* ---- random files ---- */
 
