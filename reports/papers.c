@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure/facts.h"
 #include "harness/base/array.h"
 #include "harness/base/json_file.h"
 #include "harness/base/memory.h"
@@ -16,8 +17,8 @@
 static const char *const reduce_words[] = {
     "mean", "median", "least", "most", "spread", "off", NULL
 };
-static const char *const rule_words[] = { "none",    "open",     "setting", "near",
-                                          "at_most", "at_least", NULL };
+static const char *const rule_words[] = { "none",     "open",  "setting", "near", "at_most",
+                                          "at_least", "below", "above",   NULL };
 
 /* clang-format off */
 static const struct schema_column columns[] = {
@@ -32,8 +33,8 @@ static const struct schema_column columns[] = {
     COLUMN(paper_claim, TEXT, "column", column, "", "whose number"),
     COLUMN(paper_claim, WORD, "reduce", reduce, "", "how the rows become one number; `spread`: largest over least; `off`: the mean of how far from 0", .words = reduce_words),
     COLUMN(paper_claim, TEXT, "against", against, "", "rows of the other number, which `limit` is times of; empty: none"),
-    COLUMN(paper_claim, TEXT, "needs", needs, "", "without which nothing is judged, `TERM;...`: `rows>=N` and `against>=N`, so many rows count; `COLUMN>=N`, each of them has that much; all `COLUMN=VALUE,...` together name cells by every combination of their values, and each has a time in points.csv"),
-    COLUMN(paper_claim, WORD, "rule", rule, "", "`near`: off by the share `limit` at most; `none`: does not apply, `open`: nothing here makes it yet; `setting`: ours was set after theirs, so that it cannot differ, and is shown without a verdict; the note says why", .words = rule_words),
+    COLUMN(paper_claim, TEXT, "needs", needs, "", "without which nothing is judged, `TERM;...`: `rows>=N` and `against>=N`, so many rows count; `COLUMN>=N`, each of them has that much; `measured`, the times are no simulation's (for what one has by construction, or has not at all); all `COLUMN=VALUE,...` together name cells by every combination of their values, and each has a time in points.csv"),
+    COLUMN(paper_claim, WORD, "rule", rule, "", "`near`: off by the share `limit` at most; `none`: does not apply, `open`: nothing here makes it yet; `below`, `above`: and not equal; `setting`: ours cannot differ, as it was set after theirs or holds by construction, and is shown without a verdict; the note says why", .words = rule_words),
     COLUMN(paper_claim, REAL, "limit", limit, "", "of the rule"),
     COLUMN(paper_claim, TEXT, "unit", unit, "", "of the number"),
     COLUMN(paper_claim, TEXT, "note", note, "", "why ours differs, or does not apply"),
@@ -268,6 +269,10 @@ static int holds(const struct paper_claim *c, const struct paper_verdict *v)
         return v->ours <= limit;
     case RULE_AT_LEAST:
         return v->ours >= limit;
+    case RULE_BELOW:
+        return v->ours < limit;
+    case RULE_ABOVE:
+        return v->ours > limit;
     case RULE_NONE:
     case RULE_OPEN:
     case RULE_SETTING:
@@ -306,6 +311,10 @@ static void find_reason(const struct judged *j)
         snprintf(v->reason, sizeof v->reason,
                  "%zu of the rows that it wants have no number in %.200s/%.60s", v->without, v->dir,
                  c->file);
+    else if (j->needs.measured && backend_simulates(v->backend))
+        snprintf(v->reason, sizeof v->reason,
+                 "%.140s/%.60s: times that were measured (these are of the backend %s%s%.200s)",
+                 v->dir, c->file, v->backend, *c->note ? ": " : "", c->note);
     if (*j->lacks)
         snprintf(v->reason, sizeof v->reason, "%.200s/%.60s: %.240s", v->dir, c->file, j->lacks);
 }
@@ -393,7 +402,10 @@ static void put_number(struct table *t, const struct paper_claim *c, double valu
 /* When a claim counts as reproduced, in words. */
 static void put_condition(struct table *t, const struct paper_claim *c)
 {
-    static const char *const words[] = { [RULE_AT_MOST] = "at most", [RULE_AT_LEAST] = "at least" };
+    static const char *const words[] = { [RULE_AT_MOST] = "at most",
+                                         [RULE_AT_LEAST] = "at least",
+                                         [RULE_BELOW] = "below",
+                                         [RULE_ABOVE] = "above" };
     if (!is_judged(c))
         table_text(t, "");
     else if (c->rule == RULE_NEAR)
@@ -502,8 +514,8 @@ static int put_head(const struct papers *papers, const char *assets, FILE *out, 
         "<code>walk</code> are no measurements. What is asked of ours is the paper’s own limit "
         "where it states one; else it is a limit of ours, and “reproduced” means that it points "
         "the same way, not that the number is the same. Nothing is judged by a part of the "
-        "cells that a claim is about. A setting was made after the paper, so that it cannot "
-        "differ.</p>\n",
+        "cells that a claim is about. A setting was made after the paper, or holds by "
+        "construction, so that it cannot differ.</p>\n",
         papers_counted(papers, counted, sizeof counted));
     if (papers_stale(papers))
         fprintf(out,

@@ -11,7 +11,7 @@
 static int wrong(const char *text, struct err *err)
 {
     return err_set(err,
-                   "needs: '%s' (want rows>=N, against>=N, COLUMN>=N or COLUMN=VALUE,...; at most "
+                   "needs: '%s' (want rows>=N, against>=N, measured, COLUMN>=N or COLUMN=VALUE,...; at most "
                    "%d of a kind, of %d values)",
                    text, NEEDS_TERMS, NEEDS_VALUES);
 }
@@ -64,6 +64,10 @@ int papers_needs_read(const char *text, struct papers_needs *needs, struct err *
     for (char *term; (term = strsep(&rest, ";")) != NULL;) {
         char *sign = term + strcspn(term, "=>");
         int status;
+        if (strcmp(term, "measured") == 0) {
+            needs->measured = 1;
+            continue;
+        }
         if (!*sign || sign == term)
             return wrong(text, err);
         status = *sign == '>' && sign[1] == '=' ? read_least(needs, term, sign, text, err)

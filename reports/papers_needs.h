@@ -10,6 +10,7 @@ enum { NEEDS_TERMS = 8, NEEDS_VALUES = 64, NEEDS_TEXT = 512, NEEDS_WORD = 64 };
 
 struct papers_needs {
     double rows, against; /* so many rows count at least, and of the other number */
+    int measured;         /* 1: the times are no simulation's */
     struct {
         char column[NEEDS_WORD];
         double least; /* in each row that counts */
@@ -23,8 +24,8 @@ struct papers_needs {
     char text[NEEDS_TEXT];
 };
 
-/* Reads "TERM;...", a term being `rows>=N`, `against>=N`, `COLUMN>=N` or `COLUMN=VALUE,...`. 0, or
- * -1 with *err. */
+/* Reads "TERM;...", a term being `rows>=N`, `against>=N`, `COLUMN>=N`, `measured` or
+ * `COLUMN=VALUE,...`. 0, or -1 with *err. */
 int papers_needs_read(const char *text, struct papers_needs *needs, struct err *err);
 
 /* Says in lacks what the current row of a file that is open has too little of, where nothing was

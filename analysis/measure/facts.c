@@ -267,8 +267,7 @@ static void take(const json_t *root, struct facts *facts)
     take_machine(root, facts);
     take_placing(root, facts);
     take_network(root, facts);
-    facts->deterministic =
-        strcmp(facts->backend, "sim") == 0 || strcmp(facts->backend, "walk") == 0;
+    facts->deterministic = backend_simulates(facts->backend);
     facts->simulated = facts->deterministic || strcmp(facts->backend, "null") == 0;
     facts->imported = strcmp(facts->backend, "imported") == 0;
     versions_of(root, facts);
@@ -285,6 +284,11 @@ static int check_whole(const json_t *root, const char *path, struct err *err)
     return lacks ? err_set(err, "%s:1: has no %s (want the manifest of a study or data set)", path,
                            lacks)
                  : 0;
+}
+
+int backend_simulates(const char *backend)
+{
+    return strcmp(backend, "sim") == 0 || strcmp(backend, "walk") == 0;
 }
 
 int facts_read(const char *dir, struct facts *facts, struct err *err)

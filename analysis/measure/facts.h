@@ -24,6 +24,9 @@ struct rated {
     double burst;       /* emulated: what a shaped link lets through at once */
 };
 
+/* 1: times of this backend come from a simulation or a walk, so that they repeat themselves. */
+int backend_simulates(const char *backend);
+
 struct facts {
     char cluster[NAME_SIZE];
     char backend[NAME_SIZE]; /* local, slurm, emulated, sim, null */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/measure/equivalent.h"
+#include "analysis/measure/facts.h"
 
 const char *const predict_status_words[N_PREDICT_STATUS + 1] = {
     [PREDICT_OK] = "ok",
@@ -59,7 +60,7 @@ size_t model_index(const struct model *model)
 
 enum standing model_standing(const struct model *model, const char *backend)
 {
-    if (model && model->simulators && (strcmp(backend, "sim") == 0 || strcmp(backend, "walk") == 0))
+    if (model && model->simulators && backend_simulates(backend))
         return STANDING_SIMULATOR;
     return model && model->in_sample ? STANDING_IN_SAMPLE : STANDING_TEST;
 }

@@ -484,6 +484,7 @@ static void put_cost(const struct material *m, struct table *t, const struct app
     table_number(t, without.ratio.low, 4);
     table_number(t, without.ratio.high, 4);
     table_number(t, upper_of(&without.ratio), 4);
+    table_number(t, (double)without.rounds, 0);
 }
 
 static void put_table_5(const struct material *m)
@@ -506,6 +507,7 @@ static void put_table_5(const struct material *m)
     table_column(t, "best_to_static_low", NULL, "", ALIGN_DATA);
     table_column(t, "best_to_static_high", NULL, "", ALIGN_DATA);
     table_column(t, "best_to_static_upper", NULL, "", ALIGN_DATA);
+    table_column(t, "rounds", NULL, "", ALIGN_DATA);
     for (size_t i = 0; i < m->groups; i++) {
         const struct apps_group *g = &m->group[i];
         const struct apps_times without = times_of(m, g, "best", NULL);

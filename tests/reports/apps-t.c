@@ -573,6 +573,7 @@ static void test_overhead(const struct fixture *f)
                    { "star_to_best", "2", "STAR to STAR'" },
                    { "best_to_static_high", "0.8", "the most" },
                    { "best_to_static_upper", "", "of three rounds no bound" },
+                   { "rounds", "3", "so that its claims, which want four, are not judged" },
                    { "paper_star_s", "9780", "the paper's STAR" },
                    { "paper_static_s", "9515", "its STATIC" },
                    { "paper_best_s", "9420", "its STAR'" } };
