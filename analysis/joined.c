@@ -22,7 +22,7 @@ static const struct schema_column columns[] = {
     COLUMN(joined_row, NAME, "collective", collective, "", "the MPI collective, or `all`"),
     COLUMN(joined_row, COUNT, "cells", cells, "", "that were judged"),
     COLUMN(joined_row, REAL, "accuracy_pct", accuracy_pct, "%", "share of them in which the fastest is chosen"),
-    COLUMN(joined_row, REAL, "tied_pct", tied_pct, "%", "share in which what is chosen loses 2.5 % at most"),
+    COLUMN(joined_row, REAL, "near_pct", near_pct, "%", "share in which what is chosen loses 2.5 % at most; whether launches tell that from a tie is not asked"),
     COLUMN(joined_row, REAL, "geomean_pct", geomean_pct, "%", "of the geometric mean of chosen over best: 100 (that - 1)"),
     COLUMN(joined_row, REAL, "mean_pct", mean_pct, "%", "the arithmetic mean of the losses"),
     COLUMN(joined_row, REAL, "p95_pct", p95_pct, "%", "95th percentile"),
@@ -374,7 +374,7 @@ static int counts_in(const struct joined_row *r, const struct lost *l)
 static void sum_up(const struct work *w, struct joined_row *r)
 {
     double *pct = memory_zeros(w->n + 1, sizeof *pct);
-    double logs = 0, sum = 0, best = 0, tied = 0;
+    double logs = 0, sum = 0, best = 0, near = 0;
     r->worst_pct = 0;
     for (size_t i = 0; i < w->n; i++) {
         const struct lost *l = &w->lost[i];
@@ -385,12 +385,12 @@ static void sum_up(const struct work *w, struct joined_row *r)
         logs += l->log_ratio;
         sum += loss;
         best += l->log_ratio <= 0;
-        tied += loss <= 2.5;
+        near += loss <= 2.5;
         r->worst_pct = fmax(r->worst_pct, loss);
     }
     const double n = (double)r->cells;
     r->accuracy_pct = 100 * best / n;
-    r->tied_pct = 100 * tied / n;
+    r->near_pct = 100 * near / n;
     r->geomean_pct = mean_longer_pct(logs, r->cells);
     r->mean_pct = sum / n;
     stats_sort(pct, r->cells);

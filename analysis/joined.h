@@ -20,7 +20,7 @@
 struct joined_row {
     char selector[NAME_SIZE], cluster[NAME_SIZE], collective[NAME_SIZE];
     size_t cells; /* that were judged */
-    double accuracy_pct, tied_pct, geomean_pct, mean_pct, p95_pct, worst_pct;
+    double accuracy_pct, near_pct, geomean_pct, mean_pct, p95_pct, worst_pct;
     char holdout[NAME_SIZE];
 };
 

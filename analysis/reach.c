@@ -316,7 +316,8 @@ static void see_bytes(const struct work *w, size_t p, size_t m, struct speaks *s
 }
 
 /* The last size on the way to the next cell up to which the choice was seen to hold, and where it
- * was not. At the measured sizes it may be faster than between them. */
+ * was not: its own where nothing is known of the next cell. At the measured sizes it may be faster
+ * than between them. */
 static uint64_t walk_bytes(const struct work *w, size_t p, size_t m, struct speaks *s)
 {
     const struct rules_grid *g = w->g;
@@ -337,7 +338,7 @@ static uint64_t walk_bytes(const struct work *w, size_t p, size_t m, struct spea
         else
             good = seen->bytes;
     }
-    return s->fails ? good : next;
+    return good;
 }
 
 static void end_bytes(const struct work *w, size_t p, size_t m, struct speaks *s)
@@ -473,7 +474,7 @@ static int walk_procs(const struct work *w, size_t p, size_t m, struct speaks *s
         else if (is_own(w, p, m, s, at))
             good = at;
     }
-    return s->fails_procs ? good : next;
+    return s->fails_procs || isnan(ratio_at(w, p, m, s, next)) ? good : next;
 }
 
 static void end_procs(const struct work *w, size_t p, size_t m, struct speaks *s)

@@ -4,8 +4,8 @@
  * A rule is chosen in measured cells. A file's rule governs everything up to the next rule. Before
  * a file is written, the interval from each cell to the next size and to the next number of
  * processes is judged by three means:
- * - Ends. Where the choice is slower than the library's default in the next cell, the rule ends at
- *   the last cell in which it was no slower.
+ * - Ends. Where the choice is slower than the library's default in the next cell, or not known
+ *   there, the rule ends at the last cell in which it was no slower.
  * - Constraints. The rule ends before the first size or number of processes at which the choice
  *   would run as another algorithm, or at which the library's published decision takes another
  *   algorithm than at either end. That border is found by bisection.

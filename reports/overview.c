@@ -62,21 +62,21 @@ static int any_counts(const struct report_data *d, const char *collective)
     return 0;
 }
 
-/* "Broadcast and reduce": each collective once, in the order of the contexts. */
+/* "MPI_Bcast and MPI_Reduce": each once, in the order of the contexts. */
 static void say_collectives(FILE *md, const struct report_data *d)
 {
-    const char *name[16];
+    const struct context *of[16];
     size_t n = 0;
-    for (size_t i = 0; i < d->contexts && n < sizeof name / sizeof *name; i++) {
+    for (size_t i = 0; i < d->contexts && n < sizeof of / sizeof *of; i++) {
         size_t k = 0;
-        while (k < n && strcmp(name[k], d->context[i].collective) != 0)
+        while (k < n && strcmp(context_call(of[k]), context_call(&d->context[i])) != 0)
             k++;
         if (k == n && has_time(d, &d->context[i]))
-            name[n++] = d->context[i].collective;
+            of[n++] = &d->context[i];
     }
     for (size_t i = 0; i < n; i++)
-        fprintf(md, "%s`%s`%s", list_separator(i, n), collective_call(name[i]),
-                any_counts(d, name[i]) ? "" : " (all times doubted)");
+        fprintf(md, "%s`%s`%s", list_separator(i, n), context_call(of[i]),
+                any_counts(d, of[i]->collective) ? "" : " (all times doubted)");
 }
 
 static void say_libraries(FILE *md, const struct report_data *d)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
+#include "harness/study/mpi.h"
 #include "reports/style.h"
 #include "workloads/schedules/collectives.h"
 
@@ -311,10 +312,11 @@ const char *collective_word(const char *collective)
     return c ? c->word : collective;
 }
 
-const char *collective_call(const char *collective)
+const char *context_call(const struct context *context)
 {
-    const struct collective *c = collective_find(collective);
-    return c ? c->call : collective;
+    const struct collective *c = collective_find(context->collective);
+    const int is_mpi = !mpi_is(context->mpi, "nccl") && !mpi_is(context->mpi, "rccl");
+    return c && is_mpi ? c->call : context->collective;
 }
 
 const struct reference *scoped_reference(const struct reference *reference,

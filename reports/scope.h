@@ -78,9 +78,11 @@ size_t scope_cell_end(const struct measured *const *row, size_t n, size_t i);
 /* Writes "### Open MPI, mapping `core`" where there are several contexts. */
 void scope_heading(struct page *page, const struct context *context, const char *prefix);
 
-/* "broadcast" and "MPI_Bcast" of a collective; the name itself where it has no word. */
+/* "broadcast" of a collective; the name itself where it has no word. */
 const char *collective_word(const char *collective);
-const char *collective_call(const char *collective);
+
+/* "MPI_Bcast"; "bcast" of a library that is no MPI. */
+const char *context_call(const struct context *context);
 
 /* 1 where the label of an algorithm needs its library: there are several, or portable schedules. */
 int shows_library(const struct report_data *data);

@@ -34,7 +34,7 @@ struct star_row {
     char default_algorithm[STAR_NAME];     /* "openmpi:default": it is not told which */
     char static_algorithm[STAR_NAME];      /* fastest where all ranks come together; "": unknown */
     double static_s;                       /* of a call by it, without star */
-    double gain_pct;    /* of the default's time that a call of Monitor_Adapt saves */
+    double saved_pct;   /* of the default's time that a call of Monitor_Adapt saves */
     double own_pct;     /* o_ma_s of such a call's time */
     double speedup_pct; /* the default takes longer by, over STAR_WHOLE calls, both stages */
     int agreements, changes;
@@ -71,7 +71,7 @@ void star_row_expect(struct star_row *row, const struct repository *repository, 
  */
 double star_whole_call(const struct star_row *row);
 
-/* Fills what follows from the times: gain_pct, own_pct, speedup_pct. */
+/* Fills what follows from the times: saved_pct, own_pct, speedup_pct. */
 void star_row_finish(struct star_row *row);
 
 /* Calls after which the search has paid, beside running the default all the time: what

@@ -137,9 +137,27 @@ static void add_all(const struct side *before, const struct side *after, struct 
 
 /* ---- what is printed ---- */
 
-static void print_text(const struct input *in, const struct compare *c)
+/* "before: results/gros/tune: openmpi 4.1.4, mpich 4.0.2". */
+static void print_side(const char *which, const struct side *side)
+{
+    const struct facts *f = &side->facts;
+    const char *separator = ": ";
+    printf("%s: %s", which, side->dir);
+    for (size_t i = 0; i < f->n_mpis; i++)
+        if (!*side->mpi || strcmp(f->mpi[i], side->mpi) == 0) {
+            printf("%s%s%s%s", separator, f->mpi[i], *f->mpi_version[i] ? " " : "",
+                   f->mpi_version[i]);
+            separator = ", ";
+        }
+    putchar('\n');
+}
+
+static void print_text(const struct input *in, const struct side *before, const struct side *after,
+                       const struct compare *c)
 {
     const size_t most = in->verbose ? 0 : MOST;
+    print_side("before", before);
+    print_side("after", after);
     compare_print_table(c, stdout);
     compare_print_cells(c, COMPARE_SLOWER, most, stdout);
     compare_print_cells(c, COMPARE_FASTER, most, stdout);
@@ -168,11 +186,19 @@ static json_t *json_of_row(const struct compare_row *r)
                      json_word(r->ran_after.algorithm), "verdict", compare_words[r->verdict]);
 }
 
-static int print_json(const struct input *in, const struct compare *c, struct err *err)
+static json_t *json_of_side(const struct side *side)
+{
+    return json_pack("{s:s, s:o}", "directory", side->dir, "entry", json_word(side->mpi));
+}
+
+static int print_json(const struct input *in, const struct side *before, const struct side *after,
+                      const struct compare *c, struct err *err)
 {
     json_t *rows = json_array(), *o = json_object();
     for (size_t i = 0; i < c->n; i++)
         json_array_append_new(rows, json_of_row(&c->row[i]));
+    json_object_set_new(o, "before", json_of_side(before));
+    json_object_set_new(o, "after", json_of_side(after));
     json_object_set_new(o, "threshold_pct", json_real(in->threshold_pct));
     json_object_set_new(o, "tests", json_integer((json_int_t)c->tests));
     json_object_set_new(o, "cells", json_integer((json_int_t)c->n));
@@ -212,9 +238,9 @@ static int compare(const struct input *in, const struct side *before, const stru
                          "mapping and sizes, and entries of one name, or DIRECTORY:ENTRY)",
                          in->before, in->after, c.only_before, c.only_after);
     else if (in->json)
-        status = print_json(in, &c, err);
+        status = print_json(in, before, after, &c, err);
     else
-        print_text(in, &c);
+        print_text(in, before, after, &c);
     fflush(stdout); /* what follows goes to stderr, and both may be one file */
     if (status == 0)
         status = status_of(in, &c, err);

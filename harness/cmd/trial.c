@@ -112,17 +112,17 @@ static void print_joined(const struct joined_trial *trial, const struct joined *
     printf("Held out: %s, %zu cells; learnt from %zu others%s.\n", trial->holdout.text, j->held,
            j->trained, strcmp(trial->holdout.cluster, "each") == 0 ? ", all turns together" : "");
     printf("%-14s %-15s %6s %10s %7s %10s %8s %8s %9s  %s\n", "collective", "selector", "cells",
-           "accuracy %", "tied %", "geomean %", "mean %", "p95 %", "worst %",
+           "accuracy %", "near %", "geomean %", "mean %", "p95 %", "worst %",
            "worst cluster: mean %");
     for (size_t i = 0; i < j->n; i++) {
         const struct joined_row *r = &j->row[i], *worst = joined_worst_cluster(j->row, j->n, r);
         if (strcmp(r->cluster, "all") == 0)
             printf("%-14s %-15s %6zu %10.1f %7.1f %10.2f %8.2f %8.2f %9.1f  %s: %.2f\n",
-                   r->collective, r->selector, r->cells, r->accuracy_pct, r->tied_pct,
+                   r->collective, r->selector, r->cells, r->accuracy_pct, r->near_pct,
                    r->geomean_pct, r->mean_pct, r->p95_pct, r->worst_pct, worst->cluster,
                    worst->mean_pct);
     }
-    puts("accuracy %: of the cells in which the very fastest was chosen; tied %: in which what was "
+    puts("accuracy %: of the cells in which the very fastest was chosen; near %: in which what was "
          "chosen loses 2.5 % at most.");
     const size_t known = cells_of(j, "default"), all = cells_of(j, "random");
     if (known < all)

@@ -177,8 +177,8 @@ static void remark_reach(const struct tuning *t, const struct reach_told *told, 
         return;
     remark(r,
            "between the cells: of %zu intervals up to the next size or the next processes %zu end "
-           "early, as the choice is slower in the next cell or in a probe, and %zu, as another "
-           "algorithm would run",
+           "early, as the choice is slower in the next cell or in a probe, or not known there, and "
+           "%zu, as another algorithm would run",
            told->intervals, told->cut, told->constrained);
     if (t->reach.probed_core_s > 0)
         remark(r,

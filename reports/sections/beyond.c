@@ -5,17 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/judge/select.h"
 #include "analysis/measure/stats.h"
 #include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/study/libraries/natives.h"
 #include "reports/scope.h"
 #include "reports/section.h"
 #include "reports/style.h"
 
-/* The times of a cell: the best of either side. */
+/* The times of a cell: the best of either side, and whether what the slower loses is tied; STAT_NA:
+ * not known. */
 struct rivals {
     const struct measured *own, *other;
+    int tied;
 };
 
 /* One context: its cells that have both. */
@@ -64,7 +66,7 @@ static void keep_faster(const struct measured **best, const struct measured *r)
 static void add_cell(struct beyond *b, const struct report_data *d,
                      const struct measured *const *row, size_t n)
 {
-    struct rivals cell = { NULL, NULL };
+    struct rivals cell = { NULL, NULL, STAT_NA };
     for (size_t i = 0; i < n; i++)
         if (is_library(d, &row[i]->point, b->context))
             keep_faster(&cell.own, row[i]);
@@ -94,27 +96,37 @@ static double gain_of(const struct rivals *cell)
     return longer_pct(cell->own->time.value, cell->other->time.value);
 }
 
-/* Whether the two can be told apart: their intervals over launches do not meet, in a simulation the
- * difference is more than the study's ties. STAT_NA: they have no intervals. */
-static int told_apart(const struct report_data *d, const struct rivals *cell)
+/* What the slower of the two loses is tied, or not, as it is everywhere (judge_loss). A page is
+ * written all the same where samples cannot be read: then nothing tells. */
+static void judge_cells(struct beyond *b, const struct report_data *d)
 {
-    const struct summary *a = &cell->own->time, *b = &cell->other->time;
-    double tie = 2.5;
-    if (d->simulated) {
-        parse_f64(manifest_text(d, "study/settings/compare/tie_pct/value"), &tie, NULL);
-        return fabs(gain_of(cell)) > tie;
+    struct facts facts;
+    struct store store = { .n_files = 0 };
+    struct judge judge;
+    if (facts_read(d->dir, &facts, NULL) < 0)
+        return;
+    const int sampled = !facts.deterministic && !facts.imported,
+              is_open = sampled && store_open(d->dir, *facts.digest ? facts.digest : NULL, &store,
+                                              NULL) == 0;
+    judge_init(&judge, NULL, &facts, is_open ? &store : NULL);
+    for (size_t i = 0; i < b->n && is_open == sampled; i++) {
+        struct rivals *c = &b->cell[i];
+        const int own_slower = gain_of(c) > 0;
+        struct loss_interval loss;
+        if (judge_loss(&judge, own_slower ? c->own : c->other, own_slower ? c->other : c->own,
+                       &loss, NULL) == 0)
+            c->tied = loss.tied;
     }
-    if (!isfinite(a->ci_low) || !isfinite(b->ci_low))
-        return STAT_NA;
-    return a->ci_low > b->ci_high || b->ci_low > a->ci_high;
+    judge_clear(&judge);
+    if (is_open)
+        store_free(&store);
 }
 
-static const char *verdict_of(const struct report_data *d, const struct rivals *cell)
+static const char *verdict_of(const struct rivals *cell)
 {
-    const int apart = told_apart(d, cell);
-    if (apart == STAT_NA)
+    if (cell->tied == STAT_NA)
         return "one launch does not tell";
-    return !apart ? "tied" : gain_of(cell) > 0 ? "faster" : "slower";
+    return cell->tied ? "tied" : gain_of(cell) > 0 ? "faster" : "slower";
 }
 
 /* ---- the sentence and the table ---- */
@@ -128,7 +140,7 @@ static void say_savings(struct page *page, const struct beyond *b)
     char text[3][32];
     for (size_t i = 0; i < b->n; i++) {
         const double pct = gain_of(&b->cell[i]);
-        const char *verdict = verdict_of(page->data, &b->cell[i]);
+        const char *verdict = verdict_of(&b->cell[i]);
         logs += log(b->cell[i].other->time.value / b->cell[i].own->time.value);
         tied += strcmp(verdict, "tied") == 0;
         if (strcmp(verdict, "faster") != 0)
@@ -185,7 +197,7 @@ static void put_table(struct page *page, const struct beyond *b)
     table_column(t, "root", NULL, "", ALIGN_DATA);
     for (size_t i = 0; i < b->n; i++) {
         const struct rivals *cell = &b->cell[i];
-        const char *verdict = verdict_of(d, cell);
+        const char *verdict = verdict_of(cell);
         table_number(t, cell->own->point.cell.procs, 0);
         table_bytes(t, cell->own->point.cell.bytes);
         put_side(t, d, b->context, cell->own);
@@ -199,7 +211,8 @@ static void put_table(struct page *page, const struct beyond *b)
                "Gain: how much longer the library's best takes than the best portable schedule; "
                "below 0 that loses. Told apart: %s.",
                d->simulated ? "by more than the study's ties"
-                            : "the intervals over launches do not meet");
+                            : "the interval of what the slower loses, over the launches that "
+                              "measured both, does not reach 0");
     char openmpi[NATIVES_COMPARED_TEXT], mpich[NATIVES_COMPARED_TEXT];
     if (d->simulated)
         table_note(t,
@@ -235,6 +248,7 @@ static void write_section(struct page *page)
     for (size_t i = 0; i < d->contexts; i++) {
         struct beyond b = { .context = &d->context[i] };
         find_cells(&b, d);
+        judge_cells(&b, d);
         if (b.n) {
             scope_heading(page, b.context, "");
             say_savings(page, &b);

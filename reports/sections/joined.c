@@ -33,7 +33,7 @@ static void put_row(struct table *t, const struct joint *j, const struct joined_
     table_number(t, r->accuracy_pct, 1);
     table_number(t, theirs ? theirs->value : NAN, 1);
     table_mark(t, MARK_REFERENCE);
-    table_number(t, r->tied_pct, 1);
+    table_number(t, r->near_pct, 1);
     table_number(t, r->geomean_pct, 2);
     table_number(t, r->mean_pct, 2);
     table_number(t, r->p95_pct, 1);
@@ -53,7 +53,7 @@ static void put_choosers(struct page *page, const struct joint *j, size_t number
     table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
     table_column(t, "accuracy_pct", "the fastest was chosen (%)", "here", ALIGN_RIGHT);
     table_column(t, "paper_accuracy_pct", "the fastest was chosen (%)", "PML-MPI", ALIGN_RIGHT);
-    table_column(t, "tied_pct", NULL, "or 2.5 % at most lost (%)", ALIGN_RIGHT);
+    table_column(t, "near_pct", NULL, "or 2.5 % at most lost (%)", ALIGN_RIGHT);
     table_column(t, "geomean_pct", "loss (%)", "geometric mean", ALIGN_RIGHT);
     table_column(t, "mean_pct", "loss (%)", "mean", ALIGN_RIGHT);
     table_column(t, "p95_pct", "loss (%)", "p95", ALIGN_RIGHT);

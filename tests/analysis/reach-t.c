@@ -370,8 +370,100 @@ static void test_kinds(void)
     }
 }
 
+/* ---- the next cell ---- */
+
+static void put_time(struct points *to, const char *name, int procs, uint64_t bytes, double s)
+{
+    struct measured *r = array_add(&to->row, &to->n);
+    struct cell *c = &r->point.cell;
+    snprintf(c->collective, NAME_SIZE, "bcast");
+    snprintf(c->mpi, NAME_SIZE, "openmpi");
+    snprintf(c->mapping, NAME_SIZE, "core");
+    snprintf(r->point.candidate.algorithm, NAME_SIZE, "openmpi:%s", name);
+    c->procs = c->ppn = procs;
+    c->nodes = 1;
+    c->bytes = bytes;
+    r->time.value = s;
+    r->status = POINT_OK;
+}
+
+/* Up to which number of processes, and of bytes, the choice of 64 processes and 1 KiB governs. */
+static void ask_ends(const struct rules_choices *choices, int *procs, uint64_t *bytes)
+{
+    static const char *const none[] = { NULL };
+    struct rules_made made;
+    struct rules file;
+    struct err err = { 0 };
+    char *text = rules_export(&rules_openmpi41, choices, none, &made, &err);
+    rules_of_text(&rules_openmpi41, text, strlen(text), &file);
+    *procs = 0;
+    *bytes = 0;
+    for (int p = 64; p <= 128; p++)
+        for (uint64_t b = 1024; b <= 8192; b += 8) {
+            const struct rules_call call = { "bcast", p, 1, p, b, RULES_GLOBAL };
+            struct rules_answer a;
+            rules_ask(&file, &call, &a);
+            if (a.outcome != RULES_RUNS || !a.id)
+                continue;
+            *procs = b == 1024 ? p : *procs;
+            *bytes = p == 64 ? b : *bytes;
+        }
+    rules_close(&file);
+    free(text);
+    rules_made_clear(&made);
+}
+
+/* The choice saves a fifth in one cell; next_us: what it takes in the next cells, where the default
+ * takes 100 us; 0: it was not timed there. */
+static void ends_at(double next_us, int *procs, uint64_t *bytes)
+{
+    static uint64_t proc[] = { 64, 128 }, size[] = { 1024, 8192 };
+    struct candidate take[4] = { { .algorithm = "openmpi:binomial" } };
+    struct rules_grid g = {
+        .procs = proc, .n_procs = 2, .bytes = size, .n_bytes = 2, .take = take
+    };
+    struct rules_choices choices = { .grid = &g, .n = 1 }, fine;
+    struct facts facts = { .simulated = 0 };
+    struct points study = { .n = 0 };
+    struct reach reach = { .tie_pct = 2.5 };
+    snprintf(g.collective, NAME_SIZE, "bcast");
+    for (size_t i = 0; i < 4; i++) {
+        const double us = i ? next_us : 80;
+        put_time(&study, "default", (int)proc[i / 2], size[i % 2], 100e-6);
+        if (us > 0)
+            put_time(&study, "binomial", (int)proc[i / 2], size[i % 2], us * 1e-6);
+    }
+    reach_see(&facts, &study, "openmpi", "core", 0, &reach);
+    reach_refine(&reach, &rules_openmpi41, &choices, &fine, NULL);
+    ask_ends(&fine, procs, bytes);
+    rules_choices_clear(&fine);
+    reach_clear(&reach);
+    free(study.row);
+}
+
+static void test_next_cell(void)
+{
+    static const struct {
+        double next_us;
+        int procs;
+        uint64_t bytes;
+        const char *what;
+    } wanted[] = { { 99, 127, 8184, "holds there: it governs what lies between" },
+                   { 101, 127, 8184, "is tied there: the same" },
+                   { 110, 64, 1024, "is slower there: its own cell alone" },
+                   { 0, 64, 1024, "was not timed there: its own cell alone" } };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        int procs;
+        uint64_t bytes;
+        ends_at(wanted[i].next_us, &procs, &bytes);
+        is_int(wanted[i].procs, procs, "processes, where the choice %s", wanted[i].what);
+        is_int((long long)wanted[i].bytes, (long long)bytes, "sizes, the same");
+    }
+}
+
 int main(void)
 {
+    test_next_cell();
     test_planted(1);
     for (uint64_t more = 1; more <= 5 && getenv("COLLSEL_LONG"); more++)
         test_planted(1 + 100000 * more);

@@ -73,7 +73,7 @@ static void test_given(void)
     const double lost = 60 * (row.measure_call_s - 3e-6), gain = 3e-6 - row.monitor_call_s;
     is_near(60 + lost / gain, star_pays_after(&row), 1e-9, "when that has paid");
     star_row_finish(&row);
-    is_near(100 * (1 - row.monitor_call_s / 3e-6), row.gain_pct, 1e-9, "what a call gains then");
+    is_near(100 * (1 - row.monitor_call_s / 3e-6), row.saved_pct, 1e-9, "what a call gains then");
     row.default_s = 2e-6;
     ok(isinf(star_pays_after(&row)), "beside a default as fast as the best it never does");
     row.default_s = 5e-6;

@@ -68,6 +68,10 @@ slow=$(sed -n 's/^[0-9]* cells: \([0-9]*\) slower and 0 faster.*/\1/p' "$dir/out
 holds "0$slow >= 20" "and named in $slow of 32 cells"
 says "before (openmpi, openmpi:binomial)" "$dir/out" "with what ran before"
 says "slower for sure, the gravest first:" "$dir/out" "under a headline"
+says "before: $dir/day1/two/some: openmpi" "$dir/out" "both sides are named: the one"
+says "after: $dir/slower/two/some: openmpi" "$dir/out" "and the other"
+compare "$dir/day1/two/some:openmpi" "$dir/slower/two/some:openmpi" --json
+is "$dir/day1/two/some openmpi" "$(python3 -c "import json; o = json.load(open('$dir/out'))['before']; print(o['directory'], o['entry'])")" "as in JSON, with the entry"
 compare "$dir/day1/two/some" "$dir/slower/two/some" --exit-status
 is 1 $status "--exit-status is for checks"
 compare "$dir/slower/two/some" "$dir/day1/two/some" --exit-status

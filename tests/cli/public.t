@@ -71,6 +71,17 @@ run import -q -c gpus --machine 2x1x8 --results "$results" --name lines --set ma
 is "allreduce rccl core 1 2 1024 rccl:default 1.25e-05" "$(taken lines)" "JSON of rccl-tests, an object a line"
 run import -q -c gpus --machine 2x1x8 --results "$results" --name forced --mpi nccl-2.18 --set algorithm=ring $seeds/text.txt
 is "nccl-2.18 nccl:ring" "$(taken forced | awk '{ print $2, $7 }' | sort -u)" "what --mpi and --set say of library and algorithm counts"
+{
+    echo collective,nodes,procs,bytes,algorithm,mean_s
+    for a in ring:10 tree:14 default:12; do
+        for b in 1024 8192; do echo "allreduce,1,4,$b,${a%:*},${a#*:}e-6"; done
+    done
+} >"$dir/two.csv"
+run import -q -c gpus --machine 2x1x8 --results "$results" --name two --format csv --mpi nccl --set mapping=core \
+    --map collective=collective,nodes=nodes,procs=procs,bytes=bytes,algorithm=algorithm,mean_s=mean_s:s "$dir/two.csv"
+run report -q --results "$results" --dataset two
+is "0 1" "$(grep -c MPI_ "$results/gpus/two/report/page.md") $(grep -c '^\*\*What was measured:\*\* `allreduce` of nccl on gpus' "$results/gpus/two/report/page.md")" \
+    "a page of a library that is no MPI says allreduce, not MPI_Allreduce"
 sed '1d' $seeds/text.txt >"$dir/old.txt"
 run import -q -c gpus --machine 2x1x8 --results "$results" --name old "$dir/old.txt"
 is 2 $status "without a word of the collective"
