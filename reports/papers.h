@@ -19,11 +19,11 @@ enum paper_reduce {
 };
 
 enum paper_rule {
-    RULE_NONE,    /* does not apply: the note says why */
-    RULE_OPEN,    /* not made here yet: the note says what is missing */
-    RULE_SETTING, /* ours cannot differ, as it was set after theirs: shown, not judged */
-    RULE_NEAR,    /* |ours / theirs - 1| <= limit */
-    RULE_AT_MOST, /* ours <= limit, or limit times the other number */
+    RULE_NONE,     /* does not apply: the note says why */
+    RULE_OPEN,     /* not made here yet: the note says what is missing */
+    RULE_SETTING,  /* ours cannot differ, as it was set after theirs: shown, not judged */
+    RULE_NEAR,     /* |ours / theirs - 1| <= limit */
+    RULE_AT_MOST,  /* ours <= limit, or limit times the other number */
     RULE_AT_LEAST, /* ours >= limit, or limit times the other number */
     RULE_BELOW,    /* ours < limit, or limit times the other number: what is equal is not less */
     RULE_ABOVE     /* ours > limit, or limit times the other number */

@@ -10,10 +10,11 @@
 
 static int wrong(const char *text, struct err *err)
 {
-    return err_set(err,
-                   "needs: '%s' (want rows>=N, against>=N, measured, COLUMN>=N or COLUMN=VALUE,...; at most "
-                   "%d of a kind, of %d values)",
-                   text, NEEDS_TERMS, NEEDS_VALUES);
+    return err_set(
+        err,
+        "needs: '%s' (want rows>=N, against>=N, measured, COLUMN>=N or COLUMN=VALUE,...; at most "
+        "%d of a kind, of %d values)",
+        text, NEEDS_TERMS, NEEDS_VALUES);
 }
 
 /* COLUMN>=N; sign: where the > stands. */

@@ -106,8 +106,8 @@ static void judge_cells(struct beyond *b, const struct report_data *d)
     if (facts_read(d->dir, &facts, NULL) < 0)
         return;
     const int sampled = !facts.deterministic && !facts.imported,
-              is_open = sampled && store_open(d->dir, *facts.digest ? facts.digest : NULL, &store,
-                                              NULL) == 0;
+              is_open = sampled &&
+                        store_open(d->dir, *facts.digest ? facts.digest : NULL, &store, NULL) == 0;
     judge_init(&judge, NULL, &facts, is_open ? &store : NULL);
     for (size_t i = 0; i < b->n && is_open == sampled; i++) {
         struct rivals *c = &b->cell[i];

@@ -401,8 +401,7 @@ static void put_table(struct page *page, const struct context *context, const st
     snprintf(base, sizeof base, "table3-p%d", procs);
     snprintf(title, sizeof title,
              "Table 3. The %s selection against the best algorithm, %s, P = %d",
-             model ? "model-based and the default" : "default",
-             context_call(context), procs);
+             model ? "model-based and the default" : "default", context_call(context), procs);
     struct table *t = scoped_table(page, context, base, title);
     put_columns(t, r ? "this study" : NULL, model, d->imported, r != NULL);
     for (size_t i = 0; i < g->n_bytes; i++) {
