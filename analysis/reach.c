@@ -800,12 +800,45 @@ static int compare_wishes(const void *left, const void *right)
                                   : (a->bytes > b->bytes) - (a->bytes < b->bytes);
 }
 
+/* What a probe was expected to take at a price of 1: what the study's nearest cell of the choice
+ * took, by processes. 0: the study has none. */
+static double expected_s(const struct reach *r, const struct reach_seen *probe)
+{
+    double least = INFINITY, s = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct reach_seen *x = &r->seen[i];
+        const double far = fabs(log((double)x->procs / probe->procs)) +
+                           fabs(log((double)(x->bytes + 1) / (double)(probe->bytes + 1)));
+        if (x->probe || far >= least || !candidate_equal(&x->candidate, &probe->candidate) ||
+            strcmp(x->collective, probe->collective) != 0)
+            continue;
+        least = far;
+        s = x->core_s * probe->procs / x->procs;
+    }
+    return s;
+}
+
+/* The price by what probes took so far, where that is more than was expected. */
+static double price_seen(const struct reach *r, double price)
+{
+    double took = 0, expected = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        const double s = r->seen[i].probe ? expected_s(r, &r->seen[i]) : 0;
+        if (s > 0 && isfinite(r->seen[i].core_s)) {
+            took += r->seen[i].core_s;
+            expected += s;
+        }
+    }
+    return expected > 0 ? fmax(price, took / expected) : price;
+}
+
 struct reach_wish *reach_wishes(const struct reach *reach, const struct rules_reader *reader,
                                 const struct rules_choices *choices, double share_pct, double price,
                                 size_t *n)
 {
-    struct wishes to = { .price = price };
+    struct wishes to = { .price = price_seen(reach, price) };
     double left_s = share_pct / 100 * reach->spent_core_s - reach->probed_core_s;
+    left_s /= reach->probed_core_s > 0 ? 2 : 3; /* a probe may meet what is slow between cells */
     for (size_t i = 0; i < choices->n; i++) {
         const struct rules_grid *g = &choices->grid[i];
         const struct work w = work_of(reach, reader, g);

@@ -74,11 +74,13 @@ void reach_refine(const struct reach *reach, const struct rules_reader *reader,
                   const struct rules_choices *choices, struct rules_choices *out,
                   struct reach_told *told);
 
-/* Which probes are wanted next, for at most share_pct of what the study took, the earlier probes
- * included, and each at `price` times what a cell of the study takes: first, in the weakest cell of
- * each run, one element more, the middle, and one process more; then one less, and quarters; then
- * between where a rule ends and where it was seen to fail; last in the other cells. Returns rows to
- * be freed, *n of them; none: nothing is wanted, or can be paid. */
+/* Which probes are wanted next, so that all take share_pct of what the study took at most. Each is
+ * reckoned at `price` times what a cell of the study takes, or as the earlier ones turned out,
+ * where that is more; the first are for a third of the share, others for half of what is left,
+ * since a probe may meet what is slow between the cells. First, in the weakest cell of each run,
+ * one element more, the middle, and one process more; then one less, and quarters; then between
+ * where a rule ends and where it was seen to fail; last in the other cells. Returns rows to be
+ * freed, *n of them; none: nothing is wanted, or can be paid. */
 struct reach_wish *reach_wishes(const struct reach *reach, const struct rules_reader *reader,
                                 const struct rules_choices *choices, double share_pct, double price,
                                 size_t *n);

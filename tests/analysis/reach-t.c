@@ -269,8 +269,10 @@ static void score_calls(const struct machine *m, const struct rules_choices *cho
     rules_made_clear(&made);
 }
 
+/* Each probe takes `dear` times what is expected of it. */
 static void probe(const struct machine *m, const struct facts *facts,
-                  const struct rules_choices *choices, struct reach *reach, struct rng *rng)
+                  const struct rules_choices *choices, struct reach *reach, double dear,
+                  struct rng *rng)
 {
     for (int round = 0; round < ROUNDS; round++) {
         struct points points = { .n = 0 };
@@ -282,6 +284,8 @@ static void probe(const struct machine *m, const struct facts *facts,
             add_point(&points, m, ANY, wish[i].procs, wish[i].bytes, thrift, rng);
             add_point(&points, m, whose_is(m, name), wish[i].procs, wish[i].bytes, thrift, rng);
         }
+        for (size_t i = 0; i < points.n; i++)
+            points.row[i].core_s *= dear;
         reach_see(facts, &points, "openmpi", "core", 1, reach);
         free(points.row);
         free(wish);
@@ -300,7 +304,7 @@ static void score_refined(const struct machine *m, const struct reach *reach,
 enum { AS_CHOSEN, BY_ENDS, PROBED, N_WAYS };
 
 /* One study, three ways. */
-static void try_study(uint64_t seed, enum kind only, struct score way[N_WAYS])
+static void try_study(uint64_t seed, enum kind only, double dear, struct score way[N_WAYS])
 {
     struct machine m;
     struct rng rng, calls;
@@ -316,7 +320,7 @@ static void try_study(uint64_t seed, enum kind only, struct score way[N_WAYS])
     reach_see(&facts, &study, "openmpi", "core", 0, &reach);
     score_calls(&m, &choices, calls, &way[AS_CHOSEN]);
     score_refined(&m, &reach, &choices, calls, &way[BY_ENDS]);
-    probe(&m, &facts, &choices, &reach, &rng);
+    probe(&m, &facts, &choices, &reach, dear, &rng);
     score_refined(&m, &reach, &choices, calls, &way[PROBED]);
     way[PROBED].core_s += reach.spent_core_s;
     way[PROBED].probe_core_s += reach.probed_core_s;
@@ -344,7 +348,7 @@ static void test_planted(uint64_t first)
 {
     struct score all[N_WAYS] = { { .calls = 0 } };
     for (uint64_t seed = 0; seed < STUDIES; seed++)
-        try_study(first + seed, N_KINDS, all);
+        try_study(first + seed, N_KINDS, 1, all);
     tell("200 studies: as chosen, ends, probed", all);
     ok(share(all[AS_CHOSEN].slower, all[AS_CHOSEN].governed) > 2,
        "rules that are taken as far as the next cell are slower than the default in %.2f %% of the "
@@ -365,7 +369,7 @@ static void test_kinds(void)
     for (int kind = 0; kind < N_KINDS && getenv("COLLSEL_LONG"); kind++) {
         struct score one[N_WAYS] = { { .calls = 0 } };
         for (uint64_t seed = 1; seed <= STUDIES / 4; seed++)
-            try_study(1000 * (uint64_t)kind + seed, (enum kind)kind, one);
+            try_study(1000 * (uint64_t)kind + seed, (enum kind)kind, 1, one);
         tell(kind_words[kind], one);
     }
 }
@@ -461,9 +465,25 @@ static void test_next_cell(void)
     }
 }
 
+/* Where probes take twice what is expected of them, and more where they meet a cliff, that is seen
+ * before more are made. */
+static void test_price(void)
+{
+    double most = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct score one[N_WAYS] = { { .calls = 0 } };
+        try_study(seed, N_KINDS, 2, one);
+        most = fmax(most, 100 * one[PROBED].probe_core_s / one[PROBED].core_s);
+    }
+    ok(most > 0 && most <= 1.2 * share_pct,
+       "probes that take twice what is expected take %.1f %% of a study's time at most, of %g",
+       most, share_pct);
+}
+
 int main(void)
 {
     test_next_cell();
+    test_price();
     test_planted(1);
     for (uint64_t more = 1; more <= 5 && getenv("COLLSEL_LONG"); more++)
         test_planted(1 + 100000 * more);

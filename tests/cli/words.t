@@ -77,6 +77,15 @@ ok "$(grep -q '^stage .* poor_fit' "$dir/predicted"; echo $?)" "predict says it 
 is "stage textbook links_free" "$(grep -v '(in sample)\|(simulator)' "$dir/predicted" | cut -d' ' -f1 | xargs)" "predict marks who is no test"
 is 0 "$(sed -n '/(simulator)\|(in sample)/,$p' "$dir/predicted" | grep -c '^stage\|^textbook\|^links_free')" "who comes last"
 is "links_queue links_step links_step_hops loggp" "$(grep '^[a-z].*(simulator)' "$dir/predicted" | cut -d' ' -f1 | sort | xargs)" "the simulator's arithmetic by its name"
+run predict -c gros -s "$dir/nuriyev.ini" -b walk --results "$dir/results" bcast -p 100 -m 64K --json
+is "loggp: the simulator's own arithmetic;regression: in sample;stage: ;" "$(python3 - "$out" <<'END'
+import json, re, sys
+text = json.dumps(json.load(open(sys.argv[1])))
+for model, want in (('loggp', "the simulator's own arithmetic"), ('regression', 'in sample'), ('stage', '')):
+    said = re.findall('"%s": {[^}]*"no_test": "([^"]*)"' % model, text)
+    print('%s: %s;' % (model, ' '.join(sorted(set(said))) if said else 'not there'), end='')
+END
+)" "JSON says of both why they are no test"
 run fit -c gros -s "$dir/nuriyev.ini" -b walk --results "$dir/results"
 is 0 "$(grep '^error %' "$out" | sed 's/; no test.*//' | grep -c 'loggp\|regression\|links_step')" "fit: no model that is no test stands among those that are"
 ok "$(grep -q "no test, the simulator's own arithmetic:.* loggp" "$out"; echo $?)" "which it names apart"
