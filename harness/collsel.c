@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel.c - the table of commands. Each verb is one file (cmd_<verb>.c) and one row here. */
-#include "harness/base/meant.h"
+#include "harness/base/suggest.h"
 #include "harness/base/text.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* walk.c - the measuring program of the backend `walk`: no MPI, no simulator. Same files as the
- * measuring program's (workloads/measure.c), but every time is what the walk of analysis/walk/
- * replay.h takes for it on the platform that the cluster file describes. */
+ * measuring program's (workloads/measure/measure.c), but every time is what the walk of
+ * analysis/walk/ replay.h takes for it on the platform that the cluster file describes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
-#include "workloads/once.h"
-#include "workloads/options.h"
-#include "workloads/record.h"
+#include "workloads/measure/shared_samples.h"
+#include "workloads/measure/options.h"
+#include "workloads/measure/record.h"
 
 struct launch {
     const struct measure_options *o;
@@ -38,8 +38,8 @@ struct launch {
 
 /* ---- what is no collective ---- */
 
-/* The measuring program's barrier of gamma (workloads/sync.c): all tell rank 0, one after the
- * other, which then tells all. */
+/* The measuring program's barrier of gamma (workloads/clocks/sync.c): all tell rank 0, one after
+ * the other, which then tells all. */
 static uint64_t central_rounds(const struct schedule *s, int rank)
 {
     return s->procs < 2 ? 0 : rank == 0 ? 2 * (uint64_t)(s->procs - 1) : 2;
@@ -154,7 +154,7 @@ static void repeat(struct plan_of_point *plan, int times)
     plan->share = 1.0 / times;
 }
 
-/* As trial_init (workloads/trial.c) makes it ready. */
+/* As trial_init (workloads/measure/ready_call.c) makes it ready. */
 static int plan_point(const struct launch *l, const struct point *p, struct plan_of_point *plan,
                       struct err *err)
 {
@@ -228,7 +228,8 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Ranks come out of the barrier in the order in which they came to it: that in which they had the
- * word that all are ready (workloads/team.c). It decides who is first where all do the same. */
+ * word that all are ready (workloads/measure/team.c). It decides who is first where all do the
+ * same. */
 static int find_order(struct launch *l, int procs, enum channel channel, struct err *err)
 {
     const struct schedule s = { .alg = &word, .procs = procs, .bytes = sizeof(int) };
@@ -252,8 +253,8 @@ static int find_order(struct launch *l, int procs, enum channel channel, struct 
 
 /* ---- a point ---- */
 
-/* As the measuring program reckons (workloads/timing.c): where ranks do not call together, time
- * counts from the last one's call on. */
+/* As the measuring program reckons (workloads/measure/timing.c): where ranks do not call together,
+ * time counts from the last one's call on. */
 static struct sample sample_of(const struct launch *l, const struct point *p, double share)
 {
     const int procs = p->cell.procs, root = p->experiment == EXP_PINGPONG ? 0 : p->cell.root;

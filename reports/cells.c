@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/tuning.h"
+#include "analysis/advise/tuning.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
-#include "reports/scope.h"
-#include "reports/setting.h"
+#include "reports/section_common.h"
+#include "reports/copied_setting.h"
 #include "reports/style.h"
 #include "reports/table.h"
 

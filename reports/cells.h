@@ -11,8 +11,8 @@
 
 #include "reports/page.h"
 
-/* Writes the element, with the page's settings (setting.h), to which those of the candidates told
- * are added. */
+/* Writes the element, with the page's settings (copied_setting.h), to which those of the candidates
+ * told are added. */
 void cells_put(FILE *out, struct page *page);
 
 #endif

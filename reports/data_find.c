@@ -41,7 +41,8 @@ int several_segments(const struct report_data *data, const struct context *conte
     return 0;
 }
 
-/* By what a grid knows of a cell (reports/scope.h), then by the rest of it, then by selector. */
+/* By what a grid knows of a cell (reports/section_common.h), then by the rest of it, then by
+ * selector. */
 static int by_grid(const struct cell *a, const struct cell *b)
 {
     int c = strcmp(a->collective, b->collective);

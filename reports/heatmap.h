@@ -4,7 +4,7 @@
 #ifndef REPORTS_HEATMAP_H
 #define REPORTS_HEATMAP_H
 
-#include "reports/scope.h"
+#include "reports/section_common.h"
 
 /* Whether white text reads better on this colour ("#rrggbb"): relative luminance below 0.3. */
 int heatmap_white(const char *colour);

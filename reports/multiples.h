@@ -5,7 +5,7 @@
 #ifndef REPORTS_MULTIPLES_H
 #define REPORTS_MULTIPLES_H
 
-#include "reports/scope.h"
+#include "reports/section_common.h"
 
 enum { MOST_KINDS = 8, MOST_SIZES = 3, MOST_ROWS = 3, MOST_COLUMNS = 12 };
 

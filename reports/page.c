@@ -9,7 +9,7 @@
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 #include "reports/gnuplot.h"
 #include "reports/slot.h"
 #include "reports/style.h"

@@ -25,7 +25,7 @@ struct page {
     size_t text_size;
     struct slot *slot;
     size_t slots;
-    char **setting; /* that it offers to copy (setting.h) */
+    char **setting; /* that it offers to copy (copied_setting.h) */
     size_t settings;
     int lacks_gnuplot, lacks_pandoc; /* 1: not there, and done without */
     struct err err;

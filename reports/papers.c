@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/measure/facts.h"
+#include "analysis/measure/study_facts.h"
 #include "harness/base/array.h"
 #include "harness/base/json_file.h"
 #include "harness/base/memory.h"

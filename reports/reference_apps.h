@@ -5,7 +5,7 @@
 #ifndef REPORTS_REFERENCE_APPS_H
 #define REPORTS_REFERENCE_APPS_H
 
-#include "analysis/apps.h"
+#include "analysis/applications/apps.h"
 
 struct reference_app {
     char application[NAME_SIZE], size[NAME_SIZE]; /* ours, with the message sizes of theirs */

@@ -5,7 +5,7 @@
 #ifndef REPORTS_REFERENCE_STAR_H
 #define REPORTS_REFERENCE_STAR_H
 
-#include "analysis/star/row.h"
+#include "analysis/adapt/star_row.h"
 
 struct reference_star_row {
     char item[24]; /* its table or figure */

@@ -12,7 +12,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 #include "reports/cells.h"
 #include "reports/page.h"
 #include "reports/plain.h"

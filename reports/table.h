@@ -60,7 +60,8 @@ void table_scientific(struct table *t, double value, int digits);
 /* Marks the last cell. */
 void table_mark(struct table *t, enum mark mark);
 
-/* In HTML the last cell is marked with the number of its setting (reports/setting.h); 0: none. */
+/* In HTML the last cell is marked with the number of its setting (reports/copied_setting.h); 0:
+ * none. */
 void table_setting(struct table *t, size_t number);
 
 /* In HTML the table is marked as one of the context of this number (reports/cells.h). */

@@ -9,8 +9,8 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
-#include "harness/study/costs.h"
-#include "reports/scope.h"
+#include "harness/study/simulation_costs.h"
+#include "reports/section_common.h"
 #include "reports/table.h"
 
 /* Half of an interval over the time, of runs of which nobody asked for a precision. */

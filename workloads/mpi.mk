@@ -30,14 +30,15 @@ CFLAGS_MPI   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmis
                 $(if $(findstring undefined,$(SAN)),-fsanitize=undefined -fno-sanitize-recover=all) $(filter-out -fsanitize=%,$(CFLAGS))
 COMPILE       = $(MPICC) $(CPPFLAGS_MPI) $(CFLAGS_MPI) -MMD -MP
 
-RUN_SRC  := $(wildcard workloads/*.c workloads/schedules/*.c) harness/study/point.c harness/study/records.c harness/base/arrival.c harness/base/err.c \
-            harness/base/text.c harness/base/meant.c harness/base/memory.c harness/base/array.c harness/base/number.c harness/base/csv.c harness/base/csv_own.c harness/base/schema.c harness/base/fs.c \
-            harness/base/rng.c harness/base/own_dir.c harness/base/seat.c harness/base/robust.c harness/base/steady.c harness/base/variable.c
-RUN_MAIN := $(wildcard workloads/measure.c workloads/calibrate.c)
+RUN_SRC  := $(wildcard $(patsubst %,workloads/%/*.c,measure proof clocks placement simulated execute schedules)) harness/study/point.c harness/study/records.c harness/base/arrival.c harness/base/err.c \
+            harness/base/text.c harness/base/suggest.c harness/base/memory.c harness/base/array.c harness/base/number.c harness/base/csv.c harness/base/csv_own.c harness/base/schema.c harness/base/fs.c \
+            harness/base/rng.c harness/base/scratch_dir.c harness/base/seat.c harness/base/robust.c harness/base/steady_state.c harness/base/variable.c
+RUN_MAIN := $(wildcard workloads/measure/measure.c workloads/simulated/calibrate.c)
+RUN_MAIN_BUILT := $(patsubst %.c,$(DIR)/%,$(notdir $(RUN_MAIN)))
 RUN_OBJ  := $(patsubst %.c,$(DIR)/%.o,$(filter-out $(RUN_MAIN),$(RUN_SRC)))
 # The library that is preloaded into applications: of MPI and libc alone.
-PRE_SRC  := $(wildcard workloads/libcollsel/*.c workloads/schedules/*.c) $(addprefix workloads/,execute.c apart.c charge.c global_clock.c clock_line.c tool_vars.c tuned_vars.c mpich_vars.c owner.c) \
-            $(addprefix harness/base/,err.c meant.c memory.c array.c fs.c text.c number.c rng.c seat.c)
+PRE_SRC  := $(wildcard workloads/libcollsel/*.c workloads/schedules/*.c) $(addsuffix .c,$(addprefix workloads/,execute/execute $(addprefix simulated/,smpi_matching simulated_cost) $(addprefix clocks/,global_clock clock_line) $(addprefix proof/,tool_vars tuned_vars mpich_vars coll_component))) \
+            $(addprefix harness/base/,err.c suggest.c memory.c array.c fs.c text.c number.c rng.c seat.c)
 # Libraries to preload into the measuring program: workloads/preload/NAME_FAMILY.c.
 PRELOADS := $(patsubst workloads/preload/%_$(FAMILY).c,$(DIR)/%.so,$(wildcard workloads/preload/*_$(FAMILY).c)) \
             $(if $(filter openmpi mpich,$(FAMILY)),$(DIR)/libcollsel-$(FAMILY).so) $(if $(filter smpi,$(FAMILY)),,$(DIR)/micro)
@@ -45,9 +46,11 @@ PRELOADS := $(patsubst workloads/preload/%_$(FAMILY).c,$(DIR)/%.so,$(wildcard wo
 TESTS    := $(patsubst tests/mpi/%.c,$(DIR)/tests/%,$(wildcard tests/mpi/*.c)) $(patsubst tests/mpi/$(FAMILY)/%.c,$(DIR)/tests/%,$(wildcard tests/mpi/$(FAMILY)/*.c)) \
             $(patsubst tests/fake/%_$(FAMILY).c,$(DIR)/tests/%.so,$(wildcard tests/fake/*_$(FAMILY).c)) $(if $(filter openmpi mpich,$(FAMILY)),$(DIR)/doze.so)
 
-measure: $(RUN_MAIN:workloads/%.c=$(DIR)/%) $(PRELOADS)
+measure: $(RUN_MAIN_BUILT) $(PRELOADS)
 mpi-tests: $(TESTS)
-$(RUN_MAIN:workloads/%.c=$(DIR)/%): $(DIR)/%: $(DIR)/workloads/%.o $(RUN_OBJ) | $(PRELOADS)
+$(DIR)/measure: $(DIR)/workloads/measure/measure.o
+$(DIR)/calibrate: $(DIR)/workloads/simulated/calibrate.o
+$(RUN_MAIN_BUILT): $(RUN_OBJ) | $(PRELOADS)
 	$(call say,LD)$(MPICC) $(CFLAGS_MPI) -rdynamic -o $@ $^ $(LDFLAGS) $(MPI_LIBS)
 $(DIR)/tests/%: $(DIR)/tests/mpi/%.o $(DIR)/tests/tap.o $(RUN_OBJ)
 	$(call say,LD)$(MPICC) $(CFLAGS_MPI) -rdynamic -o $@ $^ $(LDFLAGS) $(MPI_LIBS)

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "analysis/measure/facts.h"
+#include "analysis/measure/study_facts.h"
 
 /* How bad: worth knowing; doubtful: the numbers may mean something else than their label;
  * wrong: they cannot be what they are said to be. */

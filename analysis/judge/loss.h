@@ -4,7 +4,7 @@
 #ifndef ANALYSIS_JUDGE_LOSS_H
 #define ANALYSIS_JUDGE_LOSS_H
 
-#include "analysis/measure/facts.h"
+#include "analysis/measure/study_facts.h"
 #include "analysis/measure/samples.h"
 
 struct loss_interval {
@@ -24,7 +24,7 @@ struct loss_interval loss_unknown(void);
 /* Fills the interval and the verdict of a loss whose pct is known: a and b are the times of the
  * chosen and of the best in each repeat, s, as series_times has them. Each launch that measured
  * both gives one ratio, so that what they share in a launch cancels; the rule is that of a point's
- * time (harness/base/overlaunches.h), so that no end is at or below -100 %, and the interval holds
+ * time (harness/base/launch_stats.h), so that no end is at or below -100 %, and the interval holds
  * pct. With fewer than two such launches
  * the interval stays as it was. Returns how many there are. */
 size_t loss_over_launches(const double a[MOST_REPEATS + 1], const double b[MOST_REPEATS + 1],

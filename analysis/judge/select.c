@@ -172,7 +172,7 @@ static int chosen_times(struct repetitions *r, const struct cell_view *view,
 }
 
 /* Interval and tie over the launches that measured both, by the rule for the time of a point
- * (overlaunches.h). With one there is neither. */
+ * (launch_stats.h). With one there is neither. */
 static int weigh_launches(struct repetitions *r, const struct cell_view *view,
                           const struct selected *choice, const struct measured *best,
                           struct selection *s)

@@ -4,7 +4,7 @@
  * degradation = 100 (T_chosen - T_best) / T_best percent; best is the fastest of the pool that was
  * measured: the study's candidates and the library's unforced default (selector.h). Its interval is
  * over the launches that measured both, each of which gives one loss, so that what the two share in
- * a launch cancels, by the rule of a point's time (harness/base/overlaunches.h); tied: the chosen
+ * a launch cancels, by the rule of a point's time (harness/base/launch_stats.h); tied: the chosen
  * is not significantly slower, that is, the interval reaches zero or below. With one launch neither
  * is known, and the reason says so. A deterministic simulation has no interval, and is tied within
  * tie_pct. Imported times have an interval, from
@@ -16,7 +16,7 @@
 
 #include "analysis/judge/loss.h"
 #include "analysis/judge/selectors/selector.h"
-#include "analysis/measure/holdout.h"
+#include "analysis/measure/holdout_cells.h"
 #include "harness/study/store.h"
 
 enum select_status {

@@ -6,7 +6,7 @@
 
 #include "analysis/measure/result_file.h"
 #include "harness/base/memory.h"
-#include "harness/study/counted.h"
+#include "harness/study/valid_samples.h"
 
 /* ---- one point ---- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* boosted.c - gradient boosting, trained by XGBoost's C API, kept as trees of our own (trees.c).
- * Without that library (HAVE_XGBOOST) nothing is trained; what others trained is asked as ever. */
+/* boosted.c - gradient boosting, trained by XGBoost's C API, kept as trees of our own
+ * (tree_file.c). Without that library (HAVE_XGBOOST) nothing is trained; what others trained is
+ * asked as ever. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* learner.h - learners: a method (method.h) and what it is asked. One that learns times has a
- * regressor per kind (problem.h) of the logarithm of its time, and takes the least; one that learns
- * classes has a classifier per kind that says how likely it is right, and takes the likeliest.
- * Right is what loses nothing to speak of (2.5 %), so that a wrong choice that costs nothing is no
- * error, and errors weigh as much as they cost.
+ * regressor per kind (training_set.h) of the logarithm of its time, and takes the least; one that
+ * learns classes has a classifier per kind that says how likely it is right, and takes the
+ * likeliest. Right is what loses nothing to speak of (2.5 %), so that a wrong choice that costs
+ * nothing is no error, and errors weigh as much as they cost.
  *
- * Settings are chosen per subject on the lessons apart (problem.h): of those that learn times by
- * what the choices lose there, of those that learn classes by the area under the receiver's curve
- * (AUC) of their classifiers. Regressors learn the time itself or its ratio to the cell's mean over
- * all candidates, whichever loses less there. A table of constant rows: one more is one line in
- * learners.c. */
+ * Settings are chosen per subject on the lessons apart (training_set.h): of those that learn times
+ * by what the choices lose there, of those that learn classes by the area under the receiver's
+ * curve (AUC) of their classifiers. Regressors learn the time itself or its ratio to the cell's
+ * mean over all candidates, whichever loses less there. A table of constant rows: one more is one
+ * line in learners.c. */
 #ifndef ANALYSIS_LEARN_LEARNER_H
 #define ANALYSIS_LEARN_LEARNER_H
 
 #include "analysis/learn/method.h"
-#include "analysis/learn/problem.h"
+#include "analysis/learn/training_set.h"
 
 struct learner {
     const char *name;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/learn/gains.h"
+#include "analysis/learn/neighbour_gains.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 

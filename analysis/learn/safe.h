@@ -2,23 +2,24 @@
 /* safe.h - do no harm: the library's default, but where it is known that something else is faster.
  *
  * Evidence for a candidate in a cell is what it gained over the default in the measured cells about
- * it (gains.h): at the next fewer and more processes, at the next smaller and larger size. The
- * least of these gains is the bound. Beyond the largest P that was measured it is the least of the
- * gains at all P from there down to a half and to a quarter of it (to half at least: who has not
- * seen one doubling knows nothing of the next), and where the gain fell over that doubling it is
- * carried on by that fall; so what gains less and less as P grows is left alone. Neighbouring P do
- * not tell that: their gains differ by noise, and a step that is no doubling shows no trend. Beyond
- * the largest or least P or size it is divided by one and the doublings from there, as it takes
- * more to be convinced the further one looks. Where the candidate was not measured about the cell
- * there is no evidence. Neither is there any of a cell on several nodes where all that was measured
- * ran on one (nothing was sent through the network), nor where the library's own decision, as far
- * as it is published, takes another algorithm in the measured cells than in this one, unless that
- * was measured there by name: what gained over one default tells nothing of the other.
+ * it (neighbour_gains.h): at the next fewer and more processes, at the next smaller and larger
+ * size. The least of these gains is the bound. Beyond the largest P that was measured it is the
+ * least of the gains at all P from there down to a half and to a quarter of it (to half at least:
+ * who has not seen one doubling knows nothing of the next), and where the gain fell over that
+ * doubling it is carried on by that fall; so what gains less and less as P grows is left alone.
+ * Neighbouring P do not tell that: their gains differ by noise, and a step that is no doubling
+ * shows no trend. Beyond the largest or least P or size it is divided by one and the doublings from
+ * there, as it takes more to be convinced the further one looks. Where the candidate was not
+ * measured about the cell there is no evidence. Neither is there any of a cell on several nodes
+ * where all that was measured ran on one (nothing was sent through the network), nor where the
+ * library's own decision, as far as it is published, takes another algorithm in the measured cells
+ * than in this one, unless that was measured there by name: what gained over one default tells
+ * nothing of the other.
  *
  * A candidate may override the default where its bound is above a threshold and most of the
  * learners that predict times say that it is faster, too. The threshold is chosen per subject on
- * the lessons apart (problem.h): the one that gains most there for sure (2.5 % at least: less is a
- * tie); where none gains, nothing overrides the default.
+ * the lessons apart (training_set.h): the one that gains most there for sure (2.5 % at least: less
+ * is a tie); where none gains, nothing overrides the default.
  *
  * What is gained for sure is the mean less one standard error, and cells are not independent: those
  * of one number of processes fail together, and so do those of one size. The error is the largest
@@ -76,7 +77,7 @@ struct safe {
     const struct learnt *member;   /* borrowed; those that learn classes have no voice */
     size_t n_members;
     const struct problem *confirmed; /* cells that were measured to decide in them
-                                        (analysis/confirm.h); borrowed; NULL: none */
+                                        (analysis/adapt/confirm.h); borrowed; NULL: none */
     double *threshold; /* by subject: of the logarithm of default over candidate; INFINITY: never */
     double (*beyond)[2];     /* by subject: beyond its largest P, on one node and on several */
     struct safe_leads *lead; /* by subject; NULL: nobody leads */

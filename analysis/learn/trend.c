@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "analysis/learn/gains.h"
+#include "analysis/learn/neighbour_gains.h"
 
 /* Between two places along a logarithm, where they differ. */
 static double between(double low, double at_low, double high, double at_high, double at)

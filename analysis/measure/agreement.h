@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* agreement.h - how far a study's times are from those of the study that it is compared with
- * (against.h), and what is lost where choices are made by them: of a walked study beside its
- * simulation the walk's error. One row per collective, library and mapping. */
+ * (compare_studies.h), and what is lost where choices are made by them: of a walked study beside
+ * its simulation the walk's error. One row per collective, library and mapping. */
 #ifndef ANALYSIS_MEASURE_AGREEMENT_H
 #define ANALYSIS_MEASURE_AGREEMENT_H
 
-#include "analysis/measure/against.h"
+#include "analysis/measure/compare_studies.h"
 
 struct agreement {
     struct cell context;                   /* collective, mpi, mapping */

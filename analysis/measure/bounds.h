@@ -10,7 +10,7 @@
 #ifndef ANALYSIS_MEASURE_BOUNDS_H
 #define ANALYSIS_MEASURE_BOUNDS_H
 
-#include "analysis/measure/facts.h"
+#include "analysis/measure/study_facts.h"
 
 /* Why a time is doubted. */
 enum doubt {

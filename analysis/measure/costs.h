@@ -7,7 +7,7 @@
 #ifndef ANALYSIS_MEASURE_COSTS_H
 #define ANALYSIS_MEASURE_COSTS_H
 
-#include "analysis/measure/facts.h"
+#include "analysis/measure/study_facts.h"
 #include "harness/study/journal.h"
 #include "harness/study/store.h"
 

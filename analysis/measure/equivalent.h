@@ -7,7 +7,7 @@
 #ifndef ANALYSIS_MEASURE_EQUIVALENT_H
 #define ANALYSIS_MEASURE_EQUIVALENT_H
 
-#include "analysis/measure/facts.h"
+#include "analysis/measure/study_facts.h"
 #include "workloads/schedules/schedule.h"
 
 /* The schedule of an algorithm "LIBRARY:NAME" of a collective, or NULL. */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "analysis/measure/bounds.h"
-#include "analysis/measure/facts.h"
+#include "analysis/measure/study_facts.h"
 #include "analysis/measure/samples.h"
 #include "analysis/measure/stats.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
-#include "harness/study/counted.h"
+#include "harness/study/valid_samples.h"
 
 const char *const point_status_words[N_POINT_STATUS + 1] = {
     [POINT_OK] = "ok",           [POINT_SUBSTITUTED] = "substituted", [POINT_SKIPPED] = "skipped",

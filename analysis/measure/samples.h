@@ -2,9 +2,9 @@
 /* samples.h - the valid samples of each point, from the store of what was measured
  * (harness/study/store.h).
  *
- * What counts: valid, not a warm-up nor a slow beginning (harness/base/steady.h), of a finished
- * point that succeeded or was found invalid. Launch after launch, so that launches can be a factor.
- * Owns its arrays. */
+ * What counts: valid, not a warm-up nor a slow beginning (harness/base/steady_state.h), of a
+ * finished point that succeeded or was found invalid. Launch after launch, so that launches can be
+ * a factor. Owns its arrays. */
 #ifndef ANALYSIS_MEASURE_SAMPLES_H
 #define ANALYSIS_MEASURE_SAMPLES_H
 

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "harness/base/overlaunches.h"
+#include "harness/base/launch_stats.h"
 
 enum { STAT_NA = -1 }; /* a verdict (1 or 0) that does not apply */
 
@@ -24,7 +24,7 @@ struct sample_set {
 
 struct summary {
     size_t n, launches;
-    double value; /* the time: what everything that follows uses (overlaunches.h) */
+    double value; /* the time: what everything that follows uses (launch_stats.h) */
     double mean, median, min, max, stddev; /* of all samples; mean: of launch means from three on */
     double ci_low, ci_high;                /* of value, over launches; NaN below two */
     double rel_ci;                         /* half-width / value */

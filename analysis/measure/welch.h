@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* welch.h - is one time longer than another? Welch's t of times over launches, of sums of them,
  * too, with the degrees of freedom of Welch and Satterthwaite. Launches are what is repeated
- * (harness/base/overlaunches.h): with one there is no test. Pure. */
+ * (harness/base/launch_stats.h): with one there is no test. Pure. */
 #ifndef ANALYSIS_MEASURE_WELCH_H
 #define ANALYSIS_MEASURE_WELCH_H
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/measure/equivalent.h"
-#include "analysis/measure/facts.h"
+#include "analysis/measure/study_facts.h"
 
 const char *const predict_status_words[N_PREDICT_STATUS + 1] = {
     [PREDICT_OK] = "ok",

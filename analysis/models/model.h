@@ -2,15 +2,15 @@
 /* model.h - a cost model: from a cell and a candidate to seconds.
  *
  * A model is one folder and one row: what computes it lies in analysis/models/FOLDER, which defines
- * a constant struct model, and table.c lists the rows. All else (predict, fit, select, report) goes
- * through that table. A model never guesses: where a parameter is missing the prediction has a
+ * a constant struct model, and model_list.c lists the rows. All else (predict, fit, select, report)
+ * goes through that table. A model never guesses: where a parameter is missing the prediction has a
  * status. */
 #ifndef ANALYSIS_MODELS_MODEL_H
 #define ANALYSIS_MODELS_MODEL_H
 
 #include "analysis/measure/points.h"
 #include "analysis/measure/spending.h"
-#include "analysis/walk/stage.h"
+#include "analysis/walk/stage_walk.h"
 #include "workloads/schedules/schedule.h"
 
 enum predict_status {
@@ -99,7 +99,7 @@ struct model {
     double (*core_s)(const struct points *points, const struct spending *of);
 };
 
-extern const struct model *const models[]; /* table.c; NULL-terminated */
+extern const struct model *const models[]; /* model_list.c; NULL-terminated */
 
 /* More rows than models[] has. */
 enum { MAX_MODELS = 24 };

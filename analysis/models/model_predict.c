@@ -2,7 +2,7 @@
 /* model_predict.c - one candidate in one cell, asked of a model with its parameters. */
 #include <math.h>
 
-#include "analysis/measure/decided.h"
+#include "analysis/measure/published_default.h"
 #include "analysis/measure/equivalent.h"
 #include "analysis/models/model.h"
 #include "analysis/models/parameters.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* parameters.h - what models are computed from: what is known of the cluster, and sets of
  * parameters, each fitted, written and printed through its row (struct parameter_set). Models of
- * one family share a set. table.c lists the rows, in the order in which they are fitted: a set may
- * rest on those before it. */
+ * one family share a set. model_list.c lists the rows, in the order in which they are fitted: a set
+ * may rest on those before it. */
 #ifndef ANALYSIS_MODELS_PARAMETERS_H
 #define ANALYSIS_MODELS_PARAMETERS_H
 
-#include "analysis/measure/against.h"
+#include "analysis/measure/compare_studies.h"
 #include "analysis/measure/groups.h"
 
 struct predictions;
@@ -47,7 +47,7 @@ struct parameter_set {
     void (*clear)(void *value);
 };
 
-extern const struct parameter_set *const parameter_sets[]; /* table.c; NULL-terminated */
+extern const struct parameter_set *const parameter_sets[]; /* model_list.c; NULL-terminated */
 
 enum { MAX_SETS = 16 };
 

@@ -21,7 +21,7 @@
 
 #include "analysis/measure/regress.h"
 #include "harness/study/point.h"
-#include "analysis/walk/place.h"
+#include "analysis/walk/seat_walk.h"
 
 /* y = intercept + slope x. */
 struct channel_line {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* flow.h - the flow walk: the messages of a schedule as flows that share links, event by event.
- * Ours, beyond the walk in steps of Sugiyama, Morie & Nanri (links.h), whose steps start
+ * Ours, beyond the walk in steps of Sugiyama, Morie & Nanri (link_walk.h), whose steps start
  * together on all ranks and last as long as the busiest link: here a rank goes on when its own
  * operations are done, so that messages of several steps meet.
  *
- * A message of m bytes takes t(m) alone, t as in links.h. Of this, m times the slope of t
+ * A message of m bytes takes t(m) alone, t as in link_walk.h. Of this, m times the slope of t
  * between its two largest sizes is the time in which its bytes flow at the rate of a link; the rest
  * comes before, and with it the latency of a route longer than the ping-pong's. Flows share a link
  * max-min fairly (Bertsekas & Gallager, Data Networks, section 6.5), in equal parts, or, as SimGrid
@@ -20,7 +20,7 @@
 #ifndef ANALYSIS_WALK_FLOW_H
 #define ANALYSIS_WALK_FLOW_H
 
-#include "analysis/walk/links.h"
+#include "analysis/walk/link_walk.h"
 
 /* Whether flows share a link in equal parts or by the latency of their routes. */
 enum flow_sharing { FLOW_EQUAL, FLOW_BY_LATENCY };

@@ -59,7 +59,7 @@ static void set_link(struct platform *p, int link, enum platform_kind kind, doub
     p->link[link] = (struct platform_link){ kind, bytes_per_s(bits_per_s), latency };
 }
 
-/* Does a node's link carry one message after the other? (harness/run/libraries/smpi.c) */
+/* Does a node's link carry one message after the other? (harness/run/libraries/smpi_launcher.c) */
 static int one_at_a_time(const struct platform *p)
 {
     const enum topology_kind kind = p->topology.net.kind;

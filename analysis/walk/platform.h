@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* platform.h - the platform that a simulation of a cluster gets (harness/run/backends/sim.c and
- * inside.c write it for SimGrid), as links and routes between the ranks of a launch, for the walk
- * that replays it (replay.h). The numbers are the cluster file's own; nothing is fitted.
+/* platform.h - the platform that a simulation of a cluster gets (harness/run/backends/sim_backend.c
+ * and inside.c write it for SimGrid), as links and routes between the ranks of a launch, for the
+ * walk that replays it (replay.h). The numbers are the cluster file's own; nothing is fitted.
  *
  * A link is one of three:
  *   - one: it carries one message after the other (a node's link to a switch, a core's seat; the

@@ -24,12 +24,12 @@ struct walk_message {
         struct {
             uint64_t number;
             int phase;
-        } stage;                   /* stage.c, links.c, channel.c: in which it was sent */
+        } stage;                   /* stage_walk.c, link_walk.c, channel.c: in which it was sent */
         struct walk_clock arrives; /* loggp.c */
         struct {
             double taken; /* when the receiver has it, asked for or not; 0: not yet */
             unsigned char channel, stage, arrived;
-        } placed; /* place.c */
+        } placed; /* seat_walk.c */
         struct {
             uint64_t round; /* of its sender */
             int held;       /* its sender waits until it is delivered */

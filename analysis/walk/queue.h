@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* queue.h - the queue walker: the collisions of Sugiyama, Morie & Nanri (links.h) among the
+/* queue.h - the queue walker: the collisions of Sugiyama, Morie & Nanri (link_walk.h) among the
  * messages that really leave together, without steps of the whole group. Ours, between the
  * walk in steps, in which nobody goes on before the worst link of a step is through, and the flow
  * walk (flow.h), which finds the rates of all messages anew at every event.
  *
- * Ranks and rendezvous are timed.h's. A message of m bytes takes t(m) alone, t as in links.h.
+ * Ranks and rendezvous are timed.h's. A message of m bytes takes t(m) alone, t as in link_walk.h.
  * Of this, m times the slope of t between its two largest sizes is the time in which its bytes pass
  * a link (one slower or faster than a node's by its rate); the rest comes before, and with it the
  * latency of a route longer than the ping-pong's. Every link has a queue. Messages that leave at
@@ -21,7 +21,7 @@
 #ifndef ANALYSIS_WALK_QUEUE_H
 #define ANALYSIS_WALK_QUEUE_H
 
-#include "analysis/walk/links.h"
+#include "analysis/walk/link_walk.h"
 
 /* Walks a schedule on a network with its ranks in place. *seconds: of the slowest rank; NaN where
  * messages are too many. Returns 0, or -1 with *err: a schedule that never ends, another number of

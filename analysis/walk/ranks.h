@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ranks.h - takes all ranks of a schedule through their rounds, in an order that the messages
- * allow. What a round, a send and a receive cost is the model's business: stage.c, loggp.c,
- * links.c, channel.c.
+ * allow. What a round, a send and a receive cost is the model's business: stage_walk.c, loggp.c,
+ * link_walk.c, channel.c.
  *
  * Every rank is a coroutine: it starts a round (its sends go out), takes the round's receives, and
  * steps on, or waits for a message. A rank that sends lets the receivers that it woke run first, so

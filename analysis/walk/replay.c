@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* replay.c - ranks and the messages between them; links are carry.c's. */
+/* replay.c - ranks and the messages between them; links are flow_simulation.c's. */
 #include "analysis/walk/replay.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/walk/carry.h"
+#include "analysis/walk/flow_simulation.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 
 enum {
     ENVELOPE = 16,  /* bytes that SMPI adds to a message */
-    EMPTY = 1,      /* bytes of a message of none: workloads/apart.h */
+    EMPTY = 1,      /* bytes of a message of none: workloads/simulated/smpi_matching.h */
     MOST_AHEAD = 16 /* sends that a rank starts before the time of the others is looked at */
 };
 
@@ -191,7 +191,7 @@ static int waits_for_delivery(const struct replay *w, uint64_t bytes)
     return bytes >= w->c->rendezvous_bytes;
 }
 
-/* carry.h: when the message arrives is known. */
+/* flow_simulation.h: when the message arrives is known. */
 static void arrived(void *state, int message, double at)
 {
     struct replay *w = state;

@@ -4,21 +4,22 @@
  * messages, without SMPI. Ours; the rules are those of docs/simulation.md, the numbers the cluster
  * file's own, and nothing is fitted.
  *
- * Rounds are run as workloads/execute.c runs them: receives are posted, sends start one after the
- * other, receives of the next round are posted early (round_early), and all are waited for; a round
- * of one message is a blocking call. A send costs its rank send_cost (blocking) or isend_cost;
- * below eager_bytes it then sets out, else when its receive is posted, too; from rendezvous_bytes
- * on a blocking one costs nothing and the sender waits until it has arrived. A receive below
- * rendezvous_bytes costs recv_cost when it is taken. A message sets out with its latency (times the
- * factor for its size), and crosses its links (carry.h) with its bytes and an envelope of 16, at
- * their rate times the bandwidth factor. A message of no bytes is one of one byte. Copies and
- * reductions cost what the file says.
+ * Rounds are run as workloads/execute/execute.c runs them: receives are posted, sends start one
+ * after the other, receives of the next round are posted early (round_early), and all are waited
+ * for; a round of one message is a blocking call. A send costs its rank send_cost (blocking) or
+ * isend_cost; below eager_bytes it then sets out, else when its receive is posted, too; from
+ * rendezvous_bytes on a blocking one costs nothing and the sender waits until it has arrived. A
+ * receive below rendezvous_bytes costs recv_cost when it is taken. A message sets out with its
+ * latency (times the factor for its size), and crosses its links (flow_simulation.h) with its bytes
+ * and an envelope of 16, at their rate times the bandwidth factor. A message of no bytes is one of
+ * one byte. Copies and reductions cost what the file says.
  *
  * What a rank does is reckoned as soon as it is certain, ahead of the time of the others: only what
  * happens on links is an event.
  *
- * Cost: per message one event, or two where others wait for its links (shared links: carry.h), and
- * two visits to a hash. Memory: O(ranks + messages under way + operations of the rounds under way).
+ * Cost: per message one event, or two where others wait for its links (shared links:
+ * flow_simulation.h), and two visits to a hash. Memory: O(ranks + messages under way + operations
+ * of the rounds under way).
  */
 #ifndef ANALYSIS_WALK_REPLAY_H
 #define ANALYSIS_WALK_REPLAY_H

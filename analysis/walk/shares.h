@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* shares.h - the rates of messages that share links: max-min fair by weight, found anew for those
- * that a change touches. The part of carry.h that has to do with shared links. */
+ * that a change touches. The part of flow_simulation.h that has to do with shared links. */
 #ifndef ANALYSIS_WALK_SHARES_H
 #define ANALYSIS_WALK_SHARES_H
 

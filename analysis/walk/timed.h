@@ -15,7 +15,7 @@
 #define ANALYSIS_WALK_TIMED_H
 
 #include "analysis/walk/engine.h"
-#include "analysis/walk/links.h"
+#include "analysis/walk/link_walk.h"
 
 /* What happens to a message that leaves, at timed->now: it gets a time (engine_at), or is handed to
  * timed_deliver when it is there. */

@@ -6,7 +6,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/ini_entries.h"
-#include "harness/base/meant.h"
+#include "harness/base/suggest.h"
 #include "harness/base/memory.h"
 
 /* A file being resolved, and the one that it is like (NULL: none). */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/cmd/adaptive.h"
 
-#include "analysis/foresee.h"
+#include "analysis/adapt/prior_times.h"
 #include "harness/base/json_print.h"
 #include "harness/base/number.h"
-#include "harness/run/outlook.h"
+#include "harness/run/adaptive_forecast.h"
 
 /* Points of a launch that the round has, and what they are expected to cost. */
 static size_t sum_up(const struct rounds *r, const struct plan *plan, const struct launch *l,

@@ -9,7 +9,7 @@
 #include "harness/base/csv.h"
 #include "harness/base/json_print.h"
 #include "harness/base/number.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 
 /* ---- sentences ---- */
 

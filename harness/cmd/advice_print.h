@@ -3,7 +3,7 @@
 #ifndef HARNESS_CMD_ADVICE_PRINT_H
 #define HARNESS_CMD_ADVICE_PRINT_H
 
-#include "analysis/advice.h"
+#include "analysis/advise/advice.h"
 
 enum advice_form { ADVICE_SENTENCES, ADVICE_CSV, ADVICE_JSON };
 

@@ -4,7 +4,7 @@
 #ifndef HARNESS_CMD_ASKED_MACHINE_H
 #define HARNESS_CMD_ASKED_MACHINE_H
 
-#include "analysis/measure/facts.h"
+#include "analysis/measure/study_facts.h"
 #include "harness/cmd/options.h"
 
 /* What --model and --dataset do to the other options, when all are parsed: argp_error for --study

@@ -3,11 +3,11 @@
 #include <stdio.h>
 
 #include "analysis/audit/audit.h"
-#include "analysis/measure/imported.h"
+#include "analysis/measure/imported_points.h"
 #include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 
 struct input {
     struct options options;

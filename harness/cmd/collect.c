@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include "harness/cmd/cmd.h"
-#include "harness/run/bring.h"
+#include "harness/run/kit_results.h"
 #include "harness/run/lock.h"
 #include "harness/cmd/options.h"
 #include "harness/run/progress.h"
 #include "harness/study/manifest.h"
-#include "harness/run/slurm/patience.h"
+#include "harness/run/slurm/retry_policy.h"
 #include "harness/run/status.h"
 
 enum { KEY_WAIT = 0x200, KEY_RETRIES, KEY_JSON };

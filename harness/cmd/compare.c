@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/compare.h"
+#include "analysis/verify/compare.h"
 #include "harness/base/json_print.h"
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"

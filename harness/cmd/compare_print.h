@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "analysis/compare.h"
+#include "analysis/verify/compare.h"
 
 /* A line for each collective: cells, how many are slower, faster and so on, and the worst. */
 void compare_print_table(const struct compare *c, FILE *out);

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/confirm.h"
-#include "analysis/trial.h"
+#include "analysis/adapt/confirm.h"
+#include "analysis/heldout/holdout_trial.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
-#include "harness/study/plan/build.h"
+#include "harness/study/plan/plan_build.h"
 
 /* ---- plan ---- */
 

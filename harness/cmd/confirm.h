@@ -19,8 +19,8 @@ struct confirm_wish {
     int dry_run;
 };
 
-/* Lists the measurements that are worth most, and writes confirm.csv (analysis/confirm.h). 0, or -1
- * with *err. */
+/* Lists the measurements that are worth most, and writes confirm.csv (analysis/adapt/confirm.h). 0,
+ * or -1 with *err. */
 int confirm_command(const struct options *options, const struct confirm_wish *wish,
                     const struct cluster *cluster, const struct study *study,
                     const struct backend *backend, const struct plan *plan, const char *dir,

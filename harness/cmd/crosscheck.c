@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/crosscheck.h"
+#include "analysis/verify/crosscheck_ratios.h"
 #include "harness/base/json_print.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"

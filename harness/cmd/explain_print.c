@@ -11,7 +11,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/cmd/advice_print.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "workloads/schedules/draw.h"
 
 enum { SECONDS = 32, MOST_CANDIDATES = 20 };

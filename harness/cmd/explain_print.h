@@ -3,7 +3,7 @@
 #ifndef HARNESS_CMD_EXPLAIN_PRINT_H
 #define HARNESS_CMD_EXPLAIN_PRINT_H
 
-#include "analysis/explain.h"
+#include "analysis/advise/explain.h"
 
 /* To stdout. dir: the results that it is from; columns: how wide a picture may be; margin_pct: of
  * the rule. */

@@ -4,13 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/fit.h"
+#include "analysis/fit/fit.h"
 #include "harness/base/json_print.h"
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/run/lock.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 
 /* Those whose time is not believed, by what is wrong with it. */
 static void print_doubted(const struct points *p)

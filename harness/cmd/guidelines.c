@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/guidelines.h"
+#include "analysis/verify/guidelines.h"
 #include "harness/base/json_print.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"

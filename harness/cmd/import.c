@@ -7,11 +7,11 @@
 #include "harness/base/text.h"
 #include "harness/cmd/cmd.h"
 #include "harness/import/map.h"
-#include "harness/import/pattern.h"
-#include "harness/import/run.h"
+#include "harness/import/file_pattern.h"
+#include "harness/import/import_run.h"
 #include "harness/cmd/options.h"
 #include "harness/run/lock.h"
-#include "harness/study/holdout.h"
+#include "harness/study/holdout_spec.h"
 
 enum {
     KEY_FORMAT = 0x300,

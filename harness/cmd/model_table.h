@@ -5,7 +5,7 @@
 #ifndef HARNESS_CMD_MODEL_TABLE_H
 #define HARNESS_CMD_MODEL_TABLE_H
 
-#include "analysis/advice.h"
+#include "analysis/advise/advice.h"
 
 /* The communicator. Borrowed. */
 struct model_shape {

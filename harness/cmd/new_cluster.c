@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include "harness/base/number.h"
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 #include "harness/base/text.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/run/features.h"
-#include "harness/study/costs.h"
-#include "harness/study/draft.h"
+#include "harness/study/simulation_costs.h"
+#include "harness/study/cluster_draft.h"
 
 enum { KEY_NODES = 0x200, KEY_SOCKETS, KEY_CORES, KEY_THREADS, KEY_LINK, KEY_PARTITION, KEY_TITLE };
 enum { MOST_NODES = 1000000, MOST_SOCKETS = 64, MOST_CORES = 1024, MOST_THREADS = 8 };

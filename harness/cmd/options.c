@@ -10,15 +10,15 @@
 
 #include "analysis/measure/points.h"
 #include "harness/base/argv.h"
-#include "harness/base/disarm.h"
+#include "harness/base/terminal_escape.h"
 #include "harness/run/backends/backend.h"
-#include "harness/run/libraries/library.h"
+#include "harness/run/libraries/mpi_library.h"
 #include "harness/base/number.h"
-#include "harness/base/shipped.h"
+#include "harness/base/install_paths.h"
 #include "harness/base/text.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/manifest.h"
-#include "harness/study/meant_names.h"
+#include "harness/study/suggest_names.h"
 
 enum {
     KEY_CLUSTERS = 0x100,

@@ -4,8 +4,8 @@
 #ifndef HARNESS_CMD_PREDICT_H
 #define HARNESS_CMD_PREDICT_H
 
-#include "analysis/judge/asked.h"
-#include "analysis/measure/facts.h"
+#include "analysis/judge/cell_query.h"
+#include "analysis/measure/study_facts.h"
 #include "analysis/walk/gamma.h"
 #include "harness/cmd/options.h"
 

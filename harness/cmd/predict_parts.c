@@ -9,7 +9,7 @@
 #include "analysis/models/gamma/gamma_fit.h"
 #include "analysis/models/hockney/hockney.h"
 #include "analysis/walk/closed.h"
-#include "analysis/walk/stage.h"
+#include "analysis/walk/stage_walk.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/cmd/predict.h"

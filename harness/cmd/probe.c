@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/measure/decided.h"
-#include "analysis/tuning.h"
+#include "analysis/measure/published_default.h"
+#include "analysis/advise/tuning.h"
 #include "harness/base/number.h"
 #include "harness/cmd/tuning_options.h"
 #include "harness/run/environment.h"

@@ -2,9 +2,9 @@
 /* probe.h - collsel sweep --probe: measures inside the intervals that rules would govern.
  *
  * For each MPI of the study it chooses rules as `collsel export` does. It then measures the probes
- * that analysis/reach.h asks for: the choice and the library's default, in two launches each. It
- * goes on in rounds until no probe is asked for, or the share of the study's core time is spent.
- * The results lie in DIR/probe/MPI, a study like any other. */
+ * that analysis/advise/rule_interval.h asks for: the choice and the library's default, in two
+ * launches each. It goes on in rounds until no probe is asked for, or the share of the study's core
+ * time is spent. The results lie in DIR/probe/MPI, a study like any other. */
 #ifndef HARNESS_CMD_PROBE_H
 #define HARNESS_CMD_PROBE_H
 

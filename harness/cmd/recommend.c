@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/advice.h"
+#include "analysis/advise/advice.h"
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
-#include "harness/base/shipped.h"
+#include "harness/base/install_paths.h"
 #include "harness/cmd/advice_print.h"
 #include "harness/cmd/asked_machine.h"
 #include "harness/cmd/cmd.h"

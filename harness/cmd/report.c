@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include "analysis/audit/audit.h"
-#include "analysis/fit.h"
-#include "analysis/foresee.h"
-#include "analysis/trial.h"
+#include "analysis/fit/fit.h"
+#include "analysis/adapt/prior_times.h"
+#include "analysis/heldout/holdout_trial.h"
 #include "harness/base/memory.h"
 #include "harness/run/backends/backend.h"
 #include "harness/cmd/cmd.h"
-#include "harness/import/run.h"
+#include "harness/import/import_run.h"
 #include "harness/cmd/options.h"
 #include "harness/run/lock.h"
 #include "harness/run/sweep.h"

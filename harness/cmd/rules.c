@@ -10,9 +10,9 @@
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/rules/rules.h"
-#include "harness/run/libraries/library.h"
+#include "harness/run/libraries/mpi_library.h"
 #include "harness/study/manifest.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 
 enum {
     KEY_LIBRARY = 0x200,

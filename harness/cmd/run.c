@@ -8,16 +8,16 @@
 
 #include "analysis/learn/model_file.h"
 #include "harness/base/fs.h"
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 #include "harness/base/text.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/run_rules.h"
-#include "harness/run/application.h"
-#include "harness/run/attend.h"
+#include "harness/run/application_command.h"
+#include "harness/run/child_wait.h"
 #include "harness/study/mpi.h"
 #include "workloads/libcollsel/settings.h"
-#include "workloads/libcollsel/table.h"
+#include "workloads/libcollsel/choice_table.h"
 
 enum {
     KEY_MODE = 0x200,

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
-#include "harness/rules/carried.h"
-#include "workloads/libcollsel/table.h"
+#include "harness/rules/rule_choices.h"
+#include "workloads/libcollsel/choice_table.h"
 
 /* Reasons repeat for many cells: so many are printed, the others counted. */
 enum { MOST_TOLD = 8 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* run_rules.h - of `collsel run --rules`: a table of libcollsel that says what a library's own file
- * of rules says (harness/rules/carried.h). */
+ * of rules says (harness/rules/rule_choices.h). */
 #ifndef HARNESS_CMD_RUN_RULES_H
 #define HARNESS_CMD_RUN_RULES_H
 

@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analysis/walk/links.h"
-#include "analysis/walk/stage.h"
+#include "analysis/walk/link_walk.h"
+#include "analysis/walk/stage_walk.h"
 #include "harness/base/csv.h"
 #include "harness/base/json_print.h"
 #include "harness/base/number.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/meant.h"
+#include "harness/base/suggest.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 

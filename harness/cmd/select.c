@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "analysis/measure/regress.h"
-#include "analysis/application.h"
-#include "analysis/fit.h"
+#include "analysis/applications/application_cost.h"
+#include "analysis/fit/fit.h"
 #include "harness/base/json_print.h"
-#include "harness/base/meant.h"
+#include "harness/base/suggest.h"
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/compare_print.h"

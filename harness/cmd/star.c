@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/star/bench.h"
+#include "analysis/adapt/star_bench.h"
 #include "harness/base/array.h"
 #include "harness/base/json_print.h"
 #include "harness/base/number.h"

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
-#include "harness/base/run.h"
-#include "harness/run/application.h"
+#include "harness/base/subprocess.h"
+#include "harness/run/application_command.h"
 #include "harness/run/backends/backend.h"
-#include "harness/run/words.h"
+#include "harness/run/user_launch.h"
 #include "workloads/libcollsel/settings.h"
 
 enum { OUTPUT_SIZE = 1 << 16 };

@@ -4,7 +4,7 @@
 #ifndef HARNESS_CMD_STAR_REAL_H
 #define HARNESS_CMD_STAR_REAL_H
 
-#include "analysis/star/row.h"
+#include "analysis/adapt/star_row.h"
 #include "harness/study/cluster.h"
 
 struct star_real {
@@ -19,7 +19,7 @@ struct star_real {
     int limit_s;    /* of one launch */
 };
 
-/* Refuses what would pass for the library's default (harness/run/words.h). Where nodes are
+/* Refuses what would pass for the library's default (harness/run/user_launch.h). Where nodes are
  * emulated it puts into the environment what ranks that share a few cores want and the launcher's
  * words and the environment do not say (docs/testbed.md): messages by the emulated network alone,
  * and sleep instead of looking, without which times are worth nothing. 0, or -1 with *err: what is

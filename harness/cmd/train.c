@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/learn/model_file.h"
-#include "analysis/trial.h"
+#include "analysis/heldout/holdout_trial.h"
 #include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"

@@ -3,8 +3,8 @@
 #ifndef HARNESS_CMD_TRIAL_H
 #define HARNESS_CMD_TRIAL_H
 
-#include "analysis/joined.h"
-#include "analysis/trial.h"
+#include "analysis/heldout/pooled_learning.h"
+#include "analysis/heldout/holdout_trial.h"
 
 /* How it is printed. */
 struct trial_print {

@@ -7,12 +7,12 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 #include "harness/base/text.h"
-#include "harness/rules/load.h"
+#include "harness/rules/load_lines.h"
 #include "harness/run/libraries/built.h"
 #include "harness/run/libraries/launchers.h"
-#include "harness/run/libraries/library.h"
+#include "harness/run/libraries/mpi_library.h"
 #include "harness/study/manifest.h"
 
 enum { RANKS = 4, PATIENCE_S = 120, SAID = 400 };

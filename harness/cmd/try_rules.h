@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* try_rules.h - a file of rules is loaded once in the library that is installed here: the measuring
- * program calls every collective with it, and looks at what comes out (workloads/try_calls.h). */
+ * program calls every collective with it, and looks at what comes out
+ * (workloads/measure/try_calls.h). */
 #ifndef HARNESS_CMD_TRY_RULES_H
 #define HARNESS_CMD_TRY_RULES_H
 

@@ -13,7 +13,7 @@
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 #include "harness/cmd/try_rules.h"
-#include "harness/rules/load.h"
+#include "harness/rules/load_lines.h"
 #include "harness/study/manifest.h"
 
 enum { MOST_REMARKS = 48 };

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "analysis/tuning.h"
+#include "analysis/advise/tuning.h"
 #include "harness/cmd/options.h"
 
 /* Borrowed. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analysis/measure/facts.h"
+#include "analysis/measure/study_facts.h"
 #include "harness/base/number.h"
 #include "harness/study/mpi.h"
 

@@ -4,7 +4,7 @@
 #ifndef HARNESS_CMD_TUNING_OPTIONS_H
 #define HARNESS_CMD_TUNING_OPTIONS_H
 
-#include "analysis/tuning.h"
+#include "analysis/advise/tuning.h"
 #include "harness/base/argv.h"
 #include "harness/cmd/options.h"
 

@@ -10,7 +10,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/cmd/tuned_file.h"
-#include "harness/rules/load.h"
+#include "harness/rules/load_lines.h"
 
 struct verify_proof verify_proof_of(const struct verify *v)
 {

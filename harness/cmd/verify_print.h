@@ -3,7 +3,7 @@
 #ifndef HARNESS_CMD_VERIFY_PRINT_H
 #define HARNESS_CMD_VERIFY_PRINT_H
 
-#include "analysis/verify.h"
+#include "analysis/verify/verify.h"
 #include "harness/cmd/verify_trial.h"
 
 /* In how many launches of a cell with a rule that ran which the file says, and something else. */

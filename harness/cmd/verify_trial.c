@@ -6,18 +6,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/verify.h"
+#include "analysis/verify/verify.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/cmd/tuned_file.h"
 #include "harness/cmd/tuning_options.h"
-#include "harness/rules/load.h"
-#include "harness/run/libraries/library.h"
+#include "harness/rules/load_lines.h"
+#include "harness/run/libraries/mpi_library.h"
 #include "harness/run/lock.h"
 #include "harness/run/slurm/allocation.h"
 #include "harness/run/slurm/follow.h"
 #include "harness/run/sweep.h"
-#include "harness/study/in_effect.h"
+#include "harness/study/in_effect_lines.h"
 #include "harness/study/manifest.h"
 
 /* ---- which points ---- */

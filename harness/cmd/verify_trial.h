@@ -15,7 +15,7 @@
 #ifndef HARNESS_CMD_VERIFY_TRIAL_H
 #define HARNESS_CMD_VERIFY_TRIAL_H
 
-#include "analysis/tuning.h"
+#include "analysis/advise/tuning.h"
 #include "harness/cmd/options.h"
 #include "harness/run/backends/backend.h"
 

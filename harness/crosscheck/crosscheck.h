@@ -2,7 +2,7 @@
 /* crosscheck.h - other benchmarks on the same cells, interleaved with ours: OSU's, Intel's,
  * ReproMPI. What is installed of them is started as our own program is, round after round in
  * shuffled order; each text is kept below the directory of the check, and a check that was
- * interrupted goes on where it stopped. analysis/crosscheck.h compares. */
+ * interrupted goes on where it stopped. analysis/verify/crosscheck_ratios.h compares. */
 #ifndef HARNESS_CROSSCHECK_CROSSCHECK_H
 #define HARNESS_CROSSCHECK_CROSSCHECK_H
 

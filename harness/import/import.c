@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "harness/import/pattern.h"
+#include "harness/import/file_pattern.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/study/manifest.h"

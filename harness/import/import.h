@@ -13,8 +13,8 @@
 #include "harness/base/fs.h"
 #include "harness/study/cluster.h"
 #include "harness/import/rows.h"
-#include "harness/import/text.h"
-#include "harness/import/told.h"
+#include "harness/import/source_text.h"
+#include "harness/import/source_row.h"
 
 struct import_format;
 
@@ -54,7 +54,7 @@ struct import_options {
     size_t n_where;
     int whole;           /* a last line without its end counts */
     int oversubscribed;  /* a node may have more ranks than cores */
-    const char *holdout; /* as a study says it (harness/study/holdout.h); NULL: none */
+    const char *holdout; /* as a study says it (harness/study/holdout_spec.h); NULL: none */
 };
 
 /* Texts of its own. */

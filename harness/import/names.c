@@ -8,7 +8,7 @@
 
 #include "harness/base/number.h"
 #include "harness/base/text.h"
-#include "harness/import/text.h"
+#include "harness/import/source_text.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/mpi.h"
 #include "harness/study/point.h"

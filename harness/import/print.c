@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness/base/json_print.h"
-#include "harness/import/run.h"
+#include "harness/import/import_run.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/mpi.h"
 #include "harness/base/array.h"

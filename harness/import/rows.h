@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "harness/study/imported.h"
+#include "harness/study/imported_rows.h"
 
 enum { MAX_CONDITIONS = 8 };
 

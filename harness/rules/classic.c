@@ -2,8 +2,8 @@
 /* classic.c - Open MPI's files of numbers (coll_tuned_dynamic_rules_filename), as 4.0 to 5.0 read
  * them, and 6.0 what is no JSON (ompi/mca/coll/tuned/coll_tuned_dynamic_file.c).
  *
- * The library takes one number after the other (scan.h). Any mistake drops the whole file, and
- * nothing is said of it. */
+ * The library takes one number after the other (openmpi_scan.h). Any mistake drops the whole file,
+ * and nothing is said of it. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/rules/export.h"
-#include "harness/rules/scan.h"
+#include "harness/rules/openmpi_scan.h"
 
 /* Numbers, one after the other. */
 struct numbers {

@@ -9,7 +9,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/rules/mpich_levels.h"
-#include "harness/rules/units.h"
+#include "harness/rules/rule_units.h"
 #include "harness/study/libraries/natives.h"
 #include "workloads/schedules/schedule.h"
 

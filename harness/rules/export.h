@@ -3,7 +3,7 @@
  *
  * What is not chosen, and what lies beyond the cells, is left to the library's own decision. A
  * choice holds from its processes up to the next ones that have cells, and from its size up to the
- * next; between processes sizes are compared as the library counts them (units.h). Equal
+ * next; between processes sizes are compared as the library counts them (rule_units.h). Equal
  * neighbours become one rule. Trees of MPICH see whether a node has several ranks, and a rule holds
  * where that is as in its cell; where the tree of MPICH's algorithms has a rule, another one leaves
  * its device out; a composition of its device's stands in that other one. A choice that a rule
@@ -13,7 +13,7 @@
 #ifndef HARNESS_RULES_EXPORT_H
 #define HARNESS_RULES_EXPORT_H
 
-#include "harness/rules/table.h"
+#include "harness/rules/tuned_table.h"
 
 struct algorithm; /* workloads/schedules/collectives.h */
 struct native;    /* harness/study/libraries/natives.h */

@@ -10,8 +10,8 @@
 
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
-#include "harness/rules/scan.h"
-#include "harness/rules/table.h"
+#include "harness/rules/openmpi_scan.h"
+#include "harness/rules/tuned_table.h"
 
 const char *const han_components[] = { "self",  "basic", "libnbc", "tuned", "sm",
                                        "adapt", "han",   "xhc",    NULL };

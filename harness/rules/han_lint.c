@@ -6,7 +6,7 @@
 
 #include "harness/base/memory.h"
 #include "harness/rules/han.h"
-#include "harness/rules/table.h"
+#include "harness/rules/tuned_table.h"
 
 #define WARN(r, kind, line, ...) rules_find(&(r)->found, RULES_WARNING, kind, line, __VA_ARGS__)
 #define NOTE(r, kind, line, ...) rules_find(&(r)->found, RULES_NOTE, kind, line, __VA_ARGS__)

@@ -12,7 +12,7 @@
 #include "harness/base/number.h"
 #include "harness/rules/export.h"
 #include "harness/study/libraries/natives.h"
-#include "workloads/libcollsel/table.h"
+#include "workloads/libcollsel/choice_table.h"
 
 /* ---- reading ---- */
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "harness/base/number.h"
-#include "harness/rules/table.h"
-#include "harness/rules/units.h"
+#include "harness/rules/tuned_table.h"
+#include "harness/rules/rule_units.h"
 #include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
 

@@ -19,7 +19,7 @@
 #include "harness/base/number.h"
 #include "harness/rules/export.h"
 #include "harness/rules/mpich_levels.h"
-#include "harness/rules/units.h"
+#include "harness/rules/rule_units.h"
 #include "harness/study/libraries/natives.h"
 
 enum { WORD = 96, PAGE = 4096 };

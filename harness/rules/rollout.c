@@ -7,7 +7,7 @@
 
 #include "harness/base/argv.h"
 #include "harness/base/memory.h"
-#include "harness/rules/load.h"
+#include "harness/rules/load_lines.h"
 
 /* ---- what is said ---- */
 

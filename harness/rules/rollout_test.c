@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "harness/base/argv.h"
-#include "harness/rules/load.h"
+#include "harness/rules/load_lines.h"
 #include "harness/rules/rollout.h"
-#include "harness/rules/table.h"
+#include "harness/rules/tuned_table.h"
 
 /* The program, behind its two tables. Its checksum is that of checksum() below. */
 static const char program[] =

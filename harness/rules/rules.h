@@ -142,10 +142,10 @@ struct rules_reader {
     char *(*write_choices)(const struct rules_reader *reader, const struct rules_choices *choices,
                            const char *const *remarks, struct rules_made *made, struct err *err);
 
-    /* How a file is loaded (load.h): the settings, up to one without a name, or NULL; what stands
-     * before their names in the environment; a file of parameters that may say them for all jobs,
-     * or NULL. command: the command line that does it, with %s for the path, where there are no
-     * settings. rollback: a line that undoes it, where leaving out the settings is not all. */
+    /* How a file is loaded (load_lines.h): the settings, up to one without a name, or NULL; what
+     * stands before their names in the environment; a file of parameters that may say them for all
+     * jobs, or NULL. command: the command line that does it, with %s for the path, where there are
+     * no settings. rollback: a line that undoes it, where leaving out the settings is not all. */
     const struct rules_load *load;
     const char *environment, *params, *command, *rollback;
     const char *forcing, *option; /* what begins a command line that forces one algorithm, and what

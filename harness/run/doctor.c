@@ -8,9 +8,9 @@
 #include "harness/run/backends/backend.h"
 #include "harness/base/number.h"
 #include "harness/run/progress.h"
-#include "harness/study/costs.h"
+#include "harness/study/simulation_costs.h"
 #include "harness/study/libraries/natives.h"
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 #include "harness/run/libraries/launchers.h"
 
 enum { TOO_FEW_MIB = 1024 };

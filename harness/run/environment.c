@@ -8,9 +8,9 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 #include "harness/base/variable.h"
-#include "harness/run/here.h"
+#include "harness/run/machine_state.h"
 #include "harness/study/store.h"
 
 /* ---- lines ---- */

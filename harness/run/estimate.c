@@ -32,7 +32,7 @@ static double real_probe(const struct point *p, const struct cluster *c, const s
     return real_point_s * ranks_per_core + real_call(p, c, s, ranks_per_core);
 }
 
-/* workloads/warming.h and stopping.h say how often calls are made. */
+/* workloads/measure/warming.h and stopping.h say how often calls are made. */
 static double real_point(const struct point *p, const struct cluster *c, const struct study *s,
                          double ranks_per_core)
 {

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "harness/run/pace.h"
+#include "harness/run/simulation_speed.h"
 #include "harness/study/plan.h"
 #include "harness/study/plan/bound.h"
 #include "harness/study/store.h"

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/run/libraries/library.h"
+#include "harness/run/libraries/mpi_library.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/run/libraries/listed.h"
-#include "harness/study/plan/build.h"
+#include "harness/study/plan/plan_build.h"
 
 enum { MOST_ENTRIES = 64 };
 

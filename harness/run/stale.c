@@ -10,7 +10,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/run/features.h"
-#include "harness/run/provenance.h"
+#include "harness/run/provenance_lookup.h"
 #include "harness/run/runnable.h"
 
 /* ---- rows ---- */

@@ -10,13 +10,13 @@
 #include "harness/base/memory.h"
 #include "harness/run/environment.h"
 #include "harness/run/lock.h"
-#include "harness/run/here.h"
+#include "harness/run/machine_state.h"
 #include "harness/run/libraries/built.h"
 #include "harness/run/runnable.h"
-#include "harness/run/sweep/alike.h"
+#include "harness/run/sweep/same_failure.h"
 #include "harness/run/sweep/job.h"
 #include "harness/run/sweep/loop.h"
-#include "harness/run/sweep/orphan.h"
+#include "harness/run/sweep/duplicate_task.h"
 #include "harness/run/sweep/tasks.h"
 
 static int write_manifest(struct sweep *s, const char *status)

@@ -8,7 +8,7 @@
 #ifndef HARNESS_RUN_SWEEP_H
 #define HARNESS_RUN_SWEEP_H
 
-#include "harness/run/sweep/request.h"
+#include "harness/run/sweep/sweep_request.h"
 
 /* Runs. 0 when every point is finished or given up, -1 with *err otherwise (interrupted, disk full,
  * another driver, no program). */

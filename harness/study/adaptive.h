@@ -4,8 +4,8 @@
  *
  * Of the logarithm of every point's time is known:
  *   - measured: its launches, whose median stands for it, and of which each may have gone wrong
- *     (doubt.h): how often that happens, by how much, and how far launches are apart otherwise is
- *     learnt from all points that were launched more than once. A simulated time is exact.
+ *     (remeasure_value.h): how often that happens, by how much, and how far launches are apart
+ * otherwise is learnt from all points that were launched more than once. A simulated time is exact.
  *   - not measured: the prior (prior.h) times what the same candidate was slower than its prior in
  *     the cells nearest to this one. The half-width is the doublings of processes, nodes and bytes
  *     from the nearest of these, times an error per doubling: nine of ten of the measured points,
@@ -35,7 +35,7 @@
 #ifndef HARNESS_STUDY_ADAPTIVE_H
 #define HARNESS_STUDY_ADAPTIVE_H
 
-#include "harness/study/doubt.h"
+#include "harness/study/remeasure_value.h"
 #include "harness/study/plan.h"
 #include "harness/study/prior.h"
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
-#include "harness/base/shipped.h"
+#include "harness/base/install_paths.h"
 #include "harness/base/text.h"
 #include "harness/study/hardware.h"
-#include "harness/study/meant_names.h"
+#include "harness/study/suggest_names.h"
 
 #define AT(field) offsetof(struct cluster, field)
 

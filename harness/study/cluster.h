@@ -57,7 +57,8 @@ struct cluster {
     struct cost_list copy_cost;   /* CPU time of a copy in memory */
     struct cost_list reduce_cost; /* CPU time of combining two buffers in a reduction */
 
-    /* features: what learners know of a machine beside its layout (machine.h); 0: not known */
+    /* features: what learners know of a machine beside its layout (machine_features.h); 0: not
+     * known */
     double base_clock, max_clock; /* GHz */
     uint64_t last_cache;          /* bytes of a processor */
     double memory_bandwidth;      /* GB/s of a node */
@@ -122,7 +123,7 @@ int cluster_holds(const char *name, int nodes, int node_cores, int procs, int as
 int find_ini_named(const char *name, const char *said, struct err *err);
 
 /* Where the file NAME.ini of a directory is: there, or, where it is not, as it comes with the
- * program (harness/base/shipped.h). 1, or 0. */
+ * program (harness/base/install_paths.h). 1, or 0. */
 int find_ini_file(const char *dir, const char *name, char *path, size_t size);
 
 /* "DIR/<name>.ini", or the name itself where it is a path; an error that lists the files of DIR

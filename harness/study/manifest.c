@@ -8,10 +8,10 @@
 #include "harness/base/fs.h"
 #include "harness/base/json_file.h"
 #include "harness/base/memory.h"
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 #include "harness/base/text.h"
 #include "harness/study/journal.h"
-#include "harness/study/machine.h"
+#include "harness/study/machine_features.h"
 
 #if defined __clang__
 const char *const manifest_compiler = "clang " __clang_version__;

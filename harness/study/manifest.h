@@ -10,7 +10,7 @@
 #define HARNESS_STUDY_MANIFEST_H
 
 #include "harness/study/plan.h"
-#include "harness/study/surroundings.h"
+#include "harness/study/environment_record.h"
 
 enum { VERSION_SIZE = 64, MAX_LIBRARIES = 16 };
 
@@ -30,7 +30,7 @@ struct provenance {
         struct installed *installed; /* as it was found; owned */
     } mpi[MAX_LIBRARIES];            /* those of the plan, by name */
     size_t n_mpi;
-    struct surroundings environment; /* owned: provenance_free (harness/run/provenance.h) */
+    struct surroundings environment; /* owned: provenance_free (harness/run/provenance_lookup.h) */
 };
 
 /* A library's version as collected; "unknown". */
@@ -74,7 +74,7 @@ struct manifest_source {
 /* What others measured (collsel import). */
 struct manifest_import {
     const char *dataset, *format; /* format: its name, or "several" */
-    const char *holdout;          /* as of a study (holdout.h); NULL: none */
+    const char *holdout;          /* as of a study (holdout_spec.h); NULL: none */
     const struct manifest_source *sources;
     size_t n_sources;
     struct {

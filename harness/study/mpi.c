@@ -8,7 +8,7 @@
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/ini_entries.h"
-#include "harness/base/meant.h"
+#include "harness/base/suggest.h"
 #include "harness/base/text.h"
 
 /* ---- families ---- */

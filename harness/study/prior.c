@@ -18,7 +18,7 @@ static const struct schema_column columns[] = {
 const struct schema prior_schema = {
     .path = "prior.csv",
     .meaning = "Of an adaptive plan: what is thought of each point before anything is measured "
-               "(`analysis/foresee.h`). Which points a round measures rests on it "
+               "(`analysis/adapt/prior_times.h`). Which points a round measures rests on it "
                "(`harness/study/adaptive.h`).",
     SCHEMA_COLUMNS(prior_row, columns),
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* prior.h - what is thought of the points of a plan before anything is measured: the time that a
- * model without parameters gives each (analysis/foresee.h computes it), and which of them stand for
- * the library's default. An adaptive plan begins with these (adaptive.h). Written as prior.csv
- * beside plan.csv, so that whoever asks which points a round has is told the same. */
+ * model without parameters gives each (analysis/adapt/prior_times.h computes it), and which of them
+ * stand for the library's default. An adaptive plan begins with these (adaptive.h). Written as
+ * prior.csv beside plan.csv, so that whoever asks which points a round has is told the same. */
 #ifndef HARNESS_STUDY_PRIOR_H
 #define HARNESS_STUDY_PRIOR_H
 
@@ -23,7 +23,7 @@ struct prior {
 
 extern const struct schema prior_schema;
 
-/* Who makes one for a plan: analysis/foresee.h. */
+/* Who makes one for a plan: analysis/adapt/prior_times.h. */
 typedef void foresee_function(const struct cluster *cluster, const struct study *study,
                               const struct plan *plan, struct prior *prior);
 

@@ -7,8 +7,8 @@
 
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
-#include "harness/base/overlaunches.h"
-#include "harness/study/counted.h"
+#include "harness/base/launch_stats.h"
+#include "harness/study/valid_samples.h"
 #include "harness/study/manifest.h"
 
 static const double most_shares = 4;

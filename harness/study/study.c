@@ -7,10 +7,10 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
-#include "harness/study/holdout.h"
+#include "harness/study/holdout_spec.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/libraries/spelling.h"
-#include "harness/study/meant_names.h"
+#include "harness/study/suggest_names.h"
 #include "harness/study/point.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/schedule.h"

@@ -88,7 +88,7 @@ struct study {
 
     /* compare */
     double tie_pct;
-    char holdout[KEY_TEXT_MAX]; /* a list of them (holdout.h) */
+    char holdout[KEY_TEXT_MAX]; /* a list of them (holdout_spec.h) */
 
     const struct native_strangers *strangers; /* what the libraries list, and their
                                                  releases; NULL: not looked at */

@@ -10,7 +10,7 @@
 #include "analysis/models/simulated/simulated.h"
 #include "harness/base/memory.h"
 #include "reports/gnuplot.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
 

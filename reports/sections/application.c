@@ -3,7 +3,7 @@
  * --profile). */
 #include <stdlib.h>
 
-#include "analysis/application.h"
+#include "analysis/applications/application_cost.h"
 #include "reports/section.h"
 
 static int applies(const struct report_data *d)

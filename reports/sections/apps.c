@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/apps.h"
+#include "analysis/applications/apps.h"
 #include "harness/base/memory.h"
 #include "reports/gnuplot.h"
 #include "reports/reference_apps.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
 

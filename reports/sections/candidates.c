@@ -4,7 +4,7 @@
 
 #include "analysis/measure/equivalent.h"
 #include "harness/base/number.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
 

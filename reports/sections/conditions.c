@@ -6,7 +6,7 @@
 
 #include "harness/base/arrival.h"
 #include "harness/base/memory.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 
 static int applies(const struct report_data *d)

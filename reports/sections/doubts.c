@@ -6,7 +6,7 @@
 
 #include "analysis/judge/loss.h"
 #include "harness/base/memory.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
 

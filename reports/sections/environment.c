@@ -6,8 +6,8 @@
 
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
-#include "harness/study/in_effect.h"
-#include "reports/scope.h"
+#include "harness/study/in_effect_lines.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 
 /* A line that launches of a library told. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "reports/gnuplot.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
 #include "workloads/schedules/collectives.h"

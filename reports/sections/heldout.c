@@ -7,7 +7,7 @@
 
 #include "analysis/measure/stats.h"
 #include "harness/base/memory.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
 

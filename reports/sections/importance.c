@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
 

@@ -6,7 +6,7 @@
 
 #include "analysis/audit/audit.h"
 #include "harness/base/fs.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 
 enum { FOLD_ROWS = 12 };

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "reports/joint.h"
+#include "reports/pooled_splits.h"
 #include "reports/reference_pml.h"
 #include "reports/section.h"
 #include "reports/style.h"

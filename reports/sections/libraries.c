@@ -8,7 +8,7 @@
 #include "analysis/measure/equivalent.h"
 #include "harness/base/memory.h"
 #include "reports/gnuplot.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
 

@@ -9,7 +9,7 @@
 #include "harness/base/memory.h"
 #include "harness/study/topology.h"
 #include "reports/gnuplot.h"
-#include "reports/links.h"
+#include "reports/links_data.h"
 #include "reports/section.h"
 #include "reports/style.h"
 

@@ -3,7 +3,7 @@
  * Morie & Nanri, Fig. 4 and 5), ring and Bruck (Fig. 6 and 7) with the size at which they cross,
  * the ratios as a table, and which cells miss the aim. */
 #include "reports/gnuplot.h"
-#include "reports/links.h"
+#include "reports/links_data.h"
 
 #include <math.h>
 #include <string.h>

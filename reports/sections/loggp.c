@@ -7,7 +7,7 @@
 
 #include "harness/base/memory.h"
 #include "reports/gnuplot.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
 #include "workloads/schedules/collectives.h"

@@ -8,7 +8,7 @@
 
 #include "reports/gnuplot.h"
 #include "reports/multiples.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 
 enum { FOLD_ROWS = 20 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "reports/gnuplot.h"
-#include "reports/joint.h"
+#include "reports/pooled_splits.h"
 #include "reports/reference_pml.h"
 #include "reports/section.h"
 #include "reports/style.h"

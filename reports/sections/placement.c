@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "reports/section.h"

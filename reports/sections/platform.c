@@ -3,7 +3,7 @@
  * number of the report. */
 #include <string.h>
 
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 
 static const char *text_of(json_t *setting, const char *key)

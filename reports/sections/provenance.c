@@ -2,7 +2,7 @@
 /* Where everything comes from: tool, compiler, libraries, machine, seed, digests, runs. */
 #include <string.h>
 
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 
 /* What others measured has no seed, study file or host of ours: left out where it is not told. */

@@ -8,7 +8,7 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/study/point.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 
 static const char *const statuses[] = { "ok",      "substituted", "skipped", "failed",

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Releases side by side: of each family of which the study has several entries, what the next one's
- * default changes. The same test as `collsel compare` (analysis/compare.h). */
+ * default changes. The same test as `collsel compare` (analysis/verify/compare.h). */
 #include <math.h>
 #include <string.h>
 
-#include "analysis/compare.h"
+#include "analysis/verify/compare.h"
 #include "reports/section.h"
 
 enum { MOST_CELLS = 40 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/judge/selectors/selector.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
 

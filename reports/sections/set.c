@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "analysis/measure/stats.h"
-#include "analysis/tuning.h"
+#include "analysis/advise/tuning.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/study/libraries/natives.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
-#include "reports/setting.h"
+#include "reports/copied_setting.h"
 #include "reports/style.h"
 
 enum { MOST_COLUMNS = 10, MARGIN_PCT = 3 };

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/star/row.h"
+#include "analysis/adapt/star_row.h"
 #include "harness/base/number.h"
 #include "reports/reference_star.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 
 static const char table_1[] = "Table 1", tables_6_7[] = "Tables 6 and 7", figure_5[] = "Figure 5";

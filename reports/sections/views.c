@@ -6,7 +6,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 
 static const char *const view_label[N_VIEWS] = { [VIEW_SLOWEST] = "slowest rank",

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "reports/heatmap.h"
-#include "reports/scope.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
 

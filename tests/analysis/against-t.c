@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Twins of points in another study: planted times, of which the ratios are known. */
-#include "analysis/measure/against.h"
+#include "analysis/measure/compare_studies.h"
 
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "analysis/measure/equivalent.h"
-#include "analysis/fit.h"
+#include "analysis/fit/fit.h"
 #include "tests/analysis/dir.h"
 #include "tests/analysis/planted.h"
 #include "tests/tap.h"

@@ -8,7 +8,7 @@
 
 #include "analysis/audit/audit.h"
 #include "harness/base/rng.h"
-#include "harness/study/imported.h"
+#include "harness/study/imported_rows.h"
 #include "tests/tap.h"
 
 enum { N_PROCS = 24, N_SIZES = 18, MOST = 20000 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The regression carried beyond the nodes that were fitted: by hand on a planted line and a planted
  * model of half its size that knows what the crossing costs. */
-#include "analysis/models/regression/carried.h"
+#include "analysis/models/regression/regression_extrapolated.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 /* closed-t.c - the closed forms at arguments small enough to count on paper, and gamma. */
 #include "analysis/walk/closed.h"
 #include "tests/tap.h"
-#include "workloads/schedules/chosen.h"
+#include "workloads/schedules/gather_bcast.h"
 
 #include <math.h>
 

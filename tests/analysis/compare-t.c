@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/compare.h"
-#include "harness/base/overlaunches.h"
+#include "analysis/verify/compare.h"
+#include "harness/base/launch_stats.h"
 #include "tests/planted_noise.h"
 #include "tests/tap.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/crosscheck.h"
+#include "analysis/verify/crosscheck_ratios.h"
 #include "harness/base/array.h"
 #include "harness/base/rng.h"
 #include "tests/tap.h"

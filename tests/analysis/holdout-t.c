@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which cells are held out, and that what learns cannot see them. */
-#include "analysis/measure/holdout.h"
+#include "analysis/measure/holdout_cells.h"
 
 #include <math.h>
 
-#include "analysis/judge/heldout.h"
+#include "analysis/heldout/heldout.h"
 #include "tests/analysis/overprocs.h"
 #include "tests/tap.h"
 

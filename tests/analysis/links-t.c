@@ -2,7 +2,7 @@
 /* links-t.c - the links walker against closed forms derived by hand, for every number of
  * processes where they hold, and its link loads against a count of another kind: random
  * permutations on meshes and tori of every shape up to six dimensions. */
-#include "analysis/walk/links.h"
+#include "analysis/walk/link_walk.h"
 #include "harness/base/rng.h"
 #include "tests/analysis/ring.h"
 #include "tests/tap.h"

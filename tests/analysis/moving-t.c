@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 
 #include "analysis/walk/closed.h"
-#include "analysis/walk/stage.h"
+#include "analysis/walk/stage_walk.h"
 #include "tests/tap.h"
 
 static const double ALPHA = 3e-5, BETA = 2.5e-9, ROUNDING = 1e-12;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What knowing costs: each key has one row, with the cost of all sets of a cluster and of all that
  * a selector has learnt there. */
-#include "analysis/overhead.h"
+#include "analysis/heldout/overhead.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/measure/holdout.h"
+#include "analysis/measure/holdout_cells.h"
 #include "tests/analysis/overprocs.h"
 #include "tests/tap.h"
 

@@ -3,7 +3,7 @@
  * on planted workloads, with the rule that stops repeating in the loop. With TABLE=1 in the
  * environment it prints the table of docs/notebook.md, "Intervals over launches", for other
  * intervals as well. */
-#include "harness/base/overlaunches.h"
+#include "harness/base/launch_stats.h"
 
 #include <math.h>
 #include <stdio.h>

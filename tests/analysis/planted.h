@@ -11,7 +11,7 @@
 
 #include "analysis/measure/equivalent.h"
 #include "analysis/measure/points.h"
-#include "analysis/walk/stage.h"
+#include "analysis/walk/stage_walk.h"
 #include "harness/base/rng.h"
 
 /* What is planted. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/reach.h"
+#include "analysis/advise/rule_interval.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/base/rng.h"

@@ -3,7 +3,7 @@
 #ifndef TESTS_ANALYSIS_RING_H
 #define TESTS_ANALYSIS_RING_H
 
-#include "analysis/walk/links.h"
+#include "analysis/walk/link_walk.h"
 
 /* procs nodes around a ring (TOPOLOGY_TORUS) or on one switch (TOPOLOGY_STAR), one rank each;
  * *top is that network. NULL where there is none. */

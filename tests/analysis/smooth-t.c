@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Choices along a row: noise makes no stripes, nothing that is slower is taken, and no other row of
  * choices is better (all of them tried). */
-#include "analysis/smooth.h"
+#include "analysis/advise/smooth.h"
 
 #include <stdio.h>
 #include <string.h>

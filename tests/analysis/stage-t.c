@@ -2,7 +2,7 @@
 /* stage-t.c - the walker against the closed forms (written by hand, without schedules), where they
  * are claimed to be equal, and against hand-counted cases elsewhere. */
 #include "analysis/walk/closed.h"
-#include "analysis/walk/stage.h"
+#include "analysis/walk/stage_walk.h"
 #include "tests/tap.h"
 #include "workloads/schedules/trace.h"
 

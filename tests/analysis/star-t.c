@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* star-t.c - STAR-MPI's micro-benchmark: the state machine with times that are given, and with
  * walked ones; when a search has paid; the file. */
-#include "analysis/star/bench.h"
+#include "analysis/adapt/star_bench.h"
 
 #include <math.h>
 #include <stdlib.h>

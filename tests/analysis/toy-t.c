@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A model is one row, and so is a selector: those that are defined here alone, in tables of our own
- * in the place of analysis/models/table.c and analysis/judge/selectors/selectors.c, are predicted,
- * written, read, judged, chosen by and labelled. */
+ * in the place of analysis/models/model_list.c and analysis/judge/selectors/selectors.c, are
+ * predicted, written, read, judged, chosen by and labelled. */
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
 #include "analysis/judge/select.h"

@@ -3,12 +3,12 @@
  * random order: they are right, and no step has two messages with data on one link. Links are
  * counted by the routes of harness/study/topology.h, which know nothing of how the schedules were
  * made. */
-#include "analysis/walk/links.h"
+#include "analysis/walk/link_walk.h"
 #include "harness/base/rng.h"
 #include "tests/tap.h"
 #include "workloads/schedules/prove.h"
 #include "workloads/schedules/seat_tree.h"
-#include "workloads/schedules/topology.h"
+#include "workloads/schedules/tree_phases.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 
 #include "analysis/learn/learner.h"
-#include "analysis/measure/imported.h"
+#include "analysis/measure/imported_points.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/rng.h"

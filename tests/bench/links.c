@@ -2,7 +2,7 @@
 /* links.c - processor time of the links walker: the four allgather algorithms among 4,096
  * ranks on a torus of 16x16x16, ten sizes each, ranks in order and at random. Prints CSV on stdout;
  * the aim is a minute for all of an order. */
-#include "analysis/walk/links.h"
+#include "analysis/walk/link_walk.h"
 
 #include <time.h>
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/clock.h"
-#include "workloads/libcollsel/library.h"
+#include "workloads/clocks/clock.h"
+#include "workloads/libcollsel/process_state.h"
 
 enum { KINDS = 64, BLOCKS = 200, CALLS = 2000, ROWS = 600 };
 

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "analysis/walk/channel.h"
-#include "analysis/walk/links.h"
+#include "analysis/walk/link_walk.h"
 #include "analysis/walk/loggp.h"
-#include "analysis/walk/place_time.h"
-#include "analysis/walk/stage.h"
+#include "analysis/walk/seat_walk_time.h"
+#include "analysis/walk/stage_walk.h"
 #include "harness/base/memory.h"
 
 static double bytes[] = { 1, 1048576 }, message_s[] = { 1e-6, 2e-4 };

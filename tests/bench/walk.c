@@ -3,7 +3,7 @@
  * walked per second, one thread, for each algorithm of each collective at a fixed shape. Prints CSV
  * on stdout, of which `run` tells the slowest of each collective; the aim is 5 million. A
  * collective that has schedules, of which none was walked, is an error. */
-#include "analysis/walk/stage.h"
+#include "analysis/walk/stage_walk.h"
 
 #include <time.h>
 

@@ -12,17 +12,17 @@ mkdir -p "$dir/tree/ci" && cp ci/check-includes "$dir/tree/ci"
 cat >"$dir/wrong" <<'END'
 harness/base/x.c harness/study/point.h
 workloads/schedules/x.c harness/study/point.h
-workloads/schedules/x.c workloads/execute.h
+workloads/schedules/x.c workloads/execute/execute.h
 workloads/x.c harness/study/plan.h
-workloads/libcollsel/x.c workloads/native.h
-harness/run/x.c analysis/fit.h
+workloads/libcollsel/x.c workloads/proof/native.h
+harness/run/x.c analysis/fit/fit.h
 harness/study/x.c harness/run/sweep.h
 harness/import/x.c harness/run/sweep.h
 harness/cmdline.c reports/page.h
 analysis/x.h reports/page.h
 analysis/walk/x.c analysis/models/models.h
 analysis/models/x.c analysis/judge/select.h
-analysis/measure/x.c analysis/walk/stage.h
+analysis/measure/x.c analysis/walk/stage_walk.h
 harness/run/libraries/x.c harness/run/sweep.h
 harness/run/slurm/x.c harness/run/sweep.h
 END

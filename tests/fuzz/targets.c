@@ -15,12 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "reports/formats.h"
+#include "reports/schemas.h"
 #include "analysis/learn/model_file.h"
-#include "analysis/measure/facts.h"
+#include "analysis/measure/study_facts.h"
 #include "analysis/models/gamma/gamma_fit.h"
 #include "analysis/models/hockney/hockney.h"
-#include "analysis/measure/imported.h"
+#include "analysis/measure/imported_points.h"
 #include "analysis/measure/points.h"
 #include "harness/base/arrival.h"
 #include "harness/base/csv.h"
@@ -29,17 +29,17 @@
 #include "harness/study/cluster.h"
 #include "harness/import/import.h"
 #include "harness/import/map.h"
-#include "harness/import/pattern.h"
+#include "harness/import/file_pattern.h"
 #include "harness/study/plan.h"
 #include "harness/study/point.h"
 #include "harness/rules/rules.h"
-#include "harness/run/slurm/blame.h"
+#include "harness/run/slurm/failure_cause.h"
 #include "harness/run/slurm/ledger.h"
 #include "harness/run/slurm/parse.h"
 #include "harness/run/slurm/query.h"
 #include "harness/study/store.h"
 #include "harness/study/study.h"
-#include "workloads/libcollsel/table.h"
+#include "workloads/libcollsel/choice_table.h"
 
 #define LAUNCH "null-core-1x2-p2-r1"
 

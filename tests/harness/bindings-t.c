@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "harness/base/seat.h"
-#include "harness/run/libraries/library.h"
-#include "harness/base/run.h"
+#include "harness/run/libraries/mpi_library.h"
+#include "harness/base/subprocess.h"
 #include "harness/run/libraries/launchers.h"
 #include "tests/tap.h"
 

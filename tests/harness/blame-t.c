@@ -3,7 +3,7 @@
  * MPI and ssh are as those programs print them (Slurm 20.11 to 23.11, Open MPI 4.1 and 5.0). */
 #include <string.h>
 
-#include "harness/run/slurm/blame.h"
+#include "harness/run/slurm/failure_cause.h"
 #include "tests/tap.h"
 
 static const struct {

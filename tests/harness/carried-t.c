@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/base/rng.h"
-#include "harness/rules/carried.h"
+#include "harness/rules/rule_choices.h"
 #include "harness/study/libraries/natives.h"
 #include "tests/tap.h"
 #include "workloads/libcollsel/choice.h"

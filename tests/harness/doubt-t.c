@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What may be gained by another launch: against integrals by hand, and what is learnt of launches
  * that were planted. */
-#include "harness/study/doubt.h"
+#include "harness/study/remeasure_value.h"
 
 #include <math.h>
 #include <stddef.h>

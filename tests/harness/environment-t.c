@@ -15,8 +15,8 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/variable.h"
-#include "harness/run/here.h"
-#include "harness/study/surroundings.h"
+#include "harness/run/machine_state.h"
+#include "harness/study/environment_record.h"
 #include "tests/tap.h"
 
 /* ---- the table ---- */

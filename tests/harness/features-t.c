@@ -6,7 +6,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/run/features.h"
-#include "harness/study/machine.h"
+#include "harness/study/machine_features.h"
 #include "tests/analysis/dir.h"
 #include "tests/tap.h"
 

@@ -10,7 +10,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/rng.h"
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 #include "harness/rules/han.h"
 #include "tests/harness/openmpi_here.h"
 #include "tests/tap.h"

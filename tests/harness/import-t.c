@@ -9,8 +9,8 @@
 #include "harness/import/import.h"
 #include "harness/import/map.h"
 #include "harness/import/names.h"
-#include "harness/import/pattern.h"
-#include "harness/import/run.h"
+#include "harness/import/file_pattern.h"
+#include "harness/import/import_run.h"
 #include "tests/tap.h"
 
 /* Two nodes of 2 x 64 cores. */

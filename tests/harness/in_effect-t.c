@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What launches say of their library, counted over the heads of samples files. */
-#include "harness/study/in_effect.h"
+#include "harness/study/in_effect_lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "harness/base/fs.h"
 #include "harness/run/slurm/arrays.h"
 #include "harness/run/slurm/jobfile.h"
-#include "harness/study/plan/build.h"
+#include "harness/study/plan/plan_build.h"
 #include "tests/analysis/dir.h"
 #include "tests/tap.h"
 

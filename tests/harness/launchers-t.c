@@ -9,7 +9,7 @@
 #include "harness/base/fs.h"
 #include "harness/run/backends/backend.h"
 #include "harness/run/libraries/launchers.h"
-#include "harness/run/libraries/library.h"
+#include "harness/run/libraries/mpi_library.h"
 #include "harness/run/libraries/pmi.h"
 #include "tests/tap.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a word that is no name may stand for. */
-#include "harness/base/meant.h"
+#include "harness/base/suggest.h"
 
 #include <string.h>
 
-#include "harness/study/meant_names.h"
+#include "harness/study/suggest_names.h"
 #include "tests/tap.h"
 
 static void distances(void)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/base/number.h"
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 #include "harness/rules/rules.h"
 
 /* component: "han", or NULL, tuned's. NULL: no Open MPI here, or one that nobody has read. */

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
-#include "harness/base/own_dir.h"
+#include "harness/base/scratch_dir.h"
 #include "tests/tap.h"
 
 enum { ROUNDS = 300, TAKERS = 4 };

@@ -10,7 +10,7 @@
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/rng.h"
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 #include "harness/rules/rules.h"
 #include "harness/study/libraries/natives.h"
 #include "tests/harness/openmpi_here.h"

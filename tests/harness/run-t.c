@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 #include "tests/tap.h"
 
 static void start_holding(struct child *child, const char *script, int hold)

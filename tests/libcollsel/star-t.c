@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/star/row.h"
+#include "analysis/adapt/star_row.h"
 #include "harness/base/rng.h"
 #include "tests/tap.h"
 #include "workloads/libcollsel/repository.h"
-#include "workloads/libcollsel/table.h"
+#include "workloads/libcollsel/choice_table.h"
 
 /* ---- one rank alone ---- */
 

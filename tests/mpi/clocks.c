@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "tests/tap.h"
-#include "workloads/global_clock.h"
-#include "workloads/native.h"
+#include "workloads/clocks/global_clock.h"
+#include "workloads/proof/native.h"
 
 static double planted_now(void *clock)
 {

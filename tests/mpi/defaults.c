@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "workloads/call.h"
-#include "workloads/native.h"
+#include "workloads/measure/call.h"
+#include "workloads/proof/native.h"
 #include "workloads/schedules/decision.h"
 #include "workloads/schedules/schedule.h"
-#include "workloads/team.h"
+#include "workloads/measure/team.h"
 
 enum { MOST_BYTES = 1 << 18, MOST_SIZES = 64 };
 

@@ -11,9 +11,9 @@
 
 #include "harness/base/number.h"
 #include "tests/tap.h"
-#include "workloads/call.h"
-#include "workloads/execute.h"
-#include "workloads/team.h"
+#include "workloads/measure/call.h"
+#include "workloads/execute/execute.h"
+#include "workloads/measure/team.h"
 
 enum { MOST_BYTES = 70000, MOST_RANKS = 64 };
 

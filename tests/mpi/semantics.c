@@ -22,9 +22,9 @@
 
 #include "harness/base/number.h"
 #include "tests/tap.h"
-#include "workloads/call.h"
-#include "workloads/execute.h"
-#include "workloads/team.h"
+#include "workloads/measure/call.h"
+#include "workloads/execute/execute.h"
+#include "workloads/measure/team.h"
 
 enum { MOST_RANKS = 16, MOST_COUNT = 40, MOST_ELEMENT = 32, MOST_TYPES = 72, SPREAD = 17 };
 enum { MOST_OPERATIONS = 12, MOST_REASONS = 24, MOST_WORDS = 4 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/call.h"
+#include "workloads/measure/call.h"
 #include "workloads/schedules/schedule.h"
 
 enum { MOST_RANKS = 64, MOST_BYTES = 160000, MOST_COUNTS = 16 };

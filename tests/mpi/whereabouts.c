@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "workloads/native.h"
+#include "workloads/proof/native.h"
 
 int main(int argc, char **argv)
 {

@@ -14,11 +14,11 @@
 #include "harness/base/memory.h"
 #include "harness/base/rng.h"
 #include "tests/null/plant.h"
-#include "workloads/once.h"
-#include "workloads/options.h"
-#include "workloads/record.h"
-#include "workloads/stopping.h"
-#include "workloads/warming.h"
+#include "workloads/measure/shared_samples.h"
+#include "workloads/measure/options.h"
+#include "workloads/measure/record.h"
+#include "workloads/measure/stopping.h"
+#include "workloads/measure/warming.h"
 
 enum { BLOCK_MAX = 32, CUT_BYTES = 7 };
 

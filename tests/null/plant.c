@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/walk/stage.h"
+#include "analysis/walk/stage_walk.h"
 #include "harness/base/array.h"
 #include "harness/base/csv.h"
 #include "harness/base/number.h"
-#include "harness/rules/load.h"
+#include "harness/rules/load_lines.h"
 #include "workloads/schedules/collectives.h"
 
 extern char **environ;

@@ -2,7 +2,7 @@
 /* Applications: rounds of several directories are put together, medians and ratios are those that
  * were planted, runs that went wrong do not count and are told, a mode that was not run is a dash;
  * and of hostile files nothing is run, and what is broken is refused by its line. */
-#include "analysis/apps.h"
+#include "analysis/applications/apps.h"
 
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 #include "reports/papers.h"
 #include "reports/report.h"
 #include "reports/reference_apps.h"

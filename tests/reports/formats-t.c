@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reports/formats.h"
+#include "reports/schemas.h"
 #include "tests/tap.h"
 
 static const char doc[] = "docs/formats.md";

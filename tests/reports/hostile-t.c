@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 #include "reports/report.h"
 #include "reports/sha256.h"
 #include "reports/table.h"

@@ -2,7 +2,7 @@
 /* The sections of the regressions over P: a planted study whose times lie on lines, from the files
  * that the analysis writes to the tables and the data of the figures. */
 #include "analysis/models/regression/regression.h"
-#include "analysis/models/regression/carried.h"
+#include "analysis/models/regression/regression_extrapolated.h"
 #include "reports/reference_errors.h"
 #include "analysis/judge/errors.h"
 #include "reports/report.h"

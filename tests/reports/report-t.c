@@ -6,7 +6,7 @@
 
 #include <dirent.h>
 
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 #include "reports/section.h"
 #include "tests/reports/fixture.h"
 #include "tests/tap.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which models a report shows: those that lose least, judged by the cells that both chose in; of
  * those over links the ones that predict there. */
-#include "reports/links.h"
-#include "reports/scope.h"
+#include "reports/links_data.h"
+#include "reports/section_common.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* charge-t.c - what local work costs in a simulation, and how the measuring program is told. */
 #include "tests/tap.h"
-#include "workloads/options.h"
+#include "workloads/measure/options.h"
 
 static const struct cost_list costs = {
     3, { { 0, 1e-6, 0 }, { 1000, 2e-6, 1e-9 }, { 1u << 20, 0, 3e-9 } }

@@ -5,7 +5,7 @@
 
 #include "harness/base/rng.h"
 #include "tests/tap.h"
-#include "workloads/clock_line.h"
+#include "workloads/clocks/clock_line.h"
 
 /* Visits over so many seconds of a clock that is offset_s ahead and runs drift faster; messages
  * take a microsecond and, now and then on one way, a hundred. */

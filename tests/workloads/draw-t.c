@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* draw-t.c - pictures of every algorithm: well-formed and complete; and the trace that they are
  * drawn from agrees with the stage walker and with the traffic. */
-#include "analysis/walk/stage.h"
+#include "analysis/walk/stage_walk.h"
 #include "tests/tap.h"
 #include "workloads/schedules/draw.h"
 #include "workloads/schedules/trace.h"

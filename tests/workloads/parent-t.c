@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank that loses its launcher ends; one whose launcher merely ends a thread does not. */
-#include "workloads/parent.h"
+#include "workloads/measure/die_with_parent.h"
 
 #include <poll.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "workloads/pattern.h"
+#include "workloads/measure/pattern.h"
 
 enum { MOST = 100 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "workloads/placement.h"
+#include "workloads/placement/placement.h"
 
 struct vector {
     const char *mapping;

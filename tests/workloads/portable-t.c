@@ -8,7 +8,7 @@
 #include "workloads/schedules/bine.h"
 #include "workloads/schedules/prove.h"
 #include "workloads/schedules/recipe.h"
-#include "workloads/schedules/topology.h"
+#include "workloads/schedules/tree_phases.h"
 
 /* ---- what is needed ---- */
 

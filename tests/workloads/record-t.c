@@ -10,7 +10,7 @@
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 #include "tests/tap.h"
-#include "workloads/record.h"
+#include "workloads/measure/record.h"
 
 static void reads_samples(const char *path)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rotate-t.c - places of buffers: apart from each other, all used before one comes again, and more
  * of them than a cache holds. */
-#include "workloads/rotate.h"
+#include "workloads/measure/rotate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/tap.h"
-#include "workloads/cache.h"
+#include "workloads/measure/cache.h"
 
 enum { MANY_CALLS = 100000 };
 

@@ -6,8 +6,8 @@
 
 #include "harness/base/rng.h"
 #include "tests/tap.h"
-#include "workloads/stopping.h"
-#include "workloads/warming.h"
+#include "workloads/measure/stopping.h"
+#include "workloads/measure/warming.h"
 
 enum { BLOCK = 32, RUNS = 300, ROOM = 100000 };
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "tests/tap.h"
-#include "workloads/disturb.h"
-#include "workloads/warming.h"
+#include "workloads/measure/disturb.h"
+#include "workloads/measure/warming.h"
 
 /* Calls that the rule makes of a series that is `factor` times as long for its first `slow` calls,
  * in blocks; budget 2 s. */

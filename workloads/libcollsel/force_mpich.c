@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "workloads/libcollsel/force.h"
-#include "workloads/mpich_vars.h"
+#include "workloads/proof/mpich_vars.h"
 #include "workloads/schedules/mpich_parameters.h"
 
 static int add(struct force *force, const char *name, int value, struct err *err)

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "workloads/libcollsel/force.h"
-#include "workloads/owner.h"
-#include "workloads/tool_vars.h"
-#include "workloads/tuned_vars.h"
+#include "workloads/proof/coll_component.h"
+#include "workloads/proof/tool_vars.h"
+#include "workloads/proof/tuned_vars.h"
 
 static const char dynamic[] = "coll_tuned_use_dynamic_rules";
 

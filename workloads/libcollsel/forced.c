@@ -8,7 +8,7 @@
 #include "harness/base/memory.h"
 #include "workloads/libcollsel/force.h"
 #include "workloads/libcollsel/mpi_name.h"
-#include "workloads/tool_vars.h"
+#include "workloads/proof/tool_vars.h"
 
 static const char own[] = MPI_NAME ":";
 

@@ -9,9 +9,9 @@
 #ifndef WORKLOADS_LIBCOLLSEL_FORCED_H
 #define WORKLOADS_LIBCOLLSEL_FORCED_H
 
-#include "workloads/libcollsel/asked.h"
+#include "workloads/libcollsel/call_args.h"
 #include "workloads/libcollsel/choice.h"
-#include "workloads/libcollsel/prepared.h"
+#include "workloads/libcollsel/executor_cache.h"
 
 enum { FORCED_MOST = 64, FORCED_REASON = 128 };
 

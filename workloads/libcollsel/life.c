@@ -9,7 +9,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
-#include "workloads/libcollsel/library.h"
+#include "workloads/libcollsel/process_state.h"
 #include "workloads/libcollsel/summary.h"
 
 /* ---- beginning ---- */

@@ -32,8 +32,8 @@ enum row_root { ROOT_NONE, ROOT_ZERO, ROOT_OTHER, N_ROOTS };
 
 /* What calls of a row have in common. All bytes count: begin with row_key_of. */
 struct row_key {
-    uint64_t
-        members; /* of the communicator (library.h): a number made of their ranks in the world */
+    uint64_t members; /* of the communicator (process_state.h): a number made of their ranks in the
+                         world */
     uint64_t bytes;
     uint64_t site; /* site_number, where calls from different places are told apart; else 0 */
     int32_t which; /* enum asked_which */
@@ -60,7 +60,7 @@ struct row {
     char ran[ROW_NAME]; /* what the last call ran: "default"; the library's own algorithm, forced
                            ("openmpi:chain"); a schedule ("portable:ring") */
     char decided[ROW_DECIDED]; /* what the library's own call is: "openmpi:binomial", "component
-                                  self", "device" (decided.h); "": not known */
+                                  self", "device" (own_algorithm.h); "": not known */
     int is_decided;            /* 1: that was looked up */
     uint64_t scheduled;        /* calls that a schedule ran */
     uint64_t forced;           /* calls that an algorithm of the library ran which was forced */

@@ -24,7 +24,7 @@ struct libcollsel_settings {
     const char *report; /* path of the JSON; NULL: the summary is printed alone. Borrowed */
     const char *table;  /* path; NULL: not said. Of star: what is tried. Borrowed */
 
-    /* of model, and of star: paths, borrowed (model.h) */
+    /* of model, and of star: paths, borrowed (trained_model.h) */
     const char *model;   /* NULL: not said; not with a table */
     const char *program; /* which is asked; with a model */
     const char *machine; /* a cluster's file that it is asked about; NULL: not said */

@@ -5,8 +5,8 @@
 #ifndef WORKLOADS_LIBCOLLSEL_STAGED_H
 #define WORKLOADS_LIBCOLLSEL_STAGED_H
 
-#include "workloads/execute.h"
-#include "workloads/libcollsel/asked.h"
+#include "workloads/execute/execute.h"
+#include "workloads/libcollsel/call_args.h"
 
 /* Memory for what is packed; it grows, and is used again. Start from { 0 }. */
 struct stage {

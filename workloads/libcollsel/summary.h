@@ -4,7 +4,7 @@
 #ifndef WORKLOADS_LIBCOLLSEL_SUMMARY_H
 #define WORKLOADS_LIBCOLLSEL_SUMMARY_H
 
-#include "workloads/libcollsel/library.h"
+#include "workloads/libcollsel/process_state.h"
 
 /* Collective over MPI_COMM_WORLD. */
 void summary_make(struct library *lib);

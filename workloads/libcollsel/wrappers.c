@@ -3,7 +3,7 @@
  * others can see. All others of MPI, such as those that do not block or go to neighbours, are not
  * here and pass by. */
 #include "workloads/libcollsel/life.h"
-#include "workloads/libcollsel/turn.h"
+#include "workloads/libcollsel/call_dispatch.h"
 
 #define SEEN __attribute__((visibility("default")))
 

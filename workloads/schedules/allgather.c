@@ -12,7 +12,7 @@
  * Round k of every rank is step k of the algorithm; what follows the last step is local work. The
  * libraries copy a rank's own block to RECV and send it from there. Here step 0 sends it from SEND
  * and copies it, which is as many bytes. */
-#include "workloads/schedules/chosen.h"
+#include "workloads/schedules/gather_bcast.h"
 #include "workloads/schedules/mpich_rows.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/portable.h"

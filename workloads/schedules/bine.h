@@ -9,11 +9,11 @@
  * other ones instead. In the tree a rank has its message from the n-th neighbour, n the number of
  * equal digits at its end, and passes it to those before that one. The ranks below one are
  * consecutive (mod 2^s), and so are those whose blocks come in by way of the first n neighbours.
- * Ranks beyond 2^s are folded (spread.h). */
+ * Ranks beyond 2^s are folded (block_spread.h). */
 #ifndef WORKLOADS_SCHEDULES_BINE_H
 #define WORKLOADS_SCHEDULES_BINE_H
 
-#include "workloads/schedules/spread.h"
+#include "workloads/schedules/block_spread.h"
 #include "workloads/schedules/trees.h"
 
 /* The n-th neighbour of v, of 2^bits members. */

@@ -3,8 +3,8 @@
  *
  * Plans, proofs, data checks, fits, imports and pages read the row; nobody compares names. A
  * collective with schedules is added by its row here and its file of schedules; the measuring
- * program wants its call, too (workloads/call.c), and a library's own algorithms of it are lines
- * in harness/study/libraries/. Without schedules it can be imported, but not measured.
+ * program wants its call, too (workloads/measure/call.c), and a library's own algorithms of it are
+ * lines in harness/study/libraries/. Without schedules it can be imported, but not measured.
  *
  * A buffer is a row of blocks of the message's size. What a rank gives is in SEND, or at the root
  * in DATA; what it gets is in RECV or DATA. */

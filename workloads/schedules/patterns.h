@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* patterns.h - the patterns (spread.h) that more than one collective is made of. */
+/* patterns.h - the patterns (block_spread.h) that more than one collective is made of. */
 #ifndef WORKLOADS_SCHEDULES_PATTERNS_H
 #define WORKLOADS_SCHEDULES_PATTERNS_H
 
-#include "workloads/schedules/spread.h"
+#include "workloads/schedules/block_spread.h"
 
 /* One step: a member sends its block to all others, to the next one first. */
 extern const struct pattern pattern_simple;
@@ -30,8 +30,8 @@ int mesh_2d_side(const struct schedule *s, int k);
 int mesh_3d_side(const struct schedule *s, int k);
 int doubling_side(const struct schedule *s, int k);
 
-/* Peer i of v on its line through a mesh (spread.h), where lines are of `side` members `stride`
- * apart. */
+/* Peer i of v on its line through a mesh (block_spread.h), where lines are of `side` members
+ * `stride` apart. */
 int mesh_peer(int v, int side, int stride, int i, int way);
 
 /* Bruck's with any radix, the schedule's fan-out: in a step a member has n blocks, its own and

@@ -7,7 +7,7 @@
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/two_level.h"
 
-/* star_alltoall.c, topology.c */
+/* star_alltoall.c, tree_phases.c */
 extern const struct algorithm alltoall_simple, alltoall_2d_mesh, alltoall_3d_mesh,
     alltoall_recursive_doubling, alltoall_ring_light_barrier, alltoall_ring_mpi_barrier,
     alltoall_pair_light_barrier, alltoall_pair_mpi_barrier, alltoall_topology_light_barrier,

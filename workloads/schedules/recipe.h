@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recipe.h - algorithms that are put together from patterns (spread.h): what of them comes one
- * after the other. A row of a table names its recipe and these three functions. */
+/* recipe.h - algorithms that are put together from patterns (block_spread.h): what of them comes
+ * one after the other. A row of a table names its recipe and these three functions. */
 #ifndef WORKLOADS_SCHEDULES_RECIPE_H
 #define WORKLOADS_SCHEDULES_RECIPE_H
 
@@ -47,7 +47,7 @@ enum { MOST_RECIPE_PARTS = 4 };
 struct recipe {
     enum op_buffer
         vector; /* where it is made: DATA, RECV (TEMP at ranks that have none), or TEMP from 0 */
-    uint64_t (*border)(const struct schedule *s, int i); /* of its blocks (spread.h) */
+    uint64_t (*border)(const struct schedule *s, int i); /* of its blocks (block_spread.h) */
     int (*members)(const struct schedule *s); /* the others are folded; NULL: all are members */
     struct recipe_part parts[MOST_RECIPE_PARTS + 1]; /* ends with RECIPE_END */
 };

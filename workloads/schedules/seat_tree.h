@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* seat_tree.h - the ranks of a launch as the leaves of a tree: switches, nodes, ranks, as the seats
  * of a schedule tell them (harness/base/seat.h). For algorithms that are made from the tree
- * (topology.h).
+ * (tree_phases.h).
  *
  * Places are counted in depth-first order: the ranks below a switch, or on a node, have consecutive
  * ones, and a way through all of them, and back to the first, takes every link of the tree once in

@@ -12,7 +12,7 @@
 #include "workloads/schedules/mpich_rows.h"
 #include "workloads/schedules/portable.h"
 #include "workloads/schedules/recipe.h"
-#include "workloads/schedules/topology.h"
+#include "workloads/schedules/tree_phases.h"
 
 #define ALLGATHER_ROW(of, id, text, ...)                                                           \
     const struct algorithm of##_##id = { .name = text,                                             \

@@ -13,7 +13,7 @@
 #include "workloads/schedules/bine.h"
 #include "workloads/schedules/portable.h"
 #include "workloads/schedules/recipe.h"
-#include "workloads/schedules/topology.h"
+#include "workloads/schedules/tree_phases.h"
 
 #define ROW(of, id, text, ...)                                                                     \
     const struct algorithm of##_##id = { .name = text,                                             \

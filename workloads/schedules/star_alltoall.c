@@ -4,7 +4,7 @@
  *
  * Elsewhere: its ring is Open MPI's pairwise (and MPICH's among other than 2^n ranks), its pair is
  * MPICH's pairwise among 2^n ranks, its Bruck is either library's; those that know the topology are
- * in topology.c.
+ * in tree_phases.c.
  *
  * Its authors say what a light barrier is in words only. Here a rank tells the one that will send
  * to it next that it has done with this step, by an empty message; the barrier between two steps is

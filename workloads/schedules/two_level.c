@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "harness/base/meant.h"
+#include "harness/base/suggest.h"
 #include "harness/base/number.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/two_level_parts.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/judge/selectors/selector.h"
-#include "analysis/measure/decided.h"
+#include "analysis/measure/published_default.h"
 #include "workloads/schedules/decision.h"
 
 static int refuse(struct selected *choice, const char *why)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* over_default.c - the library's default, but where something gains over it: `safe` is what whoever
- * asks is given (analysis/learn/given.h), `trend` carries gains on (analysis/learn/trend.h). */
+ * asks is given (analysis/learn/model_choice.h), `trend` carries gains on (analysis/learn/trend.h).
+ */
 #include <math.h>
 
 #include "analysis/judge/selectors/selector.h"

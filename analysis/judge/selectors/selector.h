@@ -11,9 +11,9 @@
 #ifndef ANALYSIS_JUDGE_SELECTORS_SELECTOR_H
 #define ANALYSIS_JUDGE_SELECTORS_SELECTOR_H
 
-#include "analysis/judge/single.h"
-#include "analysis/learn/given.h"
-#include "analysis/measure/facts.h"
+#include "analysis/judge/single_candidate.h"
+#include "analysis/learn/model_choice.h"
+#include "analysis/measure/study_facts.h"
 #include "analysis/measure/points.h"
 #include "analysis/measure/spending.h"
 #include "analysis/models/predictions.h"

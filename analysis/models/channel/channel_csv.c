@@ -134,7 +134,7 @@ SCHEMA(channel_gamma_schema, channel_gamma_row, "fit/channel_gamma.csv", gamma_l
 SCHEMA(channel_ratio_schema, channel_ratio_row, "fit/channel_ratio.csv", ratio_list,
        "One row per pair of channels and size of which both ping-pongs were measured.");
 SCHEMA(channel_cost_schema, cost_row, "fit/channel_costs.csv", cost_list,
-       "The costs of the walk over places (`analysis/walk/place.h`).");
+       "The costs of the walk over places (`analysis/walk/seat_walk.h`).");
 
 /* ---- rows ---- */
 

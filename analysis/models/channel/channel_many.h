@@ -4,7 +4,7 @@
 #ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_MANY_H
 #define ANALYSIS_MODELS_CHANNEL_CHANNEL_MANY_H
 
-#include "analysis/measure/facts.h"
+#include "analysis/measure/study_facts.h"
 #include "analysis/models/channel/channel_platform.h"
 
 /* Fills platform->costs, has_costs, many_procs and many. 0, or -1 with *err: a fan-out cannot

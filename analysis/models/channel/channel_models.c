@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analysis/measure/decided.h"
+#include "analysis/measure/published_default.h"
 #include "analysis/measure/equivalent.h"
 #include "analysis/walk/channel.h"
 #include "workloads/schedules/collectives.h"

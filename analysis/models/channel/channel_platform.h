@@ -6,7 +6,7 @@
 
 #include "analysis/measure/points.h"
 #include "analysis/walk/channel.h"
-#include "analysis/walk/place_time.h"
+#include "analysis/walk/seat_walk_time.h"
 
 /* A measured time: one experiment, channel, number of ranks and size. A ping-pong counts with its
  * median, over samples or, in what others measured, over receivers; a fan-out and a fan-in with

@@ -7,7 +7,7 @@
 
 #include "analysis/measure/equivalent.h"
 #include "analysis/walk/closed.h"
-#include "analysis/walk/stage.h"
+#include "analysis/walk/stage_walk.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "workloads/schedules/collectives.h"

@@ -30,9 +30,9 @@
 #ifndef ANALYSIS_MODELS_LINKS_LINKS_FIT_H
 #define ANALYSIS_MODELS_LINKS_LINKS_FIT_H
 
-#include "analysis/measure/facts.h"
+#include "analysis/measure/study_facts.h"
 #include "analysis/measure/points.h"
-#include "analysis/walk/links.h"
+#include "analysis/walk/link_walk.h"
 
 struct parameter_set;
 

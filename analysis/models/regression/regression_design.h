@@ -13,7 +13,7 @@
 #ifndef ANALYSIS_MODELS_REGRESSION_REGRESSION_DESIGN_H
 #define ANALYSIS_MODELS_REGRESSION_REGRESSION_DESIGN_H
 
-#include "analysis/measure/facts.h"
+#include "analysis/measure/study_facts.h"
 #include "analysis/measure/regress.h"
 
 enum {

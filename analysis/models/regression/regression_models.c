@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* regression, regression_ls, regression_mm, regression_carried: a regression over P of the times of
- * that very algorithm, mapping and size (regression.h, carried.h). */
+ * that very algorithm, mapping and size (regression.h, regression_extrapolated.h). */
 #include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
-#include "analysis/models/regression/carried.h"
+#include "analysis/models/regression/regression_extrapolated.h"
 
 static enum predict_status predict(const struct question *q, double *seconds)
 {

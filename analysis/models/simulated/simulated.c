@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* simulated: the time of the same messages in a simulation of the cluster, where the study is
- * compared with one (against.h). */
+ * compared with one (compare_studies.h). */
 #include "analysis/models/simulated/simulated.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #define HARNESS_RUN_BACKENDS_BACKEND_H
 
 #include "harness/study/cluster.h"
-#include "harness/run/libraries/library.h"
+#include "harness/run/libraries/mpi_library.h"
 #include "harness/study/plan.h"
 
 struct backend {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 
 const struct backend *const backends[] = {
     &backend_local, &backend_slurm, &backend_sim, &backend_walk, &backend_kit, &backend_null, NULL

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "harness/base/memory.h"
-#include "harness/base/run.h"
-#include "harness/base/shipped.h"
-#include "harness/run/libraries/library.h"
+#include "harness/base/subprocess.h"
+#include "harness/base/install_paths.h"
+#include "harness/run/libraries/mpi_library.h"
 
 enum { MOST_TEXT = 1 << 18, SECONDS_TO_BUILD = 1800, MOST_JOBS = 16 };
 

@@ -10,7 +10,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 #include "harness/base/variable.h"
 
 /* Raise it when the probe prints something else. */

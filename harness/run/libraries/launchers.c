@@ -7,7 +7,7 @@
 
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
-#include "harness/run/libraries/library.h"
+#include "harness/run/libraries/mpi_library.h"
 #include "harness/run/libraries/pmi.h"
 
 /* No component is left out, so that the default is the library's. Dynamic rules without a file

@@ -18,7 +18,7 @@
 #include "harness/base/err.h"
 #include "harness/study/cluster.h"
 
-struct job; /* library.h */
+struct job; /* mpi_library.h */
 struct launch;
 
 /* What is known of a row. */

@@ -8,7 +8,7 @@
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 #include "workloads/schedules/collectives.h"
 
 /* "bcast binomial" */

@@ -3,7 +3,7 @@
 #ifndef HARNESS_RUN_LIBRARIES_LISTED_H
 #define HARNESS_RUN_LIBRARIES_LISTED_H
 
-#include "harness/run/libraries/library.h"
+#include "harness/run/libraries/mpi_library.h"
 #include "harness/study/libraries/natives.h"
 
 /* Adds to *strangers (zeroed by the caller, native_strangers_free) what an entry's library lists

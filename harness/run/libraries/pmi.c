@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/run.h"
+#include "harness/base/subprocess.h"
 
 static void add_known(char known[PMI_LIST], const char *word, size_t n)
 {

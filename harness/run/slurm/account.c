@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "harness/study/journal.h"
-#include "harness/base/run.h"
-#include "harness/run/slurm/blame.h"
+#include "harness/base/subprocess.h"
+#include "harness/run/slurm/failure_cause.h"
 #include "harness/run/slurm/ledger.h"
 
 struct account {

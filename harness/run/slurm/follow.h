@@ -19,9 +19,9 @@ struct follow_result {
 double follow_poll_s(const struct cluster *cluster);
 
 /* Asks Slurm every poll_s seconds, at first each second; that it does not answer is borne for
- * PATIENCE_S (patience.h). What somebody cancels is not submitted again: then the end of the others
- * is the end. An interrupt ends the watching, not the jobs: *err says so. 0 when nothing is left to
- * do, -1 with *err otherwise. */
+ * PATIENCE_S (retry_policy.h). What somebody cancels is not submitted again: then the end of the
+ * others is the end. An interrupt ends the watching, not the jobs: *err says so. 0 when nothing is
+ * left to do, -1 with *err otherwise. */
 int follow_run(const struct jobs_request *request, double poll_s, struct follow_result *result,
                struct err *err);
 

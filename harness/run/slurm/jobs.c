@@ -13,7 +13,7 @@
 #include "harness/study/journal.h"
 #include "harness/study/rounds.h"
 #include "harness/run/lock.h"
-#include "harness/run/provenance.h"
+#include "harness/run/provenance_lookup.h"
 #include "harness/run/slurm/arrays.h"
 #include "harness/run/slurm/jobfile.h"
 #include "harness/run/libraries/built.h"

@@ -12,7 +12,7 @@
 #include "harness/study/journal.h"
 #include "harness/study/rounds.h"
 #include "harness/study/manifest.h"
-#include "harness/study/plan/build.h"
+#include "harness/study/plan/plan_build.h"
 #include "harness/study/store.h"
 
 /* A node that broke an attempt. */

@@ -10,8 +10,8 @@
 #include "harness/base/argv.h"
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
-#include "harness/base/run.h"
-#include "harness/run/slurm/command.h"
+#include "harness/base/subprocess.h"
+#include "harness/run/slurm/slurm_command.h"
 #include "harness/run/slurm/parse.h"
 #include "harness/run/testbed/testbed.h"
 

@@ -12,7 +12,7 @@
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
-#include "harness/run/slurm/command.h"
+#include "harness/run/slurm/slurm_command.h"
 
 enum { ANSWER_SIZE = 16 << 20, MOST_FIELDS = 8, IDS_AT_ONCE = 100, FIELD_SIZE = 256 };
 

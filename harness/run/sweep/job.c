@@ -12,8 +12,8 @@
 
 #include "harness/base/fs.h"
 #include "harness/run/estimate.h"
-#include "harness/run/slurm/blame.h"
-#include "harness/run/sweep/command.h"
+#include "harness/run/slurm/failure_cause.h"
+#include "harness/run/sweep/launch_command.h"
 #include "harness/study/store.h"
 
 enum { LEAST_FREE_MIB = 64 };

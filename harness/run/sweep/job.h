@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* job.h - one MPI job from its start to its last sign of life: files, output, time limits. What
- * became of its points is end.h. */
+ * became of its points is job_end.h. */
 #ifndef HARNESS_RUN_SWEEP_JOB_H
 #define HARNESS_RUN_SWEEP_JOB_H
 
-#include "harness/run/sweep/state.h"
+#include "harness/run/sweep/sweep_state.h"
 
 /* 0, or -1 with *err: the disk is too full for another job's files. */
 int job_check_disk(const char *dir, struct err *err);

@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/run/sweep/end.h"
+#include "harness/run/sweep/job_end.h"
 #include "harness/run/sweep/job.h"
-#include "harness/run/sweep/orphan.h"
+#include "harness/run/sweep/duplicate_task.h"
 #include "harness/run/sweep/tasks.h"
 
 enum { TICK_MS = 200 };

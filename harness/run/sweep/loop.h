@@ -3,7 +3,7 @@
 #ifndef HARNESS_RUN_SWEEP_LOOP_H
 #define HARNESS_RUN_SWEEP_LOOP_H
 
-#include "harness/run/sweep/state.h"
+#include "harness/run/sweep/sweep_state.h"
 
 /* Blocks the signals that end a sweep and opens s->signals for them. 0, or -1 with *s->err. */
 int loop_catch_signals(struct sweep *s);

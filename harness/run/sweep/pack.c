@@ -9,13 +9,13 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
-#include "harness/base/shipped.h"
+#include "harness/base/install_paths.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/run/lock.h"
-#include "harness/run/sweep/command.h"
+#include "harness/run/sweep/launch_command.h"
 #include "harness/run/sweep/tasks.h"
 #include "harness/study/mpi.h"
-#include "harness/study/plan/build.h"
+#include "harness/study/plan/plan_build.h"
 #include "harness/study/store.h"
 
 /* Words of a launch that are known there alone. */
@@ -53,16 +53,15 @@ static int copy(const char *from, const char *to, struct err *err)
 
 /* What workloads/mpi.mk builds, and what that includes. */
 static const char *const sources[] = {
-    "workloads/*.[ch]",           "workloads/mpi.mk",        "workloads/mpi-asked",
-    "workloads/schedules/*.[ch]", "workloads/micro/*.c",     "workloads/libcollsel/*.[ch]",
-    "workloads/preload/*.[ch]",   "harness/base/*.[ch]",     "harness/study/*.h",
-    "harness/study/point.c",      "harness/study/records.c",
+    "workloads/mpi.mk",        "workloads/mpi-asked", "workloads/[!ak]*/*.[ch]", // but apps, kit
+    "harness/base/*.[ch]",     "harness/study/*.h",   "harness/study/point.c",
+    "harness/study/records.c",
 };
 
 /* The directory of the sources: this program's own, or as installed. */
 static int find_sources(char *dir, size_t size, struct err *err)
 {
-    static const char one[] = "workloads/measure.c";
+    static const char one[] = "workloads/measure/measure.c";
     if (!shipped_find(one, dir, size))
         return err_set(err,
                        "the sources of the measuring program are not beside this program (want "

@@ -7,8 +7,8 @@
 
 #include "harness/base/memory.h"
 #include "harness/run/estimate.h"
-#include "harness/run/sweep/alike.h"
-#include "harness/study/counted.h"
+#include "harness/run/sweep/same_failure.h"
+#include "harness/study/valid_samples.h"
 #include "harness/study/plan/same.h"
 #include "harness/study/store.h"
 

@@ -3,7 +3,7 @@
 #ifndef HARNESS_RUN_SWEEP_TASKS_H
 #define HARNESS_RUN_SWEEP_TASKS_H
 
-#include "harness/run/sweep/state.h"
+#include "harness/run/sweep/sweep_state.h"
 #include "harness/study/store.h"
 
 /* Fills s->tasks, s->failures and the counts of s->result from the store; the largest tasks first

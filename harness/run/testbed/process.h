@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "harness/base/argv.h"
-#include "harness/run/testbed/state.h"
+#include "harness/run/testbed/testbed_state.h"
 
 /* Starts a daemon that does not go to the background by itself. node: in whose namespace, with its
  * host name and our list of hosts; -1: where we are. Its output is appended to log. Returns its

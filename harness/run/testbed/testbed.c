@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
-#include "harness/run/testbed/build.h"
+#include "harness/run/testbed/testbed_build.h"
 #include "harness/run/testbed/process.h"
 
 static void say(FILE *chatter, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

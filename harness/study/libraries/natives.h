@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* natives.h - the algorithms that MPI libraries have of their own: names, numbers, releases, and
  * what can be asked of them. One table per library; a new algorithm is a line. How jobs are started
- * under a library is harness/run/libraries/library.h. */
+ * under a library is harness/run/libraries/mpi_library.h. */
 #ifndef HARNESS_STUDY_LIBRARIES_NATIVES_H
 #define HARNESS_STUDY_LIBRARIES_NATIVES_H
 

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/base/meant.h"
+#include "harness/base/suggest.h"
 #include "harness/study/libraries/natives.h"
-#include "harness/study/meant_names.h"
+#include "harness/study/suggest_names.h"
 #include "harness/study/point.h"
 
 static const char portable[] = "portable";

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "harness/base/meant.h"
+#include "harness/base/suggest.h"
 #include "harness/base/number.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/libraries/spelling.h"

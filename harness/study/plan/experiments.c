@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "harness/study/plan/candidates.h"
-#include "harness/study/plan/copy.h"
-#include "harness/study/plan/team.h"
+#include "harness/study/plan/copy_sizes.h"
+#include "harness/study/plan/channel_launch.h"
 #include "workloads/schedules/collectives.h"
 
 /* ---- alpha and beta, gamma, ping-pong ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* same.h - which points of a launch run, by their schedules, what another one of it runs in place
- * of what was asked for, or in effect: the launch times such points once (workloads/once.h), so
- * they cost less. */
+ * of what was asked for, or in effect: the launch times such points once
+ * (workloads/measure/shared_samples.h), so they cost less. */
 #ifndef HARNESS_STUDY_PLAN_SAME_H
 #define HARNESS_STUDY_PLAN_SAME_H
 

@@ -16,11 +16,11 @@
 
 #include "tests/mpi/traffic.h"
 #include "tests/tap.h"
-#include "workloads/interpose_mpich.h"
-#include "workloads/mpich_vars.h"
-#include "workloads/native.h"
+#include "workloads/proof/interpose_mpich.h"
+#include "workloads/proof/mpich_vars.h"
+#include "workloads/proof/native.h"
 #include "workloads/schedules/mpich_parameters.h"
-#include "workloads/team.h"
+#include "workloads/measure/team.h"
 
 enum { PREFIX = sizeof "mpich_" - 1 };
 
@@ -244,7 +244,8 @@ static int is_asked(const struct algorithm *alg, char **names)
 }
 
 /* Whether the library runs it with this radix: an allgather by recursive exchange ends the program
- * above 8 where P is none of its powers (only_small_radix of harness/study/libraries/mpich.c). */
+ * above 8 where P is none of its powers (only_small_radix of
+ * harness/study/libraries/mpich_natives.c). */
 static int is_survived(const struct algorithm *alg, const struct candidate *tuning, int procs)
 {
     return tuning->fanout <= 8 || procs <= tuning->fanout ||

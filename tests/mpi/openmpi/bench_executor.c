@@ -14,11 +14,11 @@
 
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
-#include "workloads/call.h"
-#include "workloads/clock.h"
-#include "workloads/execute.h"
-#include "workloads/native.h"
-#include "workloads/sync.h"
+#include "workloads/measure/call.h"
+#include "workloads/clocks/clock.h"
+#include "workloads/execute/execute.h"
+#include "workloads/proof/native.h"
+#include "workloads/clocks/sync.h"
 
 struct times {
     struct executor *ours;

@@ -23,9 +23,9 @@
 #include <string.h>
 
 #include "tests/mpi/openmpi/reload.h"
-#include "workloads/call.h"
-#include "workloads/native.h"
-#include "workloads/owner.h"
+#include "workloads/measure/call.h"
+#include "workloads/proof/native.h"
+#include "workloads/proof/coll_component.h"
 
 enum { MOST_RANKS = 8, MOST_SIZES = 8, MOST_MODULES = 4, TABLE_WORDS = 64 };
 

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 
 #include "tests/mpi/openmpi/reload.h"
-#include "workloads/call.h"
-#include "workloads/interpose_openmpi.h"
-#include "workloads/native.h"
+#include "workloads/measure/call.h"
+#include "workloads/proof/interpose_openmpi.h"
+#include "workloads/proof/native.h"
 
 enum { MOST_BYTES = 4096, MOST_RANKS = 8 };
 static const uint64_t sizes[] = { 1, 7, 64, 1000, MOST_BYTES };

@@ -16,8 +16,8 @@
 
 #include "tests/mpi/traffic.h"
 #include "tests/tap.h"
-#include "workloads/native.h"
-#include "workloads/team.h"
+#include "workloads/proof/native.h"
+#include "workloads/measure/team.h"
 
 /* Places in mca_pml; 5.0 has one more function before them. */
 enum { PML_ISEND_INIT = OMPI_MAJOR_VERSION >= 5 ? 10 : 9, PML_ISEND, PML_SEND };

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "harness/base/number.h"
-#include "workloads/points.h"
-#include "workloads/trial.h"
+#include "workloads/measure/launch_points.h"
+#include "workloads/measure/ready_call.h"
 
 static struct team *team_of(struct team *teams, size_t *n, MPI_Comm world, int procs,
                             struct err *err)

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/native.h"
-#include "workloads/sync.h"
+#include "workloads/proof/native.h"
+#include "workloads/clocks/sync.h"
 
 enum { MOST = 4096 };
 

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/adapt/prior_times.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/measure/published_default.h"
+#include "analysis/measure/equivalent.h"
+#include "analysis/walk/platform.h"
+#include "analysis/walk/stage_walk.h"
+#include "harness/base/array.h"
+#include "harness/base/id_set.h"
+#include "harness/base/memory.h"
+#include "harness/base/parallel.h"
+
+static const double nominal_message_s = 5e-6, nominal_byte_s = 2e-10;
+
+/* Seconds of `count` messages of so many bytes that one rank sends or receives in a stage. */
+static double messages_s(const struct cluster *c, int nodes, uint64_t bytes, uint32_t count)
+{
+    const int far = nodes > 1, known = c->send_cost.n + c->isend_cost.n + c->recv_cost.n > 0;
+    const double rate = far ? c->link_rate * platform_factor(&c->bandwidth_factors, bytes)
+                            : c->loopback_rate,
+                 way_s = far ? 2 * c->link_latency + c->switch_latency : c->loopback_latency,
+                 wire_s = (rate > 0 ? 8 / rate : nominal_byte_s) * (double)bytes;
+    const double start_s =
+        !known ? nominal_message_s / 3
+               : platform_cost(c->isend_cost.n ? &c->isend_cost : &c->send_cost, bytes);
+    const double whole_s = known ? start_s + platform_cost(&c->recv_cost, bytes) +
+                                       way_s * platform_factor(&c->latency_factors, bytes)
+                                 : nominal_message_s;
+    return whole_s + wire_s + (count - 1) * fmax(start_s, wire_s);
+}
+
+/* The longest of a stage's loads. */
+static double stage_s(const struct cluster *c, int nodes, const struct stage_load *load, size_t n)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t count = load[i].sends > load[i].receives ? load[i].sends : load[i].receives;
+        const double combine_s =
+            load[i].reduced ? platform_cost(&c->reduce_cost, load[i].reduced) : 0;
+        most = fmax(most, count ? messages_s(c, nodes, load[i].bytes, count) + combine_s : 0);
+    }
+    return most;
+}
+
+/* What all points have in common. */
+struct work {
+    const struct cluster *cluster;
+    const struct facts *facts;
+    struct prior *prior;
+    const struct point **point; /* of each row */
+};
+
+static double seconds_of(const struct work *w, const struct point *p)
+{
+    struct candidate runs = p->candidate;
+    struct schedule s;
+    struct stage_profile profile;
+    decided_candidate(w->facts, &p->cell, &p->candidate, &runs);
+    if (equivalent_schedule(w->facts, &p->cell, &runs, &s, NULL) < 0 ||
+        stage_walk(&s, &profile, NULL) < 0)
+        return NAN;
+    double seconds = 0;
+    for (size_t i = 0; i < profile.n_runs; i++)
+        seconds += (double)profile.runs[i].stages * stage_s(w->cluster, p->cell.nodes,
+                                                            profile.loads + profile.runs[i].first,
+                                                            profile.runs[i].count);
+    stage_profile_clear(&profile);
+    return seconds > 0 ? seconds : NAN;
+}
+
+static void foresee_one(size_t i, void *user)
+{
+    const struct work *w = user;
+    w->prior->row[i].seconds = seconds_of(w, w->point[i]);
+    w->prior->row[i].is_default = decided_stands(w->facts, w->point[i]);
+}
+
+void foresee(const struct cluster *cluster, const struct study *study, const struct plan *plan,
+             struct prior *prior)
+{
+    struct facts facts;
+    struct id_set seen = { 0 };
+    facts_of_cluster(cluster, &facts);
+    snprintf(facts.sim_default, sizeof facts.sim_default, "%s", study->sim_default);
+    facts.simulated = plan->n && plan_stands_in(plan->points[0].cell.mpi);
+    *prior = (struct prior){ .row = memory_zeros(plan->n + 1, sizeof *prior->row) };
+    struct work w = { .cluster = cluster,
+                      .facts = &facts,
+                      .prior = prior,
+                      .point = memory_zeros(plan->n + 1, sizeof *w.point) };
+    for (size_t i = 0; i < plan->n; i++) {
+        const struct point *p = &plan->points[i];
+        if (!point_is_contender(p) || !id_set_add(&seen, strtoull(p->id, NULL, 16)))
+            continue;
+        memcpy(prior->row[prior->n].point, p->id, ID_SIZE);
+        w.point[prior->n++] = p;
+    }
+    parallel_for(prior->n, foresee_one, &w);
+    prior_sort(prior);
+    id_set_clear(&seen);
+    free(w.point);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* star_bench.h - the micro-benchmark of STAR-MPI (Faraj, Yuan & Lowenthal, ICS 2006, Figure 4),
+ * walked: the state machine of libcollsel (workloads/libcollsel/star.h) and its repositories choose
+ * what the next call runs, and what that takes is walked on the platform of a cluster file
+ * (walk/replay.h). Beside it stand the library's own choice, and what a benchmark would choose
+ * before: the candidate that is fastest where all ranks begin together (the paper's STATIC).
+ *
+ * Nothing makes ranks wait for each other: each enters a call as long after it left the one before
+ * as all others do (the last rank later, where it is to be late), so that what a call leaves apart
+ * the next one finds apart. (That is also why the
+ * computation between calls bears on nothing here: it is the same for all, and no message is under
+ * way when a call begins.) Clocks have whole nanoseconds, as in libcollsel. The library's own work
+ * is the allreduce by which ranks agree; its bookkeeping takes no time. */
+#ifndef ANALYSIS_ADAPT_STAR_BENCH_H
+#define ANALYSIS_ADAPT_STAR_BENCH_H
+
+#include "analysis/adapt/star_row.h"
+#include "analysis/walk/replay.h"
+#include "harness/study/cluster.h"
+#include "workloads/libcollsel/repository.h"
+
+/* What tells how long a call takes. */
+struct star_clock {
+    void *state;
+    /* Runs a candidate; *ns: what that took, added up over all ranks.
+     * 0, or -1 with *err. */
+    int (*call)(void *state, int candidate, int64_t *ns, struct err *err);
+    /* The same of the allreduce of so many numbers by which ranks agree. */
+    int (*agree)(void *state, size_t numbers, int64_t *ns, struct err *err);
+};
+
+/* Drives the state machine through Measure_Select and `calls` calls more, with these times, and
+ * fills of the row, whose cell, repository and scheme are given, what comes of that: not what the
+ * default and the static choice are and take, compute_s and backend. 0, or -1 with *err. */
+int star_bench_drive(const struct repository *repository, const struct star_clock *clock, int calls,
+                     struct star_row *row, struct err *err);
+
+struct star_bench {
+    const struct cluster *cluster;
+    struct seating seating; /* of the ranks */
+    const char *rule;       /* the decision that stands for the library's own choice (decision.h) */
+    int calls;              /* after Measure_Select; and of the default */
+};
+
+/* Walks the cell, repository, scheme and lateness of the row, and fills the rest. 0, or -1 with
+ * *err: nothing can be tried there, or the rule knows nothing of the collective. */
+int star_bench_walk(const struct star_bench *bench, struct star_row *row, struct err *err);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* star_row.h - what the micro-benchmark of STAR-MPI (Faraj, Yuan & Lowenthal, ICS 2006, Figure 4)
+ * gives for one kind of call: STUDY/star.csv, a row for each cell and scheme. The rows of one file
+ * may come from several runs; each says whether it was measured or walked. */
+#ifndef ANALYSIS_ADAPT_STAR_ROW_H
+#define ANALYSIS_ADAPT_STAR_ROW_H
+
+#include "harness/base/schema.h"
+#include "harness/study/point.h"
+#include "workloads/libcollsel/repository.h"
+#include "workloads/schedules/collectives.h"
+
+/* Calls of the paper's loop. */
+enum { STAR_WHOLE = 500, STAR_NAME = 96 };
+
+/* The paper's two: candidates one after the other, or in groups. */
+enum star_scheme { STAR_BASIC, STAR_ENHANCED, N_STAR_SCHEMES };
+
+struct star_row {
+    char collective[NAME_SIZE];
+    int procs;
+    uint64_t bytes;
+    enum repository_kind repository;
+    enum star_scheme scheme;
+
+    int candidates, groups; /* of the repository, for this call */
+    int expected;           /* calls that Measure_Select takes where `algorithm` wins */
+    int measured, monitored;
+    char algorithm[STAR_NAME]; /* that the last call ran */
+    double measure_s;          /* of Measure_Select, all of its calls: mean over ranks */
+    double measure_call_s, monitor_call_s; /* of a call, with what the library adds */
+    double o_ms_a_s, o_ms_c_s, o_ma_s;     /* the paper's overheads, of a call */
+    double default_s;                      /* of a call by the library's own choice */
+    char default_algorithm[STAR_NAME];     /* "openmpi:default": it is not told which */
+    char static_algorithm[STAR_NAME];      /* fastest where all ranks come together; "": unknown */
+    double static_s;                       /* of a call by it, without star */
+    double saved_pct;   /* of the default's time that a call of Monitor_Adapt saves */
+    double own_pct;     /* o_ma_s of such a call's time */
+    double speedup_pct; /* the default takes longer by, over STAR_WHOLE calls, both stages */
+    int agreements, changes;
+    double compute_s;        /* between two calls, of every rank alike */
+    double late_s;           /* by so much the last rank comes later to every call */
+    char backend[NAME_SIZE]; /* walk, emulated, real */
+};
+
+extern const char *const star_scheme_words[]; /* ended by NULL */
+
+/* Rows are struct star_row. */
+extern const struct schema star_schema;
+
+/* "full", "native", "paper": what was tried; and is it the last of these? */
+const char *star_repository(const struct star_row *row);
+int star_is_papers(const struct star_row *row);
+
+/* Bytes of an element in the micro-benchmark: of what is combined doubles, else bytes. */
+uint64_t star_element_bytes(const struct collective *collective);
+
+/* Calls of Measure_Select by the paper's judge: ten for each candidate; in groups ten for each
+ * group, and for each other candidate of the group that candidate `winner` is in. */
+int star_calls(const struct repository *repository, enum star_scheme scheme, int winner);
+
+/* The most that Measure_Select may take in such a row, whoever wins. */
+int star_most_calls(const struct repository *repository, const struct star_row *row);
+
+/* Fills candidates, groups and expected; winner: the candidate of row->algorithm, or -1 where it is
+ * none of them. expected becomes 0 then, and where it hangs on the times, as with every judge but
+ * the paper's. */
+void star_row_expect(struct star_row *row, const struct repository *repository, int winner);
+
+/* A call in the mean of the first STAR_WHOLE, reckoned from the means of both stages, in seconds.
+ */
+double star_whole_call(const struct star_row *row);
+
+/* Fills what follows from the times: saved_pct, own_pct, speedup_pct. */
+void star_row_finish(struct star_row *row);
+
+/* Calls after which the search has paid, beside running the default all the time: what
+ * Measure_Select lost, over what a call gains then. 0: it lost nothing; infinity: it never pays;
+ * NaN: not known. */
+double star_pays_after(const struct star_row *row);
+
+/* Reads DIR/star.csv; a file that is not there has no rows. To be freed; NULL with *err. */
+struct star_row *star_rows_read(const char *dir, size_t *n, struct err *err);
+
+/* Puts a row in the place of that of the same cell, repository, scheme and lateness, else behind
+ * the others. */
+void star_rows_put(struct star_row **rows, size_t *n, const struct star_row *row);
+
+/* Writes DIR/star.csv. 0, or -1 with *err. */
+int star_rows_write(const char *dir, const struct star_row *rows, size_t n, struct err *err);
+
+#endif

@@ -1,0 +1,767 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/advise/advice.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/judge/cell_query.h"
+#include "analysis/learn/model_choice.h"
+#include "analysis/measure/equivalent.h"
+#include "harness/base/array.h"
+#include "harness/base/fs.h"
+#include "harness/base/memory.h"
+#include "harness/base/number.h"
+#include "harness/study/libraries/natives.h"
+#include "harness/study/mpi.h"
+
+const char *const advice_evidence_words[] = { "measured", "interpolated", "extrapolated", NULL };
+
+static int is_portable(const struct candidate *candidate)
+{
+    return strncmp(candidate->algorithm, "portable:", 9) == 0;
+}
+
+/* MPICH's files tell its device, too, what it has to do. */
+static int is_of_device(const struct advice_question *q, const char *collective,
+                        const struct candidate *c)
+{
+    return mpi_is(q->numbered, "mpich") && native_is_component(c->algorithm, collective);
+}
+
+/* What the asker can be told: all, or what rules of the library can say; and nothing that may leave
+ * ranks with different results, as nobody says of what is summed. */
+static int is_tellable(const struct advice_question *q, const char *collective,
+                       const struct candidate *c)
+{
+    if (algorithm_is_default(c->algorithm))
+        return 1;
+    if (!given_is_sound(collective, c))
+        return 0;
+    if (!q->numbered)
+        return 1;
+    return q->components
+               ? native_is_component(c->algorithm, collective)
+               : native_in_rules(q->numbered, q->version, collective, c->algorithm) != NULL ||
+                     is_of_device(q, collective, c);
+}
+
+/* ---- the measured cells about a cell ---- */
+
+static double distance(const struct cell *a, const struct cell *b)
+{
+    return hypot(hypot(given_doublings((uint64_t)a->procs, (uint64_t)b->procs),
+                       given_doublings((uint64_t)a->nodes, (uint64_t)b->nodes)),
+                 given_doublings(a->bytes, b->bytes));
+}
+
+/* Says which measured cell is nearest, and whether the cell lies among them. */
+static void find_nearest(const struct subject *s, struct advice *out)
+{
+    int least_procs = INT_MAX, most_procs = 0;
+    uint64_t least_bytes = UINT64_MAX, most_bytes = 0;
+    out->doublings = INFINITY;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct cell *c = &s->lesson[i].cell;
+        const double d = distance(c, &out->cell);
+        least_procs = c->procs < least_procs ? c->procs : least_procs;
+        most_procs = c->procs > most_procs ? c->procs : most_procs;
+        least_bytes = c->bytes < least_bytes ? c->bytes : least_bytes;
+        most_bytes = c->bytes > most_bytes ? c->bytes : most_bytes;
+        if (d < out->doublings) {
+            out->doublings = d;
+            out->nearest = *c;
+        }
+    }
+    const struct cell *c = &out->cell;
+    const int beyond = c->procs < least_procs || c->procs > most_procs || c->bytes < least_bytes ||
+                       c->bytes > most_bytes;
+    out->evidence = beyond                ? EVIDENCE_EXTRAPOLATED
+                    : out->doublings == 0 ? EVIDENCE_MEASURED
+                                          : EVIDENCE_INTERPOLATED;
+}
+
+/* ---- what was learnt ---- */
+
+/* Who answers for cells that were not measured. Borrows all but the machine. */
+struct adviser {
+    const struct advice_question *question;
+    const struct model_file *file;
+    size_t at;            /* the subject of the question */
+    struct facts machine; /* that is asked about (given_machine) */
+};
+
+static int may_take(const void *of, const struct cell *cell, const struct candidate *kind)
+{
+    const struct adviser *a = of;
+    return is_tellable(a->question, cell->collective, kind) &&
+           (a->question->portable || a->machine.simulated || !is_portable(kind));
+}
+
+static struct given_question about(const struct adviser *a, const struct cell *cell)
+{
+    return (
+        struct given_question){ .cell = cell, .machine = &a->machine, .may = may_take, .of = a };
+}
+
+static const struct candidate *take_least(const struct adviser *a, const struct learnt *by,
+                                          const struct cell *cell)
+{
+    const struct given_question q = about(a, cell);
+    return given_least(a->at, &q, by, NULL, 0);
+}
+
+/* The likeliest, the default left out. */
+static void list_likely(const struct adviser *a, const struct learnt *by, struct advice *out)
+{
+    const struct given_question q = about(a, &out->cell);
+    struct candidate seen[ADVICE_LIKELY + 1];
+    for (size_t n = 0; n <= ADVICE_LIKELY && (int)out->n_likely < a->question->likely; n++) {
+        const struct candidate *next = given_least(a->at, &q, by, seen, n);
+        if (!next)
+            return;
+        seen[n] = *next;
+        if (!algorithm_is_default(next->algorithm))
+            out->likely[out->n_likely++] = *next;
+    }
+}
+
+static struct given_gain gain_of(const struct adviser *a, const struct learnt *by,
+                                 const struct cell *cell, const struct candidate *kind,
+                                 const struct candidate *by_default)
+{
+    const struct given_question q = about(a, cell);
+    return given_gain(a->file, a->at, &q, by, kind, by_default);
+}
+
+static const struct given_gain nothing_gained = { 0, 0, 0, NAN, 0 };
+
+static void set_gain(struct advice *out, struct given_gain g)
+{
+    out->longer_pct = g.pct;
+    out->longer_low_pct = g.low_pct;
+    out->longer_high_pct = g.high_pct;
+    out->longer_holds_pct = g.holds_pct;
+    out->longer_tries = g.tries;
+}
+
+/* The default stays; what the speaker would have taken, behind the reason, which is `why` where it
+ * would have taken something else. */
+static void stay(const struct adviser *a, const struct given *given, const char *why,
+                 struct advice *out)
+{
+    char text[CANDIDATE_TEXT], plain[32];
+    const struct learnt *by = given->speaker;
+    const struct candidate *other = by ? take_least(a, by, &out->cell) : NULL;
+    out->take = *given->by_default;
+    set_gain(out, nothing_gained);
+    if (other && candidate_equal(other, given->by_default)) {
+        snprintf(out->reason, sizeof out->reason, "the default: %s expects nothing faster",
+                 by->learner->name);
+        return;
+    }
+    snprintf(out->reason, sizeof out->reason, "the default: %s", why);
+    if (!other)
+        return;
+    const struct given_gain g = gain_of(a, by, &out->cell, other, given->by_default);
+    const size_t n = strlen(out->reason);
+    if (isnan(g.pct)) /* nobody learnt what the default takes there */
+        return;
+    candidate_text(other, text, sizeof text);
+    if (fabs(g.pct) < 0.005)
+        snprintf(out->reason + n, sizeof out->reason - n,
+                 "; %s expects that it takes as long as %s", by->learner->name, text);
+    else
+        snprintf(out->reason + n, sizeof out->reason - n,
+                 "; %s expects that it takes %s %% longer than %s", by->learner->name,
+                 format_plain(g.pct, plain, sizeof plain), text);
+}
+
+/* Something else is taken. */
+static void override(const struct adviser *a, const struct given *given, struct advice *out)
+{
+    const double bound_pct = 100 * expm1(given->counts);
+    out->take = *given->take;
+    set_gain(out, given->gain);
+    if (given->why == GIVEN_LEAD)
+        snprintf(
+            out->reason, sizeof out->reason,
+            "%s expects %.3g %% over the default, and taught without cells like this it gained "
+            "in them, by which it was chosen, too; most learners of times agree",
+            given->lead->name, bound_pct);
+    else if (given->why == GIVEN_BOUND)
+        snprintf(out->reason, sizeof out->reason,
+                 "gained %.3g %% or more over the default in the measured cells about it, and most "
+                 "learners of times agree",
+                 bound_pct);
+    else
+        snprintf(out->reason, sizeof out->reason,
+                 given_beyond(&a->file->evidence.subject[a->at], &out->cell) > 0
+                     ? "learnt on other machines, and carried on beyond the processes, nodes "
+                       "or sizes that were learnt; how far off it is was seen on machines "
+                       "left out, not beyond"
+                     : "learnt on other machines; on those left out, at most one cell of "
+                       "forty fell short of what was expected by so much");
+}
+
+/* The default stays, though it may be none of the kinds that have times. */
+static void stay_unknown(const struct adviser *a, const char *why, struct advice *out)
+{
+    out->take = problem_default_runs(&a->machine, &out->cell);
+    if (!a->machine.simulated || !*out->take.algorithm) {
+        out->take = (struct candidate){ .fanout = 0 };
+        snprintf(out->take.algorithm, NAME_SIZE, "%s:default", mpi_family(out->cell.mpi));
+    }
+    set_gain(out, nothing_gained);
+    snprintf(out->selector, sizeof out->selector, "safe");
+    snprintf(out->reason, sizeof out->reason, "%s", why);
+}
+
+/* What was learnt decides alone. As advice_of_results. */
+static int decide_boldly(const struct adviser *a, const struct given *given, struct advice *out,
+                         struct err *err)
+{
+    const struct learnt *first = &a->file->member[0],
+                        *by = a->file->n_members > 1 && learner_has_voice(first->learner)
+                                  ? given->speaker
+                                  : first;
+    const struct skill *skill = &by->skill[a->at];
+    const struct candidate *take = take_least(a, by, &out->cell);
+    if (!take) {
+        err_set(err, "no algorithm is known for P = %d", out->cell.procs);
+        return 1;
+    }
+    out->take = *take;
+    snprintf(out->selector, sizeof out->selector, "%s", by->learner->name);
+    if (given->by_default && candidate_equal(take, given->by_default))
+        set_gain(out, nothing_gained);
+    else
+        set_gain(out, gain_of(a, by->learner->classifies ? given->speaker : by, &out->cell, take,
+                              given->by_default));
+    snprintf(out->reason, sizeof out->reason, "learnt from %zu cells: %.90s%s%s", skill->examples,
+             by->learner->method->settings[skill->setting], skill->ratio ? ", ratios of times" : "",
+             given->by_default                ? ""
+             : given->why == GIVEN_NO_DEFAULT ? "; the library's default was not measured"
+                                              : "; what the library's default runs there was not "
+                                                "measured");
+    return 0;
+}
+
+static int advise(const struct adviser *a, struct advice *out, struct err *err)
+{
+    const struct subject *s = &a->file->evidence.subject[a->at];
+    const struct given_question q = about(a, &out->cell);
+    struct given given;
+    given_ask(a->file, a->at, &q, &given);
+    set_gain(out, (struct given_gain){ NAN, NAN, NAN, NAN, 0 });
+    find_nearest(s, out);
+    out->elsewhere = given_elsewhere(a->file, &a->machine);
+    list_likely(a, given.speaker ? given.speaker : &a->file->member[0], out);
+    if (a->file->pretrained) /* what was measured was measured elsewhere */
+        out->evidence =
+            given_beyond(s, &out->cell) > 0 ? EVIDENCE_EXTRAPOLATED : EVIDENCE_INTERPOLATED;
+    if (given.why == GIVEN_ONE_PROCESS) {
+        stay_unknown(a, "the default: one process, nothing to choose", out);
+        return 0;
+    }
+    if (a->question->unsafe || given.why == GIVEN_NO_DEFAULT)
+        return decide_boldly(a, &given, out, err);
+    snprintf(out->selector, sizeof out->selector, "%s",
+             !a->file->pretrained ? "safe"
+             : given.speaker      ? given.speaker->learner->name
+                                  : "default");
+    if (given.why == GIVEN_NO_TIME)
+        stay_unknown(a,
+                     "the default: what it runs there was not measured, so no gain over it is "
+                     "known",
+                     out);
+    else if (given.take)
+        override(a, &given, out);
+    else
+        stay(a, &given,
+             given.why == GIVEN_FAR
+                 ? "nobody knows what gains so far beyond the processes, nodes and sizes that were "
+                   "learnt"
+                 : "no gain over it is known well enough",
+             out);
+    return 0;
+}
+
+/* ---- cells that were measured ---- */
+
+static const struct selection *selection_of(const struct selection_table *t, const char *selector,
+                                            const struct cell *cell)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (strcmp(t->row[i].name, selector) == 0 && cell_compare(&t->row[i].cell, cell) == 0)
+            return &t->row[i];
+    return NULL;
+}
+
+/* The default is not told apart from the fastest: it stays. of: of what nothing is faster. */
+static void stay_measured(const struct selection *own, const char *of, struct advice *out)
+{
+    char text[CANDIDATE_TEXT], plain[32];
+    out->take = own->chosen;
+    set_gain(out, nothing_gained);
+    if (candidate_equal(&own->best, &own->chosen))
+        snprintf(out->reason, sizeof out->reason, "by this cell's own times: nothing%s is faster",
+                 of);
+    else if (own->degradation_pct < 0.005)
+        snprintf(out->reason, sizeof out->reason,
+                 "by this cell's own times: nothing%s is significantly faster than the default, "
+                 "which takes as long as %s",
+                 of, candidate_text(&own->best, text, sizeof text));
+    else
+        snprintf(out->reason, sizeof out->reason,
+                 "by this cell's own times: nothing%s is significantly faster than the default, "
+                 "which takes "
+                 "%s %% longer than %s",
+                 of, format_plain(own->degradation_pct, plain, sizeof plain),
+                 candidate_text(&own->best, text, sizeof text));
+}
+
+/* 1 when the cell has times to decide by. of: " of the library's own", where no other may be taken;
+ * else "". */
+static int advise_measured(const struct selection_table *t, const char *of, struct advice *out)
+{
+    const struct selection *best = selection_of(t, "best", &out->cell),
+                           *own = selection_of(t, "default", &out->cell);
+    if (!best || best->status != SELECT_OK)
+        return 0;
+    snprintf(out->selector, sizeof out->selector, "measured");
+    out->evidence = EVIDENCE_MEASURED;
+    out->nearest = out->cell;
+    out->doublings = 0;
+    out->take = best->chosen;
+    set_gain(out, (struct given_gain){ NAN, NAN, NAN, NAN, 0 });
+    if (!own || own->status != SELECT_OK) {
+        snprintf(out->reason, sizeof out->reason,
+                 "by this cell's own times: the fastest%s; what the default takes is not known",
+                 of);
+        return 1;
+    }
+    if (own->tied == 1) {
+        stay_measured(own, of, out);
+        return 1;
+    }
+    set_gain(out, (struct given_gain){ own->degradation_pct, own->ci_low_pct, own->ci_high_pct,
+                                       isnan(own->ci_low_pct) ? NAN : 95, 0 });
+    snprintf(out->reason, sizeof out->reason, "by this cell's own times: the fastest%s%s%s", of,
+             own->tied == STAT_NA ? "; the default: " : "",
+             own->tied == STAT_NA ? own->reason : "");
+    return 1;
+}
+
+/* 1 for a measured point of a cell; numbers first: there are many points. */
+static int is_of(const struct measured *m, const struct cell *cell)
+{
+    return m->point.cell.bytes == cell->bytes && m->point.cell.procs == cell->procs &&
+           cell_compare(&m->point.cell, cell) == 0;
+}
+
+static int compare_near(const void *left, const void *right)
+{
+    const struct advice_near *a = left, *b = right;
+    if (a->longer_pct != b->longer_pct)
+        return a->longer_pct < b->longer_pct ? -1 : 1;
+    return candidate_compare(&a->candidate, &b->candidate);
+}
+
+/* Who is as fast as what is taken, within so many percent. */
+static void find_near(const struct points *points, double most_pct, struct advice *out)
+{
+    const struct measured *taken = NULL;
+    const int stays = !(out->longer_pct > 0) || algorithm_is_default(out->take.algorithm);
+    if (!(most_pct > 0) || (stays && isfinite(most_pct)))
+        return;
+    for (size_t i = 0; i < points->n && !taken; i++)
+        if (is_of(&points->row[i], &out->cell) &&
+            candidate_equal(&points->row[i].point.candidate, &out->take))
+            taken = &points->row[i];
+    for (size_t i = 0; i < points->n && taken; i++) {
+        const struct measured *m = &points->row[i];
+        if (!is_of(m, &out->cell) || m->status != POINT_OK || !measured_usable(m) ||
+            m->point.purpose == FOR_FIT || m->point.purpose == FOR_DEFAULT ||
+            m->point.purpose == FOR_OTHER_DEFAULT ||
+            algorithm_is_default(m->point.candidate.algorithm))
+            continue;
+        const double longer = longer_pct(m->time.value, taken->time.value);
+        if ((longer >= 0 || stays) && longer <= most_pct)
+            *(struct advice_near *)array_add(&out->near, &out->n_near) =
+                (struct advice_near){ m->point.candidate, longer };
+    }
+    if (out->n_near)
+        qsort(out->near, out->n_near, sizeof *out->near, compare_near);
+}
+
+/* ---- from results ---- */
+
+/* All that the measurements of one collective, library and mapping tell. */
+struct known {
+    struct facts facts;
+    struct points all, points; /* of these; and of these what the asker can take */
+    struct selection_table measured;
+    struct model_file file;
+    int has_learnt;
+};
+
+static void known_clear(struct known *k)
+{
+    points_clear(&k->all);
+    points_clear(&k->points);
+    selection_clear(&k->measured);
+    model_file_clear(&k->file);
+}
+
+static struct asked asked_of(const struct advice_question *q)
+{
+    return (struct asked){ .collective = q->collective, .mpi = q->mpi, .mapping = q->mapping };
+}
+
+/* The row that is asked for (asked_find); -1, with *err. */
+static int find_row(const struct advice_question *q, const struct asked_row *rows, size_t n,
+                    const struct facts *facts, const char *what, size_t *at, struct err *err)
+{
+    const struct asked asked = asked_of(q);
+    *at = asked_find(&asked, rows, n, facts);
+    return *at < n ? 0 : asked_describe(&asked, what, rows, n, err);
+}
+
+/* Which cells are meant: of which collective, library and mapping. */
+static int find_context(const char *dir, const struct advice_question *q,
+                        const struct points *points, const struct facts *facts,
+                        struct cell *context, struct err *err)
+{
+    char what[PATH_SIZE + 64];
+    struct asked_row *rows = memory_zeros(points->n + 1, sizeof *rows);
+    size_t n = 0, at;
+    for (size_t i = 0; i < points->n; i++) {
+        const struct point *p = &points->row[i].point;
+        if (p->experiment == EXP_TIME && measured_usable(&points->row[i]))
+            rows[n++] = (struct asked_row){ p->cell.collective, p->cell.mpi, p->cell.mapping,
+                                            &p->candidate };
+    }
+    snprintf(what, sizeof what, "%s/points.csv: has no times", dir);
+    const int status = find_row(q, rows, n, facts, what, &at, err);
+    if (status < 0)
+        points_tell_doubted(points, q->collective, err);
+    if (status == 0) {
+        *context = (struct cell){ .root = 0 };
+        snprintf(context->collective, NAME_SIZE, "%s", rows[at].collective);
+        snprintf(context->mpi, NAME_SIZE, "%s", rows[at].mpi);
+        snprintf(context->mapping, NAME_SIZE, "%s", rows[at].mapping);
+    }
+    free(rows);
+    return status;
+}
+
+/* Leaves out what is of another context, and keeps apart what the asker can take. */
+static void keep(const struct advice_question *q, const struct cell *context, struct known *k)
+{
+    size_t n = 0;
+    k->points = (struct points){ .row = memory_zeros(k->all.n + 1, sizeof *k->points.row) };
+    for (size_t i = 0; i < k->all.n; i++) {
+        const struct measured *m = &k->all.row[i];
+        if (m->point.experiment != EXP_TIME || cell_compare_context(&m->point.cell, context) != 0)
+            continue;
+        if ((q->portable || k->facts.simulated || !is_portable(&m->point.candidate)) &&
+            is_tellable(q, context->collective, &m->point.candidate))
+            k->points.row[k->points.n++] = *m;
+        k->all.row[n++] = *m;
+    }
+    k->all.n = n;
+}
+
+/* 1 when a point's cell is among those that are asked about. */
+static int is_asked(const struct advice_table *t, const struct cell *cell)
+{
+    for (size_t i = 0; i < t->n; i++)
+        if (cell_compare(&t->row[i].cell, cell) == 0)
+            return 1;
+    return 0;
+}
+
+/* What the times of the cells asked about say. */
+static int look_up(const char *dir, const struct advice_table *t, struct known *k, struct err *err)
+{
+    struct points some = { .row = memory_zeros(k->points.n + 1, sizeof *some.row) };
+    struct store store = { .n_files = 0 };
+    struct judge judge;
+    const struct predictions none = { .n = 0 };
+    const int sampled = !k->facts.deterministic && !k->facts.imported;
+    int status = 0;
+    for (size_t i = 0; i < k->points.n; i++)
+        if (is_asked(t, &k->points.row[i].point.cell))
+            some.row[some.n++] = k->points.row[i];
+    if (some.n && sampled)
+        status = store_open(dir, *k->facts.digest ? k->facts.digest : NULL, &store, err);
+    if (some.n && status == 0) {
+        judge_init(&judge, NULL, &k->facts, sampled ? &store : NULL);
+        const struct selecting of = {
+            .points = &some, .predictions = &none, .facts = &k->facts, .judge = &judge
+        };
+        status = selection_judged(&of, &k->measured, err);
+        judge_clear(&judge);
+        if (sampled)
+            store_free(&store);
+    }
+    free(some.row);
+    return status;
+}
+
+/* 1 when a cell has two candidates with a time that the asker can take. */
+static int has_choice(const struct known *k)
+{
+    static const struct holdout none = { .kind = HOLDOUT_PLANNED };
+    struct training_cells training = { .n = 0 };
+    struct problem problem;
+    training_add(&training, &k->points, NULL, &k->facts);
+    problem_make(&training, NULL, &none, &problem);
+    const int has = problem.n > 0;
+    problem_clear(&problem);
+    training_clear(&training);
+    return has;
+}
+
+/* Learns from all cells, as `collsel train` does. As advice_of_results. */
+static int learn(struct known *k, struct err *err)
+{
+    const struct learner *who[MOST_MEMBERS + 1];
+    struct training_cells training = { .n = 0 };
+    if (!has_choice(k)) {
+        err_set(err, "no cell has two candidates with a time");
+        return 1;
+    }
+    training_add(&training, &k->all, NULL, &k->facts);
+    model_file_voices("safe", who);
+    const int status = model_file_teach(&training, who, 0, &k->file, err);
+    training_clear(&training);
+    k->has_learnt = status == 0;
+    return status;
+}
+
+/* Answers for the cells that were not measured, or are asked of another machine. As
+ * advice_of_results. */
+static int advise_rest(const struct advice_question *q, struct known *k, struct advice_table *out,
+                       struct err *err)
+{
+    struct adviser a = { .question = q, .file = &k->file };
+    const char *of = q->portable || k->facts.simulated ? "" : " of the library's own";
+    const double near_pct = isnan(q->near_pct) ? k->facts.tie_pct : q->near_pct;
+    out->tie_pct = k->facts.tie_pct;
+    for (size_t i = 0; i < out->n; i++) {
+        struct advice *row = &out->row[i];
+        if (!q->machine && advise_measured(&k->measured, of, row)) {
+            find_near(&k->points, near_pct, row);
+            continue;
+        }
+        int status = k->has_learnt ? 0 : learn(k, err);
+        if (status != 0)
+            return status;
+        a.machine = given_machine(&k->file, q->machine ? q->machine : &k->facts);
+        status = advise(&a, row, err);
+        if (status != 0)
+            return status;
+    }
+    return 0;
+}
+
+/* The cells of the question, in its order. */
+typedef int place_cell(const void *from, const struct advice_question *q, struct cell *cell,
+                       struct err *err);
+
+static int list_cells(const struct advice_question *q, const struct cell *context,
+                      place_cell *place, const void *from, struct advice_table *out,
+                      struct err *err)
+{
+    for (size_t p = 0; p < q->n_procs; p++)
+        for (size_t m = 0; m < q->n_bytes; m++) {
+            struct advice *row = array_add(&out->row, &out->n);
+            row->cell = *context;
+            row->cell.procs = (int)q->procs[p];
+            row->cell.bytes = q->bytes[m];
+            if (place(from, q, &row->cell, err) < 0)
+                return -1;
+            if ((int64_t)row->cell.nodes * row->cell.ppn < row->cell.procs)
+                return err_usage(err, "%d processes do not fit on %d nodes of %d", row->cell.procs,
+                                 row->cell.nodes, row->cell.ppn);
+        }
+    return 0;
+}
+
+/* Is all that is asked about on the machine? points: measured there. */
+static int check_room(const struct advice_question *q, const struct facts *machine,
+                      const struct points *points, struct err *err)
+{
+    for (size_t p = 0; p < q->n_procs; p++) {
+        const int procs = (int)q->procs[p];
+        const int nodes = q->nodes ? (q->nodes < procs ? q->nodes : procs)
+                          : q->ppn ? (procs - 1) / q->ppn + 1
+                                   : 0;
+        if (asked_holds(machine, points, procs, nodes, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void tell_machine(const struct facts *machine, struct advice_table *out)
+{
+    snprintf(out->machine, sizeof out->machine, "%s", machine->cluster);
+    out->machine_nodes = machine->nodes;
+    out->machine_cores = machine->sockets * machine->cores;
+}
+
+/* On as few nodes as hold the processes of a machine, and as evenly as can be. */
+static int place_packed(const void *from, const struct advice_question *q, struct cell *c,
+                        struct err *err)
+{
+    const struct facts *machine = q->machine ? q->machine : from;
+    const int room = q->ppn ? q->ppn : machine->sockets * machine->cores;
+    (void)err;
+    c->nodes = q->nodes ? q->nodes : room > 0 ? (c->procs + room - 1) / room : 1;
+    c->nodes = c->nodes < c->procs ? c->nodes : c->procs;
+    c->ppn = q->ppn ? q->ppn : (c->procs + c->nodes - 1) / c->nodes;
+    c->ppn = c->ppn < c->procs ? c->ppn : c->procs;
+    return 0;
+}
+
+/* As the set's own cells of so many processes are placed, where nothing else is said. */
+static int place_measured(const void *from, const struct advice_question *q, struct cell *c,
+                          struct err *err)
+{
+    const struct known *k = from;
+    struct asked asked = asked_of(q);
+    if (q->machine || q->ppn)
+        return place_packed(&k->facts, q, c, err);
+    asked.procs = c->procs;
+    asked.nodes = q->nodes < c->procs ? q->nodes : c->procs;
+    return asked_place(&asked, &k->points, &k->facts, c, err);
+}
+
+static int answer_results(const char *dir, const struct advice_question *q, struct known *k,
+                          struct advice_table *out, struct err *err)
+{
+    struct cell context;
+    const struct points none = { .n = 0 };
+    if (check_room(q, q->machine ? q->machine : &k->facts, q->machine ? &none : &k->all, err) < 0 ||
+        find_context(dir, q, &k->all, &k->facts, &context, err) < 0)
+        return -1;
+    keep(q, &context, k);
+    snprintf(out->cluster, sizeof out->cluster, "%s", k->facts.cluster);
+    snprintf(out->backend, sizeof out->backend, "%s", k->facts.backend);
+    out->deterministic = k->facts.deterministic;
+    out->simulated = k->facts.simulated;
+    tell_machine(q->machine ? q->machine : &k->facts, out);
+    if (list_cells(q, &context, place_measured, k, out, err) < 0 || look_up(dir, out, k, err) < 0)
+        return -1;
+    return advise_rest(q, k, out, err);
+}
+
+int advice_of_results(const char *dir, const struct advice_question *question,
+                      struct advice_table *out, struct err *err)
+{
+    char path[PATH_SIZE];
+    struct known k = { .has_learnt = 0 };
+    *out = (struct advice_table){ .n = 0 };
+    int status = facts_read(dir, &k.facts, err);
+    if (status == 0)
+        status = fs_path(path, sizeof path, err, "%s/points.csv", dir);
+    if (status == 0 && !fs_exists(path))
+        status = err_set(err, "'%s' does not exist (run `collsel fit` first)", path);
+    if (status == 0 && points_read(dir, &k.all, err) == 0)
+        status = answer_results(dir, question, &k, out, err);
+    else
+        status = -1;
+    known_clear(&k);
+    if (status != 0)
+        advice_clear(out);
+    return status;
+}
+
+/* ---- from a model ---- */
+
+/* "18 sets of times of up to 2048 processes, backend walk". */
+static void tell_sources(const struct model_file *f, struct advice_table *out)
+{
+    char upto[48] = "";
+    int same = 1, procs = 0;
+    for (size_t i = 0; i < f->n_sources; i++) {
+        same &= strcmp(f->source[i].backend, f->source[0].backend) == 0;
+        procs = f->source[i].procs > procs ? f->source[i].procs : procs;
+    }
+    out->more = f->n_sources > 1;
+    if (procs)
+        snprintf(upto, sizeof upto, " of up to %d processes", procs);
+    if (f->n_sources)
+        snprintf(out->sources, sizeof out->sources, "%zu set%s of times%s, backend %s",
+                 f->n_sources, f->n_sources == 1 ? "" : "s", upto,
+                 same ? f->source[0].backend : "not the same of all");
+}
+
+static int answer_model(const char *path, const struct advice_question *q,
+                        const struct model_file *f, struct advice_table *out, struct err *err)
+{
+    char what[PATH_SIZE + 64];
+    static const struct candidate any;
+    const struct points none = { .n = 0 };
+    if (q->machine && check_room(q, q->machine, &none, err) < 0)
+        return -1;
+    struct asked_row *rows = memory_zeros(f->evidence.n + 1, sizeof *rows);
+    struct adviser a = { .question = q,
+                         .file = f,
+                         .machine = given_machine(f, q->machine ? q->machine : &f->machine) };
+    for (size_t i = 0; i < f->evidence.n; i++) {
+        const struct cell *c = &f->evidence.subject[i].context;
+        rows[i] = (struct asked_row){ c->collective, c->mpi, c->mapping, &any };
+    }
+    snprintf(what, sizeof what, "%s: nothing was learnt", path);
+    int status = find_row(q, rows, f->evidence.n, NULL, what, &a.at, err);
+    free(rows);
+    if (status < 0)
+        return -1;
+    snprintf(out->cluster, sizeof out->cluster, "%s", f->machine.cluster);
+    snprintf(out->licence, sizeof out->licence, "%s", f->licence);
+    snprintf(out->sim_default, NAME_SIZE, "%s", a.machine.simulated ? a.machine.sim_default : "");
+    tell_sources(f, out);
+    tell_machine(&a.machine, out);
+    out->simulated = f->machine.simulated;
+    status = list_cells(q, &f->evidence.subject[a.at].context, place_packed, &f->machine, out, err);
+    for (size_t i = 0; i < out->n && status == 0; i++)
+        status = advise(&a, &out->row[i], err);
+    if (status != 0)
+        err_prefix(err, "%s", path);
+    return status;
+}
+
+int advice_of_read_model(const struct model_file *model, const char *path,
+                         const struct advice_question *question, struct advice_table *out,
+                         struct err *err)
+{
+    *out = (struct advice_table){ .n = 0 };
+    const int status = answer_model(path, question, model, out, err);
+    if (status != 0)
+        advice_clear(out);
+    return status;
+}
+
+int advice_of_model(const char *path, const struct advice_question *question,
+                    struct advice_table *out, struct err *err)
+{
+    struct model_file f;
+    *out = (struct advice_table){ .n = 0 };
+    if (model_file_read(path, &f, err) < 0)
+        return -1;
+    const int status = advice_of_read_model(&f, path, question, out, err);
+    model_file_clear(&f);
+    return status;
+}
+
+void advice_clear(struct advice_table *table)
+{
+    for (size_t i = 0; i < table->n; i++)
+        free(table->row[i].near);
+    free(table->row);
+    *table = (struct advice_table){ .n = 0 };
+}

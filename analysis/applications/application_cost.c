@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/applications/application_cost.h"
+
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/measure/result_file.h"
+#include "harness/base/array.h"
+#include "harness/base/fs.h"
+#include "harness/base/json_file.h"
+#include "harness/base/memory.h"
+#include "harness/base/text.h"
+
+static const struct schema_column columns[] = {
+    COLUMN(application_row, NAME, "mpi", mpi, "", "library of the cells"),
+    COLUMN(application_row, NAME, "mapping", mapping, "", "of the cells"),
+    COLUMN(application_row, NAME, "selector", selector, "", "who chooses"),
+    COLUMN(application_row, COUNT, "kinds", kinds, "", "kinds of calls that have a cell"),
+    COLUMN(application_row, COUNT, "kinds_of", kinds_of, "", "kinds that the profile has"),
+    COLUMN(application_row, REAL, "calls", calls, "", "of the former, of a rank"),
+    COLUMN(application_row, REAL, "time_pct", time_pct, "%",
+           "of the application's own time in collectives that these calls took"),
+    COLUMN(application_row, REAL, "seconds", seconds, "s", "of these calls, by its choices"),
+    COLUMN(application_row, REAL, "best_s", best_s, "s", "by the fastest of each cell"),
+    COLUMN(application_row, REAL, "loss_pct", loss_pct, "%", "100 (`seconds` / `best_s` − 1)"),
+};
+
+const struct schema application_schema = {
+    .path = "application.csv",
+    .meaning = "What each selector's choices would cost an application (`collsel select "
+               "--profile`): one row per selector, library and mapping.",
+    .backend = 1,
+    SCHEMA_COLUMNS(application_row, columns),
+};
+
+/* ---- the profile ---- */
+
+struct application_profile {
+    char path[PATH_SIZE];
+    struct application_kind *v;
+    size_t n;
+    double time_s; /* of all, those that are no kind of ours with them */
+    size_t all;
+};
+
+static double number_of(const json_t *row, const char *key)
+{
+    return json_number_value(json_object_get(row, key));
+}
+
+static const char *text_of(const json_t *row, const char *key)
+{
+    const char *text = json_string_value(json_object_get(row, key));
+    return text ? text : "";
+}
+
+/* Of blocks that may differ the library keeps the sum, of which a cell has the mean. */
+static uint64_t bytes_of_rank(const struct collective *c, double bytes, double procs)
+{
+    const int is_sum = c->uneven && (c->combines || !c->personal);
+    return (uint64_t)(is_sum ? bytes / procs : bytes);
+}
+
+/* A text that would be cut could be taken for another one. */
+static int check_text(const json_t *row, size_t at, const char *key, size_t size, struct err *err)
+{
+    return strlen(text_of(row, key)) < size
+               ? 0
+               : err_set(err, "rows/%zu/%s: '%.40s...' is longer than %zu bytes", at, key,
+                         text_of(row, key), size - 1);
+}
+
+/* What is no number is not taken for 0. */
+static int check_row(const json_t *row, size_t at, struct err *err)
+{
+    static const struct {
+        const char *key;
+        double least, most;
+        int is_whole;
+    } wanted[] = { { "procs", 1, INT_MAX, 1 },
+                   { "bytes", 0, 0x1p53, 1 },
+                   { "calls", 0, INFINITY, 0 },
+                   { "time_s", 0, INFINITY, 0 } };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        const double value = number_of(row, wanted[i].key);
+        if (!json_is_number(json_object_get(row, wanted[i].key)) || value < wanted[i].least ||
+            value > wanted[i].most || (wanted[i].is_whole && value != floor(value)))
+            return err_set(err, "rows/%zu/%s: no %snumber from %g to %g", at, wanted[i].key,
+                           wanted[i].is_whole ? "whole " : "", wanted[i].least, wanted[i].most);
+    }
+    return check_text(row, at, "algorithm", APPLICATION_SAYING, err) < 0
+               ? -1
+               : check_text(row, at, "default_is", APPLICATION_SAYING, err);
+}
+
+static void take_row(const json_t *row, struct application_profile *kinds)
+{
+    const struct collective *c = collective_find(text_of(row, "collective"));
+    const double procs = number_of(row, "procs");
+    kinds->all++;
+    kinds->time_s += number_of(row, "time_s");
+    if (!c || procs < 2 || json_is_false(json_object_get(row, "bytes_of_all_ranks")) ||
+        strcmp(text_of(row, "root"), "other") == 0)
+        return;
+    struct application_kind *kind = array_add(&kinds->v, &kinds->n);
+    kind->collective = c;
+    kind->procs = (int)procs;
+    kind->bytes = bytes_of_rank(c, number_of(row, "bytes"), procs);
+    kind->calls = number_of(row, "calls");
+    kind->time_s = number_of(row, "time_s");
+    snprintf(kind->algorithm, sizeof kind->algorithm, "%s", text_of(row, "algorithm"));
+    snprintf(kind->default_is, sizeof kind->default_is, "%s", text_of(row, "default_is"));
+    text_disarm(kind->algorithm);
+    text_disarm(kind->default_is);
+}
+
+static int take_rows(const json_t *rows, struct application_profile *kinds, struct err *err)
+{
+    size_t i;
+    const json_t *row;
+    if (!json_is_array(rows))
+        return err_set(err, "rows: no list of kinds of calls");
+    json_array_foreach(rows, i, row)
+    {
+        if (check_row(row, i, err) < 0)
+            return -1;
+        take_row(row, kinds);
+    }
+    return 0;
+}
+
+struct application_profile *application_profile_read(const char *path, struct err *err)
+{
+    json_t *profile;
+    struct application_profile *kinds = NULL;
+    if (json_file_read(path, &profile, err) < 0)
+        return NULL;
+    if (!profile) {
+        err_set(err, "%s: no such file", path);
+    } else if (strcmp(text_of(profile, "format"), "collsel profile 1") != 0) {
+        err_set(err,
+                "%s:1: no profile that collsel run --report wrote (want format collsel profile 1)",
+                path);
+    } else {
+        kinds = memory_zeros(1, sizeof *kinds);
+        snprintf(kinds->path, sizeof kinds->path, "%s", path);
+        if (take_rows(json_object_get(profile, "rows"), kinds, err) < 0) {
+            json_file_fail(path, err);
+            application_profile_free(kinds);
+            kinds = NULL;
+        }
+    }
+    json_decref(profile);
+    return kinds;
+}
+
+void application_profile_free(struct application_profile *profile)
+{
+    if (profile)
+        free(profile->v);
+    free(profile);
+}
+
+const struct application_kind *application_kinds(const struct application_profile *profile,
+                                                 size_t *n)
+{
+    *n = profile->n;
+    return profile->v;
+}
+
+double application_time(const struct application_profile *profile)
+{
+    return profile->time_s;
+}
+
+/* ---- cells ---- */
+
+static int is_first(const struct selection *row, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(row[k].name, row[i].name) == 0 &&
+            strcmp(row[k].cell.mpi, row[i].cell.mpi) == 0 &&
+            strcmp(row[k].cell.mapping, row[i].cell.mapping) == 0)
+            return 0;
+    return 1;
+}
+
+/* How far two sizes are apart, in powers of two; infinite: more than one. */
+static double apart(uint64_t a, uint64_t b)
+{
+    const double far = a == b ? 0 : a && b ? fabs(log2((double)a / (double)b)) : INFINITY;
+    return far <= 1 ? far : INFINITY;
+}
+
+/* The selector's row for a kind of call; NULL: none. */
+static const struct selection *find_cell(const struct selection *row, size_t n,
+                                         const struct selection *like,
+                                         const struct application_kind *kind)
+{
+    const struct selection *best = NULL;
+    double least = INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        const struct cell *c = &row[i].cell;
+        const double far = apart(c->bytes, kind->bytes);
+        if (row[i].status == SELECT_OK && far < least && c->procs == kind->procs && c->root == 0 &&
+            !*c->arrival && !*c->buffers && strcmp(c->collective, kind->collective->name) == 0 &&
+            strcmp(row[i].name, like->name) == 0 && strcmp(c->mpi, like->cell.mpi) == 0 &&
+            strcmp(c->mapping, like->cell.mapping) == 0) {
+            best = &row[i];
+            least = far;
+        }
+    }
+    return best;
+}
+
+static void add_row(const struct selection *row, size_t n, const struct selection *like,
+                    const struct application_profile *kinds, struct application *out)
+{
+    struct application_row sum = { .kinds_of = kinds->all };
+    memcpy(sum.mpi, like->cell.mpi, sizeof sum.mpi);
+    memcpy(sum.mapping, like->cell.mapping, sizeof sum.mapping);
+    memcpy(sum.selector, like->name, sizeof sum.selector);
+    for (size_t i = 0; i < kinds->n; i++) {
+        const struct application_kind *kind = &kinds->v[i];
+        const struct selection *cell = find_cell(row, n, like, kind);
+        if (!cell)
+            continue;
+        sum.kinds++;
+        sum.calls += kind->calls;
+        sum.time_pct += 100 * kind->time_s / kinds->time_s;
+        sum.seconds += kind->calls * cell->chosen_s;
+        sum.best_s += kind->calls * cell->best_s;
+    }
+    sum.loss_pct = longer_pct(sum.seconds, sum.best_s);
+    if (sum.kinds)
+        *array_add(&out->row, &out->n) = sum;
+}
+
+int application_make(const struct application_profile *profile, const char *dir,
+                     struct application *out, struct err *err)
+{
+    size_t n = 0;
+    *out = (struct application){ .n = 0 };
+    struct selection *row = schema_read(&selection_schema, dir, &n, err);
+    for (size_t i = 0; row && i < n; i++)
+        if (is_first(row, i))
+            add_row(row, n, &row[i], profile, out);
+    if (!row)
+        return -1;
+    free(row);
+    return out->n
+               ? 0
+               : err_set(
+                     err,
+                     "%s: none of its %zu kinds of calls has a cell in %s/selection.csv (the same "
+                     "collective and ranks, at most twice or half the size)",
+                     profile->path, profile->all, dir);
+}
+
+int application_write(const char *dir, const struct application *a, struct err *err)
+{
+    return result_write(dir, &application_schema, a->row, a->n, err);
+}
+
+void application_clear(struct application *a)
+{
+    free(a->row);
+    *a = (struct application){ .n = 0 };
+}

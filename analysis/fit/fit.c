@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/fit/fit.h"
+
+#include "analysis/measure/published_default.h"
+#include "analysis/measure/imported_points.h"
+#include "harness/base/fs.h"
+#include "harness/base/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What models say whose parameters rest on what the others say. */
+static int predict_beyond(const struct fit_from *from, struct fit_result *r, struct err *err)
+{
+    const struct parameters *p = &r->parameters;
+    int told[MAX_MODELS] = { 0 };
+    for (size_t k = 0; models[k]; k++)
+        told[k] = !models[k]->applies || models[k]->applies(p);
+    for (const struct parameter_set *const *s = parameter_sets; *s; s++)
+        if ((*s)->after_predictions && parameters_fit(&r->parameters, *s, from, err) < 0)
+            return -1;
+    for (size_t k = 0; models[k]; k++)
+        if (!told[k] && models[k]->applies(p))
+            predictions_add(&r->predictions, models[k], &r->points, p);
+    return 0;
+}
+
+/* What earlier releases wrote and nobody updates any more would be taken for results. */
+static int remove_old(const char *dir, struct err *err)
+{
+    static const char *const names[] = { "channel_calibration", "contention", "contention_links",
+                                         "contention_platform", "dummy",      "dummy_residuals",
+                                         "dummy_terms",         "event",      "event_platform" };
+    char path[PATH_SIZE];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (fs_path(path, sizeof path, err, "%s/fit/%s.csv", dir, names[i]) < 0)
+            return -1;
+        if (unlink(path) < 0 && errno != ENOENT && errno != ENOTDIR)
+            return err_errno(err, "cannot remove '%s'", path);
+    }
+    return 0;
+}
+
+/* All parameters, all predictions, and how good they are. */
+static int fit_and_judge(const char *dir, struct fit_from *from, struct fit_result *r,
+                         struct err *err)
+{
+    const struct parameters *p = &r->parameters;
+    if (parameters_fit_all(&r->parameters, from, err) < 0 || remove_old(dir, err) < 0 ||
+        parameters_write(p, dir, from, 0, err) < 0)
+        return -1;
+    predictions_make(&r->points, p, &r->predictions);
+    from->predictions = &r->predictions;
+    if (predict_beyond(from, r, err) < 0 || predictions_write(dir, &r->predictions, err) < 0)
+        return -1;
+    if (errors_make(dir, &r->points, from->groups, &r->predictions, p, &r->errors, err) < 0)
+        return -1;
+    return errors_write(dir, &r->errors, err);
+}
+
+/* All but points and costs. */
+static int fit_and_write(const char *dir, const struct against *against, struct fit_result *r,
+                         struct err *err)
+{
+    struct point_groups groups;
+    struct fit_from from = { .points = &r->points, .facts = &r->facts, .groups = &groups };
+    r->parameters = (struct parameters){ .facts = &r->facts, .against = against };
+    if (against_write(dir, &r->points, against, err) < 0 || costs_write(dir, &r->costs, err) < 0)
+        return -1;
+    point_groups_make(&r->points, &groups);
+    const int status = fit_and_judge(dir, &from, r, err);
+    r->parameters.against = NULL; /* the caller's, and closed before r is used */
+    point_groups_clear(&groups);
+    return status;
+}
+
+/* The same with the study to compare with; asked: somebody named it. */
+static int fit_with(const char *dir, const char *other, int asked, struct fit_result *r,
+                    struct err *err)
+{
+    struct against against;
+    struct err why = { 0 };
+    if (!*other)
+        return fit_and_write(dir, NULL, r, err);
+    if (against_open(other, &against, &why) < 0) {
+        if (asked)
+            return err_set(err, "%s", why.text);
+        snprintf(r->not_compared, sizeof r->not_compared, "%s", why.text);
+        return fit_and_write(dir, NULL, r, err);
+    }
+    agreements_make(&r->points, &against, &r->agreements);
+    snprintf(r->against_dir, sizeof r->against_dir, "%s", other);
+    memcpy(r->against_backend, against.points.backend, sizeof r->against_backend);
+    int status = fit_and_write(dir, &against, r, err);
+    against_close(&against);
+    return status;
+}
+
+/* The rows of points.csv: of what was measured here, or by others. *store: what they are of. */
+static int build_points(const char *dir, const struct facts *facts, struct store *store,
+                        struct points *points, struct err *err)
+{
+    if (!facts->imported)
+        return points_build(dir, facts, store, points, err);
+    return imported_points(dir, facts, points, err) < 0
+               ? -1
+               : store_open(dir, *facts->digest ? facts->digest : NULL, store, err);
+}
+
+static int write_views(const char *dir, const struct store *store, struct fit_result *result,
+                       struct err *err)
+{
+    struct views views;
+    if (views_make(store, &result->points, &result->facts, &views, err) < 0)
+        return -1;
+    const int status = views_write(dir, &views, err);
+    result->views = views.n;
+    views_clear(&views);
+    return status;
+}
+
+/* Writes points.csv and views.csv; what is fitted are plain cells, as models know ranks that arrive
+ * together. */
+static int write_points(const char *dir, const struct store *store, struct fit_result *result,
+                        struct err *err)
+{
+    const size_t all = result->points.n;
+    if (points_write(dir, &result->facts, &result->points, err) < 0 ||
+        write_views(dir, store, result, err) < 0)
+        return -1;
+    points_keep_plain(&result->points);
+    result->others = all - result->points.n;
+    return 0;
+}
+
+/* All that samples say: points and costs. They are read once, and not kept while models are fitted.
+ */
+static int take_samples(const char *dir, struct fit_result *result, struct err *err)
+{
+    struct store store = { .n_files = 0 };
+    int status = build_points(dir, &result->facts, &store, &result->points, err);
+    if (status == 0)
+        status = write_points(dir, &store, result, err);
+    if (status == 0)
+        status = costs_build(dir, &result->facts, &store, &result->costs, err);
+    store_free(&store);
+    return status;
+}
+
+int fit_study(const char *dir, const char *against, struct fit_result *result, struct err *err)
+{
+    char other[PATH_SIZE];
+    *result = (struct fit_result){ .points.n = 0 };
+    if (facts_read(dir, &result->facts, err) < 0)
+        return -1;
+    against_choose(against, dir, result->facts.backend, other, sizeof other);
+    if (take_samples(dir, result, err) == 0 &&
+        fit_with(dir, other, against != NULL, result, err) == 0)
+        return 0;
+    fit_result_clear(result);
+    return -1;
+}
+
+static size_t count_timed(const struct points *points)
+{
+    size_t timed = 0;
+    for (size_t i = 0; i < points->n; i++)
+        timed += (size_t)measured_usable(&points->row[i]);
+    return timed;
+}
+
+/* What there is where no point has a time: "3 failed, 9 missing". */
+static int fail_without_time(const struct points *points, const char *dir, struct err *err)
+{
+    size_t count[N_POINT_STATUS] = { 0 };
+    char text[200] = "";
+    for (size_t i = 0; i < points->n; i++)
+        count[points->row[i].status]++;
+    for (int s = 0; s < N_POINT_STATUS; s++) {
+        const size_t len = strlen(text);
+        if (count[s] && count[s] < points->n)
+            snprintf(text + len, sizeof text - len, "%s%zu %s", len ? ", " : "", count[s],
+                     point_status_name((enum point_status)s));
+        else if (count[s])
+            snprintf(text, sizeof text, "all %s", point_status_name((enum point_status)s));
+    }
+    size_t first = 0;
+    while (first < points->n &&
+           (points->row[first].status == POINT_SKIPPED || !*points->row[first].reason))
+        first++;
+    return err_set(err,
+                   "none of %zu points has a time: %s%s%.100s (see %s/events.jsonl and "
+                   "samples/*.outcomes.csv)",
+                   points->n, *text ? text : "nothing was planned",
+                   first < points->n ? "; the first: " : "",
+                   first < points->n ? points->row[first].reason : "", dir);
+}
+
+int fit_judge(const struct fit_result *result, const char *dir, struct err *err)
+{
+    const struct points *points = &result->points;
+    const size_t timed = count_timed(points);
+    size_t asked = 0, predicted = 0;
+    for (size_t i = 0; i < result->predictions.n; i++)
+        predicted += (size_t)prediction_usable(&result->predictions.row[i].prediction);
+    for (size_t i = 0; i < points->n; i++)
+        asked +=
+            points->row[i].point.experiment != EXP_TIME && points->row[i].status != POINT_SKIPPED;
+    if (!timed)
+        return fail_without_time(points, dir, err);
+    if (asked && !result->facts.imported && !predicted)
+        return err_set(err, "no model could be fitted to %zu points (see %s/fit/)", timed, dir);
+    return 0;
+}
+
+void fit_result_clear(struct fit_result *result)
+{
+    points_clear(&result->points);
+    costs_clear(&result->costs);
+    parameters_clear(&result->parameters);
+    predictions_clear(&result->predictions);
+    errors_clear(&result->errors);
+    agreements_clear(&result->agreements);
+}
+
+static int must_exist(const char *dir, const char *name, const char *command, struct err *err)
+{
+    char path[PATH_SIZE];
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, name) < 0)
+        return -1;
+    return fs_exists(path)
+               ? 0
+               : err_set(err, "'%s' does not exist (run `collsel %s` first)", path, command);
+}
+
+static int select_and_write(const struct points *points, const struct predictions *predictions,
+                            const struct judge *judge, struct select_result *r, struct err *err)
+{
+    const struct selecting of = {
+        .points = points, .predictions = predictions, .facts = &r->facts, .judge = judge
+    };
+    if (selection_judged(&of, &r->table, err) < 0 || selection_write(r->dir, &r->table, err) < 0)
+        return -1;
+    degradations_make(&r->table, points, &r->degradations);
+    return degradations_write(r->dir, &r->degradations, err);
+}
+
+/* What the choices lose under other conditions than the plain ones. */
+static int compare_conditions(const char *dir, const struct store *store, struct select_result *r,
+                              struct err *err)
+{
+    struct points all;
+    if (points_read_all(dir, &all, err) < 0)
+        return -1;
+    int status = condition_losses_make(&all, &r->facts, store, &r->conditions, err);
+    if (status == 0)
+        status = condition_losses_write(dir, &r->conditions, err);
+    points_clear(&all);
+    return status;
+}
+
+/* Samples are read where intervals are over our own launches: a simulation has no intervals, and of
+ * what others measured there are no samples. `judging`: the points that judge; NULL: the same. */
+static int select_judged_by(const char *dir, const struct facts *facts,
+                            const struct points *judging, const struct points *points,
+                            const struct predictions *predictions, struct select_result *r,
+                            struct err *err)
+{
+    struct store store = { .n_files = 0 };
+    struct judge judge;
+    const int own = !facts->deterministic && !facts->imported;
+    if (own && store_open(dir, *facts->digest ? facts->digest : NULL, &store, err) < 0)
+        return -1;
+    judge_init(&judge, judging, facts, own ? &store : NULL);
+    int status = select_and_write(points, predictions, &judge, r, err);
+    if (status == 0 && !judging)
+        status = compare_conditions(dir, own ? &store : NULL, r, err);
+    judge_clear(&judge);
+    if (own)
+        store_free(&store);
+    return status;
+}
+
+/* What judges: facts and points of the directory `on`, and where the tables go: on/NAME below. */
+static int select_on(const char *on, const char *rule, const struct points *points,
+                     const struct predictions *predictions, struct select_result *r,
+                     struct err *err)
+{
+    struct facts facts;
+    struct points judging = { .n = 0 };
+    const char *name = strrchr(on, '/') ? strrchr(on, '/') + 1 : on;
+    if (!text_is_name(name))
+        return err_usage(err, "'%s' does not end in the name of a directory: %s", on,
+                         TEXT_WANT_NAME);
+    char dir[PATH_SIZE];
+    memcpy(dir, r->dir, sizeof dir);
+    if (facts_read(on, &facts, err) < 0 || must_exist(on, "points.csv", "fit", err) < 0 ||
+        fs_path(r->dir, sizeof r->dir, err, "%s/on/%s", dir, name) < 0 ||
+        points_read(on, &judging, err) < 0)
+        return -1;
+    if ((rule && decided_take(rule, &facts, &judging, err) < 0) || fs_mkdirs(r->dir, err) < 0) {
+        points_clear(&judging);
+        return -1;
+    }
+    r->points = judging.n;
+    r->timed = count_timed(&judging);
+    const int status = select_judged_by(on, &facts, &judging, points, predictions, r, err);
+    points_clear(&judging);
+    size_t judged = 0;
+    for (size_t i = 0; i < r->table.n; i++)
+        judged += r->table.row[i].status == SELECT_OK;
+    if (status == 0 && !judged)
+        return err_set(err, "'%s' has no time of what is chosen in '%s' (see %s/selection.csv)", on,
+                       dir, r->dir);
+    return status;
+}
+
+int select_study(const char *dir, const char *on, const char *rule, struct select_result *result,
+                 struct err *err)
+{
+    struct points points = { .n = 0 };
+    struct predictions predictions = { .n = 0 };
+    *result = (struct select_result){ .table.n = 0 };
+    if (facts_read(dir, &result->facts, err) < 0 || must_exist(dir, "points.csv", "fit", err) < 0 ||
+        must_exist(dir, "predictions.csv", "fit", err) < 0 ||
+        fs_path(result->dir, sizeof result->dir, err, "%s%s%s", dir, rule ? "/default/" : "",
+                rule ? rule : "") < 0)
+        return -1;
+    int status = points_read(dir, &points, err);
+    if (status == 0)
+        status = predictions_read(dir, &points, &predictions, err);
+    if (status == 0 && rule)
+        status =
+            decided_take(rule, &result->facts, &points, err) < 0 ? -1 : fs_mkdirs(result->dir, err);
+    result->points = points.n;
+    result->timed = count_timed(&points);
+    if (status == 0)
+        status =
+            on ? select_on(on, rule, &points, &predictions, result, err)
+               : select_judged_by(dir, &result->facts, NULL, &points, &predictions, result, err);
+    points_clear(&points);
+    predictions_clear(&predictions);
+    if (status < 0)
+        select_result_clear(result);
+    return status;
+}
+
+int select_judge(const struct select_result *result, const char *dir, struct err *err)
+{
+    return result->timed ? 0
+                         : err_set(err, "none of %zu points has a time (see %s/points.csv)",
+                                   result->points, dir);
+}
+
+void select_result_clear(struct select_result *result)
+{
+    selection_clear(&result->table);
+    degradations_clear(&result->degradations);
+    condition_losses_clear(&result->conditions);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* fit.h - the two steps of the analysis on one study's directory, files in and files out.
+ *
+ * fit_study: samples -> points.csv, views.csv, costs.csv, comparison.csv, the files of fit/,
+ * predictions.csv, errors.csv.
+ * select_study: points.csv, predictions.csv (and the samples, for intervals) -> selection.csv,
+ * degradation.csv, conditions.csv. Each file is written whole or not at all. */
+#ifndef ANALYSIS_FIT_FIT_H
+#define ANALYSIS_FIT_FIT_H
+
+#include "analysis/measure/agreement.h"
+#include "analysis/measure/costs.h"
+#include "analysis/judge/conditions.h"
+#include "analysis/judge/degrade.h"
+#include "analysis/judge/errors.h"
+#include "analysis/judge/views.h"
+#include "analysis/models/predictions.h"
+
+/* What was fitted, for the command's summary. */
+struct fit_result {
+    struct facts facts;
+    struct points points; /* of plain cells */
+    size_t others;        /* points of cells that are not plain */
+    size_t views;         /* points in views.csv; 0: there is no such file */
+    struct costs costs;
+    struct parameters parameters; /* facts and against are borrowed, the sets are its own */
+    struct predictions predictions;
+    struct error_table errors;
+    struct agreements agreements; /* with the study that it is compared with; none: with none */
+    char against_dir[PATH_SIZE], against_backend[NAME_SIZE];
+    char not_compared[512]; /* why the study's simulation, which is there, cannot be used; "" */
+};
+
+/* Fits the study in DIR. against: the directory of a study to compare with, "none", or NULL
+ * (against_choose; one that cannot be read is then left out). 0, or -1 with *err and nothing to
+ * clear. */
+int fit_study(const char *dir, const char *against, struct fit_result *result, struct err *err);
+
+/* Is there anything to go on with? -1 with *err where no point has a time, or where no model could
+ * be fitted though the study asks for that; the files are there all the same, and say why. */
+int fit_judge(const struct fit_result *result, const char *dir, struct err *err);
+
+/* Frees what it holds. */
+void fit_result_clear(struct fit_result *result);
+
+/* What was chosen, for the command's summary. */
+struct select_result {
+    struct facts facts;
+    struct selection_table table;
+    struct degradations degradations;
+    struct condition_losses conditions; /* none where all cells are plain */
+    size_t points, timed;               /* there are, and that have a time; of those that judge */
+    char dir[PATH_SIZE];                /* where the tables are */
+};
+
+/* Lets every selector choose in the study of DIR, whose fit_study must have run. on: the directory
+ * of another one whose times judge what they choose, beside the best of the same candidates there,
+ * or NULL; its table goes to DIR/on/NAME/. rule: stands for the default of a simulation, and tables
+ * go to DIR/default/RULE/; NULL: that of the study. 0, or -1 with *err and nothing to clear. */
+int select_study(const char *dir, const char *on, const char *rule, struct select_result *result,
+                 struct err *err);
+
+/* -1 with *err where no point has a time: nothing was selected. */
+int select_judge(const struct select_result *result, const char *dir, struct err *err);
+
+/* Frees what it holds. */
+void select_result_clear(struct select_result *result);
+
+#endif

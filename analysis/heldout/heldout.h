@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* heldout.h - heldout.csv: what each selector loses on cells that were kept from it.
+ *
+ * A row sums up one selector over the cells of one purpose, collective, library and mapping, and,
+ * where there are several of these, over all of a purpose ("all"). Intervals are percentile
+ * bootstrap intervals over the cells, 1,000 draws with the study's seed. Cells are drawn as if they
+ * were independent. Neighbouring cells are not, so that the intervals are rather too narrow. Owns
+ * its rows. */
+#ifndef ANALYSIS_HELDOUT_HELDOUT_H
+#define ANALYSIS_HELDOUT_HELDOUT_H
+
+#include "analysis/judge/select.h"
+
+/* A number with the interval of it; percent, NaN where no cell was compared. */
+struct heldout_number {
+    double value, low, high;
+};
+
+struct heldout_row {
+    char selector[NAME_SIZE];
+    enum purpose purpose;
+    char collective[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE]; /* or "all" */
+    size_t cells, one_launch, undecided, alone;                     /* as in degrade.h */
+    struct heldout_number geomean_pct, mean_pct, median_pct, p95_pct;
+    double worst_pct;
+    int worst_procs;
+    uint64_t worst_bytes;
+    struct heldout_number
+        tied_pct;            /* share of the cells whose choice is the best or tied with it */
+    char holdout[NAME_SIZE]; /* what was held out (holdout.h) */
+    size_t trained;          /* timed points that were there to learn from */
+};
+
+/* Of the same rows: heldout.csv, and learning.csv, where they are of parts of what there was to
+ * learn from. */
+extern const struct schema heldout_schema, learning_schema;
+
+struct heldout_table {
+    struct heldout_row *row; /* in the order of the selectors, "all" after each one's others */
+    size_t n;
+};
+
+/* Sums up. trained: timed points that were learnt from. facts: the seed of the draws and the
+ * confidence of the intervals. */
+void heldout_make(const struct selection_table *selections, const struct holdout *holdout,
+                  size_t trained, const struct facts *facts, struct heldout_table *out);
+
+/* Adds the rows of another table. */
+void heldout_append(struct heldout_table *out, const struct heldout_table *more);
+
+/* Writes DIR/heldout.csv or DIR/learning.csv. backend: what the last column says. */
+int heldout_write(const char *dir, const struct schema *schema, const char *backend,
+                  const struct heldout_table *table, struct err *err);
+
+/* Frees what it holds. */
+void heldout_clear(struct heldout_table *table);
+
+#endif

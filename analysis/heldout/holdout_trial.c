@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/heldout/holdout_trial.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analysis/adapt/confirm.h"
+#include "analysis/measure/published_default.h"
+#include "analysis/measure/groups.h"
+#include "harness/base/fs.h"
+#include "harness/base/memory.h"
+#include "harness/base/text.h"
+
+/* ---- a set, as it was measured ---- */
+
+struct measured_set {
+    struct facts facts;
+    struct points points;
+};
+
+/* rule: stands for the default of a simulation; NULL: the one of its study. */
+static int set_open(const char *dir, const char *rule, struct measured_set *set, struct err *err)
+{
+    char path[PATH_SIZE];
+    *set = (struct measured_set){ .points.n = 0 };
+    if (facts_read(dir, &set->facts, err) < 0 ||
+        fs_path(path, sizeof path, err, "%s/points.csv", dir) < 0)
+        return -1;
+    if (!fs_exists(path))
+        return err_set(err, "'%s' does not exist (run `collsel fit` first)", path);
+    if (points_read(dir, &set->points, err) < 0)
+        return -1;
+    return rule ? decided_take(rule, &set->facts, &set->points, err) : 0;
+}
+
+static size_t count_timed(const struct points *points)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < points->n; i++)
+        n += points->row[i].point.experiment == EXP_TIME && measured_usable(&points->row[i]);
+    return n;
+}
+
+/* ---- models, from what may be learnt from ---- */
+
+/* Models of one set: their parameters, and what they say. */
+struct trained_models {
+    struct parameters parameters;
+    struct predictions of_trained, of_held;
+};
+
+static void trained_models_clear(struct trained_models *m)
+{
+    parameters_clear(&m->parameters);
+    predictions_clear(&m->of_trained);
+    predictions_clear(&m->of_held);
+}
+
+/* Those that rest on what the others say. */
+static int fit_after(const struct fit_from *from, struct trained_models *m, struct err *err)
+{
+    for (const struct parameter_set *const *s = parameter_sets; *s; s++)
+        if ((*s)->after_predictions && parameters_fit(&m->parameters, *s, from, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* Fits all parameters to a set of training cells, and asks the models about the cells held out. */
+static int train_models(const struct training_set *set, const struct points *held,
+                        struct trained_models *m, struct err *err)
+{
+    struct point_groups groups;
+    struct fit_from from = { .points = &set->points, .facts = &set->facts, .groups = &groups };
+    *m = (struct trained_models){ .parameters.facts = &set->facts };
+    point_groups_make(&set->points, &groups);
+    from.predictions = &m->of_trained;
+    int status = parameters_fit_all(&m->parameters, &from, err);
+    if (status == 0) {
+        predictions_make(&set->points, &m->parameters, &m->of_trained);
+        status = fit_after(&from, m, err);
+    }
+    if (status == 0)
+        predictions_make(held, &m->parameters, &m->of_held);
+    point_groups_clear(&groups);
+    return status;
+}
+
+/* ---- judging ---- */
+
+/* Everything that a trial holds while it runs. */
+struct work {
+    const struct trial *trial;
+    struct holdout holdout;
+    struct measured_set own, on; /* on: whose times judge */
+    struct points held;
+    struct training_cells training;
+    struct trained_models models; /* of the first set, whose cells are judged */
+    struct problem problem;
+    struct problem confirmed; /* cells held out that were measured to decide in them */
+    struct model_file file;   /* what `collsel train` makes of it */
+    struct learnt *learnt;    /* those beside who have no voice in that */
+    size_t n_learnt;
+    struct selector *selector; /* of these */
+    size_t n_selectors;
+};
+
+static void work_clear(struct work *w)
+{
+    points_clear(&w->own.points);
+    points_clear(&w->on.points);
+    points_clear(&w->held);
+    training_clear(&w->training);
+    trained_models_clear(&w->models);
+    for (size_t i = 0; i < w->n_learnt; i++)
+        learnt_clear(&w->learnt[i]);
+    model_file_clear(&w->file);
+    problem_clear(&w->problem);
+    problem_clear(&w->confirmed);
+    free(w->learnt);
+    free(w->selector);
+}
+
+/* Lets all selectors choose, judged by the times of `dir`. A simulation, and what others measured,
+ * have no samples to look at. */
+static int judge_by(struct work *w, const char *dir, const struct points *judging,
+                    const struct facts *facts, struct trial_result *r, struct err *err)
+{
+    struct store store = { .n_files = 0 };
+    struct judge judge;
+    const int sampled = !facts->deterministic && !facts->imported;
+    if (sampled && store_open(dir, *facts->digest ? facts->digest : NULL, &store, err) < 0)
+        return -1;
+    judge_init(&judge, judging, facts, sampled ? &store : NULL);
+    const struct selecting of = { .points = &w->held,
+                                  .predictions = &w->models.of_held,
+                                  .facts = &w->own.facts,
+                                  .judge = &judge,
+                                  .training = &w->training,
+                                  .more = w->selector,
+                                  .n_more = w->n_selectors };
+    const int status = selection_judged(&of, &r->table, err);
+    judge_clear(&judge);
+    if (sampled)
+        store_free(&store);
+    return status;
+}
+
+static int judge(struct work *w, struct trial_result *r, struct err *err)
+{
+    const char *on = w->trial->on;
+    if (!on)
+        return judge_by(w, w->trial->dir, NULL, &w->own.facts, r, err);
+    return set_open(on, w->trial->rule, &w->on, err) < 0 ||
+                   judge_by(w, on, &w->on.points, &w->on.facts, r, err) < 0
+               ? -1
+               : 0;
+}
+
+/* ---- learning ---- */
+
+/* Who learnt times is in the file; others learn beside. NULL: it cannot be taught. */
+static const struct learnt *taught(struct work *w, const struct learner *learner, struct err *err)
+{
+    for (size_t i = 0; i < w->file.n_members; i++)
+        if (w->file.member[i].learner == learner)
+            return &w->file.member[i];
+    struct learnt *of = &w->learnt[w->n_learnt];
+    if (learnt_make(learner, &w->problem, w->own.facts.seed, of, err) < 0)
+        return NULL;
+    w->n_learnt++;
+    return of;
+}
+
+/* What models say of the training cells of each set, for learners: of the first, whose models were
+ * trained already; those of other sets say nothing. `safe` is what `collsel train` makes. */
+static int learn(struct work *w, struct err *err)
+{
+    const struct learner *who[MOST_MEMBERS + 1];
+    const struct holdout inner = problem_inner(&w->training, 0);
+    struct predictions *said = memory_zeros(w->training.n, sizeof *said);
+    size_t n = 0;
+    said[0] = w->models.of_trained;
+    problem_make(&w->training, said, &inner, &w->problem);
+    free(said);
+    while (learners[n])
+        n++;
+    w->learnt = memory_zeros(n + 1, sizeof *w->learnt);
+    w->selector = memory_zeros(n + 2, sizeof *w->selector); /* trend and safe, too */
+    model_file_voices("safe", who);
+    if (model_file_teach(&w->training, who, 0, &w->file, err) < 0)
+        return -1;
+    w->file.safe.confirmed = &w->confirmed;
+    for (size_t i = 0; i < n; i++) {
+        if (learners[i]->hybrid && !w->problem.has_said)
+            continue;
+        const struct learnt *of = taught(w, learners[i], err);
+        if (!of)
+            return -1;
+        w->selector[w->n_selectors++] = selector_of_learnt(of);
+    }
+    w->selector[w->n_selectors++] = selector_of_trend(&w->problem);
+    w->selector[w->n_selectors++] = selector_of_safe(&w->file);
+    return 0;
+}
+
+/* ---- learning curves ---- */
+
+/* A part of the cells that may be learnt from, and how many timed points that are. A larger part
+ * holds the smaller ones. */
+static size_t draw_part(const struct work *w, double share, struct training_cells *part)
+{
+    const struct holdout rest = { .kind = HOLDOUT_RANDOM,
+                                  .share = 1 - share,
+                                  .seed = w->holdout.seed + 2 };
+    size_t n = 0;
+    *part = (struct training_cells){ .n = 0 };
+    for (size_t i = 0; i < w->training.n; i++) {
+        const struct training_set *set = &w->training.set[i];
+        unsigned char *mark = memory_zeros(set->points.n + 1, 1);
+        holdout_mark(&rest, &set->points, mark);
+        training_add(part, &set->points, mark, &set->facts);
+        n += count_timed(&part->set[i].points);
+        free(mark);
+    }
+    return n;
+}
+
+/* The learners, taught by a part; models say nothing, as theirs would have to be fitted anew. */
+static int judge_part(const struct work *w, double share, struct trial_result *r, struct err *err)
+{
+    struct work part = { .trial = w->trial, .holdout = w->holdout, .own = w->own, .held = w->held };
+    struct trial_result of = { .facts = r->facts };
+    struct heldout_table rows = { .n = 0 };
+    const size_t n = draw_part(w, share, &part.training);
+    const char *on = w->trial->on;
+    int status = n ? learn(&part, err) : 0;
+    if (n && status == 0)
+        status = judge_by(&part, on ? on : w->trial->dir, on ? &w->on.points : NULL,
+                          on ? &w->on.facts : &w->own.facts, &of, err);
+    if (n && status == 0) {
+        heldout_make(&of.table, &w->holdout, n, &r->facts, &rows);
+        heldout_append(&r->learning, &rows);
+    }
+    heldout_clear(&rows);
+    selection_clear(&of.table);
+    part.own.points = part.held = (struct points){ .n = 0 }; /* borrowed */
+    work_clear(&part);
+    return status;
+}
+
+static int draw_curve(const struct work *w, struct trial_result *r, struct err *err)
+{
+    static const double shares[] = { 1. / 16, 1. / 8, 1. / 4, 1. / 2 };
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        if (judge_part(w, shares[i], r, err) < 0)
+            return -1;
+    heldout_append(&r->learning, &r->heldout);
+    return 0;
+}
+
+/* ---- what is held out ---- */
+
+static int by_cell(const void *a, const void *b)
+{
+    const struct measured *const *x = a, *const *y = b;
+    return cell_compare(&(*x)->point.cell, &(*y)->point.cell);
+}
+
+/* Cells held out of the set that is judged are held out of other sets of its cluster, too, though
+ * the holdout draws or counts otherwise among the cells that these have. */
+static void mark_same(const struct points *held, const struct points *points, unsigned char *mark)
+{
+    const struct measured **row = memory_zeros(held->n + 1, sizeof *row);
+    for (size_t i = 0; i < held->n; i++)
+        row[i] = &held->row[i];
+    if (held->n)
+        qsort(row, held->n, sizeof *row, by_cell);
+    for (size_t i = 0; i < points->n && strcmp(held->cluster, points->cluster) == 0; i++) {
+        const struct measured *key = &points->row[i];
+        const int collective =
+            key->point.experiment == EXP_TIME || key->point.experiment == EXP_GATHER;
+        if (collective && bsearch(&key, row, held->n, sizeof *row, by_cell))
+            mark[i] = 1;
+    }
+    free(row);
+}
+
+/* Adds a set to what is learnt from; its cells that are held out are in `held`, too, where that is
+ * not NULL. Returns how many timed points are held out. */
+static size_t divide(const struct work *w, const struct measured_set *set,
+                     struct training_cells *training, struct points *held)
+{
+    unsigned char *mark = memory_zeros(set->points.n + 1, 1);
+    const size_t n = holdout_mark(&w->holdout, &set->points, mark);
+    mark_same(&w->held, &set->points, mark); /* nothing for the set that is judged */
+    training_add(training, &set->points, mark, &set->facts);
+    if (held)
+        holdout_rest(&set->points, mark, 0, held);
+    free(mark);
+    return n;
+}
+
+/* Further sets to learn from, without what is held out of them. */
+static int add_others(struct work *w, struct err *err)
+{
+    for (const char *const *dir = w->trial->with; dir && *dir; dir++) {
+        struct measured_set other;
+        const int status = set_open(*dir, w->trial->rule, &other, err);
+        if (status == 0)
+            divide(w, &other, &w->training, NULL);
+        points_clear(&other.points);
+        if (status < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int prepare(struct work *w, struct trial_result *r, struct err *err)
+{
+    const char *what = w->holdout.text;
+    if (set_open(w->trial->dir, w->trial->rule, &w->own, err) < 0)
+        return -1;
+    r->facts = w->own.facts;
+    w->holdout.seed = w->own.facts.seed;
+    if (!count_timed(&w->own.points))
+        return err_set(err, "none of %zu points has a time (see %s/points.csv)", w->own.points.n,
+                       w->trial->dir);
+    if (!divide(w, &w->own, &w->training, &w->held))
+        return err_set(err, "'%s' holds out none of the cells of '%s' (cluster %s)", what,
+                       w->trial->dir, w->own.points.cluster);
+    if (add_others(w, err) < 0)
+        return -1;
+    r->held = count_timed(&w->held);
+    for (size_t i = 0; i < w->training.n; i++)
+        r->trained += count_timed(&w->training.set[i].points);
+    return r->trained
+               ? 0
+               : err_set(err, "'%s' holds out all cells of '%s': nothing is left to learn from",
+                         what, w->trial->dir);
+}
+
+/* ---- measured to decide ---- */
+
+/* Of the cells that are held out those points that confirm.csv lists: `safe` alone may look at
+ * them.
+ */
+static int read_confirmed(struct work *w, struct trial_result *r, struct err *err)
+{
+    static const struct holdout none = { .kind = HOLDOUT_PLANNED };
+    struct confirmations list;
+    struct training_cells cells = { .n = 0 };
+    if (confirm_read(w->trial->dir, &list, err) < 0)
+        return -1;
+    unsigned char *others = memory_zeros(w->held.n + 1, 1);
+    for (size_t i = 0; i < w->held.n; i++)
+        others[i] = !list.n || !confirm_has(&list, w->held.row[i].point.id);
+    training_add(&cells, &w->held, others, &w->own.facts);
+    problem_make(&cells, NULL, &none, &w->confirmed);
+    for (size_t i = 0; i < w->confirmed.n; i++)
+        r->confirmed += w->confirmed.subject[i].n;
+    training_clear(&cells);
+    free(others);
+    confirm_clear(&list);
+    return 0;
+}
+
+/* ---- all ---- */
+
+/* Where the tables go. */
+static int find_place(const struct trial *t, struct trial_result *r, struct err *err)
+{
+    const char *name = t->on && strrchr(t->on, '/') ? strrchr(t->on, '/') + 1 : t->on;
+    if (name && !text_is_name(name))
+        return err_usage(err, "'%s' does not end in the name of a directory: %s", t->on,
+                         TEXT_WANT_NAME);
+    return fs_path(r->dir, sizeof r->dir, err, "%s%s%s%s%s/holdout/%s", t->dir,
+                   t->rule ? "/default/" : "", t->rule ? t->rule : "", name ? "/on/" : "",
+                   name ? name : "", t->holdout.name) < 0 ||
+                   fs_mkdirs(r->dir, err) < 0
+               ? -1
+               : 0;
+}
+
+static int write_tables(const struct trial_result *r, struct err *err)
+{
+    const char *backend = r->facts.backend;
+    if (selection_write_as(r->dir, backend, &r->table, err) < 0 ||
+        heldout_write(r->dir, &heldout_schema, backend, &r->heldout, err) < 0 ||
+        importances_write(r->dir, backend, &r->importances, err) < 0)
+        return -1;
+    char old[PATH_SIZE]; /* that an earlier trial has left */
+    if (r->learning.n)
+        return heldout_write(r->dir, &learning_schema, backend, &r->learning, err);
+    if (fs_path(old, sizeof old, err, "%s/learning.csv", r->dir) < 0)
+        return -1;
+    unlink(old);
+    return 0;
+}
+
+int trial_run(const struct trial *trial, struct trial_result *result, struct err *err)
+{
+    struct work w = { .trial = trial, .holdout = trial->holdout };
+    *result = (struct trial_result){ .held = 0 };
+    int status = -1;
+    if (find_place(trial, result, err) == 0 && prepare(&w, result, err) == 0 &&
+        read_confirmed(&w, result, err) == 0 &&
+        train_models(&w.training.set[0], &w.held, &w.models, err) == 0 && learn(&w, err) == 0 &&
+        judge(&w, result, err) == 0) {
+        heldout_make(&result->table, &w.holdout, result->trained, &result->facts, &result->heldout);
+        for (size_t i = 0; i < w.n_selectors; i++)
+            if (w.selector[i].learnt)
+                importances_add(&result->importances, w.selector[i].learnt);
+        status = trial->curve ? draw_curve(&w, result, err) : 0;
+        if (status == 0)
+            status = write_tables(result, err);
+    }
+    work_clear(&w);
+    if (status < 0)
+        trial_clear(result);
+    return status;
+}
+
+int trial_training(const char *const *dirs, const char *rule, struct training_cells *training,
+                   struct err *err)
+{
+    *training = (struct training_cells){ .n = 0 };
+    for (const char *const *dir = dirs; *dir; dir++) {
+        struct measured_set set;
+        const int status = set_open(*dir, rule, &set, err);
+        if (status == 0)
+            training_add(training, &set.points, NULL, &set.facts);
+        points_clear(&set.points);
+        if (status < 0)
+            return -1;
+    }
+    return 0;
+}
+
+void trial_clear(struct trial_result *result)
+{
+    selection_clear(&result->table);
+    heldout_clear(&result->heldout);
+    heldout_clear(&result->learning);
+    importances_clear(&result->importances);
+}

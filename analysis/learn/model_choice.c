@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/learn/model_choice.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/learn/neighbour_gains.h"
+#include "analysis/measure/equivalent.h"
+
+/* ---- what can be taken ---- */
+
+int given_is_sound(const char *collective, const struct candidate *c)
+{
+    return algorithm_is_default(c->algorithm) ||
+           !algorithm_ranks_differ(equivalent_find(collective, c->algorithm),
+                                   algorithm_base_name(c->algorithm));
+}
+
+/* A kind is open where it runs as what it is: the library would replace others. */
+static int is_open(const struct given_question *q, const struct candidate *kind)
+{
+    const struct candidate runs = problem_runs(q->machine, q->cell, kind);
+    return candidate_equal(&runs, kind) && problem_can_run(q->machine, q->cell, kind) &&
+           given_is_sound(q->cell->collective, kind) && (!q->may || q->may(q->of, q->cell, kind));
+}
+
+static int is_among(const struct candidate *kind, const struct candidate *others, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (candidate_equal(kind, &others[i]))
+            return 1;
+    return 0;
+}
+
+const struct candidate *given_least(size_t at, const struct given_question *q,
+                                    const struct learnt *by, const struct candidate *others,
+                                    size_t n)
+{
+    const struct skill *s = &by->skill[at];
+    const struct candidate *best = NULL;
+    double least = INFINITY;
+    float x[N_FEATURES];
+    problem_features(q->cell, q->machine, x);
+    for (size_t i = 0; i < s->n_kinds; i++) {
+        const double score = skill_score(by, s, &s->kind[i], x, NULL);
+        if (score < least && is_open(q, &s->kind[i]) && !is_among(&s->kind[i], others, n)) {
+            least = score;
+            best = &s->kind[i];
+        }
+    }
+    return best;
+}
+
+/* ---- what is gained ---- */
+
+double given_doublings(uint64_t a, uint64_t b)
+{
+    return log2((a ? (double)a : 0.5) / (b ? (double)b : 0.5));
+}
+
+double given_beyond(const struct subject *of, const struct cell *cell)
+{
+    struct safe_leads place;
+    safe_leads_place(of, &place);
+    const double procs = fmax(given_doublings((uint64_t)cell->procs, (uint64_t)place.most_procs),
+                              given_doublings((uint64_t)place.least_procs, (uint64_t)cell->procs)),
+                 bytes = fmax(given_doublings(cell->bytes, place.most_bytes),
+                              given_doublings(place.least_bytes, cell->bytes));
+    const double nodes = given_doublings((uint64_t)cell->nodes, (uint64_t)place.most_nodes);
+    return fmax(0, fmax(nodes, fmax(procs, bytes)));
+}
+
+int given_elsewhere(const struct model_file *f, const struct facts *machine)
+{
+    for (size_t i = 0; i < f->n_sources; i++)
+        if (strcmp(f->source[i].cluster, machine->cluster) == 0)
+            return 0;
+    return f->n_sources || strcmp(f->machine.cluster, machine->cluster) != 0;
+}
+
+/* How far off what a learner says of a cell is. Of machines that were not learnt from those tell
+ * that were left out in turn. Of cells between measured ones those that were kept from it; of more
+ * processes, with sizes that were measured, the data's own past, as long as the default runs what
+ * it ran and the network was seen; of what lies beyond otherwise nobody. A pre-trained file has its
+ * interval everywhere; how often it holds beyond what was learnt of nobody knows. */
+static struct learner_interval error_of(const struct model_file *f, size_t at,
+                                        const struct given_question *q, const struct skill *s)
+{
+    const struct subject *of = &f->evidence.subject[at];
+    const struct cell *cell = q->cell;
+    const struct candidate default_runs = problem_default_runs(q->machine, cell);
+    const struct learner_interval unknown = { NAN, NAN, NAN, 0 };
+    struct learner_interval elsewhere = s->elsewhere;
+    struct safe_leads place;
+    safe_leads_place(of, &place);
+    const int other_size = cell->bytes < place.least_bytes || cell->bytes > place.most_bytes,
+              fewer = cell->procs<place.least_procs, more = cell->procs> place.most_procs;
+    if (f->pretrained && given_beyond(of, cell) > 0)
+        elsewhere.holds = NAN;
+    if (f->pretrained)
+        return elsewhere;
+    if (other_size || fewer || gains_cross_network(of, cell))
+        return unknown;
+    if (given_elsewhere(f, q->machine))
+        return more ? unknown : elsewhere;
+    if (!more)
+        return s->between;
+    const int d = learner_doublings(cell->procs, place.most_procs);
+    return d <= LEARNER_DOUBLINGS && gains_same_default(of, cell, &default_runs) ? s->beyond[d - 1]
+                                                                                 : unknown;
+}
+
+static double pct(double log_ratio)
+{
+    return 100 * expm1(log_ratio);
+}
+
+struct given_gain given_gain(const struct model_file *f, size_t at, const struct given_question *q,
+                             const struct learnt *by, const struct candidate *kind,
+                             const struct candidate *by_default)
+{
+    struct given_gain g = { NAN, NAN, NAN, NAN, 0 };
+    float x[N_FEATURES];
+    if (!by || !by_default)
+        return g;
+    const struct skill *s = &by->skill[at];
+    const struct learner_interval error = error_of(f, at, q, s);
+    problem_features(q->cell, q->machine, x);
+    const double said = skill_score(by, s, by_default, x, NULL) - skill_score(by, s, kind, x, NULL);
+    g.pct = pct(said);
+    g.low_pct = pct(said + error.low);
+    g.high_pct = pct(said + error.high);
+    if (isnan(g.low_pct))
+        return g;
+    g.holds_pct = 100 * error.holds;
+    g.tries = isnan(error.holds) ? 0 : error.tries;
+    return g;
+}
+
+/* ---- who decides ---- */
+
+/* Of those who learnt times the one whose choices lost least where they were tried, those who were
+ * not tried (loss NaN) behind all others; NULL: nobody did. */
+static const struct learnt *find_speaker(const struct model_file *f, size_t at)
+{
+    const struct learnt *best = NULL;
+    for (size_t i = 0; i < f->n_members; i++) {
+        const struct learnt *m = &f->member[i];
+        if (m->learner->classifies)
+            continue;
+        const double loss = m->skill[at].loss, least = best ? best->skill[at].loss : NAN;
+        if (!best || loss < least || (isnan(least) && !isnan(loss)))
+            best = m;
+    }
+    return best;
+}
+
+/* Takes a kind, if a gain is expected of it. */
+static void take(const struct model_file *f, size_t at, const struct given_question *q,
+                 const struct candidate *kind, enum given_why why, struct given *out)
+{
+    const struct given_gain gain = given_gain(f, at, q, out->speaker, kind, out->by_default);
+    if (!(gain.pct > 0))
+        return;
+    out->take = kind;
+    out->gain = gain;
+    out->why = why;
+}
+
+/* By the measured cells. */
+static void decide_safely(const struct model_file *f, size_t at, const struct given_question *q,
+                          struct given *out)
+{
+    const struct subject *s = &f->evidence.subject[at];
+    const struct candidate default_runs = problem_default_runs(q->machine, q->cell);
+    const struct safe_lead *lead = safe_leader(&f->safe, q->cell, &default_runs);
+    const struct candidate *best = NULL;
+    out->counts = -INFINITY;
+    for (size_t i = 0; i < s->n_kinds; i++) {
+        const struct candidate *kind = &s->kind[i];
+        if (candidate_equal(kind, out->by_default) || !is_open(q, kind))
+            continue;
+        const double gain =
+            safe_gain(&f->safe, q->cell, out->x, kind, out->by_default, &default_runs);
+        if (gain > out->counts) {
+            out->counts = gain;
+            best = kind;
+        }
+    }
+    out->lead = lead ? lead->learner : NULL;
+    if (best)
+        take(f, at, q, best, lead ? GIVEN_LEAD : GIVEN_BOUND, out);
+}
+
+/* So many doublings beyond what was learnt of, a pre-trained file may override the default: cells
+ * that were learnt lie so far from each other. */
+static const double most_beyond = 1;
+
+/* Nobody measured anything about the cell. */
+static void decide_by_interval(const struct model_file *f, size_t at,
+                               const struct given_question *q, struct given *out)
+{
+    const struct candidate *best = out->speaker ? given_least(at, q, out->speaker, NULL, 0) : NULL;
+    if (given_beyond(&f->evidence.subject[at], q->cell) > most_beyond)
+        out->why = GIVEN_FAR;
+    else if (best && !candidate_equal(best, out->by_default) &&
+             given_gain(f, at, q, out->speaker, best, out->by_default).low_pct > 0)
+        take(f, at, q, best, GIVEN_INTERVAL, out);
+}
+
+/* 1 when what the default runs in one of the cells that were learnt from has times. (A pre-trained
+ * file does not keep in which of them.) */
+static int default_was_known(const struct subject *s, const struct facts *machine)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (subject_default(s, &s->lesson[i].cell, machine) < s->n_kinds)
+            return 1;
+    return 0;
+}
+
+void given_ask(const struct model_file *f, size_t at, const struct given_question *q,
+               struct given *out)
+{
+    const struct subject *s = &f->evidence.subject[at];
+    const size_t own = subject_default(s, q->cell, q->machine);
+    *out = (struct given){ .why = GIVEN_STAYS,
+                           .by_default = own < s->n_kinds ? &s->kind[own] : NULL,
+                           .speaker = find_speaker(f, at),
+                           .gain.holds_pct = NAN };
+    problem_features(q->cell, q->machine, out->x);
+    if (q->cell->procs == 1)
+        out->why = GIVEN_ONE_PROCESS;
+    else if (!out->by_default)
+        out->why = default_was_known(s, q->machine) ? GIVEN_NO_TIME : GIVEN_NO_DEFAULT;
+    else if (f->pretrained)
+        decide_by_interval(f, at, q, out);
+    else
+        decide_safely(f, at, q, out);
+}
+
+struct facts given_machine(const struct model_file *f, const struct facts *machine)
+{
+    struct facts out = *machine;
+    out.simulated = f->machine.simulated;
+    memcpy(out.sim_default, f->machine.sim_default, sizeof out.sim_default);
+    out.n_mpis = given_elsewhere(f, machine) ? 0 : f->machine.n_mpis;
+    memcpy(out.mpi, f->machine.mpi, sizeof out.mpi);
+    memcpy(out.mpi_version, f->machine.mpi_version, sizeof out.mpi_version);
+    return out;
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/learn/training_set.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/measure/published_default.h"
+#include "analysis/measure/equivalent.h"
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+#include "harness/study/libraries/natives.h"
+#include "harness/study/mpi.h"
+#include "workloads/schedules/decision.h"
+
+static const char *const names[FEATURE_MACHINE] = {
+    [FEATURE_PROCS] = "log2_procs",
+    [FEATURE_NODES] = "log2_nodes",
+    [FEATURE_PPN] = "log2_ppn",
+    [FEATURE_BYTES] = "log2_bytes",
+    [FEATURE_BYTES_PER_PROC] = "log2_bytes_per_proc",
+    [FEATURE_SOCKETS] = "sockets",
+    [FEATURE_CORES] = "cores",
+    [FEATURE_CACHE_CORES] = "cache_cores",
+};
+
+const char *feature_name(size_t feature)
+{
+    return feature < FEATURE_MACHINE ? names[feature] : machine_names[feature - FEATURE_MACHINE];
+}
+
+/* What is not known is missing, not zero. */
+static float known(double value)
+{
+    return value > 0 ? (float)value : NAN;
+}
+
+void problem_features(const struct cell *cell, const struct facts *facts, float *x)
+{
+    const double bytes = cell->bytes ? (double)cell->bytes : 0.5;
+    x[FEATURE_PROCS] = (float)log2(cell->procs);
+    x[FEATURE_NODES] = (float)log2(cell->nodes);
+    x[FEATURE_PPN] = (float)log2(cell->ppn);
+    x[FEATURE_BYTES] = (float)log2(bytes);
+    x[FEATURE_BYTES_PER_PROC] = (float)log2(bytes / cell->procs);
+    x[FEATURE_SOCKETS] = known(facts->sockets);
+    x[FEATURE_CORES] = known(facts->cores);
+    x[FEATURE_CACHE_CORES] = known(facts->cache_cores);
+    for (size_t i = 0; i < N_MACHINE; i++)
+        x[FEATURE_MACHINE + i] = known(facts->machine[i]);
+}
+
+struct candidate problem_runs(const struct facts *facts, const struct cell *cell,
+                              const struct candidate *candidate)
+{
+    struct schedule s;
+    if (algorithm_is_default(candidate->algorithm) ||
+        equivalent_schedule(facts, cell, candidate, &s, NULL) < 0)
+        return *candidate;
+    return model_runs(candidate, &s);
+}
+
+int problem_can_run(const struct facts *facts, const struct cell *cell,
+                    const struct candidate *candidate)
+{
+    struct schedule s;
+    const char *base = algorithm_base_name(candidate->algorithm);
+    char library[NAME_SIZE];
+    snprintf(library, sizeof library, "%.*s", (int)strcspn(candidate->algorithm, ":"),
+             candidate->algorithm);
+    const struct native *native = native_find(library, cell->collective, base);
+    if (native)
+        return !native_refusal(native, cell->procs, cell->bytes, candidate->fanout);
+    if (algorithm_is_default(candidate->algorithm) ||
+        !equivalent_find(cell->collective, candidate->algorithm))
+        return 1;
+    return equivalent_schedule(facts, cell, candidate, &s, NULL) == 0;
+}
+
+/* ---- subjects ---- */
+
+size_t subject_kind(const struct subject *subject, const struct candidate *runs)
+{
+    size_t i = 0;
+    while (i < subject->n_kinds && !candidate_equal(&subject->kind[i], runs))
+        i++;
+    return i;
+}
+
+int subject_end(const struct subject *subject, int most)
+{
+    int end = 0;
+    for (size_t i = 0; i < subject->n; i++)
+        if (subject->lesson[i].cell.procs <= most && subject->lesson[i].cell.procs > end)
+            end = subject->lesson[i].cell.procs;
+    return end;
+}
+
+const struct subject *problem_subject(const struct problem *problem, const struct cell *cell)
+{
+    for (size_t i = 0; i < problem->n; i++)
+        if (cell_compare_context(&problem->subject[i].context, cell) == 0)
+            return &problem->subject[i];
+    return NULL;
+}
+
+static struct subject *subject_of(struct problem *problem, const struct cell *cell)
+{
+    struct subject *s = (struct subject *)problem_subject(problem, cell);
+    if (s)
+        return s;
+    s = array_add(&problem->subject, &problem->n);
+    s->context = *cell;
+    return s;
+}
+
+/* ---- lessons ---- */
+
+double lesson_log(const struct lesson *lesson, size_t kind)
+{
+    for (size_t i = 0; i < lesson->n; i++)
+        if (lesson->offer[i].kind == kind)
+            return lesson->offer[i].log_s;
+    return NAN;
+}
+
+double lesson_least(const struct lesson *lesson)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < lesson->n; i++)
+        least = fmin(least, lesson->offer[i].log_s);
+    return least;
+}
+
+/* A timed point to learn from, with its place in the set. */
+struct entry {
+    const struct measured *measured;
+    size_t at;
+};
+
+static int by_cell(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    const int c = cell_compare(&x->measured->point.cell, &y->measured->point.cell);
+    return c ? c : (x->at > y->at) - (x->at < y->at);
+}
+
+/* 1 for a usable time of the study's own cells or of the library's default. Held-out cells and
+ * parameter experiments teach nothing. */
+static int teaches(const struct measured *m)
+{
+    return m->point.experiment == EXP_TIME && measured_usable(m) && m->time.value > 0 &&
+           (m->point.purpose == FOR_STUDY || m->point.purpose == FOR_DEFAULT);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct model_said *const *x = a, *const *y = b;
+    return strcmp((*x)->of->point.id, (*y)->of->point.id);
+}
+
+/* What models say, by point. Models that were fitted to these very times are left out: they would
+ * give the answers away. */
+struct said {
+    const struct model_said **row;
+    size_t n;
+};
+
+static struct said said_make(const struct predictions *p)
+{
+    struct said s = { .row = memory_zeros((p ? p->n : 0) + 1, sizeof *s.row) };
+    for (size_t i = 0; p && i < p->n; i++)
+        if (!p->row[i].model->fitted && prediction_usable(&p->row[i].prediction))
+            s.row[s.n++] = &p->row[i];
+    if (s.n)
+        qsort(s.row, s.n, sizeof *s.row, by_id);
+    return s;
+}
+
+/* What models say of a point: the logarithm of a time for each model, NaN where it says nothing. */
+static void listen(const struct said *said, const struct measured *of, float *out)
+{
+    const struct model_said wanted = { .of = of }, *key = &wanted;
+    for (size_t k = 0; k < MAX_MODELS; k++)
+        out[k] = NAN;
+    const struct model_said *const *hit =
+        said->n ? bsearch(&key, said->row, said->n, sizeof *said->row, by_id) : NULL;
+    if (!hit)
+        return;
+    while (hit > said->row && by_id(&hit[-1], &key) == 0)
+        hit--;
+    for (; hit < said->row + said->n && by_id(hit, &key) == 0; hit++)
+        out[model_index((*hit)->model)] = (float)log((*hit)->prediction.seconds);
+}
+
+static void add_offer(struct subject *subject, struct lesson *lesson, const struct measured *m,
+                      const struct facts *facts, const struct said *said)
+{
+    const struct candidate runs = problem_runs(facts, &m->point.cell, &m->point.candidate);
+    const size_t kind = subject_kind(subject, &runs);
+    if (kind == subject->n_kinds)
+        *array_add(&subject->kind, &subject->n_kinds) = runs;
+    struct offer *o = array_add(&lesson->offer, &lesson->n);
+    o->kind = kind;
+    o->log_s = log(m->time.value);
+    listen(said, m, o->said);
+}
+
+struct candidate problem_default_runs(const struct facts *facts, const struct cell *cell)
+{
+    struct decision d;
+    struct candidate own = { .fanout = 0 }, runs = { .fanout = 0 };
+    if (!facts->simulated) {
+        snprintf(own.algorithm, NAME_SIZE, "%s:default", mpi_family(cell->mpi));
+        return decided_candidate(facts, cell, &own, &runs) ? problem_runs(facts, cell, &runs)
+                                                           : runs;
+    }
+    if (!decided_by(facts->sim_default, cell, &d))
+        return runs;
+    snprintf(runs.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
+    runs.segment_bytes = d.segment_bytes;
+    runs.fanout = d.fanout;
+    return problem_runs(facts, cell, &runs);
+}
+
+size_t subject_default(const struct subject *s, const struct cell *cell, const struct facts *facts)
+{
+    size_t kind = 0;
+    if (facts->simulated) {
+        const struct candidate published = problem_default_runs(facts, cell);
+        kind = subject_kind(s, &published);
+    } else {
+        while (kind < s->n_kinds && !algorithm_is_default(s->kind[kind].algorithm))
+            kind++;
+    }
+    return kind < s->n_kinds ? kind : SIZE_MAX;
+}
+
+/* The points of one cell. */
+static void add_lesson(struct problem *problem, const struct entry *entry, size_t n,
+                       const struct facts *facts, const struct said *said, size_t machine,
+                       const unsigned char *apart)
+{
+    const struct cell *cell = &entry[0].measured->point.cell;
+    if (n < 2)
+        return;
+    struct subject *subject = subject_of(problem, cell);
+    struct lesson *lesson = array_add(&subject->lesson, &subject->n);
+    lesson->cell = *cell;
+    lesson->machine = machine;
+    problem_features(cell, facts, lesson->x);
+    for (size_t i = 0; i < n; i++) {
+        add_offer(subject, lesson, entry[i].measured, facts, said);
+        lesson->apart |= apart[entry[i].at];
+    }
+    lesson->by_default = subject_default(subject, cell, facts);
+    lesson->default_runs = problem_default_runs(facts, cell);
+}
+
+static void add_set(struct problem *problem, const struct training_set *set,
+                    const struct predictions *said, size_t machine, const struct holdout *inner)
+{
+    struct entry *entry = memory_zeros(set->points.n + 1, sizeof *entry);
+    unsigned char *apart = memory_zeros(set->points.n + 1, 1);
+    struct said of = said_make(said);
+    size_t n = 0;
+    problem->has_said |= of.n > 0;
+    holdout_mark(inner, &set->points, apart);
+    for (size_t i = 0; i < set->points.n; i++)
+        if (teaches(&set->points.row[i]))
+            entry[n++] = (struct entry){ &set->points.row[i], i };
+    if (n)
+        qsort(entry, n, sizeof *entry, by_cell);
+    for (size_t first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && cell_compare(&entry[first].measured->point.cell,
+                                                      &entry[end].measured->point.cell) == 0;
+             end++) {
+        }
+        add_lesson(problem, entry + first, end - first, &set->facts, &of, machine, apart);
+    }
+    free(of.row);
+    free(apart);
+    free(entry);
+}
+
+void problem_make(const struct training_cells *training, const struct predictions *said,
+                  const struct holdout *inner, struct problem *out)
+{
+    size_t *machine = memory_zeros(training->n + 1, sizeof *machine);
+    *out = (struct problem){ .n = 0 };
+    for (size_t i = 0; i < training->n; i++) {
+        size_t first = 0;
+        while (strcmp(training->set[first].points.cluster, training->set[i].points.cluster) != 0)
+            first++;
+        machine[i] = first == i ? out->machines++ : machine[first];
+        add_set(out, &training->set[i], said ? &said[i] : NULL, machine[i], inner);
+    }
+    free(machine);
+    for (size_t i = 0; i < out->n; i++)
+        subject_sort(&out->subject[i]);
+}
+
+struct placed {
+    uint64_t bytes;
+    int procs;
+    size_t at;
+};
+
+static int by_size(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? -1 : 1;
+    return x->procs != y->procs ? (x->procs > y->procs) - (x->procs < y->procs)
+                                : (x->at > y->at) - (x->at < y->at);
+}
+
+void subject_sort(struct subject *s)
+{
+    struct placed *placed = memory_zeros(s->n + 1, sizeof *placed);
+    free(s->order);
+    s->order = memory_zeros(s->n + 1, sizeof *s->order);
+    for (size_t i = 0; i < s->n; i++)
+        placed[i] = (struct placed){ s->lesson[i].cell.bytes, s->lesson[i].cell.procs, i };
+    if (s->n)
+        qsort(placed, s->n, sizeof *placed, by_size);
+    for (size_t i = 0; i < s->n; i++)
+        s->order[i] = placed[i].at;
+    free(placed);
+}
+
+/* ---- a split within ---- */
+
+struct holdout problem_inner(const struct training_cells *training, int elsewhere)
+{
+    struct holdout h = { .kind = HOLDOUT_ALTERNATE };
+    size_t most = 0;
+    for (size_t i = 0; i < training->n && elsewhere; i++)
+        if (training->set[i].points.n > most) {
+            most = training->set[i].points.n;
+            memcpy(h.cluster, training->set[i].points.cluster, sizeof h.cluster);
+            h.kind = HOLDOUT_CLUSTER;
+        }
+    return h;
+}
+
+void problem_clear(struct problem *problem)
+{
+    for (size_t i = 0; i < problem->n; i++) {
+        struct subject *s = &problem->subject[i];
+        for (size_t k = 0; k < s->n; k++)
+            free(s->lesson[k].offer);
+        free(s->lesson);
+        free(s->kind);
+        free(s->order);
+    }
+    free(problem->subject);
+    *problem = (struct problem){ .n = 0 };
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* compare_studies.h - the same points in another study's results: emulated or measured times
+ * against simulated ones (comparison.csv).
+ *
+ * A point's twin in the other study has the same experiment, nodes, ranks, mapping, root and sizes,
+ * and sends the same messages: schedules are compared after equivalent.h and schedule_init, so that
+ * openmpi:NAME has the simulation of our schedule NAME for its twin, with the segment and fan-out
+ * that the library takes by default. Libraries may differ, and of a point on a channel the mapping
+ * and the nodes. A point at which something else was seen to run than its schedule has no twin.
+ *
+ * The time of the slowest rank is never compared with a mean over ranks, which is shorter.
+ *
+ * Reads the other study's points.csv; where that is missing or older than its events.jsonl, builds
+ * the points from its samples and leaves the directory as it is. Owns its rows. */
+#ifndef ANALYSIS_MEASURE_COMPARE_STUDIES_H
+#define ANALYSIS_MEASURE_COMPARE_STUDIES_H
+
+#include "analysis/measure/points.h"
+#include "harness/base/fs.h"
+
+/* What a point times, without the library. */
+struct twin_key {
+    enum experiment experiment;
+    struct cell cell;           /* mpi "" */
+    struct candidate candidate; /* the schedule that runs, or the name where it has none */
+    uint64_t gather_bytes;
+    enum channel channel;
+};
+
+struct twin {
+    struct twin_key key;
+    const struct measured *measured;
+};
+
+/* Another study. */
+struct against {
+    char dir[PATH_SIZE];
+    struct points points;
+    struct twin *twin; /* by key, then the plan's order */
+    size_t n;
+};
+
+/* Reads the study in DIR. 0, or -1 with *err and nothing to close. */
+int against_open(const char *dir, struct against *against, struct err *err);
+
+/* The twin of a point, or NULL. Of several, that of the same library, then that of the same name.
+ */
+const struct measured *against_find(const struct against *against, const struct point *point);
+
+/* Frees what it holds. */
+void against_close(struct against *against);
+
+/* Which study to compare that in DIR with: as asked; NULL: DIR-sim, where it is there and the
+ * backend is slurm or emulated, and of the walked study in X-walk the simulation in X-sim or X;
+ * "none": none. Returns buf, "" for none. */
+const char *against_choose(const char *asked, const char *dir, const char *backend, char *buf,
+                           size_t size);
+
+enum against_status {
+    AGAINST_OK,
+    AGAINST_NO_TIME,       /* not measured here */
+    AGAINST_SUBSTITUTED,   /* measured here: something that has no twin */
+    AGAINST_NO_TWIN,       /* the other study has no such point */
+    AGAINST_NO_TIME_THERE, /* it has, but without a time, or something else ran */
+    AGAINST_OTHER_TIME,    /* one tells the slowest rank's time, the other the mean over ranks */
+    N_AGAINST_STATUS
+};
+
+/* "ok", "not_measured", "substituted", "no_twin", "not_measured_there", "other_statistic". */
+extern const char *const against_status_words[];
+
+/* A point and its twin. Seconds; NaN where there is none. Both times are of one statistic: each
+ * point's own where these are the same, else the mean over ranks where both know it. */
+struct comparison {
+    const struct measured *here, *there; /* there: NULL, no twin */
+    const char *statistic; /* of here_s and there_s: "max_rank", "mean_rank", "root" */
+    double here_s, there_s;
+    double ratio; /* here_s / there_s */
+    enum against_status status;
+};
+
+/* Compares one point. */
+struct comparison against_compare(const struct against *against, const struct measured *here);
+
+/* A row of comparison.csv. */
+struct compared {
+    struct point point;
+    char backend[NAME_SIZE], against_backend[NAME_SIZE], against_mpi[NAME_SIZE];
+    char twin[NAME_SIZE]; /* its algorithm there */
+    char statistic[16];   /* of both times */
+    double here_s, ci_low_s, ci_high_s, there_s, ratio;
+    enum against_status status;
+};
+
+extern const struct schema compared_schema;
+
+/* Writes DIR/comparison.csv whole, all points in their order; without another study (NULL) removes
+ * it. */
+int against_write(const char *dir, const struct points *points, const struct against *against,
+                  struct err *err);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* imported_points.h - points of what others measured: imported.csv instead of plan and samples
+ * (docs/formats.md).
+ *
+ * One row per point, in the order of its first row. A run is one row that was taken; rows that came
+ * again count once. The time of a run is that of the slowest rank where the source tells it
+ * (max_rank), else the mean over ranks (mean_rank); the mean is over runs, with an interval where
+ * there are three or more. */
+#ifndef ANALYSIS_MEASURE_IMPORTED_POINTS_H
+#define ANALYSIS_MEASURE_IMPORTED_POINTS_H
+
+#include "analysis/measure/study_facts.h"
+#include "analysis/measure/points.h"
+
+/* Builds the rows of DIR/imported.csv. 0, or -1 with *err and nothing to clear. */
+int imported_points(const char *dir, const struct facts *facts, struct points *points,
+                    struct err *err);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* study_facts.h - the little that the analysis wants to know of a study's manifest.json. */
+#ifndef ANALYSIS_MEASURE_STUDY_FACTS_H
+#define ANALYSIS_MEASURE_STUDY_FACTS_H
+
+#include "harness/base/err.h"
+#include "harness/base/robust.h"
+#include "harness/study/cluster.h"
+#include "harness/study/holdout_spec.h"
+#include "harness/study/machine_features.h"
+#include "harness/study/point.h"
+#include "harness/study/topology.h"
+
+enum { MAX_MPIS = 8 };
+
+/* The rates by which times are bounded (bounds.h), as the cluster file says them. Bytes per second,
+ * seconds, bytes; 0: it does not say. */
+struct rated {
+    double node_rate;   /* of all links of a node together, each way */
+    double trunk_rate;  /* of a leaf switch's trunk, each way */
+    double latency;     /* of a message between nodes, the least */
+    double memory_rate; /* of all memories of a node */
+    double caches;      /* last-level, of a node */
+    double burst;       /* emulated: what a shaped link lets through at once */
+};
+
+/* 1: times of this backend come from a simulation or a walk, so that they repeat themselves. */
+int backend_simulates(const char *backend);
+
+struct facts {
+    char cluster[NAME_SIZE];
+    char backend[NAME_SIZE]; /* local, slurm, emulated, sim, null */
+    char digest[9];          /* of the manifest, as in the names of samples files; "": any */
+    int deterministic;       /* one sample is the value: the backend is sim */
+    int simulated;           /* the library does not run: its published decision is the default */
+    int imported;            /* others measured: no samples, and the best is over the default too */
+    int keeps_ranks;         /* every rank's times were asked for: keep_ranks of the study file */
+    struct holdouts holdouts; /* the study's, or as it was told at the import */
+    double tie_pct;           /* simulated times this close are tied */
+    double confidence, precision;
+    enum statistic statistic;  /* of the samples of a launch */
+    double combine_s_per_byte; /* of two buffers in a reduction, as the cluster file has it; 0: not
+                                  said */
+    char sim_default[NAME_SIZE]; /* decision function that stands for the default in simulation */
+    uint64_t seed;
+    double machine[N_MACHINE]; /* features of the machine (harness/study/machine_features.h); 0: not
+                                  known */
+    int nodes, sockets, cores, cache_cores; /* there are, per node, per socket, on one cache; 0: not
+                                               known */
+    char spread[NAME_SIZE]; /* how the study's plan places ranks: even, packed; "": no study */
+    int study_nodes;        /* that it may use */
+    int study_room;         /* ranks on a node that share nothing; 0: not known */
+    int study_share;        /* ranks that may share what one occupies */
+    int memory_cores;       /* of a socket that share a memory; 0: all */
+    int has_topology;       /* the network between nodes is known: the two that follow */
+    struct topology topology;
+    char order[KEY_TEXT_MAX]; /* topology_order */
+    struct factor_list latency_factors;
+    uint64_t rendezvous_bytes;
+    struct rated rated;
+    size_t n_mpis;
+    char mpi[MAX_MPIS][NAME_SIZE], mpi_version[MAX_MPIS][NAME_SIZE]; /* as the study names them */
+};
+
+/* Reads DIR/manifest.json (written by harness/run/provenance_lookup.c). What it does not say is
+ * "unknown", or the study file's default. */
+int facts_read(const char *dir, struct facts *facts, struct err *err);
+
+/* What is known of a machine by its cluster file alone; the rest is 0, and no library's. */
+void facts_of_cluster(const struct cluster *cluster, struct facts *facts);
+
+/* Where the ranks of a cell sit on this cluster (harness/base/seat.h); facts NULL: of sockets and
+ * switches nothing is known. Borrows from the cell. */
+struct seating facts_seating(const struct facts *facts, const struct cell *cell);
+
+/* Version of an MPI library, or "unknown". */
+const char *facts_version(const struct facts *facts, const char *mpi);
+
+#endif

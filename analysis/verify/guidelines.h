@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* guidelines.h - a library's defaults against each other: self-consistent performance guidelines
+ * (Träff, Gropp & Thakur 2010; tested as by Hunold & Carpen-Amarie 2018, PGMPI).
+ *
+ * A guideline says that a call takes no longer than other calls that would do its work: an
+ * allreduce no longer than a reduce and a broadcast of its result. And a call of more bytes, or
+ * among more processes, takes no less time. Each is tested in each cell that has times of both
+ * sides: of the library's own choice, nothing forced; the same library, mapping and processes.
+ *
+ * The test: Welch's t of both sides' times over launches (of imported times: over runs), one-sided,
+ * on the sum's variance; Holm's correction over all tests of the run. Launches are what is repeated
+ * (harness/base/launch_stats.h): with one there is no test. In a simulation, where times are
+ * certain, a guideline is violated beyond the study's tie_pct.
+ *
+ * Where the other side's size was not measured the next larger one stands for it, up to four times
+ * as large: messages can be padded, so the guideline still holds, and is harder to violate. Owns
+ * its rows. */
+#ifndef ANALYSIS_VERIFY_GUIDELINES_H
+#define ANALYSIS_VERIFY_GUIDELINES_H
+
+#include "analysis/measure/points.h"
+
+enum { GUIDELINE_TEXT = 128 };
+
+enum guideline_verdict {
+    GUIDELINE_HOLDS,    /* it takes no longer */
+    GUIDELINE_UNSURE,   /* it takes longer, but not significantly */
+    GUIDELINE_VIOLATED, /* significantly */
+    GUIDELINE_UNTESTED, /* it takes longer, and one launch does not tell whether that is so */
+    N_GUIDELINE_VERDICTS
+};
+
+/* "holds", "unsure", "violated", "untested". */
+extern const char *const guideline_words[];
+
+struct guideline_row {
+    char guideline[GUIDELINE_TEXT];    /* "allreduce <= reduce + bcast" */
+    struct cell cell;                  /* of the left side */
+    int other_procs;                   /* of the right side */
+    uint64_t other_bytes, third_bytes; /* of its calls; third_bytes: of the second one, or 0 */
+    double left_s, right_s;
+    double longer_pct; /* 100 (left / right - 1) */
+    double p;          /* one-sided, before the correction; NaN: no test */
+    double p_holm;     /* after it */
+    enum guideline_verdict verdict;
+};
+
+extern const struct schema guidelines_schema;
+
+struct guidelines {
+    struct guideline_row *row; /* by guideline, then cell */
+    size_t n;
+    size_t tests; /* with a p */
+    size_t means; /* rows whose times are means over ranks: of a call with a root that is less than
+                     the slowest rank's, and a right side with such calls too strict */
+    size_t verdicts[N_GUIDELINE_VERDICTS];
+};
+
+/* Tests all guidelines on the points' defaults. facts: of the same study or data set. */
+void guidelines_make(const struct points *points, const struct facts *facts,
+                     struct guidelines *out);
+
+/* Writes DIR/guidelines.csv. 0, or -1 with *err. */
+int guidelines_write(const char *dir, const struct guidelines *guidelines, struct err *err);
+
+/* Frees what it holds. */
+void guidelines_clear(struct guidelines *guidelines);
+
+#endif

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* flow_simulation.c - lines are links that carry one message at a time. The end of a message that
+ * shares nothing is known when it begins; it is an event only where somebody waits for its links.
+ */
+#include "analysis/walk/flow_simulation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/walk/shares.h"
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+
+/* Of a route, links that carry one at a time: two of the network, a seat. */
+enum { MOST_ONE = 4, NOBODY = -1 };
+
+/* Times that are nearer are one, as for SimGrid (surf/precision). */
+static const double same_time_s = 1e-9;
+
+/* A link that carries one message at a time. */
+struct line {
+    double free_at;       /* INFINITY: when its message is done */
+    int n, one[MOST_ONE]; /* the links of the message that has it */
+    int waiting;          /* messages that wait for it, in its queues */
+    int *queue;           /* owned; all that it is one of the links of */
+    size_t n_queues;
+    signed char busy; /* an event will tell that it is free */
+};
+
+/* Messages that wait for the same links, so that all of them can begin or none, in the order in
+ * which they set out. */
+struct queue {
+    int n, one[MOST_ONE];
+    int first, last; /* messages; NOBODY */
+};
+
+struct flow {
+    double start, bytes, rate, penalty;
+    int n_one, n_shared;
+    int one[MOST_ONE];
+    uint64_t turn; /* that it began to wait at */
+    int queue, next, before;
+};
+
+struct carry {
+    const struct platform *platform;
+    struct engine *engine;
+    carry_arrived *arrived;
+    void *state;
+    struct line *line; /* of each link */
+    struct flow *flow; /* of each message */
+    int *shared;       /* of each message, most links */
+    size_t room, room_shared, most;
+    struct queue *queue; /* one for each set of links that somebody waited for */
+    size_t n_queues;
+    int *place; /* places of queues by a digest of their links, NOBODY: none; as many as a power of
+                   two */
+    size_t places;
+    uint64_t turn;
+    struct shares *shares;
+};
+
+struct carry *carry_new(const struct platform *platform, struct engine *engine,
+                        carry_arrived *arrived, void *state)
+{
+    struct carry *c = memory_zeros(1, sizeof *c);
+    *c = (struct carry){ .platform = platform,
+                         .engine = engine,
+                         .arrived = arrived,
+                         .state = state,
+                         .most = (size_t)platform_most_links(platform),
+                         .shares = shares_new(platform, engine) };
+    c->line = memory_zeros((size_t)platform_links(platform), sizeof *c->line);
+    for (int i = 0; i < platform_links(platform); i++)
+        c->line[i] = (struct line){ .n = 0 };
+    return c;
+}
+
+void carry_free(struct carry *c)
+{
+    if (!c)
+        return;
+    shares_free(c->shares);
+    for (int i = 0; i < platform_links(c->platform); i++)
+        free(c->line[i].queue);
+    free(c->queue);
+    free(c->place);
+    free(c->line);
+    free(c->flow);
+    free(c->shared);
+    free(c);
+}
+
+void carry_restart(struct carry *c)
+{
+    for (int i = 0; i < platform_links(c->platform); i++)
+        c->line[i] = (struct line){ .queue = c->line[i].queue, .n_queues = c->line[i].n_queues };
+    for (size_t i = 0; i < c->n_queues; i++)
+        c->queue[i].first = c->queue[i].last = NOBODY;
+}
+
+/* ---- queues ---- */
+
+static size_t digest_of(const int *one, int n)
+{
+    uint64_t h = (uint64_t)n;
+    for (int i = 0; i < n; i++)
+        h = (h + (uint64_t)one[i] + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)(h >> 20);
+}
+
+/* Where a queue is, or would be: its place. */
+static size_t find_place(const struct carry *c, const int *one, int n)
+{
+    size_t at = digest_of(one, n) & (c->places - 1);
+    while (c->place[at] != NOBODY &&
+           (c->queue[c->place[at]].n != n ||
+            memcmp(c->queue[c->place[at]].one, one, (size_t)n * sizeof *one) != 0))
+        at = (at + 1) & (c->places - 1);
+    return at;
+}
+
+static void make_places(struct carry *c)
+{
+    c->places = c->places ? 2 * c->places : 64;
+    c->place = memory_resize(c->place, c->places, sizeof *c->place);
+    for (size_t i = 0; i < c->places; i++)
+        c->place[i] = NOBODY;
+    for (size_t i = 0; i < c->n_queues; i++)
+        c->place[find_place(c, c->queue[i].one, c->queue[i].n)] = (int)i;
+}
+
+static int queue_of(struct carry *c, const struct flow *f)
+{
+    if (2 * c->n_queues >= c->places)
+        make_places(c);
+    const size_t at = find_place(c, f->one, f->n_one);
+    if (c->place[at] != NOBODY)
+        return c->place[at];
+    const int me = c->place[at] = (int)c->n_queues;
+    struct queue *q = array_add(&c->queue, &c->n_queues);
+    *q = (struct queue){ .n = f->n_one, .first = NOBODY, .last = NOBODY };
+    for (int i = 0; i < f->n_one; i++) {
+        struct line *l = &c->line[f->one[i]];
+        q->one[i] = f->one[i];
+        *array_add(&l->queue, &l->n_queues) = me;
+    }
+    return me;
+}
+
+/* ---- waiting ---- */
+
+/* Behind those that set out before. */
+static void wait_for(struct carry *c, int message)
+{
+    const int queue = queue_of(c, &c->flow[message]);
+    struct flow *f = &c->flow[message];
+    struct queue *q = &c->queue[queue];
+    int before = q->last;
+    while (before != NOBODY && c->flow[before].start > f->start)
+        before = c->flow[before].before;
+    int *const next = before == NOBODY ? &q->first : &c->flow[before].next;
+    f->queue = queue;
+    f->turn = c->turn++;
+    f->before = before;
+    f->next = *next;
+    if (*next == NOBODY)
+        q->last = message;
+    else
+        c->flow[*next].before = message;
+    *next = message;
+    for (int i = 0; i < f->n_one; i++)
+        c->line[f->one[i]].waiting++;
+}
+
+static void wait_no_more(struct carry *c, int message)
+{
+    const struct flow *f = &c->flow[message];
+    struct queue *q = &c->queue[f->queue];
+    if (f->before == NOBODY)
+        q->first = f->next;
+    else
+        c->flow[f->before].next = f->next;
+    if (f->next == NOBODY)
+        q->last = f->before;
+    else
+        c->flow[f->next].before = f->before;
+    for (int i = 0; i < f->n_one; i++)
+        c->line[f->one[i]].waiting--;
+}
+
+/* Which of two that wait set out first; at once: which waits longer. */
+static int is_earlier(const struct flow *a, const struct flow *b)
+{
+    return a->start < b->start || (a->start == b->start && a->turn < b->turn);
+}
+
+/* ---- beginning and ending ---- */
+
+static int is_free(const struct line *l, double now)
+{
+    return !l->busy && l->free_at <= now + same_time_s;
+}
+
+static int can_begin(const struct carry *c, const struct flow *f, double now)
+{
+    for (int i = 0; i < f->n_one; i++)
+        if (!is_free(&c->line[f->one[i]], now))
+            return 0;
+    return 1;
+}
+
+/* Somebody waits for this line: an event shall tell when it is free. */
+static void tell(struct carry *c, int link)
+{
+    const struct line *l = &c->line[link];
+    if (l->busy || isinf(l->free_at))
+        return;
+    const int n = l->n;
+    engine_at(c->engine, l->free_at, CARRY_FREE, l->one[0] + 1);
+    for (int i = 0; i < n; i++)
+        c->line[l->one[i]].busy = 1;
+}
+
+/* The message has its lines until then. */
+static void take_lines(struct carry *c, const struct flow *f, double until)
+{
+    int awaited = NOBODY;
+    for (int i = 0; i < f->n_one; i++) {
+        struct line *l = &c->line[f->one[i]];
+        l->free_at = until;
+        l->busy = isinf(until) != 0;
+        l->n = f->n_one;
+        for (int k = 0; k < f->n_one; k++)
+            l->one[k] = f->one[k];
+        if (l->waiting)
+            awaited = f->one[i];
+    }
+    if (awaited != NOBODY)
+        tell(c, awaited);
+}
+
+static void begin(struct carry *c, int message, double now)
+{
+    const struct flow *f = &c->flow[message];
+    if (f->n_shared) {
+        take_lines(c, f, INFINITY);
+        shares_begin(c->shares, message, c->shared + (size_t)message * c->most, f->n_shared,
+                     f->bytes, f->rate, f->penalty, now);
+        return;
+    }
+    const double end = now + f->bytes / f->rate;
+    take_lines(c, f, end);
+    c->arrived(c->state, message, end);
+}
+
+static void ready(struct carry *c, int message, double now)
+{
+    const struct flow *f = &c->flow[message];
+    if (can_begin(c, f, now)) {
+        begin(c, message, now);
+        return;
+    }
+    wait_for(c, message);
+    for (int i = 0; i < f->n_one; i++)
+        if (!is_free(&c->line[f->one[i]], now))
+            tell(c, f->one[i]);
+}
+
+/* The first that waits for the line and can begin does. */
+static void give_away(struct carry *c, int link, double now)
+{
+    const struct line *l = &c->line[link];
+    int first = NOBODY;
+    for (size_t i = 0; l->waiting && i < l->n_queues; i++) {
+        const int head = c->queue[l->queue[i]].first;
+        if (head != NOBODY && (first == NOBODY || is_earlier(&c->flow[head], &c->flow[first])) &&
+            can_begin(c, &c->flow[head], now))
+            first = head;
+    }
+    if (first == NOBODY)
+        return;
+    wait_no_more(c, first);
+    begin(c, first, now);
+}
+
+/* Links are freed one after the other, and given away one after the other. */
+static void free_lines(struct carry *c, const int *one, int n, double now)
+{
+    int links[MOST_ONE];
+    for (int i = 0; i < n; i++)
+        links[i] = one[i];
+    for (int i = 0; i < n; i++) {
+        c->line[links[i]].busy = 0;
+        c->line[links[i]].free_at = now;
+        give_away(c, links[i], now);
+    }
+}
+
+/* ---- for the walk ---- */
+
+void carry_set_out(struct carry *c, int message, const struct platform_route *route, double bytes,
+                   double start, double latency)
+{
+    array_room(&c->flow, &c->room, (size_t)message + 1);
+    array_room(&c->shared, &c->room_shared, c->room * c->most);
+    struct flow *f = &c->flow[message];
+    int *shared = c->shared + (size_t)message * c->most;
+    f->start = start;
+    f->bytes = bytes;
+    f->rate = route->rate;
+    f->penalty = route->penalty;
+    f->n_one = f->n_shared = 0;
+    for (int i = 0; i < route->n; i++) {
+        const enum platform_kind kind = platform_link(c->platform, route->link[i])->kind;
+        if (kind == PLATFORM_ONE)
+            f->one[f->n_one++] = route->link[i];
+        else if (kind == PLATFORM_SHARED)
+            shared[f->n_shared++] = route->link[i];
+    }
+    engine_at(c->engine, start + latency, CARRY_READY, message);
+}
+
+void carry_event(struct carry *c, const struct engine_event *event, double now)
+{
+    if (event->rank == CARRY_READY) {
+        ready(c, event->message, now);
+    } else if (event->rank == CARRY_FREE) {
+        const struct line *l = &c->line[event->message - 1];
+        free_lines(c, l->one, l->n, now);
+    } else if (shares_ends(c->shares, event->message, event->at)) {
+        shares_end(c->shares, event->message);
+        free_lines(c, c->flow[event->message].one, c->flow[event->message].n_one, now);
+        c->arrived(c->state, event->message, now);
+    }
+}
+
+void carry_settle(struct carry *c, double now)
+{
+    shares_settle(c->shares, now);
+}

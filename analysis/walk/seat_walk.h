@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* seat_walk.h - the walk that knows where ranks sit: a schedule is followed message by message,
+ * in the order of time, and messages meet in what they share.
+ *
+ * WHAT A MESSAGE COSTS. A rank has one processor. The sends of a round go out one after the other;
+ * each occupies it for send(m) of its channel. Alone, a message can be received in full latency(m)
+ * after its send began. Messages are taken in the order of arrival, one at the earliest receive(m)
+ * after the one before it, from when the rank has begun, whether it asks for them then or later.
+ * Below rendezvous_bytes a send is complete when the processor is free again; from there on the
+ * data stay where they are until the receiver has asked for them, so that a message begins when the
+ * later of both is ready and the send is complete when the message is; and it takes relay(m) where
+ * the receiver is a rank that passes on, that is, which sends in its last round, or floats: its
+ * buffer is read by others each time, and so in nobody's cache as it would be at the end of a
+ * fan-out.
+ *
+ * QUEUES OF RECEIVERS. Inside a node messages go through a queue in shared memory that each
+ * receiver has. Whoever puts one in needs the line that says where the queue ends, and that is in
+ * the cache of the rank that put one in last: an eager message takes line longer, of the channel
+ * from there, unless it was this sender (a ping-pong, a fan-out) or one in its cache.
+ *
+ * WHAT THEY SHARE, each first come, first served, and in this order:
+ *   - the sending rank: its next message inside the node (or out of it) begins share(m) after this
+ *     one;
+ *   - between nodes both ports to the network, with what goes out and what comes in alike, for
+ *     port_message; then the sender's port, out, and the receiver's, in, for port(m);
+ *   - the memory of the sender and that of the receiver (a NUMA domain), busy for memory(m), or for
+ *     share(m) of the channel where that is longer; between nodes half as long, since a port only
+ *     reads there or writes, where a copy does both. Who waits for memory keeps nobody from it.
+ * A message that finds one of them busy begins later and takes as long as it does alone.
+ *
+ * WHAT IS TIMED. Benchmarks take a rank's time from when it has left the barrier before the call
+ * until it has done its part, and ranks do not leave a barrier together. So the collective is
+ * walked once, then a barrier (walk/barrier.h) that every rank enters when it is done, then the
+ * collective again: that time counts, rank by rank (walk/place_time.h).
+ *
+ * Cost: O(messages (log messages under way + receives of a round)), of which there are one or two
+ * in all schedules, and a look at the memory whenever it is free for each that waits for it, which
+ * are at most as many as send there at once; memory O(ranks + messages under way). */
+#ifndef ANALYSIS_WALK_SEAT_WALK_H
+#define ANALYSIS_WALK_SEAT_WALK_H
+
+#include "analysis/walk/loggp.h"
+#include "analysis/walk/rank_places.h"
+#include "workloads/schedules/schedule.h"
+
+/* Of one channel; seconds as functions of bytes. An empty curve: 0. */
+struct place_channel {
+    struct curve latency, relay, send, share, receive; /* relay: empty: as latency */
+    double rendezvous_bytes;                           /* INFINITY: never */
+    double line;
+};
+
+struct place_costs {
+    struct place_channel of[N_CHANNELS];
+    struct curve memory, port;
+    double port_message;
+};
+
+/* What a walk asked of a channel's costs. A message of nothing counts as one byte. */
+struct place_use {
+    uint64_t messages, fewest_bytes, most_bytes;
+    int sends_again, receives_again; /* 1: a rank sent (received) here that had before, or did
+                                        later, anywhere */
+    int most_sends, most_receives;   /* of one rank */
+};
+
+/* What there may be besides. */
+struct place_walk_more {
+    const double *begin; /* when each rank begins; NULL: all at 0 */
+    int *writer;         /* who put the last message into each rank's queue, -1: nobody; kept up to
+                            date; NULL: nobody at first */
+    struct place_use *use; /* N_CHANNELS; NULL: not asked */
+};
+
+/* Walks a schedule to when each rank is done (end). more: NULL: nothing. Returns 0, or -1 with *err
+ * set (a channel without a latency, or a schedule that never ends). */
+int place_walk(const struct schedule *s, const struct places *places,
+               const struct place_costs *costs, const struct place_walk_more *more, double *end,
+               struct err *err);
+
+/* The seconds that a message from src waits for the line of a queue into which `writer` (-1:
+ * nobody) put the last one. */
+double place_line(const struct places *places, const struct place_costs *costs, int writer,
+                  int src);
+
+/* Frees what they hold. */
+void place_costs_clear(struct place_costs *costs);
+
+#endif

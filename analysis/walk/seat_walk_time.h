@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* seat_walk_time.h - a collective's time as a benchmark takes it (walk/place.h, what is timed). */
+#ifndef ANALYSIS_WALK_SEAT_WALK_TIME_H
+#define ANALYSIS_WALK_SEAT_WALK_TIME_H
+
+#include "analysis/walk/barrier_rounds.h"
+#include "analysis/walk/seat_walk.h"
+
+/* Seconds of a collective: of the slowest rank, and the mean over ranks. */
+struct place_time {
+    double slowest, mean;
+    struct place_use use[N_CHANNELS];
+    int too_many; /* 1: not walked, for want of memory: PLACE_MOST_AT_ONCE */
+};
+
+/* When each rank leaves a barrier that it enters at enter[rank]; messages of one byte, which meet
+ * in the ports round by round and in the queues as those of a walk do. writer: as in place_walk.
+ * leave may not be enter. -1 where a channel has no latency. */
+int place_barrier(enum barrier barrier, const struct places *places,
+                  const struct place_costs *costs, const double *enter, int *writer, double *leave);
+
+/* Messages that may be under way at once: as many receives as the widest rounds of all ranks have.
+ * A walk in the order of time holds those rounds and looks through one for each message: two
+ * million take 9 s and 230 MiB a walk; the 16.8 million of a linear all-to-all among 4,096 ranks
+ * would take minutes and 2 GiB. stage_walk.h, loggp.h, channel.h and link_walk.h hold no such
+ * rounds. */
+enum { PLACE_MOST_AT_ONCE = 2000000 };
+
+/* The time. Returns 0, or -1 with *err set, as place_walk, and (time->too_many) where more messages
+ * than that would be under way. */
+int place_time(const struct schedule *s, const struct places *places,
+               const struct place_costs *costs, enum barrier barrier, struct place_time *time,
+               struct err *err);
+
+#endif

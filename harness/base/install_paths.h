@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* install_paths.h - where files lie that come with the program: clusters, studies, presets, the
+ * model, the parts of the page. In the tree that it was built in they are in the directory above
+ * the build's; installed (ci/install) the program is PREFIX/lib/collsel/collsel, and they are below
+ * PREFIX/share/collsel. */
+#ifndef HARNESS_BASE_INSTALL_PATHS_H
+#define HARNESS_BASE_INSTALL_PATHS_H
+
+#include <stddef.h>
+
+#include "harness/base/err.h"
+
+/* The directory in which this program lies, links resolved. 0, or -1 with *err. */
+int shipped_program(char *buf, size_t size, struct err *err);
+
+/* The path of a file or directory by its name in the tree, "clusters/studies". 1; 0: there is
+ * none. */
+int shipped_find(const char *name, char *path, size_t size);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* steady_state.h - which of a series of timings stand for the steady state.
+ *
+ * The measuring program asks so as to know when to stop, and the analysis asks the same of what was
+ * written, so that both count the same calls; what was measured stays in the files as it was. Pure
+ * functions of arrays in the order of the calls. */
+#ifndef HARNESS_BASE_STEADY_STATE_H
+#define HARNESS_BASE_STEADY_STATE_H
+
+#include <stddef.h>
+
+/* How many calls at the beginning are slower than what follows: they belong to the warm-up. 0, or
+ * at least 3, with at least 5 behind them. A beginning counts as slower when its median is by more
+ * than 10 % and by more than five robust standard errors above the median of the rest, three
+ * quarters of it are above that median, and three quarters of the rest below its own. scratch: room
+ * for n. */
+size_t steady_cut(const double *x, size_t n, double *scratch);
+
+/* Sets keep[i] to 1 for the calls that count, else to 0, and returns how many those are. Left out
+ * are calls that were disturbed (disturbed[i] != 0; NULL: none was), where at least 10 others and
+ * at least a fifth of all are left, so that a machine on which everything is disturbed is measured
+ * as it is; and then a slow beginning. scratch: room for 2 n. */
+size_t steady_keep(const double *x, const char *disturbed, size_t n, double *scratch, char *keep);
+
+#endif

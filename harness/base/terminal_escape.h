@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* terminal_escape.h - a stream that hands on what is printed to it without what a terminal would
+ * obey (text_disarm), for printers that are not ours: argp quotes the words of a command line. */
+#ifndef HARNESS_BASE_TERMINAL_ESCAPE_H
+#define HARNESS_BASE_TERMINAL_ESCAPE_H
+
+#include <stdio.h>
+
+/* New lines and tabs stay. One at a time. NULL where there is no memory; fclose leaves `to` open.
+ */
+FILE *disarm_stream(FILE *to);
+
+#endif

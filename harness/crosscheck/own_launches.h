@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* own_launches.h - our own launches of a check: every cell and algorithm in one, once a round.
+ * Their samples lie in the check's directory as a study's do. */
+#ifndef HARNESS_CROSSCHECK_OWN_LAUNCHES_H
+#define HARNESS_CROSSCHECK_OWN_LAUNCHES_H
+
+#include "harness/crosscheck/crosscheck.h"
+#include "harness/study/plan.h"
+
+enum { CROSS_SETTINGS = 4096 };
+
+struct ours {
+    const struct cross_request *req;
+    struct plan plan;     /* one launch */
+    struct launch launch; /* of the first round */
+    int crowded;
+    int own_memory; /* 1: its launches make a directory of their own for shared memory */
+    char base[LAUNCH_SIZE + 16]; /* "<launch>.a<attempt>": of the attempt that was begun */
+    char digest[9];
+    char settings[CROSS_SETTINGS]; /* what a check that goes on must agree in */
+};
+
+/* Lays out the points. version: of the library. 0, or -1 with *err; ours_clear is due. */
+int ours_init(struct ours *ours, const struct cross_request *request, const char *version,
+              struct err *err);
+
+/* 1 when the library has this algorithm for the collective, and runs it here. */
+int ours_has(const struct ours *ours, const char *collective, const char *algorithm);
+
+/* 1 when the round has been measured, 0, or -1 with *err: what is there cannot be read. */
+int ours_done(const struct ours *ours, int round, struct err *err);
+
+/* Begins an attempt: writes the launch's points; path gets where its output goes. 0, or -1 with
+ * *err. */
+int ours_begin(struct ours *ours, int round, char *path, struct err *err);
+
+/* The words behind our measuring program, of the attempt that was begun. 0, or -1 with *err. */
+int ours_words(const struct ours *ours, struct argv *args, struct err *err);
+
+/* Adds the numbers of all rounds, both statistics of each cell. 0, or -1 with *err. */
+int ours_read(const struct ours *ours, struct cross_values *values, struct err *err);
+
+/* Frees what it holds; fine after a failed ours_init. */
+void ours_clear(struct ours *ours);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* select_conditions.c - measurements of one point under several conditions (dates, buffers on a GPU
+ * or not): which are meant is the user's to say, by --where. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/memory.h"
+#include "harness/import/import.h"
+
+static int is_decided(const struct import_options *o, const char *column)
+{
+    for (size_t i = 0; i < o->n_where; i++)
+        if (same_word(o->where[i].column, column))
+            return 1;
+    return 0;
+}
+
+static int by_point(const void *left, const void *right)
+{
+    const struct imported_row *const *a = left, *const *b = right;
+    const int c = strcmp((*a)->point.id, (*b)->point.id);
+    return c ? c : (*a > *b) - (*a < *b);
+}
+
+enum { MAX_VALUES = 6 };
+
+/* The values of a condition in the order of the rows, and how many rows have each. */
+static void list_values(const struct import *job, size_t k, char *buf, size_t size)
+{
+    const char *value[MAX_VALUES];
+    size_t rows[MAX_VALUES] = { 0 }, n = 0, used = 0, more = 0;
+    for (size_t i = 0; i < job->rows.n; i++) {
+        const char *text = job->rows.row[i].condition[k];
+        size_t at = 0;
+        if (!text || job->rows.row[i].status == ROW_SET_ASIDE)
+            continue;
+        while (at < n && strcmp(value[at], text) != 0)
+            at++;
+        if (at == n && n < MAX_VALUES)
+            value[n++] = text;
+        if (at < n)
+            rows[at]++;
+        else
+            more++;
+    }
+    for (size_t i = 0; i < n && used < size; i++)
+        used += (size_t)snprintf(buf + used, size - used, "%s'%.24s' (%zu rows)", i ? ", " : "",
+                                 value[i], rows[i]);
+    if (more && used < size)
+        snprintf(buf + used, size - used, " and others (%zu)", more);
+}
+
+/* How many points have rows of several values of a condition. */
+static size_t points_of_several(const struct imported_row *const *row, size_t n, size_t k)
+{
+    size_t points = 0;
+    for (size_t i = 0, end; i < n; i = end) {
+        int differ = 0;
+        for (end = i + 1; end < n && strcmp(row[i]->point.id, row[end]->point.id) == 0; end++)
+            differ |= row[i]->condition[k] && row[end]->condition[k] &&
+                      strcmp(row[i]->condition[k], row[end]->condition[k]) != 0;
+        points += (size_t)differ;
+    }
+    return points;
+}
+
+static int refuse(const struct import *job, const char *column, size_t k, size_t points,
+                  struct err *err)
+{
+    char values[300] = "";
+    list_values(job, k, values, sizeof values);
+    return err_usage(
+        err,
+        "%zu points have rows of several values of '%s', and a mean over these would be "
+        "of none: choose by collsel import --where %s=VALUE (* and ? match; --where '%s=*' takes "
+        "all "
+        "as runs of one point): %s",
+        points, column, column, column, values);
+}
+
+int import_conditions(const struct import *job, struct err *err)
+{
+    const struct imported_row **row = memory_zeros(job->rows.n + 1, sizeof *row);
+    size_t n = 0;
+    int status = 0;
+    for (size_t i = 0; i < job->rows.n; i++)
+        if (job->rows.row[i].status != ROW_SET_ASIDE && job->rows.row[i].conditions)
+            row[n++] = &job->rows.row[i];
+    if (n)
+        qsort(row, n, sizeof *row, by_point);
+    for (size_t k = 0; n && k < MAX_CONDITIONS && row[0]->conditions[k] && status == 0; k++) {
+        const size_t points =
+            is_decided(job->options, row[0]->conditions[k]) ? 0 : points_of_several(row, n, k);
+        if (points)
+            status = refuse(job, row[0]->conditions[k], k, points, err);
+    }
+    for (size_t i = 0; i < job->options->n_where && status == 0; i++)
+        if (!job->where_known[i])
+            status = err_usage(err, "--where: no table has a column '%s'",
+                               job->options->where[i].column);
+    free(row);
+    return status;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* source_row.h - what one row of a source tells, before anybody judges it: a text per role.
+ *
+ * A role is what a value means here ("bytes", "max_s"); formats give columns roles, and options
+ * give constants. NULL: the source does not tell; "": it should have, here. */
+#ifndef HARNESS_IMPORT_SOURCE_ROW_H
+#define HARNESS_IMPORT_SOURCE_ROW_H
+
+#include "harness/base/err.h"
+#include "harness/study/point.h"
+
+enum role {
+    ROLE_NONE,
+    ROLE_EXPERIMENT, /* time, pingpong, fanout, fanin; not told: time */
+    ROLE_COLLECTIVE,
+    ROLE_MPI,
+    ROLE_VERSION, /* of the library */
+    ROLE_MAPPING,
+    ROLE_NODES, /* not told: as many as the mapping needs on the cluster */
+    ROLE_PPN,   /* not told: likewise */
+    ROLE_PROCS,
+    ROLE_ROOT, /* not told: 0 */
+    ROLE_BYTES,
+    ROLE_ALGORITHM,
+    ROLE_SEGMENT, /* not told: 0, the library's own; likewise fan-out */
+    ROLE_FANOUT,
+    ROLE_CHANNEL,
+    ROLE_SERIES, /* what tells measurements of one point apart, e.g. a receiver */
+    ROLE_MAX,
+    ROLE_MEAN,
+    ROLE_MIN, /* over ranks, each the mean over iterations */
+    ROLE_MEDIAN,
+    ROLE_P95,
+    ROLE_P99, /* over iterations */
+    ROLE_LEAST,
+    ROLE_MOST, /* over iterations: for judging alone, not kept */
+    ROLE_ITERATIONS,
+    N_ROLES
+};
+
+struct told {
+    const char *text[N_ROLES]; /* borrowed */
+    double scale[N_ROLES];     /* of times: seconds per unit; of sizes: bytes; 0: 1 */
+    int of_all;                /* 1: the size is that of all ranks' blocks together */
+    double element_bytes;      /* of_all: no element is cut; 0: 1 */
+    int once; /* 1: the series names one measurement, in whichever file it stands */
+};
+
+/* The roles' names, as in imported.csv and --map: "bytes", "max_s", ... and back; ROLE_NONE when
+ * unknown. */
+const char *role_name(enum role role);
+enum role role_find(const char *name);
+
+/* 1 for the times. */
+int role_is_time(enum role role);
+
+/* Seconds of a unit of time (ns, us, usec, ms, s), bytes of a unit of size (B, KiB, MiB ...); 0
+ * when unknown. */
+double unit_seconds(const char *unit);
+double unit_bytes(const char *unit);
+
+/* What is told where `told` tells nothing. */
+void told_complete(struct told *told, const struct told *otherwise);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* openmpi_scan.h - how Open MPI takes its files of rules apart
+ * (ompi/mca/coll/base/coll_base_util.c): one number or word after the other with scanf, whatever
+ * the lines; where none is, it steps over one character; # begins a comment. What is stepped over,
+ * and what is read otherwise than it looks, is told. */
+#ifndef HARNESS_RULES_OPENMPI_SCAN_H
+#define HARNESS_RULES_OPENMPI_SCAN_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "harness/rules/rules.h"
+
+struct scan {
+    FILE *in;
+    const char *text;
+    size_t len;
+    struct rules_findings *found;
+    int line;            /* of what was read last */
+    size_t seen, behind; /* text whose lines were counted; the end of what was read last */
+    int lines, strange;  /* strange: line of the last character that was stepped over */
+};
+
+/* A text of len bytes, which stays the caller's until scan_end. */
+void scan_begin(struct scan *s, char *text, size_t len, struct rules_findings *found);
+void scan_end(struct scan *s);
+
+/* The next number, in any base: 1, or 0 at the end, where s->line is the last line. */
+int scan_number(struct scan *s, long *value);
+
+/* The same of a size, which is decimal; one below 0 comes out very large. */
+int scan_size(struct scan *s, uint64_t *value);
+
+/* The next word, or its first 32 characters: the rest is the next one. */
+enum { SCAN_WORD = 33 };
+int scan_word(struct scan *s, char word[SCAN_WORD]);
+
+/* 1: the next character, behind blanks, ends of lines and comments, is this one, and is taken. 0:
+ * another. -1: there is none. */
+int scan_character(struct scan *s, int wanted);
+
+#endif

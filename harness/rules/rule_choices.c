@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/rules/rule_choices.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+#include "harness/study/libraries/natives.h"
+#include "workloads/schedules/collectives.h"
+
+/* ---- sizes at which the answer may change ---- */
+
+struct numbers {
+    uint64_t *v;
+    size_t n;
+};
+
+static void add_number(struct numbers *to, uint64_t value)
+{
+    if (value <= INT_MAX)
+        *array_add(&to->v, &to->n) = value;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort(struct numbers *s)
+{
+    size_t kept = 0;
+    if (s->n == 0)
+        return;
+    qsort(s->v, s->n, sizeof *s->v, by_size);
+    for (size_t i = 0; i < s->n; i++)
+        if (kept == 0 || s->v[kept - 1] != s->v[i])
+            s->v[kept++] = s->v[i];
+    s->n = kept;
+}
+
+/* All whole numbers of a text, behind a NUL, too: whatever a rule compares a size with is among
+ * them. For readers that know which of them may matter to a call that is too many: then each call
+ * would be asked for as often as the file has rules of all collectives. */
+static struct numbers written(const char *text, size_t length)
+{
+    struct numbers s = { .n = 0 };
+    for (const char *at = text; at < text + length;) {
+        char *end = (char *)at + 1;
+        if (*at >= '0' && *at <= '9')
+            add_number(&s, strtoull(at, &end, 10));
+        at = end;
+    }
+    sort(&s);
+    return s;
+}
+
+static void take_number(void *to, uint64_t value)
+{
+    add_number(to, value);
+}
+
+static void add_around(struct numbers *to, uint64_t value)
+{
+    add_number(to, value ? value - 1 : 0);
+    add_number(to, value);
+    add_number(to, value + 1);
+}
+
+/* Around each number that the file writes, as bytes of one rank and as bytes of all ranks together:
+ * readers compare with either. */
+static struct numbers sizes_for(const struct numbers *said, int procs)
+{
+    struct numbers s = { .n = 0 };
+    add_number(&s, 0);
+    add_number(&s, INT_MAX);
+    add_around(&s, (uint64_t)procs);
+    for (size_t i = 0; i < said->n; i++) {
+        add_around(&s, said->v[i]);
+        add_around(&s, said->v[i] / (uint64_t)procs);
+    }
+    sort(&s);
+    return s;
+}
+
+/* ---- what a call gets ---- */
+
+struct step {
+    uint64_t from; /* bytes, up to the next step */
+    struct candidate take;
+};
+
+struct steps {
+    struct step *v;
+    size_t n;
+};
+
+struct carrying {
+    const struct rules *rules;
+    const char *collective;
+    int procs;
+    struct steps steps;
+    int limited; /* some rule limits requests */
+};
+
+static int refuse(const struct carrying *c, uint64_t bytes, const struct rules_answer *a,
+                  struct err *err)
+{
+    static const char *const words[N_RULES_OUTCOMES] = {
+        [RULES_FAILS] = "fails", [RULES_HANGS] = "hangs", [RULES_DIES] = "ends the program"
+    };
+    return err_set(err, "%s of %" PRIu64 " bytes among %d %s (%s)", c->collective, bytes, c->procs,
+                   words[a->outcome], a->why);
+}
+
+static void take_of(const struct carrying *c, const struct rules_answer *a, struct candidate *take)
+{
+    const char *library = c->rules->reader->library, *name = *a->runs ? a->runs : a->algorithm;
+    const struct native *native = native_find(library, c->collective, name);
+    snprintf(take->algorithm, sizeof take->algorithm, "%s:%.40s", library, name);
+    if (native && native->segmented && a->segment_bytes > 0)
+        take->segment_bytes = (uint64_t)a->segment_bytes;
+    if (strcmp(name, "chain") == 0) /* of the others the library takes no fan-out from a rule */
+        take->fanout = a->fanout < 1 ? 1 : a->fanout > 32 ? 32 : (int)a->fanout;
+    *take = rules_plain_choice(take);
+}
+
+static int ask(struct carrying *c, uint64_t bytes, struct candidate *take, struct err *err)
+{
+    const struct rules_call call = { .collective = c->collective,
+                                     .procs = c->procs,
+                                     .bytes = bytes };
+    struct rules_answer answer = { .outcome = RULES_OWN };
+    memset(take, 0, sizeof *take);
+    rules_ask(c->rules, &call, &answer);
+    if (answer.outcome > RULES_RUNS)
+        return refuse(c, bytes, &answer, err);
+    if (answer.outcome == RULES_RUNS)
+        take_of(c, &answer, take);
+    c->limited |= answer.outcome == RULES_RUNS && answer.requests > 0;
+    return 0;
+}
+
+static void add_step(struct steps *to, uint64_t from, const struct candidate *take)
+{
+    if (to->n && candidate_equal(&to->v[to->n - 1].take, take))
+        return;
+    *array_add(&to->v, &to->n) = (struct step){ from, *take };
+}
+
+/* low and high get different algorithms: finds by halving where the second one begins, and adds
+ * that step. */
+static int find_border(struct carrying *c, uint64_t low, uint64_t high,
+                       const struct candidate *at_low, struct err *err)
+{
+    struct candidate at;
+    while (high - low > 1) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (ask(c, middle, &at, err) < 0)
+            return -1;
+        *(candidate_equal(&at, at_low) ? &low : &high) = middle;
+    }
+    if (ask(c, high, &at, err) < 0)
+        return -1;
+    add_step(&c->steps, high, &at);
+    return 0;
+}
+
+/* What the file says for every size among c->procs ranks, into c->steps. */
+static int find_steps(struct carrying *c, const struct numbers *said, struct err *err)
+{
+    struct numbers sizes = sizes_for(said, c->procs);
+    struct candidate before, take;
+    int status = 0;
+    c->steps.n = 0;
+    for (size_t i = 0; i < sizes.n && status == 0; i++) {
+        status = ask(c, sizes.v[i], &take, err);
+        if (status == 0 && i && !candidate_equal(&before, &take))
+            status = find_border(c, sizes.v[i - 1], sizes.v[i], &before, err);
+        if (status == 0)
+            add_step(&c->steps, sizes.v[i], &take);
+        before = take;
+    }
+    free(sizes.v);
+    return status;
+}
+
+/* ---- steps as cells of a table ---- */
+
+/* 1 where the columns of g begin where these steps begin: g can then take their number of
+ * processes as one more row. */
+static int has_borders(const struct rules_grid *g, const struct steps *steps)
+{
+    size_t i = 0;
+    if (g->n_bytes != steps->n + 1)
+        return 0;
+    while (i < steps->n && g->bytes[i] == steps->v[i].from)
+        i++;
+    return i == steps->n;
+}
+
+/* A grid's choices hold up to its next number of processes, so that none may be missing. */
+static int is_next(const struct rules_grid *g, const struct carrying *c)
+{
+    return strcmp(g->collective, c->collective) == 0 &&
+           g->procs[g->n_procs - 1] + 1 == (uint64_t)c->procs;
+}
+
+static struct rules_grid *grid_for(struct rules_choices *to, const struct carrying *c)
+{
+    struct rules_grid *g = to->n ? &to->grid[to->n - 1] : NULL;
+    if (g && is_next(g, c) && has_borders(g, &c->steps))
+        return g;
+    g = array_add(&to->grid, &to->n);
+    snprintf(g->collective, sizeof g->collective, "%s", c->collective);
+    g->n_bytes = c->steps.n + 1;
+    g->bytes = memory_zeros(g->n_bytes, sizeof *g->bytes);
+    for (size_t i = 0; i < c->steps.n; i++)
+        g->bytes[i] = c->steps.v[i].from;
+    g->bytes[c->steps.n] = INT_MAX; /* the last step holds up to here */
+    return g;
+}
+
+static void add_procs(struct rules_choices *to, const struct carrying *c)
+{
+    struct rules_grid *g = grid_for(to, c);
+    const size_t n = g->n_procs++;
+    g->procs = memory_resize(g->procs, g->n_procs, sizeof *g->procs);
+    g->take = memory_resize(g->take, g->n_procs * g->n_bytes, sizeof *g->take);
+    g->procs[n] = (uint64_t)c->procs;
+    for (size_t i = 0; i < g->n_bytes; i++)
+        g->take[n * g->n_bytes + i] = c->steps.v[i < c->steps.n ? i : i - 1].take;
+}
+
+static int says_nothing(const struct steps *s)
+{
+    return s->n == 1 && !*s->v[0].take.algorithm;
+}
+
+static int carry_collective(struct carrying *c, const struct numbers *said,
+                            struct rules_choices *choices, struct err *err)
+{
+    for (c->procs = 2; c->procs <= CARRIED_PROCS; c->procs++) {
+        struct numbers own = { .n = 0 };
+        const int is_table =
+            rules_table_numbers(c->rules, c->collective, c->procs, take_number, &own);
+        sort(&own);
+        const int status = find_steps(c, is_table ? &own : said, err);
+        free(own.v);
+        if (status < 0)
+            return -1;
+        if (!says_nothing(&c->steps))
+            add_procs(choices, c);
+    }
+    return 0;
+}
+
+static int check(const struct rules *r, struct err *err)
+{
+    if (r->reader->component)
+        return err_usage(err, "rules of component %s go by where ranks are, which a table does not",
+                         r->reader->component);
+    if (r->reader->schedules)
+        return err_usage(err, "it is a table already");
+    if (r->loaded && !r->dies)
+        return 0;
+    size_t i = 0;
+    while (i < r->found.n && r->found.v[i].severity != RULES_ERROR)
+        i++;
+    if (i == r->found.n)
+        return err_set(err, "%s does not take it", r->reader->name);
+    err_set(err, "%s", r->found.v[i].text);
+    if (r->found.v[i].line)
+        err_prefix(err, "line %d", r->found.v[i].line);
+    return err_prefix(err, "%s does not take it", r->reader->name);
+}
+
+int rules_carry(const struct rules *rules, const char *text, size_t length,
+                struct rules_choices *choices, int *limited, struct err *err)
+{
+    struct numbers said = written(text, length);
+    int status = check(rules, err);
+    *choices = (struct rules_choices){ .n = 0 };
+    *limited = 0;
+    for (const struct collective *c = collectives; c->name && c->algorithms && status == 0; c++) {
+        struct carrying carrying = { .rules = rules, .collective = c->name };
+        status = carry_collective(&carrying, &said, choices, err);
+        *limited |= carrying.limited;
+        free(carrying.steps.v);
+    }
+    free(said.v);
+    if (status < 0)
+        rules_choices_clear(choices);
+    return status;
+}

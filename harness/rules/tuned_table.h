@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* tuned_table.h - rules of Open MPI's component `tuned`, however they were written: blocks of
+ * communicator sizes, of which the first that fits counts, with rows of message sizes, of which the
+ * first that fits counts. The readers turn what their library does into such ranges; here they are
+ * asked, and what is wrong with them is found. */
+#ifndef HARNESS_RULES_TUNED_TABLE_H
+#define HARNESS_RULES_TUNED_TABLE_H
+
+#include "harness/rules/rules.h"
+
+/* Bounds are inclusive; most < least: it never fits. */
+struct rules_row {
+    int line;
+    uint64_t least, most; /* sizes as the library counts them (rule_units.h) */
+    uint64_t written;     /* the size that stands in the file */
+    long id, fanout, segment_bytes;
+    long requests; /* under way at a time, in files that say it; 0: the library's own number */
+    int off;       /* 1: the reader leaves it out */
+};
+
+/* Where the ranks of a communicator are. */
+enum rules_where { WHERE_ANY, WHERE_ONE_PER_NODE, WHERE_ONE_NODE, WHERE_SEVERAL_PER_NODE };
+
+struct rules_block {
+    int line;
+    const char *collective; /* its name in Open MPI */
+    int64_t least, most;    /* processes */
+    int64_t written;        /* the number that stands in the file */
+    enum rules_where where;
+    int replaced; /* line of the collective that took its place; 0: none did */
+    struct rules_row *row;
+    size_t n;
+};
+
+struct rules_table {
+    struct rules_block *block;
+    size_t n;
+    int shifted; /* 1: a classic file as 6.0 reads it */
+};
+
+/* Open MPI's number of a collective, and back: -1, and NULL, where there is none. Its own names
+ * ("gatherv", "neighbor_allgather") count, too. */
+enum { RULES_COLLECTIVES = 22 };
+int rules_collective_id(const char *name);
+const char *rules_collective_name(long id);
+
+/* Says in out->why that a file has no rules of a collective, and of which it has some: those whose
+ * number is 1 in has. */
+void rules_tell_absent(const char *collective, const unsigned char has[RULES_COLLECTIVES],
+                       struct rules_answer *out);
+
+/* Findings of a table that was loaded. */
+void rules_table_lint(struct rules *r);
+
+/* For the rows of the table of readers. */
+void rules_table_ask(const struct rules *r, const struct rules_call *call,
+                     struct rules_answer *out);
+void rules_table_clear(struct rules *r);
+
+/* Hands out the numbers that may decide what a call among so many processes gets: all of the blocks
+ * of its collective, and of those that its algorithms call, which hold for these processes. 1; 0:
+ * the rules were read by another reader than one of tables, and nothing was handed out. */
+int rules_table_numbers(const struct rules *r, const char *collective, int procs,
+                        void (*take)(void *to, uint64_t number), void *to);
+
+/* Reads a classic file; dialect: what is told apart between releases. */
+struct rules_classic {
+    int narrow;    /* all numbers but sizes are cut to 32 bits before they are looked at */
+    int versioned; /* a header may name a version, whose rows may have a fifth number */
+    int shifted;   /* a block governs the sizes below its number */
+};
+#define RULES_OPENMPI_FORCING     "mpirun --mca coll_tuned_use_dynamic_rules 1"
+#define RULES_OPENMPI_ENVIRONMENT "OMPI_MCA_"
+#define RULES_OPENMPI_PARAMS      "openmpi-mca-params.conf"
+#define RULES_OPENMPI_ROLLBACK    "coll_tuned_use_dynamic_rules = 0   (or no such lines at all)"
+#define RULES_ROLLBACK_WITHOUT_HAN                                                                 \
+    "no such lines at all (coll_tuned_use_dynamic_rules = 0 alone leaves han off)"
+#define RULES_FORCING_WITHOUT_HAN "mpirun --mca coll ^han --mca coll_tuned_use_dynamic_rules 1"
+extern const struct rules_load rules_load_without_han[]; /* where `han` is there */
+void rules_classic_read(const struct rules_classic *dialect, struct rules *r, char *text,
+                        size_t len);
+
+#endif

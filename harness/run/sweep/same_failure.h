@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* same_failure.h - launches that break for the same reason: it is said once, with a count at the
+ * end, and an MPI whose first launches all end so is given up for this run.
+ *
+ * Two reasons are the same when they differ in digits alone (process numbers, times). The journal
+ * has each of them. */
+#ifndef HARNESS_RUN_SWEEP_SAME_FAILURE_H
+#define HARNESS_RUN_SWEEP_SAME_FAILURE_H
+
+#include "harness/run/sweep/sweep_state.h"
+
+/* Counts a launch that broke. Returns 1 when its reason is to be said: it is the first such. */
+int alike_is_new(struct sweep *s, const char *reason);
+
+/* A launch brought results: its MPI works. */
+void alike_works(struct sweep *s, const struct launch *launch);
+
+/* Counts a launch that broke, after its attempt was counted in its task. Returns 1 when its MPI is
+ * to be given up: nothing was measured with it in this run, no launch of it took a sample, all
+ * ended for the same reason, and they are three launches, or three attempts that our own measuring
+ * program refused. */
+int alike_is_hopeless(struct sweep *s, const struct job_slot *slot, const char *reason);
+
+/* 1: the launches of this MPI were given up. */
+int alike_gave_up(const struct sweep *s, const char *mpi);
+
+/* Says how often each reason came again. */
+void alike_tell(struct sweep *s);
+
+/* Frees what was counted. */
+void alike_free(struct sweep *s);
+
+#endif

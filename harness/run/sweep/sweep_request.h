@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sweep_request.h - what a sweep is asked to do, and what it says of it. */
+#ifndef HARNESS_RUN_SWEEP_SWEEP_REQUEST_H
+#define HARNESS_RUN_SWEEP_SWEEP_REQUEST_H
+
+#include "harness/run/backends/backend.h"
+#include "harness/study/plan.h"
+#include "harness/study/prior.h"
+
+struct sweep_request {
+    const struct cluster *cluster;
+    const struct study *study;
+    const struct backend *backend;
+    const char *why;     /* of the backend */
+    const char *dir;     /* of the results */
+    const char *build;   /* of the measuring programs */
+    const char *command; /* our command line, for the manifest */
+    int jobs;            /* launches at once, where the backend allows; 0: one per core */
+    int retries;         /* times that a failed or hung point is tried again */
+    int quiet, dry_run;
+
+    struct plan_part part; /* which of the study's points */
+    foresee_function
+        *foresee; /* makes the prior of an adaptive plan; not asked for one launch alone */
+
+    int anew; /* begin anew where the environment is another than the one measured in */
+
+    /* In an allocation: one launch alone, while tasks on other nodes measure others. Plan and
+     * manifest are then the business of who submitted. */
+    const char *only;      /* name of the launch; NULL: all */
+    const char *digest;    /* that it was submitted with; NULL: any */
+    const char *job;       /* Slurm's name of the task; NULL: none */
+    int job_restarts;      /* how often Slurm had put it back into the queue */
+    const char *job_nodes; /* of the allocation, as Slurm writes them; NULL: none */
+    int job_cores;         /* allocated; 0: not known */
+};
+
+struct sweep_result {
+    size_t points;                  /* planned, repeats counted */
+    size_t finished;                /* now */
+    size_t unusable;                /* of these: without a time that counts */
+    char reason[REASON_SIZE];       /* of the first of them */
+    size_t measured;                /* by this run */
+    size_t failed;                  /* given up: failed or timed out */
+    size_t skipped;                 /* that cannot be measured here */
+    char stopped[REASON_SIZE + 32]; /* an MPI whose launches all ended alike, and how; "" none */
+    int interrupted;
+    double elapsed_s;
+};
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sweep_state.h - a sweep under way: its plan, what is left of each launch, the MPI jobs at work.
+ * Shared by the files of this directory alone; sweep.h and sweep_request.h are for the others. */
+#ifndef HARNESS_RUN_SWEEP_SWEEP_STATE_H
+#define HARNESS_RUN_SWEEP_SWEEP_STATE_H
+
+#include "harness/base/scratch_dir.h"
+#include "harness/study/journal.h"
+#include "harness/study/rounds.h"
+#include "harness/run/adaptive_forecast.h"
+#include "harness/run/progress.h"
+#include "harness/run/provenance_lookup.h"
+#include "harness/base/subprocess.h"
+#include "harness/run/slurm/slurm.h"
+#include "harness/run/sweep/sweep_request.h"
+
+enum { LINE_SIZE = 1024, MAX_JOBS = 64 };
+
+/* A launch of the plan with what is left of it. */
+struct task {
+    const struct launch *launch;
+    char *todo;    /* by index into plan->points; only those of the launch are used */
+    size_t left;   /* points to do */
+    size_t wanted; /* points that are measured in it: all, but in a further round (rounds.h) */
+    int fruitless; /* attempts in a row that finished no point */
+    int running;
+    double weight; /* of the points to do, at the start of this run */
+};
+
+/* One MPI job at work. */
+struct job_slot {
+    struct task *task; /* NULL: free */
+    struct child child;
+    int attempt, log;
+    double started_s, progress_s; /* monotonic: start, last sign of life */
+    double stopped_s;             /* of the time since then, in which we were stopped */
+    size_t done, total;           /* points, as it reports */
+    char line[LINE_SIZE];         /* of its standard error, being read */
+    size_t line_len;
+    char last[REASON_SIZE];   /* its last line that is not progress */
+    char killed[REASON_SIZE]; /* why we killed it; "" we did not */
+    char node[NODE_SIZE];     /* that the launcher names as broken; "" none */
+    int hung, interrupted;
+    int refused; /* our measuring program said itself why it ended */
+    int begun;   /* it had opened its samples: the launcher worked */
+};
+
+/* A reason for which attempts broke. */
+struct alike_reason {
+    char text[REASON_SIZE];
+    size_t again; /* attempts after the first */
+};
+
+/* What became of the launches of an MPI in this run. */
+struct alike_mpi {
+    const struct launch *launch; /* one of them */
+    char reason[REASON_SIZE];    /* of the first that broke */
+    int attempts, launches;      /* that broke */
+    int differ;                  /* some took samples, or broke for another reason */
+    int hopeless;
+};
+
+struct alike {
+    struct alike_reason *reasons;
+    struct alike_mpi *mpis;
+    size_t n_reasons, n_mpis;
+};
+
+struct sweep {
+    const struct sweep_request *req;
+    struct sweep_result *result;
+    struct plan plan;
+    struct provenance provenance;
+    struct journal journal;
+    struct progress progress;
+    struct run_record record;
+    char example[4096]; /* first command line, for the manifest */
+    struct task *tasks;
+    size_t n_tasks;
+    struct job_slot slots[MAX_JOBS];
+    int n_slots, cores;
+    int lock, signals;
+    struct own_dir scratch; /* TMPDIR of launches on this machine */
+    char *same;             /* by point: it is timed with another one of its launch */
+    struct alike alike;     /* what broke, and how */
+    int *failures;          /* by point: how often it was in flight when its job broke */
+    struct rounds_rule rule;
+    struct prior prior;         /* of an adaptive plan that is made here */
+    char outlook[OUTLOOK_SIZE]; /* what is to be expected of it */
+    double spent_core_s;        /* of such a one: by its points so far */
+    double allowed_core_s;      /* to the launch at work; INFINITY: there is no budget */
+    int round;             /* the last one decided; those up to rule.repeats are from the start */
+    int rounds_last;       /* of the plan */
+    int round_at_work;     /* the latest one of which a launch was started; 0: none yet */
+    double round_opened_s; /* monotonic: when its first launch was */
+    double weight_done;
+    size_t points_done;
+    int out_of_time;          /* Slurm's warning: the limit of the task is near */
+    char bad_node[NODE_SIZE]; /* the allocation is broken: this node failed; "" none */
+    int stop;                 /* start nothing more: interrupted or a fatal error */
+    double watched_s;         /* monotonic: when we last watched what runs */
+    double looked_s;          /* when we last looked whether our launch is wanted elsewhere */
+    struct err *err;
+};
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* testbed_build.h - the network and the Slurm of a testbed that state_claim has noted: made,
+ * started, removed. Everything here can be cut short at any moment; network_remove and
+ * process_kill_all clear it away. */
+#ifndef HARNESS_RUN_TESTBED_TESTBED_BUILD_H
+#define HARNESS_RUN_TESTBED_TESTBED_BUILD_H
+
+#include "harness/run/testbed/testbed_state.h"
+
+/* Root, the programs that are needed, the right to make namespaces. */
+int build_check_machine(struct err *err);
+
+/* Namespaces, switches, shaped links. */
+int network_make(const struct state *state, struct err *err);
+
+/* Removes what is noted in `made`: interfaces, namespaces, mounts. What is not there is fine. */
+int network_remove(const struct state *state, struct err *err);
+
+/* Key, configuration, hosts, directories. */
+int slurm_configure(const struct state *state, struct err *err);
+
+/* Starts those of munged, slurmctld and the slurmds that do not run; *n: how many. */
+int slurm_start(const struct state *state, size_t *n, struct err *err);
+
+/* Waits until Slurm says that all nodes are usable: 0, or -1 with *err after too long a time, when
+ * a daemon has ended, or on a signal (SIGINT, SIGTERM, SIGHUP pending, see build_interrupted). */
+int slurm_wait(const struct state *state, struct err *err);
+
+/* Slurm's word for a node ("idle"), "" when it does not answer. Lines "name state", one a node. */
+int slurm_ask(const struct state *state, char *out, size_t size);
+
+/* -1 with *err when a signal that asks us to stop is pending. */
+int build_interrupted(struct err *err);
+
+#endif

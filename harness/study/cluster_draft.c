@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/study/cluster_draft.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/memory.h"
+
+/* What a preset says of itself, not of the machine that begins with it. */
+static int is_own(const char *key)
+{
+    static const char *const own[] = { "name", "title", "nodes", "sockets", "cores" };
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(key, own[i]) == 0)
+            return 1;
+    return 0;
+}
+
+void draft_begin(struct draft *draft, const struct cluster *preset)
+{
+    draft->text = memory_zeros(cluster_keys.n, sizeof *draft->text);
+    draft->source = memory_zeros(cluster_keys.n, sizeof *draft->source);
+    for (size_t i = 0; i < cluster_keys.n; i++) {
+        const struct setting *s = &preset->settings.v[i];
+        if (s->line > 0 && !is_own(cluster_keys.keys[i].name))
+            draft_set(draft, cluster_keys.keys[i].name, s->text, s->note);
+    }
+}
+
+void draft_set(struct draft *draft, const char *key, const char *text, const char *source)
+{
+    const int i = keys_find(&cluster_keys, key);
+    free(draft->text[i]);
+    free(draft->source[i]);
+    draft->text[i] = memory_text(text);
+    draft->source[i] = source && *source ? memory_text(source) : NULL;
+}
+
+const char *draft_text(const struct draft *draft, const char *key)
+{
+    return draft->text[keys_find(&cluster_keys, key)];
+}
+
+void draft_write(const struct draft *draft, FILE *out)
+{
+    const char *section = "";
+    for (size_t i = 0; i < cluster_keys.n; i++) {
+        const struct key *k = &cluster_keys.keys[i];
+        if (!draft->text[i])
+            continue;
+        if (strcmp(section, k->section) != 0)
+            fprintf(out, "%s[%s]\n", *section ? "\n" : "", k->section);
+        section = k->section;
+        fprintf(out, "%s = %s\n", k->name, draft->text[i]);
+    }
+    fputs("\n[sources]\n", out);
+    for (size_t i = 0; i < cluster_keys.n; i++)
+        if (draft->text[i] && draft->source[i])
+            fprintf(out, "%s = %s\n", cluster_keys.keys[i].name, draft->source[i]);
+}
+
+void draft_free(struct draft *draft)
+{
+    for (size_t i = 0; i < cluster_keys.n; i++) {
+        free(draft->text[i]);
+        free(draft->source[i]);
+    }
+    free(draft->text);
+    free(draft->source);
+}

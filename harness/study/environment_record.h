@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* environment_record.h - what launches are started in: variables, parameter files, launchers,
+ * cores. A list of lines "WHAT=VALUE"; the manifest keeps it, the digest holds it, two lists can be
+ * compared. It is collected by harness/run/environment.h. */
+#ifndef HARNESS_STUDY_ENVIRONMENT_RECORD_H
+#define HARNESS_STUDY_ENVIRONMENT_RECORD_H
+
+#include <jansson.h>
+
+#include "harness/base/argv.h"
+#include "harness/base/err.h"
+
+struct surroundings {
+    int site;            /* 1: `environment = site`: everything stays; 0: clean */
+    struct argv lines;   /* what identifies a launch, sorted; in both modes */
+    struct argv removed; /* "NAME=VALUE" that the launches do not get, as it selects */
+    struct argv given;   /* lines of where a launch is started; here: the same as lines */
+    char *differ;  /* how that differs from what a study was measured in so far, whose lines these
+                      then are; NULL: it does not */
+    char *refused; /* why nothing may be measured in these; NULL: it may */
+};
+
+/* Frees what it holds, and leaves it empty. */
+void surroundings_free(struct surroundings *s);
+
+/* Appends "NAME=VALUE", with what is not plain text made plain: lines go to files and pages. */
+void surroundings_add(struct argv *lines, const char *name, const char *value);
+
+/* "clean" or "site". */
+const char *surroundings_mode(const struct surroundings *s);
+
+/* How one list differs from another, for a message: "UCX_TLS was 'tcp' and is not there now; ...";
+ * to be freed, NULL where they are the same. */
+char *surroundings_differ(const struct argv *was, const struct argv *is);
+
+/* The object of the manifest. */
+json_t *surroundings_json(const struct surroundings *s);
+
+/* What a manifest says of what was measured before; texts are "" where it says nothing. */
+struct surroundings_before {
+    char mode[32], backend[32], digest[32];
+    struct argv lines, libraries; /* libraries: names, sorted */
+};
+
+/* Reads DIR/manifest.json: 1 when it tells of an environment, 0 when it does not or is not there,
+ * -1 with *err when it cannot be read. Free it in any case. */
+int surroundings_before(const char *dir, struct surroundings_before *before, struct err *err);
+void surroundings_before_free(struct surroundings_before *before);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* imported_rows.h - imported.csv: every row of other people's files, with what became of it
+ * (docs/formats.md). `collsel import` writes it, the analysis reads it. */
+#ifndef HARNESS_STUDY_IMPORTED_ROWS_H
+#define HARNESS_STUDY_IMPORTED_ROWS_H
+
+#include "harness/base/fs.h"
+#include "harness/study/point.h"
+#include "harness/study/row_status.h"
+
+/* Seconds; NaN where not told. Of a row that was set aside the members that make no sense are 0. */
+struct imported {
+    struct point point;
+    char source[PATH_SIZE];
+    uint64_t line; /* from 1 */
+    int run;       /* from 0 */
+    double max_s, mean_s, min_s, median_s, p95_s, p99_s;
+    uint64_t iterations; /* 0: not told */
+    enum row_status status;
+    char reason[512];
+};
+
+/* Rows are struct imported. Those that are taken have a point and a time. */
+extern const struct schema imported_schema;
+
+#endif

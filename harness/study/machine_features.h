@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* machine_features.h - what is known of a machine's hardware, as numbers for those that learn: the
+ * features that Han et al. (PML-MPI, 2023, section V.A) take from a machine, and some more. What is
+ * not known is 0 here, and missing to a learner, never a zero.
+ *
+ * They come from the section [features] of a cluster file, from its threads and memory_cores where
+ * the file states them, and from what a manifest or a model has kept of them. */
+#ifndef HARNESS_STUDY_MACHINE_FEATURES_H
+#define HARNESS_STUDY_MACHINE_FEATURES_H
+
+#include "harness/study/cluster.h"
+
+enum machine_feature {
+    MACHINE_THREADS,          /* hardware threads of a core */
+    MACHINE_MEMORIES,         /* NUMA domains of a node */
+    MACHINE_BASE_CLOCK,       /* GHz */
+    MACHINE_MAX_CLOCK,        /* GHz */
+    MACHINE_LAST_CACHE,       /* MiB of a processor */
+    MACHINE_MEMORY_BANDWIDTH, /* GB/s of a node */
+    MACHINE_MEMORY_CHANNELS,  /* of a processor */
+    MACHINE_ADAPTER,          /* 1 Ethernet, 2 Omni-Path, 3 InfiniBand: the more, the less it leaves
+                                 to the processor */
+    MACHINE_LINK_SPEED,       /* Gb/s */
+    MACHINE_LINK_LANES,
+    MACHINE_PCIE_VERSION,
+    MACHINE_PCIE_LANES,
+    N_MACHINE
+};
+
+/* "threads", "memories", ... in their order; NULL-terminated. */
+extern const char *const machine_names[];
+
+/* The features of a cluster file. */
+void machine_of_cluster(const struct cluster *cluster, double machine[N_MACHINE]);
+
+#endif

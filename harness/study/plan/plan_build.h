@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plan_build.h - makes the plan of a study on a cluster: grid.h and experiments.h ask for points,
+ * launches.h deals them out. Deterministic: the same cluster, study, backend and seed give the same
+ * plan. */
+#ifndef HARNESS_STUDY_PLAN_PLAN_BUILD_H
+#define HARNESS_STUDY_PLAN_PLAN_BUILD_H
+
+#include "harness/study/plan.h"
+
+/* The library whose points a backend without any has: "smpi" of "sim", "walk" of "walk", "null" of
+ * "null"; NULL: the study's own. */
+const char *plan_stand_in(const char *backend);
+
+/* backend: "sim", "walk", "null", "local", "slurm" or "kit". Simulated and walked launches are cut
+ * in chunks by messages (launch_messages), queued ones by seconds (bound_most_launch). 0, or -1
+ * with *err. */
+int plan_build(const struct cluster *cluster, const struct study *study, const char *backend,
+               struct plan *plan, struct err *err);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* suggest_names.h - the names of this project, for whoever refuses one (harness/base/suggest.h). */
+#ifndef HARNESS_STUDY_SUGGEST_NAMES_H
+#define HARNESS_STUDY_SUGGEST_NAMES_H
+
+#include "harness/base/suggest.h"
+
+/* All collectives; those that have schedules alone. */
+void meant_collectives(struct meant *m);
+void meant_measured_collectives(struct meant *m);
+
+/* The algorithms of a collective without a library before them: our schedules, and what the
+ * libraries have. Spellings with one are spelling.h's. */
+void meant_algorithms(struct meant *m, const char *collective);
+
+/* The files that end in .ini in a directory, without that. */
+void meant_files(struct meant *m, const char *dir);
+
+#endif

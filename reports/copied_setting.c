@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "reports/copied_setting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/array.h"
+#include "reports/section_common.h"
+
+const char *setting_library(const struct rules_reader *reader, char *buf, size_t size)
+{
+    const char *release = strchr(reader->name, '-');
+    snprintf(buf, size, "%s%s%.*s", mpi_label(reader->library), release ? " " : "",
+             release ? (int)strcspn(release + 1, "-") : 0, release ? release + 1 : "");
+    return buf;
+}
+
+size_t setting_number(struct page *page, const struct rules_reader *reader, const struct cell *cell,
+                      const struct candidate *choice)
+{
+    char *text = reader ? rules_setting(reader, cell, choice) : NULL;
+    if (!text)
+        return 0;
+    for (size_t i = 0; i < page->settings; i++)
+        if (strcmp(page->setting[i], text) == 0) {
+            free(text);
+            return i + 1;
+        }
+    *(char **)array_add(&page->setting, &page->settings) = text;
+    return page->settings;
+}

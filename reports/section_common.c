@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "reports/section_common.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/memory.h"
+#include "harness/study/mpi.h"
+#include "reports/style.h"
+#include "workloads/schedules/collectives.h"
+
+static void add_procs(struct grid *g, int procs)
+{
+    size_t i = 0;
+    while (i < g->n_procs && g->procs[i] < procs)
+        i++;
+    if (g->n_procs == MOST_PROCS || (i < g->n_procs && g->procs[i] == procs))
+        return;
+    memmove(g->procs + i + 1, g->procs + i, (g->n_procs++ - i) * sizeof *g->procs);
+    g->procs[i] = procs;
+}
+
+static void add_bytes(struct grid *g, uint64_t bytes)
+{
+    size_t i = 0;
+    while (i < g->n_bytes && g->bytes[i] < bytes)
+        i++;
+    if (g->n_bytes == MOST_BYTES || (i < g->n_bytes && g->bytes[i] == bytes))
+        return;
+    memmove(g->bytes + i + 1, g->bytes + i, (g->n_bytes++ - i) * sizeof *g->bytes);
+    g->bytes[i] = bytes;
+}
+
+void grid_find(const struct report_data *data, const struct context *context, const char *purpose,
+               struct grid *grid)
+{
+    *grid = (struct grid){ .root = -1 };
+    for (size_t i = 0; i < data->choices; i++) {
+        const struct selection *c = &data->choice[i];
+        if (!cell_in(&c->cell, context) ||
+            (purpose && strcmp(purpose_name(c->purpose), purpose) != 0))
+            continue;
+        add_procs(grid, c->cell.procs);
+        add_bytes(grid, c->cell.bytes);
+        if (grid->root < 0 || c->cell.root < grid->root)
+            grid->root = c->cell.root;
+    }
+}
+
+const struct selection *grid_cell(const struct report_data *data, const struct context *context,
+                                  const struct grid *grid, int procs, uint64_t bytes,
+                                  const char *selector)
+{
+    struct cell cell = { .procs = procs, .bytes = bytes, .root = grid->root };
+    size_t n;
+    memcpy(cell.collective, context->collective, sizeof cell.collective);
+    memcpy(cell.mpi, context->mpi, sizeof cell.mpi);
+    memcpy(cell.mapping, context->mapping, sizeof cell.mapping);
+    const struct selection *c = choices_at(data, &cell, &n);
+    for (size_t i = 0; i < n; i++)
+        if (!selector || strcmp(c[i].name, selector) == 0)
+            return &c[i];
+    return NULL;
+}
+
+size_t cells_unknown(const struct report_data *data, const struct context *context,
+                     const char *selector, const char *purpose)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < data->choices; i++) {
+        const struct selection *c = &data->choice[i];
+        n += cell_in(&c->cell, context) && strcmp(c->name, selector) == 0 &&
+             strcmp(purpose_name(c->purpose), purpose) == 0 && c->best_s > 0 &&
+             c->status != SELECT_ALONE && !isfinite(c->degradation_pct);
+    }
+    return n;
+}
+
+/* What the selector loses in a cell of the study, in percent; NaN: not known. */
+static double loss_at(const struct report_data *data, const struct cell *cell, const char *selector)
+{
+    size_t n;
+    const struct selection *c = choices_at(data, cell, &n);
+    for (size_t i = 0; i < n; i++)
+        if (c[i].purpose == FOR_STUDY && strcmp(c[i].name, selector) == 0)
+            return c[i].counted_pct;
+    return NAN;
+}
+
+/* Cells of the study in which the selector chose what has a time. */
+static size_t cells_known(const struct report_data *data, const struct context *context,
+                          const char *selector)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < data->choices; i++) {
+        const struct selection *c = &data->choice[i];
+        n += c->purpose == FOR_STUDY && strcmp(c->name, selector) == 0 &&
+             cell_in(&c->cell, context) && isfinite(c->degradation_pct);
+    }
+    return n;
+}
+
+/* 1 when a loses less than b over the cells in which both losses are known. */
+static int loses_less(const struct report_data *data, const struct context *context, const char *a,
+                      const char *b)
+{
+    double lead = 0;
+    for (size_t i = 0; i < data->choices; i++) {
+        const struct selection *c = &data->choice[i];
+        if (c->purpose != FOR_STUDY || strcmp(c->name, a) != 0 || !cell_in(&c->cell, context))
+            continue;
+        const double loss = loss_at(data, &c->cell, a), other = loss_at(data, &c->cell, b);
+        if (isfinite(loss) && isfinite(other))
+            lead += log1p(loss / 100) - log1p(other / 100);
+    }
+    return lead < 0;
+}
+
+/* 1 when it is known what the model loses in at least half of the cells that have a best one. */
+static int model_compared(const struct report_data *data, const struct context *context,
+                          const struct model *model)
+{
+    const size_t known = cells_known(data, context, model->name);
+    return !model->only_predicts && known > 0 && 2 * known >= cells_known(data, context, "best");
+}
+
+const struct model *next_model(const struct report_data *data, const struct context *context,
+                               const struct model *const *taken, size_t n)
+{
+    const struct model *found = NULL;
+    for (size_t i = 0; models[i]; i++) {
+        const struct model *m = models[i];
+        size_t k = 0;
+        while (k < n && taken[k] != m)
+            k++;
+        if (k < n || !model_compared(data, context, m))
+            continue;
+        const enum standing a = model_standing(m, data->backend);
+        const enum standing b = found ? model_standing(found, data->backend) : a;
+        if (!found || (a == STANDING_TEST && b != STANDING_TEST) ||
+            ((a == STANDING_TEST) == (b == STANDING_TEST) &&
+             loses_less(data, context, m->name, found->name)))
+            found = m;
+    }
+    return found;
+}
+
+const struct model *main_model(const struct report_data *data, const struct context *context)
+{
+    return model_compared(data, context, models[0]) ? models[0]
+                                                    : next_model(data, context, NULL, 0);
+}
+
+int context_number(const struct report_data *data, const struct context *context)
+{
+    for (size_t i = 0; i < data->contexts; i++)
+        if (memcmp(&data->context[i], context, sizeof *context) == 0)
+            return (int)i;
+    return -1;
+}
+
+const char *scoped_name(const struct report_data *data, const struct context *context,
+                        const char *base, char *buf, size_t size)
+{
+    const int several = data->collectives > 1;
+    if (data->contexts > 1)
+        snprintf(buf, size, "%s-%s%s%s-%s", base, several ? context->collective : "",
+                 several ? "-" : "", context->mpi, context->mapping);
+    else
+        snprintf(buf, size, "%s", base);
+    return buf;
+}
+
+int shows_library(const struct report_data *data)
+{
+    int several = 0;
+    for (size_t i = 1; i < data->contexts; i++)
+        several |= strcmp(data->context[i].mpi, data->context[0].mpi) != 0;
+    return !data->simulated && (data->any_portable || several || !data->imported);
+}
+
+int is_own(const struct candidate *candidate, const struct context *context)
+{
+    const size_t len = strlen(context->mpi);
+    return strncmp(candidate->algorithm, context->mpi, len) == 0 &&
+           candidate->algorithm[len] == ':';
+}
+
+const char *origin_label(const struct report_data *data, const char *algorithm,
+                         const struct context *context, char *buf, size_t size)
+{
+    char label[128];
+    const char *colon = strchr(algorithm, ':');
+    const size_t len = colon ? (size_t)(colon - algorithm) : 0;
+    algorithm_label(algorithm, 0, label, sizeof label);
+    if (data->simulated || !colon)
+        snprintf(buf, size, "%s", label);
+    else if (len == strlen(context->mpi) && strncmp(algorithm, context->mpi, len) == 0)
+        snprintf(buf, size, "%s, native", label);
+    else
+        snprintf(buf, size, "%s, %.*s", label, (int)len, algorithm);
+    return buf;
+}
+
+const char *backend_word(const char *backend)
+{
+    static const char *const words[][2] = { { "emulated", "emulated" },
+                                            { "sim", "simulated" },
+                                            { "walk", "walked" },
+                                            { "null", "planted" } };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], backend) == 0)
+            return words[i][1];
+    return "measured";
+}
+
+const char *times_word(const struct report_data *data)
+{
+    return backend_word(data->emulated ? "emulated" : data->backend);
+}
+
+const char *mpi_label(const char *mpi)
+{
+    static const char *const names[][2] = { { "openmpi", "Open MPI" },
+                                            { "mpich", "MPICH" },
+                                            { "smpi", "SMPI" },
+                                            { "walk", "walked" },
+                                            { "null", "planted" } };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i][0], mpi) == 0)
+            return names[i][1];
+    return mpi;
+}
+
+int has_library(const struct report_data *data, const struct context *context)
+{
+    return strcmp(mpi_label(context->mpi), times_word(data)) != 0;
+}
+
+void scope_heading(struct page *page, const struct context *context, const char *prefix)
+{
+    if (page->data->contexts > 1)
+        fprintf(page->md, "\n\n### %s%s%s%s, mapping by %s {data-c=\"%d\"}\n\n", prefix,
+                page->data->collectives > 1 ? context->collective : "",
+                page->data->collectives > 1 ? ", " : "", mpi_label(context->mpi), context->mapping,
+                context_number(page->data, context));
+}
+
+/* "Table 1. ... on gros" with ", Open MPI, mapping by core" where there are several contexts: a
+ * table's files stand alone. */
+static const char *scoped_caption(const struct report_data *data, const struct context *context,
+                                  const char *caption, char *buf, size_t size)
+{
+    if (data->contexts > 1)
+        snprintf(buf, size, "%s on %s, %s%s%s%smapping by %s", caption, data->cluster,
+                 data->collectives > 1 ? context->collective : "",
+                 data->collectives > 1 ? ", " : "",
+                 has_library(data, context) ? mpi_label(context->mpi) : "",
+                 has_library(data, context) ? ", " : "", context->mapping);
+    else
+        snprintf(buf, size, "%s on %s", caption, data->cluster);
+    return buf;
+}
+
+struct table *scoped_table(const struct page *page, const struct context *context, const char *base,
+                           const char *caption)
+{
+    char name[200], text[300];
+    struct table *t =
+        page_table_new(page, scoped_name(page->data, context, base, name, sizeof name),
+                       scoped_caption(page->data, context, caption, text, sizeof text));
+    table_of_context(t, context_number(page->data, context));
+    return t;
+}
+
+void scoped_figure(struct figure *f, struct page *page, const struct context *context,
+                   const char *base, int width, int height, const char *const *columns,
+                   const char *title)
+{
+    char name[200];
+    figure_begin(f, page, scoped_name(page->data, context, base, name, sizeof name), width, height,
+                 columns, title);
+    char mark[32];
+    snprintf(mark, sizeof mark, " data-c=\"%d\"", context_number(page->data, context));
+    f->marks = memory_text(mark);
+}
+
+const char *scope_title(const struct report_data *data, const struct context *context, char *buf,
+                        size_t size)
+{
+    const char *words = data->backend_title;
+    if (data->simulated && data->contexts == 1)
+        snprintf(buf, size, "%s · %s", data->cluster, words);
+    else
+        snprintf(buf, size, "%s · %s%s%s%smapping by %s · %s", data->cluster,
+                 data->collectives > 1 ? context->collective : "",
+                 data->collectives > 1 ? " · " : "",
+                 has_library(data, context) ? mpi_label(context->mpi) : "",
+                 has_library(data, context) ? " · " : "", context->mapping, words);
+    for (char *c = buf; *c; c++)
+        if (strchr("\"`\\", *c)) /* would end or run in a gnuplot string */
+            *c = '\'';
+    return buf;
+}
+
+/* ---- words ---- */
+
+const char *collective_word(const char *collective)
+{
+    const struct collective *c = collective_find(collective);
+    return c ? c->word : collective;
+}
+
+const char *context_call(const struct context *context)
+{
+    const struct collective *c = collective_find(context->collective);
+    const int is_mpi = !mpi_is(context->mpi, "nccl") && !mpi_is(context->mpi, "rccl");
+    return c && is_mpi ? c->call : context->collective;
+}
+
+const struct reference *scoped_reference(const struct reference *reference,
+                                         const struct context *context)
+{
+    static const struct reference none = { .n = 0 };
+    return strcmp(context->collective, collective_of_fan(FAN_SEND)->name) == 0 ? reference : &none;
+}
+
+void scope_reference(struct page *page, struct reference *reference)
+{
+    struct err err;
+    if (reference_read(page->assets, reference, &err) < 0 && !page->failed) {
+        page->err = err;
+        page->failed = 1;
+    }
+}
+
+size_t nearest(const int *procs, size_t n, int wanted)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < n; i++)
+        if (abs(procs[i] - wanted) <= abs(procs[best] - wanted))
+            best = i;
+    return best;
+}
+
+size_t series_add(struct series *series, size_t n, const struct candidate *candidate)
+{
+    for (size_t k = 0; k < n; k++)
+        if (series[k].segment_bytes == candidate->segment_bytes &&
+            strcmp(series[k].algorithm, candidate->algorithm) == 0)
+            return n;
+    if (n < MOST_SERIES)
+        series[n++] = (struct series){ candidate->algorithm, candidate->segment_bytes };
+    return n;
+}
+
+static int by_style(const void *a, const void *b)
+{
+    const struct series *x = a, *y = b;
+    int c = style_compare(x->algorithm, y->algorithm);
+    return c ? c : (x->segment_bytes > y->segment_bytes) - (x->segment_bytes < y->segment_bytes);
+}
+
+void series_sort(struct series *series, size_t n)
+{
+    qsort(series, n, sizeof *series, by_style);
+}
+
+const char *series_label(const struct series *series, size_t n, size_t k, int with_library,
+                         char *buf, size_t size)
+{
+    char label[128], bytes[32];
+    int several = 0;
+    for (size_t i = 0; i < n; i++)
+        several += strcmp(series[i].algorithm, series[k].algorithm) == 0;
+    algorithm_label(series[k].algorithm, with_library, label, sizeof label);
+    if (several > 1 && series[k].segment_bytes)
+        snprintf(buf, size, "%s, %s", label,
+                 show_bytes(series[k].segment_bytes, bytes, sizeof bytes));
+    else
+        snprintf(buf, size, "%s", label);
+    return buf;
+}
+
+int series_dash(const struct report_data *data, const struct series *series, size_t k)
+{
+    int before = 0;
+    const int marker = style_of(series[k].algorithm).marker;
+    int portable = strncmp(series[k].algorithm, "portable:", 9) == 0;
+    for (size_t i = 0; i < k; i++)
+        before += style_of(series[i].algorithm).marker == marker;
+    return 1 + (2 * before + (portable && !data->simulated)) % 5;
+}
+
+const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+const char *list_separator(size_t i, size_t n)
+{
+    return i == 0 ? "" : i + 1 == n ? " and " : ", ";
+}
+
+int scope_is_time(const struct measured *row, const struct context *context)
+{
+    return result_usable(row) && row->point.experiment == EXP_TIME &&
+           (row->point.purpose == FOR_STUDY || row->point.purpose == FOR_DEFAULT) &&
+           cell_in(&row->point.cell, context);
+}
+
+static int by_cell(const void *left, const void *right)
+{
+    const struct measured *const *a = left, *const *b = right;
+    const int c = cell_compare(&(*a)->point.cell, &(*b)->point.cell);
+    return c ? c : candidate_compare(&(*a)->point.candidate, &(*b)->point.candidate);
+}
+
+const struct measured **scope_times(const struct report_data *data, const struct context *context,
+                                    size_t *n)
+{
+    const struct measured **row = memory_zeros(data->results + 1, sizeof *row);
+    *n = 0;
+    for (size_t i = 0; i < data->results; i++)
+        if (scope_is_time(&data->result[i], context))
+            row[(*n)++] = &data->result[i];
+    qsort(row, *n, sizeof *row, by_cell);
+    return row;
+}
+
+size_t scope_cell_end(const struct measured *const *row, size_t n, size_t i)
+{
+    size_t end = i + 1;
+    while (end < n && !cell_compare(&row[i]->point.cell, &row[end]->point.cell))
+        end++;
+    return end;
+}
+
+int choice_is_tied(const struct report_data *data, const struct cell *cell, const char *selector)
+{
+    for (size_t i = 0; i < data->choices; i++) {
+        const struct selection *c = &data->choice[i];
+        if (c->purpose == FOR_STUDY && strcmp(c->name, selector) == 0 &&
+            cell_compare(&c->cell, cell) == 0)
+            return c->tied == 1;
+    }
+    return 0;
+}
+
+void note_marks(struct table *t)
+{
+    if (table_has(t, standing_mark(STANDING_SIMULATOR)))
+        table_note(t, "%s", simulator_note);
+    if (table_has(t, standing_mark(STANDING_IN_SAMPLE)))
+        table_note(t,
+                   "(in sample): fitted to, or chosen by, the times of these very cells. What it "
+                   "loses there is no prediction; the held-out cells tell what it is worth.");
+    if (table_has(t, " ‡"))
+        table_note(t, "%s", chosen_note);
+}

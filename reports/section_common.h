@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* section_common.h - what the sections share: the grid of a context, names and headings per
+ * context, the reference figures at hand. */
+#ifndef REPORTS_SECTION_COMMON_H
+#define REPORTS_SECTION_COMMON_H
+
+#include "reports/data.h"
+#include "reports/page.h"
+#include "reports/reference.h"
+#include "reports/style.h"
+
+/* Of more collectives, libraries and mappings than these, drawings that few look at are read from
+ * their files. */
+enum { MANY_CONTEXTS = 4 };
+
+enum { MOST_PROCS = 512, MOST_BYTES = 128, MOST_SERIES = 48 };
+
+/* Process counts and sizes that occur, ascending. */
+struct grid {
+    int procs[MOST_PROCS];
+    size_t n_procs;
+    uint64_t bytes[MOST_BYTES];
+    size_t n_bytes;
+    int root;        /* the study's (smallest) root */
+    int legend_rows; /* of a heat map; 0: two at most */
+};
+
+/* The cells of selection.csv in a context: of one purpose, or of any (NULL). */
+void grid_find(const struct report_data *data, const struct context *context, const char *purpose,
+               struct grid *grid);
+
+/* The best row of the cell, or any selector's; NULL where the cell was not decided. */
+const struct selection *grid_cell(const struct report_data *data, const struct context *context,
+                                  const struct grid *grid, int procs, uint64_t bytes,
+                                  const char *selector);
+
+/* Cells of a purpose that have a best one, but no time of what the selector chose there: it is not
+ * known what it loses in them. */
+size_t cells_unknown(const struct report_data *data, const struct context *context,
+                     const char *selector, const char *purpose);
+
+/* Of the models that can be compared, but for the n taken ones, the one that loses least, each two
+ * judged by the cells that both chose in; those last that rest on the very times of the cells.
+ * NULL: none is left. */
+const struct model *next_model(const struct report_data *data, const struct context *context,
+                               const struct model *const *taken, size_t n);
+
+/* The model whose choices are shown beside the default's: the first of the table where it can be
+ * compared (the paper's), else next_model. NULL: no model chose. */
+const struct model *main_model(const struct report_data *data, const struct context *context);
+
+/* The number of a context among the study's, by which the page's script knows it (cells.h); -1:
+ * none of them. */
+int context_number(const struct report_data *data, const struct context *context);
+
+/* "table3", or "table3-openmpi-core" where there are several contexts,
+ * "table3-bcast-openmpi-core" where there are several collectives. Returns buf. */
+const char *scoped_name(const struct report_data *data, const struct context *context,
+                        const char *base, char *buf, size_t size);
+
+/* page_table_new and figure_begin (page.h) of a context: name and caption are scoped. */
+struct table *scoped_table(const struct page *page, const struct context *context, const char *base,
+                           const char *caption);
+void scoped_figure(struct figure *f, struct page *page, const struct context *context,
+                   const char *base, int width, int height, const char *const *columns,
+                   const char *title);
+
+/* 1 when a row timed a candidate in a cell of the context. */
+int scope_is_time(const struct measured *row, const struct context *context);
+
+/* The rows that did, those of a cell one after the other, by candidate. *n of them; to be freed. */
+const struct measured **scope_times(const struct report_data *data, const struct context *context,
+                                    size_t *n);
+
+/* The end of the cell of row i. */
+size_t scope_cell_end(const struct measured *const *row, size_t n, size_t i);
+
+/* Writes "### Open MPI, mapping `core`" where there are several contexts. */
+void scope_heading(struct page *page, const struct context *context, const char *prefix);
+
+/* "broadcast" of a collective; the name itself where it has no word. */
+const char *collective_word(const char *collective);
+
+/* "MPI_Bcast"; "bcast" of a library that is no MPI. */
+const char *context_call(const struct context *context);
+
+/* 1 where the label of an algorithm needs its library: there are several, or portable schedules. */
+int shows_library(const struct report_data *data);
+
+/* 1 when the algorithm is one of the context's library: neither portable nor another library's. */
+int is_own(const struct candidate *candidate, const struct context *context);
+
+/* As algorithm_label, with where it comes from: "binomial, native", "binomial, portable"; of
+ * another library that one's name. Of a simulation, which has no library, the label alone. */
+const char *origin_label(const struct report_data *data, const char *algorithm,
+                         const struct context *context, char *buf, size_t size);
+
+/* What times of a backend are: "simulated", "emulated", "planted", "measured"; and those of the
+ * study, of which d->emulated tells, too. */
+const char *backend_word(const char *backend);
+const char *times_word(const struct report_data *data);
+
+/* "Open MPI", "MPICH", "SMPI". */
+const char *mpi_label(const char *mpi);
+
+/* 1 when a context has a library: 0 where its label is but what times of the page are ("walked").
+ */
+int has_library(const struct report_data *data, const struct context *context);
+
+/* "gros, simulated by SimGrid SMPI, Open MPI, mapping core" for titles inside figures: safe
+ * within a gnuplot string. */
+const char *scope_title(const struct report_data *data, const struct context *context, char *buf,
+                        size_t size);
+
+/* The page's reference figures; an error sticks in the page and there are none. */
+void scope_reference(struct page *page, struct reference *reference);
+
+/* Those of them that are of a context's collective: the paper printed broadcasts. */
+const struct reference *scoped_reference(const struct reference *reference,
+                                         const struct context *context);
+
+/* One curve of a figure: an algorithm with one segment size. Borrows the name. */
+struct series {
+    const char *algorithm;
+    uint64_t segment_bytes;
+};
+
+/* Adds a candidate's series to the n (at most MOST_SERIES) there are, unless it is among them.
+ * Returns how many there are then. */
+size_t series_add(struct series *series, size_t n, const struct candidate *candidate);
+
+/* Puts them in the order of every legend: that of the table of styles. */
+void series_sort(struct series *series, size_t n);
+
+/* For people; with the segment where the algorithm has several. Returns buf. */
+const char *series_label(const struct series *series, size_t n, size_t k, int with_library,
+                         char *buf, size_t size);
+
+/* gnuplot's dash type: dashed for portable ones beside native ones, and one more for each before it
+ * that has the same marker (the same algorithm with another segment), so that colour never stands
+ * alone. */
+int series_dash(const struct report_data *data, const struct series *series, size_t k);
+
+/* Index into procs that is nearest to wanted, the larger of two. n >= 1. */
+size_t nearest(const int *procs, size_t n, int wanted);
+
+/* "s" unless there is one. */
+const char *plural(size_t n);
+
+/* "a", "a and b", "a, b and c". Writes the i-th separator of n. */
+const char *list_separator(size_t i, size_t n);
+
+/* Notes below a table what the marks behind its models mean (chosen_mark, no_test_mark), where it
+ * has any. */
+struct table;
+void note_marks(struct table *t);
+
+/* 1 when what a selector chooses in a cell of the study is the best, or not to be told from it: the
+ * one meaning of "tied" on a page. */
+int choice_is_tied(const struct report_data *data, const struct cell *cell, const char *selector);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* clock_line.h - another clock as a straight line over one's own.
+ *
+ * Two clocks differ by an offset that changes slowly. A ping-pong tells the offset to within half
+ * of its round trip; of several the one with the shortest is kept, since what delays a message
+ * makes it longer. Such visits over a while give a line: offset and drift. Pure arithmetic, no MPI.
+ * After Hunold and Carpen-Amarie (2018), "Hierarchical clock synchronization in MPI". */
+#ifndef WORKLOADS_CLOCKS_CLOCK_LINE_H
+#define WORKLOADS_CLOCKS_CLOCK_LINE_H
+
+enum { CLOCK_VISITS = 32 }; /* the last ones are kept */
+
+/* What a visit told: at local time local_s the other clock said local_s + offset_s. */
+struct clock_visit {
+    double local_s, offset_s, rtt_s;
+};
+
+struct clock_line {
+    struct clock_visit visits[CLOCK_VISITS]; /* a ring */
+    int n, next;
+    double at_s, offset_s, drift; /* other = local + offset + drift (local - at) */
+    double residual_s;            /* largest distance of a visit from the line */
+};
+
+/* The visit of one ping-pong: sent and received by one's own clock, in between the other's answer.
+ */
+struct clock_visit clock_visit_of(double sent_s, double other_s, double received_s);
+
+/* Adds a visit, in place of the oldest where there are many, and fits the line anew: least squares,
+ * each visit by the inverse of its round trip; below three visits or a tenth of a second no drift.
+ */
+void clock_line_add(struct clock_line *line, const struct clock_visit *visit);
+
+/* The other clock's time at a local time, and back. Without visits both are the same. */
+double clock_line_other(const struct clock_line *line, double local_s);
+double clock_line_local(const struct clock_line *line, double other_s);
+
+#endif

@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/libcollsel/call_dispatch.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "workloads/clocks/clock.h"
+#include "workloads/libcollsel/mpi_name.h"
+#include "workloads/libcollsel/site.h"
+
+/* ---- what kind of call ---- */
+
+static struct row_key key_of(const struct turn *t, const struct asked_size *size)
+{
+    const struct group *group = t->group;
+    const struct asked *a = t->asked;
+    struct row_key key = row_key_of((int)a->which, asked_op(a));
+    key.members = group->members;
+    key.procs = group->procs;
+    key.bytes = size->bytes;
+    key.own = size->own;
+    if (t->lib->settings.sites)
+        key.site = site_number(a->site);
+    if (asked_is_rooted(a))
+        key.root = a->root == 0 ? ROOT_ZERO : ROOT_OTHER;
+    return key;
+}
+
+/* staged_element; of the type of the last call it is known. */
+static uint64_t element_of(struct cell_of_group *cell, const struct asked *a)
+{
+    if (!asked_combines(a))
+        return 1;
+    if (cell->element_bytes && cell->element_type == a->recv_type)
+        return cell->element_bytes;
+    const uint64_t bytes = staged_element(a);
+    cell->element_bytes = staged_is_named(a->recv_type) ? bytes : 0;
+    cell->element_type = a->recv_type;
+    return bytes;
+}
+
+/* 1 when a schedule could run it, as far as all ranks know alike. */
+static int is_movable(struct turn *t, const struct asked_size *size)
+{
+    const struct asked *a = t->asked;
+    const uint64_t ranks = (uint64_t)t->group->procs;
+    if (size->own || ranks < 2 || t->group->is_broken ||
+        (size->bytes == 0) != (a->which == ASKED_BARRIER) || size->bytes > INT_MAX ||
+        size->bytes * ranks > INT_MAX)
+        return 0;
+    t->element_bytes = element_of(t->cell, a);
+    return t->element_bytes > 0;
+}
+
+/* As tables count bytes: where blocks differ, the mean. */
+static uint64_t bytes_of_rank(const struct turn *t)
+{
+    const enum asked_which which = t->asked->which;
+    const int is_sum = which == ASKED_ALLGATHERV || which == ASKED_REDUCE_SCATTER;
+    return is_sum ? t->bytes / (uint64_t)t->group->procs : t->bytes;
+}
+
+/* What schedules want of the communicator; the first time collective over it. */
+static void want_place(struct turn *t)
+{
+    if (!t->group->place.procs)
+        place_make(&t->group->place, t->asked->comm);
+}
+
+/* Where several reasons are, the first one is told. */
+static void say_declined(struct row *row, const struct err *err, const char *instead)
+{
+    if (!*row->declined)
+        snprintf(row->declined, sizeof row->declined, "%.120s%s", err->text, instead);
+}
+
+/* What a table says of the communicator's calls; of a model the first time collective over it.
+ * NULL: there is none, or it could not be asked, which is told. */
+static const struct choice_table *table_of(struct turn *t)
+{
+    struct group *group = t->group;
+    if (!t->lib->settings.model)
+        return t->lib->table;
+    if (!group->has_asked) {
+        const int64_t began_ns = clock_now();
+        group->model = models_table(&t->lib->models, &t->lib->settings, t->asked->comm,
+                                    &group->own_model, &group->model_err);
+        t->asking_ns = clock_now() - began_ns;
+        group->has_asked = 1;
+    }
+    if (!group->model)
+        say_declined(t->row, &group->model_err, "");
+    return group->model;
+}
+
+/* ---- star ---- */
+
+/* Kinds of calls that are tuned on the communicator for this collective and operation. */
+static int count_tuned(const struct group *group, const struct row_key *key)
+{
+    int n = 0;
+    for (size_t i = 0; i < group->n_cells; i++) {
+        const struct cell_of_group *c = group->cells[i];
+        n += c->is_tuned > 0 && c->key.which == key->which && strcmp(c->key.op, key->op) == 0;
+    }
+    return n;
+}
+
+/* What a table says is to be tried; where it says nothing, what is tried without one. */
+static void list_candidates(struct turn *t, const struct collective *c,
+                            const struct schedule_arguments *arguments)
+{
+    enum { MOST = 16 };
+    const struct choice *said[MOST];
+    struct repository *r = &t->cell->repository;
+    const struct choice_table *table = table_of(t);
+    const size_t n =
+        table ? choice_table_list(table, c->name, t->group->procs, bytes_of_rank(t), said, MOST)
+              : 0;
+    repository_of_choices(r, said, n, c, arguments);
+    if (!r->n)
+        repository_make(r, t->lib->settings.repository, MPI_NAME, c, arguments);
+}
+
+/* One of the first calls of its kind, which are counted: 1. Programs make communicators and free
+ * them after a few calls, again and again: for these nothing is made. Ranks count alike, as their
+ * cells are alike. */
+static int comes_early(struct turn *t)
+{
+    struct cell_of_group *cell = t->cell;
+    if (t->group->comm == MPI_COMM_WORLD || cell->early == CELL_EARLY)
+        return 0;
+    cell->early++;
+    return 1;
+}
+
+static void begin_star(struct turn *t)
+{
+    struct cell_of_group *cell = t->cell;
+    const struct libcollsel_settings *s = &t->lib->settings;
+    const struct collective *c = collective_find(asked_name(t->asked->which));
+    cell->is_tuned = -1;
+    if (!c || count_tuned(t->group, &cell->key) >= s->sizes)
+        return;
+    want_place(t);
+    const struct schedule_arguments arguments = {
+        .procs = t->group->procs,
+        .bytes = prepared_message(t->asked, t->group->procs, t->bytes, t->element_bytes),
+        .element_bytes = t->element_bytes,
+        .ordered = prepared_ordered(t->asked),
+        .inexact = prepared_inexact(t->asked),
+        .seats = t->group->place.seats,
+    };
+    list_candidates(t, c, &arguments);
+    if (cell->repository.n < 2)
+        return;
+    struct star_options options = repository_options(&cell->repository, s->judge);
+    options.groups = s->groups;
+    cell->star = star_new(&options, cell->repository.n, cell->repository.group);
+    cell->is_tuned = 1;
+}
+
+static void tell_tried(const struct cell_of_group *cell, struct row *row)
+{
+    row->n_tried = 0;
+    for (int i = 0; i < cell->repository.n; i++) {
+        const struct choice *c = &cell->repository.v[i];
+        struct row_tried tried = { .segment_bytes = c->segment_bytes, .fanout = c->fanout };
+        tried.seconds = star_seconds(cell->star, i, &tried.calls);
+        const int n = snprintf(tried.name, sizeof tried.name, "%s", c->name);
+        if (tried.seconds > 0 && n < ROW_SHORT)
+            row_try(row, &tried);
+    }
+}
+
+/* What star has come to know. */
+static void tell_star(const struct turn *t)
+{
+    const struct cell_of_group *cell = t->cell;
+    const double own_s = cell->repository.v[0].alg ? -1 : star_seconds(cell->star, 0, NULL);
+    for (int i = 0; i < N_ROOTS; i++) {
+        struct row *row = cell->row[i];
+        if (!row)
+            continue;
+        row->agreements = star_agreements(cell->star);
+        row->changes = star_changes(cell->star);
+        row->default_s = own_s > 0 ? own_s : 0;
+        tell_tried(cell, row);
+        if (star_stage(cell->star) == STAR_MONITOR)
+            row->best_s = star_seconds(cell->star, star_next(cell->star), NULL);
+    }
+}
+
+/* What is chosen, and what that has saved: a share of it by the calls of each row. */
+static void tell_saving(const struct turn *t)
+{
+    const struct cell_of_group *cell = t->cell;
+    const int choice = star_choice(cell->star);
+    struct star_saving saving;
+    const enum star_word word = star_saving(cell->star, &saving);
+    uint64_t calls = 0;
+    for (int i = 0; i < N_ROOTS; i++)
+        calls += cell->row[i] ? cell->row[i]->measured + cell->row[i]->monitored : 0;
+    for (int i = 0; i < N_ROOTS; i++) {
+        struct row *row = cell->row[i];
+        if (!row)
+            continue;
+        const double share = calls ? (double)(row->measured + row->monitored) / (double)calls : 0;
+        row->is_tuned = 1;
+        snprintf(row->chosen, sizeof row->chosen, "%s",
+                 choice < 0 ? "" : cell->repository.v[choice].name);
+        row->saved_known = saving.is_known && (choice >= 0 || word != STAR_NOT_SETTLED);
+        row->saved_s = share * saving.saved_s;
+        row->saved_half_s = share * saving.half_s;
+    }
+}
+
+/* Sums among the ranks are whole numbers, and so the same on each. */
+static void end_star(struct turn *t, int64_t ended_ns)
+{
+    struct cell_of_group *cell = t->cell;
+    struct row *row = t->row;
+    int64_t *values;
+    const int measured = star_stage(cell->star) == STAR_MEASURE;
+    const size_t n = star_record(cell->star, ended_ns - t->began_ns, &values);
+    if (n) {
+        PMPI_Allreduce(MPI_IN_PLACE, values, (int)n, MPI_INT64_T, MPI_SUM, t->group->place.work);
+        star_agreed(cell->star, t->group->procs);
+        tell_star(t);
+    }
+    const int64_t own_ns = t->began_ns - t->entered_ns + clock_now() - ended_ns;
+    row->measured += (uint64_t)measured;
+    row->monitored += (uint64_t)!measured;
+    row->measured_ns += measured ? ended_ns - t->began_ns : 0;
+    *(measured ? &row->own_measured_ns : &row->own_monitored_ns) += own_ns;
+    tell_saving(t);
+}
+
+/* ---- which algorithm ---- */
+
+static const struct choice *choose(struct turn *t)
+{
+    struct cell_of_group *cell = t->cell;
+    const struct asked *a = t->asked;
+    if (t->lib->settings.mode != LIBCOLLSEL_STAR) {
+        const struct choice_table *table = cell->is_tuned ? NULL : table_of(t);
+        if (table)
+            cell->choice =
+                choice_table_find(table, asked_name(a->which), t->group->procs, bytes_of_rank(t));
+        cell->is_tuned = -1;
+        return cell->choice;
+    }
+    if (!cell->is_tuned && !comes_early(t))
+        begin_star(t);
+    t->is_tuned = cell->star != NULL;
+    return cell->star ? &cell->repository.v[star_next(cell->star)] : NULL;
+}
+
+static void say_ran(struct row *row, const char *name)
+{
+    if (strcmp(row->ran, name) != 0)
+        snprintf(row->ran, sizeof row->ran, "%s", name);
+}
+
+/* By the library's own code, forced: 1; 0: it refuses. */
+static int call_forced(struct turn *t, const struct choice *choice,
+                       const struct execute_buffers *buffers)
+{
+    struct group *group = t->group;
+    struct err err; /* of a call of many nothing is cleared */
+    int refused = 1;
+    struct forced *f =
+        forced_ready(&group->forced, &group->place, t->asked, t->bytes, choice, &err);
+    if (f)
+        t->rc = forced_call(f, t->asked, buffers, t->bytes, &refused);
+    if (f && refused)
+        err_set(&err, "%s: the library refuses it", choice->name);
+    if (refused) {
+        t->rc = MPI_SUCCESS;
+        say_declined(t->row, &err, ": run by its schedule");
+    }
+    return !refused;
+}
+
+/* By the choice itself, or by its schedule. */
+static void carry_out(struct turn *t, const struct choice *choice, struct prepared *p)
+{
+    struct group *group = t->group;
+    struct staged staged;
+    const struct asked *a = t->asked;
+    int forced = 0;
+    t->rc = staged_begin(&staged, &t->lib->stage, a, group->rank, group->procs);
+    if (t->rc == MPI_SUCCESS && t->cell->memo.is_forced)
+        forced = call_forced(t, choice, &staged.buffers);
+    if (t->rc == MPI_SUCCESS && !forced)
+        t->rc = prepared_run(p, &group->place, a, &staged.buffers);
+    if (t->rc == MPI_SUCCESS)
+        t->rc = staged_end(&staged, &t->lib->stage, a, group->rank, group->procs);
+    t->row->forced += (uint64_t)forced;
+    t->row->scheduled += (uint64_t)!forced;
+    say_ran(t->row, forced ? choice->name : prepared_name(p));
+    if (t->rc == MPI_SUCCESS)
+        return;
+    group->is_broken = 1;
+    PMPI_Comm_call_errhandler(a->comm, t->rc);
+}
+
+/* The schedule of the call, by the last one like it where there is one. */
+static struct prepared *prepare(struct turn *t, const struct choice *choice)
+{
+    struct group *group = t->group;
+    const struct asked *a = t->asked;
+    struct call_memo *m = &t->cell->memo;
+    const int root = asked_is_rooted(a) ? a->root : 0, combines = asked_combines(a),
+              in_place =
+                  a->send == MPI_IN_PLACE || (a->which == ASKED_SCATTER && a->recv == MPI_IN_PLACE);
+    if (m->choice == choice && (!combines || m->type == a->recv_type) && m->root == root &&
+        m->in_place == in_place && m->evicted == group->prepared.evicted) {
+        prepared_use(&group->prepared, m->prepared);
+        return m->prepared;
+    }
+    struct err err = { 0 };
+    struct prepared *p = prepared_ready(&group->prepared, &group->place, a, choice, t->bytes,
+                                        t->element_bytes, in_place, &err);
+    if (!p)
+        say_declined(t->row, &err, "");
+    const int keeps = p && a->which != ASKED_ALLGATHERV && a->which != ASKED_REDUCE_SCATTER &&
+                      (!combines || staged_is_named(a->recv_type));
+    *m = (struct call_memo){ .choice = keeps ? choice : NULL,
+                             .type = combines ? a->recv_type : MPI_DATATYPE_NULL,
+                             .root = root,
+                             .in_place = in_place,
+                             .prepared = p,
+                             .is_forced = p && t->lib->can_force && forced_is_own(choice) &&
+                                          prepared_is_itself(p),
+                             .evicted = group->prepared.evicted };
+    return p;
+}
+
+/* Where the choice is one that fits: 1. What its schedule cannot do (an operation that does not
+ * commute) the library's own code may do wrongly, so that is asked in either case. */
+static int run(struct turn *t, const struct choice *choice)
+{
+    want_place(t);
+    struct prepared *p = prepare(t, choice);
+    if (p)
+        carry_out(t, choice, p);
+    return p != NULL;
+}
+
+/* ---- which kind ---- */
+
+_Static_assert((int)ROW_DECIDED == (int)DECIDED_NAME, "a row takes the whole name");
+
+/* Once for each row: which algorithm the library's own call is. */
+static void tell_decided(struct turn *t, const struct row_key *key)
+{
+    const struct asked *a = t->asked;
+    const uint64_t mean = bytes_of_rank(t);
+    const struct decided_call call = { .asked = a,
+                                       .procs = t->group->procs,
+                                       .bytes = mean,
+                                       .uneven = mean * (uint64_t)t->group->procs != t->bytes &&
+                                                 mean != t->bytes,
+                                       .users = strncmp(key->op, "user", 4) == 0,
+                                       .ordered = strcmp(key->op, "user_ordered") == 0 };
+    t->row->is_decided = 1;
+    if (key->bytes || a->which == ASKED_BARRIER)
+        decided_name(&t->lib->decided, &call, t->row->decided);
+}
+
+/* Kinds of which no other rank knows the size have no cell: cells are alike on all ranks. */
+static int find_kind(struct turn *t, struct asked_size *size)
+{
+    const struct asked *a = t->asked;
+    if (asked_size(a, t->group->rank, t->group->procs, size) < 0)
+        return -1;
+    const struct row_key key = key_of(t, size);
+    struct row_key rootless = key;
+    rootless.root = ROOT_NONE;
+    t->bytes = size->bytes;
+    if (!size->own)
+        t->cell = group_cell(t->group, &rootless);
+    t->row = t->cell ? t->cell->row[key.root] : NULL;
+    if (!t->row)
+        t->row = t->cell || size->own ? library_row(t->lib, &key) : &t->lib->spare;
+    if (t->cell)
+        t->cell->row[key.root] = t->row;
+    if (!t->row->is_decided)
+        tell_decided(t, &key);
+    return 0;
+}
+
+/* *like: what of the arguments tells the kind. Where the last call of which it may be the same is
+ * kept; NULL: they do not tell it. */
+static struct call_like *place_of_like(const struct turn *t, struct call_like *like)
+{
+    const struct asked *a = t->asked;
+    const int is_root = asked_is_rooted(a) && t->group->rank == a->root;
+    *like = (struct call_like){ .which = a->which,
+                                .op = a->op,
+                                .site = t->lib->settings.sites ? a->site : NULL };
+    if (!asked_block(a, is_root, &like->count, &like->type))
+        return NULL;
+    return &t->group->like[((unsigned)a->which * 5 + (unsigned)like->count) % GROUP_LIKE];
+}
+
+/* Of a call with the same arguments as one before: 1. */
+static int find_like(struct turn *t, const struct call_like *kept, const struct call_like *like,
+                     struct asked_size *size)
+{
+    const struct asked *a = t->asked;
+    const int is_rooted = asked_is_rooted(a);
+    if (!kept->cell || kept->which != like->which || kept->count != like->count ||
+        kept->type != like->type || kept->op != like->op || kept->site != like->site ||
+        (is_rooted && (a->root < 0 || a->root >= t->group->procs)))
+        return 0;
+    struct row *row = kept->cell->row[!is_rooted ? ROOT_NONE : a->root ? ROOT_OTHER : ROOT_ZERO];
+    if (!row)
+        return 0;
+    t->cell = kept->cell;
+    t->row = row;
+    t->bytes = size->bytes = kept->cell->key.bytes;
+    size->own = 0;
+    return 1;
+}
+
+/* They will tell it the next time, too. */
+static int is_for_good(const struct turn *t, const struct call_like *like)
+{
+    return t->cell && strncmp(t->cell->key.op, "user", 4) != 0 && staged_is_named(like->type);
+}
+
+static int find_cell(struct turn *t, struct asked_size *size)
+{
+    struct call_like like;
+    t->group = library_group(t->lib, t->asked->comm);
+    if (!t->group || t->group->is_inter)
+        return -1;
+    struct call_like *kept = place_of_like(t, &like);
+    if (!kept || !find_like(t, kept, &like, size)) {
+        if (find_kind(t, size) < 0)
+            return -1;
+        like.cell = kept && is_for_good(t, &like) ? t->cell : NULL;
+        if (like.cell)
+            *kept = like;
+    }
+    t->lib->rows.lost += t->row == &t->lib->spare;
+    return 0;
+}
+
+/* ---- a call ---- */
+
+int turn_begin(struct turn *t, const struct asked *asked)
+{
+    struct asked_size size;
+    *t = (struct turn){ .lib = library_get(), .asked = asked };
+    if (!t->lib)
+        return 0;
+    t->entered_ns = clock_now();
+    if (find_cell(t, &size) < 0) {
+        t->lib = NULL;
+        return 0;
+    }
+    const struct choice *choice = NULL;
+    if (t->cell && t->lib->settings.mode != LIBCOLLSEL_TRACE && is_movable(t, &size))
+        choice = choose(t);
+    t->began_ns = t->is_tuned ? clock_now() : 0;
+    if (choice && choice->alg && run(t, choice))
+        return 1;
+    say_ran(t->row, "default");
+    return 0;
+}
+
+int turn_end(struct turn *t, int rc)
+{
+    if (!t->lib)
+        return rc;
+    const int64_t ended_ns = clock_now();
+    row_record(t->row, t->asked->site, t->entered_ns, ended_ns - t->asking_ns);
+    if (t->is_tuned && rc == MPI_SUCCESS && !t->group->is_broken)
+        end_star(t, ended_ns);
+    return rc;
+}

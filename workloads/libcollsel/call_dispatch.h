@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* call_dispatch.h - one call of the application on its way through the library. */
+#ifndef WORKLOADS_LIBCOLLSEL_CALL_DISPATCH_H
+#define WORKLOADS_LIBCOLLSEL_CALL_DISPATCH_H
+
+#include "workloads/libcollsel/process_state.h"
+
+struct turn {
+    struct library *lib; /* NULL: the call passes by */
+    struct group *group;
+    struct cell_of_group *cell; /* NULL: there is none */
+    struct row *row;
+    int is_tuned; /* its time counts for star */
+    const struct asked *asked;
+    uint64_t bytes, element_bytes;
+    int64_t entered_ns, began_ns;
+    int64_t asking_ns; /* that a model was asked for, which is no time of the call */
+    int rc;            /* of a schedule that has run */
+};
+
+/* Before the MPI library's own call: 1 when a schedule has run in its place. asked stays there
+ * until turn_end. */
+int turn_begin(struct turn *turn, const struct asked *asked);
+
+/* After either, with what it returned: returns that. */
+int turn_end(struct turn *turn, int rc);
+
+#endif

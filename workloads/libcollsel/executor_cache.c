@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/libcollsel/executor_cache.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/memory.h"
+
+struct prepared {
+    const struct choice *choice;
+    enum asked_which which;
+    uint64_t bytes, element_bytes;
+    int root, ordered, inexact, in_place;
+    uint64_t *borders; /* where blocks differ */
+    struct execute_reduce reduce;
+    struct executor *executor;
+    uint64_t used;          /* when it last was */
+    char name[CHOICE_NAME]; /* of what runs */
+    int is_itself;          /* the choice runs */
+};
+
+/* ---- a call as a schedule ---- */
+
+int prepared_ordered(const struct asked *a)
+{
+    int commutes = 1;
+    if (asked_combines(a))
+        PMPI_Op_commutative(a->op, &commutes);
+    return !commutes;
+}
+
+/* Whole numbers, of which a sum is the same in any order. */
+static int is_whole(MPI_Datatype type)
+{
+    const MPI_Datatype whole[] = {
+        MPI_INT,           MPI_LONG,           MPI_LONG_LONG_INT, MPI_UNSIGNED,
+        MPI_UNSIGNED_LONG, MPI_INT64_T,        MPI_UINT64_T,      MPI_INT32_T,
+        MPI_UINT32_T,      MPI_INT16_T,        MPI_UINT16_T,      MPI_INT8_T,
+        MPI_UINT8_T,       MPI_SHORT,          MPI_SIGNED_CHAR,   MPI_UNSIGNED_LONG_LONG,
+        MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_AINT,          MPI_OFFSET,
+        MPI_COUNT,         MPI_INTEGER,
+    };
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if (type == whole[i])
+            return 1;
+    return 0;
+}
+
+int prepared_inexact(const struct asked *a)
+{
+    const MPI_Op exact[] = { MPI_MAX,  MPI_MIN, MPI_LAND, MPI_LOR,    MPI_LXOR,
+                             MPI_BAND, MPI_BOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC };
+    if (!asked_combines(a))
+        return 0;
+    for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
+        if (a->op == exact[i])
+            return 0;
+    return (a->op != MPI_SUM && a->op != MPI_PROD) || !is_whole(a->recv_type);
+}
+
+static int names_sizes(const struct asked *a)
+{
+    return a->which == ASKED_ALLGATHERV || a->which == ASKED_REDUCE_SCATTER;
+}
+
+/* Borders of the blocks in elements, to be freed; NULL: all blocks are alike. */
+static uint64_t *borders_of(const struct asked *a, int procs, uint64_t element_bytes,
+                            uint64_t *most)
+{
+    int size = 1, differ = 0;
+    if (!names_sizes(a))
+        return NULL;
+    if (!asked_combines(a))
+        PMPI_Type_size(a->recv_type, &size);
+    const enum blocks_by by = asked_combines(a) ? BLOCKS_OF_TAKER : BLOCKS_OF_GIVER;
+    uint64_t *sizes = memory_zeros((size_t)procs, sizeof *sizes);
+    uint64_t *borders = memory_zeros(blocks_borders(by, procs), sizeof *borders);
+    for (int i = 0; i < procs; i++) {
+        sizes[i] = (uint64_t)a->recv_counts[i] * (uint64_t)size;
+        differ |= sizes[i] != sizes[0];
+    }
+    *most = blocks_list(by, procs, sizes, borders);
+    free(sizes);
+    if (differ)
+        return borders;
+    free(borders);
+    *most = (*most / (uint64_t)procs) * element_bytes;
+    return NULL;
+}
+
+/* bytes: of a rank; where the call names sizes it is taken from them. */
+static int make_schedule(const struct prepared_place *place, const struct asked *a,
+                         const struct choice *choice, uint64_t bytes, uint64_t element_bytes,
+                         const uint64_t *borders, struct schedule *s, struct err *err)
+{
+    const struct schedule_arguments arguments = { .procs = place->procs,
+                                                  .root = asked_is_rooted(a) ? a->root : 0,
+                                                  .bytes = bytes,
+                                                  .segment_bytes = choice->segment_bytes,
+                                                  .fanout = choice->fanout,
+                                                  .element_bytes = element_bytes,
+                                                  .ordered = prepared_ordered(a),
+                                                  .inexact = prepared_inexact(a),
+                                                  .sizes = borders ? SIZES_LISTED : SIZES_EQUAL,
+                                                  .borders = borders,
+                                                  .seats = place->seats,
+                                                  .levels = choice_levels(choice) };
+    return schedule_make(s, choice->alg, &arguments, err);
+}
+
+/* What a schedule takes for the size of a rank's message. */
+static uint64_t message_of(const struct asked *a, int procs, uint64_t bytes, uint64_t element_bytes,
+                           uint64_t **borders)
+{
+    uint64_t most = 0;
+    const uint64_t p = (uint64_t)procs;
+    *borders = borders_of(a, procs, element_bytes, &most);
+    if (*borders)
+        return (most / p + (most % p != 0)) * element_bytes;
+    if (names_sizes(a))
+        return most;
+    if (!asked_combines(a))
+        return bytes;
+    return (uint64_t)a->recv_count * element_bytes;
+}
+
+uint64_t prepared_message(const struct asked *a, int procs, uint64_t bytes, uint64_t element_bytes)
+{
+    uint64_t *borders;
+    const uint64_t message = message_of(a, procs, bytes, element_bytes, &borders);
+    free(borders);
+    return message;
+}
+
+/* ---- the few that are kept ---- */
+
+static void free_one(struct prepared *p)
+{
+    executor_free(p->executor);
+    free(p->borders);
+    free(p);
+}
+
+static int same_borders(const uint64_t *a, const uint64_t *b, int procs)
+{
+    return a == b || (a && b && memcmp(a, b, ((size_t)procs + 1) * sizeof *a) == 0);
+}
+
+static int is_like(const struct prepared *p, const struct prepared *q, int procs)
+{
+    return p->choice == q->choice && p->which == q->which && p->bytes == q->bytes &&
+           p->element_bytes == q->element_bytes && p->root == q->root && p->ordered == q->ordered &&
+           p->inexact == q->inexact && p->in_place == q->in_place &&
+           same_borders(p->borders, q->borders, procs);
+}
+
+static struct prepared **oldest(struct prepared_set *set)
+{
+    struct prepared **found = &set->v[0];
+    for (int i = 1; i < set->n; i++)
+        if (set->v[i]->used < (*found)->used)
+            found = &set->v[i];
+    return found;
+}
+
+static struct prepared *keep(struct prepared_set *set, const struct prepared *like)
+{
+    struct prepared **place = set->n < PREPARED_MOST ? &set->v[set->n] : oldest(set);
+    if (set->n == PREPARED_MOST) {
+        free_one(*place);
+        set->evicted++;
+    } else {
+        set->n++;
+    }
+    *place = memory_zeros(1, sizeof **place);
+    **place = *like;
+    return *place;
+}
+
+static void give_up(const struct prepared_place *place, const char *why)
+{
+    fprintf(stderr, "collsel: rank %d of %d: %s\n", place->rank, place->procs, why);
+    PMPI_Abort(place->work, EXIT_FAILED);
+}
+
+static void lay_out(struct prepared *p, const struct prepared_place *place, const struct asked *a,
+                    const struct execute_buffers *buffers)
+{
+    struct schedule s;
+    struct err err = { 0 };
+    if (make_schedule(place, a, p->choice, p->bytes, p->element_bytes, p->borders, &s, &err) == 0)
+        p->executor = executor_new(&s, place->work, buffers, &p->reduce, &err);
+    if (!p->executor)
+        give_up(place, err.text);
+}
+
+/* Also where the schedule of another algorithm runs, as this one cannot. */
+static void name_ran(struct prepared *p, const struct schedule *s)
+{
+    static const char ours[] = "portable:";
+    p->is_itself = s->alg == s->asked;
+    if (p->is_itself && strncmp(p->choice->name, ours, sizeof ours - 1) == 0)
+        snprintf(p->name, sizeof p->name, "%s", p->choice->name);
+    else
+        snprintf(p->name, sizeof p->name, "%s%.80s", ours, s->alg->name);
+}
+
+const char *prepared_name(const struct prepared *p)
+{
+    return p->name;
+}
+
+int prepared_is_itself(const struct prepared *p)
+{
+    return p->is_itself;
+}
+
+void prepared_use(struct prepared_set *set, struct prepared *p)
+{
+    p->used = ++set->clock;
+}
+
+struct prepared *prepared_ready(struct prepared_set *set, const struct prepared_place *place,
+                                const struct asked *a, const struct choice *choice, uint64_t bytes,
+                                uint64_t element_bytes, int in_place, struct err *err)
+{
+    struct prepared like = { .choice = choice,
+                             .which = a->which,
+                             .element_bytes = element_bytes,
+                             .root = asked_is_rooted(a) ? a->root : 0,
+                             .ordered = prepared_ordered(a),
+                             .inexact = prepared_inexact(a),
+                             .in_place = in_place };
+    struct schedule s;
+    struct prepared *p = NULL;
+    like.bytes = message_of(a, place->procs, bytes, element_bytes, &like.borders);
+    for (int i = 0; i < set->n && !p; i++)
+        if (is_like(set->v[i], &like, place->procs))
+            p = set->v[i];
+    if (!p &&
+        make_schedule(place, a, choice, like.bytes, element_bytes, like.borders, &s, err) == 0)
+        p = keep(set, &like);
+    else
+        free(like.borders);
+    if (p && !*p->name)
+        name_ran(p, &s);
+    if (p)
+        prepared_use(set, p);
+    return p;
+}
+
+int prepared_run(struct prepared *p, const struct prepared_place *place, const struct asked *a,
+                 const struct execute_buffers *buffers)
+{
+    p->reduce = (struct execute_reduce){ .type = a->recv_type,
+                                         .op = a->op,
+                                         .element_bytes = (size_t)p->element_bytes };
+    if (p->executor)
+        executor_place(p->executor, buffers->at);
+    else
+        lay_out(p, place, a, buffers);
+    return executor_run(p->executor);
+}
+
+void prepared_clear(struct prepared_set *set)
+{
+    for (int i = 0; i < set->n; i++)
+        free_one(set->v[i]);
+    *set = (struct prepared_set){ .n = 0 };
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifdef MPI_IS_openmpi
+/* own_algorithm_openmpi.c - by the component that serves the communicator. Of `tuned`, where
+ * dynamic rules are on: a file of rules decides, else what is forced, else the fixed decision as
+ * without them; from 5.0 on what is forced comes before a file
+ * (ompi/mca/coll/tuned/coll_tuned_decision_dynamic.c of 4.1.4, 5.0.7 and v6.0.x). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "workloads/libcollsel/own_algorithm.h"
+#include "workloads/proof/coll_component.h"
+#include "workloads/schedules/decision.h"
+#include "workloads/proof/tool_vars.h"
+
+static const char filename[] = "coll_tuned_dynamic_rules_filename";
+
+static void variable_of(const char *collective, char var[DECIDED_NAME])
+{
+    snprintf(var, DECIDED_NAME, "coll_tuned_%s_algorithm", collective);
+}
+
+/* The word of a number that a variable has. */
+struct search {
+    const char *var;
+    int value;
+    char *found;
+};
+
+static void look_at(const char *word, void *user)
+{
+    struct search *s = user;
+    int value;
+    if (tool_var_enum(s->var, word, &value, NULL) == 0 && value == s->value)
+        snprintf(s->found, DECIDED_WORD, "%.40s", word);
+}
+
+static void read_forced(const char *collective, char forced[DECIDED_WORD])
+{
+    char var[DECIDED_NAME];
+    struct search s = { .var = var, .found = forced };
+    variable_of(collective, var);
+    if (tool_var_read(var, &s.value, NULL) < 0 || s.value == 0)
+        return;
+    snprintf(forced, DECIDED_WORD, "%d", s.value);
+    tool_var_words(var, look_at, &s);
+}
+
+/* Rules that are on. */
+static void read_rules(struct decided *d)
+{
+    char path[1024];
+    if (tool_var_text(filename, path, sizeof path, NULL) < 0 || *path)
+        d->file = filename;
+    for (int i = 0; i < N_ASKED; i++)
+        read_forced(asked_name((enum asked_which)i), d->forced[i]);
+}
+
+/* That of the release that runs, where it was read; or NULL. */
+static const char *rule_of_release(int *major)
+{
+    static const char *const rules[][2] = { { "4.1.", "openmpi41" },
+                                            { "5.0.", "openmpi41" },
+                                            { "6.0.", "openmpi60" } };
+    static const char before[] = "Open MPI v";
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    *major = 0;
+    if (PMPI_Get_library_version(version, &length) != MPI_SUCCESS ||
+        strncmp(version, before, sizeof before - 1) != 0)
+        return NULL;
+    const char *release = version + sizeof before - 1;
+    *major = (int)strtol(release, NULL, 10);
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (strncmp(release, rules[i][0], strlen(rules[i][0])) == 0)
+            return rules[i][1];
+    return NULL;
+}
+
+void decided_open(struct decided *d, MPI_Comm comm)
+{
+    int major, on = 1;
+    (void)comm;
+    d->rule = rule_of_release(&major);
+    d->forced_first = major >= 5;
+    d->is_open = tool_vars_open(NULL) == 0;
+    if (!d->is_open) {
+        d->rule = NULL;
+        return;
+    }
+    if (tool_var_read("coll_tuned_use_dynamic_rules", &on, NULL) < 0)
+        d->rule = NULL;
+    else if (on)
+        read_rules(d);
+}
+
+/* Of component tuned. */
+static void name_tuned(const struct decided *d, const struct decided_call *call,
+                       const char *collective, char name[DECIDED_NAME])
+{
+    char var[DECIDED_NAME];
+    struct decision of;
+    const char *forced = d->forced[call->asked->which];
+    variable_of(collective, var);
+    if (d->file && !(d->forced_first && *forced))
+        snprintf(name, DECIDED_NAME, "component tuned by %s", d->file);
+    else if (*forced)
+        snprintf(name, DECIDED_NAME, "openmpi:%.40s by %.56s", forced, var);
+    else if (d->rule &&
+             ((call->ordered &&
+               decide_ordered(d->rule, collective, call->procs, call->bytes, &of)) ||
+              (!call->ordered && decide(d->rule, collective, call->procs, call->bytes, NULL, &of))))
+        snprintf(name, DECIDED_NAME, "openmpi:%s", of.named ? of.named : of.algorithm);
+}
+
+void decided_name(const struct decided *d, const struct decided_call *call, char name[DECIDED_NAME])
+{
+    char owner[32];
+    const char *collective = asked_name(call->asked->which);
+    *name = '\0';
+    owner_of(call->asked->comm, collective, owner, sizeof owner);
+    if (!*owner)
+        return;
+    snprintf(name, DECIDED_NAME, "component %s", owner);
+    if (strcmp(owner, "tuned") == 0)
+        name_tuned(d, call, collective, name);
+}
+
+void decided_close(struct decided *d)
+{
+    if (d->is_open)
+        MPI_T_finalize();
+    *d = (struct decided){ .node = NULL };
+}
+#endif

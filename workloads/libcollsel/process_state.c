@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/libcollsel/process_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+
+/* A process has one library, as it has one MPI. */
+static struct library *running;
+
+struct library *library_get(void)
+{
+    return running;
+}
+
+/* ---- communicators ---- */
+
+/* FNV-1a over the ranks. */
+static uint64_t number_of(const int *ranks, int n)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (int i = 0; i < n; i++) {
+        h ^= (uint64_t)(uint32_t)ranks[i];
+        h *= UINT64_C(0x100000001b3);
+    }
+    return h;
+}
+
+static uint64_t members_of(MPI_Comm comm, int procs)
+{
+    MPI_Group members, world;
+    int *mine = memory_zeros(2 * (size_t)procs, sizeof *mine), *theirs = mine + procs;
+    PMPI_Comm_group(comm, &members);
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    for (int i = 0; i < procs; i++)
+        mine[i] = i;
+    PMPI_Group_translate_ranks(members, procs, mine, world, theirs);
+    const uint64_t number = number_of(theirs, procs);
+    PMPI_Group_free(&members);
+    PMPI_Group_free(&world);
+    free(mine);
+    return number;
+}
+
+static void free_cell(struct cell_of_group *cell)
+{
+    star_free(cell->star);
+    repository_clear(&cell->repository);
+    free(cell);
+}
+
+static void forget(struct library *lib, struct group *group)
+{
+    if (group->before)
+        group->before->after = group->after;
+    else
+        lib->groups = group->after;
+    if (group->after)
+        group->after->before = group->before;
+    if (lib->last == group)
+        lib->last = NULL;
+    for (size_t i = 0; i < group->n_cells; i++)
+        free_cell(group->cells[i]);
+    free(group->cells);
+    free(group->slot);
+    prepared_clear(&group->prepared);
+    forced_clear(&group->forced);
+    place_clear(&group->place);
+    choice_table_free(group->own_model);
+    free(group);
+}
+
+/* MPI calls it when a communicator goes. */
+static int gone(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+    (void)comm, (void)keyval, (void)extra;
+    if (running)
+        forget(running, value);
+    return MPI_SUCCESS;
+}
+
+static struct group *new_group(struct library *lib, MPI_Comm comm)
+{
+    struct group *group = memory_zeros(1, sizeof *group);
+    group->comm = comm;
+    PMPI_Comm_rank(comm, &group->rank);
+    PMPI_Comm_size(comm, &group->procs);
+    PMPI_Comm_test_inter(comm, &group->is_inter);
+    if (!group->is_inter)
+        group->members = members_of(comm, group->procs);
+    group->after = lib->groups;
+    if (group->after)
+        group->after->before = group;
+    lib->groups = group;
+    PMPI_Comm_set_attr(comm, lib->keyval, group);
+    return group;
+}
+
+struct group *library_group(struct library *lib, MPI_Comm comm)
+{
+    void *value = NULL;
+    int found = 0;
+    if (lib->last && lib->last->comm == comm)
+        return lib->last;
+    if (comm == MPI_COMM_NULL)
+        return NULL;
+    PMPI_Comm_get_attr(comm, lib->keyval, &value, &found);
+    lib->last = found ? value : new_group(lib, comm);
+    return lib->last;
+}
+
+static int is_cell(const struct cell_of_group *cell, const struct row_key *key)
+{
+    return memcmp(&cell->key, key, sizeof *key) == 0;
+}
+
+static size_t hash_of(const struct row_key *key)
+{
+    uint64_t op, h = key->bytes * UINT64_C(0x9e3779b97f4a7c15);
+    memcpy(&op, key->op, sizeof op);
+    h ^= ((uint64_t)key->which + 31 * op + 131 * key->site) * UINT64_C(0xc2b2ae3d27d4eb4f);
+    return (size_t)(h ^ h >> 29);
+}
+
+/* Where a cell is, or has its place. */
+static struct cell_of_group **slot_of(const struct group *group, const struct row_key *key)
+{
+    size_t i = hash_of(key) & (group->n_slots - 1);
+    while (group->slot[i] && !is_cell(group->slot[i], key))
+        i = (i + 1) & (group->n_slots - 1);
+    return &group->slot[i];
+}
+
+static void widen(struct group *group)
+{
+    free(group->slot);
+    group->n_slots = group->n_slots ? 2 * group->n_slots : 16;
+    group->slot = memory_zeros(group->n_slots, sizeof *group->slot);
+    for (size_t i = 0; i < group->n_cells; i++)
+        *slot_of(group, &group->cells[i]->key) = group->cells[i];
+}
+
+static struct cell_of_group *new_cell(struct group *group, const struct row_key *key)
+{
+    if (group->n_cells == GROUP_CELLS)
+        return NULL;
+    struct cell_of_group *cell = memory_zeros(1, sizeof *cell);
+    cell->key = *key;
+    array_room(&group->cells, &group->room, group->n_cells + 1);
+    group->cells[group->n_cells++] = cell;
+    if (2 * group->n_cells >= group->n_slots)
+        widen(group);
+    else
+        *slot_of(group, key) = cell;
+    return cell;
+}
+
+struct row *library_row(struct library *lib, const struct row_key *key)
+{
+    struct row *row = seen_find(&lib->rows, key);
+    return row ? row : &lib->spare;
+}
+
+struct cell_of_group *group_cell(struct group *group, const struct row_key *key)
+{
+    if (group->last && is_cell(group->last, key))
+        return group->last;
+    struct cell_of_group *cell = group->n_slots ? *slot_of(group, key) : NULL;
+    if (!cell)
+        cell = new_cell(group, key);
+    if (cell)
+        group->last = cell;
+    return cell;
+}
+
+/* ---- the process ---- */
+
+struct library *library_new(const struct libcollsel_settings *settings)
+{
+    struct library *lib = memory_zeros(1, sizeof *lib);
+    lib->settings = *settings;
+    lib->spare.every = 1;
+    PMPI_Comm_dup(MPI_COMM_WORLD, &lib->own);
+    decided_open(&lib->decided, lib->own); /* before anything is forced */
+    lib->can_force = settings->mode != LIBCOLLSEL_TRACE && forced_open(NULL) == 0;
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, gone, &lib->keyval, NULL);
+    return lib;
+}
+
+void library_enter(struct library *lib)
+{
+    lib->world_members = library_group(lib, MPI_COMM_WORLD)->members;
+    running = lib;
+}
+
+void library_leave(struct library *lib)
+{
+    while (lib->groups)
+        PMPI_Comm_delete_attr(lib->groups->comm, lib->keyval);
+    PMPI_Comm_free_keyval(&lib->keyval);
+    running = NULL;
+}
+
+void library_free(struct library *lib)
+{
+    PMPI_Comm_free(&lib->own);
+    if (lib->can_force)
+        forced_close();
+    seen_clear(&lib->rows);
+    stage_clear(&lib->stage);
+    choice_table_free(lib->table);
+    models_clear(&lib->models);
+    decided_close(&lib->decided);
+    free(lib);
+}

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/libcollsel/trained_model.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/base/array.h"
+#include "harness/base/fs.h"
+#include "harness/base/memory.h"
+#include "workloads/clocks/clock.h"
+#include "workloads/libcollsel/mpi_name.h"
+#include "workloads/libcollsel/comm_place.h"
+#include "workloads/libcollsel/waitable.h"
+
+/* ---- the shape of a communicator ---- */
+
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+struct model_shape_of model_shape(uint64_t *node, int procs)
+{
+    struct model_shape_of shape = { .procs = procs };
+    qsort(node, (size_t)procs, sizeof *node, by_number);
+    for (int first = 0, end; first < procs; first = end) {
+        for (end = first; end < procs && node[end] == node[first]; end++)
+            ;
+        shape.nodes++;
+        shape.ppn = end - first > shape.ppn ? end - first : shape.ppn;
+    }
+    return shape;
+}
+
+/* Ranks that MPI_COMM_WORLD has not are nobody knows where. */
+static struct model_shape_of shape_of(const struct models *models, MPI_Comm comm)
+{
+    int procs;
+    PMPI_Comm_size(comm, &procs);
+    struct model_shape_of shape = { .procs = procs };
+    uint64_t *node = memory_zeros((size_t)procs, sizeof *node);
+    if (place_nodes(comm, models->node, node) == 0)
+        shape = model_shape(node, procs);
+    free(node);
+    return shape;
+}
+
+/* ---- asking ---- */
+
+enum { WORDS = 24, NUMBER = 12, TEXT_MOST = 1 << 20, PATIENCE_S = 60, LINGER_S = 10 };
+static const int64_t SLOW_NS = 10000000000; /* so long nobody waits for a failure again */
+
+/* The command that is run: `word` ends with NULL. */
+struct question {
+    const char *word[WORDS];
+    char procs[NUMBER], nodes[NUMBER], ppn[NUMBER];
+};
+
+static void fill_question(const struct libcollsel_settings *s, const struct model_shape_of *shape,
+                          int quiet, struct question *q)
+{
+    int n = 0;
+    snprintf(q->procs, NUMBER, "%d", shape->procs);
+    snprintf(q->nodes, NUMBER, "%d", shape->nodes);
+    snprintf(q->ppn, NUMBER, "%d", shape->ppn);
+    const char *const always[] = { s->program, "recommend", "--table", "--model", s->model,
+                                   "-p",       q->procs,    "--nodes", q->nodes,  "--ppn",
+                                   q->ppn,     "--mpi",     MPI_NAME };
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        q->word[n++] = always[i];
+    if (s->mode == LIBCOLLSEL_STAR) {
+        q->word[n++] = "--likely";
+        q->word[n++] = "3";
+    }
+    if (s->machine) {
+        q->word[n++] = "--for";
+        q->word[n++] = s->machine;
+    }
+    if (quiet)
+        q->word[n++] = "-q";
+    q->word[n] = NULL;
+}
+
+/* Our environment without what is preloaded into ranks. */
+static char **environment_for(void)
+{
+    size_t n = 0, kept = 0;
+    while (environ[n])
+        n++;
+    char **out = memory_zeros(n + 1, sizeof *out);
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0 && strncmp(environ[i], "COLLSEL_", 8) != 0)
+            out[kept++] = environ[i];
+    return out;
+}
+
+/* Its standard output is the pipe's end; an application's own signals are none of its business. */
+static int start(const struct question *q, int output, pid_t *pid)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    sigset_t none, usual;
+    char **environment = environment_for();
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    for (int s = 1; s < 32; s++)
+        if (s != SIGKILL && s != SIGSTOP)
+            sigaddset(&usual, s);
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, output, 1);
+    posix_spawnattr_init(&how);
+    posix_spawnattr_setsigmask(&how, &none);
+    posix_spawnattr_setsigdefault(&how, &usual);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    const int rc = posix_spawn(pid, q->word[0], &files, &how, (char *const *)q->word, environment);
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&how);
+    free(environment);
+    return rc;
+}
+
+/* Reads up to the end; -1: that does not come within PATIENCE_S, or it is too much. */
+static int read_all(int fd, char *text)
+{
+    const int64_t until_ns = clock_now() + PATIENCE_S * INT64_C(1000000000);
+    size_t n = 0;
+    for (;;) {
+        struct pollfd ready = { .fd = fd, .events = POLLIN };
+        const int64_t left_ms = (until_ns - clock_now()) / 1000000;
+        if (left_ms <= 0 || n == TEXT_MOST)
+            return -1;
+        if (poll(&ready, 1, (int)left_ms) <= 0)
+            continue; /* a signal of the application's, or the time is up */
+        const ssize_t got = read(fd, text + n, TEXT_MOST - n);
+        if (got == 0) {
+            text[n] = '\0';
+            return 0;
+        }
+        if (got < 0 && errno != EINTR)
+            return -1;
+        n += got > 0 ? (size_t)got : 0;
+    }
+}
+
+/* Waits until it has ended, for LINGER_S at most: who has closed its output may still hang. 1:
+ * *status is what it ended with, -1 where nobody knows, as the application lets the system collect
+ * its children; 0: it is still there. */
+static int collect_in_time(pid_t pid, int *status)
+{
+    const int64_t until_ns = clock_now() + LINGER_S * INT64_C(1000000000);
+    struct timespec pause = { .tv_nsec = 50000 };
+    for (;;) {
+        const pid_t seen = waitpid(pid, status, WNOHANG);
+        if (seen == pid)
+            return 1;
+        if (seen < 0 && errno != EINTR) {
+            *status = -1;
+            return 1;
+        }
+        if (clock_now() > until_ns)
+            return 0;
+        nanosleep(&pause, NULL);
+        pause.tv_nsec = pause.tv_nsec < 10000000 ? 2 * pause.tv_nsec : pause.tv_nsec;
+    }
+}
+
+static void end(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
+static int ends_well(const char *text)
+{
+    static const char end[] = "# end\n";
+    const size_t n = strlen(text), last = sizeof end - 1;
+    return n >= last && strcmp(text + n - last, end) == 0;
+}
+
+/* A whole answer of who does not end then is used: 0, with *err, which says so. */
+static int run_question(const struct question *q, char *text, struct err *err)
+{
+    int ends[2];
+    pid_t pid;
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return err_errno(err, "pipe");
+    const int rc = start(q, ends[1], &pid);
+    close(ends[1]);
+    if (rc != 0) {
+        close(ends[0]);
+        errno = rc;
+        return err_errno(err, "cannot run '%s'", q->word[0]);
+    }
+    const int late = read_all(ends[0], text) < 0;
+    close(ends[0]);
+    int status = 0;
+    const int hangs = !late && !collect_in_time(pid, &status);
+    if (late || hangs)
+        end(pid);
+    if (late)
+        return err_set(err,
+                       "'%s recommend --table' gave no whole answer within %d s, or one of "
+                       "more than %d KiB",
+                       q->word[0], PATIENCE_S, TEXT_MOST >> 10);
+    if (hangs)
+        err_set(err, "'%s recommend --table' closed its output, and did not end within %d s",
+                q->word[0], LINGER_S);
+    if (hangs)
+        return ends_well(text) ? 0 : -1;
+    if (status > 0 || !ends_well(text))
+        return err_set(err, "'%s recommend --table' failed", q->word[0]);
+    return 0;
+}
+
+/* What the application does about ends of its children. */
+struct told_children {
+    struct sigaction action;
+    int has_handler;
+    int stops;              /* 1: it is told of stops, too */
+    struct waitable before; /* what it has been told of, and did not collect */
+};
+
+/* A handler of the application's is not told of our child, whichever thread would run it: it is
+ * away while that runs. Where the application ignores its children, or waits for the signal, all
+ * stays as it is. */
+static struct told_children hide_child(void)
+{
+    struct told_children t = { .has_handler = 0 };
+    struct sigaction none;
+    if (sigaction(SIGCHLD, NULL, &t.action) < 0)
+        return t;
+    t.has_handler = (t.action.sa_flags & SA_SIGINFO) ||
+                    (t.action.sa_handler != SIG_DFL && t.action.sa_handler != SIG_IGN);
+    none = t.action;
+    none.sa_flags &= ~SA_SIGINFO;
+    none.sa_handler = SIG_DFL;
+    if (t.has_handler && sigaction(SIGCHLD, &none, NULL) < 0)
+        t.has_handler = 0;
+    t.stops = !(t.action.sa_flags & SA_NOCLDSTOP);
+    t.before = waitable_now(t.stops);
+    return t;
+}
+
+/* Puts the handler back, and takes our child's signal where all threads have blocked it. What came
+ * of another child in between is said once more, as long as that was not collected. */
+static void show_children(struct told_children *t)
+{
+    const struct timespec now = { .tv_sec = 0 };
+    sigset_t child, pending;
+    int taken = 0;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    if (t->has_handler)
+        sigaction(SIGCHLD, &t->action, NULL);
+    if (sigpending(&pending) == 0 && sigismember(&pending, SIGCHLD))
+        taken = sigtimedwait(&child, NULL, &now) == SIGCHLD;
+    struct waitable after = waitable_now(t->stops);
+    if ((t->has_handler || taken) && waitable_more(&t->before, &after))
+        kill(getpid(), SIGCHLD);
+    waitable_free(&after);
+    waitable_free(&t->before);
+}
+
+/* NULL with *err. */
+static char *ask_once(const struct libcollsel_settings *s, const struct model_shape_of *shape,
+                      int quiet, struct err *err)
+{
+    struct question q;
+    char *text = memory_zeros(TEXT_MOST + 1, 1);
+    fill_question(s, shape, quiet, &q);
+    struct told_children told = hide_child();
+    const int status = run_question(&q, text, err);
+    show_children(&told);
+    if (status == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Who has failed so often is not asked again, nor who has let us wait: an application may make
+ * thousands of communicators. */
+static char *ask(struct models *models, const struct libcollsel_settings *s,
+                 const struct model_shape_of *shape, struct err *err)
+{
+    if (models->failures < MODEL_FAILURES) {
+        const int64_t began_ns = clock_now();
+        models->failed = (struct err){ .text = "" };
+        char *text = ask_once(s, shape, models->n > 0, &models->failed);
+        if (text && *models->failed.text) {
+            fprintf(stderr, "collsel: %s; its answer is used\n", models->failed.text);
+            models->failures = MODEL_FAILURES;
+        }
+        if (text)
+            return text;
+        models->failures += clock_now() - began_ns < SLOW_NS ? 1 : MODEL_FAILURES;
+    }
+    *err = models->failed;
+    return NULL;
+}
+
+/* ---- tables ---- */
+
+static struct model_known *find(struct models *models, const struct model_shape_of *shape)
+{
+    for (size_t i = 0; i < models->n; i++) {
+        const struct model_shape_of *s = &models->v[i].shape;
+        if (s->procs == shape->procs && s->nodes == shape->nodes && s->ppn == shape->ppn)
+            return &models->v[i];
+    }
+    return NULL;
+}
+
+/* What rank 0 tells the others. */
+struct told {
+    int length; /* -1: why not */
+    struct err err;
+};
+
+/* The text that the first rank knows, or asks for, on all ranks; to be freed. */
+static char *share(struct models *models, const struct model_known *known,
+                   const struct model_shape_of *shape, const struct libcollsel_settings *s,
+                   MPI_Comm comm, struct err *err)
+{
+    struct told told = { .length = -1 };
+    char *text = NULL;
+    int rank;
+    PMPI_Comm_rank(comm, &rank);
+    if (rank == 0) {
+        text = known ? memory_text(known->text) : ask(models, s, shape, &told.err);
+        told.length = text ? (int)strlen(text) : -1;
+    }
+    PMPI_Bcast(&told, (int)sizeof told, MPI_BYTE, 0, comm);
+    if (told.length < 0) {
+        *err = told.err;
+        return NULL;
+    }
+    if (rank > 0)
+        text = memory_zeros((size_t)told.length + 1, 1);
+    PMPI_Bcast(text, told.length, MPI_BYTE, 0, comm);
+    return text;
+}
+
+/* Keeps it; where no room is left, or another table of the shape is kept, the caller does. Takes
+ * the text. */
+static const struct choice_table *keep(struct models *models, const struct model_shape_of *shape,
+                                       char *text, struct choice_table **own, struct err *err)
+{
+    struct choice_table *table = choice_table_parse(text, strlen(text), "the model's table", err);
+    if (!table || models->n == MODEL_SHAPES || find(models, shape)) {
+        free(text);
+        *own = table;
+        return table;
+    }
+    *(struct model_known *)array_add(&models->v, &models->n) =
+        (struct model_known){ .shape = *shape, .text = text, .table = table };
+    return table;
+}
+
+/* Of no text 0. */
+static uint64_t number_of(const char *text)
+{
+    return text ? fs_digest(text, strlen(text)) : 0;
+}
+
+/* Do all ranks know the same text? They may have it from ranks that read different files. */
+static int all_know(const char *text, MPI_Comm comm)
+{
+    const uint64_t mine[2] = { number_of(text), ~number_of(text) };
+    uint64_t least[2];
+    PMPI_Allreduce(mine, least, 2, MPI_UINT64_T, MPI_MIN, comm);
+    return least[0] != 0 && least[0] == ~least[1];
+}
+
+static const struct choice_table *table_of(struct models *models,
+                                           const struct libcollsel_settings *s,
+                                           const struct model_shape_of *shape, MPI_Comm comm,
+                                           struct choice_table **own, struct err *err)
+{
+    const struct model_known *known = find(models, shape);
+    *own = NULL;
+    if (all_know(known ? known->text : NULL, comm))
+        return known->table;
+    char *text = share(models, known, shape, s, comm, err);
+    if (!text || !known || strcmp(text, known->text) != 0)
+        return text ? keep(models, shape, text, own, err) : NULL;
+    free(text);
+    return known->table;
+}
+
+int models_begin(struct models *models, const struct libcollsel_settings *settings, MPI_Comm comm,
+                 struct err *err)
+{
+    const uint64_t mine = place_node();
+    struct choice_table *own;
+    int procs;
+    PMPI_Comm_size(comm, &procs);
+    models->node = memory_zeros((size_t)procs, sizeof *models->node);
+    PMPI_Allgather(&mine, 1, MPI_UINT64_T, models->node, 1, MPI_UINT64_T, comm);
+    const struct model_shape_of shape = shape_of(models, comm);
+    return table_of(models, settings, &shape, comm, &own, err) ? 0 : -1;
+}
+
+const struct choice_table *models_table(struct models *models,
+                                        const struct libcollsel_settings *settings, MPI_Comm comm,
+                                        struct choice_table **own, struct err *err)
+{
+    const struct model_shape_of shape = shape_of(models, comm);
+    if (shape.nodes > 0)
+        return table_of(models, settings, &shape, comm, own, err);
+    *own = NULL;
+    err_set(err, "the model was not asked: where a rank is that MPI_COMM_WORLD has not is not "
+                 "known");
+    return NULL;
+}
+
+void models_clear(struct models *models)
+{
+    for (size_t i = 0; i < models->n; i++) {
+        free(models->v[i].text);
+        choice_table_free(models->v[i].table);
+    }
+    free(models->v);
+    free(models->node);
+    *models = (struct models){ .n = 0 };
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ready_call.h - a point made ready to be called: what stands between the two clock reads.
+ *
+ * Every experiment is `inner` times (first, then second): the collective alone; the collective and
+ * a gather; the collective and a barrier; a barrier; a round trip; a copy in memory. All is
+ * allocated and compiled before, so that trial_call() is calls of MPI and nothing else. */
+#ifndef WORKLOADS_MEASURE_READY_CALL_H
+#define WORKLOADS_MEASURE_READY_CALL_H
+
+#include "harness/study/point.h"
+#include "workloads/measure/call.h"
+#include "workloads/measure/memory_copy.h"
+#include "workloads/proof/native.h"
+#include "workloads/measure/options.h"
+#include "workloads/measure/rotate.h"
+#include "workloads/measure/team.h"
+
+/* Something that can be called again and again; returns an MPI error code. */
+struct call {
+    int (*run)(void *state);
+    void *state;
+};
+
+/* Buffers of a launch, large enough for every point; this rank's. closing: of the gather that
+ * closes an experiment, which must leave the result as it is. */
+struct arena {
+    struct execute_buffers buffers, closing;
+    void *copies; /* of rank 0, where there are copies to time */
+    size_t copies_bytes;
+    void *ring; /* where buffers rotate (rotate.h) */
+    size_t ring_bytes;
+    size_t most_calls;  /* of a point in it */
+    struct err no_ring; /* why there is none, though a point wants one */
+};
+
+struct trial {
+    const struct point *point;
+    const struct team *team;
+    const struct arena *arena;
+    const struct collective *collective;
+    call_function *native;     /* the library's, where is_native */
+    struct call first, second; /* second.run may be NULL */
+    int inner;
+    double share;  /* of the measured span that one sample is: 1/inner, or half a round trip */
+    int on_root;   /* the statistic is the root's clock, else the slowest rank's */
+    int has_data;  /* there is something to check */
+    int is_native; /* the library's own algorithm */
+    struct call_args args, gather_args;
+    struct executor *executor, *gather;
+    struct copier copier;
+    struct rotation rotation;
+    char *place; /* of this turn */
+    MPI_Comm native_comm;
+    struct evidence evidence;
+    int *gate; /* of what counts the library's calls; of nothing where nothing does */
+    int own_gate;
+    struct proof *proof;
+    struct proof own_proof; /* trial_init makes proof point here: a trial does not move after it */
+};
+
+/* Allocates for the largest of the points (whole launch, this rank's part), of which each is called
+ * at most so often. Where nobody looks at the data, ranks of a simulation share one memory. */
+int arena_init(struct arena *arena, const struct point *points, size_t n, int rank,
+               const struct measure_options *o, size_t most_calls, struct err *err);
+void arena_clear(struct arena *arena);
+
+/* Collective over the team (native algorithms make a communicator). On failure (on any rank alone)
+ * *err tells and trial->evidence.status is "failed" or "invalid"; trial_clear is due in any case.
+ */
+int trial_init(struct trial *trial, const struct point *point, const struct team *team,
+               const struct arena *arena, const struct measure_options *o, struct err *err);
+
+/* Where buffers rotate: all places get their data (where check is set) and leave the caches; and
+ * the next call has the next place's. Else nothing. */
+void trial_chill(struct trial *trial, int check);
+void trial_turn(struct trial *trial);
+
+/* Around each timed unit, outside of the clock reads: what the library does in it counts. */
+static inline void trial_open(const struct trial *trial)
+{
+    *trial->gate = 1;
+}
+
+static inline void trial_shut(const struct trial *trial)
+{
+    *trial->gate = 0;
+    trial->proof->calls++;
+}
+
+/* One timed unit. */
+static inline int trial_call(const struct trial *trial)
+{
+    int rc = MPI_SUCCESS;
+    for (int i = 0; i < trial->inner && rc == MPI_SUCCESS; i++) {
+        rc = trial->first.run(trial->first.state);
+        if (trial->second.run && rc == MPI_SUCCESS)
+            rc = trial->second.run(trial->second.state);
+    }
+    return rc;
+}
+
+/* One call outside of timing, with known data when check is set, and the evidence of what ran. 0,
+ * or -1 with *err: the call failed, or the data is wrong. */
+int trial_probe(struct trial *trial, int check, struct err *err);
+
+/* After the timed calls, local: did each of them run what trial_probe saw? 0, or -1 with *err and
+ * status "failed". */
+int trial_prove(struct trial *trial, struct err *err);
+
+/* After the timed calls, local: is the data right in every place that buffers were at? 0, or -1
+ * with *err and status "failed". */
+int trial_check_places(struct trial *trial, struct err *err);
+
+/* Sets *err from an error code of MPI; returns -1. */
+int trial_call_failed(int rc, struct err *err);
+
+/* Collective over the team. */
+void trial_clear(struct trial *trial);
+
+#endif

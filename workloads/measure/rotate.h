@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rotate.h - a ring of places for buffers, so that each call finds some that no cache holds.
+ *
+ * The ring is twice as large as the last cache; behind it lies as much again, which is written
+ * before the calls of a point begin, so that what was in the ring is in no cache. Places follow in
+ * steps of about 0.6 of the ring, which no prefetcher foresees. A place comes again after all
+ * others. Of short messages there are as many places as calls, so that none comes again. */
+#ifndef WORKLOADS_MEASURE_ROTATE_H
+#define WORKLOADS_MEASURE_ROTATE_H
+
+#include <stddef.h>
+
+struct rotation {
+    char *memory;
+    size_t bytes;  /* of the memory */
+    size_t behind; /* of these, behind the ring */
+    size_t stride; /* bytes from place to place */
+    size_t places; /* 0: nothing rotates */
+    size_t step;   /* from one to the next, in places */
+    size_t turns;  /* taken so far */
+};
+
+/* Bytes of memory for places of up to so many bytes. */
+size_t rotation_memory(size_t most);
+
+/* Places of so many bytes in memory (of at least rotation_memory(bytes); borrowed), for most_calls
+ * calls. Those of a page or more begin at one where the memory does; others at a cache line. */
+struct rotation rotation_of(void *memory, size_t size, size_t bytes, size_t most_calls);
+
+/* The place of a turn, 0 and on. And how many places have been used. */
+char *rotation_place(const struct rotation *r, size_t turn);
+size_t rotation_used(const struct rotation *r);
+
+/* Puts all places out of the caches. */
+void rotation_chill(const struct rotation *r);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* shared_samples.h - what was timed in a launch, by what ran: where the same runs at a second point
+ * of it, by another name, the samples of the first stand for both. Pure C.
+ *
+ * The same ran where the cells are equal and so are algorithm, parameters and component by the
+ * proof of the call before timing, and at least one of both ran in place of what was asked for: two
+ * points that ran what their names say are each timed, but where one of these is the other in
+ * effect (schedule_in_effect). What the library chooses by itself is timed always. Owns its rows;
+ * starts from { 0 }. */
+#ifndef WORKLOADS_MEASURE_SHARED_SAMPLES_H
+#define WORKLOADS_MEASURE_SHARED_SAMPLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/study/records.h"
+
+struct once_row {
+    uint64_t what; /* digest of the cell and of what ran */
+    int renamed;   /* it ran in place of what was asked for, or what ran is another one in effect */
+    struct outcome *outcome; /* of the point that was timed, which has its id; NULL: not kept */
+};
+
+struct once {
+    struct once_row *row;
+    size_t n;
+};
+
+/* The row of a point that was timed and at which the same ran, or NULL: it is timed. ran: what is
+ * known of it before timing (status, verified, ran_*). */
+const struct once_row *once_find(const struct once *once, const struct point *point,
+                                 const struct outcome *ran);
+
+/* Notes that a point was timed, if others may be the same; keep: with its outcome. */
+void once_note(struct once *once, const struct point *point, const struct outcome *outcome,
+               int keep);
+
+/* The samples of the row are those of this outcome, too. The row has an outcome. */
+void once_take(struct outcome *outcome, const struct once_row *row);
+
+/* Frees what it holds. */
+void once_clear(struct once *once);
+
+#endif

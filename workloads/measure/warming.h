@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* warming.h - when the calls before the timed ones are enough.
+ *
+ * A library sets up connections and chooses protocols while the first calls of a size run: MPICH
+ * over UCX takes 55 to 70 calls for that, at ten to twenty times the steady time. So short calls
+ * are made a hundred times, or for a fortieth of the point's budget, and then on until the last
+ * third of them is no longer more than 5 % quicker (in the median) than the third before, or until
+ * a third of the budget is spent. Calls of 5 ms and more are made only as often as was asked. What
+ * is slow for longer is cut from the timed calls (harness/base/steady_state.h). Pure arithmetic, no
+ * MPI.
+ */
+#ifndef WORKLOADS_MEASURE_WARMING_H
+#define WORKLOADS_MEASURE_WARMING_H
+
+#include <stddef.h>
+
+enum { WARM_MOST = 2000 }; /* calls that are made to settle, whatever they do */
+
+struct warm_rule {
+    int least;       /* calls in any case; 0: no warm-up at all */
+    double budget_s; /* seconds per point; 0: no budget */
+};
+
+/* How many calls to make next, at most block_max, or 0 where the timed ones may begin. seconds:
+ * times of the n calls so far; elapsed_s: wall time they took; scratch: room for n. */
+int warm_next(const struct warm_rule *rule, const double *seconds, int n, double elapsed_s,
+              double *scratch, int block_max);
+
+#endif

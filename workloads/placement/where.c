@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "workloads/placement/where.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/memory.h"
+#include "workloads/placement/placement.h"
+#include "workloads/measure/record.h"
+
+#ifdef MPI_IS_smpi
+/* A simulated core is a host, nNODE.SOCKET.CORE; a node simulated whole nNODE. */
+static void find_seat(const struct measure_options *o, struct place *place)
+{
+    char *dot = strchr(place->host, '.');
+    if (!dot)
+        return;
+    *dot = '\0';
+    if (o->ppn > o->sockets * o->cores)
+        return;
+    place->socket = (int)strtol(dot + 1, &dot, 10);
+    place->core = (int)strtol(dot + 1, NULL, 10);
+    place->n_cores = 1;
+    place->sockets = o->sockets;
+}
+#endif
+
+static void find_me(const struct measure_options *o, struct place *place)
+{
+    char host[MPI_MAX_PROCESSOR_NAME];
+    int len;
+    *place = (struct place){ .socket = -1, .core = -1 };
+    MPI_Get_processor_name(host, &len);
+    snprintf(place->host, sizeof place->host, "%.*s", PLACE_HOST - 1, host);
+#ifdef MPI_IS_smpi /* the process's CPUs say nothing about the simulated host */
+    find_seat(o, place);
+#else
+    (void)o;
+    placement_here(place);
+#endif
+}
+
+static int judge(const struct measure_options *o, int ranks, const struct place *places,
+                 struct err *wrong, struct err *err)
+{
+    const struct placement asked = {
+        .seating = measure_options_seating(o, o->mapping, o->nodes, o->ppn, ranks),
+        .hosts = o->hosts,
+        .bound = o->bound,
+    };
+    placement_check(&asked, places, wrong);
+    return record_placement(o->placement, &asked, places, wrong->text, err);
+}
+
+int where_check(const struct measure_options *o, MPI_Comm world, struct err *wrong, struct err *err)
+{
+    int rank, ranks, status = 0;
+    MPI_Comm_rank(world, &rank);
+    MPI_Comm_size(world, &ranks);
+    struct place mine, *places = memory_zeros(rank == 0 ? (size_t)ranks : 1, sizeof *places);
+    find_me(o, &mine);
+    MPI_Gather(&mine, sizeof mine, MPI_BYTE, places, sizeof mine, MPI_BYTE, 0, world);
+    if (rank == 0)
+        status = judge(o, ranks, places, wrong, err);
+    MPI_Bcast(wrong, sizeof *wrong, MPI_BYTE, 0, world);
+    free(places);
+    return status;
+}

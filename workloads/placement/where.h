@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* where.h - asks every rank where it runs, writes the placement file and judges it. */
+#ifndef WORKLOADS_PLACEMENT_WHERE_H
+#define WORKLOADS_PLACEMENT_WHERE_H
+
+#include <mpi.h>
+
+#include "harness/base/err.h"
+#include "workloads/measure/options.h"
+
+/* Collective. *wrong is filled on every rank when the placement is not the one asked (placement.h).
+ * Returns 0, or -1 with *err when the file cannot be written. */
+int where_check(const struct measure_options *o, MPI_Comm world, struct err *wrong,
+                struct err *err);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* components.h - Open MPI's components and parameters as they are in effect in this process. */
+#ifndef WORKLOADS_PROOF_COMPONENTS_H
+#define WORKLOADS_PROOF_COMPONENTS_H
+
+#include <stdio.h>
+
+#include "harness/base/err.h"
+#include "workloads/measure/launch_facts.h"
+
+/* -1 with *err: a parameter that selects algorithms or components is not at its default and is not
+ * one that we set or the launcher exports by itself (from a file: named), or a component was
+ * loaded from outside of the library. */
+int components_check(const struct launch_facts *facts, struct err *err);
+
+/* Lines "# in_effect: ...": parameters that are not at their default, with the file that they come
+ * from, and the components that carry messages or collectives: those that are loaded, and those
+ * inside of the library that it did not leave out or close. */
+void components_print(FILE *out);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* simulated_cost.h - what local work costs in a simulation, where only messages take time by
+ * themselves.
+ *
+ * The costs are the cluster file's (copy_cost, reduce_cost): bytes from which on, seconds, seconds
+ * per byte. On a real machine local work takes the time that it takes, and nothing is charged. */
+#ifndef WORKLOADS_SIMULATED_SIMULATED_COST_H
+#define WORKLOADS_SIMULATED_SIMULATED_COST_H
+
+#include "harness/base/keys.h"
+
+/* What OP_COPY and OP_REDUCE cost; an empty list: nothing. */
+struct charges {
+    struct cost_list copy, reduce;
+};
+
+/* Seconds for so many bytes: those of the last range that begins at or below them. */
+double charge_seconds(const struct cost_list *costs, uint64_t bytes);
+
+/* Lets simulated time pass for this rank; does nothing outside of a simulation. */
+void charge_wait(double seconds);
+
+#endif
