@@ -87,12 +87,13 @@ static int is_help(const char *word)
 
 static int refuse(char *name)
 {
-    char text[MEANT_TEXT];
-    struct meant m;
-    meant_init(&m, name);
+    char text[SUGGEST_TEXT];
+    struct suggest m;
+    suggest_init(&m, name);
     for (const struct command *const *c = commands; *c; c++)
-        meant_try(&m, (*c)->name);
-    fprintf(stderr, "collsel: '%s' is not a command%s\n", text_disarm(name), meant_text(&m, text));
+        suggest_try(&m, (*c)->name);
+    fprintf(stderr, "collsel: '%s' is not a command%s\n", text_disarm(name),
+            suggest_text(&m, text));
     usage(stderr);
     return EXIT_USAGE;
 }

@@ -23,7 +23,7 @@ struct launch {
     struct platform *platform;
     struct replay *replay;
     struct record record;
-    struct once once;
+    struct shared_samples once;
     struct point *points;
     size_t n;
     double now_s;        /* all calls so far */
@@ -300,18 +300,19 @@ static void tell_what_ran(const struct point *p, const struct plan_of_point *pla
 /* A copy is what the file says; all else is walked, but what was walked already by another name:
  * *same. */
 static int walk_point(struct launch *l, const struct point *p, struct outcome *out,
-                      const struct once_row **same, struct sample *sample, struct err *err)
+                      const struct shared_samples_row **same, struct sample *sample,
+                      struct err *err)
 {
     struct plan_of_point plan = { .share = 1 };
     if (gather_team(l, p, err) < 0 || find_order(l, p->cell.procs, p->channel, err) < 0)
         return -1;
     if (p->experiment == EXP_COPY) {
-        l->end_s[0] = l->begin_s[0] + charge_seconds(&l->cluster.copy_cost, p->cell.bytes);
+        l->end_s[0] = l->begin_s[0] + simulated_cost_seconds(&l->cluster.copy_cost, p->cell.bytes);
     } else {
         if (plan_point(l, p, &plan, err) < 0)
             return -1;
         tell_what_ran(p, &plan, out);
-        if ((*same = once_find(&l->once, p, out)))
+        if ((*same = shared_samples_find(&l->once, p, out)))
             return 0;
         if (replay_walk(l->replay, &plan.call, l->end_s, NULL, err) < 0)
             return -1;
@@ -335,7 +336,7 @@ static int record_ranks(struct launch *l, const struct point *p, struct err *err
 static int measure_point(struct launch *l, const struct point *p, struct err *err)
 {
     struct outcome out = { .status = "ok", .verified = "walked", .converged = -1 };
-    const struct once_row *same = NULL;
+    const struct shared_samples_row *same = NULL;
     struct sample sample;
     struct err why = { 0 };
     if (measure_options_stops(l->o, l->spent_core_s, &out))
@@ -346,14 +347,14 @@ static int measure_point(struct launch *l, const struct point *p, struct err *er
         return record_outcome(&l->record, p->id, &out, err);
     }
     if (same) {
-        once_take(&out, same);
+        shared_samples_take(&out, same);
         return record_outcome(&l->record, p->id, &out, err);
     }
     l->now_s += out.elapsed_s;
     l->spent_core_s += measure_options_spent(l->o, &out, l->seating.procs);
     out.core_s = out.elapsed_s * l->seating.procs;
     out.n_rows = out.n = 1;
-    once_note(&l->once, p, &out, 1);
+    shared_samples_note(&l->once, p, &out, 1);
     return record_samples(&l->record, p->id, 0, &sample, 1, err) < 0 ||
                    record_ranks(l, p, err) < 0 || record_outcome(&l->record, p->id, &out, err) < 0
                ? -1
@@ -451,7 +452,7 @@ static int launch_run(const struct measure_options *o, const char *cluster, int 
     platform_free(l.platform);
     cluster_free(&l.cluster);
     free(l.points);
-    once_clear(&l.once);
+    shared_samples_clear(&l.once);
     free(l.member);
     free(l.takes_part);
     free(l.order);

@@ -130,7 +130,7 @@ struct report_data {
     size_t regression_terms;
     struct regression_point *regression_point;
     size_t regression_points;
-    struct carried_row *carried;
+    struct extrapolated_row *carried;
     size_t n_carried;
     struct error_row *model_error;
     size_t model_errors;

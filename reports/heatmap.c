@@ -163,7 +163,7 @@ void heatmap_axes(struct figure *f, const struct report_data *d, const struct co
     const size_t step = is_tall(g) ? 4 : 1;
     const int narrow = is_narrow(g);
     gnuplot_print(f->gp, "set title \"%s\" textcolor rgb \"#333333\"\n",
-                  scope_title(d, context, text, sizeof text));
+                  section_common_title(d, context, text, sizeof text));
     gnuplot_print(f->gp, "set xrange [0.5:%zu.5]\nset yrange [0.5:%zu.5]\nset xtics (", g->n_bytes,
                   g->n_procs);
     for (size_t i = 0; i < g->n_bytes; i++) {

@@ -74,7 +74,7 @@ const struct schema *const formats[] = {
     &regression_schema,
     &regression_term_schema,
     &regression_point_schema,
-    &carried_schema,
+    &extrapolated_schema,
     &predictions_schema,
     &errors_schema,
     &selection_schema,

@@ -238,7 +238,7 @@ int has_library(const struct report_data *data, const struct context *context)
     return strcmp(mpi_label(context->mpi), times_word(data)) != 0;
 }
 
-void scope_heading(struct page *page, const struct context *context, const char *prefix)
+void section_common_heading(struct page *page, const struct context *context, const char *prefix)
 {
     if (page->data->contexts > 1)
         fprintf(page->md, "\n\n### %s%s%s%s, mapping by %s {data-c=\"%d\"}\n\n", prefix,
@@ -286,8 +286,8 @@ void scoped_figure(struct figure *f, struct page *page, const struct context *co
     f->marks = memory_text(mark);
 }
 
-const char *scope_title(const struct report_data *data, const struct context *context, char *buf,
-                        size_t size)
+const char *section_common_title(const struct report_data *data, const struct context *context,
+                                 char *buf, size_t size)
 {
     const char *words = data->backend_title;
     if (data->simulated && data->contexts == 1)
@@ -326,7 +326,7 @@ const struct reference *scoped_reference(const struct reference *reference,
     return strcmp(context->collective, collective_of_fan(FAN_SEND)->name) == 0 ? reference : &none;
 }
 
-void scope_reference(struct page *page, struct reference *reference)
+void section_common_reference(struct page *page, struct reference *reference)
 {
     struct err err;
     if (reference_read(page->assets, reference, &err) < 0 && !page->failed) {
@@ -403,7 +403,7 @@ const char *list_separator(size_t i, size_t n)
     return i == 0 ? "" : i + 1 == n ? " and " : ", ";
 }
 
-int scope_is_time(const struct measured *row, const struct context *context)
+int section_common_is_time(const struct measured *row, const struct context *context)
 {
     return result_usable(row) && row->point.experiment == EXP_TIME &&
            (row->point.purpose == FOR_STUDY || row->point.purpose == FOR_DEFAULT) &&
@@ -417,19 +417,19 @@ static int by_cell(const void *left, const void *right)
     return c ? c : candidate_compare(&(*a)->point.candidate, &(*b)->point.candidate);
 }
 
-const struct measured **scope_times(const struct report_data *data, const struct context *context,
-                                    size_t *n)
+const struct measured **section_common_times(const struct report_data *data,
+                                             const struct context *context, size_t *n)
 {
     const struct measured **row = memory_zeros(data->results + 1, sizeof *row);
     *n = 0;
     for (size_t i = 0; i < data->results; i++)
-        if (scope_is_time(&data->result[i], context))
+        if (section_common_is_time(&data->result[i], context))
             row[(*n)++] = &data->result[i];
     qsort(row, *n, sizeof *row, by_cell);
     return row;
 }
 
-size_t scope_cell_end(const struct measured *const *row, size_t n, size_t i)
+size_t section_common_cell_end(const struct measured *const *row, size_t n, size_t i)
 {
     size_t end = i + 1;
     while (end < n && !cell_compare(&row[i]->point.cell, &row[end]->point.cell))

@@ -66,17 +66,17 @@ void scoped_figure(struct figure *f, struct page *page, const struct context *co
                    const char *title);
 
 /* 1 when a row timed a candidate in a cell of the context. */
-int scope_is_time(const struct measured *row, const struct context *context);
+int section_common_is_time(const struct measured *row, const struct context *context);
 
 /* The rows that did, those of a cell one after the other, by candidate. *n of them; to be freed. */
-const struct measured **scope_times(const struct report_data *data, const struct context *context,
-                                    size_t *n);
+const struct measured **section_common_times(const struct report_data *data,
+                                             const struct context *context, size_t *n);
 
 /* The end of the cell of row i. */
-size_t scope_cell_end(const struct measured *const *row, size_t n, size_t i);
+size_t section_common_cell_end(const struct measured *const *row, size_t n, size_t i);
 
 /* Writes "### Open MPI, mapping `core`" where there are several contexts. */
-void scope_heading(struct page *page, const struct context *context, const char *prefix);
+void section_common_heading(struct page *page, const struct context *context, const char *prefix);
 
 /* "broadcast" of a collective; the name itself where it has no word. */
 const char *collective_word(const char *collective);
@@ -109,11 +109,11 @@ int has_library(const struct report_data *data, const struct context *context);
 
 /* "gros, simulated by SimGrid SMPI, Open MPI, mapping core" for titles inside figures: safe
  * within a gnuplot string. */
-const char *scope_title(const struct report_data *data, const struct context *context, char *buf,
-                        size_t size);
+const char *section_common_title(const struct report_data *data, const struct context *context,
+                                 char *buf, size_t size);
 
 /* The page's reference figures; an error sticks in the page and there are none. */
-void scope_reference(struct page *page, struct reference *reference);
+void section_common_reference(struct page *page, struct reference *reference);
 
 /* Those of them that are of a context's collective: the paper printed broadcasts. */
 const struct reference *scoped_reference(const struct reference *reference,

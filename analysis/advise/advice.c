@@ -415,18 +415,18 @@ static void known_clear(struct known *k)
     model_file_clear(&k->file);
 }
 
-static struct asked asked_of(const struct advice_question *q)
+static struct cell_query asked_of(const struct advice_question *q)
 {
-    return (struct asked){ .collective = q->collective, .mpi = q->mpi, .mapping = q->mapping };
+    return (struct cell_query){ .collective = q->collective, .mpi = q->mpi, .mapping = q->mapping };
 }
 
-/* The row that is asked for (asked_find); -1, with *err. */
-static int find_row(const struct advice_question *q, const struct asked_row *rows, size_t n,
+/* The row that is asked for (cell_query_find); -1, with *err. */
+static int find_row(const struct advice_question *q, const struct cell_query_row *rows, size_t n,
                     const struct facts *facts, const char *what, size_t *at, struct err *err)
 {
-    const struct asked asked = asked_of(q);
-    *at = asked_find(&asked, rows, n, facts);
-    return *at < n ? 0 : asked_describe(&asked, what, rows, n, err);
+    const struct cell_query asked = asked_of(q);
+    *at = cell_query_find(&asked, rows, n, facts);
+    return *at < n ? 0 : cell_query_describe(&asked, what, rows, n, err);
 }
 
 /* Which cells are meant: of which collective, library and mapping. */
@@ -435,13 +435,13 @@ static int find_context(const char *dir, const struct advice_question *q,
                         struct cell *context, struct err *err)
 {
     char what[PATH_SIZE + 64];
-    struct asked_row *rows = memory_zeros(points->n + 1, sizeof *rows);
+    struct cell_query_row *rows = memory_zeros(points->n + 1, sizeof *rows);
     size_t n = 0, at;
     for (size_t i = 0; i < points->n; i++) {
         const struct point *p = &points->row[i].point;
         if (p->experiment == EXP_TIME && measured_usable(&points->row[i]))
-            rows[n++] = (struct asked_row){ p->cell.collective, p->cell.mpi, p->cell.mapping,
-                                            &p->candidate };
+            rows[n++] = (struct cell_query_row){ p->cell.collective, p->cell.mpi, p->cell.mapping,
+                                                 &p->candidate };
     }
     snprintf(what, sizeof what, "%s/points.csv: has no times", dir);
     const int status = find_row(q, rows, n, facts, what, &at, err);
@@ -600,7 +600,7 @@ static int check_room(const struct advice_question *q, const struct facts *machi
         const int nodes = q->nodes ? (q->nodes < procs ? q->nodes : procs)
                           : q->ppn ? (procs - 1) / q->ppn + 1
                                    : 0;
-        if (asked_holds(machine, points, procs, nodes, err) < 0)
+        if (cell_query_holds(machine, points, procs, nodes, err) < 0)
             return -1;
     }
     return 0;
@@ -632,12 +632,12 @@ static int place_measured(const void *from, const struct advice_question *q, str
                           struct err *err)
 {
     const struct known *k = from;
-    struct asked asked = asked_of(q);
+    struct cell_query asked = asked_of(q);
     if (q->machine || q->ppn)
         return place_packed(&k->facts, q, c, err);
     asked.procs = c->procs;
     asked.nodes = q->nodes < c->procs ? q->nodes : c->procs;
-    return asked_place(&asked, &k->points, &k->facts, c, err);
+    return cell_query_place(&asked, &k->points, &k->facts, c, err);
 }
 
 static int answer_results(const char *dir, const struct advice_question *q, struct known *k,
@@ -708,13 +708,13 @@ static int answer_model(const char *path, const struct advice_question *q,
     const struct points none = { .n = 0 };
     if (q->machine && check_room(q, q->machine, &none, err) < 0)
         return -1;
-    struct asked_row *rows = memory_zeros(f->evidence.n + 1, sizeof *rows);
+    struct cell_query_row *rows = memory_zeros(f->evidence.n + 1, sizeof *rows);
     struct adviser a = { .question = q,
                          .file = f,
                          .machine = given_machine(f, q->machine ? q->machine : &f->machine) };
     for (size_t i = 0; i < f->evidence.n; i++) {
         const struct cell *c = &f->evidence.subject[i].context;
-        rows[i] = (struct asked_row){ c->collective, c->mpi, c->mapping, &any };
+        rows[i] = (struct cell_query_row){ c->collective, c->mpi, c->mapping, &any };
     }
     snprintf(what, sizeof what, "%s: nothing was learnt", path);
     int status = find_row(q, rows, f->evidence.n, NULL, what, &a.at, err);

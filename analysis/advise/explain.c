@@ -215,14 +215,14 @@ static void ask_models(const char *dir, const struct explain_question *q, struct
 {
     struct answer answer;
     struct err why = { .text = "" };
-    const struct asked asked = { .collective = q->collective,
-                                 .mpi = out->cell.mpi,
-                                 .mapping = out->cell.mapping,
-                                 .bytes = q->bytes,
-                                 .procs = q->procs,
-                                 .root = out->cell.root,
-                                 .nodes = out->cell.nodes };
-    if (asked_answer(dir, &asked, &answer, &why) != 0) {
+    const struct cell_query asked = { .collective = q->collective,
+                                      .mpi = out->cell.mpi,
+                                      .mapping = out->cell.mapping,
+                                      .bytes = q->bytes,
+                                      .procs = q->procs,
+                                      .root = out->cell.root,
+                                      .nodes = out->cell.nodes };
+    if (cell_query_answer(dir, &asked, &answer, &why) != 0) {
         snprintf(out->no_models, sizeof out->no_models, "%s", why.text);
         return;
     }
@@ -246,7 +246,7 @@ static int ask_file(const struct explanation *e, const struct tuning *t, struct 
     struct rules_choices fine; /* as the file has them: with the ends of rules */
     struct rules_made made;
     struct rules file;
-    reach_refine(&t->reach, e->reader, &t->choices, &fine, NULL);
+    rule_interval_refine(&t->reach, e->reader, &t->choices, &fine, NULL);
     char *text = rules_export(e->reader, &fine, no_remarks, &made, err);
     rules_choices_clear(&fine);
     rules_made_clear(&made);

@@ -18,7 +18,7 @@ enum { LARGE_ELEMENT = 16 };
 
 static int compare_seen(const void *left, const void *right)
 {
-    const struct reach_seen *a = left, *b = right;
+    const struct rule_interval_seen *a = left, *b = right;
     int order = strcmp(a->collective, b->collective);
     order = order ? order : a->procs - b->procs;
     order = order ? order : (a->bytes > b->bytes) - (a->bytes < b->bytes);
@@ -49,21 +49,21 @@ static int compare_timed(const void *left, const void *right)
 }
 
 static void see_one(const struct measured *m, const struct measured *own, int probe,
-                    struct reach *reach)
+                    struct rule_interval *reach)
 {
     const struct cell *c = &m->point.cell;
-    struct reach_seen *s = array_add(&reach->seen, &reach->n);
-    *s = (struct reach_seen){ .procs = c->procs,
-                              .bytes = c->bytes,
-                              .candidate = m->point.candidate,
-                              .longer_pct = longer_pct(m->time.value, own->time.value),
-                              .core_s = m->core_s + own->core_s,
-                              .probe = probe };
+    struct rule_interval_seen *s = array_add(&reach->seen, &reach->n);
+    *s = (struct rule_interval_seen){ .procs = c->procs,
+                                      .bytes = c->bytes,
+                                      .candidate = m->point.candidate,
+                                      .longer_pct = longer_pct(m->time.value, own->time.value),
+                                      .core_s = m->core_s + own->core_s,
+                                      .probe = probe };
     snprintf(s->collective, NAME_SIZE, "%s", c->collective);
 }
 
-void reach_see(const struct facts *facts, const struct points *points, const char *mpi,
-               const char *mapping, int probe, struct reach *reach)
+void rule_interval_see(const struct facts *facts, const struct points *points, const char *mpi,
+                       const char *mapping, int probe, struct rule_interval *reach)
 {
     struct timed *all = NULL;
     size_t n = 0;
@@ -89,15 +89,15 @@ void reach_see(const struct facts *facts, const struct points *points, const cha
         qsort(reach->seen, reach->n, sizeof *reach->seen, compare_seen);
 }
 
-void reach_clear(struct reach *reach)
+void rule_interval_clear(struct rule_interval *reach)
 {
     free(reach->seen);
-    *reach = (struct reach){ .n = 0 };
+    *reach = (struct rule_interval){ .n = 0 };
 }
 
 /* What was seen of a candidate among so many processes: [*first, *end) of all candidates. */
-static void find_procs(const struct reach *r, const char *collective, int procs, size_t *first,
-                       size_t *end)
+static void find_procs(const struct rule_interval *r, const char *collective, int procs,
+                       size_t *first, size_t *end)
 {
     size_t low = 0, high = r->n;
     while (low < high) {
@@ -118,7 +118,7 @@ static void find_procs(const struct reach *r, const char *collective, int procs,
 
 /* A grid as it is asked about. */
 struct work {
-    const struct reach *reach;
+    const struct rule_interval *reach;
     const struct rules_reader *reader;
     const struct rules_grid *g;
     enum rules_unit unit;
@@ -140,7 +140,7 @@ struct speaks {
 enum { OF_BYTES, OF_PROCS };
 enum { CUT_TIMES = 1, CUT_CONSTRAINTS, CUT_UNPROBED };
 
-static double ratio_of(const struct reach_seen *seen)
+static double ratio_of(const struct rule_interval_seen *seen)
 {
     return seen ? log1p(seen->longer_pct / 100) : NAN;
 }
@@ -151,8 +151,8 @@ static int holds(const struct work *w, double ratio)
     return !(ratio > log1p(w->reach->tie_pct / 100));
 }
 
-static const struct reach_seen *find_seen(const struct work *w, int procs, uint64_t bytes,
-                                          const struct candidate *take)
+static const struct rule_interval_seen *find_seen(const struct work *w, int procs, uint64_t bytes,
+                                                  const struct candidate *take)
 {
     size_t i, end;
     find_procs(w->reach, w->g->collective, procs, &i, &end);
@@ -304,7 +304,7 @@ static void see_bytes(const struct work *w, size_t p, size_t m, struct speaks *s
     s->ratio = fmax(at_from, at_next);
     find_procs(w->reach, g->collective, procs, &i, &end);
     for (; i < end; i++) {
-        const struct reach_seen *seen = &w->reach->seen[i];
+        const struct rule_interval_seen *seen = &w->reach->seen[i];
         if (seen->bytes > from && seen->bytes < next &&
             candidate_equal(&seen->candidate, s->take)) {
             s->probed[OF_BYTES] = 1;
@@ -329,7 +329,7 @@ static uint64_t walk_bytes(const struct work *w, size_t p, size_t m, struct spea
         return from;
     find_procs(w->reach, g->collective, procs, &i, &end);
     for (; i < end && !s->fails; i++) {
-        const struct reach_seen *seen = &w->reach->seen[i];
+        const struct rule_interval_seen *seen = &w->reach->seen[i];
         if (seen->bytes <= from || seen->bytes > next ||
             !candidate_equal(&seen->candidate, s->take))
             continue;
@@ -363,7 +363,7 @@ static void end_bytes(const struct work *w, size_t p, size_t m, struct speaks *s
 static double ratio_among(const struct work *w, const struct candidate *take, int procs,
                           uint64_t least, uint64_t most)
 {
-    const struct reach_seen *seen = w->reach->seen;
+    const struct rule_interval_seen *seen = w->reach->seen;
     size_t first, end;
     double all = NAN, before = NAN;
     find_procs(w->reach, w->g->collective, procs, &first, &end);
@@ -414,7 +414,7 @@ static double ratio_at(const struct work *w, size_t p, size_t m, const struct sp
 /* Was one of its sizes seen there? */
 static int is_own(const struct work *w, size_t p, size_t m, const struct speaks *s, int procs)
 {
-    const struct reach_seen *seen = w->reach->seen;
+    const struct rule_interval_seen *seen = w->reach->seen;
     uint64_t size[2];
     size_t i, end;
     sizes_at(w, p, m, procs, size);
@@ -442,7 +442,7 @@ static double line_bytes(const struct work *w, const struct candidate *take, int
 
 static void see_procs(const struct work *w, size_t p, size_t m, struct speaks *s)
 {
-    const struct reach_seen *seen = w->reach->seen;
+    const struct rule_interval_seen *seen = w->reach->seen;
     const int from = (int)w->g->procs[p], next = (int)w->g->procs[p + 1];
     for (int at = next_procs(w, from); at && at < next; at = next_procs(w, at)) {
         size_t i, end;
@@ -522,7 +522,7 @@ static void share_runs(const struct rules_grid *g, struct speaks *row, int of)
     }
 }
 
-static void reach_row(const struct work *w, size_t p, struct speaks *row)
+static void rule_interval_row(const struct work *w, size_t p, struct speaks *row)
 {
     const struct rules_grid *g = w->g;
     const int more = p + 1 < g->n_procs;
@@ -550,7 +550,7 @@ static int may_refine(const struct work *w)
 }
 
 /* How far the rules of a grid speak, by cells; to be freed. */
-static struct speaks *reach_grid(const struct work *w)
+static struct speaks *rule_interval_grid(const struct work *w)
 {
     const struct rules_grid *g = w->g;
     struct speaks *all = memory_zeros(g->n_procs * g->n_bytes + 1, sizeof *all);
@@ -563,7 +563,7 @@ static struct speaks *reach_grid(const struct work *w)
             row[m].last = p + 1 < g->n_procs ? (int)g->procs[p + 1] - 1 : (int)g->procs[p];
         }
         if (may_refine(w))
-            reach_row(w, p, row);
+            rule_interval_row(w, p, row);
     }
     return all;
 }
@@ -631,7 +631,8 @@ static void refine_grid(const struct rules_grid *g, const struct speaks *all,
     }
 }
 
-static void tell_grid(const struct rules_grid *g, const struct speaks *all, struct reach_told *told)
+static void tell_grid(const struct rules_grid *g, const struct speaks *all,
+                      struct rule_interval_told *told)
 {
     for (size_t i = 0; told && i < g->n_procs * g->n_bytes; i++)
         for (int of = OF_BYTES; all[i].take && of <= OF_PROCS; of++) {
@@ -647,22 +648,22 @@ static void tell_grid(const struct rules_grid *g, const struct speaks *all, stru
         }
 }
 
-static struct work work_of(const struct reach *reach, const struct rules_reader *reader,
+static struct work work_of(const struct rule_interval *reach, const struct rules_reader *reader,
                            const struct rules_grid *g)
 {
     return (struct work){ reach, reader, g,
                           reader->schedules ? UNIT_MESSAGE : rules_unit(reader, g->collective) };
 }
 
-void reach_refine(const struct reach *reach, const struct rules_reader *reader,
-                  const struct rules_choices *choices, struct rules_choices *out,
-                  struct reach_told *told)
+void rule_interval_refine(const struct rule_interval *reach, const struct rules_reader *reader,
+                          const struct rules_choices *choices, struct rules_choices *out,
+                          struct rule_interval_told *told)
 {
     *out = (struct rules_choices){ .n = 0 };
     for (size_t i = 0; i < choices->n; i++) {
         const struct rules_grid *g = &choices->grid[i];
         const struct work w = work_of(reach, reader, g);
-        struct speaks *all = reach_grid(&w);
+        struct speaks *all = rule_interval_grid(&w);
         if (told && may_refine(&w))
             tell_grid(g, all, told);
         struct rules_grid *fine = array_add(&out->grid, &out->n);
@@ -681,15 +682,16 @@ struct wishes {
     const struct speaks *row; /* of so many processes, and their place: */
     size_t p;
     double price; /* of what a cell of the study took */
-    struct reach_wish *v;
+    struct rule_interval_wish *v;
     size_t n;
 };
 
 /* A size between two, about their geometric mean, that is no power of two; 0: there is none. */
 static uint64_t middle_of(uint64_t good, uint64_t bad)
 {
-    uint64_t x = (uint64_t)(sqrt((double)good * (double)bad) / REACH_ELEMENT) * REACH_ELEMENT;
-    x += (x & (x - 1)) == 0 || x <= good ? REACH_ELEMENT : 0;
+    uint64_t x = (uint64_t)(sqrt((double)good * (double)bad) / RULE_INTERVAL_ELEMENT) *
+                 RULE_INTERVAL_ELEMENT;
+    x += (x & (x - 1)) == 0 || x <= good ? RULE_INTERVAL_ELEMENT : 0;
     return x > good && x < bad ? x : 0;
 }
 
@@ -699,15 +701,17 @@ static void wish(struct wishes *to, size_t m, int order, int procs, uint64_t byt
     const struct rules_grid *g = to->w->g;
     const struct candidate *take = to->row[m].take;
     const int from = (int)g->procs[to->p];
-    const struct reach_seen *near =
+    const struct rule_interval_seen *near =
         find_seen(to->w, from, g->bytes[m + 1 < g->n_bytes ? m + 1 : m], take);
     if (procs > from && to->w->unit == UNIT_TOTAL)
-        bytes = (bytes * (uint64_t)from / (uint64_t)procs + REACH_ELEMENT - 1) / REACH_ELEMENT *
-                REACH_ELEMENT;
+        bytes = (bytes * (uint64_t)from / (uint64_t)procs + RULE_INTERVAL_ELEMENT - 1) /
+                RULE_INTERVAL_ELEMENT * RULE_INTERVAL_ELEMENT;
     if (!bytes || !procs || find_seen(to->w, procs, bytes, take))
         return;
-    struct reach_wish *v = array_add(&to->v, &to->n);
-    *v = (struct reach_wish){ .procs = procs, .bytes = bytes, .candidate = *take, .order = order };
+    struct rule_interval_wish *v = array_add(&to->v, &to->n);
+    *v = (struct rule_interval_wish){
+        .procs = procs, .bytes = bytes, .candidate = *take, .order = order
+    };
     snprintf(v->collective, NAME_SIZE, "%s", g->collective);
     v->core_s = near && isfinite(near->core_s) ? to->price * near->core_s * procs / from : 0;
 }
@@ -723,11 +727,11 @@ static void wish_bytes(struct wishes *to, size_t m, int first)
 {
     const uint64_t from = to->w->g->bytes[m], next = to->w->g->bytes[m + 1];
     const int procs = (int)to->w->g->procs[to->p];
-    if (is_ended(&to->row[m], OF_BYTES) || next <= from + REACH_ELEMENT)
+    if (is_ended(&to->row[m], OF_BYTES) || next <= from + RULE_INTERVAL_ELEMENT)
         return;
     wish(to, m, first ? WISH_INSIDE : WISH_REST, procs, middle_of(from, next));
-    wish(to, m, first ? WISH_INSIDE : WISH_REST, procs, from + REACH_ELEMENT);
-    wish(to, m, first ? WISH_BESIDE : WISH_REST, procs, next - REACH_ELEMENT);
+    wish(to, m, first ? WISH_INSIDE : WISH_REST, procs, from + RULE_INTERVAL_ELEMENT);
+    wish(to, m, first ? WISH_BESIDE : WISH_REST, procs, next - RULE_INTERVAL_ELEMENT);
 }
 
 /* Between two numbers of processes, odd where the first is even and the other way round: what is
@@ -789,7 +793,7 @@ static void wish_row(struct wishes *to)
 
 static int compare_wishes(const void *left, const void *right)
 {
-    const struct reach_wish *a = left, *b = right;
+    const struct rule_interval_wish *a = left, *b = right;
     if (a->order != b->order)
         return a->order - b->order;
     if (a->core_s != b->core_s)
@@ -802,11 +806,11 @@ static int compare_wishes(const void *left, const void *right)
 
 /* What a probe was expected to take at a price of 1: what the study's nearest cell of the choice
  * took, by processes. 0: the study has none. */
-static double expected_s(const struct reach *r, const struct reach_seen *probe)
+static double expected_s(const struct rule_interval *r, const struct rule_interval_seen *probe)
 {
     double least = INFINITY, s = 0;
     for (size_t i = 0; i < r->n; i++) {
-        const struct reach_seen *x = &r->seen[i];
+        const struct rule_interval_seen *x = &r->seen[i];
         const double far = fabs(log((double)x->procs / probe->procs)) +
                            fabs(log((double)(x->bytes + 1) / (double)(probe->bytes + 1)));
         if (x->probe || far >= least || !candidate_equal(&x->candidate, &probe->candidate) ||
@@ -819,7 +823,7 @@ static double expected_s(const struct reach *r, const struct reach_seen *probe)
 }
 
 /* The price by what probes took so far, where that is more than was expected. */
-static double price_seen(const struct reach *r, double price)
+static double price_seen(const struct rule_interval *r, double price)
 {
     double took = 0, expected = 0;
     for (size_t i = 0; i < r->n; i++) {
@@ -832,9 +836,10 @@ static double price_seen(const struct reach *r, double price)
     return expected > 0 ? fmax(price, took / expected) : price;
 }
 
-struct reach_wish *reach_wishes(const struct reach *reach, const struct rules_reader *reader,
-                                const struct rules_choices *choices, double share_pct, double price,
-                                size_t *n)
+struct rule_interval_wish *rule_interval_wishes(const struct rule_interval *reach,
+                                                const struct rules_reader *reader,
+                                                const struct rules_choices *choices,
+                                                double share_pct, double price, size_t *n)
 {
     struct wishes to = { .price = price_seen(reach, price) };
     double left_s = share_pct / 100 * reach->spent_core_s - reach->probed_core_s;
@@ -842,7 +847,7 @@ struct reach_wish *reach_wishes(const struct reach *reach, const struct rules_re
     for (size_t i = 0; i < choices->n; i++) {
         const struct rules_grid *g = &choices->grid[i];
         const struct work w = work_of(reach, reader, g);
-        struct speaks *all = reach_grid(&w);
+        struct speaks *all = rule_interval_grid(&w);
         to.w = &w;
         for (to.p = 0; may_refine(&w) && to.p < g->n_procs; to.p++) {
             to.row = all + to.p * g->n_bytes;

@@ -22,10 +22,10 @@
 #include "analysis/measure/points.h"
 #include "harness/rules/export.h"
 
-enum { REACH_ELEMENT = 8 }; /* sizes of probes are multiples: what combines adds doubles */
+enum { RULE_INTERVAL_ELEMENT = 8 }; /* sizes of probes are multiples: what combines adds doubles */
 
 /* A candidate beside the default in a cell that was measured. */
-struct reach_seen {
+struct rule_interval_seen {
     char collective[NAME_SIZE];
     int procs;
     uint64_t bytes;
@@ -35,8 +35,8 @@ struct reach_seen {
     int probe;         /* 1: the cell is none of the study's */
 };
 
-struct reach {
-    struct reach_seen *seen; /* by collective, processes, bytes, candidate */
+struct rule_interval {
+    struct rule_interval_seen *seen; /* by collective, processes, bytes, candidate */
     size_t n;
     char rule[NAME_SIZE]; /* by which the default decides (decision.h); "": not published */
     double tie_pct;       /* so much longer is no slower */
@@ -45,7 +45,7 @@ struct reach {
 
 /* What became of the intervals between a choice's cell and the next sizes, and the next processes.
  */
-struct reach_told {
+struct rule_interval_told {
     size_t intervals;
     size_t probed;      /* with a measurement inside, or inside its run */
     size_t cut;         /* the rule ends before the next cell: by times */
@@ -54,7 +54,7 @@ struct reach_told {
 };
 
 /* What is to be measured: the choice and the default, in a cell. */
-struct reach_wish {
+struct rule_interval_wish {
     char collective[NAME_SIZE];
     int procs;
     uint64_t bytes;
@@ -64,15 +64,15 @@ struct reach_wish {
 };
 
 /* Adds what was measured of an MPI and mapping; probe: between the cells of the study. */
-void reach_see(const struct facts *facts, const struct points *points, const char *mpi,
-               const char *mapping, int probe, struct reach *reach);
+void rule_interval_see(const struct facts *facts, const struct points *points, const char *mpi,
+                       const char *mapping, int probe, struct rule_interval *reach);
 
 /* The same choices with more sizes and processes, where rules end. Rules of readers that see no
  * size, of components and of one order for all sizes stay as they are. told: NULL, no matter. The
  * caller clears out (rules_choices_clear). */
-void reach_refine(const struct reach *reach, const struct rules_reader *reader,
-                  const struct rules_choices *choices, struct rules_choices *out,
-                  struct reach_told *told);
+void rule_interval_refine(const struct rule_interval *reach, const struct rules_reader *reader,
+                          const struct rules_choices *choices, struct rules_choices *out,
+                          struct rule_interval_told *told);
 
 /* Which probes are wanted next, so that all take share_pct of what the study took at most. Each is
  * reckoned at `price` times what a cell of the study takes, or as the earlier ones turned out,
@@ -81,11 +81,12 @@ void reach_refine(const struct reach *reach, const struct rules_reader *reader,
  * one element more, the middle, and one process more; then one less, and quarters; then between
  * where a rule ends and where it was seen to fail; last in the other cells. Returns rows to be
  * freed, *n of them; none: nothing is wanted, or can be paid. */
-struct reach_wish *reach_wishes(const struct reach *reach, const struct rules_reader *reader,
-                                const struct rules_choices *choices, double share_pct, double price,
-                                size_t *n);
+struct rule_interval_wish *rule_interval_wishes(const struct rule_interval *reach,
+                                                const struct rules_reader *reader,
+                                                const struct rules_choices *choices,
+                                                double share_pct, double price, size_t *n);
 
 /* Frees what it holds. */
-void reach_clear(struct reach *reach);
+void rule_interval_clear(struct rule_interval *reach);
 
 #endif

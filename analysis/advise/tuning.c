@@ -564,7 +564,7 @@ static int see(const char *dir, const struct facts *facts, const struct points *
     struct points between = { .n = 0 };
     t->reach.tie_pct = t->tie_pct;
     snprintf(t->reach.rule, NAME_SIZE, "%s", decided_rule(facts, mpi));
-    reach_see(facts, points, mpi, mapping, 0, &t->reach);
+    rule_interval_see(facts, points, mpi, mapping, 0, &t->reach);
     if (tuning_probe_dir(dir, mpi, probe, err) < 0 ||
         fs_path(file, PATH_SIZE, err, "%s/points.csv", probe) < 0)
         return -1;
@@ -572,7 +572,7 @@ static int see(const char *dir, const struct facts *facts, const struct points *
         return 0;
     if (points_read(probe, &between, err) < 0)
         return -1;
-    reach_see(facts, &between, mpi, mapping, 1, &t->reach);
+    rule_interval_see(facts, &between, mpi, mapping, 1, &t->reach);
     points_clear(&between);
     return 0;
 }
@@ -754,7 +754,7 @@ int tuning_of_model(const char *path, const struct tuning_question *question, st
 void tuning_clear(struct tuning *tuning)
 {
     rules_choices_clear(&tuning->choices);
-    reach_clear(&tuning->reach);
+    rule_interval_clear(&tuning->reach);
     free(tuning->cell);
     free(tuning->undecided);
 }

@@ -70,7 +70,8 @@ struct tuning_undecided {
 /* What was decided, and why. */
 struct tuning {
     struct rules_choices choices;
-    struct reach reach;       /* what was seen of the intervals between cells; of a model nothing */
+    struct rule_interval
+        reach;                /* what was seen of the intervals between cells; of a model nothing */
     struct tuning_cell *cell; /* owned; by collective, processes, bytes */
     size_t cells;
     size_t chosen;   /* something else than the default */

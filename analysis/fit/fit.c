@@ -61,13 +61,14 @@ static int fit_and_judge(const char *dir, struct fit_from *from, struct fit_resu
 }
 
 /* All but points and costs. */
-static int fit_and_write(const char *dir, const struct against *against, struct fit_result *r,
-                         struct err *err)
+static int fit_and_write(const char *dir, const struct compare_studies *against,
+                         struct fit_result *r, struct err *err)
 {
     struct point_groups groups;
     struct fit_from from = { .points = &r->points, .facts = &r->facts, .groups = &groups };
     r->parameters = (struct parameters){ .facts = &r->facts, .against = against };
-    if (against_write(dir, &r->points, against, err) < 0 || costs_write(dir, &r->costs, err) < 0)
+    if (compare_studies_write(dir, &r->points, against, err) < 0 ||
+        costs_write(dir, &r->costs, err) < 0)
         return -1;
     point_groups_make(&r->points, &groups);
     const int status = fit_and_judge(dir, &from, r, err);
@@ -80,11 +81,11 @@ static int fit_and_write(const char *dir, const struct against *against, struct 
 static int fit_with(const char *dir, const char *other, int asked, struct fit_result *r,
                     struct err *err)
 {
-    struct against against;
+    struct compare_studies against;
     struct err why = { 0 };
     if (!*other)
         return fit_and_write(dir, NULL, r, err);
-    if (against_open(other, &against, &why) < 0) {
+    if (compare_studies_open(other, &against, &why) < 0) {
         if (asked)
             return err_set(err, "%s", why.text);
         snprintf(r->not_compared, sizeof r->not_compared, "%s", why.text);
@@ -94,7 +95,7 @@ static int fit_with(const char *dir, const char *other, int asked, struct fit_re
     snprintf(r->against_dir, sizeof r->against_dir, "%s", other);
     memcpy(r->against_backend, against.points.backend, sizeof r->against_backend);
     int status = fit_and_write(dir, &against, r, err);
-    against_close(&against);
+    compare_studies_close(&against);
     return status;
 }
 
@@ -155,7 +156,7 @@ int fit_study(const char *dir, const char *against, struct fit_result *result, s
     *result = (struct fit_result){ .points.n = 0 };
     if (facts_read(dir, &result->facts, err) < 0)
         return -1;
-    against_choose(against, dir, result->facts.backend, other, sizeof other);
+    compare_studies_choose(against, dir, result->facts.backend, other, sizeof other);
     if (take_samples(dir, result, err) == 0 &&
         fit_with(dir, other, against != NULL, result, err) == 0)
         return 0;

@@ -32,8 +32,8 @@ struct fit_result {
 };
 
 /* Fits the study in DIR. against: the directory of a study to compare with, "none", or NULL
- * (against_choose; one that cannot be read is then left out). 0, or -1 with *err and nothing to
- * clear. */
+ * (compare_studies_choose; one that cannot be read is then left out). 0, or -1 with *err and
+ * nothing to clear. */
 int fit_study(const char *dir, const char *against, struct fit_result *result, struct err *err);
 
 /* Is there anything to go on with? -1 with *err where no point has a time, or where no model could

@@ -91,7 +91,7 @@ static int train_models(const struct training_set *set, const struct points *hel
 
 /* Everything that a trial holds while it runs. */
 struct work {
-    const struct trial *trial;
+    const struct holdout_trial *trial;
     struct holdout holdout;
     struct measured_set own, on; /* on: whose times judge */
     struct points held;
@@ -125,7 +125,7 @@ static void work_clear(struct work *w)
 /* Lets all selectors choose, judged by the times of `dir`. A simulation, and what others measured,
  * have no samples to look at. */
 static int judge_by(struct work *w, const char *dir, const struct points *judging,
-                    const struct facts *facts, struct trial_result *r, struct err *err)
+                    const struct facts *facts, struct holdout_trial_result *r, struct err *err)
 {
     struct store store = { .n_files = 0 };
     struct judge judge;
@@ -147,7 +147,7 @@ static int judge_by(struct work *w, const char *dir, const struct points *judgin
     return status;
 }
 
-static int judge(struct work *w, struct trial_result *r, struct err *err)
+static int judge(struct work *w, struct holdout_trial_result *r, struct err *err)
 {
     const char *on = w->trial->on;
     if (!on)
@@ -228,10 +228,11 @@ static size_t draw_part(const struct work *w, double share, struct training_cell
 }
 
 /* The learners, taught by a part; models say nothing, as theirs would have to be fitted anew. */
-static int judge_part(const struct work *w, double share, struct trial_result *r, struct err *err)
+static int judge_part(const struct work *w, double share, struct holdout_trial_result *r,
+                      struct err *err)
 {
     struct work part = { .trial = w->trial, .holdout = w->holdout, .own = w->own, .held = w->held };
-    struct trial_result of = { .facts = r->facts };
+    struct holdout_trial_result of = { .facts = r->facts };
     struct heldout_table rows = { .n = 0 };
     const size_t n = draw_part(w, share, &part.training);
     const char *on = w->trial->on;
@@ -250,7 +251,7 @@ static int judge_part(const struct work *w, double share, struct trial_result *r
     return status;
 }
 
-static int draw_curve(const struct work *w, struct trial_result *r, struct err *err)
+static int draw_curve(const struct work *w, struct holdout_trial_result *r, struct err *err)
 {
     static const double shares[] = { 1. / 16, 1. / 8, 1. / 4, 1. / 2 };
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
@@ -317,7 +318,7 @@ static int add_others(struct work *w, struct err *err)
     return 0;
 }
 
-static int prepare(struct work *w, struct trial_result *r, struct err *err)
+static int prepare(struct work *w, struct holdout_trial_result *r, struct err *err)
 {
     const char *what = w->holdout.text;
     if (set_open(w->trial->dir, w->trial->rule, &w->own, err) < 0)
@@ -346,7 +347,7 @@ static int prepare(struct work *w, struct trial_result *r, struct err *err)
 /* Of the cells that are held out those points that confirm.csv lists: `safe` alone may look at
  * them.
  */
-static int read_confirmed(struct work *w, struct trial_result *r, struct err *err)
+static int read_confirmed(struct work *w, struct holdout_trial_result *r, struct err *err)
 {
     static const struct holdout none = { .kind = HOLDOUT_PLANNED };
     struct confirmations list;
@@ -369,7 +370,8 @@ static int read_confirmed(struct work *w, struct trial_result *r, struct err *er
 /* ---- all ---- */
 
 /* Where the tables go. */
-static int find_place(const struct trial *t, struct trial_result *r, struct err *err)
+static int find_place(const struct holdout_trial *t, struct holdout_trial_result *r,
+                      struct err *err)
 {
     const char *name = t->on && strrchr(t->on, '/') ? strrchr(t->on, '/') + 1 : t->on;
     if (name && !text_is_name(name))
@@ -383,7 +385,7 @@ static int find_place(const struct trial *t, struct trial_result *r, struct err 
                : 0;
 }
 
-static int write_tables(const struct trial_result *r, struct err *err)
+static int write_tables(const struct holdout_trial_result *r, struct err *err)
 {
     const char *backend = r->facts.backend;
     if (selection_write_as(r->dir, backend, &r->table, err) < 0 ||
@@ -399,10 +401,11 @@ static int write_tables(const struct trial_result *r, struct err *err)
     return 0;
 }
 
-int trial_run(const struct trial *trial, struct trial_result *result, struct err *err)
+int holdout_trial_run(const struct holdout_trial *trial, struct holdout_trial_result *result,
+                      struct err *err)
 {
     struct work w = { .trial = trial, .holdout = trial->holdout };
-    *result = (struct trial_result){ .held = 0 };
+    *result = (struct holdout_trial_result){ .held = 0 };
     int status = -1;
     if (find_place(trial, result, err) == 0 && prepare(&w, result, err) == 0 &&
         read_confirmed(&w, result, err) == 0 &&
@@ -418,12 +421,12 @@ int trial_run(const struct trial *trial, struct trial_result *result, struct err
     }
     work_clear(&w);
     if (status < 0)
-        trial_clear(result);
+        holdout_trial_clear(result);
     return status;
 }
 
-int trial_training(const char *const *dirs, const char *rule, struct training_cells *training,
-                   struct err *err)
+int holdout_trial_training(const char *const *dirs, const char *rule,
+                           struct training_cells *training, struct err *err)
 {
     *training = (struct training_cells){ .n = 0 };
     for (const char *const *dir = dirs; *dir; dir++) {
@@ -438,7 +441,7 @@ int trial_training(const char *const *dirs, const char *rule, struct training_ce
     return 0;
 }
 
-void trial_clear(struct trial_result *result)
+void holdout_trial_clear(struct holdout_trial_result *result)
 {
     selection_clear(&result->table);
     heldout_clear(&result->heldout);

@@ -14,7 +14,7 @@
 #include "analysis/judge/importance.h"
 
 /* What is tried. Borrowed. */
-struct trial {
+struct holdout_trial {
     const char *dir;
     const char *on; /* directory of the times that judge; NULL: its own */
     const char *const
@@ -24,7 +24,7 @@ struct trial {
     int curve;        /* 1: learn from parts of it, too: learning.csv */
 };
 
-struct trial_result {
+struct holdout_trial_result {
     struct facts facts;
     struct selection_table table;
     struct heldout_table heldout;
@@ -37,15 +37,16 @@ struct trial_result {
 
 /* 0, or -1 with *err and nothing to clear: nothing is held out, or nothing is left to learn from.
  */
-int trial_run(const struct trial *trial, struct trial_result *result, struct err *err);
+int holdout_trial_run(const struct holdout_trial *trial, struct holdout_trial_result *result,
+                      struct err *err);
 
 /* All cells of the sets in these directories (NULL-terminated) as what may be learnt from; rule as
  * above. 0, or -1
  * with *err; clear all the same. */
-int trial_training(const char *const *dirs, const char *rule, struct training_cells *training,
-                   struct err *err);
+int holdout_trial_training(const char *const *dirs, const char *rule,
+                           struct training_cells *training, struct err *err);
 
 /* Frees what it holds. */
-void trial_clear(struct trial_result *result);
+void holdout_trial_clear(struct holdout_trial_result *result);
 
 #endif

@@ -14,19 +14,20 @@
 /* ---- which cell is meant ---- */
 
 /* Does a row fit one part of the question? */
-static int fits(const struct asked *a, const struct asked_row *row, enum asked_part part)
+static int fits(const struct cell_query *a, const struct cell_query_row *row,
+                enum cell_query_part part)
 {
     switch (part) {
-    case ASKED_COLLECTIVE:
+    case CELL_QUERY_COLLECTIVE:
         return strcmp(row->collective, a->collective) == 0;
-    case ASKED_MPI:
+    case CELL_QUERY_MPI:
         return !a->mpi || strcmp(row->mpi, a->mpi) == 0;
-    case ASKED_MAPPING:
+    case CELL_QUERY_MAPPING:
         return !a->mapping || strcmp(row->mapping, a->mapping) == 0;
-    case ASKED_ALGORITHM:
+    case CELL_QUERY_ALGORITHM:
         return !a->algorithm ||
                spelling_fits(a->collective, row->candidate->algorithm, a->algorithm);
-    case ASKED_SEGMENT:
+    case CELL_QUERY_SEGMENT:
         return !a->segment_given || row->candidate->segment_bytes == a->segment_bytes;
     default:
         return !a->fanout_given || row->candidate->fanout == a->fanout;
@@ -34,15 +35,16 @@ static int fits(const struct asked *a, const struct asked_row *row, enum asked_p
 }
 
 /* The first part of the question that a row does not fit; N_ASKED_PARTS: it fits all. */
-static enum asked_part first_misfit(const struct asked *a, const struct asked_row *row)
+static enum cell_query_part first_misfit(const struct cell_query *a,
+                                         const struct cell_query_row *row)
 {
-    enum asked_part part = ASKED_COLLECTIVE;
+    enum cell_query_part part = CELL_QUERY_COLLECTIVE;
     while (part < N_ASKED_PARTS && fits(a, row, part))
         part++;
     return part;
 }
 
-int asked_fits(const struct asked *a, const struct asked_row *row)
+int cell_query_fits(const struct cell_query *a, const struct cell_query_row *row)
 {
     return first_misfit(a, row) == N_ASKED_PARTS;
 }
@@ -56,30 +58,31 @@ static size_t place_of(const struct facts *facts, const char *mpi)
     return k;
 }
 
-size_t asked_find(const struct asked *a, const struct asked_row *rows, size_t n,
-                  const struct facts *facts)
+size_t cell_query_find(const struct cell_query *a, const struct cell_query_row *rows, size_t n,
+                       const struct facts *facts)
 {
     size_t found = n;
     for (size_t i = 0; i < n; i++)
-        if (asked_fits(a, &rows[i]) &&
+        if (cell_query_fits(a, &rows[i]) &&
             (found == n || place_of(facts, rows[i].mpi) < place_of(facts, rows[found].mpi)))
             found = i;
     return found;
 }
 
 /* What a row has in a part of the question, for people. */
-static const char *text_of(const struct asked_row *row, enum asked_part part, char buf[NAME_SIZE])
+static const char *text_of(const struct cell_query_row *row, enum cell_query_part part,
+                           char buf[NAME_SIZE])
 {
     switch (part) {
-    case ASKED_COLLECTIVE:
+    case CELL_QUERY_COLLECTIVE:
         return row->collective;
-    case ASKED_MPI:
+    case CELL_QUERY_MPI:
         return row->mpi;
-    case ASKED_MAPPING:
+    case CELL_QUERY_MAPPING:
         return row->mapping;
-    case ASKED_ALGORITHM:
+    case CELL_QUERY_ALGORITHM:
         return row->candidate->algorithm;
-    case ASKED_SEGMENT:
+    case CELL_QUERY_SEGMENT:
         return row->candidate->segment_bytes
                    ? format_bytes(row->candidate->segment_bytes, buf, NAME_SIZE)
                    : "none";
@@ -101,23 +104,23 @@ static void add_word(char *list, size_t size, const char *word)
 }
 
 /* A word without a library's name is compared with names without theirs. */
-static void try_name(struct meant *m, const char *name)
+static void try_name(struct suggest *m, const char *name)
 {
-    meant_try(m, strchr(m->word, ':') ? name : algorithm_base_name(name));
+    suggest_try(m, strchr(m->word, ':') ? name : algorithm_base_name(name));
 }
 
-int asked_describe(const struct asked *a, const char *what, const struct asked_row *rows, size_t n,
-                   struct err *err)
+int cell_query_describe(const struct cell_query *a, const char *what,
+                        const struct cell_query_row *rows, size_t n, struct err *err)
 {
     static const char *const names[] = { "collective", "library", "mapping",
                                          "algorithm",  "segment", "fan-out" };
-    struct meant m;
+    struct suggest m;
     char list[512] = "", buf[NAME_SIZE], of[3 * NAME_SIZE] = "";
     const struct candidate wanted = { .segment_bytes = a->segment_bytes, .fanout = a->fanout };
-    struct asked_row own = { a->collective, a->mpi, a->mapping, &wanted };
-    enum asked_part part = ASKED_COLLECTIVE;
+    struct cell_query_row own = { a->collective, a->mpi, a->mapping, &wanted };
+    enum cell_query_part part = CELL_QUERY_COLLECTIVE;
     for (size_t i = 0; i < n; i++) {
-        const enum asked_part misfit = first_misfit(a, &rows[i]);
+        const enum cell_query_part misfit = first_misfit(a, &rows[i]);
         part = misfit > part ? misfit : part;
     }
     if (n == 0 || part == N_ASKED_PARTS)
@@ -125,21 +128,23 @@ int asked_describe(const struct asked *a, const char *what, const struct asked_r
     for (size_t i = 0; i < n; i++)
         if (first_misfit(a, &rows[i]) == part)
             add_word(list, sizeof list, text_of(&rows[i], part, buf));
-    if (part > ASKED_COLLECTIVE)
-        snprintf(of, sizeof of, " for %s%s%.60s", a->collective, part > ASKED_ALGORITHM ? " " : "",
-                 part > ASKED_ALGORITHM && a->algorithm ? a->algorithm : "");
-    const char *asked = part == ASKED_ALGORITHM ? a->algorithm : text_of(&own, part, buf);
+    if (part > CELL_QUERY_COLLECTIVE)
+        snprintf(of, sizeof of, " for %s%s%.60s", a->collective,
+                 part > CELL_QUERY_ALGORITHM ? " " : "",
+                 part > CELL_QUERY_ALGORITHM && a->algorithm ? a->algorithm : "");
+    const char *asked = part == CELL_QUERY_ALGORITHM ? a->algorithm : text_of(&own, part, buf);
     err_set(err, "%s of %s '%s'%s (there is: %s)", what, names[part], asked, of, list);
-    meant_init(&m, asked);
-    for (size_t i = 0; i < n && part <= ASKED_ALGORITHM; i++)
+    suggest_init(&m, asked);
+    for (size_t i = 0; i < n && part <= CELL_QUERY_ALGORITHM; i++)
         if (first_misfit(a, &rows[i]) == part)
             try_name(&m, text_of(&rows[i], part, buf));
-    return meant_add(&m, err);
+    return suggest_add(&m, err);
 }
 
-static struct asked_row row_of(const struct point *p)
+static struct cell_query_row row_of(const struct point *p)
 {
-    return (struct asked_row){ p->cell.collective, p->cell.mpi, p->cell.mapping, &p->candidate };
+    return (struct cell_query_row){ p->cell.collective, p->cell.mpi, p->cell.mapping,
+                                    &p->candidate };
 }
 
 /* In measurements of others: as those of the set's cells of this library and mapping that have so
@@ -166,8 +171,8 @@ static void place_as_seen(const struct points *points, int node_cores, struct ce
     cell->ppn = (cell->procs + cell->nodes - 1) / cell->nodes;
 }
 
-int asked_place(const struct asked *a, const struct points *points, const struct facts *facts,
-                struct cell *cell, struct err *err)
+int cell_query_place(const struct cell_query *a, const struct points *points,
+                     const struct facts *facts, struct cell *cell, struct err *err)
 {
     const int planned = *facts->spread && facts->study_nodes > 0 && facts->study_room > 0;
     if (planned)
@@ -187,32 +192,32 @@ int asked_place(const struct asked *a, const struct points *points, const struct
 }
 
 /* The first point that is meant; NULL, with *err. */
-static const struct point *find_like(const char *dir, const struct asked *a,
+static const struct point *find_like(const char *dir, const struct cell_query *a,
                                      const struct points *points, const struct facts *facts,
                                      struct err *err)
 {
     char what[PATH_SIZE + 64];
     size_t n = 0, *at = memory_zeros(points->n + 1, sizeof *at);
-    struct asked_row *rows = memory_zeros(points->n + 1, sizeof *rows);
+    struct cell_query_row *rows = memory_zeros(points->n + 1, sizeof *rows);
     const struct point *found = NULL;
     for (size_t i = 0; i < points->n; i++)
         if (points->row[i].point.experiment == EXP_TIME) {
             rows[n] = row_of(&points->row[i].point);
             at[n++] = i;
         }
-    const size_t k = asked_find(a, rows, n, facts);
+    const size_t k = cell_query_find(a, rows, n, facts);
     if (k < n)
         found = &points->row[at[k]].point;
     snprintf(what, sizeof what, "%s/points.csv: has no times", dir);
     if (!found)
-        asked_describe(a, what, rows, n, err);
+        cell_query_describe(a, what, rows, n, err);
     free(rows);
     free(at);
     return found;
 }
 
-int asked_holds(const struct facts *facts, const struct points *points, int procs, int nodes,
-                struct err *err)
+int cell_query_holds(const struct facts *facts, const struct points *points, int procs, int nodes,
+                     struct err *err)
 {
     for (size_t i = 0; i < points->n; i++) {
         const struct point *p = &points->row[i].point;
@@ -324,7 +329,7 @@ static int fit_beyond(struct parameters *p, struct fit_from *from, uint64_t byte
 }
 
 static int ask_models(const struct points *points, const struct facts *facts,
-                      const struct against *against, struct answer *answer, struct err *err)
+                      const struct compare_studies *against, struct answer *answer, struct err *err)
 {
     const uint64_t bytes = answer->candidates.row[0].point.cell.bytes;
     struct point_groups groups;
@@ -346,20 +351,20 @@ static int ask_all(const char *dir, const struct points *points, const struct fa
                    struct answer *answer, struct err *err)
 {
     char other[PATH_SIZE];
-    struct against against;
+    struct compare_studies against;
     struct err why = { .text = "" };
-    against_choose(NULL, dir, facts->backend, other, sizeof other);
-    if (!*other || against_open(other, &against, &why) < 0)
+    compare_studies_choose(NULL, dir, facts->backend, other, sizeof other);
+    if (!*other || compare_studies_open(other, &against, &why) < 0)
         return ask_models(points, facts, NULL, answer, err);
     const int status = ask_models(points, facts, &against, answer, err);
-    against_close(&against);
+    compare_studies_close(&against);
     return status;
 }
 
-static int answer_cell(const char *dir, const struct asked *asked, struct points *points,
+static int answer_cell(const char *dir, const struct cell_query *asked, struct points *points,
                        const struct facts *facts, struct answer *out, struct err *err)
 {
-    if (asked_holds(facts, points, asked->procs, asked->nodes, err) < 0)
+    if (cell_query_holds(facts, points, asked->procs, asked->nodes, err) < 0)
         return -1;
     const struct point *like = find_like(dir, asked, points, facts, err);
     if (!like)
@@ -369,7 +374,7 @@ static int answer_cell(const char *dir, const struct asked *asked, struct points
     cell.procs = asked->procs;
     cell.root = asked->root;
     cell.bytes = asked->bytes;
-    if (asked_place(asked, points, facts, &cell, err) < 0)
+    if (cell_query_place(asked, points, facts, &cell, err) < 0)
         return -1;
     keep_like(points, &cell);
     list_candidates(points, &cell, &candidate, &out->candidates);
@@ -383,7 +388,8 @@ static int answer_cell(const char *dir, const struct asked *asked, struct points
     return ask_all(dir, points, facts, out, err);
 }
 
-int asked_answer(const char *dir, const struct asked *asked, struct answer *out, struct err *err)
+int cell_query_answer(const char *dir, const struct cell_query *asked, struct answer *out,
+                      struct err *err)
 {
     struct facts facts;
     struct points points;

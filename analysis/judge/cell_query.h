@@ -8,7 +8,7 @@
 #include "analysis/models/predictions.h"
 
 /* The question. Borrowed. */
-struct asked {
+struct cell_query {
     const char *collective;
     const char *algorithm;     /* as in spelling.h; NULL: none of them */
     const char *mpi, *mapping; /* NULL: the first that has times of the algorithm */
@@ -20,47 +20,47 @@ struct asked {
 };
 
 /* The parts of a question, from the whole to the detail. */
-enum asked_part {
-    ASKED_COLLECTIVE,
-    ASKED_MPI,
-    ASKED_MAPPING,
-    ASKED_ALGORITHM,
-    ASKED_SEGMENT,
-    ASKED_FANOUT,
+enum cell_query_part {
+    CELL_QUERY_COLLECTIVE,
+    CELL_QUERY_MPI,
+    CELL_QUERY_MAPPING,
+    CELL_QUERY_ALGORITHM,
+    CELL_QUERY_SEGMENT,
+    CELL_QUERY_FANOUT,
     N_ASKED_PARTS
 };
 
 /* What a row of a table (times, fits) is of. Borrowed. */
-struct asked_row {
+struct cell_query_row {
     const char *collective, *mpi, *mapping;
     const struct candidate *candidate;
 };
 
 /* 1 when the row is of what is asked for. */
-int asked_fits(const struct asked *asked, const struct asked_row *row);
+int cell_query_fits(const struct cell_query *asked, const struct cell_query_row *row);
 
 /* The first row that is asked for, of the library that the study names first of those that have
  * one; n: none is. facts NULL: the first of all. */
-size_t asked_find(const struct asked *asked, const struct asked_row *rows, size_t n,
-                  const struct facts *facts);
+size_t cell_query_find(const struct cell_query *asked, const struct cell_query_row *rows, size_t n,
+                       const struct facts *facts);
 
 /* For a table in which no row fits: sets *err to "<what> of mapping 'node' for bcast (there is:
  * core)": the first part of the question that no row fits which fits those before, and what there
  * is instead. what: "FILE: has no times". Returns -1. */
-int asked_describe(const struct asked *asked, const char *what, const struct asked_row *rows,
-                   size_t n, struct err *err);
+int cell_query_describe(const struct cell_query *asked, const char *what,
+                        const struct cell_query_row *rows, size_t n, struct err *err);
 
 /* Does the cluster of the facts hold so many processes and nodes (0: not asked)? Models know
  * nothing of more than it has; where ranks shared cores, up to as many as were measured. 0, or -1
  * with *err of wrong usage. */
-int asked_holds(const struct facts *facts, const struct points *points, int procs, int nodes,
-                struct err *err);
+int cell_query_holds(const struct facts *facts, const struct points *points, int procs, int nodes,
+                     struct err *err);
 
 /* Fills nodes and ppn of a cell: where a plan of the study, or the set's own cells, would have its
  * processes; on other nodes, where they are asked for, evenly. 0, or -1 with *err: there is no
  * room. */
-int asked_place(const struct asked *asked, const struct points *points, const struct facts *facts,
-                struct cell *cell, struct err *err);
+int cell_query_place(const struct cell_query *asked, const struct points *points,
+                     const struct facts *facts, struct cell *cell, struct err *err);
 
 struct answer {
     struct points candidates; /* one row each, with its time in the cell where the set has one */
@@ -70,7 +70,8 @@ struct answer {
 
 /* Returns 0; 1 with *err where the set has no time of that algorithm; or -1 with *err: no
  * points.csv, or more processes or nodes than the cluster has and than were measured. */
-int asked_answer(const char *dir, const struct asked *asked, struct answer *out, struct err *err);
+int cell_query_answer(const char *dir, const struct cell_query *asked, struct answer *out,
+                      struct err *err);
 
 /* Frees what it holds. */
 void answer_clear(struct answer *answer);

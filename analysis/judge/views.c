@@ -30,7 +30,7 @@ static int take_launch(const struct store *store, const struct outcome *o, enum 
                        struct launch_times *times, struct err *err)
 {
     struct sample *s;
-    const long n = counted_rows(store, o, 0, &s, NULL, err);
+    const long n = valid_sample_rows(store, o, 0, &s, NULL, err);
     if (n < 0)
         return -1;
     double *x = memory_zeros((size_t)n + 1, sizeof *x);

@@ -99,15 +99,16 @@ static struct learner_interval error_of(const struct model_file *f, size_t at,
         elsewhere.holds = NAN;
     if (f->pretrained)
         return elsewhere;
-    if (other_size || fewer || gains_cross_network(of, cell))
+    if (other_size || fewer || neighbour_gains_cross_network(of, cell))
         return unknown;
     if (given_elsewhere(f, q->machine))
         return more ? unknown : elsewhere;
     if (!more)
         return s->between;
     const int d = learner_doublings(cell->procs, place.most_procs);
-    return d <= LEARNER_DOUBLINGS && gains_same_default(of, cell, &default_runs) ? s->beyond[d - 1]
-                                                                                 : unknown;
+    return d <= LEARNER_DOUBLINGS && neighbour_gains_same_default(of, cell, &default_runs)
+               ? s->beyond[d - 1]
+               : unknown;
 }
 
 static double pct(double log_ratio)

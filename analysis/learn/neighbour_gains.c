@@ -40,7 +40,7 @@ static const struct lesson *before(const struct subject *s, size_t end, double b
     return end ? lesson_with(s, end - 1, bytes) : NULL;
 }
 
-struct sizes_about gains_bytes(const struct subject *subject, double bytes)
+struct sizes_about neighbour_gains_bytes(const struct subject *subject, double bytes)
 {
     const struct lesson *low = before(subject, first_after(subject, bytes, INFINITY, 0), NAN),
                         *high = lesson_with(subject, first_after(subject, bytes, 0, 1), NAN);
@@ -48,7 +48,7 @@ struct sizes_about gains_bytes(const struct subject *subject, double bytes)
                                  high ? (double)high->cell.bytes : NAN };
 }
 
-struct procs_about gains_procs(const struct subject *subject, double procs, double bytes)
+struct procs_about neighbour_gains_procs(const struct subject *subject, double procs, double bytes)
 {
     struct procs_about a = { { NAN, NAN, NAN }, NAN };
     const struct lesson *l = lesson_with(subject, first_after(subject, bytes, procs, 1), bytes);
@@ -70,10 +70,10 @@ static int same_default(const struct candidate *there, const struct candidate *h
            (strcmp(there->algorithm, here->algorithm) == 0 && there->fanout == here->fanout);
 }
 
-int gains_same_default(const struct subject *subject, const struct cell *cell,
-                       const struct candidate *default_runs)
+int neighbour_gains_same_default(const struct subject *subject, const struct cell *cell,
+                                 const struct candidate *default_runs)
 {
-    const struct sizes_about bytes = gains_bytes(subject, (double)cell->bytes);
+    const struct sizes_about bytes = neighbour_gains_bytes(subject, (double)cell->bytes);
     const double at[] = { bytes.low, bytes.high };
     for (size_t i = 0; i < 2; i++) {
         const struct lesson *l =
@@ -85,7 +85,7 @@ int gains_same_default(const struct subject *subject, const struct cell *cell,
 }
 
 /* What the default of the cell asked about takes in a lesson; NaN: not known. */
-static double default_log(const struct gains_of *of, const struct lesson *l)
+static double default_log(const struct neighbour_gains_of *of, const struct lesson *l)
 {
     return same_default(&l->default_runs, of->default_runs)
                ? lesson_log(l, l->by_default)
@@ -94,7 +94,7 @@ static double default_log(const struct gains_of *of, const struct lesson *l)
 
 /* Of the lessons from one place on to another: the least gain on the number of nodes that is
  * nearest to the cell's; those that lack the kind say nothing. */
-static double least_of(const struct gains_of *of, size_t i, size_t end)
+static double least_of(const struct neighbour_gains_of *of, size_t i, size_t end)
 {
     int nearest = INT_MAX;
     double least = NAN;
@@ -110,7 +110,7 @@ static double least_of(const struct gains_of *of, size_t i, size_t end)
     return least;
 }
 
-double gains_at(const struct gains_of *of, double procs, double bytes)
+double neighbour_gains_at(const struct neighbour_gains_of *of, double procs, double bytes)
 {
     if (isnan(procs) || isnan(bytes))
         return NAN;
@@ -118,12 +118,13 @@ double gains_at(const struct gains_of *of, double procs, double bytes)
                     first_after(of->subject, bytes, procs, 0));
 }
 
-double gains_least(const struct gains_of *of, const struct procs_about *procs, double bytes)
+double neighbour_gains_least(const struct neighbour_gains_of *of, const struct procs_about *procs,
+                             double bytes)
 {
     const double first = isnan(procs->low[2]) ? procs->low[1] : procs->low[2];
     double least = INFINITY;
     for (double p = first; p <= procs->low[0];) {
-        const double gain = gains_at(of, p, bytes);
+        const double gain = neighbour_gains_at(of, p, bytes);
         const struct lesson *next =
             lesson_with(of->subject, first_after(of->subject, bytes, p, 0), bytes);
         least = isnan(gain) ? least : fmin(least, gain);
@@ -132,7 +133,7 @@ double gains_least(const struct gains_of *of, const struct procs_about *procs, d
     return least;
 }
 
-int gains_cross_network(const struct subject *subject, const struct cell *cell)
+int neighbour_gains_cross_network(const struct subject *subject, const struct cell *cell)
 {
     int most = 0;
     for (size_t i = 0; i < subject->n; i++)
@@ -141,13 +142,13 @@ int gains_cross_network(const struct subject *subject, const struct cell *cell)
     return most <= 1 && cell->nodes > 1;
 }
 
-double gains_far(double gain, double at, double last)
+double neighbour_gains_far(double gain, double at, double last)
 {
     /* a size of 0 is as far from 1 byte as that from 2 */
     return gain > 0 ? gain / (1 + fabs(log2(fmax(at, 0.5) / fmax(last, 0.5)))) : gain;
 }
 
-double gains_fall(double last, double before, const struct procs_about *procs, double at)
+double neighbour_gains_fall(double last, double before, const struct procs_about *procs, double at)
 {
     if (!(last < before))
         return 0;

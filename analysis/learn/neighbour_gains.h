@@ -23,13 +23,13 @@ struct procs_about {
 };
 
 /* The sizes, in bytes. */
-struct sizes_about gains_bytes(const struct subject *subject, double bytes);
+struct sizes_about neighbour_gains_bytes(const struct subject *subject, double bytes);
 
 /* The processes that were measured with a size. */
-struct procs_about gains_procs(const struct subject *subject, double procs, double bytes);
+struct procs_about neighbour_gains_procs(const struct subject *subject, double procs, double bytes);
 
 /* Whose gains are asked for, and where. Borrowed. */
-struct gains_of {
+struct neighbour_gains_of {
     const struct subject *subject;
     size_t kind;
     const struct cell *cell;
@@ -41,26 +41,27 @@ struct gains_of {
  * to the cell's; NaN: not known. A library whose decision changes between there and the cell has
  * two defaults: the gain is then the one over what the cell's default takes, where that was
  * measured there. */
-double gains_at(const struct gains_of *of, double procs, double bytes);
+double neighbour_gains_at(const struct neighbour_gains_of *of, double procs, double bytes);
 
 /* The least of these gains from the fewest of `low` to the most of it. INFINITY: none is known. */
-double gains_least(const struct gains_of *of, const struct procs_about *procs, double bytes);
+double neighbour_gains_least(const struct neighbour_gains_of *of, const struct procs_about *procs,
+                             double bytes);
 
 /* 1 when the library's default takes in a cell what it took at the next fewer processes with the
  * next sizes, or that is not known. */
-int gains_same_default(const struct subject *subject, const struct cell *cell,
-                       const struct candidate *default_runs);
+int neighbour_gains_same_default(const struct subject *subject, const struct cell *cell,
+                                 const struct candidate *default_runs);
 
 /* 1 when all lessons ran on one node and the cell is on several: nobody saw the network. */
-int gains_cross_network(const struct subject *subject, const struct cell *cell);
+int neighbour_gains_cross_network(const struct subject *subject, const struct cell *cell);
 
 /* What remains of a gain beyond the last P or size that was measured: it is divided by one and the
  * doublings from there, upwards or downwards, as it takes more to be convinced the further one
  * looks. A loss stays. */
-double gains_far(double gain, double at, double last);
+double neighbour_gains_far(double gain, double at, double last);
 
 /* By how much the gain falls until P, where it goes on to fall with the logarithm of P as it did
  * between the last two of `low`; 0 where it does not fall. */
-double gains_fall(double last, double before, const struct procs_about *procs, double at);
+double neighbour_gains_fall(double last, double before, const struct procs_about *procs, double at);
 
 #endif

@@ -21,39 +21,40 @@ static double least(double a, double b)
 }
 
 /* With one of the measured sizes: between two P, or beyond the last. */
-static double bound_with(const struct gains_of *of, double bytes)
+static double bound_with(const struct neighbour_gains_of *of, double bytes)
 {
     const double p = of->cell->procs;
-    const struct procs_about procs = gains_procs(of->subject, p, bytes);
+    const struct procs_about procs = neighbour_gains_procs(of->subject, p, bytes);
     double gain[3];
     for (int i = 0; i < 3; i++)
-        gain[i] = gains_at(of, procs.low[i], bytes);
-    const double above = gains_at(of, procs.high, bytes);
+        gain[i] = neighbour_gains_at(of, procs.low[i], bytes);
+    const double above = neighbour_gains_at(of, procs.high, bytes);
     if (isnan(procs.low[0]))
-        return gains_far(least(above, above), p, procs.high);
+        return neighbour_gains_far(least(above, above), p, procs.high);
     if (!isnan(procs.high))
         return least(above, gain[0]);
     double bound = least(gain[0], gain[1]);
     if (isfinite(bound) && !isnan(gain[2]))
         bound = fmin(bound, gain[2]);
     if (isfinite(bound)) {
-        bound = fmin(bound, gains_least(of, &procs, bytes));
-        bound = fmin(bound, gain[0] - gains_fall(gain[0], gain[1], &procs, p));
+        bound = fmin(bound, neighbour_gains_least(of, &procs, bytes));
+        bound = fmin(bound, gain[0] - neighbour_gains_fall(gain[0], gain[1], &procs, p));
     }
-    return gains_far(bound, p, procs.low[0]);
+    return neighbour_gains_far(bound, p, procs.low[0]);
 }
 
 /* Whether anybody saw the network is not asked. */
 static double bound_about(const struct subject *subject, const struct candidate *runs,
                           const struct cell *cell, const struct candidate *default_runs)
 {
-    const struct gains_of of = { subject, subject_kind(subject, runs), cell, default_runs };
+    const struct neighbour_gains_of of = { subject, subject_kind(subject, runs), cell,
+                                           default_runs };
     if (of.kind == subject->n_kinds)
         return -INFINITY;
-    const struct sizes_about bytes = gains_bytes(subject, (double)cell->bytes);
+    const struct sizes_about bytes = neighbour_gains_bytes(subject, (double)cell->bytes);
     if (isnan(bytes.low) || isnan(bytes.high)) {
         const double last = isnan(bytes.high) ? bytes.low : bytes.high;
-        return gains_far(bound_with(&of, last), (double)cell->bytes, last);
+        return neighbour_gains_far(bound_with(&of, last), (double)cell->bytes, last);
     }
     const double bound = bound_with(&of, bytes.low);
     return bytes.high == bytes.low ? bound : least(bound, bound_with(&of, bytes.high));
@@ -62,8 +63,9 @@ static double bound_about(const struct subject *subject, const struct candidate 
 double safe_bound(const struct subject *subject, const struct candidate *runs,
                   const struct cell *cell, const struct candidate *default_runs)
 {
-    return gains_cross_network(subject, cell) ? -INFINITY
-                                              : bound_about(subject, runs, cell, default_runs);
+    return neighbour_gains_cross_network(subject, cell)
+               ? -INFINITY
+               : bound_about(subject, runs, cell, default_runs);
 }
 
 /* ---- what was known before ---- */
@@ -420,8 +422,8 @@ static const struct safe_lead *lead_beyond(const struct subject *s, const struct
                                            const struct candidate *default_runs)
 {
     const int d = learner_doublings(cell->procs, of->most_procs);
-    return d <= SAFE_DOUBLINGS && !gains_cross_network(s, cell) &&
-                   gains_same_default(s, cell, default_runs)
+    return d <= SAFE_DOUBLINGS && !neighbour_gains_cross_network(s, cell) &&
+                   neighbour_gains_same_default(s, cell, default_runs)
                ? &of->beyond[cell->nodes > 1][d - 1]
                : NULL;
 }

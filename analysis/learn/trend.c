@@ -12,32 +12,35 @@ static double between(double low, double at_low, double high, double at_high, do
 }
 
 /* With one of the measured sizes. */
-static double gain_with(const struct gains_of *of, double bytes)
+static double gain_with(const struct neighbour_gains_of *of, double bytes)
 {
     const double p = of->cell->procs;
-    const struct procs_about procs = gains_procs(of->subject, p, bytes);
-    const double last = gains_at(of, procs.low[0], bytes), above = gains_at(of, procs.high, bytes);
+    const struct procs_about procs = neighbour_gains_procs(of->subject, p, bytes);
+    const double last = neighbour_gains_at(of, procs.low[0], bytes),
+                 above = neighbour_gains_at(of, procs.high, bytes);
     if (isnan(procs.low[0]))
-        return gains_far(above, p, procs.high);
+        return neighbour_gains_far(above, p, procs.high);
     if (!isnan(procs.high))
         return between(last, procs.low[0], above, procs.high, p);
-    const double before = gains_at(of, procs.low[1], bytes);
+    const double before = neighbour_gains_at(of, procs.low[1], bytes);
     if (isnan(last) || isnan(before))
         return NAN;
-    return gains_far(last - gains_fall(last, before, &procs, p), p, procs.low[0]);
+    return neighbour_gains_far(last - neighbour_gains_fall(last, before, &procs, p), p,
+                               procs.low[0]);
 }
 
 double trend_gain(const struct subject *subject, const struct candidate *runs,
                   const struct cell *cell, const struct candidate *default_runs)
 {
-    const struct gains_of of = { subject, subject_kind(subject, runs), cell, default_runs };
+    const struct neighbour_gains_of of = { subject, subject_kind(subject, runs), cell,
+                                           default_runs };
     const double bytes = (double)cell->bytes;
-    if (of.kind == subject->n_kinds || gains_cross_network(subject, cell))
+    if (of.kind == subject->n_kinds || neighbour_gains_cross_network(subject, cell))
         return NAN;
-    const struct sizes_about sizes = gains_bytes(subject, bytes);
+    const struct sizes_about sizes = neighbour_gains_bytes(subject, bytes);
     if (isnan(sizes.low) || isnan(sizes.high)) {
         const double last = isnan(sizes.high) ? sizes.low : sizes.high;
-        return gains_far(gain_with(&of, last), bytes, last);
+        return neighbour_gains_far(gain_with(&of, last), bytes, last);
     }
     const double low = gain_with(&of, sizes.low);
     return sizes.low == sizes.high ? low

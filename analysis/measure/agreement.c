@@ -21,13 +21,13 @@ static int by_cell(const void *a, const void *b)
     return c ? c : cell_compare(&x->point->cell, &y->point->cell);
 }
 
-static size_t find_pairs(const struct points *points, const struct against *against,
+static size_t find_pairs(const struct points *points, const struct compare_studies *against,
                          struct both *pair)
 {
     size_t n = 0;
     for (size_t i = 0; i < points->n; i++) {
-        const struct comparison c = against_compare(against, &points->row[i]);
-        if (c.status == AGAINST_OK && c.here_s >= 0 && c.there_s > 0)
+        const struct comparison c = compare_studies_compare(against, &points->row[i]);
+        if (c.status == COMPARE_STUDIES_OK && c.here_s >= 0 && c.there_s > 0)
             pair[n++] = (struct both){ &points->row[i].point, c.here_s, c.there_s };
     }
     qsort(pair, n, sizeof *pair, by_cell);
@@ -92,7 +92,7 @@ static void add_cells(struct agreement *row, const struct both *pair, size_t n)
     row->mean_loss_pct /= row->cells ? (double)row->cells : 1;
 }
 
-void agreements_make(const struct points *points, const struct against *against,
+void agreements_make(const struct points *points, const struct compare_studies *against,
                      struct agreements *agreements)
 {
     struct both *pair = memory_zeros(points->n + 1, sizeof *pair);

@@ -27,7 +27,7 @@ struct agreements {
 };
 
 /* Compares all points that have twins. */
-void agreements_make(const struct points *points, const struct against *against,
+void agreements_make(const struct points *points, const struct compare_studies *against,
                      struct agreements *agreements);
 
 /* Frees what it holds. */

@@ -60,7 +60,8 @@ static int likeness(const struct measured *m, const struct point *p)
            (strcmp(m->point.candidate.algorithm, p->candidate.algorithm) == 0);
 }
 
-const struct measured *against_find(const struct against *against, const struct point *point)
+const struct measured *compare_studies_find(const struct compare_studies *against,
+                                            const struct point *point)
 {
     const struct twin_key key = key_of(point);
     const struct measured *best = NULL;
@@ -106,9 +107,9 @@ static int read_points(const char *dir, struct points *points, struct err *err)
     return facts_read(dir, &facts, err) < 0 ? -1 : points_build(dir, &facts, NULL, points, err);
 }
 
-int against_open(const char *dir, struct against *against, struct err *err)
+int compare_studies_open(const char *dir, struct compare_studies *against, struct err *err)
 {
-    *against = (struct against){ .n = 0 };
+    *against = (struct compare_studies){ .n = 0 };
     if (fs_path(against->dir, sizeof against->dir, err, "%s", dir) < 0 ||
         read_points(dir, &against->points, err) < 0)
         return err_prefix(err, "to compare with");
@@ -121,11 +122,11 @@ int against_open(const char *dir, struct against *against, struct err *err)
     return 0;
 }
 
-void against_close(struct against *against)
+void compare_studies_close(struct compare_studies *against)
 {
     points_clear(&against->points);
     free(against->twin);
-    *against = (struct against){ .n = 0 };
+    *against = (struct compare_studies){ .n = 0 };
 }
 
 /* The simulation beside a walked study, whose directory is DIR-walk: DIR-sim, or DIR where that is
@@ -149,8 +150,8 @@ static const char *beside_walk(const char *dir, char *buf, size_t size)
     return buf;
 }
 
-const char *against_choose(const char *asked, const char *dir, const char *backend, char *buf,
-                           size_t size)
+const char *compare_studies_choose(const char *asked, const char *dir, const char *backend,
+                                   char *buf, size_t size)
 {
     char probe[PATH_SIZE];
     *buf = '\0';
@@ -169,13 +170,13 @@ const char *against_choose(const char *asked, const char *dir, const char *backe
 
 /* ---- comparing ---- */
 
-const char *const against_status_words[N_AGAINST_STATUS + 1] = {
-    [AGAINST_OK] = "ok",
-    [AGAINST_NO_TIME] = "not_measured",
-    [AGAINST_SUBSTITUTED] = "substituted",
-    [AGAINST_NO_TWIN] = "no_twin",
-    [AGAINST_NO_TIME_THERE] = "not_measured_there",
-    [AGAINST_OTHER_TIME] = "other_statistic",
+const char *const compare_studies_status_words[N_AGAINST_STATUS + 1] = {
+    [COMPARE_STUDIES_OK] = "ok",
+    [COMPARE_STUDIES_NO_TIME] = "not_measured",
+    [COMPARE_STUDIES_SUBSTITUTED] = "substituted",
+    [COMPARE_STUDIES_NO_TWIN] = "no_twin",
+    [COMPARE_STUDIES_NO_TIME_THERE] = "not_measured_there",
+    [COMPARE_STUDIES_OTHER_TIME] = "other_statistic",
 };
 
 /* 1 when something ran that the point's schedule does not stand for. */
@@ -206,7 +207,7 @@ static void compare_times(struct comparison *c)
     if (!one_statistic(c)) {
         const double here_s = mean_rank_seconds(c->here), there_s = mean_rank_seconds(c->there);
         if (!(here_s > 0) || !(there_s > 0)) {
-            c->status = AGAINST_OTHER_TIME;
+            c->status = COMPARE_STUDIES_OTHER_TIME;
             return;
         }
         c->here_s = here_s;
@@ -216,10 +217,11 @@ static void compare_times(struct comparison *c)
     c->ratio = c->here_s / c->there_s;
 }
 
-struct comparison against_compare(const struct against *against, const struct measured *here)
+struct comparison compare_studies_compare(const struct compare_studies *against,
+                                          const struct measured *here)
 {
     struct comparison c = { .here = here,
-                            .there = against_find(against, &here->point),
+                            .there = compare_studies_find(against, &here->point),
                             .statistic = here->statistic,
                             .here_s = measured_usable(here) ? here->time.value : NAN,
                             .there_s = NAN,
@@ -227,13 +229,13 @@ struct comparison against_compare(const struct against *against, const struct me
     if (c.there && measured_usable(c.there) && one_statistic(&c))
         c.there_s = c.there->time.value;
     if (!measured_usable(here))
-        c.status = AGAINST_NO_TIME;
+        c.status = COMPARE_STUDIES_NO_TIME;
     else if (ran_otherwise(here))
-        c.status = AGAINST_SUBSTITUTED;
+        c.status = COMPARE_STUDIES_SUBSTITUTED;
     else if (!c.there)
-        c.status = AGAINST_NO_TWIN;
+        c.status = COMPARE_STUDIES_NO_TWIN;
     else if (!measured_usable(c.there) || ran_otherwise(c.there))
-        c.status = AGAINST_NO_TIME_THERE;
+        c.status = COMPARE_STUDIES_NO_TIME_THERE;
     else
         compare_times(&c);
     return c;
@@ -253,7 +255,7 @@ static const struct schema_column columns[] = {
     COLUMN(compared, NAME, "against_algorithm", twin, "", "its name there"),
     COLUMN(compared, REAL, "against_s", there_s, "s", "the time there"),
     COLUMN(compared, REAL, "ratio", ratio, "", "here over there"),
-    COLUMN(compared, WORD, "status", status, "", "`not_measured`: not here; `substituted`: here something ran that has no twin; `no_twin`: the other study has no such point; `not_measured_there`: it has, but without a time, or something else ran; `other_statistic`: no statistic is known of both", .words = against_status_words),
+    COLUMN(compared, WORD, "status", status, "", "`not_measured`: not here; `substituted`: here something ran that has no twin; `no_twin`: the other study has no such point; `not_measured_there`: it has, but without a time, or something else ran; `other_statistic`: no statistic is known of both", .words = compare_studies_status_words),
     COLUMN(compared, NAME, "statistic", statistic, "", "of both times: `max_rank`, `mean_rank` or `root`", .optional = 1),
 };
 /* clang-format on */
@@ -271,10 +273,10 @@ const struct schema compared_schema = {
     .check = check,
 };
 
-static struct compared row_of(const struct points *points, const struct against *against,
+static struct compared row_of(const struct points *points, const struct compare_studies *against,
                               const struct measured *here)
 {
-    const struct comparison c = against_compare(against, here);
+    const struct comparison c = compare_studies_compare(against, here);
     const int own = measured_usable(here) && strcmp(c.statistic, here->statistic) == 0;
     struct compared r = { .point = here->point,
                           .here_s = c.here_s,
@@ -293,8 +295,8 @@ static struct compared row_of(const struct points *points, const struct against 
     return r;
 }
 
-int against_write(const char *dir, const struct points *points, const struct against *against,
-                  struct err *err)
+int compare_studies_write(const char *dir, const struct points *points,
+                          const struct compare_studies *against, struct err *err)
 {
     char path[PATH_SIZE];
     struct whole_file f;

@@ -33,7 +33,7 @@ struct twin {
 };
 
 /* Another study. */
-struct against {
+struct compare_studies {
     char dir[PATH_SIZE];
     struct points points;
     struct twin *twin; /* by key, then the plan's order */
@@ -41,33 +41,35 @@ struct against {
 };
 
 /* Reads the study in DIR. 0, or -1 with *err and nothing to close. */
-int against_open(const char *dir, struct against *against, struct err *err);
+int compare_studies_open(const char *dir, struct compare_studies *against, struct err *err);
 
 /* The twin of a point, or NULL. Of several, that of the same library, then that of the same name.
  */
-const struct measured *against_find(const struct against *against, const struct point *point);
+const struct measured *compare_studies_find(const struct compare_studies *against,
+                                            const struct point *point);
 
 /* Frees what it holds. */
-void against_close(struct against *against);
+void compare_studies_close(struct compare_studies *against);
 
 /* Which study to compare that in DIR with: as asked; NULL: DIR-sim, where it is there and the
  * backend is slurm or emulated, and of the walked study in X-walk the simulation in X-sim or X;
  * "none": none. Returns buf, "" for none. */
-const char *against_choose(const char *asked, const char *dir, const char *backend, char *buf,
-                           size_t size);
+const char *compare_studies_choose(const char *asked, const char *dir, const char *backend,
+                                   char *buf, size_t size);
 
-enum against_status {
-    AGAINST_OK,
-    AGAINST_NO_TIME,       /* not measured here */
-    AGAINST_SUBSTITUTED,   /* measured here: something that has no twin */
-    AGAINST_NO_TWIN,       /* the other study has no such point */
-    AGAINST_NO_TIME_THERE, /* it has, but without a time, or something else ran */
-    AGAINST_OTHER_TIME,    /* one tells the slowest rank's time, the other the mean over ranks */
+enum compare_studies_status {
+    COMPARE_STUDIES_OK,
+    COMPARE_STUDIES_NO_TIME,       /* not measured here */
+    COMPARE_STUDIES_SUBSTITUTED,   /* measured here: something that has no twin */
+    COMPARE_STUDIES_NO_TWIN,       /* the other study has no such point */
+    COMPARE_STUDIES_NO_TIME_THERE, /* it has, but without a time, or something else ran */
+    COMPARE_STUDIES_OTHER_TIME, /* one tells the slowest rank's time, the other the mean over ranks
+                                 */
     N_AGAINST_STATUS
 };
 
 /* "ok", "not_measured", "substituted", "no_twin", "not_measured_there", "other_statistic". */
-extern const char *const against_status_words[];
+extern const char *const compare_studies_status_words[];
 
 /* A point and its twin. Seconds; NaN where there is none. Both times are of one statistic: each
  * point's own where these are the same, else the mean over ranks where both know it. */
@@ -76,11 +78,12 @@ struct comparison {
     const char *statistic; /* of here_s and there_s: "max_rank", "mean_rank", "root" */
     double here_s, there_s;
     double ratio; /* here_s / there_s */
-    enum against_status status;
+    enum compare_studies_status status;
 };
 
 /* Compares one point. */
-struct comparison against_compare(const struct against *against, const struct measured *here);
+struct comparison compare_studies_compare(const struct compare_studies *against,
+                                          const struct measured *here);
 
 /* A row of comparison.csv. */
 struct compared {
@@ -89,14 +92,14 @@ struct compared {
     char twin[NAME_SIZE]; /* its algorithm there */
     char statistic[16];   /* of both times */
     double here_s, ci_low_s, ci_high_s, there_s, ratio;
-    enum against_status status;
+    enum compare_studies_status status;
 };
 
 extern const struct schema compared_schema;
 
 /* Writes DIR/comparison.csv whole, all points in their order; without another study (NULL) removes
  * it. */
-int against_write(const char *dir, const struct points *points, const struct against *against,
-                  struct err *err);
+int compare_studies_write(const char *dir, const struct points *points,
+                          const struct compare_studies *against, struct err *err);
 
 #endif

@@ -52,8 +52,8 @@ static int append(struct sample_series *series, const struct store *store, const
 {
     const double before = series->n ? series->mean_rank * (double)series->n : 0;
     double *value = NULL;
-    struct counted of;
-    const long n = counted_samples(store, o, root, &value, &of, err);
+    struct valid_samples of;
+    const long n = valid_samples_of(store, o, root, &value, &of, err);
     if (n <= 0)
         return free(value), n < 0 ? -1 : 0;
     memcpy(series->value + series->n, value, (size_t)n * sizeof *value);

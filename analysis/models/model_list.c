@@ -28,10 +28,10 @@ const struct model *const models[] = {
     NULL,
 };
 
-extern const struct parameter_set carried_set, channel_set, gamma_set, hockney_set, links_set,
+extern const struct parameter_set extrapolated_set, channel_set, gamma_set, hockney_set, links_set,
     loggp_set, regression_set;
 
 const struct parameter_set *const parameter_sets[] = {
-    &gamma_set, &hockney_set,    &loggp_set,   &channel_set,
-    &links_set, &regression_set, &carried_set, NULL,
+    &gamma_set, &hockney_set,    &loggp_set,        &channel_set,
+    &links_set, &regression_set, &extrapolated_set, NULL,
 };

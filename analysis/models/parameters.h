@@ -52,8 +52,8 @@ extern const struct parameter_set *const parameter_sets[]; /* model_list.c; NULL
 enum { MAX_SETS = 16 };
 
 struct parameters {
-    const struct facts *facts;     /* where ranks sit: facts_seating */
-    const struct against *against; /* a study to compare with; NULL: none */
+    const struct facts *facts;             /* where ranks sit: facts_seating */
+    const struct compare_studies *against; /* a study to compare with; NULL: none */
     struct held_set {
         const struct parameter_set *set; /* NULL: no more */
         const void *value;

@@ -131,7 +131,7 @@ static int read_times(const struct store *store, const char *point, int round, d
 {
     const struct outcome *o = store_find(store, point, round);
     struct sample *row;
-    const long n = o && outcome_usable(o) ? counted_rows(store, o, 0, &row, NULL, err) : 0;
+    const long n = o && outcome_usable(o) ? valid_sample_rows(store, o, 0, &row, NULL, err) : 0;
     if (n <= 0)
         return (int)n;
     double *slowest = memory_zeros((size_t)n, sizeof *slowest),

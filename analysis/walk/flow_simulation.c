@@ -43,10 +43,10 @@ struct flow {
     int queue, next, before;
 };
 
-struct carry {
+struct flow_simulation {
     const struct platform *platform;
     struct engine *engine;
-    carry_arrived *arrived;
+    flow_simulation_arrived *arrived;
     void *state;
     struct line *line; /* of each link */
     struct flow *flow; /* of each message */
@@ -61,23 +61,23 @@ struct carry {
     struct shares *shares;
 };
 
-struct carry *carry_new(const struct platform *platform, struct engine *engine,
-                        carry_arrived *arrived, void *state)
+struct flow_simulation *flow_simulation_new(const struct platform *platform, struct engine *engine,
+                                            flow_simulation_arrived *arrived, void *state)
 {
-    struct carry *c = memory_zeros(1, sizeof *c);
-    *c = (struct carry){ .platform = platform,
-                         .engine = engine,
-                         .arrived = arrived,
-                         .state = state,
-                         .most = (size_t)platform_most_links(platform),
-                         .shares = shares_new(platform, engine) };
+    struct flow_simulation *c = memory_zeros(1, sizeof *c);
+    *c = (struct flow_simulation){ .platform = platform,
+                                   .engine = engine,
+                                   .arrived = arrived,
+                                   .state = state,
+                                   .most = (size_t)platform_most_links(platform),
+                                   .shares = shares_new(platform, engine) };
     c->line = memory_zeros((size_t)platform_links(platform), sizeof *c->line);
     for (int i = 0; i < platform_links(platform); i++)
         c->line[i] = (struct line){ .n = 0 };
     return c;
 }
 
-void carry_free(struct carry *c)
+void flow_simulation_free(struct flow_simulation *c)
 {
     if (!c)
         return;
@@ -92,7 +92,7 @@ void carry_free(struct carry *c)
     free(c);
 }
 
-void carry_restart(struct carry *c)
+void flow_simulation_restart(struct flow_simulation *c)
 {
     for (int i = 0; i < platform_links(c->platform); i++)
         c->line[i] = (struct line){ .queue = c->line[i].queue, .n_queues = c->line[i].n_queues };
@@ -111,7 +111,7 @@ static size_t digest_of(const int *one, int n)
 }
 
 /* Where a queue is, or would be: its place. */
-static size_t find_place(const struct carry *c, const int *one, int n)
+static size_t find_place(const struct flow_simulation *c, const int *one, int n)
 {
     size_t at = digest_of(one, n) & (c->places - 1);
     while (c->place[at] != NOBODY &&
@@ -121,7 +121,7 @@ static size_t find_place(const struct carry *c, const int *one, int n)
     return at;
 }
 
-static void make_places(struct carry *c)
+static void make_places(struct flow_simulation *c)
 {
     c->places = c->places ? 2 * c->places : 64;
     c->place = memory_resize(c->place, c->places, sizeof *c->place);
@@ -131,7 +131,7 @@ static void make_places(struct carry *c)
         c->place[find_place(c, c->queue[i].one, c->queue[i].n)] = (int)i;
 }
 
-static int queue_of(struct carry *c, const struct flow *f)
+static int queue_of(struct flow_simulation *c, const struct flow *f)
 {
     if (2 * c->n_queues >= c->places)
         make_places(c);
@@ -152,7 +152,7 @@ static int queue_of(struct carry *c, const struct flow *f)
 /* ---- waiting ---- */
 
 /* Behind those that set out before. */
-static void wait_for(struct carry *c, int message)
+static void wait_for(struct flow_simulation *c, int message)
 {
     const int queue = queue_of(c, &c->flow[message]);
     struct flow *f = &c->flow[message];
@@ -174,7 +174,7 @@ static void wait_for(struct carry *c, int message)
         c->line[f->one[i]].waiting++;
 }
 
-static void wait_no_more(struct carry *c, int message)
+static void wait_no_more(struct flow_simulation *c, int message)
 {
     const struct flow *f = &c->flow[message];
     struct queue *q = &c->queue[f->queue];
@@ -203,7 +203,7 @@ static int is_free(const struct line *l, double now)
     return !l->busy && l->free_at <= now + same_time_s;
 }
 
-static int can_begin(const struct carry *c, const struct flow *f, double now)
+static int can_begin(const struct flow_simulation *c, const struct flow *f, double now)
 {
     for (int i = 0; i < f->n_one; i++)
         if (!is_free(&c->line[f->one[i]], now))
@@ -212,19 +212,19 @@ static int can_begin(const struct carry *c, const struct flow *f, double now)
 }
 
 /* Somebody waits for this line: an event shall tell when it is free. */
-static void tell(struct carry *c, int link)
+static void tell(struct flow_simulation *c, int link)
 {
     const struct line *l = &c->line[link];
     if (l->busy || isinf(l->free_at))
         return;
     const int n = l->n;
-    engine_at(c->engine, l->free_at, CARRY_FREE, l->one[0] + 1);
+    engine_at(c->engine, l->free_at, FLOW_SIMULATION_FREE, l->one[0] + 1);
     for (int i = 0; i < n; i++)
         c->line[l->one[i]].busy = 1;
 }
 
 /* The message has its lines until then. */
-static void take_lines(struct carry *c, const struct flow *f, double until)
+static void take_lines(struct flow_simulation *c, const struct flow *f, double until)
 {
     int awaited = NOBODY;
     for (int i = 0; i < f->n_one; i++) {
@@ -241,7 +241,7 @@ static void take_lines(struct carry *c, const struct flow *f, double until)
         tell(c, awaited);
 }
 
-static void begin(struct carry *c, int message, double now)
+static void begin(struct flow_simulation *c, int message, double now)
 {
     const struct flow *f = &c->flow[message];
     if (f->n_shared) {
@@ -255,7 +255,7 @@ static void begin(struct carry *c, int message, double now)
     c->arrived(c->state, message, end);
 }
 
-static void ready(struct carry *c, int message, double now)
+static void ready(struct flow_simulation *c, int message, double now)
 {
     const struct flow *f = &c->flow[message];
     if (can_begin(c, f, now)) {
@@ -269,7 +269,7 @@ static void ready(struct carry *c, int message, double now)
 }
 
 /* The first that waits for the line and can begin does. */
-static void give_away(struct carry *c, int link, double now)
+static void give_away(struct flow_simulation *c, int link, double now)
 {
     const struct line *l = &c->line[link];
     int first = NOBODY;
@@ -286,7 +286,7 @@ static void give_away(struct carry *c, int link, double now)
 }
 
 /* Links are freed one after the other, and given away one after the other. */
-static void free_lines(struct carry *c, const int *one, int n, double now)
+static void free_lines(struct flow_simulation *c, const int *one, int n, double now)
 {
     int links[MOST_ONE];
     for (int i = 0; i < n; i++)
@@ -300,8 +300,9 @@ static void free_lines(struct carry *c, const int *one, int n, double now)
 
 /* ---- for the walk ---- */
 
-void carry_set_out(struct carry *c, int message, const struct platform_route *route, double bytes,
-                   double start, double latency)
+void flow_simulation_set_out(struct flow_simulation *c, int message,
+                             const struct platform_route *route, double bytes, double start,
+                             double latency)
 {
     array_room(&c->flow, &c->room, (size_t)message + 1);
     array_room(&c->shared, &c->room_shared, c->room * c->most);
@@ -319,14 +320,14 @@ void carry_set_out(struct carry *c, int message, const struct platform_route *ro
         else if (kind == PLATFORM_SHARED)
             shared[f->n_shared++] = route->link[i];
     }
-    engine_at(c->engine, start + latency, CARRY_READY, message);
+    engine_at(c->engine, start + latency, FLOW_SIMULATION_READY, message);
 }
 
-void carry_event(struct carry *c, const struct engine_event *event, double now)
+void flow_simulation_event(struct flow_simulation *c, const struct engine_event *event, double now)
 {
-    if (event->rank == CARRY_READY) {
+    if (event->rank == FLOW_SIMULATION_READY) {
         ready(c, event->message, now);
-    } else if (event->rank == CARRY_FREE) {
+    } else if (event->rank == FLOW_SIMULATION_FREE) {
         const struct line *l = &c->line[event->message - 1];
         free_lines(c, l->one, l->n, now);
     } else if (shares_ends(c->shares, event->message, event->at)) {
@@ -336,7 +337,7 @@ void carry_event(struct carry *c, const struct engine_event *event, double now)
     }
 }
 
-void carry_settle(struct carry *c, double now)
+void flow_simulation_settle(struct flow_simulation *c, double now)
 {
     shares_settle(c->shares, now);
 }

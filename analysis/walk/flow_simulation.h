@@ -24,31 +24,33 @@
 #include "analysis/walk/platform.h"
 
 /* Kinds of events of a message: what engine_event has for its rank. One more is of shares.h. */
-enum { CARRY_READY = -1, CARRY_FREE = -2 };
+enum { FLOW_SIMULATION_READY = -1, FLOW_SIMULATION_FREE = -2 };
 
-struct carry;
+struct flow_simulation;
 
 /* Where messages go when the time at which they have arrived is known: at their end, or before. */
-typedef void carry_arrived(void *state, int message, double at);
+typedef void flow_simulation_arrived(void *state, int message, double at);
 
 /* Events are put in the engine's line. */
-struct carry *carry_new(const struct platform *platform, struct engine *engine,
-                        carry_arrived *arrived, void *state);
-void carry_free(struct carry *carry);
+struct flow_simulation *flow_simulation_new(const struct platform *platform, struct engine *engine,
+                                            flow_simulation_arrived *arrived, void *state);
+void flow_simulation_free(struct flow_simulation *carry);
 
 /* Nothing is on its way and all links are free. */
-void carry_restart(struct carry *carry);
+void flow_simulation_restart(struct flow_simulation *carry);
 
 /* A message (any number from 1 that is not under way) sets out at `start` on the route, and needs
- * so many bytes' time on its links: CARRY_READY comes when its latency is over. */
-void carry_set_out(struct carry *carry, int message, const struct platform_route *route,
-                   double bytes, double start, double latency);
+ * so many bytes' time on its links: FLOW_SIMULATION_READY comes when its latency is over. */
+void flow_simulation_set_out(struct flow_simulation *carry, int message,
+                             const struct platform_route *route, double bytes, double start,
+                             double latency);
 
-/* An event of a message was taken out of the line. All kinds but CARRY_READY: after all of that
- * kind at that time. */
-void carry_event(struct carry *carry, const struct engine_event *event, double now);
+/* An event of a message was taken out of the line. All kinds but FLOW_SIMULATION_READY: after all
+ * of that kind at that time. */
+void flow_simulation_event(struct flow_simulation *carry, const struct engine_event *event,
+                           double now);
 
 /* All events of that time have been handed over. */
-void carry_settle(struct carry *carry, double now);
+void flow_simulation_settle(struct flow_simulation *carry, double now);
 
 #endif

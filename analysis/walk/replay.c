@@ -71,7 +71,7 @@ struct replay {
     const struct platform *platform;
     const struct cluster *c;
     struct engine engine; /* its line of events alone */
-    struct carry *carry;
+    struct flow_simulation *carry;
     struct post sent, wanted; /* sends and receives that wait for each other */
     struct message *message;  /* from 1 */
     size_t room;
@@ -94,7 +94,7 @@ struct replay *replay_new(const struct platform *platform)
     struct replay *w = memory_zeros(1, sizeof *w);
     w->platform = platform;
     w->c = platform_cluster(platform);
-    w->carry = carry_new(platform, &w->engine, arrived, w);
+    w->carry = flow_simulation_new(platform, &w->engine, arrived, w);
     w->route.link = memory_zeros((size_t)platform_most_links(platform), sizeof *w->route.link);
     return w;
 }
@@ -108,7 +108,7 @@ void replay_free(struct replay *w)
             round_free(&w->rank[r].step[i].ops);
             free(w->rank[r].step[i].slot);
         }
-    carry_free(w->carry);
+    flow_simulation_free(w->carry);
     post_clear(&w->sent);
     post_clear(&w->wanted);
     engine_free_events(&w->engine);
@@ -221,9 +221,9 @@ static void set_out(struct replay *w, int message, double at)
     const uint64_t bytes = (uint64_t)m->bytes + ENVELOPE;
     m->start = at;
     platform_route(w->platform, of_launch(w, m->src), of_launch(w, m->dst), &w->route);
-    carry_set_out(w->carry, message, &w->route,
-                  (double)bytes / platform_factor(&w->c->bandwidth_factors, bytes), at,
-                  w->route.latency * platform_factor(&w->c->latency_factors, bytes));
+    flow_simulation_set_out(w->carry, message, &w->route,
+                            (double)bytes / platform_factor(&w->c->bandwidth_factors, bytes), at,
+                            w->route.latency * platform_factor(&w->c->latency_factors, bytes));
     w->messages++;
 }
 
@@ -462,7 +462,7 @@ static int by_turn(const void *a, const void *b)
 {
     const struct due *x = a, *y = b;
     const int c = (x->event.rank < y->event.rank) - (x->event.rank > y->event.rank);
-    if (c || x->event.rank != CARRY_READY)
+    if (c || x->event.rank != FLOW_SIMULATION_READY)
         return c ? c : (x->event.number > y->event.number) - (x->event.number < y->event.number);
     if (x->start != y->start)
         return x->start < y->start ? -1 : 1;
@@ -481,14 +481,14 @@ static void happen(struct replay *w)
             continue;
         }
         array_room(&w->due, &w->room_due, n + 1);
-        const struct message *m = e.rank == CARRY_READY ? &w->message[e.message] : NULL;
+        const struct message *m = e.rank == FLOW_SIMULATION_READY ? &w->message[e.message] : NULL;
         w->due[n++] = (struct due){ e, m ? m->start : 0, m ? m->turn : 0 };
     } while (engine_next(&w->engine) <= now + same_time_s);
     if (n > 1)
         qsort(w->due, n, sizeof *w->due, by_turn);
     for (size_t i = 0; i < n; i++)
-        carry_event(w->carry, &w->due[i].event, now);
-    carry_settle(w->carry, now);
+        flow_simulation_event(w->carry, &w->due[i].event, now);
+    flow_simulation_settle(w->carry, now);
 }
 
 static void begin(struct replay *w, const struct replay_call *call)
@@ -521,7 +521,7 @@ static void restart(struct replay *w)
     w->used = w->vacant = 0;
     post_clear(&w->sent);
     post_clear(&w->wanted);
-    carry_restart(w->carry);
+    flow_simulation_restart(w->carry);
 }
 
 int replay_walk(struct replay *w, const struct replay_call *call, double *end_s, uint64_t *messages,

@@ -6,7 +6,7 @@
 
 #include "harness/base/fs.h"
 
-int shipped_program(char *buf, size_t size, struct err *err)
+int install_path_program(char *buf, size_t size, struct err *err)
 {
     char self[PATH_SIZE];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -17,11 +17,11 @@ int shipped_program(char *buf, size_t size, struct err *err)
     return fs_path(buf, size, err, "%.*s", slash ? (int)(slash - self) : 1, slash ? self : ".");
 }
 
-int shipped_find(const char *name, char *path, size_t size)
+int install_path_find(const char *name, char *path, size_t size)
 {
     static const char *const above[] = { "..", "../../share/collsel" };
     char program[PATH_SIZE];
-    if (shipped_program(program, sizeof program, NULL) < 0)
+    if (install_path_program(program, sizeof program, NULL) < 0)
         return 0;
     for (size_t i = 0; i < sizeof above / sizeof *above; i++)
         if (fs_path(path, size, NULL, "%s/%s/%s", program, above[i], name) == 0 && fs_exists(path))

@@ -11,10 +11,10 @@
 #include "harness/base/err.h"
 
 /* The directory in which this program lies, links resolved. 0, or -1 with *err. */
-int shipped_program(char *buf, size_t size, struct err *err);
+int install_path_program(char *buf, size_t size, struct err *err);
 
 /* The path of a file or directory by its name in the tree, "clusters/studies". 1; 0: there is
  * none. */
-int shipped_find(const char *name, char *path, size_t size);
+int install_path_find(const char *name, char *path, size_t size);
 
 #endif

@@ -82,13 +82,13 @@ static int unknown_key(const struct load *l, const struct ini_entry *e)
     if (i >= 0)
         return err_usage(l->err, "key '%s' stands in [%s] (it belongs into [%s])", e->name,
                          e->section, l->table->keys[i].section);
-    struct meant m;
+    struct suggest m;
     err_usage(l->err, "'%s' is not a key of [%s] of a %s", e->name, e->section, l->table->what);
-    meant_init(&m, e->name);
+    suggest_init(&m, e->name);
     for (size_t k = 0; k < l->table->n; k++)
         if (strcmp(l->table->keys[k].section, e->section) == 0)
-            meant_try(&m, l->table->keys[k].name);
-    return meant_add(&m, l->err);
+            suggest_try(&m, l->table->keys[k].name);
+    return suggest_add(&m, l->err);
 }
 
 /* Sections and keys are known and stand once. */

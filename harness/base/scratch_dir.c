@@ -19,7 +19,7 @@ enum { TRIES = 100, NUMBERS = 100, NEXT = 1 << 22 };
 
 static const char prefix[] = "collsel.", lock_name[] = "lock";
 
-const char *own_dir_temporary(void)
+const char *scratch_dir_temporary(void)
 {
     const char *dir = getenv("TMPDIR");
     return dir && *dir ? dir : "/tmp";
@@ -108,7 +108,7 @@ static void remove_if_dead(const char *path)
     close(fd);
 }
 
-void own_dir_clear_away(const char *base)
+void scratch_dir_clear_away(const char *base)
 {
     char path[PATH_SIZE];
     struct dirent *e;
@@ -149,7 +149,7 @@ static int has_others(int dir)
     return !d || (files && !lock);
 }
 
-static enum attempt take_lock(struct own_dir *dir, int fd)
+static enum attempt take_lock(struct scratch_dir *dir, int fd)
 {
     struct stat st;
     if (has_others(fd))
@@ -166,7 +166,7 @@ static enum attempt take_lock(struct own_dir *dir, int fd)
     return status;
 }
 
-static enum attempt join(struct own_dir *dir)
+static enum attempt join(struct scratch_dir *dir)
 {
     struct stat st;
     const int made = mkdir(dir->path, 0700) == 0;
@@ -189,7 +189,7 @@ static enum attempt join(struct own_dir *dir)
 
 /* Somebody who removes it holds it for a moment only; one that was stopped meanwhile holds it for
  * longer than we wait. */
-static enum attempt join_patiently(struct own_dir *dir)
+static enum attempt join_patiently(struct scratch_dir *dir)
 {
     const struct timespec pause = { .tv_nsec = 10000000 };
     for (int i = 0; i < TRIES; i++) {
@@ -203,7 +203,7 @@ static enum attempt join_patiently(struct own_dir *dir)
 }
 
 /* An absolute path: a launcher may start its ranks elsewhere. */
-static int name_dir(struct own_dir *dir, const char *base, long number)
+static int name_dir(struct scratch_dir *dir, const char *base, long number)
 {
     char here[PATH_SIZE] = "";
     if (*base != '/' && !getcwd(here, sizeof here))
@@ -212,10 +212,10 @@ static int name_dir(struct own_dir *dir, const char *base, long number)
                    prefix, number);
 }
 
-void own_dir_take(struct own_dir *dir, const char *base, long number)
+void scratch_dir_take(struct scratch_dir *dir, const char *base, long number)
 {
     dir->lock = -1;
-    own_dir_clear_away(base);
+    scratch_dir_clear_away(base);
     for (int i = 0; i < NUMBERS && name_dir(dir, base, number + i * (long)NEXT) == 0; i++) {
         const enum attempt status = join_patiently(dir);
         if (status == HELD)
@@ -226,7 +226,7 @@ void own_dir_take(struct own_dir *dir, const char *base, long number)
     dir->path[0] = '\0';
 }
 
-void own_dir_drop(struct own_dir *dir)
+void scratch_dir_drop(struct scratch_dir *dir)
 {
     struct stat st;
     if (dir->lock < 0)
@@ -237,5 +237,5 @@ void own_dir_drop(struct own_dir *dir)
         close(fd);
     }
     close(dir->lock);
-    *dir = (struct own_dir){ .lock = -1 };
+    *dir = (struct scratch_dir){ .lock = -1 };
 }

@@ -9,28 +9,28 @@
 #ifndef HARNESS_BASE_SCRATCH_DIR_H
 #define HARNESS_BASE_SCRATCH_DIR_H
 
-#define OWN_DIR_SHARED "/dev/shm" /* where MPI libraries make their files of shared memory */
+#define SCRATCH_DIR_SHARED "/dev/shm" /* where MPI libraries make their files of shared memory */
 
-enum { OWN_DIR_PATH = 1024 };
+enum { SCRATCH_DIR_PATH = 1024 };
 
-struct own_dir {
-    int lock;                /* -1: there is none */
-    char path[OWN_DIR_PATH]; /* "": there is none */
+struct scratch_dir {
+    int lock;                    /* -1: there is none */
+    char path[SCRATCH_DIR_PATH]; /* "": there is none */
 };
 
 /* Where files that are only needed for a while go: TMPDIR, else /tmp. */
-const char *own_dir_temporary(void);
+const char *scratch_dir_temporary(void);
 
 /* Makes the directory of this number below base, or joins those who hold it. Where something of
  * that name is not ours, open to others, or held by a process that was stopped while it removed it,
  * the same with another number: number + 4194304, and so on; who asks for one number at one time
  * gets one directory. A base that is not there, takes nothing or has no locks gives none. */
-void own_dir_take(struct own_dir *dir, const char *base, long number);
+void scratch_dir_take(struct scratch_dir *dir, const char *base, long number);
 
 /* Lets go; the last one removes the directory with all that is in it. */
-void own_dir_drop(struct own_dir *dir);
+void scratch_dir_drop(struct scratch_dir *dir);
 
 /* Removes those below base that nobody holds. What cannot be removed stays, without a word. */
-void own_dir_clear_away(const char *base);
+void scratch_dir_clear_away(const char *base);
 
 #endif

@@ -68,7 +68,7 @@ static double level_between(const double *x, size_t n, size_t cut, double *scrat
 }
 
 /* The steady level is looked for at the end of the series, in halves, quarters, eighths. */
-size_t steady_cut(const double *x, size_t n, double *scratch)
+size_t steady_state_cut(const double *x, size_t n, double *scratch)
 {
     if (n < LEAST_BEGINNING + LEAST_REST)
         return 0;
@@ -94,7 +94,8 @@ static int enough_clean(const char *disturbed, size_t n)
     return clean >= LEAST_CLEAN && clean * CLEAN_SHARE >= n;
 }
 
-size_t steady_keep(const double *x, const char *disturbed, size_t n, double *scratch, char *keep)
+size_t steady_state_keep(const double *x, const char *disturbed, size_t n, double *scratch,
+                         char *keep)
 {
     const int choose = disturbed && enough_clean(disturbed, n);
     size_t kept = 0;
@@ -103,7 +104,7 @@ size_t steady_keep(const double *x, const char *disturbed, size_t n, double *scr
         if (keep[i])
             scratch[kept++] = x[i];
     }
-    size_t slow = steady_cut(scratch, kept, scratch + n);
+    size_t slow = steady_state_cut(scratch, kept, scratch + n);
     kept -= slow;
     for (size_t i = 0; slow > 0; i++) {
         slow -= keep[i] != 0;

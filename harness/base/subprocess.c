@@ -175,7 +175,7 @@ static void keeper_main(const struct argv *args, const struct argv *env, int lif
         end_tree(program, began);
     else
         kill_tree();
-    own_dir_clear_away(OWN_DIR_SHARED); /* ranks that were killed could not */
+    scratch_dir_clear_away(SCRATCH_DIR_SHARED); /* ranks that were killed could not */
     _exit(status < 0 ? 128 + SIGKILL : status);
 }
 
@@ -291,7 +291,7 @@ int run_wait(struct child *child, int block)
     if (ended > 0 && WIFSIGNALED(raw)) {
         child->keeper_signal = WTERMSIG(raw);
         kill_orphans();
-        own_dir_clear_away(OWN_DIR_SHARED);
+        scratch_dir_clear_away(SCRATCH_DIR_SHARED);
     }
     run_kill(child);
     return 1;

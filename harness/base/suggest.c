@@ -15,10 +15,10 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-size_t meant_changes(const char *a, const char *b)
+size_t suggest_changes(const char *a, const char *b)
 {
-    size_t row[3][MEANT_NAME]; /* of the last three letters of a, by letters of b */
-    const size_t n = strnlen(a, MEANT_NAME - 1), k = strnlen(b, MEANT_NAME - 1);
+    size_t row[3][SUGGEST_NAME]; /* of the last three letters of a, by letters of b */
+    const size_t n = strnlen(a, SUGGEST_NAME - 1), k = strnlen(b, SUGGEST_NAME - 1);
     for (size_t j = 0; j <= k; j++)
         row[0][j] = j;
     for (size_t i = 1; i <= n; i++) {
@@ -34,9 +34,9 @@ size_t meant_changes(const char *a, const char *b)
     return row[n % 3][k];
 }
 
-void meant_init(struct meant *m, const char *word)
+void suggest_init(struct suggest *m, const char *word)
 {
-    *m = (struct meant){ .n_longer = 0 };
+    *m = (struct suggest){ .n_longer = 0 };
     snprintf(m->word, sizeof m->word, "%.63s", word);
 }
 
@@ -47,10 +47,10 @@ static int is_release_of(const char *word, const char *name)
     return strncmp(word, name, n) == 0 && word[n] == '.' && isdigit((unsigned char)word[n + 1]);
 }
 
-void meant_try(struct meant *m, const char *name)
+void suggest_try(struct suggest *m, const char *name)
 {
     const size_t n = strlen(m->word),
-                 changes = is_release_of(m->word, name) ? 0 : meant_changes(m->word, name);
+                 changes = is_release_of(m->word, name) ? 0 : suggest_changes(m->word, name);
     if (changes * 3 <= n && (!*m->name || changes < m->changes)) {
         m->changes = changes;
         snprintf(m->name, sizeof m->name, "%.63s", name);
@@ -61,29 +61,29 @@ void meant_try(struct meant *m, const char *name)
     }
 }
 
-const char *meant_name(const struct meant *m)
+const char *suggest_name(const struct suggest *m)
 {
     if (*m->name)
         return m->name;
     return m->n_longer == 1 ? m->longer : NULL;
 }
 
-const char *meant_text(const struct meant *m, char buf[MEANT_TEXT])
+const char *suggest_text(const struct suggest *m, char buf[SUGGEST_TEXT])
 {
-    const char *name = meant_name(m);
+    const char *name = suggest_name(m);
     buf[0] = '\0';
     if (name)
-        snprintf(buf, MEANT_TEXT, "; did you mean '%s'?", name);
+        snprintf(buf, SUGGEST_TEXT, "; did you mean '%s'?", name);
     return buf;
 }
 
-int meant_add(const struct meant *m, struct err *err)
+int suggest_add(const struct suggest *m, struct err *err)
 {
-    char text[MEANT_TEXT];
+    char text[SUGGEST_TEXT];
     if (!err)
         return -1;
     const size_t n = strlen(err->text);
-    meant_text(m, text);
+    suggest_text(m, text);
     if (n + strlen(text) < sizeof err->text)
         memcpy(err->text + n, text, strlen(text) + 1);
     return -1;

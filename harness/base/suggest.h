@@ -14,32 +14,32 @@
 
 #include "harness/base/err.h"
 
-enum { MEANT_NAME = 64, MEANT_TEXT = MEANT_NAME + 24 };
+enum { SUGGEST_NAME = 64, SUGGEST_TEXT = SUGGEST_NAME + 24 };
 
-struct meant {
-    char word[MEANT_NAME], name[MEANT_NAME]; /* name "": none so far */
+struct suggest {
+    char word[SUGGEST_NAME], name[SUGGEST_NAME]; /* name "": none so far */
     size_t changes;
-    char longer[MEANT_NAME]; /* that begins with the word */
+    char longer[SUGGEST_NAME]; /* that begins with the word */
     int n_longer;
 };
 
 /* Starts with no name; word: what was written. */
-void meant_init(struct meant *m, const char *word);
+void suggest_init(struct suggest *m, const char *word);
 
 /* Looks at a name that there is. */
-void meant_try(struct meant *m, const char *name);
+void suggest_try(struct suggest *m, const char *name);
 
 /* The likeliest name; NULL: none is near. */
-const char *meant_name(const struct meant *m);
+const char *suggest_name(const struct suggest *m);
 
 /* "; did you mean 'bcast'?", or "". Returns buf. */
-const char *meant_text(const struct meant *m, char buf[MEANT_TEXT]);
+const char *suggest_text(const struct suggest *m, char buf[SUGGEST_TEXT]);
 
 /* Adds that to an error that is held. Always returns -1. */
-int meant_add(const struct meant *m, struct err *err);
+int suggest_add(const struct suggest *m, struct err *err);
 
 /* How many letters have to be put in, left out, changed or exchanged with their neighbour to make
- * one word of the other. At most MEANT_NAME - 1 letters of each count. */
-size_t meant_changes(const char *a, const char *b);
+ * one word of the other. At most SUGGEST_NAME - 1 letters of each count. */
+size_t suggest_changes(const char *a, const char *b);
 
 #endif

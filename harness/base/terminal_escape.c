@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/base/terminal_escape.h"
 
-struct disarm {
+struct terminal_escape {
     FILE *to;
     unsigned char before; /* the last byte that came: of UTF-8 two may be one control character */
 };
@@ -14,7 +14,7 @@ static int is_control(unsigned char before, unsigned char c)
 
 static ssize_t hand_on(void *cookie, const char *text, size_t n)
 {
-    struct disarm *d = cookie;
+    struct terminal_escape *d = cookie;
     for (size_t i = 0; i < n; i++) {
         const unsigned char c = (unsigned char)text[i];
         const int control = is_control(d->before, c);
@@ -27,12 +27,12 @@ static ssize_t hand_on(void *cookie, const char *text, size_t n)
 }
 
 /* argp ends the program while the stream is open, so nothing of it is allocated here. */
-static struct disarm only;
+static struct terminal_escape only;
 
-FILE *disarm_stream(FILE *to)
+FILE *terminal_escape_stream(FILE *to)
 {
     const cookie_io_functions_t does = { .write = hand_on };
-    only = (struct disarm){ .to = to };
+    only = (struct terminal_escape){ .to = to };
     FILE *out = fopencookie(&only, "w", does);
     if (out)
         setvbuf(out, NULL, _IOLBF, 0);

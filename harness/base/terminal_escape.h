@@ -8,6 +8,6 @@
 
 /* New lines and tabs stay. One at a time. NULL where there is no memory; fclose leaves `to` open.
  */
-FILE *disarm_stream(FILE *to);
+FILE *terminal_escape_stream(FILE *to);
 
 #endif

@@ -58,9 +58,9 @@ static int print_text(const struct rounds *r, const struct plan *plan, const cha
                       const struct store *store, const struct rounds_rule *rule, uint64_t seed,
                       struct err *err)
 {
-    char text[OUTLOOK_SIZE];
+    char text[ADAPTIVE_FORECAST_SIZE];
     print_round(r, plan);
-    if (outlook_text(plan, dir, store, rule, seed, text, err) < 0)
+    if (adaptive_forecast_text(plan, dir, store, rule, seed, text, err) < 0)
         return -1;
     fputs(text, stdout);
     return 0;
@@ -80,7 +80,8 @@ int adaptive_command(const struct cluster *cluster, const struct study *study, c
         return -1;
     int status = rounds_make(plan, dir, &store, &rule, &rounds, err);
     if (status == 0) {
-        json_t *outlook = json ? outlook_json(plan, dir, &store, &rule, study->seed, err) : NULL;
+        json_t *outlook =
+            json ? adaptive_forecast_json(plan, dir, &store, &rule, study->seed, err) : NULL;
         if (outlook)
             status =
                 json_print(json_pack("{s:s, s:s, s:s, s:s, s:I, s:o, s:o}", "cluster",

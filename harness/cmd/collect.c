@@ -112,15 +112,15 @@ static int files_are_fine(const struct status_source *source)
 
 /* Looks once; who waits bears it that Slurm does not answer for a while. 1: to look again. */
 static int look(const struct input *in, struct status_source *source, struct study_status *status,
-                size_t *events, struct progress *progress, struct patience *patience,
+                size_t *events, struct progress *progress, struct retry_policy *patience,
                 struct err *err)
 {
     if (account(source, status, events, err) < 0)
-        return in->wait && files_are_fine(source) && patience_bear(patience, progress, err) == 0
+        return in->wait && files_are_fine(source) && retry_policy_bear(patience, progress, err) == 0
                    ? 1
                    : -1;
     const struct ledger *l = &status->ledger;
-    patience_rest(patience, progress);
+    retry_policy_rest(patience, progress);
     if (!in->wait || status_at_rest(status) ||
         stuck_for_good(&status->stuck,
                        status->counts[STATUS_RUNNING] + status->counts[STATUS_PENDING]))
@@ -138,7 +138,7 @@ static int collect(const struct input *in, struct status_source *source,
                    struct study_status *status, size_t *events, struct err *err)
 {
     struct progress progress;
-    struct patience patience = { 0 };
+    struct retry_policy patience = { 0 };
     int result;
     progress_start(&progress, stderr, in->options.quiet || !in->wait, 1, 0);
     while ((result = look(in, source, status, events, &progress, &patience, err)) > 0)
@@ -199,8 +199,8 @@ static int run(const void *input, const struct cluster *cluster, const struct st
 /* Where it belongs: as it says itself, where the command line says nothing else. */
 static int find_dir(const struct input *in, char *dir, struct err *err)
 {
-    struct bring_conf conf;
-    if (bring_look(in->archive, &conf, err) < 0)
+    struct kit_results_conf conf;
+    if (kit_results_look(in->archive, &conf, err) < 0)
         return -1;
     if (!in->options.cluster_given && !in->options.study_given)
         return fs_path(dir, PATH_SIZE, err, "%s/%s/%s", in->options.results, conf.cluster,
@@ -208,12 +208,12 @@ static int find_dir(const struct input *in, char *dir, struct err *err)
     return options_results(&in->options, dir, PATH_SIZE, err);
 }
 
-static int bring(const struct input *in, struct err *err)
+static int collect_results(const struct input *in, struct err *err)
 {
     char dir[PATH_SIZE];
-    struct bring_result r;
+    struct kit_results_result r;
     struct ledger ledger;
-    if (find_dir(in, dir, err) < 0 || bring_home(in->archive, dir, &r, err) < 0 ||
+    if (find_dir(in, dir, err) < 0 || kit_results_home(in->archive, dir, &r, err) < 0 ||
         ledger_open(dir, NULL, in->retries, &ledger, err) < 0)
         return -1;
     const size_t points = ledger.points, finished = ledger.finished, failed = ledger.failed;
@@ -251,7 +251,7 @@ static int collect_main(int argc, char **argv)
         return left - 1;
     if (!looked.archive)
         return options_main_study(&argp, argc, argv, &in, run);
-    const int status = bring(&looked, &err);
+    const int status = collect_results(&looked, &err);
     return status < 0 ? options_fail("collect", &err) : status;
 }
 

@@ -98,7 +98,7 @@ int confirm_command(const struct options *options, const struct confirm_wish *wi
                                                .most = (size_t)wish->cells,
                                                .most_core_s =
                                                    wish->core_s > 0 ? wish->core_s : INFINITY };
-    int status = trial_training(evidence, NULL, &training, err);
+    int status = holdout_trial_training(evidence, NULL, &training, err);
     if (status == 0)
         status = confirm_choose(&question, &found, err);
     training_clear(&training);

@@ -165,10 +165,10 @@ static int print_launch(const struct input *in, struct err *err)
     struct argv lines = { 0 };
     if (options_cluster(&in->options, &cluster, err) < 0)
         return -1;
-    const struct words words = { .mpi = in->launch,
-                                 .word = in->launcher,
-                                 .here = backend_is_here(&cluster) };
-    const int status = words_check(&words, &lines, err);
+    const struct user_launch words = { .mpi = in->launch,
+                                       .word = in->launcher,
+                                       .here = backend_is_here(&cluster) };
+    const int status = user_launch_check(&words, &lines, err);
     for (size_t i = 0; status == 0 && i < lines.n; i++)
         puts(lines.v[i]);
     argv_free(&lines);
@@ -213,7 +213,7 @@ static int sweeps(const struct input *in, const char *build, const char *entry, 
     struct err err = { 0 };
     said[0] = '\0';
     snprintf(text, sizeof text, smallest, entry);
-    if (shipped_program(own, sizeof own, &err) < 0 ||
+    if (install_path_program(own, sizeof own, &err) < 0 ||
         fs_path(self, sizeof self, &err, "%s/collsel", own) < 0 ||
         fs_path(study, sizeof study, &err, "%s/%s.ini", dir, entry) < 0 ||
         fs_path(results, sizeof results, &err, "%s/%s", dir, entry) < 0 ||

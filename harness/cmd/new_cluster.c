@@ -52,7 +52,7 @@ static int is_like_here(const struct input *in, const struct features *here)
     return 1;
 }
 
-static void take_here(struct draft *draft, const struct features *here)
+static void take_here(struct cluster_draft *draft, const struct features *here)
 {
     char source[FOUND_TEXT + 64];
     for (size_t i = 0; i < here->n; i++) {
@@ -61,7 +61,7 @@ static void take_here(struct draft *draft, const struct features *here)
             continue;
         snprintf(source, sizeof source, "the machine that collsel new-cluster ran on: %s",
                  f->source);
-        draft_set(draft, f->key, f->value, source);
+        cluster_draft_set(draft, f->key, f->value, source);
     }
 }
 
@@ -226,22 +226,23 @@ static int find_preset(const struct input *in, const struct features *here, stru
 
 /* ---- the file ---- */
 
-static void set_number(struct draft *draft, const char *key, int value, const char *source)
+static void set_number(struct cluster_draft *draft, const char *key, int value, const char *source)
 {
     char text[32];
     snprintf(text, sizeof text, "%d", value);
-    draft_set(draft, key, text, source);
+    cluster_draft_set(draft, key, text, source);
 }
 
 /* Memory is measured only where the nodes are like this machine. */
-static int fill(struct draft *draft, const struct input *in, struct features *here, struct err *err)
+static int fill(struct cluster_draft *draft, const struct input *in, struct features *here,
+                struct err *err)
 {
     const int like_here = is_like_here(in, here);
     const char *const from = in->asked ? "Slurm's partition, or as given" : from_options;
     char title[KEY_TEXT_MAX];
     snprintf(title, sizeof title, "%s", in->title ? in->title : in->name);
-    draft_set(draft, "name", in->name, NULL);
-    draft_set(draft, "title", text_disarm(title), NULL);
+    cluster_draft_set(draft, "name", in->name, NULL);
+    cluster_draft_set(draft, "title", text_disarm(title), NULL);
     set_number(draft, "nodes", in->nodes, from);
     if (like_here && features_find("", 0, here, err) < 0)
         return -1;
@@ -255,9 +256,9 @@ static int fill(struct draft *draft, const struct input *in, struct features *he
         if (rows[i].value)
             set_number(draft, rows[i].key, rows[i].value, from);
     if (in->partition)
-        draft_set(draft, "partition", in->partition, NULL);
+        cluster_draft_set(draft, "partition", in->partition, NULL);
     if (in->nodes == 1) /* no network */
-        draft_set(draft, "network", "none", NULL);
+        cluster_draft_set(draft, "network", "none", NULL);
     return 0;
 }
 
@@ -288,7 +289,7 @@ static int not_written(const char *tmp, const char *path, struct err *err)
 }
 
 /* Writes the file whole, and only when it can be loaded and simulated. */
-static int write_file(const struct draft *draft, const struct input *in, const char *path,
+static int write_file(const struct cluster_draft *draft, const struct input *in, const char *path,
                       struct err *err)
 {
     struct whole_file f;
@@ -296,7 +297,7 @@ static int write_file(const struct draft *draft, const struct input *in, const c
     if (fs_mkdirs(in->options.clusters, err) < 0 || fs_begin(&f, path, err) < 0)
         return -1;
     head(in, f.file);
-    draft_write(draft, f.file);
+    cluster_draft_write(draft, f.file);
     fflush(f.file);
     int status = ferror(f.file) ? 0 : cluster_load("", f.tmp, &c, err);
     if (status == 0 && !ferror(f.file)) {
@@ -311,7 +312,7 @@ static int write_file(const struct draft *draft, const struct input *in, const c
     return fs_commit(&f, err);
 }
 
-static void say_presets(const struct draft *draft)
+static void say_presets(const struct cluster_draft *draft)
 {
     int n = 0;
     for (size_t i = 0; i < cluster_keys.n; i++)
@@ -338,12 +339,12 @@ static void say_next(const struct input *in, const char *path)
                 options_next(&next, "plan", in->partition ? NULL : "walk", words));
 }
 
-static int finish(const struct draft *draft, const struct input *in, const char *path,
+static int finish(const struct cluster_draft *draft, const struct input *in, const char *path,
                   struct err *err)
 {
     if (in->dry_run) {
         head(in, stdout);
-        draft_write(draft, stdout);
+        cluster_draft_write(draft, stdout);
         return EXIT_DONE;
     }
     if (write_file(draft, in, path, err) < 0)
@@ -358,7 +359,7 @@ static int run(const void *input, struct err *err)
     struct input in = *(const struct input *)input;
     struct features here = { .n = 0 };
     struct cluster preset;
-    struct draft draft;
+    struct cluster_draft draft;
     char path[PATH_SIZE];
     if (!text_is_name(in.name))
         return err_usage(err, "'%.60s' is not a name: %s", in.name, TEXT_WANT_NAME);
@@ -370,10 +371,10 @@ static int run(const void *input, struct err *err)
         ask_number("Nodes", "--nodes", MOST_NODES, &in.nodes, err) < 0 ||
         features_find("", -1, &here, err) < 0 || find_preset(&in, &here, &preset, err) < 0)
         return -1;
-    draft_begin(&draft, &preset);
+    cluster_draft_begin(&draft, &preset);
     cluster_free(&preset);
     const int status = fill(&draft, &in, &here, err) < 0 ? -1 : finish(&draft, &in, path, err);
-    draft_free(&draft);
+    cluster_draft_free(&draft);
     return status;
 }
 

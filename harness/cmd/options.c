@@ -106,13 +106,13 @@ error_t options_hand_down(int key, struct argp_state *state)
 static void refuse_backend(const char *arg, struct argp_state *state)
 {
     static const char *const names[] = { "auto", "local", "slurm", "sim", "walk", "kit", "null" };
-    char text[MEANT_TEXT];
-    struct meant m;
-    meant_init(&m, arg);
+    char text[SUGGEST_TEXT];
+    struct suggest m;
+    suggest_init(&m, arg);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        meant_try(&m, names[i]);
+        suggest_try(&m, names[i]);
     argp_error(state, "'%s' is not a backend (want auto, local, slurm, sim, walk, kit or null)%s",
-               arg, meant_text(&m, text));
+               arg, suggest_text(&m, text));
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -233,7 +233,7 @@ int options_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
     char name[64];
     char *own = argv[0];
-    FILE *usual = stderr, *disarmed = disarm_stream(stderr);
+    FILE *usual = stderr, *disarmed = terminal_escape_stream(stderr);
     snprintf(name, sizeof name, "collsel %.50s", own);
     argv[0] = name;
     argp_err_exit_status = EXIT_USAGE;
@@ -284,35 +284,35 @@ void options_take_list(struct argp_state *state, const char *name, char *arg,
 
 const char *options_take_collective(struct argp_state *state, const char *arg)
 {
-    char text[MEANT_TEXT];
-    struct meant m;
+    char text[SUGGEST_TEXT];
+    struct suggest m;
     if (collective_find(arg))
         return arg;
-    meant_init(&m, arg);
+    suggest_init(&m, arg);
     meant_collectives(&m);
-    argp_error(state, "'%s' is not a collective%s", arg, meant_text(&m, text));
+    argp_error(state, "'%s' is not a collective%s", arg, suggest_text(&m, text));
     return NULL;
 }
 
 const struct rules_reader *options_take_reader(struct argp_state *state, const char *arg,
                                                int writes)
 {
-    char text[MEANT_TEXT], known[320] = "";
-    struct meant m;
+    char text[SUGGEST_TEXT], known[320] = "";
+    struct suggest m;
     const struct rules_reader *reader = rules_reader_find(arg);
     if (reader && (!writes || rules_reader_writes(reader)))
         return reader;
-    meant_init(&m, arg);
+    suggest_init(&m, arg);
     for (const struct rules_reader *const *r = rules_readers; *r; r++) {
         if (writes && !rules_reader_writes(*r))
             continue;
-        meant_try(&m, (*r)->name);
+        suggest_try(&m, (*r)->name);
         snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "",
                  (*r)->name);
     }
     argp_error(state, "--library: '%s' is none %s (want %s)%s", arg,
                writes ? "that rules can be written for" : "whose rules are known", known,
-               meant_text(&m, text));
+               suggest_text(&m, text));
     return NULL;
 }
 
@@ -381,7 +381,7 @@ static int is_results(const char *dir)
 }
 
 /* What lies in all directories of clusters and has a manifest. */
-static void meant_datasets(struct meant *m, const char *results)
+static void meant_datasets(struct suggest *m, const char *results)
 {
     char pattern[PATH_SIZE];
     glob_t found = { 0 };
@@ -390,7 +390,7 @@ static void meant_datasets(struct meant *m, const char *results)
         for (size_t i = 0; i < found.gl_pathc; i++) {
             char *path = found.gl_pathv[i];
             *strrchr(path, '/') = '\0';
-            meant_try(m, strrchr(path, '/') + 1);
+            suggest_try(m, strrchr(path, '/') + 1);
         }
     globfree(&found);
 }
@@ -401,7 +401,7 @@ static int find_dataset(const struct options *o, char *dir, size_t size, struct 
     struct dirent **cluster;
     char path[PATH_SIZE], of[256] = "";
     int found = 0;
-    struct meant m;
+    struct suggest m;
     const int n = scandir(o->results, &cluster, NULL, alphasort);
     if (n < 0 && errno != ENOENT)
         return err_errno(err, "cannot read '%s'", o->results);
@@ -427,9 +427,9 @@ static int find_dataset(const struct options *o, char *dir, size_t size, struct 
               "'%s' is not a data set (run `collsel import --name %s`; a directory's path has a "
               "slash: ./%s)",
               o->dataset, o->dataset, o->dataset);
-    meant_init(&m, o->dataset);
+    suggest_init(&m, o->dataset);
     meant_datasets(&m, o->results);
-    return meant_add(&m, err);
+    return suggest_add(&m, err);
 }
 
 /* A directory of results says itself of which cluster they are. */
@@ -510,7 +510,7 @@ int options_build(const struct options *options, char *buf, size_t size, struct 
 {
     if (options->build)
         return fs_path(buf, size, err, "%s", options->build);
-    if (shipped_program(buf, size, err) < 0)
+    if (install_path_program(buf, size, err) < 0)
         return -1;
     shorten(buf);
     return 0;
@@ -550,7 +550,7 @@ int options_assets(const struct options *options, const char *given, char *buf, 
         if (fs_exists(probe))
             return check_assets(buf, err);
     }
-    if (shipped_find("reports", buf, size))
+    if (install_path_find("reports", buf, size))
         return check_assets(buf, err);
     return fs_path(buf, size, err, "reports") < 0 ? -1 : check_assets(buf, err);
 }

@@ -289,7 +289,7 @@ static double ranks_per_core(const struct cluster *cluster, const struct launch 
 
 /* Launches that run side by side end when the cores' share is done, or the longest of them. */
 static void print_parallel(const struct sums *sums, double longest_s, int cores,
-                           const struct pace *pace, const struct backend *backend)
+                           const struct simulation_speed *pace, const struct backend *backend)
 {
     const char *const done = backend_word(backend->name);
     char text[32], each[32];
@@ -324,11 +324,12 @@ static int print_estimates(const struct plan *plan, const struct cluster *cluste
     char text[32];
     struct sums sums = { 0 };
     const struct rounds_rule rule = rounds_rule_of(study, 0);
-    struct pace pace = { 0 };
+    struct simulation_speed pace = { 0 };
     struct history history = { .n_twins = 0 };
     double longest_s = 0;
-    if ((backend->deterministic ? pace_find(dir, backend->name, cluster, study, &pace, err)
-                                : history_open(dir, &history, err)) < 0)
+    if ((backend->deterministic
+             ? simulation_speed_find(dir, backend->name, cluster, study, &pace, err)
+             : history_open(dir, &history, err)) < 0)
         return -1;
     printf("%-36s %7s %12s %12s\n", "launch", "points", "messages", "estimate");
     for (size_t i = 0; i < plan->n_launches; i++) {
@@ -404,7 +405,7 @@ static int print_expected(const struct input *in, const struct plan *plan,
 
 /* What the estimates of launches rest on. */
 struct pricing {
-    struct pace pace;
+    struct simulation_speed pace;
     struct history history;
     struct estimate all; /* of Slurm's launches, so far */
 };
@@ -429,8 +430,9 @@ static int print_json(const struct plan *plan, const struct cluster *cluster,
     struct sums sums = { 0 };
     const struct rounds_rule rule = rounds_rule_of(study, 0);
     const int bound = backend->queued && bound_known(cluster);
-    if ((backend->deterministic ? pace_find(dir, backend->name, cluster, study, &p.pace, err)
-                                : history_open(dir, &p.history, err)) < 0)
+    if ((backend->deterministic
+             ? simulation_speed_find(dir, backend->name, cluster, study, &p.pace, err)
+             : history_open(dir, &p.history, err)) < 0)
         return -1;
     json_t *launches = json_array();
     for (size_t i = 0; i < plan->n_launches; i++) {

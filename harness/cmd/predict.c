@@ -312,7 +312,7 @@ static int predict_results(const struct predict_input *in, const char *dir, int 
                        "'%s' has no points.csv with a manifest.json (want: collsel fit; of a "
                        "study, an ALGORITHM is predicted from fit/ alone)",
                        dir);
-    const int status = has_points(dir) ? asked_answer(dir, &in->asked, &a, err) : 1;
+    const int status = has_points(dir) ? cell_query_answer(dir, &in->asked, &a, err) : 1;
     if (status < 0 || (status > 0 && (imported || in->json || !in->asked.algorithm)))
         return -1;
     if (status > 0)

@@ -22,7 +22,7 @@ struct given_gamma {
 /* The command line. */
 struct predict_input {
     struct options options;
-    struct asked asked;
+    struct cell_query asked;
     const char *fit;
     int bytes_given, json;
     double alpha, beta; /* NaN: from a fit */

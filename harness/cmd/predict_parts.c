@@ -31,9 +31,9 @@ struct parameters_used {
     char from[4096 + 256];
 };
 
-static struct asked_row row_of(const struct hockney *f)
+static struct cell_query_row row_of(const struct hockney *f)
 {
-    return (struct asked_row){ f->collective, f->mpi, f->mapping, &f->candidate };
+    return (struct cell_query_row){ f->collective, f->mpi, f->mapping, &f->candidate };
 }
 
 /* The fit of the algorithm: the library may be left out, and segment and fan-out, when not given,
@@ -42,8 +42,8 @@ static const struct hockney *matching_fit(const struct predict_input *in,
                                           const struct hockneys *fits)
 {
     for (size_t i = 0; i < fits->n; i++) {
-        const struct asked_row row = row_of(&fits->fit[i]);
-        if (asked_fits(&in->asked, &row))
+        const struct cell_query_row row = row_of(&fits->fit[i]);
+        if (cell_query_fits(&in->asked, &row))
             return &fits->fit[i];
     }
     return NULL;
@@ -53,13 +53,13 @@ static int describe_missing(const struct predict_input *in, const char *dir,
                             const struct hockneys *fits, struct err *err)
 {
     char what[PATH_SIZE + 64];
-    struct asked_row *row = memory_zeros(fits->n + 1, sizeof *row);
+    struct cell_query_row *row = memory_zeros(fits->n + 1, sizeof *row);
     size_t n = 0;
     for (size_t i = 0; i < fits->n; i++)
         if (*fits->fit[i].collective) /* the ping-pong has none */
             row[n++] = row_of(&fits->fit[i]);
     snprintf(what, sizeof what, "%s/fit/hockney.csv: has no fit", dir);
-    asked_describe(&in->asked, what, row, n, err);
+    cell_query_describe(&in->asked, what, row, n, err);
     free(row);
     return -1;
 }
@@ -198,7 +198,7 @@ int predict_facts(const char *dir, struct facts *facts, struct err *err)
 static int make_schedule(const struct predict_input *in, const struct hockney *f,
                          struct schedule *s, struct err *err)
 {
-    const struct asked *a = &in->asked;
+    const struct cell_query *a = &in->asked;
     struct candidate c = { .segment_bytes = a->segment_bytes, .fanout = a->fanout };
     struct cell cell = { .procs = a->procs, .root = a->root, .bytes = a->bytes };
     char name[MOST_NAME + 1];

@@ -27,7 +27,7 @@ struct probing {
     struct facts facts;
     struct study study; /* shallow: of the probes alone */
     struct tuning tuning;
-    struct reach_wish *wish;
+    struct rule_interval_wish *wish;
     size_t n;
     char dir[PATH_SIZE];
 };
@@ -47,7 +47,7 @@ static int is_side(const struct probing *of, const struct point *p, const struct
 static int is_wanted(const struct point *point, const void *of)
 {
     const struct probing *p = of;
-    const struct reach *r = &p->tuning.reach;
+    const struct rule_interval *r = &p->tuning.reach;
     if (point->experiment != EXP_TIME || strcmp(point->cell.mpi, p->tuning.mpi) != 0)
         return 0;
     for (size_t i = 0; i < p->n; i++)
@@ -83,7 +83,7 @@ static int add_cell(struct study *s, int procs, uint64_t bytes)
 static void narrow(struct probing *p)
 {
     struct study *s = &p->study;
-    const struct reach *r = &p->tuning.reach;
+    const struct rule_interval *r = &p->tuning.reach;
     size_t kept = 0;
     *s = *p->request->study;
     s->procs.n = s->bytes.n = s->shape_nodes.n = s->shape_ppn.n = 0;
@@ -189,8 +189,8 @@ static int ask(struct probing *p, struct err *err)
         p->request->backend->deterministic ? 1 : (double)PROBE_LAUNCHES / rule.repeats;
     if (tuning_of_results(p->request->dir, &p->question, &p->tuning, err) < 0)
         return -1;
-    p->wish = reach_wishes(&p->tuning.reach, p->question.reader, &p->tuning.choices, p->share_pct,
-                           price, &p->n);
+    p->wish = rule_interval_wishes(&p->tuning.reach, p->question.reader, &p->tuning.choices,
+                                   p->share_pct, price, &p->n);
     narrow(p);
     return 0;
 }
@@ -203,7 +203,7 @@ static void forget(struct probing *p)
 
 static void tell(const struct probing *p)
 {
-    const struct reach *r = &p->tuning.reach;
+    const struct rule_interval *r = &p->tuning.reach;
     if (!p->tuning.choices.n)
         fprintf(stderr, "%s: no cell has a rule, so that there is nothing to probe\n",
                 p->tuning.mpi);

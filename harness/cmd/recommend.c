@@ -67,7 +67,7 @@ static int use_shipped(const struct input *in, const char *dir, char *path, size
 {
     if (in->options.dataset || has_begun(dir) ||
         fs_path(path, size, NULL, "%s/%s", in->options.clusters, model_name) < 0 ||
-        (!fs_exists(path) && !shipped_find("clusters/models/pml.json", path, size)))
+        (!fs_exists(path) && !install_path_find("clusters/models/pml.json", path, size)))
         return 0;
     if (in->options.quiet)
         return 1;

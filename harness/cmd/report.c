@@ -148,13 +148,13 @@ static int judge_held(const struct input *in, const char *dir, struct err *verdi
     if (facts_read(dir, &facts, err) < 0)
         return -1;
     for (size_t i = 0; i < facts.holdouts.n; i++) {
-        const struct trial trial = { .dir = dir, .holdout = facts.holdouts.row[i] };
-        struct trial_result result;
+        const struct holdout_trial trial = { .dir = dir, .holdout = facts.holdouts.row[i] };
+        struct holdout_trial_result result;
         struct err why = { 0 };
         if (!in->options.quiet)
             fprintf(stderr, "teaching selectors, without %s\n", trial.holdout.text);
-        if (trial_run(&trial, &result, &why) == 0)
-            trial_clear(&result);
+        if (holdout_trial_run(&trial, &result, &why) == 0)
+            holdout_trial_clear(&result);
         else if (!verdict->status)
             *verdict = why;
     }

@@ -404,13 +404,13 @@ static int is_written(const struct report_seen *before, const char *path)
 static int attend_report(const struct input *in, char *const *command, struct err *err)
 {
     const struct report_seen before = look_at_report(in->report);
-    const int status = attend(command, err);
+    const int status = child_wait(command, err);
     if (status < 0)
         return -1;
     if (status == 0 && !is_written(&before, in->report))
         return err_set(err, "'%s': the application ended well and left no report there",
                        in->report);
-    attend_end(status);
+    child_wait_end(status);
 }
 
 /* The command takes our place: its signals, streams and status are those of the application. With a

@@ -63,7 +63,7 @@ int run_rules_read(const char *rules, const struct rules_reader *reader, struct 
         fprintf(stderr,
                 "collsel: %s: is asked for 2 to %d ranks; communicators of more are left to the "
                 "library\n",
-                rules, CARRIED_PROCS);
+                rules, RULE_CHOICES_PROCS);
     int status = rules_carry(&r, text, length, &choices, &out->limited, err);
     rules_close(&r);
     free(text);

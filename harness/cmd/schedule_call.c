@@ -149,15 +149,15 @@ static int take_operation(const struct call_words *words, const struct data_type
 
 static int refuse_type(const char *name, struct err *err)
 {
-    struct meant m;
+    struct suggest m;
     err_usage(err,
               "--type: '%s' is not a data type (want MPI's name in lower case without MPI_, as "
               "double)",
               name);
-    meant_init(&m, name);
+    suggest_init(&m, name);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        meant_try(&m, types[i].name);
-    return meant_add(&m, err);
+        suggest_try(&m, types[i].name);
+    return suggest_add(&m, err);
 }
 
 static int take_type(const struct call_words *words, const struct data_type **type,

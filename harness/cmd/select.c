@@ -249,12 +249,12 @@ static int run_trial(const struct input *in, const struct holdout *holdout, cons
     if (find_others(in, in->with, in->n_with, path, dirs + 1, err) < 0 ||
         find_others(in, in->part, in->n_parts, part, parts, err) < 0)
         return -1;
-    const struct trial trial = { .dir = dir,
-                                 .on = on,
-                                 .with = with,
-                                 .holdout = *holdout,
-                                 .rule = in->rule,
-                                 .curve = in->curve };
+    const struct holdout_trial trial = { .dir = dir,
+                                         .on = on,
+                                         .with = with,
+                                         .holdout = *holdout,
+                                         .rule = in->rule,
+                                         .curve = in->curve };
     const struct joined_trial joined = { .dirs = dirs,
                                          .parts = parts,
                                          .holdout = *holdout,
@@ -337,14 +337,14 @@ static void take_rule(struct input *in, const char *arg, struct argp_state *stat
 
 static void refuse_learner(const char *arg, struct argp_state *state)
 {
-    char text[MEANT_TEXT];
-    struct meant m;
-    meant_init(&m, arg);
+    char text[SUGGEST_TEXT];
+    struct suggest m;
+    suggest_init(&m, arg);
     for (const struct learner *const *l = learners; *l; l++)
         if (!(*l)->hybrid)
-            meant_try(&m, (*l)->name);
+            suggest_try(&m, (*l)->name);
     argp_error(state, "--learner: '%s' is none that learns from sets joined%s", arg,
-               meant_text(&m, text));
+               suggest_text(&m, text));
 }
 
 static void take_learner(struct input *in, const char *arg, struct argp_state *state)

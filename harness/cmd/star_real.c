@@ -64,13 +64,13 @@ static int prepare_emulated(const struct star_real *real, struct err *err)
 
 int star_real_prepare(const struct star_real *real, struct err *err)
 {
-    const struct words words = { .mpi = real->mpi,
-                                 .word = real->launcher,
-                                 .here = backend_is_here(real->cluster) };
+    const struct user_launch words = { .mpi = real->mpi,
+                                       .word = real->launcher,
+                                       .here = backend_is_here(real->cluster) };
     struct argv lines = { 0 };
     if (real->cluster->emulated && prepare_emulated(real, err) < 0)
         return -1;
-    const int status = words_check(&words, &lines, err);
+    const int status = user_launch_check(&words, &lines, err);
     argv_free(&lines);
     return status;
 }

@@ -131,7 +131,7 @@ static int run(const void *input, struct err *err)
                          in->learner);
     if (find_sets(in, path, dirs, err) < 0)
         return -1;
-    int status = trial_training(dirs, NULL, &training, err);
+    int status = holdout_trial_training(dirs, NULL, &training, err);
     if (status == 0)
         status = model_file_train(&training, in->learner, in->licence, in->pretrained, &file, err);
     training_clear(&training);

@@ -20,7 +20,7 @@ static void print_row(const struct heldout_row *r)
            r->tied_pct.value, r->worst_procs, format_bytes(r->worst_bytes, bytes, sizeof bytes));
 }
 
-static void print_table(const struct trial *trial, const struct trial_result *r)
+static void print_table(const struct holdout_trial *trial, const struct holdout_trial_result *r)
 {
     printf("Held out: %s, %zu timed points; learnt from %zu others.%s%s\n", trial->holdout.text,
            r->held, r->trained, trial->on ? " Judged by the times of " : "",
@@ -65,7 +65,8 @@ static void print_importance(const struct importances *of)
     }
 }
 
-static int print_json(const struct trial *trial, const struct trial_result *r, struct err *err)
+static int print_json(const struct holdout_trial *trial, const struct holdout_trial_result *r,
+                      struct err *err)
 {
     return json_print(json_pack("{s:s, s:I, s:I, s:o, s:o}", "holdout", trial->holdout.text, "held",
                                 (json_int_t)r->held, "learnt_from", (json_int_t)r->trained,
@@ -75,11 +76,12 @@ static int print_json(const struct trial *trial, const struct trial_result *r, s
                       err);
 }
 
-int trial_command(const struct trial *trial, const struct trial_print *print, struct err *err)
+int trial_command(const struct holdout_trial *trial, const struct trial_print *print,
+                  struct err *err)
 {
-    struct trial_result result;
+    struct holdout_trial_result result;
     int status = 0;
-    if (trial_run(trial, &result, err) < 0)
+    if (holdout_trial_run(trial, &result, err) < 0)
         return -1;
     if (print->json) {
         status = print_json(trial, &result, err);
@@ -91,7 +93,7 @@ int trial_command(const struct trial *trial, const struct trial_print *print, st
     if (!print->quiet)
         fprintf(stderr, "wrote %s/selection.csv, heldout.csv, importance.csv%s\n", result.dir,
                 result.learning.n ? ", learning.csv" : "");
-    trial_clear(&result);
+    holdout_trial_clear(&result);
     return status;
 }
 

@@ -13,7 +13,8 @@ struct trial_print {
 };
 
 /* Runs the trial and prints its table. 0, or -1 with *err. */
-int trial_command(const struct trial *trial, const struct trial_print *print, struct err *err);
+int trial_command(const struct holdout_trial *trial, const struct trial_print *print,
+                  struct err *err);
 
 /* The same for learners on sets joined; the table goes to holdout/NAME/ below the first set. */
 int trial_joined(const struct joined_trial *trial, const struct trial_print *print,

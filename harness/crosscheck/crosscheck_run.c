@@ -42,8 +42,8 @@ struct check {
     const struct library *library;
     const struct launcher *launcher;
     struct installed mpi; /* as it was found */
-    struct ours ours;
-    struct own_dir scratch, shared; /* of all launches: TMPDIR, shared memory of the tools */
+    struct own_launches ours;
+    struct scratch_dir scratch, shared; /* of all launches: TMPDIR, shared memory of the tools */
     struct task *tasks;
     size_t n, left; /* the first `left` are to be run */
     struct progress progress;
@@ -75,7 +75,7 @@ static void add_round(struct check *c, int round)
     for (int t = 0; t < CROSS_TOOLS; t++)
         for (size_t k = 0; r->tool_dir[t] && k < r->n_collectives; k++)
             for (size_t a = 0; a < r->n_algorithms; a++)
-                if (ours_has(&c->ours, r->collective[k], r->algorithm[a]))
+                if (own_launches_has(&c->ours, r->collective[k], r->algorithm[a]))
                     add_task(c, round, t, r->collective[k], r->algorithm[a]);
 }
 
@@ -118,7 +118,7 @@ static int is_done(const struct check *c, const struct task *t, struct err *err)
 {
     char path[PATH_SIZE];
     if (t->tool == OURS)
-        return ours_done(&c->ours, t->round, err);
+        return own_launches_done(&c->ours, t->round, err);
     return text_path(c, t, path, err) < 0 ? -1 : fs_exists(path);
 }
 
@@ -206,7 +206,7 @@ static int command_of(const struct check *c, const struct task *t, struct argv *
     add_own_dirs(c, t, env);
     if (t->tool == OURS) {
         installed_say_exports(&c->mpi, args);
-        return ours_words(&c->ours, args, err);
+        return own_launches_words(&c->ours, args, err);
     }
     force(c, t, env);
     return cross_tools[t->tool].words(&ask, args, err);
@@ -280,8 +280,8 @@ static int run_task(struct check *c, const struct task *t, struct err *err)
 {
     struct argv args = { 0 }, env = { 0 };
     char path[PATH_SIZE], said[LINE] = "";
-    int status =
-        t->tool == OURS ? ours_begin(&c->ours, t->round, path, err) : text_path(c, t, path, err);
+    int status = t->tool == OURS ? own_launches_begin(&c->ours, t->round, path, err)
+                                 : text_path(c, t, path, err);
     if (status == 0)
         status = command_of(c, t, &args, &env, err);
     if (status == 0 && c->req->dry_run) {
@@ -369,7 +369,7 @@ static int read_text(const struct check *c, const struct task *t, struct cross_v
 
 static int read_all(const struct check *c, struct cross_values *values, struct err *err)
 {
-    int status = ours_read(&c->ours, values, err);
+    int status = own_launches_read(&c->ours, values, err);
     for (size_t i = 0; i < c->n && status == 0; i++)
         if (c->tasks[i].tool != OURS)
             status = read_text(c, &c->tasks[i], values, err);
@@ -384,14 +384,14 @@ static int take_own_dirs(struct check *c, struct err *err)
     struct provenance p = { .n_mpi = 1 };
     snprintf(p.mpi[0].name, sizeof p.mpi[0].name, "%s", c->req->mpi);
     snprintf(p.mpi[0].launcher, sizeof p.mpi[0].launcher, "%.511s", c->mpi.mpirun);
-    struct surroundings here;
+    struct environment_record here;
     int status = environment_collect(&study, &backend_local, 0, &p, &here, err);
     c->ours.own_memory = status == 0 && !environment_shares(&here.lines);
-    surroundings_free(&here);
-    own_dir_clear_away(OWN_DIR_SHARED);
-    own_dir_take(&c->scratch, own_dir_temporary(), (long)getpid());
+    environment_record_free(&here);
+    scratch_dir_clear_away(SCRATCH_DIR_SHARED);
+    scratch_dir_take(&c->scratch, scratch_dir_temporary(), (long)getpid());
     if (c->ours.own_memory)
-        own_dir_take(&c->shared, OWN_DIR_SHARED, (long)getpid());
+        scratch_dir_take(&c->shared, SCRATCH_DIR_SHARED, (long)getpid());
     return status;
 }
 
@@ -460,7 +460,7 @@ static int prepare(struct check *c, struct err *err)
         return err_set(err, "%s", why);
     library_look(c->req->cluster, c->req->mpi, c->req->build, &c->mpi);
     c->launcher = library_launcher(c->library, c->mpi.version, 0, c->req->cluster, err);
-    if (!c->launcher || ours_init(&c->ours, c->req, c->mpi.version, err) < 0)
+    if (!c->launcher || own_launches_init(&c->ours, c->req, c->mpi.version, err) < 0)
         return -1;
     make_tasks(c);
     return check_tools(c, err);
@@ -499,9 +499,9 @@ int cross_run(const struct cross_request *request, struct cross_values *values, 
         status = run_locked(&c, values, err);
     if (status < 0)
         cross_clear(values);
-    ours_clear(&c.ours);
-    own_dir_drop(&c.scratch);
-    own_dir_drop(&c.shared);
+    own_launches_clear(&c.ours);
+    scratch_dir_drop(&c.scratch);
+    scratch_dir_drop(&c.shared);
     free(c.tasks);
     return status;
 }

@@ -14,7 +14,7 @@
 
 /* ---- the points ---- */
 
-int ours_has(const struct ours *o, const char *collective, const char *algorithm)
+int own_launches_has(const struct own_launches *o, const char *collective, const char *algorithm)
 {
     for (size_t i = 0; i < o->plan.n; i++)
         if (strcmp(o->plan.points[i].cell.collective, collective) == 0 &&
@@ -38,7 +38,8 @@ static int runs(const struct cross_request *r, const char *version, const char *
     return 1;
 }
 
-static void add_point(struct ours *o, const char *collective, const char *algorithm, uint64_t bytes)
+static void add_point(struct own_launches *o, const char *collective, const char *algorithm,
+                      uint64_t bytes)
 {
     const struct cross_request *r = o->req;
     struct point *p = array_add(&o->plan.points, &o->plan.n);
@@ -54,7 +55,7 @@ static void add_point(struct ours *o, const char *collective, const char *algori
     point_identify(p);
 }
 
-static int add_points(struct ours *o, const char *version, struct err *err)
+static int add_points(struct own_launches *o, const char *version, struct err *err)
 {
     const struct cross_request *r = o->req;
     for (size_t a = 0; a < r->n_algorithms; a++) {
@@ -75,7 +76,7 @@ static int add_points(struct ours *o, const char *version, struct err *err)
 
 /* ---- what must stay the same ---- */
 
-static void say_settings(struct ours *o, const char *version)
+static void say_settings(struct own_launches *o, const char *version)
 {
     const struct cross_request *r = o->req;
     int n =
@@ -91,11 +92,11 @@ static void say_settings(struct ours *o, const char *version)
              (unsigned)(fs_digest(o->settings, strlen(o->settings)) >> 32));
 }
 
-int ours_init(struct ours *o, const struct cross_request *request, const char *version,
-              struct err *err)
+int own_launches_init(struct own_launches *o, const struct cross_request *request,
+                      const char *version, struct err *err)
 {
     const struct cluster *c = request->cluster;
-    *o = (struct ours){ .req = request };
+    *o = (struct own_launches){ .req = request };
     if (add_points(o, version, err) < 0)
         return -1;
     o->launch = (struct launch){
@@ -108,14 +109,14 @@ int ours_init(struct ours *o, const struct cross_request *request, const char *v
     return 0;
 }
 
-void ours_clear(struct ours *o)
+void own_launches_clear(struct own_launches *o)
 {
     plan_free(&o->plan);
 }
 
 /* ---- a round ---- */
 
-static struct launch launch_of(const struct ours *o, int round)
+static struct launch launch_of(const struct own_launches *o, int round)
 {
     struct launch l = o->launch;
     l.repeat = round;
@@ -123,7 +124,7 @@ static struct launch launch_of(const struct ours *o, int round)
     return l;
 }
 
-int ours_done(const struct ours *o, int round, struct err *err)
+int own_launches_done(const struct own_launches *o, int round, struct err *err)
 {
     struct store store;
     size_t found = 0;
@@ -135,7 +136,7 @@ int ours_done(const struct ours *o, int round, struct err *err)
     return found == o->plan.n;
 }
 
-int ours_begin(struct ours *o, int round, char *path, struct err *err)
+int own_launches_begin(struct own_launches *o, int round, char *path, struct err *err)
 {
     const struct launch l = launch_of(o, round);
     char points[PATH_SIZE];
@@ -155,7 +156,7 @@ static void add_file(struct argv *args, const char *option, const char *dir, con
     argv_add(args, "%s/%s%s", dir, base, rest);
 }
 
-int ours_words(const struct ours *o, struct argv *args, struct err *err)
+int own_launches_words(const struct own_launches *o, struct argv *args, struct err *err)
 {
     const struct cross_request *r = o->req;
     char named[LAUNCH_SIZE + 32], dir[PATH_SIZE];
@@ -234,7 +235,7 @@ static int read_point(const struct store *store, const struct point *p, int roun
     return 0;
 }
 
-int ours_read(const struct ours *o, struct cross_values *values, struct err *err)
+int own_launches_read(const struct own_launches *o, struct cross_values *values, struct err *err)
 {
     struct store store;
     int status = 0;

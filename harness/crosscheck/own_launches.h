@@ -9,7 +9,7 @@
 
 enum { CROSS_SETTINGS = 4096 };
 
-struct ours {
+struct own_launches {
     const struct cross_request *req;
     struct plan plan;     /* one launch */
     struct launch launch; /* of the first round */
@@ -20,27 +20,29 @@ struct ours {
     char settings[CROSS_SETTINGS]; /* what a check that goes on must agree in */
 };
 
-/* Lays out the points. version: of the library. 0, or -1 with *err; ours_clear is due. */
-int ours_init(struct ours *ours, const struct cross_request *request, const char *version,
-              struct err *err);
+/* Lays out the points. version: of the library. 0, or -1 with *err; own_launches_clear is due. */
+int own_launches_init(struct own_launches *ours, const struct cross_request *request,
+                      const char *version, struct err *err);
 
 /* 1 when the library has this algorithm for the collective, and runs it here. */
-int ours_has(const struct ours *ours, const char *collective, const char *algorithm);
+int own_launches_has(const struct own_launches *ours, const char *collective,
+                     const char *algorithm);
 
 /* 1 when the round has been measured, 0, or -1 with *err: what is there cannot be read. */
-int ours_done(const struct ours *ours, int round, struct err *err);
+int own_launches_done(const struct own_launches *ours, int round, struct err *err);
 
 /* Begins an attempt: writes the launch's points; path gets where its output goes. 0, or -1 with
  * *err. */
-int ours_begin(struct ours *ours, int round, char *path, struct err *err);
+int own_launches_begin(struct own_launches *ours, int round, char *path, struct err *err);
 
 /* The words behind our measuring program, of the attempt that was begun. 0, or -1 with *err. */
-int ours_words(const struct ours *ours, struct argv *args, struct err *err);
+int own_launches_words(const struct own_launches *ours, struct argv *args, struct err *err);
 
 /* Adds the numbers of all rounds, both statistics of each cell. 0, or -1 with *err. */
-int ours_read(const struct ours *ours, struct cross_values *values, struct err *err);
+int own_launches_read(const struct own_launches *ours, struct cross_values *values,
+                      struct err *err);
 
-/* Frees what it holds; fine after a failed ours_init. */
-void ours_clear(struct ours *ours);
+/* Frees what it holds; fine after a failed own_launches_init. */
+void own_launches_clear(struct own_launches *ours);
 
 #endif

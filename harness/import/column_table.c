@@ -95,9 +95,9 @@ static int read_header(struct import *job, const struct table_form *form, char *
 }
 
 /* The first of several columns of one role counts. */
-static void tell(const struct header *header, char *const *field, struct told *told)
+static void tell(const struct header *header, char *const *field, struct source_row *told)
 {
-    *told = (struct told){ .text = { NULL } };
+    *told = (struct source_row){ .text = { NULL } };
     for (size_t i = 0; i < header->n; i++) {
         const struct column *c = header->column[i];
         if (!c || c->role == ROLE_NONE || told->text[c->role])
@@ -138,7 +138,7 @@ static void note_conditions(struct import *job, const struct table_form *form,
 static int take_fields(struct import *job, const struct table_form *form,
                        const struct header *header, char *const *field, size_t n)
 {
-    struct told told;
+    struct source_row told;
     if (!header->n)
         return import_set_aside(job, ASIDE_HEADER, "no header of this format before it");
     if (n != header->n)
@@ -195,7 +195,7 @@ int import_table(struct import *job, const struct table_form *form)
 /* ---- format csv ---- */
 
 /* A table of a channel, without algorithms and processes, is of ping-pongs. */
-static int finish_csv(struct import *job, struct told *told)
+static int finish_csv(struct import *job, struct source_row *told)
 {
     if (told->text[ROLE_CHANNEL] && !told->text[ROLE_ALGORITHM] && !told->text[ROLE_PROCS] &&
         !told->text[ROLE_EXPERIMENT] && !job->now->told.text[ROLE_EXPERIMENT])

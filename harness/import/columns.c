@@ -71,7 +71,7 @@ static void respell_commas(const struct block *block, char **field, size_t n)
 int block_row(struct import *job, const struct block *block)
 {
     char *field[MAX_FIELDS], copy[64];
-    struct told told = block->told;
+    struct source_row told = block->told;
     snprintf(copy, sizeof copy, "%s", job->line.text);
     const size_t n = split_blanks(job->line.text, field, MAX_FIELDS);
     if (!block->n)

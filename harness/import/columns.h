@@ -10,12 +10,12 @@
 struct block {
     enum role role[MAX_FIELDS]; /* ROLE_NONE: no matter */
     double scale[MAX_FIELDS];
-    size_t n;         /* 0: no header yet */
-    size_t verdict;   /* column that says whether the data arrived right; 0: none does */
-    struct told told; /* of all rows: collective, experiment, processes */
-    char other[64];   /* why the rows are no times of ours; "" they are */
-    char unit[32];    /* a unit that is not known; "" none */
-    char procs[24];   /* what told borrows */
+    size_t n;               /* 0: no header yet */
+    size_t verdict;         /* column that says whether the data arrived right; 0: none does */
+    struct source_row told; /* of all rows: collective, experiment, processes */
+    char other[64];         /* why the rows are no times of ours; "" they are */
+    char unit[32];          /* a unit that is not known; "" none */
+    char procs[24];         /* what told borrows */
 };
 
 /* The collective of the rows that come. Of reduce_scatter OSU (osu_reduce_scatter.c) and Intel

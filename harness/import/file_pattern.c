@@ -101,7 +101,7 @@ int pattern_fits(const char *pattern, const char *path)
     return match_all(&m);
 }
 
-int pattern_match(const char *pattern, const char *path, struct told *told, char **words,
+int pattern_match(const char *pattern, const char *path, struct source_row *told, char **words,
                   struct err *err)
 {
     const char *name = tail(path, pattern);

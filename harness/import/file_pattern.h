@@ -15,7 +15,7 @@ int pattern_fits(const char *pattern, const char *path);
 /* Matches the end of a path, of as many parts as the pattern has; each {ROLE} takes as little as
  * makes the rest match. Fills what is told, which borrows *words (to be freed). 0, or -1 with *err
  * (the name does not fit). */
-int pattern_match(const char *pattern, const char *path, struct told *told, char **words,
+int pattern_match(const char *pattern, const char *path, struct source_row *told, char **words,
                   struct err *err);
 
 #endif

@@ -182,11 +182,11 @@ int import_next(struct import *job)
 static int tell_source(struct import *job, struct source *s)
 {
     const struct import_options *o = job->options;
-    struct told own = { .text = { [ROLE_MPI] = s->format->mpi } };
+    struct source_row own = { .text = { [ROLE_MPI] = s->format->mpi } };
     if (o->pattern && pattern_match(o->pattern, s->path, &s->told, &s->words, &job->err) < 0)
         return err_prefix(&job->err, "%s", s->path);
-    told_complete(&s->told, &o->constants);
-    told_complete(&s->told, &own);
+    source_row_complete(&s->told, &o->constants);
+    source_row_complete(&s->told, &own);
     return 0;
 }
 

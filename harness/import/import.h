@@ -23,8 +23,8 @@ struct source {
     char *path; /* as named */
     const struct import_format *format;
     struct text text;
-    struct told told; /* by options and by the file's name */
-    char *words;      /* what these borrow */
+    struct source_row told; /* by options and by the file's name */
+    char *words;            /* what these borrow */
     size_t taken, repeated, set_aside;
 };
 
@@ -45,7 +45,7 @@ struct where {
 /* What the options say. Borrowed throughout. */
 struct import_options {
     const struct import_format *format; /* NULL: told from each file */
-    struct told constants;              /* --set, --mpi */
+    struct source_row constants;        /* --set, --mpi */
     const char *version;                /* of the MPI library, NULL: not told */
     const char *pattern;                /* "{algorithm}-{procs}.txt", NULL: none */
     struct column map[MAX_MAP];         /* --map */
@@ -139,7 +139,7 @@ void import_batch(struct import *job);
 
 /* Judges what the line tells, and what is told of its source, and adds it as a row. 0, or -1 with
  * job->err: something needed is told nowhere. */
-int import_take(struct import *job, const struct told *told);
+int import_take(struct import *job, const struct source_row *told);
 
 /* Adds the line as a row that is not taken. Returns 0. */
 int import_set_aside(struct import *job, enum aside why, const char *fmt, ...)
@@ -151,7 +151,7 @@ struct table_form {
     const struct column *columns;
     size_t n;
     const enum role *needed; /* roles that a header row has, ROLE_NONE last; NULL: a time */
-    int (*finish)(struct import *job, struct told *told);
+    int (*finish)(struct import *job, struct source_row *told);
     const char *const *conditions; /* columns that say under which conditions a row was measured,
                                       the last NULL; NULL: none. MAX_CONDITIONS at most */
 };

@@ -31,11 +31,11 @@ static double number_of(const json_t *row, const char *key)
     return json_number_value(json_object_get(row, key));
 }
 
-static int take_time(struct import *job, const struct told *like, const char *algorithm,
+static int take_time(struct import *job, const struct source_row *like, const char *algorithm,
                      double segment, double fanout, double seconds, double calls)
 {
     struct texts t;
-    struct told told = *like;
+    struct source_row told = *like;
     snprintf(t.segment, sizeof t.segment, "%.15g", segment);
     snprintf(t.fanout, sizeof t.fanout, "%.15g", fanout);
     snprintf(t.seconds, sizeof t.seconds, "%.9g", seconds);
@@ -49,7 +49,7 @@ static int take_time(struct import *job, const struct told *like, const char *al
 }
 
 /* Candidates that star has tried: [name, segment, fan-out, seconds, calls] each. */
-static int take_tried(struct import *job, const struct told *like, const json_t *tried)
+static int take_tried(struct import *job, const struct source_row *like, const json_t *tried)
 {
     size_t i;
     json_t *one;
@@ -95,7 +95,7 @@ static int is_told_of_all(const char *collective)
 static int take_row(struct import *job, const json_t *row, const char *mpi)
 {
     struct texts t;
-    struct told told = { .text[ROLE_MPI] = mpi };
+    struct source_row told = { .text[ROLE_MPI] = mpi };
     const char *why = no_point(row), *collective = name_collective(text_of(row, "collective"));
     const json_t *tried = json_object_get(row, "tried");
     if (why)

@@ -120,7 +120,7 @@ static int is_wanted(struct import *job, int place)
 }
 
 static void tell_size(struct import *job, const struct row *r, const char *collective,
-                      struct told *told)
+                      struct source_row *told)
 {
     double count;
     told->element_bytes = bytes_of_type(r->type);
@@ -134,7 +134,7 @@ static void tell_size(struct import *job, const struct row *r, const char *colle
 }
 
 static void tell_ranks(struct import *job, const struct row *r, const struct test *t,
-                       struct told *told)
+                       struct source_row *told)
 {
     told->text[ROLE_PROCS] = r->ranks;
     told->text[ROLE_NODES] = r->nodes;
@@ -154,14 +154,14 @@ static int take_place(struct import *job, const struct row *r, const struct test
     const char *named = *t->collective ? collective_of(t->collective) : NULL;
     const char *const *said = job->now->told.text; /* by the user, or the file's name */
     const char *given = said[ROLE_COLLECTIVE];
-    struct told told = { .text = { [ROLE_MPI] = said[ROLE_MPI] ? NULL
-                                                : t->rccl      ? "rccl"
-                                                               : "nccl",
-                                   [ROLE_ALGORITHM] = said[ROLE_ALGORITHM] ? NULL : "default",
-                                   [ROLE_COLLECTIVE] = named,
-                                   [ROLE_MEAN] = r->time[place],
-                                   [ROLE_VERSION] = *t->version ? t->version : NULL },
-                         .scale = { [ROLE_MEAN] = 1e-6 } };
+    struct source_row told = { .text = { [ROLE_MPI] = said[ROLE_MPI] ? NULL
+                                                      : t->rccl      ? "rccl"
+                                                                     : "nccl",
+                                         [ROLE_ALGORITHM] = said[ROLE_ALGORITHM] ? NULL : "default",
+                                         [ROLE_COLLECTIVE] = named,
+                                         [ROLE_MEAN] = r->time[place],
+                                         [ROLE_VERSION] = *t->version ? t->version : NULL },
+                               .scale = { [ROLE_MEAN] = 1e-6 } };
     double defects;
     if (*t->collective && !named)
         return import_set_aside(job, ASIDE_OTHER, "%s: %.31s", t->rccl ? "rccl" : "nccl",

@@ -52,7 +52,7 @@ static const char *segment_of(const char *name)
 }
 
 /* LIBRARY:NAME into word[0], the segment into word[1]. */
-static void tell_algorithm(struct import *job, struct told *told)
+static void tell_algorithm(struct import *job, struct source_row *told)
 {
     const char *name = told->text[ROLE_ALGORITHM], *segment = name ? segment_of(name) : NULL;
     int len = name ? (int)strlen(name) : 0;
@@ -76,7 +76,7 @@ static void tell_algorithm(struct import *job, struct told *told)
 }
 
 /* "4x4x4" is 64 nodes: into word[4]. Anything else is left to be judged. */
-static void tell_nodes(struct import *job, struct told *told)
+static void tell_nodes(struct import *job, struct source_row *told)
 {
     const char *s = told->text[ROLE_NODES];
     double nodes = 1, n;
@@ -104,7 +104,7 @@ static int is_divided(const char *collective)
 }
 
 /* The number of elements stands in the segment's place, until the algorithm tells that. */
-static void tell_size(struct told *told)
+static void tell_size(struct source_row *told)
 {
     double elements, bytes;
     told->of_all = is_divided(told->text[ROLE_COLLECTIVE]);
@@ -117,7 +117,7 @@ static void tell_size(struct told *told)
 }
 
 /* Both kinds of table may hold one measurement: the mean as the one with fewer digits has it. */
-static void tell_mean(struct import *job, struct told *told)
+static void tell_mean(struct import *job, struct source_row *told)
 {
     double mean;
     if (!told->text[ROLE_MAX] || parse_f64(told->text[ROLE_MAX], &mean, NULL) < 0)
@@ -126,7 +126,7 @@ static void tell_mean(struct import *job, struct told *told)
     told->text[ROLE_MAX] = job->word[2];
 }
 
-static int finish(struct import *job, struct told *told)
+static int finish(struct import *job, struct source_row *told)
 {
     const char *id = told->text[ROLE_ROOT], *when = told->text[ROLE_SERIES];
     if (!told->text[ROLE_ITERATIONS])

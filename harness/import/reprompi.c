@@ -53,7 +53,7 @@ static void take_fact(const char *fact, struct heading *h)
 
 static int take_row(struct import *job, char **field, size_t n, const struct heading *h)
 {
-    struct told told = { .text[ROLE_PROCS] = *h->procs ? h->procs : NULL };
+    struct source_row told = { .text[ROLE_PROCS] = *h->procs ? h->procs : NULL };
     const char *call = strncmp(field[0], "MPI_", 4) == 0 ? field[0] + 4 : field[0];
     if (!h->n)
         return import_set_aside(job, ASIDE_HEADER, "no header before it: '%.40s'", field[0]);

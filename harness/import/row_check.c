@@ -22,7 +22,7 @@ static const double least_seconds = 1e-9, most_seconds = 3600, most_bytes = 1099
 
 /* A row under judgement; why: the first thing found. */
 struct judgement {
-    const struct told *told;
+    const struct source_row *told;
     const struct cluster *cluster;
     const char *version; /* of the library; "": not told */
     int oversubscribed;  /* a node may have more ranks than cores */
@@ -128,7 +128,7 @@ static double seconds(struct judgement *j, enum role role)
 }
 
 /* What the last printed digit is worth, in our unit. */
-static double last_digit(const struct told *told, enum role role)
+static double last_digit(const struct source_row *told, enum role role)
 {
     const char *text = told->text[role], *dot = text ? strchr(text, '.') : NULL;
     if (!dot || strpbrk(text, "eE"))
@@ -337,7 +337,7 @@ static enum purpose purpose_of(const struct point *p)
 enum { MOST_UNTOLD = 7 };
 
 /* What nobody tells and a row cannot be without, into role; how many these are. */
-static size_t find_untold(const struct told *t, enum role role[MOST_UNTOLD])
+static size_t find_untold(const struct source_row *t, enum role role[MOST_UNTOLD])
 {
     size_t n = 0;
     static const enum role always[] = { ROLE_COLLECTIVE, ROLE_MPI, ROLE_MAPPING, ROLE_NONE };
@@ -399,7 +399,7 @@ static void put_names(FILE *out, const struct import *job, const enum role *role
 }
 
 /* All of it at once, with the options that would do in job->lacks; 0 where everything is told. */
-static int check_told(struct import *job, const struct told *told)
+static int check_told(struct import *job, const struct source_row *told)
 {
     enum role role[MOST_UNTOLD];
     char *names = NULL;
@@ -453,7 +453,7 @@ int import_set_aside(struct import *job, enum aside why, const char *fmt, ...)
 }
 
 /* Of the library, by the row, the options, or what the format's data set is of. */
-static const char *version_of(const struct import *job, const struct told *told)
+static const char *version_of(const struct import *job, const struct source_row *told)
 {
     if (told->text[ROLE_VERSION])
         return told->text[ROLE_VERSION];
@@ -462,18 +462,18 @@ static const char *version_of(const struct import *job, const struct told *told)
 }
 
 /* What is no matter where two ranks exchange messages. */
-static void tell_pingpong(struct told *told)
+static void tell_pingpong(struct source_row *told)
 {
-    const struct told any = {
+    const struct source_row any = {
         .text = { [ROLE_COLLECTIVE] = collective_of_fan(FAN_SEND)->name, [ROLE_MAPPING] = "core" }
     };
-    told_complete(told, &any);
+    source_row_complete(told, &any);
 }
 
-int import_take(struct import *job, const struct told *row)
+int import_take(struct import *job, const struct source_row *row)
 {
-    struct told told = *row;
-    told_complete(&told, &job->now->told);
+    struct source_row told = *row;
+    source_row_complete(&told, &job->now->told);
     if (told.text[ROLE_EXPERIMENT] && strcmp(told.text[ROLE_EXPERIMENT], "pingpong") == 0)
         tell_pingpong(&told);
     if (check_told(job, &told) < 0)

@@ -82,7 +82,7 @@ double unit_bytes(const char *unit)
     return factor_of(known, sizeof known / sizeof *known, unit);
 }
 
-void told_complete(struct told *told, const struct told *otherwise)
+void source_row_complete(struct source_row *told, const struct source_row *otherwise)
 {
     for (int r = 0; r < N_ROLES; r++)
         if (!told->text[r]) {

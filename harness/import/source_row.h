@@ -38,7 +38,7 @@ enum role {
     N_ROLES
 };
 
-struct told {
+struct source_row {
     const char *text[N_ROLES]; /* borrowed */
     double scale[N_ROLES];     /* of times: seconds per unit; of sizes: bytes; 0: 1 */
     int of_all;                /* 1: the size is that of all ranks' blocks together */
@@ -60,6 +60,6 @@ double unit_seconds(const char *unit);
 double unit_bytes(const char *unit);
 
 /* What is told where `told` tells nothing. */
-void told_complete(struct told *told, const struct told *otherwise);
+void source_row_complete(struct source_row *told, const struct source_row *otherwise);
 
 #endif

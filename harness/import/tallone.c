@@ -93,7 +93,7 @@ static int recognise(const char *path, const char *head)
 enum { NODE_CORES = 128, NODES = 2 };
 
 /* The seats of a collective: two nodes of 128 cores, filled one after the other or in turns. */
-static void tell_seats(struct import *job, const struct file_kind *kind, struct told *told)
+static void tell_seats(struct import *job, const struct file_kind *kind, struct source_row *told)
 {
     double procs;
     const char *text = told->text[ROLE_PROCS];
@@ -110,7 +110,7 @@ static void tell_seats(struct import *job, const struct file_kind *kind, struct 
 
 /* Ping-pongs and trees on a channel: the team is picked from whole nodes, filled core by core.
  * There are trees of 256 children on other nodes than the root's: these took three nodes. */
-static void tell_team(const struct file_kind *kind, struct told *told)
+static void tell_team(const struct file_kind *kind, struct source_row *told)
 {
     static const char *const count[] = { "1", "2", "3" };
     const char *channel = told->text[ROLE_CHANNEL];
@@ -124,7 +124,7 @@ static void tell_team(const struct file_kind *kind, struct told *told)
     told->text[ROLE_PPN] = "128";
 }
 
-static int finish(struct import *job, struct told *told)
+static int finish(struct import *job, struct source_row *told)
 {
     struct file_kind kind;
     if (!kind_of(job->now->path, &kind)) {

@@ -243,7 +243,7 @@ static int says_nothing(const struct steps *s)
 static int carry_collective(struct carrying *c, const struct numbers *said,
                             struct rules_choices *choices, struct err *err)
 {
-    for (c->procs = 2; c->procs <= CARRIED_PROCS; c->procs++) {
+    for (c->procs = 2; c->procs <= RULE_CHOICES_PROCS; c->procs++) {
         struct numbers own = { .n = 0 };
         const int is_table =
             rules_table_numbers(c->rules, c->collective, c->procs, take_number, &own);

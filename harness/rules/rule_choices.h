@@ -8,7 +8,7 @@
 #include "harness/rules/export.h"
 
 /* It is asked for up to so many processes; beyond, the library decides. */
-enum { CARRIED_PROCS = 1024 };
+enum { RULE_CHOICES_PROCS = 1024 };
 
 /* Makes choices of rules that were read from the text of a file. It asks for elements of one byte
  * and operations that commute. A choice is the algorithm that runs, also where a rule names another

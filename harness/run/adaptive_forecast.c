@@ -7,11 +7,11 @@
 #include "harness/base/number.h"
 
 static void describe(const struct adaptive *a, int round, const struct adaptive_outlook *o,
-                     char buf[OUTLOOK_SIZE])
+                     char buf[ADAPTIVE_FORECAST_SIZE])
 {
     char cost[32], low[32], high[32], full[32], budget[32];
     size_t used = (size_t)snprintf(
-        buf, OUTLOOK_SIZE,
+        buf, ADAPTIVE_FORECAST_SIZE,
         "adaptive plan: round %d has %zu of %zu points; expected to cost %s (%s to %s), where all "
         "points cost %s, and to choose times %.2g %% longer in the mean over cells (%.2g to "
         "%.2g)\n",
@@ -21,12 +21,12 @@ static void describe(const struct adaptive *a, int round, const struct adaptive_
         format_core_seconds(o->full_core_s, full, sizeof full), o->loss_pct, o->loss_low,
         o->loss_high);
     if (isfinite(a->rule.core_budget_s))
-        used += (size_t)snprintf(buf + used, OUTLOOK_SIZE - used,
+        used += (size_t)snprintf(buf + used, ADAPTIVE_FORECAST_SIZE - used,
                                  "budget: %s, which leaves %.0f %% of the cells without any "
                                  "measurement\n",
                                  format_core_seconds(a->rule.core_budget_s, budget, sizeof budget),
                                  o->left_pct);
-    snprintf(buf + used, OUTLOOK_SIZE - used,
+    snprintf(buf + used, ADAPTIVE_FORECAST_SIZE - used,
              "estimated by measuring in thought %d times what the cluster file predicts, with the "
              "prediction's error %s: %.0f %% per doubling from the nearest measured point\n",
              o->draws, o->learnt ? "as the points measured so far tell it" : "assumed",
@@ -44,9 +44,9 @@ static int rehearse(const struct plan *plan, const char *dir, const struct store
     return 0;
 }
 
-int outlook_text(const struct plan *plan, const char *dir, const struct store *store,
-                 const struct rounds_rule *rule, uint64_t seed, char buf[OUTLOOK_SIZE],
-                 struct err *err)
+int adaptive_forecast_text(const struct plan *plan, const char *dir, const struct store *store,
+                           const struct rounds_rule *rule, uint64_t seed,
+                           char buf[ADAPTIVE_FORECAST_SIZE], struct err *err)
 {
     struct adaptive_outlook outlook;
     struct rounds rounds;
@@ -57,8 +57,8 @@ int outlook_text(const struct plan *plan, const char *dir, const struct store *s
     return 0;
 }
 
-json_t *outlook_json(const struct plan *plan, const char *dir, const struct store *store,
-                     const struct rounds_rule *rule, uint64_t seed, struct err *err)
+json_t *adaptive_forecast_json(const struct plan *plan, const char *dir, const struct store *store,
+                               const struct rounds_rule *rule, uint64_t seed, struct err *err)
 {
     struct adaptive_outlook o;
     struct rounds rounds;

@@ -63,7 +63,7 @@ static int collect(pid_t pid)
     return status;
 }
 
-int attend(char *const *command, struct err *err)
+int child_wait(char *const *command, struct err *err)
 {
     struct sigaction before[N_HANDED_ON];
     sigset_t all, mask;
@@ -93,7 +93,7 @@ int attend(char *const *command, struct err *err)
     return err_errno(err, "cannot run '%s'", command[0]);
 }
 
-void attend_end(int status)
+void child_wait_end(int status)
 {
     const struct rlimit no_core = { 0, 0 };
     if (WIFSIGNALED(status)) {

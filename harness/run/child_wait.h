@@ -8,9 +8,9 @@
 
 /* Runs it to its end: its status as waitpid gives it. -1 with *err: it cannot be run. Where we are
  * killed it gets SIGTERM. */
-int attend(char *const *command, struct err *err);
+int child_wait(char *const *command, struct err *err);
 
 /* Ends us as the command ended, by the same signal where it was one. */
-void attend_end(int status) __attribute__((noreturn));
+void child_wait_end(int status) __attribute__((noreturn));
 
 #endif

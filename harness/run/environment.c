@@ -31,7 +31,7 @@ static void sort_lines(struct argv *lines)
 
 struct collector {
     const struct provenance *p;
-    struct surroundings *s;
+    struct environment_record *s;
     int submitted, here;
     int own; /* of a launch that somebody's own words start: we set nothing for it */
     struct err *err;
@@ -54,13 +54,13 @@ static void take_variable(const char *name, const char *value, void *to)
     struct collector *c = to;
     const struct variable_rule *rule = rule_of(c->p, name);
     if (rule && rule->elsewhere && c->here)
-        surroundings_add(&c->s->removed, name, value);
+        environment_record_add(&c->s->removed, name, value);
     if (!rule || rule->kind == VARIABLE_HARMLESS || (c->submitted && rule->of_place))
         return;
     if (rule->kind == VARIABLE_SELECTS && (!c->s->site || rule->ours))
-        surroundings_add(&c->s->removed, name, value);
+        environment_record_add(&c->s->removed, name, value);
     else
-        surroundings_add(&c->s->lines, name, value);
+        environment_record_add(&c->s->lines, name, value);
 }
 
 /* ---- parameter files ---- */
@@ -102,7 +102,7 @@ static void take_parameter(struct collector *c, const char *path, int number, co
     if (rule->kind == VARIABLE_HARMLESS)
         return;
     snprintf(key, sizeof key, "%s: %s", path, name);
-    surroundings_add(&c->s->lines, key, value);
+    environment_record_add(&c->s->lines, key, value);
 }
 
 /* Lines "name = value"; what is no such line the library passes over, too. */
@@ -127,7 +127,7 @@ static int take_file(struct collector *c, const char *path, int is_openmpi)
             take_parameter(c, path, number, name, value);
         } else {
             snprintf(key, sizeof key, "%s: %s", path, name);
-            surroundings_add(&c->s->lines, key, value);
+            environment_record_add(&c->s->lines, key, value);
         }
     }
     free(line);
@@ -234,7 +234,7 @@ static int take_library(struct collector *c, const char *name, const char *launc
     else if (!run_find(launcher, path, sizeof path))
         return 0;
     char *real = realpath(path, NULL);
-    surroundings_add(&c->s->lines, launcher, real ? real : path);
+    environment_record_add(&c->s->lines, launcher, real ? real : path);
     free(real);
     if (mpi_is(name, "openmpi") && take_openmpi_files(c, path) < 0)
         return -1;
@@ -273,7 +273,7 @@ static int take_libraries(struct collector *c)
     return 0;
 }
 
-int environment_files(const char *mpi, const char *launcher, int here, struct surroundings *s,
+int environment_files(const char *mpi, const char *launcher, int here, struct environment_record *s,
                       struct err *err)
 {
     struct collector c = { .s = s, .here = here, .own = 1, .err = err };
@@ -293,24 +293,24 @@ static void copy_lines(struct argv *to, const struct argv *from)
 }
 
 int environment_collect(const struct study *study, const struct backend *backend, int submitted,
-                        const struct provenance *p, struct surroundings *s, struct err *err)
+                        const struct provenance *p, struct environment_record *s, struct err *err)
 {
     struct collector c = {
         .p = p, .s = s, .submitted = submitted, .here = backend->here, .err = err
     };
-    *s = (struct surroundings){ .site = strcmp(study->environment, "site") == 0 };
+    *s = (struct environment_record){ .site = strcmp(study->environment, "site") == 0 };
     variable_each(take_variable, &c);
     if (!submitted && !backend->deterministic && take_libraries(&c) < 0)
         return -1;
     if (backend->here)
-        here_add_lines("", &s->lines);
+        machine_state_add_lines("", &s->lines);
     sort_lines(&s->lines);
     sort_lines(&s->removed);
     copy_lines(&s->given, &s->lines);
     return 0;
 }
 
-void environment_say(const struct surroundings *s, FILE *out)
+void environment_say(const struct environment_record *s, FILE *out)
 {
     char name[256];
     for (size_t i = 0; i < s->removed.n; i++) {
@@ -386,20 +386,20 @@ static int same_libraries(const struct argv *before, const struct provenance *p)
 int environment_settle(const char *dir, const char *backend, struct provenance *p, struct err *err)
 {
     char path[PATH_SIZE];
-    struct surroundings_before before;
-    struct surroundings *s = &p->environment;
-    int status = surroundings_before(dir, &before, err);
-    if (status > 0 && strcmp(before.mode, surroundings_mode(s)) == 0 &&
+    struct environment_record_before before;
+    struct environment_record *s = &p->environment;
+    int status = environment_record_before(dir, &before, err);
+    if (status > 0 && strcmp(before.mode, environment_record_mode(s)) == 0 &&
         strcmp(before.backend, backend) == 0 && same_libraries(&before.libraries, p))
         status = find_samples(dir, before.digest, NULL, path, sizeof path, err);
     else
         status = status < 0 ? -1 : 0;
-    if (status > 0 && (s->differ = surroundings_differ(&before.lines, &s->lines))) {
+    if (status > 0 && (s->differ = environment_record_differ(&before.lines, &s->lines))) {
         const struct argv now = s->lines;
         s->lines = before.lines;
         before.lines = now;
     }
-    surroundings_before_free(&before);
+    environment_record_before_free(&before);
     return status < 0 ? -1 : 0;
 }
 
@@ -445,7 +445,7 @@ int environment_check_heads(const char *dir, const char *digest, const char *mpi
     if (status > 0)
         status = read_given(path, &lines, err);
     if (status > 0) {
-        char *differ = surroundings_differ(&lines, given);
+        char *differ = environment_record_differ(&lines, given);
         status = 0;
         if (differ)
             status = refuse(path, differ, err);

@@ -16,17 +16,17 @@
  * submitted: of jobs that Slurm will start elsewhere; then only variables count that sbatch hands
  * on. A parameter file that selects is told in s->refused. -1 with *err: one cannot be read. */
 int environment_collect(const struct study *study, const struct backend *backend, int submitted,
-                        const struct provenance *p, struct surroundings *s, struct err *err);
+                        const struct provenance *p, struct environment_record *s, struct err *err);
 
 /* Adds the lines of the parameter files that a launch of a library reads which somebody's own words
  * start, and tells in s->refused what in them selects or, here, names other machines: nothing is
  * set for such a launch that would stand above them. launcher: its path; "": not known; NULL: its
  * words say that it reads no parameter files. 0, or -1 with *err: a file cannot be read. */
-int environment_files(const char *mpi, const char *launcher, int here, struct surroundings *s,
+int environment_files(const char *mpi, const char *launcher, int here, struct environment_record *s,
                       struct err *err);
 
 /* A line for each variable that is taken out, and why. */
-void environment_say(const struct surroundings *s, FILE *out);
+void environment_say(const struct environment_record *s, FILE *out);
 
 /* 1 when such lines say where files of shared memory go: launches make them there then, and not in
  * a directory of their own. */

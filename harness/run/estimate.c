@@ -162,7 +162,7 @@ static double measured_point(const struct history *h, const struct point *point)
 
 double estimate_launch(const struct plan *plan, const struct launch *launch,
                        const struct cluster *cluster, const struct study *study,
-                       double ranks_per_core, const struct pace *pace,
+                       double ranks_per_core, const struct simulation_speed *pace,
                        const struct history *history)
 {
     double t = launch_s;

@@ -40,7 +40,7 @@ void history_free(struct history *history);
  * many turns of its core. */
 double estimate_launch(const struct plan *plan, const struct launch *launch,
                        const struct cluster *cluster, const struct study *study,
-                       double ranks_per_core, const struct pace *pace,
+                       double ranks_per_core, const struct simulation_speed *pace,
                        const struct history *history);
 
 /* How long points take, and how many of them each source told of. */

@@ -28,13 +28,13 @@ struct bringing {
     char place[PATH_SIZE]; /* the temporary directory below dir */
     char digest[16];
     struct plan plan;
-    struct bring_result *result;
+    struct kit_results_result *result;
     struct err *err;
 };
 
 /* ---- kit.conf ---- */
 
-static void take_line(const char *line, struct bring_conf *conf)
+static void take_line(const char *line, struct kit_results_conf *conf)
 {
     const struct {
         const char *key;
@@ -49,12 +49,12 @@ static void take_line(const char *line, struct bring_conf *conf)
                      (int)strcspn(line + strlen(rows[i].key), "\n"), line + strlen(rows[i].key));
 }
 
-static int read_conf(const char *path, const char *archive, struct bring_conf *conf,
+static int read_conf(const char *path, const char *archive, struct kit_results_conf *conf,
                      struct err *err)
 {
     enum { LINE = 1024 };
     char line[LINE];
-    *conf = (struct bring_conf){ .cluster = "" };
+    *conf = (struct kit_results_conf){ .cluster = "" };
     FILE *in = fopen(path, "re");
     if (!in)
         return err_set(err,
@@ -77,7 +77,7 @@ static int place_conf(const char *name, char *path, void *user, struct err *err)
     return 0;
 }
 
-int bring_look(const char *archive, struct bring_conf *conf, struct err *err)
+int kit_results_look(const char *archive, struct kit_results_conf *conf, struct err *err)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/collsel-conf-%ld", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp",
@@ -138,7 +138,7 @@ static int unpack(struct bringing *b)
 
 static int check_conf(struct bringing *b)
 {
-    struct bring_conf conf;
+    struct kit_results_conf conf;
     char path[PATH_SIZE], cluster[64];
     if (fs_path(path, sizeof path, b->err, "%s/kit.conf", b->place) < 0 ||
         read_conf(path, b->archive, &conf, b->err) < 0 ||
@@ -383,7 +383,7 @@ static int say_versions(struct bringing *b, const struct versions *versions)
     return 0;
 }
 
-static int bring(struct bringing *b)
+static int collect_results(struct bringing *b)
 {
     char path[PATH_SIZE];
     struct versions versions = { .n = 0 };
@@ -403,13 +403,14 @@ static int bring(struct bringing *b)
                : 0;
 }
 
-int bring_home(const char *archive, const char *dir, struct bring_result *result, struct err *err)
+int kit_results_home(const char *archive, const char *dir, struct kit_results_result *result,
+                     struct err *err)
 {
     struct err own = { 0 };
     struct bringing b = {
         .archive = archive, .dir = dir, .result = result, .err = err ? err : &own
     };
-    *result = (struct bring_result){ 0 };
+    *result = (struct kit_results_result){ 0 };
     const int lock = fs_exists(dir) ? lock_take(dir, b.err)
                                     : err_set(b.err,
                                               "'%s' does not exist: nothing was packed from here "
@@ -417,7 +418,7 @@ int bring_home(const char *archive, const char *dir, struct bring_result *result
                                               dir);
     if (lock < 0)
         return -1;
-    const int status = bring(&b);
+    const int status = collect_results(&b);
     if (*b.place)
         fs_remove_tree(b.place, NULL);
     plan_free(&b.plan);

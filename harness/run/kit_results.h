@@ -12,20 +12,21 @@
 #include "harness/base/fs.h"
 
 /* What an archive says of itself. */
-struct bring_conf {
+struct kit_results_conf {
     char cluster[64], study[64], digest[16];
 };
 
-struct bring_result {
+struct kit_results_result {
     size_t files, events; /* taken now */
     size_t finished;      /* points that the archive holds */
     char versions[200];   /* "openmpi 5.0.7" */
 };
 
 /* Reads the archive's kit.conf. 0, or -1 with *err: it has none, or is none of a kit. */
-int bring_look(const char *archive, struct bring_conf *conf, struct err *err);
+int kit_results_look(const char *archive, struct kit_results_conf *conf, struct err *err);
 
 /* Takes it into DIR, results of a packed study. 0, or -1 with *err and DIR as it was. */
-int bring_home(const char *archive, const char *dir, struct bring_result *result, struct err *err);
+int kit_results_home(const char *archive, const char *dir, struct kit_results_result *result,
+                     struct err *err);
 
 #endif

@@ -40,7 +40,7 @@ static void add_affinity(struct argv *lines)
                                  used ? "," : "", i, last);
         i = last;
     }
-    surroundings_add(lines, "CPUs allowed", text);
+    environment_record_add(lines, "CPUs allowed", text);
 }
 
 /* ---- files of the system ---- */
@@ -69,7 +69,7 @@ static void add_governors(const char *root, struct argv *lines)
         if (!strstr(all, one) && strlen(all) + strlen(one) + 2 < sizeof all)
             snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", *all ? " " : "", one);
     }
-    surroundings_add(lines, "governor", *all ? all : "unknown");
+    environment_record_add(lines, "governor", *all ? all : "unknown");
 }
 
 /* What is told only where it is not as most machines have it. */
@@ -84,15 +84,15 @@ static void add_unusual(const char *root, struct argv *lines)
     read_line(root, name, text, sizeof text);
     off |= strcmp(text, "1") == 0;
     if (off)
-        surroundings_add(lines, "frequency boost", "off");
+        environment_record_add(lines, "frequency boost", "off");
     if (fs_path(shared, sizeof shared, NULL, "%s/dev/shm", root) == 0 && fs_exists(shared) &&
         access(shared, W_OK | X_OK) < 0)
-        surroundings_add(lines, "shared memory", "/dev/shm takes no files");
+        environment_record_add(lines, "shared memory", "/dev/shm takes no files");
     read_line(root, "sys/kernel/mm/transparent_hugepage/enabled", text, sizeof text);
     const char *chosen = strchr(text, '[');
     if (chosen && strncmp(chosen, "[madvise]", 9) != 0) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(chosen + 1, "]"), chosen + 1);
-        surroundings_add(lines, "transparent huge pages", name);
+        environment_record_add(lines, "transparent huge pages", name);
     }
 }
 
@@ -105,7 +105,7 @@ static void add_preloaded(const char *root, struct argv *lines)
     char *text = fs_exists(path) ? fs_read(path, NULL, NULL) : NULL, *rest = text;
     for (char *word; text && (word = strsep(&rest, " \t:\r\n")) != NULL;)
         if (*word)
-            surroundings_add(lines, "preloaded for every program", word);
+            environment_record_add(lines, "preloaded for every program", word);
     free(text);
 }
 
@@ -155,7 +155,7 @@ static int has_cpu(const char *controllers, size_t n)
 }
 
 /* Lines "ID:CONTROLLERS:/GROUP"; of version 2 there are no controllers. */
-double here_limit(const char *root)
+double machine_state_limit(const char *root)
 {
     char path[PATH_SIZE], mount[128];
     double limit = INFINITY;
@@ -179,11 +179,11 @@ double here_limit(const char *root)
     return limit;
 }
 
-int here_cpus(void)
+int machine_state_cpus(void)
 {
     cpu_set_t set;
     const int allowed = allowed_cpus(&set);
-    const double limit = here_limit("");
+    const double limit = machine_state_limit("");
     return limit >= allowed ? allowed : limit > 1 ? (int)limit : 1;
 }
 
@@ -197,12 +197,12 @@ static void add_scheduling(struct argv *lines)
     const int nice = getpriority(PRIO_PROCESS, 0);
     if (policy > 0) {
         snprintf(text, sizeof text, "%d", policy);
-        surroundings_add(lines, "scheduling",
-                         policy < (int)(sizeof names / sizeof *names) ? names[policy] : text);
+        environment_record_add(lines, "scheduling",
+                               policy < (int)(sizeof names / sizeof *names) ? names[policy] : text);
     }
     if (nice) {
         snprintf(text, sizeof text, "%d", nice);
-        surroundings_add(lines, "nice", text);
+        environment_record_add(lines, "nice", text);
     }
 }
 
@@ -219,26 +219,26 @@ static void add_memory_policy(struct argv *lines)
     if (mode == MPOL_DEFAULT || mode == MPOL_LOCAL)
         return;
     snprintf(text, sizeof text, "%d", mode);
-    surroundings_add(lines, "memory policy",
-                     mode < (int)(sizeof names / sizeof *names) ? names[mode] : text);
+    environment_record_add(lines, "memory policy",
+                           mode < (int)(sizeof names / sizeof *names) ? names[mode] : text);
 }
 
 static void add_limit(const char *root, struct argv *lines)
 {
     char text[32];
-    const double limit = here_limit(root);
+    const double limit = machine_state_limit(root);
     if (isinf(limit))
         return;
     snprintf(text, sizeof text, "%.3g", limit);
-    surroundings_add(lines, "CPU limit", text);
+    environment_record_add(lines, "CPU limit", text);
 }
 
-void here_add_lines(const char *root, struct argv *lines)
+void machine_state_add_lines(const char *root, struct argv *lines)
 {
     char smt[64];
     add_affinity(lines);
     read_line(root, "sys/devices/system/cpu/smt/control", smt, sizeof smt);
-    surroundings_add(lines, "SMT", smt);
+    environment_record_add(lines, "SMT", smt);
     add_governors(root, lines);
     add_unusual(root, lines);
     add_limit(root, lines);

@@ -10,14 +10,14 @@
 #include "harness/base/argv.h"
 
 /* Adds the lines. root: where /sys, /proc and /etc are looked for, "" but in tests. */
-void here_add_lines(const char *root, struct argv *lines);
+void machine_state_add_lines(const char *root, struct argv *lines);
 
 /* How many CPUs the control groups of this process let it use at a time; infinity: no limit. root:
  * as above. */
-double here_limit(const char *root);
+double machine_state_limit(const char *root);
 
 /* How many CPUs this process may use: those that it may run on, or as many whole ones as its
  * control groups let it use, at least 1. */
-int here_cpus(void);
+int machine_state_cpus(void);
 
 #endif

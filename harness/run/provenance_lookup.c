@@ -176,7 +176,7 @@ static void put_command(FILE *out, const struct library *library, const char *ve
 }
 
 /* In a clean environment of which nothing is left there is nothing to tell. */
-static void put_environment(FILE *out, const struct surroundings *s)
+static void put_environment(FILE *out, const struct environment_record *s)
 {
     if (s->site)
         fputs("environment=site\n", out);
@@ -221,12 +221,12 @@ static long times_anew(const struct argv *lines)
 
 /* Who submits cannot see where the jobs will start, and a task must come to the digest that it was
  * submitted with: it takes what the manifest says. */
-static int take_from_manifest(const struct provenance_request *r, struct surroundings *s,
+static int take_from_manifest(const struct provenance_request *r, struct environment_record *s,
                               struct err *err)
 {
-    struct surroundings_before before;
-    if (surroundings_before(r->dir, &before, err) < 0) {
-        surroundings_before_free(&before);
+    struct environment_record_before before;
+    if (environment_record_before(r->dir, &before, err) < 0) {
+        environment_record_before_free(&before);
         return -1;
     }
     const long times = times_anew(&before.lines) + (r->stage == PROVENANCE_SUBMIT && r->anew);
@@ -235,7 +235,7 @@ static int take_from_manifest(const struct provenance_request *r, struct surroun
         s->lines = before.lines;
         before.lines = here;
     }
-    surroundings_before_free(&before);
+    environment_record_before_free(&before);
     if (times && r->stage == PROVENANCE_SUBMIT)
         argv_add(&s->lines, "%s%ld", anew_name, times);
     return 0;
@@ -280,5 +280,5 @@ void provenance_free(struct provenance *p)
         free(p->mpi[i].installed);
         p->mpi[i].installed = NULL;
     }
-    surroundings_free(&p->environment);
+    environment_record_free(&p->environment);
 }

@@ -14,10 +14,10 @@
 #include "harness/study/plan/same.h"
 
 /* Where nothing was run before. */
-static struct pace guess(const char *backend)
+static struct simulation_speed guess(const char *backend)
 {
-    return strcmp(backend, "walk") == 0 ? (struct pace){ 0.02, 1e-6, 0 }
-                                        : (struct pace){ 0.5, 50e-6, 0 };
+    return strcmp(backend, "walk") == 0 ? (struct simulation_speed){ 0.02, 1e-6, 0 }
+                                        : (struct simulation_speed){ 0.5, 50e-6, 0 };
 }
 
 /* What the journals say, as it adds up. */
@@ -82,8 +82,8 @@ static int add_study(const char *dir, struct sum *sum, struct err *err)
     return 0;
 }
 
-int pace_find(const char *dir, const char *backend, const struct cluster *cluster,
-              const struct study *study, struct pace *pace, struct err *err)
+int simulation_speed_find(const char *dir, const char *backend, const struct cluster *cluster,
+                          const struct study *study, struct simulation_speed *pace, struct err *err)
 {
     char beside[PATH_SIZE], path[PATH_SIZE];
     *pace = guess(backend);
@@ -108,6 +108,7 @@ int pace_find(const char *dir, const char *backend, const struct cluster *cluste
     if (n >= 0)
         free(found);
     if (status == 0 && sum.messages > 0 && sum.seconds > 0)
-        *pace = (struct pace){ pace->start_s, sum.seconds / sum.messages, sum.launches };
+        *pace =
+            (struct simulation_speed){ pace->start_s, sum.seconds / sum.messages, sum.launches };
     return status;
 }

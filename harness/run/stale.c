@@ -191,13 +191,13 @@ static void compare_machine(struct stale *s, const struct stale_request *r, cons
 static int compare_environment(struct stale *s, const struct stale_request *r,
                                const struct provenance *p, struct err *err)
 {
-    struct surroundings_before before;
-    const int there = surroundings_before(r->dir, &before, err);
-    const char *mode = surroundings_mode(&p->environment);
+    struct environment_record_before before;
+    const int there = environment_record_before(r->dir, &before, err);
+    const char *mode = environment_record_mode(&p->environment);
     if (there > 0)
         compare(s, "environment", "mode", before.mode, mode, 1, "");
     char *differ = there > 0 && !p->environment.differ
-                       ? surroundings_differ(&before.lines, &p->environment.lines)
+                       ? environment_record_differ(&before.lines, &p->environment.lines)
                        : NULL;
     const char *said = p->environment.differ ? p->environment.differ : differ;
     if (said)
@@ -205,7 +205,7 @@ static int compare_environment(struct stale *s, const struct stale_request *r,
     if (p->environment.refused)
         add(s, "environment", p->environment.refused, "", "", 1, "");
     free(differ);
-    surroundings_before_free(&before);
+    environment_record_before_free(&before);
     return there < 0 ? -1 : 0;
 }
 

@@ -67,18 +67,19 @@ static int prepare(struct sweep *s)
     const struct sweep_request *r = s->req;
     if (fs_mkdirs(r->dir, s->err) < 0)
         return -1;
-    if (r->only ? orphan_take_launch(s) < 0 : (s->lock = lock_take(r->dir, s->err)) < 0)
+    if (r->only ? duplicate_task_take_launch(s) < 0 : (s->lock = lock_take(r->dir, s->err)) < 0)
         return -1;
     if (job_check_disk(r->dir, s->err) < 0 || tasks_make(s) < 0 || check_left(s) < 0)
         return -1;
-    own_dir_clear_away(OWN_DIR_SHARED); /* of launches that were killed with their keepers */
+    scratch_dir_clear_away(
+        SCRATCH_DIR_SHARED); /* of launches that were killed with their keepers */
     if (!r->backend->queued)
-        own_dir_take(&s->scratch, own_dir_temporary(), (long)getpid());
+        scratch_dir_take(&s->scratch, scratch_dir_temporary(), (long)getpid());
     if (r->backend->here && !*s->scratch.path)
         progress_say(&s->progress,
                      "no directory can be made in '%s' (TMPDIR, else /tmp): Open MPI may not start "
                      "there",
-                     own_dir_temporary());
+                     scratch_dir_temporary());
     if (!r->only && (plan_write(&s->plan, r->dir, s->err) < 0 ||
                      (s->rule.adaptive && prior_write(r->dir, &s->prior, s->err) < 0)))
         return -1;
@@ -168,7 +169,7 @@ static int run_prepared(struct sweep *s)
         return -1;
     int status = loop_run(s);
     progress_end(&s->progress);
-    alike_tell(s);
+    same_failure_tell(s);
     struct err first = *s->err;
     if (write_manifest(s, status == 0              ? "done"
                           : s->result->interrupted ? "interrupted"
@@ -188,7 +189,7 @@ static void sweep_clear(struct sweep *s)
     journal_close(&s->journal);
     if (s->signals >= 0)
         close(s->signals);
-    own_dir_drop(&s->scratch);
+    scratch_dir_drop(&s->scratch);
     if (s->lock >= 0)
         close(s->lock);
     free(s);
@@ -277,7 +278,7 @@ int sweep_run(const struct sweep_request *request, struct sweep_result *result, 
     s->result = result;
     s->err = err ? err : &own;
     s->lock = s->signals = s->journal.fd = s->scratch.lock = -1;
-    s->cores = here_cpus();
+    s->cores = machine_state_cpus();
     s->record.command = request->command;
     utc_now(s->record.started, sizeof s->record.started);
     progress_start(&s->progress, stderr, request->quiet, 0, 0);

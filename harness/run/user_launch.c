@@ -24,7 +24,7 @@ struct reason {
     const char *why, *so;
 };
 
-static struct reason why_not(const struct words *w, const char *name, const char *value)
+static struct reason why_not(const struct user_launch *w, const char *name, const char *value)
 {
     const struct variable_rule *rule = variable_rule_of(name, w->mpi);
     if (value && variable_value_passes(name, value))
@@ -48,7 +48,7 @@ struct refused {
 
 /* What is looked for, and what was found. */
 struct taking {
-    const struct words *words;
+    const struct user_launch *words;
     struct argv *lines; /* what tunes */
     struct refused refused;
 };
@@ -63,7 +63,7 @@ static void take_variable(const char *name, const char *value, void *to)
             t->refused.reason = reason;
         argv_add(&t->refused.names, "%s", name);
     } else if (rule && rule->kind != VARIABLE_HARMLESS)
-        surroundings_add(t->lines, name, value);
+        environment_record_add(t->lines, name, value);
 }
 
 /* As many names as there is room for, and how many more there are. */
@@ -87,7 +87,7 @@ static int refuse_variables(const struct refused *refused, struct err *err)
                      refused->reason.why, refused->reason.so, others, all);
 }
 
-static int take_variables(const struct words *w, struct argv *lines, struct err *err)
+static int take_variables(const struct user_launch *w, struct argv *lines, struct err *err)
 {
     struct taking t = { .words = w, .lines = lines };
     variable_each(take_variable, &t);
@@ -113,7 +113,7 @@ static int preloads_ours(const char *value)
 }
 
 /* A variable that words set, or a parameter by the name of its variable; value NULL: not there. */
-static int check_setting(const struct words *w, const char *word, const char *name,
+static int check_setting(const struct user_launch *w, const char *word, const char *name,
                          const char *value, struct err *err)
 {
     const struct reason reason = why_not(w, name, value);
@@ -128,7 +128,7 @@ static int check_setting(const struct words *w, const char *word, const char *na
 
 /* Settings in a word, wherever they stand: env NAME=VALUE, -x NAME=VALUE, --export=ALL,NAME=VALUE.
  */
-static int check_settings(const struct words *w, const char *word, struct err *err)
+static int check_settings(const struct user_launch *w, const char *word, struct err *err)
 {
     static const char of_names[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
@@ -161,7 +161,7 @@ static const struct {
     { "mpich", "env", "" },
 };
 
-static int check_option(const struct words *w, char *const *word, struct err *err)
+static int check_option(const struct user_launch *w, char *const *word, struct err *err)
 {
     char variable[NAME_ROOM];
     const char *option = word[0] + strspn(word[0], "-"), *name = word[1];
@@ -176,7 +176,7 @@ static int check_option(const struct words *w, char *const *word, struct err *er
     return 0;
 }
 
-static int check_words(const struct words *w, struct err *err)
+static int check_words(const struct user_launch *w, struct err *err)
 {
     for (char *const *word = w->word; *word; word++)
         if (check_option(w, word, err) < 0 || check_settings(w, *word, err) < 0)
@@ -187,7 +187,7 @@ static int check_words(const struct words *w, struct err *err)
 /* ---- files ---- */
 
 /* The first word that is a launcher of an MPI library, and its path; NULL and "": there is none. */
-static char *const *find_launcher(const struct words *w, char *path, size_t size)
+static char *const *find_launcher(const struct user_launch *w, char *path, size_t size)
 {
     static const char *const begins[] = { "mpi", "orterun", "prte", "prun" };
     *path = '\0';
@@ -207,7 +207,7 @@ static char *const *find_launcher(const struct words *w, char *path, size_t size
 
 /* Do words say that Open MPI reads no parameter files? A variable counts before the launcher alone:
  * behind it the ranks have it, and the launcher itself still reads the files. */
-static int reads_none(const struct words *w, char *const *launcher)
+static int reads_none(const struct user_launch *w, char *const *launcher)
 {
     for (char *const *word = w->word; *word; word++) {
         const size_t n = sizeof param_files - 1;
@@ -222,17 +222,17 @@ static int reads_none(const struct words *w, char *const *launcher)
     return 0;
 }
 
-static int take_files(const struct words *w, struct argv *lines, struct err *err)
+static int take_files(const struct user_launch *w, struct argv *lines, struct err *err)
 {
     char launcher[PATH_SIZE];
-    struct surroundings s = { 0 };
+    struct environment_record s = { 0 };
     char *const *word = find_launcher(w, launcher, sizeof launcher);
     int status = environment_files(w->mpi, reads_none(w, word) ? NULL : launcher, w->here, &s, err);
     if (status == 0 && s.refused)
         status = err_usage(err, "%s", s.refused);
     for (size_t i = 0; status == 0 && i < s.lines.n; i++)
         argv_add(lines, "%s", s.lines.v[i]);
-    surroundings_free(&s);
+    environment_record_free(&s);
     return status;
 }
 
@@ -242,7 +242,7 @@ static int by_text(const void *left, const void *right)
     return strcmp(*a, *b);
 }
 
-int words_check(const struct words *words, struct argv *lines, struct err *err)
+int user_launch_check(const struct user_launch *words, struct argv *lines, struct err *err)
 {
     if (take_variables(words, lines, err) < 0 || check_words(words, err) < 0 ||
         take_files(words, lines, err) < 0)

@@ -10,7 +10,7 @@
 #include "harness/base/argv.h"
 #include "harness/base/err.h"
 
-struct words {
+struct user_launch {
     const char *mpi;   /* what they start: "openmpi", "mpich" */
     char *const *word; /* those before the program, ends with NULL */
     int here;          /* ranks shall be on this machine */
@@ -20,6 +20,6 @@ struct words {
  * file that changes how messages travel or where ranks are; -1 with *err: what stands in the way,
  * wrong usage, or a file that cannot be read. Words: those that Open MPI's launchers, Hydra, env
  * and Slurm take; what a script does that they name nobody sees. */
-int words_check(const struct words *words, struct argv *lines, struct err *err);
+int user_launch_check(const struct user_launch *words, struct argv *lines, struct err *err);
 
 #endif

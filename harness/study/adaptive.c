@@ -547,15 +547,15 @@ static double doubt_of(const struct adaptive *a, const struct contender *c,
     if (c == best || (a->exact && c->n))
         return 0;
     if (c->n)
-        return doubt_of_launches(c->sorted, c->n, a->cell[c->cell].core, c->said,
-                                 hypot(told_sd, least_said_sd), &a->launches, best->predicted,
-                                 best_sd);
+        return remeasure_value_of_launches(c->sorted, c->n, a->cell[c->cell].core, c->said,
+                                           hypot(told_sd, least_said_sd), &a->launches,
+                                           best->predicted, best_sd);
     if (isinf(c->half))
         return INFINITY;
     return a->exact || c->sure
-               ? doubt_normal(c->predicted - best->predicted, hypot(told_sd, best_sd))
-               : doubt_of_launches(&c->predicted, 1, told_sd, 0, INFINITY, &a->launches,
-                                   best->predicted, best_sd);
+               ? remeasure_value_normal(c->predicted - best->predicted, hypot(told_sd, best_sd))
+               : remeasure_value_of_launches(&c->predicted, 1, told_sd, 0, INFINITY, &a->launches,
+                                             best->predicted, best_sd);
 }
 
 /* How much a point may be expected to gain without being worth its price. */

@@ -229,9 +229,9 @@ static int shipped_beside(const char *dir, char *path, size_t size)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(slash ? slash + 1 : dir, kinds[i]) == 0) {
             snprintf(name, sizeof name, "clusters/%s", kinds[i]);
-            return shipped_find(name, path, size);
+            return install_path_find(name, path, size);
         }
-    return *dir != '/' && shipped_find(dir, path, size);
+    return *dir != '/' && install_path_find(dir, path, size);
 }
 
 int find_ini_file(const char *dir, const char *name, char *path, size_t size)
@@ -247,7 +247,7 @@ int find_ini(const char *what, const char *dir, const char *name, char *path, si
              struct err *err)
 {
     char known[300], shipped[PATH_SIZE];
-    struct meant m;
+    struct suggest m;
     if (is_path(name))
         return fs_path(path, size, err, "%s", name);
     if (!text_is_name(name))
@@ -268,13 +268,13 @@ int find_ini(const char *what, const char *dir, const char *name, char *path, si
     err_usage(err, "'%s' is not a %s (want %s, or a path ending in .ini%s%s%s)", name, what, known,
               is_cluster ? "; `collsel new-cluster " : "", is_cluster ? name : "",
               is_cluster ? "` writes the file of a new one" : "");
-    meant_init(&m, name);
+    suggest_init(&m, name);
     meant_files(&m, dir);
     if (strcmp(what, "study") == 0)
         meant_measured_collectives(&m); /* each is one, by its name */
     if (ships)
         meant_files(&m, shipped);
-    return meant_add(&m, err);
+    return suggest_add(&m, err);
 }
 
 int cluster_default(const char *dir, char *name, size_t size, struct err *err)

@@ -16,18 +16,19 @@ static int is_own(const char *key)
     return 0;
 }
 
-void draft_begin(struct draft *draft, const struct cluster *preset)
+void cluster_draft_begin(struct cluster_draft *draft, const struct cluster *preset)
 {
     draft->text = memory_zeros(cluster_keys.n, sizeof *draft->text);
     draft->source = memory_zeros(cluster_keys.n, sizeof *draft->source);
     for (size_t i = 0; i < cluster_keys.n; i++) {
         const struct setting *s = &preset->settings.v[i];
         if (s->line > 0 && !is_own(cluster_keys.keys[i].name))
-            draft_set(draft, cluster_keys.keys[i].name, s->text, s->note);
+            cluster_draft_set(draft, cluster_keys.keys[i].name, s->text, s->note);
     }
 }
 
-void draft_set(struct draft *draft, const char *key, const char *text, const char *source)
+void cluster_draft_set(struct cluster_draft *draft, const char *key, const char *text,
+                       const char *source)
 {
     const int i = keys_find(&cluster_keys, key);
     free(draft->text[i]);
@@ -36,12 +37,12 @@ void draft_set(struct draft *draft, const char *key, const char *text, const cha
     draft->source[i] = source && *source ? memory_text(source) : NULL;
 }
 
-const char *draft_text(const struct draft *draft, const char *key)
+const char *cluster_draft_text(const struct cluster_draft *draft, const char *key)
 {
     return draft->text[keys_find(&cluster_keys, key)];
 }
 
-void draft_write(const struct draft *draft, FILE *out)
+void cluster_draft_write(const struct cluster_draft *draft, FILE *out)
 {
     const char *section = "";
     for (size_t i = 0; i < cluster_keys.n; i++) {
@@ -59,7 +60,7 @@ void draft_write(const struct draft *draft, FILE *out)
             fprintf(out, "%s = %s\n", cluster_keys.keys[i].name, draft->source[i]);
 }
 
-void draft_free(struct draft *draft)
+void cluster_draft_free(struct cluster_draft *draft)
 {
     for (size_t i = 0; i < cluster_keys.n; i++) {
         free(draft->text[i]);

@@ -11,25 +11,26 @@
 
 #include "harness/study/cluster.h"
 
-struct draft {
+struct cluster_draft {
     char **text;   /* by index of cluster_keys; NULL: not said */
     char **source; /* where it is from; NULL: not said */
 };
 
 /* Begins with what the preset states, but for what says which machine it is: name, title, nodes,
  * sockets, cores. */
-void draft_begin(struct draft *draft, const struct cluster *preset);
+void cluster_draft_begin(struct cluster_draft *draft, const struct cluster *preset);
 
 /* Says a key's value and where it is from (NULL: no remark). The key is one of cluster_keys. */
-void draft_set(struct draft *draft, const char *key, const char *text, const char *source);
+void cluster_draft_set(struct cluster_draft *draft, const char *key, const char *text,
+                       const char *source);
 
 /* The value of a key, or NULL. */
-const char *draft_text(const struct draft *draft, const char *key);
+const char *cluster_draft_text(const struct cluster_draft *draft, const char *key);
 
 /* Writes the file's sections in the order of cluster_keys, and [sources]. */
-void draft_write(const struct draft *draft, FILE *out);
+void cluster_draft_write(const struct cluster_draft *draft, FILE *out);
 
 /* Frees what it holds. */
-void draft_free(struct draft *draft);
+void cluster_draft_free(struct cluster_draft *draft);
 
 #endif

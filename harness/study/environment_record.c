@@ -10,7 +10,7 @@
 #include "harness/base/json_file.h"
 #include "harness/base/memory.h"
 
-void surroundings_free(struct surroundings *s)
+void environment_record_free(struct environment_record *s)
 {
     argv_free(&s->lines);
     argv_free(&s->removed);
@@ -20,14 +20,14 @@ void surroundings_free(struct surroundings *s)
     s->differ = s->refused = NULL;
 }
 
-void surroundings_add(struct argv *lines, const char *name, const char *value)
+void environment_record_add(struct argv *lines, const char *name, const char *value)
 {
     argv_add(lines, "%s=%s", name, value);
     for (char *p = lines->v[lines->n - 1]; *p; p++)
         *p = (char)(iscntrl((unsigned char)*p) ? ' ' : (unsigned char)*p < 0x80 ? *p : '?');
 }
 
-const char *surroundings_mode(const struct surroundings *s)
+const char *environment_record_mode(const struct environment_record *s)
 {
     return s->site ? "site" : "clean";
 }
@@ -60,7 +60,7 @@ static void put(FILE *out, const char *line, const char *was, const char *is)
         fprintf(out, "was '%s' and is '%s'", was, is);
 }
 
-char *surroundings_differ(const struct argv *was, const struct argv *is)
+char *environment_record_differ(const struct argv *was, const struct argv *is)
 {
     char *text = NULL;
     size_t len = 0;
@@ -93,10 +93,10 @@ static json_t *list_json(const struct argv *list)
     return all;
 }
 
-json_t *surroundings_json(const struct surroundings *s)
+json_t *environment_record_json(const struct environment_record *s)
 {
-    return json_pack("{s:s, s:o, s:o}", "mode", surroundings_mode(s), "lines", list_json(&s->lines),
-                     "removed", list_json(&s->removed));
+    return json_pack("{s:s, s:o, s:o}", "mode", environment_record_mode(s), "lines",
+                     list_json(&s->lines), "removed", list_json(&s->removed));
 }
 
 static void copy(char buf[32], const json_t *text)
@@ -104,13 +104,14 @@ static void copy(char buf[32], const json_t *text)
     snprintf(buf, 32, "%s", json_is_string(text) ? json_string_value(text) : "");
 }
 
-int surroundings_before(const char *dir, struct surroundings_before *before, struct err *err)
+int environment_record_before(const char *dir, struct environment_record_before *before,
+                              struct err *err)
 {
     char path[PATH_SIZE];
     const char *name;
     json_t *o = NULL, *value;
     size_t i;
-    *before = (struct surroundings_before){ 0 };
+    *before = (struct environment_record_before){ 0 };
     if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0 ||
         json_file_read(path, &o, err) < 0)
         return -1;
@@ -132,7 +133,7 @@ int surroundings_before(const char *dir, struct surroundings_before *before, str
     return there;
 }
 
-void surroundings_before_free(struct surroundings_before *before)
+void environment_record_before_free(struct environment_record_before *before)
 {
     argv_free(&before->lines);
     argv_free(&before->libraries);

@@ -10,7 +10,7 @@
 #include "harness/base/argv.h"
 #include "harness/base/err.h"
 
-struct surroundings {
+struct environment_record {
     int site;            /* 1: `environment = site`: everything stays; 0: clean */
     struct argv lines;   /* what identifies a launch, sorted; in both modes */
     struct argv removed; /* "NAME=VALUE" that the launches do not get, as it selects */
@@ -21,30 +21,31 @@ struct surroundings {
 };
 
 /* Frees what it holds, and leaves it empty. */
-void surroundings_free(struct surroundings *s);
+void environment_record_free(struct environment_record *s);
 
 /* Appends "NAME=VALUE", with what is not plain text made plain: lines go to files and pages. */
-void surroundings_add(struct argv *lines, const char *name, const char *value);
+void environment_record_add(struct argv *lines, const char *name, const char *value);
 
 /* "clean" or "site". */
-const char *surroundings_mode(const struct surroundings *s);
+const char *environment_record_mode(const struct environment_record *s);
 
 /* How one list differs from another, for a message: "UCX_TLS was 'tcp' and is not there now; ...";
  * to be freed, NULL where they are the same. */
-char *surroundings_differ(const struct argv *was, const struct argv *is);
+char *environment_record_differ(const struct argv *was, const struct argv *is);
 
 /* The object of the manifest. */
-json_t *surroundings_json(const struct surroundings *s);
+json_t *environment_record_json(const struct environment_record *s);
 
 /* What a manifest says of what was measured before; texts are "" where it says nothing. */
-struct surroundings_before {
+struct environment_record_before {
     char mode[32], backend[32], digest[32];
     struct argv lines, libraries; /* libraries: names, sorted */
 };
 
 /* Reads DIR/manifest.json: 1 when it tells of an environment, 0 when it does not or is not there,
  * -1 with *err when it cannot be read. Free it in any case. */
-int surroundings_before(const char *dir, struct surroundings_before *before, struct err *err);
-void surroundings_before_free(struct surroundings_before *before);
+int environment_record_before(const char *dir, struct environment_record_before *before,
+                              struct err *err);
+void environment_record_before_free(struct environment_record_before *before);
 
 #endif

@@ -244,8 +244,8 @@ int manifest_write(const char *dir, const struct cluster *cluster, const struct 
         (json_int_t)study->seed, "plan", "points", (json_int_t)plan->n, "launches",
         (json_int_t)plan->n_launches, "skipped", (json_int_t)plan->n_skipped, "tool", "commit",
         p->commit, "compiler", p->compiler, "mpi", mpi_json(p), "machine", "kernel", p->kernel,
-        "cpu", p->cpu, "host", p->host, "environment", surroundings_json(&p->environment), "runs",
-        runs);
+        "cpu", p->cpu, "host", p->host, "environment", environment_record_json(&p->environment),
+        "runs", runs);
     char *text = o ? json_dumps(o, JSON_INDENT(1)) : NULL;
     json_decref(o);
     int status = text ? fs_write(path, text, err) : err_set(err, "cannot put '%s' together", path);

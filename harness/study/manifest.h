@@ -30,7 +30,8 @@ struct provenance {
         struct installed *installed; /* as it was found; owned */
     } mpi[MAX_LIBRARIES];            /* those of the plan, by name */
     size_t n_mpi;
-    struct surroundings environment; /* owned: provenance_free (harness/run/provenance_lookup.h) */
+    struct environment_record
+        environment; /* owned: provenance_free (harness/run/provenance_lookup.h) */
 };
 
 /* A library's version as collected; "unknown". */

@@ -73,13 +73,13 @@ static const struct mpi_key *key_of(const char *name)
 
 static int unknown_key(const struct ini_entry *e, struct err *err)
 {
-    struct meant m;
+    struct suggest m;
     err_usage(err, "'%s' is not a key of [%s] (want prefix, mpicc, mpirun, modules, environment)",
               e->name, e->section);
-    meant_init(&m, e->name);
+    suggest_init(&m, e->name);
     for (const struct mpi_key *k = mpi_keys; k->name; k++)
-        meant_try(&m, k->name);
-    return meant_add(&m, err);
+        suggest_try(&m, k->name);
+    return suggest_add(&m, err);
 }
 
 /* The words are NAME=VALUE: `env` would take another one for an option or a program. */

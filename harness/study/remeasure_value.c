@@ -30,7 +30,7 @@ static double above(double z)
     return erfc(z / M_SQRT2) / 2;
 }
 
-double doubt_normal(double slower, double sd)
+double remeasure_value_normal(double slower, double sd)
 {
     if (!(sd > 0))
         return fmax(-slower, 0);
@@ -84,7 +84,7 @@ static void mix_case(struct mixture *m, const struct known *p, int from, int to)
                               d * d / (2 * apart2) - log(apart2 * 2 * M_PI) / 2;
     const double truth = (mean * expected2 + p->expected * core2 / k) / apart2,
                  truth_sd = sqrt(expected2 * core2 / k / apart2);
-    mix(m, log_weight, doubt_normal(truth - p->best, hypot(truth_sd, p->best_sd)));
+    mix(m, log_weight, remeasure_value_normal(truth - p->best, hypot(truth_sd, p->best_sd)));
 }
 
 /* All were slow: the truth is what was expected, below the least of them. */
@@ -98,15 +98,16 @@ static void mix_all_slow(struct mixture *m, const struct known *p)
         off += p->x[i] - p->expected;
     if (!(below > 0))
         return;
-    const double doubt = p->best < least
-                             ? doubt_normal(middle - p->best, sd)
-                             : doubt_normal(middle - least, sd) + (p->best - least) * below;
+    const double doubt =
+        p->best < least ? remeasure_value_normal(middle - p->best, sd)
+                        : remeasure_value_normal(middle - least, sd) + (p->best - least) * below;
     mix(m, p->n * log(e->slow / e->by) - off / e->by + rate * rate * sd * sd / 2 + log(below),
         doubt / below);
 }
 
-double doubt_of_launches(const double *x, int n, double core, double expected, double expected_sd,
-                         const struct launch_error *error, double best, double best_sd)
+double remeasure_value_of_launches(const double *x, int n, double core, double expected,
+                                   double expected_sd, const struct launch_error *error,
+                                   double best, double best_sd)
 {
     const int told = expected_sd < most_expected_sd;
     const struct known p = { .x = x,

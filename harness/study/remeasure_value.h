@@ -29,13 +29,14 @@ extern const struct launch_error launch_error_assumed;
 
 /* What E[max(best - c, 0)] is where c is `slower` than the best in the mean, with this standard
  * deviation. */
-double doubt_normal(double slower, double sd);
+double remeasure_value_normal(double slower, double sd);
 
 /* The same of a candidate with n > 0 launches, sorted, whose core is `core`. Before them its time
  * was expected about `expected`, with a standard deviation of expected_sd (INFINITY: nobody knew).
  * best, best_sd: the best of its cell. */
-double doubt_of_launches(const double *x, int n, double core, double expected, double expected_sd,
-                         const struct launch_error *error, double best, double best_sd);
+double remeasure_value_of_launches(const double *x, int n, double core, double expected,
+                                   double expected_sd, const struct launch_error *error,
+                                   double best, double best_sd);
 
 /* The launches of points that were launched more than once, as they are told. */
 struct launch_lesson {

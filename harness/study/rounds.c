@@ -137,7 +137,7 @@ static int take_times(const struct rounds *r, const struct store *store, struct 
         const struct outcome *o = store_find(store, p->id, k);
         p->time[k] = NAN;
         p->ended[k] = (char)(o || has_ended(store, p->id, k, r->rule.retries));
-        if (o && counted_time(store, o, root, r->rule.statistic, &p->time[k], err) < 0)
+        if (o && valid_samples_time(store, o, root, r->rule.statistic, &p->time[k], err) < 0)
             return -1;
     }
     return 0;
@@ -226,7 +226,7 @@ static int take_measured(struct rounds *r, const struct store *store, struct err
             if (o ? strcmp(o->status, "skipped") == 0 /* the budget was spent */
                   : !store_failure(store, adaptive_point(a, i)->id, "", k))
                 continue;
-            if (o && counted_time(store, o, 0, r->rule.statistic, &seconds, err) < 0)
+            if (o && valid_samples_time(store, o, 0, r->rule.statistic, &seconds, err) < 0)
                 return -1;
             adaptive_took(a, i, k, seconds, !o || *o->same_as ? 0 : o->core_s);
         }

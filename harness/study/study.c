@@ -389,14 +389,14 @@ static void resolve_collectives(struct name_list *names)
 static int check_collectives(const struct study *s, struct err *err)
 {
     char names[COLLECTIVES_TEXT];
-    struct meant m;
+    struct suggest m;
     for (size_t c = 0; c < s->collectives.n; c++)
         if (!collective_has_schedules(s->collectives.v[c])) {
             err_usage(err, "'%s' is not known (want %s)", s->collectives.v[c],
                       collectives_measured(names));
-            meant_init(&m, s->collectives.v[c]);
+            suggest_init(&m, s->collectives.v[c]);
             meant_measured_collectives(&m);
-            meant_add(&m, err);
+            suggest_add(&m, err);
             return study_in_key(s, "collectives", err);
         }
     return 0;
@@ -405,11 +405,11 @@ static int check_collectives(const struct study *s, struct err *err)
 /* Adds to an error which algorithm of the study's collectives may be meant. */
 static void add_meant(const struct study *s, const char *name, struct err *err)
 {
-    struct meant m;
-    meant_init(&m, name);
+    struct suggest m;
+    suggest_init(&m, name);
     for (size_t c = 0; c < s->collectives.n; c++)
         meant_algorithms(&m, s->collectives.v[c]);
-    meant_add(&m, err);
+    suggest_add(&m, err);
 }
 
 /* Takes the library of a list's key off its names, where they have it. */
@@ -578,19 +578,19 @@ static int add_mpi(struct name_list *list, const char *name, struct err *err)
 
 static int unknown_mpi(const char *name, const struct cluster *c, struct err *err)
 {
-    struct meant m;
+    struct suggest m;
     char known[512];
     size_t used = (size_t)snprintf(known, sizeof known, "openmpi, mpich");
     for (size_t i = 0; i < c->mpis.n && used + MPI_WORD + 2 < sizeof known; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, ", %s", c->mpis.v[i].name);
     err_usage(err, "'%s' is no MPI of '%s' (want %s, or a section [mpi %s] in the cluster file)",
               name, c->name, known, name);
-    meant_init(&m, name);
-    meant_try(&m, "openmpi");
-    meant_try(&m, "mpich");
+    suggest_init(&m, name);
+    suggest_try(&m, "openmpi");
+    suggest_try(&m, "mpich");
     for (size_t i = 0; i < c->mpis.n; i++)
-        meant_try(&m, c->mpis.v[i].name);
-    return meant_add(&m, err);
+        suggest_try(&m, c->mpis.v[i].name);
+    return suggest_add(&m, err);
 }
 
 /* Entries as they are; a library's name as all entries of it that the cluster names, or where it

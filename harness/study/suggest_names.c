@@ -9,41 +9,41 @@
 #include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
 
-void meant_collectives(struct meant *m)
+void meant_collectives(struct suggest *m)
 {
     for (const struct collective *c = collectives; c->name; c++)
-        meant_try(m, c->name);
+        suggest_try(m, c->name);
 }
 
-void meant_measured_collectives(struct meant *m)
+void meant_measured_collectives(struct suggest *m)
 {
     for (const struct collective *c = collectives; c->name; c++)
         if (c->algorithms)
-            meant_try(m, c->name);
+            suggest_try(m, c->name);
 }
 
-void meant_algorithms(struct meant *m, const char *collective)
+void meant_algorithms(struct suggest *m, const char *collective)
 {
     static const struct native *const natives[] = { natives_openmpi, natives_mpich };
     for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a))
         if (strcmp(a->collective, collective) == 0)
-            meant_try(m, a->name);
+            suggest_try(m, a->name);
     for (size_t i = 0; i < sizeof natives / sizeof *natives; i++)
         for (const struct native *n = natives[i]; n->name; n++)
             if (strcmp(n->collective, collective) == 0)
-                meant_try(m, n->name);
+                suggest_try(m, n->name);
 }
 
-void meant_files(struct meant *m, const char *dir)
+void meant_files(struct suggest *m, const char *dir)
 {
     struct dirent **found;
     const int n = scandir(dir, &found, NULL, alphasort);
     for (int i = 0; i < n; i++) {
-        char name[MEANT_NAME];
+        char name[SUGGEST_NAME];
         const size_t len = strlen(found[i]->d_name);
         if (len > 4 && strcmp(found[i]->d_name + len - 4, ".ini") == 0) {
             snprintf(name, sizeof name, "%.*s", (int)(len - 4), found[i]->d_name);
-            meant_try(m, name);
+            suggest_try(m, name);
         }
         free(found[i]);
     }

@@ -6,14 +6,14 @@
 #include "harness/base/suggest.h"
 
 /* All collectives; those that have schedules alone. */
-void meant_collectives(struct meant *m);
-void meant_measured_collectives(struct meant *m);
+void meant_collectives(struct suggest *m);
+void meant_measured_collectives(struct suggest *m);
 
 /* The algorithms of a collective without a library before them: our schedules, and what the
  * libraries have. Spellings with one are spelling.h's. */
-void meant_algorithms(struct meant *m, const char *collective);
+void meant_algorithms(struct suggest *m, const char *collective);
 
 /* The files that end in .ini in a directory, without that. */
-void meant_files(struct meant *m, const char *dir);
+void meant_files(struct suggest *m, const char *dir);
 
 #endif

@@ -14,7 +14,7 @@ static double time_of(const struct sample *s, int root)
 }
 
 /* Moves the samples that count, among n, to the front. Returns how many. */
-static long keep_steady(struct sample *s, size_t n, int root, struct counted *of)
+static long keep_steady(struct sample *s, size_t n, int root, struct valid_samples *of)
 {
     size_t valid = 0, kept = 0, broken = 0;
     double *x = memory_zeros(3 * n + 1, sizeof *x), sum = 0;
@@ -26,7 +26,7 @@ static long keep_steady(struct sample *s, size_t n, int root, struct counted *of
         x[valid] = time_of(&s[i], root);
         s[valid++] = s[i];
     }
-    steady_keep(x, disturbed, valid, x + n, keep);
+    steady_state_keep(x, disturbed, valid, x + n, keep);
     for (size_t i = 0; i < valid; i++) {
         if (!keep[i])
             continue;
@@ -36,23 +36,23 @@ static long keep_steady(struct sample *s, size_t n, int root, struct counted *of
     free(keep);
     free(x);
     if (of)
-        *of = (struct counted){ .valid = valid, .disturbed = broken, .mean_rank_s = sum };
+        *of = (struct valid_samples){ .valid = valid, .disturbed = broken, .mean_rank_s = sum };
     return (long)kept;
 }
 
-long counted_rows(const struct store *store, const struct outcome *outcome, int root,
-                  struct sample **rows, struct counted *of, struct err *err)
+long valid_sample_rows(const struct store *store, const struct outcome *outcome, int root,
+                       struct sample **rows, struct valid_samples *of, struct err *err)
 {
     size_t n;
     *rows = store_samples(store, outcome, &n, err);
     return *rows ? keep_steady(*rows, n, root, of) : -1;
 }
 
-long counted_samples(const struct store *store, const struct outcome *outcome, int root,
-                     double **value, struct counted *of, struct err *err)
+long valid_samples_of(const struct store *store, const struct outcome *outcome, int root,
+                      double **value, struct valid_samples *of, struct err *err)
 {
     struct sample *s;
-    const long n = counted_rows(store, outcome, root, &s, of, err);
+    const long n = valid_sample_rows(store, outcome, root, &s, of, err);
     if (n < 0)
         return -1;
     *value = memory_zeros((size_t)n + 1, sizeof **value);
@@ -62,14 +62,14 @@ long counted_samples(const struct store *store, const struct outcome *outcome, i
     return n;
 }
 
-int counted_time(const struct store *store, const struct outcome *outcome, int root,
-                 enum statistic statistic, double *seconds, struct err *err)
+int valid_samples_time(const struct store *store, const struct outcome *outcome, int root,
+                       enum statistic statistic, double *seconds, struct err *err)
 {
     double *value = NULL;
     *seconds = NAN;
     if (strcmp(outcome->status, "ok") != 0 && strcmp(outcome->status, "substituted") != 0)
         return 0;
-    const long n = counted_samples(store, outcome, root, &value, NULL, err);
+    const long n = valid_samples_of(store, outcome, root, &value, NULL, err);
     if (n < 0)
         return -1;
     if (n > 0)

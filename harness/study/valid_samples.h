@@ -8,7 +8,7 @@
 #include "harness/study/store.h"
 
 /* What is told of them beside. */
-struct counted {
+struct valid_samples {
     size_t valid, disturbed; /* calls that are valid and no warm-up; those of them that were
                                 disturbed, left out or not */
     double mean_rank_s;      /* sum over what counts of the means over ranks */
@@ -18,17 +18,17 @@ struct counted {
  * state (harness/base/steady_state.h: no slow beginning, no disturbed call where enough others are
  * left), in the order taken, in seconds by the root's clock or of the slowest rank. *value is to be
  * freed; of may be NULL. Returns how many, or -1 with *err. */
-long counted_samples(const struct store *store, const struct outcome *outcome, int root,
-                     double **value, struct counted *of, struct err *err);
+long valid_samples_of(const struct store *store, const struct outcome *outcome, int root,
+                      double **value, struct valid_samples *of, struct err *err);
 
-/* The same samples whole, to be freed: every time of a call (records.h), where counted_samples has
+/* The same samples whole, to be freed: every time of a call (records.h), where valid_samples_of has
  * but one. */
-long counted_rows(const struct store *store, const struct outcome *outcome, int root,
-                  struct sample **rows, struct counted *of, struct err *err);
+long valid_sample_rows(const struct store *store, const struct outcome *outcome, int root,
+                       struct sample **rows, struct valid_samples *of, struct err *err);
 
 /* Sets *seconds to the time of an outcome's launch by the statistic; NaN where there is none, and
  * where what ran was proved to be something else. 0, or -1 with *err. */
-int counted_time(const struct store *store, const struct outcome *outcome, int root,
-                 enum statistic statistic, double *seconds, struct err *err);
+int valid_samples_time(const struct store *store, const struct outcome *outcome, int root,
+                       enum statistic statistic, double *seconds, struct err *err);
 
 #endif

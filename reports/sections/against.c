@@ -167,7 +167,7 @@ static void put_scatter(struct page *page, const struct context *context)
         f.gp,
         "set title \"%s\" textcolor rgb \"#333333\"\nset size ratio -1\nset key outside right "
         "center reverse Left samplen 1.5\n",
-        scope_title(d, context, title, sizeof title));
+        section_common_title(d, context, title, sizeof title));
     label_axes(f.gp, d, &e);
     plot_pairs(f.gp, series, n);
     figure_end(&f,
@@ -462,8 +462,8 @@ static void put_by_size(struct page *page, const struct context *context, double
         "\"#333333\"\nset xlabel \"message size\"\nset ylabel \"%s / %s time\"\n"
         "set logscale y\nset yrange [%.9g:%.9g]\nset ytics (%s)\nset key outside right center "
         "reverse Left samplen 2.5\n",
-        scope_title(d, context, text, sizeof text), here_word(d), there_word(d), e.low_ratio / 1.1,
-        e.high_ratio * 1.1, ratio_ticks(e.high_ratio / e.low_ratio));
+        section_common_title(d, context, text, sizeof text), here_word(d), there_word(d),
+        e.low_ratio / 1.1, e.high_ratio * 1.1, ratio_ticks(e.high_ratio / e.low_ratio));
     axis_bytes(f.gp, e.n ? e.low_bytes : 1, e.n ? e.high_bytes : 1024, 4);
     fputs("plot 1 with lines lc rgb \"#777777\" lw 1.2 notitle, \\\n     2 with lines lc rgb "
           "\"#aaaaaa\" dt 2 notitle, \\\n     0.5 with lines lc rgb \"#aaaaaa\" dt 2 notitle",
@@ -556,11 +556,11 @@ static void say_counts(struct page *page)
     char label[128];
     size_t both = 0, without = 0, gone = 0;
     for (size_t i = 0; i < d->n_compared; i++) {
-        both += d->compared[i].status == AGAINST_OK;
-        without += d->compared[i].status == AGAINST_NO_TWIN ||
-                   d->compared[i].status == AGAINST_SUBSTITUTED;
-        gone += d->compared[i].status == AGAINST_NO_TIME ||
-                d->compared[i].status == AGAINST_NO_TIME_THERE;
+        both += d->compared[i].status == COMPARE_STUDIES_OK;
+        without += d->compared[i].status == COMPARE_STUDIES_NO_TWIN ||
+                   d->compared[i].status == COMPARE_STUDIES_SUBSTITUTED;
+        gone += d->compared[i].status == COMPARE_STUDIES_NO_TIME ||
+                d->compared[i].status == COMPARE_STUDIES_NO_TIME_THERE;
     }
     fprintf(page->md,
             "Compared with results that are **%s** (`comparison.csv`). Of %zu points %zu have a "
@@ -584,7 +584,7 @@ static void say_counts(struct page *page)
 
 static void write_context(struct page *page, const struct context *context, double *scratch)
 {
-    scope_heading(page, context, "Against: ");
+    section_common_heading(page, context, "Against: ");
     put_scatter(page, context);
     put_algorithms(page, context, scratch);
     put_by_size(page, context, scratch);

@@ -68,7 +68,8 @@ static void put_axes(FILE *gp, const struct report_data *d, const struct context
         "set title \"%s · P = %d\" textcolor rgb \"#333333\"\nset logscale y\nset xlabel "
         "\"message size\"\nset ylabel \"time\"\n"
         "set yrange [%.9g:%.9g]\n",
-        scope_title(d, context, text, sizeof text), procs, e->least_s / 1.4, e->most_s * 1.4);
+        section_common_title(d, context, text, sizeof text), procs, e->least_s / 1.4,
+        e->most_s * 1.4);
     axis_bytes(gp, e->low, e->high, 4);
     ticks_time(gp, e->least_s / 1.4, e->most_s * 1.4, 1);
 }
@@ -129,7 +130,7 @@ static void write_section(struct page *page)
         const struct context *context = &d->context[i];
         struct grid g;
         grid_find(d, context, "study", &g);
-        scope_heading(page, context, "");
+        section_common_heading(page, context, "");
         if (!g.n_procs)
             continue;
         const int procs = g.procs[nearest(g.procs, g.n_procs, MANY_PROCS)];

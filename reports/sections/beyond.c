@@ -79,10 +79,10 @@ static void add_cell(struct beyond *b, const struct report_data *d,
 static void find_cells(struct beyond *b, const struct report_data *d)
 {
     size_t n;
-    const struct measured **row = scope_times(d, b->context, &n);
+    const struct measured **row = section_common_times(d, b->context, &n);
     b->cell = memory_zeros(n + 1, sizeof *b->cell);
     for (size_t i = 0, end; i < n; i = end) {
-        end = scope_cell_end(row, n, i);
+        end = section_common_cell_end(row, n, i);
         add_cell(b, d, row + i, end - i);
     }
     free(row);
@@ -231,7 +231,7 @@ static int applies(const struct report_data *d)
     for (size_t k = 0; k < d->contexts; k++) {
         int own = 0, other = 0;
         for (size_t i = 0; i < d->results && !(own && other); i++)
-            if (scope_is_time(&d->result[i], &d->context[k])) {
+            if (section_common_is_time(&d->result[i], &d->context[k])) {
                 const int library = is_library(d, &d->result[i].point, &d->context[k]);
                 own |= library;
                 other |= !library && is_portable(&d->result[i].point);
@@ -250,7 +250,7 @@ static void write_section(struct page *page)
         find_cells(&b, d);
         judge_cells(&b, d);
         if (b.n) {
-            scope_heading(page, b.context, "");
+            section_common_heading(page, b.context, "");
             say_savings(page, &b);
             put_table(page, &b);
         }

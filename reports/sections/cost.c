@@ -337,7 +337,7 @@ static void write_section(struct page *page)
     if (!d->simulated && n > 1)
         put_figure(page, group, n);
     for (size_t i = 0; i < d->contexts; i++) {
-        scope_heading(page, &d->context[i], "Cost: ");
+        section_common_heading(page, &d->context[i], "Cost: ");
         put_algorithms(page, &d->context[i]);
     }
 }

@@ -69,7 +69,7 @@ static void put_context(struct table *t, const struct context *context,
     struct loses believed = { 0 }, all = { 0 };
     size_t doubted = 0;
     for (size_t i = 0, end; i < n; i = end) {
-        end = scope_cell_end(row, n, i);
+        end = section_common_cell_end(row, n, i);
         add_cell(row + i, end - i, 1, &believed);
         add_cell(row + i, end - i, 0, &all);
     }

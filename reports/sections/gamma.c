@@ -269,7 +269,7 @@ static void put_figure(struct page *page, const struct context *context,
         "is(s) = (strcol(\"series\") eq s) ? 1 : NaN\nset multiplot title \"%s\" textcolor rgb "
         "\"#333333\"\nset tmargin at screen 0.84\nset bmargin at screen 0.26\n"
         "set xlabel \"processes P, the root included\"\nset ylabel \"γ(P)\"\n",
-        scope_title(d, context, title, sizeof title));
+        section_common_title(d, context, title, sizeof title));
     const struct gamma_line *line = line_of(d, context);
     put_panel(f.gp, line, 1, &seen);
     put_panel(f.gp, line, 0, &seen);
@@ -284,14 +284,14 @@ static void put_figure(struct page *page, const struct context *context,
 static void write_section(struct page *page)
 {
     struct reference ref;
-    scope_reference(page, &ref);
+    section_common_reference(page, &ref);
     fputs("γ(P) says how much longer a process takes to send one segment to P − 1 children at once "
           "than to one child. It is the time of a linear broadcast of one segment among P "
           "processes, divided by the time among two. What the paper’s own way of measuring "
           "it gives here stands beside it.\n",
           page->md);
     for (size_t i = 0; i < page->data->contexts; i++) {
-        scope_heading(page, &page->data->context[i], "");
+        section_common_heading(page, &page->data->context[i], "");
         put_figure(page, &page->data->context[i], &ref);
         put_table(page, &page->data->context[i], &ref);
         if (has_receives(page->data, &page->data->context[i]))

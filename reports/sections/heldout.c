@@ -191,7 +191,7 @@ static void write_section(struct page *page)
     say_models(page->md, model, n);
     fputs("\n", page->md);
     for (size_t i = 0; i < page->data->contexts; i++) {
-        scope_heading(page, &page->data->context[i], "");
+        section_common_heading(page, &page->data->context[i], "");
         put_table(page, &page->data->context[i]);
     }
 }

@@ -226,7 +226,7 @@ static void put_figure(struct page *page, const struct context *context,
         "set tmargin at screen 0.84\nset bmargin at screen 0.29\nset logscale y\n"
         "set xlabel \"message size\"\nset ylabel \"portable / native time\"\n"
         "set yrange [%.9g:%.9g]\nset ytics (%s)\n",
-        scope_title(d, context, title, sizeof title), s.low / 1.2, s.high * 1.2,
+        section_common_title(d, context, title, sizeof title), s.low / 1.2, s.high * 1.2,
         s.high / s.low < 5 ? "0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 2.5, 3, 4"
                            : "0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100");
     const struct grid *g = &s.grid;
@@ -330,7 +330,7 @@ static void write_context(struct page *page, const struct context *context)
 {
     size_t n;
     const struct measured **row = collect(page, context, is_native_study, &n);
-    scope_heading(page, context, "");
+    section_common_heading(page, context, "");
     if (row) {
         put_figure(page, context, row, n);
         put_table(page, context, row, n);

@@ -151,7 +151,7 @@ static void put_sorted_figure(struct page *page, const struct links_scope *s)
         "set title \"%s · P = %d\" textcolor rgb \"#333333\"\nset logscale y\nset xlabel "
         "\"links, the busiest first\"\nset ylabel \"MiB on a link, all steps\"\nset key outside "
         "right center reverse Left samplen 2.5\n",
-        scope_title(d, s->context, title, sizeof title), s->procs);
+        section_common_title(d, s->context, title, sizeof title), s->procs);
     for (size_t k = 0; k < s->n; k++)
         gnuplot_print(f.gp,
                       "%sdata using "
@@ -279,8 +279,8 @@ static void put_picture(struct page *page, const struct links_scope *all, const 
                   "unset border\nunset tics\nunset grid\nset cbrange [0:1]\nunset colorbox\n"
                   "set palette defined (0 \"#cfe3f2\", 0.34 \"#56B4E9\", 0.67 \"#E69F00\", 1 "
                   "\"#B2182B\")\n",
-                  scope_title(d, s.context, title, sizeof title), s.procs, s.place->topology,
-                  s.place->shape);
+                  section_common_title(d, s.context, title, sizeof title), s.procs,
+                  s.place->topology, s.place->shape);
     for (size_t k = 0; k < s.n; k++) {
         const struct loads r = loads_of(d, &s, k);
         for (size_t i = 0; i < d->links; i++)
@@ -326,7 +326,7 @@ static void write_section(struct page *page)
     for (size_t i = 0; i < d->contexts; i++) {
         if (!links_scope_find(d, &d->context[i], &s))
             continue;
-        scope_heading(page, &d->context[i], "");
+        section_common_heading(page, &d->context[i], "");
         if (drawn_topology(s.place, &t))
             put_picture(page, &s, &t);
         if (is_worth_sorting(page->data, &s))

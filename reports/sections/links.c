@@ -160,7 +160,8 @@ static void put_ratios(struct page *page, const struct links_scope *scope)
                   "column(\"segment_bytes\") == s) ? 1 : NaN\n"
                   "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
                   "set logscale y 2\nset yrange [%.4g:%.4g]\n",
-                  scope_title(d, s.context, title, sizeof title), s.procs, range.low, range.high);
+                  section_common_title(d, s.context, title, sizeof title), s.procs, range.low,
+                  range.high);
     axis_bytes(f.gp, s.low, s.high, s.high / (s.low ? s.low : 1) > 65536 ? 64 : 16);
     for (size_t k = 0; k < s.n; k++)
         put_ratio_panel(f.gp, &s, k, rows, height, near, times_word(d));
@@ -338,7 +339,7 @@ static void put_rivals(struct page *page, const struct links_scope *s)
         "set tmargin at screen 0.84\nset bmargin at screen 0.14\nset logscale y\nset xlabel "
         "\"size of a block\"\nset ylabel \"time\"\nset key top left reverse Left samplen 2.5\n"
         "set yrange [%.9g:%.9g]\n",
-        scope_title(d, s->context, title, sizeof title), s->procs,
+        section_common_title(d, s->context, title, sizeof title), s->procs,
         isfinite(least) ? least / 1.4 : 1e-6, most > 0 ? most * 1.4 : 1);
     axis_bytes(f.gp, s->low, s->high, s->high / (s->low ? s->low : 1) > 65536 ? 16 : 8);
     if (most > 0)
@@ -528,7 +529,7 @@ static void write_section(struct page *page)
     for (size_t i = 0; i < d->contexts; i++) {
         if (!links_scope_find(d, &d->context[i], &s))
             continue;
-        scope_heading(page, &d->context[i], "");
+        section_common_heading(page, &d->context[i], "");
         say_place(page, &s);
         put_ratios(page, &s);
         put_ratio_table(page, &s);

@@ -158,7 +158,7 @@ static void put_figure(struct page *page, const struct context *context)
         "is(c) = strcol(\"cost\") eq c ? 1 : NaN\nset title \"%s\" textcolor rgb \"#333333\"\n"
         "set logscale y\nset xlabel \"message size\"\nset ylabel \"time\"\n"
         "set key outside right center reverse Left samplen 2.5\nset yrange [%.9g:%.9g]\n",
-        scope_title(d, context, title, sizeof title), least / 1.4, most * 1.4);
+        section_common_title(d, context, title, sizeof title), least / 1.4, most * 1.4);
     axis_bytes(f.gp, low, high, 4);
     ticks_time(f.gp, least / 1.4, most * 1.4, 1);
     for (size_t k = 0; k < N_COSTS; k++)
@@ -190,7 +190,7 @@ static void write_section(struct page *page)
           "that number the model has seen the times.\n",
           page->md);
     for (size_t i = 0; i < page->data->contexts; i++) {
-        scope_heading(page, &page->data->context[i], "");
+        section_common_heading(page, &page->data->context[i], "");
         put_table(page, &page->data->context[i]);
         put_figure(page, &page->data->context[i]);
     }

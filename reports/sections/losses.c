@@ -563,7 +563,7 @@ static void write_section(struct page *page)
         const struct context *context = &d->context[i];
         struct grid g;
         grid_find(d, context, "study", &g);
-        scope_heading(page, context, "Summary: ");
+        section_common_heading(page, context, "Summary: ");
         if (!g.n_procs || !g.n_bytes) {
             fputs("\nNothing was decided yet: `selection.csv` has no cell of the study.\n",
                   page->md);

@@ -318,7 +318,7 @@ static void put_figure(struct page *page, const struct context *context)
                   "experiment\"\n"
                   "set ylabel \"%s over fitted, minus one (%%)\"\nset xzeroaxis lc rgb \"#777777\" "
                   "lw 1\nset key outside right center reverse Left samplen 2.5\n",
-                  scope_title(d, context, text, sizeof text), times_word(d));
+                  section_common_title(d, context, text, sizeof text), times_word(d));
     axis_bytes(f.gp, n ? low : 1, n ? high : 1024, 4);
     fputs(n ? "plot " : "set yrange [-1:1]\nplot NaN notitle\n", f.gp);
     for (size_t i = 0; i < n; i++)
@@ -334,7 +334,7 @@ static void put_figure(struct page *page, const struct context *context)
 static void write_section(struct page *page)
 {
     struct reference ref;
-    scope_reference(page, &ref);
+    section_common_reference(page, &ref);
     fputs("α is the time that a message takes whatever its size, β the time of each further byte. "
           "Each algorithm has its own: calls of different sizes, each followed by a linear gather, "
           "are timed on the root. (A reduction ends at the root, which then asks for the gather.) "
@@ -343,7 +343,7 @@ static void write_section(struct page *page)
           "them.\n",
           page->md);
     for (size_t i = 0; i < page->data->contexts; i++) {
-        scope_heading(page, &page->data->context[i], "");
+        section_common_heading(page, &page->data->context[i], "");
         put_table(page, &page->data->context[i], scoped_reference(&ref, &page->data->context[i]));
         if (page->data->residuals)
             put_figure(page, &page->data->context[i]);

@@ -125,10 +125,10 @@ static void add_cell(struct differences *all, struct orders *orders, const struc
 static void find_cells(struct differences *all, struct orders *orders, const struct report_data *d)
 {
     size_t n;
-    const struct measured **row = scope_times(d, all->context, &n);
+    const struct measured **row = section_common_times(d, all->context, &n);
     all->cell = memory_zeros(n + 1, sizeof *all->cell);
     for (size_t i = 0, end; i < n; i = end) {
-        end = scope_cell_end(row, n, i);
+        end = section_common_cell_end(row, n, i);
         add_cell(all, orders, d, row + i, end - i);
     }
     free(row);
@@ -241,7 +241,7 @@ static void write_section(struct page *page)
             continue;
         find_cells(&all, &orders, d);
         if (all.n) {
-            scope_heading(page, all.context, "");
+            section_common_heading(page, all.context, "");
             say(page, &all, &orders);
             put_table(page, &all);
         }

@@ -21,7 +21,7 @@ static const struct {
     const struct model *const *model; /* NULL: the same, carried */
     const char *label, *style;
 } lines[] = {
-    { &carried_from, "regression, continued", "lines lc rgb \"#0072B2\" lw 1.4 dt 2" },
+    { &extrapolated_from, "regression, continued", "lines lc rgb \"#0072B2\" lw 1.4 dt 2" },
     { NULL, "carried by a model of messages", "lines lc rgb \"#D55E00\" lw 1.8" },
 };
 enum { N_LINES = sizeof lines / sizeof *lines };
@@ -30,7 +30,7 @@ enum { N_LINES = sizeof lines / sizeof *lines };
  * among these cells. */
 static const char *by_messages(const struct report_data *d)
 {
-    return d->simulated ? no_test_mark(d, carried_model) : "";
+    return d->simulated ? no_test_mark(d, extrapolated_model) : "";
 }
 
 /* How the figure's data calls a line. */
@@ -66,7 +66,7 @@ static void put_values(struct figure *f, struct multiples *m, uint64_t bytes)
             put_value(f, m, "measured", &p->cell, &p->candidate, p->measured_s);
     }
     for (size_t i = 0; i < d->n_carried; i++) {
-        const struct carried_row *c = &d->carried[i];
+        const struct extrapolated_row *c = &d->carried[i];
         if (c->cell.bytes != bytes)
             continue;
         put_value(f, m, series_of(0), &c->cell, &c->candidate, c->regression_s);
@@ -191,18 +191,18 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
     char label[224];
     for (size_t i = 0; i < d->model_errors; i++) {
         const struct error_row *e = &d->model_error[i];
-        if (e->model != carried_model || e->split != SPLIT_EXTRAPOLATED || e->size != SIZE_ALL ||
-            strcmp(e->statistic, "max_rank") != 0 ||
+        if (e->model != extrapolated_model || e->split != SPLIT_EXTRAPOLATED ||
+            e->size != SIZE_ALL || strcmp(e->statistic, "max_rank") != 0 ||
             strcmp(e->cell.collective, kind->collective) != 0 ||
             strcmp(e->cell.mpi, kind->mpi) != 0 || !is_carried(d, e))
             continue;
         table_text(t, e->cell.mapping);
         table_cell(t, e->candidate.algorithm, "%s",
                    rooted_label(&e->cell, &e->candidate, shows_library(d), label, sizeof label));
-        put_median(t, find(d, e, carried_from->name, "all"));
+        put_median(t, find(d, e, extrapolated_from->name, "all"));
         put_median(t, find(d, e, "channel_walk", "all"));
         for (int c = 0; c < N_SIZE_CLASSES; c++)
-            put_median(t, find(d, e, carried_model->name, size_class_name(column_class(c))));
+            put_median(t, find(d, e, extrapolated_model->name, size_class_name(column_class(c))));
     }
 }
 
@@ -217,7 +217,7 @@ static void put_table(struct page *page, const struct kind *kind)
         page_table_new(page, multiples_name(d, kind, "carried", 0, name, sizeof name), caption);
     table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
-    table_column(t, "regression_median_pct", "alone", model_label(carried_from), ALIGN_RIGHT);
+    table_column(t, "regression_median_pct", "alone", model_label(extrapolated_from), ALIGN_RIGHT);
     char messages[64], group[64];
     snprintf(messages, sizeof messages, "channels, message by message%s", by_messages(d));
     snprintf(group, sizeof group, "carried%s", by_messages(d));

@@ -224,7 +224,8 @@ static void put_figure(struct page *page, const struct context *context, const s
                   "set multiplot title \"%s\" textcolor rgb \"#333333\"\n"
                   "set tmargin at screen 0.84\nset bmargin at screen 0.25\nset logscale y\n"
                   "set xlabel \"message size\"\nset ylabel \"time\"\nset yrange [%.9g:%.9g]\n",
-                  scope_title(d, context, title, sizeof title), time.low / 1.4, time.high * 1.4);
+                  section_common_title(d, context, title, sizeof title), time.low / 1.4,
+                  time.high * 1.4);
     const uint64_t low = g->bytes[0], high = g->bytes[g->n_bytes - 1];
     axis_bytes(f.gp, low, high, panel_factor(low, high));
     for (size_t p = 0; p < n; p++) {
@@ -434,12 +435,12 @@ static void write_section(struct page *page)
 {
     struct reference ref;
     const struct report_data *d = page->data;
-    scope_reference(page, &ref);
+    section_common_reference(page, &ref);
     for (size_t i = 0; i < d->contexts; i++) {
         const struct context *context = &d->context[i];
         struct grid g;
         grid_find(d, context, "study", &g);
-        scope_heading(page, context, "");
+        section_common_heading(page, context, "");
         drop_empty(page->md, d, context, &g);
         if (!g.n_procs || !g.n_bytes) {
             fputs("Nothing was decided here: selection.csv has no cell of the study.\n", page->md);

@@ -164,7 +164,7 @@ static void write_section(struct page *page)
                                    "out."
                                  : "Held-out cells are those that no fit has seen.");
     for (size_t i = 0; i < page->data->contexts; i++) {
-        scope_heading(page, &page->data->context[i], "");
+        section_common_heading(page, &page->data->context[i], "");
         put_table(page, &page->data->context[i]);
     }
 }

@@ -161,7 +161,7 @@ static void put_figure(struct page *page, const struct context *context, int pro
                   "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
                   "set tmargin at screen 0.83\nset bmargin at screen 0.26\nset logscale y\n"
                   "set xlabel \"message size\"\nset ylabel \"time\"\nset yrange [%.9g:%.9g]\n",
-                  scope_title(d, context, title, sizeof title), procs, e.least_s / 1.4,
+                  section_common_title(d, context, title, sizeof title), procs, e.least_s / 1.4,
                   e.most_s * 1.4);
     axis_bytes(f.gp, e.low, e.high, panel_factor(e.low, e.high));
     put_panels(f.gp, d, &e);
@@ -184,7 +184,7 @@ static void write_section(struct page *page)
         const struct context *context = &d->context[i];
         struct grid g;
         grid_find(d, context, "study", &g);
-        scope_heading(page, context, "");
+        section_common_heading(page, context, "");
         if (g.n_procs)
             put_figure(page, context, g.procs[nearest(g.procs, g.n_procs, PAPER_PROCS)], g.root);
     }

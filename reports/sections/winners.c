@@ -198,7 +198,7 @@ static void write_section(struct page *page)
         struct grid g;
         find_grid(page->data, context, &g);
         drop_empty(page->data, context, &g);
-        scope_heading(page, context, "");
+        section_common_heading(page, context, "");
         if (!g.n_procs || !g.n_bytes) {
             fputs("Nothing was decided here: selection.csv has no cell of the study.\n", page->md);
             continue;

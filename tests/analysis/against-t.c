@@ -70,32 +70,34 @@ static const struct expected {
     double seconds, ratio; /* NaN: none */
     enum point_status status;
     const char *ran;
-    enum against_status wanted;
+    enum compare_studies_status wanted;
 } cases[] = {
-    { "the same schedule", "portable:binomial", 8192, 0, 0, 2e-3, 2, POINT_OK, "", AGAINST_OK },
+    { "the same schedule", "portable:binomial", 8192, 0, 0, 2e-3, 2, POINT_OK, "",
+      COMPARE_STUDIES_OK },
     { "the library's own algorithm, which sends the same messages", "openmpi:binomial", 8192, 0, 0,
-      5e-4, 0.5, POINT_OK, "", AGAINST_OK },
+      5e-4, 0.5, POINT_OK, "", COMPARE_STUDIES_OK },
     { "the fan-out that the library takes by default", "openmpi:chain", 65536, 8192, 0, 3e-3, 1.5,
-      POINT_OK, "", AGAINST_OK },
-    { "another segment", "openmpi:chain", 65536, 1024, 4, 3e-3, 1, POINT_OK, "", AGAINST_OK },
+      POINT_OK, "", COMPARE_STUDIES_OK },
+    { "another segment", "openmpi:chain", 65536, 1024, 4, 3e-3, 1, POINT_OK, "",
+      COMPARE_STUDIES_OK },
     { "a segment that was not simulated", "openmpi:chain", 65536, 2048, 4, 3e-3, NAN, POINT_OK, "",
-      AGAINST_NO_TWIN },
+      COMPARE_STUDIES_NO_TWIN },
     { "a size that was not simulated", "openmpi:pipeline", 8192, 8192, 0, 1, NAN, POINT_OK, "",
-      AGAINST_NO_TWIN },
+      COMPARE_STUDIES_NO_TWIN },
     { "the same messages under another name", "mpich:scatter_ring_allgather", 65536, 0, 0, 6e-3,
-      1.5, POINT_OK, "", AGAINST_OK },
+      1.5, POINT_OK, "", COMPARE_STUDIES_OK },
     { "one child after the other, which is not our binomial tree", "mpich:binomial", 8192, 0, 0,
-      2e-3, NAN, POINT_OK, "", AGAINST_NO_TWIN },
+      2e-3, NAN, POINT_OK, "", COMPARE_STUDIES_NO_TWIN },
     { "a segment that cuts nothing", "openmpi:binomial", 8192, 65536, 0, 2e-3, 2, POINT_OK, "",
-      AGAINST_OK },
+      COMPARE_STUDIES_OK },
     { "the library's default", "openmpi:default", 8192, 0, 0, 1, NAN, POINT_OK, "",
-      AGAINST_NO_TWIN },
+      COMPARE_STUDIES_NO_TWIN },
     { "what the simulation did not finish", "openmpi:binary_tree", 65536, 8192, 0, 1, NAN, POINT_OK,
-      "", AGAINST_NO_TIME_THERE },
+      "", COMPARE_STUDIES_NO_TIME_THERE },
     { "what was not measured here", "portable:pipeline", 65536, 8192, 0, 1, NAN, POINT_FAILED, "",
-      AGAINST_NO_TIME },
+      COMPARE_STUDIES_NO_TIME },
     { "what ran something else", "openmpi:pipeline", 65536, 8192, 0, 1, NAN, POINT_SUBSTITUTED,
-      "openmpi:basic_linear", AGAINST_SUBSTITUTED },
+      "openmpi:basic_linear", COMPARE_STUDIES_SUBSTITUTED },
 };
 enum { N_CASES = sizeof cases / sizeof *cases };
 
@@ -113,18 +115,18 @@ static void take_here(struct points *p)
     add(p, &ping, 3e-4);
 }
 
-static void compare(const struct against *a, const struct points *p)
+static void compare(const struct compare_studies *a, const struct points *p)
 {
     for (size_t i = 0; i < N_CASES; i++) {
-        struct comparison c = against_compare(a, &p->row[i]);
-        is_str(against_status_words[cases[i].wanted], against_status_words[c.status], "%s",
-               cases[i].what);
+        struct comparison c = compare_studies_compare(a, &p->row[i]);
+        is_str(compare_studies_status_words[cases[i].wanted],
+               compare_studies_status_words[c.status], "%s", cases[i].what);
         if (isnan(cases[i].ratio))
             ok(isnan(c.ratio), "which has no ratio");
         else
             is_near(cases[i].ratio, c.ratio, 1e-12, "and the ratio that was planted");
     }
-    struct comparison c = against_compare(a, &p->row[N_CASES]);
+    struct comparison c = compare_studies_compare(a, &p->row[N_CASES]);
     is_near(3, c.ratio, 1e-12, "other experiments have twins too");
 }
 
@@ -148,7 +150,7 @@ static void statistics(void)
         struct measured *h = add_time(&here, "openmpi", "openmpi:binomial", 8192, 0, 0, 2e-3),
                         *t = add_time(&there, "openmpi", "openmpi:binomial", 8192, 0, 0, 4e-3);
         struct twin twin = { .measured = t };
-        struct against a = { .twin = &twin, .n = 1 };
+        struct compare_studies a = { .twin = &twin, .n = 1 };
         snprintf(h->statistic, sizeof h->statistic, "%s", rows[i].here);
         snprintf(t->statistic, sizeof t->statistic, "%s", rows[i].there);
         h->mean_rank_s = rows[i].here_mean > 0 ? rows[i].here_mean * 1e-3 : unknown;
@@ -157,7 +159,7 @@ static void statistics(void)
                                       .candidate = equivalent_candidate(&h->point.cell,
                                                                         &h->point.candidate) };
         memset(twin.key.cell.mpi, 0, sizeof twin.key.cell.mpi);
-        const struct comparison c = against_compare(&a, h);
+        const struct comparison c = compare_studies_compare(&a, h);
         is_str(rows[i].wanted, c.statistic, "%s here, %s there: which time is told", rows[i].here,
                rows[i].there);
         if (rows[i].ratio > 0) {
@@ -165,7 +167,7 @@ static void statistics(void)
             is_near(c.ratio, c.here_s / c.there_s, 1e-12, "as the two times say");
         } else {
             ok(isnan(c.ratio) && isnan(c.there_s), "nothing is compared");
-            is_str("other_statistic", against_status_words[c.status], "and why");
+            is_str("other_statistic", compare_studies_status_words[c.status], "and why");
         }
         points_clear(&here);
         points_clear(&there);
@@ -173,7 +175,7 @@ static void statistics(void)
 }
 
 /* comparison.csv: rows and the ratio of the first. */
-static void files(const struct against *a, const struct points *p)
+static void files(const struct compare_studies *a, const struct points *p)
 {
     static const char *const columns[] = { "point", "ratio", "status", "against_mpi", NULL };
     char path[PATH_SIZE];
@@ -181,7 +183,7 @@ static void files(const struct against *a, const struct points *p)
     double ratio = 0;
     int rows = 0;
     fs_path(path, sizeof path, NULL, "%s/comparison.csv", here_dir);
-    is_int(0, against_write(here_dir, p, a, &err), "the comparison is written");
+    is_int(0, compare_studies_write(here_dir, p, a, &err), "the comparison is written");
     struct csv *csv = csv_open(path, columns, &err);
     for (; csv && csv_next(csv, &err) == 1; rows++)
         if (rows == 0) {
@@ -191,13 +193,13 @@ static void files(const struct against *a, const struct points *p)
     csv_close(csv);
     is_int(N_CASES + 1, rows, "every point is a row");
     is_near(2, ratio, 1e-9, "with its ratio");
-    is_int(0, against_write(here_dir, p, NULL, &err), "without another study");
+    is_int(0, compare_studies_write(here_dir, p, NULL, &err), "without another study");
     ok(!fs_exists(path), "the file of before is gone");
-    is_int(0, against_write(here_dir, p, NULL, &err), "also where there was none");
+    is_int(0, compare_studies_write(here_dir, p, NULL, &err), "also where there was none");
 }
 
 /* The simulation as a model: the twin's time is the prediction. */
-static void model(const struct against *a, const struct points *p)
+static void model(const struct compare_studies *a, const struct points *p)
 {
     const struct model *m = model_find("simulated");
     struct parameters with = { .against = a }, without = { .against = NULL };
@@ -223,7 +225,7 @@ static void selector(void)
     struct predictions predictions;
     struct facts facts = { .deterministic = 1, .confidence = 0.95, .tie_pct = 2.5 };
     struct selection_table t;
-    struct against a;
+    struct compare_studies a;
     struct err err = { 0 };
     static const char *const names[] = { "portable:binomial", "openmpi:binomial", "openmpi:chain" };
     static const double seconds[] = { 4e-3, 3e-3, 2e-3 };
@@ -232,7 +234,8 @@ static void selector(void)
     add_time(&sim, "smpi", "portable:binomial", 65536, 8192, 0, 1e-3);
     add_time(&sim, "smpi", "portable:chain", 65536, 8192, 4, 2e-3);
     write_points(there_dir, "sim", &sim);
-    is_int(0, against_open(there_dir, &a, &err), "a simulation that prefers another algorithm");
+    is_int(0, compare_studies_open(there_dir, &a, &err),
+           "a simulation that prefers another algorithm");
     struct parameters parameters = { .against = &a };
     predictions_make(&p, &parameters, &predictions);
     selection_make(&p, &predictions, &facts, NULL, &t, NULL);
@@ -247,7 +250,7 @@ static void selector(void)
     selection_make(&p, &predictions, &facts, NULL, &t, NULL);
     ok(row_of(&t, "simulated") == NULL, "without a simulation the selector has no rows");
     selection_clear(&t);
-    against_close(&a);
+    compare_studies_close(&a);
     points_clear(&p);
     points_clear(&sim);
 }
@@ -282,41 +285,46 @@ static void same_messages(void)
 static void chosen(void)
 {
     char buf[PATH_SIZE], path[PATH_SIZE];
-    is_str("", against_choose(NULL, here_dir, "emulated", buf, sizeof buf), "no simulation beside");
+    is_str("", compare_studies_choose(NULL, here_dir, "emulated", buf, sizeof buf),
+           "no simulation beside");
     fs_path(path, sizeof path, NULL, "%s-sim", here_dir);
     mkdir(path, 0777);
     fs_path(path, sizeof path, NULL, "%s-sim/manifest.json", here_dir);
     fs_write(path, "{}", NULL);
     fs_path(path, sizeof path, NULL, "%s-sim", here_dir);
-    is_str(path, against_choose(NULL, here_dir, "emulated", buf, sizeof buf),
+    is_str(path, compare_studies_choose(NULL, here_dir, "emulated", buf, sizeof buf),
            "the simulation beside an emulated study");
-    is_str(path, against_choose(NULL, here_dir, "slurm", buf, sizeof buf), "or a measured one");
-    is_str("", against_choose(NULL, here_dir, "local", buf, sizeof buf), "not of this machine's");
-    is_str("", against_choose("none", here_dir, "emulated", buf, sizeof buf), "nor unasked");
-    is_str("x/y", against_choose("x/y", here_dir, "local", buf, sizeof buf), "what was asked for");
+    is_str(path, compare_studies_choose(NULL, here_dir, "slurm", buf, sizeof buf),
+           "or a measured one");
+    is_str("", compare_studies_choose(NULL, here_dir, "local", buf, sizeof buf),
+           "not of this machine's");
+    is_str("", compare_studies_choose("none", here_dir, "emulated", buf, sizeof buf),
+           "nor unasked");
+    is_str("x/y", compare_studies_choose("x/y", here_dir, "local", buf, sizeof buf),
+           "what was asked for");
     dir_remove(path);
 }
 
 int main(void)
 {
-    struct against a;
+    struct compare_studies a;
     struct points p;
     struct err err = { 0 };
     if (!dir_make(here_dir, sizeof here_dir) || !dir_make(there_dir, sizeof there_dir))
         return tap_skip_all("no temporary directory");
     write_there();
     take_here(&p);
-    if (is_int(0, against_open(there_dir, &a, &err), "the other study is read")) {
+    if (is_int(0, compare_studies_open(there_dir, &a, &err), "the other study is read")) {
         compare(&a, &p);
         files(&a, &p);
         model(&a, &p);
-        against_close(&a);
+        compare_studies_close(&a);
     }
     selector();
     statistics();
     chosen();
     same_messages();
-    is_int(-1, against_open("/nowhere/at/all", &a, &err), "a study that is not there");
+    is_int(-1, compare_studies_open("/nowhere/at/all", &a, &err), "a study that is not there");
     has_str("to compare with: '/nowhere/at/all/manifest.json' does not exist", err.text,
             "is told by name");
     points_clear(&p);

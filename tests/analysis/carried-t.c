@@ -55,25 +55,25 @@ static void by_hand(const char *dir)
     struct predictions said = say(&points, 0);
     struct point_groups groups;
     struct regressions fits;
-    struct carried carried;
-    struct carried_time t;
+    struct extrapolated carried;
+    struct extrapolated_time t;
     struct err err = { .text = "" };
     point_groups_make(&points, &groups);
     regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &fits);
-    carried_make(&points, &said, &carried);
+    extrapolated_make(&points, &said, &carried);
     const struct parameters p = { .facts = &facts,
                                   .held = { { &regression_set, &fits, NULL },
-                                            { &carried_set, &carried, NULL } } };
+                                            { &extrapolated_set, &carried, NULL } } };
     const struct candidate c = points.row[0].point.candidate;
     struct cell cell = packed(&facts, "core", 24, 8);
-    is_int(PREDICT_EXTRAPOLATED, carried_predict(&p, &cell, &c, &t), "on the second node");
+    is_int(PREDICT_EXTRAPOLATED, extrapolated_predict(&p, &cell, &c, &t), "on the second node");
     is_near(sqrt(2), t.factor, 1e-9, "the model is half of what is measured");
     is_near(26e-6, t.regression_s, 1e-9, "the regression goes on");
     is_near(18.4e-6, t.model_s, 1e-9, "the model knows of 5.4 us more");
     is_near(sqrt(2) * 18.4e-6, t.seconds, 1e-9, "half of which is taken off");
     is_str("channel_walk", t.base->name, "by the first base");
     cell = packed(&facts, "core", 10, 8);
-    is_int(PREDICT_OK, carried_predict(&p, &cell, &c, &t), "on the first node");
+    is_int(PREDICT_OK, extrapolated_predict(&p, &cell, &c, &t), "on the first node");
     is_near(12e-6, t.seconds, 1e-9, "it is the regression itself");
     ok(!t.base, "with no base");
     const struct prediction m =
@@ -86,7 +86,7 @@ static void by_hand(const char *dir)
     int rows = 0;
     double last = 0;
     static const char *const columns[] = { "carried_s", "base", NULL };
-    is_int(0, carried_write(dir, &groups, &p, &err), "written: %s", err.text);
+    is_int(0, extrapolated_write(dir, &groups, &p, &err), "written: %s", err.text);
     snprintf(path, sizeof path, "%s/fit/carried.csv", dir);
     struct csv *csv = csv_open(path, columns, &err);
     for (; csv && csv_next(csv, &err) == 1; rows++)
@@ -95,10 +95,10 @@ static void by_hand(const char *dir)
     is_int(8, rows, "a row per point beyond the first node");
     is_near(sqrt(2) * model_s(32), last, 1e-8, "the last of them at P = 32");
     const struct fit_from from = { .groups = &groups, .points = &points };
-    struct carried nothing = { .base = NULL };
-    is_int(0, carried_set.write(dir, &from, &p, &nothing, &err), "a fit that carries nothing");
+    struct extrapolated nothing = { .base = NULL };
+    is_int(0, extrapolated_set.write(dir, &from, &p, &nothing, &err), "a fit that carries nothing");
     ok(!fs_exists(path), "leaves no file of an earlier one");
-    carried_clear(&carried);
+    extrapolated_clear(&carried);
     regressions_clear(&fits);
     point_groups_clear(&groups);
     predictions_clear(&said);
@@ -113,8 +113,8 @@ static double said_of(const struct facts *facts, const char *statistic, double b
     struct predictions said = say(&points, 0);
     struct point_groups groups;
     struct regressions fits;
-    struct carried carried;
-    struct carried_time t;
+    struct extrapolated carried;
+    struct extrapolated_time t;
     for (size_t i = 0; i < points.n; i++) {
         snprintf(points.row[i].statistic, sizeof points.row[i].statistic, "%s", statistic);
         if (points.row[i].point.cell.procs > 16)
@@ -122,13 +122,13 @@ static double said_of(const struct facts *facts, const char *statistic, double b
     }
     point_groups_make(&points, &groups);
     regressions_fit(&groups, facts, OVER_OWN, split, &fits);
-    carried_make(&points, &said, &carried);
+    extrapolated_make(&points, &said, &carried);
     const struct parameters p = { .facts = facts,
                                   .held = { { &regression_set, &fits, NULL },
-                                            { &carried_set, &carried, NULL } } };
+                                            { &extrapolated_set, &carried, NULL } } };
     const struct cell cell = packed(facts, "core", 24, 8);
-    carried_predict(&p, &cell, &points.row[0].point.candidate, &t);
-    carried_clear(&carried);
+    extrapolated_predict(&p, &cell, &points.row[0].point.candidate, &t);
+    extrapolated_clear(&carried);
     regressions_clear(&fits);
     point_groups_clear(&groups);
     predictions_clear(&said);
@@ -157,28 +157,28 @@ static void second_base(void)
     struct points points = planted(&facts);
     struct point_groups groups;
     struct regressions fits;
-    struct carried carried;
-    struct carried_time t;
+    struct extrapolated carried;
+    struct extrapolated_time t;
     point_groups_make(&points, &groups);
     regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &fits);
     struct predictions said = say(&points, 30);
-    carried_make(&points, &said, &carried);
+    extrapolated_make(&points, &said, &carried);
     struct parameters p = { .facts = &facts,
                             .held = { { &regression_set, &fits, NULL },
-                                      { &carried_set, &carried, NULL } } };
+                                      { &extrapolated_set, &carried, NULL } } };
     const struct cell cell = packed(&facts, "core", 24, 8);
-    carried_predict(&p, &cell, &points.row[0].point.candidate, &t);
+    extrapolated_predict(&p, &cell, &points.row[0].point.candidate, &t);
     is_str("channel_stage", t.base->name, "the second base");
     is_near(1, t.factor, 1e-9, "has its own factor");
     is_near(36.8e-6, t.seconds, 1e-9, "and says it");
-    carried_clear(&carried);
+    extrapolated_clear(&carried);
     predictions_clear(&said);
 
     said = (struct predictions){ .n = 0 };
-    carried_make(&points, &said, &carried);
-    is_int(PREDICT_NO_FIT, carried_predict(&p, &cell, &points.row[0].point.candidate, &t),
+    extrapolated_make(&points, &said, &carried);
+    is_int(PREDICT_NO_FIT, extrapolated_predict(&p, &cell, &points.row[0].point.candidate, &t),
            "nothing is carried");
-    carried_clear(&carried);
+    extrapolated_clear(&carried);
     regressions_clear(&fits);
     point_groups_clear(&groups);
     points_clear(&points);
@@ -192,8 +192,8 @@ static void by_default(void)
     struct points points = planted(&facts);
     struct point_groups groups;
     struct regressions fits;
-    struct carried carried;
-    struct carried_time t;
+    struct extrapolated carried;
+    struct extrapolated_time t;
     facts.n_mpis = 1;
     snprintf(facts.mpi[0], NAME_SIZE, "openmpi");
     snprintf(facts.mpi_version[0], NAME_SIZE, "4.1.5");
@@ -208,24 +208,24 @@ static void by_default(void)
     point_groups_make(&points, &groups);
     regressions_fit(&groups, &facts, OVER_OWN, SPLIT_EXTRAPOLATED, &fits);
     struct predictions said = say(&points, 0);
-    carried_make(&points, &said, &carried);
+    extrapolated_make(&points, &said, &carried);
     const struct parameters p = { .facts = &facts,
                                   .held = { { &regression_set, &fits, NULL },
-                                            { &carried_set, &carried, NULL } } };
+                                            { &extrapolated_set, &carried, NULL } } };
     const struct candidate c = { .algorithm = "openmpi:default" };
     struct cell cell = packed(&facts, "core", 24, 8);
-    is_int(PREDICT_EXTRAPOLATED, carried_predict(&p, &cell, &c, &t), "a default of several");
+    is_int(PREDICT_EXTRAPOLATED, extrapolated_predict(&p, &cell, &c, &t), "a default of several");
     is_str("openmpi:knomial", t.runs, "runs what nobody measured by name");
     is_near(sqrt(3), t.factor, 1e-9, "it took 3 M where it ran within");
     is_near(sqrt(3) * model_s(24), t.seconds, 1e-9, "and so beyond");
     cell = packed(&facts, "core", 32, 8);
-    carried_predict(&p, &cell, &c, &t);
+    extrapolated_predict(&p, &cell, &c, &t);
     is_str("openmpi:binomial", t.runs, "what was measured by name");
     is_near(sqrt(2) * model_s(32), t.seconds, 1e-8, "is carried as that");
     snprintf(facts.mpi_version[0], NAME_SIZE, "5.0.1");
-    carried_predict(&p, &cell, &c, &t);
+    extrapolated_predict(&p, &cell, &c, &t);
     is_str("openmpi:default", t.runs, "by an unknown decision function the default is itself");
-    carried_clear(&carried);
+    extrapolated_clear(&carried);
     regressions_clear(&fits);
     point_groups_clear(&groups);
     predictions_clear(&said);

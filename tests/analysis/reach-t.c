@@ -271,14 +271,14 @@ static void score_calls(const struct machine *m, const struct rules_choices *cho
 
 /* Each probe takes `dear` times what is expected of it. */
 static void probe(const struct machine *m, const struct facts *facts,
-                  const struct rules_choices *choices, struct reach *reach, double dear,
+                  const struct rules_choices *choices, struct rule_interval *reach, double dear,
                   struct rng *rng)
 {
     for (int round = 0; round < ROUNDS; round++) {
         struct points points = { .n = 0 };
         size_t n;
-        struct reach_wish *wish =
-            reach_wishes(reach, &rules_openmpi41, choices, share_pct, thrift, &n);
+        struct rule_interval_wish *wish =
+            rule_interval_wishes(reach, &rules_openmpi41, choices, share_pct, thrift, &n);
         for (size_t i = 0; i < n; i++) {
             const char *name = algorithm_base_name(wish[i].candidate.algorithm);
             add_point(&points, m, ANY, wish[i].procs, wish[i].bytes, thrift, rng);
@@ -286,17 +286,17 @@ static void probe(const struct machine *m, const struct facts *facts,
         }
         for (size_t i = 0; i < points.n; i++)
             points.row[i].core_s *= dear;
-        reach_see(facts, &points, "openmpi", "core", 1, reach);
+        rule_interval_see(facts, &points, "openmpi", "core", 1, reach);
         free(points.row);
         free(wish);
     }
 }
 
-static void score_refined(const struct machine *m, const struct reach *reach,
+static void score_refined(const struct machine *m, const struct rule_interval *reach,
                           const struct rules_choices *choices, struct rng rng, struct score *s)
 {
     struct rules_choices fine;
-    reach_refine(reach, &rules_openmpi41, choices, &fine, NULL);
+    rule_interval_refine(reach, &rules_openmpi41, choices, &fine, NULL);
     score_calls(m, &fine, rng, s);
     rules_choices_clear(&fine);
 }
@@ -311,20 +311,20 @@ static void try_study(uint64_t seed, enum kind only, double dear, struct score w
     struct facts facts = { .simulated = 0 };
     struct points study = { .n = 0 };
     struct rules_choices choices = { .n = 0 };
-    struct reach reach = { .tie_pct = 2.5 };
+    struct rule_interval reach = { .tie_pct = 2.5 };
     rng_init(&rng, seed);
     draw_machine(&m, &rng, only);
     rng_init(&calls, rng_u64(&rng));
     measure_study(&m, &study, &rng);
     choose(&m, &study, &choices);
-    reach_see(&facts, &study, "openmpi", "core", 0, &reach);
+    rule_interval_see(&facts, &study, "openmpi", "core", 0, &reach);
     score_calls(&m, &choices, calls, &way[AS_CHOSEN]);
     score_refined(&m, &reach, &choices, calls, &way[BY_ENDS]);
     probe(&m, &facts, &choices, &reach, dear, &rng);
     score_refined(&m, &reach, &choices, calls, &way[PROBED]);
     way[PROBED].core_s += reach.spent_core_s;
     way[PROBED].probe_core_s += reach.probed_core_s;
-    reach_clear(&reach);
+    rule_interval_clear(&reach);
     rules_choices_clear(&choices);
     free(study.row);
 }
@@ -429,7 +429,7 @@ static void ends_at(double next_us, int *procs, uint64_t *bytes)
     struct rules_choices choices = { .grid = &g, .n = 1 }, fine;
     struct facts facts = { .simulated = 0 };
     struct points study = { .n = 0 };
-    struct reach reach = { .tie_pct = 2.5 };
+    struct rule_interval reach = { .tie_pct = 2.5 };
     snprintf(g.collective, NAME_SIZE, "bcast");
     for (size_t i = 0; i < 4; i++) {
         const double us = i ? next_us : 80;
@@ -437,11 +437,11 @@ static void ends_at(double next_us, int *procs, uint64_t *bytes)
         if (us > 0)
             put_time(&study, "binomial", (int)proc[i / 2], size[i % 2], us * 1e-6);
     }
-    reach_see(&facts, &study, "openmpi", "core", 0, &reach);
-    reach_refine(&reach, &rules_openmpi41, &choices, &fine, NULL);
+    rule_interval_see(&facts, &study, "openmpi", "core", 0, &reach);
+    rule_interval_refine(&reach, &rules_openmpi41, &choices, &fine, NULL);
     ask_ends(&fine, procs, bytes);
     rules_choices_clear(&fine);
-    reach_clear(&reach);
+    rule_interval_clear(&reach);
     free(study.row);
 }
 

@@ -14,7 +14,7 @@ enum { KINDS = 64, BLOCKS = 200, CALLS = 2000, ROWS = 600 };
 
 static struct row_key key_of(int i)
 {
-    struct row_key key = row_key_of(ASKED_BCAST, "");
+    struct row_key key = row_key_of(CALL_ARGS_BCAST, "");
     key.bytes = 64 * (uint64_t)i;
     key.procs = 16;
     return key;

@@ -375,7 +375,7 @@ static void fuzz_blame(const uint8_t *data, size_t size)
 {
     char node[NODE_SIZE], name[1][NODE_SIZE];
     char *text = as_text(data, size);
-    if (blame_node(text, node))
+    if (failure_cause_node(text, node))
         must(slurm_hosts(node, name, 1, NULL) == 1, "a node that is blamed has no name");
     else
         must(!*node, "a node without blame");
@@ -631,7 +631,7 @@ static void fuzz_arrivals(const uint8_t *data, size_t size)
 static void fuzz_map(const uint8_t *data, size_t size)
 {
     struct import_options o = { .n_map = 0 };
-    struct told told = { .text = { NULL } };
+    struct source_row told = { .text = { NULL } };
     struct err err = { 0 };
     char *text = as_text(data, size), *again = as_text(data, size), *words = NULL;
     char *where = as_text(data, size);

@@ -50,7 +50,7 @@ static void test_lines(void)
 {
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         char node[NODE_SIZE] = "before";
-        int found = blame_node(lines[i].line, node);
+        int found = failure_cause_node(lines[i].line, node);
         is_str(lines[i].node ? lines[i].node : "", node, "'%.60s' blames %s", lines[i].line,
                lines[i].node ? lines[i].node : "nobody");
         is_int(lines[i].node != NULL, found, "and says so");
@@ -75,7 +75,7 @@ static void test_match(void)
         char node[NODE_SIZE];
         strncpy(node, cases[i].name, sizeof node - 1);
         node[sizeof node - 1] = '\0';
-        int found = blame_match(cases[i].nodes, node);
+        int found = failure_cause_match(cases[i].nodes, node);
         is_int(cases[i].slurms != NULL, found, "'%s' is %sof '%s'", cases[i].name,
                cases[i].slurms ? "" : "not ", cases[i].nodes);
         if (found)

@@ -55,18 +55,21 @@ static void integrals(void)
         { { 0.01, 0.03, 0.04, 0.9 }, 4, 0.3, 1, 0, "one of four that is slow" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const double seen = doubt_of_launches(rows[i].x, rows[i].n, error.core, rows[i].expected,
-                                              rows[i].sd, &error, rows[i].best, 0),
+        const double seen = remeasure_value_of_launches(rows[i].x, rows[i].n, error.core,
+                                                        rows[i].expected, rows[i].sd, &error,
+                                                        rows[i].best, 0),
                      wanted =
                          by_hand(rows[i].x, rows[i].n, rows[i].expected, rows[i].sd, rows[i].best);
         diag("%s: %.5f, by hand %.5f", rows[i].what, seen, wanted);
         ok(fabs(seen - wanted) < 0.15 * wanted + 0.002, "%s", rows[i].what);
     }
-    ok(fabs(doubt_normal(0, 1) - 1 / sqrt(2 * M_PI)) < 1e-12, "a normal time about the best");
-    ok(doubt_normal(0.3, 0) == 0 && doubt_normal(-0.3, 0) == 0.3, "a time that is exact");
+    ok(fabs(remeasure_value_normal(0, 1) - 1 / sqrt(2 * M_PI)) < 1e-12,
+       "a normal time about the best");
+    ok(remeasure_value_normal(0.3, 0) == 0 && remeasure_value_normal(-0.3, 0) == 0.3,
+       "a time that is exact");
     const double near[] = { 0.3, 0.31 }, twice[] = { 0.31, 0.69 };
-    ok(doubt_of_launches(near, 2, 0.05, 0, INFINITY, &error, 0, 0) <
-           doubt_of_launches(twice, 2, 0.05, 0, INFINITY, &error, 0, 0) * 3,
+    ok(remeasure_value_of_launches(near, 2, 0.05, 0, INFINITY, &error, 0, 0) <
+           remeasure_value_of_launches(twice, 2, 0.05, 0, INFINITY, &error, 0, 0) * 3,
        "nothing was expected: two launches that agree leave little doubt");
 }
 
@@ -103,7 +106,7 @@ static void untold(void)
     const double same[] = { 2, 2, 2, 2, 2, 2, 2 };
     launch_lesson_add(&lesson, same, 7);
     launch_error_learn(&lesson, &e);
-    ok(e.core > 0 && isfinite(doubt_of_launches(same, 7, e.core, 2, 0.1, &e, 1, 0)),
+    ok(e.core > 0 && isfinite(remeasure_value_of_launches(same, 7, e.core, 2, 0.1, &e, 1, 0)),
        "launches that are all equal are no division by zero");
 }
 

@@ -136,12 +136,13 @@ static void check_difference(void)
     argv_add(&was, "SMT=on");
     argv_add(&is, "SMT=on");
     argv_add(&is, "UCX_TLS=tcp,self");
-    ok(surroundings_differ(&was, &is) == NULL, "the same lines in another order are the same");
+    ok(environment_record_differ(&was, &is) == NULL,
+       "the same lines in another order are the same");
     argv_add(&was, "governor=powersave");
     argv_add(&is, "governor=performance");
     argv_add(&was, "UCX_NET_DEVICES=eth0");
     argv_add(&is, "UCX_TLS_=x");
-    char *text = surroundings_differ(&was, &is);
+    char *text = environment_record_differ(&was, &is);
     is_str("governor was 'powersave' and is 'performance'; UCX_NET_DEVICES was 'eth0' and is not "
            "there now; UCX_TLS_ is 'x' and was not there",
            text, "what has changed, gone and come is named");
@@ -191,11 +192,11 @@ static void check_shared_memory(void)
         static const char line[] = "shared memory=/dev/shm takes no files";
         struct argv open_lines = { 0 }, closed_lines = { 0 };
         chmod(shared, 0777);
-        here_add_lines(dir, &open_lines);
+        machine_state_add_lines(dir, &open_lines);
         chmod(shared, 0555);
         if (geteuid() == 0 && setuid(NOBODY) < 0)
             _exit(1);
-        here_add_lines(dir, &closed_lines);
+        machine_state_add_lines(dir, &closed_lines);
         _exit(!has_line(&open_lines, line) && has_line(&closed_lines, line) ? 0 : 2);
     }
     ok(pid > 0 && waitpid(pid, &raw, 0) == pid && raw == 0,
@@ -211,20 +212,20 @@ static void check_machine(void)
     if (!mkdtemp(dir))
         return;
     put_machine(dir);
-    here_add_lines(dir, &lines);
+    machine_state_add_lines(dir, &lines);
     ok(has_line(&lines, "SMT=on"), "whether cores are shared by hardware threads");
     ok(has_line(&lines, "governor=performance powersave"), "every governor, once");
     const size_t usual = lines.n;
     argv_free(&lines);
     put_file(dir, "sys/devices/system/cpu/cpufreq/boost", "1\n");
     put_file(dir, "sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
-    here_add_lines(dir, &lines);
+    machine_state_add_lines(dir, &lines);
     is_int((long long)usual, (long long)lines.n, "what is as usual has no line");
     argv_free(&lines);
     put_file(dir, "sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");
     put_file(dir, "sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n");
     put_file(dir, "etc/ld.so.preload", "/lib/first.so /lib/second.so\n");
-    here_add_lines(dir, &lines);
+    machine_state_add_lines(dir, &lines);
     ok(has_line(&lines, "frequency boost=off"), "frequencies that may not rise");
     ok(has_line(&lines, "transparent huge pages=always"), "huge pages for all");
     ok(has_line(&lines, "preloaded for every program=/lib/first.so") &&
@@ -232,10 +233,10 @@ static void check_machine(void)
        "libraries that the system puts before those of every program");
     argv_free(&lines);
     fs_remove_tree(dir, NULL);
-    here_add_lines(dir, &lines);
+    machine_state_add_lines(dir, &lines);
     ok(has_line(&lines, "SMT=unknown") && has_line(&lines, "governor=unknown"),
        "what /sys does not say is unknown");
-    ok(here_cpus() >= 1, "there is a CPU to run on");
+    ok(machine_state_cpus() >= 1, "there is a CPU to run on");
     argv_free(&lines);
 }
 
@@ -246,21 +247,21 @@ static void check_limit(void)
     struct argv lines = { 0 };
     if (!mkdtemp(dir))
         return;
-    ok(isinf(here_limit(dir)), "without control groups there is no limit");
+    ok(isinf(machine_state_limit(dir)), "without control groups there is no limit");
     put_file(dir, "proc/self/cgroup", "0::/user/one\n");
     put_file(dir, "sys/fs/cgroup/user/one/cpu.max", "max 100000\n");
-    ok(isinf(here_limit(dir)), "\"max\" is none");
+    ok(isinf(machine_state_limit(dir)), "\"max\" is none");
     put_file(dir, "sys/fs/cgroup/user/cpu.max", "150000 100000\n");
-    is_near(1.5, here_limit(dir), 1e-9, "that of the group around it counts");
-    here_add_lines(dir, &lines);
+    is_near(1.5, machine_state_limit(dir), 1e-9, "that of the group around it counts");
+    machine_state_add_lines(dir, &lines);
     ok(has_line(&lines, "CPU limit=1.5"), "and is told");
     argv_free(&lines);
     put_file(dir, "proc/self/cgroup", "5:memory:/\n4:cpuacct,cpu:/job\n1:cpuset:/\n");
     put_file(dir, "sys/fs/cgroup/cpuacct,cpu/job/cpu.cfs_quota_us", "50000\n");
     put_file(dir, "sys/fs/cgroup/cpuacct,cpu/job/cpu.cfs_period_us", "100000\n");
-    is_near(0.5, here_limit(dir), 1e-9, "so does one of the first version");
+    is_near(0.5, machine_state_limit(dir), 1e-9, "so does one of the first version");
     put_file(dir, "sys/fs/cgroup/cpuacct,cpu/job/cpu.cfs_quota_us", "-1\n");
-    ok(isinf(here_limit(dir)), "-1 is none");
+    ok(isinf(machine_state_limit(dir)), "-1 is none");
     fs_remove_tree(dir, NULL);
 }
 
@@ -274,7 +275,7 @@ static void look_unusual(int to)
     const int batch = sched_setscheduler(0, SCHED_BATCH, &none) == 0;
     const unsigned long first = 1;
     const int bound = syscall(SYS_set_mempolicy, MPOL_BIND, &first, 8 * sizeof first) == 0;
-    here_add_lines("/nowhere", &lines);
+    machine_state_add_lines("/nowhere", &lines);
     char seen[4] = "-";
     char text[32];
     snprintf(text, sizeof text, "nice=%d", getpriority(PRIO_PROCESS, 0));

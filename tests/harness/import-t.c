@@ -871,7 +871,7 @@ static void check_usage(void)
 
 static void check_pattern(void)
 {
-    struct told told = { .text = { NULL } };
+    struct source_row told = { .text = { NULL } };
     struct err err = { 0 };
     char *words = NULL;
     is_int(0,
@@ -882,7 +882,7 @@ static void check_pattern(void)
     is_str("binary-tree", told.text[ROLE_ALGORITHM], "the last what is left");
     free(words);
     words = NULL;
-    told = (struct told){ .text = { NULL } };
+    told = (struct source_row){ .text = { NULL } };
     is_int(0, pattern_match("{mapping}/{*}_{procs}.txt", "x/core/run_64.txt", &told, &words, &err),
            "directories count, too");
     is_str("core", told.text[ROLE_MAPPING], "a directory tells");

@@ -19,8 +19,8 @@ static void distances(void)
         { "ca", "abc", 3 },      { "reduce", "bcast", 6 }
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const size_t there = meant_changes(rows[i].a, rows[i].b),
-                     back = meant_changes(rows[i].b, rows[i].a);
+        const size_t there = suggest_changes(rows[i].a, rows[i].b),
+                     back = suggest_changes(rows[i].b, rows[i].a);
         ok(there == rows[i].changes && back == there, "'%s' to '%s': %zu changes (%zu, %zu)",
            rows[i].a, rows[i].b, rows[i].changes, there, back);
     }
@@ -28,26 +28,26 @@ static void distances(void)
     memset(a, 'a', sizeof a - 1);
     memset(b, 'b', sizeof b - 1);
     a[199] = b[199] = '\0';
-    ok(meant_changes(a, b) == MEANT_NAME - 1, "of long words the beginning counts");
+    ok(suggest_changes(a, b) == SUGGEST_NAME - 1, "of long words the beginning counts");
 }
 
 /* Of collectives. */
 static void means(const char *word, const char *wanted)
 {
-    struct meant m;
-    meant_init(&m, word);
+    struct suggest m;
+    suggest_init(&m, word);
     meant_collectives(&m);
-    const char *seen = meant_name(&m);
+    const char *seen = suggest_name(&m);
     ok((!wanted && !seen) || (wanted && seen && strcmp(wanted, seen) == 0), "'%s' means %s (%s)",
        word, wanted ? wanted : "nothing", seen ? seen : "nothing");
 }
 
 static void algorithm_means(const char *word, const char *wanted)
 {
-    struct meant m;
-    meant_init(&m, word);
+    struct suggest m;
+    suggest_init(&m, word);
     meant_algorithms(&m, "bcast");
-    const char *seen = meant_name(&m);
+    const char *seen = suggest_name(&m);
     ok((!wanted && !seen) || (wanted && seen && strcmp(wanted, seen) == 0),
        "'%s' of bcast means %s (%s)", word, wanted ? wanted : "nothing", seen ? seen : "nothing");
 }
@@ -55,7 +55,7 @@ static void algorithm_means(const char *word, const char *wanted)
 int main(void)
 {
     struct err err = { 0 };
-    struct meant m;
+    struct suggest m;
     distances();
     means("bcst", "bcast");
     means("alreduce", "allreduce");
@@ -71,11 +71,11 @@ int main(void)
     algorithm_means("quux", NULL);
 
     err_usage(&err, "'bcst' is not a collective");
-    meant_init(&m, "bcst");
+    suggest_init(&m, "bcst");
     meant_collectives(&m);
-    ok(meant_add(&m, &err) == -1 && err.status == EXIT_USAGE &&
+    ok(suggest_add(&m, &err) == -1 && err.status == EXIT_USAGE &&
            strcmp(err.text, "'bcst' is not a collective; did you mean 'bcast'?") == 0,
        "an error says what may be meant: %s", err.text);
-    ok(meant_add(&m, NULL) == -1, "nobody asks for the text");
+    ok(suggest_add(&m, NULL) == -1, "nobody asks for the text");
     return tap_done();
 }

@@ -20,7 +20,7 @@
 
 enum { ROUNDS = 300, TAKERS = 4 };
 
-static char base[] = "/tmp/own_dir-XXXXXX";
+static char base[] = "/tmp/scratch_dir-XXXXXX";
 
 static void put(const char *dir, const char *name)
 {
@@ -40,31 +40,31 @@ static int is_there(const char *name)
 /* Something of this number that is none of ours. */
 static void takes_another(long number, const char *what)
 {
-    struct own_dir first, second;
+    struct scratch_dir first, second;
     char next[32];
     snprintf(next, sizeof next, "collsel.%ld", number + (1L << 22));
-    own_dir_take(&first, base, number);
-    own_dir_take(&second, base, number);
+    scratch_dir_take(&first, base, number);
+    scratch_dir_take(&second, base, number);
     has_str(next, first.path, "%s: another number is taken", what);
     is_str(first.path, second.path, "%s: by all the same", what);
-    own_dir_drop(&first);
-    own_dir_drop(&second);
+    scratch_dir_drop(&first);
+    scratch_dir_drop(&second);
     ok(!is_there(next), "%s: and removed", what);
 }
 
 static void check_sharing(void)
 {
-    struct own_dir first, second;
-    own_dir_take(&first, base, 7);
+    struct scratch_dir first, second;
+    scratch_dir_take(&first, base, 7);
     ok(*first.path, "a directory is made");
-    own_dir_take(&second, base, 7);
+    scratch_dir_take(&second, base, 7);
     ok(*second.path, "another joins");
     put(first.path, "segment");
-    own_dir_clear_away(base);
+    scratch_dir_clear_away(base);
     ok(is_there("collsel.7/segment"), "nobody clears it away while it is held");
-    own_dir_drop(&first);
+    scratch_dir_drop(&first);
     ok(is_there("collsel.7/segment"), "nor does the first who lets go");
-    own_dir_drop(&second);
+    scratch_dir_drop(&second);
     ok(!is_there("collsel.7"), "the last one does");
 }
 
@@ -77,8 +77,8 @@ static void leave(long number)
         return;
     const pid_t pid = fork();
     if (pid == 0) {
-        struct own_dir dir;
-        own_dir_take(&dir, base, number);
+        struct scratch_dir dir;
+        scratch_dir_take(&dir, base, number);
         if (*dir.path) {
             put(dir.path, "segment");
             put(dir.path, "ompi.host.0/pid.1/contact.txt");
@@ -97,33 +97,33 @@ static void leave(long number)
 
 static void check_killed(void)
 {
-    struct own_dir dir;
+    struct scratch_dir dir;
     leave(8);
     ok(is_there("collsel.8/ompi.host.0/pid.1/contact.txt"), "what is killed leaves its files");
-    own_dir_take(&dir, base, 9);
+    scratch_dir_take(&dir, base, 9);
     ok(*dir.path, "the next one");
     ok(!is_there("collsel.8"), "clears them away");
-    own_dir_drop(&dir);
+    scratch_dir_drop(&dir);
     leave(8);
-    own_dir_take(&dir, base, 8);
+    scratch_dir_take(&dir, base, 8);
     ok(*dir.path, "so does one of the same number");
     ok(!is_there("collsel.8/segment") && is_there("collsel.8/lock"), "and has it for itself");
-    own_dir_drop(&dir);
+    scratch_dir_drop(&dir);
 }
 
 static void check_others(void)
 {
     char path[PATH_SIZE], other[PATH_SIZE];
-    struct own_dir dir;
+    struct scratch_dir dir;
     snprintf(path, sizeof path, "%s/collsel.10", base);
     snprintf(other, sizeof other, "%s/elsewhere", base);
     mkdir(path, 0700);
     put(path, "thesis.tex");
-    own_dir_clear_away(base);
+    scratch_dir_clear_away(base);
     ok(is_there("collsel.10/thesis.tex"), "without a lock in it a directory is not ours");
     put(path, "lock");
     chmod(path, 0755);
-    own_dir_clear_away(base);
+    scratch_dir_clear_away(base);
     ok(is_there("collsel.10/thesis.tex"), "nor is one that others may enter");
     takes_another(10, "open to others");
     chmod(path, 0700);
@@ -136,34 +136,34 @@ static void check_others(void)
     put(other, "thesis.tex");
     snprintf(path, sizeof path, "%s/collsel.11", base);
     ok(symlink(other, path) == 0, "a link in the place of one");
-    own_dir_clear_away(base);
+    scratch_dir_clear_away(base);
     ok(is_there("elsewhere/thesis.tex"), "is not followed");
     takes_another(11, "a link");
     put(base, "collsel.12");
-    own_dir_clear_away(base);
+    scratch_dir_clear_away(base);
     ok(is_there("collsel.12"), "a file of such a name stays");
     takes_another(12, "a file");
-    own_dir_take(&dir, "/no/such/directory", 1);
+    scratch_dir_take(&dir, "/no/such/directory", 1);
     is_str("", dir.path, "where nothing can be made there is none");
-    own_dir_drop(&dir);
+    scratch_dir_drop(&dir);
 }
 
 /* What a stranger could put in the place of one that we have, where he may rename in its parent. */
 static void check_swapped(void)
 {
     char aside[PATH_SIZE], other[PATH_SIZE];
-    struct own_dir dir;
+    struct scratch_dir dir;
     snprintf(aside, sizeof aside, "%s/aside", base);
     snprintf(other, sizeof other, "%s/elsewhere", base);
-    own_dir_take(&dir, base, 14);
+    scratch_dir_take(&dir, base, 14);
     ok(rename(dir.path, aside) == 0 && symlink(other, dir.path) == 0, "a link in its place");
-    own_dir_drop(&dir);
+    scratch_dir_drop(&dir);
     ok(is_there("elsewhere/thesis.tex"), "is not followed when it is dropped");
-    own_dir_take(&dir, base, 15);
+    scratch_dir_take(&dir, base, 15);
     ok(rename(dir.path, aside) < 0 && fs_remove_tree(aside, NULL) == 0 &&
            rename(dir.path, aside) == 0 && rename(other, dir.path) == 0,
        "a directory that has a lock of its own in its place");
-    own_dir_drop(&dir);
+    scratch_dir_drop(&dir);
     ok(is_there("collsel.15/thesis.tex"), "is not emptied when it is dropped");
     fs_remove_tree(aside, NULL);
 }
@@ -182,17 +182,17 @@ static void check_users(void)
     ok(mkdir(path, 0700) == 0 && chown(path, NOBODY, NOBODY) == 0, "another user's directory");
     put(path, "lock");
     takes_another(16, "another user's");
-    own_dir_clear_away(base);
+    scratch_dir_clear_away(base);
     ok(is_there("collsel.16/lock"), "it stays");
     ok(chown(path, 0, 0) == 0 && chmod(base, 0777) == 0, "one of root's");
     const pid_t pid = fork();
     if (pid == 0) {
-        struct own_dir dir;
+        struct scratch_dir dir;
         if (setuid(NOBODY) < 0)
             _exit(1);
-        own_dir_take(&dir, base, 16);
+        scratch_dir_take(&dir, base, 16);
         const int taken = strstr(dir.path, "/collsel.4194320") != NULL;
-        own_dir_drop(&dir);
+        scratch_dir_drop(&dir);
         _exit(taken ? 0 : 2);
     }
     ok(waitpid(pid, &raw, 0) == pid && raw == 0, "one that it cannot look into: another number");
@@ -236,36 +236,36 @@ int flock(int fd, int operation)
 
 static void check_without_locks(void)
 {
-    struct own_dir dir;
+    struct scratch_dir dir;
     locks_work = 0;
-    own_dir_take(&dir, base, 18);
+    scratch_dir_take(&dir, base, 18);
     locks_work = 1;
     is_str("", dir.path, "where nothing can be locked there is none");
     ok(!is_there("collsel.18"), "and nothing is left");
     umask(0777);
-    own_dir_take(&dir, base, 19);
+    scratch_dir_take(&dir, base, 19);
     umask(022);
-    own_dir_drop(&dir);
+    scratch_dir_drop(&dir);
     ok(!is_there("collsel.19"), "nor where the mask lets us into nothing");
 }
 
 static void check_vanishing(void)
 {
-    struct own_dir dir;
+    struct scratch_dir dir;
     vanishes = 1;
-    own_dir_take(&dir, base, 21);
+    scratch_dir_take(&dir, base, 21);
     ok(!vanishes && is_there("collsel.21/lock"), "one that goes before it is locked is made again");
-    own_dir_drop(&dir);
+    scratch_dir_drop(&dir);
 }
 
 static void check_relative(void)
 {
-    struct own_dir dir;
+    struct scratch_dir dir;
     char here[PATH_SIZE];
     ok(getcwd(here, sizeof here) && chdir(base) == 0, "from a relative path");
-    own_dir_take(&dir, ".", 20);
+    scratch_dir_take(&dir, ".", 20);
     ok(*dir.path == '/' && is_there("collsel.20"), "comes an absolute one: %s", dir.path);
-    own_dir_drop(&dir);
+    scratch_dir_drop(&dir);
     ok(chdir(here) == 0 && !is_there("collsel.20"), "and is removed from elsewhere");
 }
 
@@ -278,18 +278,18 @@ static void check_races(void)
     for (int k = 0; k < TAKERS; k++) {
         pids[k] = fork();
         for (int i = 0; pids[k] == 0 && i < ROUNDS; i++) {
-            struct own_dir dir;
+            struct scratch_dir dir;
             char name[32], path[PATH_SIZE];
             snprintf(name, sizeof name, "file%d", k);
-            own_dir_take(&dir, base, 13);
+            scratch_dir_take(&dir, base, 13);
             if (!strstr(dir.path, "/collsel.13"))
                 _exit(1);
             put(dir.path, name);
-            own_dir_clear_away(base);
+            scratch_dir_clear_away(base);
             snprintf(path, sizeof path, "%s/%s", dir.path, name);
             if (access(path, F_OK) < 0)
                 _exit(2);
-            own_dir_drop(&dir);
+            scratch_dir_drop(&dir);
         }
         if (pids[k] == 0)
             _exit(0);

@@ -28,7 +28,7 @@ static int found(size_t n, size_t slow, double factor, double noise, size_t off)
     int right = 0;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         draw(seed, x, n, slow, factor, noise);
-        const size_t cut = steady_cut(x, n, scratch);
+        const size_t cut = steady_state_cut(x, n, scratch);
         right += cut + off >= slow && cut <= slow + off;
     }
     return right;
@@ -53,11 +53,11 @@ static void steady_series(void)
     double x[MOST], scratch[MOST];
     for (size_t i = 0; i < MOST; i++)
         x[i] = i < 500 ? 1 : 2;
-    is_int(0, (long long)steady_cut(x, MOST, scratch), "a slow end is no slow beginning");
-    is_int(0, (long long)steady_cut(x, 7, scratch), "seven calls are too few to tell");
+    is_int(0, (long long)steady_state_cut(x, MOST, scratch), "a slow end is no slow beginning");
+    is_int(0, (long long)steady_state_cut(x, 7, scratch), "seven calls are too few to tell");
     for (size_t i = 0; i < MOST; i++)
         x[i] = i < 500 ? 1.08 : 1;
-    is_int(0, (long long)steady_cut(x, MOST, scratch), "8 %% are within what may be");
+    is_int(0, (long long)steady_state_cut(x, MOST, scratch), "8 %% are within what may be");
 }
 
 static void marks(void)
@@ -65,21 +65,21 @@ static void marks(void)
     double x[100], scratch[200];
     char disturbed[100] = { 0 }, keep[100];
     draw(1, x, 100, 0, 1, 0.02);
-    is_int(100, (long long)steady_keep(x, NULL, 100, scratch, keep), "without marks: all");
+    is_int(100, (long long)steady_state_keep(x, NULL, 100, scratch, keep), "without marks: all");
     memset(disturbed + 20, 1, 70);
-    is_int(30, (long long)steady_keep(x, disturbed, 100, scratch, keep), "disturbed ones go");
+    is_int(30, (long long)steady_state_keep(x, disturbed, 100, scratch, keep), "disturbed ones go");
     ok(keep[19] && !keep[20] && !keep[89] && keep[90], "those, and no others");
     memset(disturbed, 1, 81);
     memset(disturbed + 81, 0, 19);
-    is_int(100, (long long)steady_keep(x, disturbed, 100, scratch, keep),
+    is_int(100, (long long)steady_state_keep(x, disturbed, 100, scratch, keep),
            "unless less than a fifth is left");
     memset(disturbed, 1, 31);
     memset(disturbed + 31, 0, 9);
-    is_int(40, (long long)steady_keep(x, disturbed, 40, scratch, keep), "or fewer than ten");
+    is_int(40, (long long)steady_state_keep(x, disturbed, 40, scratch, keep), "or fewer than ten");
     memset(disturbed, 0, sizeof disturbed);
     draw(1, x, 100, 30, 10, 0.02);
     memset(disturbed + 10, 1, 5);
-    is_int(70, (long long)steady_keep(x, disturbed, 100, scratch, keep),
+    is_int(70, (long long)steady_state_keep(x, disturbed, 100, scratch, keep),
            "of the others a slow beginning goes");
     ok(!keep[9] && !keep[12] && !keep[29] && keep[30], "with what is marked within it");
 }

@@ -27,7 +27,7 @@ struct launch {
     struct plant plant;
     struct stop_rule rule;
     struct record record;
-    struct once once;
+    struct shared_samples once;
     struct point *points;
     size_t n;
     double spent_core_s; /* as o->core_budget_s counts */
@@ -204,7 +204,7 @@ static int finish(struct launch *l, const struct point *p, const struct series *
     out->elapsed_s = l->now_s - began_s;
     out->core_s = out->elapsed_s * ranks_of(l);
     l->spent_core_s += measure_options_spent(l->o, out, ranks_of(l));
-    once_note(&l->once, p, out, 1);
+    shared_samples_note(&l->once, p, out, 1);
     return record_outcome(&l->record, series->id, out, err);
 }
 
@@ -221,9 +221,9 @@ static int measure_point(struct launch *l, size_t index, struct err *err)
     judge(l, p, &out);
     if (*l->plant.early && strcmp(algorithm_base_name(out.ran_algorithm), l->plant.early) == 0)
         series.mean_share = 0.05;
-    const struct once_row *same = once_find(&l->once, p, &out);
+    const struct shared_samples_row *same = shared_samples_find(&l->once, p, &out);
     if (same) {
-        once_take(&out, same);
+        shared_samples_take(&out, same);
         return record_outcome(&l->record, p->id, &out, err);
     }
     if (plant_time(&l->plant, p, &series.true_s, &why) < 0) {
@@ -409,7 +409,7 @@ static int launch_run(const struct measure_options *o, struct err *err)
     stop_clear(&l.timed);
     free(l.warm);
     free(l.points);
-    once_clear(&l.once);
+    shared_samples_clear(&l.once);
     plant_clear(&l.plant);
     return status;
 }

@@ -403,7 +403,7 @@ static inline void fixture_compared(struct csvw *w, struct point point, double h
                           .against_backend = "sim",
                           .there_s = there_s,
                           .ratio = here_s / there_s,
-                          .status = there_s > 0 ? AGAINST_OK : AGAINST_NO_TWIN };
+                          .status = there_s > 0 ? COMPARE_STUDIES_OK : COMPARE_STUDIES_NO_TWIN };
     point_identify(&r.point);
     snprintf(r.statistic, sizeof r.statistic, "max_rank");
     if (there_s > 0) {

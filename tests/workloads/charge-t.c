@@ -10,12 +10,13 @@ static const struct cost_list costs = {
 static void check_seconds(void)
 {
     const struct cost_list none = { .n = 0 };
-    is_near(1e-6, charge_seconds(&costs, 0), 1e-18, "nothing costs the first range's seconds");
-    is_near(1e-6, charge_seconds(&costs, 999), 1e-18, "below the second range as well");
-    is_near(3e-6, charge_seconds(&costs, 1000), 1e-15, "a range begins at its bytes");
-    is_near(3e-9 * (1 << 20), charge_seconds(&costs, 1 << 20), 1e-15, "so does the last");
-    is_near(0, charge_seconds(&none, 1000), 0, "without costs work is free");
-    charge_wait(3600); /* outside of a simulation nobody waits */
+    is_near(1e-6, simulated_cost_seconds(&costs, 0), 1e-18,
+            "nothing costs the first range's seconds");
+    is_near(1e-6, simulated_cost_seconds(&costs, 999), 1e-18, "below the second range as well");
+    is_near(3e-6, simulated_cost_seconds(&costs, 1000), 1e-15, "a range begins at its bytes");
+    is_near(3e-9 * (1 << 20), simulated_cost_seconds(&costs, 1 << 20), 1e-15, "so does the last");
+    is_near(0, simulated_cost_seconds(&none, 1000), 0, "without costs work is free");
+    simulated_cost_wait(3600); /* outside of a simulation nobody waits */
 }
 
 /* The program's options with --copy-cost so. */

@@ -23,7 +23,7 @@ static void *start_rank(void *arg)
     if (rank != 0)
         return NULL;
     close(f->life[0]);
-    parent_follow();
+    die_with_parent_follow();
     if (write(f->ready[1], "r", 1) != 1)
         _exit(2);
     for (;;)

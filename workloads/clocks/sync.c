@@ -99,7 +99,7 @@ void sync_init(struct sync *sync, MPI_Comm comm)
 {
     sync->comm = comm;
     sync->simulated = NULL;
-    sync->word_bytes = apart_empty_bytes();
+    sync->word_bytes = smpi_matching_empty_bytes();
     MPI_Comm_rank(comm, &sync->rank);
     MPI_Comm_size(comm, &sync->procs);
     share_barrier(sync);

@@ -113,8 +113,8 @@ static int add_transfer(struct executor *ex, struct array *list, const struct op
         return err_set(err, "message of %llu bytes (want at most %d)",
                        (unsigned long long)op->bytes, INT_MAX);
     *(struct transfer *)add(list) =
-        op->bytes == 0 && apart_empty_bytes()
-            ? (struct transfer){ &ex->filler, apart_empty_bytes(), op->peer, BUF_TEMP }
+        op->bytes == 0 && smpi_matching_empty_bytes()
+            ? (struct transfer){ &ex->filler, smpi_matching_empty_bytes(), op->peer, BUF_TEMP }
             : (struct transfer){ address(ex, op->buf, op->offset), (int)op->bytes, op->peer,
                                  op->buf };
     return 0;
@@ -276,7 +276,7 @@ struct executor *executor_new(const struct schedule *s, MPI_Comm comm,
     ex->comm = comm;
     ex->reduce = reduce;
     ex->ignored = MPI_STATUSES_IGNORE;
-    ex->apart = apart_bytes();
+    ex->apart = smpi_matching_bytes();
     ex->pretends = buffers->pretends;
     ex->steps.size = sizeof(struct step);
     ex->recvs.size = ex->sends.size = sizeof(struct transfer);
@@ -463,8 +463,8 @@ static void combine(const struct execute_reduce *r, const struct local *l)
 static void run_local(const struct executor *ex, const struct local *l)
 {
     if (ex->charges)
-        charge_wait(
-            charge_seconds(l->reduces ? &ex->charges->reduce : &ex->charges->copy, l->bytes));
+        simulated_cost_wait(simulated_cost_seconds(
+            l->reduces ? &ex->charges->reduce : &ex->charges->copy, l->bytes));
     if (ex->pretends)
         return;
     if (l->reduces)

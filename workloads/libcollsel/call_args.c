@@ -3,25 +3,25 @@
 
 #include <string.h>
 
-const char *asked_name(enum asked_which which)
+const char *call_args_name(enum call_args_which which)
 {
     static const char *const names[N_ASKED] = {
-        [ASKED_ALLGATHER] = "allgather",
-        [ASKED_ALLGATHERV] = "allgatherv",
-        [ASKED_ALLREDUCE] = "allreduce",
-        [ASKED_ALLTOALL] = "alltoall",
-        [ASKED_ALLTOALLV] = "alltoallv",
-        [ASKED_BARRIER] = "barrier",
-        [ASKED_BCAST] = "bcast",
-        [ASKED_EXSCAN] = "exscan",
-        [ASKED_GATHER] = "gather",
-        [ASKED_GATHERV] = "gatherv",
-        [ASKED_REDUCE] = "reduce",
-        [ASKED_REDUCE_SCATTER] = "reduce_scatter",
-        [ASKED_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
-        [ASKED_SCAN] = "scan",
-        [ASKED_SCATTER] = "scatter",
-        [ASKED_SCATTERV] = "scatterv",
+        [CALL_ARGS_ALLGATHER] = "allgather",
+        [CALL_ARGS_ALLGATHERV] = "allgatherv",
+        [CALL_ARGS_ALLREDUCE] = "allreduce",
+        [CALL_ARGS_ALLTOALL] = "alltoall",
+        [CALL_ARGS_ALLTOALLV] = "alltoallv",
+        [CALL_ARGS_BARRIER] = "barrier",
+        [CALL_ARGS_BCAST] = "bcast",
+        [CALL_ARGS_EXSCAN] = "exscan",
+        [CALL_ARGS_GATHER] = "gather",
+        [CALL_ARGS_GATHERV] = "gatherv",
+        [CALL_ARGS_REDUCE] = "reduce",
+        [CALL_ARGS_REDUCE_SCATTER] = "reduce_scatter",
+        [CALL_ARGS_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
+        [CALL_ARGS_SCAN] = "scan",
+        [CALL_ARGS_SCATTER] = "scatter",
+        [CALL_ARGS_SCATTERV] = "scatterv",
     };
     return names[which];
 }
@@ -63,23 +63,23 @@ static uint64_t rounded(uint64_t bytes)
 }
 
 /* What is received says as much as what is sent where that is in place, or not there. */
-int asked_block(const struct asked *a, int is_root, int *count, MPI_Datatype *type)
+int call_args_block(const struct call_args *a, int is_root, int *count, MPI_Datatype *type)
 {
     int is_sent = 0;
     switch (a->which) {
-    case ASKED_ALLGATHERV:
-    case ASKED_ALLTOALLV:
-    case ASKED_BARRIER:
-    case ASKED_GATHERV:
-    case ASKED_REDUCE_SCATTER:
-    case ASKED_SCATTERV:
+    case CALL_ARGS_ALLGATHERV:
+    case CALL_ARGS_ALLTOALLV:
+    case CALL_ARGS_BARRIER:
+    case CALL_ARGS_GATHERV:
+    case CALL_ARGS_REDUCE_SCATTER:
+    case CALL_ARGS_SCATTERV:
         return 0;
-    case ASKED_ALLGATHER:
-    case ASKED_ALLTOALL:
-    case ASKED_GATHER:
+    case CALL_ARGS_ALLGATHER:
+    case CALL_ARGS_ALLTOALL:
+    case CALL_ARGS_GATHER:
         is_sent = a->send != MPI_IN_PLACE;
         break;
-    case ASKED_SCATTER:
+    case CALL_ARGS_SCATTER:
         is_sent = is_root;
         break;
     default:
@@ -90,13 +90,13 @@ int asked_block(const struct asked *a, int is_root, int *count, MPI_Datatype *ty
     return 1;
 }
 
-static int bytes_own(const struct asked *a, int is_root, int procs, uint64_t *bytes)
+static int bytes_own(const struct call_args *a, int is_root, int procs, uint64_t *bytes)
 {
     switch (a->which) {
-    case ASKED_GATHERV:
+    case CALL_ARGS_GATHERV:
         return is_root ? bytes_of_all(a->recv_counts, procs, a->recv_type, bytes)
                        : bytes_of(a->send_count, a->send_type, bytes);
-    case ASKED_SCATTERV:
+    case CALL_ARGS_SCATTERV:
         return is_root ? bytes_of_all(a->send_counts, procs, a->send_type, bytes)
                        : bytes_of(a->recv_count, a->recv_type, bytes);
     default:
@@ -105,24 +105,25 @@ static int bytes_own(const struct asked *a, int is_root, int procs, uint64_t *by
     }
 }
 
-static int bytes_shared(const struct asked *a, int is_root, int procs, uint64_t *bytes)
+static int bytes_shared(const struct call_args *a, int is_root, int procs, uint64_t *bytes)
 {
     int count;
     MPI_Datatype type;
     *bytes = 0;
-    if (asked_block(a, is_root, &count, &type))
+    if (call_args_block(a, is_root, &count, &type))
         return bytes_of(count, type, bytes);
-    return a->which == ASKED_BARRIER ? 0 : bytes_of_all(a->recv_counts, procs, a->recv_type, bytes);
+    return a->which == CALL_ARGS_BARRIER ? 0
+                                         : bytes_of_all(a->recv_counts, procs, a->recv_type, bytes);
 }
 
-int asked_size(const struct asked *a, int rank, int procs, struct asked_size *size)
+int call_args_size(const struct call_args *a, int rank, int procs, struct call_args_size *size)
 {
-    const int is_rooted = asked_is_rooted(a), is_root = is_rooted && rank == a->root;
+    const int is_rooted = call_args_is_rooted(a), is_root = is_rooted && rank == a->root;
     if ((is_rooted && (a->root < 0 || a->root >= procs)) ||
-        (asked_combines(a) && a->op == MPI_OP_NULL))
+        (call_args_combines(a) && a->op == MPI_OP_NULL))
         return -1;
-    size->own =
-        a->which == ASKED_ALLTOALLV || a->which == ASKED_GATHERV || a->which == ASKED_SCATTERV;
+    size->own = a->which == CALL_ARGS_ALLTOALLV || a->which == CALL_ARGS_GATHERV ||
+                a->which == CALL_ARGS_SCATTERV;
     if (!size->own)
         return bytes_shared(a, is_root, procs, &size->bytes);
     if (bytes_own(a, is_root, procs, &size->bytes) < 0)
@@ -134,14 +135,14 @@ int asked_size(const struct asked *a, int rank, int procs, struct asked_size *si
 /* ---- operations ---- */
 
 /* The commonest alone, before all are laid out. */
-static const char *common_op(const struct asked *a)
+static const char *common_op(const struct call_args *a)
 {
-    if (!asked_combines(a))
+    if (!call_args_combines(a))
         return "";
     return a->op == MPI_SUM ? "sum" : a->op == MPI_MAX ? "max" : a->op == MPI_MIN ? "min" : NULL;
 }
 
-static const char *find_op(const struct asked *a)
+static const char *find_op(const struct call_args *a)
 {
     const struct {
         MPI_Op op;
@@ -159,7 +160,7 @@ static const char *find_op(const struct asked *a)
     return commutes ? "user" : "user_ordered";
 }
 
-const char *asked_op(const struct asked *a)
+const char *call_args_op(const struct call_args *a)
 {
     const char *common = common_op(a);
     return common ? common : find_op(a);

@@ -7,28 +7,28 @@
 #include <mpi.h>
 #include <stdint.h>
 
-enum asked_which {
-    ASKED_ALLGATHER,
-    ASKED_ALLGATHERV,
-    ASKED_ALLREDUCE,
-    ASKED_ALLTOALL,
-    ASKED_ALLTOALLV,
-    ASKED_BARRIER,
-    ASKED_BCAST,
-    ASKED_EXSCAN,
-    ASKED_GATHER,
-    ASKED_GATHERV,
-    ASKED_REDUCE,
-    ASKED_REDUCE_SCATTER,
-    ASKED_REDUCE_SCATTER_BLOCK,
-    ASKED_SCAN,
-    ASKED_SCATTER,
-    ASKED_SCATTERV,
+enum call_args_which {
+    CALL_ARGS_ALLGATHER,
+    CALL_ARGS_ALLGATHERV,
+    CALL_ARGS_ALLREDUCE,
+    CALL_ARGS_ALLTOALL,
+    CALL_ARGS_ALLTOALLV,
+    CALL_ARGS_BARRIER,
+    CALL_ARGS_BCAST,
+    CALL_ARGS_EXSCAN,
+    CALL_ARGS_GATHER,
+    CALL_ARGS_GATHERV,
+    CALL_ARGS_REDUCE,
+    CALL_ARGS_REDUCE_SCATTER,
+    CALL_ARGS_REDUCE_SCATTER_BLOCK,
+    CALL_ARGS_SCAN,
+    CALL_ARGS_SCATTER,
+    CALL_ARGS_SCATTERV,
     N_ASKED
 };
 
-struct asked {
-    enum asked_which which;
+struct call_args {
+    enum call_args_which which;
     MPI_Comm comm;
     const void *send;
     void *recv; /* of a broadcast: its buffer */
@@ -44,41 +44,42 @@ struct asked {
 
 /* Its collective by name, as in its row where it has one (workloads/schedules/collectives.h): the
  * calls are MPI's, whatever has a row. */
-const char *asked_name(enum asked_which which);
+const char *call_args_name(enum call_args_which which);
 
 enum {
-    ASKED_ROOTED = 1 << ASKED_BCAST | 1 << ASKED_GATHER | 1 << ASKED_GATHERV | 1 << ASKED_REDUCE |
-                   1 << ASKED_SCATTER | 1 << ASKED_SCATTERV,
-    ASKED_COMBINING = 1 << ASKED_ALLREDUCE | 1 << ASKED_EXSCAN | 1 << ASKED_REDUCE |
-                      1 << ASKED_REDUCE_SCATTER | 1 << ASKED_REDUCE_SCATTER_BLOCK | 1 << ASKED_SCAN
+    CALL_ARGS_ROOTED = 1 << CALL_ARGS_BCAST | 1 << CALL_ARGS_GATHER | 1 << CALL_ARGS_GATHERV |
+                       1 << CALL_ARGS_REDUCE | 1 << CALL_ARGS_SCATTER | 1 << CALL_ARGS_SCATTERV,
+    CALL_ARGS_COMBINING = 1 << CALL_ARGS_ALLREDUCE | 1 << CALL_ARGS_EXSCAN | 1 << CALL_ARGS_REDUCE |
+                          1 << CALL_ARGS_REDUCE_SCATTER | 1 << CALL_ARGS_REDUCE_SCATTER_BLOCK |
+                          1 << CALL_ARGS_SCAN
 };
 
 /* Has it a root, does it combine? As its row says, and quicker. */
-static inline int asked_is_rooted(const struct asked *asked)
+static inline int call_args_is_rooted(const struct call_args *asked)
 {
-    return ASKED_ROOTED >> asked->which & 1;
+    return CALL_ARGS_ROOTED >> asked->which & 1;
 }
 
-static inline int asked_combines(const struct asked *asked)
+static inline int call_args_combines(const struct call_args *asked)
 {
-    return ASKED_COMBINING >> asked->which & 1;
+    return CALL_ARGS_COMBINING >> asked->which & 1;
 }
 
 /* The block of so many elements of a type that tells the bytes of a call. is_root: of this rank,
  * where there is a root. 0: there is no such one: blocks differ, or there are none. */
-int asked_block(const struct asked *asked, int is_root, int *count, MPI_Datatype *type);
+int call_args_block(const struct call_args *asked, int is_root, int *count, MPI_Datatype *type);
 
 /* What all of its ranks know of a call alike. */
-struct asked_size {
+struct call_args_size {
     uint64_t bytes; /* as MPI counts them for one rank; where blocks differ, of all of them */
     int own; /* 1: no other rank knows it: bytes are this rank's, a power of two, no less than
                 it has */
 };
 
 /* -1: the arguments are wrong, and MPI shall say so. rank, procs: in the communicator. */
-int asked_size(const struct asked *asked, int rank, int procs, struct asked_size *size);
+int call_args_size(const struct call_args *asked, int rank, int procs, struct call_args_size *size);
 
 /* "sum", "user", "user_ordered" (it does not commute); "" where nothing is combined. */
-const char *asked_op(const struct asked *asked);
+const char *call_args_op(const struct call_args *asked);
 
 #endif

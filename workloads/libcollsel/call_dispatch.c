@@ -11,26 +11,26 @@
 
 /* ---- what kind of call ---- */
 
-static struct row_key key_of(const struct turn *t, const struct asked_size *size)
+static struct row_key key_of(const struct call_dispatch *t, const struct call_args_size *size)
 {
     const struct group *group = t->group;
-    const struct asked *a = t->asked;
-    struct row_key key = row_key_of((int)a->which, asked_op(a));
+    const struct call_args *a = t->asked;
+    struct row_key key = row_key_of((int)a->which, call_args_op(a));
     key.members = group->members;
     key.procs = group->procs;
     key.bytes = size->bytes;
     key.own = size->own;
     if (t->lib->settings.sites)
         key.site = site_number(a->site);
-    if (asked_is_rooted(a))
+    if (call_args_is_rooted(a))
         key.root = a->root == 0 ? ROOT_ZERO : ROOT_OTHER;
     return key;
 }
 
 /* staged_element; of the type of the last call it is known. */
-static uint64_t element_of(struct cell_of_group *cell, const struct asked *a)
+static uint64_t element_of(struct cell_of_group *cell, const struct call_args *a)
 {
-    if (!asked_combines(a))
+    if (!call_args_combines(a))
         return 1;
     if (cell->element_bytes && cell->element_type == a->recv_type)
         return cell->element_bytes;
@@ -41,12 +41,12 @@ static uint64_t element_of(struct cell_of_group *cell, const struct asked *a)
 }
 
 /* 1 when a schedule could run it, as far as all ranks know alike. */
-static int is_movable(struct turn *t, const struct asked_size *size)
+static int is_movable(struct call_dispatch *t, const struct call_args_size *size)
 {
-    const struct asked *a = t->asked;
+    const struct call_args *a = t->asked;
     const uint64_t ranks = (uint64_t)t->group->procs;
     if (size->own || ranks < 2 || t->group->is_broken ||
-        (size->bytes == 0) != (a->which == ASKED_BARRIER) || size->bytes > INT_MAX ||
+        (size->bytes == 0) != (a->which == CALL_ARGS_BARRIER) || size->bytes > INT_MAX ||
         size->bytes * ranks > INT_MAX)
         return 0;
     t->element_bytes = element_of(t->cell, a);
@@ -54,15 +54,15 @@ static int is_movable(struct turn *t, const struct asked_size *size)
 }
 
 /* As tables count bytes: where blocks differ, the mean. */
-static uint64_t bytes_of_rank(const struct turn *t)
+static uint64_t bytes_of_rank(const struct call_dispatch *t)
 {
-    const enum asked_which which = t->asked->which;
-    const int is_sum = which == ASKED_ALLGATHERV || which == ASKED_REDUCE_SCATTER;
+    const enum call_args_which which = t->asked->which;
+    const int is_sum = which == CALL_ARGS_ALLGATHERV || which == CALL_ARGS_REDUCE_SCATTER;
     return is_sum ? t->bytes / (uint64_t)t->group->procs : t->bytes;
 }
 
 /* What schedules want of the communicator; the first time collective over it. */
-static void want_place(struct turn *t)
+static void want_place(struct call_dispatch *t)
 {
     if (!t->group->place.procs)
         place_make(&t->group->place, t->asked->comm);
@@ -77,7 +77,7 @@ static void say_declined(struct row *row, const struct err *err, const char *ins
 
 /* What a table says of the communicator's calls; of a model the first time collective over it.
  * NULL: there is none, or it could not be asked, which is told. */
-static const struct choice_table *table_of(struct turn *t)
+static const struct choice_table *table_of(struct call_dispatch *t)
 {
     struct group *group = t->group;
     if (!t->lib->settings.model)
@@ -108,7 +108,7 @@ static int count_tuned(const struct group *group, const struct row_key *key)
 }
 
 /* What a table says is to be tried; where it says nothing, what is tried without one. */
-static void list_candidates(struct turn *t, const struct collective *c,
+static void list_candidates(struct call_dispatch *t, const struct collective *c,
                             const struct schedule_arguments *arguments)
 {
     enum { MOST = 16 };
@@ -126,7 +126,7 @@ static void list_candidates(struct turn *t, const struct collective *c,
 /* One of the first calls of its kind, which are counted: 1. Programs make communicators and free
  * them after a few calls, again and again: for these nothing is made. Ranks count alike, as their
  * cells are alike. */
-static int comes_early(struct turn *t)
+static int comes_early(struct call_dispatch *t)
 {
     struct cell_of_group *cell = t->cell;
     if (t->group->comm == MPI_COMM_WORLD || cell->early == CELL_EARLY)
@@ -135,21 +135,21 @@ static int comes_early(struct turn *t)
     return 1;
 }
 
-static void begin_star(struct turn *t)
+static void begin_star(struct call_dispatch *t)
 {
     struct cell_of_group *cell = t->cell;
     const struct libcollsel_settings *s = &t->lib->settings;
-    const struct collective *c = collective_find(asked_name(t->asked->which));
+    const struct collective *c = collective_find(call_args_name(t->asked->which));
     cell->is_tuned = -1;
     if (!c || count_tuned(t->group, &cell->key) >= s->sizes)
         return;
     want_place(t);
     const struct schedule_arguments arguments = {
         .procs = t->group->procs,
-        .bytes = prepared_message(t->asked, t->group->procs, t->bytes, t->element_bytes),
+        .bytes = executor_cache_message(t->asked, t->group->procs, t->bytes, t->element_bytes),
         .element_bytes = t->element_bytes,
-        .ordered = prepared_ordered(t->asked),
-        .inexact = prepared_inexact(t->asked),
+        .ordered = executor_cache_ordered(t->asked),
+        .inexact = executor_cache_inexact(t->asked),
         .seats = t->group->place.seats,
     };
     list_candidates(t, c, &arguments);
@@ -175,7 +175,7 @@ static void tell_tried(const struct cell_of_group *cell, struct row *row)
 }
 
 /* What star has come to know. */
-static void tell_star(const struct turn *t)
+static void tell_star(const struct call_dispatch *t)
 {
     const struct cell_of_group *cell = t->cell;
     const double own_s = cell->repository.v[0].alg ? -1 : star_seconds(cell->star, 0, NULL);
@@ -193,7 +193,7 @@ static void tell_star(const struct turn *t)
 }
 
 /* What is chosen, and what that has saved: a share of it by the calls of each row. */
-static void tell_saving(const struct turn *t)
+static void tell_saving(const struct call_dispatch *t)
 {
     const struct cell_of_group *cell = t->cell;
     const int choice = star_choice(cell->star);
@@ -217,7 +217,7 @@ static void tell_saving(const struct turn *t)
 }
 
 /* Sums among the ranks are whole numbers, and so the same on each. */
-static void end_star(struct turn *t, int64_t ended_ns)
+static void end_star(struct call_dispatch *t, int64_t ended_ns)
 {
     struct cell_of_group *cell = t->cell;
     struct row *row = t->row;
@@ -239,15 +239,15 @@ static void end_star(struct turn *t, int64_t ended_ns)
 
 /* ---- which algorithm ---- */
 
-static const struct choice *choose(struct turn *t)
+static const struct choice *choose(struct call_dispatch *t)
 {
     struct cell_of_group *cell = t->cell;
-    const struct asked *a = t->asked;
+    const struct call_args *a = t->asked;
     if (t->lib->settings.mode != LIBCOLLSEL_STAR) {
         const struct choice_table *table = cell->is_tuned ? NULL : table_of(t);
         if (table)
-            cell->choice =
-                choice_table_find(table, asked_name(a->which), t->group->procs, bytes_of_rank(t));
+            cell->choice = choice_table_find(table, call_args_name(a->which), t->group->procs,
+                                             bytes_of_rank(t));
         cell->is_tuned = -1;
         return cell->choice;
     }
@@ -264,7 +264,7 @@ static void say_ran(struct row *row, const char *name)
 }
 
 /* By the library's own code, forced: 1; 0: it refuses. */
-static int call_forced(struct turn *t, const struct choice *choice,
+static int call_forced(struct call_dispatch *t, const struct choice *choice,
                        const struct execute_buffers *buffers)
 {
     struct group *group = t->group;
@@ -284,22 +284,23 @@ static int call_forced(struct turn *t, const struct choice *choice,
 }
 
 /* By the choice itself, or by its schedule. */
-static void carry_out(struct turn *t, const struct choice *choice, struct prepared *p)
+static void carry_out(struct call_dispatch *t, const struct choice *choice,
+                      struct executor_cache *p)
 {
     struct group *group = t->group;
     struct staged staged;
-    const struct asked *a = t->asked;
+    const struct call_args *a = t->asked;
     int forced = 0;
     t->rc = staged_begin(&staged, &t->lib->stage, a, group->rank, group->procs);
     if (t->rc == MPI_SUCCESS && t->cell->memo.is_forced)
         forced = call_forced(t, choice, &staged.buffers);
     if (t->rc == MPI_SUCCESS && !forced)
-        t->rc = prepared_run(p, &group->place, a, &staged.buffers);
+        t->rc = executor_cache_run(p, &group->place, a, &staged.buffers);
     if (t->rc == MPI_SUCCESS)
         t->rc = staged_end(&staged, &t->lib->stage, a, group->rank, group->procs);
     t->row->forced += (uint64_t)forced;
     t->row->scheduled += (uint64_t)!forced;
-    say_ran(t->row, forced ? choice->name : prepared_name(p));
+    say_ran(t->row, forced ? choice->name : executor_cache_name(p));
     if (t->rc == MPI_SUCCESS)
         return;
     group->is_broken = 1;
@@ -307,25 +308,26 @@ static void carry_out(struct turn *t, const struct choice *choice, struct prepar
 }
 
 /* The schedule of the call, by the last one like it where there is one. */
-static struct prepared *prepare(struct turn *t, const struct choice *choice)
+static struct executor_cache *prepare(struct call_dispatch *t, const struct choice *choice)
 {
     struct group *group = t->group;
-    const struct asked *a = t->asked;
+    const struct call_args *a = t->asked;
     struct call_memo *m = &t->cell->memo;
-    const int root = asked_is_rooted(a) ? a->root : 0, combines = asked_combines(a),
-              in_place =
-                  a->send == MPI_IN_PLACE || (a->which == ASKED_SCATTER && a->recv == MPI_IN_PLACE);
+    const int root = call_args_is_rooted(a) ? a->root : 0, combines = call_args_combines(a),
+              in_place = a->send == MPI_IN_PLACE ||
+                         (a->which == CALL_ARGS_SCATTER && a->recv == MPI_IN_PLACE);
     if (m->choice == choice && (!combines || m->type == a->recv_type) && m->root == root &&
         m->in_place == in_place && m->evicted == group->prepared.evicted) {
-        prepared_use(&group->prepared, m->prepared);
+        executor_cache_use(&group->prepared, m->prepared);
         return m->prepared;
     }
     struct err err = { 0 };
-    struct prepared *p = prepared_ready(&group->prepared, &group->place, a, choice, t->bytes,
-                                        t->element_bytes, in_place, &err);
+    struct executor_cache *p = executor_cache_ready(&group->prepared, &group->place, a, choice,
+                                                    t->bytes, t->element_bytes, in_place, &err);
     if (!p)
         say_declined(t->row, &err, "");
-    const int keeps = p && a->which != ASKED_ALLGATHERV && a->which != ASKED_REDUCE_SCATTER &&
+    const int keeps = p && a->which != CALL_ARGS_ALLGATHERV &&
+                      a->which != CALL_ARGS_REDUCE_SCATTER &&
                       (!combines || staged_is_named(a->recv_type));
     *m = (struct call_memo){ .choice = keeps ? choice : NULL,
                              .type = combines ? a->recv_type : MPI_DATATYPE_NULL,
@@ -333,17 +335,17 @@ static struct prepared *prepare(struct turn *t, const struct choice *choice)
                              .in_place = in_place,
                              .prepared = p,
                              .is_forced = p && t->lib->can_force && forced_is_own(choice) &&
-                                          prepared_is_itself(p),
+                                          executor_cache_is_itself(p),
                              .evicted = group->prepared.evicted };
     return p;
 }
 
 /* Where the choice is one that fits: 1. What its schedule cannot do (an operation that does not
  * commute) the library's own code may do wrongly, so that is asked in either case. */
-static int run(struct turn *t, const struct choice *choice)
+static int run(struct call_dispatch *t, const struct choice *choice)
 {
     want_place(t);
-    struct prepared *p = prepare(t, choice);
+    struct executor_cache *p = prepare(t, choice);
     if (p)
         carry_out(t, choice, p);
     return p != NULL;
@@ -354,9 +356,9 @@ static int run(struct turn *t, const struct choice *choice)
 _Static_assert((int)ROW_DECIDED == (int)DECIDED_NAME, "a row takes the whole name");
 
 /* Once for each row: which algorithm the library's own call is. */
-static void tell_decided(struct turn *t, const struct row_key *key)
+static void tell_decided(struct call_dispatch *t, const struct row_key *key)
 {
-    const struct asked *a = t->asked;
+    const struct call_args *a = t->asked;
     const uint64_t mean = bytes_of_rank(t);
     const struct decided_call call = { .asked = a,
                                        .procs = t->group->procs,
@@ -366,15 +368,15 @@ static void tell_decided(struct turn *t, const struct row_key *key)
                                        .users = strncmp(key->op, "user", 4) == 0,
                                        .ordered = strcmp(key->op, "user_ordered") == 0 };
     t->row->is_decided = 1;
-    if (key->bytes || a->which == ASKED_BARRIER)
+    if (key->bytes || a->which == CALL_ARGS_BARRIER)
         decided_name(&t->lib->decided, &call, t->row->decided);
 }
 
 /* Kinds of which no other rank knows the size have no cell: cells are alike on all ranks. */
-static int find_kind(struct turn *t, struct asked_size *size)
+static int find_kind(struct call_dispatch *t, struct call_args_size *size)
 {
-    const struct asked *a = t->asked;
-    if (asked_size(a, t->group->rank, t->group->procs, size) < 0)
+    const struct call_args *a = t->asked;
+    if (call_args_size(a, t->group->rank, t->group->procs, size) < 0)
         return -1;
     const struct row_key key = key_of(t, size);
     struct row_key rootless = key;
@@ -394,24 +396,24 @@ static int find_kind(struct turn *t, struct asked_size *size)
 
 /* *like: what of the arguments tells the kind. Where the last call of which it may be the same is
  * kept; NULL: they do not tell it. */
-static struct call_like *place_of_like(const struct turn *t, struct call_like *like)
+static struct call_like *place_of_like(const struct call_dispatch *t, struct call_like *like)
 {
-    const struct asked *a = t->asked;
-    const int is_root = asked_is_rooted(a) && t->group->rank == a->root;
+    const struct call_args *a = t->asked;
+    const int is_root = call_args_is_rooted(a) && t->group->rank == a->root;
     *like = (struct call_like){ .which = a->which,
                                 .op = a->op,
                                 .site = t->lib->settings.sites ? a->site : NULL };
-    if (!asked_block(a, is_root, &like->count, &like->type))
+    if (!call_args_block(a, is_root, &like->count, &like->type))
         return NULL;
     return &t->group->like[((unsigned)a->which * 5 + (unsigned)like->count) % GROUP_LIKE];
 }
 
 /* Of a call with the same arguments as one before: 1. */
-static int find_like(struct turn *t, const struct call_like *kept, const struct call_like *like,
-                     struct asked_size *size)
+static int find_like(struct call_dispatch *t, const struct call_like *kept,
+                     const struct call_like *like, struct call_args_size *size)
 {
-    const struct asked *a = t->asked;
-    const int is_rooted = asked_is_rooted(a);
+    const struct call_args *a = t->asked;
+    const int is_rooted = call_args_is_rooted(a);
     if (!kept->cell || kept->which != like->which || kept->count != like->count ||
         kept->type != like->type || kept->op != like->op || kept->site != like->site ||
         (is_rooted && (a->root < 0 || a->root >= t->group->procs)))
@@ -427,12 +429,12 @@ static int find_like(struct turn *t, const struct call_like *kept, const struct 
 }
 
 /* They will tell it the next time, too. */
-static int is_for_good(const struct turn *t, const struct call_like *like)
+static int is_for_good(const struct call_dispatch *t, const struct call_like *like)
 {
     return t->cell && strncmp(t->cell->key.op, "user", 4) != 0 && staged_is_named(like->type);
 }
 
-static int find_cell(struct turn *t, struct asked_size *size)
+static int find_cell(struct call_dispatch *t, struct call_args_size *size)
 {
     struct call_like like;
     t->group = library_group(t->lib, t->asked->comm);
@@ -452,10 +454,10 @@ static int find_cell(struct turn *t, struct asked_size *size)
 
 /* ---- a call ---- */
 
-int turn_begin(struct turn *t, const struct asked *asked)
+int call_dispatch_begin(struct call_dispatch *t, const struct call_args *asked)
 {
-    struct asked_size size;
-    *t = (struct turn){ .lib = library_get(), .asked = asked };
+    struct call_args_size size;
+    *t = (struct call_dispatch){ .lib = library_get(), .asked = asked };
     if (!t->lib)
         return 0;
     t->entered_ns = clock_now();
@@ -473,7 +475,7 @@ int turn_begin(struct turn *t, const struct asked *asked)
     return 0;
 }
 
-int turn_end(struct turn *t, int rc)
+int call_dispatch_end(struct call_dispatch *t, int rc)
 {
     if (!t->lib)
         return rc;

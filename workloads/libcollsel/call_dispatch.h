@@ -5,13 +5,13 @@
 
 #include "workloads/libcollsel/process_state.h"
 
-struct turn {
+struct call_dispatch {
     struct library *lib; /* NULL: the call passes by */
     struct group *group;
     struct cell_of_group *cell; /* NULL: there is none */
     struct row *row;
     int is_tuned; /* its time counts for star */
-    const struct asked *asked;
+    const struct call_args *asked;
     uint64_t bytes, element_bytes;
     int64_t entered_ns, began_ns;
     int64_t asking_ns; /* that a model was asked for, which is no time of the call */
@@ -19,10 +19,10 @@ struct turn {
 };
 
 /* Before the MPI library's own call: 1 when a schedule has run in its place. asked stays there
- * until turn_end. */
-int turn_begin(struct turn *turn, const struct asked *asked);
+ * until call_dispatch_end. */
+int call_dispatch_begin(struct call_dispatch *turn, const struct call_args *asked);
 
 /* After either, with what it returned: returns that. */
-int turn_end(struct turn *turn, int rc);
+int call_dispatch_end(struct call_dispatch *turn, int rc);
 
 #endif

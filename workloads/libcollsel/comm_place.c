@@ -98,7 +98,7 @@ int place_nodes(MPI_Comm comm, const uint64_t *of_world, uint64_t *node)
 }
 
 /* Not MPI_Comm_dup: attributes of the application would be copied. */
-void place_make(struct prepared_place *place, MPI_Comm comm)
+void place_make(struct executor_cache_place *place, MPI_Comm comm)
 {
     MPI_Group members;
     PMPI_Comm_group(comm, &members);
@@ -123,10 +123,10 @@ void place_make(struct prepared_place *place, MPI_Comm comm)
     free(all);
 }
 
-void place_clear(struct prepared_place *place)
+void place_clear(struct executor_cache_place *place)
 {
     if (place->procs)
         PMPI_Comm_free(&place->work);
     free(place->positions);
-    *place = (struct prepared_place){ .procs = 0 };
+    *place = (struct executor_cache_place){ .procs = 0 };
 }

@@ -8,7 +8,7 @@
 #include "workloads/libcollsel/executor_cache.h"
 
 /* Collective over comm. Its messages never meet those of comm, and errors come back. */
-void place_make(struct prepared_place *place, MPI_Comm comm);
+void place_make(struct executor_cache_place *place, MPI_Comm comm);
 
 /* A number for the machine that this rank is on. */
 uint64_t place_node(void);
@@ -18,7 +18,7 @@ uint64_t place_node(void);
 int place_nodes(MPI_Comm comm, const uint64_t *of_world, uint64_t *node);
 
 /* When comm goes. */
-void place_clear(struct prepared_place *place);
+void place_clear(struct executor_cache_place *place);
 
 /* Seats of ranks on these nodes (numbers, by rank): consecutive ranks fill nodes, or alternate
  * them; else procs is 0: not known. Pure. */

@@ -7,9 +7,9 @@
 
 #include "harness/base/memory.h"
 
-struct prepared {
+struct executor_cache {
     const struct choice *choice;
-    enum asked_which which;
+    enum call_args_which which;
     uint64_t bytes, element_bytes;
     int root, ordered, inexact, in_place;
     uint64_t *borders; /* where blocks differ */
@@ -22,10 +22,10 @@ struct prepared {
 
 /* ---- a call as a schedule ---- */
 
-int prepared_ordered(const struct asked *a)
+int executor_cache_ordered(const struct call_args *a)
 {
     int commutes = 1;
-    if (asked_combines(a))
+    if (call_args_combines(a))
         PMPI_Op_commutative(a->op, &commutes);
     return !commutes;
 }
@@ -47,11 +47,11 @@ static int is_whole(MPI_Datatype type)
     return 0;
 }
 
-int prepared_inexact(const struct asked *a)
+int executor_cache_inexact(const struct call_args *a)
 {
     const MPI_Op exact[] = { MPI_MAX,  MPI_MIN, MPI_LAND, MPI_LOR,    MPI_LXOR,
                              MPI_BAND, MPI_BOR, MPI_BXOR, MPI_MAXLOC, MPI_MINLOC };
-    if (!asked_combines(a))
+    if (!call_args_combines(a))
         return 0;
     for (size_t i = 0; i < sizeof exact / sizeof *exact; i++)
         if (a->op == exact[i])
@@ -59,21 +59,21 @@ int prepared_inexact(const struct asked *a)
     return (a->op != MPI_SUM && a->op != MPI_PROD) || !is_whole(a->recv_type);
 }
 
-static int names_sizes(const struct asked *a)
+static int names_sizes(const struct call_args *a)
 {
-    return a->which == ASKED_ALLGATHERV || a->which == ASKED_REDUCE_SCATTER;
+    return a->which == CALL_ARGS_ALLGATHERV || a->which == CALL_ARGS_REDUCE_SCATTER;
 }
 
 /* Borders of the blocks in elements, to be freed; NULL: all blocks are alike. */
-static uint64_t *borders_of(const struct asked *a, int procs, uint64_t element_bytes,
+static uint64_t *borders_of(const struct call_args *a, int procs, uint64_t element_bytes,
                             uint64_t *most)
 {
     int size = 1, differ = 0;
     if (!names_sizes(a))
         return NULL;
-    if (!asked_combines(a))
+    if (!call_args_combines(a))
         PMPI_Type_size(a->recv_type, &size);
-    const enum blocks_by by = asked_combines(a) ? BLOCKS_OF_TAKER : BLOCKS_OF_GIVER;
+    const enum blocks_by by = call_args_combines(a) ? BLOCKS_OF_TAKER : BLOCKS_OF_GIVER;
     uint64_t *sizes = memory_zeros((size_t)procs, sizeof *sizes);
     uint64_t *borders = memory_zeros(blocks_borders(by, procs), sizeof *borders);
     for (int i = 0; i < procs; i++) {
@@ -90,18 +90,18 @@ static uint64_t *borders_of(const struct asked *a, int procs, uint64_t element_b
 }
 
 /* bytes: of a rank; where the call names sizes it is taken from them. */
-static int make_schedule(const struct prepared_place *place, const struct asked *a,
+static int make_schedule(const struct executor_cache_place *place, const struct call_args *a,
                          const struct choice *choice, uint64_t bytes, uint64_t element_bytes,
                          const uint64_t *borders, struct schedule *s, struct err *err)
 {
     const struct schedule_arguments arguments = { .procs = place->procs,
-                                                  .root = asked_is_rooted(a) ? a->root : 0,
+                                                  .root = call_args_is_rooted(a) ? a->root : 0,
                                                   .bytes = bytes,
                                                   .segment_bytes = choice->segment_bytes,
                                                   .fanout = choice->fanout,
                                                   .element_bytes = element_bytes,
-                                                  .ordered = prepared_ordered(a),
-                                                  .inexact = prepared_inexact(a),
+                                                  .ordered = executor_cache_ordered(a),
+                                                  .inexact = executor_cache_inexact(a),
                                                   .sizes = borders ? SIZES_LISTED : SIZES_EQUAL,
                                                   .borders = borders,
                                                   .seats = place->seats,
@@ -110,8 +110,8 @@ static int make_schedule(const struct prepared_place *place, const struct asked 
 }
 
 /* What a schedule takes for the size of a rank's message. */
-static uint64_t message_of(const struct asked *a, int procs, uint64_t bytes, uint64_t element_bytes,
-                           uint64_t **borders)
+static uint64_t message_of(const struct call_args *a, int procs, uint64_t bytes,
+                           uint64_t element_bytes, uint64_t **borders)
 {
     uint64_t most = 0;
     const uint64_t p = (uint64_t)procs;
@@ -120,12 +120,13 @@ static uint64_t message_of(const struct asked *a, int procs, uint64_t bytes, uin
         return (most / p + (most % p != 0)) * element_bytes;
     if (names_sizes(a))
         return most;
-    if (!asked_combines(a))
+    if (!call_args_combines(a))
         return bytes;
     return (uint64_t)a->recv_count * element_bytes;
 }
 
-uint64_t prepared_message(const struct asked *a, int procs, uint64_t bytes, uint64_t element_bytes)
+uint64_t executor_cache_message(const struct call_args *a, int procs, uint64_t bytes,
+                                uint64_t element_bytes)
 {
     uint64_t *borders;
     const uint64_t message = message_of(a, procs, bytes, element_bytes, &borders);
@@ -135,7 +136,7 @@ uint64_t prepared_message(const struct asked *a, int procs, uint64_t bytes, uint
 
 /* ---- the few that are kept ---- */
 
-static void free_one(struct prepared *p)
+static void free_one(struct executor_cache *p)
 {
     executor_free(p->executor);
     free(p->borders);
@@ -147,7 +148,7 @@ static int same_borders(const uint64_t *a, const uint64_t *b, int procs)
     return a == b || (a && b && memcmp(a, b, ((size_t)procs + 1) * sizeof *a) == 0);
 }
 
-static int is_like(const struct prepared *p, const struct prepared *q, int procs)
+static int is_like(const struct executor_cache *p, const struct executor_cache *q, int procs)
 {
     return p->choice == q->choice && p->which == q->which && p->bytes == q->bytes &&
            p->element_bytes == q->element_bytes && p->root == q->root && p->ordered == q->ordered &&
@@ -155,19 +156,20 @@ static int is_like(const struct prepared *p, const struct prepared *q, int procs
            same_borders(p->borders, q->borders, procs);
 }
 
-static struct prepared **oldest(struct prepared_set *set)
+static struct executor_cache **oldest(struct executor_cache_set *set)
 {
-    struct prepared **found = &set->v[0];
+    struct executor_cache **found = &set->v[0];
     for (int i = 1; i < set->n; i++)
         if (set->v[i]->used < (*found)->used)
             found = &set->v[i];
     return found;
 }
 
-static struct prepared *keep(struct prepared_set *set, const struct prepared *like)
+static struct executor_cache *keep(struct executor_cache_set *set,
+                                   const struct executor_cache *like)
 {
-    struct prepared **place = set->n < PREPARED_MOST ? &set->v[set->n] : oldest(set);
-    if (set->n == PREPARED_MOST) {
+    struct executor_cache **place = set->n < EXECUTOR_CACHE_MOST ? &set->v[set->n] : oldest(set);
+    if (set->n == EXECUTOR_CACHE_MOST) {
         free_one(*place);
         set->evicted++;
     } else {
@@ -178,14 +180,14 @@ static struct prepared *keep(struct prepared_set *set, const struct prepared *li
     return *place;
 }
 
-static void give_up(const struct prepared_place *place, const char *why)
+static void give_up(const struct executor_cache_place *place, const char *why)
 {
     fprintf(stderr, "collsel: rank %d of %d: %s\n", place->rank, place->procs, why);
     PMPI_Abort(place->work, EXIT_FAILED);
 }
 
-static void lay_out(struct prepared *p, const struct prepared_place *place, const struct asked *a,
-                    const struct execute_buffers *buffers)
+static void lay_out(struct executor_cache *p, const struct executor_cache_place *place,
+                    const struct call_args *a, const struct execute_buffers *buffers)
 {
     struct schedule s;
     struct err err = { 0 };
@@ -196,7 +198,7 @@ static void lay_out(struct prepared *p, const struct prepared_place *place, cons
 }
 
 /* Also where the schedule of another algorithm runs, as this one cannot. */
-static void name_ran(struct prepared *p, const struct schedule *s)
+static void name_ran(struct executor_cache *p, const struct schedule *s)
 {
     static const char ours[] = "portable:";
     p->is_itself = s->alg == s->asked;
@@ -206,34 +208,36 @@ static void name_ran(struct prepared *p, const struct schedule *s)
         snprintf(p->name, sizeof p->name, "%s%.80s", ours, s->alg->name);
 }
 
-const char *prepared_name(const struct prepared *p)
+const char *executor_cache_name(const struct executor_cache *p)
 {
     return p->name;
 }
 
-int prepared_is_itself(const struct prepared *p)
+int executor_cache_is_itself(const struct executor_cache *p)
 {
     return p->is_itself;
 }
 
-void prepared_use(struct prepared_set *set, struct prepared *p)
+void executor_cache_use(struct executor_cache_set *set, struct executor_cache *p)
 {
     p->used = ++set->clock;
 }
 
-struct prepared *prepared_ready(struct prepared_set *set, const struct prepared_place *place,
-                                const struct asked *a, const struct choice *choice, uint64_t bytes,
-                                uint64_t element_bytes, int in_place, struct err *err)
+struct executor_cache *executor_cache_ready(struct executor_cache_set *set,
+                                            const struct executor_cache_place *place,
+                                            const struct call_args *a, const struct choice *choice,
+                                            uint64_t bytes, uint64_t element_bytes, int in_place,
+                                            struct err *err)
 {
-    struct prepared like = { .choice = choice,
-                             .which = a->which,
-                             .element_bytes = element_bytes,
-                             .root = asked_is_rooted(a) ? a->root : 0,
-                             .ordered = prepared_ordered(a),
-                             .inexact = prepared_inexact(a),
-                             .in_place = in_place };
+    struct executor_cache like = { .choice = choice,
+                                   .which = a->which,
+                                   .element_bytes = element_bytes,
+                                   .root = call_args_is_rooted(a) ? a->root : 0,
+                                   .ordered = executor_cache_ordered(a),
+                                   .inexact = executor_cache_inexact(a),
+                                   .in_place = in_place };
     struct schedule s;
-    struct prepared *p = NULL;
+    struct executor_cache *p = NULL;
     like.bytes = message_of(a, place->procs, bytes, element_bytes, &like.borders);
     for (int i = 0; i < set->n && !p; i++)
         if (is_like(set->v[i], &like, place->procs))
@@ -246,12 +250,12 @@ struct prepared *prepared_ready(struct prepared_set *set, const struct prepared_
     if (p && !*p->name)
         name_ran(p, &s);
     if (p)
-        prepared_use(set, p);
+        executor_cache_use(set, p);
     return p;
 }
 
-int prepared_run(struct prepared *p, const struct prepared_place *place, const struct asked *a,
-                 const struct execute_buffers *buffers)
+int executor_cache_run(struct executor_cache *p, const struct executor_cache_place *place,
+                       const struct call_args *a, const struct execute_buffers *buffers)
 {
     p->reduce = (struct execute_reduce){ .type = a->recv_type,
                                          .op = a->op,
@@ -263,9 +267,9 @@ int prepared_run(struct prepared *p, const struct prepared_place *place, const s
     return executor_run(p->executor);
 }
 
-void prepared_clear(struct prepared_set *set)
+void executor_cache_clear(struct executor_cache_set *set)
 {
     for (int i = 0; i < set->n; i++)
         free_one(set->v[i]);
-    *set = (struct prepared_set){ .n = 0 };
+    *set = (struct executor_cache_set){ .n = 0 };
 }

@@ -29,7 +29,7 @@ static int check_owner(MPI_Comm comm, const char *collective, struct err *err)
     char owner[32];
     if (comm == MPI_COMM_NULL)
         return err_set(err, "MPI_Comm_dup failed");
-    owner_of(comm, collective, owner, sizeof owner);
+    coll_component_of(comm, collective, owner, sizeof owner);
     return strcmp(owner, "tuned") == 0 ? 0
                                        : err_set(err, "component %s serves %s here, not tuned",
                                                  *owner ? owner : "(unknown)", collective);

@@ -15,7 +15,7 @@ static const char own[] = MPI_NAME ":";
 struct forced {
     const struct choice *of; /* that it was made for, or like which it is */
     struct choice choice;
-    enum asked_which which;
+    enum call_args_which which;
     struct force force;
     uint64_t refused_bytes;  /* of the last call that the library refused; UINT64_MAX: none */
     char why[FORCED_REASON]; /* it cannot be forced; "": it can */
@@ -38,7 +38,8 @@ int forced_is_own(const struct choice *choice)
 
 /* ---- making ---- */
 
-static int is_like(const struct forced *f, const struct asked *asked, const struct choice *choice)
+static int is_like(const struct forced *f, const struct call_args *asked,
+                   const struct choice *choice)
 {
     return f->which == asked->which &&
            (f->of == choice ||
@@ -56,7 +57,7 @@ static void agree(struct forced *f, MPI_Comm work, int status, const struct err 
                  status < 0 ? err->text : "another rank cannot force it");
 }
 
-static struct forced *make(const struct prepared_place *place, const struct asked *asked,
+static struct forced *make(const struct executor_cache_place *place, const struct call_args *asked,
                            const struct choice *choice)
 {
     struct err err = { 0 };
@@ -66,15 +67,15 @@ static struct forced *make(const struct prepared_place *place, const struct aske
     f->which = asked->which;
     f->refused_bytes = UINT64_MAX;
     f->force.comm = MPI_COMM_NULL;
-    const int status = force_make(&f->force, place->work, asked_name(asked->which),
+    const int status = force_make(&f->force, place->work, call_args_name(asked->which),
                                   choice->name + sizeof own - 1, &f->choice, &err);
     agree(f, place->work, status, &err);
     return f;
 }
 
-struct forced *forced_ready(struct forced_set *set, const struct prepared_place *place,
-                            const struct asked *asked, uint64_t bytes, const struct choice *choice,
-                            struct err *err)
+struct forced *forced_ready(struct forced_set *set, const struct executor_cache_place *place,
+                            const struct call_args *asked, uint64_t bytes,
+                            const struct choice *choice, struct err *err)
 {
     int i = 0;
     while (i < set->n && !is_like(set->v[i], asked, choice))
@@ -104,18 +105,18 @@ void forced_clear(struct forced_set *set)
 
 /* ---- calling ---- */
 
-static int call_combining(const struct asked *a, MPI_Comm comm)
+static int call_combining(const struct call_args *a, MPI_Comm comm)
 {
     switch (a->which) {
-    case ASKED_ALLREDUCE:
+    case CALL_ARGS_ALLREDUCE:
         return PMPI_Allreduce(a->send, a->recv, a->recv_count, a->recv_type, a->op, comm);
-    case ASKED_EXSCAN:
+    case CALL_ARGS_EXSCAN:
         return PMPI_Exscan(a->send, a->recv, a->recv_count, a->recv_type, a->op, comm);
-    case ASKED_REDUCE:
+    case CALL_ARGS_REDUCE:
         return PMPI_Reduce(a->send, a->recv, a->recv_count, a->recv_type, a->op, a->root, comm);
-    case ASKED_REDUCE_SCATTER:
+    case CALL_ARGS_REDUCE_SCATTER:
         return PMPI_Reduce_scatter(a->send, a->recv, a->recv_counts, a->recv_type, a->op, comm);
-    case ASKED_REDUCE_SCATTER_BLOCK:
+    case CALL_ARGS_REDUCE_SCATTER_BLOCK:
         return PMPI_Reduce_scatter_block(a->send, a->recv, a->recv_count, a->recv_type, a->op,
                                          comm);
     default:
@@ -125,24 +126,24 @@ static int call_combining(const struct asked *a, MPI_Comm comm)
 
 /* As bytes: Open MPI cuts messages by each rank's own type, and types may differ. (Blocks of an
  * allgatherv, which it does not cut, go as they are.) */
-static int call_moving(const struct asked *a, const struct execute_buffers *b, int bytes,
+static int call_moving(const struct call_args *a, const struct execute_buffers *b, int bytes,
                        MPI_Comm comm)
 {
     const void *send = a->send == MPI_IN_PLACE ? MPI_IN_PLACE : b->at[BUF_SEND];
     void *recv = a->recv == MPI_IN_PLACE ? MPI_IN_PLACE : b->at[BUF_RECV];
     switch (a->which) {
-    case ASKED_ALLGATHER:
+    case CALL_ARGS_ALLGATHER:
         return PMPI_Allgather(send, bytes, MPI_BYTE, recv, bytes, MPI_BYTE, comm);
-    case ASKED_ALLGATHERV:
+    case CALL_ARGS_ALLGATHERV:
         return PMPI_Allgatherv(a->send, a->send_count, a->send_type, a->recv, a->recv_counts,
                                a->recv_places, a->recv_type, comm);
-    case ASKED_ALLTOALL:
+    case CALL_ARGS_ALLTOALL:
         return PMPI_Alltoall(send, bytes, MPI_BYTE, recv, bytes, MPI_BYTE, comm);
-    case ASKED_BCAST:
+    case CALL_ARGS_BCAST:
         return PMPI_Bcast(b->at[BUF_DATA], bytes, MPI_BYTE, a->root, comm);
-    case ASKED_GATHER:
+    case CALL_ARGS_GATHER:
         return PMPI_Gather(send, bytes, MPI_BYTE, recv, bytes, MPI_BYTE, a->root, comm);
-    case ASKED_SCATTER:
+    case CALL_ARGS_SCATTER:
         return PMPI_Scatter(send, bytes, MPI_BYTE, recv, bytes, MPI_BYTE, a->root, comm);
     default:
         return PMPI_Barrier(comm);
@@ -150,13 +151,13 @@ static int call_moving(const struct asked *a, const struct execute_buffers *b, i
 }
 
 /* MPICH says so at the call, before anything is sent, by an error of no class of its own. */
-int forced_call(struct forced *f, const struct asked *a, const struct execute_buffers *buffers,
+int forced_call(struct forced *f, const struct call_args *a, const struct execute_buffers *buffers,
                 uint64_t bytes, int *refused)
 {
     int class = MPI_SUCCESS;
     force_begin(&f->force);
-    const int rc = asked_combines(a) ? call_combining(a, f->force.comm)
-                                     : call_moving(a, buffers, (int)bytes, f->force.comm);
+    const int rc = call_args_combines(a) ? call_combining(a, f->force.comm)
+                                         : call_moving(a, buffers, (int)bytes, f->force.comm);
     force_end(&f->force);
     if (rc != MPI_SUCCESS)
         PMPI_Error_class(rc, &class);

@@ -32,15 +32,15 @@ int forced_is_own(const struct choice *choice);
 
 /* What makes a call of this collective run the choice. The first time collective over place->work.
  * NULL with *err, the same on all ranks: the library does not run it so. */
-struct forced *forced_ready(struct forced_set *set, const struct prepared_place *place,
-                            const struct asked *asked, uint64_t bytes, const struct choice *choice,
-                            struct err *err);
+struct forced *forced_ready(struct forced_set *set, const struct executor_cache_place *place,
+                            const struct call_args *asked, uint64_t bytes,
+                            const struct choice *choice, struct err *err);
 
 /* The call by that algorithm, with its data in rows of bytes (staged.h), of a rank so many. An
  * error code of MPI; *refused: the library refused
  * the algorithm, on all ranks, and nothing was done; it is not asked again for the next calls of so
  * many bytes. */
-int forced_call(struct forced *forced, const struct asked *asked,
+int forced_call(struct forced *forced, const struct call_args *asked,
                 const struct execute_buffers *buffers, uint64_t bytes, int *refused);
 
 /* Collective over the communicator, when it goes. */

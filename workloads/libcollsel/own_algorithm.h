@@ -31,7 +31,7 @@ struct decided {
 
 /* A call, as far as that matters. */
 struct decided_call {
-    const struct asked *asked;
+    const struct call_args *asked;
     int procs;
     uint64_t bytes;     /* of a rank; where blocks differ the mean */
     int uneven;         /* 1: that mean is no whole number */

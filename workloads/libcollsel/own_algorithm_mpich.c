@@ -127,7 +127,7 @@ void decided_open(struct decided *d, MPI_Comm comm)
     d->file = read_files();
     tool_var_read(MPICH_DEVICE, &all, NULL);
     for (int i = 0; i < N_ASKED; i++) {
-        const char *collective = asked_name((enum asked_which)i);
+        const char *collective = call_args_name((enum call_args_which)i);
         d->device[i] = reads_device(collective, all);
         read_forced(collective, d->forced[i]);
     }
@@ -203,15 +203,15 @@ static int is_whole(const struct decided *d, const struct decided_call *call, en
     if (!d->device[call->asked->which] || seats == SEATS_APART)
         return 1;
     switch (call->asked->which) {
-    case ASKED_BARRIER:
+    case CALL_ARGS_BARRIER:
         return 0;
-    case ASKED_BCAST:
+    case CALL_ARGS_BCAST:
         return call->procs >= 8 &&
                call->bytes >= (uint64_t)(is_power(call->procs) ? 512 : 12) * KIB;
-    case ASKED_REDUCE:
-    case ASKED_ALLREDUCE:
+    case CALL_ARGS_REDUCE:
+    case CALL_ARGS_ALLREDUCE:
         return call->ordered;
-    case ASKED_SCAN:
+    case CALL_ARGS_SCAN:
         return seats != SEATS_IN_ROWS;
     default:
         return 1;
@@ -225,11 +225,11 @@ static int is_told(const struct decided *d, const struct decided_call *call, enu
     if (seats == SEATS_APART || strcmp(d->release, "5.0") < 0)
         return 1;
     switch (call->asked->which) {
-    case ASKED_BARRIER:
-    case ASKED_BCAST:
-    case ASKED_REDUCE:
-    case ASKED_ALLREDUCE:
-    case ASKED_SCAN:
+    case CALL_ARGS_BARRIER:
+    case CALL_ARGS_BCAST:
+    case CALL_ARGS_REDUCE:
+    case CALL_ARGS_ALLREDUCE:
+    case CALL_ARGS_SCAN:
         return 0;
     default:
         return 1;
@@ -240,13 +240,13 @@ static int is_told(const struct decided *d, const struct decided_call *call, enu
 static const char *name_by_operation(const struct decided_call *call)
 {
     switch (call->asked->which) {
-    case ASKED_ALLREDUCE:
+    case CALL_ARGS_ALLREDUCE:
         return call->users ? "recursive_doubling" : NULL;
-    case ASKED_REDUCE:
+    case CALL_ARGS_REDUCE:
         return call->users ? "binomial" : NULL;
-    case ASKED_REDUCE_SCATTER:
+    case CALL_ARGS_REDUCE_SCATTER:
         return !call->ordered ? NULL : "";
-    case ASKED_REDUCE_SCATTER_BLOCK:
+    case CALL_ARGS_REDUCE_SCATTER_BLOCK:
         return !call->ordered          ? NULL
                : is_power(call->procs) ? "noncommutative"
                                        : "recursive_doubling";
@@ -260,13 +260,13 @@ static const char *name_by_call(const struct decided *d, const struct decided_ca
                                 enum seats seats)
 {
     switch (call->asked->which) {
-    case ASKED_BARRIER:
+    case CALL_ARGS_BARRIER:
         return seats != SEATS_APART             ? "smp"
                : strcmp(d->release, "4.0") == 0 ? "dissemination"
                                                 : "k_dissemination";
-    case ASKED_SCAN:
+    case CALL_ARGS_SCAN:
         return seats == SEATS_IN_ROWS ? "smp" : "recursive_doubling";
-    case ASKED_ALLTOALL:
+    case CALL_ARGS_ALLTOALL:
         return call->asked->send == MPI_IN_PLACE ? "pairwise_sendrecv_replace" : NULL;
     default:
         return name_by_operation(call);
@@ -285,7 +285,7 @@ static void name_auto(const struct decided *d, const struct decided_call *call, 
                       char name[DECIDED_NAME])
 {
     struct decision one, other;
-    const char *collective = asked_name(call->asked->which),
+    const char *collective = call_args_name(call->asked->which),
                *at_once = name_by_call(d, call, seats);
     const uint64_t count = (uint64_t)call->asked->recv_count;
     struct decision_call made = { .procs = call->procs, .bytes = call->bytes, .count = count };
@@ -305,7 +305,7 @@ static int can_run(const char *forced, const struct decided_call *call)
 {
     char ours[DECIDED_WORD + 8];
     struct schedule s;
-    const char *collective = asked_name(call->asked->which);
+    const char *collective = call_args_name(call->asked->which);
     const struct schedule_arguments arguments = { .procs = call->procs,
                                                   .bytes = call->bytes,
                                                   .ordered = call->ordered };
@@ -319,7 +319,7 @@ static void name_forced(const char *forced, const struct decided_call *call,
                         char name[DECIDED_NAME])
 {
     char var[MPICH_VAR];
-    mpich_var_name(asked_name(call->asked->which), var);
+    mpich_var_name(call_args_name(call->asked->which), var);
     if (can_run(forced, call))
         snprintf(name, DECIDED_NAME, "mpich:%.40s by %.60s", forced, var);
     else

@@ -53,7 +53,7 @@ static void read_rules(struct decided *d)
     if (tool_var_text(filename, path, sizeof path, NULL) < 0 || *path)
         d->file = filename;
     for (int i = 0; i < N_ASKED; i++)
-        read_forced(asked_name((enum asked_which)i), d->forced[i]);
+        read_forced(call_args_name((enum call_args_which)i), d->forced[i]);
 }
 
 /* That of the release that runs, where it was read; or NULL. */
@@ -116,9 +116,9 @@ static void name_tuned(const struct decided *d, const struct decided_call *call,
 void decided_name(const struct decided *d, const struct decided_call *call, char name[DECIDED_NAME])
 {
     char owner[32];
-    const char *collective = asked_name(call->asked->which);
+    const char *collective = call_args_name(call->asked->which);
     *name = '\0';
-    owner_of(call->asked->comm, collective, owner, sizeof owner);
+    coll_component_of(call->asked->comm, collective, owner, sizeof owner);
     if (!*owner)
         return;
     snprintf(name, DECIDED_NAME, "component %s", owner);

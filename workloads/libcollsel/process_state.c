@@ -65,7 +65,7 @@ static void forget(struct library *lib, struct group *group)
         free_cell(group->cells[i]);
     free(group->cells);
     free(group->slot);
-    prepared_clear(&group->prepared);
+    executor_cache_clear(&group->prepared);
     forced_clear(&group->forced);
     place_clear(&group->place);
     choice_table_free(group->own_model);

@@ -30,9 +30,9 @@ struct call_memo {
     const struct choice *choice; /* NULL: nothing is kept */
     MPI_Datatype type;           /* of a reduction: one of MPI's own, which nobody frees */
     int root, in_place;
-    struct prepared *prepared;
+    struct executor_cache *prepared;
     int is_forced;    /* it is the library's own code, where that does not refuse */
-    uint64_t evicted; /* prepared_set's, when that was kept */
+    uint64_t evicted; /* executor_cache_set's, when that was kept */
 };
 
 /* A kind of call on one communicator. */
@@ -54,8 +54,8 @@ struct cell_of_group {
 /* A call by those of its arguments that tell its kind, where these are MPI's own for good: types
  * and operations of an application may be freed, and others have their names then. */
 struct call_like {
-    enum asked_which which;
-    int count; /* asked_block */
+    enum call_args_which which;
+    int count; /* call_args_block */
     MPI_Datatype type;
     MPI_Op op;
     const void *site;           /* where kinds are told apart by it; else NULL */
@@ -73,8 +73,8 @@ struct group {
     struct cell_of_group *last, **slot; /* last: that of the last call; slot: all by their hash */
     size_t n_slots;                     /* 2^n, more than twice the cells */
     struct call_like like[GROUP_LIKE];  /* each in the place that its arguments say */
-    struct prepared_place place;        /* procs 0: not wanted yet */
-    struct prepared_set prepared;
+    struct executor_cache_place place;  /* procs 0: not wanted yet */
+    struct executor_cache_set prepared;
     struct forced_set forced;
     int has_asked;                    /* 1: the model was asked, or could not be */
     const struct choice_table *model; /* what it chooses here; NULL: not known */

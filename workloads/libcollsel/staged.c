@@ -69,41 +69,41 @@ static struct side side_of(const void *at, int blocks, int count, MPI_Datatype t
 
 /* ---- what a rank gives and gets ---- */
 
-static int gives_each(const struct asked *a)
+static int gives_each(const struct call_args *a)
 {
-    return a->which == ASKED_ALLTOALL || a->which == ASKED_SCATTER;
+    return a->which == CALL_ARGS_ALLTOALL || a->which == CALL_ARGS_SCATTER;
 }
 
-static int gets_each(const struct asked *a)
+static int gets_each(const struct call_args *a)
 {
-    return a->which == ASKED_ALLTOALL || a->which == ASKED_GATHER || a->which == ASKED_ALLGATHER ||
-           a->which == ASKED_ALLGATHERV;
+    return a->which == CALL_ARGS_ALLTOALL || a->which == CALL_ARGS_GATHER ||
+           a->which == CALL_ARGS_ALLGATHER || a->which == CALL_ARGS_ALLGATHERV;
 }
 
 /* 0: there is no such buffer on this rank. */
-static int send_side(const struct asked *a, int rank, int procs, struct side *s)
+static int send_side(const struct call_args *a, int rank, int procs, struct side *s)
 {
-    if (a->which == ASKED_BCAST || a->send == MPI_IN_PLACE ||
-        (a->which == ASKED_SCATTER && rank != a->root))
+    if (a->which == CALL_ARGS_BCAST || a->send == MPI_IN_PLACE ||
+        (a->which == CALL_ARGS_SCATTER && rank != a->root))
         return 0;
     *s = side_of(a->send, gives_each(a) ? procs : 1, a->send_count, a->send_type);
     return 1;
 }
 
-static int recv_side(const struct asked *a, int rank, int procs, struct side *s)
+static int recv_side(const struct call_args *a, int rank, int procs, struct side *s)
 {
-    if (a->recv == MPI_IN_PLACE || (a->which == ASKED_GATHER && rank != a->root))
+    if (a->recv == MPI_IN_PLACE || (a->which == CALL_ARGS_GATHER && rank != a->root))
         return 0;
     *s = side_of(a->recv, gets_each(a) ? procs : 1, a->recv_count, a->recv_type);
-    s->counts = a->which == ASKED_ALLGATHERV ? a->recv_counts : NULL;
+    s->counts = a->which == CALL_ARGS_ALLGATHERV ? a->recv_counts : NULL;
     s->places = s->counts ? a->recv_places : NULL;
     return 1;
 }
 
 /* The result holds something before the call. */
-static int reads_recv(const struct asked *a, int rank)
+static int reads_recv(const struct call_args *a, int rank)
 {
-    return a->send == MPI_IN_PLACE || (a->which == ASKED_BCAST && rank == a->root);
+    return a->send == MPI_IN_PLACE || (a->which == CALL_ARGS_BCAST && rank == a->root);
 }
 
 /* ---- packing ---- */
@@ -128,11 +128,11 @@ static int unpack(const struct side *s, char *from, MPI_Comm comm)
 
 /* ---- reductions: elements as they are ---- */
 
-uint64_t staged_element(const struct asked *a)
+uint64_t staged_element(const struct call_args *a)
 {
     MPI_Aint low, extent, true_low, true_extent;
     int size;
-    if (!asked_combines(a))
+    if (!call_args_combines(a))
         return 1;
     PMPI_Type_size(a->recv_type, &size);
     PMPI_Type_get_extent(a->recv_type, &low, &extent);
@@ -142,9 +142,9 @@ uint64_t staged_element(const struct asked *a)
     return (uint64_t)extent;
 }
 
-static void stage_reduction(struct staged *staged, const struct asked *a, int rank)
+static void stage_reduction(struct staged *staged, const struct call_args *a, int rank)
 {
-    const int is_root = a->which != ASKED_REDUCE || rank == a->root;
+    const int is_root = a->which != CALL_ARGS_REDUCE || rank == a->root;
     staged->buffers.in_place = a->send == MPI_IN_PLACE;
     staged->buffers.at[BUF_SEND] = staged->buffers.in_place ? NULL : (void *)(uintptr_t)a->send;
     staged->buffers.at[BUF_RECV] = is_root ? a->recv : NULL;
@@ -152,8 +152,8 @@ static void stage_reduction(struct staged *staged, const struct asked *a, int ra
 
 /* ---- all ---- */
 
-static int stage_send(struct staged *staged, struct stage *stage, const struct asked *a, int rank,
-                      int procs)
+static int stage_send(struct staged *staged, struct stage *stage, const struct call_args *a,
+                      int rank, int procs)
 {
     struct side s;
     if (!send_side(a, rank, procs, &s))
@@ -166,10 +166,10 @@ static int stage_send(struct staged *staged, struct stage *stage, const struct a
     return pack(&s, stage->send, a->comm);
 }
 
-static int stage_recv(struct staged *staged, struct stage *stage, const struct asked *a, int rank,
-                      int procs)
+static int stage_recv(struct staged *staged, struct stage *stage, const struct call_args *a,
+                      int rank, int procs)
 {
-    const enum op_buffer buf = a->which == ASKED_BCAST ? BUF_DATA : BUF_RECV;
+    const enum op_buffer buf = a->which == CALL_ARGS_BCAST ? BUF_DATA : BUF_RECV;
     struct side s;
     if (!recv_side(a, rank, procs, &s))
         return MPI_SUCCESS;
@@ -178,17 +178,17 @@ static int stage_recv(struct staged *staged, struct stage *stage, const struct a
         return MPI_SUCCESS;
     array_room(&stage->recv, &stage->recv_room, (size_t)bytes_of(&s) + 1);
     staged->buffers.at[buf] = stage->recv;
-    staged->unpacks = a->which != ASKED_BCAST || rank != a->root;
+    staged->unpacks = a->which != CALL_ARGS_BCAST || rank != a->root;
     return reads_recv(a, rank) ? pack(&s, stage->recv, a->comm) : MPI_SUCCESS;
 }
 
-int staged_begin(struct staged *staged, struct stage *stage, const struct asked *a, int rank,
+int staged_begin(struct staged *staged, struct stage *stage, const struct call_args *a, int rank,
                  int procs)
 {
     *staged = (struct staged){ .unpacks = 0 };
-    if (a->which == ASKED_BARRIER)
+    if (a->which == CALL_ARGS_BARRIER)
         return MPI_SUCCESS;
-    if (asked_combines(a)) {
+    if (call_args_combines(a)) {
         stage_reduction(staged, a, rank);
         return MPI_SUCCESS;
     }
@@ -197,7 +197,7 @@ int staged_begin(struct staged *staged, struct stage *stage, const struct asked 
     return rc == MPI_SUCCESS ? stage_recv(staged, stage, a, rank, procs) : rc;
 }
 
-int staged_end(const struct staged *staged, const struct stage *stage, const struct asked *a,
+int staged_end(const struct staged *staged, const struct stage *stage, const struct call_args *a,
                int rank, int procs)
 {
     struct side s;

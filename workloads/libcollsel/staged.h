@@ -21,18 +21,18 @@ struct staged {
 
 /* How a reduction's elements lie: bytes from one to the next; 0: not one behind the other, and the
  * library's own call is to do it. Of other collectives 1. What all ranks say alike. */
-uint64_t staged_element(const struct asked *asked);
+uint64_t staged_element(const struct call_args *asked);
 
 /* A type of MPI's own, which is the same as long as MPI is there. */
 int staged_is_named(MPI_Datatype type);
 
 /* Lays out what this rank gives. rank, procs: in the communicator. An error code of MPI. */
-int staged_begin(struct staged *staged, struct stage *stage, const struct asked *asked, int rank,
-                 int procs);
+int staged_begin(struct staged *staged, struct stage *stage, const struct call_args *asked,
+                 int rank, int procs);
 
 /* Puts the result where the application wants it. An error code of MPI. */
-int staged_end(const struct staged *staged, const struct stage *stage, const struct asked *asked,
-               int rank, int procs);
+int staged_end(const struct staged *staged, const struct stage *stage,
+               const struct call_args *asked, int rank, int procs);
 
 /* Frees the buffers of a call, whether it ended or not. */
 void stage_clear(struct stage *stage);

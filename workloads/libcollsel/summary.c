@@ -42,7 +42,7 @@ static void fill(const struct library *lib, const struct row *row, struct sent_r
                                .every = row->every,
                                .n_arrivals = row->n_arrivals };
     snprintf(sent->collective, sizeof sent->collective, "%s",
-             asked_name((enum asked_which)row->key.which));
+             call_args_name((enum call_args_which)row->key.which));
     memcpy(sent->ran, row->ran, sizeof sent->ran);
     memcpy(sent->decided, row->decided, sizeof sent->decided);
     memcpy(sent->chosen, row->chosen, sizeof sent->chosen);

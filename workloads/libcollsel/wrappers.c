@@ -13,9 +13,11 @@
 /* The call as it was made: by a schedule, or as the library makes it. */
 #define TURN(which_, call, ...)                                                                    \
     do {                                                                                           \
-        struct turn turn;                                                                          \
-        const struct asked asked = { .which = (which_), .comm = comm, .site = SITE, __VA_ARGS__ }; \
-        return turn_end(&turn, turn_begin(&turn, &asked) ? turn.rc : (call));                      \
+        struct call_dispatch turn;                                                                 \
+        const struct call_args asked = {                                                           \
+            .which = (which_), .comm = comm, .site = SITE, __VA_ARGS__                             \
+        };                                                                                         \
+        return call_dispatch_end(&turn, call_dispatch_begin(&turn, &asked) ? turn.rc : (call));    \
     } while (0)
 
 SEEN int MPI_Init(int *argc, char ***argv)
@@ -43,7 +45,7 @@ SEEN int MPI_Finalize(void)
 SEEN int MPI_Allgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                        int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
 {
-    TURN(ASKED_ALLGATHER,
+    TURN(CALL_ARGS_ALLGATHER,
          PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm),
          .send = send, .send_count = send_count, .send_type = send_type, .recv = recv,
          .recv_count = recv_count, .recv_type = recv_type);
@@ -53,7 +55,7 @@ SEEN int MPI_Allgatherv(const void *send, int send_count, MPI_Datatype send_type
                         const int recv_counts[], const int recv_places[], MPI_Datatype recv_type,
                         MPI_Comm comm)
 {
-    TURN(ASKED_ALLGATHERV,
+    TURN(CALL_ARGS_ALLGATHERV,
          PMPI_Allgatherv(send, send_count, send_type, recv, recv_counts, recv_places, recv_type,
                          comm),
          .send = send, .send_count = send_count, .send_type = send_type, .recv = recv,
@@ -63,14 +65,14 @@ SEEN int MPI_Allgatherv(const void *send, int send_count, MPI_Datatype send_type
 SEEN int MPI_Allreduce(const void *send, void *recv, int recv_count, MPI_Datatype recv_type,
                        MPI_Op op, MPI_Comm comm)
 {
-    TURN(ASKED_ALLREDUCE, PMPI_Allreduce(send, recv, recv_count, recv_type, op, comm), .send = send,
-         .recv = recv, .recv_count = recv_count, .recv_type = recv_type, .op = op);
+    TURN(CALL_ARGS_ALLREDUCE, PMPI_Allreduce(send, recv, recv_count, recv_type, op, comm),
+         .send = send, .recv = recv, .recv_count = recv_count, .recv_type = recv_type, .op = op);
 }
 
 SEEN int MPI_Alltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                       int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
 {
-    TURN(ASKED_ALLTOALL,
+    TURN(CALL_ARGS_ALLTOALL,
          PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm),
          .send = send, .send_count = send_count, .send_type = send_type, .recv = recv,
          .recv_count = recv_count, .recv_type = recv_type);
@@ -80,7 +82,7 @@ SEEN int MPI_Alltoallv(const void *send, const int send_counts[], const int send
                        MPI_Datatype send_type, void *recv, const int recv_counts[],
                        const int recv_places[], MPI_Datatype recv_type, MPI_Comm comm)
 {
-    TURN(ASKED_ALLTOALLV,
+    TURN(CALL_ARGS_ALLTOALLV,
          PMPI_Alltoallv(send, send_counts, send_places, send_type, recv, recv_counts, recv_places,
                         recv_type, comm),
          .send = send, .send_counts = send_counts, .send_type = send_type, .recv = recv,
@@ -89,26 +91,26 @@ SEEN int MPI_Alltoallv(const void *send, const int send_counts[], const int send
 
 SEEN int MPI_Barrier(MPI_Comm comm)
 {
-    TURN(ASKED_BARRIER, PMPI_Barrier(comm));
+    TURN(CALL_ARGS_BARRIER, PMPI_Barrier(comm));
 }
 
 SEEN int MPI_Bcast(void *recv, int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm)
 {
-    TURN(ASKED_BCAST, PMPI_Bcast(recv, recv_count, recv_type, root, comm), .recv = recv,
+    TURN(CALL_ARGS_BCAST, PMPI_Bcast(recv, recv_count, recv_type, root, comm), .recv = recv,
          .recv_count = recv_count, .recv_type = recv_type, .root = root);
 }
 
 SEEN int MPI_Exscan(const void *send, void *recv, int recv_count, MPI_Datatype recv_type, MPI_Op op,
                     MPI_Comm comm)
 {
-    TURN(ASKED_EXSCAN, PMPI_Exscan(send, recv, recv_count, recv_type, op, comm), .send = send,
+    TURN(CALL_ARGS_EXSCAN, PMPI_Exscan(send, recv, recv_count, recv_type, op, comm), .send = send,
          .recv = recv, .recv_count = recv_count, .recv_type = recv_type, .op = op);
 }
 
 SEEN int MPI_Gather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                     int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm)
 {
-    TURN(ASKED_GATHER,
+    TURN(CALL_ARGS_GATHER,
          PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm),
          .send = send, .send_count = send_count, .send_type = send_type, .recv = recv,
          .recv_count = recv_count, .recv_type = recv_type, .root = root);
@@ -118,7 +120,7 @@ SEEN int MPI_Gatherv(const void *send, int send_count, MPI_Datatype send_type, v
                      const int recv_counts[], const int recv_places[], MPI_Datatype recv_type,
                      int root, MPI_Comm comm)
 {
-    TURN(ASKED_GATHERV,
+    TURN(CALL_ARGS_GATHERV,
          PMPI_Gatherv(send, send_count, send_type, recv, recv_counts, recv_places, recv_type, root,
                       comm),
          .send = send, .send_count = send_count, .send_type = send_type, .recv = recv,
@@ -129,21 +131,23 @@ SEEN int MPI_Gatherv(const void *send, int send_count, MPI_Datatype send_type, v
 SEEN int MPI_Reduce(const void *send, void *recv, int recv_count, MPI_Datatype recv_type, MPI_Op op,
                     int root, MPI_Comm comm)
 {
-    TURN(ASKED_REDUCE, PMPI_Reduce(send, recv, recv_count, recv_type, op, root, comm), .send = send,
-         .recv = recv, .recv_count = recv_count, .recv_type = recv_type, .op = op, .root = root);
+    TURN(CALL_ARGS_REDUCE, PMPI_Reduce(send, recv, recv_count, recv_type, op, root, comm),
+         .send = send, .recv = recv, .recv_count = recv_count, .recv_type = recv_type, .op = op,
+         .root = root);
 }
 
 SEEN int MPI_Reduce_scatter(const void *send, void *recv, const int recv_counts[],
                             MPI_Datatype recv_type, MPI_Op op, MPI_Comm comm)
 {
-    TURN(ASKED_REDUCE_SCATTER, PMPI_Reduce_scatter(send, recv, recv_counts, recv_type, op, comm),
-         .send = send, .recv = recv, .recv_counts = recv_counts, .recv_type = recv_type, .op = op);
+    TURN(CALL_ARGS_REDUCE_SCATTER,
+         PMPI_Reduce_scatter(send, recv, recv_counts, recv_type, op, comm), .send = send,
+         .recv = recv, .recv_counts = recv_counts, .recv_type = recv_type, .op = op);
 }
 
 SEEN int MPI_Reduce_scatter_block(const void *send, void *recv, int recv_count,
                                   MPI_Datatype recv_type, MPI_Op op, MPI_Comm comm)
 {
-    TURN(ASKED_REDUCE_SCATTER_BLOCK,
+    TURN(CALL_ARGS_REDUCE_SCATTER_BLOCK,
          PMPI_Reduce_scatter_block(send, recv, recv_count, recv_type, op, comm), .send = send,
          .recv = recv, .recv_count = recv_count, .recv_type = recv_type, .op = op);
 }
@@ -151,14 +155,14 @@ SEEN int MPI_Reduce_scatter_block(const void *send, void *recv, int recv_count,
 SEEN int MPI_Scan(const void *send, void *recv, int recv_count, MPI_Datatype recv_type, MPI_Op op,
                   MPI_Comm comm)
 {
-    TURN(ASKED_SCAN, PMPI_Scan(send, recv, recv_count, recv_type, op, comm), .send = send,
+    TURN(CALL_ARGS_SCAN, PMPI_Scan(send, recv, recv_count, recv_type, op, comm), .send = send,
          .recv = recv, .recv_count = recv_count, .recv_type = recv_type, .op = op);
 }
 
 SEEN int MPI_Scatter(const void *send, int send_count, MPI_Datatype send_type, void *recv,
                      int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm)
 {
-    TURN(ASKED_SCATTER,
+    TURN(CALL_ARGS_SCATTER,
          PMPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm),
          .send = send, .send_count = send_count, .send_type = send_type, .recv = recv,
          .recv_count = recv_count, .recv_type = recv_type, .root = root);
@@ -168,7 +172,7 @@ SEEN int MPI_Scatterv(const void *send, const int send_counts[], const int send_
                       MPI_Datatype send_type, void *recv, int recv_count, MPI_Datatype recv_type,
                       int root, MPI_Comm comm)
 {
-    TURN(ASKED_SCATTERV,
+    TURN(CALL_ARGS_SCATTERV,
          PMPI_Scatterv(send, send_counts, send_places, send_type, recv, recv_count, recv_type, root,
                        comm),
          .send = send, .send_counts = send_counts, .send_type = send_type, .recv = recv,

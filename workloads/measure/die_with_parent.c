@@ -18,7 +18,7 @@ static void on_death(int signal_number)
         _exit(1);
 }
 
-void parent_follow(void)
+void die_with_parent_follow(void)
 {
     struct sigaction action;
     const int told_by = SIGRTMIN + 9; /* one that neither libraries nor launchers use */

@@ -10,6 +10,6 @@
 
 /* From now on this process ends, with status 1, as soon as its parent has died. To be called first
  * in main. */
-void parent_follow(void);
+void die_with_parent_follow(void);
 
 #endif

@@ -48,7 +48,8 @@ struct launch {
     size_t done;
     double spent_core_s; /* of points, as o->core_budget_s counts */
     tick said;           /* when "progress" was last said within a point */
-    struct once once;    /* what was timed; with outcomes on rank 0, and elsewhere in simulations */
+    struct shared_samples
+        once; /* what was timed; with outcomes on rank 0, and elsewhere in simulations */
     struct err *err;
 };
 
@@ -67,7 +68,7 @@ static void say_alive(void *launch)
 /* ---- one point ---- */
 
 /* Every rank must have seen the same algorithm. */
-static void agree_on_evidence(struct trial *trial)
+static void agree_on_evidence(struct ready_call *trial)
 {
     struct evidence *e = &trial->evidence;
     char key[NAME_SIZE + 64];
@@ -84,10 +85,10 @@ static void agree_on_evidence(struct trial *trial)
 
 /* Makes the point ready and calls it once outside of timing where there is something to learn from
  * that. Collective over the team. *checked: the data was looked at. */
-static int make_ready(struct launch *l, struct trial *trial, const struct point *p,
+static int make_ready(struct launch *l, struct ready_call *trial, const struct point *p,
                       const struct team *team, int *checked, struct err *err)
 {
-    int status = trial_init(trial, p, team, &l->arena, l->o, err);
+    int status = ready_call_init(trial, p, team, &l->arena, l->o, err);
     if (trial->is_native && !algorithm_is_default(p->candidate.algorithm) && *l->native_err.text) {
         *err = l->native_err;
         trial->evidence.status = "invalid";
@@ -97,7 +98,7 @@ static int make_ready(struct launch *l, struct trial *trial, const struct point 
         return -1;
     if (l->o->no_check && !trial->is_native)
         return 0;
-    status = trial_probe(trial, !l->o->no_check, err);
+    status = ready_call_probe(trial, !l->o->no_check, err);
     if (team_agree(team, status, err) < 0)
         return -1;
     *checked = !l->o->no_check && trial->has_data;
@@ -157,16 +158,16 @@ static void tell_outcome(struct launch *l, const char *id, const struct outcome 
         fprintf(stderr, "progress %zu %zu\n", ++l->done, l->n);
 }
 
-static void finish_point(struct launch *l, const struct trial *trial, const struct series *series,
-                         const struct once_row *same, int ran, struct outcome *out, tick began,
-                         struct err *err)
+static void finish_point(struct launch *l, const struct ready_call *trial,
+                         const struct series *series, const struct shared_samples_row *same,
+                         int ran, struct outcome *out, tick began, struct err *err)
 {
     if (series->rc != MPI_SUCCESS)
-        trial_call_failed(series->rc, err);
+        ready_call_failed(series->rc, err);
     fill_evidence(out, &trial->evidence);
     fill_outcome(out, series, ran, err);
     if (same)
-        once_take(out, same);
+        shared_samples_take(out, same);
     else
         fill_clock(out, &l->timing, series);
     out->elapsed_s = clock_span_s(began, clock_now());
@@ -245,11 +246,12 @@ static int take_delays(const struct launch *l, const struct point *p, const stru
 
 /* 1 where the same was timed already, by another name: rank 0 of the team knows the row. In a
  * simulation every rank has the same rows. Collective over the team. */
-static int was_timed(struct launch *l, const struct trial *trial, const struct once_row **row)
+static int was_timed(struct launch *l, const struct ready_call *trial,
+                     const struct shared_samples_row **row)
 {
     struct outcome out = { .checked = 0 };
     fill_evidence(&out, &trial->evidence);
-    *row = once_find(&l->once, trial->point, &out);
+    *row = shared_samples_find(&l->once, trial->point, &out);
     int was = *row != NULL;
     if (!l->o->deterministic)
         MPI_Bcast(&was, 1, MPI_INT, 0, trial->team->control);
@@ -257,33 +259,33 @@ static int was_timed(struct launch *l, const struct trial *trial, const struct o
 }
 
 /* Notes what was timed, where somebody asks for it. */
-static void note_timed(struct launch *l, const struct trial *trial, const struct outcome *out)
+static void note_timed(struct launch *l, const struct ready_call *trial, const struct outcome *out)
 {
     struct outcome seen = { .checked = 0 };
     if (l->rank == 0) {
         if (out->n || l->o->deterministic)
-            once_note(&l->once, trial->point, out, 1);
+            shared_samples_note(&l->once, trial->point, out, 1);
     } else if (l->o->deterministic) {
         fill_evidence(&seen, &trial->evidence);
-        once_note(&l->once, trial->point, &seen, 0);
+        shared_samples_note(&l->once, trial->point, &seen, 0);
     }
 }
 
 /* Times what was made ready, and looks at it again. */
-static int time_trial(struct launch *l, struct trial *trial, struct team *team,
+static int time_trial(struct launch *l, struct ready_call *trial, struct team *team,
                       struct series *series, int checked, struct err *err)
 {
     if (take_delays(l, trial->point, team, series, err) < 0)
         return NEXT_FAILED;
-    trial_chill(trial, checked);
+    ready_call_chill(trial, checked);
     const int ran = l->o->deterministic ? timing_once(&l->timing, trial, series)
                                         : timing_point(&l->timing, trial, series);
     if (ran != NEXT_DONE)
         return ran;
-    if ((checked && team_agree(team, trial_check_places(trial, err), err) < 0) ||
+    if ((checked && team_agree(team, ready_call_check_places(trial, err), err) < 0) ||
         (measure_options_windows(l->o) && any_in_time(team, series, err) < 0) ||
         (trial->is_native && !l->o->deterministic &&
-         team_agree(team, trial_prove(trial, err), err) < 0))
+         team_agree(team, ready_call_prove(trial, err), err) < 0))
         return NEXT_FAILED;
     return NEXT_DONE;
 }
@@ -296,10 +298,10 @@ static int measure_point(struct launch *l, const struct point *p, struct team *t
                                    run was cut */
     const tick began = clock_now();
     struct series series = { .id = p->id };
-    struct trial trial;
+    struct ready_call trial;
     struct err err = { 0 };
     struct outcome out = { .checked = 0 };
-    const struct once_row *same = NULL;
+    const struct shared_samples_row *same = NULL;
     int ran = NEXT_FAILED, was = 0;
     if (make_ready(l, &trial, p, team, &out.checked, &err) == 0) {
         was = was_timed(l, &trial, &same);
@@ -313,7 +315,7 @@ static int measure_point(struct launch *l, const struct point *p, struct team *t
         l->n_late += series.n_late;
         l->n_calls += series.rep;
     }
-    trial_clear(&trial);
+    ready_call_clear(&trial);
     if (ran == NEXT_FAILED)
         give_up_work(l, team);
     return ran == NEXT_STOP ? NEXT_STOP : NEXT_DONE;
@@ -323,14 +325,14 @@ static int measure_point(struct launch *l, const struct point *p, struct team *t
 static int measure_sentinel(struct launch *l, const struct point *p, struct team *team)
 {
     struct series series = { .id = "sentinel", .rep = l->sentinel_rep };
-    struct trial trial;
+    struct ready_call trial;
     struct err err = { 0 };
     int said = NEXT_FAILED, unused;
     if (make_ready(l, &trial, p, team, &unused, &err) == 0 &&
         take_delays(l, p, team, &series, &err) == 0)
         said = timing_few(&l->timing, &trial, &series, l->o->min_reps);
     l->sentinel_rep = series.rep;
-    trial_clear(&trial);
+    ready_call_clear(&trial);
     if (said == NEXT_FAILED)
         give_up_work(l, team);
     return said == NEXT_STOP ? NEXT_STOP : NEXT_DONE;
@@ -526,7 +528,7 @@ static void clear(struct launch *l)
         team_clear(&l->crews[i].team);
     free(l->crews);
     free(l->member);
-    once_clear(&l->once);
+    shared_samples_clear(&l->once);
     if (l->points)
         points_free(l->points, l->world);
     arena_clear(&l->arena);

@@ -100,7 +100,7 @@ static void check_space(void)
     struct statvfs v;
     const long ranks = ranks_here(), files = FILES_OF_A_RANK * ranks + OUR_FILES;
     const double want = (double)OF_A_RANK * (double)ranks, mib = 1 << 20;
-    if (statvfs(OWN_DIR_SHARED, &v) < 0)
+    if (statvfs(SCRATCH_DIR_SHARED, &v) < 0)
         return;
     const double left = (double)v.f_bavail * (double)v.f_frsize;
     const int few = v.f_files > 0 && v.f_favail < (fsfilcnt_t)files;
@@ -108,19 +108,19 @@ static void check_space(void)
         return;
     if (few)
         fprintf(stderr, "measure: '%s' has room for %llu files more (want at least %ld",
-                OWN_DIR_SHARED, (unsigned long long)v.f_favail, files);
+                SCRATCH_DIR_SHARED, (unsigned long long)v.f_favail, files);
     else
-        fprintf(stderr, "measure: '%s' has %.1f MiB left (want at least %.1f", OWN_DIR_SHARED,
+        fprintf(stderr, "measure: '%s' has %.1f MiB left (want at least %.1f", SCRATCH_DIR_SHARED,
                 left / mib, want / mib);
     fprintf(stderr, " for shared memory: ranks would talk over something else)\n");
     exit(EXIT_FAILED);
 }
 
 /* The ranks of a node have one parent, and by its number one directory. */
-static void take_own_memory(struct own_dir *own)
+static void take_own_memory(struct scratch_dir *own)
 {
     check_space();
-    own_dir_take(own, OWN_DIR_SHARED, (long)getppid());
+    scratch_dir_take(own, SCRATCH_DIR_SHARED, (long)getppid());
     if (*own->path)
         native_library.share_in(own->path);
 }
@@ -164,8 +164,8 @@ int main(int argc, char **argv)
     }
     if (argc == 2 && strcmp(argv[1], "--try") == 0)
         return try(&argc, &argv);
-    struct own_dir own = { .lock = -1 };
-    parent_follow();
+    struct scratch_dir own = { .lock = -1 };
+    die_with_parent_follow();
     native_library.set_environment();
     if (wants_own_memory(argc, argv))
         take_own_memory(&own);
@@ -176,6 +176,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "measure: %s\n", err.text);
     status = agree(status);
     MPI_Finalize();
-    own_dir_drop(&own);
+    scratch_dir_drop(&own);
     return status;
 }

@@ -40,7 +40,7 @@ int copier_run(void *copier)
 {
     struct copier *c = copier;
     if (c->costs) {
-        charge_wait(charge_seconds(c->costs, c->bytes));
+        simulated_cost_wait(simulated_cost_seconds(c->costs, c->bytes));
         return 0;
     }
     memcpy(c->target + c->at, c->source + c->at, c->bytes);

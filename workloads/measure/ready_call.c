@@ -244,7 +244,7 @@ static int call_barrier(void *state)
 
 static int call_library(void *state)
 {
-    const struct trial *t = state;
+    const struct ready_call *t = state;
     return t->native(&t->args);
 }
 
@@ -269,14 +269,14 @@ static int call_pingpong(void *state)
 
 /* ---- making a point ready ---- */
 
-static int unusable(struct trial *t, const char *status)
+static int unusable(struct ready_call *t, const char *status)
 {
     t->evidence.status = status;
     return -1;
 }
 
 /* The portable algorithm: our own schedule through the executor. */
-static int prepare_portable(struct trial *t, const struct measure_options *o, struct err *err)
+static int prepare_portable(struct ready_call *t, const struct measure_options *o, struct err *err)
 {
     const struct point *p = t->point;
     struct schedule s;
@@ -304,7 +304,7 @@ static int prepare_portable(struct trial *t, const struct measure_options *o, st
 }
 
 /* The library's own algorithm. */
-static int prepare_native(struct trial *t, struct err *err)
+static int prepare_native(struct ready_call *t, struct err *err)
 {
     t->is_native = 1;
     if (native_library.force(t->point, t->team->control, &t->native_comm, err) < 0)
@@ -324,7 +324,8 @@ static int prepare_native(struct trial *t, struct err *err)
     return 0;
 }
 
-static int prepare_collective(struct trial *t, const struct measure_options *o, struct err *err)
+static int prepare_collective(struct ready_call *t, const struct measure_options *o,
+                              struct err *err)
 {
     const char *algorithm = t->point->candidate.algorithm;
     t->has_data = 1;
@@ -342,7 +343,7 @@ static int prepare_collective(struct trial *t, const struct measure_options *o, 
 }
 
 /* The closing linear gather (Nuriyev section 4.2), in buffers of its own. */
-static int prepare_gather(struct trial *t, const struct measure_options *o, struct err *err)
+static int prepare_gather(struct ready_call *t, const struct measure_options *o, struct err *err)
 {
     const struct point *p = t->point;
     struct schedule s;
@@ -360,14 +361,14 @@ static int prepare_gather(struct trial *t, const struct measure_options *o, stru
     return 0;
 }
 
-static void prepare_barrier(struct trial *t, struct call *which, int inner)
+static void prepare_barrier(struct ready_call *t, struct call *which, int inner)
 {
     *which = (struct call){ call_barrier, (void *)&t->team->sync };
     t->inner = inner;
     t->share = 1.0 / inner;
 }
 
-static int prepare_pingpong(struct trial *t, struct err *err)
+static int prepare_pingpong(struct ready_call *t, struct err *err)
 {
     if (t->team->procs < 2) {
         err_set(err, "a ping-pong wants 2 ranks");
@@ -384,7 +385,7 @@ static int prepare_pingpong(struct trial *t, struct err *err)
 }
 
 /* One rank copies; several times where a copy is short beside the clock. */
-static void prepare_copy(struct trial *t, const struct measure_options *o)
+static void prepare_copy(struct ready_call *t, const struct measure_options *o)
 {
     const uint64_t bytes = t->point->cell.bytes;
     t->copier = copier_of(bytes, t->arena->copies, t->arena->copies_bytes, copy_costs(o));
@@ -395,7 +396,7 @@ static void prepare_copy(struct trial *t, const struct measure_options *o)
 }
 
 /* Buffers in the first place of the ring. */
-static int prepare_rotation(struct trial *t, struct err *err)
+static int prepare_rotation(struct ready_call *t, struct err *err)
 {
     const struct point *p = t->point;
     if (CAN_PRETEND || p->experiment != EXP_TIME || !t->arena->ring) {
@@ -418,7 +419,7 @@ static int prepare_rotation(struct trial *t, struct err *err)
     return 0;
 }
 
-static int prepare(struct trial *t, const struct measure_options *o, struct err *err)
+static int prepare(struct ready_call *t, const struct measure_options *o, struct err *err)
 {
     int status = 0;
     switch (t->point->experiment) {
@@ -443,18 +444,18 @@ static int prepare(struct trial *t, const struct measure_options *o, struct err 
     }
 }
 
-int trial_init(struct trial *t, const struct point *point, const struct team *team,
-               const struct arena *arena, const struct measure_options *o, struct err *err)
+int ready_call_init(struct ready_call *t, const struct point *point, const struct team *team,
+                    const struct arena *arena, const struct measure_options *o, struct err *err)
 {
-    *t = (struct trial){ .point = point,
-                         .team = team,
-                         .arena = arena,
-                         .collective = collective_find(point->cell.collective),
-                         .inner = 1,
-                         .share = 1,
-                         .on_root = experiment_on_root(point->experiment),
-                         .native_comm = MPI_COMM_NULL,
-                         .evidence = { .status = "ok", .verified = "unverified" } };
+    *t = (struct ready_call){ .point = point,
+                              .team = team,
+                              .arena = arena,
+                              .collective = collective_find(point->cell.collective),
+                              .inner = 1,
+                              .share = 1,
+                              .on_root = experiment_on_root(point->experiment),
+                              .native_comm = MPI_COMM_NULL,
+                              .evidence = { .status = "ok", .verified = "unverified" } };
     t->args = (struct call_args){ .buffers = arena->buffers,
                                   .bytes = point->cell.bytes,
                                   .root = point->cell.root,
@@ -477,7 +478,7 @@ int trial_init(struct trial *t, const struct point *point, const struct team *te
 /* ---- buffers that rotate ---- */
 
 /* The buffers, in another place. */
-static struct execute_buffers buffers_at(const struct trial *t, char *place)
+static struct execute_buffers buffers_at(const struct ready_call *t, char *place)
 {
     struct execute_buffers buffers = t->args.buffers;
     for (enum op_buffer b = 0; b < BUF_TEMP; b++)
@@ -486,7 +487,7 @@ static struct execute_buffers buffers_at(const struct trial *t, char *place)
     return buffers;
 }
 
-void trial_turn(struct trial *t)
+void ready_call_turn(struct ready_call *t)
 {
     if (!t->rotation.places)
         return;
@@ -497,7 +498,7 @@ void trial_turn(struct trial *t)
     t->place = place;
 }
 
-void trial_chill(struct trial *t, int check)
+void ready_call_chill(struct ready_call *t, int check)
 {
     struct call_args args = t->args;
     for (size_t i = 0; check && i < t->rotation.places; i++) {
@@ -508,7 +509,7 @@ void trial_chill(struct trial *t, int check)
         rotation_chill(&t->rotation);
 }
 
-int trial_check_places(struct trial *t, struct err *err)
+int ready_call_check_places(struct ready_call *t, struct err *err)
 {
     struct call_args args = t->args;
     for (size_t i = 0; i < rotation_used(&t->rotation); i++) {
@@ -521,7 +522,7 @@ int trial_check_places(struct trial *t, struct err *err)
     return 0;
 }
 
-void trial_clear(struct trial *t)
+void ready_call_clear(struct ready_call *t)
 {
     executor_free(t->executor);
     executor_free(t->gather);
@@ -532,7 +533,7 @@ void trial_clear(struct trial *t)
 
 /* ---- the pass before timing ---- */
 
-int trial_call_failed(int rc, struct err *err)
+int ready_call_failed(int rc, struct err *err)
 {
     char text[MPI_MAX_ERROR_STRING] = "unknown error";
     int len = sizeof text;
@@ -546,7 +547,7 @@ int trial_call_failed(int rc, struct err *err)
 }
 
 /* With one process or no bytes the libraries return before they choose an algorithm. */
-static void judge_native(struct trial *t)
+static void judge_native(struct ready_call *t)
 {
     struct evidence *e = &t->evidence;
     const struct cell *c = &t->point->cell;
@@ -564,27 +565,27 @@ static void judge_native(struct trial *t)
 }
 
 /* A call that went wrong, on this rank; the others are still at work. */
-static int call_failed(struct trial *t, int rc, struct err *err)
+static int call_failed(struct ready_call *t, int rc, struct err *err)
 {
     if (rc == MPI_SUCCESS)
         return 0;
-    trial_call_failed(rc, err);
+    ready_call_failed(rc, err);
     t->evidence.ran_algorithm[0] = '\0';
     return unusable(t, "failed");
 }
 
 /* A call outside of timing; what it adds to the counters is what each timed one must. */
-static int run_counted(struct trial *t, const struct call *call)
+static int run_counted(struct ready_call *t, const struct call *call)
 {
     proof_begin(t->proof);
-    trial_open(t);
+    ready_call_open(t);
     const int rc = call->run(call->state);
     *t->gate = 0;
     proof_take(t->proof, t->inner);
     return rc;
 }
 
-int trial_prove(struct trial *t, struct err *err)
+int ready_call_prove(struct ready_call *t, struct err *err)
 {
     if (!t->is_native)
         return 0;
@@ -596,7 +597,7 @@ int trial_prove(struct trial *t, struct err *err)
 }
 
 /* The collective, with the data that it is given and leaves where check is set. */
-static int probe_first(struct trial *t, int check, struct err *err)
+static int probe_first(struct ready_call *t, int check, struct err *err)
 {
     if (check)
         call_fill(t->collective, &t->args);
@@ -612,7 +613,7 @@ static int probe_first(struct trial *t, int check, struct err *err)
 
 /* What closes it; a gather uses buffers that the collective may have used, so that the data is the
  * gather's own. */
-static int probe_second(struct trial *t, int check, struct err *err)
+static int probe_second(struct ready_call *t, int check, struct err *err)
 {
     const struct collective *closing = t->gather && check ? collective_of_fan(FAN_RECEIVE) : NULL;
     if (!t->second.run)
@@ -624,7 +625,7 @@ static int probe_second(struct trial *t, int check, struct err *err)
     return closing && call_check(closing, &t->gather_args, err) < 0 ? unusable(t, "failed") : 0;
 }
 
-int trial_probe(struct trial *t, int check, struct err *err)
+int ready_call_probe(struct ready_call *t, int check, struct err *err)
 {
     const int bystander = t->point->experiment == EXP_PINGPONG && t->team->rank > 0 &&
                           t->team->rank < t->team->procs - 1;

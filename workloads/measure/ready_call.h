@@ -3,7 +3,7 @@
  *
  * Every experiment is `inner` times (first, then second): the collective alone; the collective and
  * a gather; the collective and a barrier; a barrier; a round trip; a copy in memory. All is
- * allocated and compiled before, so that trial_call() is calls of MPI and nothing else. */
+ * allocated and compiled before, so that ready_call_run() is calls of MPI and nothing else. */
 #ifndef WORKLOADS_MEASURE_READY_CALL_H
 #define WORKLOADS_MEASURE_READY_CALL_H
 
@@ -33,7 +33,7 @@ struct arena {
     struct err no_ring; /* why there is none, though a point wants one */
 };
 
-struct trial {
+struct ready_call {
     const struct point *point;
     const struct team *team;
     const struct arena *arena;
@@ -55,7 +55,8 @@ struct trial {
     int *gate; /* of what counts the library's calls; of nothing where nothing does */
     int own_gate;
     struct proof *proof;
-    struct proof own_proof; /* trial_init makes proof point here: a trial does not move after it */
+    struct proof
+        own_proof; /* ready_call_init makes proof point here: a trial does not move after it */
 };
 
 /* Allocates for the largest of the points (whole launch, this rank's part), of which each is called
@@ -65,30 +66,31 @@ int arena_init(struct arena *arena, const struct point *points, size_t n, int ra
 void arena_clear(struct arena *arena);
 
 /* Collective over the team (native algorithms make a communicator). On failure (on any rank alone)
- * *err tells and trial->evidence.status is "failed" or "invalid"; trial_clear is due in any case.
+ * *err tells and trial->evidence.status is "failed" or "invalid"; ready_call_clear is due in any
+ * case.
  */
-int trial_init(struct trial *trial, const struct point *point, const struct team *team,
-               const struct arena *arena, const struct measure_options *o, struct err *err);
+int ready_call_init(struct ready_call *trial, const struct point *point, const struct team *team,
+                    const struct arena *arena, const struct measure_options *o, struct err *err);
 
 /* Where buffers rotate: all places get their data (where check is set) and leave the caches; and
  * the next call has the next place's. Else nothing. */
-void trial_chill(struct trial *trial, int check);
-void trial_turn(struct trial *trial);
+void ready_call_chill(struct ready_call *trial, int check);
+void ready_call_turn(struct ready_call *trial);
 
 /* Around each timed unit, outside of the clock reads: what the library does in it counts. */
-static inline void trial_open(const struct trial *trial)
+static inline void ready_call_open(const struct ready_call *trial)
 {
     *trial->gate = 1;
 }
 
-static inline void trial_shut(const struct trial *trial)
+static inline void ready_call_shut(const struct ready_call *trial)
 {
     *trial->gate = 0;
     trial->proof->calls++;
 }
 
 /* One timed unit. */
-static inline int trial_call(const struct trial *trial)
+static inline int ready_call_run(const struct ready_call *trial)
 {
     int rc = MPI_SUCCESS;
     for (int i = 0; i < trial->inner && rc == MPI_SUCCESS; i++) {
@@ -101,20 +103,20 @@ static inline int trial_call(const struct trial *trial)
 
 /* One call outside of timing, with known data when check is set, and the evidence of what ran. 0,
  * or -1 with *err: the call failed, or the data is wrong. */
-int trial_probe(struct trial *trial, int check, struct err *err);
+int ready_call_probe(struct ready_call *trial, int check, struct err *err);
 
-/* After the timed calls, local: did each of them run what trial_probe saw? 0, or -1 with *err and
- * status "failed". */
-int trial_prove(struct trial *trial, struct err *err);
+/* After the timed calls, local: did each of them run what ready_call_probe saw? 0, or -1 with *err
+ * and status "failed". */
+int ready_call_prove(struct ready_call *trial, struct err *err);
 
 /* After the timed calls, local: is the data right in every place that buffers were at? 0, or -1
  * with *err and status "failed". */
-int trial_check_places(struct trial *trial, struct err *err);
+int ready_call_check_places(struct ready_call *trial, struct err *err);
 
 /* Sets *err from an error code of MPI; returns -1. */
-int trial_call_failed(int rc, struct err *err);
+int ready_call_failed(int rc, struct err *err);
 
 /* Collective over the team. */
-void trial_clear(struct trial *trial);
+void ready_call_clear(struct ready_call *trial);
 
 #endif

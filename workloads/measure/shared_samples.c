@@ -64,8 +64,9 @@ static uint64_t what_ran(const struct point *p, const struct outcome *ran, int *
     return fs_digest(text, strlen(text));
 }
 
-const struct once_row *once_find(const struct once *once, const struct point *point,
-                                 const struct outcome *ran)
+const struct shared_samples_row *shared_samples_find(const struct shared_samples *once,
+                                                     const struct point *point,
+                                                     const struct outcome *ran)
 {
     if (!once->n || !is_comparable(point, ran))
         return NULL;
@@ -77,12 +78,12 @@ const struct once_row *once_find(const struct once *once, const struct point *po
     return NULL;
 }
 
-void once_note(struct once *once, const struct point *point, const struct outcome *outcome,
-               int keep)
+void shared_samples_note(struct shared_samples *once, const struct point *point,
+                         const struct outcome *outcome, int keep)
 {
     if (!is_comparable(point, outcome))
         return;
-    struct once_row *row = array_add(&once->row, &once->n);
+    struct shared_samples_row *row = array_add(&once->row, &once->n);
     row->what = what_ran(point, outcome, &row->renamed);
     if (!keep)
         return;
@@ -91,7 +92,7 @@ void once_note(struct once *once, const struct point *point, const struct outcom
     memcpy(row->outcome->point, point->id, sizeof row->outcome->point);
 }
 
-void once_take(struct outcome *outcome, const struct once_row *row)
+void shared_samples_take(struct outcome *outcome, const struct shared_samples_row *row)
 {
     const struct outcome *from = row->outcome;
     outcome->n_rows = from->n_rows;
@@ -102,10 +103,10 @@ void once_take(struct outcome *outcome, const struct once_row *row)
     memcpy(outcome->same_as, from->point, sizeof outcome->same_as);
 }
 
-void once_clear(struct once *once)
+void shared_samples_clear(struct shared_samples *once)
 {
     for (size_t i = 0; i < once->n; i++)
         free(once->row[i].outcome);
     free(once->row);
-    *once = (struct once){ 0 };
+    *once = (struct shared_samples){ 0 };
 }

@@ -15,30 +15,31 @@
 
 #include "harness/study/records.h"
 
-struct once_row {
+struct shared_samples_row {
     uint64_t what; /* digest of the cell and of what ran */
     int renamed;   /* it ran in place of what was asked for, or what ran is another one in effect */
     struct outcome *outcome; /* of the point that was timed, which has its id; NULL: not kept */
 };
 
-struct once {
-    struct once_row *row;
+struct shared_samples {
+    struct shared_samples_row *row;
     size_t n;
 };
 
 /* The row of a point that was timed and at which the same ran, or NULL: it is timed. ran: what is
  * known of it before timing (status, verified, ran_*). */
-const struct once_row *once_find(const struct once *once, const struct point *point,
-                                 const struct outcome *ran);
+const struct shared_samples_row *shared_samples_find(const struct shared_samples *once,
+                                                     const struct point *point,
+                                                     const struct outcome *ran);
 
 /* Notes that a point was timed, if others may be the same; keep: with its outcome. */
-void once_note(struct once *once, const struct point *point, const struct outcome *outcome,
-               int keep);
+void shared_samples_note(struct shared_samples *once, const struct point *point,
+                         const struct outcome *outcome, int keep);
 
 /* The samples of the row are those of this outcome, too. The row has an outcome. */
-void once_take(struct outcome *outcome, const struct once_row *row);
+void shared_samples_take(struct outcome *outcome, const struct shared_samples_row *row);
 
 /* Frees what it holds. */
-void once_clear(struct once *once);
+void shared_samples_clear(struct shared_samples *once);
 
 #endif

@@ -65,7 +65,7 @@ static void look(const struct stop_rule *rule, struct stop_state *s)
     const size_t n = (size_t)s->n;
     double *kept = s->scratch + 2 * n;
     size_t m = 0;
-    steady_keep(s->value, s->disturbed, n, s->scratch, s->keep);
+    steady_state_keep(s->value, s->disturbed, n, s->scratch, s->keep);
     for (size_t i = 0; i < n; i++)
         if (s->keep[i])
             kept[m++] = s->value[i];

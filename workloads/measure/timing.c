@@ -98,7 +98,7 @@ struct windows {
 
 static const double guessed_window_s = 1e-3; /* while nothing is known of the calls */
 
-static struct windows windows_of_block(struct timing *t, const struct trial *trial,
+static struct windows windows_of_block(struct timing *t, const struct ready_call *trial,
                                        const struct series *series)
 {
     struct windows w = { .length_s = 0 };
@@ -111,7 +111,7 @@ static struct windows windows_of_block(struct timing *t, const struct trial *tri
 }
 
 /* Returns when this rank shall make call i of the block. */
-static void wait_for_turn(struct timing *t, const struct trial *trial, const struct windows *w,
+static void wait_for_turn(struct timing *t, const struct ready_call *trial, const struct windows *w,
                           double delay_s, int i)
 {
     if (w->length_s > 0) {
@@ -130,19 +130,20 @@ static void wait_for_turn(struct timing *t, const struct trial *trial, const str
 /* ---- the timed region ----
  * Between the two clock reads stands the call under test and nothing else. All was allocated,
  * touched and compiled before; times are gathered and written after the block. */
-static int time_block(struct timing *t, struct trial *trial, const struct series *series, int n)
+static int time_block(struct timing *t, struct ready_call *trial, const struct series *series,
+                      int n)
 {
     const struct windows windows = windows_of_block(t, trial, series);
     int rc = MPI_SUCCESS;
     t->late = 0;
     for (int i = 0; i < n; i++) {
-        trial_turn(trial);
+        ready_call_turn(trial);
         wait_for_turn(t, trial, &windows, series->delay_s, i);
-        trial_open(trial);
+        ready_call_open(trial);
         t->start[i] = clock_now();
-        const int status = trial_call(trial);
+        const int status = ready_call_run(trial);
         t->end[i] = clock_now();
-        trial_shut(trial);
+        ready_call_shut(trial);
         rc = rc ? rc : status;
     }
     return rc;
@@ -175,7 +176,7 @@ static double begin_of(const struct timing *t, int rank, int n, int i)
 }
 
 /* From the first rank's beginning to the last one's end, where one clock is everybody's. */
-static double first_to_last(const struct timing *t, const struct trial *trial, int i, int n)
+static double first_to_last(const struct timing *t, const struct ready_call *trial, int i, int n)
 {
     double first = INFINITY, last = -INFINITY;
     if (!t->whole || !(measure_options_windows(t->o) || t->o->deterministic))
@@ -189,7 +190,7 @@ static double first_to_last(const struct timing *t, const struct trial *trial, i
 }
 
 /* When the last rank called. */
-static double last_arrival(const struct timing *t, const struct trial *trial, int i, int n)
+static double last_arrival(const struct timing *t, const struct ready_call *trial, int i, int n)
 {
     double last = 0;
     for (int r = 0; r < trial->team->procs; r++)
@@ -206,7 +207,7 @@ static double counted_of(const struct timing *t, const struct series *series, in
     return !series->delayed || took < 0 ? took : fmax(0, begin_of(t, rank, n, i) + took - last);
 }
 
-static struct sample sample_of(const struct timing *t, const struct trial *trial,
+static struct sample sample_of(const struct timing *t, const struct ready_call *trial,
                                const struct series *series, int i, int n)
 {
     const int procs = trial->team->procs;
@@ -234,8 +235,8 @@ static struct sample sample_of(const struct timing *t, const struct trial *trial
 /* The next windows: long enough for nine of ten calls of the block; by up to four times longer
  * where many came late, and shorter again by and by. The first of a block opens later where a rank
  * came late to it. */
-static void adapt_window(const struct timing *t, const struct trial *trial, struct series *series,
-                         int n, int late)
+static void adapt_window(const struct timing *t, const struct ready_call *trial,
+                         struct series *series, int n, int late)
 {
     double took[TIMING_BLOCK] = { 0 };
     const double slack_s = 5e-6;
@@ -253,7 +254,8 @@ static void adapt_window(const struct timing *t, const struct trial *trial, stru
 }
 
 /* Takes the samples of a block into account. */
-static void count_block(struct timing *t, const struct trial *trial, struct series *series, int n)
+static void count_block(struct timing *t, const struct ready_call *trial, struct series *series,
+                        int n)
 {
     series->block_s = 0;
     for (int i = 0; i < n; i++) {
@@ -271,8 +273,8 @@ static void count_block(struct timing *t, const struct trial *trial, struct seri
 }
 
 /* The file of ranks, where asked for. */
-static int write_ranks(struct timing *t, const struct trial *trial, const struct series *series,
-                       int n)
+static int write_ranks(struct timing *t, const struct ready_call *trial,
+                       const struct series *series, int n)
 {
     if (!t->o->ranks)
         return 0;
@@ -284,8 +286,8 @@ static int write_ranks(struct timing *t, const struct trial *trial, const struct
 }
 
 /* Rank 0: what was gathered becomes rows. */
-static void write_block(struct timing *t, const struct trial *trial, struct series *series, int n,
-                        int warmup)
+static void write_block(struct timing *t, const struct ready_call *trial, struct series *series,
+                        int n, int warmup)
 {
     int disturbed = 0, late = 0;
     for (int r = 0; r < trial->team->procs; r++)
@@ -322,7 +324,7 @@ static void say(struct timing *t, int n, int rc)
 
 /* Times n calls and writes their rows. Collective over the team. On rank 0 returns what any rank
  * reported: NEXT_STOP, NEXT_FAILED or NEXT_DONE for nothing special. */
-static int run_block(struct timing *t, struct trial *trial, struct series *series, int n,
+static int run_block(struct timing *t, struct ready_call *trial, struct series *series, int n,
                      int warmup)
 {
     disturb_begin(&t->disturb);
@@ -345,7 +347,7 @@ static int run_block(struct timing *t, struct trial *trial, struct series *serie
 }
 
 /* Rank 0's word to the team. */
-static int tell(const struct trial *trial, int next)
+static int tell(const struct ready_call *trial, int next)
 {
     MPI_Bcast(&next, 1, MPI_INT, 0, trial->team->control);
     return next;
@@ -365,8 +367,8 @@ static double elapsed_s(const struct series *series)
     return clock_span_s(series->began, clock_now());
 }
 
-static int next_warm(const struct timing *t, const struct trial *trial, const struct series *series,
-                     int least, int said)
+static int next_warm(const struct timing *t, const struct ready_call *trial,
+                     const struct series *series, int least, int said)
 {
     const struct warm_rule rule = { .least = least, .budget_s = t->o->budget_s };
     if (trial->team->rank != 0 || said != NEXT_DONE)
@@ -375,7 +377,7 @@ static int next_warm(const struct timing *t, const struct trial *trial, const st
                      block_most(series));
 }
 
-static int warm_up(struct timing *t, struct trial *trial, struct series *series, int least)
+static int warm_up(struct timing *t, struct ready_call *trial, struct series *series, int least)
 {
     series->began = clock_now();
     t->whole = t->always_whole || series->delayed;
@@ -390,7 +392,8 @@ static int warm_up(struct timing *t, struct trial *trial, struct series *series,
     return next;
 }
 
-static int next_timed(struct timing *t, const struct trial *trial, struct series *series, int said)
+static int next_timed(struct timing *t, const struct ready_call *trial, struct series *series,
+                      int said)
 {
     if (trial->team->rank != 0 || said != NEXT_DONE)
         return said;
@@ -400,7 +403,7 @@ static int next_timed(struct timing *t, const struct trial *trial, struct series
                      &series->converged);
 }
 
-int timing_point(struct timing *t, struct trial *trial, struct series *series)
+int timing_point(struct timing *t, struct ready_call *trial, struct series *series)
 {
     stop_restart(&t->timed);
     int next = warm_up(t, trial, series, t->o->warmup);
@@ -414,7 +417,7 @@ int timing_point(struct timing *t, struct trial *trial, struct series *series)
     return next;
 }
 
-int timing_few(struct timing *t, struct trial *trial, struct series *series, int n)
+int timing_few(struct timing *t, struct ready_call *trial, struct series *series, int n)
 {
     int said = warm_up(t, trial, series, 1);
     for (int most; n > 0 && said == NEXT_DONE; n -= most) {
@@ -424,7 +427,7 @@ int timing_few(struct timing *t, struct trial *trial, struct series *series, int
     return said;
 }
 
-int timing_once(struct timing *t, struct trial *trial, struct series *series)
+int timing_once(struct timing *t, struct ready_call *trial, struct series *series)
 {
     series->began = clock_now();
     series->converged = -1;

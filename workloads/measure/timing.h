@@ -87,8 +87,8 @@ void timing_clock_error(struct timing *t, MPI_Comm comm);
  * timing_point: warm-up and timed calls until the rule is content.
  * timing_few: after a warm-up so many timed calls, whatever they say.
  * timing_once: one call, as a simulation repeats itself. */
-int timing_point(struct timing *t, struct trial *trial, struct series *series);
-int timing_few(struct timing *t, struct trial *trial, struct series *series, int n);
-int timing_once(struct timing *t, struct trial *trial, struct series *series);
+int timing_point(struct timing *t, struct ready_call *trial, struct series *series);
+int timing_few(struct timing *t, struct ready_call *trial, struct series *series, int n);
+int timing_once(struct timing *t, struct ready_call *trial, struct series *series);
 
 #endif

@@ -100,7 +100,7 @@ static int find_table(MPI_Comm comm, struct served row[N_ORDER])
     return 0;
 }
 
-int owner_find(MPI_Comm comm, const char *collective, struct owner *out)
+int coll_component_find(MPI_Comm comm, const char *collective, struct coll_component *out)
 {
     struct served row[N_ORDER];
     int i = 0;
@@ -108,15 +108,15 @@ int owner_find(MPI_Comm comm, const char *collective, struct owner *out)
         i++;
     if (i == N_ORDER || !find_table(comm, row))
         return 0;
-    *out = (struct owner){ i, row[i].function, row[i].module };
+    *out = (struct coll_component){ i, row[i].function, row[i].module };
     return 1;
 }
 
-const char *owner_of(MPI_Comm comm, const char *collective, char *buf, size_t size)
+const char *coll_component_of(MPI_Comm comm, const char *collective, char *buf, size_t size)
 {
-    struct owner owner;
+    struct coll_component owner;
     buf[0] = '\0';
-    if (owner_find(comm, collective, &owner))
+    if (coll_component_find(comm, collective, &owner))
         component_of(owner.module, buf, size);
     return buf;
 }

@@ -15,15 +15,15 @@
 #include <stddef.h>
 
 /* "tuned", "han"; "" where it cannot be found out. Returns buf. Local. */
-const char *owner_of(MPI_Comm comm, const char *collective, char *buf, size_t size);
+const char *coll_component_of(MPI_Comm comm, const char *collective, char *buf, size_t size);
 
 /* A collective's row of the table. */
-struct owner {
+struct coll_component {
     int at; /* its place: functions of a module stand in the same order */
     void *function, *module;
 };
 
 /* 1, or 0 where it cannot be found out. Local. */
-int owner_find(MPI_Comm comm, const char *collective, struct owner *out);
+int coll_component_find(MPI_Comm comm, const char *collective, struct coll_component *out);
 
 #endif

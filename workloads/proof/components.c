@@ -135,7 +135,7 @@ static int check_one(const struct parameter *p, const struct variable_rule *rule
 
 static int print_one(const struct parameter *p, const struct variable_rule *rule, void *user)
 {
-    static const char ours[] = OWN_DIR_SHARED "/collsel."; /* another one in each launch */
+    static const char ours[] = SCRATCH_DIR_SHARED "/collsel."; /* another one in each launch */
     if (rule && rule->kind != VARIABLE_HARMLESS && strncmp(p->value, ours, sizeof ours - 1) != 0)
         fprintf(user, "# in_effect: %s=%s (%s)\n", p->name, p->value, source_name(p));
     return 0;

@@ -184,7 +184,7 @@ static void judge_component(const struct point *point, MPI_Comm comm, struct evi
 {
     const char *name = algorithm_base_name(point->candidate.algorithm);
     const char *collective = point->cell.collective;
-    owner_of(comm, collective, e->ran_component, sizeof e->ran_component);
+    coll_component_of(comm, collective, e->ran_component, sizeof e->ran_component);
     e->verified = *e->ran_component ? "served" : "unverified";
     e->own_affair = !is_simple(e->ran_component);
     if (strcmp(e->ran_component, name) == 0) {
@@ -205,7 +205,7 @@ static int judge_own(const struct point *point, MPI_Comm comm, struct evidence *
     if (!algorithm_is_default(point->candidate.algorithm))
         return 0;
     const char *owner =
-        owner_of(comm, point->cell.collective, e->ran_component, sizeof e->ran_component);
+        coll_component_of(comm, point->cell.collective, e->ran_component, sizeof e->ran_component);
     if (!*owner || is_simple(owner))
         return 0;
     e->verified = "served";
@@ -258,7 +258,7 @@ static void judge(const struct point *point, MPI_Comm team, MPI_Comm comm, struc
     if (!*e->ran_component)
         interpose_component(e->ran_component, sizeof e->ran_component);
     if (!*e->ran_component) /* where components are part of the library */
-        owner_of(comm, point->cell.collective, e->ran_component, sizeof e->ran_component);
+        coll_component_of(comm, point->cell.collective, e->ran_component, sizeof e->ran_component);
     e->verified = "interposed";
     snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "openmpi:%.54s", name_seen(ran, seen));
     e->ran_segment_bytes = ran->segment_bytes;
@@ -274,8 +274,8 @@ static int holds(const struct point *point, MPI_Comm comm, const struct evidence
 {
     char owner[32];
     if (strcmp(seen->verified, "served") != 0 ||
-        strcmp(owner_of(comm, point->cell.collective, owner, sizeof owner), seen->ran_component) ==
-            0)
+        strcmp(coll_component_of(comm, point->cell.collective, owner, sizeof owner),
+               seen->ran_component) == 0)
         return 0;
     return err_set(err, "component %s served the first call, and %s the timed ones",
                    seen->ran_component, *owner ? owner : "an unknown one");

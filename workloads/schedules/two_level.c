@@ -253,18 +253,18 @@ static int refuse_name(const struct algorithm *row, const struct named *named, s
 {
     for (int i = 0; i < row->levels; i++) {
         const char *of[2];
-        struct meant m;
+        struct suggest m;
         collectives_at(row, i == row->levels - 1, of);
         if (find_part(of[0], named->word[i]) || (of[1] && find_part(of[1], named->word[i])))
             continue;
         err_usage(err, "'%s' is not an algorithm of %s%s%s", named->word[i], of[0],
                   of[1] ? " or " : "", of[1] ? of[1] : "");
-        meant_init(&m, named->word[i]);
+        suggest_init(&m, named->word[i]);
         for (int k = 0; k < 2 && of[k]; k++)
             for (const struct algorithm *const *a = collective_find(of[k])->algorithms; *a; a++)
                 if (!(*a)->levels)
-                    meant_try(&m, (*a)->name);
-        return meant_add(&m, err);
+                    suggest_try(&m, (*a)->name);
+        return suggest_add(&m, err);
     }
     return err_usage(err, "%s takes no such algorithms", row->name);
 }

@@ -5,7 +5,7 @@
 #include <simgrid/actor.h>
 #endif
 
-double charge_seconds(const struct cost_list *costs, uint64_t bytes)
+double simulated_cost_seconds(const struct cost_list *costs, uint64_t bytes)
 {
     double seconds = 0;
     for (size_t i = 0; i < costs->n && costs->v[i].from_bytes <= bytes; i++)
@@ -13,7 +13,7 @@ double charge_seconds(const struct cost_list *costs, uint64_t bytes)
     return seconds;
 }
 
-void charge_wait(double seconds)
+void simulated_cost_wait(double seconds)
 {
 #ifdef MPI_IS_smpi
     if (seconds > 0)

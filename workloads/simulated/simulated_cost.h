@@ -15,9 +15,9 @@ struct charges {
 };
 
 /* Seconds for so many bytes: those of the last range that begins at or below them. */
-double charge_seconds(const struct cost_list *costs, uint64_t bytes);
+double simulated_cost_seconds(const struct cost_list *costs, uint64_t bytes);
 
 /* Lets simulated time pass for this rank; does nothing outside of a simulation. */
-void charge_wait(double seconds);
+void simulated_cost_wait(double seconds);
 
 #endif

@@ -6,7 +6,7 @@
 
 /* SMPI keeps eager messages in a mailbox of their own, and an eager one that finds a receive of its
  * pair and tag in the other takes it, although its own was posted before (Request::start). */
-int apart_bytes(void)
+int smpi_matching_bytes(void)
 {
     return sg_cfg_get_int("smpi/async-small-thresh");
 }
@@ -14,17 +14,17 @@ int apart_bytes(void)
 /* SimGrid 3.32 charges a message of no bytes as the first range of smpi/os, ois and or says. From
  * 4.0 on a range begins above its first number (FactorSet::operator()), so such a message is below
  * every range and costs nothing. */
-int apart_empty_bytes(void)
+int smpi_matching_empty_bytes(void)
 {
     return 1;
 }
 #else
-int apart_bytes(void)
+int smpi_matching_bytes(void)
 {
     return 0;
 }
 
-int apart_empty_bytes(void)
+int smpi_matching_empty_bytes(void)
 {
     return 0;
 }

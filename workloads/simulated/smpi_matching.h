@@ -6,9 +6,9 @@
 #define WORKLOADS_SIMULATED_SMPI_MATCHING_H
 
 /* Messages of fewer bytes than this match apart; 0: none do. */
-int apart_bytes(void);
+int smpi_matching_bytes(void);
 
 /* A message of no bytes is sent as one of so many, in every release of SimGrid; 0: as it is. */
-int apart_empty_bytes(void);
+int smpi_matching_empty_bytes(void);
 
 #endif

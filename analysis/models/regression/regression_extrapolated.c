@@ -63,7 +63,7 @@ static int base_of(const struct told *told, const struct points *points,
     return -1;
 }
 
-static void fill(struct carried *c, const struct points *points, const struct told *told)
+static void fill(struct extrapolated *c, const struct points *points, const struct told *told)
 {
     c->base = memory_zeros(c->groups.n + 1, sizeof *c->base);
     c->model_s = memory_zeros(points->n + 1, sizeof *c->model_s);
@@ -79,23 +79,23 @@ static void fill(struct carried *c, const struct points *points, const struct to
     }
 }
 
-void carried_make(const struct points *points, const struct predictions *predictions,
-                  struct carried *carried)
+void extrapolated_make(const struct points *points, const struct predictions *predictions,
+                       struct extrapolated *carried)
 {
     struct told told;
-    *carried = (struct carried){ .base = NULL };
+    *carried = (struct extrapolated){ .base = NULL };
     point_groups_make(points, &carried->groups);
     told_make(&told, points, predictions);
     fill(carried, points, &told);
     told_clear(&told);
 }
 
-void carried_clear(struct carried *carried)
+void extrapolated_clear(struct extrapolated *carried)
 {
     point_groups_clear(&carried->groups);
     free(carried->base);
     free(carried->model_s);
-    *carried = (struct carried){ .base = NULL };
+    *carried = (struct extrapolated){ .base = NULL };
 }
 
 /* ---- what is carried ---- */
@@ -112,7 +112,7 @@ struct source {
 static int source_find(const struct parameters *p, const struct cell *cell,
                        const struct candidate *candidate, struct source *s)
 {
-    const struct carried *c = parameters_of(p, &carried_set);
+    const struct extrapolated *c = parameters_of(p, &extrapolated_set);
     size_t low = 0, high = c->groups.n;
     while (low < high) {
         const size_t g = (low + high) / 2;
@@ -209,7 +209,7 @@ static int always_ran(const struct parameters *p, const struct source *s,
 
 /* T = f M, */
 static enum predict_status carry(const struct parameters *p, const struct cell *cell,
-                                 const struct candidate *candidate, struct carried_time *t)
+                                 const struct candidate *candidate, struct extrapolated_time *t)
 {
     struct source own, other;
     struct candidate named;
@@ -235,13 +235,14 @@ static enum predict_status carry(const struct parameters *p, const struct cell *
     return isfinite(t->seconds) ? PREDICT_EXTRAPOLATED : PREDICT_NO_FIT;
 }
 
-enum predict_status carried_predict(const struct parameters *p, const struct cell *cell,
-                                    const struct candidate *candidate, struct carried_time *t)
+enum predict_status extrapolated_predict(const struct parameters *p, const struct cell *cell,
+                                         const struct candidate *candidate,
+                                         struct extrapolated_time *t)
 {
     struct regression_prediction regression;
     const struct regressions *all = parameters_of(p, &regression_set);
     const struct regression_fit *d = regressions_find(all, estimator, cell, candidate);
-    *t = (struct carried_time){
+    *t = (struct extrapolated_time){
         .seconds = NAN, .regression_s = NAN, .model_s = NAN, .factor = NAN, .base = NULL
     };
     if (!d || regression_predict(all, d, cell, &regression) < 0)
@@ -254,53 +255,53 @@ enum predict_status carried_predict(const struct parameters *p, const struct cel
 
 /* clang-format off */
 static const struct schema_column columns[] = {
-    CELL_COLUMNS(carried_row, cell),
-    CANDIDATE_COLUMNS(carried_row, candidate),
-    COLUMN(carried_row, NAME, "runs", runs, "", "the algorithm that the model and the factor are of"),
-    COLUMN(carried_row, NAME, "base", base, "", "the model that it is carried with"),
-    COLUMN(carried_row, REAL, "measured_s", measured_s, "s", "what was measured"),
-    COLUMN(carried_row, REAL, "regression_s", regression_s, "s", "the regression gone on alone"),
-    COLUMN(carried_row, REAL, "model_s", model_s, "s", "M, what the model says"),
-    COLUMN(carried_row, REAL, "factor", factor, "", "f"),
-    COLUMN(carried_row, REAL, "carried_s", carried_s, "s", "f M"),
+    CELL_COLUMNS(extrapolated_row, cell),
+    CANDIDATE_COLUMNS(extrapolated_row, candidate),
+    COLUMN(extrapolated_row, NAME, "runs", runs, "", "the algorithm that the model and the factor are of"),
+    COLUMN(extrapolated_row, NAME, "base", base, "", "the model that it is carried with"),
+    COLUMN(extrapolated_row, REAL, "measured_s", measured_s, "s", "what was measured"),
+    COLUMN(extrapolated_row, REAL, "regression_s", regression_s, "s", "the regression gone on alone"),
+    COLUMN(extrapolated_row, REAL, "model_s", model_s, "s", "M, what the model says"),
+    COLUMN(extrapolated_row, REAL, "factor", factor, "", "f"),
+    COLUMN(extrapolated_row, REAL, "carried_s", carried_s, "s", "f M"),
 };
 /* clang-format on */
 
-const struct schema carried_schema = {
+const struct schema extrapolated_schema = {
     .path = "fit/carried.csv",
     .meaning = "One row per point beyond the sockets or nodes that its regression has seen "
                "(`analysis/models/regression/regression_extrapolated.h`).",
-    SCHEMA_COLUMNS(carried_row, columns),
+    SCHEMA_COLUMNS(extrapolated_row, columns),
     .backend = 1,
 };
 
-static void write_row(struct csvw *w, const struct measured *m, const struct carried_time *t)
+static void write_row(struct csvw *w, const struct measured *m, const struct extrapolated_time *t)
 {
-    struct carried_row r = { .cell = m->point.cell,
-                             .candidate = m->point.candidate,
-                             .measured_s = m->time.value,
-                             .regression_s = t->regression_s,
-                             .model_s = t->model_s,
-                             .factor = t->factor,
-                             .carried_s = t->seconds };
+    struct extrapolated_row r = { .cell = m->point.cell,
+                                  .candidate = m->point.candidate,
+                                  .measured_s = m->time.value,
+                                  .regression_s = t->regression_s,
+                                  .model_s = t->model_s,
+                                  .factor = t->factor,
+                                  .carried_s = t->seconds };
     snprintf(r.runs, sizeof r.runs, "%s", t->runs);
     snprintf(r.base, sizeof r.base, "%s", t->base->name);
-    schema_row(w, &carried_schema, &r);
+    schema_row(w, &extrapolated_schema, &r);
 }
 
-int carried_write(const char *dir, const struct point_groups *groups, const struct parameters *p,
-                  struct err *err)
+int extrapolated_write(const char *dir, const struct point_groups *groups,
+                       const struct parameters *p, struct err *err)
 {
     struct whole_file f;
     struct csvw w;
-    struct carried_time t;
-    if (result_open(dir, &carried_schema, &f, &w, err) < 0)
+    struct extrapolated_time t;
+    if (result_open(dir, &extrapolated_schema, &f, &w, err) < 0)
         return -1;
     for (size_t g = 0; g < groups->n; g++)
         for (size_t i = 0; i < groups->group[g].n; i++) {
             const struct measured *m = groups->group[g].row[i];
             const enum predict_status status =
-                carried_predict(p, &m->point.cell, &m->point.candidate, &t);
+                extrapolated_predict(p, &m->point.cell, &m->point.candidate, &t);
             if (status == PREDICT_EXTRAPOLATED && t.base)
                 write_row(&w, m, &t);
         }
@@ -332,30 +333,30 @@ static int fit_set(const struct fit_from *from, const struct parameters *p, void
         (from->split == SPLIT_IN_SAMPLE && !crosses(from->points, all)))
         return 0;
     (void)err;
-    carried_make(from->points, from->predictions, value);
+    extrapolated_make(from->points, from->predictions, value);
     return 0;
 }
 
 static int write_set(const char *dir, const struct fit_from *from, const struct parameters *p,
                      void *value, struct err *err)
 {
-    const struct carried *carried = value;
+    const struct extrapolated *carried = value;
     char stale[PATH_SIZE];
     if (carried->base)
-        return carried_write(dir, from->groups, p, err);
-    return fs_path(stale, sizeof stale, err, "%s/%s", dir, carried_schema.path) < 0
+        return extrapolated_write(dir, from->groups, p, err);
+    return fs_path(stale, sizeof stale, err, "%s/%s", dir, extrapolated_schema.path) < 0
                ? -1
                : fs_remove_tree(stale, err);
 }
 
 static void clear_set(void *value)
 {
-    carried_clear(value);
+    extrapolated_clear(value);
 }
 
-const struct parameter_set carried_set = {
+const struct parameter_set extrapolated_set = {
     .name = "carried",
-    .size = sizeof(struct carried),
+    .size = sizeof(struct extrapolated),
     .by_split = 1,
     .after_predictions = 1,
     .fit = fit_set,

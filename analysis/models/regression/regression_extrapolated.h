@@ -29,7 +29,7 @@
 #include "analysis/models/predictions.h"
 #include "analysis/models/regression/regression.h"
 
-struct carried {
+struct extrapolated {
     struct point_groups groups; /* of all points */
     const struct model **base;  /* of each group; NULL: none predicts all of it */
     double *model_s;            /* M of each of groups.row */
@@ -37,33 +37,33 @@ struct carried {
 
 /* Makes it of points and what the models say of them, in the points' order (predictions_make). The
  * points must outlive it. */
-void carried_make(const struct points *points, const struct predictions *predictions,
-                  struct carried *carried);
+void extrapolated_make(const struct points *points, const struct predictions *predictions,
+                       struct extrapolated *carried);
 
 /* Writes DIR/fit/carried.csv: every point of the groups at which the regressions are carried. */
-int carried_write(const char *dir, const struct point_groups *groups, const struct parameters *p,
-                  struct err *err);
+int extrapolated_write(const char *dir, const struct point_groups *groups,
+                       const struct parameters *p, struct err *err);
 
 /* Frees what it holds. */
-void carried_clear(struct carried *carried);
+void extrapolated_clear(struct extrapolated *carried);
 
-/* As a set (parameters.h): a struct carried, with base NULL where nothing is to be carried: on the
- * alternate P, and in sample where no point is on a socket or node that the regressions have not
- * seen. */
-extern const struct parameter_set carried_set;
+/* As a set (parameters.h): a struct extrapolated, with base NULL where nothing is to be carried: on
+ * the alternate P, and in sample where no point is on a socket or node that the regressions have
+ * not seen. */
+extern const struct parameter_set extrapolated_set;
 
 /* A row of carried.csv. */
-struct carried_row {
+struct extrapolated_row {
     struct cell cell;
     struct candidate candidate;
     char runs[NAME_SIZE], base[NAME_SIZE];
     double measured_s, regression_s, model_s, factor, carried_s;
 };
 
-extern const struct schema carried_schema;
+extern const struct schema extrapolated_schema;
 
 /* The parts of T(P). */
-struct carried_time {
+struct extrapolated_time {
     double seconds;           /* T */
     double regression_s;      /* the regression gone on alone */
     double model_s, factor;   /* M, f; NaN where T is the regression */
@@ -72,11 +72,12 @@ struct carried_time {
 };
 
 /* What the regressions and what carries them say of a cell. Returns a prediction's status. */
-enum predict_status carried_predict(const struct parameters *p, const struct cell *cell,
-                                    const struct candidate *candidate, struct carried_time *time);
+enum predict_status extrapolated_predict(const struct parameters *p, const struct cell *cell,
+                                         const struct candidate *candidate,
+                                         struct extrapolated_time *time);
 
 /* The regression that is carried, and the same carried. */
 struct model;
-extern const struct model *const carried_from, *const carried_model;
+extern const struct model *const extrapolated_from, *const extrapolated_model;
 
 #endif

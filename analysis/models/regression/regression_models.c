@@ -28,15 +28,15 @@ static int has_regressions(const struct parameters *p)
 static enum predict_status predict_carried(const struct question *q, double *seconds)
 {
     const struct candidate runs = model_runs(q->candidate, q->s);
-    struct carried_time time;
-    const enum predict_status status = carried_predict(q->p, q->cell, &runs, &time);
+    struct extrapolated_time time;
+    const enum predict_status status = extrapolated_predict(q->p, q->cell, &runs, &time);
     *seconds = time.seconds;
     return status;
 }
 
 static int has_carried(const struct parameters *p)
 {
-    const struct carried *carried = parameters_of(p, &carried_set);
+    const struct extrapolated *carried = parameters_of(p, &extrapolated_set);
     return carried && carried->base;
 }
 
@@ -151,5 +151,5 @@ const struct parameter_set regression_set = {
     .clear = clear_set,
 };
 
-const struct model *const carried_from = &model_regression;
-const struct model *const carried_model = &model_regression_carried;
+const struct model *const extrapolated_from = &model_regression;
+const struct model *const extrapolated_model = &model_regression_carried;

@@ -17,7 +17,8 @@ static enum predict_status predict(const struct question *q, double *seconds)
     const struct point point = { .experiment = EXP_TIME,
                                  .cell = *q->cell,
                                  .candidate = *q->candidate };
-    const struct measured *twin = has_simulation(q->p) ? against_find(q->p->against, &point) : NULL;
+    const struct measured *twin =
+        has_simulation(q->p) ? compare_studies_find(q->p->against, &point) : NULL;
     if (!twin || !measured_usable(twin))
         return PREDICT_NO_FIT;
     *seconds = twin->time.value;

@@ -139,7 +139,7 @@ static void note_failure(const struct installed *f, const char *text)
 static int sources(char *top, size_t size)
 {
     char path[PATH_SIZE];
-    if (!shipped_find("workloads/mpi.mk", path, sizeof path))
+    if (!install_path_find("workloads/mpi.mk", path, sizeof path))
         return 0;
     path[strlen(path) - strlen("/workloads/mpi.mk")] = '\0';
     return fs_path(top, size, NULL, "%s", path) == 0;

@@ -33,7 +33,7 @@ static const struct slurm_node *next_broken(const struct account *a, const char 
         const struct slurm_node *node = &a->nodes[(*i)++];
         char name[NODE_SIZE];
         memcpy(name, node->name, sizeof name);
-        if (!node->usable && blame_match(allocation, name))
+        if (!node->usable && failure_cause_match(allocation, name))
             return node;
     }
     return NULL;

@@ -89,7 +89,7 @@ static int try_pattern(const struct pattern *p, const char *line, char node[NODE
     return has_why(p, at) && take_name(at, node);
 }
 
-int blame_node(const char *line, char node[NODE_SIZE])
+int failure_cause_node(const char *line, char node[NODE_SIZE])
 {
     node[0] = '\0';
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
@@ -105,7 +105,7 @@ static int same_host(const char *a, const char *b)
     return strcmp(a, b) == 0 || (n == strcspn(b, ".") && strncmp(a, b, n) == 0);
 }
 
-int blame_match(const char *nodes, char node[NODE_SIZE])
+int failure_cause_match(const char *nodes, char node[NODE_SIZE])
 {
     enum { MOST = 65536 };
     char(*names)[NODE_SIZE] = memory_zeros(MOST, sizeof *names);

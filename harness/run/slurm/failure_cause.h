@@ -12,10 +12,10 @@
 
 /* 1 when the line says that a node is lost, and node gets its name as it stands there (of several
  * the first); else 0 and node is "". */
-int blame_node(const char *line, char node[NODE_SIZE]);
+int failure_cause_node(const char *line, char node[NODE_SIZE]);
 
 /* Turns a node's name into the one that Slurm has for it, by the nodes of the allocation
  * ("h[1-3]"): the same, or the same but for a domain. 1, or 0 when it is none of them. */
-int blame_match(const char *nodes, char node[NODE_SIZE]);
+int failure_cause_match(const char *nodes, char node[NODE_SIZE]);
 
 #endif

@@ -3,22 +3,22 @@
 
 #include "harness/run/estimate.h"
 
-int patience_bear(struct patience *patience, struct progress *chatter, struct err *err)
+int retry_policy_bear(struct retry_policy *patience, struct progress *chatter, struct err *err)
 {
     char text[32];
     const double now = now_s();
     if (patience->since_s == 0) {
         patience->since_s = now;
         progress_say(chatter, "%s (tasks go on meanwhile; asking again, for %s at most)", err->text,
-                     format_duration(PATIENCE_S, text, sizeof text));
+                     format_duration(RETRY_POLICY_S, text, sizeof text));
     }
-    if (now - patience->since_s <= PATIENCE_S)
+    if (now - patience->since_s <= RETRY_POLICY_S)
         return 0;
     return err_prefix(err, "no answer for %s",
                       format_duration(now - patience->since_s, text, sizeof text));
 }
 
-void patience_rest(struct patience *patience, struct progress *chatter)
+void retry_policy_rest(struct retry_policy *patience, struct progress *chatter)
 {
     char text[32];
     if (patience->since_s > 0)

@@ -7,16 +7,16 @@
 #include "harness/base/err.h"
 #include "harness/run/progress.h"
 
-struct patience {
+struct retry_policy {
     double since_s; /* of the first failure in a row, on the monotonic clock; 0: none */
 };
 
 /* A look failed, for a reason that is said once. 0: look again in a while; -1: it has failed for
- * PATIENCE_S, *err says that, too. */
-enum { PATIENCE_S = 3600 };
-int patience_bear(struct patience *patience, struct progress *chatter, struct err *err);
+ * RETRY_POLICY_S, *err says that, too. */
+enum { RETRY_POLICY_S = 3600 };
+int retry_policy_bear(struct retry_policy *patience, struct progress *chatter, struct err *err);
 
 /* A look succeeded; said when one had failed before. */
-void patience_rest(struct patience *patience, struct progress *chatter);
+void retry_policy_rest(struct retry_policy *patience, struct progress *chatter);
 
 #endif

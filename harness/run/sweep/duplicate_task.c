@@ -9,7 +9,7 @@
 /* How long a task waits for an earlier start of its own that Slurm has given up to let go of the
  * launch. That one looks at the lock's file twice a second; NFS shows it within a minute, and Slurm
  * may take ten seconds to say which node failed. */
-static const double orphan_patience_s = 180, orphan_look_s = 0.5;
+static const double duplicate_task_patience_s = 180, duplicate_task_look_s = 0.5;
 
 /* 1 when the holder of our launch's lock is a task, or an earlier start of this one, that Slurm has
  * given up: its slurmd died and it did not. */
@@ -29,11 +29,11 @@ static int is_orphaned(const struct sweep *s, const struct lock_owner *holder)
     return gone;
 }
 
-int orphan_take_launch(struct sweep *s)
+int duplicate_task_take_launch(struct sweep *s)
 {
     const struct sweep_request *r = s->req;
     struct lock_owner me = { .restarts = r->job_restarts }, holder;
-    const double end = now_s() + orphan_patience_s;
+    const double end = now_s() + duplicate_task_patience_s;
     snprintf(me.job, sizeof me.job, "%s", r->job);
     s->lock = lock_take_launch(r->dir, r->only, &me, s->err);
     if (s->lock >= 0)
@@ -52,11 +52,11 @@ int orphan_take_launch(struct sweep *s)
 
 /* Slurm may have given this task up and started its launch anew, elsewhere: the slurmd of our node
  * died and we did not. The newer task says so in the file of the lock. */
-int orphan_is_wanted(struct sweep *s, char reason[REASON_SIZE])
+int duplicate_task_is_wanted(struct sweep *s, char reason[REASON_SIZE])
 {
     const double now = now_s();
     char job[LOCK_JOB];
-    if (!s->req->only || s->stop || now - s->looked_s < orphan_look_s)
+    if (!s->req->only || s->stop || now - s->looked_s < duplicate_task_look_s)
         return 0;
     s->looked_s = now;
     if (!lock_is_wanted(s->lock, job))

@@ -9,9 +9,9 @@
 
 /* Takes the lock of our launch (s->lock). One that an orphaned task holds is asked for, and waited
  * for: what that one has finished counts, and the rest is for us. 0, or -1 with *s->err. */
-int orphan_take_launch(struct sweep *s);
+int duplicate_task_take_launch(struct sweep *s);
 
 /* 1 with the reason when a newer start of our task wants our launch; looks twice a second. */
-int orphan_is_wanted(struct sweep *s, char reason[REASON_SIZE]);
+int duplicate_task_is_wanted(struct sweep *s, char reason[REASON_SIZE]);
 
 #endif

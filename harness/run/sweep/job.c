@@ -181,7 +181,7 @@ static void take_line(struct job_slot *slot)
         dprintf(slot->log, "%s\n", slot->line);
         keep_last(slot);
         if (!*slot->node)
-            blame_node(slot->line, slot->node);
+            failure_cause_node(slot->line, slot->node);
     }
     slot->line_len = 0;
 }

@@ -33,7 +33,7 @@ static int collect(struct sweep *s, struct job_slot *slot)
     slot->begun = store.n_files > 0 && (store.files[0].n > 0 || !store.files[0].truncated);
     store_free(&store);
     if (finished)
-        alike_works(s, t->launch);
+        same_failure_works(s, t->launch);
     s->points_done += (size_t)finished;
     s->result->measured += (size_t)finished;
     return finished;
@@ -101,7 +101,7 @@ static void describe_end(const struct job_slot *slot, char *reason, size_t size)
 static void say_end(struct sweep *s, const struct job_slot *slot, const char *what,
                     const char *reason)
 {
-    if (alike_is_new(s, reason))
+    if (same_failure_is_new(s, reason))
         progress_say(&s->progress, "%s: %s (%s, attempt %d; %s)", what, reason,
                      slot->task->launch->name, slot->attempt,
                      slot->task->left ? "what is left is tried again" : "the rest is given up");
@@ -131,7 +131,7 @@ static int blame(struct sweep *s, struct job_slot *slot, int finished, double el
         s->req->retries * (slot->begun ? POINTS_IN_VAIN : 1)) /* it never gets anywhere */
         give_up_all(s, t);
     say_end(s, slot, what, e.reason);
-    if (alike_is_hopeless(s, slot, e.reason))
+    if (same_failure_is_hopeless(s, slot, e.reason))
         give_up_mpi(s, t, e.reason);
     return 0;
 }
@@ -150,7 +150,7 @@ static void find_bad_node(const struct sweep *s, struct job_slot *slot)
     for (size_t i = 0; i < n && !*slot->node; i++) {
         char name[NODE_SIZE];
         memcpy(name, nodes[i].name, sizeof name);
-        if (!nodes[i].usable && blame_match(s->req->job_nodes, name))
+        if (!nodes[i].usable && failure_cause_match(s->req->job_nodes, name))
             memcpy(slot->node, nodes[i].name, sizeof slot->node);
     }
     free(nodes);
@@ -195,7 +195,7 @@ static int tell_end(struct sweep *s, struct job_slot *slot, int finished, double
     struct event e = { .attempt = slot->attempt, .points = finished, .elapsed_s = elapsed_s };
     if (!slot->interrupted && s->req->job_nodes) {
         find_bad_node(s, slot);
-        if (*slot->node && blame_match(s->req->job_nodes, slot->node))
+        if (*slot->node && failure_cause_match(s->req->job_nodes, slot->node))
             return lose_node(s, slot, finished, elapsed_s);
     }
     if (!slot->interrupted)

@@ -149,7 +149,7 @@ static void add_provenance(const struct sweep *s, const struct launch *l, const 
     add_fact(args, "started", utc_now(utc, sizeof utc));
     add_fact(args, "oversubscribed", crowded ? "yes" : "no");
     add_fact(args, "launcher", command);
-    add_fact(args, "environment_mode", surroundings_mode(&p->environment));
+    add_fact(args, "environment_mode", environment_record_mode(&p->environment));
     for (size_t i = 0; i < p->environment.given.n; i++)
         add_fact(args, "given", p->environment.given.v[i]);
     const struct installed *found = provenance_installed(p, l->mpi);

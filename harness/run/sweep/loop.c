@@ -188,7 +188,7 @@ static int watch_jobs(struct sweep *s)
     char why[REASON_SIZE];
     wait_for_news(s);
     forgive_stop(s);
-    if (orphan_is_wanted(s, why))
+    if (duplicate_task_is_wanted(s, why))
         interrupt(s, why);
     for (int i = 0; i < s->n_slots; i++) {
         struct job_slot *slot = &s->slots[i];

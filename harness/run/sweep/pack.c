@@ -62,7 +62,7 @@ static const char *const sources[] = {
 static int find_sources(char *dir, size_t size, struct err *err)
 {
     static const char one[] = "workloads/measure/measure.c";
-    if (!shipped_find(one, dir, size))
+    if (!install_path_find(one, dir, size))
         return err_set(err,
                        "the sources of the measuring program are not beside this program (want "
                        "one in its source tree, or one that make install put there)");

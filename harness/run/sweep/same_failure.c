@@ -24,7 +24,7 @@ static int is_same(const char *a, const char *b)
     return *a == *b;
 }
 
-int alike_is_new(struct sweep *s, const char *reason)
+int same_failure_is_new(struct sweep *s, const char *reason)
 {
     for (size_t i = 0; i < s->alike.n_reasons; i++)
         if (is_same(s->alike.reasons[i].text, reason)) {
@@ -55,12 +55,12 @@ static struct alike_mpi *find_or_add(struct sweep *s, const struct launch *launc
     return m;
 }
 
-void alike_works(struct sweep *s, const struct launch *launch)
+void same_failure_works(struct sweep *s, const struct launch *launch)
 {
     find_or_add(s, launch)->differ = 1;
 }
 
-int alike_is_hopeless(struct sweep *s, const struct job_slot *slot, const char *reason)
+int same_failure_is_hopeless(struct sweep *s, const struct job_slot *slot, const char *reason)
 {
     const struct task *t = slot->task;
     struct alike_mpi *m = find_or_add(s, t->launch);
@@ -73,13 +73,13 @@ int alike_is_hopeless(struct sweep *s, const struct job_slot *slot, const char *
     return m->hopeless;
 }
 
-int alike_gave_up(const struct sweep *s, const char *mpi)
+int same_failure_gave_up(const struct sweep *s, const char *mpi)
 {
     const struct alike_mpi *m = find(s, mpi);
     return m && m->hopeless;
 }
 
-void alike_tell(struct sweep *s)
+void same_failure_tell(struct sweep *s)
 {
     for (size_t i = 0; i < s->alike.n_reasons; i++)
         if (s->alike.reasons[i].again)
@@ -87,7 +87,7 @@ void alike_tell(struct sweep *s)
                          s->alike.reasons[i].again, s->alike.reasons[i].text);
 }
 
-void alike_free(struct sweep *s)
+void same_failure_free(struct sweep *s)
 {
     free(s->alike.reasons);
     free(s->alike.mpis);

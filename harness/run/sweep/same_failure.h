@@ -10,24 +10,24 @@
 #include "harness/run/sweep/sweep_state.h"
 
 /* Counts a launch that broke. Returns 1 when its reason is to be said: it is the first such. */
-int alike_is_new(struct sweep *s, const char *reason);
+int same_failure_is_new(struct sweep *s, const char *reason);
 
 /* A launch brought results: its MPI works. */
-void alike_works(struct sweep *s, const struct launch *launch);
+void same_failure_works(struct sweep *s, const struct launch *launch);
 
 /* Counts a launch that broke, after its attempt was counted in its task. Returns 1 when its MPI is
  * to be given up: nothing was measured with it in this run, no launch of it took a sample, all
  * ended for the same reason, and they are three launches, or three attempts that our own measuring
  * program refused. */
-int alike_is_hopeless(struct sweep *s, const struct job_slot *slot, const char *reason);
+int same_failure_is_hopeless(struct sweep *s, const struct job_slot *slot, const char *reason);
 
 /* 1: the launches of this MPI were given up. */
-int alike_gave_up(const struct sweep *s, const char *mpi);
+int same_failure_gave_up(const struct sweep *s, const char *mpi);
 
 /* Says how often each reason came again. */
-void alike_tell(struct sweep *s);
+void same_failure_tell(struct sweep *s);
 
 /* Frees what was counted. */
-void alike_free(struct sweep *s);
+void same_failure_free(struct sweep *s);
 
 #endif

@@ -80,15 +80,15 @@ struct sweep {
     struct job_slot slots[MAX_JOBS];
     int n_slots, cores;
     int lock, signals;
-    struct own_dir scratch; /* TMPDIR of launches on this machine */
-    char *same;             /* by point: it is timed with another one of its launch */
-    struct alike alike;     /* what broke, and how */
-    int *failures;          /* by point: how often it was in flight when its job broke */
+    struct scratch_dir scratch; /* TMPDIR of launches on this machine */
+    char *same;                 /* by point: it is timed with another one of its launch */
+    struct alike alike;         /* what broke, and how */
+    int *failures;              /* by point: how often it was in flight when its job broke */
     struct rounds_rule rule;
-    struct prior prior;         /* of an adaptive plan that is made here */
-    char outlook[OUTLOOK_SIZE]; /* what is to be expected of it */
-    double spent_core_s;        /* of such a one: by its points so far */
-    double allowed_core_s;      /* to the launch at work; INFINITY: there is no budget */
+    struct prior prior;                   /* of an adaptive plan that is made here */
+    char outlook[ADAPTIVE_FORECAST_SIZE]; /* what is to be expected of it */
+    double spent_core_s;                  /* of such a one: by its points so far */
+    double allowed_core_s;                /* to the launch at work; INFINITY: there is no budget */
     int round;             /* the last one decided; those up to rule.repeats are from the start */
     int rounds_last;       /* of the plan */
     int round_at_work;     /* the latest one of which a launch was started; 0: none yet */

@@ -44,8 +44,8 @@ void tasks_spend(struct sweep *s, const struct store *store, size_t i, const str
     double seconds;
     if (!plan_is_exact(c->mpi))
         s->spent_core_s += o->core_s;
-    else if (!*o->same_as && counted_time(store, o, 0, s->rule.statistic, &seconds, NULL) == 0 &&
-             seconds > 0)
+    else if (!*o->same_as &&
+             valid_samples_time(store, o, 0, s->rule.statistic, &seconds, NULL) == 0 && seconds > 0)
         s->spent_core_s += adaptive_cost(&s->rule.plan, 1, c->procs, seconds);
 }
 
@@ -101,7 +101,7 @@ static int open_round(struct sweep *s, const struct store *store)
     s->round++;
     for (size_t i = 0; i < s->n_tasks; i++)
         if (s->tasks[i].launch->repeat == s->round && s->tasks[i].todo &&
-            !alike_gave_up(s, s->tasks[i].launch->mpi))
+            !same_failure_gave_up(s, s->tasks[i].launch->mpi))
             fill_task(s, &s->tasks[i], store, &rounds);
     s->spent_core_s = adaptive_spent(&rounds.adaptive);
     if (s->req->only)
@@ -192,8 +192,8 @@ int tasks_make(struct sweep *s)
                      store.n_other);
     int status = fill_all(s, &store);
     if (status == 0 && s->rule.adaptive && !s->req->only)
-        status = outlook_text(&s->plan, s->req->dir, &store, &s->rule, s->req->study->seed,
-                              s->outlook, s->err);
+        status = adaptive_forecast_text(&s->plan, s->req->dir, &store, &s->rule,
+                                        s->req->study->seed, s->outlook, s->err);
     store_free(&store);
     if (s->req->backend->parallel) /* the largest first, so that cores end together */
         qsort(s->tasks, s->n_tasks, sizeof *s->tasks, by_weight);
@@ -225,5 +225,5 @@ void tasks_free(struct sweep *s)
     free(s->tasks);
     free(s->same);
     free(s->failures);
-    alike_free(s);
+    same_failure_free(s);
 }

@@ -105,13 +105,13 @@ int spelling_fits(const char *collective, const char *whole, const char *asked)
 
 int spelling_refuse_collective(const char *collective, struct err *err)
 {
-    struct meant m;
+    struct suggest m;
     err_usage(err,
               "'%s' is not a collective that has schedules (collsel schedule --list shows them)",
               collective);
-    meant_init(&m, collective);
+    suggest_init(&m, collective);
     meant_measured_collectives(&m);
-    return meant_add(&m, err);
+    return suggest_add(&m, err);
 }
 
 /* Where the row is there and what is named behind it is wrong: -1 with *err. */
@@ -128,40 +128,40 @@ static int check_behind(const char *collective, const struct spelled *s, const c
 }
 
 /* The names that are taken behind this library's, short ones last. */
-static void try_names(struct meant *m, const char *collective, const char *library)
+static void try_names(struct suggest *m, const char *collective, const char *library)
 {
     char whole[2 * NAME_SIZE], found[MOST_NAME + 1];
     const struct algorithm *const *all = collective_find(collective)->algorithms;
     for (const struct native *n = natives_of(library); n && n->name; n++) {
         snprintf(whole, sizeof whole, "%.15s:%.63s", library, n->name);
         if (strcmp(n->collective, collective) == 0 && spelling_schedule(collective, whole, found))
-            meant_try(m, n->name);
+            suggest_try(m, n->name);
     }
     if (natives_of(library))
         return;
     for (const struct algorithm *const *a = all; *a; a++)
-        meant_try(m, (*a)->name);
+        suggest_try(m, (*a)->name);
     for (const struct algorithm *const *a = all; *a; a++) {
         const char *rest = strchr((*a)->name, '_');
         if (rest && find_ours(collective, rest + 1, found) == *a)
-            meant_try(m, rest + 1);
+            suggest_try(m, rest + 1);
     }
 }
 
 static int add_meant(const char *const *of, size_t n, const struct spelled *s, struct err *err)
 {
-    struct meant m, whole;
+    struct suggest m, whole;
     char text[2 * NAME_SIZE];
-    meant_init(&m, s->name);
+    suggest_init(&m, s->name);
     for (size_t i = 0; i < n; i++)
         try_names(&m, of[i], s->library);
-    const char *name = meant_name(&m);
+    const char *name = suggest_name(&m);
     if (!name)
         return -1;
     snprintf(text, sizeof text, "%s%s%s", s->library, *s->library ? ":" : "", name);
-    meant_init(&whole, text);
-    meant_try(&whole, text);
-    return meant_add(&whole, err);
+    suggest_init(&whole, text);
+    suggest_try(&whole, text);
+    return suggest_add(&whole, err);
 }
 
 int spelling_refuse(const char *const *of, size_t n, const char *text, struct err *err)

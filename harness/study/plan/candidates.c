@@ -256,15 +256,15 @@ static int refuse_native(const struct wanted *w, const char *library, const char
 {
     const struct study *s = w->study;
     char list[220];
-    struct meant m;
+    struct suggest m;
     err_usage(w->err, "'%s' is not an algorithm of its %s (there is: %s)", name,
               s->collectives.n == 1 ? s->collectives.v[0] : "collectives",
               list_natives(s, library, list, sizeof list));
-    meant_init(&m, name);
+    suggest_init(&m, name);
     for (const struct native *a = natives_of(library); a->name; a++)
         if (is_studied(s, a))
-            meant_try(&m, a->name);
-    meant_add(&m, w->err);
+            suggest_try(&m, a->name);
+    suggest_add(&m, w->err);
     return study_in_key(s, mpi_family(library), w->err);
 }
 

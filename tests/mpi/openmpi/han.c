@@ -136,8 +136,8 @@ WATCH_ADAPT(reduce, ompi_coll_adapt_reduce,
 /* What han keeps of those who served before it, and calls where it steps aside, are copies. */
 static void watch_copies(MPI_Comm comm)
 {
-    struct owner han;
-    if (!owner_find(comm, "bcast", &han))
+    struct coll_component han;
+    if (!coll_component_find(comm, "bcast", &han))
         return;
     void **word = han.module;
     for (size_t i = 0; i < malloc_usable_size(word) / sizeof *word; i++)
@@ -152,7 +152,7 @@ static void watch_copies(MPI_Comm comm)
 
 /* Where the functions of a module stand: their order is that of the communicator's table, so that
  * one that is known tells where the others are. */
-static void **table_of(const struct owner *of)
+static void **table_of(const struct coll_component *of)
 {
     void **word = of->module;
     for (int i = of->at; i < TABLE_WORDS; i++)
@@ -164,11 +164,11 @@ static void **table_of(const struct owner *of)
 /* Ours take the place of a component's functions, by a collective that it owns. */
 static void put_watch(MPI_Comm comm, const char *component, const char *owns)
 {
-    struct owner of, place;
+    struct coll_component of, place;
     char name[32];
     void **table = NULL;
-    if (strcmp(owner_of(comm, owns, name, sizeof name), component) == 0 &&
-        owner_find(comm, owns, &of))
+    if (strcmp(coll_component_of(comm, owns, name, sizeof name), component) == 0 &&
+        coll_component_find(comm, owns, &of))
         table = table_of(&of);
     if (!table || watch.n == MOST_MODULES) {
         fprintf(stderr, "no module of %s: %s owns %s\n", component, name, owns);
@@ -178,7 +178,7 @@ static void put_watch(MPI_Comm comm, const char *component, const char *owns)
     watch.module[watch.n].component = component;
     watch.module[watch.n].module = of.module;
     for (int i = 0; i < N_SERVED; i++) {
-        owner_find(comm, served[i], &place);
+        coll_component_find(comm, served[i], &place);
         watch.module[watch.n].real[i] = table[place.at];
         memcpy(&table[place.at], &watchers[i], sizeof *table);
     }
@@ -216,7 +216,7 @@ static void call_one(const struct run *run, int collective, MPI_Comm comm, const
     for (int i = 0; i < 2; i++) { /* in the first one han makes communicators, by other calls */
         struct err err = { 0 };
         call_fill(c, &call);
-        watch.component = owner_of(comm, c->name, owner, sizeof owner);
+        watch.component = coll_component_of(comm, c->name, owner, sizeof owner);
         failed |= call_native(c)(&call) != MPI_SUCCESS || call_check(c, &call, &err) < 0;
     }
     if (run->out)

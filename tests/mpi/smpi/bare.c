@@ -26,17 +26,17 @@ static int call_all(const struct point *points, size_t n, const struct measure_o
     size_t n_teams = 0;
     int status = teams ? 0 : err_set(err, "out of memory");
     for (size_t i = 0; i < n && status == 0; i++) {
-        struct trial trial;
+        struct ready_call trial;
         const struct team *team =
             team_of(teams, &n_teams, MPI_COMM_WORLD, points[i].cell.procs, err);
         if (!team)
             status = -1;
         if (!team || team->rank < 0)
             continue;
-        if (trial_init(&trial, &points[i], team, arena, o, err) < 0 ||
-            trial_call(&trial) != MPI_SUCCESS)
+        if (ready_call_init(&trial, &points[i], team, arena, o, err) < 0 ||
+            ready_call_run(&trial) != MPI_SUCCESS)
             status = -1;
-        trial_clear(&trial);
+        ready_call_clear(&trial);
     }
     for (size_t i = 0; i < n_teams; i++)
         team_clear(&teams[i]);
