@@ -27,7 +27,7 @@ struct heldout_row {
     uint64_t worst_bytes;
     struct heldout_number
         tied_pct;            /* share of the cells whose choice is the best or tied with it */
-    char holdout[NAME_SIZE]; /* what was held out (holdout.h) */
+    char holdout[NAME_SIZE]; /* what was held out (holdout_spec.h) */
     size_t trained;          /* timed points that were there to learn from */
 };
 

@@ -3,7 +3,7 @@
  * (the library's default is one, too) that, used in every cell of the study of a collective,
  * library and mapping, loses least in the mean. It is found from the times of those very cells, so
  * that on them it is judged in sample; held-out cells have no say in it. Where some cells are held
- * out (holdout.h) it is found from the others. Owns its rows. */
+ * out (holdout_cells.h) it is found from the others. Owns its rows. */
 #ifndef ANALYSIS_JUDGE_SINGLE_CANDIDATE_H
 #define ANALYSIS_JUDGE_SINGLE_CANDIDATE_H
 
