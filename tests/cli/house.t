@@ -20,6 +20,10 @@ harness/study/x.c harness/run/sweep.h
 harness/import/x.c harness/run/sweep.h
 harness/cmdline.c reports/page.h
 analysis/x.h reports/page.h
+analysis/x.c analysis/fit/fit.h
+analysis/fit/x.c analysis/advise/advice.h
+analysis/advise/x.c analysis/verify/verify.h
+analysis/adapt/x.c analysis/judge/select.h
 analysis/walk/x.c analysis/models/models.h
 analysis/models/x.c analysis/judge/select.h
 analysis/measure/x.c analysis/walk/stage_walk.h
@@ -54,6 +58,22 @@ mkdir -p "$dir/tree/harness/cmd"
 echo '#include "reports/page.h"' >"$dir/tree/harness/cmd/x.c"
 (cd "$dir/tree" && ci/check-includes)
 ok $? "a command file may include anything"
+
+is "" "$(git ls-files analysis harness reports workloads | grep '\.[ch]$' | grep -v '^harness/cmd/\|^reports/sections/' | sed 's/\.[ch]$//' | sort -u |
+    sed 's,.*/,,' | sort | uniq -d | xargs)" "no file name stands twice outside harness/cmd and reports/sections"
+# What the pages of the way in name is there: a path from the top, or a file of the page's folder.
+for page in docs/design.md $(git ls-files 'analysis/*README.md' 'harness/*README.md' 'reports/*README.md' 'workloads/*README.md'); do
+    for path in $(grep -oE '(tests/)?(harness|analysis|workloads|reports)/[a-zA-Z_/.-]+\.(c|h|md|mk)\b' "$page" | sort -u); do
+        [ -e "$path" ] || echo "$page: $path"
+    done
+    case $page in
+    docs/*) ;;
+    *) for name in $(grep -oE '[ (|`][a-z_/]+\.[ch]\b' "$page" | tr -d ' (|`' | sort -u); do
+        [ -e "${page%/*}/$name" ] || [ -e "$name" ] || [ -n "$(find "${page%/*}" -name "${name##*/}" | head -n 1)" ] || echo "$page: $name"
+    done ;;
+    esac
+done >"$dir/gone"
+is "" "$(cat "$dir/gone")" "files that the pages of the way in name are there"
 
 # What make does is said, but for make -s; V=1 shows the commands. (Not as a part of the make that runs the tests.)
 said() { env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory OUT="$dir/obj" CC="${CC:-cc}" "$@" "$dir/obj/harness/base/err.o" 2>&1; }
