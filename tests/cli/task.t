@@ -23,6 +23,7 @@ exit 1
 EOF
 chmod +x "$dir/bin/mpirun.openmpi"
 ln -s mpirun.openmpi "$dir/bin/mpirun"
+ln -s "$PWD/tests/fake/slurm/mpicc.openmpi" "$dir/bin/"
 cat >"$dir/two.ini" <<'EOF'
 [cluster]
 name = two
