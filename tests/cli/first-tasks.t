@@ -22,7 +22,7 @@ for round in $(seq "$rounds"); do
     [ "$status" = 0 ] || { bad=$((bad + 1)) && echo "# round $round: $(tail -1 "$dir/err")"; }
     soon idle || bad=$((bad + 1))
     at=$dir/r/two/tiny
-    planned=$("$collsel" plan --clusters "$dir/clusters" -c two -s tiny -b slurm -q --results "$dir/p" 2>"$dir/err" | awk '/^in all/ { print $3 }')
+    planned=$("$collsel" plan --clusters "$dir/clusters" -c two -s tiny -b slurm --build "$dir/build" -q --results "$dir/p" 2>"$dir/err" | awk '/^in all/ { print $3 }')
     outcomes "$at" | sort >"$dir/done"
     [ "$(wc -l <"$dir/done")" = "${planned:-none}" ] || { bad=$((bad + 1)) && echo "# round $round: $(wc -l <"$dir/done") of ${planned:-?} points: $(tail -qn 1 "$at"/jobs/*.out | head -3)"; }
     [ -z "$(uniq -d "$dir/done")" ] || twice=$((twice + 1))
