@@ -288,7 +288,7 @@ static void look_unusual(int to)
 static void check_process(void)
 {
     static const char *const what[] = { "nice", "batch scheduling", "memory of one node" };
-    char seen[3] = "nnn";
+    char seen[3] = { 'n', 'n', 'n' };
     int pair[2];
     if (pipe(pair) < 0)
         return;
