@@ -229,7 +229,7 @@ const struct launcher launchers[] = {
         .name = "local",
         .what = "smpirun",
         .note =
-            "SimGrid 3.32, 4.0, 4.1; a host per rank in the host file, its other options: smpi.c",
+            "SimGrid 3.32, 4.0, 4.1; a host per rank in the host file, its other options: smpi_launcher.c",
     },
     {
         .library = "walk",
