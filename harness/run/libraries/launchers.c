@@ -228,8 +228,8 @@ const struct launcher launchers[] = {
         .library = "smpi",
         .name = "local",
         .what = "smpirun",
-        .note =
-            "SimGrid 3.32, 4.0, 4.1; a host per rank in the host file, its other options: smpi_launcher.c",
+        .note = "SimGrid 3.32, 4.0, 4.1; a host per rank in the host file, its other options: "
+                "smpi_launcher.c",
     },
     {
         .library = "walk",
