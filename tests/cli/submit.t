@@ -236,11 +236,11 @@ settle
 # ---- tasks that are held, nodes that are drained: as after a controller that forgot jobs ----
 rm "$dir/bin/mpirun.openmpi" "$dir/bin/mpirun"
 sed -i 's/^mpi = .*/mpi = openmpi mpich/' "$dir/clusters/studies/tiny.ini"
-hold() { # every task that waits
-    for t in "$FAKE_SLURM"/task/*; do
-        read -r state <"$t/state"
-        [ "$state" != PENDING ] || echo "launch failed requeued held" >"$t/reason"
-    done
+all_held() { [ -z "$(squeue -h -a -o '%T|%r' | grep '^PENDING' | grep -v held)" ]; }
+hold() { # every task that waits: the controller does it, which writes reasons, too
+    : >"$FAKE_SLURM/do/hold"
+    soon all_held
+    rm "$FAKE_SLURM/do/hold"
 }
 for n in h1 h2 h3 h4; do echo "drained Duplicate jobid" >"$FAKE_SLURM/node/$n"; done
 submit "$dir/held" --no-collect

@@ -134,7 +134,9 @@ try_start() { # try_start TASK; the job's options are set
     [ "${value:-0}" -le "$now" ] || return
     get "$1" reason
     case $value in *held*) return ;; esac
-    if [ "$dep" ] && waits; then
+    if [ -e "$S/do/hold" ]; then # all that wait
+        put "$1" reason "launch failed requeued held"
+    elif [ "$dep" ] && waits; then
         put "$1" reason Dependency
     elif [ "$throttle" -gt 0 ] && [ $running -ge "$throttle" ]; then
         put "$1" reason JobArrayTaskLimit
