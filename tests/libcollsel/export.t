@@ -55,7 +55,7 @@ done
     "$collsel" fit -q -c peak --results "$dir/results" --dataset chains
     "$collsel" export -c peak --results "$dir/results" --dataset chains --library libcollsel --output "$dir/chains.csv"
 } >"$dir/out" 2>&1
-is "bcast,4,4,16,255,openmpi:pipeline,, bcast,4,4,256,256,openmpi:chain,,2 reduce,4,4,16,256,openmpi:pipeline,," \
+is "bcast,4,4,16,16,openmpi:pipeline,, bcast,4,4,256,256,openmpi:chain,,2 reduce,4,4,16,256,openmpi:pipeline,," \
     "$(grep '^[br].*,4,4,' "$dir/chains.csv" | xargs)" "one chain is written as the pipeline that runs ($(tail -n 1 "$dir/out"))"
 "$collsel" rules "$dir/table.csv" --library libcollsel --collective bcast -p 1,3,5 -m 15,16,256,4096 >"$dir/out" 2>&1
 is 0 $? "it is read ..."
