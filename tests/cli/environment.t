@@ -237,10 +237,14 @@ fi
 rm -rf "$dir/r"
 kind=clean
 sweep r
-nice -n 3 "$collsel" sweep -c local -s "$dir/grown.ini" --build "$dir/build" --results "$dir/r" >"$dir/out" 2>"$dir/err"
-is 1 $? "continued with less priority: refused"
-grep -q "nice .*is '$(($(nice) + 3))'" "$dir/err"
-ok $? "and named"
+if [ "$(nice)" -lt 17 ]; then # 19 is the least
+    nice -n 3 "$collsel" sweep -c local -s "$dir/grown.ini" --build "$dir/build" --results "$dir/r" >"$dir/out" 2>"$dir/err"
+    is 1 $? "continued with less priority: refused"
+    grep -q "nice .*is '$(($(nice) + 3))'" "$dir/err"
+    ok $? "and named"
+else
+    skip "this runs at nice $(nice), which leaves no less priority" "continued with less priority"
+fi
 for what in SMT= governor=; do says "\"$what" "$manifest" "$what stands in the manifest"; done
 
 # ---- the simulator ----
