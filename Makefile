@@ -51,7 +51,7 @@ $(foreach m,$(MPIS),$(eval CHOSEN_$(m) := $(if $(filter undefined,$(origin CC_$(
 CC_openmpi ?= $(shell ci/mpicc openmpi)
 CC_mpich   ?= $(shell ci/mpicc mpich)
 CC_smpi    ?= smpicc
-TESTS_C  := $(patsubst tests/%-t.c,$(OUT)/tests/%-t,$(wildcard tests/*/*-t.c))
+TESTS_C  := $(patsubst tests/%-t.c,$(OUT)/tests/%-t,$(sort $(shell find tests -name '*-t.c')))
 LONGEST  := $(patsubst %,tests/%.t,testbed/tune testbed/check libcollsel/apps libcollsel/model workloads/traffic workloads/traffic-mpich) \
             $(patsubst %,tests/cli/%.t,verify compare views disk selector every faults environment import given attacks sweep entries)
 TESTS_SH := $(LONGEST) $(filter-out $(LONGEST),$(wildcard tests/*/*.t))# longest first
@@ -128,7 +128,7 @@ hdr-check:; $(Q)ci/hdr-check $(CC) $(CPPFLAGS_TOOL) $(CFLAGS_ALL)
 install uninstall: $(if $(filter install,$(MAKECMDGOALS)),all)
 	$(Q)OUT=$(OUT) ci/install $@ '$(DESTDIR)' '$(or $(PREFIX),/usr/local)'
 format:; $(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
-golden: $(OUT)/tests/reports/formats-t $(OUT)/tests/harness/jobs-t $(OUT)/tests/reports/report-t
+golden: $(OUT)/tests/reports/schemas-t $(OUT)/tests/harness/run/slurm/jobs-t $(OUT)/tests/reports/report-t
 	$(Q)UPDATE_GOLDEN=1 BUILD=$(OUT) prove $^ $(TESTS_SH)
 clean:; $(Q)rm -rf build build-san build-clang build-fuzz
 help:; $(Q)sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile

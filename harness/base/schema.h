@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* schema.h - a CSV file described once: its columns, their types, units and meaning, and where each
  * stands in the struct that a row becomes. The same table writes the file, reads it, and makes its
- * section of docs/formats.md (tests/reports/formats-t.c).
+ * section of docs/formats.md (tests/reports/schemas-t.c).
  *
  * A schema is constant data beside the struct that it fills. Reading has all that csv.h promises:
  * errors name file and line, extra columns are ignored, a missing column is named, a file whose

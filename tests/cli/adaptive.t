@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck disable=SC1091,SC2154
 # --plan adaptive and --budget: what is measured, what is said of the rest, resuming, budgets that are kept, wrong usage. How points
-# are eliminated: tests/harness/adaptive-t.c.
+# are eliminated: tests/harness/study/adaptive-t.c.
 # COLLSEL_LONG=1: more budgets and hold-outs.
 . tests/cli/run.sh
 . tests/cli/slurm.sh

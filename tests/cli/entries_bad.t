@@ -14,7 +14,7 @@ say() { printf '%s\n' "$@" >"$file"; }
 doctor() { run doctor --clusters "$dir/clusters" -c local --build "$dir/build"; }
 plan() { run plan --clusters "$dir/clusters" -c local -s tests/cli/tiny.ini; }
 
-# ---- values that a shell, make or env would obey (all of them: tests/harness/mpi-t.c) ----
+# ---- values that a shell, make or env would obey (all of them: tests/harness/study/mpi-t.c) ----
 canary=$dir/canary
 for line in "prefix = /opt/\$(touch${IFS:0:1}$canary)" "mpicc = mpicc;touch $canary" "modules = \`touch $canary\`" "environment = --split-string=touch=$canary"; do
     say "[mpi openmpi-x]" "$line" "[mpi openmpi-y]" "prefix = /"

@@ -98,7 +98,7 @@ ok $? "with 2 % noise the stated intervals hold alpha and beta"
 awk '{ s += $1 } END { exit !(NR == 5 && s == 0) }' "$dir/off"
 ok $? "with 2 % noise no parameter is off by 10 %"
 awk '{ n++; most = $1 > most ? $1 : most; stated += $2 } END { print "# the worst of " n " is off by " most; exit !(n == 35 && most < 0.02 && !stated) }' "$dir/gammas"
-ok $? "with 2 % noise gamma comes back within 2 %; of one launch it states no error (of more: gammafit-t)"
+ok $? "with 2 % noise gamma comes back within 2 %; of one launch it states no error (of more: gamma_fit-t)"
 # What was chosen, timed without noise, against the best: a near tie may fall either way.
 awk 'FILENAME ~ /truth$/ { t[$1, $2, $3] = $4; next } FILENAME ~ /winners$/ { best[$1, $2] = t[$1, $2, $3]; next }
     { n++; loss = t[$1, $2, $3] / best[$1, $2] - 1; bad += loss > 0.025 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck disable=SC1091,SC2154
-# collsel sweep --probe, on walked times: what is measured between the cells, and that export goes by it. How far rules then speak: tests/analysis/reach-t.c.
+# collsel sweep --probe, on walked times: what is measured between the cells, and that export goes by it. How far rules then speak: tests/analysis/advise/rule_interval-t.c.
 . tests/cli/run.sh
 
 cat >"$dir/s.ini" <<'END'

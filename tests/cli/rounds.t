@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck disable=SC1091
 # Further launches of what is uncertain, through jobs of Slurm: who is sent when, what status counts, and
-# what the points say in the end. How a round is decided: tests/harness/rounds-t.c.
+# what the points say in the end. How a round is decided: tests/harness/study/rounds-t.c.
 . tests/cli/run.sh
 . tests/cli/slurm.sh
 PATH=$PWD/tests/fake/slurm:$PATH

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck disable=SC1091,SC2154
-# collsel rules: what a library makes of a file of rules. The readers themselves: tests/harness/rules-t.c.
+# collsel rules: what a library makes of a file of rules. The readers themselves: tests/harness/rules/rules-t.c.
 . tests/cli/run.sh
 
 cat >"$dir/some.rules" <<'END'

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck disable=SC1091
 # collsel status: one table for every backend, what it shows and how wide, JSON, --failed, --watch. What
-# it makes of Slurm's words: tests/cli/slurm.t and tests/harness/ledger-t.c.
+# it makes of Slurm's words: tests/cli/slurm.t and tests/harness/run/slurm/ledger-t.c.
 . tests/cli/run.sh
 PATH=$PWD/tests/fake/slurm:$PATH
 export FAKE_SLURM="$dir/slurm"

@@ -14,10 +14,10 @@
  * the regression has a coefficient for every socket and node that a cell uses, T is the regression.
  * Other ways that were tried, with their errors, and what this one was chosen by: docs/notebook.md.
  *
- * A library's default may be another algorithm beyond than it was within (published_default.h). Where not all
- * that was fitted to ran what the cell runs, it is carried as that algorithm, with the f that it
- * has under its own name; where it was not measured by name, with the f of those points of the
- * default that ran it, and where there are none with f = 1.
+ * A library's default may be another algorithm beyond than it was within (published_default.h).
+ * Where not all that was fitted to ran what the cell runs, it is carried as that algorithm, with
+ * the f that it has under its own name; where it was not measured by name, with the f of those
+ * points of the default that ran it, and where there are none with f = 1.
  *
  * M is the first model that predicts every point of the group, of those that carry (model.carries).
  * Nothing but times that were fitted to and M's own parameters enter. File: fit/carried.csv. */

@@ -94,7 +94,8 @@ static int start_files(struct sweep *s, struct task *t, const char *base)
 }
 
 /* Starts a launch without the variables that it shall not have: a word without "=" takes a variable
- * out (subprocess.c: putenv). What its launcher leaves in TMPDIR when it is killed goes with that. */
+ * out (subprocess.c: putenv). What its launcher leaves in TMPDIR when it is killed goes with that.
+ */
 static int start_cleaned(struct sweep *s, struct job_slot *slot, const struct argv *args,
                          const struct argv *env)
 {

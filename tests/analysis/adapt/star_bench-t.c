@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* star-t.c - STAR-MPI's micro-benchmark: the state machine with times that are given, and with
- * walked ones; when a search has paid; the file. */
+/* star_bench-t.c - STAR-MPI's micro-benchmark: the state machine with times that are given, and
+ * with walked ones; when a search has paid; the file. */
 #include "analysis/adapt/star_bench.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* linksfit-t.c - the links models from planted ping-pongs, copies and a network. */
+/* links_fit-t.c - the links models from planted ping-pongs, copies and a network. */
 #include "analysis/models/links/links_fit.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* moving-t.c - the stage walker against the closed forms of the collectives in which blocks change
- * hands, and of those that combine and leave a result with every rank (written by hand, without
- * schedules), for every P where they are claimed to be equal; and the many messages of an
+/* closed_moving-t.c - the stage walker against the closed forms of the collectives in which blocks
+ * change hands, and of those that combine and leave a result with every rank (written by hand,
+ * without schedules), for every P where they are claimed to be equal; and the many messages of an
  * all-to-all, walked without keeping them. */
 #include <math.h>
 #include <stdlib.h>

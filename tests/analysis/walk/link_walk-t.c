@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links-t.c - the links walker against closed forms derived by hand, for every number of
+/* link_walk-t.c - the links walker against closed forms derived by hand, for every number of
  * processes where they hold, and its link loads against a count of another kind: random
  * permutations on meshes and tori of every shape up to six dimensions. */
 #include "analysis/walk/link_walk.h"

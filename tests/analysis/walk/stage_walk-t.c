@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stage-t.c - the walker against the closed forms (written by hand, without schedules), where they
- * are claimed to be equal, and against hand-counted cases elsewhere. */
+/* stage_walk-t.c - the walker against the closed forms (written by hand, without schedules), where
+ * they are claimed to be equal, and against hand-counted cases elsewhere. */
 #include "analysis/walk/closed.h"
 #include "analysis/walk/stage_walk.h"
 #include "tests/tap.h"

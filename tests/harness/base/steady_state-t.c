@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* steady-t.c - a slow beginning is cut, steady series are left whole, marks are heeded where enough
- * is left. */
+/* steady_state-t.c - a slow beginning is cut, steady series are left whole, marks are heeded where
+ * enough is left. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* charge-t.c - what local work costs in a simulation, and how the measuring program is told. */
+/* simulated_cost-t.c - what local work costs in a simulation, and how the measuring program is
+ * told. */
 #include "tests/tap.h"
 #include "workloads/measure/options.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* place-t.c - the event walk over places on two nodes of two sockets of four cores (two per cache),
- * against times counted by hand. */
+/* seat_walk-t.c - the event walk over places on two nodes of two sockets of four cores (two per
+ * cache), against times counted by hand. */
 #include "analysis/walk/seat_walk_time.h"
 #include "tests/tap.h"
 
