@@ -32,7 +32,7 @@ static const struct schema_column columns[] = {
     COLUMN(star_row, TEXT, "default_algorithm", default_algorithm, "", "what that ran; `LIBRARY:default`: it was not told"),
     COLUMN(star_row, TEXT, "static_algorithm", static_algorithm, "", "the candidate that is fastest where all ranks call together; empty: not known"),
     COLUMN(star_row, REAL, "static_s", static_s, "s", "of a call by that one, without star"),
-    COLUMN(star_row, REAL, "saved_pct", saved_pct, "%", "of the default's time that a call of Monitor_Adapt saves: in percent of the longer time, as the paper has it (losses and gains elsewhere are of the shorter)"),
+    COLUMN(star_row, REAL, "gain_pct", saved_pct, "%", "of the default's time that a call of Monitor_Adapt saves: in percent of the longer time, as the paper has it (losses and gains elsewhere are of the shorter)"),
     COLUMN(star_row, REAL, "own_pct", own_pct, "%", "`o_ma_s` of `monitor_call_s`"),
     COLUMN(star_row, REAL, "speedup_pct", speedup_pct, "%", "by so much the default takes longer over 500 calls, Measure_Select with them, reckoned from the means of both stages"),
     COLUMN(star_row, INT, "agreements", agreements, "", "of the ranks"),

@@ -22,7 +22,7 @@ static const struct schema_column columns[] = {
     COLUMN(joined_row, NAME, "collective", collective, "", "the MPI collective, or `all`"),
     COLUMN(joined_row, COUNT, "cells", cells, "", "that were judged"),
     COLUMN(joined_row, REAL, "accuracy_pct", accuracy_pct, "%", "share of them in which the fastest is chosen"),
-    COLUMN(joined_row, REAL, "near_pct", near_pct, "%", "share in which what is chosen loses 2.5 % at most; whether launches tell that from a tie is not asked"),
+    COLUMN(joined_row, REAL, "tied_pct", near_pct, "%", "share in which what is chosen loses 2.5 % at most, whatever the interval of that loss"),
     COLUMN(joined_row, REAL, "geomean_pct", geomean_pct, "%", "of the geometric mean of chosen over best: 100 (that - 1)"),
     COLUMN(joined_row, REAL, "mean_pct", mean_pct, "%", "the arithmetic mean of the losses"),
     COLUMN(joined_row, REAL, "p95_pct", p95_pct, "%", "95th percentile"),

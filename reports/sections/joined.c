@@ -53,7 +53,7 @@ static void put_choosers(struct page *page, const struct joint *j, size_t number
     table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
     table_column(t, "accuracy_pct", "the fastest was chosen (%)", "here", ALIGN_RIGHT);
     table_column(t, "paper_accuracy_pct", "the fastest was chosen (%)", "PML-MPI", ALIGN_RIGHT);
-    table_column(t, "near_pct", NULL, "or 2.5 % at most lost (%)", ALIGN_RIGHT);
+    table_column(t, "tied_pct", NULL, "or 2.5 % at most lost (%)", ALIGN_RIGHT);
     table_column(t, "geomean_pct", "loss (%)", "geometric mean", ALIGN_RIGHT);
     table_column(t, "mean_pct", "loss (%)", "mean", ALIGN_RIGHT);
     table_column(t, "p95_pct", "loss (%)", "p95", ALIGN_RIGHT);

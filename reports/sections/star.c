@@ -190,7 +190,7 @@ static void put_table_6(const struct material *m)
     pair_columns(t, "measure_call_s", "Measure_Select");
     pair_columns(t, "monitor_call_s", "Monitor_Adapt");
     table_column(t, "algorithm", NULL, "chosen", ALIGN_LEFT);
-    table_column(t, "saved_pct", NULL, "saved of the default", ALIGN_RIGHT);
+    table_column(t, "gain_pct", NULL, "saved of the default", ALIGN_RIGHT);
     table_column(t, "pays_after", NULL, "pays after, calls", ALIGN_RIGHT);
     data_columns(t);
     for (size_t i = 0; i < m->n; i++) {

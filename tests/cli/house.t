@@ -59,10 +59,13 @@ echo '#include "reports/page.h"' >"$dir/tree/harness/cmd/x.c"
 (cd "$dir/tree" && ci/check-includes)
 ok $? "a command file may include anything"
 
-is "" "$(git ls-files analysis harness reports workloads | grep '\.[ch]$' | grep -v '^harness/cmd/\|^reports/sections/' | sed 's/\.[ch]$//' | sort -u |
-    sed 's,.*/,,' | sort | uniq -d | xargs)" "no file name stands twice outside harness/cmd and reports/sections"
+twice() { find analysis harness reports workloads -name '*.[ch]' | grep -v '^harness/cmd/\|^reports/sections/' | sed 's/\.[ch]$//' | sort -u | sed 's,.*/,,' | sort | uniq -d | xargs; }
+is "" "$(twice)" "no file name stands twice outside harness/cmd and reports/sections"
+mkdir -p "$dir/names/analysis/a" "$dir/names/analysis/b"
+(cd "$dir/names" && mkdir harness reports workloads && touch analysis/a/x.c analysis/a/x.h analysis/b/x.c)
+is x "$(cd "$dir/names" && twice)" "... and one that does is found"
 # What the pages of the way in name is there: a path from the top, or a file of the page's folder.
-for page in docs/design.md $(git ls-files 'analysis/*README.md' 'harness/*README.md' 'reports/*README.md' 'workloads/*README.md'); do
+for page in docs/design.md $(find analysis harness reports workloads -name README.md); do
     for path in $(grep -oE '(tests/)?(harness|analysis|workloads|reports)/[a-zA-Z_/.-]+\.(c|h|md|mk)\b' "$page" | sort -u); do
         [ -e "$path" ] || echo "$page: $path"
     done
@@ -73,6 +76,7 @@ for page in docs/design.md $(git ls-files 'analysis/*README.md' 'harness/*README
     done ;;
     esac
 done >"$dir/gone"
+is 10 "$(find analysis harness reports workloads -name README.md | wc -l)" "ten rooms have a page"
 is "" "$(cat "$dir/gone")" "files that the pages of the way in name are there"
 
 # What make does is said, but for make -s; V=1 shows the commands. (Not as a part of the make that runs the tests.)
