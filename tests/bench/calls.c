@@ -46,6 +46,7 @@ int main(int argc, char **argv)
     if (rank == 0)
         printf("%.1f %.1f\n", ns[0], ns[n / 2]);
     free(ns);
+    fflush(stdout); /* what is written after MPI_Finalize may be lost */
     MPI_Finalize();
     return 0;
 }

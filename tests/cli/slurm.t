@@ -205,7 +205,9 @@ do_repair
 finish "a node that fails"
 cluster=two
 
-fresh requeue REQUEUE_DELAY=2
+# The hour that a requeued task waits is over.
+due_again() { for when in "$FAKE_SLURM"/task/*/not_before; do echo 0 >"$when"; done; }
+fresh requeue REQUEUE_DELAY=3600
 c submit --no-collect
 until_true begun
 do_nodefail
@@ -213,6 +215,7 @@ until_true grep -q BeginTime "$FAKE_SLURM"/task/*/reason
 c collect
 has '"node":"h1"' "$(events | grep node_failed)" "a node that fails, the task back in the queue: a strike"
 do_repair
+due_again
 until_true idle
 c collect
 is 0 $status "the task that Slurm starts again completes its launch"
@@ -222,13 +225,14 @@ is 1 "$(events | grep -c node_failed)" "the failure is told once"
 # ---- a slurmd dies, and its task does not ----
 told_to_end() { grep -qs 'told to end' "$here/$cluster"/few/jobs/*.out; }
 do_orphan() { echo h1 >"$FAKE_SLURM/do/slurmd"; }
-fresh orphan REQUEUE_DELAY=2
+fresh orphan REQUEUE_DELAY=3600
 c submit --no-collect
 until_true begun
 do_orphan
 until_true grep -q BeginTime "$FAKE_SLURM"/task/*/reason
 c collect
 do_repair
+due_again
 until_true told_to_end
 told_to_end
 ok $? "a task outlives the slurmd of its node: when Slurm starts it anew, that one tells it to end"

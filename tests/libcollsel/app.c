@@ -438,6 +438,7 @@ int main(int argc, char **argv)
         puts("no threads");
     else if (strcmp(what, "threads") == 0)
         call_from_threads(number);
+    fflush(stdout); /* what is written after MPI_Finalize may be lost */
     MPI_Finalize();
     return strcmp(what, "status") == 0 && rank == 0 ? number : 0;
 }

@@ -78,6 +78,7 @@ int main(int argc, char **argv)
     MPI_Reduce(own, all, 2, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)
         printf("told %d, collected %d\n", all[0], all[1]);
+    fflush(stdout); /* what is written after MPI_Finalize may be lost */
     MPI_Finalize();
     return 0;
 }

@@ -74,6 +74,7 @@ int main(int argc, char **argv)
     MPI_Comm_free(&later);
     if (rank == 0)
         printf("later chain %d, bruck %d; %d wrong\n", chains_entered, brucks_entered, wrong);
+    fflush(stdout); /* what is written after MPI_Finalize may be lost */
     MPI_Finalize();
     return 0;
 }

@@ -46,6 +46,7 @@ int main(int argc, char **argv)
     }
     if (rank == 0)
         printf("%d made, %d wrong\n", made, wrong);
+    fflush(stdout); /* what is written after MPI_Finalize may be lost */
     MPI_Finalize();
     return 0;
 }

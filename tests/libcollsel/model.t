@@ -147,6 +147,7 @@ try() {
     holds "$(sort -u "$dir/wanted" | wc -l) >= 4" "... which are $(sort "$dir/wanted" | uniq -c | xargs)"
     is "default" "$(sed -n 's/.*"collective": "bcast".*"algorithm": "\([^"]*\)".*/\1/p' "$dir/shapes" | sort -u)" "... and what the model does not know is left to the library"
     SHAPES_PPN=8 program=shapes through "$mpi" 8 --model "$dir/placed.json" --report "$dir/other" -- 5
+    is "0 0 wrong" "$? $(grep wrong "$dir/out")" "... and with all ranks on one node"
     grep -v wrong "$dir/out" | sort -u >"$dir/cells"
     is "1" "$(cut -d ' ' -f 3 "$dir/cells" | sort -u)" "$mpi: all on one node"
     is "default portable:simple" "$(sed -n 's/.*"collective": "alltoall".*"procs": 8,.*"algorithm": "\([^"]*\)".*/\1/p' "$dir/other" | sort -u | xargs)" "... the model chooses otherwise"

@@ -107,6 +107,7 @@ int main(int argc, char **argv)
     MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0)
         printf("%d wrong\n", wrong);
+    fflush(stdout); /* what is written after MPI_Finalize may be lost */
     MPI_Finalize();
     return 0;
 }

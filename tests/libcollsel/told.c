@@ -181,6 +181,7 @@ int main(int argc, char **argv)
     PMPI_Reduce(&sum, &total, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)
         printf("sum %llu\n", (unsigned long long)total);
+    fflush(stdout); /* what is written after MPI_Finalize may be lost */
     MPI_Finalize();
     return 0;
 }

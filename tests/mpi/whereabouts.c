@@ -30,6 +30,7 @@ int main(int argc, char **argv)
     }
     printf("%d %s %s\n", rank, host, wrong ? "wrong" : "right");
     free(data);
+    fflush(stdout); /* what is written after MPI_Finalize may be lost */
     MPI_Finalize();
     return 0;
 }
