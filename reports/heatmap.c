@@ -46,17 +46,9 @@ void heatmap_cell(struct figure *f, size_t x, size_t y, const struct cell *cell,
                   const struct candidate *candidate, const char *series, const char *text,
                   double value, int white)
 {
-    csvw_u64(&f->data, x + 1);
-    csvw_u64(&f->data, y + 1);
-    csvw_i64(&f->data, cell->procs);
-    csvw_u64(&f->data, cell->bytes);
-    csvw_text(&f->data, candidate->algorithm);
-    csvw_u64(&f->data, candidate->segment_bytes);
-    csvw_f64(&f->data, value);
-    csvw_text(&f->data, series);
-    csvw_text(&f->data, text);
-    csvw_i64(&f->data, white ? 0xffffff : 0x111111);
-    figure_row(f);
+    figure_row(f, "%zu %zu %d %ju %s %ju %g %s %s %d", x + 1, y + 1, cell->procs, cell->bytes,
+               candidate->algorithm, candidate->segment_bytes, value, series, text,
+               white ? 0xffffff : 0x111111);
 }
 
 /* Beyond so many process counts the rows are low: texts, which do not leave the telling to colours

@@ -197,8 +197,20 @@ void figure_begin(struct figure *f, struct page *page, const char *name, int wid
     write_preamble(f->gp, name, width, height);
 }
 
-void figure_row(struct figure *f)
+void figure_row(struct figure *f, const char *fmt, ...)
 {
+    va_list args;
+    va_start(args, fmt);
+    for (const char *p = strchr(fmt, '%'); p; p = strchr(p + 1, '%'))
+        if (p[1] == 's')
+            csvw_text(&f->data, va_arg(args, const char *));
+        else if (p[1] == 'd')
+            csvw_i64(&f->data, va_arg(args, int));
+        else if (p[1] == 'g')
+            csvw_f64(&f->data, va_arg(args, double));
+        else
+            csvw_u64(&f->data, p[1] == 'z' ? va_arg(args, size_t) : va_arg(args, uintmax_t));
+    va_end(args);
     csvw_text(&f->data, f->page->data->backend);
     csvw_end(&f->data);
     f->rows++;

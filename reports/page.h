@@ -67,8 +67,10 @@ void page_table_some(struct page *page, struct table *table);
 void figure_begin(struct figure *f, struct page *page, const char *name, int width, int height,
                   const char *const *columns, const char *title);
 
-/* Ends a row of the data file. A figure that ends without any is a sentence instead. */
-void figure_row(struct figure *f);
+/* Writes a row of the data file, a column for each of the conversions, which spaces part: %s a
+ * text, %d %zu %ju a whole number, %g any number. A figure that ends without any row is a sentence
+ * instead. */
+void figure_row(struct figure *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* In a multiplot: what comes before the "plot NaN ... title ..., ..." that is a legend on a strip
  * at the bottom, of this height (share of the figure), clear of all data; and what comes after it.

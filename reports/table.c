@@ -246,6 +246,72 @@ void table_setting(struct table *t, size_t number)
         t->cell[t->cells - 1].setting = number;
 }
 
+/* One of table_cells' cells, of len characters; its arguments are taken from args. */
+static void next_cell(struct table *t, const char *cell, size_t len, va_list *args)
+{
+    static const struct {
+        const char *text;
+        enum { TEXT, PAIR, INT, SIZE, PCT, TIME, BYTES, DASH } kind;
+    } kinds[] = { { "%s", TEXT },   { "%s=%s", PAIR }, { "%d", INT },      { "%zu", SIZE },
+                  { "%g %%", PCT }, { "%g s", TIME },  { "%ju B", BYTES }, { "–", DASH } };
+    enum { N_KINDS = sizeof kinds / sizeof *kinds };
+    size_t k = 0;
+    while (k < N_KINDS && (strlen(kinds[k].text) != len || strncmp(kinds[k].text, cell, len) != 0))
+        k++;
+    if (k == N_KINDS) { /* %.DIGITSf, %.DIGITSf*FACTOR, %.DIGITSe */
+        const int digits = cell[2] - '0';
+        const double value = va_arg(*args, double);
+        if (cell[3] == 'e')
+            table_scientific(t, value, digits);
+        else if (cell[4] == '*')
+            table_scaled(t, value, strtod(cell + 5, NULL), digits);
+        else
+            table_number(t, value, digits);
+        return;
+    }
+    const char *raw = kinds[k].kind == PAIR ? va_arg(*args, const char *) : NULL;
+    switch (kinds[k].kind) {
+    case TEXT:
+    case PAIR:
+        add_cell(t, va_arg(*args, const char *), raw);
+        break;
+    case INT:
+        table_number(t, va_arg(*args, int), 0);
+        break;
+    case SIZE:
+        table_number(t, (double)va_arg(*args, size_t), 0);
+        break;
+    case PCT:
+        table_pct(t, va_arg(*args, double));
+        break;
+    case TIME:
+        table_time(t, va_arg(*args, double));
+        break;
+    case BYTES:
+        table_bytes(t, va_arg(*args, uintmax_t));
+        break;
+    case DASH:
+        add_cell(t, "–", "");
+    }
+}
+
+void table_cells(struct table *t, const char *fmt, ...)
+{
+    static const char between[] = " | ", mark[] = " [%d]";
+    va_list args;
+    va_start(args, fmt);
+    for (const char *cell = fmt; cell;) {
+        const char *next = strstr(cell, between), *end = next ? next : cell + strlen(cell);
+        const int marked = (size_t)(end - cell) > strlen(mark) &&
+                           strncmp(end - strlen(mark), mark, strlen(mark)) == 0;
+        next_cell(t, cell, (size_t)(end - cell) - (marked ? strlen(mark) : 0), &args);
+        if (marked)
+            table_mark(t, (enum mark)va_arg(args, int));
+        cell = next ? next + strlen(between) : NULL;
+    }
+    va_end(args);
+}
+
 void table_of_context(struct table *t, int context)
 {
     t->context = context;

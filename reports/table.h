@@ -51,6 +51,17 @@ void table_pct(struct table *t, double pct);
 void table_bytes(struct table *t, uint64_t bytes);
 void table_time(struct table *t, double seconds);
 
+/* The next cells, as a row of them reads: "%s | %.2f | %g %%". Of each, what its text is:
+ *   %s         table_text
+ *   %s=%s      what CSV holds (NULL: the same), and what is shown
+ *   %d %zu     a whole number, as table_number
+ *   %.2f       table_number, so many decimals; %.2f*1e6: table_scaled
+ *   %.3e       table_scientific, so many digits
+ *   %g %%      table_pct; "%g s": table_time; "%ju B": table_bytes
+ *   –          a dash, empty in CSV
+ * Behind any of them " [%d]": its mark. */
+void table_cells(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* A number as table_number, shown in another unit: value x factor. CSV holds the value itself. */
 void table_scaled(struct table *t, double value, double factor, int decimals);
 

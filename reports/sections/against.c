@@ -85,18 +85,11 @@ static void put_pairs(struct figure *f, const struct context *context, struct se
         const struct compared *c = &d->compared[i];
         if (!is_time(c, context))
             continue;
-        csvw_text(&f->data, c->point.cell.mpi);
-        csvw_text(&f->data, c->point.cell.mapping);
-        csvw_text(&f->data, c->point.candidate.algorithm);
-        csvw_text(&f->data, style_of(c->point.candidate.algorithm).label);
-        csvw_i64(&f->data, is_portable(c->point.candidate.algorithm));
-        csvw_u64(&f->data, c->point.candidate.segment_bytes);
-        csvw_i64(&f->data, c->point.cell.procs);
-        csvw_u64(&f->data, c->point.cell.bytes);
-        csvw_f64(&f->data, c->there_s);
-        csvw_f64(&f->data, c->here_s);
-        csvw_f64(&f->data, c->ratio);
-        figure_row(f);
+        figure_row(f, "%s %s %s %s %d %ju %d %ju %g %g %g", c->point.cell.mpi,
+                   c->point.cell.mapping, c->point.candidate.algorithm,
+                   style_of(c->point.candidate.algorithm).label,
+                   is_portable(c->point.candidate.algorithm), c->point.candidate.segment_bytes,
+                   c->point.cell.procs, c->point.cell.bytes, c->there_s, c->here_s, c->ratio);
         widen(e, c);
         size_t k = 0;
         const struct algorithm_style style = style_of(c->point.candidate.algorithm);
@@ -183,8 +176,7 @@ static void put_worst(struct table *t, const struct compared *c, int named)
 {
     char bytes[32], label[128];
     if (!c) {
-        table_number(t, NAN, 2);
-        table_text(t, "–");
+        table_cells(t, "%.2f | %s", NAN, "–");
         return;
     }
     table_number(t, c->ratio, 2);
@@ -198,10 +190,8 @@ static void put_worst(struct table *t, const struct compared *c, int named)
 static void put_ratios(struct table *t, const double *ratio, size_t n, const struct compared *worst,
                        int named)
 {
-    table_number(t, (double)n, 0);
-    table_number(t, stats_quantile(ratio, n, 0.5), 2);
-    table_number(t, stats_quantile(ratio, n, 0.1), 2);
-    table_number(t, stats_quantile(ratio, n, 0.9), 2);
+    table_cells(t, "%zu | %.2f | %.2f | %.2f", n, stats_quantile(ratio, n, 0.5),
+                stats_quantile(ratio, n, 0.1), stats_quantile(ratio, n, 0.9));
     put_worst(t, worst, named);
 }
 
@@ -351,10 +341,8 @@ static void put_pingpong(struct page *page, const struct context *context)
         if (!next)
             break;
         below = next->point.cell.bytes;
-        table_bytes(t, below);
-        table_time(t, next->here_s);
-        table_time(t, next->there_s);
-        table_number(t, next->ratio, 2);
+        table_cells(t, "%ju B | %g s | %g s | %.2f", below, next->here_s, next->there_s,
+                    next->ratio);
     }
     page_table_some(page, t);
 }
@@ -423,13 +411,8 @@ static void put_sizes(struct figure *f, const struct context *context, const str
                 continue;
             struct compared middle = { .ratio = stats_quantile(scratch, found, 0.5) };
             middle.point.cell.bytes = size[b];
-            csvw_text(&f->data, series[k].algorithm);
-            csvw_u64(&f->data, size[b]);
-            csvw_u64(&f->data, found);
-            csvw_f64(&f->data, middle.ratio);
-            csvw_f64(&f->data, scratch[0]);
-            csvw_f64(&f->data, scratch[found - 1]);
-            figure_row(f);
+            figure_row(f, "%s %ju %zu %g %g %g", series[k].algorithm, size[b], found, middle.ratio,
+                       scratch[0], scratch[found - 1]);
             widen(e, &middle);
         }
 }
@@ -511,12 +494,9 @@ static void put_purpose(struct table *t, const char *purpose, const struct agree
 {
     char text[64];
     const double n = (double)a->loss.cells;
-    table_cell(t, purpose, "%s", purpose_label(purpose));
-    table_number(t, n, 0);
-    table_number(t, 100 * (double)a->same / n, 0);
-    table_number(t, 100 * (double)a->loss.tied / n, 0);
-    table_pct(t, losses_mean(&a->loss));
-    table_pct(t, a->loss.worst_pct);
+    table_cells(t, "%s=%s | %.0f | %.0f | %.0f | %g %% | %g %%", purpose, purpose_label(purpose), n,
+                100 * (double)a->same / n, 100 * (double)a->loss.tied / n, losses_mean(&a->loss),
+                a->loss.worst_pct);
     table_cell(t, NULL, "P = %d, %s", a->loss.worst->cell.procs,
                show_bytes(a->loss.worst->cell.bytes, text, sizeof text));
 }

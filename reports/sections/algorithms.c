@@ -93,11 +93,8 @@ static void put_algorithms(struct page *page, const struct context *context, int
         const struct measured *r = &d->result[i];
         if (!shown(r, context, procs, root))
             continue;
-        csvw_text(&f.data, r->point.candidate.algorithm);
-        csvw_u64(&f.data, r->point.candidate.segment_bytes);
-        csvw_u64(&f.data, r->point.cell.bytes);
-        csvw_f64(&f.data, r->time.value);
-        figure_row(&f);
+        figure_row(&f, "%s %ju %ju %g", r->point.candidate.algorithm,
+                   r->point.candidate.segment_bytes, r->point.cell.bytes, r->time.value);
         e.low = r->point.cell.bytes < e.low ? r->point.cell.bytes : e.low;
         e.high = r->point.cell.bytes > e.high ? r->point.cell.bytes : e.high;
         e.least_s = least_positive(e.least_s, r->time.value);

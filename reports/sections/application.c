@@ -31,16 +31,10 @@ static void put_rows(struct page *page, const struct application_row *row, size_
         const struct application_row *r = &row[i];
         char kinds[24];
         snprintf(kinds, sizeof kinds, "%zu", r->kinds);
-        table_text(t, r->mpi);
-        table_text(t, r->mapping);
-        table_text(t, r->selector);
+        table_cells(t, "%s | %s | %s", r->mpi, r->mapping, r->selector);
         table_cell(t, kinds, "%zu of %zu", r->kinds, r->kinds_of);
-        table_number(t, r->calls, 0);
-        table_pct(t, r->time_pct);
-        table_time(t, r->seconds);
-        table_time(t, r->best_s);
-        table_pct(t, r->loss_pct);
-        table_number(t, (double)r->kinds_of, 0);
+        table_cells(t, "%.0f | %g %% | %g s | %g s | %g %% | %zu", r->calls, r->time_pct,
+                    r->seconds, r->best_s, r->loss_pct, r->kinds_of);
     }
     table_note(t,
                "Kinds of calls that have a cell here: the same collective and ranks, at most "

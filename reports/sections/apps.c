@@ -137,8 +137,7 @@ static void put_theirs(struct table *t, double value, int digits)
 
 static void put_their_text(struct table *t, const char *text)
 {
-    table_text(t, text && *text ? text : "–");
-    table_mark(t, MARK_REFERENCE);
+    table_cells(t, "%s [%d]", text && *text ? text : "–", MARK_REFERENCE);
 }
 
 static void group_columns(struct table *t)
@@ -166,8 +165,7 @@ static void put_group(struct table *t, const struct apps_group *g, const struct 
         table_cell(t, a->application, "%s (%s)", a->application, r->program);
     else
         table_text(t, a->application);
-    table_cell(t, a->mpi, "%s", mpi_label(a->mpi));
-    table_number(t, a->ranks, 0);
+    table_cells(t, "%s=%s | %d", a->mpi, mpi_label(a->mpi), a->ranks);
     table_cell(t, a->size, "%s%s", a->size, said_of(g, said));
 }
 
@@ -197,9 +195,8 @@ static void data_columns(struct table *t)
 
 static void put_data(struct table *t, const struct apps_group *g)
 {
-    table_number(t, g->first->of_steps ? g->first->of_steps : NAN, 0);
-    table_text(t, g->arguments);
-    table_text(t, g->launch);
+    table_cells(t, "%.0f | %s | %s", g->first->of_steps ? g->first->of_steps : NAN, g->arguments,
+                g->launch);
 }
 
 static const struct reference_app *theirs_of(const struct material *m, const struct apps_group *g)
@@ -224,13 +221,11 @@ static void put_call(struct table *t, const struct apps_group *g, const struct a
     char raw[32];
     const struct reference_app *theirs = of_kind(r, kind);
     put_group(t, g, r);
-    table_cell(t, kind->collective->name, "%s", kind->collective->call);
-    table_bytes(t, kind->bytes);
+    table_cells(t, "%s=%s | %ju B", kind->collective->name, kind->collective->call, kind->bytes);
     snprintf(raw, sizeof raw, "%llu", (unsigned long long)kind->bytes);
     table_cell(t, raw, "%s", raw);
     put_theirs(t, theirs ? (double)theirs->bytes : NAN, 9);
-    table_number(t, kind->calls, 0);
-    table_pct(t, 100 * kind->share);
+    table_cells(t, "%.0f | %g %%", kind->calls, 100 * kind->share);
     put_data(t, g);
 }
 
@@ -302,8 +297,7 @@ static void put_choices(const struct material *m, struct table *t, const struct 
     const struct reference_app *all = theirs_of(m, g), *r = of_kind(all, kind);
     const char *usual = apps_default_is(&m->apps, g, kind);
     put_group(t, g, all);
-    table_cell(t, kind->collective->name, "%s", kind->collective->call);
-    table_bytes(t, kind->bytes);
+    table_cells(t, "%s=%s | %ju B", kind->collective->name, kind->collective->call, kind->bytes);
     put_choice(m, t, g, apps_star(&m->apps, g), kind);
     put_their_text(t, r ? r->star : "");
     put_choice(m, t, g, "table", kind);
@@ -396,12 +390,8 @@ static void put_interval(const struct material *m, struct table *t, const struct
 {
     const char *mode = mode_of(m, g, shown);
     const struct apps_times times = times_of(m, g, mode, "default");
-    table_text(t, times.rounds ? mode : "");
-    table_number(t, (double)times.pairs, 0);
-    table_number(t, times.ratio.low, 4);
-    table_number(t, times.ratio.high, 4);
-    table_number(t, times.ratio.coverage, 4);
-    table_number(t, upper_of(&times.ratio), 4);
+    table_cells(t, "%s | %zu | %.4f | %.4f | %.4f | %.4f", times.rounds ? mode : "", times.pairs,
+                times.ratio.low, times.ratio.high, times.ratio.coverage, upper_of(&times.ratio));
 }
 
 static void put_times(const struct material *m, struct table *t, const struct apps_group *g)
@@ -481,10 +471,8 @@ static void put_cost(const struct material *m, struct table *t, const struct app
     put_middle(t, &cost.ratio, 3);
     put_theirs(t, has_paper ? r->star_s / r->best_s : NAN, 3);
     put_data(t, g);
-    table_number(t, without.ratio.low, 4);
-    table_number(t, without.ratio.high, 4);
-    table_number(t, upper_of(&without.ratio), 4);
-    table_number(t, (double)without.rounds, 0);
+    table_cells(t, "%.4f | %.4f | %.4f | %zu", without.ratio.low, without.ratio.high,
+                upper_of(&without.ratio), without.rounds);
 }
 
 static void put_table_5(const struct material *m)
@@ -529,23 +517,15 @@ static void put_mode(const struct material *m, struct table *t, const struct app
     const struct apps_times times = times_of(m, g, mode, "default");
     put_group(t, g, theirs_of(m, g));
     put_steps(t, g->first);
-    table_text(t, *mode ? mode : "–");
-    table_number(t, (double)times.rounds, 0);
-    table_number(t, (double)times.wrong, 0);
-    table_mark(t, times.wrong ? MARK_BAD : MARK_NONE);
+    table_cells(t, "%s | %zu | %zu [%d]", *mode ? mode : "–", times.rounds, times.wrong,
+                times.wrong ? MARK_BAD : MARK_NONE);
     put_middle(t, &times.time, 4);
     put_middle(t, &times.ratio, 4);
     mark_ratio(t, &times.ratio);
-    table_pct(t, 100 * times.ratio.coverage);
-    table_scientific(t, times.deviation, 2);
-    table_text(t, times.reason);
+    table_cells(t, "%g %% | %.2e | %s", 100 * times.ratio.coverage, times.deviation, times.reason);
     put_data(t, g);
-    table_number(t, times.time.low, 9);
-    table_number(t, times.time.high, 9);
-    table_number(t, times.ratio.low, 9);
-    table_number(t, times.ratio.high, 9);
-    table_number(t, (double)times.pairs, 0);
-    table_number(t, (double)times.skipped, 0);
+    table_cells(t, "%.9f | %.9f | %.9f | %.9f | %zu | %zu", times.time.low, times.time.high,
+                times.ratio.low, times.ratio.high, times.pairs, times.skipped);
 }
 
 static void put_table_of_modes(const struct material *m)
@@ -593,19 +573,10 @@ static void draw_point(struct figure *f, const struct apps_group *g, size_t row,
                        const char *mode, const struct apps_middle *ratio, size_t rounds)
 {
     const struct apps_run *a = g->first;
-    csvw_u64(&f->data, row);
-    csvw_text(&f->data, a->application);
-    csvw_text(&f->data, a->mpi);
-    csvw_i64(&f->data, a->ranks);
-    csvw_text(&f->data, a->size);
-    csvw_i64(&f->data, a->steps);
-    csvw_text(&f->data, mode);
-    csvw_u64(&f->data, series);
-    csvw_f64(&f->data, ratio->centre);
-    csvw_f64(&f->data, isnan(ratio->low) ? ratio->centre : ratio->low);
-    csvw_f64(&f->data, isnan(ratio->high) ? ratio->centre : ratio->high);
-    csvw_u64(&f->data, rounds);
-    figure_row(f);
+    figure_row(f, "%zu %s %s %d %s %d %s %zu %g %g %g %zu", row, a->application, a->mpi, a->ranks,
+               a->size, a->steps, mode, series, ratio->centre,
+               isnan(ratio->low) ? ratio->centre : ratio->low,
+               isnan(ratio->high) ? ratio->centre : ratio->high, rounds);
 }
 
 /* 1 when any mode that is drawn has a ratio in the group. */

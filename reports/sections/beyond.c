@@ -198,14 +198,12 @@ static void put_table(struct page *page, const struct beyond *b)
     for (size_t i = 0; i < b->n; i++) {
         const struct rivals *cell = &b->cell[i];
         const char *verdict = verdict_of(cell);
-        table_number(t, cell->own->point.cell.procs, 0);
-        table_bytes(t, cell->own->point.cell.bytes);
+        table_cells(t, "%d | %ju B", cell->own->point.cell.procs, cell->own->point.cell.bytes);
         put_side(t, d, b->context, cell->own);
         put_side(t, d, b->context, cell->other);
-        table_pct(t, gain_of(cell));
-        table_mark(t, strcmp(verdict, "faster") == 0 ? MARK_BEST : MARK_NONE);
-        table_text(t, verdict);
-        table_number(t, cell->own->point.cell.root, 0);
+        table_cells(t, "%g %% [%d] | %s | %d", gain_of(cell),
+                    strcmp(verdict, "faster") == 0 ? MARK_BEST : MARK_NONE, verdict,
+                    cell->own->point.cell.root);
     }
     table_note(t,
                "Gain: how much longer the library's best takes than the best portable schedule; "

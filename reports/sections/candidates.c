@@ -55,9 +55,8 @@ static void put_row(struct table *t, const struct offered *o)
     char label[192];
     const char *name = o->candidate.algorithm;
     const struct algorithm *a = equivalent_find(o->context.collective, name);
-    table_text(t, o->context.collective);
-    table_cell(t, name, "%s", algorithm_label(name, 1, label, sizeof label));
-    table_text(t, a ? a->name : "native, no schedule");
+    table_cells(t, "%s | %s=%s | %s", o->context.collective, name,
+                algorithm_label(name, 1, label, sizeof label), a ? a->name : "native, no schedule");
     put_wants(t, a);
     put_range(t, a);
     table_text(t, a && a->group ? a->group : "–");

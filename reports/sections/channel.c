@@ -83,22 +83,15 @@ static void put_size(struct table *t, double bytes)
 
 static void put_row(struct table *t, const struct channel_row *r)
 {
-    table_text(t, channel_name(r->channel));
-    table_scaled(t, r->alpha, 1e6, 3);
-    table_scaled(t, r->alpha_stderr, 1e6, 3);
-    table_scaled(t, r->beta, 1e9, 4);
-    table_scaled(t, r->beta_stderr, 1e9, 4);
-    table_scaled(t, r->median_error, 100, 0);
-    table_scaled(t, r->worst_error, 100, 0);
-    table_scaled(t, r->robust_alpha, 1e6, 3);
-    table_scaled(t, r->robust_beta, 1e9, 4);
-    table_scaled(t, r->robust_median, 100, 0);
-    table_scaled(t, r->robust_worst, 100, 0);
-    table_number(t, r->most_procs > 0 ? r->most_procs : NAN, 0);
+    table_cells(t,
+                "%s | %.3f*1e6 | %.3f*1e6 | %.4f*1e9 | %.4f*1e9 | %.0f*100 | %.0f*100 | %.3f*1e6 | "
+                "%.4f*1e9 | %.0f*100 | %.0f*100 | %.0f",
+                channel_name(r->channel), r->alpha, r->alpha_stderr, r->beta, r->beta_stderr,
+                r->median_error, r->worst_error, r->robust_alpha, r->robust_beta, r->robust_median,
+                r->robust_worst, r->most_procs > 0 ? r->most_procs : NAN);
     put_size(t, r->rendezvous_bytes);
     put_size(t, r->reduce_rendezvous_bytes);
-    table_number(t, (double)r->n, 0);
-    table_text(t, fit_status_name(r->status));
+    table_cells(t, "%zu | %s", r->n, fit_status_name(r->status));
 }
 
 static void put_table(struct page *page, const char *mpi)
@@ -179,10 +172,8 @@ static void put_pingpong(struct page *page, const char *mpi)
         const struct channel_time_row *r = &d->channel_time[i];
         if (strcmp(r->mpi, mpi) != 0 || r->sample.experiment != EXP_PINGPONG || !r->sample.bytes)
             continue;
-        csvw_text(&f.data, channel_name(r->sample.channel));
-        csvw_u64(&f.data, r->sample.bytes);
-        csvw_f64(&f.data, r->sample.slowest);
-        figure_row(&f);
+        figure_row(&f, "%s %ju %g", channel_name(r->sample.channel), r->sample.bytes,
+                   r->sample.slowest);
         low = r->sample.bytes < low ? r->sample.bytes : low;
         high = r->sample.bytes > high ? r->sample.bytes : high;
         least = least_positive(least, r->sample.slowest);
@@ -238,13 +229,8 @@ static void put_gamma_rows(struct figure *f, const char *mpi, int drawn[CHANNELS
         if (k == SIZES || c == CHANNELS || strcmp(r->mpi, mpi) != 0)
             continue;
         drawn[c][k] = drawn[c][k] || isfinite(r->gamma);
-        csvw_text(&f->data, channel_name(r->channel));
-        csvw_u64(&f->data, r->bytes);
-        csvw_i64(&f->data, r->procs);
-        csvw_f64(&f->data, r->gamma);
-        csvw_f64(&f->data, r->measured_gamma);
-        csvw_f64(&f->data, r->gamma_slowest);
-        figure_row(f);
+        figure_row(f, "%s %ju %d %g %g %g", channel_name(r->channel), r->bytes, r->procs, r->gamma,
+                   r->measured_gamma, r->gamma_slowest);
     }
 }
 
@@ -387,13 +373,9 @@ static void put_ratio(struct page *page, const char *mpi)
         const struct channel_ratio_row *r = &d->channel_ratio[i];
         if (strcmp(r->mpi, mpi) != 0 || !r->bytes)
             continue;
-        csvw_text(&f.data, channel_name(r->near));
-        csvw_text(&f.data, channel_name(r->far));
-        csvw_u64(&f.data, r->bytes);
-        csvw_f64(&f.data, r->measured_ratio);
-        csvw_f64(&f.data, r->slower == r->near ? 1 / r->ratio : r->ratio);
-        csvw_text(&f.data, channel_name(r->slower));
-        figure_row(&f);
+        figure_row(&f, "%s %s %ju %g %g %s", channel_name(r->near), channel_name(r->far), r->bytes,
+                   r->measured_ratio, r->slower == r->near ? 1 / r->ratio : r->ratio,
+                   channel_name(r->slower));
         low = r->bytes < low ? r->bytes : low;
         high = r->bytes > high ? r->bytes : high;
     }

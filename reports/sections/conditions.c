@@ -54,23 +54,18 @@ static void condition_columns(struct table *t)
 static void put_conditions(struct table *t, const struct cell *cell)
 {
     char text[64];
-    table_cell(t, cell->arrival, "%s", arrival_text(cell->arrival, text, sizeof text));
-    table_cell(t, cell->buffers, "%s", *cell->buffers ? cell->buffers : "reused");
+    table_cells(t, "%s=%s | %s=%s", cell->arrival, arrival_text(cell->arrival, text, sizeof text),
+                cell->buffers, *cell->buffers ? cell->buffers : "reused");
 }
 
 static void put_group(struct table *t, const struct group *g)
 {
     const struct cell *c = &g->first->cell;
-    table_text(t, c->collective);
-    table_text(t, c->mpi);
-    table_text(t, c->mapping);
+    table_cells(t, "%s | %s | %s", c->collective, c->mpi, c->mapping);
     put_conditions(t, c);
-    table_number(t, (double)g->cells, 0);
-    table_number(t, (double)g->other, 0);
-    table_number(t, (double)g->wrong, 0);
-    table_mark(t, g->wrong ? MARK_BAD : MARK_NONE);
-    table_pct(t, g->cells ? g->sum_pct / (double)g->cells : NAN);
-    table_pct(t, g->worst ? g->worst->loss.pct : NAN);
+    table_cells(t, "%zu | %zu | %zu [%d] | %g %% | %g %%", g->cells, g->other, g->wrong,
+                g->wrong ? MARK_BAD : MARK_NONE, g->cells ? g->sum_pct / (double)g->cells : NAN,
+                g->worst ? g->worst->loss.pct : NAN);
     if (g->worst && g->worst->loss.pct > 0)
         put_place(t, &g->worst->cell);
     else
@@ -128,16 +123,13 @@ static void put_cells(struct page *page)
         const struct condition_loss *r = &d->condition[i];
         if (r->status != SELECT_OK || r->loss.tied != 0)
             continue;
-        table_text(t, r->cell.collective);
-        table_text(t, r->cell.mpi);
+        table_cells(t, "%s | %s", r->cell.collective, r->cell.mpi);
         put_conditions(t, &r->cell);
         put_place(t, &r->cell);
         table_cell(t, r->chosen.algorithm, "%s", candidate_text(&r->chosen, label, sizeof label));
-        table_cell(t, r->best.algorithm, "%s", candidate_text(&r->best, label, sizeof label));
-        table_time(t, r->chosen_s);
-        table_time(t, r->best_s);
-        table_pct(t, r->loss.pct);
-        table_pct(t, r->loss.ci_low_pct);
+        table_cells(t, "%s=%s | %g s | %g s | %g %% | %g %%", r->best.algorithm,
+                    candidate_text(&r->best, label, sizeof label), r->chosen_s, r->best_s,
+                    r->loss.pct, r->loss.ci_low_pct);
     }
     table_fold(t);
     page_table_some(page, t);

@@ -136,24 +136,18 @@ static void say_total(struct page *page, const struct group *all)
 static void put_group(struct table *t, const struct group *g, int simulated)
 {
     char raw[40];
-    table_cell(t, g->mpi, "%s", *g->mpi ? mpi_label(g->mpi) : "all");
-    table_text(t, *g->mpi ? g->mapping : "");
-    table_number(t, *g->mpi ? g->nodes : NAN, 0);
-    table_number(t, (double)g->launches, 0);
-    table_number(t, (double)g->attempts, 0);
-    table_number(t, (double)g->points, 0);
+    table_cells(t, "%s=%s | %s | %.0f | %zu | %zu | %.0f", g->mpi,
+                *g->mpi ? mpi_label(g->mpi) : "all", *g->mpi ? g->mapping : "",
+                *g->mpi ? g->nodes : NAN, g->launches, g->attempts, (double)g->points);
     snprintf(raw, sizeof raw, "%.9g", g->core_s);
     table_cell(t, raw, "%.3g", g->core_s / 3600);
     table_scientific(t, g->points > 0 ? g->core_s / (double)g->points : NAN, 3);
     if (simulated)
         return;
-    table_number(t, share(g->in_points_s, g->core_s), 1);
-    table_number(t, share(g->around_s, g->core_s), 1);
-    table_number(t, share(g->lost_s, g->core_s), 1);
-    table_mark(t, share(g->lost_s, g->core_s) >= 10 ? MARK_FAIR : MARK_NONE);
-    table_number(t, g->in_points_s, 3);
-    table_number(t, g->around_s, 3);
-    table_number(t, g->lost_s, 3);
+    table_cells(t, "%.1f | %.1f | %.1f [%d] | %.3f | %.3f | %.3f", share(g->in_points_s, g->core_s),
+                share(g->around_s, g->core_s), share(g->lost_s, g->core_s),
+                share(g->lost_s, g->core_s) >= 10 ? MARK_FAIR : MARK_NONE, g->in_points_s,
+                g->around_s, g->lost_s);
 }
 
 static void put_groups(struct page *page, const struct group *group, size_t n,
@@ -211,15 +205,9 @@ static void put_figure(struct page *page, const struct group *group, size_t n)
     figure_begin(&f, page, "cost-parts", 1040, 400, columns, "core-hours by library and nodes");
     for (size_t i = 0; i < n; i++) {
         const struct group *g = &group[i];
-        csvw_text(&f.data, g->mpi);
-        csvw_text(&f.data, g->mapping);
-        csvw_i64(&f.data, g->nodes);
-        csvw_f64(&f.data, g->in_points_s / 3600);
-        csvw_f64(&f.data, g->around_s / 3600);
-        csvw_f64(&f.data, g->lost_s / 3600);
         snprintf(text, sizeof text, "%.20s %.10s %d", mpi_label(g->mpi), g->mapping, g->nodes);
-        csvw_text(&f.data, text);
-        figure_row(&f);
+        figure_row(&f, "%s %s %d %g %g %g %s", g->mpi, g->mapping, g->nodes, g->in_points_s / 3600,
+                   g->around_s / 3600, g->lost_s / 3600, text);
     }
     gnuplot_print(
         f.gp,
@@ -308,15 +296,11 @@ static void put_algorithms(struct page *page, const struct context *context)
     table_column(t, "core_s", "core-seconds", "all", ALIGN_RIGHT);
     table_column(t, "share_pct", NULL, "share (%)", ALIGN_RIGHT);
     for (size_t i = 0; i < n; i++) {
-        table_cell(
-            t, a[i].candidate->algorithm, "%s",
-            algorithm_label(a[i].candidate->algorithm, shows_library(d), label, sizeof label));
-        table_number(t, (double)a[i].points, 0);
-        table_scientific(t, a[i].study_s, 3);
-        table_scientific(t, a[i].held_s, 3);
-        table_scientific(t, a[i].fit_s, 3);
-        table_scientific(t, sum_of(&a[i]), 3);
-        table_number(t, share(sum_of(&a[i]), all), 1);
+        table_cells(
+            t, "%s=%s | %zu | %.3e | %.3e | %.3e | %.3e | %.1f", a[i].candidate->algorithm,
+            algorithm_label(a[i].candidate->algorithm, shows_library(d), label, sizeof label),
+            a[i].points, a[i].study_s, a[i].held_s, a[i].fit_s, sum_of(&a[i]),
+            share(sum_of(&a[i]), all));
     }
     table_note(t,
                "%s × ranks of the launch, warm-ups and repetitions included. Parameters: the "

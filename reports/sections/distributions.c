@@ -120,15 +120,8 @@ static const char *const columns[] = { "panel",  "of",    "x",     "seconds", "c
 static void put_row(struct figure *f, const struct measured *m, size_t panel, const char *of,
                     double x, double seconds, int launch)
 {
-    csvw_u64(&f->data, panel);
-    csvw_text(&f->data, of);
-    csvw_f64(&f->data, x);
-    csvw_f64(&f->data, seconds);
-    csvw_text(&f->data, m->point.candidate.algorithm);
-    csvw_i64(&f->data, launch);
-    csvw_i64(&f->data, m->point.cell.procs);
-    csvw_u64(&f->data, m->point.cell.bytes);
-    figure_row(f);
+    figure_row(f, "%zu %s %g %g %s %d %d %ju", panel, of, x, seconds, m->point.candidate.algorithm,
+               launch, m->point.cell.procs, m->point.cell.bytes);
 }
 
 /* The calls of one launch from left to right, and their median. */

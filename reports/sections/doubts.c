@@ -58,9 +58,8 @@ static void add_cell(const struct measured *const *row, size_t n, int believed, 
 
 static void put_loses(struct table *t, const struct loses *l)
 {
-    table_number(t, (double)l->cells, 0);
-    table_pct(t, l->cells ? l->sum_pct / (double)l->cells : NAN);
-    table_pct(t, l->cells ? l->worst_pct : NAN);
+    table_cells(t, "%zu | %g %% | %g %%", l->cells, l->cells ? l->sum_pct / (double)l->cells : NAN,
+                l->cells ? l->worst_pct : NAN);
 }
 
 static void put_context(struct table *t, const struct context *context,
@@ -77,9 +76,7 @@ static void put_context(struct table *t, const struct context *context,
         doubted += row[i]->doubt != DOUBT_NONE;
     if (!doubted)
         return;
-    table_text(t, context->collective);
-    table_text(t, mpi_label(context->mpi));
-    table_text(t, context->mapping);
+    table_cells(t, "%s | %s | %s", context->collective, mpi_label(context->mpi), context->mapping);
     table_cell(t, "", "%zu of %zu", doubted, n);
     put_loses(t, &believed);
     put_loses(t, &all);
@@ -142,16 +139,12 @@ static int by_share(const void *left, const void *right)
 static void put_time(struct page *page, struct table *t, const struct measured *m)
 {
     char label[192];
-    table_text(t, m->point.cell.collective);
-    table_number(t, m->point.cell.procs, 0);
-    table_bytes(t, m->point.cell.bytes);
-    table_text(
-        t, candidate_label(&m->point.candidate, shows_library(page->data), label, sizeof label));
-    table_mark(t, MARK_REFERENCE);
-    table_time(t, m->time.value);
-    table_mark(t, MARK_REFERENCE);
-    table_time(t, m->bound_s > 0 ? m->bound_s : NAN);
-    table_cell(t, doubt_words[m->doubt], "%s", doubt_title(m->doubt));
+    table_cells(
+        t, "%s | %d | %ju B | %s [%d] | %g s [%d] | %g s | %s=%s", m->point.cell.collective,
+        m->point.cell.procs, m->point.cell.bytes,
+        candidate_label(&m->point.candidate, shows_library(page->data), label, sizeof label),
+        MARK_REFERENCE, m->time.value, MARK_REFERENCE, m->bound_s > 0 ? m->bound_s : NAN,
+        doubt_words[m->doubt], doubt_title(m->doubt));
 }
 
 static void put_times(struct page *page)

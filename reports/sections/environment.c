@@ -74,8 +74,7 @@ static void put_line(struct table *t, const char *text)
     char what[256];
     const size_t n = strcspn(text, "=");
     snprintf(what, sizeof what, "%.*s", (int)n, text);
-    table_text(t, what);
-    table_text(t, text[n] ? text + n + 1 : "");
+    table_cells(t, "%s | %s", what, text[n] ? text + n + 1 : "");
 }
 
 static void put_list(struct table *t, const struct report_data *d, const char *list,

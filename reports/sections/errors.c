@@ -95,10 +95,9 @@ static const struct model *fitted_model(void)
 
 static void put_errors(struct table *t, const struct error_row *e)
 {
-    table_number(t, e && e->n > 0 ? e->median_pct : NAN, 1);
-    table_number(t, e && e->n > 0 ? e->p90_pct : NAN, 1);
-    table_number(t, e ? (double)e->n : NAN, 0);
-    table_number(t, e ? (double)e->without : NAN, 0);
+    table_cells(t, "%.1f | %.1f | %.0f | %.0f", e && e->n > 0 ? e->median_pct : NAN,
+                e && e->n > 0 ? e->p90_pct : NAN, e ? (double)e->n : NAN,
+                e ? (double)e->without : NAN);
 }
 
 static int any_points(const struct report_data *d, const struct error_row *like,
@@ -122,9 +121,9 @@ static void put_models(struct table *t, const struct report_data *d, const struc
     for (size_t k = 0; (model = model_at(d, like, k)); k++) {
         if (!any_points(d, like, model, statistic))
             continue;
-        table_cell(t, like->candidate.algorithm, "%s",
-                   rooted_label(&like->cell, &whole, shows_library(d), label, sizeof label));
-        table_number(t, (double)like->candidate.segment_bytes, 0);
+        table_cells(t, "%s=%s | %zu", like->candidate.algorithm,
+                    rooted_label(&like->cell, &whole, shows_library(d), label, sizeof label),
+                    like->candidate.segment_bytes);
         const int tested = model->fitted && model_standing(model, d->backend) != STANDING_SIMULATOR;
         table_cell(t, model->name, "%s%s%s%s", model_label(model), model->fitted ? " †" : "",
                    tested ? "" : no_test_mark(d, model), chosen_mark(d, model));
@@ -218,9 +217,8 @@ static void put_pair(struct table *t, const struct report_data *d,
 static void put_place(struct table *t, const struct report_data *d, const struct error_row *e)
 {
     char label[224];
-    table_text(t, e->cell.mapping);
-    table_cell(t, e->candidate.algorithm, "%s",
-               rooted_label(&e->cell, &e->candidate, shows_library(d), label, sizeof label));
+    table_cells(t, "%s | %s=%s", e->cell.mapping, e->candidate.algorithm,
+                rooted_label(&e->cell, &e->candidate, shows_library(d), label, sizeof label));
 }
 
 static void begin_table(struct table *t)

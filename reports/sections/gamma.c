@@ -69,16 +69,11 @@ static void put_table(struct page *page, const struct context *context, const st
             continue;
         const struct reference_row *p =
             reference_find(ref, 1, d->cluster, r->point.procs, 0, NULL, "gamma");
-        table_number(t, r->point.procs, 0);
-        table_number(t, r->point.value, 3);
-        table_number(t, r->point.stderr_of, 3);
-        table_number(t, r->point.linear, 3);
-        table_scaled(t, r->point.alone_s, 1e6, 2);
-        table_number(t, r->point.subtracted, 3);
-        table_number(t, r->point.with_barrier, 3);
+        table_cells(t, "%d | %.3f | %.3f | %.3f | %.2f*1e6 | %.3f | %.3f", r->point.procs,
+                    r->point.value, r->point.stderr_of, r->point.linear, r->point.alone_s,
+                    r->point.subtracted, r->point.with_barrier);
         if (with_paper) {
-            table_number(t, p ? p->value : NAN, 3);
-            table_mark(t, MARK_REFERENCE);
+            table_cells(t, "%.3f [%d]", p ? p->value : NAN, MARK_REFERENCE);
         }
     }
     if (line)
@@ -138,13 +133,9 @@ static void put_receives(struct page *page, const struct context *context)
         if (!is_of(r, GAMMA_REDUCE, context))
             continue;
         const struct gamma_row *g = row_at(d, context, GAMMA_RECEIVE, r->point.procs);
-        table_number(t, r->point.procs, 0);
-        table_number(t, r->point.value, 3);
-        table_number(t, r->point.stderr_of, 3);
-        table_scaled(t, r->point.alone_s, 1e6, 2);
-        table_number(t, g ? g->point.value : NAN, 3);
-        table_number(t, g ? g->point.stderr_of : NAN, 3);
-        table_scaled(t, g ? g->point.alone_s : NAN, 1e6, 2);
+        table_cells(t, "%d | %.3f | %.3f | %.2f*1e6 | %.3f | %.3f | %.2f*1e6", r->point.procs,
+                    r->point.value, r->point.stderr_of, r->point.alone_s, g ? g->point.value : NAN,
+                    g ? g->point.stderr_of : NAN, g ? g->point.alone_s : NAN);
     }
     note_implausible(t, d, context, GAMMA_REDUCE);
     note_implausible(t, d, context, GAMMA_RECEIVE);
@@ -229,10 +220,7 @@ static void put_value(struct figure *f, int procs, size_t series, double gamma, 
 {
     if (!isfinite(gamma))
         return;
-    csvw_i64(&f->data, procs);
-    csvw_text(&f->data, marks[series].series);
-    csvw_f64(&f->data, gamma);
-    figure_row(f);
+    figure_row(f, "%d %s %g", procs, marks[series].series, gamma);
     seen->any[series]++;
     seen->largest = procs > seen->largest ? procs : seen->largest;
     if (procs > FEW)

@@ -62,8 +62,7 @@ static void put_worst(struct table *t, const struct predicted *p)
 {
     char label[128], bytes[32];
     if (!p) {
-        table_cell(t, "", "–");
-        table_cell(t, "", "–");
+        table_cells(t, "– | –");
         return;
     }
     table_pct(t, error_pct(p));
@@ -105,11 +104,10 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
     table_cell(t, purpose, "%s%s", purpose_label(purpose), standing ? ", no test" : "");
     table_cell(t, model->name, "%s%s%s", model_label(model), standing_mark(standing),
                chosen_mark(d, model));
-    table_number(t, (double)n, 0);
-    table_number(t, (double)without, 0);
+    table_cells(t, "%zu | %zu", n, without);
     table_number(t, stats_median(error, n), 1); /* sorts */
-    table_number(t, stats_quantile(error, n, 0.95), 1);
-    table_number(t, n ? 100.0 * (double)over / (double)n : NAN, 0);
+    table_cells(t, "%.1f | %.0f", stats_quantile(error, n, 0.95),
+                n ? 100.0 * (double)over / (double)n : NAN);
     put_worst(t, worst);
 }
 

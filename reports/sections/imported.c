@@ -66,11 +66,8 @@ static void put_finding(struct table *t, const struct finding *f)
 {
     char points[32];
     snprintf(points, sizeof points, "%zu", f->points);
-    table_text(t, severity_name(f->severity));
-    table_text(t, f->check->name);
-    table_text(t, f->subject);
-    table_text(t, points);
-    table_text(t, f->evidence);
+    table_cells(t, "%s | %s | %s | %s | %s", severity_name(f->severity), f->check->name, f->subject,
+                points, f->evidence);
 }
 
 static void put_findings(struct page *page)

@@ -27,19 +27,12 @@ static void put_row(struct table *t, const struct joint *j, const struct joined_
     const struct joined_row *worst = joined_worst_cluster(j->row, j->rows, r);
     const struct reference_pml_row *theirs = reference_pml_find(
         reference, "accuracy_pct", "all", r->collective, r->holdout, r->selector);
-    table_text(t, r->collective);
-    table_cell(t, r->selector, "%s", selector_label(r->selector));
-    table_number(t, (double)r->cells, 0);
-    table_number(t, r->accuracy_pct, 1);
-    table_number(t, theirs ? theirs->value : NAN, 1);
-    table_mark(t, MARK_REFERENCE);
-    table_number(t, r->near_pct, 1);
-    table_number(t, r->geomean_pct, 2);
-    table_number(t, r->mean_pct, 2);
-    table_number(t, r->p95_pct, 1);
-    table_number(t, r->worst_pct, 1);
-    table_text(t, worst == r ? "–" : worst->cluster);
-    table_number(t, worst == r ? NAN : worst->mean_pct, 2);
+    table_cells(
+        t, "%s | %s=%s | %zu | %.1f | %.1f [%d] | %.1f | %.2f | %.2f | %.1f | %.1f | %s | %.2f",
+        r->collective, r->selector, selector_label(r->selector), r->cells, r->accuracy_pct,
+        theirs ? theirs->value : NAN, MARK_REFERENCE, r->near_pct, r->geomean_pct, r->mean_pct,
+        r->p95_pct, r->worst_pct, worst == r ? "–" : worst->cluster,
+        worst == r ? NAN : worst->mean_pct);
 }
 
 static void put_choosers(struct page *page, const struct joint *j, size_t number,
@@ -120,9 +113,7 @@ static void put_clusters(struct page *page, const struct joint *j, size_t number
         const struct joined_row *r = &j->row[i];
         if (is_all(r->cluster) || strcmp(r->selector, chooser[0]) != 0)
             continue;
-        table_text(t, r->cluster);
-        table_text(t, r->collective);
-        table_number(t, (double)r->cells, 0);
+        table_cells(t, "%s | %s | %zu", r->cluster, r->collective, r->cells);
         for (size_t k = 0; k < n; k++)
             put_loss(t, find(j, chooser[k], r->cluster, r->collective),
                      find(j, "default", r->cluster, r->collective));

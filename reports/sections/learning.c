@@ -50,12 +50,8 @@ static void put_points(struct figure *f, const struct report_data *d, const stru
             const struct heldout_row *r = &u->learning[i];
             if (!is_drawn(d, u, r) || strcmp(r->selector, lines[k].selector) != 0)
                 continue;
-            csvw_text(&f->data, r->selector);
-            csvw_u64(&f->data, r->trained);
-            csvw_f64(&f->data, r->geomean_pct.value);
-            csvw_f64(&f->data, r->geomean_pct.low);
-            csvw_f64(&f->data, r->geomean_pct.high);
-            figure_row(f);
+            figure_row(f, "%s %zu %g %g %g", r->selector, r->trained, r->geomean_pct.value,
+                       r->geomean_pct.low, r->geomean_pct.high);
             seen[k] = 1;
         }
 }

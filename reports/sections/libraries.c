@@ -66,18 +66,17 @@ static void put_native(struct table *t, const struct report_data *d, const struc
 {
     char text[128], raw[40];
     const struct measured *twin = twin_of(d, r);
-    table_number(t, r->point.cell.procs, 0);
-    table_text(t, oversubscribed(d, &r->point.cell) ? "yes" : "");
-    table_bytes(t, r->point.cell.bytes);
-    table_cell(t, r->point.candidate.algorithm, "%s",
-               algorithm_label(r->point.candidate.algorithm, 0, text, sizeof text));
+    table_cells(t, "%d | %s | %ju B | %s=%s", r->point.cell.procs,
+                oversubscribed(d, &r->point.cell) ? "yes" : "", r->point.cell.bytes,
+                r->point.candidate.algorithm,
+                algorithm_label(r->point.candidate.algorithm, 0, text, sizeof text));
     snprintf(raw, sizeof raw, "%.9g", r->time.value);
     table_cell(t, result_usable(r) ? raw : "", "%s",
                show_time(result_usable(r) ? r->time.value : NAN, text, sizeof text));
     snprintf(raw, sizeof raw, "%.9g", twin ? twin->time.value : NAN);
-    table_cell(t, twin ? raw : "", "%s",
-               show_time(twin ? twin->time.value : NAN, text, sizeof text));
-    table_number(t, twin && result_usable(r) ? twin->time.value / r->time.value : NAN, 2);
+    table_cells(t, "%s=%s | %.2f", twin ? raw : "",
+                show_time(twin ? twin->time.value : NAN, text, sizeof text),
+                twin && result_usable(r) ? twin->time.value / r->time.value : NAN);
     table_cell(t, NULL, "%s%s%s", r->verified,
                r->status == POINT_OK ? ""
                : *r->verified        ? ", "
@@ -189,12 +188,9 @@ static void put_ratios(struct figure *f, const struct measured *const *row, size
         if (!twin || !result_usable(row[i]))
             continue;
         double ratio = twin->time.value / row[i]->time.value;
-        csvw_i64(&f->data, row[i]->point.cell.procs);
-        csvw_text(&f->data, row[i]->point.candidate.algorithm);
-        csvw_u64(&f->data, row[i]->point.candidate.segment_bytes);
-        csvw_u64(&f->data, row[i]->point.cell.bytes);
-        csvw_f64(&f->data, ratio);
-        figure_row(f);
+        figure_row(f, "%d %s %ju %ju %g", row[i]->point.cell.procs,
+                   row[i]->point.candidate.algorithm, row[i]->point.candidate.segment_bytes,
+                   row[i]->point.cell.bytes, ratio);
         s->low = fmin(s->low, ratio);
         s->high = fmax(s->high, ratio);
         add_procs(s, row[i]->point.cell.procs);
@@ -283,10 +279,8 @@ static void put_table(struct page *page, const struct context *context,
 static void put_default(struct table *t, const struct report_data *d, const struct measured *r)
 {
     char text[128], raw[40];
-    table_number(t, r->point.cell.procs, 0);
-    table_number(t, r->point.cell.root, 0);
-    table_text(t, oversubscribed(d, &r->point.cell) ? "yes" : "");
-    table_bytes(t, r->point.cell.bytes);
+    table_cells(t, "%d | %d | %s | %ju B", r->point.cell.procs, r->point.cell.root,
+                oversubscribed(d, &r->point.cell) ? "yes" : "", r->point.cell.bytes);
     snprintf(raw, sizeof raw, "%.9g", r->time.value);
     table_cell(t, result_usable(r) ? raw : "", "%s", show_time(r->time.value, text, sizeof text));
     table_cell(t, r->ran_algorithm, "%s",

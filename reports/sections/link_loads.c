@@ -79,15 +79,13 @@ static void put_table(struct page *page, const struct links_scope *s)
         if (!r.links)
             continue;
         bytes = r.bytes;
-        table_cell(t, s->series[k].algorithm, "%s",
-                   series_label(s->series, s->n, k, 0, label, sizeof label));
-        table_number(t, (double)r.links, 0);
+        table_cells(t, "%s=%s | %zu", s->series[k].algorithm,
+                    series_label(s->series, s->n, k, 0, label, sizeof label), r.links);
         put_bytes(t, r.sum / (double)r.links);
         put_bytes(t, r.most);
         table_number(t, r.most / (r.sum / (double)r.links), 2);
         put_bytes(t, r.worst);
-        table_number(t, s->procs, 0);
-        table_number(t, (double)bytes, 0);
+        table_cells(t, "%d | %.0f", s->procs, (double)bytes);
     }
     table_note(
         t,
@@ -112,11 +110,8 @@ static void put_sorted(struct figure *f, const struct links_scope *s, size_t k)
     for (size_t i = 0; i < n; i++) {
         if (n > MOST_ROWS_SHOWN && i % (n / MOST_ROWS_SHOWN) && i + 1 < n)
             continue;
-        csvw_text(&f->data, s->series[k].algorithm);
-        csvw_u64(&f->data, s->series[k].segment_bytes);
-        csvw_u64(&f->data, i + 1);
-        csvw_f64(&f->data, load[n - 1 - i]);
-        figure_row(f);
+        figure_row(f, "%s %ju %zu %g", s->series[k].algorithm, s->series[k].segment_bytes, i + 1,
+                   load[n - 1 - i]);
     }
     free(load);
 }
@@ -201,34 +196,16 @@ static void put_arrow(struct figure *f, const struct topology *t, const struct l
     const struct spot at = spot_of(t, l->from), half = half_of(l->name);
     if (!(bytes > 0))
         return;
-    csvw_text(&f->data, what);
-    csvw_text(&f->data, l->point.candidate.algorithm);
-    csvw_u64(&f->data, l->point.candidate.segment_bytes);
-    csvw_text(&f->data, l->name);
-    csvw_f64(&f->data, at.x);
-    csvw_f64(&f->data, at.y);
-    csvw_f64(&f->data, half.x);
-    csvw_f64(&f->data, half.y);
-    csvw_f64(&f->data, bytes);
-    csvw_f64(&f->data, bytes / most);
-    figure_row(f);
+    figure_row(f, "%s %s %ju %s %g %g %g %g %g %g", what, l->point.candidate.algorithm,
+               l->point.candidate.segment_bytes, l->name, at.x, at.y, half.x, half.y, bytes,
+               bytes / most);
 }
 
 static void put_nodes(struct figure *f, const struct topology *t)
 {
     for (int node = 0; node < t->net.nodes; node++) {
         const struct spot at = spot_of(t, node);
-        csvw_text(&f->data, "node");
-        csvw_text(&f->data, "");
-        csvw_u64(&f->data, 0);
-        csvw_text(&f->data, "");
-        csvw_f64(&f->data, at.x);
-        csvw_f64(&f->data, at.y);
-        csvw_f64(&f->data, 0);
-        csvw_f64(&f->data, 0);
-        csvw_f64(&f->data, 0);
-        csvw_f64(&f->data, 0);
-        figure_row(f);
+        figure_row(f, "%s %s %d %s %g %g %d %d %d %d", "node", "", 0, "", at.x, at.y, 0, 0, 0, 0);
     }
 }
 

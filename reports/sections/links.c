@@ -60,12 +60,8 @@ static void put_ratios_data(struct figure *f, const struct links_scope *s,
                                      links_measured(s, k, bytes[i]);
                 if (!isfinite(ratio))
                     continue;
-                csvw_text(&f->data, s->model[m]->name);
-                csvw_text(&f->data, s->series[k].algorithm);
-                csvw_u64(&f->data, s->series[k].segment_bytes);
-                csvw_u64(&f->data, bytes[i]);
-                csvw_f64(&f->data, ratio);
-                figure_row(f);
+                figure_row(f, "%s %s %ju %ju %g", s->model[m]->name, s->series[k].algorithm,
+                           s->series[k].segment_bytes, bytes[i], ratio);
                 range->low = fmin(range->low, fmax(ratio, 0.02) / 1.1);
                 range->high = fmax(range->high, fmin(ratio, 8) * 1.1);
                 range->seen[m] = 1;
@@ -242,8 +238,7 @@ static void put_crossing_row(struct table *t, const struct report_data *d,
     table_number(t, doublings, 2);
     if (isfinite(doublings) && is_test(d, of))
         table_mark(t, fabs(doublings) <= 1 ? MARK_BEST : MARK_BAD);
-    table_number(t, at.at_most, 0);
-    table_number(t, s->procs, 0);
+    table_cells(t, "%d | %d", at.at_most, s->procs);
 }
 
 static void put_crossing(struct page *page, const struct links_scope *s)
@@ -302,11 +297,7 @@ static void put_rival_row(struct figure *f, const char *source, const char *algo
 {
     if (!(s > 0))
         return;
-    csvw_text(&f->data, source);
-    csvw_text(&f->data, algorithm);
-    csvw_u64(&f->data, bytes);
-    csvw_f64(&f->data, s);
-    figure_row(f);
+    figure_row(f, "%s %s %ju %g", source, algorithm, bytes, s);
     *least = least_positive(*least, s);
     *most = fmax(*most, s);
 }
@@ -400,12 +391,9 @@ static void put_ratio_row(struct table *t, const struct report_data *d, const st
                series_label(s->series, s->n, k, 0, label, sizeof label));
     table_cell(t, s->model[m]->name, "%s%s", model_label(s->model[m]),
                no_test_mark(d, s->model[m]));
-    table_number(t, p ? (double)p->result.steps : NAN, 0);
-    table_number(t, p ? (double)p->result.collisions : NAN, 0);
-    table_number(t, p ? p->result.hops : NAN, 0);
-    table_number(t, r.least, 3);
-    table_number(t, r.median, 3);
-    table_number(t, r.most, 3);
+    table_cells(t, "%.0f | %.0f | %.0f | %.3f | %.3f | %.3f", p ? (double)p->result.steps : NAN,
+                p ? (double)p->result.collisions : NAN, p ? p->result.hops : NAN, r.least, r.median,
+                r.most);
     table_cell(t, NULL, "%zu of %zu", r.within, r.n);
     if (s->model[m] != links_models[0] && is_test(d, s->model[m]))
         table_mark(t, r.within == r.n ? MARK_BEST : MARK_BAD);
@@ -450,10 +438,9 @@ static void put_missed_row(struct table *t, const struct report_data *d,
     const struct links_row *p = links_point_at(d, s, k, bytes);
     if (bytes < aim_bytes || !isfinite(with) || (with >= aim_low && with <= aim_high))
         return;
-    table_cell(t, s->series[k].algorithm, "%s",
-               series_label(s->series, s->n, k, 0, label, sizeof label));
-    table_bytes(t, bytes);
-    table_number(t, p ? (double)p->result.collisions : NAN, 0);
+    table_cells(t, "%s=%s | %ju B | %.0f", s->series[k].algorithm,
+                series_label(s->series, s->n, k, 0, label, sizeof label), bytes,
+                p ? (double)p->result.collisions : NAN);
     for (size_t m = 0; m < s->models; m++)
         table_number(t, links_predicted(s, s->model[m]->name, k, bytes) / real, 3);
     table_text(t, with < aim_low ? "too early" : "too late");

@@ -30,21 +30,15 @@ static void put_row(struct table *t, const struct report_data *d, const struct l
     table_cell(t, r->candidate.algorithm, "%s",
                algorithm_label(r->candidate.algorithm, shows_library(d), label, sizeof label));
     snprintf(raw, sizeof raw, "%llu", (unsigned long long)r->candidate.segment_bytes);
-    table_cell(t, raw, "%s",
-               r->candidate.segment_bytes
-                   ? show_bytes(r->candidate.segment_bytes, label, sizeof label)
-                   : "none");
-    table_number(t, r->scale.latency, 3);
-    table_number(t, (r->high.latency - r->low.latency) / 2, 3);
-    table_number(t, r->scale.gap, 3);
-    table_number(t, (r->high.gap - r->low.gap) / 2, 3);
-    table_scaled(t, r->mean_error, 100, 1);
-    table_scaled(t, r->worst_error, 100, 1);
-    table_number(t, (double)r->n, 0);
-    table_scientific(t, r->condition, 3);
-    table_cell(t, fit_status_name(r->status), "%s", fit_label(fit_status_name(r->status)));
-    table_mark(t, r->status == FIT_OK ? MARK_NONE : MARK_FAIR);
-    table_number(t, r->procs, 0);
+    table_cells(
+        t, "%s=%s | %.3f | %.3f | %.3f | %.3f | %.1f*100 | %.1f*100 | %zu | %.3e | %s=%s [%d] | %d",
+        raw,
+        r->candidate.segment_bytes ? show_bytes(r->candidate.segment_bytes, label, sizeof label)
+                                   : "none",
+        r->scale.latency, (r->high.latency - r->low.latency) / 2, r->scale.gap,
+        (r->high.gap - r->low.gap) / 2, r->mean_error, r->worst_error, r->n, r->condition,
+        fit_status_name(r->status), fit_label(fit_status_name(r->status)),
+        r->status == FIT_OK ? MARK_NONE : MARK_FAIR, r->procs);
 }
 
 static int by_style(const void *a, const void *b)
@@ -138,10 +132,7 @@ static void put_figure(struct page *page, const struct context *context)
         const struct loggp_cost *c = &d->loggp_cost[i];
         if (!fit_in("", c->mpi, c->mapping, context) || !(c->seconds > 0) || !c->bytes)
             continue;
-        csvw_text(&f.data, loggp_cost_words[c->cost]);
-        csvw_u64(&f.data, c->bytes);
-        csvw_f64(&f.data, c->seconds);
-        figure_row(&f);
+        figure_row(&f, "%s %ju %g", loggp_cost_words[c->cost], c->bytes, c->seconds);
         low = c->bytes < low ? c->bytes : low;
         high = c->bytes > high ? c->bytes : high;
         least = least_positive(least, c->seconds);

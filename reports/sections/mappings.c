@@ -49,15 +49,9 @@ static void put_value(struct figure *f, struct multiples *m, const struct panel_
                       const struct candidate *candidate, const double *time_s)
 {
     multiples_row(m, f, at->number);
-    csvw_i64(&f->data, at->number);
-    csvw_text(&f->data, series);
-    csvw_text(&f->data, cell->mapping);
-    csvw_text(&f->data, candidate->algorithm);
-    csvw_u64(&f->data, candidate->segment_bytes);
-    csvw_i64(&f->data, cell->procs);
-    for (int k = 0; k < 3; k++)
-        csvw_f64(&f->data, time_s[k]);
-    figure_row(f);
+    figure_row(f, "%d %s %s %s %ju %d %g %g %g", at->number, series, cell->mapping,
+               candidate->algorithm, candidate->segment_bytes, cell->procs, time_s[0], time_s[1],
+               time_s[2]);
 }
 
 /* The number of the fitted model's line; lines->n: none. */

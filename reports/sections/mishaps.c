@@ -55,10 +55,8 @@ static void put_kinds(struct page *page)
     table_column(t, "mishaps", NULL, "how often", ALIGN_RIGHT);
     table_column(t, "mended", NULL, "made good later", ALIGN_RIGHT);
     for (size_t k = 0; k < n; k++) {
-        table_text(t, kind[k].name);
-        table_number(t, (double)kind[k].n, 0);
-        table_number(t, (double)kind[k].mended, 0);
-        table_mark(t, kind[k].mended < kind[k].n ? MARK_FAIR : MARK_NONE);
+        table_cells(t, "%s | %zu | %zu [%d]", kind[k].name, kind[k].n, kind[k].mended,
+                    kind[k].mended < kind[k].n ? MARK_FAIR : MARK_NONE);
     }
     table_note(t, "Hung: a point exceeded its time limit, or no point was ever finished. Out of "
                   "time: the Slurm task reached its time limit. Lost: Slurm no longer knows the "
@@ -69,17 +67,12 @@ static void put_kinds(struct page *page)
 
 static void put_mishap(struct table *t, const struct mishap *m, int queued)
 {
-    table_text(t, m->t);
-    table_text(t, m->launch);
-    table_number(t, m->attempt > 0 ? m->attempt : NAN, 0);
+    table_cells(t, "%s | %s | %.0f", m->t, m->launch, m->attempt > 0 ? m->attempt : NAN);
     if (queued) {
-        table_text(t, m->job);
-        table_text(t, m->node);
+        table_cells(t, "%s | %s", m->job, m->node);
     }
-    table_cell(t, m->event, "%s", kind_of(m));
-    table_text(t, m->reason);
-    table_text(t, m->became);
-    table_mark(t, m->mended ? MARK_NONE : MARK_FAIR);
+    table_cells(t, "%s=%s | %s | %s [%d]", m->event, kind_of(m), m->reason, m->became,
+                m->mended ? MARK_NONE : MARK_FAIR);
 }
 
 static int any_job(const struct report_data *d)
@@ -123,10 +116,8 @@ static void put_excluded(struct page *page)
     table_column(t, "mishaps", NULL, "mishaps there", ALIGN_RIGHT);
     table_column(t, "reason", NULL, "reason", ALIGN_LEFT);
     for (size_t i = 0; i < d->n_excluded; i++) {
-        table_text(t, d->excluded[i].node);
-        table_text(t, d->excluded[i].t);
-        table_number(t, (double)d->excluded[i].mishaps, 0);
-        table_text(t, d->excluded[i].reason);
+        table_cells(t, "%s | %s | %zu | %s", d->excluded[i].node, d->excluded[i].t,
+                    d->excluded[i].mishaps, d->excluded[i].reason);
     }
     page_table(page, t);
 }

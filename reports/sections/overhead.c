@@ -93,11 +93,8 @@ static void put_cluster(const struct material *m, struct table *t, const struct 
     const struct overhead_row *one = find(m, OVERHEAD_MEASURE, "", all->cluster, collective, 0);
     const struct reference_pml_row *samples =
         reference_pml_find(&m->reference, "samples", all->cluster, NULL, NULL, NULL);
-    table_text(t, all->cluster);
-    table_number(t, one ? (double)one->cells : NAN, 0);
-    table_number(t, samples ? samples->value : NAN, 0);
-    table_mark(t, MARK_REFERENCE);
-    table_number(t, (double)all->points, 0);
+    table_cells(t, "%s | %.0f | %.0f [%d] | %zu", all->cluster, one ? (double)one->cells : NAN,
+                samples ? samples->value : NAN, MARK_REFERENCE, all->points);
     put_hours(t, all->once_s);
     put_hours(t, all->core_s);
     table_number(t, part ? (double)part->points : NAN, 0);
@@ -194,9 +191,7 @@ static size_t add_up(const struct material *m, const struct overhead_row *shown,
 
 static void put_nodes_row(struct table *t, const struct upto *u, double learnt, double asked)
 {
-    table_text(t, "here");
-    table_number(t, u->nodes, 0);
-    table_number(t, (double)u->cells, 0);
+    table_cells(t, "%s | %d | %zu", "here", u->nodes, u->cells);
     put_hours(t, u->once_s);
     put_hours(t, u->core_s);
     put_hours(t, learnt);
@@ -230,8 +225,8 @@ static void put_theirs(const struct material *m, struct table *t)
         else
             table_number(t, NAN, 0);
         table_mark(t, MARK_REFERENCE);
-        table_scientific(t, strcmp(r->quantity, "times") == 0 ? r->value : NAN, 2);
-        table_mark(t, MARK_REFERENCE);
+        table_cells(t, "%.2e [%d]", strcmp(r->quantity, "times") == 0 ? r->value : NAN,
+                    MARK_REFERENCE);
     }
 }
 
@@ -277,12 +272,8 @@ static void put_figure(const struct material *m, const struct overhead_row *show
     struct figure f;
     figure_begin(&f, m->page, "overhead", 1040, 420, columns, "core-hours by number of nodes");
     for (size_t i = 0; i < n; i++) {
-        csvw_i64(&f.data, upto[i].nodes);
-        csvw_f64(&f.data, upto[i].core_s / hour_s);
-        csvw_f64(&f.data, upto[i].once_s / hour_s);
-        csvw_f64(&f.data, learnt / hour_s);
-        csvw_f64(&f.data, asked / hour_s);
-        figure_row(&f);
+        figure_row(&f, "%d %g %g %g %g", upto[i].nodes, upto[i].core_s / hour_s,
+                   upto[i].once_s / hour_s, learnt / hour_s, asked / hour_s);
     }
     gnuplot_print(f.gp,
                   "set title \"%s, %s · %s\" textcolor rgb \"#333333\"\nset logscale x 2\nset "

@@ -54,10 +54,8 @@ static void put_paper(struct table *t, const struct reference *ref, const char *
 {
     const struct reference_row *a = reference_find(ref, 2, cluster, 0, 0, base, "alpha_s");
     const struct reference_row *b = reference_find(ref, 2, cluster, 0, 0, base, "beta_s_per_byte");
-    table_scientific(t, a ? a->value : NAN, 2);
-    table_mark(t, MARK_REFERENCE);
-    table_scientific(t, b ? b->value : NAN, 2);
-    table_mark(t, MARK_REFERENCE);
+    table_cells(t, "%.2e [%d] | %.2e [%d]", a ? a->value : NAN, MARK_REFERENCE, b ? b->value : NAN,
+                MARK_REFERENCE);
 }
 
 static void put_row(struct table *t, const struct report_data *d, const struct hockney *r,
@@ -68,22 +66,14 @@ static void put_row(struct table *t, const struct report_data *d, const struct h
     table_cell(t, r->candidate.algorithm, "%s%s",
                algorithm_label(r->candidate.algorithm, shows_library(d), label, sizeof label),
                is_pingpong(r) ? " ‡" : "");
-    table_scientific(t, r->alpha, 3);
-    table_scientific(t, (r->alpha_high - r->alpha_low) / 2, 2);
-    table_scientific(t, r->beta, 3);
-    table_scientific(t, (r->beta_high - r->beta_low) / 2, 2);
+    table_cells(t, "%.3e | %.2e | %.3e | %.2e", r->alpha, (r->alpha_high - r->alpha_low) / 2,
+                r->beta, (r->beta_high - r->beta_low) / 2);
     if (with_paper)
         put_paper(t, ref, d->cluster, base);
-    table_number(t, (double)r->n, 0);
-    table_number(t, r->r2, 3);
-    table_scientific(t, r->condition, 3);
-    table_cell(t, fit_status_name(r->status), "%s", fit_label(fit_status_name(r->status)));
-    table_mark(t, r->status == FIT_OK ? MARK_NONE : MARK_FAIR);
-    table_number(t, r->procs, 0);
-    table_number(t, r->alpha_low, 9);
-    table_number(t, r->alpha_high, 9);
-    table_number(t, r->beta_low, 9);
-    table_number(t, r->beta_high, 9);
+    table_cells(t, "%zu | %.3f | %.3e | %s=%s [%d] | %d | %.9f | %.9f | %.9f | %.9f", r->n, r->r2,
+                r->condition, fit_status_name(r->status), fit_label(fit_status_name(r->status)),
+                r->status == FIT_OK ? MARK_NONE : MARK_FAIR, r->procs, r->alpha_low, r->alpha_high,
+                r->beta_low, r->beta_high);
 }
 
 static void put_paper_notes(struct table *t, const struct report_data *d)
@@ -242,15 +232,9 @@ static size_t put_points(struct figure *f, const struct context *context, struct
         const struct residual_row *r = &d->residual[i];
         if (!is_drawn(r, context))
             continue;
-        csvw_text(&f->data, r->candidate.algorithm);
-        csvw_u64(&f->data, r->candidate.segment_bytes);
-        csvw_i64(&f->data, r->procs);
-        csvw_u64(&f->data, r->bytes);
-        csvw_f64(&f->data, r->y);
-        csvw_f64(&f->data, r->fitted_y);
-        csvw_f64(&f->data, relative_pct(r));
-        csvw_f64(&f->data, r->weight);
-        figure_row(f);
+        figure_row(f, "%s %ju %d %ju %g %g %g %g", r->candidate.algorithm,
+                   r->candidate.segment_bytes, r->procs, r->bytes, r->y, r->fitted_y,
+                   relative_pct(r), r->weight);
         *low = r->bytes < *low ? r->bytes : *low;
         *high = r->bytes > *high ? r->bytes : *high;
         n = series_add(series, n, &r->candidate);

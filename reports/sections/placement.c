@@ -117,8 +117,7 @@ static const char *binding(const struct shape *s)
 static void put_verdict(struct table *t, const struct shape *s)
 {
     if (!s->told) {
-        table_cell(t, "", "–");
-        table_cell(t, "", "–");
+        table_cells(t, "– | –");
         return;
     }
     table_cell(t, NULL, "%zu of %zu", s->as_asked, s->told);
@@ -144,12 +143,9 @@ static void put_shapes(struct page *page)
     table_column(t, "judged", "judged", "by", ALIGN_LEFT);
     for (size_t i = 0; i < d->n_placed;) {
         struct shape s = next_shape(d, &i);
-        table_cell(t, s.first->launch.mpi, "%s", mpi_label(s.first->launch.mpi));
-        table_text(t, s.first->launch.mapping);
-        table_number(t, s.first->launch.nodes, 0);
-        table_number(t, s.first->launch.ppn, 0);
-        table_number(t, (double)s.attempts, 0);
-        table_number(t, (double)s.hosts, 0);
+        table_cells(t, "%s=%s | %s | %d | %d | %zu | %zu", s.first->launch.mpi,
+                    mpi_label(s.first->launch.mpi), s.first->launch.mapping, s.first->launch.nodes,
+                    s.first->launch.ppn, s.attempts, s.hosts);
         put_range(t, s.least, s.most);
         put_range(t, s.fewest_cpus, s.most_cpus);
         table_text(t, binding(&s));
@@ -178,11 +174,8 @@ static void put_invalid(struct page *page)
         const struct placed *p = &d->placed[i];
         if (!p->invalid)
             continue;
-        table_text(t, p->launch.name);
-        table_number(t, p->attempt, 0);
-        table_number(t, (double)p->invalid, 0);
-        table_mark(t, MARK_BAD);
-        table_text(t, *p->verdict && strcmp(p->verdict, "as asked") != 0 ? p->verdict : p->reason);
+        table_cells(t, "%s | %d | %zu [%d] | %s", p->launch.name, p->attempt, p->invalid, MARK_BAD,
+                    *p->verdict && strcmp(p->verdict, "as asked") != 0 ? p->verdict : p->reason);
     }
     page_table_some(page, t);
 }

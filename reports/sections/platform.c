@@ -33,9 +33,10 @@ static void put_settings(struct page *page, const char *file, const char *name, 
                 continue;
             table_cell(t, section, "%s", strcmp(section, before) == 0 ? "" : section);
             before = section;
-            table_text(t, key);
-            table_text(t, value);
-            table_cell(t, source, "%s", *source ? source : fallback ? "default" : "the file");
+            table_cells(t, "%s | %s | %s=%s", key, value, source,
+                        *source    ? source
+                        : fallback ? "default"
+                                   : "the file");
             if (strncmp(source, "assumed", 7) == 0)
                 table_mark(t, MARK_FAIR);
         }

@@ -10,8 +10,7 @@ static void put(struct table *t, const struct report_data *d, const char *what, 
 {
     if (d->imported && strcmp(value, "unknown") == 0)
         return;
-    table_text(t, what);
-    table_text(t, value);
+    table_cells(t, "%s | %s", what, value);
 }
 
 static void put_libraries(struct table *t, const struct report_data *d)
@@ -21,8 +20,7 @@ static void put_libraries(struct table *t, const struct report_data *d)
     json_object_foreach(json_object_get(d->manifest, "mpi"), name, mpi)
     {
         const char *version = json_string_value(json_object_get(mpi, "version"));
-        table_text(t, mpi_label(name));
-        table_text(t, version ? version : "unknown");
+        table_cells(t, "%s | %s", mpi_label(name), version ? version : "unknown");
     }
 }
 

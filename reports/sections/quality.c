@@ -49,8 +49,7 @@ static void put_counts(struct page *page)
         table_cell(t, experiments[e][0] ? experiments[e][0] : "all", "%s", experiments[e][1]);
         for (size_t k = 0; k < N_STATUSES; k++) {
             size_t n = count_status(page->data, experiments[e][0], statuses[k]);
-            table_number(t, (double)n, 0);
-            table_mark(t, n && k > 1 ? MARK_FAIR : MARK_NONE);
+            table_cells(t, "%zu [%d]", n, n && k > 1 ? MARK_FAIR : MARK_NONE);
         }
     }
     table_note(t, "Substituted: the library ran another algorithm than was asked for; the time is "
@@ -95,12 +94,10 @@ static void put_reasons(struct page *page)
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "reason", NULL, "reason", ALIGN_LEFT);
     table_column(t, "points", NULL, "points", ALIGN_RIGHT);
-    for (size_t k = 0; k < n; k++) {
-        table_text(t, point_status_name(seen[k].first->status));
-        table_text(t, seen[k].first->point.candidate.algorithm);
-        table_cell(t, NULL, "%s", *seen[k].first->reason ? seen[k].first->reason : "none given");
-        table_number(t, (double)seen[k].n, 0);
-    }
+    for (size_t k = 0; k < n; k++)
+        table_cells(t, "%s | %s | %s | %zu", point_status_name(seen[k].first->status),
+                    seen[k].first->point.candidate.algorithm,
+                    *seen[k].first->reason ? seen[k].first->reason : "none given", seen[k].n);
     if (more)
         table_note(t, "and %zu points with other reasons: see points.csv.", more);
     page_table(page, t);

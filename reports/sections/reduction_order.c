@@ -205,13 +205,11 @@ static void put_table(struct page *page, const struct differences *all)
         const struct rivals *p = &all->cell[i];
         if (p->best == p->usual)
             continue;
-        table_number(t, p->usual->point.cell.procs, 0);
-        table_bytes(t, p->usual->point.cell.bytes);
+        table_cells(t, "%d | %ju B", p->usual->point.cell.procs, p->usual->point.cell.bytes);
         put_label(t, page->data, all->context, ran(p->usual));
         put_label(t, page->data, all->context, ran(p->best));
         table_mark(t, p->bits == BITS_SAME ? MARK_BEST : MARK_NONE);
-        table_text(t, bits_words[p->bits]);
-        table_number(t, p->usual->point.cell.root, 0);
+        table_cells(t, "%s | %d", bits_words[p->bits], p->usual->point.cell.root);
     }
     table_note(t,
                "Orders are those of the schedules, followed element by element among at most "

@@ -41,15 +41,9 @@ static void put_points(struct figure *f, struct multiples *m, const uint64_t *by
         if (k == n || !isfinite(residual) || !multiples_place(m, &p->cell, &p->candidate, &at))
             continue;
         multiples_row(m, f, at.number);
-        csvw_i64(&f->data, at.number);
-        csvw_u64(&f->data, p->cell.bytes);
-        csvw_text(&f->data, p->cell.mapping);
-        csvw_text(&f->data, p->candidate.algorithm);
-        csvw_u64(&f->data, p->candidate.segment_bytes);
-        csvw_i64(&f->data, p->cell.procs);
-        csvw_f64(&f->data, residual);
-        csvw_f64(&f->data, p->huber_weight);
-        figure_row(f);
+        figure_row(f, "%d %ju %s %s %ju %d %g %g", at.number, p->cell.bytes, p->cell.mapping,
+                   p->candidate.algorithm, p->candidate.segment_bytes, p->cell.procs, residual,
+                   p->huber_weight);
         *over += fabs(residual) > residual_scale_pct;
     }
 }
@@ -163,20 +157,14 @@ enum { N_TERMS = sizeof terms / sizeof *terms };
 static void put_row(struct table *t, const struct report_data *d, const struct regression_row *r)
 {
     char label[224];
-    table_text(t, r->cell.mapping);
-    table_cell(t, r->candidate.algorithm, "%s",
-               rooted_label(&r->cell, &r->candidate, shows_library(d), label, sizeof label));
-    table_bytes(t, r->cell.bytes);
-    table_text(t, strcmp(r->x, "log2_procs") == 0 ? "log₂ P" : "P");
+    table_cells(t, "%s | %s=%s | %ju B | %s", r->cell.mapping, r->candidate.algorithm,
+                rooted_label(&r->cell, &r->candidate, shows_library(d), label, sizeof label),
+                r->cell.bytes, strcmp(r->x, "log2_procs") == 0 ? "log₂ P" : "P");
     for (size_t k = 0; k < N_TERMS; k++)
         put_term(t, d, r, terms[k]);
-    table_number(t, r->r2, 4);
-    table_scaled(t, r->sigma, 1e6, 2);
-    table_scaled(t, r->median_error, 100, 1);
-    table_scientific(t, r->condition, 2);
-    table_number(t, (double)r->n, 0);
-    table_cell(t, fit_status_name(r->status), "%s", fit_status_name(r->status));
-    table_mark(t, r->status == FIT_OK ? MARK_NONE : MARK_FAIR);
+    table_cells(t, "%.4f | %.2f*1e6 | %.1f*100 | %.2e | %zu | %s=%s [%d]", r->r2, r->sigma,
+                r->median_error, r->condition, r->n, fit_status_name(r->status),
+                fit_status_name(r->status), r->status == FIT_OK ? MARK_NONE : MARK_FAIR);
 }
 
 static int is_shown(const struct regression_row *r, const struct kind *kind, const uint64_t *bytes,

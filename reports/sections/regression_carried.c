@@ -46,13 +46,8 @@ static void put_value(struct figure *f, struct multiples *m, const char *series,
     if (!multiples_place(m, cell, candidate, &at) || !isfinite(time_s))
         return;
     multiples_row(m, f, at.number);
-    csvw_i64(&f->data, at.number);
-    csvw_text(&f->data, series);
-    csvw_text(&f->data, cell->mapping);
-    csvw_text(&f->data, candidate->algorithm);
-    csvw_i64(&f->data, cell->procs);
-    csvw_f64(&f->data, time_s);
-    figure_row(f);
+    figure_row(f, "%d %s %s %s %d %g", at.number, series, cell->mapping, candidate->algorithm,
+               cell->procs, time_s);
     if (strcmp(series, "measured") == 0)
         multiples_extend(m, time_s);
 }
@@ -196,9 +191,8 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
             strcmp(e->cell.collective, kind->collective) != 0 ||
             strcmp(e->cell.mpi, kind->mpi) != 0 || !is_carried(d, e))
             continue;
-        table_text(t, e->cell.mapping);
-        table_cell(t, e->candidate.algorithm, "%s",
-                   rooted_label(&e->cell, &e->candidate, shows_library(d), label, sizeof label));
+        table_cells(t, "%s | %s=%s", e->cell.mapping, e->candidate.algorithm,
+                    rooted_label(&e->cell, &e->candidate, shows_library(d), label, sizeof label));
         put_median(t, find(d, e, extrapolated_from->name, "all"));
         put_median(t, find(d, e, "channel_walk", "all"));
         for (int c = 0; c < N_SIZE_CLASSES; c++)

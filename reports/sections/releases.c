@@ -40,12 +40,9 @@ static void put_collective(struct table *t, const struct compare *c, const char 
             cells++;
             logs += log(c->row[i].after_s / c->row[i].before_s);
         }
-    table_text(t, collective);
-    table_number(t, (double)cells, 0);
-    table_number(t, (double)n[COMPARE_SLOWER], 0);
-    table_number(t, (double)n[COMPARE_FASTER], 0);
-    table_number(t, (double)(n[COMPARE_UNSURE] + n[COMPARE_UNTESTED]), 0);
-    table_number(t, mean_longer_pct(logs, cells), 1);
+    table_cells(t, "%s | %zu | %zu | %zu | %zu | %.1f", collective, cells, n[COMPARE_SLOWER],
+                n[COMPARE_FASTER], n[COMPARE_UNSURE] + n[COMPARE_UNTESTED],
+                mean_longer_pct(logs, cells));
 }
 
 static int is_first(const struct compare *c, size_t i)
@@ -78,13 +75,8 @@ static void put_cell(struct table *t, const struct compare_row *r)
 {
     char label[CANDIDATE_TEXT];
     const struct candidate *const ran[] = { &r->ran_before, &r->ran_after };
-    table_text(t, r->cell.collective);
-    table_text(t, r->cell.mapping);
-    table_number(t, r->cell.procs, 0);
-    table_bytes(t, r->cell.bytes);
-    table_time(t, r->before_s);
-    table_time(t, r->after_s);
-    table_number(t, r->change_pct, 1);
+    table_cells(t, "%s | %s | %d | %ju B | %g s | %g s | %.1f", r->cell.collective, r->cell.mapping,
+                r->cell.procs, r->cell.bytes, r->before_s, r->after_s, r->change_pct);
     for (size_t i = 0; i < 2; i++)
         table_cell(t, ran[i]->algorithm, "%s",
                    *ran[i]->algorithm ? candidate_text(ran[i], label, sizeof label) : "not known");

@@ -69,12 +69,8 @@ static size_t put_curves(struct figure *f, const struct context *context, const 
                                                       g->bytes[i], curve[k].selector);
                 if (!c || !isfinite(c->chosen_s))
                     continue;
-                csvw_i64(&f->data, g->procs[p]);
-                csvw_text(&f->data, curve[k].selector);
-                csvw_u64(&f->data, g->bytes[i]);
-                csvw_f64(&f->data, c->chosen_s);
-                csvw_text(&f->data, c->chosen.algorithm);
-                figure_row(f);
+                figure_row(f, "%d %s %ju %g %s", g->procs[p], curve[k].selector, g->bytes[i],
+                           c->chosen_s, c->chosen.algorithm);
                 curve[k].seen = 1;
                 time->low = least_positive(time->low, c->chosen_s);
                 time->high = fmax(time->high, c->chosen_s);
@@ -266,8 +262,7 @@ static void put_choice(struct table *t, const struct report_data *d, const struc
 {
     char label[128], segment[32];
     if (!c || !isfinite(c->degradation_pct)) {
-        table_cell(t, "", "%s", why_not(c));
-        table_cell(t, "", "–");
+        table_cells(t, "%s=%s | –", "", why_not(c));
         return;
     }
     const char *ran = ran_at(d, &c->cell, &c->chosen);
@@ -278,8 +273,7 @@ static void put_choice(struct table *t, const struct report_data *d, const struc
                    show_bytes(c->chosen.segment_bytes, segment, sizeof segment));
     else
         table_cell(t, ran, "%s", label);
-    table_pct(t, c->degradation_pct);
-    table_mark(t, mark_of(c));
+    table_cells(t, "%g %% [%d]", c->degradation_pct, (int)mark_of(c));
 }
 
 /* The interval of the loss of what others measured, or that there is none. */
@@ -293,8 +287,7 @@ static void put_interval(struct table *t, const struct selection *c)
     else
         table_cell(t, "runs", "%s to %s", show_pct(c->ci_low_pct, low, sizeof low),
                    show_pct(c->ci_high_pct, high, sizeof high));
-    table_number(t, c ? c->ci_low_pct : NAN, 1);
-    table_number(t, c ? c->ci_high_pct : NAN, 1);
+    table_cells(t, "%.1f | %.1f", c ? c->ci_low_pct : NAN, c ? c->ci_high_pct : NAN);
 }
 
 /* What the paper prints for this size; three pairs of cells. */

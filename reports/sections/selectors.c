@@ -68,14 +68,12 @@ static void put_row(struct table *t, const struct report_data *d, const struct d
     table_cell(t, r->name, "%s%s%s", selector_label(r->name), standing_mark(standing),
                chosen_mark(d, model_find(r->name)));
     put_cells(t, r, unknown);
-    table_pct(t, r->mean_pct);
-    table_pct(t, r->geomean_pct);
-    table_pct(t, r->median_pct);
-    table_pct(t, r->p95_pct);
+    table_cells(t, "%g %% | %g %% | %g %% | %g %%", r->mean_pct, r->geomean_pct, r->median_pct,
+                r->p95_pct);
     put_worst(t, r);
-    table_pct(t, r->worst_unsubstituted_pct);
-    table_number(t, r->cells > 0 ? 100 * (double)r->optimal_or_tied / (double)r->cells : NAN, 0);
-    table_scientific(t, r->core_s, 3);
+    table_cells(t, "%g %% | %.0f | %.3e", r->worst_unsubstituted_pct,
+                r->cells > 0 ? 100 * (double)r->optimal_or_tied / (double)r->cells : NAN,
+                r->core_s);
 }
 
 static void put_table(struct page *page, const struct context *context)

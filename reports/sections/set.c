@@ -203,19 +203,17 @@ static void put_cells(const struct shown *v)
     table_column(t, "behind_pct", NULL, "behind the fastest", ALIGN_RIGHT);
     for (size_t i = 0; i < v->grid->n_procs * v->grid->n_bytes; i++) {
         const struct tuning_cell *c = &v->cell[i];
-        table_number(t, c->procs, 0);
-        table_bytes(t, c->bytes);
-        table_text(t, c->expected && c->verdict == TUNING_CHOSEN ? "set: expected"
-                                                                 : words[c->verdict]);
+        table_cells(t, "%d | %ju B | %s", c->procs, c->bytes,
+                    c->expected && c->verdict == TUNING_CHOSEN ? "set: expected"
+                                                               : words[c->verdict]);
         const struct native *n = native_of(v, &c->take);
         table_cell(t, c->take.algorithm, "%s", label_of(v, &c->take, label, sizeof label));
         put_setting(t, v, c);
         table_number(t, n && n->id ? n->id : NAN, 0);
         const int stays = c->verdict == TUNING_BEST; /* nothing is set: nothing gains */
-        table_pct(t, stays ? NAN : c->gain_pct);
-        table_pct(t, stays ? NAN : c->low_pct);
-        table_pct(t, stays ? NAN : c->high_pct);
-        table_pct(t, stays ? NAN : c->longer_pct);
+        table_cells(t, "%g %% | %g %% | %g %% | %g %%", stays ? NAN : c->gain_pct,
+                    stays ? NAN : c->low_pct, stays ? NAN : c->high_pct,
+                    stays ? NAN : c->longer_pct);
     }
     table_note(t,
                "Where the default stays nothing gains for certain; how far it is behind the "
@@ -340,15 +338,10 @@ static void put_collective(struct table *t, const struct part *p, const struct r
         table_cell(t, p->context->mpi, "%s", setting_library(p->reader, library, sizeof library));
     if (mappings)
         table_text(t, p->context->mapping);
-    table_number(t, (double)n, 0);
-    table_number(t, (double)cells, 0);
-    table_pct(t, stats_quantile(gain, n, 0.5));
-    table_pct(t, n ? gain[n - 1] : NAN);
-    table_mark(t, n ? MARK_BEST : MARK_NONE);
+    table_cells(t, "%zu | %zu | %g %% | %g %% [%d]", n, cells, stats_quantile(gain, n, 0.5),
+                n ? gain[n - 1] : NAN, n ? MARK_BEST : MARK_NONE);
     n = gains_of(cell, cells, 0, gain);
-    table_number(t, (double)n, 0);
-    table_pct(t, stats_quantile(gain, n, 0.5));
-    table_mark(t, n ? MARK_FAIR : MARK_NONE);
+    table_cells(t, "%zu | %g %% [%d]", n, stats_quantile(gain, n, 0.5), n ? MARK_FAIR : MARK_NONE);
     free(gain);
 }
 

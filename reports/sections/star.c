@@ -60,8 +60,7 @@ static void cell_columns(struct table *t)
 
 static void put_cell(struct table *t, const struct star_row *r)
 {
-    table_text(t, r->collective);
-    table_bytes(t, r->bytes);
+    table_cells(t, "%s | %ju B", r->collective, r->bytes);
 }
 
 static void data_columns(struct table *t)
@@ -73,9 +72,7 @@ static void data_columns(struct table *t)
 
 static void put_data(struct table *t, const struct star_row *r)
 {
-    table_number(t, r->procs, 0);
-    table_text(t, star_repository(r));
-    table_number(t, r->late_s, 9);
+    table_cells(t, "%d | %s | %.9f", r->procs, star_repository(r), r->late_s);
 }
 
 /* What the paper's tables are of: its own algorithms, and ranks that come together. */
@@ -118,14 +115,12 @@ static void put_scheme(const struct material *m, struct table *t, const struct s
 {
     const struct reference_star_row *theirs =
         r ? reference_star_find(&m->reference, table_1, m->cluster, r) : NULL;
-    table_number(t, r ? r->measured : NAN, 0);
-    table_number(t, theirs ? theirs->measured : NAN, 0);
-    table_mark(t, MARK_REFERENCE);
+    table_cells(t, "%.0f | %.0f [%d]", r ? r->measured : NAN, theirs ? theirs->measured : NAN,
+                MARK_REFERENCE);
     put_ms(t, r ? r->measure_s : NAN);
     put_their_ms(t, theirs ? theirs->measure_s : NAN);
     put_algorithm(t, r ? r->algorithm : "–");
-    table_text(t, theirs ? theirs->algorithm : "–");
-    table_mark(t, MARK_REFERENCE);
+    table_cells(t, "%s [%d]", theirs ? theirs->algorithm : "–", MARK_REFERENCE);
 }
 
 static void put_table_1(const struct material *m)
@@ -206,8 +201,7 @@ static void put_table_6(const struct material *m)
         put_ms(t, r->monitor_call_s);
         put_their_ms(t, theirs ? theirs->monitor_call_s : NAN);
         put_algorithm(t, r->algorithm);
-        table_pct(t, r->saved_pct);
-        table_mark(t, r->saved_pct > 0 ? MARK_BEST : MARK_BAD);
+        table_cells(t, "%g %% [%d]", r->saved_pct, r->saved_pct > 0 ? MARK_BEST : MARK_BAD);
         put_pays(t, r);
         put_data(t, r);
     }
@@ -270,9 +264,9 @@ static void put_figure_5(const struct material *m)
         put_their_ms(t, theirs ? theirs->whole_call_s : NAN);
         put_ms(t, r->default_s);
         put_their_ms(t, theirs ? theirs->default_s : NAN);
-        table_pct(t, r->speedup_pct);
-        table_pct(t, theirs ? 100 * (theirs->default_s / theirs->whole_call_s - 1) : NAN);
-        table_mark(t, MARK_REFERENCE);
+        table_cells(t, "%g %% | %g %% [%d]", r->speedup_pct,
+                    theirs ? 100 * (theirs->default_s / theirs->whole_call_s - 1) : NAN,
+                    MARK_REFERENCE);
         put_data(t, r);
     }
     table_note(t,

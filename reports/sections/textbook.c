@@ -54,11 +54,8 @@ static void put_value(struct figure *f, const char *panel, const struct predicte
 {
     if (!(s > 0) || !isfinite(s))
         return;
-    csvw_text(&f->data, panel);
-    csvw_text(&f->data, algorithm_base_name(p->point.candidate.algorithm));
-    csvw_u64(&f->data, p->point.cell.bytes);
-    csvw_f64(&f->data, s);
-    figure_row(f);
+    figure_row(f, "%s %s %ju %g", panel, algorithm_base_name(p->point.candidate.algorithm),
+               p->point.cell.bytes, s);
     e->low = p->point.cell.bytes < e->low ? p->point.cell.bytes : e->low;
     e->high = p->point.cell.bytes > e->high ? p->point.cell.bytes : e->high;
     e->least_s = least_positive(e->least_s, s);

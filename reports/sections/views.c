@@ -103,9 +103,7 @@ static struct group count_group(const struct taken *all, size_t n, const struct 
 
 static void put_context(struct table *t, const struct cell *cell)
 {
-    table_text(t, cell->collective);
-    table_text(t, cell->mpi);
-    table_text(t, cell->mapping);
+    table_cells(t, "%s | %s | %s", cell->collective, cell->mpi, cell->mapping);
 }
 
 static void context_columns(struct table *t)
@@ -127,13 +125,9 @@ static void put_place(struct table *t, const struct cell *cell)
 static void put_group(struct table *t, const struct group *g)
 {
     put_context(t, g->cell);
-    table_text(t, view_label[g->view]);
-    table_number(t, (double)g->cells, 0);
-    table_number(t, (double)g->other, 0);
-    table_number(t, (double)g->wrong, 0);
-    table_mark(t, g->wrong ? MARK_BAD : MARK_NONE);
-    table_pct(t, g->sum_pct / (double)g->cells);
-    table_pct(t, g->worst->chosen->loss.pct);
+    table_cells(t, "%s | %zu | %zu | %zu [%d] | %g %% | %g %%", view_label[g->view], g->cells,
+                g->other, g->wrong, g->wrong ? MARK_BAD : MARK_NONE, g->sum_pct / (double)g->cells,
+                g->worst->chosen->loss.pct);
     if (g->worst->chosen->loss.pct > 0)
         put_place(t, &g->worst->chosen->point.cell);
     else
@@ -189,14 +183,12 @@ static void put_cells(struct page *page, const struct taken *all, size_t n)
         put_place(t, &chosen->point.cell);
         table_cell(t, chosen->point.candidate.algorithm, "%s",
                    candidate_text(&chosen->point.candidate, label, sizeof label));
-        table_cell(t, best->point.candidate.algorithm, "%s",
-                   candidate_text(&best->point.candidate, label, sizeof label));
-        table_time(t, chosen->time_s[VIEW_MEAN]);
-        table_time(t, best->time_s[VIEW_MEAN]);
-        table_pct(t, chosen->loss.pct);
-        table_mark(t, chosen->loss.tied == 0 ? MARK_BAD : MARK_NONE);
-        table_pct(t, chosen->loss.ci_low_pct);
-        table_pct(t, chosen->loss.ci_high_pct);
+        table_cells(t, "%s=%s | %g s | %g s | %g %% [%d] | %g %% | %g %%",
+                    best->point.candidate.algorithm,
+                    candidate_text(&best->point.candidate, label, sizeof label),
+                    chosen->time_s[VIEW_MEAN], best->time_s[VIEW_MEAN], chosen->loss.pct,
+                    chosen->loss.tied == 0 ? MARK_BAD : MARK_NONE, chosen->loss.ci_low_pct,
+                    chosen->loss.ci_high_pct);
     }
     table_fold(t);
     page_table_some(page, t);
@@ -274,10 +266,10 @@ static void put_flattered(struct page *page, const struct flattered *all, size_t
     for (size_t i = 0; i < n; i++) {
         const struct point *p = all[i].of;
         put_context(t, &p->cell);
-        table_cell(t, p->candidate.algorithm, "%s",
-                   algorithm_label(p->candidate.algorithm, shows_library(page->data), label,
-                                   sizeof label));
-        table_number(t, (double)all[i].points, 0);
+        table_cells(
+            t, "%s=%s | %zu", p->candidate.algorithm,
+            algorithm_label(p->candidate.algorithm, shows_library(page->data), label, sizeof label),
+            all[i].points);
         for (int v = VIEW_SLOWEST + 1; v < N_VIEWS; v++)
             table_number(t, all[i].share[v], 2);
     }

@@ -26,9 +26,7 @@ static void write_toy(struct page *page)
     table_text(t, "a spinning top");
     page_table(page, t);
     figure_begin(&f, page, "toy", 400, 200, columns, "a toy");
-    csvw_i64(&f.data, 1);
-    csvw_i64(&f.data, 2);
-    figure_row(&f);
+    figure_row(&f, "%d %d", 1, 2);
     fputs("plot data using (column(\"x\")):(column(\"y\")) with points\n", f.gp);
     figure_end(&f, "A toy, drawn.");
 }
