@@ -84,7 +84,8 @@ struct model {
                             * blanks: "BACKEND:CLUSTER", of what others measured
                             * "imported:FORMAT"; there it is judged in sample. NULL: none */
     int carries; /* n > 0: of what messages cost alone, and the n-th choice where a regression is to
-                  * be carried beyond what it was fitted to (regression/carried.h) */
+                  * be carried beyond what it was fitted to (regression/regression_extrapolated.h)
+                  */
     int only_predicts; /* 1: no selector chooses by it */
     int takes_native;  /* 1: of equal predictions the library's own algorithm is chosen, not ours */
 

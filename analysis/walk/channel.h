@@ -4,7 +4,7 @@
  * sends in a stage makes a non-blocking linear broadcast (NBFT) to its children of that stage; the
  * stage costs the largest of these,
  *     T = sum over stages of max over senders of T_NBFT(children + 1, m).
- * Stages are counted as in walk/stage.h, through all phases.
+ * Stages are counted as in walk/stage_walk.h, through all phases.
  *
  * As printed, T_NBFT is not less than a ping-pong (of the slowest channel among the children); a
  * straight line in P can be, for few ranks.

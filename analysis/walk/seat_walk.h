@@ -30,8 +30,8 @@
  *
  * WHAT IS TIMED. Benchmarks take a rank's time from when it has left the barrier before the call
  * until it has done its part, and ranks do not leave a barrier together. So the collective is
- * walked once, then a barrier (walk/barrier.h) that every rank enters when it is done, then the
- * collective again: that time counts, rank by rank (walk/place_time.h).
+ * walked once, then a barrier (walk/barrier_rounds.h) that every rank enters when it is done, then
+ * the collective again: that time counts, rank by rank (walk/seat_walk_time.h).
  *
  * Cost: O(messages (log messages under way + receives of a round)), of which there are one or two
  * in all schedules, and a look at the memory whenever it is free for each that waits for it, which

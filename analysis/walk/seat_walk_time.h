@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* seat_walk_time.h - a collective's time as a benchmark takes it (walk/place.h, what is timed). */
+/* seat_walk_time.h - a collective's time as a benchmark takes it (walk/seat_walk.h, what is timed).
+ */
 #ifndef ANALYSIS_WALK_SEAT_WALK_TIME_H
 #define ANALYSIS_WALK_SEAT_WALK_TIME_H
 

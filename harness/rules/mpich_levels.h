@@ -22,8 +22,9 @@ struct mpich_level {
 struct mpich_leaf {
     const char *collective, *name, *key; /* "bcast", "composition_alpha", "composition=MPIDI_..." */
     const char *from, *below;            /* releases; NULL: open */
-    enum native_reach reach; /* of one that is no candidate (libraries/mpich.c has the others') */
-    int commuting;           /* 1: it wants an operation that commutes */
+    enum native_reach
+        reach;         /* of one that is no candidate (libraries/mpich_natives.c has the others') */
+    int commuting;     /* 1: it wants an operation that commutes */
     const char *looks; /* from this release on the library looks whether a call fits; NULL: always,
                           or it has no need to */
 };

@@ -3,9 +3,9 @@
  * left out.
  *
  * The digest names what all measurements of a study share: the cluster's facts, how is measured,
- * backend, library versions and the options that libraries are started with (run/provenance.h finds
- * it). Samples of another digest are not mixed with these. The grid does not count, so a study can
- * grow without measuring anything again. */
+ * backend, library versions and the options that libraries are started with
+ * (run/provenance_lookup.h finds it). Samples of another digest are not mixed with these. The grid
+ * does not count, so a study can grow without measuring anything again. */
 #ifndef HARNESS_STUDY_MANIFEST_H
 #define HARNESS_STUDY_MANIFEST_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* plan.h - every point of a study on a cluster, in launches, in the order of measuring. Its parts
- * stand in plan/: build makes it, place seats ranks, file and name write and read it.
+ * stand in plan/: plan_build makes it, file and name write and read it.
  *
  * Written as plan.csv and skipped.csv (docs/formats.md). Owns its arrays; functions returning int
  * give 0, or -1 with *err. */

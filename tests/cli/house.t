@@ -78,6 +78,22 @@ for page in docs/design.md $(find analysis harness reports workloads -name READM
 done >"$dir/gone"
 is 10 "$(find analysis harness reports workloads -name README.md | wc -l)" "ten rooms have a page"
 is "" "$(cat "$dir/gone")" "files that the pages of the way in name are there"
+# A comment that names FOLDER/FILE, FOLDER one of ours, names a file that is there.
+stale_names() { # stale_names FILE...
+    find analysis harness reports workloads tests -name '*.[ch]' >"$dir/ours"
+    awk 'NR == FNR { n = split($0, part, "/"); tail = part[n]
+          for (i = n - 1; i > 0; i--) { folder[part[i]] = 1; tail = part[i] "/" tail; there[tail] = 1 } next }
+        /^#include/ { next }
+        { rest = $0
+          while (match(rest, /[A-Za-z0-9_\/.-]+\/[A-Za-z0-9_.-]+\.[ch]([^A-Za-z0-9_]|$)/)) {
+              name = substr(rest, RSTART, RLENGTH); rest = substr(rest, RSTART + RLENGTH - 1); sub(/[^ch]$/, "", name)
+              split(name, part, "/")
+              if (part[1] in folder && !(name in there)) print FILENAME ": " name } }' "$dir/ours" "$@"
+}
+# shellcheck disable=SC2046 # names of files
+is "" "$(stale_names $(find analysis harness reports workloads -name '*.[ch]'))" "files of ours that comments name are there"
+echo '/* see walk/gone.h and ompi/mca/coll/coll.h */' >"$dir/stale.c"
+is "$dir/stale.c: walk/gone.h" "$(stale_names "$dir/stale.c")" "... and one that is not is found"
 
 # What make does is said, but for make -s; V=1 shows the commands. (Not as a part of the make that runs the tests.)
 said() { env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory OUT="$dir/obj" CC="${CC:-cc}" "$@" "$dir/obj/harness/base/err.o" 2>&1; }

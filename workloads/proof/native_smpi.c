@@ -4,7 +4,7 @@
  *
  * Links that the packets of several messages cross at a time (trunks of a tree, memory, channels
  * inside a node: harness/run/backends/inside.h) carry many messages at a time, while every other
- * link carries one (libraries/smpi.c). */
+ * link carries one (libraries/smpi_launcher.c). */
 #include "workloads/proof/native.h"
 
 #include <simgrid/link.h>

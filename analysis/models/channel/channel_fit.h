@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* channel_fit.h - what messages cost by where their two ranks sit: the parameters of the models
- * channel_stage (walk/channel.h) and channel_walk (walk/place.h), per MPI library, from the
+ * channel_stage (walk/channel.h) and channel_walk (walk/seat_walk.h), per MPI library, from the
  * experiments pingpong, fanout and fanin whose point names a channel (harness/base/seat.h), and
  * from nothing else: no time of a collective enters. After Nuriyev, Rico-Gallego & Lastovetsky
  * (2022) and Tallone (2024).
@@ -19,7 +19,7 @@
  * ping-pongs, at least 1: where the farther channel is the quicker one (it happens with large
  * messages), the nearer one counts as slow.
  *
- * COSTS OF THE WALK. A fan-out among two ranks, timed as in walk/place.h, says of a message
+ * COSTS OF THE WALK. A fan-out among two ranks, timed as in walk/seat_walk.h, says of a message
  * two things: T, the slower rank, which is the receiver, and S = 2 mean - T, the sender. When a
  * call begins, the sender has left the barrier later than the receiver by the smaller of the
  * latency of a message of nothing and of what the receiver was busy longer than the sender; so
@@ -37,10 +37,10 @@
  * receiver (without fan-ins: 0). line of a channel is what the smallest message takes there longer
  * than in a cache; 0 in simulation.
  *
- * relay(m), to a rank that passes on (walk/place.h): from rendezvous on, inside a node, of channel
- * core at least, also in a cache, and at least what the ping-pong takes as long as its blocking
- * sends are still eager and, where they are no more (its slope falls to less than half), would take
- * by the line through the two sizes before: data that another rank has just written.
+ * relay(m), to a rank that passes on (walk/seat_walk.h): from rendezvous on, inside a node, of
+ * channel core at least, also in a cache, and at least what the ping-pong takes as long as its
+ * blocking sends are still eager and, where they are no more (its slope falls to less than half),
+ * would take by the line through the two sizes before: data that another rank has just written.
  *
  * MANY RANKS. A library may go over to another transport when there are many ranks (UCX takes
  * dynamically connected queues in place of a connection to each from 60 on, since it charges each

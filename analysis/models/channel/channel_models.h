@@ -13,7 +13,7 @@
  * a message is on a channel that has no latency, and where a rank sends (in a reduction: receives)
  * again on one of which no fan-out (fan-in) says what one more message costs; `extrapolated` where
  * a message is smaller or larger than those that were measured. In imported measurements ranks that
- * were not mapped by core float (walk/place.h): Open MPI binds to cores where it maps by core
+ * were not mapped by core float (walk/seat_walk.h): Open MPI binds to cores where it maps by core
  * alone. */
 #ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_MODELS_H
 #define ANALYSIS_MODELS_CHANNEL_CHANNEL_MODELS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links_fit.h - what the walks over links (walk/links.h) needs of a platform, and the walk
+/* links_fit.h - what the walks over links (walk/link_walk.h) needs of a platform, and the walk
  * of every timed point.
  *
  * PLATFORM, per library and mapping of a timed point or a ping-pong; a channel's ping-pongs are of
@@ -10,8 +10,9 @@
  * sizes, of (what the farther one takes longer) / (what the cluster file says that it takes
  * longer), else 1.
  *
- * POINTS. Each is walked once; models.c takes its rows from the sums. A point of a cluster whose
- * topology is not known, of an algorithm without a schedule, or without a platform has no row.
+ * POINTS. Each is walked once; links_models.c takes its rows from the sums. A point of a cluster
+ * whose topology is not known, of an algorithm without a schedule, or without a platform has no
+ * row.
  *
  * Of more rounds than LINKS_MOST_ROUNDS there is a row, but no walk: its seconds are NaN, its steps
  * 0.

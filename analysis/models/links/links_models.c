@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links_free, links_step, links_step_hops: the messages of a step over the links of their routes
- * (walk/links.h); links_queue, links_flow: in the order of time. Parameters: links_fit.h. */
+ * (walk/link_walk.h); links_queue, links_flow: in the order of time. Parameters: links_fit.h. */
 #include <math.h>
 
 #include "analysis/models/links/links_fit.h"

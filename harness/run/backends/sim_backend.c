@@ -40,7 +40,7 @@ static void write_nodes(FILE *f, const struct cluster *c, const char *id, int fi
 
 /* Nodes first..last on one switch. A message crosses two of its links, and half of the switch's
  * latency is with each: a link of its own for the switch would be one that all messages pass one
- * after the other (libraries/smpi.c). */
+ * after the other (libraries/smpi_launcher.c). */
 static void write_switch(FILE *f, const struct cluster *c, const char *id, int first, int last)
 {
     write_nodes(f, c, id, first, last, c->link_latency + c->switch_latency / 2);

@@ -30,7 +30,7 @@ struct jobs_request {
     int write_only;            /* write the files, submit nothing. Neither needs a Slurm */
     int verbose;               /* a dry run prints the scripts as well */
     int quiet;                 /* no chatter on stderr */
-    int anew;                  /* as of a sweep (sweep/request.h) */
+    int anew;                  /* as of a sweep (sweep/sweep_request.h) */
     struct plan_part part;     /* which of the study's points; some: tasks are told --confirm */
     int whole;                 /* 1: and of its launches all, so that tasks are told nothing */
     const struct argv *task;   /* what a task runs instead of `collsel task`: the verb, then its own

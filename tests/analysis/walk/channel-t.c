@@ -314,7 +314,8 @@ static void ports(const struct channel_fits *fits)
     is_int(0, moving->of[CHANNEL_CACHE].line > 0, "... and within a cache at once");
 }
 
-/* A pair as two ranks are timed (walk/place.h): S and T from a latency, a start and who waits. */
+/* A pair as two ranks are timed (walk/seat_walk.h): S and T from a latency, a start and who waits.
+ */
 static void costs(void)
 {
     static const double start = 2e-6;

@@ -149,7 +149,7 @@ static const struct algorithm permutation = {
 };
 
 /* All leave together, so that each is through when its busiest link is: the time of the step that
- * the links walk has, whose loads links-t.c counts by brute force. */
+ * the links walk has, whose loads link_walk-t.c counts by brute force. */
 static void check_permutations(void)
 {
     const struct links_costs costs = costs_from(0);
