@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collsel.c - the table of commands. Each verb is one file (cmd_<verb>.c) and one row here. */
+/* collsel.c - the table of commands. Each verb is one file (harness/cmd/<verb>.c) and one row here.
+ */
 #include "harness/base/suggest.h"
 #include "harness/base/text.h"
 #include "harness/cmd/cmd.h"
@@ -104,7 +105,7 @@ static int help_of(char *name)
     char option[] = "--help", *args[] = { name, option, NULL };
     const struct command *command = find(name);
     if (command)
-        return command->run(2, args);
+        return command_run(command, 2, args);
     return refuse(name);
 }
 
@@ -152,7 +153,7 @@ static int run(int argc, char **argv)
     if (argc >= 2 && strcmp(argv[1], "--version") == 0)
         return say_version();
     if (command)
-        return command->run(argc - 1, argv + 1);
+        return command_run(command, argc - 1, argv + 1);
     if (argc >= 2)
         return refuse(argv[1]);
     usage(stderr);

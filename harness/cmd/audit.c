@@ -14,43 +14,8 @@ struct input {
     int csv, json, fail, verbose;
 };
 
-enum { KEY_CSV = 0x300, KEY_FAIL, KEY_JSON };
-
 /* Findings of one check and severity that are printed; of more, so many and how many there are. */
 enum { MOST = 3 };
-
-static const struct argp_option rows[] = {
-    { "csv", KEY_CSV, 0, 0, "Print the findings as CSV", 0 },
-    { "json", KEY_JSON, 0, 0, "Print the findings as JSON", 0 },
-    { "verbose", 'v', 0, 0, "Print all findings (default: of many of one kind the first 3)", 0 },
-    { "fail", KEY_FAIL, 0, 0, "Exit with 1 where a finding is doubtful or wrong", 0 },
-    { 0 },
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case KEY_CSV:
-        in->csv = 1;
-        return 0;
-    case KEY_JSON:
-        in->json = 1;
-        return 0;
-    case 'v':
-        in->verbose = 1;
-        return 0;
-    case KEY_FAIL:
-        in->fail = 1;
-        return 0;
-    case ARGP_KEY_END:
-        if (in->csv && in->json)
-            argp_error(state, "--csv and --json: want one of them");
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
-}
 
 /* Findings of one kind: n in a row. */
 static void print_kind(const struct finding *f, size_t n, int verbose)
@@ -137,20 +102,34 @@ static int run(const void *input, struct err *err)
     return status < 0 ? -1 : grave && in->fail ? EXIT_FAILED : EXIT_DONE;
 }
 
-static int audit_main(int argc, char **argv)
+static void check(void *input, struct argp_state *state)
 {
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .children = options_of_results,
-        .doc = "Says what looks wrong in a study's points or in an imported data set: copied "
-               "blocks, constant ratios, labels that change nothing, times that fall as the size "
-               "grows, outliers, mappings that do not behave like themselves. A finding proves "
-               "nothing; it says where to look. Writes audit.csv.",
-    };
-    struct input in = { .csv = 0 };
-    return options_main(&argp, argc, argv, &in, run);
+    struct input *in = input;
+    if (in->csv && in->json)
+        argp_error(state, "--csv and --json: want one of them");
 }
 
-const struct command cmd_audit = { "audit", "say what looks wrong in a set of measurements",
-                                   audit_main };
+static const struct option_row rows[] = {
+    { "csv", 0, NULL, "Print the findings as CSV", OPTION_TO(csv) },
+    { "json", 0, NULL, "Print the findings as JSON", OPTION_TO(json) },
+    { "verbose", 'v', NULL, "Print all findings (default: of many of one kind the first 3)",
+      OPTION_TO(verbose) },
+    { "fail", 0, NULL, "Exit with 1 where a finding is doubtful or wrong", OPTION_TO(fail) },
+    { 0 },
+};
+
+static struct input asked;
+
+const struct command cmd_audit = {
+    .name = "audit",
+    .help = "say what looks wrong in a set of measurements",
+    .doc = "Says what looks wrong in a study's points or in an imported data set: copied "
+           "blocks, constant ratios, labels that change nothing, times that fall as the size "
+           "grows, outliers, mappings that do not behave like themselves. A finding proves "
+           "nothing; it says where to look. Writes audit.csv.",
+    .rows = rows,
+    .shared = &options_of_results,
+    .input = &asked,
+    .check = check,
+    .run = run,
+};

@@ -12,7 +12,6 @@
 #include "harness/run/slurm/retry_policy.h"
 #include "harness/run/status.h"
 
-enum { KEY_WAIT = 0x200, KEY_RETRIES, KEY_JSON };
 enum { EVERY_S = 10, MOST_SECONDS = 86400, MOST_RETRIES = 1000 };
 
 static const double lock_s = 30; /* that a submission may hold the lock */
@@ -23,37 +22,6 @@ struct input {
     int wait;            /* seconds between looks; 0: look once */
     int retries, json;
 };
-
-static const struct argp_option rows[] = {
-    { "retries", KEY_RETRIES, "N", 0, "As given to submit (default: 1)", 0 },
-    { "wait", KEY_WAIT, "SECONDS", OPTION_ARG_OPTIONAL,
-      "Wait until no task is queued or running, looking every so many seconds (default: 10)", 0 },
-    { "json", KEY_JSON, NULL, 0, "Print what `collsel status --json` prints", 0 },
-    { 0 },
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case ARGP_KEY_ARG:
-        if (in->archive)
-            argp_error(state, "'%s': one archive at a time", arg);
-        in->archive = arg;
-        return 0;
-    case KEY_RETRIES:
-        in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
-        return 0;
-    case KEY_JSON:
-        in->json = 1;
-        return 0;
-    case KEY_WAIT:
-        in->wait = arg ? options_take_int(state, "wait", arg, 1, MOST_SECONDS) : EVERY_S;
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
-}
 
 /* Under the study's lock: what Slurm knows goes into events.jsonl, and the run's end into the
  * manifest when nothing is in flight. Gives the status after that. */
@@ -170,8 +138,8 @@ static void report(const struct study_status *s, size_t events, const struct opt
         printf("%zu points were given up: more --retries try them again\n", l->failed);
 }
 
-static int run(const void *input, const struct cluster *cluster, const struct study *study,
-               struct err *err)
+static int account_study(const void *input, const struct cluster *cluster,
+                         const struct study *study, struct err *err)
 {
     const struct input *in = input;
     char dir[PATH_SIZE];
@@ -231,31 +199,43 @@ static int collect_results(const struct input *in, struct err *err)
     return finished == points ? EXIT_DONE : EXIT_FAILED;
 }
 
-static int collect_main(int argc, char **argv)
+static void take_archive(void *input, char *arg, struct argp_state *state)
 {
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "[ARCHIVE]",
-        .children = options_of_study,
-        .doc = "Accounts for the tasks of a study that Slurm ended without a word of theirs "
-               "(cancelled, out of time, killed with their node, lost), and says what was measured "
-               "and what is missing. With an ARCHIVE, that `make results` of a kit wrote (collsel "
-               "pack), takes in what it holds. Exit status 0: every point is finished.",
-    };
-    struct input in = { .retries = 1 }, looked = in;
-    struct err err = { 0 };
-    options_init(&looked.options);
-    const int left = options_parse(&argp, argc, argv, &looked);
-    if (left)
-        return left - 1;
-    if (!looked.archive)
-        return options_main_study(&argp, argc, argv, &in, run);
-    const int status = collect_results(&looked, &err);
-    return status < 0 ? options_fail("collect", &err) : status;
+    struct input *in = input;
+    if (in->archive)
+        argp_error(state, "'%s': one archive at a time", arg);
+    in->archive = arg;
 }
 
+static int run(const void *input, struct err *err)
+{
+    const struct input *in = input;
+    return in->archive ? collect_results(in, err) : options_run_study(input, account_study, err);
+}
+
+static const struct option_row rows[] = {
+    { "retries", 0, "N", "As given to submit (default: 1)",
+      OPTION_RANGE(retries, 0, MOST_RETRIES) },
+    { "wait", 0, "SECONDS",
+      "Wait until no task is queued or running, looking every so many seconds (default: 10)",
+      OPTION_RANGE(wait, 1, MOST_SECONDS), .without = EVERY_S },
+    { "json", 0, NULL, "Print what `collsel status --json` prints", OPTION_TO(json) },
+    { 0 },
+};
+
+static struct input asked = { .retries = 1 };
+
 const struct command cmd_collect = {
-    "collect", "account for tasks that ended, or take in a kit's archive; say what is missing",
-    collect_main
+    .name = "collect",
+    .help = "account for tasks that ended, or take in a kit's archive; say what is missing",
+    .words = "[ARCHIVE]",
+    .doc = "Accounts for the tasks of a study that Slurm ended without a word of theirs "
+           "(cancelled, out of time, killed with their node, lost), and says what was measured "
+           "and what is missing. With an ARCHIVE, that `make results` of a kit wrote (collsel "
+           "pack), takes in what it holds. Exit status 0: every point is finished.",
+    .rows = rows,
+    .shared = &options_of_study,
+    .input = &asked,
+    .take_word = take_archive,
+    .run = run,
 };

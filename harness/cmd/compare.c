@@ -14,7 +14,7 @@
 #include "harness/cmd/options.h"
 #include "harness/study/mpi.h"
 
-enum { KEY_THRESHOLD = 0x200, KEY_EXIT_STATUS, KEY_JSON, MOST = 30 };
+enum { MOST = 30 };
 
 struct input {
     struct options options; /* first, for the common parser */
@@ -264,64 +264,44 @@ static int run(const void *input, struct err *err)
     return status;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check(void *input, struct argp_state *state)
 {
-    struct input *in = state->input;
-    switch (key) {
-    case KEY_THRESHOLD:
-        if (parse_f64(arg, &in->threshold_pct, NULL) < 0 || in->threshold_pct < 0)
-            argp_error(state, "--threshold: '%s' is no percentage", arg);
-        return 0;
-    case KEY_EXIT_STATUS:
-        in->exit_status = 1;
-        return 0;
-    case KEY_JSON:
-        in->json = 1;
-        return 0;
-    case 'v':
-        in->verbose = 1;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (in->after)
-            argp_error(state, "'%s' is one argument too many", arg);
-        *(in->before ? &in->after : &in->before) = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (!in->after)
-            argp_error(state, "BEFORE and AFTER are wanted");
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
+    struct input *in = input;
+    if (!in->after)
+        argp_error(state, "BEFORE and AFTER are wanted");
+    if (isnan(in->threshold_pct))
+        in->threshold_pct = compare_usual.threshold_pct;
 }
 
-static int compare_main(int argc, char **argv)
-{
-    static const struct argp_option rows[] = {
-        { "threshold", KEY_THRESHOLD, "PCT", 0, "What changed by less is the same (default: 10)",
-          0 },
-        { "exit-status", KEY_EXIT_STATUS, NULL, 0,
-          "Exit with 1 where something is slower for sure, or nothing could be tested", 0 },
-        { "json", KEY_JSON, NULL, 0, "Print JSON instead, with a row for each cell", 0 },
-        { "verbose", 'v', NULL, 0, "Print all that changed (default: the gravest 30)", 0 },
-        { 0 },
-    };
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "BEFORE AFTER",
-        .children = options_of_results,
-        .doc = "What got slower, what faster, and what ran: the library's default BEFORE and "
-               "AFTER. Each is an entry of the study that --cluster and --study name (openmpi-4.1 "
-               "openmpi-5), a data set, or a directory of results, as of another day, with "
-               ":ENTRY behind it where that is not the same. Each cell with both times is a test "
-               "over launches; the tests are corrected together, so that noise is hardly ever "
-               "named: in at most 1 of 100 comparisons where nothing differs. Run `collsel fit` "
-               "before. Reads only.",
-    };
-    struct input in = { .threshold_pct = compare_usual.threshold_pct };
-    return options_main(&argp, argc, argv, &in, run);
-}
+static const struct option_row rows[] = {
+    { "threshold", 0, "PCT", "What changed by less is the same (default: 10)",
+      OPTION_TO(threshold_pct) },
+    { "exit-status", 0, NULL,
+      "Exit with 1 where something is slower for sure, or nothing could be tested",
+      OPTION_TO(exit_status) },
+    { "json", 0, NULL, "Print JSON instead, with a row for each cell", OPTION_TO(json) },
+    { "verbose", 'v', NULL, "Print all that changed (default: the gravest 30)",
+      OPTION_TO(verbose) },
+    { 0 },
+};
 
-const struct command cmd_compare = { "compare", "what an upgrade made slower or faster, for sure",
-                                     compare_main };
+static struct input asked = { .threshold_pct = NAN };
+
+const struct command cmd_compare = {
+    .name = "compare",
+    .help = "what an upgrade made slower or faster, for sure",
+    .words = "BEFORE AFTER",
+    .doc = "What got slower, what faster, and what ran: the library's default BEFORE and "
+           "AFTER. Each is an entry of the study that --cluster and --study name (openmpi-4.1 "
+           "openmpi-5), a data set, or a directory of results, as of another day, with "
+           ":ENTRY behind it where that is not the same. Each cell with both times is a test "
+           "over launches; the tests are corrected together, so that noise is hardly ever "
+           "named: in at most 1 of 100 comparisons where nothing differs. Run `collsel fit` "
+           "before. Reads only.",
+    .word = { INPUT_AT(before), INPUT_AT(after) },
+    .rows = rows,
+    .shared = &options_of_results,
+    .input = &asked,
+    .check = check,
+    .run = run,
+};

@@ -11,24 +11,6 @@
 #include "harness/cmd/options.h"
 #include "workloads/schedules/collectives.h"
 
-enum {
-    OPT_TOOL = 0x300, /* and one for each tool behind it */
-    OPT_MPI = OPT_TOOL + CROSS_TOOLS,
-    OPT_COLLECTIVES,
-    OPT_ALGORITHMS,
-    OPT_BYTES,
-    OPT_ROUNDS,
-    OPT_ITERATIONS,
-    OPT_WARMUPS,
-    OPT_LIMIT,
-    OPT_NAME,
-    OPT_FRESH,
-    OPT_CLUSTERS,
-    OPT_RESULTS,
-    OPT_SEED,
-    OPT_JSON
-};
-
 struct input {
     struct options options;
     struct cross_request request;
@@ -37,40 +19,6 @@ struct input {
 };
 
 static const double confidence = 0.95;
-
-static const struct argp_option rows[] = {
-    { "osu", OPT_TOOL, "DIR", 0,
-      "Where OSU's programs are: osu_bcast and the others. They double the size from the least of "
-      "--bytes on; other sizes have no row",
-      0 },
-    { "imb", OPT_TOOL + 1, "DIR", 0, "Where Intel's IMB-MPI1 is", 0 },
-    { "reprompi", OPT_TOOL + 2, "DIR", 0, "Where ReproMPI's mpibenchmark is", 0 },
-    { "mpi", OPT_MPI, "NAME", 0,
-      "openmpi, mpich, or an entry of the cluster file: which the tools are built with (openmpi)",
-      0 },
-    { "procs", 'p', "P", 0, "Ranks (2)", 0 },
-    { "collectives", OPT_COLLECTIVES, "A,B", 0, "What to time (bcast,reduce,allgather)", 0 },
-    { "algorithms", OPT_ALGORITHMS, "A,B", 0,
-      "The library's algorithms, forced; `default` is its own choice (default). With two or more "
-      "it is also said whether the tools find the same one quickest",
-      0 },
-    { "bytes", OPT_BYTES, "A,B", 0, "Sizes, ascending, as 8,1K,1M (8,64,512,4K,32K,256K,1M)", 0 },
-    { "rounds", OPT_ROUNDS, "N", 0, "Launches of each tool and cell, interleaved (10)", 0 },
-    { "iterations", OPT_ITERATIONS, "N", 0, "Timed calls in each (200)", 0 },
-    { "warmups", OPT_WARMUPS, "N", 0, "Calls before them, where a tool takes that (100)", 0 },
-    { "limit", OPT_LIMIT, "S", 0, "Seconds after which a launch is killed (120)", 0 },
-    { "name", OPT_NAME, "NAME", 0, "Directory below the cluster's results (crosscheck-MPI-pP)", 0 },
-    { "fresh", OPT_FRESH, 0, 0, "Remove what an earlier check left there", 0 },
-    { "seed", OPT_SEED, "N", 0, "Of the order within each round (1)", 0 },
-    { "json", OPT_JSON, 0, 0, "Print the table and who finds what quickest as JSON", 0 },
-    { "cluster", 'c', "NAME", 0,
-      "Cluster file that describes this machine (the only one of clusters, or local)", 1 },
-    { "clusters", OPT_CLUSTERS, "DIR", 0, "Directory of cluster files (clusters)", 1 },
-    { "results", OPT_RESULTS, "DIR", 0, "Directory of results (results)", 1 },
-    { "dry-run", 'n', 0, 0, "Print the command lines of one round; run nothing", 1 },
-    { "quiet", 'q', 0, 0, "No chatter", 1 },
-    { 0 },
-};
 
 /* ---- lists ---- */
 
@@ -90,8 +38,9 @@ static size_t split_list(struct argp_state *state, const char *option, char *arg
     return n;
 }
 
-static void take_collectives(struct argp_state *state, struct cross_request *r, char *arg)
+static void take_collectives(void *input, char *arg, struct argp_state *state)
 {
+    struct cross_request *r = &((struct input *)input)->request;
     char names[COLLECTIVES_TEXT];
     r->n_collectives = split_list(state, "collectives", arg, r->collective);
     for (size_t i = 0; i < r->n_collectives; i++)
@@ -100,8 +49,9 @@ static void take_collectives(struct argp_state *state, struct cross_request *r, 
                        collectives_measured(names));
 }
 
-static void take_bytes(struct argp_state *state, struct cross_request *r, char *arg)
+static void take_bytes(void *input, char *arg, struct argp_state *state)
 {
+    struct cross_request *r = &((struct input *)input)->request;
     const char *word[CROSS_MOST];
     struct err err = { 0 };
     r->n_bytes = split_list(state, "bytes", arg, word);
@@ -113,106 +63,26 @@ static void take_bytes(struct argp_state *state, struct cross_request *r, char *
     }
 }
 
-static void take_default(struct argp_state *state, struct cross_request *r)
+static void take_algorithms(void *input, char *arg, struct argp_state *state)
 {
+    struct cross_request *r = &((struct input *)input)->request;
+    r->n_algorithms = split_list(state, "algorithms", arg, r->algorithm);
+}
+
+static void check(void *input, struct argp_state *state)
+{
+    struct cross_request *r = &((struct input *)input)->request;
     static char three[] = "bcast,reduce,allgather", bytes[] = "8,64,512,4K,32K,256K,1M";
     if (!r->n_collectives)
-        take_collectives(state, r, three);
+        take_collectives(input, three, state);
     if (!r->n_bytes)
-        take_bytes(state, r, bytes);
+        take_bytes(input, bytes, state);
     if (!r->n_algorithms)
         r->algorithm[r->n_algorithms++] = "default";
     for (int t = 0; t < CROSS_TOOLS; t++)
         if (r->tool_dir[t])
             return;
     argp_error(state, "no tool given (want --osu, --imb or --reprompi)");
-}
-
-/* ---- parsing ---- */
-
-static error_t parse_place(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case 'c':
-        in->options.cluster = arg;
-        return 0;
-    case OPT_CLUSTERS:
-        in->options.clusters = arg;
-        return 0;
-    case OPT_RESULTS:
-        in->options.results = arg;
-        return 0;
-    case OPT_NAME:
-        if (!text_is_name(arg))
-            argp_error(state, "--name: '%s' is not a name (" TEXT_WANT_NAME ")", arg);
-        in->name = arg;
-        return 0;
-    case OPT_JSON:
-        in->json = 1;
-        return 0;
-    case OPT_FRESH:
-        in->request.fresh = 1;
-        return 0;
-    case 'n':
-        in->request.dry_run = 1;
-        return 0;
-    case 'q':
-        in->request.quiet = 1;
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is not an option", arg);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    struct cross_request *r = &in->request;
-    if (key >= OPT_TOOL && key < OPT_TOOL + CROSS_TOOLS) {
-        r->tool_dir[key - OPT_TOOL] = arg;
-        return 0;
-    }
-    switch (key) {
-    case OPT_MPI:
-        r->mpi = arg;
-        return 0;
-    case 'p':
-        r->procs = options_take_int(state, "procs", arg, 1, 65536);
-        return 0;
-    case OPT_COLLECTIVES:
-        take_collectives(state, r, arg);
-        return 0;
-    case OPT_ALGORITHMS:
-        r->n_algorithms = split_list(state, "algorithms", arg, r->algorithm);
-        return 0;
-    case OPT_BYTES:
-        take_bytes(state, r, arg);
-        return 0;
-    case OPT_ROUNDS:
-        r->rounds = options_take_int(state, "rounds", arg, 1, 1000);
-        return 0;
-    case OPT_ITERATIONS:
-        r->iterations = options_take_int(state, "iterations", arg, 2, 1000000);
-        return 0;
-    case OPT_WARMUPS:
-        r->warmups = options_take_int(state, "warmups", arg, 0, 10000);
-        return 0;
-    case OPT_LIMIT:
-        r->limit_s = options_take_int(state, "limit", arg, 1, 86400);
-        return 0;
-    case OPT_SEED:
-        r->seed = (uint64_t)options_take_int(state, "seed", arg, 0, 2147483647);
-        return 0;
-    case ARGP_KEY_END:
-        take_default(state, r);
-        return 0;
-    default:
-        return parse_place(key, arg, state);
-    }
 }
 
 /* ---- the work ---- */
@@ -253,8 +123,9 @@ static int judge(const struct input *in, const struct cross_values *values, stru
     return status;
 }
 
-static int run(struct input *in, struct err *err)
+static int run(const void *input, struct err *err)
 {
+    struct input own = *(const struct input *)input, *in = &own;
     char build[PATH_SIZE], results[PATH_SIZE];
     struct cross_request *r = &in->request;
     struct cross_values values;
@@ -282,32 +153,84 @@ static int run(struct input *in, struct err *err)
     return status;
 }
 
-static int crosscheck_main(int argc, char **argv)
+static void take_name(void *input, char *arg, struct argp_state *state)
 {
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .doc = "Runs other benchmarks and ours on the same cells of this machine, interleaved "
-               "round by round, and prints the ratios of their times with intervals, and whether "
-               "they find the same algorithms quickest. Interrupt it at will; run again, it goes "
-               "on. The texts of all launches are kept.",
-    };
-    struct input in = { .request = { .mpi = "openmpi",
-                                     .procs = 2,
-                                     .rounds = 10,
-                                     .iterations = 200,
-                                     .warmups = 100,
-                                     .limit_s = 120,
-                                     .seed = 1 } };
-    struct err err = { 0 };
-    options_init(&in.options);
-    const int usage = options_parse(&argp, argc, argv, &in);
-    options_choose(&in.options);
-    if (usage)
-        return usage - 1;
-    return run(&in, &err) < 0 ? options_fail("crosscheck", &err) : EXIT_DONE;
+    struct input *in = input;
+    if (!text_is_name(arg))
+        argp_error(state, "--name: '%s' is not a name (" TEXT_WANT_NAME ")", arg);
+    in->name = arg;
 }
 
-const struct command cmd_crosscheck = { "crosscheck",
-                                        "compare with OSU's, Intel's, ReproMPI's times",
-                                        crosscheck_main };
+static void refuse_word(void *input, char *arg, struct argp_state *state)
+{
+    (void)input;
+    argp_error(state, "'%s' is not an option", arg);
+}
+
+static const struct option_row rows[] = {
+    { "osu", 0, "DIR",
+      "Where OSU's programs are: osu_bcast and the others. They double the size from the least of "
+      "--bytes on; other sizes have no row",
+      OPTION_TO(request.tool_dir[0]) },
+    { "imb", 0, "DIR", "Where Intel's IMB-MPI1 is", OPTION_TO(request.tool_dir[1]) },
+    { "reprompi", 0, "DIR", "Where ReproMPI's mpibenchmark is", OPTION_TO(request.tool_dir[2]) },
+    { "mpi", 0, "NAME",
+      "openmpi, mpich, or an entry of the cluster file: which the tools are built with (openmpi)",
+      OPTION_TO(request.mpi) },
+    { "procs", 'p', "P", "Ranks (2)", OPTION_RANGE(request.procs, 1, 65536) },
+    { "collectives", 0, "A,B", "What to time (bcast,reduce,allgather)", .take = take_collectives },
+    { "algorithms", 0, "A,B",
+      "The library's algorithms, forced; `default` is its own choice (default). With two or more "
+      "it is also said whether the tools find the same one quickest",
+      .take = take_algorithms },
+    { "bytes", 0, "A,B", "Sizes, ascending, as 8,1K,1M (8,64,512,4K,32K,256K,1M)",
+      .take = take_bytes },
+    { "rounds", 0, "N", "Launches of each tool and cell, interleaved (10)",
+      OPTION_RANGE(request.rounds, 1, 1000) },
+    { "iterations", 0, "N", "Timed calls in each (200)",
+      OPTION_RANGE(request.iterations, 2, 1000000) },
+    { "warmups", 0, "N", "Calls before them, where a tool takes that (100)",
+      OPTION_RANGE(request.warmups, 0, 10000) },
+    { "limit", 0, "S", "Seconds after which a launch is killed (120)",
+      OPTION_RANGE(request.limit_s, 1, 86400) },
+    { "name", 0, "NAME", "Directory below the cluster's results (crosscheck-MPI-pP)",
+      .take = take_name },
+    { "fresh", 0, NULL, "Remove what an earlier check left there", OPTION_TO(request.fresh) },
+    { "seed", 0, "N", "Of the order within each round (1)",
+      OPTION_RANGE(request.seed, 0, 2147483647) },
+    { "json", 0, NULL, "Print the table and who finds what quickest as JSON", OPTION_TO(json) },
+    { "cluster", 'c', "NAME",
+      "Cluster file that describes this machine (the only one of clusters, or local)", .group = 1,
+      OPTION_TO(options.cluster) },
+    { "clusters", 0, "DIR", "Directory of cluster files (clusters)", .group = 1,
+      OPTION_TO(options.clusters) },
+    { "results", 0, "DIR", "Directory of results (results)", .group = 1,
+      OPTION_TO(options.results) },
+    { "dry-run", 'n', NULL, "Print the command lines of one round; run nothing", .group = 1,
+      OPTION_TO(request.dry_run) },
+    { "quiet", 'q', NULL, "No chatter", .group = 1, OPTION_TO(request.quiet) },
+    { 0 },
+};
+
+static struct input asked = { .request = { .mpi = "openmpi",
+                                           .procs = 2,
+                                           .rounds = 10,
+                                           .iterations = 200,
+                                           .warmups = 100,
+                                           .limit_s = 120,
+                                           .seed = 1 } };
+
+const struct command cmd_crosscheck = {
+    .name = "crosscheck",
+    .help = "compare with OSU's, Intel's, ReproMPI's times",
+    .doc = "Runs other benchmarks and ours on the same cells of this machine, interleaved "
+           "round by round, and prints the ratios of their times with intervals, and whether "
+           "they find the same algorithms quickest. Interrupt it at will; run again, it goes "
+           "on. The texts of all launches are kept.",
+    .shared = &options_none,
+    .take_word = refuse_word,
+    .rows = rows,
+    .input = &asked,
+    .check = check,
+    .run = run,
+};

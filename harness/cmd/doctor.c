@@ -18,17 +18,6 @@
 #include "harness/run/libraries/launchers.h"
 #include "harness/cmd/options.h"
 
-enum {
-    KEY_KEYS = 0x200,
-    KEY_LAUNCHERS,
-    KEY_FEATURES,
-    KEY_WHICH,
-    KEY_BANDWIDTH,
-    KEY_JSON,
-    KEY_LAUNCH,
-    KEY_BUILD_MPI
-};
-
 struct input {
     struct options options;
     const char *keys;
@@ -36,31 +25,6 @@ struct input {
     double bandwidth;   /* GB/s; 0: to be measured */
     const char *launch; /* MPI library that `launcher` starts; NULL: not asked */
     char **launcher;    /* ends with NULL */
-};
-
-static const struct argp_option rows[] = {
-    { "keys", KEY_KEYS, "cluster|study", 0,
-      "Print the reference of a file's keys instead (Markdown)", 0 },
-    { "launchers", KEY_LAUNCHERS, 0, 0,
-      "Print the table of what starts each MPI library instead (Markdown)", 0 },
-    { "features", KEY_FEATURES, 0, 0,
-      "Print what this machine has that learners look at instead: lines for a cluster file", 0 },
-    { "which", KEY_WHICH, 0, 0,
-      "Print instead the cluster that is meant: the one that is given, or that commands take where "
-      "none is",
-      0 },
-    { "launch", KEY_LAUNCH, "MPI", 0,
-      "Check instead the launcher behind --, of openmpi or mpich on the cluster: is anything set "
-      "that selects algorithms? Status 2 says what; what only tunes is printed",
-      0 },
-    { "make", KEY_BUILD_MPI, 0, 0,
-      "First build what runs under each MPI that the cluster's file names, or build it again where "
-      "the library is another, as a sweep does of those that it measures",
-      0 },
-    { "json", KEY_JSON, 0, 0, "As JSON; with --features, too", 0 },
-    { "memory-bandwidth", KEY_BANDWIDTH, "GB/s|none", 0,
-      "With --features: take this instead of measuring it for a second; none: leave it out", 0 },
-    { 0 },
 };
 
 /* GB/s, or -1: to be left out. */
@@ -76,57 +40,6 @@ static double take_bandwidth(const char *arg, struct argp_state *state)
         argp_error(state, "--memory-bandwidth: '%s' is out of range (want 0.01 to 1000000 GB/s)",
                    arg);
     return value;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case KEY_KEYS:
-        if (strcmp(arg, "cluster") != 0 && strcmp(arg, "study") != 0)
-            argp_error(state, "--keys: '%s' is not known (want cluster or study)", arg);
-        in->keys = arg;
-        return 0;
-    case KEY_LAUNCHERS:
-        in->launchers = 1;
-        return 0;
-    case KEY_FEATURES:
-        in->features = 1;
-        return 0;
-    case KEY_WHICH:
-        in->which = 1;
-        return 0;
-    case KEY_BUILD_MPI:
-        in->build = 1;
-        return 0;
-    case KEY_JSON:
-        in->json = 1;
-        return 0;
-    case KEY_BANDWIDTH:
-        in->bandwidth = take_bandwidth(arg, state);
-        return 0;
-    case KEY_LAUNCH:
-        if (!mpi_is_read(arg))
-            argp_error(state, "--launch: '%s' is unknown (want openmpi, mpich or openmpi-...)",
-                       arg);
-        in->launch = mpi_family(arg);
-        return 0;
-    case ARGP_KEY_ARG: /* all of them together come next */
-        return in->launch ? ARGP_ERR_UNKNOWN : options_common(key, arg, state);
-    case ARGP_KEY_ARGS:
-        in->launcher = state->argv + state->next;
-        return 0;
-    case ARGP_KEY_END:
-        if (in->launch && !in->launcher)
-            argp_error(state, "--launch wants the words of a launcher, behind --");
-        if (!in->features && in->bandwidth != 0)
-            argp_error(state, "--memory-bandwidth wants --features beside it");
-        if (in->json && (in->keys || in->launchers || in->launch))
-            argp_error(state, "--json: wants no --keys, --launchers or --launch beside it");
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
 }
 
 static void print_reference(const char *which)
@@ -300,20 +213,79 @@ static int run(const void *input, struct err *err)
     return possible ? EXIT_DONE : EXIT_FAILED;
 }
 
-static int doctor_main(int argc, char **argv)
+static void check_keys(const char *arg, struct argp_state *state)
 {
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "\n--launch MPI -- LAUNCHER...",
-        .children = options_of_study,
-        .doc =
-            "Says what is installed and possible here. Where the cluster is this machine, each MPI "
-            "is started once, which shows whether a sweep would be refused, and why. Exit status "
-            "1: something essential is missing.",
-    };
-    struct input in = { 0 };
-    return options_main(&argp, argc, argv, &in, run);
+    if (strcmp(arg, "cluster") != 0 && strcmp(arg, "study") != 0)
+        argp_error(state, "--keys: '%s' is not known (want cluster or study)", arg);
 }
 
-const struct command cmd_doctor = { "doctor", "what is installed and possible here", doctor_main };
+static void take_memory_bandwidth(void *input, char *arg, struct argp_state *state)
+{
+    struct input *in = input;
+    in->bandwidth = take_bandwidth(arg, state);
+}
+
+static void take_launch(void *input, char *arg, struct argp_state *state)
+{
+    struct input *in = input;
+    if (!mpi_is_read(arg))
+        argp_error(state, "--launch: '%s' is unknown (want openmpi, mpich or openmpi-...)", arg);
+    in->launch = mpi_family(arg);
+}
+
+static void check(void *input, struct argp_state *state)
+{
+    struct input *in = input;
+    if (!in->launch && in->launcher)
+        argp_error(state, "'%s' is one argument too many", *in->launcher);
+    if (in->launch && !in->launcher)
+        argp_error(state, "--launch wants the words of a launcher, behind --");
+    if (!in->features && in->bandwidth != 0)
+        argp_error(state, "--memory-bandwidth wants --features beside it");
+    if (in->json && (in->keys || in->launchers || in->launch))
+        argp_error(state, "--json: wants no --keys, --launchers or --launch beside it");
+}
+
+static const struct option_row rows[] = {
+    { "keys", 0, "cluster|study", "Print the reference of a file's keys instead (Markdown)",
+      OPTION_TO(keys), .check = check_keys },
+    { "launchers", 0, NULL, "Print the table of what starts each MPI library instead (Markdown)",
+      OPTION_TO(launchers) },
+    { "features", 0, NULL,
+      "Print what this machine has that learners look at instead: lines for a cluster file",
+      OPTION_TO(features) },
+    { "which", 0, NULL,
+      "Print instead the cluster that is meant: the one that is given, or that commands take where "
+      "none is",
+      OPTION_TO(which) },
+    { "launch", 0, "MPI",
+      "Check instead the launcher behind --, of openmpi or mpich on the cluster: is anything set "
+      "that selects algorithms? Status 2 says what; what only tunes is printed",
+      .take = take_launch },
+    { "make", 0, NULL,
+      "First build what runs under each MPI that the cluster's file names, or build it again where "
+      "the library is another, as a sweep does of those that it measures",
+      OPTION_TO(build) },
+    { "json", 0, NULL, "As JSON; with --features, too", OPTION_TO(json) },
+    { "memory-bandwidth", 0, "GB/s|none",
+      "With --features: take this instead of measuring it for a second; none: leave it out",
+      .take = take_memory_bandwidth },
+    { 0 },
+};
+
+static struct input asked;
+
+const struct command cmd_doctor = {
+    .name = "doctor",
+    .help = "what is installed and possible here",
+    .words = "\n--launch MPI -- LAUNCHER...",
+    .doc = "Says what is installed and possible here. Where the cluster is this machine, each MPI "
+           "is started once, which shows whether a sweep would be refused, and why. Exit status "
+           "1: something essential is missing.",
+    .rows = rows,
+    .shared = &options_of_study,
+    .input = &asked,
+    .all_words = INPUT_AT(launcher),
+    .check = check,
+    .run = run,
+};

@@ -15,18 +15,7 @@
 #include "harness/study/manifest.h"
 #include "reports/trust.h"
 
-enum {
-    KEY_MODEL = 0x200,
-    KEY_COLLECTIVE,
-    KEY_REPRODUCIBLE,
-    KEY_OUTPUT,
-    KEY_LIKELY,
-    KEY_FOR,
-    KEY_AS,
-    KEY_FROM,
-    MOST_ASKED = 64,
-    MOST_COLLECTIVES = 32
-};
+enum { MOST_ASKED = 64, MOST_COLLECTIVES = 32 };
 
 struct input {
     struct tuning_input tuning; /* first, for the common parser */
@@ -218,8 +207,9 @@ static int run(const void *input, struct err *err)
 
 /* ---- parsing ---- */
 
-static void take_collectives(struct input *in, char *arg, struct argp_state *state)
+static void take_collectives(void *input, char *arg, struct argp_state *state)
 {
+    struct input *in = input;
     char *item;
     while ((item = strsep(&arg, ","))) {
         if (options_take_collective(state, item) && in->n_collectives < MOST_COLLECTIVES)
@@ -237,13 +227,13 @@ static void check_ascending(struct argp_state *state, const char *name,
         argp_error(state, "--procs: '0' is out of range (want 1 to %d)", 1 << 24);
 }
 
-static const struct rollout_form *take_form(const char *arg, struct argp_state *state)
+static void take_form(void *input, char *arg, struct argp_state *state)
 {
-    const struct rollout_form *form = rollout_form_find(arg);
-    if (!form)
+    struct input *in = input;
+    in->form = rollout_form_find(arg);
+    if (!in->form)
         argp_error(state, "--as: '%s' is no form (want module, tcl, params, env, prolog or test)",
                    arg);
-    return form;
 }
 
 /* The head of the file says how to load it by its name, in lines. */
@@ -271,8 +261,9 @@ static void check_rollout(const struct input *in, struct argp_state *state)
                           "are there");
 }
 
-static void check_complete(struct input *in, struct argp_state *state)
+static void check(void *input, struct argp_state *state)
 {
+    struct input *in = input;
     check_rollout(in, state);
     check_output(in->output, state);
     if (in->n_files)
@@ -300,109 +291,72 @@ static void check_complete(struct input *in, struct argp_state *state)
     check_ascending(state, "--bytes", &in->bytes);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_from(void *input, char *arg, struct argp_state *state)
 {
-    struct input *in = state->input;
-    switch (key) {
-    case KEY_MODEL:
-        in->model = arg;
-        return 0;
-    case KEY_AS:
-        in->form = take_form(arg, state);
-        return 0;
-    case KEY_FROM:
-        if (in->n_files == ROLLOUT_FROM)
-            argp_error(state, "--from: '%s' is one file too many (want at most %d)", arg,
-                       ROLLOUT_FROM);
-        check_output(arg, state);
-        in->file[in->n_files++] = arg;
-        return 0;
-    case KEY_FOR:
-        in->machine = arg;
-        return 0;
-    case KEY_COLLECTIVE:
-        take_collectives(in, arg, state);
-        return 0;
-    case KEY_REPRODUCIBLE:
-        in->tuning.question.reproducible = 1;
-        return 0;
-    case KEY_LIKELY:
-        in->tuning.question.likely = options_take_int(state, "likely", arg, 0, ADVICE_LIKELY);
-        return 0;
-    case KEY_OUTPUT:
-        in->output = arg;
-        return 0;
-    case 'p':
-        options_take_list(state, "--procs", arg, parse_u64, 1 << 24, &in->procs);
-        return 0;
-    case 'm':
-        options_take_list(state, "--bytes", arg, parse_bytes, (uint64_t)1 << 50, &in->bytes);
-        return 0;
-    case ARGP_KEY_END:
-        check_complete(in, state);
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
+    struct input *in = input;
+    if (in->n_files == ROLLOUT_FROM)
+        argp_error(state, "--from: '%s' is one file too many (want at most %d)", arg, ROLLOUT_FROM);
+    check_output(arg, state);
+    in->file[in->n_files++] = arg;
 }
 
-static int export_main(int argc, char **argv)
-{
-    static const struct argp_option rows[] = {
-        { "model", KEY_MODEL, "FILE", 0,
-          "Choices of what `collsel train` wrote, instead of a study or data set", 0 },
-        { "for", KEY_FOR, "CLUSTER", 0,
-          "Rules for this cluster, not for the one that was measured: none of its cells counts as "
-          "measured (with --model --cluster says the same)",
-          0 },
-        { "collective", KEY_COLLECTIVE, "NAME,...", 0, "These alone (default: all with times)", 0 },
-        { "procs", 'p', "P,...", 0, "Cells of these processes (default: those that were measured)",
-          0 },
-        { "bytes", 'm', "BYTES,...", 0, "Cells of these sizes (default: those that were measured)",
-          0 },
-        { "reproducible", KEY_REPRODUCIBLE, NULL, 0,
-          "Of collectives that combine, what keeps one order of combining for all sizes, also "
-          "where "
-          "the default is faster: results are the same to the bit",
-          0 },
-        { "likely", KEY_LIKELY, "N", 0,
-          "libcollsel, of a model: behind each choice the N likeliest, 0 to 3, which star tries",
-          0 },
-        { "output", KEY_OUTPUT, "FILE", 0,
-          "Where the rules go, whole or not at all (default: printed); with --from what rolls them "
-          "out",
-          0 },
-        { "as", KEY_AS, "FORM", 0,
-          "Prints besides how to roll them out: module (Lmod), tcl (Environment Modules), params "
-          "(openmpi-mca-params.conf), env (exports), prolog (of Slurm's tasks), or test, a job "
-          "that "
-          "tests all that",
-          0 },
-        { "from", KEY_FROM, "FILE", 0,
-          "With --as: rolls out rules that are there already; of several libraries at once where "
-          "it "
-          "is given again",
-          0 },
-        { 0 },
-    };
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .children = options_of_tuning,
-        .doc = "Writes a file of rules that an MPI library loads: in each cell what `collsel "
-               "recommend` says, of the library's own algorithms, and the library's own decision "
-               "where no gain over it is sure. What was written is read back by a model of the "
-               "library's reader; the lines that load it stand at its head. Where there is nothing "
-               "to set that is said, no file is written, and the exit status is 0. With --as it "
-               "prints "
-               "besides what a site puts on its nodes so that jobs load the file; with --from of "
-               "files that are there.",
-    };
-    struct input in = { .tuning.question = TUNING_QUESTION_DEFAULT };
-    in.procs = (struct options_list){ in.proc, MOST_ASKED, 0 };
-    in.bytes = (struct options_list){ in.byte, MOST_ASKED, 0 };
-    return options_main(&argp, argc, argv, &in, run);
-}
+static const struct option_row rows[] = {
+    { "model", 0, "FILE", "Choices of what `collsel train` wrote, instead of a study or data set",
+      OPTION_TO(model) },
+    { "for", 0, "CLUSTER",
+      "Rules for this cluster, not for the one that was measured: none of its cells counts as "
+      "measured (with --model --cluster says the same)",
+      OPTION_TO(machine) },
+    { "collective", 0, "NAME,...", "These alone (default: all with times)",
+      .take = take_collectives },
+    { "procs", 'p', "P,...", "Cells of these processes (default: those that were measured)",
+      OPTION_LIST_TO(procs, parse_u64, 1 << 24) },
+    { "bytes", 'm', "BYTES,...", "Cells of these sizes (default: those that were measured)",
+      OPTION_LIST_TO(bytes, parse_bytes, (uint64_t)1 << 50) },
+    { "reproducible", 0, NULL,
+      "Of collectives that combine, what keeps one order of combining for all sizes, also "
+      "where "
+      "the default is faster: results are the same to the bit",
+      OPTION_TO(tuning.question.reproducible) },
+    { "likely", 0, "N",
+      "libcollsel, of a model: behind each choice the N likeliest, 0 to 3, which star tries",
+      OPTION_RANGE(tuning.question.likely, 0, ADVICE_LIKELY) },
+    { "output", 0, "FILE",
+      "Where the rules go, whole or not at all (default: printed); with --from what rolls them "
+      "out",
+      OPTION_TO(output) },
+    { "as", 0, "FORM",
+      "Prints besides how to roll them out: module (Lmod), tcl (Environment Modules), params "
+      "(openmpi-mca-params.conf), env (exports), prolog (of Slurm's tasks), or test, a job "
+      "that "
+      "tests all that",
+      .take = take_form },
+    { "from", 0, "FILE",
+      "With --as: rolls out rules that are there already; of several libraries at once where "
+      "it "
+      "is given again",
+      .take = take_from },
+    { 0 },
+};
 
-const struct command cmd_export = { "export", "a file of rules that an MPI library loads",
-                                    export_main };
+static struct input asked = { .tuning.question = TUNING_QUESTION_DEFAULT,
+                              .procs = { asked.proc, MOST_ASKED, 0 },
+                              .bytes = { asked.byte, MOST_ASKED, 0 } };
+
+const struct command cmd_export = {
+    .name = "export",
+    .help = "a file of rules that an MPI library loads",
+    .doc = "Writes a file of rules that an MPI library loads: in each cell what `collsel "
+           "recommend` says, of the library's own algorithms, and the library's own decision "
+           "where no gain over it is sure. What was written is read back by a model of the "
+           "library's reader; the lines that load it stand at its head. Where there is nothing "
+           "to set that is said, no file is written, and the exit status is 0. With --as it "
+           "prints "
+           "besides what a site puts on its nodes so that jobs load the file; with --from of "
+           "files that are there.",
+    .rows = rows,
+    .shared = &options_of_tuning,
+    .input = &asked,
+    .check = check,
+    .run = run,
+};

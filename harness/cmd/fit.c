@@ -164,33 +164,6 @@ struct input {
     int json;
 };
 
-enum { KEY_AGAINST = 1000, KEY_JSON };
-
-static const struct argp_option rows[] = {
-    { "against", KEY_AGAINST, "DIR", 0,
-      "Compare with the results in DIR; none: with none (default: the study's simulation, beside "
-      "what Slurm measured and what was walked)",
-      0 },
-    { "json", KEY_JSON, NULL, 0,
-      "Print JSON instead: how many points have which status, and the rows of errors.csv", 0 },
-    { 0 },
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case KEY_AGAINST:
-        in->against = arg;
-        return 0;
-    case KEY_JSON:
-        in->json = 1;
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
-}
-
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
@@ -220,21 +193,28 @@ static int run(const void *input, struct err *err)
     return status;
 }
 
-static int fit_main(int argc, char **argv)
-{
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .children = options_of_results,
-        .doc =
-            "Turns the samples of a study into points.csv, gamma, alpha and beta (fit/), "
-            "predictions.csv and errors.csv; of a study that keeps all ranks' times (keep_ranks) "
-            "also into views.csv. Reads files only; may be run while a sweep is "
-            "under way. Fails when no point has a time, or no model could be fitted.",
-    };
-    struct input in = { 0 };
-    return options_main(&argp, argc, argv, &in, run);
-}
+static const struct option_row rows[] = {
+    { "against", 0, "DIR",
+      "Compare with the results in DIR; none: with none (default: the study's simulation, beside "
+      "what Slurm measured and what was walked)",
+      OPTION_TO(against) },
+    { "json", 0, NULL,
+      "Print JSON instead: how many points have which status, and the rows of errors.csv",
+      OPTION_TO(json) },
+    { 0 },
+};
 
-const struct command cmd_fit = { "fit", "fit gamma, alpha and beta to what was measured; predict",
-                                 fit_main };
+static struct input asked;
+
+const struct command cmd_fit = {
+    .name = "fit",
+    .help = "fit gamma, alpha and beta to what was measured; predict",
+    .doc = "Turns the samples of a study into points.csv, gamma, alpha and beta (fit/), "
+           "predictions.csv and errors.csv; of a study that keeps all ranks' times (keep_ranks) "
+           "also into views.csv. Reads files only; may be run while a sweep is "
+           "under way. Fails when no point has a time, or no model could be fitted.",
+    .rows = rows,
+    .shared = &options_of_results,
+    .input = &asked,
+    .run = run,
+};

@@ -12,7 +12,7 @@
 #include "harness/cmd/compare_print.h"
 #include "harness/cmd/options.h"
 
-enum { KEY_JSON = 0x200, MOST = 30 };
+enum { MOST = 30 };
 
 struct input {
     struct options options; /* first, for the common parser */
@@ -209,8 +209,8 @@ static int print_json(const struct guidelines *g, struct err *err)
 
 /* ---- the command ---- */
 
-static int check(const struct input *in, const char *dir, const struct points *points,
-                 const struct facts *facts, struct err *err)
+static int report(const struct input *in, const char *dir, const struct points *points,
+                  const struct facts *facts, struct err *err)
 {
     struct guidelines g;
     int status = 0;
@@ -246,54 +246,41 @@ static int run(const void *input, struct err *err)
         options_fitted(&in->options, dir, err) < 0 || facts_read(dir, &facts, err) < 0 ||
         points_read(dir, &points, err) < 0)
         return -1;
-    const int status = check(in, dir, &points, &facts, err);
+    const int status = report(in, dir, &points, &facts, err);
     points_clear(&points);
     return status;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check(void *input, struct argp_state *state)
 {
-    struct input *in = state->input;
-    switch (key) {
-    case KEY_JSON:
-        in->json = 1;
-        return 0;
-    case 'v':
-        in->verbose = 1;
-        return 0;
-    case ARGP_KEY_END:
-        if (!in->options.study_given)
-            in->options.study = "guidelines";
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
+    struct input *in = input;
+    (void)state;
+    if (!in->options.study_given)
+        in->options.study = "guidelines";
 }
 
-static int guidelines_main(int argc, char **argv)
-{
-    static const struct argp_option rows[] = {
-        { "json", KEY_JSON, NULL, 0, "Print JSON instead, with the rows of guidelines.csv", 0 },
-        { "verbose", 'v', NULL, 0, "Print all that is violated (default: the gravest 30)", 0 },
-        { 0 },
-    };
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .children = options_of_results,
-        .doc =
-            "Checks a library's defaults against each other: an allreduce takes no longer than "
-            "a reduce and a broadcast, a broadcast than scatter and allgather, a barrier than an "
-            "allreduce of a few bytes, more bytes or more processes no less time, and so on, by a "
-            "test of the times over launches that "
-            "is corrected for their number. Of a study (default: guidelines, which measures the "
-            "defaults alone) or data set; run `collsel fit` before. Writes guidelines.csv; "
-            "exits with 1 where one is violated.",
-    };
-    struct input in = { .json = 0 };
-    return options_main(&argp, argc, argv, &in, run);
-}
+static const struct option_row rows[] = {
+    { "json", 0, NULL, "Print JSON instead, with the rows of guidelines.csv", OPTION_TO(json) },
+    { "verbose", 'v', NULL, "Print all that is violated (default: the gravest 30)",
+      OPTION_TO(verbose) },
+    { 0 },
+};
 
-const struct command cmd_guidelines = { "guidelines",
-                                        "check a library's defaults against each other",
-                                        guidelines_main };
+static struct input asked;
+
+const struct command cmd_guidelines = {
+    .name = "guidelines",
+    .help = "check a library's defaults against each other",
+    .doc = "Checks a library's defaults against each other: an allreduce takes no longer than "
+           "a reduce and a broadcast, a broadcast than scatter and allgather, a barrier than an "
+           "allreduce of a few bytes, more bytes or more processes no less time, and so on, by a "
+           "test of the times over launches that "
+           "is corrected for their number. Of a study (default: guidelines, which measures the "
+           "defaults alone) or data set; run `collsel fit` before. Writes guidelines.csv; "
+           "exits with 1 where one is violated.",
+    .rows = rows,
+    .shared = &options_of_results,
+    .input = &asked,
+    .check = check,
+    .run = run,
+};

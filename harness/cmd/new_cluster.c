@@ -15,7 +15,6 @@
 #include "harness/study/simulation_costs.h"
 #include "harness/study/cluster_draft.h"
 
-enum { KEY_NODES = 0x200, KEY_SOCKETS, KEY_CORES, KEY_THREADS, KEY_LINK, KEY_PARTITION, KEY_TITLE };
 enum { MOST_NODES = 1000000, MOST_SOCKETS = 64, MOST_CORES = 1024, MOST_THREADS = 8 };
 
 static const char *const from_options = "as given to collsel new-cluster";
@@ -378,79 +377,55 @@ static int run(const void *input, struct err *err)
     return status;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_name(void *input, char *arg, struct argp_state *state)
 {
-    struct input *in = state->input;
-    switch (key) {
-    case KEY_NODES:
-        in->nodes = options_take_int(state, "nodes", arg, 1, MOST_NODES);
-        return 0;
-    case KEY_SOCKETS:
-        in->sockets = options_take_int(state, "sockets", arg, 1, MOST_SOCKETS);
-        return 0;
-    case KEY_CORES:
-        in->cores = options_take_int(state, "cores", arg, 1, MOST_CORES);
-        return 0;
-    case KEY_THREADS:
-        in->threads = options_take_int(state, "threads", arg, 1, MOST_THREADS);
-        return 0;
-    case KEY_LINK:
-        in->link = arg;
-        return 0;
-    case KEY_PARTITION:
-        in->partition = arg;
-        return 0;
-    case KEY_TITLE:
-        in->title = arg;
-        return 0;
-    case 'n':
-        in->dry_run = 1;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (in->name)
-            argp_error(state, "'%s': one NAME is enough", arg);
-        in->name = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (!in->name)
-            argp_error(state, "NAME is missing");
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
+    struct input *in = input;
+    if (in->name)
+        argp_error(state, "'%s': one NAME is enough", arg);
+    in->name = arg;
 }
 
-static int new_cluster_main(int argc, char **argv)
+static void check(void *input, struct argp_state *state)
 {
-    static const struct argp_option rows[] = {
-        { "nodes", KEY_NODES, "N", 0, "Nodes there are", 1 },
-        { "sockets", KEY_SOCKETS, "N", 0, "CPUs of a node (default: as here)", 1 },
-        { "cores", KEY_CORES, "N", 0, "Cores of a CPU (default: as here)", 1 },
-        { "threads", KEY_THREADS, "N", 0, "Hardware threads of a core (default: as here)", 1 },
-        { "link", KEY_LINK, "PRESET", 0,
-          "What joins the nodes: 10gbe, 25gbe, 100gbe, edr, hdr, ndr, opa (clusters/presets/; "
-          "default: what is seen here)",
-          1 },
-        { "partition", KEY_PARTITION, "NAME", 0,
-          "Slurm partition: its nodes, sockets, cores and threads are asked of sinfo, where Slurm "
-          "answers",
-          1 },
-        { "title", KEY_TITLE, "TEXT", 0, "One line about it for reports", 1 },
-        { "dry-run", 'n', NULL, 0, "Print the file; write nothing", 1 },
-        { 0 },
-    };
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "NAME",
-        .children = options_of_study,
-        .doc = "Writes clusters/NAME.ini: the hardware as this machine shows it or as given, costs "
-               "of messages from a preset of the link, each with its source. What is missing is "
-               "asked on a terminal, and an error elsewhere. An existing file is not replaced.",
-    };
-    struct input in = { .nodes = 0 };
-    return options_main(&argp, argc, argv, &in, run);
+    struct input *in = input;
+    if (!in->name)
+        argp_error(state, "NAME is missing");
 }
 
-const struct command cmd_new_cluster = { "new-cluster", "write the file of a machine",
-                                         new_cluster_main };
+static const struct option_row rows[] = {
+    { "nodes", 0, "N", "Nodes there are", .group = 1, OPTION_RANGE(nodes, 1, MOST_NODES) },
+    { "sockets", 0, "N", "CPUs of a node (default: as here)", .group = 1,
+      OPTION_RANGE(sockets, 1, MOST_SOCKETS) },
+    { "cores", 0, "N", "Cores of a CPU (default: as here)", .group = 1,
+      OPTION_RANGE(cores, 1, MOST_CORES) },
+    { "threads", 0, "N", "Hardware threads of a core (default: as here)", .group = 1,
+      OPTION_RANGE(threads, 1, MOST_THREADS) },
+    { "link", 0, "PRESET",
+      "What joins the nodes: 10gbe, 25gbe, 100gbe, edr, hdr, ndr, opa (clusters/presets/; "
+      "default: what is seen here)",
+      .group = 1, OPTION_TO(link) },
+    { "partition", 0, "NAME",
+      "Slurm partition: its nodes, sockets, cores and threads are asked of sinfo, where Slurm "
+      "answers",
+      .group = 1, OPTION_TO(partition) },
+    { "title", 0, "TEXT", "One line about it for reports", .group = 1, OPTION_TO(title) },
+    { "dry-run", 'n', NULL, "Print the file; write nothing", .group = 1, OPTION_TO(dry_run) },
+    { 0 },
+};
+
+static struct input asked;
+
+const struct command cmd_new_cluster = {
+    .name = "new-cluster",
+    .help = "write the file of a machine",
+    .words = "NAME",
+    .doc = "Writes clusters/NAME.ini: the hardware as this machine shows it or as given, costs "
+           "of messages from a preset of the link, each with its source. What is missing is "
+           "asked on a terminal, and an error elsewhere. An existing file is not replaced.",
+    .rows = rows,
+    .shared = &options_of_study,
+    .input = &asked,
+    .take_word = take_name,
+    .check = check,
+    .run = run,
+};

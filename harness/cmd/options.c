@@ -20,94 +20,22 @@
 #include "harness/study/manifest.h"
 #include "harness/study/suggest_names.h"
 
-enum {
-    KEY_CLUSTERS = 0x100,
-    KEY_RESULTS,
-    KEY_BUILD,
-    KEY_DATASET,
-    KEY_PLAN,
-    KEY_BUDGET,
-    KEY_UNSURE
-};
-
-static const struct argp_option place_rows[] = {
-    { "results", KEY_RESULTS, "DIR", 0, "Directory of results (default: results)", 2 },
-    { "build", KEY_BUILD, "DIR", 0, "Directory of the measuring programs (default: collsel's own)",
-      2 },
-    { "quiet", 'q', 0, 0, "No chatter", 2 },
-    { 0 },
-};
-
-static error_t parse_place(int key, char *arg, struct argp_state *state)
+void options_take_unsure(void *input, char *arg, struct argp_state *state)
 {
-    struct options *o = state->input;
-    switch (key) {
-    case KEY_RESULTS:
-        o->results = arg;
-        return 0;
-    case KEY_BUILD:
-        o->build = arg;
-        return 0;
-    case 'q':
-        o->quiet = 1;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    struct options *o = input;
+    (void)arg;
+    (void)state;
+    o->unsure = 1;
+    points_take_doubted(1);
 }
 
-static const struct argp argp_of_place = { .options = place_rows, .parser = parse_place };
-
-static const struct argp_option rows[] = {
-    { "cluster", 'c', "NAME", 0,
-      "Cluster: clusters/NAME.ini, or a path (default: the only one of clusters, or local)", 1 },
-    { "study", 's', "NAME", 0,
-      "Study: clusters/studies/NAME.ini, a collective, or a path (default: bcast, unless the "
-      "text above names another)",
-      1 },
-    { "backend", 'b', "NAME", 0, "auto, local, slurm, sim, walk, kit or null (default: auto)", 1 },
-    { "clusters", KEY_CLUSTERS, "DIR", 0, "Directory of cluster files (default: clusters)", 2 },
-    { 0 },
-};
-
-static const struct argp_option dataset_rows[] = {
-    { "dataset", KEY_DATASET, "NAME|DIR", 0,
-      "Instead of a study: a data set that `collsel import` made, or the path of a "
-      "directory with a manifest.json; a path has a slash (./DIR)",
-      1 },
-    { "unsure", KEY_UNSURE, NULL, 0,
-      "Doubted times count, too: what is less than a call can take on this machine, and means over "
-      "ranks of a collective with a root (points.csv, doubt); in rules also gains without an "
-      "interval (one launch, one run)",
-      1 },
-    { 0 },
-};
-
-static const struct argp_option plan_rows[] = {
-    { "plan", KEY_PLAN, "full|adaptive", 0,
-      "Which points are measured: all, or those that may still change what is chosen in a cell, "
-      "round by round (default: as the study says)",
-      1 },
-    { "budget", KEY_BUDGET, "CORE-TIME", 0,
-      "The best adaptive plan for so much core time of all points together, as 30core-h, "
-      "90core-min, 600core-s: the study's core_budget (its budget is the seconds of one point)",
-      1 },
-    { 0 },
-};
-
-error_t options_hand_down(int key, struct argp_state *state)
-{
-    if (key != ARGP_KEY_INIT)
-        return ARGP_ERR_UNKNOWN;
-    state->child_inputs[0] = state->input;
-    return 0;
-}
-
-static void refuse_backend(const char *arg, struct argp_state *state)
+static void check_backend(const char *arg, struct argp_state *state)
 {
     static const char *const names[] = { "auto", "local", "slurm", "sim", "walk", "kit", "null" };
     char text[SUGGEST_TEXT];
     struct suggest m;
+    if (strcmp(arg, "auto") == 0 || backend_find(arg))
+        return;
     suggest_init(&m, arg);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         suggest_try(&m, names[i]);
@@ -115,136 +43,90 @@ static void refuse_backend(const char *arg, struct argp_state *state)
                arg, suggest_text(&m, text));
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check_plan(const char *arg, struct argp_state *state)
 {
-    struct options *o = state->input;
-    switch (key) {
-    case 'c':
-        o->cluster = arg;
-        o->cluster_given = 1;
-        return 0;
-    case 's':
-        o->study = arg;
-        o->study_given = 1;
-        return 0;
-    case 'b':
-        if (strcmp(arg, "auto") != 0 && !backend_find(arg))
-            refuse_backend(arg, state);
-        o->backend = arg;
-        o->backend_given = 1;
-        return 0;
-    case KEY_CLUSTERS:
-        o->clusters = arg;
-        return 0;
-    default:
-        return options_hand_down(key, state);
-    }
+    if (strcmp(arg, "full") != 0 && strcmp(arg, "adaptive") != 0)
+        argp_error(state, "--plan: '%s' is none (want full or adaptive)", arg);
 }
 
-static const struct argp argp_of_study = { .options = rows,
-                                           .parser = parse,
-                                           .children = options_of_place };
-
-void options_take_unsure(struct options *o)
+static void check_budget(const char *arg, struct argp_state *state)
 {
-    o->unsure = 1;
-    points_take_doubted(1);
-}
-
-static error_t parse_dataset(int key, char *arg, struct argp_state *state)
-{
-    struct options *o = state->input;
-    switch (key) {
-    case KEY_DATASET:
-        o->dataset = arg;
-        return 0;
-    case KEY_UNSURE:
-        options_take_unsure(o);
-        return 0;
-    default:
-        return options_hand_down(key, state);
-    }
-}
-
-static error_t parse_plan(int key, char *arg, struct argp_state *state)
-{
-    struct options *o = state->input;
     struct err err = { 0 };
     double unused;
-    switch (key) {
-    case KEY_PLAN:
-        if (strcmp(arg, "full") != 0 && strcmp(arg, "adaptive") != 0)
-            argp_error(state, "--plan: '%s' is none (want full or adaptive)", arg);
-        o->plan = arg;
-        return 0;
-    case KEY_BUDGET:
-        if (parse_core_seconds(arg, &unused, &err) < 0)
-            argp_error(state, "--budget: %s", err.text);
-        o->core_budget = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (o->core_budget && o->plan && strcmp(o->plan, "full") == 0)
-            argp_error(state, "--budget: a full plan measures every point (want --plan adaptive)");
-        return 0;
-    default:
-        return options_hand_down(key, state);
-    }
+    if (parse_core_seconds(arg, &unused, &err) < 0)
+        argp_error(state, "--budget: %s", err.text);
 }
 
-static const struct argp argp_of_plan = { .options = plan_rows,
-                                          .parser = parse_plan,
-                                          .children = options_of_study };
+static void check_plan_and_budget(void *input, struct argp_state *state)
+{
+    const struct options *o = input;
+    if (o->core_budget && o->plan && strcmp(o->plan, "full") == 0)
+        argp_error(state, "--budget: a full plan measures every point (want --plan adaptive)");
+}
 
-static const struct argp argp_of_results = { .options = dataset_rows,
-                                             .parser = parse_dataset,
-                                             .children = options_of_study };
+#define TO(member)    OPTION_TO_OF(struct options, member)
+#define GIVEN(member) .given = 1 + offsetof(struct options, member)
 
-static const struct argp argp_of_report = { .options = dataset_rows,
-                                            .parser = parse_dataset,
-                                            .children = options_of_plan };
+static const struct option_row place_rows[] = {
+    { "results", 0, "DIR", "Directory of results (default: results)", .group = 2, TO(results) },
+    { "build", 0, "DIR", "Directory of the measuring programs (default: collsel's own)", .group = 2,
+      TO(build) },
+    { "quiet", 'q', NULL, "No chatter", .group = 2, TO(quiet) },
+    { 0 },
+};
+
+static const struct option_row study_rows[] = {
+    { "cluster", 'c', "NAME",
+      "Cluster: clusters/NAME.ini, or a path (default: the only one of clusters, or local)",
+      .group = 1, TO(cluster), GIVEN(cluster_given) },
+    { "study", 's', "NAME",
+      "Study: clusters/studies/NAME.ini, a collective, or a path (default: bcast, unless the "
+      "text above names another)",
+      .group = 1, TO(study), GIVEN(study_given) },
+    { "backend", 'b', "NAME", "auto, local, slurm, sim, walk, kit or null (default: auto)",
+      .group = 1, TO(backend), GIVEN(backend_given), .check = check_backend },
+    { "clusters", 0, "DIR", "Directory of cluster files (default: clusters)", .group = 2,
+      TO(clusters) },
+    { 0 },
+};
+
+static const struct option_row dataset_rows[] = {
+    { "dataset", 0, "NAME|DIR",
+      "Instead of a study: a data set that `collsel import` made, or the path of a "
+      "directory with a manifest.json; a path has a slash (./DIR)",
+      .group = 1, TO(dataset) },
+    { "unsure", 0, NULL,
+      "Doubted times count, too: what is less than a call can take on this machine, and means over "
+      "ranks of a collective with a root (points.csv, doubt); in rules also gains without an "
+      "interval (one launch, one run)",
+      .group = 1, .take = options_take_unsure },
+    { 0 },
+};
+
+static const struct option_row plan_rows[] = {
+    { "plan", 0, "full|adaptive",
+      "Which points are measured: all, or those that may still change what is chosen in a cell, "
+      "round by round (default: as the study says)",
+      .group = 1, TO(plan), .check = check_plan },
+    { "budget", 0, "CORE-TIME",
+      "The best adaptive plan for so much core time of all points together, as 30core-h, "
+      "90core-min, 600core-s: the study's core_budget (its budget is the seconds of one point)",
+      .group = 1, TO(core_budget), .check = check_budget },
+    { 0 },
+};
+
+const struct option_set options_none = { .rows = NULL };
+const struct option_set options_of_place = { .rows = place_rows };
+const struct option_set options_of_study = { .rows = study_rows, .next = &options_of_place };
+const struct option_set options_of_plan = { plan_rows, check_plan_and_budget, &options_of_study };
+const struct option_set options_of_results = { .rows = dataset_rows, .next = &options_of_study };
+const struct option_set options_of_report = { .rows = dataset_rows, .next = &options_of_plan };
 
 void options_init(struct options *options)
 {
     *options = (struct options){
         .study = "bcast", .backend = "auto", .clusters = "clusters", .results = "results"
     };
-}
-
-const struct argp_child options_of_place[] = { { &argp_of_place, 0, NULL, 0 }, { 0 } };
-const struct argp_child options_of_study[] = { { &argp_of_study, 0, NULL, 0 }, { 0 } };
-const struct argp_child options_of_plan[] = { { &argp_of_plan, 0, NULL, 0 }, { 0 } };
-const struct argp_child options_of_report[] = { { &argp_of_report, 0, NULL, 0 }, { 0 } };
-const struct argp_child options_of_results[] = { { &argp_of_results, 0, NULL, 0 }, { 0 } };
-
-error_t options_common(int key, char *arg, struct argp_state *state)
-{
-    switch (key) {
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is one argument too many", arg);
-        return 0;
-    default:
-        return options_hand_down(key, state);
-    }
-}
-
-/* Errors of argp quote the user's words, and it ends the program itself: what it prints goes
- * through a stream that lets nothing through which a terminal would obey. */
-int options_parse(const struct argp *argp, int argc, char **argv, void *input)
-{
-    char name[64];
-    char *own = argv[0];
-    FILE *usual = stderr, *disarmed = terminal_escape_stream(stderr);
-    snprintf(name, sizeof name, "collsel %.50s", own);
-    argv[0] = name;
-    argp_err_exit_status = EXIT_USAGE;
-    if (disarmed)
-        stderr = disarmed;
-    int status = argp_parse(argp, argc, argv, 0, NULL, input);
-    stderr = usual;
-    if (disarmed)
-        fclose(disarmed);
-    argv[0] = own;
-    return status ? EXIT_USAGE + 1 : 0;
 }
 
 static int is_digits(const char *text)
@@ -314,18 +196,6 @@ const struct rules_reader *options_take_reader(struct argp_state *state, const c
                writes ? "that rules can be written for" : "whose rules are known", known,
                suggest_text(&m, text));
     return NULL;
-}
-
-/* As the shell takes it; to be freed. */
-static char *command_line(int argc, char **argv)
-{
-    struct argv all = { 0 };
-    argv_add(&all, "collsel");
-    for (int i = 0; i < argc; i++)
-        argv_add(&all, "%s", argv[i]);
-    char *text = argv_text(&all);
-    argv_free(&all);
-    return text;
 }
 
 void options_choose(struct options *o)
@@ -640,55 +510,4 @@ int options_fail(const char *verb, const struct err *err)
 {
     fprintf(stderr, "collsel %s: %s\n", verb, err->text);
     return err->status ? err->status : EXIT_FAILED;
-}
-
-/* One of the two, with the other NULL. */
-static int run_input(const void *input, int (*run)(const void *, struct err *),
-                     int (*run_study)(const void *, const struct cluster *, const struct study *,
-                                      struct err *),
-                     struct err *err)
-{
-    struct cluster cluster;
-    struct study study;
-    if (run)
-        return run(input, err);
-    if (options_load(input, &cluster, &study, err) < 0)
-        return -1;
-    const int status = run_study(input, &cluster, &study, err);
-    study_free(&study);
-    cluster_free(&cluster);
-    return status;
-}
-
-static int whole(const struct argp *argp, int argc, char **argv, void *input,
-                 int (*run)(const void *, struct err *),
-                 int (*run_study)(const void *, const struct cluster *, const struct study *,
-                                  struct err *))
-{
-    struct options *o = input;
-    struct err err = { 0 };
-    char unknown[] = "unknown";
-    options_init(o);
-    char *command = command_line(argc, argv);
-    o->command = command ? command : unknown;
-    const int usage = options_parse(argp, argc, argv, input);
-    options_choose(o);
-    int status = usage ? usage - 1 : run_input(input, run, run_study, &err);
-    if (status < 0)
-        status = options_fail(argv[0], &err);
-    free(command);
-    return status;
-}
-
-int options_main(const struct argp *argp, int argc, char **argv, void *input,
-                 int (*run)(const void *input, struct err *err))
-{
-    return whole(argp, argc, argv, input, run, NULL);
-}
-
-int options_main_study(const struct argp *argp, int argc, char **argv, void *input,
-                       int (*run)(const void *input, const struct cluster *cluster,
-                                  const struct study *study, struct err *err))
-{
-    return whole(argp, argc, argv, input, NULL, run);
 }

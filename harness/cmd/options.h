@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* options.h - the options that most commands share, over argp: what is studied where.
- *
- * A command has a struct options as the first member of its argp input, options_of_study or
- * options_of_results as its argp children, and hands what its own parser does not know to
- * options_common. */
+/* options.h - the options that most commands share: what is studied where. The input of such a
+ * command begins with a struct options. */
 #ifndef HARNESS_CMD_OPTIONS_H
 #define HARNESS_CMD_OPTIONS_H
 
-#include <argp.h>
-
 #include "harness/base/fs.h"
+#include "harness/cmd/cmd.h"
 #include "harness/rules/rules.h"
 #include "harness/study/cluster.h"
 #include "harness/study/study.h"
@@ -33,24 +29,14 @@ struct options {
 /* The defaults: study bcast, backend auto, clusters, results. */
 void options_init(struct options *options);
 
-/* Argp children, one for a command: the options of where results lie; with them those of what is
- * studied; with these --dataset, for the commands that read results. */
-extern const struct argp_child options_of_place[], options_of_study[], options_of_results[];
+/* None, for a command whose input begins with a struct options all the same; the options of where
+ * results lie; with them those of what is studied; with these --dataset, for the commands that read
+ * results. */
+extern const struct option_set options_none, options_of_place, options_of_study, options_of_results;
 
-/* What the parser of such a child, which has one child itself, does with the keys that are none of
- * its own: hands its input down. */
-error_t options_hand_down(int key, struct argp_state *state);
-
-/* The same with --plan and --budget: of who plans what is measured, and of a report, which measures
- * what it lacks. */
-extern const struct argp_child options_of_plan[], options_of_report[];
-
-/* What every command does with the keys that are none of its own, and the parser of a command that
- * has none: hands its input to the children, refuses arguments. */
-error_t options_common(int key, char *arg, struct argp_state *state);
-
-/* Parses argv with argp: 0, or the exit status to leave with plus one (--help, wrong usage). */
-int options_parse(const struct argp *argp, int argc, char **argv, void *input);
+/* Those of what is studied, with --plan and --budget: of who plans what is measured, and of a
+ * report, which measures what it lacks. */
+extern const struct option_set options_of_plan, options_of_report;
 
 /* An option's number; argp_error when it is none, or below least or above most. */
 int options_take_int(struct argp_state *state, const char *name, const char *arg, int least,
@@ -73,7 +59,7 @@ const struct rules_reader *options_take_reader(struct argp_state *state, const c
                                                int writes);
 
 /* Takes the cluster that is meant where none was given (cluster_default); what of it is wrong stays
- * for who wants one. options_main and options_main_study do that. */
+ * for who wants one. command_run does that. */
 void options_choose(struct options *options);
 
 /* Loads the cluster that is given, or chosen. 0, or -1 with *err. */
@@ -101,8 +87,8 @@ struct options options_beside(const struct options *options, const char *dataset
  * it. */
 int options_fitted(const struct options *options, const char *dir, struct err *err);
 
-/* As --unsure says, for this process. */
-void options_take_unsure(struct options *o);
+/* Of a row: --unsure counts for this process. */
+void options_take_unsure(void *input, char *arg, struct argp_state *state);
 
 /* The directory of the measuring programs: as given, else where this program lies. */
 int options_build(const struct options *options, char *buf, size_t size, struct err *err);
@@ -112,16 +98,13 @@ int options_build(const struct options *options, char *buf, size_t size, struct 
 int options_assets(const struct options *options, const char *given, char *buf, size_t size,
                    struct err *err);
 
-/* A whole command: gives the struct options that the input begins with its defaults, parses argv,
- * runs, and prints an error. run returns the exit status, or -1 with *err. Returns the exit status.
- */
-int options_main(const struct argp *argp, int argc, char **argv, void *input,
-                 int (*run)(const void *input, struct err *err));
+/* Runs with the cluster and the study that the options at the head of the input name. Returns what
+ * `run` does, or -1 with *err. */
+int options_run_study(const void *input,
+                      int (*run)(const void *input, const struct cluster *cluster,
+                                 const struct study *study, struct err *err),
+                      struct err *err);
 
-/* The same with the cluster and the study that the options name. */
-int options_main_study(const struct argp *argp, int argc, char **argv, void *input,
-                       int (*run)(const void *input, const struct cluster *cluster,
-                                  const struct study *study, struct err *err));
 /* "collsel VERB --cluster NAME ...": the next command to run, with the options that this one had
  * and the next one needs; quoted for a shell. backend: to name instead of ours, NULL: ours. Returns
  * buf.

@@ -8,49 +8,13 @@
 #include "harness/cmd/options.h"
 #include "harness/run/sweep/pack.h"
 
-enum { KEY_RELEASE = 0x200, KEY_RETRIES, MOST_RETRIES = 1000 };
+enum { MOST_RETRIES = 1000 };
 
 struct input {
     struct options options;
     const char *output, *release;
     int retries;
 };
-
-static const struct argp_option rows[] = {
-    { "output", 'o', "FILE", 0, "The archive (default: collsel-kit-CLUSTER-STUDY.tar.gz)", 0 },
-    { "release", KEY_RELEASE, "VERSION", 0,
-      "Release of the MPI library there, as 5.0.7: the kit measures no other (default: any, and "
-      "what "
-      "a release does not have is told there)",
-      0 },
-    { "retries", KEY_RETRIES, "N", 0, "Try a failed or hung point N more times (default: 1)", 0 },
-    { 0 },
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case 'o':
-        in->output = arg;
-        return 0;
-    case KEY_RELEASE:
-        if (!*arg || arg[strspn(arg, "0123456789.abcr")])
-            argp_error(state, "--release: '%s' is no release (want one like 5.0.7)", arg);
-        in->release = arg;
-        return 0;
-    case KEY_RETRIES:
-        in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
-        return 0;
-    case ARGP_KEY_END:
-        if (strcmp(in->options.backend, "auto") != 0 && strcmp(in->options.backend, "kit") != 0)
-            argp_error(state, "--backend: '%s' needs no kit (want collsel sweep)",
-                       in->options.backend);
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
-}
 
 static int run(const void *input, const struct cluster *cluster, const struct study *study,
                struct err *err)
@@ -85,22 +49,44 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     return EXIT_DONE;
 }
 
-static int pack_main(int argc, char **argv)
+static void check_release(const char *arg, struct argp_state *state)
 {
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .children = options_of_study,
-        .doc =
-            "Writes an archive that measures what a study lacks on a machine with an MPI, a C "
-            "compiler and make, and nothing else: sources, plan, job scripts (docs/kit.md). What "
-            "was measured there comes home by `collsel collect ARCHIVE`; packed again, the kit "
-            "holds what is still missing.",
-    };
-    struct input in = { .retries = 1, .release = "unknown" };
-    return options_main_study(&argp, argc, argv, &in, run);
+    if (!*arg || arg[strspn(arg, "0123456789.abcr")])
+        argp_error(state, "--release: '%s' is no release (want one like 5.0.7)", arg);
 }
 
-const struct command cmd_pack = { "pack",
-                                  "one archive that measures where nothing can be installed",
-                                  pack_main };
+static void check(void *input, struct argp_state *state)
+{
+    struct input *in = input;
+    if (strcmp(in->options.backend, "auto") != 0 && strcmp(in->options.backend, "kit") != 0)
+        argp_error(state, "--backend: '%s' needs no kit (want collsel sweep)", in->options.backend);
+}
+
+static const struct option_row rows[] = {
+    { "output", 'o', "FILE", "The archive (default: collsel-kit-CLUSTER-STUDY.tar.gz)",
+      OPTION_TO(output) },
+    { "release", 0, "VERSION",
+      "Release of the MPI library there, as 5.0.7: the kit measures no other (default: any, and "
+      "what "
+      "a release does not have is told there)",
+      OPTION_TO(release), .check = check_release },
+    { "retries", 0, "N", "Try a failed or hung point N more times (default: 1)",
+      OPTION_RANGE(retries, 0, MOST_RETRIES) },
+    { 0 },
+};
+
+static struct input asked = { .retries = 1, .release = "unknown" };
+
+const struct command cmd_pack = {
+    .name = "pack",
+    .help = "one archive that measures where nothing can be installed",
+    .doc = "Writes an archive that measures what a study lacks on a machine with an MPI, a C "
+           "compiler and make, and nothing else: sources, plan, job scripts (docs/kit.md). What "
+           "was measured there comes home by `collsel collect ARCHIVE`; packed again, the kit "
+           "holds what is still missing.",
+    .rows = rows,
+    .shared = &options_of_study,
+    .input = &asked,
+    .check = check,
+    .run_study = run,
+};

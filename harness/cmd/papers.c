@@ -10,44 +10,12 @@
 #include "harness/study/manifest.h"
 #include "reports/papers.h"
 
-enum { KEY_ASSETS = 0x200, KEY_COMMANDS, KEY_JSON, KEY_OUTPUT };
-
 struct input {
     struct options options; /* first, for the common parser */
     const char *assets;     /* NULL: ours */
     const char *output;     /* NULL: RESULTS/papers */
     int commands, json;
 };
-
-static const struct argp_option rows[] = {
-    { "assets", KEY_ASSETS, "DIR", 0, "Directory of page.css and reference/", 0 },
-    { "commands", KEY_COMMANDS, 0, 0,
-      "Only print, one a line, the commands that make what is not there yet", 0 },
-    { "json", KEY_JSON, NULL, 0, "Print every claim and its verdict as JSON", 0 },
-    { "output", KEY_OUTPUT, "DIR", 0, "Where to write (default: RESULTS/papers)", 0 },
-    { 0 },
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case KEY_ASSETS:
-        in->assets = arg;
-        return 0;
-    case KEY_COMMANDS:
-        in->commands = 1;
-        return 0;
-    case KEY_JSON:
-        in->json = 1;
-        return 0;
-    case KEY_OUTPUT:
-        in->output = arg;
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
-}
 
 static void print_one(const struct paper_claim *c, const struct paper_verdict *v)
 {
@@ -150,23 +118,26 @@ static int run(const void *input, struct err *err)
     return status < 0 ? -1 : EXIT_DONE;
 }
 
-static int papers(int argc, char **argv)
-{
-    struct input in = { .assets = NULL };
-    const struct argp argp = {
-        rows,
-        parse,
-        NULL,
-        "Shows every table and figure of the implemented papers that applies: theirs, ours, and "
-        "whether that reproduces it. Computes nothing: it looks at what studies have left below "
-        "the results, and says which command makes what is missing. `make papers` makes all of "
-        "it. Status 0 whatever the verdicts are: a paper that is not reproduced is a result.",
-        options_of_place,
-        NULL,
-        NULL
-    };
-    return options_main(&argp, argc, argv, &in, run);
-}
+static const struct option_row rows[] = {
+    { "assets", 0, "DIR", "Directory of page.css and reference/", OPTION_TO(assets) },
+    { "commands", 0, NULL, "Only print, one a line, the commands that make what is not there yet",
+      OPTION_TO(commands) },
+    { "json", 0, NULL, "Print every claim and its verdict as JSON", OPTION_TO(json) },
+    { "output", 0, "DIR", "Where to write (default: RESULTS/papers)", OPTION_TO(output) },
+    { 0 },
+};
 
-const struct command cmd_papers = { "papers", "what the papers say, and what comes out here",
-                                    papers };
+static struct input asked;
+
+const struct command cmd_papers = {
+    .name = "papers",
+    .help = "what the papers say, and what comes out here",
+    .doc = "Shows every table and figure of the implemented papers that applies: theirs, ours, and "
+           "whether that reproduces it. Computes nothing: it looks at what studies have left below "
+           "the results, and says which command makes what is missing. `make papers` makes all of "
+           "it. Status 0 whatever the verdicts are: a paper that is not reproduced is a result.",
+    .rows = rows,
+    .shared = &options_of_place,
+    .input = &asked,
+    .run = run,
+};

@@ -25,15 +25,7 @@
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/decision.h"
 
-enum {
-    KEY_PLACEMENT = 0x200,
-    KEY_CONFIRM,
-    KEY_WITH,
-    KEY_MODEL,
-    KEY_CORE_TIME,
-    KEY_JSON,
-    MOST_CELLS = 1000000
-};
+enum { MOST_CELLS = 1000000 };
 
 struct input {
     struct options options;
@@ -42,95 +34,23 @@ struct input {
     struct confirm_wish confirm;
 };
 
-static const struct argp_option rows[] = {
-    { "show", 'S', 0, 0, "Also print the resolved cluster and study files, defaults marked", 0 },
-    { "dry-run", 'n', 0, 0, "Write nothing", 0 },
-    { "json", KEY_JSON, NULL, 0, "Print the launches as JSON", 0 },
-    { "placement", KEY_PLACEMENT, "LAUNCH", 0,
-      "Print how a launch is started and the seat of each rank, as CSV, and nothing else", 0 },
-    { "confirm", KEY_CONFIRM, "N", OPTION_ARG_OPTIONAL,
-      "List the cells (16 at most, or N) that are best measured before `safe` decides: those "
-      "without a time in which measuring the default and one candidate should bring most for its "
-      "cost. They alone are measured by `collsel sweep --confirm`",
-      0 },
-    { "core-time", KEY_CORE_TIME, "TIME", 0,
-      "With --confirm: core-seconds to be spent at most, as 20s or 10min", 0 },
-    { "with", KEY_WITH, "NAME|DIR", 0,
-      "With --confirm: learn from this study's or data set's results, besides those of the study "
-      "itself. May be given again",
-      0 },
-    { "model", KEY_MODEL, "FILE", 0,
-      "With --confirm: go by what `collsel train` wrote, instead of results", 0 },
-    { 0 },
-};
-
-static void take_with(struct argp_state *state, struct confirm_wish *w, const char *arg)
+static void take_with(void *input, char *arg, struct argp_state *state)
 {
+    struct confirm_wish *w = &((struct input *)input)->confirm;
     if (w->n_with == CONFIRM_MOST_WITH)
         argp_error(state, "--with: more than %d sets", CONFIRM_MOST_WITH);
     else
         w->with[w->n_with++] = arg;
 }
 
-static void take_core_time(struct argp_state *state, struct confirm_wish *w, const char *arg)
+static void take_core_time(void *input, char *arg, struct argp_state *state)
 {
+    struct confirm_wish *w = &((struct input *)input)->confirm;
     struct err err = { 0 };
     if (parse_seconds(arg, &w->core_s, &err) < 0)
         argp_error(state, "--core-time: %s", err.text);
     else if (!(w->core_s > 0))
         argp_error(state, "--core-time: '%s' is out of range", arg);
-}
-
-static error_t parse_confirm(int key, char *arg, struct argp_state *state, struct confirm_wish *w)
-{
-    switch (key) {
-    case KEY_CONFIRM:
-        w->cells = arg ? options_take_int(state, "confirm", arg, 1, MOST_CELLS) : CONFIRM_CELLS;
-        return 0;
-    case KEY_WITH:
-        take_with(state, w, arg);
-        return 0;
-    case KEY_MODEL:
-        w->model = arg;
-        return 0;
-    case KEY_CORE_TIME:
-        take_core_time(state, w, arg);
-        return 0;
-    case ARGP_KEY_END:
-        if (!w->cells && (w->n_with || w->model || w->core_s > 0))
-            argp_error(state, "--with, --model and --core-time want --confirm beside them");
-        else if (w->n_with && w->model)
-            argp_error(state, "--with and --model are one or the other");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case 'S':
-        in->show = 1;
-        return 0;
-    case 'n':
-        in->dry_run = 1;
-        return 0;
-    case KEY_PLACEMENT:
-        in->placement = arg;
-        return 0;
-    case KEY_JSON:
-        in->json = 1;
-        return 0;
-    case ARGP_KEY_END:
-        if (in->json && (in->show || in->placement || in->confirm.cells))
-            argp_error(state, "--json: wants no --show, --placement or --confirm beside it");
-        return parse_confirm(key, arg, state, &in->confirm);
-    default:
-        return parse_confirm(key, arg, state, &in->confirm) == 0 ? 0
-                                                                 : options_common(key, arg, state);
-    }
 }
 
 /* What starts a launch, as a line for a shell; without the options of the program itself. */
@@ -609,16 +529,51 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     return in->placement ? print_placement(in, cluster, err) : plan(in, cluster, study, err);
 }
 
-static int plan_main(int argc, char **argv)
+static void check(void *input, struct argp_state *state)
 {
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .children = options_of_plan,
-        .doc = "Prints the launches and points of a study on a cluster and writes plan.csv.",
-    };
-    struct input in = { 0 };
-    return options_main_study(&argp, argc, argv, &in, run);
+    const struct input *in = input;
+    const struct confirm_wish *w = &in->confirm;
+    if (in->json && (in->show || in->placement || in->confirm.cells))
+        argp_error(state, "--json: wants no --show, --placement or --confirm beside it");
+    if (!w->cells && (w->n_with || w->model || w->core_s > 0))
+        argp_error(state, "--with, --model and --core-time want --confirm beside them");
+    else if (w->n_with && w->model)
+        argp_error(state, "--with and --model are one or the other");
 }
 
-const struct command cmd_plan = { "plan", "print and write what a sweep would measure", plan_main };
+static const struct option_row rows[] = {
+    { "show", 'S', NULL, "Also print the resolved cluster and study files, defaults marked",
+      OPTION_TO(show) },
+    { "dry-run", 'n', NULL, "Write nothing", OPTION_TO(dry_run) },
+    { "json", 0, NULL, "Print the launches as JSON", OPTION_TO(json) },
+    { "placement", 0, "LAUNCH",
+      "Print how a launch is started and the seat of each rank, as CSV, and nothing else",
+      OPTION_TO(placement) },
+    { "confirm", 0, "N",
+      "List the cells (16 at most, or N) that are best measured before `safe` decides: those "
+      "without a time in which measuring the default and one candidate should bring most for its "
+      "cost. They alone are measured by `collsel sweep --confirm`",
+      OPTION_RANGE(confirm.cells, 1, MOST_CELLS), .without = CONFIRM_CELLS },
+    { "core-time", 0, "TIME", "With --confirm: core-seconds to be spent at most, as 20s or 10min",
+      .take = take_core_time },
+    { "with", 0, "NAME|DIR",
+      "With --confirm: learn from this study's or data set's results, besides those of the study "
+      "itself. May be given again",
+      .take = take_with },
+    { "model", 0, "FILE", "With --confirm: go by what `collsel train` wrote, instead of results",
+      OPTION_TO(confirm.model) },
+    { 0 },
+};
+
+static struct input asked;
+
+const struct command cmd_plan = {
+    .name = "plan",
+    .help = "print and write what a sweep would measure",
+    .doc = "Prints the launches and points of a study on a cluster and writes plan.csv.",
+    .rows = rows,
+    .shared = &options_of_plan,
+    .input = &asked,
+    .check = check,
+    .run_study = run,
+};

@@ -9,70 +9,7 @@
 #include "harness/study/libraries/spelling.h"
 #include "workloads/schedules/collectives.h"
 
-enum {
-    KEY_SEGMENT = 0x200,
-    KEY_FANOUT,
-    KEY_ROOT,
-    KEY_FIT,
-    KEY_MPI,
-    KEY_MAPPING,
-    KEY_ALPHA,
-    KEY_BETA,
-    KEY_GAMMA,
-    KEY_LINEAR,
-    KEY_RECEIVES,
-    KEY_RECEIVES_LINEAR,
-    KEY_COMBINE,
-    KEY_NODES,
-    KEY_JSON
-};
-
-static const struct argp_option rows[] = {
-    { "procs", 'p', "P", 0, "Processes", 0 },
-    { "bytes", 'm', "BYTES", 0, "Message size, e.g. 8K, 1M", 0 },
-    { "nodes", KEY_NODES, "N", 0,
-      "Nodes that they are on (default: as a plan of the study places them; of a data set, as "
-      "where "
-      "so many were measured, else as the mapping fills them)",
-      0 },
-    { "segment", KEY_SEGMENT, "BYTES", 0, "Segment size (default: the fit's; 0: unsegmented)", 0 },
-    { "fanout", KEY_FANOUT, "K", 0, "Fan-out or radix (default: the fit's or the algorithm's)", 0 },
-    { "root", KEY_ROOT, "RANK", 0, "Root (default: 0)", 0 },
-    { "fit", KEY_FIT, "DIR", 0, "A study's results, with fit/ in it (else --cluster and --study)",
-      0 },
-    { "mpi", KEY_MPI, "NAME", 0, "Library whose fit is used (default: the first that has one)", 0 },
-    { "mapping", KEY_MAPPING, "NAME", 0, "Mapping whose fit is used (default: the first)", 0 },
-    { "alpha", KEY_ALPHA, "SECONDS", 0, "alpha, e.g. 1.2e-5 or 12us; with --beta, instead of a fit",
-      0 },
-    { "beta", KEY_BETA, "S/BYTE", 0, "beta in seconds per byte", 0 },
-    { "gamma", KEY_GAMMA, "P=V,...", 0, "gamma(P), e.g. 3=1.11,4=1.22", 0 },
-    { "gamma-linear", KEY_LINEAR, "I,S", 0, "gamma(P) = I + S P beyond the values given", 0 },
-    { "gamma-receives", KEY_RECEIVES, "P=V,...", 0,
-      "The same of fan-ins, for P - 1 receives of a stage (default: one after the other)", 0 },
-    { "gamma-receives-linear", KEY_RECEIVES_LINEAR, "I,S", 0,
-      "The same on a line, beyond the values given", 0 },
-    { "combine", KEY_COMBINE, "S/BYTE", 0,
-      "Of a reduction: seconds per byte of combining, for alpha and beta of messages alone: given "
-      "ones, and the ping-pong's of the textbook formula (default: the cluster's reduce_cost, "
-      "where "
-      "a fit says it)",
-      0 },
-    { "json", KEY_JSON, NULL, 0,
-      "Print what all models say of all algorithms there as JSON; of results alone", 0 },
-    { 0 },
-};
-
 /* ---- parsing ---- */
-
-/* key: one of the rows'. */
-static void check(struct argp_state *state, int key, int result, const struct err *err)
-{
-    const struct argp_option *row = rows;
-    while (row->name && row->key != key)
-        row++;
-    if (result < 0)
-        argp_error(state, "--%s: %s", row->name, err->text);
-}
 
 static int positive(const char *text, uint64_t least, int *value, struct err *err)
 {
@@ -97,8 +34,9 @@ static int not_negative(const char *text, double value, struct err *err)
 }
 
 /* "3=1.11,4=1.22", ascending. */
-static int parse_gamma(const char *text, struct given_gamma *g, struct err *err)
+static int read_gamma(const char *text, void *given, struct err *err)
 {
+    struct given_gamma *g = given;
     char copy[1024], *rest = copy, *item;
     if (snprintf(copy, sizeof copy, "%s", text) >= (int)sizeof copy)
         return err_usage(err, "too many values of gamma");
@@ -122,8 +60,9 @@ static int parse_gamma(const char *text, struct given_gamma *g, struct err *err)
     return 0;
 }
 
-static int parse_line(const char *text, struct given_gamma *g, struct err *err)
+static int read_line(const char *text, void *given, struct err *err)
 {
+    struct given_gamma *g = given;
     char intercept[64];
     size_t n = strcspn(text, ",");
     if (!text[n] || n >= sizeof intercept)
@@ -139,29 +78,46 @@ static int parse_line(const char *text, struct given_gamma *g, struct err *err)
                : 0;
 }
 
-static int parse_alpha(const char *text, double *alpha, struct err *err)
+static int read_alpha(const char *text, void *alpha, struct err *err)
 {
-    return seconds(text, alpha, err) < 0 ? -1 : not_negative(text, *alpha, err);
+    return seconds(text, alpha, err) < 0 ? -1 : not_negative(text, *(double *)alpha, err);
 }
 
-static int parse_number(const char *text, double *value, struct err *err)
+static int read_factor(const char *text, void *value, struct err *err)
 {
-    return parse_f64(text, value, err) < 0 ? -1 : not_negative(text, *value, err);
+    return parse_f64(text, value, err) < 0 ? -1 : not_negative(text, *(double *)value, err);
 }
 
-static error_t parse_argument(struct predict_input *in, char *arg, struct argp_state *state)
+static int read_positive(const char *text, void *value, struct err *err)
 {
-    if (!in->asked.collective)
-        in->asked.collective = arg;
-    else if (!in->asked.algorithm)
-        in->asked.algorithm = arg;
-    else
-        argp_error(state, "'%s' is one argument too many", arg);
-    return 0;
+    return positive(text, 1, value, err);
 }
 
-static void check_complete(const struct predict_input *in, struct argp_state *state)
+static int read_count(const char *text, void *value, struct err *err)
 {
+    return positive(text, 0, value, err);
+}
+
+/* A segment size or fan-out that the algorithm does not take is ignored, and said to be. */
+static void drop_ignored(struct input *in)
+{
+    char name[MOST_NAME + 1];
+    const struct algorithm *alg =
+        in->asked.algorithm ? spelling_schedule(in->asked.collective, in->asked.algorithm, name)
+                            : NULL;
+    if (!alg)
+        return;
+    options_say_ignored(alg, in->asked.segment_bytes != 0, in->asked.fanout != 0);
+    options_say_not_compared(in->asked.collective, in->asked.algorithm);
+    if (!alg->segmented)
+        in->asked.segment_given = 0;
+    if (!alg->default_fanout)
+        in->asked.fanout_given = 0;
+}
+
+static void check(void *input, struct argp_state *state)
+{
+    struct input *in = input;
     if (!in->asked.collective)
         argp_error(state, "want COLLECTIVE");
     if (!in->asked.algorithm && !isnan(in->alpha))
@@ -184,109 +140,14 @@ static void check_complete(const struct predict_input *in, struct argp_state *st
         argp_error(state, "root %d is not a rank of %d processes", in->asked.root, in->asked.procs);
     if (in->asked.nodes > in->asked.procs)
         argp_error(state, "%d nodes are more than %d processes", in->asked.nodes, in->asked.procs);
-}
-
-static int is_parameter(int key)
-{
-    return key >= KEY_ALPHA && key <= KEY_COMBINE;
-}
-
-static int parse_parameter(int key, const char *arg, struct predict_input *in, struct err *err)
-{
-    switch (key) {
-    case KEY_ALPHA:
-        return parse_alpha(arg, &in->alpha, err);
-    case KEY_BETA:
-        return parse_number(arg, &in->beta, err);
-    case KEY_GAMMA:
-        return parse_gamma(arg, &in->sends, err);
-    case KEY_LINEAR:
-        return parse_line(arg, &in->sends, err);
-    case KEY_RECEIVES:
-        return parse_gamma(arg, &in->receives, err);
-    case KEY_RECEIVES_LINEAR:
-        return parse_line(arg, &in->receives, err);
-    default:
-        return parse_number(arg, &in->combine, err);
-    }
-}
-
-/* A segment size or fan-out that the algorithm does not take is ignored, and said to be. */
-static void drop_ignored(struct predict_input *in)
-{
-    char name[MOST_NAME + 1];
-    const struct algorithm *alg =
-        in->asked.algorithm ? spelling_schedule(in->asked.collective, in->asked.algorithm, name)
-                            : NULL;
-    if (!alg)
-        return;
-    options_say_ignored(alg, in->asked.segment_bytes != 0, in->asked.fanout != 0);
-    options_say_not_compared(in->asked.collective, in->asked.algorithm);
-    if (!alg->segmented)
-        in->asked.segment_given = 0;
-    if (!alg->default_fanout)
-        in->asked.fanout_given = 0;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct predict_input *in = state->input;
-    struct err err = { 0 };
-    int result = 0;
-    switch (key) {
-    case 'p':
-        result = positive(arg, 1, &in->asked.procs, &err);
-        break;
-    case 'm':
-        in->bytes_given = 1;
-        result = parse_bytes(arg, &in->asked.bytes, &err);
-        break;
-    case KEY_NODES:
-        result = positive(arg, 1, &in->asked.nodes, &err);
-        break;
-    case KEY_SEGMENT:
-        in->asked.segment_given = 1;
-        result = parse_bytes(arg, &in->asked.segment_bytes, &err);
-        break;
-    case KEY_FANOUT:
-        in->asked.fanout_given = 1;
-        result = positive(arg, 0, &in->asked.fanout, &err);
-        break;
-    case KEY_ROOT:
-        result = positive(arg, 0, &in->asked.root, &err);
-        break;
-    case KEY_FIT:
-        in->fit = arg;
-        break;
-    case KEY_MPI:
-        in->asked.mpi = arg;
-        break;
-    case KEY_MAPPING:
-        in->asked.mapping = arg;
-        break;
-    case KEY_JSON:
-        in->json = 1;
-        break;
-    case ARGP_KEY_ARG:
-        return parse_argument(in, arg, state);
-    case ARGP_KEY_END:
-        check_complete(in, state);
-        if (in->json && !isnan(in->alpha))
-            argp_error(state, "--json: is of what was fitted, not of --alpha and --beta");
-        drop_ignored(in);
-        return 0;
-    default:
-        if (!is_parameter(key))
-            return options_common(key, arg, state);
-        result = parse_parameter(key, arg, in, &err);
-    }
-    check(state, key, result, &err);
-    return 0;
+    if (in->json && !isnan(in->alpha))
+        argp_error(state, "--json: is of what was fitted, not of --alpha and --beta");
+    drop_ignored(in);
 }
 
 /* ---- from results ---- */
 
-static int fit_dir(const struct predict_input *in, char *dir, size_t size, struct err *err)
+static int fit_dir(const struct input *in, char *dir, size_t size, struct err *err)
 {
     if (in->fit)
         return fs_path(dir, size, err, "%s", in->fit);
@@ -303,8 +164,7 @@ static int has_points(const char *dir)
     return fs_exists(path) && fs_exists(manifest);
 }
 
-static int predict_results(const struct predict_input *in, const char *dir, int imported,
-                           struct err *err)
+static int predict_results(const struct input *in, const char *dir, int imported, struct err *err)
 {
     struct answer a;
     if (!has_points(dir) && (imported || in->json || !in->asked.algorithm))
@@ -329,7 +189,7 @@ static int predict_results(const struct predict_input *in, const char *dir, int 
     return parts;
 }
 
-static int predict_fitted(const struct predict_input *in, struct err *err)
+static int predict_fitted(const struct input *in, struct err *err)
 {
     char dir[PATH_SIZE], path[PATH_SIZE + 32];
     struct facts facts;
@@ -346,30 +206,71 @@ static int predict_fitted(const struct predict_input *in, struct err *err)
 
 static int run(const void *input, struct err *err)
 {
-    const struct predict_input *in = input;
+    const struct input *in = input;
     return isnan(in->alpha) ? predict_fitted(in, err) : predict_given(in, err);
 }
 
-static int predict_main(int argc, char **argv)
-{
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "COLLECTIVE [ALGORITHM]",
-        .children = options_of_results,
-        .doc =
-            "Predicts one cell by every model that a study or a data set has parameters for, and "
-            "says which place the algorithm has among all; without an algorithm, which is the "
-            "least. With given parameters: the stage walk, the closed form and the textbook "
-            "formula.",
-    };
-    struct predict_input in = { .alpha = NAN,
-                                .beta = NAN,
-                                .combine = NAN,
-                                .sends.gamma.intercept = 1,
-                                .receives.gamma.intercept = 1 };
-    return options_main(&argp, argc, argv, &in, run);
-}
+static const struct option_row rows[] = {
+    { "procs", 'p', "P", "Processes", OPTION_READ_TO(asked.procs, read_positive) },
+    { "bytes", 'm', "BYTES", "Message size, e.g. 8K, 1M",
+      OPTION_NUMBER_TO(asked.bytes, parse_bytes), .given = INPUT_AT(bytes_given) },
+    { "nodes", 0, "N",
+      "Nodes that they are on (default: as a plan of the study places them; of a data set, as "
+      "where "
+      "so many were measured, else as the mapping fills them)",
+      OPTION_READ_TO(asked.nodes, read_positive) },
+    { "segment", 0, "BYTES", "Segment size (default: the fit's; 0: unsegmented)",
+      OPTION_NUMBER_TO(asked.segment_bytes, parse_bytes), .given = INPUT_AT(asked.segment_given) },
+    { "fanout", 0, "K", "Fan-out or radix (default: the fit's or the algorithm's)",
+      OPTION_READ_TO(asked.fanout, read_count), .given = INPUT_AT(asked.fanout_given) },
+    { "root", 0, "RANK", "Root (default: 0)", OPTION_READ_TO(asked.root, read_count) },
+    { "fit", 0, "DIR", "A study's results, with fit/ in it (else --cluster and --study)",
+      OPTION_TO(fit) },
+    { "mpi", 0, "NAME", "Library whose fit is used (default: the first that has one)",
+      OPTION_TO(asked.mpi) },
+    { "mapping", 0, "NAME", "Mapping whose fit is used (default: the first)",
+      OPTION_TO(asked.mapping) },
+    { "alpha", 0, "SECONDS", "alpha, e.g. 1.2e-5 or 12us; with --beta, instead of a fit",
+      OPTION_READ_TO(alpha, read_alpha) },
+    { "beta", 0, "S/BYTE", "beta in seconds per byte", OPTION_READ_TO(beta, read_factor) },
+    { "gamma", 0, "P=V,...", "gamma(P), e.g. 3=1.11,4=1.22", OPTION_READ_TO(sends, read_gamma) },
+    { "gamma-linear", 0, "I,S", "gamma(P) = I + S P beyond the values given",
+      OPTION_READ_TO(sends, read_line) },
+    { "gamma-receives", 0, "P=V,...",
+      "The same of fan-ins, for P - 1 receives of a stage (default: one after the other)",
+      OPTION_READ_TO(receives, read_gamma) },
+    { "gamma-receives-linear", 0, "I,S", "The same on a line, beyond the values given",
+      OPTION_READ_TO(receives, read_line) },
+    { "combine", 0, "S/BYTE",
+      "Of a reduction: seconds per byte of combining, for alpha and beta of messages alone: given "
+      "ones, and the ping-pong's of the textbook formula (default: the cluster's reduce_cost, "
+      "where "
+      "a fit says it)",
+      OPTION_READ_TO(combine, read_factor) },
+    { "json", 0, NULL,
+      "Print what all models say of all algorithms there as JSON; of results alone",
+      OPTION_TO(json) },
+    { 0 },
+};
 
-const struct command cmd_predict = { "predict", "predict one cell from a fit or given parameters",
-                                     predict_main };
+static struct input asked = { .alpha = NAN,
+                              .beta = NAN,
+                              .combine = NAN,
+                              .sends.gamma.intercept = 1,
+                              .receives.gamma.intercept = 1 };
+
+const struct command cmd_predict = {
+    .name = "predict",
+    .help = "predict one cell from a fit or given parameters",
+    .words = "COLLECTIVE [ALGORITHM]",
+    .doc = "Predicts one cell by every model that a study or a data set has parameters for, and "
+           "says which place the algorithm has among all; without an algorithm, which is the "
+           "least. With given parameters: the stage walk, the closed form and the textbook "
+           "formula.",
+    .word = { INPUT_AT(asked.collective), INPUT_AT(asked.algorithm) },
+    .rows = rows,
+    .shared = &options_of_results,
+    .input = &asked,
+    .check = check,
+    .run = run,
+};

@@ -20,7 +20,7 @@ struct given_gamma {
 };
 
 /* The command line. */
-struct predict_input {
+struct input {
     struct options options;
     struct cell_query asked;
     const char *fit;
@@ -36,9 +36,8 @@ int predict_facts(const char *dir, struct facts *facts, struct err *err);
 /* The stage walk, its closed form and the textbook formula with the parameters of the command line;
  * with those fitted in DIR. among_models: the times of all models are printed below, and where no
  * parameters fit nothing is. 0, or -1 with *err. */
-int predict_given(const struct predict_input *in, struct err *err);
-int predict_parts(const struct predict_input *in, const char *dir, int among_models,
-                  struct err *err);
+int predict_given(const struct input *in, struct err *err);
+int predict_parts(const struct input *in, const char *dir, int among_models, struct err *err);
 
 /* What is measured and what each model says, a line each. Returns how many lines have a time. */
 int predict_print(const struct answer *a, const char *dir);

@@ -38,8 +38,7 @@ static struct cell_query_row row_of(const struct hockney *f)
 
 /* The fit of the algorithm: the library may be left out, and segment and fan-out, when not given,
  * are the fit's. */
-static const struct hockney *matching_fit(const struct predict_input *in,
-                                          const struct hockneys *fits)
+static const struct hockney *matching_fit(const struct input *in, const struct hockneys *fits)
 {
     for (size_t i = 0; i < fits->n; i++) {
         const struct cell_query_row row = row_of(&fits->fit[i]);
@@ -49,8 +48,8 @@ static const struct hockney *matching_fit(const struct predict_input *in,
     return NULL;
 }
 
-static int describe_missing(const struct predict_input *in, const char *dir,
-                            const struct hockneys *fits, struct err *err)
+static int describe_missing(const struct input *in, const char *dir, const struct hockneys *fits,
+                            struct err *err)
 {
     char what[PATH_SIZE + 64];
     struct cell_query_row *row = memory_zeros(fits->n + 1, sizeof *row);
@@ -156,7 +155,7 @@ static void print_closed(const char *what, enum closed_kind kind, const struct s
                    line.a, line.b, note);
 }
 
-static int print_all(const struct predict_input *in, const struct schedule *s,
+static int print_all(const struct input *in, const struct schedule *s,
                      const struct parameters_used *p, struct err *err)
 {
     char bytes[32], segment[32];
@@ -195,8 +194,8 @@ int predict_facts(const char *dir, struct facts *facts, struct err *err)
 /* ---- from the command line ---- */
 
 /* f: the fit that is of the algorithm, which names it as results do; NULL: there is none. */
-static int make_schedule(const struct predict_input *in, const struct hockney *f,
-                         struct schedule *s, struct err *err)
+static int make_schedule(const struct input *in, const struct hockney *f, struct schedule *s,
+                         struct err *err)
 {
     const struct cell_query *a = &in->asked;
     struct candidate c = { .segment_bytes = a->segment_bytes, .fanout = a->fanout };
@@ -209,7 +208,7 @@ static int make_schedule(const struct predict_input *in, const struct hockney *f
     return equivalent_schedule(NULL, &cell, &c, s, err);
 }
 
-int predict_given(const struct predict_input *in, struct err *err)
+int predict_given(const struct input *in, struct err *err)
 {
     struct schedule s;
     const double combine = isnan(in->combine) ? 0 : in->combine;
@@ -228,8 +227,8 @@ int predict_given(const struct predict_input *in, struct err *err)
 
 /* What combining takes beside the ping-pong's alpha and beta, as for predictions.csv; the stage
  * model's ones contain it. */
-static int take_combining(const struct predict_input *in, const char *dir,
-                          struct parameters_used *p, struct err *err)
+static int take_combining(const struct input *in, const char *dir, struct parameters_used *p,
+                          struct err *err)
 {
     struct facts facts;
     if (predict_facts(dir, &facts, err) < 0)
@@ -239,11 +238,11 @@ static int take_combining(const struct predict_input *in, const char *dir,
 }
 
 /* With a fit's segment and fan-out where none were given; a substitute's parameters are its own. */
-static int predict_with(const struct predict_input *given, const char *dir,
+static int predict_with(const struct input *given, const char *dir,
                         const struct gamma_models *gammas, const struct hockneys *fits,
                         int among_models, struct err *err)
 {
-    struct predict_input in = *given;
+    struct input in = *given;
     struct schedule s;
     char runs[NAME_SIZE];
     struct parameters_used p = { .old_alpha = NAN, .old_beta = NAN, .among_models = among_models };
@@ -269,8 +268,7 @@ static int predict_with(const struct predict_input *given, const char *dir,
     return print_all(&in, &s, &p, err);
 }
 
-int predict_parts(const struct predict_input *in, const char *dir, int among_models,
-                  struct err *err)
+int predict_parts(const struct input *in, const char *dir, int among_models, struct err *err)
 {
     struct gamma_models gammas = { .n = 0 };
     struct hockneys fits = { .n = 0 };

@@ -16,22 +16,6 @@
 #include "harness/cmd/options.h"
 #include "harness/cmd/recommend_others.h"
 
-enum {
-    KEY_MODEL = 0x200,
-    KEY_COLLECTIVE,
-    KEY_MPI,
-    KEY_MAPPING,
-    KEY_NODES,
-    KEY_PPN,
-    KEY_CSV,
-    KEY_JSON,
-    KEY_PORTABLE,
-    KEY_UNSAFE,
-    KEY_FOR,
-    KEY_TABLE,
-    KEY_LIKELY
-};
-
 enum { MOST_ASKED = 64 };
 
 struct input {
@@ -176,9 +160,11 @@ static void check_table(const struct input *in, struct argp_state *state)
                    (int)in->proc[0], q->nodes, q->ppn);
 }
 
-static void check_complete(struct input *in, struct argp_state *state)
+static void check(void *input, struct argp_state *state)
 {
+    struct input *in = input;
     const struct advice_question *q = &in->question;
+    in->form = in->csv ? ADVICE_CSV : in->json ? ADVICE_JSON : ADVICE_SENTENCES;
     asked_machine_check(state, &in->options, in->model, &in->machine);
     if (in->table) {
         check_table(in, state);
@@ -197,124 +183,58 @@ static void check_complete(struct input *in, struct argp_state *state)
             argp_error(state, "--procs: '0' is out of range (want 1 to %d)", 1 << 28);
 }
 
-static error_t parse_flag(int key, struct argp_state *state, struct input *in)
-{
-    switch (key) {
-    case KEY_CSV:
-        in->form = ADVICE_CSV;
-        in->csv = 1;
-        return 0;
-    case KEY_JSON:
-        in->form = ADVICE_JSON;
-        in->json = 1;
-        return 0;
-    case KEY_PORTABLE:
-        in->question.portable = 1;
-        return 0;
-    case KEY_UNSAFE:
-        in->question.unsafe = 1;
-        return 0;
-    case KEY_TABLE:
-        in->table = 1;
-        return 0;
-    case ARGP_KEY_END:
-        check_complete(in, state);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const struct option_row rows[] = {
+    { "model", 0, "FILE", "Ask what `collsel train` wrote, instead of a study or data set",
+      OPTION_TO(model) },
+    { "collective", 0, "NAME", "The MPI collective", OPTION_TO(question.collective) },
+    { "procs", 'p', "P,...", "Processes", OPTION_LIST_TO(procs, parse_u64, 1 << 28) },
+    { "bytes", 'm', "BYTES,...", "Message sizes, e.g. 8K,1M",
+      OPTION_LIST_TO(bytes, parse_bytes, (uint64_t)1 << 50) },
+    { "nodes", 0, "N", "Nodes (default: as so many processes were placed, or as few as hold them)",
+      OPTION_RANGE(question.nodes, 1, 1 << 24) },
+    { "ppn", 0, "K", "Most processes on a node (default: as even as can be)",
+      OPTION_RANGE(question.ppn, 1, 1 << 24) },
+    { "mpi", 0, "NAME", "Library (default: the first that there is)", OPTION_TO(question.mpi) },
+    { "mapping", 0, "NAME", "Mapping (default: the first that there is)",
+      OPTION_TO(question.mapping) },
+    { "for", 0, "CLUSTER",
+      "Ask about this cluster, not about the one that was measured: none of its cells counts "
+      "as measured (with --model --cluster says the same)",
+      OPTION_TO(machine) },
+    { "portable", 0, NULL, "Take schedules of ours, too (default: what the library itself has)",
+      OPTION_TO(question.portable) },
+    { "unsafe", 0, NULL,
+      "Where nothing was measured take what was learnt, also where `safe` stays with the "
+      "library's default",
+      OPTION_TO(question.unsafe) },
+    { "table", 0, NULL,
+      "What a communicator of --procs ranks on --nodes nodes, at most --ppn on one, gets by "
+      "`collsel run --model`: of all collectives that the model knows and all sizes, as a "
+      "table of libcollsel. Of --mpi where the model knows that",
+      OPTION_TO(table) },
+    { "likely", 0, "N",
+      "With --table: so many of what is likely the fastest behind each choice, up to 3",
+      OPTION_RANGE(question.likely, 0, ADVICE_LIKELY) },
+    { "csv", 0, NULL, "A table instead of sentences", OPTION_TO(csv) },
+    { "json", 0, NULL, "The same as JSON", OPTION_TO(json) },
+    { 0 },
+};
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    struct advice_question *q = &in->question;
-    switch (key) {
-    case KEY_MODEL:
-        in->model = arg;
-        return 0;
-    case KEY_FOR:
-        in->machine = arg;
-        return 0;
-    case KEY_COLLECTIVE:
-        q->collective = arg;
-        return 0;
-    case KEY_MPI:
-        q->mpi = arg;
-        return 0;
-    case KEY_MAPPING:
-        q->mapping = arg;
-        return 0;
-    case 'p':
-        options_take_list(state, "--procs", arg, parse_u64, 1 << 28, &in->procs);
-        return 0;
-    case 'm':
-        options_take_list(state, "--bytes", arg, parse_bytes, (uint64_t)1 << 50, &in->bytes);
-        return 0;
-    case KEY_LIKELY:
-        q->likely = options_take_int(state, "likely", arg, 0, ADVICE_LIKELY);
-        return 0;
-    case KEY_NODES:
-        q->nodes = options_take_int(state, "nodes", arg, 1, 1 << 24);
-        return 0;
-    case KEY_PPN:
-        q->ppn = options_take_int(state, "ppn", arg, 1, 1 << 24);
-        return 0;
-    default:
-        return parse_flag(key, state, in) == 0 ? 0 : options_common(key, arg, state);
-    }
-}
+static struct input asked = { .procs = { asked.proc, MOST_ASKED, 0 },
+                              .bytes = { asked.byte, MOST_ASKED, 0 } };
 
-static int recommend_main(int argc, char **argv)
-{
-    static const struct argp_option rows[] = {
-        { "model", KEY_MODEL, "FILE", 0,
-          "Ask what `collsel train` wrote, instead of a study or data set", 0 },
-        { "collective", KEY_COLLECTIVE, "NAME", 0, "The MPI collective", 0 },
-        { "procs", 'p', "P,...", 0, "Processes", 0 },
-        { "bytes", 'm', "BYTES,...", 0, "Message sizes, e.g. 8K,1M", 0 },
-        { "nodes", KEY_NODES, "N", 0,
-          "Nodes (default: as so many processes were placed, or as few as hold them)", 0 },
-        { "ppn", KEY_PPN, "K", 0, "Most processes on a node (default: as even as can be)", 0 },
-        { "mpi", KEY_MPI, "NAME", 0, "Library (default: the first that there is)", 0 },
-        { "mapping", KEY_MAPPING, "NAME", 0, "Mapping (default: the first that there is)", 0 },
-        { "for", KEY_FOR, "CLUSTER", 0,
-          "Ask about this cluster, not about the one that was measured: none of its cells counts "
-          "as measured (with --model --cluster says the same)",
-          0 },
-        { "portable", KEY_PORTABLE, NULL, 0,
-          "Take schedules of ours, too (default: what the library itself has)", 0 },
-        { "unsafe", KEY_UNSAFE, NULL, 0,
-          "Where nothing was measured take what was learnt, also where `safe` stays with the "
-          "library's default",
-          0 },
-        { "table", KEY_TABLE, NULL, 0,
-          "What a communicator of --procs ranks on --nodes nodes, at most --ppn on one, gets by "
-          "`collsel run --model`: of all collectives that the model knows and all sizes, as a "
-          "table of libcollsel. Of --mpi where the model knows that",
-          0 },
-        { "likely", KEY_LIKELY, "N", 0,
-          "With --table: so many of what is likely the fastest behind each choice, up to 3", 0 },
-        { "csv", KEY_CSV, NULL, 0, "A table instead of sentences", 0 },
-        { "json", KEY_JSON, NULL, 0, "The same as JSON", 0 },
-        { 0 },
-    };
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .children = options_of_results,
-        .doc = "Names the algorithm to take for each number of processes and size, with its "
-               "segment size and fan-out, what it is expected to gain over the library's default, "
-               "and why. Measured cells are decided by their times, others by `safe`: the default, "
-               "but where the measurements about them know something faster. From a study or data "
-               "set (run `collsel fit` before), or from a file that `collsel train` wrote. Without "
-               "--study that of the collective's name.",
-    };
-    struct input in = { .model = NULL };
-    in.procs = (struct options_list){ in.proc, MOST_ASKED, 0 };
-    in.bytes = (struct options_list){ in.byte, MOST_ASKED, 0 };
-    return options_main(&argp, argc, argv, &in, run);
-}
-
-const struct command cmd_recommend = { "recommend", "which algorithm to take, and what it gains",
-                                       recommend_main };
+const struct command cmd_recommend = {
+    .name = "recommend",
+    .help = "which algorithm to take, and what it gains",
+    .doc = "Names the algorithm to take for each number of processes and size, with its "
+           "segment size and fan-out, what it is expected to gain over the library's default, "
+           "and why. Measured cells are decided by their times, others by `safe`: the default, "
+           "but where the measurements about them know something faster. From a study or data "
+           "set (run `collsel fit` before), or from a file that `collsel train` wrote. Without "
+           "--study that of the collective's name.",
+    .rows = rows,
+    .shared = &options_of_results,
+    .input = &asked,
+    .check = check,
+    .run = run,
+};

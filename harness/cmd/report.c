@@ -26,41 +26,6 @@ struct input {
     int as_is;
 };
 
-enum { KEY_ASSETS = 1000, KEY_AGAINST };
-
-static const struct argp_option rows[] = {
-    { "as-is", 'a', 0, 0, "Measure and fit nothing: report the files that are there", 0 },
-    { "against", KEY_AGAINST, "DIR", 0,
-      "Compare with the results in DIR; none: with none (default: the study's simulation, beside "
-      "what Slurm measured and what was walked)",
-      0 },
-    { "assets", KEY_ASSETS, "DIR", 0,
-      "Directory of page.css, page.js, page.template and reference/ (default: reports)", 0 },
-    { 0 },
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case 'a':
-        in->as_is = 1;
-        return 0;
-    case KEY_AGAINST:
-        in->against = arg;
-        return 0;
-    case KEY_ASSETS:
-        in->assets = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (in->as_is && in->against)
-            argp_error(state, "--against wants the comparison made, --as-is wants nothing made");
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
-}
-
 /* What Slurm measures is submitted by `collsel sweep` or `submit` alone: a report takes what is
  * there, tasks in flight or not. */
 static int sweep_queued(const struct input *in, const char *dir, int kit, struct err *err)
@@ -334,21 +299,39 @@ static int run(const void *input, struct err *err)
                                : report_study(in, build, assets, err);
 }
 
-static int report_main(int argc, char **argv)
+static void check(void *input, struct argp_state *state)
 {
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .children = options_of_report,
-        .doc = "Writes RESULTS/CLUSTER/STUDY/report/index.html, with every figure and table beside "
-               "it. Sweeps, fits and selects first, so far as that is not done; what Slurm "
-               "measures is "
-               "taken as it is there. Of a data set (--dataset) it fits and selects; a directory "
-               "of other people's files (./DIR) is imported first.",
-    };
-    struct input in = { 0 };
-    return options_main(&argp, argc, argv, &in, run);
+    struct input *in = input;
+    if (in->as_is && in->against)
+        argp_error(state, "--against wants the comparison made, --as-is wants nothing made");
 }
 
-const struct command cmd_report = { "report", "the report of a study, and what it lacks before it",
-                                    report_main };
+static const struct option_row rows[] = {
+    { "as-is", 'a', NULL, "Measure and fit nothing: report the files that are there",
+      OPTION_TO(as_is) },
+    { "against", 0, "DIR",
+      "Compare with the results in DIR; none: with none (default: the study's simulation, beside "
+      "what Slurm measured and what was walked)",
+      OPTION_TO(against) },
+    { "assets", 0, "DIR",
+      "Directory of page.css, page.js, page.template and reference/ (default: reports)",
+      OPTION_TO(assets) },
+    { 0 },
+};
+
+static struct input asked;
+
+const struct command cmd_report = {
+    .name = "report",
+    .help = "the report of a study, and what it lacks before it",
+    .doc = "Writes RESULTS/CLUSTER/STUDY/report/index.html, with every figure and table beside "
+           "it. Sweeps, fits and selects first, so far as that is not done; what Slurm "
+           "measures is "
+           "taken as it is there. Of a data set (--dataset) it fits and selects; a directory "
+           "of other people's files (./DIR) is imported first.",
+    .rows = rows,
+    .shared = &options_of_report,
+    .input = &asked,
+    .check = check,
+    .run = run,
+};

@@ -14,15 +14,7 @@
 #include "harness/study/manifest.h"
 #include "reports/section_common.h"
 
-enum {
-    KEY_LIBRARY = 0x200,
-    KEY_COLLECTIVE,
-    KEY_NODES,
-    KEY_PPN,
-    KEY_LEVEL,
-    KEY_JSON,
-    MOST_ASKED = 256
-};
+enum { MOST_ASKED = 256 };
 
 struct input {
     const char *path, *collective;
@@ -172,8 +164,9 @@ static void tell_clamp(const struct input *in)
                     in->nodes, (int)in->proc[i], (int)in->proc[i]);
 }
 
-static int show(const struct input *in, struct err *err)
+static int show(const void *input, struct err *err)
 {
+    const struct input *in = input;
     struct rules r;
     if (rules_open(in->reader, in->path, &r, err) < 0)
         return -1;
@@ -193,8 +186,9 @@ static int show(const struct input *in, struct err *err)
 
 /* ---- parsing ---- */
 
-static void take_level(struct input *in, const char *arg, struct argp_state *state)
+static void take_level(void *input, char *arg, struct argp_state *state)
 {
+    struct input *in = input;
     static const char *const words[] = { "global_communicator", "inter_node", "intra_node" };
     for (int i = RULES_GLOBAL; i <= RULES_INTRA; i++)
         if (strcmp(words[i], arg) == 0) {
@@ -206,8 +200,9 @@ static void take_level(struct input *in, const char *arg, struct argp_state *sta
 }
 
 /* A reader by its name; or, by that of a library, of the release that is installed here. */
-static void take_reader(struct input *in, const char *arg, struct argp_state *state)
+static void take_reader(void *input, char *arg, struct argp_state *state)
 {
+    struct input *in = input;
     in->installed[0] = '\0';
     if (!mpi_is_read(arg) || !rules_library_known(arg) || rules_reader_find(arg)) {
         in->reader = options_take_reader(state, arg, 0);
@@ -244,8 +239,9 @@ static void check_nodes(const struct input *in, struct argp_state *state)
                        in->ppn ? ", so few on one" : "");
 }
 
-static void check_complete(const struct input *in, struct argp_state *state)
+static void check(void *input, struct argp_state *state)
 {
+    const struct input *in = input;
     if (!in->path)
         argp_error(state, "a FILE of rules is wanted");
     else if (!in->reader)
@@ -265,89 +261,43 @@ static void check_complete(const struct input *in, struct argp_state *state)
     check_nodes(in, state);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case KEY_LIBRARY:
-        take_reader(in, arg, state);
-        return 0;
-    case KEY_COLLECTIVE:
-        in->collective = options_take_collective(state, arg);
-        return 0;
-    case 'p':
-        options_take_list(state, "--procs", arg, parse_u64, 1 << 28, &in->procs);
-        return 0;
-    case 'm':
-        options_take_list(state, "--bytes", arg, parse_bytes, (uint64_t)1 << 50, &in->bytes);
-        return 0;
-    case KEY_NODES:
-        in->nodes = options_take_int(state, "nodes", arg, 1, 1 << 24);
-        return 0;
-    case KEY_PPN:
-        in->ppn = options_take_int(state, "ppn", arg, 1, 1 << 24);
-        return 0;
-    case KEY_LEVEL:
-        take_level(in, arg, state);
-        return 0;
-    case KEY_JSON:
-        in->json = 1;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (in->path)
-            argp_error(state, "'%s' is one argument too many", arg);
-        in->path = arg;
-        return 0;
-    case ARGP_KEY_END:
-        check_complete(in, state);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const struct option_row rows[] = {
+    { "library", 0, "NAME",
+      "Whose reader: openmpi-4.0, openmpi-4.1, openmpi-5.0.0 (before 5.0.7), openmpi-5, "
+      "openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han, mpich-4.0, mpich-4.1, "
+      "mpich-4.2, mpich-4.3, mpich-5.0, libcollsel; openmpi, mpich: of the release that is "
+      "installed here, which is asked for",
+      .take = take_reader },
+    { "collective", 0, "NAME", "Ask what calls of this collective get (with --procs and --bytes)",
+      OPTION_COLLECTIVE_TO(collective) },
+    { "procs", 'p', "P,...", "Processes", OPTION_LIST_TO(procs, parse_u64, 1 << 28) },
+    { "bytes", 'm', "BYTES,...", "Message sizes per process, as the call names them",
+      OPTION_LIST_TO(bytes, parse_bytes, (uint64_t)1 << 50) },
+    { "nodes", 0, "N", "Nodes (default: one; of files of han --nodes or --ppn is wanted)",
+      OPTION_RANGE(nodes, 1, 1 << 24) },
+    { "ppn", 0, "K", "Most processes on a node", OPTION_RANGE(ppn, 1, 1 << 24) },
+    { "level", 0, "NAME",
+      "Of han: whose call it is: the program's (global_communicator, the default), or one that "
+      "han makes between nodes (inter_node) or inside one (intra_node)",
+      .take = take_level },
+    { "json", 0, NULL, "Findings and answers as JSON", OPTION_TO(json) },
+    { 0 },
+};
 
-static int rules_main(int argc, char **argv)
-{
-    static const struct argp_option rows[] = {
-        { "library", KEY_LIBRARY, "NAME", 0,
-          "Whose reader: openmpi-4.0, openmpi-4.1, openmpi-5.0.0 (before 5.0.7), openmpi-5, "
-          "openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han, mpich-4.0, mpich-4.1, "
-          "mpich-4.2, mpich-4.3, mpich-5.0, libcollsel; openmpi, mpich: of the release that is "
-          "installed here, which is asked for",
-          0 },
-        { "collective", KEY_COLLECTIVE, "NAME", 0,
-          "Ask what calls of this collective get (with --procs and --bytes)", 0 },
-        { "procs", 'p', "P,...", 0, "Processes", 0 },
-        { "bytes", 'm', "BYTES,...", 0, "Message sizes per process, as the call names them", 0 },
-        { "nodes", KEY_NODES, "N", 0,
-          "Nodes (default: one; of files of han --nodes or --ppn is wanted)", 0 },
-        { "ppn", KEY_PPN, "K", 0, "Most processes on a node", 0 },
-        { "level", KEY_LEVEL, "NAME", 0,
-          "Of han: whose call it is: the program's (global_communicator, the default), or one that "
-          "han makes between nodes (inter_node) or inside one (intra_node)",
-          0 },
-        { "json", KEY_JSON, NULL, 0, "Findings and answers as JSON", 0 },
-        { 0 },
-    };
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "FILE",
-        .doc = "Reads a file of rules as the named release of an MPI library would. Without "
-               "--collective: what is wrong with it, line by line. With it: which algorithm a call "
-               "gets, and which line decides. Exits with 1 where the file is not loaded, or a rule "
-               "of it makes calls fail or hang.",
-    };
-    struct input in = { .path = NULL };
-    struct err err = { 0 };
-    in.procs = (struct options_list){ in.proc, MOST_ASKED, 0 };
-    in.bytes = (struct options_list){ in.byte, MOST_ASKED, 0 };
-    const int usage = options_parse(&argp, argc, argv, &in);
-    if (usage)
-        return usage - 1;
-    const int status = show(&in, &err);
-    return status < 0 ? options_fail("rules", &err) : status;
-}
+static struct input asked = { .procs = { asked.proc, MOST_ASKED, 0 },
+                              .bytes = { asked.byte, MOST_ASKED, 0 } };
 
-const struct command cmd_rules = { "rules", "what an MPI library makes of a file of rules",
-                                   rules_main };
+const struct command cmd_rules = {
+    .name = "rules",
+    .help = "what an MPI library makes of a file of rules",
+    .words = "FILE",
+    .doc = "Reads a file of rules as the named release of an MPI library would. Without "
+           "--collective: what is wrong with it, line by line. With it: which algorithm a call "
+           "gets, and which line decides. Exits with 1 where the file is not loaded, or a rule "
+           "of it makes calls fail or hang.",
+    .rows = rows,
+    .input = &asked,
+    .check = check,
+    .word = { INPUT_AT(path) },
+    .run = show,
+};

@@ -19,74 +19,12 @@
 #include "workloads/libcollsel/settings.h"
 #include "workloads/libcollsel/choice_table.h"
 
-enum {
-    KEY_MODE = 0x200,
-    KEY_REPORT,
-    KEY_MPI,
-    KEY_BUILD,
-    KEY_TABLE,
-    KEY_REPOSITORY,
-    KEY_JUDGE,
-    KEY_MODEL,
-    KEY_RULES,
-    KEY_LIBRARY,
-    KEY_FOR
-};
-
 struct input {
     const char *mode, *report, *mpi, *table, *repository, *judge, *model, *machine, *rules;
     const struct rules_reader *reader; /* of `rules` */
     int unnamed;                       /* 1: of `rules`, and --table does not say where it goes */
     struct options options;            /* where the library was built */
     char **command;                    /* ends with NULL */
-};
-
-static const struct argp_option rows[] = {
-    { "mode", KEY_MODE, "MODE", 0,
-      "trace, the default: record what is called, with sizes, times and arrivals, and change "
-      "nothing; table: run what --table says; star: try algorithms, and take the fastest; off: do "
-      "nothing; model: run what --model says",
-      0 },
-    { "table", KEY_TABLE, "FILE", 0,
-      "Which algorithm to run for how many ranks and bytes; mode table. With --mode star: what to "
-      "try. With --rules: where its table goes (collsel-rules.csv)",
-      0 },
-    { "model", KEY_MODEL, "FILE", 0,
-      "What `collsel train` wrote: each communicator runs what it chooses for its ranks and nodes; "
-      "mode model. With --mode star: its three likeliest are tried",
-      0 },
-    { "for", KEY_FOR, "CLUSTER", 0,
-      "The model is asked about this cluster (clusters/CLUSTER.ini, or a path), not about the one "
-      "that it was learnt on",
-      0 },
-    { "rules", KEY_RULES, "FILE", 0,
-      "A file of rules of an MPI library, which --library names: what it says is made a table "
-      "before the command starts, and run, under either MPI; mode table. With --mode star: what to "
-      "try",
-      0 },
-    { "library", KEY_LIBRARY, "NAME", 0,
-      "Whose reader --rules is for: openmpi-4.0, openmpi-4.1, openmpi-5.0.0, openmpi-5, openmpi-6, "
-      "mpich-4.0, mpich-4.1, mpich-4.2, mpich-4.3 or mpich-5.0",
-      0 },
-    { "repository", KEY_REPOSITORY, "NAME", 0,
-      "What star tries: full, the default: the library's own call and all schedules; native: that "
-      "and libraries' own algorithms; paper: those of STAR-MPI",
-      0 },
-    { "judge", KEY_JUDGE, "NAME", 0,
-      "By what star chooses: sure: medians, and the library's own call gives way only to what "
-      "beats it surely in calls by turns; fastest: each one's fastest call, the paper's rule "
-      "(default: fastest with --repository paper, else sure)",
-      0 },
-    { "report", KEY_REPORT, "FILE", 0, "Write the summary to FILE, too, as JSON", 0 },
-    { "mpi", KEY_MPI, "NAME", 0,
-      "openmpi, mpich, or an MPI of a cluster file that was built (openmpi-5): what the "
-      "application "
-      "is linked with, where a script starts it (default: look at the first word of the command "
-      "that is linked with one)",
-      0 },
-    { "build", KEY_BUILD, "DIR", 0, "Where the library was built (default: beside this program)",
-      0 },
-    { 0 },
 };
 
 static int is_one_of(const char *word, const char *const *words)
@@ -103,8 +41,11 @@ static int is_mode(const struct input *in, enum libcollsel_mode mode)
 
 /* Refuses options that do not go together. Without --mode, --model means model, and --table and
  * --rules mean table. */
-static void check_together(struct input *in, struct argp_state *state)
+static void check(void *input, struct argp_state *state)
 {
+    struct input *in = input;
+    if (!in->command)
+        argp_error(state, "want a command that starts an MPI application, behind --");
     if (!in->mode && (in->model || in->table || in->rules))
         in->mode = libcollsel_mode_words[in->model ? LIBCOLLSEL_MODEL : LIBCOLLSEL_TABLE];
     if (in->model && !is_mode(in, LIBCOLLSEL_MODEL) && !is_mode(in, LIBCOLLSEL_STAR))
@@ -128,66 +69,6 @@ static void check_together(struct input *in, struct argp_state *state)
         argp_error(state, "--for wants --model");
     if ((in->repository || in->judge) && !is_mode(in, LIBCOLLSEL_STAR))
         argp_error(state, "--%s wants --mode star", in->repository ? "repository" : "judge");
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case KEY_MODE:
-        in->mode = arg;
-        if (!is_one_of(arg, libcollsel_mode_words))
-            argp_error(state, "--mode: '%s' is unknown (want trace, off, table, star or model)",
-                       arg);
-        return 0;
-    case KEY_REPORT:
-        in->report = arg;
-        return 0;
-    case KEY_MPI:
-        in->mpi = arg;
-        if (!mpi_is_read(arg) || !text_is_name(arg))
-            argp_error(state, "--mpi: '%s' is unknown (want openmpi, mpich or openmpi-...)", arg);
-        return 0;
-    case KEY_TABLE:
-        in->table = arg;
-        return 0;
-    case KEY_MODEL:
-        in->model = arg;
-        return 0;
-    case KEY_FOR:
-        in->machine = arg;
-        return 0;
-    case KEY_REPOSITORY:
-        in->repository = arg;
-        if (!is_one_of(arg, repository_words))
-            argp_error(state, "--repository: '%s' is unknown (want paper, native or full)", arg);
-        return 0;
-    case KEY_JUDGE:
-        in->judge = arg;
-        if (!is_one_of(arg, star_judge_words))
-            argp_error(state, "--judge: '%s' is unknown (want sure or fastest)", arg);
-        return 0;
-    case KEY_BUILD:
-        in->options.build = arg;
-        return 0;
-    case ARGP_KEY_ARGS:
-        in->command = state->argv + state->next;
-        return 0;
-    case KEY_RULES:
-        in->rules = arg;
-        return 0;
-    case KEY_LIBRARY:
-        in->reader = options_take_reader(state, arg, 0);
-        return 0;
-    case ARGP_KEY_END:
-        check_together(in, state);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "want a command that starts an MPI application, behind --");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
 }
 
 /* Ranks may start elsewhere. NULL: nothing is said. */
@@ -413,37 +294,108 @@ static int attend_report(const struct input *in, char *const *command, struct er
     child_wait_end(status);
 }
 
-/* The command takes our place: its signals, streams and status are those of the application. With a
- * report it runs as if it did. */
-static int run_main(int argc, char **argv)
+static int run(const void *input, struct err *err)
 {
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "-- COMMAND...",
-        .doc = "Runs a command that starts an MPI application (mpirun, srun, or the application "
-               "alone) with libcollsel preloaded into its ranks. When it ends rank 0 prints a "
-               "summary on standard error. The exit status is the command's.",
-    };
-    struct input in = { .mode = NULL };
+    struct input in = *(const struct input *)input;
     struct argv command = { 0 };
-    struct err err = { 0 };
-    int usage = options_parse(&argp, argc, argv, &in);
-    if (usage)
-        return usage - 1;
     in.unnamed = in.rules && !in.table;
     if (in.unnamed)
         in.table = "collsel-rules.csv";
-    const int status = make_command(&in, &command, &err);
+    const int status = make_command(&in, &command, err);
     if (status == 0 && in.report && !is_mode(&in, LIBCOLLSEL_OFF)) {
-        attend_report(&in, command.v, &err);
+        attend_report(&in, command.v, err);
     } else if (status == 0) {
         execvp(command.v[0], command.v);
-        err_errno(&err, "cannot run '%s'", command.v[0]);
+        err_errno(err, "cannot run '%s'", command.v[0]);
     }
     argv_free(&command);
-    return options_fail("run", &err);
+    return -1;
 }
 
-const struct command cmd_run = { "run", "an MPI application with libcollsel before its MPI",
-                                 run_main };
+static void check_mode(const char *arg, struct argp_state *state)
+{
+    if (!is_one_of(arg, libcollsel_mode_words))
+        argp_error(state, "--mode: '%s' is unknown (want trace, off, table, star or model)", arg);
+}
+
+static void check_mpi(const char *arg, struct argp_state *state)
+{
+    if (!mpi_is_read(arg) || !text_is_name(arg))
+        argp_error(state, "--mpi: '%s' is unknown (want openmpi, mpich or openmpi-...)", arg);
+}
+
+static void check_repository(const char *arg, struct argp_state *state)
+{
+    if (!is_one_of(arg, repository_words))
+        argp_error(state, "--repository: '%s' is unknown (want paper, native or full)", arg);
+}
+
+static void check_judge(const char *arg, struct argp_state *state)
+{
+    if (!is_one_of(arg, star_judge_words))
+        argp_error(state, "--judge: '%s' is unknown (want sure or fastest)", arg);
+}
+
+static const struct option_row rows[] = {
+    { "mode", 0, "MODE",
+      "trace, the default: record what is called, with sizes, times and arrivals, and change "
+      "nothing; table: run what --table says; star: try algorithms, and take the fastest; off: do "
+      "nothing; model: run what --model says",
+      OPTION_TO(mode), .check = check_mode },
+    { "table", 0, "FILE",
+      "Which algorithm to run for how many ranks and bytes; mode table. With --mode star: what to "
+      "try. With --rules: where its table goes (collsel-rules.csv)",
+      OPTION_TO(table) },
+    { "model", 0, "FILE",
+      "What `collsel train` wrote: each communicator runs what it chooses for its ranks and nodes; "
+      "mode model. With --mode star: its three likeliest are tried",
+      OPTION_TO(model) },
+    { "for", 0, "CLUSTER",
+      "The model is asked about this cluster (clusters/CLUSTER.ini, or a path), not about the one "
+      "that it was learnt on",
+      OPTION_TO(machine) },
+    { "rules", 0, "FILE",
+      "A file of rules of an MPI library, which --library names: what it says is made a table "
+      "before the command starts, and run, under either MPI; mode table. With --mode star: what to "
+      "try",
+      OPTION_TO(rules) },
+    { "library", 0, "NAME",
+      "Whose reader --rules is for: openmpi-4.0, openmpi-4.1, openmpi-5.0.0, openmpi-5, openmpi-6, "
+      "mpich-4.0, mpich-4.1, mpich-4.2, mpich-4.3 or mpich-5.0",
+      OPTION_TO(reader) },
+    { "repository", 0, "NAME",
+      "What star tries: full, the default: the library's own call and all schedules; native: that "
+      "and libraries' own algorithms; paper: those of STAR-MPI",
+      OPTION_TO(repository), .check = check_repository },
+    { "judge", 0, "NAME",
+      "By what star chooses: sure: medians, and the library's own call gives way only to what "
+      "beats it surely in calls by turns; fastest: each one's fastest call, the paper's rule "
+      "(default: fastest with --repository paper, else sure)",
+      OPTION_TO(judge), .check = check_judge },
+    { "report", 0, "FILE", "Write the summary to FILE, too, as JSON", OPTION_TO(report) },
+    { "mpi", 0, "NAME",
+      "openmpi, mpich, or an MPI of a cluster file that was built (openmpi-5): what the "
+      "application "
+      "is linked with, where a script starts it (default: look at the first word of the command "
+      "that is linked with one)",
+      OPTION_TO(mpi), .check = check_mpi },
+    { "build", 0, "DIR", "Where the library was built (default: beside this program)",
+      OPTION_TO(options.build) },
+    { 0 },
+};
+
+static struct input asked;
+
+const struct command cmd_run = {
+    .name = "run",
+    .help = "an MPI application with libcollsel before its MPI",
+    .words = "-- COMMAND...",
+    .doc = "Runs a command that starts an MPI application (mpirun, srun, or the application "
+           "alone) with libcollsel preloaded into its ranks. When it ends rank 0 prints a "
+           "summary on standard error. The exit status is the command's.",
+    .rows = rows,
+    .input = &asked,
+    .all_words = INPUT_AT(command),
+    .check = check,
+    .run = run,
+};

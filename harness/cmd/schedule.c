@@ -24,27 +24,8 @@
 #include "workloads/schedules/trace.h"
 #include "workloads/schedules/two_level.h"
 
-enum option_key {
-    OPT_TRAFFIC = 256,
-    OPT_ROUNDS,
-    OPT_STAGES,
-    OPT_LINKS,
-    OPT_SVG,
-    OPT_TEXT,
-    OPT_PROVE,
-    OPT_LIST,
-    OPT_JSON,
-    OPT_TYPE,
-    OPT_OP,
-    OPT_SIZES,
-    OPT_CLUSTER,
-    OPT_MAPPING,
-    OPT_PPN
-};
-
 /* What to show: one row of the table below. */
 struct view {
-    int key;
     const char *option;
     int (*write)(const struct schedule *s, FILE *out, struct err *err); /* NULL: write_links */
 };
@@ -55,7 +36,7 @@ struct input {
     const char *cluster, *mapping; /* where the ranks are; NULL: not said */
     uint64_t procs, bytes, segment_bytes, fanout, root, ppn;
     int has_procs, has_bytes, prove, list, json;
-    const struct view *view;
+    const char *view; /* name of its option; NULL: none */
 };
 
 /* ---- views ---- */
@@ -271,12 +252,9 @@ static int write_text(const struct schedule *s, FILE *out, struct err *err)
 }
 
 static const struct view views[] = {
-    { OPT_TRAFFIC, "--traffic", write_traffic },
-    { OPT_ROUNDS, "--rounds", write_rounds },
-    { OPT_STAGES, "--stages", write_stages },
-    { OPT_LINKS, "--links", NULL },
-    { OPT_SVG, "--svg", write_svg },
-    { OPT_TEXT, "--text", write_text },
+    { "traffic", write_traffic }, { "rounds", write_rounds },
+    { "stages", write_stages },   { "links", NULL },
+    { "svg", write_svg },         { "text", write_text },
 };
 
 /* ---- the list ---- */
@@ -366,60 +344,6 @@ static int show_proof(const struct schedule *s, FILE *out, struct err *err)
 
 /* ---- the command line ---- */
 
-static const struct argp_option rows[] = {
-    { "procs", 'p', "P", 0, "Number of processes (wanted)", 1 },
-    { "bytes", 'm', "SIZE", 0,
-      "Message size as the MPI call sees it, e.g. 8K (wanted, but of a barrier)", 1 },
-    { "segment", 's', "SIZE", 0, "Segment size; 0, the default: one segment", 1 },
-    { "fanout", 'k', "K", 0, "Fan-out of a chain, radix of a k-nomial tree; 0: the library's", 1 },
-    { "root", 'r', "RANK", 0, "Root; default 0", 1 },
-    { "type", OPT_TYPE, "TYPE", 0,
-      "Data type, MPI's name in lower case without MPI_, e.g. double: messages are cut between "
-      "elements, and what runs instead follows from their number; default byte",
-      1 },
-    { "op", OPT_OP, "OP", 0,
-      "Operation, e.g. sum; user: one of your own, user_ordered: one that does not commute", 1 },
-    { "sizes", OPT_SIZES, "LIST", 0,
-      "Where the call names the size of each block: these, e.g. 8,0,16K (of alltoallv P times P, "
-      "rank 0's first), instead of --bytes; or random, zeros, one_large, of --bytes in the mean",
-      1 },
-    { "cluster", OPT_CLUSTER, "CLUSTER", 0,
-      "Where the ranks are, for algorithms that want to know: on clusters/CLUSTER.ini (or a path), "
-      "as that of --links",
-      1 },
-    { "mapping", OPT_MAPPING, "NAME", 0,
-      "core (the default), socket or node: consecutive ranks fill cores, alternate sockets, "
-      "alternate nodes",
-      1 },
-    { "ppn", OPT_PPN, "K", 0,
-      "Ranks on a node; the default: one, or as few as the cluster's nodes allow", 1 },
-    { "traffic", OPT_TRAFFIC, 0, 0, "CSV: messages and bytes of every pair of ranks", 2 },
-    { "rounds", OPT_ROUNDS, 0, 0, "CSV: the operations of every rank, round by round", 2 },
-    { "stages", OPT_STAGES, 0, 0, "CSV: the loads of every stage, as the cost model sees them", 2 },
-    { "links", OPT_LINKS, "CLUSTER", 0,
-      "CSV: messages and bytes on every link of clusters/CLUSTER.ini (or a path) in every step",
-      2 },
-    { "svg", OPT_SVG, 0, 0, "A picture (wants Graphviz)", 2 },
-    { "text", OPT_TEXT, 0, 0,
-      "A picture of letters: a row per stage, a column per rank; of few processes", 2 },
-    { "prove", OPT_PROVE, 0, 0, "Prove the schedule by symbolic execution first", 2 },
-    { "list", OPT_LIST, 0, 0, "List all algorithms, or those of COLLECTIVE", 2 },
-    { "json", OPT_JSON, 0, 0, "The list as JSON", 2 },
-    { "output", 'o', "FILE", 0, "Write to FILE instead of standard output", 3 },
-    { 0 },
-};
-
-static void choose_view(struct input *in, int key, struct argp_state *state)
-{
-    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
-        if (views[i].key != key)
-            continue;
-        if (in->view && in->view != &views[i])
-            argp_error(state, "%s and %s together: choose one", in->view->option, views[i].option);
-        in->view = &views[i];
-    }
-}
-
 /* Parses a whole number up to the largest int. */
 static int parse_count(const char *text, uint64_t *value, struct err *err)
 {
@@ -428,44 +352,11 @@ static int parse_count(const char *text, uint64_t *value, struct err *err)
     return *value <= INT_MAX ? 0 : err_usage(err, "'%s' is more than %d", text, INT_MAX);
 }
 
-static const char *option_name(int key)
+static int parse_ppn(const char *text, uint64_t *value, struct err *err)
 {
-    const struct argp_option *row = rows;
-    while (row->key != key)
-        row++;
-    return row->name;
-}
-
-static void parse_number(int key, const char *arg, struct input *in, struct argp_state *state)
-{
-    struct err err = { 0 };
-    int status = 0;
-    switch (key) {
-    case 'p':
-        status = parse_count(arg, &in->procs, &err);
-        in->has_procs = 1;
-        break;
-    case 'm':
-        status = parse_bytes(arg, &in->bytes, &err);
-        in->has_bytes = 1;
-        break;
-    case 's':
-        status = parse_bytes(arg, &in->segment_bytes, &err);
-        break;
-    case 'k':
-        status = parse_count(arg, &in->fanout, &err);
-        break;
-    case 'r':
-        status = parse_count(arg, &in->root, &err);
-        break;
-    case OPT_PPN:
-        status = parse_count(arg, &in->ppn, &err);
-        if (status == 0 && in->ppn == 0)
-            status = err_usage(&err, "want at least 1");
-        break;
-    }
-    if (status < 0)
-        argp_error(state, "--%s: %s", option_name(key), err.text);
+    if (parse_count(text, value, err) < 0)
+        return -1;
+    return *value ? 0 : err_usage(err, "want at least 1");
 }
 
 static const struct algorithm *find_spelled(const struct input *in, char name[MOST_NAME + 1])
@@ -486,8 +377,9 @@ static void check_names(const struct input *in, struct argp_state *state)
         argp_error(state, "%s", err.text);
 }
 
-static void check_complete(const struct input *in, struct argp_state *state)
+static void check(void *input, struct argp_state *state)
 {
+    const struct input *in = input;
     if (in->json && !in->list)
         argp_error(state, "--json: is of --list");
     if (in->list && in->algorithm)
@@ -511,73 +403,12 @@ static void check_complete(const struct input *in, struct argp_state *state)
                    "want one of --traffic, --rounds, --stages, --links, --svg, --text, --prove");
 }
 
-static void take_cluster(struct input *in, const char *name, const struct argp_state *state)
+static void take_cluster(void *input, char *name, struct argp_state *state)
 {
+    struct input *in = input;
     if (in->cluster && strcmp(in->cluster, name) != 0)
         argp_error(state, "clusters '%s' and '%s': choose one", in->cluster, name);
     in->cluster = name;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case 'p':
-    case 'm':
-    case 's':
-    case 'k':
-    case 'r':
-    case OPT_PPN:
-        parse_number(key, arg, in, state);
-        return 0;
-    case OPT_MAPPING:
-        in->mapping = arg;
-        return 0;
-    case OPT_CLUSTER:
-        take_cluster(in, arg, state);
-        return 0;
-    case 'o':
-        in->output = arg;
-        return 0;
-    case OPT_TYPE:
-        in->call.type = arg;
-        return 0;
-    case OPT_OP:
-        in->call.op = arg;
-        return 0;
-    case OPT_SIZES:
-        in->call.sizes = arg;
-        return 0;
-    case OPT_PROVE:
-        in->prove = 1;
-        return 0;
-    case OPT_LIST:
-        in->list = 1;
-        return 0;
-    case OPT_JSON:
-        in->json = 1;
-        return 0;
-    case OPT_TRAFFIC:
-    case OPT_ROUNDS:
-    case OPT_STAGES:
-    case OPT_LINKS:
-    case OPT_SVG:
-    case OPT_TEXT:
-        if (key == OPT_LINKS)
-            take_cluster(in, arg, state);
-        choose_view(in, key, state);
-        return 0;
-    case ARGP_KEY_ARG:
-        if (state->arg_num > 1)
-            argp_error(state, "'%s' is one argument too many", arg);
-        *(state->arg_num == 0 ? &in->collective : &in->algorithm) = arg;
-        return 0;
-    case ARGP_KEY_END:
-        check_complete(in, state);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
 }
 
 /* ---- the command ---- */
@@ -692,7 +523,10 @@ static int write_to(const struct input *in, const struct schedule *s, FILE *out,
 {
     if (!in->view)
         return show_proof(s, out, err);
-    return in->view->write ? in->view->write(s, out, err) : write_links(in, s, out, err);
+    const struct view *view = views;
+    while (strcmp(view->option, in->view) != 0)
+        view++;
+    return view->write ? view->write(s, out, err) : write_links(in, s, out, err);
 }
 
 static int write_view(const struct input *in, const struct schedule *s, struct err *err)
@@ -758,26 +592,80 @@ static int show(const struct input *in, struct err *err)
     return status;
 }
 
-static int schedule_main(int argc, char **argv)
+static int run(const void *input, struct err *err)
 {
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "COLLECTIVE ALGORITHM\n--list [COLLECTIVE]",
-        .doc = "Shows the communication schedule of an algorithm: who sends what to whom, when.",
-    };
-    struct input in = { 0 };
-    struct err err = { 0 };
-    int usage = options_parse(&argp, argc, argv, &in);
-    if (usage)
-        return usage - 1;
-    if (in.list && !in.json) {
-        write_list(in.collective, stdout);
-        return EXIT_DONE;
-    }
-    const int status = in.list ? print_list_json(in.collective, &err) : show(&in, &err);
-    return status < 0 ? options_fail("schedule", &err) : EXIT_DONE;
+    const struct input *in = input;
+    if (!in->list)
+        return show(in, err);
+    if (in->json)
+        return print_list_json(in->collective, err);
+    write_list(in->collective, stdout);
+    return EXIT_DONE;
 }
 
-const struct command cmd_schedule = { "schedule", "show or prove the schedule of any algorithm",
-                                      schedule_main };
+static const struct option_row rows[] = {
+    { "procs", 'p', "P", "Number of processes (wanted)", .group = 1,
+      OPTION_NUMBER_TO(procs, parse_count), .given = INPUT_AT(has_procs) },
+    { "bytes", 'm', "SIZE",
+      "Message size as the MPI call sees it, e.g. 8K (wanted, but of a barrier)", .group = 1,
+      OPTION_NUMBER_TO(bytes, parse_bytes), .given = INPUT_AT(has_bytes) },
+    { "segment", 's', "SIZE", "Segment size; 0, the default: one segment", .group = 1,
+      OPTION_NUMBER_TO(segment_bytes, parse_bytes) },
+    { "fanout", 'k', "K", "Fan-out of a chain, radix of a k-nomial tree; 0: the library's",
+      .group = 1, OPTION_NUMBER_TO(fanout, parse_count) },
+    { "root", 'r', "RANK", "Root; default 0", .group = 1, OPTION_NUMBER_TO(root, parse_count) },
+    { "type", 0, "TYPE",
+      "Data type, MPI's name in lower case without MPI_, e.g. double: messages are cut between "
+      "elements, and what runs instead follows from their number; default byte",
+      .group = 1, OPTION_TO(call.type) },
+    { "op", 0, "OP",
+      "Operation, e.g. sum; user: one of your own, user_ordered: one that does not commute",
+      .group = 1, OPTION_TO(call.op) },
+    { "sizes", 0, "LIST",
+      "Where the call names the size of each block: these, e.g. 8,0,16K (of alltoallv P times P, "
+      "rank 0's first), instead of --bytes; or random, zeros, one_large, of --bytes in the mean",
+      .group = 1, OPTION_TO(call.sizes) },
+    { "cluster", 0, "CLUSTER",
+      "Where the ranks are, for algorithms that want to know: on clusters/CLUSTER.ini (or a path), "
+      "as that of --links",
+      .group = 1, .take = take_cluster },
+    { "mapping", 0, "NAME",
+      "core (the default), socket or node: consecutive ranks fill cores, alternate sockets, "
+      "alternate nodes",
+      .group = 1, OPTION_TO(mapping) },
+    { "ppn", 0, "K", "Ranks on a node; the default: one, or as few as the cluster's nodes allow",
+      .group = 1, OPTION_NUMBER_TO(ppn, parse_ppn) },
+    { "traffic", 0, NULL, "CSV: messages and bytes of every pair of ranks", .group = 2,
+      OPTION_CHOICE_TO(view) },
+    { "rounds", 0, NULL, "CSV: the operations of every rank, round by round", .group = 2,
+      OPTION_CHOICE_TO(view) },
+    { "stages", 0, NULL, "CSV: the loads of every stage, as the cost model sees them", .group = 2,
+      OPTION_CHOICE_TO(view) },
+    { "links", 0, "CLUSTER",
+      "CSV: messages and bytes on every link of clusters/CLUSTER.ini (or a path) in every step",
+      .group = 2, .take = take_cluster, OPTION_CHOICE_TO(view) },
+    { "svg", 0, NULL, "A picture (wants Graphviz)", .group = 2, OPTION_CHOICE_TO(view) },
+    { "text", 0, NULL, "A picture of letters: a row per stage, a column per rank; of few processes",
+      .group = 2, OPTION_CHOICE_TO(view) },
+    { "prove", 0, NULL, "Prove the schedule by symbolic execution first", .group = 2,
+      OPTION_TO(prove) },
+    { "list", 0, NULL, "List all algorithms, or those of COLLECTIVE", .group = 2, OPTION_TO(list) },
+    { "json", 0, NULL, "The list as JSON", .group = 2, OPTION_TO(json) },
+    { "output", 'o', "FILE", "Write to FILE instead of standard output", .group = 3,
+      OPTION_TO(output) },
+    { 0 },
+};
+
+static struct input asked;
+
+const struct command cmd_schedule = {
+    .name = "schedule",
+    .help = "show or prove the schedule of any algorithm",
+    .words = "COLLECTIVE ALGORITHM\n--list [COLLECTIVE]",
+    .doc = "Shows the communication schedule of an algorithm: who sends what to whom, when.",
+    .rows = rows,
+    .input = &asked,
+    .check = check,
+    .word = { INPUT_AT(collective), INPUT_AT(algorithm) },
+    .run = run,
+};

@@ -17,21 +17,7 @@
 #include "harness/run/lock.h"
 #include "workloads/schedules/decision.h"
 
-enum {
-    KEY_ON = 0x200,
-    KEY_HOLDOUT,
-    KEY_WITH,
-    KEY_JOINED,
-    KEY_LEARNER,
-    KEY_FIXED,
-    KEY_CURVE,
-    KEY_JSON,
-    KEY_PROFILE,
-    KEY_DEFAULT,
-    KEY_PART,
-    MOST_WITH = 64,
-    MOST_LEARNERS = 16
-};
+enum { MOST_WITH = 64, MOST_LEARNERS = 16 };
 
 /* A row of a selector that decided nowhere has no numbers. */
 static void print_row(const struct degradation *r, int by_own)
@@ -315,6 +301,11 @@ static int run(const void *input, struct err *err)
     return status;
 }
 
+static int read_holdout(const char *text, void *holdout, struct err *err)
+{
+    return holdout_parse(text, holdout, err);
+}
+
 static void take_set(const char *option, const char **set, size_t *n, const char *arg,
                      struct argp_state *state)
 {
@@ -324,15 +315,13 @@ static void take_set(const char *option, const char **set, size_t *n, const char
         set[(*n)++] = arg;
 }
 
-static void take_rule(struct input *in, const char *arg, struct argp_state *state)
+static void check_rule(const char *arg, struct argp_state *state)
 {
     if (!decision_library(arg))
         argp_error(
             state,
             "--default: '%s' is no rule (want openmpi31, openmpi41, openmpi60, mpich40, mvapich2)",
             arg);
-    else
-        in->rule = arg;
 }
 
 static void refuse_learner(const char *arg, struct argp_state *state)
@@ -347,8 +336,9 @@ static void refuse_learner(const char *arg, struct argp_state *state)
                suggest_text(&m, text));
 }
 
-static void take_learner(struct input *in, const char *arg, struct argp_state *state)
+static void take_learner(void *input, char *arg, struct argp_state *state)
 {
+    struct input *in = input;
     const struct learner *l = learner_find(arg);
     if (!l || l->hybrid)
         refuse_learner(arg, state);
@@ -358,8 +348,9 @@ static void take_learner(struct input *in, const char *arg, struct argp_state *s
         in->learner[in->n_learners++] = l;
 }
 
-static void check_together(const struct input *in, struct argp_state *state)
+static void check(void *input, struct argp_state *state)
 {
+    const struct input *in = input;
     if (in->curve && in->joined)
         argp_error(state, "--curve: wants no --joined beside it");
     else if (in->joined && in->on)
@@ -370,121 +361,85 @@ static void check_together(const struct input *in, struct argp_state *state)
         argp_error(state, "--learner, --fixed and --part want --joined beside it");
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_with(void *input, char *arg, struct argp_state *state)
 {
-    struct input *in = state->input;
-    struct err err = { 0 };
-    switch (key) {
-    case KEY_ON:
-        in->on = arg;
-        return 0;
-    case KEY_HOLDOUT:
-        if (holdout_parse(arg, &in->holdout, &err) < 0)
-            argp_error(state, "--holdout: %s", err.text);
-        return 0;
-    case KEY_WITH:
-        take_set("--with", in->with, &in->n_with, arg, state);
-        return 0;
-    case KEY_PART:
-        take_set("--part", in->part, &in->n_parts, arg, state);
-        return 0;
-    case KEY_JOINED:
-        in->joined = 1;
-        return 0;
-    case KEY_FIXED:
-        in->fixed = 1;
-        return 0;
-    case KEY_LEARNER:
-        take_learner(in, arg, state);
-        return 0;
-    case KEY_CURVE:
-        in->curve = 1;
-        return 0;
-    case KEY_JSON:
-        in->json = 1;
-        return 0;
-    case KEY_PROFILE:
-        in->profile = arg;
-        return 0;
-    case KEY_DEFAULT:
-        take_rule(in, arg, state);
-        return 0;
-    case ARGP_KEY_END:
-        check_together(in, state);
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
+    struct input *in = input;
+    take_set("--with", in->with, &in->n_with, arg, state);
 }
 
-static int select_main(int argc, char **argv)
+static void take_part(void *input, char *arg, struct argp_state *state)
 {
-    static const struct argp_option rows[] = {
-        { "on", KEY_ON, "NAME|DIR", 0,
-          "Judge the choices by the times of this data set (of another day, say) and by the best "
-          "of the same candidates there; the table goes to on/NAME/ below the results. It must "
-          "have been fitted, too",
-          1 },
-        { "holdout", KEY_HOLDOUT, "WHAT", 0,
-          "Keep some cells from everything that is fitted or learns, and judge all selectors on "
-          "these: alternate-procs, alternate-sizes, beyond-procs=N, nodes (the most there are) or "
-          "nodes=N (above N), cluster=NAME, random=N%, planned (what the study's plan held out, "
-          "which all others do, too). Tables: holdout/WHAT/ below the results. Default: what the "
-          "key holdout of the study says, or was told at the import, beside the table of all "
-          "cells",
-          1 },
-        { "default", KEY_DEFAULT, "RULE", 0,
-          "Of a simulated or walked study: judge by the default of this rule (openmpi31, "
-          "openmpi41, openmpi60, "
-          "mpich40, mvapich2), not of its sim_default. What it decides must have been timed "
-          "(other_defaults of the study); where it was not, the default is not known. Tables: "
-          "default/RULE/ below the results",
-          1 },
-        { "with", KEY_WITH, "NAME|DIR", 0,
-          "With --holdout: learn from this data set, too, but for what is held out of it. May be "
-          "given again",
-          1 },
-        { "profile", KEY_PROFILE, "FILE", 0,
-          "Sum up what the calls of an application, as `collsel run --report` has counted them, "
-          "would take by each selector's choices: application.csv",
-          1 },
-        { "joined", KEY_JOINED, NULL, 0,
-          "With --holdout: judge those that learn on what is held out of all sets (--with), "
-          "cluster "
-          "by cluster; cluster=each keeps each cluster in turn. The tables are joined.csv and, of "
-          "what it costs to know, overhead.csv below the results",
-          1 },
-        { "learner", KEY_LEARNER, "NAME", 0, "With --joined: this learner only. May be given again",
-          1 },
-        { "fixed", KEY_FIXED, NULL, 0,
-          "With --joined: all learn with their first setting, in place of the one that is best on "
-          "cells apart; takes a seventh of the time",
-          1 },
-        { "part", KEY_PART, "NAME|DIR", 0,
-          "With --joined: overhead.csv also tells what measuring this set took, a part of a "
-          "cluster's points by an adaptive plan; nothing is learnt of it. May be given again",
-          1 },
-        { "curve", KEY_CURVE, NULL, 0,
-          "With --holdout: teach the learners by a sixteenth, an eighth, a quarter and half of the "
-          "cells, too: learning.csv",
-          1 },
-        { "json", KEY_JSON, NULL, 0,
-          "Print the table as JSON, with the rows of the file; without --holdout that of all cells "
-          "alone",
-          1 },
-        { 0 },
-    };
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .children = options_of_results,
-        .doc = "Lets every selector choose in every cell of a study and compares its choice with "
-               "the best measured candidate: selection.csv, degradation.csv. Run `collsel fit` "
-               "before.",
-    };
-    struct input in = { .on = NULL };
-    return options_main(&argp, argc, argv, &in, run);
+    struct input *in = input;
+    take_set("--part", in->part, &in->n_parts, arg, state);
 }
 
-const struct command cmd_select = { "select", "compare what every selector picks with the best",
-                                    select_main };
+static const struct option_row rows[] = {
+    { "on", 0, "NAME|DIR",
+      "Judge the choices by the times of this data set (of another day, say) and by the best "
+      "of the same candidates there; the table goes to on/NAME/ below the results. It must "
+      "have been fitted, too",
+      .group = 1, OPTION_TO(on) },
+    { "holdout", 0, "WHAT",
+      "Keep some cells from everything that is fitted or learns, and judge all selectors on "
+      "these: alternate-procs, alternate-sizes, beyond-procs=N, nodes (the most there are) or "
+      "nodes=N (above N), cluster=NAME, random=N%, planned (what the study's plan held out, "
+      "which all others do, too). Tables: holdout/WHAT/ below the results. Default: what the "
+      "key holdout of the study says, or was told at the import, beside the table of all "
+      "cells",
+      .group = 1, OPTION_READ_TO(holdout, read_holdout) },
+    { "default", 0, "RULE",
+      "Of a simulated or walked study: judge by the default of this rule (openmpi31, "
+      "openmpi41, openmpi60, "
+      "mpich40, mvapich2), not of its sim_default. What it decides must have been timed "
+      "(other_defaults of the study); where it was not, the default is not known. Tables: "
+      "default/RULE/ below the results",
+      .group = 1, OPTION_TO(rule), .check = check_rule },
+    { "with", 0, "NAME|DIR",
+      "With --holdout: learn from this data set, too, but for what is held out of it. May be "
+      "given again",
+      .group = 1, .take = take_with },
+    { "profile", 0, "FILE",
+      "Sum up what the calls of an application, as `collsel run --report` has counted them, "
+      "would take by each selector's choices: application.csv",
+      .group = 1, OPTION_TO(profile) },
+    { "joined", 0, NULL,
+      "With --holdout: judge those that learn on what is held out of all sets (--with), "
+      "cluster "
+      "by cluster; cluster=each keeps each cluster in turn. The tables are joined.csv and, of "
+      "what it costs to know, overhead.csv below the results",
+      .group = 1, OPTION_TO(joined) },
+    { "learner", 0, "NAME", "With --joined: this learner only. May be given again", .group = 1,
+      .take = take_learner },
+    { "fixed", 0, NULL,
+      "With --joined: all learn with their first setting, in place of the one that is best on "
+      "cells apart; takes a seventh of the time",
+      .group = 1, OPTION_TO(fixed) },
+    { "part", 0, "NAME|DIR",
+      "With --joined: overhead.csv also tells what measuring this set took, a part of a "
+      "cluster's points by an adaptive plan; nothing is learnt of it. May be given again",
+      .group = 1, .take = take_part },
+    { "curve", 0, NULL,
+      "With --holdout: teach the learners by a sixteenth, an eighth, a quarter and half of the "
+      "cells, too: learning.csv",
+      .group = 1, OPTION_TO(curve) },
+    { "json", 0, NULL,
+      "Print the table as JSON, with the rows of the file; without --holdout that of all cells "
+      "alone",
+      .group = 1, OPTION_TO(json) },
+    { 0 },
+};
+
+static struct input asked;
+
+const struct command cmd_select = {
+    .name = "select",
+    .help = "compare what every selector picks with the best",
+    .doc = "Lets every selector choose in every cell of a study and compares its choice with "
+           "the best measured candidate: selection.csv, degradation.csv. Run `collsel fit` "
+           "before.",
+    .rows = rows,
+    .shared = &options_of_results,
+    .input = &asked,
+    .check = check,
+    .run = run,
+};

@@ -12,8 +12,6 @@
 #include "harness/run/stale.h"
 #include "harness/study/manifest.h"
 
-enum { KEY_JSON = 0x200 };
-
 struct input {
     struct options options; /* first, for the common parser */
     const char *file;       /* of rules; NULL: the study's results */
@@ -182,45 +180,28 @@ static int run(const void *input, struct err *err)
     return in->file ? compare_file(in, err) : compare(in, NULL, NULL, err);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case KEY_JSON:
-        in->json = 1;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (in->file)
-            return options_common(key, arg, state);
-        in->file = arg;
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
-}
+static const struct option_row rows[] = {
+    { "json", 0, NULL, "The same as JSON", OPTION_TO(json) },
+    { 0 },
+};
 
-static int stale_main(int argc, char **argv)
-{
-    static const struct argp_option rows[] = {
-        { "json", KEY_JSON, NULL, 0, "The same as JSON", 0 },
-        { 0 },
-    };
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "[FILE]",
-        .children = options_of_study,
-        .doc = "Says what has changed since a study was measured, or since FILE, rules that "
-               "`collsel export` or `collsel verify` wrote, was made of one: libraries and their "
-               "versions, kernel, processor and link of this machine, the cluster file and the "
-               "study file key by key, the environment of launches, their digest. Exits with 1 "
-               "where something changed that matters to the times, or FILE was cut off or is no "
-               "longer read as rules; a rule in it that was edited is not seen. Results that FILE "
-               "names by a relative path are looked for below the "
-               "working directory. Writes nothing.",
-    };
-    struct input in = { .file = NULL };
-    return options_main(&argp, argc, argv, &in, run);
-}
+static struct input asked;
 
-const struct command cmd_stale = { "stale", "what has changed since it was measured", stale_main };
+const struct command cmd_stale = {
+    .name = "stale",
+    .help = "what has changed since it was measured",
+    .words = "[FILE]",
+    .doc = "Says what has changed since a study was measured, or since FILE, rules that "
+           "`collsel export` or `collsel verify` wrote, was made of one: libraries and their "
+           "versions, kernel, processor and link of this machine, the cluster file and the "
+           "study file key by key, the environment of launches, their digest. Exits with 1 "
+           "where something changed that matters to the times, or FILE was cut off or is no "
+           "longer read as rules; a rule in it that was edited is not seen. Results that FILE "
+           "names by a relative path are looked for below the "
+           "working directory. Writes nothing.",
+    .word = { INPUT_AT(file) },
+    .rows = rows,
+    .shared = &options_of_study,
+    .input = &asked,
+    .run = run,
+};

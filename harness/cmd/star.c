@@ -16,20 +16,7 @@
 #include "harness/run/libraries/built.h"
 #include "harness/study/topology.h"
 
-enum {
-    OPT_COLLECTIVE = 0x200,
-    OPT_BYTES,
-    OPT_SCHEME,
-    OPT_REPOSITORY,
-    OPT_CALLS,
-    OPT_COMPUTE,
-    OPT_LATE,
-    OPT_MPI,
-    OPT_LIMIT,
-    OPT_JSON,
-    MOST_BYTES = 16,
-    MOST_CALLS = 1000000
-};
+enum { MOST_BYTES = 16, MOST_CALLS = 1000000 };
 
 struct input {
     struct options options; /* first, for the common parser */
@@ -44,27 +31,6 @@ struct input {
     int json; /* the rows as JSON */
     const char *mpi;
     char **launcher; /* ends with NULL; NULL: walked */
-};
-
-static const struct argp_option rows[] = {
-    { "collective", OPT_COLLECTIVE, "NAME", 0, "One of the study's (default: all of them)", 0 },
-    { "bytes", OPT_BYTES, "A,B", 0, "Sizes, as 2K,128K (default: the study's)", 0 },
-    { "procs", 'p', "P", 0, "Ranks (default: the study's)", 0 },
-    { "scheme", OPT_SCHEME, "NAME", 0,
-      "basic: candidates one after the other; enhanced: in groups; both (default)", 0 },
-    { "repository", OPT_REPOSITORY, "NAME", 0,
-      "What is tried: paper (default), native or full (collsel run)", 0 },
-    { "calls", OPT_CALLS, "N", 0, "Calls after Measure_Select (default: 60)", 0 },
-    { "compute", OPT_COMPUTE, "F", 0,
-      "Between two calls F times the default's time of one (default: 5, the paper's); walked it "
-      "changes nothing",
-      0 },
-    { "late", OPT_LATE, "TIME", 0, "The last rank comes later to every call, as 5ms", 0 },
-    { "mpi", OPT_MPI, "NAME", 0,
-      "openmpi (default), mpich, or an entry of the cluster file: what the launcher starts", 0 },
-    { "limit", OPT_LIMIT, "S", 0, "Seconds after which a launch is ended (default: 3600)", 0 },
-    { "json", OPT_JSON, NULL, 0, "Print the rows as JSON, when all are there", 0 },
-    { 0 },
 };
 
 /* ---- parsing ---- */
@@ -98,74 +64,6 @@ static double take_number(struct argp_state *state, const char *option, const ch
     if (value < 0)
         argp_error(state, "--%s: '%s' is below 0", option, arg);
     return value;
-}
-
-static error_t parse_tuning(int key, char *arg, struct argp_state *state)
-{
-    static const char *const schemes[] = { "basic", "enhanced", "both", NULL };
-    struct input *in = state->input;
-    switch (key) {
-    case OPT_SCHEME:
-        in->scheme = take_word(state, "scheme", arg, schemes);
-        return 0;
-    case OPT_REPOSITORY:
-        in->repository =
-            (enum repository_kind)take_word(state, "repository", arg, repository_words);
-        return 0;
-    case OPT_CALLS:
-        in->calls = options_take_int(state, "calls", arg, 1, MOST_CALLS);
-        return 0;
-    case OPT_COMPUTE:
-        in->compute = take_number(state, "compute", arg, parse_f64);
-        return 0;
-    case OPT_LATE:
-        in->late_s = take_number(state, "late", arg, parse_seconds);
-        return 0;
-    case OPT_LIMIT:
-        in->limit_s = options_take_int(state, "limit", arg, 1, 864000);
-        return 0;
-    case OPT_JSON:
-        in->json = 1;
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    struct options_list bytes = { in->bytes, MOST_BYTES, in->n_bytes };
-    switch (key) {
-    case OPT_COLLECTIVE:
-        in->collective = options_take_collective(state, arg);
-        return 0;
-    case OPT_BYTES:
-        options_take_list(state, "bytes", arg, parse_bytes, SCHEDULE_MOST_PROCS, &bytes);
-        in->n_bytes = bytes.n;
-        return 0;
-    case 'p':
-        in->procs = options_take_int(state, "procs", arg, 2, 65536);
-        return 0;
-    case OPT_MPI:
-        in->mpi = arg;
-        if (!mpi_is_read(arg))
-            argp_error(state, "--mpi: '%s' is unknown (want openmpi, mpich or openmpi-...)", arg);
-        return 0;
-    case ARGP_KEY_ARG: /* all of them together come next */
-        return ARGP_ERR_UNKNOWN;
-    case ARGP_KEY_ARGS:
-        in->launcher = state->argv + state->next;
-        return 0;
-    case ARGP_KEY_END:
-        if (!in->options.study_given)
-            in->options.study = "star";
-        if (!in->launcher)
-            in->options.backend = "walk";
-        return 0;
-    default:
-        return parse_tuning(key, arg, state);
-    }
 }
 
 /* ---- what is printed ---- */
@@ -345,28 +243,102 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     return status < 0 ? -1 : EXIT_DONE;
 }
 
-static int star_main(int argc, char **argv)
+static void take_scheme(void *input, char *arg, struct argp_state *state)
 {
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "\n-- LAUNCHER...",
-        .children = options_of_study,
-        .doc = "The micro-benchmark of the STAR-MPI paper: a loop of computation and one "
-               "collective, tuned while it runs; how many calls that takes, how long calls take in "
-               "both stages, and what the library's own choice takes. Without a launcher it is "
-               "walked on the platform of the cluster file; with one (mpirun -n 16) the program "
-               "`micro` runs under libcollsel. Cells are those of the study (default: star). Rows "
-               "of star.csv are replaced one by one, so a long run may be made in parts.",
-    };
-    struct input in = { .scheme = N_STAR_SCHEMES,
-                        .repository = REPOSITORY_PAPER,
-                        .calls = 60,
-                        .compute = 5,
-                        .limit_s = 3600,
-                        .mpi = "openmpi" };
-    return options_main_study(&argp, argc, argv, &in, run);
+    struct input *in = input;
+    static const char *const schemes[] = { "basic", "enhanced", "both", NULL };
+    in->scheme = take_word(state, "scheme", arg, schemes);
 }
 
-const struct command cmd_star = { "star", "STAR-MPI's micro-benchmark: what tuning costs and gains",
-                                  star_main };
+static void take_repository(void *input, char *arg, struct argp_state *state)
+{
+    struct input *in = input;
+    in->repository = (enum repository_kind)take_word(state, "repository", arg, repository_words);
+}
+
+static void take_compute(void *input, char *arg, struct argp_state *state)
+{
+    struct input *in = input;
+    in->compute = take_number(state, "compute", arg, parse_f64);
+}
+
+static void take_late(void *input, char *arg, struct argp_state *state)
+{
+    struct input *in = input;
+    in->late_s = take_number(state, "late", arg, parse_seconds);
+}
+
+static void take_bytes(void *input, char *arg, struct argp_state *state)
+{
+    struct input *in = input;
+    struct options_list bytes = { in->bytes, MOST_BYTES, in->n_bytes };
+    options_take_list(state, "bytes", arg, parse_bytes, SCHEDULE_MOST_PROCS, &bytes);
+    in->n_bytes = bytes.n;
+}
+
+static void check_mpi(const char *arg, struct argp_state *state)
+{
+    if (!mpi_is_read(arg))
+        argp_error(state, "--mpi: '%s' is unknown (want openmpi, mpich or openmpi-...)", arg);
+}
+
+static void check(void *input, struct argp_state *state)
+{
+    struct input *in = input;
+    (void)state;
+    if (!in->options.study_given)
+        in->options.study = "star";
+    if (!in->launcher)
+        in->options.backend = "walk";
+}
+
+static const struct option_row rows[] = {
+    { "collective", 0, "NAME", "One of the study's (default: all of them)",
+      OPTION_COLLECTIVE_TO(collective) },
+    { "bytes", 0, "A,B", "Sizes, as 2K,128K (default: the study's)", .take = take_bytes },
+    { "procs", 'p', "P", "Ranks (default: the study's)", OPTION_RANGE(procs, 2, 65536) },
+    { "scheme", 0, "NAME",
+      "basic: candidates one after the other; enhanced: in groups; both (default)",
+      .take = take_scheme },
+    { "repository", 0, "NAME", "What is tried: paper (default), native or full (collsel run)",
+      .take = take_repository },
+    { "calls", 0, "N", "Calls after Measure_Select (default: 60)",
+      OPTION_RANGE(calls, 1, MOST_CALLS) },
+    { "compute", 0, "F",
+      "Between two calls F times the default's time of one (default: 5, the paper's); walked it "
+      "changes nothing",
+      .take = take_compute },
+    { "late", 0, "TIME", "The last rank comes later to every call, as 5ms", .take = take_late },
+    { "mpi", 0, "NAME",
+      "openmpi (default), mpich, or an entry of the cluster file: what the launcher starts",
+      OPTION_TO(mpi), .check = check_mpi },
+    { "limit", 0, "S", "Seconds after which a launch is ended (default: 3600)",
+      OPTION_RANGE(limit_s, 1, 864000) },
+    { "json", 0, NULL, "Print the rows as JSON, when all are there", OPTION_TO(json) },
+    { 0 },
+};
+
+static struct input asked = { .scheme = N_STAR_SCHEMES,
+                              .repository = REPOSITORY_PAPER,
+                              .calls = 60,
+                              .compute = 5,
+                              .limit_s = 3600,
+                              .mpi = "openmpi" };
+
+const struct command cmd_star = {
+    .name = "star",
+    .help = "STAR-MPI's micro-benchmark: what tuning costs and gains",
+    .words = "\n-- LAUNCHER...",
+    .doc = "The micro-benchmark of the STAR-MPI paper: a loop of computation and one "
+           "collective, tuned while it runs; how many calls that takes, how long calls take in "
+           "both stages, and what the library's own choice takes. Without a launcher it is "
+           "walked on the platform of the cluster file; with one (mpirun -n 16) the program "
+           "`micro` runs under libcollsel. Cells are those of the study (default: star). Rows "
+           "of star.csv are replaced one by one, so a long run may be made in parts.",
+    .rows = rows,
+    .shared = &options_of_study,
+    .input = &asked,
+    .all_words = INPUT_AT(launcher),
+    .check = check,
+    .run_study = run,
+};

@@ -10,7 +10,6 @@
 #include "harness/study/manifest.h"
 #include "harness/run/status.h"
 
-enum { KEY_WATCH = 0x200, KEY_JSON, KEY_FAILED, KEY_ALL, KEY_RETRIES };
 enum { EVERY_S = 5, SCREEN = 24, PLAIN = 50, MOST_RETRIES = 1000, MOST_SECONDS = 86400 };
 
 struct input {
@@ -18,41 +17,6 @@ struct input {
     int watch; /* seconds; 0: look once */
     int json, failed, all, retries;
 };
-
-static const struct argp_option rows[] = {
-    { "all", KEY_ALL, 0, 0, "Every launch, however many they are", 0 },
-    { "failed", KEY_FAILED, 0, 0, "Only launches that failed, were given up or have failed points",
-      0 },
-    { "json", KEY_JSON, 0, 0, "Print JSON instead", 0 },
-    { "retries", KEY_RETRIES, "N", 0, "As given to submit or sweep (default: 1)", 0 },
-    { "watch", KEY_WATCH, "SECONDS", OPTION_ARG_OPTIONAL,
-      "Look again every so many seconds (default: 5) until nothing is at work any more", 0 },
-    { 0 },
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case KEY_ALL:
-        in->all = 1;
-        return 0;
-    case KEY_FAILED:
-        in->failed = 1;
-        return 0;
-    case KEY_JSON:
-        in->json = 1;
-        return 0;
-    case KEY_RETRIES:
-        in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
-        return 0;
-    case KEY_WATCH:
-        in->watch = arg ? options_take_int(state, "watch", arg, 1, MOST_SECONDS) : EVERY_S;
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
-}
 
 static size_t screen_lines(void)
 {
@@ -115,17 +79,28 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     return look(in, &source, err);
 }
 
-static int status_main(int argc, char **argv)
-{
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .children = options_of_study,
-        .doc = "Prints how far each launch of a study is: from the study's files, and where Slurm "
-               "has tasks of it, from Slurm. Writes nothing.",
-    };
-    struct input in = { .retries = 1 };
-    return options_main_study(&argp, argc, argv, &in, run);
-}
+static const struct option_row rows[] = {
+    { "all", 0, NULL, "Every launch, however many they are", OPTION_TO(all) },
+    { "failed", 0, NULL, "Only launches that failed, were given up or have failed points",
+      OPTION_TO(failed) },
+    { "json", 0, NULL, "Print JSON instead", OPTION_TO(json) },
+    { "retries", 0, "N", "As given to submit or sweep (default: 1)",
+      OPTION_RANGE(retries, 0, MOST_RETRIES) },
+    { "watch", 0, "SECONDS",
+      "Look again every so many seconds (default: 5) until nothing is at work any more",
+      OPTION_RANGE(watch, 1, MOST_SECONDS), .without = EVERY_S },
+    { 0 },
+};
 
-const struct command cmd_status = { "status", "how far each launch of a study is", status_main };
+static struct input asked = { .retries = 1 };
+
+const struct command cmd_status = {
+    .name = "status",
+    .help = "how far each launch of a study is",
+    .doc = "Prints how far each launch of a study is: from the study's files, and where Slurm "
+           "has tasks of it, from Slurm. Writes nothing.",
+    .rows = rows,
+    .shared = &options_of_study,
+    .input = &asked,
+    .run_study = run,
+};

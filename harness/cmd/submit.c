@@ -11,82 +11,12 @@
 #include "harness/cmd/options.h"
 #include "harness/run/slurm/jobs.h"
 
-enum {
-    KEY_NO_COLLECT = 0x200,
-    KEY_ANEW,
-    KEY_THROTTLE,
-    KEY_WRITE_ONLY,
-    KEY_CONFIRM,
-    KEY_JSON,
-    MOST_RETRIES = 1000
-};
+enum { MOST_RETRIES = 1000 };
 
 struct input {
     struct options options;
     int retries, throttle, no_collect, dry_run, write_only, verbose, anew, confirm, json;
 };
-
-static const struct argp_option rows[] = {
-    { "dry-run", 'n', 0, 0,
-      "Print what would be submitted; write and submit nothing. Needs no Slurm that answers", 0 },
-    { "verbose", 'v', 0, 0, "With --dry-run: print the scripts as well", 0 },
-    { "write-only", KEY_WRITE_ONLY, 0, 0,
-      "Write the files; submit nothing. Needs no Slurm that answers", 0 },
-    { "no-collect", KEY_NO_COLLECT, 0, 0, "No job that collects and reports after the others", 0 },
-    { "throttle", KEY_THROTTLE, "N", 0,
-      "At most N tasks of an array at a time (default: as the cluster file says)", 0 },
-    { "retries", 'r', "N", 0,
-      "Submit a launch again after N fruitless times, try a failed point N more times "
-      "(default: 1)",
-      0 },
-    { "anew", KEY_ANEW, 0, 0,
-      "Measure everything again where the environment is another than before", 0 },
-    { "confirm", KEY_CONFIRM, 0, 0,
-      "Submit only what `collsel plan --confirm` lists, and what was begun", 0 },
-    { "json", KEY_JSON, NULL, 0, "Print what was, or would be, submitted as JSON", 0 },
-    { 0 },
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case 'n':
-        in->dry_run = 1;
-        return 0;
-    case 'v':
-        in->verbose = 1;
-        return 0;
-    case 'r':
-        in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
-        return 0;
-    case KEY_THROTTLE:
-        in->throttle = options_take_int(state, "throttle", arg, 1, 100000);
-        return 0;
-    case KEY_NO_COLLECT:
-        in->no_collect = 1;
-        return 0;
-    case KEY_ANEW:
-        in->anew = 1;
-        return 0;
-    case KEY_CONFIRM:
-        in->confirm = 1;
-        return 0;
-    case KEY_JSON:
-        in->json = 1;
-        return 0;
-    case KEY_WRITE_ONLY:
-        in->write_only = 1;
-        return 0;
-    case ARGP_KEY_END:
-        if (strcmp(in->options.backend, "auto") != 0 && strcmp(in->options.backend, "slurm") != 0)
-            argp_error(state, "--backend: '%s' has no jobs (want slurm, or collsel sweep)",
-                       in->options.backend);
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
-}
 
 static const char *what_became(const struct input *in)
 {
@@ -203,19 +133,49 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     return judge(in, &result, dir, err);
 }
 
-static int submit_main(int argc, char **argv)
+static void check(void *input, struct argp_state *state)
 {
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .children = options_of_plan,
-        .doc = "Writes job arrays below RESULTS/CLUSTER/STUDY/jobs/ for what a study lacks and "
-               "submits them to Slurm. Run it again at will: only what is missing and not in the "
-               "queue is submitted.",
-    };
-    struct input in = { .retries = 1 };
-    return options_main_study(&argp, argc, argv, &in, run);
+    struct input *in = input;
+    if (strcmp(in->options.backend, "auto") != 0 && strcmp(in->options.backend, "slurm") != 0)
+        argp_error(state, "--backend: '%s' has no jobs (want slurm, or collsel sweep)",
+                   in->options.backend);
 }
 
-const struct command cmd_submit = { "submit", "what a study lacks as Slurm job arrays; resumes",
-                                    submit_main };
+static const struct option_row rows[] = {
+    { "dry-run", 'n', NULL,
+      "Print what would be submitted; write and submit nothing. Needs no Slurm that answers",
+      OPTION_TO(dry_run) },
+    { "verbose", 'v', NULL, "With --dry-run: print the scripts as well", OPTION_TO(verbose) },
+    { "write-only", 0, NULL, "Write the files; submit nothing. Needs no Slurm that answers",
+      OPTION_TO(write_only) },
+    { "no-collect", 0, NULL, "No job that collects and reports after the others",
+      OPTION_TO(no_collect) },
+    { "throttle", 0, "N",
+      "At most N tasks of an array at a time (default: as the cluster file says)",
+      OPTION_RANGE(throttle, 1, 100000) },
+    { "retries", 'r', "N",
+      "Submit a launch again after N fruitless times, try a failed point N more times "
+      "(default: 1)",
+      OPTION_RANGE(retries, 0, MOST_RETRIES) },
+    { "anew", 0, NULL, "Measure everything again where the environment is another than before",
+      OPTION_TO(anew) },
+    { "confirm", 0, NULL, "Submit only what `collsel plan --confirm` lists, and what was begun",
+      OPTION_TO(confirm) },
+    { "json", 0, NULL, "Print what was, or would be, submitted as JSON", OPTION_TO(json) },
+    { 0 },
+};
+
+static struct input asked = { .retries = 1 };
+
+const struct command cmd_submit = {
+    .name = "submit",
+    .help = "what a study lacks as Slurm job arrays; resumes",
+    .doc = "Writes job arrays below RESULTS/CLUSTER/STUDY/jobs/ for what a study lacks and "
+           "submits them to Slurm. Run it again at will: only what is missing and not in the "
+           "queue is submitted.",
+    .rows = rows,
+    .shared = &options_of_plan,
+    .input = &asked,
+    .check = check,
+    .run_study = run,
+};

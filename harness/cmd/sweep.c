@@ -13,17 +13,7 @@
 #include "harness/run/sweep.h"
 #include "harness/study/mpi.h"
 
-enum {
-    KEY_ANEW = 0x200,
-    KEY_CONFIRM,
-    KEY_MPI,
-    KEY_PROBE,
-    KEY_UNSURE,
-    PROBES = 15,
-    MOST_PROBES = 1000,
-    MOST_JOBS = 64,
-    MOST_RETRIES = 1000
-};
+enum { PROBES = 15, MOST_PROBES = 1000, MOST_JOBS = 64, MOST_RETRIES = 1000 };
 
 struct input {
     struct options options;
@@ -31,68 +21,6 @@ struct input {
     int jobs, retries, dry_run, anew, confirm;
     int probe; /* percent; 0: none is asked for */
 };
-
-static const struct argp_option rows[] = {
-    { "jobs", 'j', "N", 0, "Launches at once in simulation (default: one per core)", 0 },
-    { "retries", 'r', "N", 0, "Try a failed or hung point N more times (default: 1)", 0 },
-    { "dry-run", 'n', 0, 0, "Print what is left to do; measure nothing", 0 },
-    { "anew", KEY_ANEW, 0, 0,
-      "Measure everything again where the environment is another than before", 0 },
-    { "confirm", KEY_CONFIRM, 0, 0,
-      "Measure only what `collsel plan --confirm` lists, and what was begun", 0 },
-    { "probe", KEY_PROBE, "PCT", OPTION_ARG_OPTIONAL,
-      "Measure inside the intervals that rules of `collsel export` would govern, for at most so "
-      "many percent of the study's core time (default: 15)",
-      0 },
-    { "unsure", KEY_UNSURE, 0, 0, "With --probe: of the rules that `export --unsure` writes", 0 },
-    { "mpi", KEY_MPI, "NAME,...", 0,
-      "Measure only these of the study's MPIs: a section [mpi NAME] of the cluster file, or all of "
-      "a library (openmpi); of a simulation everything",
-      0 },
-    { 0 },
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case 'j':
-        in->jobs = options_take_int(state, "jobs", arg, 1, MOST_JOBS);
-        return 0;
-    case 'r':
-        in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
-        return 0;
-    case 'n':
-        in->dry_run = 1;
-        return 0;
-    case KEY_ANEW:
-        in->anew = 1;
-        return 0;
-    case KEY_CONFIRM:
-        in->confirm = 1;
-        return 0;
-    case KEY_PROBE:
-        in->probe = arg ? options_take_int(state, "probe", arg, 1, MOST_PROBES) : PROBES;
-        return 0;
-    case KEY_UNSURE:
-        options_take_unsure(&in->options);
-        return 0;
-    case KEY_MPI:
-        in->mpi = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (in->probe && (in->confirm || in->anew))
-            argp_error(state, "--probe: goes by what was measured (want it without --confirm, "
-                              "--anew)");
-        if (in->options.unsure && !in->probe)
-            argp_error(state, "--unsure: is of --probe (want both, or none)");
-        if (in->confirm && in->mpi)
-            argp_error(state, "--mpi: what --confirm lists is measured whole (want one of them)");
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
-}
 
 static void print_result(const struct sweep_result *r, const char *dir)
 {
@@ -225,19 +153,52 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     return sweep_judge(&result, dir, err);
 }
 
-static int sweep_main(int argc, char **argv)
+static void check(void *input, struct argp_state *state)
 {
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .children = options_of_plan,
-        .doc = "Measures or simulates what a study lacks on a cluster; where Slurm serves it, by "
-               "job arrays that are watched until they end. Finished points are never measured "
-               "twice: interrupt it at will and run it again.",
-    };
-    struct input in = { .retries = 1 };
-    return options_main_study(&argp, argc, argv, &in, run);
+    struct input *in = input;
+    if (in->probe && (in->confirm || in->anew))
+        argp_error(state, "--probe: goes by what was measured (want it without --confirm, "
+                          "--anew)");
+    if (in->options.unsure && !in->probe)
+        argp_error(state, "--unsure: is of --probe (want both, or none)");
+    if (in->confirm && in->mpi)
+        argp_error(state, "--mpi: what --confirm lists is measured whole (want one of them)");
 }
 
-const struct command cmd_sweep = { "sweep", "measure or simulate what a study lacks; resumes",
-                                   sweep_main };
+static const struct option_row rows[] = {
+    { "jobs", 'j', "N", "Launches at once in simulation (default: one per core)",
+      OPTION_RANGE(jobs, 1, MOST_JOBS) },
+    { "retries", 'r', "N", "Try a failed or hung point N more times (default: 1)",
+      OPTION_RANGE(retries, 0, MOST_RETRIES) },
+    { "dry-run", 'n', NULL, "Print what is left to do; measure nothing", OPTION_TO(dry_run) },
+    { "anew", 0, NULL, "Measure everything again where the environment is another than before",
+      OPTION_TO(anew) },
+    { "confirm", 0, NULL, "Measure only what `collsel plan --confirm` lists, and what was begun",
+      OPTION_TO(confirm) },
+    { "probe", 0, "PCT",
+      "Measure inside the intervals that rules of `collsel export` would govern, for at most so "
+      "many percent of the study's core time (default: 15)",
+      OPTION_RANGE(probe, 1, MOST_PROBES), .without = PROBES },
+    { "unsure", 0, NULL, "With --probe: of the rules that `export --unsure` writes",
+      .take = options_take_unsure },
+    { "mpi", 0, "NAME,...",
+      "Measure only these of the study's MPIs: a section [mpi NAME] of the cluster file, or all of "
+      "a library (openmpi); of a simulation everything",
+      OPTION_TO(mpi) },
+    { 0 },
+};
+
+static struct input asked = { .retries = 1 };
+
+const struct command cmd_sweep = {
+    .name = "sweep",
+    .help = "measure or simulate what a study lacks; resumes",
+    .doc = "Measures or simulates what a study lacks on a cluster; where Slurm serves it, by "
+           "job arrays that are watched until they end. Finished points are never measured "
+           "twice: interrupt it at will and run it again.",
+    .rows = rows,
+    .shared = &options_of_plan,
+    .input = &asked,
+    .check = check,
+    .run_study = run,
+};

@@ -9,70 +9,13 @@
 #include "harness/run/slurm/allocation.h"
 #include "harness/run/sweep.h"
 
-enum {
-    KEY_LAUNCH = 0x200,
-    KEY_DIGEST,
-    KEY_RETRIES,
-    KEY_CONFIRM,
-    KEY_PROBE,
-    KEY_UNSURE,
-    KEY_MPI,
-    MOST_PROBES = 1000,
-    MOST_RETRIES = 1000
-};
+enum { MOST_PROBES = 1000, MOST_RETRIES = 1000 };
 
 struct input {
     struct options options;
     const char *launch, *digest, *mpi;
     int retries, confirm, probe;
 };
-
-static const struct argp_option rows[] = {
-    { "launch", KEY_LAUNCH, "NAME", 0, "The launch to measure, as plan.csv names it", 0 },
-    { "digest", KEY_DIGEST, "HEX8", 0, "Refuse when facts or settings differ from these", 0 },
-    { "retries", KEY_RETRIES, "N", 0, "Try a failed or hung point N more times (default: 1)", 0 },
-    { "confirm", KEY_CONFIRM, 0, 0, "Measure only what `collsel plan --confirm` lists", 0 },
-    { "probe", KEY_PROBE, "PCT", 0, "A launch of `collsel sweep --probe`, of the MPI of --mpi", 0 },
-    { "mpi", KEY_MPI, "NAME", 0, "Goes with --probe", 0 },
-    { "unsure", KEY_UNSURE, 0, 0, "Goes with --probe", 0 },
-    { 0 },
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case KEY_LAUNCH:
-        in->launch = arg;
-        return 0;
-    case KEY_DIGEST:
-        in->digest = arg;
-        return 0;
-    case KEY_RETRIES:
-        in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
-        return 0;
-    case KEY_CONFIRM:
-        in->confirm = 1;
-        return 0;
-    case KEY_PROBE:
-        in->probe = options_take_int(state, "probe", arg, 1, MOST_PROBES);
-        return 0;
-    case KEY_UNSURE:
-        options_take_unsure(&in->options);
-        return 0;
-    case KEY_MPI:
-        in->mpi = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (!in->launch)
-            argp_error(state, "no --launch (want one of plan.csv)");
-        if (!in->probe != !in->mpi)
-            argp_error(state, "--probe and --mpi go together (want both or none)");
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
-}
 
 static int run(const void *input, const struct cluster *cluster, const struct study *study,
                struct err *err)
@@ -116,17 +59,38 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     return 0;
 }
 
-static int task_main(int argc, char **argv)
+static void check(void *input, struct argp_state *state)
 {
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .children = options_of_plan,
-        .doc = "Measures what one launch lacks, in a Slurm allocation. The scripts that `collsel "
-               "submit` writes run it; it can be run again at will.",
-    };
-    struct input in = { .retries = 1 };
-    return options_main_study(&argp, argc, argv, &in, run);
+    struct input *in = input;
+    if (!in->launch)
+        argp_error(state, "no --launch (want one of plan.csv)");
+    if (!in->probe != !in->mpi)
+        argp_error(state, "--probe and --mpi go together (want both or none)");
 }
 
-const struct command cmd_task = { "task", "measure one launch in a Slurm allocation", task_main };
+static const struct option_row rows[] = {
+    { "launch", 0, "NAME", "The launch to measure, as plan.csv names it", OPTION_TO(launch) },
+    { "digest", 0, "HEX8", "Refuse when facts or settings differ from these", OPTION_TO(digest) },
+    { "retries", 0, "N", "Try a failed or hung point N more times (default: 1)",
+      OPTION_RANGE(retries, 0, MOST_RETRIES) },
+    { "confirm", 0, NULL, "Measure only what `collsel plan --confirm` lists", OPTION_TO(confirm) },
+    { "probe", 0, "PCT", "A launch of `collsel sweep --probe`, of the MPI of --mpi",
+      OPTION_RANGE(probe, 1, MOST_PROBES) },
+    { "mpi", 0, "NAME", "Goes with --probe", OPTION_TO(mpi) },
+    { "unsure", 0, NULL, "Goes with --probe", .take = options_take_unsure },
+    { 0 },
+};
+
+static struct input asked = { .retries = 1 };
+
+const struct command cmd_task = {
+    .name = "task",
+    .help = "measure one launch in a Slurm allocation",
+    .doc = "Measures what one launch lacks, in a Slurm allocation. The scripts that `collsel "
+           "submit` writes run it; it can be run again at will.",
+    .rows = rows,
+    .shared = &options_of_plan,
+    .input = &asked,
+    .check = check,
+    .run_study = run,
+};

@@ -12,15 +12,6 @@ struct input {
     int quiet, json;
 };
 
-enum { KEY_CLUSTERS = 0x200, KEY_JSON };
-
-static const struct argp_option rows[] = {
-    { "clusters", KEY_CLUSTERS, "DIR", 0, "Directory of cluster files (default clusters)", 0 },
-    { "json", KEY_JSON, NULL, 0, "status: print it as JSON", 0 },
-    { "quiet", 'q', NULL, 0, "Say nothing but errors", 0 },
-    { 0 },
-};
-
 static int is_action(const char *word)
 {
     static const char *const actions[] = { "up", "down", "status", "start" };
@@ -28,35 +19,6 @@ static int is_action(const char *word)
         if (strcmp(word, actions[i]) == 0)
             return 1;
     return 0;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *in = state->input;
-    switch (key) {
-    case KEY_CLUSTERS:
-        in->clusters = arg;
-        return 0;
-    case KEY_JSON:
-        in->json = 1;
-        return 0;
-    case 'q':
-        in->quiet = 1;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (state->arg_num == 0 && !is_action(arg))
-            argp_error(state, "'%s' is not known (want up, down, status or start)", arg);
-        if (state->arg_num >= 2)
-            argp_error(state, "'%s' is one argument too many", arg);
-        *(state->arg_num == 0 ? &in->action : &in->cluster) = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (!in->action || (!in->cluster && strcmp(in->action, "status") != 0))
-            argp_error(state, "want what to do (up, down, status, start) and a cluster");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
 }
 
 static int up(const struct input *in, FILE *chatter, struct err *err)
@@ -97,8 +59,9 @@ static int print_json(const char *name, struct err *err)
     return *wrong.text ? -1 : 0;
 }
 
-static int act(const struct input *in, struct err *err)
+static int act(const void *input, struct err *err)
 {
+    const struct input *in = input;
     char name[KEY_WORD];
     FILE *chatter = in->quiet ? NULL : stderr;
     if (strcmp(in->action, "up") == 0)
@@ -118,23 +81,42 @@ static int act(const struct input *in, struct err *err)
     return in->json ? print_json(name, err) : testbed_status(name, stdout, err);
 }
 
-static int testbed_main(int argc, char **argv)
+static void take_word(void *input, char *arg, struct argp_state *state)
 {
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .args_doc = "up|down|start CLUSTER\nstatus [CLUSTER]",
-        .doc = "Makes an emulated cluster with a real Slurm on this machine, takes it down without "
-               "a trace, prints what of it is up (without CLUSTER: which there are), starts "
-               "daemons of it that have ended. Needs root.",
-    };
-    struct input in = { .clusters = "clusters" };
-    struct err err = { 0 };
-    int usage = options_parse(&argp, argc, argv, &in);
-    if (usage)
-        return usage - 1;
-    return act(&in, &err) < 0 ? options_fail("testbed", &err) : EXIT_DONE;
+    struct input *in = input;
+    if (state->arg_num == 0 && !is_action(arg))
+        argp_error(state, "'%s' is not known (want up, down, status or start)", arg);
+    if (state->arg_num >= 2)
+        argp_error(state, "'%s' is one argument too many", arg);
+    *(state->arg_num == 0 ? &in->action : &in->cluster) = arg;
 }
 
-const struct command cmd_testbed = { "testbed", "an emulated cluster with real Slurm, up or down",
-                                     testbed_main };
+static void check(void *input, struct argp_state *state)
+{
+    struct input *in = input;
+    if (!in->action || (!in->cluster && strcmp(in->action, "status") != 0))
+        argp_error(state, "want what to do (up, down, status, start) and a cluster");
+}
+
+static const struct option_row rows[] = {
+    { "clusters", 0, "DIR", "Directory of cluster files (default clusters)", OPTION_TO(clusters) },
+    { "json", 0, NULL, "status: print it as JSON", OPTION_TO(json) },
+    { "quiet", 'q', NULL, "Say nothing but errors", OPTION_TO(quiet) },
+    { 0 },
+};
+
+static struct input asked = { .clusters = "clusters" };
+
+const struct command cmd_testbed = {
+    .name = "testbed",
+    .help = "an emulated cluster with real Slurm, up or down",
+    .words = "up|down|start CLUSTER\nstatus [CLUSTER]",
+    .doc = "Makes an emulated cluster with a real Slurm on this machine, takes it down without "
+           "a trace, prints what of it is up (without CLUSTER: which there are), starts "
+           "daemons of it that have ended. Needs root.",
+    .rows = rows,
+    .input = &asked,
+    .check = check,
+    .take_word = take_word,
+    .run = act,
+};

@@ -10,15 +10,7 @@
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 
-enum {
-    KEY_WITH = 0x200,
-    KEY_LEARNER,
-    KEY_LICENCE,
-    KEY_OUTPUT,
-    KEY_PRETRAINED,
-    KEY_JSON,
-    MOST_WITH = 64
-};
+enum { MOST_WITH = 64 };
 
 struct input {
     struct options options; /* first, for the common parser */
@@ -148,73 +140,60 @@ static int run(const void *input, struct err *err)
     return status;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_with(void *input, char *arg, struct argp_state *state)
 {
-    struct input *in = state->input;
-    switch (key) {
-    case KEY_WITH:
-        if (in->n_with == MOST_WITH)
-            argp_error(state, "--with: more than %d sets", MOST_WITH);
-        in->with[in->n_with++] = arg;
-        return 0;
-    case KEY_LEARNER:
-        in->learner = arg;
-        return 0;
-    case KEY_JSON:
-        in->json = 1;
-        return 0;
-    case KEY_PRETRAINED:
-        in->pretrained = 1;
-        return 0;
-    case KEY_LICENCE:
-        if (strlen(arg) >= LICENCE_SIZE)
-            argp_error(state, "--licence: more than %d letters", LICENCE_SIZE - 1);
-        in->licence = arg;
-        return 0;
-    case KEY_OUTPUT:
-        in->output = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (!in->output)
-            argp_error(state, "--output is missing");
-        if (!in->learner)
-            in->learner = in->pretrained ? "boosting" : "safe";
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
+    struct input *in = input;
+    if (in->n_with == MOST_WITH)
+        argp_error(state, "--with: more than %d sets", MOST_WITH);
+    in->with[in->n_with++] = arg;
 }
 
-static int train_main(int argc, char **argv)
+static void check_licence(const char *arg, struct argp_state *state)
 {
-    static const struct argp_option rows[] = {
-        { "output", KEY_OUTPUT, "FILE", 0, "Where the model goes (JSON)", 1 },
-        { "learner", KEY_LEARNER, "NAME", 0,
-          "safe (the default: all those that it asks, as `collsel select --holdout` judges it), "
-          "nearest, forest, boosting (the default of --pretrained), svm, knn, or one of the last "
-          "four with _class: `safe` decides whether what that one learnt is taken",
-          1 },
-        { "with", KEY_WITH, "NAME|DIR", 0, "Learn from this data set, too. May be given again", 1 },
-        { "json", KEY_JSON, NULL, 0, "Print what was learnt as JSON", 1 },
-        { "licence", KEY_LICENCE, "TEXT", 0,
-          "Under which licence the measurements may be used (default: unknown)", 1 },
-        { "pretrained", KEY_PRETRAINED, NULL, 0,
-          "For machines that nobody measured, from sets of two clusters or more: settings and "
-          "intervals are chosen on one that is left out, and no times are kept in the file, which "
-          "is smaller so",
-          1 },
-        { 0 },
-    };
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .children = options_of_results,
-        .doc = "Learns from the measurements of a study or data set which algorithm is fastest "
-               "where, and writes that to a file for `collsel recommend --model`. Run `collsel "
-               "fit` before.",
-    };
-    struct input in = { .licence = "unknown" };
-    return options_main(&argp, argc, argv, &in, run);
+    if (strlen(arg) >= LICENCE_SIZE)
+        argp_error(state, "--licence: more than %d letters", LICENCE_SIZE - 1);
 }
 
-const struct command cmd_train = { "train", "learn from measurements, for elsewhere", train_main };
+static void check(void *input, struct argp_state *state)
+{
+    struct input *in = input;
+    if (!in->output)
+        argp_error(state, "--output is missing");
+    if (!in->learner)
+        in->learner = in->pretrained ? "boosting" : "safe";
+}
+
+static const struct option_row rows[] = {
+    { "output", 0, "FILE", "Where the model goes (JSON)", .group = 1, OPTION_TO(output) },
+    { "learner", 0, "NAME",
+      "safe (the default: all those that it asks, as `collsel select --holdout` judges it), "
+      "nearest, forest, boosting (the default of --pretrained), svm, knn, or one of the last "
+      "four with _class: `safe` decides whether what that one learnt is taken",
+      .group = 1, OPTION_TO(learner) },
+    { "with", 0, "NAME|DIR", "Learn from this data set, too. May be given again", .group = 1,
+      .take = take_with },
+    { "json", 0, NULL, "Print what was learnt as JSON", .group = 1, OPTION_TO(json) },
+    { "licence", 0, "TEXT", "Under which licence the measurements may be used (default: unknown)",
+      .group = 1, OPTION_TO(licence), .check = check_licence },
+    { "pretrained", 0, NULL,
+      "For machines that nobody measured, from sets of two clusters or more: settings and "
+      "intervals are chosen on one that is left out, and no times are kept in the file, which "
+      "is smaller so",
+      .group = 1, OPTION_TO(pretrained) },
+    { 0 },
+};
+
+static struct input asked = { .licence = "unknown" };
+
+const struct command cmd_train = {
+    .name = "train",
+    .help = "learn from measurements, for elsewhere",
+    .doc = "Learns from the measurements of a study or data set which algorithm is fastest "
+           "where, and writes that to a file for `collsel recommend --model`. Run `collsel "
+           "fit` before.",
+    .rows = rows,
+    .shared = &options_of_results,
+    .input = &asked,
+    .check = check,
+    .run = run,
+};

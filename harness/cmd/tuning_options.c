@@ -9,49 +9,10 @@
 #include "harness/base/number.h"
 #include "harness/study/mpi.h"
 
-enum { KEY_LIBRARY = 0x300, KEY_MPI, KEY_MAPPING, KEY_MARGIN, KEY_TIE, KEY_INSTALL };
-
-static const struct argp_option rows[] = {
-    { "library", KEY_LIBRARY, "NAME", 0,
-      "Who shall load the rules: openmpi-4.0, openmpi-4.1, openmpi-5.0.0 (before 5.0.7), "
-      "openmpi-5, "
-      "openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han (which component serves), "
-      "mpich-4.0, mpich-4.1, mpich-4.2, mpich-4.3, mpich-5.0, libcollsel (any schedule, before any "
-      "MPI); openmpi or mpich: the release that was measured",
-      0 },
-    { "mpi", KEY_MPI, "NAME", 0,
-      "Whose times count, where several MPIs of that library were measured: a section [mpi NAME] "
-      "of "
-      "the cluster file (default: the only one of the release; of libcollsel the first)",
-      0 },
-    { "mapping", KEY_MAPPING, "NAME", 0, "Mapping (default: the first that there is)", 0 },
-    { "margin", KEY_MARGIN, "PCT", 0,
-      "The default keeps a cell unless the lower end of the gain over it is above this "
-      "(default: 3)",
-      0 },
-    { "tie", KEY_TIE, "PCT", 0,
-      "What is as fast as the fastest within this is taken where a neighbouring cell takes it; "
-      "0: never (default: the study's tie_pct)",
-      0 },
-    { "install-path", KEY_INSTALL, "DIR", 0,
-      "The directory where the file will lie on the nodes, an absolute path: its head and the "
-      "lines "
-      "that load it name that one (default: where it is written)",
-      0 },
-    { 0 },
-};
-
-static double take_pct(const char *name, const char *arg, struct argp_state *state)
-{
-    double pct = 0;
-    if (parse_f64(arg, &pct, NULL) < 0 || pct < 0)
-        argp_error(state, "%s: '%s' is no percentage", name, arg);
-    return pct;
-}
-
 /* A reader's name, or a library's. */
-static void take_library(struct tuning_input *in, const char *arg, struct argp_state *state)
+static void take_library(void *input, char *arg, struct argp_state *state)
 {
+    struct tuning_input *in = input;
     in->library = NULL;
     for (const struct rules_reader *const *r = rules_readers; *r; r++)
         if (strcmp((*r)->library, arg) == 0 && strcmp((*r)->name, arg) != 0)
@@ -60,51 +21,55 @@ static void take_library(struct tuning_input *in, const char *arg, struct argp_s
 }
 
 /* It goes into lines of files. */
-static const char *take_install(const char *arg, struct argp_state *state)
+static void check_install(const char *arg, struct argp_state *state)
 {
     if (*arg != '/')
         argp_error(state, "--install-path: '%s' is no absolute path", arg);
     for (const char *c = arg; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 127)
             argp_error(state, "--install-path: a control character in the name (want none)");
-    return arg;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void take_unsure(void *input, struct argp_state *state)
 {
-    struct tuning_input *in = state->input;
-    switch (key) {
-    case KEY_LIBRARY:
-        take_library(in, arg, state);
-        return 0;
-    case KEY_MPI:
-        in->question.mpi = arg;
-        return 0;
-    case KEY_MAPPING:
-        in->question.mapping = arg;
-        return 0;
-    case KEY_MARGIN:
-        in->question.margin_pct = take_pct("--margin", arg, state);
-        return 0;
-    case KEY_TIE:
-        in->question.tie_pct = take_pct("--tie", arg, state);
-        return 0;
-    case KEY_INSTALL:
-        in->install = take_install(arg, state);
-        return 0;
-    case ARGP_KEY_SUCCESS:
-        in->question.unsure = in->options.unsure;
-        return 0;
-    default:
-        return options_hand_down(key, state);
-    }
+    struct tuning_input *in = input;
+    (void)state;
+    in->question.unsure = in->options.unsure;
 }
 
-static const struct argp argp_of_tuning = { .options = rows,
-                                            .parser = parse,
-                                            .children = options_of_results };
+#define TO(member) OPTION_TO_OF(struct tuning_input, member)
 
-const struct argp_child options_of_tuning[] = { { &argp_of_tuning, 0, NULL, 0 }, { 0 } };
+static const struct option_row rows[] = {
+    { "library", 0, "NAME",
+      "Who shall load the rules: openmpi-4.0, openmpi-4.1, openmpi-5.0.0 (before 5.0.7), "
+      "openmpi-5, "
+      "openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han (which component serves), "
+      "mpich-4.0, mpich-4.1, mpich-4.2, mpich-4.3, mpich-5.0, libcollsel (any schedule, before any "
+      "MPI); openmpi or mpich: the release that was measured",
+      .take = take_library },
+    { "mpi", 0, "NAME",
+      "Whose times count, where several MPIs of that library were measured: a section [mpi NAME] "
+      "of "
+      "the cluster file (default: the only one of the release; of libcollsel the first)",
+      TO(question.mpi) },
+    { "mapping", 0, "NAME", "Mapping (default: the first that there is)", TO(question.mapping) },
+    { "margin", 0, "PCT",
+      "The default keeps a cell unless the lower end of the gain over it is above this "
+      "(default: 3)",
+      TO(question.margin_pct) },
+    { "tie", 0, "PCT",
+      "What is as fast as the fastest within this is taken where a neighbouring cell takes it; "
+      "0: never (default: the study's tie_pct)",
+      TO(question.tie_pct) },
+    { "install-path", 0, "DIR",
+      "The directory where the file will lie on the nodes, an absolute path: its head and the "
+      "lines "
+      "that load it name that one (default: where it is written)",
+      TO(install), .check = check_install },
+    { 0 },
+};
+
+const struct option_set options_of_tuning = { rows, take_unsure, &options_of_results };
 
 int tuning_options_library(const struct tuning_input *input)
 {

@@ -23,8 +23,8 @@ struct tuning_input {
         .margin_pct = 3, .tie_pct = NAN                                                            \
     }
 
-/* Argp children of such a command: these options and those of results. */
-extern const struct argp_child options_of_tuning[];
+/* These options and those of results. */
+extern const struct option_set options_of_tuning;
 
 /* 1 when --library was given. */
 int tuning_options_library(const struct tuning_input *input);

@@ -11,18 +11,7 @@
 #include "harness/cmd/tuning_options.h"
 #include "harness/cmd/verify_print.h"
 
-enum {
-    KEY_OUTPUT = 0x200,
-    KEY_ROUNDS,
-    KEY_ANEW,
-    KEY_RETRIES,
-    KEY_LAUNCH,
-    KEY_JSON,
-    KEY_VIEW,
-    KEY_WHOLE,
-    MOST_ROUNDS = 50,
-    MOST_RETRIES = 1000
-};
+enum { MOST_ROUNDS = 50, MOST_RETRIES = 1000 };
 
 struct input {
     struct tuning_input tuning; /* first, for the common parser */
@@ -205,98 +194,70 @@ static int run(const void *input, const struct cluster *cluster, const struct st
 
 /* ---- parsing ---- */
 
-static enum verify_view take_view(struct argp_state *state, const char *arg)
+static void take_view(void *input, char *arg, struct argp_state *state)
 {
-    for (int i = 0; i < N_VERIFY_VIEWS; i++)
-        if (strcmp(verify_view_words[i], arg) == 0)
-            return (enum verify_view)i;
-    argp_error(state, "--view: '%s' is no view (want both, slowest or mean)", arg);
-    return VERIFY_BY_BOTH;
+    struct input *in = input;
+    int view = 0;
+    while (view < N_VERIFY_VIEWS && strcmp(verify_view_words[view], arg) != 0)
+        view++;
+    if (view == N_VERIFY_VIEWS)
+        argp_error(state, "--view: '%s' is no view (want both, slowest or mean)", arg);
+    in->view = (enum verify_view)view;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static void check(void *input, struct argp_state *state)
 {
-    struct input *in = state->input;
-    switch (key) {
-    case KEY_OUTPUT:
-        in->output = arg;
-        return 0;
-    case KEY_ROUNDS:
-        in->rounds = options_take_int(state, "rounds", arg, 2, MOST_ROUNDS);
-        return 0;
-    case KEY_ANEW:
-        in->anew = 1;
-        return 0;
-    case KEY_RETRIES:
-        in->retries = options_take_int(state, "retries", arg, 0, MOST_RETRIES);
-        return 0;
-    case KEY_LAUNCH:
-        in->launch = arg;
-        return 0;
-    case KEY_WHOLE:
-        in->whole = arg;
-        return 0;
-    case KEY_VIEW:
-        in->view = take_view(state, arg);
-        return 0;
-    case KEY_JSON:
-        in->json = 1;
-        return 0;
-    case ARGP_KEY_END:
-        if (in->whole && (!in->launch || strchr(in->whole, '/')))
-            argp_error(state, "--whole: goes with --launch, and is a name");
-        if (!tuning_options_library(&in->tuning))
-            argp_error(state, "--library is wanted: who loads the rules");
-        return 0;
-    default:
-        return options_common(key, arg, state);
-    }
+    struct input *in = input;
+    if (in->whole && (!in->launch || strchr(in->whole, '/')))
+        argp_error(state, "--whole: goes with --launch, and is a name");
+    if (!tuning_options_library(&in->tuning))
+        argp_error(state, "--library is wanted: who loads the rules");
 }
 
-static int verify_main(int argc, char **argv)
-{
-    static const struct argp_option rows[] = {
-        { "rounds", KEY_ROUNDS, "N", 0,
-          "Launches of each, by turns; under Slurm each in an allocation of its own; one more of "
-          "the file as a whole (default: 3)",
-          0 },
-        { "view", KEY_VIEW, "VIEW", 0,
-          "Whose time of a call a rule must gain by: slowest (the slowest rank's), mean (over "
-          "ranks), or both: the slowest rank's, and the mean must not lose more than the margin "
-          "(default: both)",
-          0 },
-        { "anew", KEY_ANEW, NULL, 0, "Measure again where the environment is another than before",
-          0 },
-        { "retries", KEY_RETRIES, "N", 0,
-          "Try a failed or hung point, or a launch, N more times (default: 1)", 0 },
-        { "output", KEY_OUTPUT, "FILE", 0,
-          "Where the rules that stay go, whole or not at all (default: printed)", 0 },
-        { "json", KEY_JSON, NULL, 0, "The same as JSON; the rules themselves only with --output",
-          0 },
-        { "launch", KEY_LAUNCH, "NAME", 0,
-          "In an allocation of Slurm: measure this launch alone (what the scripts of jobs/ run)",
-          0 },
-        { "whole", KEY_WHOLE, "NAME", 0,
-          "Beside --launch: of the file of this directory, as a whole", 0 },
-        { 0 },
-    };
-    static const struct argp argp = {
-        .options = rows,
-        .parser = parse,
-        .children = options_of_tuning,
-        .doc = "Measures what a file of rules gains: the library's default without the file and "
-               "with it, by turns, in each cell of the study for which it has a rule (chosen by "
-               "the study's times, or by a data set's), on this machine or through Slurm. Proves "
-               "that it was loaded; takes out the rules that do not gain in two launches and in "
-               "most. What stays is measured as a whole once more, in all cells of the study: "
-               "that is what to expect, and what loses then goes, too. Writes the file, and says "
-               "how it is loaded, and how that is undone. What was measured stays: interrupt it "
-               "at will and run it again.",
-    };
-    struct input in = { .tuning.question = TUNING_QUESTION_DEFAULT, .rounds = 3, .retries = 1 };
-    return options_main_study(&argp, argc, argv, &in, run);
-}
+static const struct option_row rows[] = {
+    { "rounds", 0, "N",
+      "Launches of each, by turns; under Slurm each in an allocation of its own; one more of "
+      "the file as a whole (default: 3)",
+      OPTION_RANGE(rounds, 2, MOST_ROUNDS) },
+    { "view", 0, "VIEW",
+      "Whose time of a call a rule must gain by: slowest (the slowest rank's), mean (over "
+      "ranks), or both: the slowest rank's, and the mean must not lose more than the margin "
+      "(default: both)",
+      .take = take_view },
+    { "anew", 0, NULL, "Measure again where the environment is another than before",
+      OPTION_TO(anew) },
+    { "retries", 0, "N", "Try a failed or hung point, or a launch, N more times (default: 1)",
+      OPTION_RANGE(retries, 0, MOST_RETRIES) },
+    { "output", 0, "FILE", "Where the rules that stay go, whole or not at all (default: printed)",
+      OPTION_TO(output) },
+    { "json", 0, NULL, "The same as JSON; the rules themselves only with --output",
+      OPTION_TO(json) },
+    { "launch", 0, "NAME",
+      "In an allocation of Slurm: measure this launch alone (what the scripts of jobs/ run)",
+      OPTION_TO(launch) },
+    { "whole", 0, "NAME", "Beside --launch: of the file of this directory, as a whole",
+      OPTION_TO(whole) },
+    { 0 },
+};
 
-const struct command cmd_verify = { "verify",
-                                    "what a file of rules gains, measured; drops the rest",
-                                    verify_main };
+static struct input asked = { .tuning.question = TUNING_QUESTION_DEFAULT,
+                              .rounds = 3,
+                              .retries = 1 };
+
+const struct command cmd_verify = {
+    .name = "verify",
+    .help = "what a file of rules gains, measured; drops the rest",
+    .doc = "Measures what a file of rules gains: the library's default without the file and "
+           "with it, by turns, in each cell of the study for which it has a rule (chosen by "
+           "the study's times, or by a data set's), on this machine or through Slurm. Proves "
+           "that it was loaded; takes out the rules that do not gain in two launches and in "
+           "most. What stays is measured as a whole once more, in all cells of the study: "
+           "that is what to expect, and what loses then goes, too. Writes the file, and says "
+           "how it is loaded, and how that is undone. What was measured stays: interrupt it "
+           "at will and run it again.",
+    .rows = rows,
+    .shared = &options_of_tuning,
+    .input = &asked,
+    .check = check,
+    .run_study = run,
+};

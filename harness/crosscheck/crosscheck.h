@@ -60,7 +60,7 @@ struct cross_request {
     uint64_t bytes[CROSS_MOST]; /* ascending */
     size_t n_bytes;
     int procs, rounds, iterations, warmups, limit_s;
-    uint64_t seed;
+    int seed;
     int quiet, dry_run;
     int fresh; /* 1: what an earlier check left there goes first */
 };

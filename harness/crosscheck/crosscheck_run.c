@@ -82,7 +82,7 @@ static void add_round(struct check *c, int round)
 static void make_tasks(struct check *c)
 {
     struct rng rng;
-    rng_init(&rng, c->req->seed);
+    rng_init(&rng, (uint64_t)c->req->seed);
     for (int round = 1; round <= c->req->rounds; round++) {
         const size_t first = c->n;
         add_round(c, round);

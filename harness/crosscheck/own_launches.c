@@ -79,10 +79,9 @@ static int add_points(struct own_launches *o, const char *version, struct err *e
 static void say_settings(struct own_launches *o, const char *version)
 {
     const struct cross_request *r = o->req;
-    int n =
-        snprintf(o->settings, sizeof o->settings,
-                 "mpi = %s %s\nprocs = %d\niterations = %d\nwarmups = %d\nseed = %llu\n", r->mpi,
-                 version, r->procs, r->iterations, r->warmups, (unsigned long long)r->seed);
+    int n = snprintf(o->settings, sizeof o->settings,
+                     "mpi = %s %s\nprocs = %d\niterations = %d\nwarmups = %d\nseed = %d\n", r->mpi,
+                     version, r->procs, r->iterations, r->warmups, r->seed);
     uint64_t points = 0;
     for (size_t i = 0; i < o->plan.n; i++)
         points = points * 31 + fs_digest(o->plan.points[i].id, ID_SIZE - 1);

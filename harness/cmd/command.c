@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/argv.h"
+#include "harness/base/number.h"
+#include "harness/base/terminal_escape.h"
+#include "harness/cmd/cmd.h"
+#include "harness/cmd/options.h"
+
+enum { KEYS = 0x200, MOST_ROWS = 64 }; /* keys of options without a letter: KEYS and the row */
+
+/* What argp gets: the rows of the command and of the sets that it shares. */
+struct parsing {
+    const struct command *command;
+    void *input;
+    const struct option_row *row[MOST_ROWS];
+    struct argp_option option[MOST_ROWS + 1];
+    int n;
+};
+
+/* ---- an option ---- */
+
+static double take_percent(const struct option_row *row, const char *arg, struct argp_state *state)
+{
+    double pct = 0;
+    if (parse_f64(arg, &pct, NULL) < 0 || pct < 0)
+        argp_error(state, "--%s: '%s' is no percentage", row->name, arg);
+    return pct;
+}
+
+static int take_int(const struct option_row *row, const char *arg, struct argp_state *state)
+{
+    if (!row->arg)
+        return 1;
+    return arg ? options_take_int(state, row->name, arg, row->least, row->most) : row->without;
+}
+
+static void take_list(const struct option_row *row, char *arg, struct options_list *list,
+                      struct argp_state *state)
+{
+    char name[64];
+    snprintf(name, sizeof name, "--%s", row->name);
+    options_take_list(state, name, arg, row->number, row->number_most, list);
+}
+
+/* What `number` and `read` say is wrong. */
+static void expect(const struct option_row *row, int status, const struct err *err,
+                   struct argp_state *state)
+{
+    if (status < 0)
+        argp_error(state, "--%s: %s", row->name, err->text);
+}
+
+static void take_choice(const struct option_row *row, const char **chosen, struct argp_state *state)
+{
+    if (*chosen && strcmp(*chosen, row->name) != 0)
+        argp_error(state, "--%s and --%s together: choose one", *chosen, row->name);
+    *chosen = row->name;
+}
+
+static void take_value(const struct option_row *row, char *arg, void *to, struct argp_state *state)
+{
+    struct err err = { 0 };
+    switch (row->kind) {
+    case OPTION_NONE:
+        break;
+    case OPTION_TEXT:
+        *(const char **)to = arg;
+        break;
+    case OPTION_INT:
+        *(int *)to = take_int(row, arg, state);
+        break;
+    case OPTION_PERCENT:
+        *(double *)to = take_percent(row, arg, state);
+        break;
+    case OPTION_NUMBER:
+        expect(row, row->number(arg, to, &err), &err, state);
+        break;
+    case OPTION_LIST:
+        take_list(row, arg, to, state);
+        break;
+    case OPTION_READ:
+        expect(row, row->read(arg, to, &err), &err, state);
+        break;
+    case OPTION_COLLECTIVE:
+        *(const char **)to = options_take_collective(state, arg);
+        break;
+    case OPTION_READER:
+        *(const struct rules_reader **)to = options_take_reader(state, arg, 0);
+        break;
+    case OPTION_CHOICE:
+        take_choice(row, to, state);
+        break;
+    }
+}
+
+static void take_option(const struct option_row *row, char *arg, char *input,
+                        struct argp_state *state)
+{
+    if (row->given)
+        *(int *)(void *)(input + row->given - 1) = 1;
+    if (row->check)
+        row->check(arg, state);
+    if (row->take)
+        row->take(input, arg, state);
+    take_value(row, arg, input + row->at, state);
+}
+
+/* ---- the command line ---- */
+
+static void take_word(const struct command *c, char *arg, char *input, struct argp_state *state)
+{
+    const unsigned i = state->arg_num;
+    if (c->take_word)
+        c->take_word(input, arg, state);
+    else if (i < COMMAND_WORDS && c->word[i])
+        *(const char **)(void *)(input + c->word[i] - 1) = arg;
+    else
+        argp_error(state, "'%s' is one argument too many", arg);
+}
+
+static void check(const struct command *c, void *input, struct argp_state *state)
+{
+    if (c->check)
+        c->check(input, state);
+    for (const struct option_set *set = c->shared; set; set = set->next)
+        if (set->check)
+            set->check(input, state);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    const struct parsing *p = state->input;
+    const struct command *c = p->command;
+    int i = 0;
+    if (key == ARGP_KEY_ARG && c->all_words) /* all of them together come next */
+        return ARGP_ERR_UNKNOWN;
+    if (key == ARGP_KEY_ARG)
+        take_word(c, arg, p->input, state);
+    else if (key == ARGP_KEY_ARGS)
+        *(char ***)(void *)((char *)p->input + c->all_words - 1) = state->argv + state->next;
+    else if (key == ARGP_KEY_END)
+        check(c, p->input, state);
+    else {
+        while (i < p->n && p->option[i].key != key)
+            i++;
+        if (i == p->n)
+            return ARGP_ERR_UNKNOWN;
+        take_option(p->row[i], arg, p->input, state);
+    }
+    return 0;
+}
+
+static void add_rows(struct parsing *p, const struct option_row *rows)
+{
+    for (const struct option_row *row = rows; row && row->name && p->n < MOST_ROWS; row++, p->n++) {
+        p->row[p->n] = row;
+        p->option[p->n] = (struct argp_option){ row->name, row->letter ? row->letter : KEYS + p->n,
+                                                row->arg,  row->without ? OPTION_ARG_OPTIONAL : 0,
+                                                row->help, row->group };
+    }
+}
+
+/* Errors of argp quote the user's words, and it ends the program itself: what it prints goes
+ * through a stream that lets nothing through which a terminal would obey. 0, or the exit status to
+ * leave with plus one. */
+static int parse_line(const struct command *c, int argc, char **argv)
+{
+    struct parsing p = { .command = c, .input = c->input };
+    const struct argp argp = {
+        .options = p.option, .parser = parse, .args_doc = c->words, .doc = c->doc
+    };
+    char name[64];
+    char *own = argv[0];
+    FILE *usual = stderr, *disarmed = terminal_escape_stream(stderr);
+    add_rows(&p, c->rows);
+    for (const struct option_set *set = c->shared; set; set = set->next)
+        add_rows(&p, set->rows);
+    snprintf(name, sizeof name, "collsel %.50s", own);
+    argv[0] = name;
+    argp_err_exit_status = EXIT_USAGE;
+    if (disarmed)
+        stderr = disarmed;
+    const int status = argp_parse(&argp, argc, argv, 0, NULL, &p);
+    stderr = usual;
+    if (disarmed)
+        fclose(disarmed);
+    argv[0] = own;
+    return status ? EXIT_USAGE + 1 : 0;
+}
+
+/* ---- the work ---- */
+
+int options_run_study(const void *input,
+                      int (*run)(const void *, const struct cluster *, const struct study *,
+                                 struct err *),
+                      struct err *err)
+{
+    struct cluster cluster;
+    struct study study;
+    if (options_load(input, &cluster, &study, err) < 0)
+        return -1;
+    const int status = run(input, &cluster, &study, err);
+    study_free(&study);
+    cluster_free(&cluster);
+    return status;
+}
+
+/* As the shell takes it; to be freed. */
+static char *command_line(int argc, char **argv)
+{
+    struct argv all = { 0 };
+    argv_add(&all, "collsel");
+    for (int i = 0; i < argc; i++)
+        argv_add(&all, "%s", argv[i]);
+    char *text = argv_text(&all);
+    argv_free(&all);
+    return text;
+}
+
+int command_run(const struct command *c, int argc, char **argv)
+{
+    struct err err = { 0 };
+    char unknown[] = "unknown", *line = c->shared ? command_line(argc, argv) : NULL;
+    if (c->shared) {
+        options_init(c->input);
+        ((struct options *)c->input)->command = line ? line : unknown;
+    }
+    const int usage = parse_line(c, argc, argv);
+    if (c->shared)
+        options_choose(c->input);
+    int status = usage    ? usage - 1
+                 : c->run ? c->run(c->input, &err)
+                          : options_run_study(c->input, c->run_study, &err);
+    if (status < 0)
+        status = options_fail(argv[0], &err);
+    free(line);
+    return status;
+}
