@@ -77,41 +77,9 @@ double stats_median(double *x, size_t n)
     return stats_quantile(x, n, 0.5);
 }
 
-static void swap(double *x, ptrdiff_t i, ptrdiff_t j)
-{
-    const double was = x[i];
-    x[i] = x[j];
-    x[j] = was;
-}
-
-/* Puts the k-th of n numbers in its place: none before it is larger, none after it smaller (Hoare's
- * FIND). */
-static void put_in_place(double *x, size_t n, ptrdiff_t k)
-{
-    for (ptrdiff_t low = 0, high = (ptrdiff_t)n - 1; low < high;) {
-        const double pivot = x[k];
-        ptrdiff_t i = low, j = high;
-        while (i <= j) {
-            while (x[i] < pivot)
-                i++;
-            while (pivot < x[j])
-                j--;
-            if (i <= j)
-                swap(x, i++, j--);
-        }
-        low = j < k ? i : low;
-        high = k < i ? j : high;
-    }
-}
-
 double stats_middle(double *x, size_t n)
 {
-    if (n > 1) {
-        const size_t k = (n - 1) / 2;
-        put_in_place(x, n, (ptrdiff_t)k);
-        put_in_place(x + k + 1, n - k - 1, 0);
-    }
-    return stats_quantile(x, n, 0.5); /* which looks at these two alone */
+    return n ? gsl_stats_median(x, 1, n) : NAN;
 }
 
 /* Normal-consistent median absolute deviation (x 1.4826). scratch has room for n. */

@@ -51,6 +51,22 @@ extern const struct parameter_set *const parameter_sets[]; /* model_list.c; NULL
 
 enum { MAX_SETS = 16 };
 
+/* The functions write_set and clear_set of a set that needs no more than its value to be written:
+ * int write_value(dir, value, err), void clear_value(value). */
+#define PARAMETER_SET_FILES(write_value, clear_value)                                              \
+    static int write_set(const char *dir, const struct fit_from *from, const struct parameters *p, \
+                         void *value, struct err *err)                                             \
+    {                                                                                              \
+        (void)from;                                                                                \
+        (void)p;                                                                                   \
+        return write_value(dir, value, err);                                                       \
+    }                                                                                              \
+                                                                                                   \
+    static void clear_set(void *value)                                                             \
+    {                                                                                              \
+        clear_value(value);                                                                        \
+    }
+
 struct parameters {
     const struct facts *facts;             /* where ranks sit: facts_seating */
     const struct compare_studies *against; /* a study to compare with; NULL: none */

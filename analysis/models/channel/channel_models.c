@@ -229,18 +229,7 @@ static int fit_set(const struct fit_from *from, const struct parameters *p, void
     return channel_fit(from->points, from->facts, value, err);
 }
 
-static int write_set(const char *dir, const struct fit_from *from, const struct parameters *p,
-                     void *value, struct err *err)
-{
-    (void)from;
-    (void)p;
-    return channel_fits_write(dir, value, err);
-}
-
-static void clear_set(void *value)
-{
-    channel_fits_clear(value);
-}
+PARAMETER_SET_FILES(channel_fits_write, channel_fits_clear)
 
 const struct parameter_set channel_set = {
     .name = "channel",

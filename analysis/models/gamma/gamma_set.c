@@ -12,18 +12,7 @@ static int fit(const struct fit_from *from, const struct parameters *p, void *va
     return 0;
 }
 
-static int write(const char *dir, const struct fit_from *from, const struct parameters *p,
-                 void *value, struct err *err)
-{
-    (void)from;
-    (void)p;
-    return gamma_models_write(dir, value, err);
-}
-
-static void clear(void *value)
-{
-    gamma_models_clear(value);
-}
+PARAMETER_SET_FILES(gamma_models_write, gamma_models_clear)
 
 static void print(FILE *out, const void *value)
 {
@@ -46,7 +35,7 @@ const struct parameter_set gamma_set = {
     .name = "gamma",
     .size = sizeof(struct gamma_models),
     .fit = fit,
-    .write = write,
+    .write = write_set,
     .print = print,
-    .clear = clear,
+    .clear = clear_set,
 };

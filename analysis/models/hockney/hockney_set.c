@@ -12,18 +12,7 @@ static int fit(const struct fit_from *from, const struct parameters *p, void *va
     return 0;
 }
 
-static int write(const char *dir, const struct fit_from *from, const struct parameters *p,
-                 void *value, struct err *err)
-{
-    (void)from;
-    (void)p;
-    return hockneys_write(dir, value, err);
-}
-
-static void clear(void *value)
-{
-    hockneys_clear(value);
-}
+PARAMETER_SET_FILES(hockneys_write, hockneys_clear)
 
 static void print(FILE *out, const void *value)
 {
@@ -52,7 +41,7 @@ const struct parameter_set hockney_set = {
     .name = "hockney",
     .size = sizeof(struct hockneys),
     .fit = fit,
-    .write = write,
+    .write = write_set,
     .print = print,
-    .clear = clear,
+    .clear = clear_set,
 };

@@ -66,7 +66,10 @@ static double core_s(const struct points *points, const struct spending *of)
     return spent_on(points, of, EXP_PINGPONG) + spent_on(points, of, EXP_COPY);
 }
 
+#define LINKS_MODEL .predict = predict, .core_s = core_s
+
 const struct model model_links_free = {
+    LINKS_MODEL,
     .name = "links_free",
     .help = "the messages of a step as if none met on a link, t(M) from ping-pong, memory copies",
     .label = "links, no collisions",
@@ -75,12 +78,11 @@ const struct model model_links_free = {
     .dash = 3,
     .marker = 9,
     .applies = has_links,
-    .predict = predict,
     .variant = LINKS_FREE,
-    .core_s = core_s,
 };
 
 const struct model model_links_step = {
+    LINKS_MODEL,
     .name = "links_step",
     .simulators = 1,
     .help = "messages of a step routed, t(C M) from ping-pong, memory copies (Sugiyama et al.)",
@@ -91,12 +93,11 @@ const struct model model_links_step = {
     .dash = 1,
     .marker = 15,
     .applies = has_links,
-    .predict = predict,
     .variant = LINKS_STEP,
-    .core_s = core_s,
 };
 
 const struct model model_links_step_hops = {
+    LINKS_MODEL,
     .name = "links_step_hops",
     .simulators = 1,
     .help = "links_step, and the latency of the longest route of each step",
@@ -106,12 +107,11 @@ const struct model model_links_step_hops = {
     .dash = 5,
     .marker = 13,
     .applies = has_links,
-    .predict = predict,
     .variant = LINKS_STEP_HOPS,
-    .core_s = core_s,
 };
 
 const struct model model_links_queue = {
+    LINKS_MODEL,
     .name = "links_queue",
     .simulators = 1,
     .help = "links carry messages one after the other, each rank going on when it can (ours)",
@@ -122,12 +122,11 @@ const struct model model_links_queue = {
     .marker = 11,
     .applies = has_links,
     .chosen_on = "sim:fx10",
-    .predict = predict,
     .variant = LINKS_QUEUE,
-    .core_s = core_s,
 };
 
 const struct model model_links_flow = {
+    LINKS_MODEL,
     .name = "links_flow",
     .simulators = 1,
     .help = "messages as flows that share links, each rank going on when it can (ours)",
@@ -138,9 +137,7 @@ const struct model model_links_flow = {
     .marker = 5,
     .applies = has_flows,
     .chosen_on = "sim:fx10",
-    .predict = predict,
     .variant = LINKS_FLOW,
-    .core_s = core_s,
 };
 
 /* ---- their parameters ---- */
@@ -152,18 +149,7 @@ static int fit_set(const struct fit_from *from, const struct parameters *p, void
     return links_fit(from->points, from->facts, value, err);
 }
 
-static int write_set(const char *dir, const struct fit_from *from, const struct parameters *p,
-                     void *value, struct err *err)
-{
-    (void)from;
-    (void)p;
-    return links_fits_write(dir, value, err);
-}
-
-static void clear_set(void *value)
-{
-    links_fits_clear(value);
-}
+PARAMETER_SET_FILES(links_fits_write, links_fits_clear)
 
 const struct parameter_set links_set = {
     .name = "links",

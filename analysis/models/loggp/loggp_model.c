@@ -68,18 +68,7 @@ static int fit_set(const struct fit_from *from, const struct parameters *p, void
     return 0;
 }
 
-static int write_set(const char *dir, const struct fit_from *from, const struct parameters *p,
-                     void *value, struct err *err)
-{
-    (void)from;
-    (void)p;
-    return loggp_fits_write(dir, value, err);
-}
-
-static void clear_set(void *value)
-{
-    loggp_fits_clear(value);
-}
+PARAMETER_SET_FILES(loggp_fits_write, loggp_fits_clear)
 
 static void print_set(FILE *out, const void *value)
 {

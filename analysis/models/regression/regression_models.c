@@ -40,7 +40,13 @@ static int has_carried(const struct parameters *p)
     return carried && carried->base;
 }
 
+/* What the three estimators' rows have in common. */
+#define REGRESSION_MODEL                                                                           \
+    .in_sample = 1, .without_schedule = 1, .fitted = 1, .applies = has_regressions,                \
+    .chosen_on = "imported:tallone", .predict = predict, .core_s = spent_on_grid
+
 const struct model model_regression = {
+    REGRESSION_MODEL,
     .name = "regression",
     .help = "regression over P with dummies for sockets or nodes, Huber",
     .label = "regression",
@@ -49,17 +55,11 @@ const struct model model_regression = {
     .colour = "#0072B2",
     .dash = 1,
     .marker = 9,
-    .in_sample = 1,
-    .without_schedule = 1,
-    .fitted = 1,
-    .applies = has_regressions,
-    .chosen_on = "imported:tallone",
-    .predict = predict,
     .variant = REGRESSION_HUBER,
-    .core_s = spent_on_grid,
 };
 
 const struct model model_regression_ls = {
+    REGRESSION_MODEL,
     .name = "regression_ls",
     .help = "the same by least squares",
     .label = "regression, least squares",
@@ -67,18 +67,12 @@ const struct model model_regression_ls = {
     .colour = "#56B4E9",
     .dash = 2,
     .marker = 10,
-    .in_sample = 1,
     .only_predicts = 1,
-    .without_schedule = 1,
-    .fitted = 1,
-    .applies = has_regressions,
-    .chosen_on = "imported:tallone",
-    .predict = predict,
     .variant = REGRESSION_LS,
-    .core_s = spent_on_grid,
 };
 
 const struct model model_regression_mm = {
+    REGRESSION_MODEL,
     .name = "regression_mm",
     .help = "the same by an MM-estimator, for times with many outliers",
     .label = "regression, MM",
@@ -86,15 +80,8 @@ const struct model model_regression_mm = {
     .colour = "#CC79A7",
     .dash = 4,
     .marker = 4,
-    .in_sample = 1,
     .only_predicts = 1,
-    .without_schedule = 1,
-    .fitted = 1,
-    .applies = has_regressions,
-    .chosen_on = "imported:tallone",
-    .predict = predict,
     .variant = REGRESSION_MM,
-    .core_s = spent_on_grid,
 };
 
 const struct model model_regression_carried = {
