@@ -4,10 +4,10 @@
 #include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
 
-extern const struct model model_channel_stage, model_channel_walk, model_links_flow,
-    model_links_free, model_links_queue, model_links_step, model_links_step_hops, model_loggp,
-    model_regression, model_regression_carried, model_regression_ls, model_regression_mm,
-    model_simulated, model_stage, model_textbook;
+extern const struct model model_channel_stage, model_channel_walk, model_links_free,
+    model_links_queue, model_links_step, model_links_step_hops, model_loggp, model_regression,
+    model_regression_carried, model_regression_ls, model_regression_mm, model_simulated,
+    model_stage, model_textbook;
 
 const struct model *const models[] = {
     &model_stage,
@@ -24,7 +24,6 @@ const struct model *const models[] = {
     &model_links_step_hops,
     &model_regression_carried,
     &model_links_queue,
-    &model_links_flow,
     NULL,
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* engine.h - what the walks in the order of time have in common: one clock, one line of what will
  * happen, the messages under way (post.h) and the rounds that the ranks are in. What anything costs
- * is the walk's business: seat_walk.c, and through timed.h queue.c and flow.c.
+ * is the walk's business: seat_walk.c, queue.c, and through flow_simulation.c replay.c.
  *
  * A walk puts in what will happen (engine_at), takes out what happens next (engine_next), and asks
  * for rounds and their receives. */

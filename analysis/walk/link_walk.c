@@ -547,7 +547,7 @@ int links_walk(struct links_net *net, const struct schedule *s, const struct lin
                       .routed = routed_nothing() };
     static const struct walk_steps steps = { step_of_round, end_step };
     const struct walk_model model = { &w, begin, send, receive, end, NULL };
-    *result = (struct links_result){ .queue_s = NAN, .flow_s = NAN };
+    *result = (struct links_result){ .queue_s = NAN };
     if (links_net_fits(net, s, err) < 0)
         return -1;
     if (!watch && net->told.any && schedule_same(&net->told.s, s)) {

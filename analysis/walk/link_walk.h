@@ -55,7 +55,7 @@ struct links_costs {
     double latency;                            /* of the ping-pong's route, by the cluster file */
     double latency_scale;                      /* times the cluster file's latencies */
     const struct factor_list *latency_factors; /* by message size, too; NULL: 1 */
-    uint64_t rendezvous_bytes;  /* timed.h: shorter messages do not hold their sender up */
+    uint64_t rendezvous_bytes;  /* queue.h: shorter messages do not hold their sender up */
     const struct curve *inside; /* t within a node, of N_CHANNELS; NULL, or no points: as message */
 };
 
@@ -120,7 +120,7 @@ struct links_result {
     double alone_s;   /* t(M) */
     double latency_s; /* of routes longer than the ping-pong's; below 0 where they are shorter */
     double copy_s;
-    double queue_s, flow_s; /* of queue.h and flow.h, whoever walks them; NaN: not walked */
+    double queue_s; /* of queue.h, whoever walks it; NaN: not walked */
 };
 
 /* Who wants to see every step, with the loads of the links that it uses. */

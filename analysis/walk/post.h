@@ -33,7 +33,7 @@ struct walk_message {
         struct {
             uint64_t round; /* of its sender */
             int held;       /* its sender waits until it is delivered */
-        } timed;            /* timed.c */
+        } timed;            /* queue.c */
         struct {
             double at; /* when it was sent, or its receive was posted */
             int what;  /* the message, or the receive */

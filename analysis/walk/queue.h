@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* queue.h - the queue walker: the collisions of Sugiyama, Morie & Nanri (link_walk.h) among the
- * messages that really leave together, without steps of the whole group. Ours, between the
- * walk in steps, in which nobody goes on before the worst link of a step is through, and the flow
- * walk (flow.h), which finds the rates of all messages anew at every event.
+ * messages that really leave together, without steps of the whole group. Ours, beyond the walk in
+ * steps, in which nobody goes on before the worst link of a step is through.
  *
- * Ranks and rendezvous are timed.h's. A message of m bytes takes t(m) alone, t as in link_walk.h.
+ * A round begins when the one before it has ended. Its receives are posted, and with them those of
+ * the next round that may be (round_early), its sends leave at once; but a message of
+ * costs->rendezvous_bytes or more leaves when its receive is posted, too (of two ranks' messages
+ * the k-th send belongs to the k-th receive). A round ends when its receives are there, its sends
+ * are delivered (shorter ones: have left), and its copies are made, one after the other. Reductions
+ * cost nothing.
+ *
+ * A message of m bytes takes t(m) alone, t as in link_walk.h.
  * Of this, m times the slope of t between its two largest sizes is the time in which its bytes pass
  * a link (one slower or faster than a node's by its rate); the rest comes before, and with it the
  * latency of a route longer than the ping-pong's. Every link has a queue. Messages that leave at
@@ -17,7 +23,8 @@
  * Links count apart: that a message which waits on one of its links leaves the others idle
  * meanwhile is not seen, and so the time is too short where long routes cross.
  *
- * Cost: O(messages (log messages under way + hops)); more than 2 million are not walked. */
+ * Cost: O(messages (log messages under way + hops)); more than 2 million are not walked.
+ * Memory: O(ranks^2), the messages and the rounds under way. */
 #ifndef ANALYSIS_WALK_QUEUE_H
 #define ANALYSIS_WALK_QUEUE_H
 

@@ -509,9 +509,9 @@ static void write_section(struct page *page)
           "ranks begin each step together, every message takes its route, and C is the largest "
           "number of messages on one link: the step takes as long as one message of C times the "
           "size. *No collisions* is the same with C = 1. *Hops* adds the latency of the longest "
-          "route of a step, as the paper proposes for later work. The other models are ours: in "
-          "them a rank begins its next step as soon as its own messages have arrived. *As queues*, "
-          "the messages on a link follow one another; *by flows*, they share its rate.\n\n",
+          "route of a step, as the paper proposes for later work. *As queues* is ours: a "
+          "rank begins its next step as soon as its own messages have arrived, and the messages on "
+          "a link follow one another.\n\n",
           page->md);
     for (size_t i = 0; i < d->contexts; i++) {
         if (!links_scope_find(d, &d->context[i], &s))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* meet.h - for the tests of the walkers whose messages meet on links (queue.h, flow.h): costs, nets
- * and a schedule, and the claims that hold for each of them. */
+/* meet.h - for the tests of walkers whose messages meet on links (queue.h): costs, nets and a
+ * schedule, and the claims that hold for each of them. */
 #ifndef TESTS_ANALYSIS_MEET_H
 #define TESTS_ANALYSIS_MEET_H
 

@@ -77,14 +77,14 @@ static const char *over_links(const char *const *timed, char *buf, size_t size)
 static void links_shown(void)
 {
     static const char *const star[] = { "links_free", "links_step", NULL },
-                             *const all[] = { "links_free",  "links_step", "links_step_hops",
-                                              "links_queue", "links_flow", NULL },
+                             *const all[] = { "links_free", "links_step", "links_step_hops",
+                                              "links_queue", NULL },
                              *const none[] = { NULL };
     char buf[200];
     is_str("links_free links_step ", over_links(star, buf, sizeof buf),
            "a model that predicts nothing there has no column");
-    is_str("links_free links_step links_step_hops links_queue links_flow ",
-           over_links(all, buf, sizeof buf), "those that do have one");
+    is_str("links_free links_step links_step_hops links_queue ", over_links(all, buf, sizeof buf),
+           "those that do have one");
     is_str("nothing", over_links(none, buf, sizeof buf), "without predictions nothing is shown");
 }
 

@@ -36,7 +36,6 @@ static const struct schema_column point_list[] = {
     COLUMN(links_row, REAL, "latency_s", result.latency_s, "s", "sum of each longest route's latency beyond that of the ping-pong's; below 0 where it is shorter"),
     COLUMN(links_row, REAL, "copy_s", result.copy_s, "s", "sum of the copies in memory"),
     COLUMN(links_row, REAL, "queue_s", result.queue_s, "s", "the walk with links as queues (`analysis/walk/queue.h`); empty: too many messages"),
-    COLUMN(links_row, REAL, "flow_s", result.flow_s, "s", "the walk by flows (`analysis/walk/flow.h`); empty: a star or tree, or too many messages"),
 };
 
 static const struct schema_column load_list[] = {
@@ -66,8 +65,8 @@ const struct schema links_schema = {
     .path = "fit/links.csv",
     .meaning = "One row per timed point with a schedule, walked over the network. The predictions "
                "are `network_s` + `copy_s` (`links_step`), `alone_s` + `copy_s` (`links_free`), "
-               "`network_s` + `latency_s` + `copy_s` (`links_step_hops`), `queue_s` "
-               "(`links_queue`) and `flow_s` (`links_flow`).",
+               "`network_s` + `latency_s` + `copy_s` (`links_step_hops`) and "
+               "`queue_s` (`links_queue`).",
     SCHEMA_COLUMNS(links_row, point_list),
     .backend = 1,
 };

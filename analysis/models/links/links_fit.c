@@ -7,7 +7,6 @@
 
 #include "analysis/measure/equivalent.h"
 #include "analysis/models/model.h"
-#include "analysis/walk/flow.h"
 #include "analysis/walk/queue.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
@@ -265,24 +264,18 @@ static int walk_all(const struct links_fits *c, struct links_net *net,
                     const struct links_platform *p, const struct schedule *s,
                     struct links_result *result, struct err *err)
 {
-    const enum topology_kind kind = c->facts.topology.net.kind;
     const struct links_costs costs = costs_of(c, p);
     *result = (struct links_result){ .link_bytes = NAN,
                                      .network_s = NAN,
                                      .alone_s = NAN,
                                      .latency_s = NAN,
                                      .copy_s = NAN,
-                                     .queue_s = NAN,
-                                     .flow_s = NAN };
+                                     .queue_s = NAN };
     if (model_too_many(s, LINKS_MOST_ROUNDS))
         return 0;
-    if (links_walk(net, s, &costs, NULL, result, err) < 0 ||
-        queue_walk(net, s, &costs, &result->queue_s, err) < 0)
+    if (links_walk(net, s, &costs, NULL, result, err) < 0)
         return -1;
-    if (kind == TOPOLOGY_STAR || kind == TOPOLOGY_TREE)
-        return 0;
-    return flow_walk(net, s, &costs, c->facts.deterministic ? FLOW_BY_LATENCY : FLOW_EQUAL,
-                     &result->flow_s, err);
+    return queue_walk(net, s, &costs, &result->queue_s, err);
 }
 
 /* 0: nothing to walk, for want of a platform, a schedule or a place for all ranks. */
@@ -555,11 +548,6 @@ double links_step_hops_seconds(const struct links_result *r)
 double links_queue_seconds(const struct links_result *r)
 {
     return r->queue_s;
-}
-
-double links_flow_seconds(const struct links_result *r)
-{
-    return r->flow_s;
 }
 
 void links_fits_clear(struct links_fits *c)

@@ -19,10 +19,6 @@
  *
  * Each is walked with links as queues (walk/queue.h), unless it has too many messages.
  *
- * On a torus, mesh or fat tree each is walked by flows, too (walk/flow.h), unless it has too many
- * messages. In a simulation flows share links as SimGrid has it, else in equal parts. (On a star or
- * tree a node's link carries one message after the other.)
- *
  * LINKS. Of the largest message of the most processes of each collective, library and mapping: what
  * every link carries, by candidate, in all steps and in the one with the most bytes on a link.
  *
@@ -107,13 +103,12 @@ int links_of(const struct links_fits *fits, const struct cell *cell,
 /* The largest message of the ping-pong that a cell is predicted by; 0: none. */
 double links_measured_bytes(const struct links_fits *fits, const struct cell *cell);
 
-/* Seconds: with collisions, without them, with collisions and the latency of hops, with links as
- * queues, and by flows (NaN: not walked). */
+/* Seconds: with collisions, without them, with collisions and the latency of hops, and with
+ * links as queues (NaN: not walked). */
 double links_seconds(const struct links_result *result);
 double links_alone_seconds(const struct links_result *result);
 double links_step_hops_seconds(const struct links_result *result);
 double links_queue_seconds(const struct links_result *result);
-double links_flow_seconds(const struct links_result *result);
 
 /* Writes the three files below DIR; where there is no platform, removes them. */
 int links_fits_write(const char *dir, const struct links_fits *fits, struct err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links_free, links_step, links_step_hops: the messages of a step over the links of their routes
- * (walk/link_walk.h); links_queue, links_flow: in the order of time. Parameters: links_fit.h. */
+ * (walk/link_walk.h); links_queue: in the order of time. Parameters: links_fit.h. */
 #include <math.h>
 
 #include "analysis/models/links/links_fit.h"
@@ -24,7 +24,7 @@ static enum predict_status link_status(const struct links_result *r, double most
 }
 
 /* The models by what they make of the walk over links; a model that collides asks for t(C M). */
-enum { LINKS_FREE, LINKS_STEP, LINKS_STEP_HOPS, LINKS_QUEUE, LINKS_FLOW };
+enum { LINKS_FREE, LINKS_STEP, LINKS_STEP_HOPS, LINKS_QUEUE };
 
 static const struct {
     double (*sum)(const struct links_result *);
@@ -34,7 +34,6 @@ static const struct {
     [LINKS_STEP] = { links_seconds, COLLIDING },
     [LINKS_STEP_HOPS] = { links_step_hops_seconds, COLLIDING },
     [LINKS_QUEUE] = { links_queue_seconds, IN_TIME },
-    [LINKS_FLOW] = { links_flow_seconds, IN_TIME },
 };
 
 static enum predict_status predict(const struct question *q, double *seconds)
@@ -53,20 +52,12 @@ static enum predict_status predict(const struct question *q, double *seconds)
     return link_status(&result, most, links_measured_bytes(fits, q->cell));
 }
 
-/* Flows are walked where links lead through other nodes. */
-static int has_flows(const struct parameters *p)
-{
-    const struct links_fits *fits = parameters_of(p, &links_set);
-    return has_links(p) && fits->facts.topology.net.kind != TOPOLOGY_STAR &&
-           fits->facts.topology.net.kind != TOPOLOGY_TREE;
-}
-
 static double core_s(const struct points *points, const struct spending *of)
 {
     return spent_on(points, of, EXP_PINGPONG) + spent_on(points, of, EXP_COPY);
 }
 
-#define LINKS_MODEL .predict = predict, .core_s = core_s
+#define LINKS_MODEL .applies = has_links, .predict = predict, .core_s = core_s
 
 const struct model model_links_free = {
     LINKS_MODEL,
@@ -77,7 +68,6 @@ const struct model model_links_free = {
     .colour = "#7F4F24",
     .dash = 3,
     .marker = 9,
-    .applies = has_links,
     .variant = LINKS_FREE,
 };
 
@@ -92,7 +82,6 @@ const struct model model_links_step = {
     .colour = "#117733",
     .dash = 1,
     .marker = 15,
-    .applies = has_links,
     .variant = LINKS_STEP,
 };
 
@@ -106,7 +95,6 @@ const struct model model_links_step_hops = {
     .colour = "#999933",
     .dash = 5,
     .marker = 13,
-    .applies = has_links,
     .variant = LINKS_STEP_HOPS,
 };
 
@@ -120,24 +108,8 @@ const struct model model_links_queue = {
     .colour = "#5D3FD3",
     .dash = 3,
     .marker = 11,
-    .applies = has_links,
     .chosen_on = "sim:fx10",
     .variant = LINKS_QUEUE,
-};
-
-const struct model model_links_flow = {
-    LINKS_MODEL,
-    .name = "links_flow",
-    .simulators = 1,
-    .help = "messages as flows that share links, each rank going on when it can (ours)",
-    .label = "links shared by flows",
-    .prose = "messages that share the links’ rates while they are under way (ours)",
-    .colour = "#E7298A",
-    .dash = 2,
-    .marker = 5,
-    .applies = has_flows,
-    .chosen_on = "sim:fx10",
-    .variant = LINKS_FLOW,
 };
 
 /* ---- their parameters ---- */
@@ -159,7 +131,6 @@ const struct parameter_set links_set = {
     .clear = clear_set,
 };
 
-const struct model *const links_models[] = { &model_links_free,      &model_links_step,
-                                             &model_links_step_hops, &model_links_queue,
-                                             &model_links_flow,      NULL };
+const struct model *const links_models[] = { &model_links_free, &model_links_step,
+                                             &model_links_step_hops, &model_links_queue, NULL };
 const struct model *const links_paper = &model_links_step;

@@ -238,13 +238,13 @@ static void files(const char *dir, const struct parameters *p)
 /* On which data a model's rules were chosen: by backend and cluster, imported by format. */
 static void chosen_on(void)
 {
-    const struct model *walk = model_find("channel_walk"), *flow = model_find("links_flow");
+    const struct model *walk = model_find("channel_walk"), *queue = model_find("links_queue");
     is_int(1, model_chosen_on(walk, "imported", "tallone"),
            "the walk, on the published ORFEO data");
     is_int(0, model_chosen_on(walk, "imported", "csv"), "not on what else is imported");
     is_int(0, model_chosen_on(walk, "sim", "tallone"), "nor on a simulation");
-    is_int(1, model_chosen_on(flow, "sim", "fx10-512"), "the flows, on the tori of every size");
-    is_int(0, model_chosen_on(flow, "sim", "fx100"), "not on what begins likewise");
+    is_int(1, model_chosen_on(queue, "sim", "fx10-512"), "the queues, on the tori of every size");
+    is_int(0, model_chosen_on(queue, "sim", "fx100"), "not on what begins likewise");
     is_int(1, model_chosen_on(model_find("stage"), "sim", "grisou"), "the second of a list");
     is_int(0, model_chosen_on(model_find("textbook"), "sim", "gros"), "the textbook, on none");
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* queue-t.c - the queue walker by hand, and the ranks in time that it shares with the flow walker:
- * closed forms, one step of random permutations against the links walk, and who waits for
- * whom. */
+/* queue-t.c - the queue walker by hand: closed forms, one step of random permutations against the
+ * links walk, and who waits for whom. */
 #include "analysis/walk/queue.h"
 #include "harness/base/rng.h"
 #include "tests/analysis/meet.h"

@@ -8,21 +8,20 @@
  *   event (seat_walk.h)    L, s, r: latency, send and receive of m bytes; s and r are at most L.
  * What ports and memories take is nothing here: those are place-t's channel (channel.h)  g(k):
  * T_NBFT to k children, at least a ping-pong links (link_walk.h)   t(m): a message on idle links;
- * f(m): a copy queue.h, flow.h    t(m), of which b = m slope occupies links; no copies, and no send
+ * f(m): a copy queue.h    t(m), of which b = m slope occupies links; no copies, and no send
  * waits All curves but f have kinks, so that no size can stand for another; f is a line. */
 #include <math.h>
 #include <string.h>
 
 #include "analysis/walk/channel.h"
-#include "analysis/walk/flow.h"
 #include "analysis/walk/queue.h"
 #include "tests/analysis/ring.h"
 #include "tests/tap.h"
 
 enum { MOST = 64, SEGMENTS = 4 };
 
-/* The same terms in another order; and what flow.h takes for one event. */
-static const double ROUNDING = 1e-12, FLOWING = 1e-6;
+/* The same terms in another order. */
+static const double ROUNDING = 1e-12;
 
 /* ---- what things cost ---- */
 
@@ -79,7 +78,7 @@ struct wanted {
     double eager, waiting;         /* event: sends that do not wait for receivers, and that do */
     double channel;                /* channel */
     double network, alone, copies; /* links: t(C m), t(m) and f, summed up */
-    double queue, flow;
+    double queue;
 };
 
 /* L, s and r of m bytes. */
@@ -98,7 +97,7 @@ static struct wanted plus(struct wanted a, struct wanted b)
 {
     return (struct wanted){ a.eager + b.eager,     a.waiting + b.waiting, a.channel + b.channel,
                             a.network + b.network, a.alone + b.alone,     a.copies + b.copies,
-                            a.queue + b.queue,     a.flow + b.flow };
+                            a.queue + b.queue };
 }
 
 /* n messages, each of which is waited for before the next is sent: from rank to rank, or exchanged
@@ -107,7 +106,7 @@ static struct wanted plus(struct wanted a, struct wanted b)
 static struct wanted in_turn(const struct place_channel *c, double n, double m)
 {
     const double event = n * prices_of(c, m).latency, links = n * t(m);
-    return (struct wanted){ event, event, n * g(1, m), links, links, 0, links, links };
+    return (struct wanted){ event, event, n * g(1, m), links, links, 0, links };
 }
 
 /* A rank sends n messages in one round: the last begins n - 1 sends after the first. They are the
@@ -116,17 +115,17 @@ static struct wanted fan_out(const struct place_channel *c, int n, double m)
 {
     const struct prices p = prices_of(c, m);
     const double event = (n - 1) * p.send + p.latency, shared = one_by_one(n, m);
-    return (struct wanted){ event, event, g(n, m), t(n * m), t(m), 0, shared, shared };
+    return (struct wanted){ event, event, g(n, m), t(n * m), t(m), 0, shared };
 }
 
 /* The same in a round for each: a stage, and a step, for each. Who does not wait begins the next
- * round as soon as the processor is free, which queue and flow do not distinguish from one round;
+ * round as soon as the processor is free, which queue does not distinguish from one round;
  * who waits is held up for a latency by each. */
 static struct wanted fan_out_by_rounds(const struct place_channel *c, int n, double m)
 {
     struct wanted w = in_turn(c, n, m);
     w.eager = fan_out(c, n, m).eager;
-    w.queue = w.flow = one_by_one(n, m);
+    w.queue = one_by_one(n, m);
     return w;
 }
 
@@ -136,7 +135,7 @@ static struct wanted fan_in(const struct place_channel *c, int n, double m)
 {
     const struct prices p = prices_of(c, m);
     const double event = p.latency + (n - 1) * p.receive, shared = one_by_one(n, m);
-    return (struct wanted){ event, event, g(1, m), t(n * m), t(m), 0, shared, shared };
+    return (struct wanted){ event, event, g(1, m), t(n * m), t(m), 0, shared };
 }
 
 /* The same, asked for in a round for each: those that wait set out one after the other. */
@@ -202,7 +201,7 @@ static struct wanted segments(const struct place_channel *c, int procs, double m
     const struct prices p = prices_of(c, m);
     struct wanted w = in_turn(c, procs + SEGMENTS - 2, m);
     w.eager = (procs - 1) * p.latency + (SEGMENTS - 1) * fmax(p.send, p.receive);
-    w.queue = w.flow = (procs - 1) * t(m) + (SEGMENTS - 1) * m * links_slope(&message);
+    w.queue = (procs - 1) * t(m) + (SEGMENTS - 1) * m * links_slope(&message);
     return w;
 }
 
@@ -254,15 +253,13 @@ static struct wanted neighbours(const struct place_channel *c, int procs, double
 /* Down a binomial tree, the halves of what a rank has, largest first. The time of P ranks is the
  * first message's and then that of P/2: the root's next message began s (or, waiting, L) after
  * it, so that its half is not later. In a queue the root's next messages follow the first one's
- * bytes, and are there before its receiver's. A flow shares the root's link from the beginning
- * with all others: no form. The root copies its block in step 1, and who receives several blocks
- * its own, in all steps but the last; of two ranks only the root does. */
+ * bytes, and are there before its receiver's. The root copies its block in step 1, and who receives
+ * several blocks its own, in all steps but the last; of two ranks only the root does. */
 static struct wanted halves_down(const struct place_channel *c, int procs, double m)
 {
     struct wanted w = doubled(c, procs, m);
     const int levels = levels_of(procs);
     w.copies = (levels > 1 ? levels - 1 : 1) * f(m);
-    w.flow = NAN;
     return w;
 }
 
@@ -461,8 +458,6 @@ static void compare_links(struct tally *tally, const struct schedule *s, const s
             ROUNDING);
     queue_walk(net, s, &without, &time, &err);
     compare(tally, "queue", w->queue, time, ROUNDING);
-    flow_walk(net, s, &without, FLOW_EQUAL, &time, &err);
-    compare(tally, "flow", w->flow, time, FLOWING);
     links_net_free(net);
 }
 

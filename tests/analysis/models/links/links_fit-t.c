@@ -213,13 +213,13 @@ static void check_models(void)
             "what is no point is walked");
     r = model_predict(model_find("links_free"), &p, &held.cell, &held.candidate);
     is_near(t_of(3000, 1) + t_of(6000, 1) + t_of(12000, 1), r.seconds, EXACT, "without collisions");
-    /* 7 hops of 20,000 segments: 140,000 messages, times 8 ranks more than flows are walked of. */
-    struct point many = planted_point(EXP_TIME, "portable:pipeline", 8, 20000, 1, 0, 0);
+    /* 7 hops of 300,000 segments: more messages than are walked in the order of time. */
+    struct point many = planted_point(EXP_TIME, "portable:pipeline", 8, 300000, 1, 0, 0);
     many.cell.nodes = 8;
-    r = model_predict(model_find("links_flow"), &p, &many.cell, &many.candidate);
+    r = model_predict(model_find("links_queue"), &p, &many.cell, &many.candidate);
     is_str("too_many", predict_status_name(r.status), "more messages than are walked: said so");
     r = model_predict(model_find("links_step"), &p, &many.cell, &many.candidate);
-    is_near(20006 * t_of(1, 1), r.seconds, EXACT, "… which steps are");
+    is_near(300006 * t_of(1, 1), r.seconds, EXACT, "… which steps are");
     ok(model_find("links_step")->applies(&p), "the models apply");
     links_fits_clear(&c);
     ok(!model_find("links_step")->applies(&p), "without ping-pongs they do not");
