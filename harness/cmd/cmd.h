@@ -39,6 +39,9 @@ struct option_row {
         given; /* offsets in the input: of the value; of an int that is set to 1, 0: of none */
     int least, most;
     int without; /* the value where the argument may be left out, and is; 0: it may not */
+    const char *const *words; /* of a text or, with its place among them, an int: one of these, up
+                                 to NULL; NULL: any */
+    const char *refused;      /* what another word is; NULL: "unknown" */
     uint64_t number_most;
     int (*number)(const char *, uint64_t *, struct err *);
     int (*read)(const char *text, void *value, struct err *err);

@@ -30,10 +30,31 @@ static double take_percent(const struct option_row *row, const char *arg, struct
     return pct;
 }
 
+/* The place of a word among those of the row. */
+static int find_word(const struct option_row *row, const char *arg, struct argp_state *state)
+{
+    char known[128] = "";
+    for (int i = 0; row->words[i]; i++) {
+        const size_t n = strlen(known);
+        if (strcmp(arg, row->words[i]) == 0)
+            return i;
+        snprintf(known + n, sizeof known - n, "%s%s",
+                 !i                  ? ""
+                 : row->words[i + 1] ? ", "
+                                     : " or ",
+                 row->words[i]);
+    }
+    argp_error(state, "--%s: '%s' is %s (want %s)", row->name, arg,
+               row->refused ? row->refused : "unknown", known);
+    return 0;
+}
+
 static int take_int(const struct option_row *row, const char *arg, struct argp_state *state)
 {
     if (!row->arg)
         return 1;
+    if (row->words)
+        return find_word(row, arg, state);
     return arg ? options_take_int(state, row->name, arg, row->least, row->most) : row->without;
 }
 
@@ -67,7 +88,7 @@ static void take_value(const struct option_row *row, char *arg, void *to, struct
     case OPTION_NONE:
         break;
     case OPTION_TEXT:
-        *(const char **)to = arg;
+        *(const char **)to = row->words ? row->words[find_word(row, arg, state)] : arg;
         break;
     case OPTION_INT:
         *(int *)to = take_int(row, arg, state);

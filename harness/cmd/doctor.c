@@ -213,12 +213,6 @@ static int run(const void *input, struct err *err)
     return possible ? EXIT_DONE : EXIT_FAILED;
 }
 
-static void check_keys(const char *arg, struct argp_state *state)
-{
-    if (strcmp(arg, "cluster") != 0 && strcmp(arg, "study") != 0)
-        argp_error(state, "--keys: '%s' is not known (want cluster or study)", arg);
-}
-
 static void take_memory_bandwidth(void *input, char *arg, struct argp_state *state)
 {
     struct input *in = input;
@@ -246,9 +240,11 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "--json: wants no --keys, --launchers or --launch beside it");
 }
 
+static const char *const files_with_keys[] = { "cluster", "study", NULL };
+
 static const struct option_row rows[] = {
     { "keys", 0, "cluster|study", "Print the reference of a file's keys instead (Markdown)",
-      OPTION_TO(keys), .check = check_keys },
+      OPTION_TO(keys), .words = files_with_keys, .refused = "not known" },
     { "launchers", 0, NULL, "Print the table of what starts each MPI library instead (Markdown)",
       OPTION_TO(launchers) },
     { "features", 0, NULL,

@@ -43,12 +43,6 @@ static void check_backend(const char *arg, struct argp_state *state)
                arg, suggest_text(&m, text));
 }
 
-static void check_plan(const char *arg, struct argp_state *state)
-{
-    if (strcmp(arg, "full") != 0 && strcmp(arg, "adaptive") != 0)
-        argp_error(state, "--plan: '%s' is none (want full or adaptive)", arg);
-}
-
 static void check_budget(const char *arg, struct argp_state *state)
 {
     struct err err = { 0 };
@@ -103,11 +97,13 @@ static const struct option_row dataset_rows[] = {
     { 0 },
 };
 
+static const char *const plan_words[] = { "full", "adaptive", NULL };
+
 static const struct option_row plan_rows[] = {
     { "plan", 0, "full|adaptive",
       "Which points are measured: all, or those that may still change what is chosen in a cell, "
       "round by round (default: as the study says)",
-      .group = 1, TO(plan), .check = check_plan },
+      .group = 1, TO(plan), .words = plan_words, .refused = "none" },
     { "budget", 0, "CORE-TIME",
       "The best adaptive plan for so much core time of all points together, as 30core-h, "
       "90core-min, 600core-s: the study's core_budget (its budget is the seconds of one point)",

@@ -23,7 +23,7 @@ struct input {
     struct options_list procs, bytes;
     uint64_t proc[MOST_ASKED], byte[MOST_ASKED];
     int nodes, ppn, json;
-    enum rules_level level;
+    int level; /* enum rules_level */
 };
 
 /* ---- what is printed ---- */
@@ -186,19 +186,6 @@ static int show(const void *input, struct err *err)
 
 /* ---- parsing ---- */
 
-static void take_level(void *input, char *arg, struct argp_state *state)
-{
-    struct input *in = input;
-    static const char *const words[] = { "global_communicator", "inter_node", "intra_node" };
-    for (int i = RULES_GLOBAL; i <= RULES_INTRA; i++)
-        if (strcmp(words[i], arg) == 0) {
-            in->level = (enum rules_level)i;
-            return;
-        }
-    argp_error(state, "--level: '%s' is none (want %s, %s or %s)", arg, words[0], words[1],
-               words[2]);
-}
-
 /* A reader by its name; or, by that of a library, of the release that is installed here. */
 static void take_reader(void *input, char *arg, struct argp_state *state)
 {
@@ -261,6 +248,8 @@ static void check(void *input, struct argp_state *state)
     check_nodes(in, state);
 }
 
+static const char *const levels[] = { "global_communicator", "inter_node", "intra_node", NULL };
+
 static const struct option_row rows[] = {
     { "library", 0, "NAME",
       "Whose reader: openmpi-4.0, openmpi-4.1, openmpi-5.0.0 (before 5.0.7), openmpi-5, "
@@ -279,7 +268,7 @@ static const struct option_row rows[] = {
     { "level", 0, "NAME",
       "Of han: whose call it is: the program's (global_communicator, the default), or one that "
       "han makes between nodes (inter_node) or inside one (intra_node)",
-      .take = take_level },
+      OPTION_TO(level), .words = levels, .refused = "none" },
     { "json", 0, NULL, "Findings and answers as JSON", OPTION_TO(json) },
     { 0 },
 };

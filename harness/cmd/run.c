@@ -27,13 +27,6 @@ struct input {
     char **command;                    /* ends with NULL */
 };
 
-static int is_one_of(const char *word, const char *const *words)
-{
-    while (*words && strcmp(*words, word) != 0)
-        words++;
-    return *words != NULL;
-}
-
 static int is_mode(const struct input *in, enum libcollsel_mode mode)
 {
     return in->mode && strcmp(in->mode, libcollsel_mode_words[mode]) == 0;
@@ -312,36 +305,20 @@ static int run(const void *input, struct err *err)
     return -1;
 }
 
-static void check_mode(const char *arg, struct argp_state *state)
-{
-    if (!is_one_of(arg, libcollsel_mode_words))
-        argp_error(state, "--mode: '%s' is unknown (want trace, off, table, star or model)", arg);
-}
-
 static void check_mpi(const char *arg, struct argp_state *state)
 {
     if (!mpi_is_read(arg) || !text_is_name(arg))
         argp_error(state, "--mpi: '%s' is unknown (want openmpi, mpich or openmpi-...)", arg);
 }
 
-static void check_repository(const char *arg, struct argp_state *state)
-{
-    if (!is_one_of(arg, repository_words))
-        argp_error(state, "--repository: '%s' is unknown (want paper, native or full)", arg);
-}
-
-static void check_judge(const char *arg, struct argp_state *state)
-{
-    if (!is_one_of(arg, star_judge_words))
-        argp_error(state, "--judge: '%s' is unknown (want sure or fastest)", arg);
-}
+static const char *const repositories[] = { "paper", "native", "full", NULL };
 
 static const struct option_row rows[] = {
     { "mode", 0, "MODE",
       "trace, the default: record what is called, with sizes, times and arrivals, and change "
       "nothing; table: run what --table says; star: try algorithms, and take the fastest; off: do "
       "nothing; model: run what --model says",
-      OPTION_TO(mode), .check = check_mode },
+      OPTION_TO(mode), .words = libcollsel_mode_words },
     { "table", 0, "FILE",
       "Which algorithm to run for how many ranks and bytes; mode table. With --mode star: what to "
       "try. With --rules: where its table goes (collsel-rules.csv)",
@@ -366,12 +343,12 @@ static const struct option_row rows[] = {
     { "repository", 0, "NAME",
       "What star tries: full, the default: the library's own call and all schedules; native: that "
       "and libraries' own algorithms; paper: those of STAR-MPI",
-      OPTION_TO(repository), .check = check_repository },
+      OPTION_TO(repository), .words = repositories },
     { "judge", 0, "NAME",
       "By what star chooses: sure: medians, and the library's own call gives way only to what "
       "beats it surely in calls by turns; fastest: each one's fastest call, the paper's rule "
       "(default: fastest with --repository paper, else sure)",
-      OPTION_TO(judge), .check = check_judge },
+      OPTION_TO(judge), .words = star_judge_words },
     { "report", 0, "FILE", "Write the summary to FILE, too, as JSON", OPTION_TO(report) },
     { "mpi", 0, "NAME",
       "openmpi, mpich, or an MPI of a cluster file that was built (openmpi-5): what the "

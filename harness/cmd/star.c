@@ -25,7 +25,7 @@ struct input {
     size_t n_bytes; /* 0: those of the study */
     int procs;      /* 0: those of the study */
     int scheme;     /* enum star_scheme; N_STAR_SCHEMES: both */
-    enum repository_kind repository;
+    int repository; /* enum repository_kind */
     int calls, limit_s;
     double compute, late_s;
     int json; /* the rows as JSON */
@@ -34,25 +34,6 @@ struct input {
 };
 
 /* ---- parsing ---- */
-
-static int take_word(struct argp_state *state, const char *option, const char *arg,
-                     const char *const *words)
-{
-    for (int i = 0; words[i]; i++)
-        if (strcmp(arg, words[i]) == 0)
-            return i;
-    char known[128] = "";
-    for (int i = 0; words[i]; i++) {
-        const size_t n = strlen(known);
-        snprintf(known + n, sizeof known - n, "%s%s",
-                 !i             ? ""
-                 : words[i + 1] ? ", "
-                                : " or ",
-                 words[i]);
-    }
-    argp_error(state, "--%s: '%s' is unknown (want %s)", option, arg, known);
-    return 0;
-}
 
 static double take_number(struct argp_state *state, const char *option, const char *arg,
                           int (*parse)(const char *, double *, struct err *))
@@ -159,7 +140,7 @@ static int do_cell(struct work *w, const char *collective, int procs, uint64_t b
     for (int scheme = 0; scheme < N_STAR_SCHEMES; scheme++) {
         struct star_row row = { .procs = procs,
                                 .bytes = bytes,
-                                .repository = w->in->repository,
+                                .repository = (enum repository_kind)w->in->repository,
                                 .scheme = (enum star_scheme)scheme,
                                 .late_s = w->in->late_s };
         snprintf(row.collective, sizeof row.collective, "%s", collective);
@@ -243,19 +224,6 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     return status < 0 ? -1 : EXIT_DONE;
 }
 
-static void take_scheme(void *input, char *arg, struct argp_state *state)
-{
-    struct input *in = input;
-    static const char *const schemes[] = { "basic", "enhanced", "both", NULL };
-    in->scheme = take_word(state, "scheme", arg, schemes);
-}
-
-static void take_repository(void *input, char *arg, struct argp_state *state)
-{
-    struct input *in = input;
-    in->repository = (enum repository_kind)take_word(state, "repository", arg, repository_words);
-}
-
 static void take_compute(void *input, char *arg, struct argp_state *state)
 {
     struct input *in = input;
@@ -292,6 +260,8 @@ static void check(void *input, struct argp_state *state)
         in->options.backend = "walk";
 }
 
+static const char *const schemes[] = { "basic", "enhanced", "both", NULL };
+
 static const struct option_row rows[] = {
     { "collective", 0, "NAME", "One of the study's (default: all of them)",
       OPTION_COLLECTIVE_TO(collective) },
@@ -299,9 +269,9 @@ static const struct option_row rows[] = {
     { "procs", 'p', "P", "Ranks (default: the study's)", OPTION_RANGE(procs, 2, 65536) },
     { "scheme", 0, "NAME",
       "basic: candidates one after the other; enhanced: in groups; both (default)",
-      .take = take_scheme },
+      OPTION_TO(scheme), .words = schemes },
     { "repository", 0, "NAME", "What is tried: paper (default), native or full (collsel run)",
-      .take = take_repository },
+      OPTION_TO(repository), .words = repository_words },
     { "calls", 0, "N", "Calls after Measure_Select (default: 60)",
       OPTION_RANGE(calls, 1, MOST_CALLS) },
     { "compute", 0, "F",

@@ -16,7 +16,7 @@ enum { MOST_ROUNDS = 50, MOST_RETRIES = 1000 };
 struct input {
     struct tuning_input tuning; /* first, for the common parser */
     const char *output, *launch, *whole;
-    enum verify_view view;
+    int view; /* enum verify_view */
     int rounds, anew, retries, json;
 };
 
@@ -194,17 +194,6 @@ static int run(const void *input, const struct cluster *cluster, const struct st
 
 /* ---- parsing ---- */
 
-static void take_view(void *input, char *arg, struct argp_state *state)
-{
-    struct input *in = input;
-    int view = 0;
-    while (view < N_VERIFY_VIEWS && strcmp(verify_view_words[view], arg) != 0)
-        view++;
-    if (view == N_VERIFY_VIEWS)
-        argp_error(state, "--view: '%s' is no view (want both, slowest or mean)", arg);
-    in->view = (enum verify_view)view;
-}
-
 static void check(void *input, struct argp_state *state)
 {
     struct input *in = input;
@@ -223,7 +212,7 @@ static const struct option_row rows[] = {
       "Whose time of a call a rule must gain by: slowest (the slowest rank's), mean (over "
       "ranks), or both: the slowest rank's, and the mean must not lose more than the margin "
       "(default: both)",
-      .take = take_view },
+      OPTION_TO(view), .words = verify_view_words, .refused = "no view" },
     { "anew", 0, NULL, "Measure again where the environment is another than before",
       OPTION_TO(anew) },
     { "retries", 0, "N", "Try a failed or hung point, or a launch, N more times (default: 1)",

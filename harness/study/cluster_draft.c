@@ -37,11 +37,6 @@ void cluster_draft_set(struct cluster_draft *draft, const char *key, const char 
     draft->source[i] = source && *source ? memory_text(source) : NULL;
 }
 
-const char *cluster_draft_text(const struct cluster_draft *draft, const char *key)
-{
-    return draft->text[keys_find(&cluster_keys, key)];
-}
-
 void cluster_draft_write(const struct cluster_draft *draft, FILE *out)
 {
     const char *section = "";

@@ -24,9 +24,6 @@ void cluster_draft_begin(struct cluster_draft *draft, const struct cluster *pres
 void cluster_draft_set(struct cluster_draft *draft, const char *key, const char *text,
                        const char *source);
 
-/* The value of a key, or NULL. */
-const char *cluster_draft_text(const struct cluster_draft *draft, const char *key);
-
 /* Writes the file's sections in the order of cluster_keys, and [sources]. */
 void cluster_draft_write(const struct cluster_draft *draft, FILE *out);
 

@@ -18,10 +18,32 @@
 /* slots are what the launch wants, whatever the allocation has */
 #define SLURM_SLOTS "SLURM_TASKS_PER_NODE={ppn}(x{nodes})"
 
-#define SRUN_SHAPE "--nodes={nodes} --ntasks={procs} --ntasks-per-node={ppn} --kill-on-bad-exit=1"
+/* What srun is told, and how it places ranks: each on a core of its own, or more than cores. */
 #define SRUN_BOUND(distribution)                                                                   \
     "--ntasks-per-core=1 --distribution=" distribution " --cpu-bind=cores"
 #define SRUN_CROWDED(distribution) "--overcommit --distribution=" distribution " --cpu-bind=none"
+#define SRUN                                                                                       \
+    .whole_nodes = 1,                                                                              \
+    .start = "srun --mpi={pmi} --nodes={nodes} --ntasks={procs} --ntasks-per-node={ppn} "          \
+             "--kill-on-bad-exit=1",                                                               \
+    .bound = { SRUN_BOUND("block:block"), SRUN_BOUND("block:cyclic"),                              \
+               SRUN_BOUND("cyclic:block") },                                                       \
+    .crowded = { SRUN_CROWDED("block:block"), SRUN_CROWDED("block:cyclic"),                        \
+                 SRUN_CROWDED("cyclic:block") }
+
+/* Open MPI's mpirun: what it calls a socket, and by what it crowds ranks mapped node by node. */
+#define OPENMPI_CROWDED(by)                                                                        \
+    "--map-by " by ":OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1"
+#define OPENMPI_MPIRUN(socket, by)                                                                 \
+    .start = "{mpirun} -np {procs}", .settings = OPENMPI_RULES,                                    \
+    .bound = { "--map-by core --bind-to core", "--map-by " socket " --bind-to core",               \
+               "--map-by node --bind-to core" },                                                   \
+    .crowded = { OPENMPI_CROWDED("slot"), OPENMPI_CROWDED("slot"), OPENMPI_CROWDED(by) }
+#define OPENMPI_SRUN                                                                               \
+    SRUN, .what = "srun --mpi=pmix", .pmi = "pmix",                                                \
+          .settings = "env OMPI_MCA_coll_tuned_use_dynamic_rules=1",                               \
+          .env_emulated = "OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self OMPI_MCA_mpi_yield_when_idle=1", \
+          .env_interface = "OMPI_MCA_btl_tcp_if_include={interface}"
 
 const struct launcher launchers[] = {
     {
@@ -30,13 +52,7 @@ const struct launcher launchers[] = {
         .name = "local",
         .what = "mpirun",
         .note = "4.1.4, one machine",
-        .start = "{mpirun} -np {procs}",
-        .bound = { "--map-by core --bind-to core", "--map-by socket --bind-to core",
-                   "--map-by node --bind-to core" },
-        .crowded = { "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
-                     "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
-                     "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1" },
-        .settings = OPENMPI_RULES,
+        OPENMPI_MPIRUN("socket", "slot"),
         .env_root = OPENMPI_ROOT,
     },
     {
@@ -47,13 +63,7 @@ const struct launcher launchers[] = {
         .state = LAUNCHER_DOCUMENTED,
         .emulated_state = LAUNCHER_DOCUMENTED,
         .note = "never run by us; PRRTE says package where ORTE said socket",
-        .start = "{mpirun} -np {procs}",
-        .bound = { "--map-by core --bind-to core", "--map-by package --rank-by slot --bind-to core",
-                   "--map-by node --bind-to core" },
-        .crowded = { "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
-                     "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
-                     "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1" },
-        .settings = OPENMPI_RULES,
+        OPENMPI_MPIRUN("package --rank-by slot", "slot"),
         .env_root = OPENMPI5_ROOT,
     },
     {
@@ -64,17 +74,11 @@ const struct launcher launchers[] = {
         .what = "mpirun, its daemons by srun",
         .state = LAUNCHER_DOCUMENTED,
         .note = "4.1.4, Slurm 22.05, emulated nodes; its own map of real ones",
-        .start = "{mpirun} -np {procs}",
-        .bound = { "--map-by core --bind-to core", "--map-by socket --bind-to core",
-                   "--map-by node --bind-to core" },
-        .crowded = { "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
-                     "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
-                     "--map-by node:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1" },
+        OPENMPI_MPIRUN("socket", "node"),
         .preload = "-x LD_PRELOAD={preload}",
         .preloaded_emulated = "nap.so",
         .emulated = "--mca pml ob1 --mca btl tcp,self",
         .interface = "--mca btl_tcp_if_include {interface} --mca oob_tcp_if_include {interface}",
-        .settings = OPENMPI_RULES,
         .env = SLURM_SLOTS,
         .env_root = OPENMPI_ROOT,
     },
@@ -86,16 +90,10 @@ const struct launcher launchers[] = {
         .state = LAUNCHER_DOCUMENTED,
         .emulated_state = LAUNCHER_DOCUMENTED,
         .note = "never run by us; PRRTE says package where ORTE said socket, and --prtemca",
-        .start = "{mpirun} -np {procs}",
-        .bound = { "--map-by core --bind-to core", "--map-by package --rank-by slot --bind-to core",
-                   "--map-by node --bind-to core" },
-        .crowded = { "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
-                     "--map-by slot:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1",
-                     "--map-by node:OVERSUBSCRIBE --bind-to none --mca mpi_yield_when_idle 1" },
+        OPENMPI_MPIRUN("package --rank-by slot", "node"),
         .emulated = "--mca pml ob1 --mca btl tcp,self",
         .interface =
             "--mca btl_tcp_if_include {interface} --prtemca oob_tcp_if_include {interface}",
-        .settings = OPENMPI_RULES,
         .env = SLURM_SLOTS,
         .env_root = OPENMPI5_ROOT,
     },
@@ -104,38 +102,18 @@ const struct launcher launchers[] = {
         .from = "4.1",
         .below = "5",
         .name = "srun",
-        .what = "srun --mpi=pmix",
         .state = LAUNCHER_DOCUMENTED,
         .emulated_state = LAUNCHER_BROKEN,
         .note = "in network namespaces its steps fail to launch (Slurm 22.05, pmix_v4)",
-        .whole_nodes = 1,
-        .start = "srun --mpi={pmi} " SRUN_SHAPE,
-        .pmi = "pmix",
-        .bound = { SRUN_BOUND("block:block"), SRUN_BOUND("block:cyclic"),
-                   SRUN_BOUND("cyclic:block") },
-        .crowded = { SRUN_CROWDED("block:block"), SRUN_CROWDED("block:cyclic"),
-                     SRUN_CROWDED("cyclic:block") },
-        .settings = "env OMPI_MCA_coll_tuned_use_dynamic_rules=1",
-        .env_emulated = "OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self OMPI_MCA_mpi_yield_when_idle=1",
-        .env_interface = "OMPI_MCA_btl_tcp_if_include={interface}",
+        OPENMPI_SRUN,
     },
     {
         .library = "openmpi",
         .from = "5",
         .name = "srun",
-        .what = "srun --mpi=pmix",
         .state = LAUNCHER_DOCUMENTED,
         .note = "5.0.7, Slurm 24.11, emulated nodes; srun's own bindings of real ones",
-        .whole_nodes = 1,
-        .start = "srun --mpi={pmi} " SRUN_SHAPE,
-        .pmi = "pmix",
-        .bound = { SRUN_BOUND("block:block"), SRUN_BOUND("block:cyclic"),
-                   SRUN_BOUND("cyclic:block") },
-        .crowded = { SRUN_CROWDED("block:block"), SRUN_CROWDED("block:cyclic"),
-                     SRUN_CROWDED("cyclic:block") },
-        .settings = "env OMPI_MCA_coll_tuned_use_dynamic_rules=1",
-        .env_emulated = "OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self OMPI_MCA_mpi_yield_when_idle=1",
-        .env_interface = "OMPI_MCA_btl_tcp_if_include={interface}",
+        OPENMPI_SRUN,
     },
     {
         .library = "mpich",
@@ -176,13 +154,8 @@ const struct launcher launchers[] = {
         .what = "srun --mpi=pmi2",
         .state = LAUNCHER_DOCUMENTED,
         .note = "4.0.2, Slurm 22.05, emulated nodes; srun's own bindings of real ones",
-        .whole_nodes = 1,
-        .start = "srun --mpi={pmi} " SRUN_SHAPE,
+        SRUN,
         .pmi = "pmi2",
-        .bound = { SRUN_BOUND("block:block"), SRUN_BOUND("block:cyclic"),
-                   SRUN_BOUND("cyclic:block") },
-        .crowded = { SRUN_CROWDED("block:block"), SRUN_CROWDED("block:cyclic"),
-                     SRUN_CROWDED("cyclic:block") },
         .preload = "env LD_PRELOAD={preload}",
         .preloaded = "yield.so",
         .preloaded_emulated = "nap.so",
@@ -216,13 +189,8 @@ const struct launcher launchers[] = {
         .what = "srun --mpi=pmi2",
         .state = LAUNCHER_DOCUMENTED,
         .note = "any MPI built on PMI-2",
-        .whole_nodes = 1,
-        .start = "srun --mpi={pmi} " SRUN_SHAPE,
+        SRUN,
         .pmi = "pmi2",
-        .bound = { SRUN_BOUND("block:block"), SRUN_BOUND("block:cyclic"),
-                   SRUN_BOUND("cyclic:block") },
-        .crowded = { SRUN_CROWDED("block:block"), SRUN_CROWDED("block:cyclic"),
-                     SRUN_CROWDED("cyclic:block") },
     },
     {
         .library = "smpi",
