@@ -106,31 +106,6 @@ static struct closed_line ring(const struct schedule *s, const struct gamma *gam
     return twice_through(s, ceil_log(2, s->procs) + s->procs - 1);
 }
 
-/* Allgather: every rank gets P - 1 blocks, in as many steps as the algorithm has. */
-static struct closed_line all_blocks(const struct schedule *s, double steps)
-{
-    return (struct closed_line){ steps, (s->procs - 1) * bytes_of(s), 0 };
-}
-
-static struct closed_line all_ring(const struct schedule *s, const struct gamma *gamma)
-{
-    (void)gamma;
-    return all_blocks(s, s->procs - 1);
-}
-
-static struct closed_line all_by_doubling(const struct schedule *s, const struct gamma *gamma)
-{
-    (void)gamma;
-    return all_blocks(s, ceil_log(2, s->procs));
-}
-
-static struct closed_line all_neighbor(const struct schedule *s, const struct gamma *gamma)
-{
-    (void)gamma;
-    const int steps = s->procs / 2;
-    return all_blocks(s, steps);
-}
-
 static struct closed_line gather(const struct schedule *s, const struct gamma *gamma)
 {
     return of_segments(s, gamma_receives(gamma, s->procs - 1));
@@ -259,28 +234,16 @@ static struct closed_line reduce_in_order(const struct schedule *s, const struct
     return add_hand_over(s, reduce_binary(s, gamma));
 }
 
-/* Halving and gather among Q = 2^H ranks; each moves (Q - 1)/Q of the message, the former combines
- * it. fold: what it takes before where P is no power of two. */
-static struct closed_line scatter_gather(const struct schedule *s, struct closed_line fold)
-{
-    int levels = floor_log(2, s->procs), group = 1 << levels;
-    double part = bytes_of(s) * (group - 1) / group;
-    struct closed_line line = { 2 * levels, 2 * part, part };
-    if (group == s->procs)
-        return line;
-    return (struct closed_line){ line.a + fold.a, line.b + fold.b, line.c + fold.c };
-}
-
 static struct closed_line rabenseifner(const struct schedule *s, const struct gamma *gamma)
 {
     (void)gamma;
-    return scatter_gather(s, (struct closed_line){ 2, bytes_of(s), bytes_of(s) / 2 });
+    return closed_halving(s, (struct closed_line){ 2, bytes_of(s), bytes_of(s) / 2 });
 }
 
 static struct closed_line mpich_scatter_gather(const struct schedule *s, const struct gamma *gamma)
 {
     (void)gamma;
-    return scatter_gather(s, (struct closed_line){ 1, bytes_of(s), bytes_of(s) });
+    return closed_halving(s, (struct closed_line){ 1, bytes_of(s), bytes_of(s) });
 }
 
 static struct closed_line old_reduce_binary(const struct schedule *s, const struct gamma *gamma)
@@ -362,21 +325,6 @@ static const struct closed_form forms[] = {
       gather_sync },
     { TEXTBOOK, "gather", "called_linear", "(P - 1) (2 alpha + m beta)", "as " PJESIVAC,
       old_gather_called },
-    { BOTH, "allgather", "ring", "(P - 1) (alpha + m beta)", THAKUR ", section 4.1", all_ring },
-    { BOTH, "allgather", "direct_ring", "(P - 1) (alpha + m beta)", "as " THAKUR ", section 4.1",
-      all_ring },
-    { BOTH, "allgather", "circulant", "L alpha + (P - 1) m beta", TRAEFF, all_by_doubling },
-    { BOTH, "allgather", "neighbor", "P/2 alpha + (P - 1) m beta", CHEN, all_neighbor },
-    { BOTH, "allgather", "recursive_doubling", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
-      all_by_doubling },
-    { BOTH, "allgather", "bruck", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
-      all_by_doubling },
-    { BOTH, "allgather", "mpich_ring", "(P - 1) (alpha + m beta)", THAKUR ", section 4.1",
-      all_ring },
-    { BOTH, "allgather", "mpich_recursive_doubling", "L alpha + (P - 1) m beta",
-      THAKUR ", section 4.1", all_by_doubling },
-    { BOTH, "allgather", "mpich_brucks", "L alpha + (P - 1) m beta", THAKUR ", section 4.1",
-      all_by_doubling },
     { STAGE, "reduce", "linear", "r(P-1) (alpha + m beta) + (P-1) m delta", "as " NURIYEV ", eq. 8",
       reduce_linear },
     { STAGE, "reduce", "chain",

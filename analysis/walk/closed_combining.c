@@ -54,9 +54,7 @@ static struct closed_line doubling(const struct schedule *s, const struct gamma 
     return (struct closed_line){ line.a + folds, line.b + folds * bytes_of(s), line.c };
 }
 
-/* Among Q = 2^H ranks; halving and its way back each move (Q - 1)/Q of the message. fold: what the
- * others cost. */
-static struct closed_line halving(const struct schedule *s, struct closed_line fold)
+struct closed_line closed_halving(const struct schedule *s, struct closed_line fold)
 {
     const int levels = floor_log(2, s->procs), group = 1 << levels;
     const double part = bytes_of(s) * (group - 1) / group;
@@ -70,14 +68,14 @@ static struct closed_line halving(const struct schedule *s, struct closed_line f
 static struct closed_line mpich_halving(const struct schedule *s, const struct gamma *gamma)
 {
     (void)gamma;
-    return halving(s, (struct closed_line){ 2, 2 * bytes_of(s), bytes_of(s) });
+    return closed_halving(s, (struct closed_line){ 2, 2 * bytes_of(s), bytes_of(s) });
 }
 
 /* Of a pair each combines a half of the message; one gets the other's, and gives the result. */
 static struct closed_line rabenseifner(const struct schedule *s, const struct gamma *gamma)
 {
     (void)gamma;
-    return halving(s, (struct closed_line){ 3, 2 * bytes_of(s), bytes_of(s) / 2 });
+    return closed_halving(s, (struct closed_line){ 3, 2 * bytes_of(s), bytes_of(s) / 2 });
 }
 
 /* ---- reduce-scatter: every rank gets P - 1 blocks and combines them ---- */

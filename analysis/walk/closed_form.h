@@ -56,8 +56,12 @@ static inline int floor_log(int k, int procs)
     return n;
 }
 
-/* Those of collectives in which blocks change hands: scatter, all-to-all, allgather of different
- * sizes, barrier, binomial gather. The last one has no formula. */
+/* Among Q = 2^H ranks; halving and its way back each move (Q - 1)/Q of the message, the former
+ * combines it. fold: what the others cost, where P is no power of two. */
+struct closed_line closed_halving(const struct schedule *s, struct closed_line fold);
+
+/* Those of collectives in which blocks change hands: scatter, all-to-all, allgather, also of
+ * different sizes, barrier, binomial gather. The last one has no formula. */
 extern const struct closed_form closed_moving[];
 
 /* Those of allreduce, reduce-scatter, scan and exclusive scan. The last one has no formula. */

@@ -170,6 +170,16 @@ const struct closed_form closed_moving[] = {
     { TEXTBOOK, "alltoallv", "mpich_scattered", IN_TURN, "as " THAKUR, each_in_turn },
     { BOTH, "alltoallv", "pairwise", IN_TURN, "as " THAKUR, each_in_turn },
 
+    { BOTH, "allgather", "ring", IN_TURN, THAKUR ", section 4.1", each_in_turn },
+    { BOTH, "allgather", "direct_ring", IN_TURN, "as " THAKUR ", section 4.1", each_in_turn },
+    { BOTH, "allgather", "circulant", DOUBLING, TRAEFF, by_doubling },
+    { BOTH, "allgather", "neighbor", "P/2 alpha + (P - 1) m beta", CHEN, by_neighbors },
+    { BOTH, "allgather", "recursive_doubling", DOUBLING, THAKUR ", section 4.1", by_doubling },
+    { BOTH, "allgather", "bruck", DOUBLING, THAKUR ", section 4.1", by_doubling },
+    { BOTH, "allgather", "mpich_ring", IN_TURN, THAKUR ", section 4.1", each_in_turn },
+    { BOTH, "allgather", "mpich_recursive_doubling", DOUBLING, THAKUR ", section 4.1",
+      by_doubling },
+    { BOTH, "allgather", "mpich_brucks", DOUBLING, THAKUR ", section 4.1", by_doubling },
     { BOTH, "allgather", "two_proc", "alpha + m beta", "one exchange", one_exchange },
 
     { BOTH, "allgatherv", "ring", IN_TURN, "as " THAKUR, each_in_turn },
