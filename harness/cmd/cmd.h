@@ -21,6 +21,7 @@ enum option_kind {
     OPTION_PERCENT, /* double: 0 or more */
     OPTION_NUMBER,  /* uint64_t: as `number` reads it */
     OPTION_LIST,    /* struct options_list (options.h): of such numbers, none above number_most */
+    OPTION_SETS,    /* const char *[most]: one more each time; how many: a size_t at `count` */
     OPTION_READ,    /* whatever `read` reads */
     OPTION_COLLECTIVE, /* const char *: the name of a collective */
     OPTION_READER,     /* const struct rules_reader *, by its name */
@@ -35,8 +36,8 @@ struct option_row {
     const char *help;
     int group; /* in which help lists it */
     enum option_kind kind;
-    size_t at,
-        given; /* offsets in the input: of the value; of an int that is set to 1, 0: of none */
+    size_t at, count; /* offsets in the input: of the value; of how many there are */
+    size_t given;     /* INPUT_AT an int that is set to 1; 0: none */
     int least, most;
     int without; /* the value where the argument may be left out, and is; 0: it may not */
     const char *const *words; /* of a text or, with its place among them, an int: one of these, up
@@ -67,6 +68,9 @@ struct option_row {
     OPTION_AT(struct input, member, OPTION_NUMBER), .number = (how)
 #define OPTION_LIST_TO(member, how, to)                                                            \
     OPTION_AT(struct input, member, OPTION_LIST), .number = (how), .number_most = (to)
+#define OPTION_SETS_TO(member, counter, room)                                                      \
+    OPTION_AT(struct input, member, OPTION_SETS), .count = offsetof(struct input, counter),        \
+                                                  .most = (room)
 #define OPTION_READ_TO(member, how)  OPTION_AT(struct input, member, OPTION_READ), .read = (how)
 #define OPTION_COLLECTIVE_TO(member) OPTION_AT(struct input, member, OPTION_COLLECTIVE)
 #define OPTION_CHOICE_TO(member)     OPTION_AT(struct input, member, OPTION_CHOICE)

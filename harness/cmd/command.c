@@ -81,9 +81,20 @@ static void take_choice(const struct option_row *row, const char **chosen, struc
     *chosen = row->name;
 }
 
-static void take_value(const struct option_row *row, char *arg, void *to, struct argp_state *state)
+static void take_set(const struct option_row *row, const char *arg, const char **set, size_t *n,
+                     struct argp_state *state)
+{
+    if (*n == (size_t)row->most)
+        argp_error(state, "--%s: more than %d sets", row->name, row->most);
+    else
+        set[(*n)++] = arg;
+}
+
+static void take_value(const struct option_row *row, char *arg, char *input,
+                       struct argp_state *state)
 {
     struct err err = { 0 };
+    void *const to = input + row->at;
     switch (row->kind) {
     case OPTION_NONE:
         break;
@@ -101,6 +112,9 @@ static void take_value(const struct option_row *row, char *arg, void *to, struct
         break;
     case OPTION_LIST:
         take_list(row, arg, to, state);
+        break;
+    case OPTION_SETS:
+        take_set(row, arg, to, (size_t *)(void *)(input + row->count), state);
         break;
     case OPTION_READ:
         expect(row, row->read(arg, to, &err), &err, state);
@@ -126,7 +140,7 @@ static void take_option(const struct option_row *row, char *arg, char *input,
         row->check(arg, state);
     if (row->take)
         row->take(input, arg, state);
-    take_value(row, arg, input + row->at, state);
+    take_value(row, arg, input, state);
 }
 
 /* ---- the command line ---- */

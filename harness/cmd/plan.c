@@ -34,15 +34,6 @@ struct input {
     struct confirm_wish confirm;
 };
 
-static void take_with(void *input, char *arg, struct argp_state *state)
-{
-    struct confirm_wish *w = &((struct input *)input)->confirm;
-    if (w->n_with == CONFIRM_MOST_WITH)
-        argp_error(state, "--with: more than %d sets", CONFIRM_MOST_WITH);
-    else
-        w->with[w->n_with++] = arg;
-}
-
 static void take_core_time(void *input, char *arg, struct argp_state *state)
 {
     struct confirm_wish *w = &((struct input *)input)->confirm;
@@ -559,7 +550,7 @@ static const struct option_row rows[] = {
     { "with", 0, "NAME|DIR",
       "With --confirm: learn from this study's or data set's results, besides those of the study "
       "itself. May be given again",
-      .take = take_with },
+      OPTION_SETS_TO(confirm.with, confirm.n_with, CONFIRM_MOST_WITH) },
     { "model", 0, "FILE", "With --confirm: go by what `collsel train` wrote, instead of results",
       OPTION_TO(confirm.model) },
     { 0 },

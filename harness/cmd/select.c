@@ -306,15 +306,6 @@ static int read_holdout(const char *text, void *holdout, struct err *err)
     return holdout_parse(text, holdout, err);
 }
 
-static void take_set(const char *option, const char **set, size_t *n, const char *arg,
-                     struct argp_state *state)
-{
-    if (*n == MOST_WITH)
-        argp_error(state, "%s: more than %d sets", option, MOST_WITH);
-    else
-        set[(*n)++] = arg;
-}
-
 static void check_rule(const char *arg, struct argp_state *state)
 {
     if (!decision_library(arg))
@@ -361,18 +352,6 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "--learner, --fixed and --part want --joined beside it");
 }
 
-static void take_with(void *input, char *arg, struct argp_state *state)
-{
-    struct input *in = input;
-    take_set("--with", in->with, &in->n_with, arg, state);
-}
-
-static void take_part(void *input, char *arg, struct argp_state *state)
-{
-    struct input *in = input;
-    take_set("--part", in->part, &in->n_parts, arg, state);
-}
-
 static const struct option_row rows[] = {
     { "on", 0, "NAME|DIR",
       "Judge the choices by the times of this data set (of another day, say) and by the best "
@@ -397,7 +376,7 @@ static const struct option_row rows[] = {
     { "with", 0, "NAME|DIR",
       "With --holdout: learn from this data set, too, but for what is held out of it. May be "
       "given again",
-      .group = 1, .take = take_with },
+      .group = 1, OPTION_SETS_TO(with, n_with, MOST_WITH) },
     { "profile", 0, "FILE",
       "Sum up what the calls of an application, as `collsel run --report` has counted them, "
       "would take by each selector's choices: application.csv",
@@ -417,7 +396,7 @@ static const struct option_row rows[] = {
     { "part", 0, "NAME|DIR",
       "With --joined: overhead.csv also tells what measuring this set took, a part of a "
       "cluster's points by an adaptive plan; nothing is learnt of it. May be given again",
-      .group = 1, .take = take_part },
+      .group = 1, OPTION_SETS_TO(part, n_parts, MOST_WITH) },
     { "curve", 0, NULL,
       "With --holdout: teach the learners by a sixteenth, an eighth, a quarter and half of the "
       "cells, too: learning.csv",

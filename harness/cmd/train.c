@@ -140,14 +140,6 @@ static int run(const void *input, struct err *err)
     return status;
 }
 
-static void take_with(void *input, char *arg, struct argp_state *state)
-{
-    struct input *in = input;
-    if (in->n_with == MOST_WITH)
-        argp_error(state, "--with: more than %d sets", MOST_WITH);
-    in->with[in->n_with++] = arg;
-}
-
 static void check_licence(const char *arg, struct argp_state *state)
 {
     if (strlen(arg) >= LICENCE_SIZE)
@@ -171,7 +163,7 @@ static const struct option_row rows[] = {
       "four with _class: `safe` decides whether what that one learnt is taken",
       .group = 1, OPTION_TO(learner) },
     { "with", 0, "NAME|DIR", "Learn from this data set, too. May be given again", .group = 1,
-      .take = take_with },
+      OPTION_SETS_TO(with, n_with, MOST_WITH) },
     { "json", 0, NULL, "Print what was learnt as JSON", .group = 1, OPTION_TO(json) },
     { "licence", 0, "TEXT", "Under which licence the measurements may be used (default: unknown)",
       .group = 1, OPTION_TO(licence), .check = check_licence },
