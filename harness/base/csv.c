@@ -1,49 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/base/csv.h"
 
-#ifndef WITHOUT_LIBCSV
-#include <csv.h>
-#endif
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/array.h"
-#include "harness/base/csv_own.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 
-#ifdef WITHOUT_LIBCSV
-typedef struct csv_own parser; /* the same names for libcsv's and ours */
-#define parser_init(p) ((void)(*(p) = (struct csv_own){ .n = 0 }), 0)
-#define parser_feed    csv_own_parse
-#define parser_free    csv_own_free
-#define parser_write   csv_own_write
-#else
-typedef struct csv_parser parser;
-#define parser_init(p)           csv_init((p), CSV_STRICT | CSV_STRICT_FINI)
-#define parser_feed              csv_parse
-#define parser_free              csv_free
-#define parser_write(file, text) csv_fwrite((file), (text), strlen(text))
-#endif
+/* Where a row is in which the next character stands. */
+enum state { IN_ROW, IN_FIELD, IN_PLAIN, IN_QUOTES, BEHIND_QUOTE };
 
-/* Fields of one line as offsets into text. libcsv is fed one line (or, inside quotes, several) at a
- * time, so a row never has to be remembered across calls. */
+/* Fields of one row as offsets into text. It is fed one line (or, inside quotes, several) at a
+ * time. */
 struct row {
     char *text;
     size_t used, text_room;
-    size_t *field;
+    size_t *field; /* where each begins; of n fields, and of the one that is read */
     size_t n, field_room;
+    enum state state;
+    size_t blanks; /* at the end of a field without quotes; behind the closing quote */
     int ended;
 };
 
 struct csv {
     char *path;
     FILE *file;
-    parser parser;
     char *line;
     size_t line_cap;
     size_t line_no; /* lines read so far */
@@ -55,22 +41,50 @@ struct csv {
     int truncated;
 };
 
-static void on_field(void *data, size_t len, void *arg)
+/* A comma, or the end of a line. Blanks about a field without quotes are none of it. */
+static void end_field(struct row *row, int ends_row)
 {
-    struct row *row = arg;
-    array_room(&row->field, &row->field_room, row->n + 1);
-    array_room(&row->text, &row->text_room, row->used + len + 1);
-    row->field[row->n++] = row->used;
-    if (len)
-        memcpy(row->text + row->used, data, len);
-    row->text[row->used + len] = '\0';
-    row->used += len + 1;
+    row->used -= row->state == IN_PLAIN ? row->blanks : 0;
+    row->text[row->used++] = '\0';
+    array_room(&row->field, &row->field_room, ++row->n + 1);
+    row->field[row->n] = row->used;
+    row->state = ends_row ? IN_ROW : IN_FIELD;
+    row->blanks = 0;
+    row->ended |= ends_row;
 }
 
-static void on_row(int c, void *arg)
+/* Takes the next character as libcsv does in its strict mode: 1, or 0 where it is malformed: a
+ * quote inside a field without quotes, and anything but blanks behind a closing quote. */
+static int take(struct row *row, char c)
 {
-    (void)c;
-    ((struct row *)arg)->ended = 1;
+    const int is_blank = c == ' ' || c == '\t', is_end = c == '\n' || c == '\r';
+    const int begins = row->state == IN_ROW || row->state == IN_FIELD;
+    const int doubled = row->state == BEHIND_QUOTE && c == '"' && !row->blanks;
+    if (doubled || (row->state == IN_QUOTES && c != '"')) {
+        row->text[row->used++] = c;
+        row->state = IN_QUOTES;
+        return 1;
+    }
+    if (row->state == IN_QUOTES) {
+        row->state = BEHIND_QUOTE;
+        return 1;
+    }
+    if (c == ',' || (is_end && row->state != IN_ROW)) {
+        end_field(row, is_end);
+        return 1;
+    }
+    if (begins && (is_blank || is_end))
+        return 1;
+    row->blanks = is_blank ? row->blanks + 1 : 0;
+    if (row->state == BEHIND_QUOTE)
+        return is_blank;
+    if (c == '"') {
+        row->state = IN_QUOTES;
+        return begins;
+    }
+    row->text[row->used++] = c;
+    row->state = IN_PLAIN;
+    return 1;
 }
 
 /* Reads one raw line with its newline. 1, 0 at the end (a line without newline counts as cut), -1.
@@ -92,32 +106,14 @@ static int read_line(struct csv *csv, size_t *len, struct err *err)
     return 1;
 }
 
-/* Cuts a line at its commas where nothing in it is for libcsv to look at: no quotes, no blanks, no
- * carriage return. Nearly all lines are so, and this takes a fifth of the time. 1: done, 0: not. */
-static int split_plain(struct row *row, const char *line, size_t len)
-{
-    if (len < 2 || strcspn(line, "\" \t\r") < len)
-        return 0;
-    array_room(&row->text, &row->text_room, len + 1);
-    memcpy(row->text, line, len);
-    row->text[len - 1] = '\0';
-    row->used = len;
-    for (char *first = row->text, *comma; first; first = comma ? comma + 1 : NULL) {
-        array_room(&row->field, &row->field_room, row->n + 1);
-        row->field[row->n++] = (size_t)(first - row->text);
-        if ((comma = strchr(first, ',')) != NULL)
-            *comma = '\0';
-    }
-    return 1;
-}
-
-/* Parses the next row into csv->row: 1; or `take`, where it is not NULL, has had the line: 2. */
-static int read_row(struct csv *csv, int (*take)(const char *line, void *user), void *user,
-                    struct err *err)
+/* Parses the next row into csv->row: 1; 0 at the end, -1 with *err. */
+static int read_row(struct csv *csv, struct err *err)
 {
     struct row *row = &csv->row;
     row->n = row->used = 0;
     row->ended = 0;
+    array_room(&row->field, &row->field_room, 1);
+    row->field[0] = 0;
     csv->row_line = csv->line_no + 1;
     csv->row_at = csv->at;
     while (!row->ended) {
@@ -130,13 +126,11 @@ static int read_row(struct csv *csv, int (*take)(const char *line, void *user), 
                 csv->truncated = 1;
             return 0;
         }
-        if (csv->line_no == csv->row_line && take && take(csv->line, user))
-            return 2;
-        if (csv->line_no == csv->row_line && split_plain(row, csv->line, len))
-            return 1;
-        if (parser_feed(&csv->parser, csv->line, len, on_field, on_row, row) != len)
-            return err_set(err, "%s:%zu: malformed quoting", csv->path, csv->line_no);
-        if (!row->ended && strspn(csv->line, " \t\r\n") == len) { /* libcsv skips blank lines */
+        array_room(&row->text, &row->text_room, row->used + len);
+        for (size_t i = 0; i < len; i++)
+            if (!take(row, csv->line[i]))
+                return err_set(err, "%s:%zu: malformed quoting", csv->path, csv->line_no);
+        if (!row->ended && strspn(csv->line, " \t\r\n") == len) { /* blank lines are no rows */
             csv->row_line = csv->line_no + 1;
             csv->row_at = csv->at;
         }
@@ -175,10 +169,8 @@ static int open_header(struct csv *csv, const char *const *columns, struct err *
 {
     if (fs_open_existing(csv->path, &csv->file, err) < 0)
         return -1;
-    if (parser_init(&csv->parser) != 0)
-        return err_set(err, "%s: libcsv did not start", csv->path);
     skip_comments(csv);
-    int got = read_row(csv, NULL, NULL, err);
+    int got = read_row(csv, err);
     if (got < 0)
         return -1;
     if (got == 0)
@@ -204,10 +196,8 @@ void csv_close(struct csv *csv)
 {
     if (!csv)
         return;
-    if (csv->file) {
+    if (csv->file)
         fclose(csv->file);
-        parser_free(&csv->parser);
-    }
     for (size_t i = 0; i < csv->n_names; i++)
         free(csv->names[i]);
     free(csv->names);
@@ -220,13 +210,7 @@ void csv_close(struct csv *csv)
 
 int csv_next(struct csv *csv, struct err *err)
 {
-    return csv_next_line(csv, NULL, NULL, err);
-}
-
-int csv_next_line(struct csv *csv, int (*take)(const char *line, void *user), void *user,
-                  struct err *err)
-{
-    int got = read_row(csv, take, user, err);
+    const int got = read_row(csv, err);
     if (got == 1 && csv->row.n != csv->n_names)
         return csv_fail(csv, err, "has %zu fields (want %zu as in the header)", csv->row.n,
                         csv->n_names);
@@ -252,8 +236,10 @@ int csv_require(const struct csv *csv, const char *const *columns, struct err *e
 {
     for (; *columns; columns++)
         if (csv_column(csv, *columns) < 0)
-            return csv_fail(csv, err, "has no column '%s' among its %zu ('%s' ... '%s')", *columns,
-                            csv->n_names, csv->names[0], csv->names[csv->n_names - 1]);
+            return csv_fail(csv, err,
+                            "has no column '%s' among its %zu ('%s' ... '%s'): make the file again "
+                            "with this program, or give the column this name",
+                            *columns, csv->n_names, csv->names[0], csv->names[csv->n_names - 1]);
     return 0;
 }
 
@@ -279,11 +265,6 @@ size_t csv_line(const struct csv *csv)
 const char *csv_path(const struct csv *csv)
 {
     return csv->path;
-}
-
-size_t csv_columns(const struct csv *csv)
-{
-    return csv->n_names;
 }
 
 int csv_column(const struct csv *csv, const char *name)
@@ -382,8 +363,7 @@ static void separate(struct csvw *w)
         putc(',', w->file);
 }
 
-/* 1 when a reader would take the bare text for something else: libcsv strips blanks at both ends.
- */
+/* 1 when a reader would take the bare text for something else: blanks at both ends are stripped. */
 static int needs_quotes(const char *text)
 {
     size_t len = strlen(text);
@@ -393,15 +373,19 @@ static int needs_quotes(const char *text)
 
 void csvw_text(struct csvw *w, const char *text)
 {
-    char *armed = NULL;
     separate(w);
-    if (is_formula(text))
-        text = armed = memory_text_of("'%s", text);
-    if (!needs_quotes(text))
-        fputs(text, w->file);
-    else
-        parser_write(w->file, text);
-    free(armed);
+    const int armed = is_formula(text), quoted = needs_quotes(text);
+    if (quoted)
+        putc('"', w->file);
+    if (armed)
+        putc('\'', w->file);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', w->file);
+        putc(*text, w->file);
+    }
+    if (quoted)
+        putc('"', w->file);
 }
 
 /* By hand: of a row of samples printf would take more time than all else. */

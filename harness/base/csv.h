@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csv.h - reading and writing the files between the stages (docs/formats.md), over libcsv.
+/* csv.h - reading and writing the files between the stages (docs/formats.md).
  *
  * A file is: lines starting with '#' (provenance, "# key: value"), one header row, then rows with
  * as many fields as the header. An empty field means "missing". A text that a spreadsheet would run
@@ -28,11 +28,6 @@ void csv_close(struct csv *csv);
  * fields, malformed quoting). A last line without its newline was cut short by a crash: it is not
  * returned, and csv_truncated() tells. */
 int csv_next(struct csv *csv, struct err *err);
-
-/* The same, but every row's first line goes to `take` before, with its newline. Where that gives 1
- * the line is the whole row and is dealt with: 2, and no field can be asked for. */
-int csv_next_line(struct csv *csv, int (*take)(const char *line, void *user), void *user,
-                  struct err *err);
 
 /* 1 when the end was reached and the last line was cut short. */
 int csv_truncated(const struct csv *csv);
@@ -63,9 +58,6 @@ size_t csv_line(const struct csv *csv);
 
 /* The path as it was opened. */
 const char *csv_path(const struct csv *csv);
-
-/* How many columns the header names. */
-size_t csv_columns(const struct csv *csv);
 
 /* Index of a column by name for the csv_* getters, or -1. */
 int csv_column(const struct csv *csv, const char *name);

@@ -8,7 +8,6 @@
 
 #include "harness/base/array.h"
 #include "harness/base/number.h"
-#include "harness/base/text.h"
 
 /* ---- members of a row ---- */
 
@@ -152,21 +151,6 @@ int schema_begin(const struct schema *schema, const char *path, const char *back
 
 /* ---- reading ---- */
 
-/* What each field of a line is. */
-static void index_fields(struct schema_reader *r)
-{
-    const size_t n = csv_columns(r->csv);
-    r->n_fields = n <= SCHEMA_MOST_FIELDS ? n : 0;
-    for (size_t f = 0; f < r->n_fields; f++)
-        r->of_field[f] = -1;
-    for (size_t i = 0; i < r->schema->n_columns; i++) {
-        if (r->column[i] < 0)
-            r->has_absent = 1;
-        else if (r->n_fields)
-            r->of_field[r->column[i]] = (short)i;
-    }
-}
-
 int schema_open(struct schema_reader *r, const struct schema *schema, const char *path,
                 struct err *err)
 {
@@ -186,7 +170,6 @@ int schema_open(struct schema_reader *r, const struct schema *schema, const char
         }
         r->column[i] = csv_column(r->csv, c->name);
     }
-    index_fields(r);
     return 0;
 }
 
@@ -319,187 +302,18 @@ static int read_fields(const struct schema_reader *r, int lacking, void *row, st
     return 0;
 }
 
-/* ---- ordinary lines ---- */
-
-/* A line that needs nobody else's judgement is read straight into the row, in a fifth of the time:
- * no quotes, no blanks at a field's ends, numbers of few digits, all within what its column allows.
- * Any other line is left to what follows, which says what is wrong with it, if anything is. Each of
- * these gives where the field ends, at a comma or at the line's end; NULL: it is not ordinary. */
-
-static int is_end(char c)
-{
-    return c == ',' || c == '\n';
-}
-
-static int is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static const char *line_digits(const char *at, int most, uint64_t *value)
-{
-    const char *p = at;
-    for (*value = 0; *p >= '0' && *p <= '9'; p++)
-        *value = 10 * *value + (uint64_t)(*p - '0');
-    return p > at && p - at <= most && is_end(*p) ? p : NULL;
-}
-
-static const char *line_int(const struct schema_column *c, const char *at, char *to)
-{
-    const int wide = c->size == sizeof(int64_t), negative = !wide && *at == '-';
-    uint64_t digits;
-    const char *end = line_digits(at + negative, wide ? 18 : 9, &digits);
-    const int64_t value = negative ? -(int64_t)digits : (int64_t)digits;
-    if (!end || (!wide && c->least < c->most && (value < c->least || value > c->most)))
-        return NULL;
-    set_int(c, to, value);
-    return end;
-}
-
-static const char *line_count(const char *at, char *to)
-{
-    uint64_t value;
-    const char *end = line_digits(at, 18, &value);
-    if (end)
-        memcpy(to, &value, sizeof value);
-    return end;
-}
-
-static const char *line_real(const struct schema_column *c, const char *at, char *to)
-{
-    double value;
-    const char *end = parse_few_digits(at, &value);
-    if (!end || !is_end(*end) ||
-        (c->least < c->most && !(value >= (double)c->least && value <= (double)c->most)))
-        return NULL;
-    memcpy(to, &value, sizeof value);
-    return end;
-}
-
-static const char *line_text(const char *at, char *to, size_t size)
-{
-    size_t n = 0;
-    if (*at == '\'' || is_blank(*at))
-        return NULL;
-    for (; !is_end(at[n]); n++) {
-        if (n + 1 >= size || at[n] == '"' || at[n] == '\r')
-            return NULL;
-        to[n] = at[n];
-    }
-    to[n] = '\0';
-    return n && is_blank(at[n - 1]) ? NULL : at + n;
-}
-
-static const char *line_word(const struct schema_column *c, const char *at, char *to)
-{
-    for (int i = 0; c->words[i]; i++) {
-        const size_t n = strlen(c->words[i]);
-        if (strncmp(at, c->words[i], n) == 0 && is_end(at[n])) {
-            set_int(c, to, i);
-            return at + n;
-        }
-    }
-    return NULL;
-}
-
-static const char *line_code(const struct schema_column *c, const char *at, char *to)
-{
-    char text[64];
-    const char *end = line_text(at, text, sizeof text);
-    return end && c->code->parse(text, to) == 0 ? end : NULL;
-}
-
-static const char *line_field(const struct schema_column *c, const char *at, char *to)
-{
-    const char *end;
-    switch (c->kind) {
-    case COLUMN_NAME:
-        end = line_text(at, to, c->size);
-        return end && text_is_plain(to, TEXT_OF_WORDS) ? end : NULL;
-    case COLUMN_TEXT:
-        return line_text(at, to, c->size);
-    case COLUMN_INT:
-        return line_int(c, at, to);
-    case COLUMN_COUNT:
-        return line_count(at, to);
-    case COLUMN_REAL:
-        return line_real(c, at, to);
-    case COLUMN_WORD:
-        return line_word(c, at, to);
-    case COLUMN_CODED:
-        return line_code(c, at, to);
-    }
-    return NULL;
-}
-
-/* A field that the schema does not name. */
-static const char *line_skip(const char *at)
-{
-    while (!is_end(*at))
-        if (*at == '"' || *at++ == '\r')
-            return NULL;
-    return at;
-}
-
-struct line {
-    const struct schema_reader *reader;
-    char *row;
-};
-
-/* 1 where a field is empty that must not be; empty: a bit for each column that is. */
-static int lacks_some(const struct schema *s, uint64_t empty, const void *row)
-{
-    for (size_t i = 0; s->given && empty; i++, empty >>= 1)
-        if ((empty & 1) && s->given(row, &s->columns[i]))
-            return 1;
-    return 0;
-}
-
-/* Fills a row from a line: 1. 0: the line is not ordinary, and the row holds anything. */
-static int read_line(const char *at, void *user)
-{
-    const struct line *line = user;
-    const struct schema_reader *r = line->reader;
-    const struct schema *s = r->schema;
-    uint64_t empty = 0;
-    if (*at == '\n' || r->n_fields == 0)
-        return 0;
-    memset(line->row, 0, s->row_size);
-    for (size_t i = 0; r->has_absent && i < s->n_columns; i++)
-        if (r->column[i] < 0)
-            set_empty(&s->columns[i], line->row + s->columns[i].offset);
-    for (size_t f = 0; f < r->n_fields; f++) {
-        const int k = r->of_field[f];
-        const struct schema_column *c = k < 0 ? NULL : &s->columns[k];
-        if (f > 0 && *at++ != ',')
-            return 0;
-        if (c && is_end(*at) && (c->has_none || c->given || s->given || c->kind == COLUMN_REAL)) {
-            set_empty(c, line->row + c->offset);
-            empty |= UINT64_C(1) << k;
-        } else {
-            at = c ? line_field(c, at, line->row + c->offset) : line_skip(at);
-        }
-        if (!at)
-            return 0;
-    }
-    return *at == '\n' && !lacks_some(s, empty, line->row);
-}
-
 /* ---- rows ---- */
 
 int schema_next(struct schema_reader *r, void *row, struct err *err)
 {
     const struct schema *s = r->schema;
-    struct line line = { r, row };
-    int got = csv_next_line(r->csv, read_line, &line, err);
+    int got = csv_next(r->csv, err);
     if (!s->appended)
         got = csv_end(r->csv, got, err);
     if (got <= 0)
         return got;
-    if (got == 1)
-        memset(row, 0, s->row_size);
-    if (got == 1 &&
-        (read_fields(r, 0, row, err) < 0 || (s->given && read_fields(r, 1, row, err) < 0)))
+    memset(row, 0, s->row_size);
+    if (read_fields(r, 0, row, err) < 0 || (s->given && read_fields(r, 1, row, err) < 0))
         return -1;
     if (s->check && s->check(row, err) < 0)
         return schema_fail(r, err);

@@ -110,15 +110,12 @@ int schema_begin(const struct schema *schema, const char *path, const char *back
 
 /* ---- reading ---- */
 
-enum { SCHEMA_MOST_COLUMNS = 64, SCHEMA_MOST_FIELDS = 96 };
+enum { SCHEMA_MOST_COLUMNS = 64 };
 
 struct schema_reader {
     const struct schema *schema;
     struct csv *csv;
-    int column[SCHEMA_MOST_COLUMNS];    /* of the file; -1: the file has no such column */
-    int has_absent;                     /* there is such a one */
-    short of_field[SCHEMA_MOST_FIELDS]; /* the schema's column of each field; -1: none */
-    size_t n_fields; /* 0: more than there is room for, and no line is ordinary (schema.c) */
+    int column[SCHEMA_MOST_COLUMNS]; /* of the file; -1: the file has no such column */
 };
 
 /* Opens the file PATH. 0, or -1 with *err and nothing to close. */

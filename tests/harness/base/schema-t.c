@@ -301,7 +301,7 @@ static const char *const fields[][40] = {
     { "", "4", "-4", "x" },
 };
 
-/* The line with field `f` replaced, in quotes, which nothing but libcsv reads, or bare. */
+/* The line with field `f` replaced, in quotes, or bare. */
 static void put_line(size_t f, const char *text, int quoted)
 {
     char line[600] = HEADER;
