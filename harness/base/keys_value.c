@@ -31,7 +31,7 @@ static int check_range(const struct key *key, double value, const char *text, st
     return 0;
 }
 
-static int parse_word(const struct key *key, const char *text, char *at, struct err *err)
+static int parse_word(const struct key *key, const char *text, void *at, struct err *err)
 {
     static const char legal[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:*+";
@@ -43,15 +43,16 @@ static int parse_word(const struct key *key, const char *text, char *at, struct 
     return 0;
 }
 
-static int parse_stem(const char *text, char *at, struct err *err)
+static int parse_stem(const struct key *key, const char *text, void *at, struct err *err)
 {
+    (void)key;
     if (!text_is_name(text))
         return err_usage(err, "'%.60s' is not a name (%s)", text, TEXT_WANT_NAME);
     snprintf(at, KEY_WORD, "%s", text);
     return 0;
 }
 
-static int parse_int(const struct key *key, const char *text, int *at, struct err *err)
+static int parse_int(const struct key *key, const char *text, void *at, struct err *err)
 {
     int64_t v;
     if (parse_i64(text, &v, err) < 0)
@@ -60,21 +61,21 @@ static int parse_int(const struct key *key, const char *text, int *at, struct er
         return err_usage(err, "'%s' is out of range", text);
     if (check_range(key, (double)v, text, err) < 0)
         return -1;
-    *at = (int)v;
+    *(int *)at = (int)v;
     return 0;
 }
 
-static int parse_u64_in(const struct key *key, const char *text, uint64_t *at, struct err *err)
+static int parse_u64_in(const struct key *key, const char *text, void *at, struct err *err)
 {
     uint64_t v;
     int status = key->type == KEY_COUNT ? parse_u64(text, &v, err) : parse_bytes(text, &v, err);
     if (status < 0 || check_range(key, (double)v, text, err) < 0)
         return -1;
-    *at = v;
+    *(uint64_t *)at = v;
     return 0;
 }
 
-static int parse_real(const struct key *key, const char *text, double *at, struct err *err)
+static int parse_real(const struct key *key, const char *text, void *at, struct err *err)
 {
     double v;
     int status = key->type == KEY_SECONDS ? parse_seconds(text, &v, err)
@@ -82,15 +83,16 @@ static int parse_real(const struct key *key, const char *text, double *at, struc
                                           : parse_f64(text, &v, err);
     if (status < 0 || check_range(key, v, text, err) < 0)
         return -1;
-    *at = v;
+    *(double *)at = v;
     return 0;
 }
 
-static int parse_bool(const char *text, int *at, struct err *err)
+static int parse_bool(const struct key *key, const char *text, void *at, struct err *err)
 {
+    (void)key;
     if (strcmp(text, "yes") != 0 && strcmp(text, "no") != 0)
         return err_usage(err, "'%s' is neither yes nor no", text);
-    *at = text[0] == 'y';
+    *(int *)at = text[0] == 'y';
     return 0;
 }
 
@@ -110,8 +112,9 @@ static int split(const char *whole, char *text, char **parts, int n)
     return used;
 }
 
-static int parse_cost(const struct key *key, const char *text, struct cost *at, struct err *err)
+static int parse_cost(const struct key *key, const char *text, void *to, struct err *err)
 {
+    struct cost *at = to;
     char copy[KEY_TEXT_MAX], *part[3];
     if (split(text, copy, part, 3) != 3)
         return err_usage(err, "'%s' is not a cost (want bytes:seconds:seconds per byte)", text);
@@ -122,8 +125,9 @@ static int parse_cost(const struct key *key, const char *text, struct cost *at, 
     return check_range(key, at->seconds, part[1], err);
 }
 
-static int parse_factor(const struct key *key, const char *text, struct factor *at, struct err *err)
+static int parse_factor(const struct key *key, const char *text, void *to, struct err *err)
 {
+    struct factor *at = to;
     char copy[KEY_TEXT_MAX], *part[2];
     if (split(text, copy, part, 2) != 2)
         return err_usage(err, "'%s' is not a factor (want bytes:factor)", text);
@@ -132,8 +136,9 @@ static int parse_factor(const struct key *key, const char *text, struct factor *
     return check_range(key, at->factor, part[1], err);
 }
 
-static int parse_pair(const struct key *key, const char *text, struct pair *at, struct err *err)
+static int parse_pair(const struct key *key, const char *text, void *to, struct err *err)
 {
+    struct pair *at = to;
     char copy[KEY_TEXT_MAX], *part[2];
     if (split(text, copy, part, 2) != 2)
         return err_usage(err, "'%s' is not a pair (want name:number)", text);
@@ -142,70 +147,10 @@ static int parse_pair(const struct key *key, const char *text, struct pair *at, 
     return parse_int(key, part[1], &at->value, err);
 }
 
-static int must_differ(int same, const char *text, struct err *err)
-{
-    return same ? err_usage(err, "'%s' is given twice", text) : 0;
-}
-
-static int must_ascend(int ascends, const char *text, struct err *err)
-{
-    return ascends ? 0 : err_usage(err, "'%s' does not come after the one before it", text);
-}
-
-/* Element i of a list. */
-static int parse_element(const struct key *key, const char *text, size_t i, void *at,
-                         struct err *err)
-{
-    struct name_list *names = at;
-    struct int_list *ints = at;
-    struct size_list *sizes = at;
-    struct cost_list *costs = at;
-    struct factor_list *factors = at;
-    struct pair_list *pairs = at;
-    int same = 0;
-    switch (key->type) {
-    case KEY_NAMES:
-        if (parse_word(key, text, names->v[i], err) < 0)
-            return -1;
-        for (size_t k = 0; k < i; k++)
-            same |= strcmp(names->v[k], names->v[i]) == 0;
-        return must_differ(same, text, err);
-    case KEY_INTS:
-        if (parse_int(key, text, &ints->v[i], err) < 0)
-            return -1;
-        for (size_t k = 0; k < i; k++)
-            same |= ints->v[k] == ints->v[i];
-        return must_differ(same, text, err);
-    case KEY_SIZES:
-        if (parse_u64_in(key, text, &sizes->v[i], err) < 0)
-            return -1;
-        for (size_t k = 0; k < i; k++)
-            same |= sizes->v[k] == sizes->v[i];
-        return must_differ(same, text, err);
-    case KEY_COSTS:
-        if (parse_cost(key, text, &costs->v[i], err) < 0)
-            return -1;
-        return must_ascend(i == 0 || costs->v[i].from_bytes > costs->v[i - 1].from_bytes, text,
-                           err);
-    case KEY_FACTORS:
-        if (parse_factor(key, text, &factors->v[i], err) < 0)
-            return -1;
-        return must_ascend(i == 0 || factors->v[i].from_bytes > factors->v[i - 1].from_bytes, text,
-                           err);
-    default:
-        if (parse_pair(key, text, &pairs->v[i], err) < 0)
-            return -1;
-        for (size_t k = 0; k < i; k++)
-            same |= strcmp(pairs->v[k].name, pairs->v[i].name) == 0 &&
-                    pairs->v[k].value == pairs->v[i].value;
-        return must_differ(same, text, err);
-    }
-}
-
 /* "2x3x4"; nothing: none. */
-static int parse_extents(const struct key *key, const char *text, struct int_list *at,
-                         struct err *err)
+static int parse_extents(const struct key *key, const char *text, void *to, struct err *err)
 {
+    struct int_list *at = to;
     char word[KEY_WORD];
     size_t n = 0;
     for (const char *p = text; *text; p += strcspn(p, "x") + 1) {
@@ -220,6 +165,70 @@ static int parse_extents(const struct key *key, const char *text, struct int_lis
     }
     at->n = n;
     return 0;
+}
+
+static int parse_text(const struct key *key, const char *text, void *at, struct err *err)
+{
+    (void)key;
+    if (strlen(text) >= KEY_TEXT_MAX)
+        return err_usage(err, "the text is too long (want less than %d characters)", KEY_TEXT_MAX);
+    snprintf(at, KEY_TEXT_MAX, "%s", text);
+    return 0;
+}
+
+static int parse_list(const struct key *key, const char *text, void *at, struct err *err);
+
+/* How a value of each type is read; of lists an element, which begins at `first` of the list and
+ * has this size. They differ, or their first numbers ascend. A value that is none begins with so
+ * many bytes that are 0. */
+static const struct type {
+    int (*parse)(const struct key *key, const char *text, void *at, struct err *err);
+    size_t none;
+    int (*element)(const struct key *key, const char *text, void *at, struct err *err);
+    size_t first, size;
+    int ascends;
+} types[] = {
+#define LIST(list, of, ascends_)                                                                   \
+    {                                                                                              \
+        parse_list, sizeof(size_t), of, offsetof(struct list, v),                                  \
+            sizeof(((struct list *)0)->v[0]), ascends_                                             \
+    }
+    [KEY_TEXT] = { parse_text, 1 },
+    [KEY_NAME] = { parse_word, 1 },
+    [KEY_STEM] = { parse_stem, 1 },
+    [KEY_CHOICE] = { parse_word, 1 },
+    [KEY_BOOL] = { parse_bool, sizeof(int) },
+    [KEY_INT] = { parse_int, sizeof(int) },
+    [KEY_COUNT] = { parse_u64_in, sizeof(uint64_t) },
+    [KEY_BYTES] = { parse_u64_in, sizeof(uint64_t) },
+    [KEY_SECONDS] = { parse_real, sizeof(double) },
+    [KEY_RATE] = { parse_real, sizeof(double) },
+    [KEY_REAL] = { parse_real, sizeof(double) },
+    [KEY_EXTENTS] = { parse_extents, sizeof(size_t) },
+    [KEY_NAMES] = LIST(name_list, parse_word, 0),
+    [KEY_INTS] = LIST(int_list, parse_int, 0),
+    [KEY_SIZES] = LIST(size_list, parse_u64_in, 0),
+    [KEY_COSTS] = LIST(cost_list, parse_cost, 1),
+    [KEY_FACTORS] = LIST(factor_list, parse_factor, 1),
+    [KEY_PAIRS] = LIST(pair_list, parse_pair, 0),
+};
+
+/* Element i of a list. */
+static int parse_element(const struct key *key, const char *text, size_t i, char *list,
+                         struct err *err)
+{
+    const struct type *type = &types[key->type];
+    char *v = list + type->first, *new = v + i * type->size;
+    memset(new, 0, type->size); /* so that equal ones are equal in all bytes */
+    if (type->element(key, text, new, err) < 0)
+        return -1;
+    if (type->ascends)
+        return i == 0 || *(uint64_t *)(void *)new > *(uint64_t *)(void *)(new - type->size)
+                   ? 0
+                   : err_usage(err, "'%s' does not come after the one before it", text);
+    while (v < new &&memcmp(v, new, type->size) != 0)
+        v += type->size;
+    return v < new ? err_usage(err, "'%s' is given twice", text) : 0;
 }
 
 static int parse_list(const struct key *key, const char *text, void *at, struct err *err)
@@ -242,73 +251,13 @@ static int parse_list(const struct key *key, const char *text, void *at, struct 
     return 0;
 }
 
-/* The value that stands for the key's word. */
-static void put_empty(const struct key *key, void *at)
-{
-    switch (key->type) {
-    case KEY_TEXT:
-    case KEY_NAME:
-    case KEY_STEM:
-    case KEY_CHOICE:
-        *(char *)at = '\0';
-        break;
-    case KEY_BOOL:
-    case KEY_INT:
-        *(int *)at = 0;
-        break;
-    case KEY_COUNT:
-    case KEY_BYTES:
-        *(uint64_t *)at = 0;
-        break;
-    case KEY_SECONDS:
-    case KEY_RATE:
-    case KEY_REAL:
-        *(double *)at = 0;
-        break;
-    default:
-        *(size_t *)at = 0;
-    }
-}
-
-static int parse_value(const struct key *key, const char *text, void *at, struct err *err)
-{
-    switch (key->type) {
-    case KEY_TEXT:
-        if (strlen(text) >= KEY_TEXT_MAX)
-            return err_usage(err, "the text is too long (want less than %d characters)",
-                             KEY_TEXT_MAX);
-        snprintf(at, KEY_TEXT_MAX, "%s", text);
-        return 0;
-    case KEY_NAME:
-    case KEY_CHOICE:
-        return parse_word(key, text, at, err);
-    case KEY_STEM:
-        return parse_stem(text, at, err);
-    case KEY_BOOL:
-        return parse_bool(text, at, err);
-    case KEY_INT:
-        return parse_int(key, text, at, err);
-    case KEY_COUNT:
-    case KEY_BYTES:
-        return parse_u64_in(key, text, at, err);
-    case KEY_SECONDS:
-    case KEY_RATE:
-    case KEY_REAL:
-        return parse_real(key, text, at, err);
-    case KEY_EXTENTS:
-        return parse_extents(key, text, at, err);
-    default:
-        return parse_list(key, text, at, err);
-    }
-}
-
 int key_parse(const struct key *key, const char *text, void *at, struct err *err)
 {
     if (key->word && strcmp(text, key->word) == 0) {
-        put_empty(key, at);
+        memset(at, 0, types[key->type].none);
         return 0;
     }
-    if (parse_value(key, text, at, err) == 0)
+    if (types[key->type].parse(key, text, at, err) == 0)
         return 0;
     if (err)
         err->status = EXIT_USAGE;
