@@ -17,7 +17,7 @@
 struct numbers {
     struct scan scan;
     struct rules *r;
-    const struct rules_classic *dialect;
+    const struct rules_classic *dialect; /* the reader's */
     int version;
 };
 
@@ -244,13 +244,12 @@ static void note_rest(struct numbers *n)
                    "%ld stands behind the last rule: it and all that follows is ignored", value);
 }
 
-void rules_classic_read(const struct rules_classic *dialect, struct rules *r, char *text,
-                        size_t len)
+void rules_classic_read(struct rules *r, char *text, size_t len)
 {
-    struct numbers n = { .r = r, .dialect = dialect };
+    struct numbers n = { .r = r, .dialect = &r->reader->classic };
     struct rules_table *t = memory_zeros(1, sizeof *t);
     r->read = t;
-    t->shifted = dialect->shifted;
+    t->shifted = n.dialect->shifted;
     scan_begin(&n.scan, text, len, &r->found);
     r->loaded = len > 0 && read_all(&n, t) == 0;
     if (!len)
@@ -263,26 +262,7 @@ void rules_classic_read(const struct rules_classic *dialect, struct rules *r, ch
     scan_end(&n.scan);
 }
 
-static void read40(struct rules *r, char *text, size_t len)
-{
-    static const struct rules_classic dialect = { .narrow = 1 };
-    rules_classic_read(&dialect, r, text, len);
-}
-
-static void read41(struct rules *r, char *text, size_t len)
-{
-    static const struct rules_classic dialect = { .narrow = 0 };
-    rules_classic_read(&dialect, r, text, len);
-}
-
-static void read5(struct rules *r, char *text, size_t len)
-{
-    static const struct rules_classic dialect = { .versioned = 1 };
-    rules_classic_read(&dialect, r, text, len);
-}
-
-/* han, from 5.0 on, comes before the rules on several nodes. */
-static const struct rules_load load[] = {
+const struct rules_load rules_load_tuned[] = {
     { "coll_tuned_use_dynamic_rules", "1", "0", NULL },
     { "coll_tuned_dynamic_rules_filename", NULL, NULL, NULL },
     { NULL, NULL, NULL, NULL },
@@ -296,84 +276,38 @@ const struct rules_load rules_load_without_han[] = {
 };
 
 const struct rules_reader rules_openmpi40 = {
-    .name = "openmpi-4.0",
+    TUNED_ALONE_READER("openmpi-4.0", "4.0.7", "4.0", "4.1"),
     .help = "Open MPI 4.0, tuned: numbers (classic)",
-    .library = "openmpi",
-    .version = "4.0.7",
-    .from = "4.0",
-    .below = "4.1",
-    .read = read40,
-    .ask = rules_table_ask,
-    .clear = rules_table_clear,
+    .read = rules_classic_read,
     .write = rules_write_classic,
-    .load = load,
-    .environment = RULES_OPENMPI_ENVIRONMENT,
-    .params = RULES_OPENMPI_PARAMS,
-    .rollback = RULES_OPENMPI_ROLLBACK,
-    .forcing = RULES_OPENMPI_FORCING,
-    .option = "--mca",
+    .classic.narrow = 1,
 };
 
 const struct rules_reader rules_openmpi41 = {
-    .name = "openmpi-4.1",
+    TUNED_ALONE_READER("openmpi-4.1", "4.1.4", "4.1", "5"),
     .help = "Open MPI 4.1, tuned: numbers (classic)",
-    .library = "openmpi",
-    .version = "4.1.4",
-    .from = "4.1",
-    .below = "5",
+    .read = rules_classic_read,
+    .write = rules_write_classic,
     .sim = "openmpi41",
     .twin = &rules_han41,
-    .read = read41,
-    .ask = rules_table_ask,
-    .clear = rules_table_clear,
-    .write = rules_write_classic,
-    .load = load,
-    .environment = RULES_OPENMPI_ENVIRONMENT,
-    .params = RULES_OPENMPI_PARAMS,
-    .rollback = RULES_OPENMPI_ROLLBACK,
-    .forcing = RULES_OPENMPI_FORCING,
-    .option = "--mca",
 };
 
 /* Its text is read as in 4.1; whose rules are asked, and what they name, is as from 5.0.7 on. */
 const struct rules_reader rules_openmpi500 = {
-    .name = "openmpi-5.0.0",
+    TUNED_HAN_READER("openmpi-5.0.0", "5.0.6", "5", "5.0.7"),
     .help = "Open MPI 5.0.0 to 5.0.6, tuned: numbers (classic)",
-    .library = "openmpi",
-    .version = "5.0.6",
-    .from = "5",
-    .below = "5.0.7",
-    .sim = "openmpi41",
-    .read = read41,
-    .ask = rules_table_ask,
-    .clear = rules_table_clear,
+    .read = rules_classic_read,
     .write = rules_write_classic,
-    .load = rules_load_without_han,
-    .environment = RULES_OPENMPI_ENVIRONMENT,
-    .params = RULES_OPENMPI_PARAMS,
-    .rollback = RULES_ROLLBACK_WITHOUT_HAN,
-    .forcing = RULES_FORCING_WITHOUT_HAN,
-    .option = "--mca",
+    .sim = "openmpi41",
 };
 
 const struct rules_reader rules_openmpi5 = {
-    .name = "openmpi-5",
+    TUNED_HAN_READER("openmpi-5", "5.0.7", "5.0.7", "6"),
     .help = "Open MPI 5.0 from 5.0.7 on, tuned: numbers (classic), version 1 or 2",
-    .library = "openmpi",
-    .version = "5.0.7",
-    .from = "5.0.7",
-    .below = "6",
+    .read = rules_classic_read,
+    .write = rules_write_classic,
+    .classic.versioned = 1,
     .requests = 1,
     .sim = "openmpi41",
     .twin = &rules_han5,
-    .read = read5,
-    .ask = rules_table_ask,
-    .clear = rules_table_clear,
-    .write = rules_write_classic,
-    .load = rules_load_without_han,
-    .environment = RULES_OPENMPI_ENVIRONMENT,
-    .params = RULES_OPENMPI_PARAMS,
-    .rollback = RULES_ROLLBACK_WITHOUT_HAN,
-    .forcing = RULES_FORCING_WITHOUT_HAN,
-    .option = "--mca",
 };

@@ -220,8 +220,7 @@ static int sees_size(enum rules_unit unit)
     return unit == UNIT_MESSAGE || unit == UNIT_TOTAL;
 }
 
-/* The last process up to which a row of cells counts: before the next one, or itself. */
-static int last_of(const struct rules_grid *g, size_t p)
+int rules_last_procs(const struct rules_grid *g, size_t p)
 {
     const int alone = p + 1 == g->n_procs || (g->alone && g->alone[p]);
     return (int)(alone ? g->procs[p] : g->procs[p + 1] - 1);
@@ -294,7 +293,7 @@ static void mean_call(const struct choosing *c, int procs, int nodes, uint64_t b
     *row = (struct rules_row){ .id = 0 };
     while (p + 1 < g->n_procs && g->procs[p + 1] <= (uint64_t)procs)
         p++;
-    if ((uint64_t)procs < g->procs[p] || procs > last_of(g, p) ||
+    if ((uint64_t)procs < g->procs[p] || procs > rules_last_procs(g, p) ||
         !is_where(where_of(c, p), procs, nodes))
         return;
     if (sees_size(c->unit)) {
@@ -304,7 +303,8 @@ static void mean_call(const struct choosing *c, int procs, int nodes, uint64_t b
             return;
     }
     const int own = procs == (int)g->procs[p];
-    mean_cell(c, p, m, own ? procs : (int)g->procs[p] + 1, own ? procs : last_of(g, p), row);
+    mean_cell(c, p, m, own ? procs : (int)g->procs[p] + 1, own ? procs : rules_last_procs(g, p),
+              row);
 }
 
 /* ---- the table ---- */
@@ -403,9 +403,9 @@ static void add_grid(const struct choosing *c, struct rules_table *t)
         const int procs = (int)g->procs[p];
         fill_block(c, p, procs, procs, &b);
         add_block(t, &b);
-        if (last_of(g, p) > procs) {
+        if (rules_last_procs(g, p) > procs) {
             const struct choosing quiet = choosing_of(c->reader, g, NULL);
-            fill_block(&quiet, p, procs + 1, last_of(g, p), &b);
+            fill_block(&quiet, p, procs + 1, rules_last_procs(g, p), &b);
             add_block(t, &b);
         } else if (p + 1 < g->n_procs) {
             add_own(t, g->collective, procs + 1, (int64_t)g->procs[p + 1] - 1);
@@ -487,8 +487,9 @@ static int replay_placed(const struct replay *r, const struct rules_call *call, 
 }
 
 /* On one node; of trees, which know where ranks are, on a node each and on two, too. */
-static int replay_call(const struct replay *r, int procs, uint64_t bytes, struct err *err)
+static int replay_call(void *user, int procs, uint64_t bytes, struct err *err)
 {
+    const struct replay *r = user;
     const char *collective = r->choosing->grid->collective;
     const struct rules_call together = { collective, procs, 1, procs, bytes, RULES_GLOBAL };
     const struct rules_call apart = { collective, procs, procs, 1, bytes, RULES_GLOBAL };
@@ -502,31 +503,24 @@ static int replay_call(const struct replay *r, int procs, uint64_t bytes, struct
     return replay_placed(r, &apart, err);
 }
 
-static int replay_procs(const struct replay *r, int procs, struct err *err)
+int rules_replay_grid(const struct rules_grid *g,
+                      int (*call)(void *user, int procs, uint64_t bytes, struct err *err),
+                      void *user, struct err *err)
 {
-    const struct rules_grid *g = r->choosing->grid;
-    if (procs < 2)
-        return 0;
-    for (size_t m = 0; m < g->n_bytes; m++)
-        for (int d = -1; d <= 1; d++)
-            if ((g->bytes[m] || d >= 0) &&
-                replay_call(r, procs, g->bytes[m] + (uint64_t)d, err) < 0)
-                return -1;
-    return replay_call(r, procs, 2 * g->bytes[g->n_bytes - 1], err);
-}
-
-/* Before, on, behind and between the processes of the grid, and beyond them. */
-static int replay_grid(const struct replay *r, struct err *err)
-{
-    const struct rules_grid *g = r->choosing->grid;
-    for (size_t p = 0; p < g->n_procs; p++) {
-        const int procs = (int)g->procs[p], last = last_of(g, p);
-        if (replay_procs(r, procs - 1, err) < 0 || replay_procs(r, procs, err) < 0 ||
-            replay_procs(r, procs + 1, err) < 0 ||
-            replay_procs(r, procs + (last - procs) / 2, err) < 0)
+    for (size_t k = 0; k <= 4 * g->n_procs; k++) {
+        const size_t p = k / 4 < g->n_procs ? k / 4 : g->n_procs - 1;
+        const int own = (int)g->procs[p], last = rules_last_procs(g, p);
+        const int around[] = { own - 1, own, own + 1, own + (last - own) / 2 };
+        const int procs = k < 4 * g->n_procs ? around[k % 4] : 2 * own;
+        for (size_t m = 0; procs > 1 && m < g->n_bytes; m++)
+            for (int d = -1; d <= 1; d++)
+                if ((g->bytes[m] || d >= 0) &&
+                    call(user, procs, g->bytes[m] + (uint64_t)d, err) < 0)
+                    return -1;
+        if (procs > 1 && call(user, procs, 2 * g->bytes[g->n_bytes - 1], err) < 0)
             return -1;
     }
-    return replay_procs(r, 2 * (int)g->procs[g->n_procs - 1], err);
+    return 0;
 }
 
 int rules_check_made(const struct rules *r, struct err *err)
@@ -567,7 +561,8 @@ static int replay(const struct rules_reader *reader, const struct rules_choices 
     made->told = (struct rules_findings){ .n = 0 };
     for (size_t i = 0; i < choices->n && status == 0; i++) {
         const struct choosing c = choosing_of(reader, &choices->grid[i], made);
-        status = replay_grid(&(struct replay){ &c, &r, &own, beside }, err);
+        struct replay of = { &c, &r, &own, beside };
+        status = rules_replay_grid(c.grid, replay_call, &of, err);
     }
     free(made->told.v);
     made->told = told;

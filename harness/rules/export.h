@@ -75,6 +75,15 @@ int rules_say_beside(const struct rules_reader *reader, const struct cell *cell,
  * it is wrong. */
 int rules_check_made(const struct rules *read, struct err *err);
 
+/* Calls `call` for what of a grid is read back: before, on, behind and between its processes, and
+ * beyond them; just before, on and behind its sizes, and beyond them. 0, or the first -1. */
+int rules_replay_grid(const struct rules_grid *g,
+                      int (*call)(void *user, int procs, uint64_t bytes, struct err *err),
+                      void *user, struct err *err);
+
+/* The last processes up to which a row of cells counts: before the next one, or its own. */
+int rules_last_procs(const struct rules_grid *g, size_t p);
+
 /* Frees what they hold. */
 void rules_choices_clear(struct rules_choices *choices);
 void rules_made_clear(struct rules_made *made);

@@ -319,7 +319,7 @@ static void note_rest(struct reading *in)
 
 static void read_file(struct rules *r, char *text, size_t len)
 {
-    struct reading in = { .r = r, .release = han_release_of(r->reader) };
+    struct reading in = { .r = r, .release = r->reader->han };
     struct han_file *file = memory_zeros(1, sizeof *file);
     r->read = file;
     scan_begin(&in.scan, text, len, &r->found);
@@ -473,7 +473,7 @@ static void tell_row(const struct place *at, int level, struct rules_answer *out
 /* Why no rule is asked, whatever the file says; NULL: one is. */
 static const char *not_asked(const struct rules *r, const struct rules_call *call, int level)
 {
-    const struct han_release *release = han_release_of(r->reader);
+    const struct han_release *release = r->reader->han;
     if (!han_serves(release, call->collective, level))
         return "component han does not serve it: the next one does";
     if (call->procs < 2)
@@ -512,13 +512,13 @@ static void tell_no_rule(const struct rules *r, const struct place *at,
                  at->block->line, at->block->least);
 }
 
-void han_ask(const struct rules *r, const struct rules_call *call, struct rules_answer *out)
+static void ask(const struct rules *r, const struct rules_call *call, struct rules_answer *out)
 {
     static const struct han_file none;
     const int level = call->level == RULES_INTRA ? 0 : call->level == RULES_INTER ? 1 : HAN_GLOBAL;
     const char *why = not_asked(r, call, level);
     const int ranks = level == 0 ? call->ppn : level == 1 ? call->nodes : call->procs;
-    const struct han_release *release = han_release_of(r->reader);
+    const struct han_release *release = r->reader->han;
     out->size =
         is_listed(" barrier alltoallv gatherv scatterv ", call->collective) ? 0 : call->bytes;
     if (r->dies) {
@@ -567,11 +567,6 @@ static const struct han_release release6 = { .components = 8,
                                              .served = SEVEN "alltoall alltoallv gatherv scatterv ",
                                              .inside = " allgatherv " };
 
-const struct han_release *han_release_of(const struct rules_reader *reader)
-{
-    return reader == &rules_han41 ? &release41 : reader == &rules_han5 ? &release5 : &release6;
-}
-
 /* In 4.1 han is there, and nobody asks it. */
 static const struct rules_load load41[] = {
     { "coll_han_priority", "35", "0", NULL },
@@ -586,56 +581,31 @@ static const struct rules_load load[] = {
     { NULL, NULL, NULL, NULL },
 };
 
+#define HAN_READER(name_, version_, from_, below_)                                                 \
+    OPENMPI_READER(name_, version_, from_, below_), .component = "han", .read = read_file,         \
+                                                    .ask = ask, .clear = han_clear,                \
+                                                    .write_choices = han_export
+
 const struct rules_reader rules_han41 = {
-    .name = "openmpi-4.1-han",
+    HAN_READER("openmpi-4.1-han", "4.1.4", "4.1", "5"),
     .help = "Open MPI 4.1, han: components by name",
-    .library = "openmpi",
-    .version = "4.1.4",
-    .from = "4.1",
-    .below = "5",
-    .component = "han",
     .twin = &rules_openmpi41,
-    .read = read_file,
-    .ask = han_ask,
-    .clear = han_clear,
-    .write_choices = han_export,
+    .han = &release41,
     .load = load41,
-    .environment = RULES_OPENMPI_ENVIRONMENT,
-    .params = RULES_OPENMPI_PARAMS,
 };
 
 const struct rules_reader rules_han5 = {
-    .name = "openmpi-5-han",
+    HAN_READER("openmpi-5-han", "5.0.7", "5", "6"),
     .help = "Open MPI 5.0, han: components by name, algorithms of han behind @",
-    .library = "openmpi",
-    .version = "5.0.7",
-    .from = "5",
-    .below = "6",
-    .component = "han",
     .twin = &rules_openmpi5,
-    .read = read_file,
-    .ask = han_ask,
-    .clear = han_clear,
-    .write_choices = han_export,
+    .han = &release5,
     .load = load,
-    .environment = RULES_OPENMPI_ENVIRONMENT,
-    .params = RULES_OPENMPI_PARAMS,
 };
 
 const struct rules_reader rules_han6 = {
-    .name = "openmpi-6-han",
+    HAN_READER("openmpi-6-han", "6.0", "6", "6.1"),
     .help = "Open MPI 6.0, han: components by name, algorithms of han behind @",
-    .library = "openmpi",
-    .version = "6.0",
-    .from = "6",
-    .below = "6.1",
-    .component = "han",
     .twin = &rules_openmpi6,
-    .read = read_file,
-    .ask = han_ask,
-    .clear = han_clear,
-    .write_choices = han_export,
+    .han = &release6,
     .load = load,
-    .environment = RULES_OPENMPI_ENVIRONMENT,
-    .params = RULES_OPENMPI_PARAMS,
 };

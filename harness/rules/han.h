@@ -70,9 +70,6 @@ struct han_file {
     size_t n;
 };
 
-/* Of a reader of han's files. */
-const struct han_release *han_release_of(const struct rules_reader *reader);
-
 /* Does han ask for a component of this collective, on the caller's communicator or on its own? */
 int han_serves(const struct han_release *release, const char *collective, int level);
 
@@ -92,8 +89,7 @@ char *han_export(const struct rules_reader *reader, const struct rules_choices *
 /* Findings of a file that was loaded. */
 void han_lint(struct rules *r);
 
-/* For the rows of the table of readers. */
-void han_ask(const struct rules *r, const struct rules_call *call, struct rules_answer *out);
+/* Frees what was read (rules.h: clear). */
 void han_clear(struct rules *r);
 
 #endif

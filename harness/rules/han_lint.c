@@ -143,7 +143,7 @@ static void lint_level(struct rules *r, const struct where *w, const struct han_
 
 static void lint_levels(struct rules *r, const struct han_collective *c)
 {
-    struct where w = { han_release_of(r->reader), rules_collective_name(c->id), 0 };
+    struct where w = { r->reader->han, rules_collective_name(c->id), 0 };
     for (size_t i = 0; i < c->n; i++) {
         const struct han_level *l = &c->level[i], *later = NULL;
         for (size_t k = i + 1; k < c->n && !later; k++)
@@ -182,7 +182,7 @@ void han_lint(struct rules *r)
         else
             lint_levels(r, c);
     }
-    if (!han_release_of(r->reader)->priority)
+    if (!r->reader->han->priority)
         NOTE(r, "han", 0,
              "in this release han serves nothing unless coll_han_priority is raised, above the "
              "30 of tuned; it then takes allgather, allreduce, barrier, bcast, gather, reduce "

@@ -261,59 +261,36 @@ static char *write_file(const struct han_file *file, const struct rules_choices 
 
 /* ---- reading back ---- */
 
-static int replay_call(const struct choosing *c, const struct rules *read,
-                       const struct rules_call *call, struct rules_made *made, struct err *err)
-{
-    struct rules_answer a;
-    const enum han_component meant = mean_call(c, call->procs, call->bytes);
-    rules_ask(read, call, &a);
-    made->replayed++;
-    const int named = strcmp(a.algorithm, han_components[written(c, meant)]) == 0;
-    const char *serves = *a.runs ? a.runs : a.algorithm;
-    const int even = call->ppn > 1 && call->nodes * call->ppn == call->procs;
-    if (a.outcome <= RULES_RUNS && named && (!even || strcmp(serves, han_components[meant]) == 0))
-        return 0;
-    return err_set(err,
-                   "%s P = %d, %" PRIu64
-                   " bytes: %s would let %s serve where %s was meant (%.200s); "
-                   "nothing was written",
-                   c->collective, call->procs, call->bytes, c->reader->name, serves,
-                   han_components[meant], a.why);
-}
+struct replay {
+    const struct choosing *choosing;
+    const struct rules *read;
+    struct rules_made *made;
+};
 
 /* On two nodes: on one nobody asks han. */
-static int replay_procs(const struct choosing *c, const struct rules *read, int procs,
-                        struct rules_made *made, struct err *err)
+static int replay_call(void *user, int procs, uint64_t bytes, struct err *err)
 {
-    const struct rules_grid *g = c->grid;
-    struct rules_call call = { c->collective, procs, 2, (procs + 1) / 2, 0, RULES_GLOBAL };
+    const struct replay *r = user;
+    const struct choosing *c = r->choosing;
+    const struct rules_call call = {
+        c->collective, procs, 2, (procs + 1) / 2, bytes, RULES_GLOBAL
+    };
+    struct rules_answer a;
     if (procs < 3)
         return 0;
-    for (size_t m = 0; m < g->n_bytes; m++)
-        for (int d = -1; d <= 1; d++) {
-            call.bytes = g->bytes[m] + (uint64_t)d;
-            if ((g->bytes[m] || d >= 0) && replay_call(c, read, &call, made, err) < 0)
-                return -1;
-        }
-    call.bytes = 2 * g->bytes[g->n_bytes - 1];
-    return replay_call(c, read, &call, made, err);
-}
-
-/* Before, on, behind and between the processes of the grid, and beyond them. */
-static int replay_grid(const struct choosing *c, const struct rules *read, struct rules_made *made,
-                       struct err *err)
-{
-    const struct rules_grid *g = c->grid;
-    for (size_t p = 0; g && p < g->n_procs; p++) {
-        const int procs = (int)g->procs[p];
-        const int next = p + 1 < g->n_procs ? (int)g->procs[p + 1] : procs;
-        if (replay_procs(c, read, procs - 1, made, err) < 0 ||
-            replay_procs(c, read, procs, made, err) < 0 ||
-            replay_procs(c, read, procs + 1, made, err) < 0 ||
-            replay_procs(c, read, procs + (next - procs) / 2, made, err) < 0)
-            return -1;
-    }
-    return g ? replay_procs(c, read, 2 * (int)g->procs[g->n_procs - 1], made, err) : 0;
+    const enum han_component meant = mean_call(c, procs, bytes);
+    rules_ask(r->read, &call, &a);
+    r->made->replayed++;
+    const int named = strcmp(a.algorithm, han_components[written(c, meant)]) == 0;
+    const char *serves = *a.runs ? a.runs : a.algorithm;
+    const int even = call.ppn > 1 && call.nodes * call.ppn == procs;
+    if (a.outcome <= RULES_RUNS && named && (!even || strcmp(serves, han_components[meant]) == 0))
+        return 0;
+    return err_set(
+        err,
+        "%s P = %d, %" PRIu64 " bytes: %s would let %s serve where %s was meant (%.200s); "
+        "nothing was written",
+        c->collective, procs, bytes, c->reader->name, serves, han_components[meant], a.why);
 }
 
 /* ---- all ---- */
@@ -347,8 +324,7 @@ char *han_export(const struct rules_reader *reader, const struct rules_choices *
     for (int id = 0; id < RULES_COLLECTIVES; id++) {
         const char *collective = rules_collective_name(id);
         struct choosing *c = &all[n];
-        *c = (struct choosing){ reader, han_release_of(reader), collective,
-                                grid_of(choices, collective) };
+        *c = (struct choosing){ reader, reader->han, collective, grid_of(choices, collective) };
         if (!han_serves(c->release, collective, HAN_GLOBAL))
             continue;
         if (!add_collective(c, file, made))
@@ -363,8 +339,10 @@ char *han_export(const struct rules_reader *reader, const struct rules_choices *
     han_clear(&read);
     rules_of_text(reader, text, strlen(text), &read);
     int status = rules_check_made(&read, err);
-    for (size_t i = 0; i < n && status == 0; i++)
-        status = replay_grid(&all[i], &read, made, err);
+    for (size_t i = 0; i < n && status == 0; i++) {
+        struct replay of = { &all[i], &read, made };
+        status = all[i].grid ? rules_replay_grid(all[i].grid, replay_call, &of, err) : 0;
+    }
     rules_close(&read);
     if (status == 0)
         return text;

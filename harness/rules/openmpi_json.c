@@ -271,14 +271,13 @@ static int read_root(struct reading *in, json_t *root)
 
 static void read6(struct rules *r, char *text, size_t len)
 {
-    static const struct rules_classic dialect = { .versioned = 1, .shifted = 1 };
     json_error_t why;
     json_t *root = json_loadb(text, len, JSON_DECODE_ANY, &why);
     if (!root) {
         if (text[strspn(text, " \t\r\n")] == '{')
             rules_find(&r->found, RULES_WARNING, "json", why.line > 0 ? why.line : 1,
                        "no JSON (%.120s): it is read as a classic file", why.text);
-        rules_classic_read(&dialect, r, text, len);
+        rules_classic_read(r, text, len);
         return;
     }
     struct reading in = { .r = r, .t = memory_zeros(1, sizeof *in.t), .text = text };
@@ -290,23 +289,12 @@ static void read6(struct rules *r, char *text, size_t len)
 }
 
 const struct rules_reader rules_openmpi6 = {
-    .name = "openmpi-6",
+    TUNED_HAN_READER("openmpi-6", "6.0", "6", "6.1"),
     .help = "Open MPI 6.0, tuned: JSON; other text as numbers (classic)",
-    .library = "openmpi",
-    .version = "6.0",
-    .from = "6",
-    .below = "6.1",
+    .read = read6,
+    .write = rules_write_json,
+    .classic = { .versioned = 1, .shifted = 1 },
     .requests = 1,
     .sim = "openmpi60",
     .twin = &rules_han6,
-    .read = read6,
-    .ask = rules_table_ask,
-    .clear = rules_table_clear,
-    .write = rules_write_json,
-    .load = rules_load_without_han,
-    .environment = RULES_OPENMPI_ENVIRONMENT,
-    .params = RULES_OPENMPI_PARAMS,
-    .rollback = RULES_ROLLBACK_WITHOUT_HAN,
-    .forcing = RULES_FORCING_WITHOUT_HAN,
-    .option = "--mca",
 };

@@ -91,6 +91,14 @@ struct rules_load {
     const char *name, *value, *off, *ending;
 };
 
+/* What is told apart between releases in how they read Open MPI's files of numbers (classic.c). */
+struct rules_classic {
+    int narrow;    /* all numbers but sizes are cut to 32 bits before they are looked at */
+    int versioned; /* a header may name a version, whose rows may have a fifth number */
+    int shifted;   /* a block governs the sizes below its number */
+};
+
+struct han_release;   /* han.h */
 struct rules_choices; /* export.h */
 struct rules_made;
 struct rules_reader;
@@ -115,6 +123,8 @@ struct rules_reader {
     int requests;             /* 1: a rule may say how many requests are under way at a time */
     const char *component;    /* whose files these are, where that is not `tuned`: "han"; or NULL */
     const struct rules_reader *twin; /* reads files of the same release's other component; NULL */
+    struct rules_classic classic;    /* of a reader of files of numbers */
+    const struct han_release *han;   /* of a reader of han's files; NULL: it is another one */
     const char *sim; /* the name of its own decision in workloads/schedules/decision.h; NULL:
                         none is known */
 

@@ -63,21 +63,29 @@ void rules_table_clear(struct rules *r);
 int rules_table_numbers(const struct rules *r, const char *collective, int procs,
                         void (*take)(void *to, uint64_t number), void *to);
 
-/* Reads a classic file; dialect: what is told apart between releases. */
-struct rules_classic {
-    int narrow;    /* all numbers but sizes are cut to 32 bits before they are looked at */
-    int versioned; /* a header may name a version, whose rows may have a fifth number */
-    int shifted;   /* a block governs the sizes below its number */
-};
-#define RULES_OPENMPI_FORCING     "mpirun --mca coll_tuned_use_dynamic_rules 1"
-#define RULES_OPENMPI_ENVIRONMENT "OMPI_MCA_"
-#define RULES_OPENMPI_PARAMS      "openmpi-mca-params.conf"
-#define RULES_OPENMPI_ROLLBACK    "coll_tuned_use_dynamic_rules = 0   (or no such lines at all)"
-#define RULES_ROLLBACK_WITHOUT_HAN                                                                 \
-    "no such lines at all (coll_tuned_use_dynamic_rules = 0 alone leaves han off)"
-#define RULES_FORCING_WITHOUT_HAN "mpirun --mca coll ^han --mca coll_tuned_use_dynamic_rules 1"
-extern const struct rules_load rules_load_without_han[]; /* where `han` is there */
-void rules_classic_read(const struct rules_classic *dialect, struct rules *r, char *text,
-                        size_t len);
+/* Reads a classic file, as r->reader->classic tells. */
+void rules_classic_read(struct rules *r, char *text, size_t len);
+
+/* What rows of the table of readers share: all of Open MPI's; those of `tuned`; of these those of
+ * releases without `han`, and with it, which from 5.0 on comes before the rules on several nodes.
+ */
+#define OPENMPI_READER(name_, version_, from_, below_)                                             \
+    .name = (name_), .library = "openmpi", .version = (version_), .from = (from_),                 \
+    .below = (below_), .environment = "OMPI_MCA_", .params = "openmpi-mca-params.conf"
+#define TUNED_READER(name_, version_, from_, below_)                                               \
+    OPENMPI_READER(name_, version_, from_, below_), .ask = rules_table_ask,                        \
+                                                    .clear = rules_table_clear, .option = "--mca"
+#define TUNED_ALONE_READER(name_, version_, from_, below_)                                         \
+    TUNED_READER(name_, version_, from_, below_),                                                  \
+        .load = rules_load_tuned,                                                                  \
+        .rollback = "coll_tuned_use_dynamic_rules = 0   (or no such lines at all)",                \
+        .forcing = "mpirun --mca coll_tuned_use_dynamic_rules 1"
+#define TUNED_HAN_READER(name_, version_, from_, below_)                                           \
+    TUNED_READER(name_, version_, from_, below_),                                                  \
+        .load = rules_load_without_han,                                                            \
+        .rollback = "no such lines at all (coll_tuned_use_dynamic_rules = 0 alone leaves han "     \
+                    "off)",                                                                        \
+        .forcing = "mpirun --mca coll ^han --mca coll_tuned_use_dynamic_rules 1"
+extern const struct rules_load rules_load_tuned[], rules_load_without_han[];
 
 #endif

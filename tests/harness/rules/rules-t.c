@@ -322,101 +322,103 @@ static void test_mpich(void)
 
 /* ---- one algorithm forced by hand ---- */
 
+/* What the command line says that runs one algorithm. */
+static const struct {
+    const char *reader, *collective;
+    struct candidate take;
+    int procs;
+    const char *words; /* behind "mpirun "; NULL: there are none */
+} settings[] = {
+    { "openmpi-4.1",
+      "bcast",
+      { "openmpi:binomial", 65536, 0 },
+      8,
+      "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_bcast_algorithm 6 --mca "
+      "coll_tuned_bcast_algorithm_segmentsize 65536" },
+    { "openmpi-5",
+      "bcast",
+      { "portable:basic_linear", 0, 0 },
+      8,
+      "--mca coll ^han --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_bcast_algorithm "
+      "1" },
+    { "openmpi-6",
+      "allreduce",
+      { "openmpi:rabenseifner", 0, 0 },
+      8,
+      "--mca coll ^han --mca coll_tuned_use_dynamic_rules 1 --mca "
+      "coll_tuned_allreduce_algorithm 6" },
+    { "openmpi-4.1",
+      "bcast",
+      { "openmpi:knomial", 0, 8 },
+      8,
+      "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_bcast_algorithm 7 --mca "
+      "coll_tuned_bcast_algorithm_knomial_radix 8" },
+    { "openmpi-4.1",
+      "bcast",
+      { "openmpi:chain", 8192, 0 },
+      8,
+      "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_bcast_algorithm 2 --mca "
+      "coll_tuned_bcast_algorithm_segmentsize 8192 --mca "
+      "coll_tuned_bcast_algorithm_chain_fanout 4" },
+    { "openmpi-4.1",
+      "reduce",
+      { "openmpi:chain.8", 1024, 2 },
+      8,
+      "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_reduce_algorithm 2 --mca "
+      "coll_tuned_reduce_algorithm_segmentsize 1024 --mca "
+      "coll_tuned_reduce_algorithm_chain_fanout 2 --mca "
+      "coll_tuned_reduce_algorithm_max_requests 8" },
+    { "openmpi-4.1",
+      "alltoall",
+      { "openmpi:linear_sync", 0, 3 },
+      8,
+      "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_alltoall_algorithm 4 --mca "
+      "coll_tuned_alltoall_algorithm_max_requests 3" },
+    { "openmpi-4.1",
+      "allgatherv",
+      { "openmpi:gatherv_bcast", 0, 0 },
+      8,
+      "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_allgatherv_algorithm 1" },
+    { "mpich-4.0",
+      "reduce_scatter",
+      { "mpich:pairwise", 0, 0 },
+      8,
+      "-genv MPIR_CVAR_DEVICE_COLLECTIVES none -genv MPIR_CVAR_COLLECTIVE_FALLBACK print "
+      "-genv MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM pairwise" },
+    { "openmpi-6",
+      "reduce",
+      { "openmpi:knomial", 0, 4 },
+      8,
+      "--mca coll ^han --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_reduce_algorithm "
+      "8 --mca coll_tuned_reduce_algorithm_chain_fanout 4" },
+    { "openmpi-6",
+      "allgather",
+      { "openmpi:bruck-k-fanout", 0, 3 },
+      8,
+      "--mca coll ^han --mca coll_tuned_use_dynamic_rules 1 --mca "
+      "coll_tuned_allgather_algorithm 2 --mca coll_tuned_allgather_algorithm_tree_fanout 3" },
+    /* of another release, refused there, hanging there, no algorithm, no library's */
+    { "openmpi-4.1", "allgather", { "openmpi:sparbit", 0, 0 }, 8, NULL },
+    { "mpich-4.0", "allgather", { "mpich:recursive_doubling", 0, 0 }, 6, NULL },
+    { "openmpi-6", "reduce", { "openmpi:knomial", 0, 1 }, 8, NULL },
+    { "openmpi-4.1", "bcast", { "openmpi:default", 0, 0 }, 8, NULL },
+    { "openmpi-4.1", "bcast", { "openmpi:han", 0, 0 }, 8, NULL },
+    { "mpich-4.2", "allgather", { "mpich:recexch_halving", 0, 9 }, 16, NULL },
+    { "mpich-4.0", "bcast", { "mpich:device", 0, 0 }, 8, NULL },
+    { "libcollsel", "bcast", { "portable:binomial", 0, 0 }, 8, NULL },
+};
+
 static void test_settings(void)
 {
-    static const struct {
-        const char *reader, *collective;
-        struct candidate take;
-        int procs;
-        const char *words; /* behind "mpirun "; NULL: there are none */
-    } rows[] = {
-        { "openmpi-4.1",
-          "bcast",
-          { "openmpi:binomial", 65536, 0 },
-          8,
-          "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_bcast_algorithm 6 --mca "
-          "coll_tuned_bcast_algorithm_segmentsize 65536" },
-        { "openmpi-5",
-          "bcast",
-          { "portable:basic_linear", 0, 0 },
-          8,
-          "--mca coll ^han --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_bcast_algorithm "
-          "1" },
-        { "openmpi-6",
-          "allreduce",
-          { "openmpi:rabenseifner", 0, 0 },
-          8,
-          "--mca coll ^han --mca coll_tuned_use_dynamic_rules 1 --mca "
-          "coll_tuned_allreduce_algorithm 6" },
-        { "openmpi-4.1",
-          "bcast",
-          { "openmpi:knomial", 0, 8 },
-          8,
-          "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_bcast_algorithm 7 --mca "
-          "coll_tuned_bcast_algorithm_knomial_radix 8" },
-        { "openmpi-4.1",
-          "bcast",
-          { "openmpi:chain", 8192, 0 },
-          8,
-          "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_bcast_algorithm 2 --mca "
-          "coll_tuned_bcast_algorithm_segmentsize 8192 --mca "
-          "coll_tuned_bcast_algorithm_chain_fanout 4" },
-        { "openmpi-4.1",
-          "reduce",
-          { "openmpi:chain.8", 1024, 2 },
-          8,
-          "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_reduce_algorithm 2 --mca "
-          "coll_tuned_reduce_algorithm_segmentsize 1024 --mca "
-          "coll_tuned_reduce_algorithm_chain_fanout 2 --mca "
-          "coll_tuned_reduce_algorithm_max_requests 8" },
-        { "openmpi-4.1",
-          "alltoall",
-          { "openmpi:linear_sync", 0, 3 },
-          8,
-          "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_alltoall_algorithm 4 --mca "
-          "coll_tuned_alltoall_algorithm_max_requests 3" },
-        { "openmpi-4.1",
-          "allgatherv",
-          { "openmpi:gatherv_bcast", 0, 0 },
-          8,
-          "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_allgatherv_algorithm 1" },
-        { "mpich-4.0",
-          "reduce_scatter",
-          { "mpich:pairwise", 0, 0 },
-          8,
-          "-genv MPIR_CVAR_DEVICE_COLLECTIVES none -genv MPIR_CVAR_COLLECTIVE_FALLBACK print "
-          "-genv MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM pairwise" },
-        { "openmpi-6",
-          "reduce",
-          { "openmpi:knomial", 0, 4 },
-          8,
-          "--mca coll ^han --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_reduce_algorithm "
-          "8 --mca coll_tuned_reduce_algorithm_chain_fanout 4" },
-        { "openmpi-6",
-          "allgather",
-          { "openmpi:bruck-k-fanout", 0, 3 },
-          8,
-          "--mca coll ^han --mca coll_tuned_use_dynamic_rules 1 --mca "
-          "coll_tuned_allgather_algorithm 2 --mca coll_tuned_allgather_algorithm_tree_fanout 3" },
-        /* of another release, refused there, hanging there, no algorithm, no library's */
-        { "openmpi-4.1", "allgather", { "openmpi:sparbit", 0, 0 }, 8, NULL },
-        { "mpich-4.0", "allgather", { "mpich:recursive_doubling", 0, 0 }, 6, NULL },
-        { "openmpi-6", "reduce", { "openmpi:knomial", 0, 1 }, 8, NULL },
-        { "openmpi-4.1", "bcast", { "openmpi:default", 0, 0 }, 8, NULL },
-        { "openmpi-4.1", "bcast", { "openmpi:han", 0, 0 }, 8, NULL },
-        { "mpich-4.2", "allgather", { "mpich:recexch_halving", 0, 9 }, 16, NULL },
-        { "mpich-4.0", "bcast", { "mpich:device", 0, 0 }, 8, NULL },
-        { "libcollsel", "bcast", { "portable:binomial", 0, 0 }, 8, NULL },
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct cell cell = { .procs = rows[i].procs, .bytes = 65536 };
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        struct cell cell = { .procs = settings[i].procs, .bytes = 65536 };
         char wanted[400];
-        snprintf(cell.collective, sizeof cell.collective, "%s", rows[i].collective);
-        snprintf(wanted, sizeof wanted, "%s%s", rows[i].words ? "mpirun " : "none",
-                 rows[i].words ? rows[i].words : "");
-        char *seen = rules_setting(rules_reader_find(rows[i].reader), &cell, &rows[i].take);
-        is_str(wanted, seen ? seen : "none", "%s: %s, %s by hand", rows[i].reader,
-               rows[i].collective, rows[i].take.algorithm);
+        snprintf(cell.collective, sizeof cell.collective, "%s", settings[i].collective);
+        snprintf(wanted, sizeof wanted, "%s%s", settings[i].words ? "mpirun " : "none",
+                 settings[i].words ? settings[i].words : "");
+        char *seen = rules_setting(rules_reader_find(settings[i].reader), &cell, &settings[i].take);
+        is_str(wanted, seen ? seen : "none", "%s: %s, %s by hand", settings[i].reader,
+               settings[i].collective, settings[i].take.algorithm);
         free(seen);
     }
 }
