@@ -7,6 +7,22 @@
 
 #include "harness/base/number.h"
 #include "harness/import/import.h"
+#include "workloads/schedules/collectives.h"
+
+enum role column_role(const struct column *columns, size_t n, const char *name, size_t len)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strlen(columns[i].name) == len && strncmp(columns[i].name, name, len) == 0)
+            return columns[i].role;
+    return ROLE_NONE;
+}
+
+int collective_is_divided(const char *collective)
+{
+    const struct collective *c = collective_find(collective);
+    return c && (c->data.amount == AMOUNT_EACH || c->send.amount == AMOUNT_EACH ||
+                 c->recv.amount == AMOUNT_EACH);
+}
 
 /* The header that holds: what each column is. */
 struct header {

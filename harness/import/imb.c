@@ -21,18 +21,15 @@
 #include "harness/import/names.h"
 #include "workloads/schedules/collectives.h"
 
-static const struct {
-    const char *name;
-    enum role role;
-} columns[] = {
-    { "#bytes", ROLE_BYTES },
-    { "bytes", ROLE_BYTES },
-    { "#repetitions", ROLE_ITERATIONS },
-    { "t_min", ROLE_MIN },
-    { "t_max", ROLE_MAX },
-    { "t_avg", ROLE_MEAN },
-    { "repetitions", ROLE_ITERATIONS },
-    { "t", ROLE_MEAN },
+static const struct column columns[] = {
+    { "#bytes", ROLE_BYTES, 0 },
+    { "bytes", ROLE_BYTES, 0 },
+    { "#repetitions", ROLE_ITERATIONS, 0 },
+    { "t_min", ROLE_MIN, 0 },
+    { "t_max", ROLE_MAX, 0 },
+    { "t_avg", ROLE_MEAN, 0 },
+    { "repetitions", ROLE_ITERATIONS, 0 },
+    { "t", ROLE_MEAN, 0 },
 };
 
 /* "Bcast", "PingPong"; others are not ours. A new block. */
@@ -63,14 +60,6 @@ static void take_processes(const char *after, struct block *b)
     snprintf(b->procs, sizeof b->procs, "%.*s", (int)strcspn(s, " \t;)"), s);
 }
 
-static enum role role_of(const char *name, size_t len)
-{
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        if (strlen(columns[i].name) == len && strncmp(columns[i].name, name, len) == 0)
-            return columns[i].role;
-    return ROLE_NONE;
-}
-
 /* "#bytes #repetitions t_min[usec] ...", also without #bytes (barrier), or behind "Group". */
 static void take_header(char *line, struct block *b)
 {
@@ -83,7 +72,8 @@ static void take_header(char *line, struct block *b)
             b->verdict = b->n;
         const size_t len = strcspn(field[i], "[");
         const char *unit = field[i][len] ? field[i] + len + 1 : NULL;
-        block_add(b, role_of(field[i], len), unit, unit ? strcspn(unit, "]") : 0);
+        block_add(b, column_role(columns, sizeof columns / sizeof *columns, field[i], len), unit,
+                  unit ? strcspn(unit, "]") : 0);
     }
 }
 

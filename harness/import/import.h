@@ -145,6 +145,13 @@ int import_take(struct import *job, const struct source_row *told);
 int import_set_aside(struct import *job, enum aside why, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The role of a column whose name has so many letters, in a format's table of n; ROLE_NONE: it is
+ * not in there. */
+enum role column_role(const struct column *columns, size_t n, const char *name, size_t len);
+
+/* 1 when the larger buffer of a collective has a block for each rank; its name may be unknown. */
+int collective_is_divided(const char *collective);
+
 /* A table of comma-, semicolon- or tab-separated columns under a header row; finish completes what
  * a row tells: 1 when it has set the row aside, else 0. */
 struct table_form {

@@ -74,14 +74,6 @@ static double bytes_of_type(const char *type)
     return bytes;
 }
 
-/* Whether the larger buffer has a block for each rank. */
-static int is_divided(const char *collective)
-{
-    const struct collective *c = collective_find(collective);
-    return c && (c->data.amount == AMOUNT_EACH || c->send.amount == AMOUNT_EACH ||
-                 c->recv.amount == AMOUNT_EACH);
-}
-
 /* Whether a name is the word, but for '_'. */
 static int is_joined(const char *name, const char *word)
 {
@@ -125,7 +117,7 @@ static void tell_size(struct import *job, const struct row *r, const char *colle
     double count;
     told->element_bytes = bytes_of_type(r->type);
     told->text[ROLE_BYTES] = r->size;
-    told->of_all = is_divided(collective);
+    told->of_all = collective_is_divided(collective);
     if (!r->count || parse_f64(r->count, &count, NULL) < 0)
         return;
     snprintf(job->word[0], sizeof job->word[0], "%.17g", count * told->element_bytes);

@@ -94,20 +94,13 @@ static void tell_nodes(struct import *job, struct source_row *told)
     told->text[ROLE_NODES] = job->word[4];
 }
 
-/* Is a buffer of this collective one of blocks, one for each rank? */
-static int is_divided(const char *collective)
-{
-    const char *name = collective ? name_collective(collective) : NULL;
-    const struct collective *c = name ? collective_find(name) : NULL;
-    return c && (c->data.amount == AMOUNT_EACH || c->send.amount == AMOUNT_EACH ||
-                 c->recv.amount == AMOUNT_EACH);
-}
-
 /* The number of elements stands in the segment's place, until the algorithm tells that. */
 static void tell_size(struct source_row *told)
 {
     double elements, bytes;
-    told->of_all = is_divided(told->text[ROLE_COLLECTIVE]);
+    const char *name =
+        told->text[ROLE_COLLECTIVE] ? name_collective(told->text[ROLE_COLLECTIVE]) : NULL;
+    told->of_all = name && collective_is_divided(name);
     if (told->text[ROLE_SEGMENT] && told->text[ROLE_BYTES] &&
         parse_f64(told->text[ROLE_SEGMENT], &elements, NULL) == 0 &&
         parse_f64(told->text[ROLE_BYTES], &bytes, NULL) == 0 && elements > 0 &&

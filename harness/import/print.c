@@ -48,47 +48,51 @@ static void print_sources(FILE *out, const struct import *job)
         fprintf(out, "and %zu more files (manifest.json has all)\n", job->n_sources - shown);
 }
 
-static void print_kind(FILE *out, const struct import_result *r, enum aside why)
+/* The rows for which `is` holds: WHAT and how many, the first of them, and where the others are. */
+static void print_rows(FILE *out, const struct import_result *r, const char *what,
+                       int (*is)(const struct imported_row *row, int kind), int kind,
+                       const char *elsewhere)
 {
     const struct imported_rows *rows = &r->job.rows;
     char path[PATH_SIZE];
     size_t n = 0, shown = 0;
     for (size_t i = 0; i < rows->n; i++)
-        n += rows->row[i].why == why;
-    if (!n)
-        return;
-    fprintf(out, "set aside, %s: %zu\n", aside_words(why), n);
+        n += (size_t)is(&rows->row[i], kind);
+    if (n)
+        fprintf(out, "%s: %zu\n", what, n);
     for (size_t i = 0; i < rows->n && shown < SHOWN; i++)
-        if (rows->row[i].why == why) {
+        if (is(&rows->row[i], kind)) {
             fprintf(out, "  %s:%zu: %s\n", seen_path(rows->row[i].source, path), rows->row[i].line,
                     rows->row[i].reason);
             shown++;
         }
     if (shown < n)
-        fprintf(out, "  and %zu more%s\n", n - shown, r->written ? " (imported.csv has all)" : "");
+        fprintf(out, "  and %zu more%s\n", n - shown, elsewhere);
+}
+
+static int is_aside(const struct imported_row *row, int why)
+{
+    return row->why == (enum aside)why;
 }
 
 /* copy: as rows of files or blocks that came before as a whole, or each on its own. */
-static void print_repeated(FILE *out, const struct import_result *r, int copy)
+static int is_repeated(const struct imported_row *row, int copy)
 {
-    char path[PATH_SIZE];
-    size_t shown = 0, n = 0;
-    for (size_t i = 0; i < r->job.rows.n; i++)
-        n += r->job.rows.row[i].status == ROW_REPEATED && r->job.rows.row[i].copy == copy;
-    if (!n)
-        return;
-    fprintf(out, "repeated, %s (count once): %zu\n",
-            copy ? "a whole file or block of the same numbers came before"
-                 : "the same numbers at the same point before",
-            n);
-    for (size_t i = 0; i < r->job.rows.n && shown < SHOWN; i++)
-        if (r->job.rows.row[i].status == ROW_REPEATED && r->job.rows.row[i].copy == copy) {
-            fprintf(out, "  %s:%zu: %s\n", seen_path(r->job.rows.row[i].source, path),
-                    r->job.rows.row[i].line, r->job.rows.row[i].reason);
-            shown++;
-        }
-    if (shown < n)
-        fprintf(out, "  and %zu more\n", n - shown);
+    return row->status == ROW_REPEATED && row->copy == copy;
+}
+
+static void print_not_taken(FILE *out, const struct import_result *r)
+{
+    print_rows(out, r,
+               "repeated, a whole file or block of the same numbers came before (count once)",
+               is_repeated, 1, "");
+    print_rows(out, r, "repeated, the same numbers at the same point before (count once)",
+               is_repeated, 0, "");
+    for (int why = ASIDE_NOT + 1; why < N_ASIDE; why++) {
+        char what[128];
+        snprintf(what, sizeof what, "set aside, %s", aside_words((enum aside)why));
+        print_rows(out, r, what, is_aside, why, r->written ? " (imported.csv has all)" : "");
+    }
 }
 
 /* 1 when we know what the candidate sends: it has a schedule, or is the library's own choice. */
@@ -222,10 +226,7 @@ void import_print(FILE *out, const struct import_result *r)
 {
     const struct import *job = &r->job;
     print_sources(out, job);
-    print_repeated(out, r, 1);
-    print_repeated(out, r, 0);
-    for (int why = ASIDE_NOT + 1; why < N_ASIDE; why++)
-        print_kind(out, r, (enum aside)why);
+    print_not_taken(out, r);
     print_names(out, &job->rows, "no schedule has these names, only regressions predict them",
                 is_unknown);
     print_names(out, &job->rows,

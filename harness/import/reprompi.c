@@ -17,12 +17,10 @@
 #include "harness/import/names.h"
 
 /* The table's columns; those that are none of ours have ROLE_NONE. */
-static const struct {
-    const char *name;
-    enum role role;
-} columns[] = {
-    { "count", ROLE_BYTES },       { "valid_nrep", ROLE_ITERATIONS }, { "mean_sec", ROLE_MAX },
-    { "median_sec", ROLE_MEDIAN }, { "min_sec", ROLE_LEAST },         { "max_sec", ROLE_MOST },
+static const struct column columns[] = {
+    { "count", ROLE_BYTES, 0 },   { "valid_nrep", ROLE_ITERATIONS, 0 },
+    { "mean_sec", ROLE_MAX, 0 },  { "median_sec", ROLE_MEDIAN, 0 },
+    { "min_sec", ROLE_LEAST, 0 }, { "max_sec", ROLE_MOST, 0 },
 };
 
 /* What was said above a row. */
@@ -32,14 +30,6 @@ struct heading {
     char procs[24];
     double element_bytes;
 };
-
-static enum role role_of(const char *name)
-{
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        if (strcmp(columns[i].name, name) == 0)
-            return columns[i].role;
-    return ROLE_NONE;
-}
 
 /* "#@nprocs=2"; other facts do not matter here. */
 static void take_fact(const char *fact, struct heading *h)
@@ -82,7 +72,8 @@ static int read_reprompi(struct import *job)
         if (strcmp(field[0], "test") == 0) {
             h.n = n < MAX_FIELDS ? n : MAX_FIELDS;
             for (size_t i = 0; i < h.n; i++)
-                h.role[i] = role_of(field[i]);
+                h.role[i] = column_role(columns, sizeof columns / sizeof *columns, field[i],
+                                        strlen(field[i]));
             import_batch(job);
         } else if (take_row(job, field, n, &h) < 0) {
             return -1;
