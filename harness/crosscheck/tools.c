@@ -14,17 +14,19 @@ static const char *call_of(const struct cross_ask *ask)
     return c && c->call ? c->call + sizeof "MPI_" - 1 : "";
 }
 
-static int is_program(const char *path)
+/* The path of a program of the tool's: 0, or -1: it is not there. */
+static int find(const struct cross_ask *ask, const char *prefix, const char *name, char *path,
+                size_t size)
 {
-    return access(path, X_OK) == 0 ? 0 : -1;
+    const int n = snprintf(path, size, "%s/%s%s", ask->dir, prefix, name);
+    return n > 0 && (size_t)n < size && access(path, X_OK) == 0 ? 0 : -1;
 }
 
 /* ---- OSU ---- */
 
 static int osu_program(const struct cross_ask *ask, char *path, size_t size)
 {
-    const int n = snprintf(path, size, "%s/osu_%s", ask->dir, ask->collective);
-    return n > 0 && (size_t)n < size ? is_program(path) : -1;
+    return find(ask, "osu_", ask->collective, path, size);
 }
 
 static int osu_words(const struct cross_ask *ask, struct argv *args, struct err *err)
@@ -45,8 +47,7 @@ static int osu_words(const struct cross_ask *ask, struct argv *args, struct err 
 
 static int imb_program(const struct cross_ask *ask, char *path, size_t size)
 {
-    const int n = snprintf(path, size, "%s/IMB-MPI1", ask->dir);
-    return n > 0 && (size_t)n < size ? is_program(path) : -1;
+    return find(ask, "", "IMB-MPI1", path, size);
 }
 
 static int imb_words(const struct cross_ask *ask, struct argv *args, struct err *err)
@@ -74,11 +75,9 @@ static int imb_words(const struct cross_ask *ask, struct argv *args, struct err 
 
 static int reprompi_program(const struct cross_ask *ask, char *path, size_t size)
 {
-    int n = snprintf(path, size, "%s/mpibenchmark", ask->dir);
-    if (n > 0 && (size_t)n < size && is_program(path) == 0)
+    if (find(ask, "", "mpibenchmark", path, size) == 0)
         return 0;
-    n = snprintf(path, size, "%s/bin/mpibenchmark", ask->dir);
-    return n > 0 && (size_t)n < size ? is_program(path) : -1;
+    return find(ask, "bin/", "mpibenchmark", path, size);
 }
 
 static int reprompi_words(const struct cross_ask *ask, struct argv *args, struct err *err)

@@ -36,15 +36,21 @@ static struct choosing choosing_of(const struct rules_reader *reader, const stru
     return (struct choosing){ reader, g, rules_unit(reader, g->collective), made };
 }
 
+int rules_leave_out(struct rules_made *made, const char *kind, const struct rules_grid *g, int from,
+                    int to, uint64_t size, const char *algorithm, const char *why)
+{
+    char procs[48];
+    snprintf(procs, sizeof procs, from == to ? "%d" : "%d to %d", from, to);
+    if (made)
+        rules_find(&made->told, RULES_NOTE, kind, 0, "%s P = %s, size %llu: %s: %s", g->collective,
+                   procs, (unsigned long long)size, algorithm, why);
+    return 0;
+}
+
 static int leave(const struct choosing *c, const char *kind, const struct span *s,
                  const char *algorithm, const char *why)
 {
-    char procs[48];
-    snprintf(procs, sizeof procs, s->from == s->to ? "%d" : "%d to %d", s->from, s->to);
-    if (c->made)
-        rules_find(&c->made->told, RULES_NOTE, kind, 0, "%s P = %s, size %llu: %s: %s",
-                   c->grid->collective, procs, (unsigned long long)s->size, algorithm, why);
-    return 0;
+    return rules_leave_out(c->made, kind, c->grid, s->from, s->to, s->size, algorithm, why);
 }
 
 /* ---- can a rule say it, and does it run? ---- */

@@ -81,6 +81,10 @@ int rules_replay_grid(const struct rules_grid *g,
                       int (*call)(void *user, int procs, uint64_t bytes, struct err *err),
                       void *user, struct err *err);
 
+/* Says in made->told (made NULL: nowhere) that a choice for processes from..to is left out. 0. */
+int rules_leave_out(struct rules_made *made, const char *kind, const struct rules_grid *g, int from,
+                    int to, uint64_t size, const char *algorithm, const char *why);
+
 /* The last processes up to which a row of cells counts: before the next one, or its own. */
 int rules_last_procs(const struct rules_grid *g, size_t p);
 

@@ -25,6 +25,11 @@ static int index_of(const char *const *words, int n, const char *word)
     return -1;
 }
 
+int han_component_named(const char *name, int n)
+{
+    return index_of(han_components, n, name);
+}
+
 static int is_listed(const char *list, const char *word)
 {
     char in_blanks[64];

@@ -25,6 +25,9 @@ enum han_component {
 };
 extern const char *const han_components[];
 
+/* The component of a name, of the first n; -1: none. */
+int han_component_named(const char *name, int n);
+
 enum { N_HAN_LEVELS = 3, HAN_GLOBAL = 2 };
 extern const char *const han_levels[]; /* "intra_node", "inter_node", "global_communicator" */
 

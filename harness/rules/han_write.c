@@ -63,15 +63,6 @@ static const char *refuse(const struct choosing *c, size_t p, int component)
     return NULL;
 }
 
-static int component_named(const char *algorithm)
-{
-    const char *name = algorithm_base_name(algorithm);
-    for (int i = 0; i < N_HAN_COMPONENTS; i++)
-        if (strcmp(han_components[i], name) == 0)
-            return i;
-    return -1;
-}
-
 /* Who serves a cell; told: NULL, or where to say what is left. */
 static enum han_component mean_cell(const struct choosing *c, size_t p, size_t m,
                                     struct rules_findings *told)
@@ -80,7 +71,7 @@ static enum han_component mean_cell(const struct choosing *c, size_t p, size_t m
     const char *algorithm = g->take[p * g->n_bytes + m].algorithm;
     if (!*algorithm || algorithm_is_default(algorithm))
         return own(c);
-    const int component = component_named(algorithm);
+    const int component = han_component_named(algorithm_base_name(algorithm), N_HAN_COMPONENTS);
     const char *why = refuse(c, p, component);
     if (!why)
         return (enum han_component)component;

@@ -116,12 +116,7 @@ static int name_choice(const char *collective, const struct candidate *c, struct
 static int leave(const struct part *p, const struct candidate *c, uint64_t bytes, const char *kind,
                  const char *why)
 {
-    char procs[48];
-    snprintf(procs, sizeof procs, p->from == p->to ? "%d" : "%d to %d", p->from, p->to);
-    if (p->made)
-        rules_find(&p->made->told, RULES_NOTE, kind, 0, "%s P = %s, size %" PRIu64 ": %s: %s",
-                   p->grid->collective, procs, bytes, c->algorithm, why);
-    return 0;
+    return rules_leave_out(p->made, kind, p->grid, p->from, p->to, bytes, c->algorithm, why);
 }
 
 /* What a cell of the grid says for all processes of the part: 0 where that is the library's own

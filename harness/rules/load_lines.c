@@ -24,8 +24,7 @@ const char *rules_load_variable(const struct rules_reader *reader, const struct 
     return buf;
 }
 
-/* One word as a shell reads it, to be freed. */
-static char *quoted(const char *word)
+char *rules_load_quoted(const char *word)
 {
     struct argv one = { 0 };
     argv_add(&one, "%s", word);
@@ -54,7 +53,7 @@ static void add_exports(const struct rules_reader *reader, const char *path, str
 {
     char name[RULES_LOAD_NAME], value[PATH_SIZE];
     for (const struct rules_load *s = reader->load; s->name; s++) {
-        char *word = quoted(rules_load_value(s, path, value));
+        char *word = rules_load_quoted(rules_load_value(s, path, value));
         argv_add(lines, "export %s=%s", rules_load_variable(reader, s, name), word);
         free(word);
     }
@@ -74,7 +73,7 @@ static void add_params(const struct rules_reader *reader, const char *path, stru
 static void add_command(const struct rules_reader *reader, const char *path, struct argv *lines)
 {
     const char *at = strstr(reader->command, "%s");
-    char *word = quoted(path);
+    char *word = rules_load_quoted(path);
     argv_add(lines, "%.*s%s%s", (int)(at - reader->command), reader->command, word, at + 2);
     free(word);
 }

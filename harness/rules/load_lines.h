@@ -9,6 +9,9 @@
 #include "harness/base/fs.h"
 #include "harness/rules/rules.h"
 
+/* One word as a shell reads it, to be freed. */
+char *rules_load_quoted(const char *word);
+
 /* The value of a setting, of a file at that path, in buf, which is returned. */
 const char *rules_load_value(const struct rules_load *setting, const char *path,
                              char buf[PATH_SIZE]);

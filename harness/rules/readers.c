@@ -8,6 +8,7 @@
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
+#include "harness/base/text.h"
 #include "harness/rules/rules.h"
 
 const char *const rules_outcome_words[] = { "own", "rule", "fails", "hangs", "dies", NULL };
@@ -51,14 +52,6 @@ int rules_library_known(const char *library)
     return 0;
 }
 
-/* Words of a file may have what a terminal obeys. */
-static void hide_controls(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 127)
-            *text = '?';
-}
-
 void rules_find(struct rules_findings *found, enum rules_severity severity, const char *kind,
                 int line, const char *fmt, ...)
 {
@@ -70,7 +63,7 @@ void rules_find(struct rules_findings *found, enum rules_severity severity, cons
     va_start(args, fmt);
     vsnprintf(f->text, sizeof f->text, fmt, args);
     va_end(args);
-    hide_controls(f->text);
+    text_disarm(f->text); /* words of a file may have what a terminal obeys */
 }
 
 static int compare_findings(const void *a, const void *b)

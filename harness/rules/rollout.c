@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/argv.h"
 #include "harness/base/memory.h"
 #include "harness/rules/load_lines.h"
 
@@ -62,12 +61,9 @@ static void put_tcl(FILE *out, const char *text)
 
 static void put_shell(FILE *out, const char *text)
 {
-    struct argv word = { 0 };
-    argv_add(&word, "%s", text);
-    char *quoted = argv_text(&word);
+    char *quoted = rules_load_quoted(text);
     fputs(quoted, out);
     free(quoted);
-    argv_free(&word);
 }
 
 /* A comment for each file, and what is common to all forms. */

@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/argv.h"
 #include "harness/rules/load_lines.h"
 #include "harness/rules/rollout.h"
 #include "harness/rules/tuned_table.h"
 
-/* The program, behind its two tables. Its checksum is that of checksum() below. */
+/* The program, behind its two tables. Its checksum is that of fs_digest. */
 static const char program[] =
     "static int find(const char *wanted)\n"
     "{\n"
@@ -124,15 +123,6 @@ static const char program[] =
     "    return all != 0;\n"
     "}\n";
 
-/* FNV-1a, as in the program. */
-static uint64_t checksum(const char *text, size_t len)
-{
-    uint64_t sum = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < len; i++)
-        sum = (sum ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
-    return sum;
-}
-
 /* As a C compiler reads it. */
 static void put_c(FILE *out, const char *text)
 {
@@ -172,7 +162,7 @@ static void put_program(const struct rollout *r, FILE *out)
         fprintf(out, "    { \"%s\", ", r->file[i].reader->library);
         put_c(out, r->file[i].path);
         fprintf(out, ", %zu, %" PRIu64 "ULL },\n", r->file[i].len,
-                checksum(r->file[i].text, r->file[i].len));
+                fs_digest(r->file[i].text, r->file[i].len));
     }
     fprintf(out, "    { 0 }\n};\n\n%s", program);
 }
@@ -246,13 +236,9 @@ static void put_off(const struct rollout_setting *s, FILE *out)
 static void put_usage(const struct rollout *r, FILE *out)
 {
     fputs("#!/bin/sh\n#SBATCH --job-name=collsel-rollout\n#SBATCH --ntasks=4\n", out);
-    for (size_t i = 0; i < r->n; i++) {
-        struct argv word = { 0 };
-        argv_add(&word, "%s", r->file[i].path);
-        fprintf(out, "# Tests what was rolled out of %s, for %s.\n", word.v[0],
+    for (size_t i = 0; i < r->n; i++)
+        fprintf(out, "# Tests what was rolled out of %s, for %s.\n", r->file[i].path,
                 r->file[i].reader->help);
-        argv_free(&word);
-    }
     fputs(
         "#   sbatch -N 2 THIS 'module load collsel-tuning'     after a module; '. /path/tuning.sh' "
         "after exports\n"
