@@ -130,7 +130,7 @@ static int read_row(struct csv *csv, struct err *err)
         for (size_t i = 0; i < len; i++)
             if (!take(row, csv->line[i]))
                 return err_set(err, "%s:%zu: malformed quoting", csv->path, csv->line_no);
-        if (!row->ended && strspn(csv->line, " \t\r\n") == len) { /* blank lines are no rows */
+        if (!row->ended && row->state == IN_ROW) { /* blank lines are no rows */
             csv->row_line = csv->line_no + 1;
             csv->row_at = csv->at;
         }

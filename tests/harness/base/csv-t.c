@@ -28,6 +28,7 @@ static const struct {
     { "CRLF", "a,b\r\n1,2\r\n", 1, 0, NULL },
     { "quoted comma, quote and newline", "a,b\n\"1,\"\"x\"\"\",\"2\n3\"\n", 1, 0, NULL },
     { "blank lines", "a,b\n\n1,2\n \t \n3,4\n\n", 2, 0, NULL },
+    { "an empty line inside quotes", "a,b\n1,\"x\n\ny,z\"\n", 1, 0, NULL },
     { "empty fields", "a,b\n,\n", 1, 0, NULL },
     { "a last line cut short", "a,b\n1,2\n3,", 1, 1, NULL },
     { "a last line without newline", "a,b\n1,2\n3,4", 1, 1, NULL },
@@ -283,7 +284,7 @@ static void test_random(void)
     }
     ok(rows > TEXTS / 10 && refused > TEXTS,
        "%d rows of random texts are read, and %d texts refused", rows, refused);
-    ok(digest == UINT64_C(0x1befe4f0e7252c13), "all as libcsv does: 0x%016llx",
+    ok(digest == UINT64_C(0x96506c42f8aaf356), "all as libcsv does: 0x%016llx",
        (unsigned long long)digest);
 }
 
