@@ -9,7 +9,7 @@ here=$(ci/libraries)
 has "NEEDED :=
 " "$here
 " "this machine has what is needed"
-has "-lgsl -lgslcblas -lcsv -linih -ljansson" "$here" "of libraries that are needed the names are known"
+has "-lgsl -lgslcblas -linih -ljansson" "$here" "of libraries that are needed the names are known"
 less=$(WITHOUT="xgboost svm pandoc" ci/libraries)
 has "LACKING := XGBoost (nothing learns by boosting or hybrid), libsvm (nothing learns by svm)" "$less" "what is left out is said, and what one loses"
 has "pandoc (pages are plain)" "$less" "programs, too"
