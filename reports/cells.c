@@ -69,13 +69,12 @@ static size_t first_row(const struct told *t, const struct cell *cell)
 /* The number of a candidate, which is told the first time. */
 static size_t number_of(struct told *t, const struct cell *cell, const struct candidate *c)
 {
-    char label[192];
     for (size_t i = 0; i < t->candidates; i++)
         if (candidate_equal(&t->candidate[i], c))
             return i;
     *(struct candidate *)array_add(&t->candidate, &t->candidates) = *c;
     fputs("A\t", t->out);
-    escape_html(t->out, candidate_label(c, shows_library(t->data), label, sizeof label));
+    escape_html(t->out, candidate_label(c, shows_library(t->data)));
     fprintf(t->out, "\t%zu\n", setting_number(t->page, t->reader, cell, c));
     return t->candidates - 1;
 }

@@ -141,7 +141,7 @@ static void put_size(FILE *gp, uint64_t bytes, int narrow)
 {
     static const char blank[] = "\u00a0";
     char text[32];
-    const char *unit = strstr(show_bytes(bytes, text, sizeof text), blank);
+    const char *unit = strstr(show_bytes(bytes), blank);
     if (narrow && unit)
         gnuplot_print(gp, "%.*s\\n%s", (int)(unit - text), text, unit + sizeof blank - 1);
     else
@@ -151,11 +151,10 @@ static void put_size(FILE *gp, uint64_t bytes, int narrow)
 void heatmap_axes(struct figure *f, const struct report_data *d, const struct context *context,
                   const struct grid *g)
 {
-    char text[300];
     const size_t step = is_tall(g) ? 4 : 1;
     const int narrow = is_narrow(g);
     gnuplot_print(f->gp, "set title \"%s\" textcolor rgb \"#333333\"\n",
-                  section_common_title(d, context, text, sizeof text));
+                  section_common_title(d, context));
     gnuplot_print(f->gp, "set xrange [0.5:%zu.5]\nset yrange [0.5:%zu.5]\nset xtics (", g->n_bytes,
                   g->n_procs);
     for (size_t i = 0; i < g->n_bytes; i++) {

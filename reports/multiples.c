@@ -148,19 +148,16 @@ int multiples_place(const struct multiples *m, const struct cell *cell,
 }
 
 const char *multiples_name(const struct report_data *data, const struct kind *kind,
-                           const char *base, uint64_t bytes, char *buf, size_t size)
+                           const char *base, uint64_t bytes)
 {
     struct kind all[MOST_KINDS];
     int libraries = 0;
     const size_t n = multiples_kinds(data, all);
     for (size_t i = 0; i < n; i++)
         libraries += strcmp(all[i].collective, kind->collective) == 0;
-    int len = snprintf(buf, size, "%s-%s", base, kind->collective);
-    if (libraries > 1 && len > 0 && (size_t)len < size)
-        len += snprintf(buf + len, size - (size_t)len, "-%s", kind->mpi);
-    if (bytes && len > 0 && (size_t)len < size)
-        snprintf(buf + len, size - (size_t)len, "-%llu", (unsigned long long)bytes);
-    return buf;
+    return brief("%s-%s%s%s%s", base, kind->collective, libraries > 1 ? "-" : "",
+                 libraries > 1 ? kind->mpi : "",
+                 bytes ? brief("-%llu", (unsigned long long)bytes) : "");
 }
 
 /* ---- the scale ---- */
@@ -234,14 +231,10 @@ void multiples_data(struct multiples *m, struct figure *f)
     }
 }
 
-const char *multiples_source(const struct multiples *m, int panel, char *buf, size_t size)
+const char *multiples_source(const struct multiples *m, int panel)
 {
     const struct panel_rows *p = &m->panel[panel];
-    if (p->rows)
-        snprintf(buf, size, "data every ::%zu::%zu", p->first, p->first + p->rows - 1);
-    else
-        snprintf(buf, size, "data");
-    return buf;
+    return p->rows ? brief("data every ::%zu::%zu", p->first, p->first + p->rows - 1) : "data";
 }
 
 /* ---- drawing ---- */
@@ -300,14 +293,11 @@ int multiples_height(const struct multiples *m)
 void multiples_begin(FILE *gp, const struct report_data *data, const struct multiples *m,
                      const struct kind *kind, uint64_t bytes)
 {
-    char size[40] = "";
-    if (bytes)
-        show_bytes(bytes, size, sizeof size);
     const char *library = mpi_label(kind->mpi);
     const int named = strcmp(library, times_word(data)) != 0; /* else the title ends with it */
     gnuplot_print(gp, "set multiplot title \"%s · %s%s%s%s%s · %s\" textcolor rgb \"#333333\"\n",
-                  kind->collective, size, bytes ? " · " : "", named ? library : "",
-                  named ? " · " : "", data->cluster, data->backend_title);
+                  kind->collective, bytes ? show_bytes(bytes) : "", bytes ? " · " : "",
+                  named ? library : "", named ? " · " : "", data->cluster, data->backend_title);
     gnuplot_print(gp, "set xrange [0:%d]\nset yrange [%.9g:%.9g]\n", m->procs_high + 2, m->least,
                   m->most);
     if (!m->percent)
@@ -343,12 +333,10 @@ static void put_tics(FILE *gp, const struct multiples *m, int labelled)
 /* The algorithm, and below it the segment where it has one. */
 static void put_title(FILE *gp, const struct report_data *data, const struct series *s)
 {
-    char label[128], segment[32] = "";
+    const char *label = algorithm_label(s->algorithm, shows_library(data));
     if (s->segment_bytes)
-        show_bytes(s->segment_bytes, segment, sizeof segment);
-    algorithm_label(s->algorithm, shows_library(data), label, sizeof label);
-    if (*segment)
-        gnuplot_print(gp, "set title \"%s\\n%s segments\" offset 0,-0.6\n", label, segment);
+        gnuplot_print(gp, "set title \"%s\\n%s segments\" offset 0,-0.6\n", label,
+                      show_bytes(s->segment_bytes));
     else
         gnuplot_print(gp, "set title \"%s\" offset 0,-0.6\n", label);
 }

@@ -60,9 +60,9 @@ void multiples_find(const struct report_data *data, const struct kind *kind, uin
 int multiples_place(const struct multiples *m, const struct cell *cell,
                     const struct candidate *candidate, struct panel_place *at);
 
-/* "latency-bcast-8", with the library where there are several. Returns buf. */
+/* "latency-bcast-8", with the library where there are several. */
 const char *multiples_name(const struct report_data *data, const struct kind *kind,
-                           const char *base, uint64_t bytes, char *buf, size_t size);
+                           const char *base, uint64_t bytes);
 
 /* Remembers a value that the scale must hold, and one that it may reach for; then fixes the scale,
  * without what lies far from the rest. Returns how many of those that it must hold lie above it. */
@@ -76,8 +76,8 @@ void multiples_row(struct multiples *m, struct figure *f, int panel);
 /* Writes the held back rows, panel by panel. */
 void multiples_data(struct multiples *m, struct figure *f);
 
-/* "data every ::120::179", what a plot reads for a panel. Returns buf. */
-const char *multiples_source(const struct multiples *m, int panel, char *buf, size_t size);
+/* "data every ::120::179", what a plot reads for a panel. */
+const char *multiples_source(const struct multiples *m, int panel);
 
 /* The size of a mark (gnuplot's ps) that has this one among many panels. */
 double multiples_mark(const struct multiples *m, double size);

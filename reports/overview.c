@@ -103,7 +103,6 @@ static void say_libraries(FILE *md, const struct report_data *d)
 static void say_range(struct page *page)
 {
     const struct report_data *d = page->data;
-    char low[32], high[32];
     int least = 0, most = 0;
     uint64_t small = UINT64_MAX, large = 0;
     for (size_t k = 0; k < d->contexts; k++)
@@ -123,8 +122,7 @@ static void say_range(struct page *page)
         fprintf(page->md, "%d to ", least);
     fprintf(page->md, "%d processes", most);
     if (small < large)
-        fprintf(page->md, ", %s to %s", show_bytes(small, low, sizeof low),
-                show_bytes(large, high, sizeof high));
+        fprintf(page->md, ", %s to %s", show_bytes(small), show_bytes(large));
 }
 
 /* ---- what the default loses, what to choose ---- */
@@ -275,7 +273,7 @@ static void put_advice(struct table *t, const struct report_data *d, const struc
                        size_t class)
 {
     const struct scored *best = NULL;
-    char label[192], pct[32], bytes[32], cells[64] = "";
+    char cells[64] = "";
     if (o->loss.cells + o->unknown && o->in_class[class] && !o->told[class]) {
         table_cell(t, "default", "the default: nothing is told to be faster");
         return;
@@ -292,15 +290,11 @@ static void put_advice(struct table *t, const struct report_data *d, const struc
     }
     const double loss = mean_longer_pct(best->sum[class], best->n[class]);
     const struct candidate *c = &best->candidate;
-    if (is_default(c))
-        snprintf(label, sizeof label, "the default");
-    else
-        origin_label(d, c->algorithm, o->context, label, sizeof label);
+    const char *label = is_default(c) ? "the default" : origin_label(d, c->algorithm, o->context);
     if (best->n[class] < o->in_class[class])
         snprintf(cells, sizeof cells, " in %zu of %zu cells", best->n[class], o->in_class[class]);
     table_cell(t, c->algorithm, "%s%s%s (%s%s)", label, c->segment_bytes ? ", " : "",
-               c->segment_bytes ? show_bytes(c->segment_bytes, bytes, sizeof bytes) : "",
-               show_pct(loss, pct, sizeof pct), cells);
+               c->segment_bytes ? show_bytes(c->segment_bytes) : "", show_pct(loss), cells);
 }
 
 static void put_row(struct table *t, const struct report_data *d, const struct overview *o,
@@ -369,15 +363,13 @@ static const struct overview *extreme(const struct overview *o, size_t n, int si
 /* "66 % in the median cell, 168 % on average (geometric mean 80 %)" */
 static void say_numbers(FILE *md, const struct overview *o)
 {
-    char a[32], b[32], c[32];
     if (o->loss.untold && !(o->loss.worst_pct > 0)) {
         fputs("nothing that the launches tell", md);
         return;
     }
     fprintf(md, "%s in the median cell, %s on average (geometric mean %s)",
-            show_pct(losses_quantile(&o->loss, 0.5), a, sizeof a),
-            show_pct(losses_mean(&o->loss), b, sizeof b),
-            show_pct(losses_geomean(&o->loss), c, sizeof c));
+            show_pct(losses_quantile(&o->loss, 0.5)), show_pct(losses_mean(&o->loss)),
+            show_pct(losses_geomean(&o->loss)));
 }
 
 /* "reduce by node and bcast by core: 66 % in ..." of the contexts that lose as much as this one:

@@ -14,7 +14,7 @@
 #include "reports/slot.h"
 #include "reports/style.h"
 
-static void fail(struct page *page, const struct err *err)
+void page_fail(struct page *page, const struct err *err)
 {
     if (!page->failed)
         page->err = *err;
@@ -69,9 +69,15 @@ static struct slot *add_slot(struct page *page, const char *kind, const char *na
 
 /* ---- tables ---- */
 
-struct table *page_table_new(const struct page *page, const char *name, const char *caption)
+struct table *page_table_new(const struct page *page, const char *name, const char *caption, ...)
 {
-    return table_new(name, caption, page->data->backend, page->data->backend_label);
+    va_list args;
+    va_start(args, caption);
+    char *text = memory_print(caption, args);
+    va_end(args);
+    struct table *t = table_new(name, text, page->data->backend, page->data->backend_label);
+    free(text);
+    return t;
 }
 
 static int write_table(const struct page *page, const struct table *t, const char *ending,
@@ -107,7 +113,7 @@ void page_table(struct page *page, struct table *t)
         write_table(page, t, "tex", table_write_latex, &err) < 0 ||
         write_table(page, t, "csv", table_write_csv, &err) < 0 ||
         table_write_html(t, out, &err) < 0) {
-        fail(page, &err);
+        page_fail(page, &err);
     } else {
         table_links(out, table_name(t));
     }
@@ -181,7 +187,7 @@ void figure_begin(struct figure *f, struct page *page, const char *name, int wid
     f->gp = open_figure(page, name, "gp", &err);
     f->data_file = open_figure(page, name, "csv", &err);
     if (!f->gp || !f->data_file) {
-        fail(page, &err);
+        page_fail(page, &err);
         if (!f->gp)
             f->gp = fopen("/dev/null", "we");
         if (!f->data_file)
@@ -260,7 +266,7 @@ void figure_end(struct figure *f, const char *caption, ...)
     bad |= fclose(f->data_file) != 0;
     if (bad) {
         err_errno(&err, "figure '%s'", f->name);
-        fail(f->page, &err);
+        page_fail(f->page, &err);
         free(text);
         free(f->marks);
         return;

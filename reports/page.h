@@ -51,8 +51,12 @@ struct figure {
 int page_begin(struct page *page, const struct report_data *data, const char *dir,
                const char *assets, struct err *err);
 
+/* Keeps the error, unless there was one before: page_finish gives it. */
+void page_fail(struct page *page, const struct err *err);
+
 /* A new table whose caption says where its numbers come from. */
-struct table *page_table_new(const struct page *page, const char *name, const char *caption);
+struct table *page_table_new(const struct page *page, const char *name, const char *caption, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Writes tables/NAME.{md,tex,csv}, puts the table here, and frees it. Without rows: only a
  * sentence. */

@@ -2,6 +2,7 @@
 #include "reports/section_common.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,26 +11,21 @@
 #include "reports/style.h"
 #include "workloads/schedules/collectives.h"
 
-static void add_procs(struct grid *g, int procs)
+void grid_add(struct grid *g, int procs, uint64_t bytes)
 {
-    size_t i = 0;
-    while (i < g->n_procs && g->procs[i] < procs)
-        i++;
-    if (g->n_procs == MOST_PROCS || (i < g->n_procs && g->procs[i] == procs))
-        return;
-    memmove(g->procs + i + 1, g->procs + i, (g->n_procs++ - i) * sizeof *g->procs);
-    g->procs[i] = procs;
-}
-
-static void add_bytes(struct grid *g, uint64_t bytes)
-{
-    size_t i = 0;
-    while (i < g->n_bytes && g->bytes[i] < bytes)
-        i++;
-    if (g->n_bytes == MOST_BYTES || (i < g->n_bytes && g->bytes[i] == bytes))
-        return;
-    memmove(g->bytes + i + 1, g->bytes + i, (g->n_bytes++ - i) * sizeof *g->bytes);
-    g->bytes[i] = bytes;
+    size_t p = 0, b = 0;
+    while (p < g->n_procs && g->procs[p] < procs)
+        p++;
+    while (b < g->n_bytes && g->bytes[b] < bytes)
+        b++;
+    if (g->n_procs < MOST_PROCS && (p == g->n_procs || g->procs[p] != procs)) {
+        memmove(g->procs + p + 1, g->procs + p, (g->n_procs++ - p) * sizeof *g->procs);
+        g->procs[p] = procs;
+    }
+    if (g->n_bytes < MOST_BYTES && (b == g->n_bytes || g->bytes[b] != bytes)) {
+        memmove(g->bytes + b + 1, g->bytes + b, (g->n_bytes++ - b) * sizeof *g->bytes);
+        g->bytes[b] = bytes;
+    }
 }
 
 void grid_find(const struct report_data *data, const struct context *context, const char *purpose,
@@ -41,8 +37,7 @@ void grid_find(const struct report_data *data, const struct context *context, co
         if (!cell_in(&c->cell, context) ||
             (purpose && strcmp(purpose_name(c->purpose), purpose) != 0))
             continue;
-        add_procs(grid, c->cell.procs);
-        add_bytes(grid, c->cell.bytes);
+        grid_add(grid, c->cell.procs, c->cell.bytes);
         if (grid->root < 0 || c->cell.root < grid->root)
             grid->root = c->cell.root;
     }
@@ -161,15 +156,12 @@ int context_number(const struct report_data *data, const struct context *context
 }
 
 const char *scoped_name(const struct report_data *data, const struct context *context,
-                        const char *base, char *buf, size_t size)
+                        const char *base)
 {
     const int several = data->collectives > 1;
-    if (data->contexts > 1)
-        snprintf(buf, size, "%s-%s%s%s-%s", base, several ? context->collective : "",
-                 several ? "-" : "", context->mpi, context->mapping);
-    else
-        snprintf(buf, size, "%s", base);
-    return buf;
+    return data->contexts > 1 ? brief("%s-%s%s%s-%s", base, several ? context->collective : "",
+                                      several ? "-" : "", context->mpi, context->mapping)
+                              : base;
 }
 
 int shows_library(const struct report_data *data)
@@ -188,19 +180,15 @@ int is_own(const struct candidate *candidate, const struct context *context)
 }
 
 const char *origin_label(const struct report_data *data, const char *algorithm,
-                         const struct context *context, char *buf, size_t size)
+                         const struct context *context)
 {
-    char label[128];
-    const char *colon = strchr(algorithm, ':');
+    const char *colon = strchr(algorithm, ':'), *label = algorithm_label(algorithm, 0);
     const size_t len = colon ? (size_t)(colon - algorithm) : 0;
-    algorithm_label(algorithm, 0, label, sizeof label);
     if (data->simulated || !colon)
-        snprintf(buf, size, "%s", label);
-    else if (len == strlen(context->mpi) && strncmp(algorithm, context->mpi, len) == 0)
-        snprintf(buf, size, "%s, native", label);
-    else
-        snprintf(buf, size, "%s, %.*s", label, (int)len, algorithm);
-    return buf;
+        return label;
+    if (len == strlen(context->mpi) && strncmp(algorithm, context->mpi, len) == 0)
+        return brief("%s, native", label);
+    return brief("%s, %.*s", label, (int)len, algorithm);
 }
 
 const char *backend_word(const char *backend)
@@ -238,39 +226,38 @@ int has_library(const struct report_data *data, const struct context *context)
     return strcmp(mpi_label(context->mpi), times_word(data)) != 0;
 }
 
-void section_common_heading(struct page *page, const struct context *context, const char *prefix)
+/* "bcast · Open MPI · mapping by core", what there are several of, with this between. */
+static const char *context_words(const struct report_data *data, const struct context *context,
+                                 const char *between)
 {
-    if (page->data->contexts > 1)
-        fprintf(page->md, "\n\n### %s%s%s%s, mapping by %s {data-c=\"%d\"}\n\n", prefix,
-                page->data->collectives > 1 ? context->collective : "",
-                page->data->collectives > 1 ? ", " : "", mpi_label(context->mpi), context->mapping,
-                context_number(page->data, context));
+    const int several = data->collectives > 1, library = has_library(data, context);
+    return brief("%s%s%s%smapping by %s", several ? context->collective : "",
+                 several ? between : "", library ? mpi_label(context->mpi) : "",
+                 library ? between : "", context->mapping);
 }
 
-/* "Table 1. ... on gros" with ", Open MPI, mapping by core" where there are several contexts: a
- * table's files stand alone. */
-static const char *scoped_caption(const struct report_data *data, const struct context *context,
-                                  const char *caption, char *buf, size_t size)
+void section_common_heading(struct page *page, const struct context *context, const char *prefix)
 {
-    if (data->contexts > 1)
-        snprintf(buf, size, "%s on %s, %s%s%s%smapping by %s", caption, data->cluster,
-                 data->collectives > 1 ? context->collective : "",
-                 data->collectives > 1 ? ", " : "",
-                 has_library(data, context) ? mpi_label(context->mpi) : "",
-                 has_library(data, context) ? ", " : "", context->mapping);
-    else
-        snprintf(buf, size, "%s on %s", caption, data->cluster);
-    return buf;
+    const int several = page->data->collectives > 1;
+    if (page->data->contexts > 1)
+        fprintf(page->md, "\n\n### %s%s%s%s, mapping by %s {data-c=\"%d\"}\n\n", prefix,
+                several ? context->collective : "", several ? ", " : "", mpi_label(context->mpi),
+                context->mapping, context_number(page->data, context));
 }
 
 struct table *scoped_table(const struct page *page, const struct context *context, const char *base,
-                           const char *caption)
+                           const char *caption, ...)
 {
-    char name[200], text[300];
-    struct table *t =
-        page_table_new(page, scoped_name(page->data, context, base, name, sizeof name),
-                       scoped_caption(page->data, context, caption, text, sizeof text));
-    table_of_context(t, context_number(page->data, context));
+    const struct report_data *d = page->data;
+    va_list args;
+    va_start(args, caption);
+    char *own = memory_print(caption, args);
+    va_end(args);
+    struct table *t = page_table_new(page, scoped_name(d, context, base), "%s on %s%s%s", own,
+                                     d->cluster, d->contexts > 1 ? ", " : "",
+                                     d->contexts > 1 ? context_words(d, context, ", ") : "");
+    free(own);
+    table_of_context(t, context_number(d, context));
     return t;
 }
 
@@ -278,30 +265,21 @@ void scoped_figure(struct figure *f, struct page *page, const struct context *co
                    const char *base, int width, int height, const char *const *columns,
                    const char *title)
 {
-    char name[200];
-    figure_begin(f, page, scoped_name(page->data, context, base, name, sizeof name), width, height,
-                 columns, title);
-    char mark[32];
-    snprintf(mark, sizeof mark, " data-c=\"%d\"", context_number(page->data, context));
-    f->marks = memory_text(mark);
+    figure_begin(f, page, scoped_name(page->data, context, base), width, height, columns, title);
+    f->marks = memory_text(brief(" data-c=\"%d\"", context_number(page->data, context)));
 }
 
-const char *section_common_title(const struct report_data *data, const struct context *context,
-                                 char *buf, size_t size)
+const char *section_common_title(const struct report_data *data, const struct context *context)
 {
-    const char *words = data->backend_title;
-    if (data->simulated && data->contexts == 1)
-        snprintf(buf, size, "%s · %s", data->cluster, words);
-    else
-        snprintf(buf, size, "%s · %s%s%s%smapping by %s · %s", data->cluster,
-                 data->collectives > 1 ? context->collective : "",
-                 data->collectives > 1 ? " · " : "",
-                 has_library(data, context) ? mpi_label(context->mpi) : "",
-                 has_library(data, context) ? " · " : "", context->mapping, words);
-    for (char *c = buf; *c; c++)
+    char safe[400];
+    const int whole = data->simulated && data->contexts == 1;
+    snprintf(safe, sizeof safe, "%s · %s%s%s", data->cluster,
+             whole ? "" : context_words(data, context, " · "), whole ? "" : " · ",
+             data->backend_title);
+    for (char *c = safe; *c; c++)
         if (strchr("\"`\\", *c)) /* would end or run in a gnuplot string */
             *c = '\'';
-    return buf;
+    return brief("%s", safe);
 }
 
 /* ---- words ---- */
@@ -367,20 +345,15 @@ void series_sort(struct series *series, size_t n)
     qsort(series, n, sizeof *series, by_style);
 }
 
-const char *series_label(const struct series *series, size_t n, size_t k, int with_library,
-                         char *buf, size_t size)
+const char *series_label(const struct series *series, size_t n, size_t k, int with_library)
 {
-    char label[128], bytes[32];
     int several = 0;
     for (size_t i = 0; i < n; i++)
         several += strcmp(series[i].algorithm, series[k].algorithm) == 0;
-    algorithm_label(series[k].algorithm, with_library, label, sizeof label);
-    if (several > 1 && series[k].segment_bytes)
-        snprintf(buf, size, "%s, %s", label,
-                 show_bytes(series[k].segment_bytes, bytes, sizeof bytes));
-    else
-        snprintf(buf, size, "%s", label);
-    return buf;
+    const char *label = algorithm_label(series[k].algorithm, with_library);
+    return several > 1 && series[k].segment_bytes
+               ? brief("%s, %s", label, show_bytes(series[k].segment_bytes))
+               : label;
 }
 
 int series_dash(const struct report_data *data, const struct series *series, size_t k)

@@ -25,6 +25,9 @@ struct grid {
     int legend_rows; /* of a heat map; 0: two at most */
 };
 
+/* Adds a number of processes and a size, each unless it is there or there is no room. */
+void grid_add(struct grid *grid, int procs, uint64_t bytes);
+
 /* The cells of selection.csv in a context: of one purpose, or of any (NULL). */
 void grid_find(const struct report_data *data, const struct context *context, const char *purpose,
                struct grid *grid);
@@ -54,13 +57,14 @@ const struct model *main_model(const struct report_data *data, const struct cont
 int context_number(const struct report_data *data, const struct context *context);
 
 /* "table3", or "table3-openmpi-core" where there are several contexts,
- * "table3-bcast-openmpi-core" where there are several collectives. Returns buf. */
+ * "table3-bcast-openmpi-core" where there are several collectives. A text of `brief` (style.h), as
+ * are all below, or base. */
 const char *scoped_name(const struct report_data *data, const struct context *context,
-                        const char *base, char *buf, size_t size);
+                        const char *base);
 
 /* page_table_new and figure_begin (page.h) of a context: name and caption are scoped. */
 struct table *scoped_table(const struct page *page, const struct context *context, const char *base,
-                           const char *caption);
+                           const char *caption, ...) __attribute__((format(printf, 4, 5)));
 void scoped_figure(struct figure *f, struct page *page, const struct context *context,
                    const char *base, int width, int height, const char *const *columns,
                    const char *title);
@@ -93,7 +97,7 @@ int is_own(const struct candidate *candidate, const struct context *context);
 /* As algorithm_label, with where it comes from: "binomial, native", "binomial, portable"; of
  * another library that one's name. Of a simulation, which has no library, the label alone. */
 const char *origin_label(const struct report_data *data, const char *algorithm,
-                         const struct context *context, char *buf, size_t size);
+                         const struct context *context);
 
 /* What times of a backend are: "simulated", "emulated", "planted", "measured"; and those of the
  * study, of which d->emulated tells, too. */
@@ -109,8 +113,7 @@ int has_library(const struct report_data *data, const struct context *context);
 
 /* "gros, simulated by SimGrid SMPI, Open MPI, mapping core" for titles inside figures: safe
  * within a gnuplot string. */
-const char *section_common_title(const struct report_data *data, const struct context *context,
-                                 char *buf, size_t size);
+const char *section_common_title(const struct report_data *data, const struct context *context);
 
 /* The page's reference figures; an error sticks in the page and there are none. */
 void section_common_reference(struct page *page, struct reference *reference);
@@ -132,9 +135,8 @@ size_t series_add(struct series *series, size_t n, const struct candidate *candi
 /* Puts them in the order of every legend: that of the table of styles. */
 void series_sort(struct series *series, size_t n);
 
-/* For people; with the segment where the algorithm has several. Returns buf. */
-const char *series_label(const struct series *series, size_t n, size_t k, int with_library,
-                         char *buf, size_t size);
+/* For people; with the segment where the algorithm has several. */
+const char *series_label(const struct series *series, size_t n, size_t k, int with_library);
 
 /* gnuplot's dash type: dashed for portable ones beside native ones, and one more for each before it
  * that has the same marker (the same algorithm with another segment), so that colour never stands

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "analysis/judge/selectors/selector.h"
@@ -180,24 +181,33 @@ int style_compare(const char *a, const char *b)
     return c ? c : strcmp(a, b);
 }
 
-const char *algorithm_look(const char *algorithm, char *buf, size_t size)
+const char *brief(const char *fmt, ...)
 {
-    const struct algorithm_style s = style_of(algorithm);
-    snprintf(buf, size, "lc rgb \"%s\" pt %d lw 1.8", s.colour, s.marker);
-    return buf;
+    enum { PLACES = 64, PLACE_SIZE = 512 };
+    static _Thread_local char place[PLACES][PLACE_SIZE];
+    static _Thread_local size_t used;
+    char *text = place[used++ % PLACES];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, PLACE_SIZE, fmt, args);
+    va_end(args);
+    return text;
 }
 
-const char *algorithm_label(const char *algorithm, int with_library, char *buf, size_t size)
+const char *algorithm_look(const char *algorithm)
+{
+    const struct algorithm_style s = style_of(algorithm);
+    return brief("lc rgb \"%s\" pt %d lw 1.8", s.colour, s.marker);
+}
+
+const char *algorithm_label(const char *algorithm, int with_library)
 {
     const char *colon = strchr(algorithm, ':');
     const struct algorithm_style s = style_of(algorithm);
-    if (!*algorithm)
-        snprintf(buf, size, "–");
-    else if (with_library && colon)
-        snprintf(buf, size, "%s (%.*s)", s.label, (int)(colon - algorithm), algorithm);
-    else
-        snprintf(buf, size, "%s", s.label);
-    return buf;
+    return !*algorithm ? "–"
+           : with_library && colon
+               ? brief("%s (%.*s)", s.label, (int)(colon - algorithm), algorithm)
+               : brief("%s", s.label);
 }
 
 struct label {
@@ -227,11 +237,10 @@ const char *model_colour(const struct model *model)
     return model->colour ? model->colour : "#666666";
 }
 
-const char *model_look(const struct model *model, char *buf, size_t size)
+const char *model_look(const struct model *model)
 {
-    snprintf(buf, size, "lc rgb \"%s\" dt %d pt %d lw 1.6", model_colour(model),
-             model->dash ? model->dash : 1, model->marker);
-    return buf;
+    return brief("lc rgb \"%s\" dt %d pt %d lw 1.6", model_colour(model),
+                 model->dash ? model->dash : 1, model->marker);
 }
 
 const char *selector_label(const char *selector)
@@ -286,7 +295,7 @@ static void show_number(double v, int trimmed, char *buf, size_t size)
         buf[--n] = '\0';
 }
 
-const char *show_bytes(uint64_t bytes, char *buf, size_t size)
+const char *show_bytes(uint64_t bytes)
 {
     static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB" };
     char number[40];
@@ -295,58 +304,45 @@ const char *show_bytes(uint64_t bytes, char *buf, size_t size)
     for (; v >= 1024 && u + 1 < sizeof unit / sizeof *unit; u++)
         v /= 1024;
     show_number(v, 1, number, sizeof number);
-    snprintf(buf, size, "%s\u00a0%s", number, unit[u]);
-    return buf;
+    return brief("%s\u00a0%s", number, unit[u]);
 }
 
-static const char *show_seconds(double seconds, int trimmed, char *buf, size_t size)
+static const char *show_seconds(double seconds, int trimmed)
 {
     static const char *const unit[] = { "ns", "µs", "ms", "s" };
     char number[40];
     double v = seconds * 1e9;
     size_t u = 0;
-    if (!isfinite(seconds)) {
-        snprintf(buf, size, "–");
-        return buf;
-    }
+    if (!isfinite(seconds))
+        return "–";
     for (; fabs(v) >= 999.5 && u + 1 < sizeof unit / sizeof *unit; u++)
         v /= 1000;
     show_number(v, trimmed, number, sizeof number);
-    snprintf(buf, size, "%s\u00a0%s", number, unit[u]);
-    return buf;
+    return brief("%s\u00a0%s", number, unit[u]);
 }
 
-const char *show_time(double seconds, char *buf, size_t size)
+const char *show_time(double seconds)
 {
-    return show_seconds(seconds, 0, buf, size);
+    return show_seconds(seconds, 0);
 }
 
-static const char *show_tick(double seconds, char *buf, size_t size)
-{
-    return show_seconds(seconds, 1, buf, size);
-}
-
-const char *show_core_time(double core_s, char *buf, size_t size)
+const char *show_core_time(double core_s)
 {
     const int hours = core_s >= 360;
     const double value = hours ? core_s / 3600 : core_s;
-    snprintf(buf, size, value >= 999.5 ? "%.0f\u00a0core-%s" : "%.3g\u00a0core-%s", value,
-             hours ? "hours" : "seconds");
-    return buf;
+    return brief(value >= 999.5 ? "%.0f\u00a0core-%s" : "%.3g\u00a0core-%s", value,
+                 hours ? "hours" : "seconds");
 }
 
-const char *show_pct(double pct, char *buf, size_t size)
+const char *show_pct(double pct)
 {
-    if (!isfinite(pct)) {
-        snprintf(buf, size, "–");
-        return buf;
-    }
+    if (!isfinite(pct))
+        return "–";
     char number[40];
     int decimals = fabs(pct) < 9.95 ? 1 : 0;
     snprintf(number, sizeof number, "%.*f", decimals, fabs(pct));
     int zero = strspn(number, "0.") == strlen(number);
-    snprintf(buf, size, "%s%s\u00a0%%", pct < 0 && !zero ? "−" : "", zero ? "0" : number);
-    return buf;
+    return brief("%s%s\u00a0%%", pct < 0 && !zero ? "−" : "", zero ? "0" : number);
 }
 
 /* Where a logarithmic axis of bytes has messages of nothing. */
@@ -357,31 +353,19 @@ void style_gnuplot(FILE *gp)
     gnuplot_print(gp, "at_bytes(b) = b > 0 ? b : %g\n", place_of_nothing);
 }
 
-const char *candidate_label(const struct candidate *candidate, int with_library, char *buf,
-                            size_t size)
+const char *candidate_label(const struct candidate *candidate, int with_library)
 {
-    char label[128], segment[48] = "", fanout[32] = "", bytes[32];
-    if (candidate->segment_bytes)
-        snprintf(segment, sizeof segment, ", %s",
-                 show_bytes(candidate->segment_bytes, bytes, sizeof bytes));
-    if (candidate->fanout)
-        snprintf(fanout, sizeof fanout, ", fan-out %d", candidate->fanout);
-    snprintf(buf, size, "%s%s%s",
-             algorithm_label(candidate->algorithm, with_library, label, sizeof label), segment,
-             fanout);
-    return buf;
+    const uint64_t segment = candidate->segment_bytes;
+    return brief("%s%s%s%s", algorithm_label(candidate->algorithm, with_library),
+                 segment ? ", " : "", segment ? show_bytes(segment) : "",
+                 candidate->fanout ? brief(", fan-out %d", candidate->fanout) : "");
 }
 
 const char *rooted_label(const struct cell *cell, const struct candidate *candidate,
-                         int with_library, char *buf, size_t size)
+                         int with_library)
 {
-    char label[192];
-    candidate_label(candidate, with_library, label, sizeof label);
-    if (cell->root > 0)
-        snprintf(buf, size, "%s, root %d", label, cell->root);
-    else
-        snprintf(buf, size, "%s", label);
-    return buf;
+    const char *label = candidate_label(candidate, with_library);
+    return cell->root > 0 ? brief("%s, root %d", label, cell->root) : label;
 }
 
 double least_positive(double least, double value)
@@ -396,7 +380,6 @@ int panel_factor(uint64_t low, uint64_t high)
 
 void axis_bytes(FILE *gp, uint64_t low, uint64_t high, int factor)
 {
-    char text[64];
     const char *comma = "";
     uint64_t v = 1;
     while (v < low)
@@ -409,8 +392,7 @@ void axis_bytes(FILE *gp, uint64_t low, uint64_t high, int factor)
         comma = ", ";
     }
     for (; v && v <= high; v *= (uint64_t)factor) {
-        gnuplot_print(gp, "%s\"%s\" %llu", comma, show_bytes(v, text, sizeof text),
-                      (unsigned long long)v);
+        gnuplot_print(gp, "%s\"%s\" %llu", comma, show_bytes(v), (unsigned long long)v);
         comma = ", ";
     }
     fputs(")\n", gp);
@@ -418,7 +400,6 @@ void axis_bytes(FILE *gp, uint64_t low, uint64_t high, int factor)
 
 void ticks_list(FILE *gp, double low, double high, int labelled)
 {
-    char text[64];
     const char *comma = "";
     if (!(low > 0) || !isfinite(low) || !isfinite(high)) { /* no axis without a value */
         fputs("()", gp);
@@ -431,9 +412,8 @@ void ticks_list(FILE *gp, double low, double high, int labelled)
         for (int k = 1; k < 10 && (e < to || k == 1); k++) {
             double v = k * pow(10, e);
             int major = k == 1 || (between && (k == 2 || k == 5));
-            gnuplot_print(gp, "%s\"%s\" %.9g%s", comma,
-                          major && labelled ? show_tick(v, text, sizeof text) : "", v,
-                          major ? "" : " 1");
+            gnuplot_print(gp, "%s\"%s\" %.9g%s", comma, major && labelled ? show_seconds(v, 1) : "",
+                          v, major ? "" : " 1");
             comma = ", ";
         }
     fputc(')', gp);

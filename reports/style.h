@@ -29,28 +29,31 @@ struct algorithm_style style_of(const char *algorithm);
 /* The order of every legend, as qsort wants it. */
 int style_compare(const char *a, const char *b);
 
-/* How gnuplot draws it with points: "lc rgb ... pt ... lw ...". Returns buf. */
-const char *algorithm_look(const char *algorithm, char *buf, size_t size);
+/* A short text for people, printed. This and all texts below stand in one of 64 places, which are
+ * used in turn: a text holds until as many others were asked for. Of one thread. */
+const char *brief(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* How gnuplot draws it with points: "lc rgb ... pt ... lw ...". */
+const char *algorithm_look(const char *algorithm);
 
 /* "split binary", "split binary (openmpi)" when with_library and it is not portable. */
-const char *algorithm_label(const char *algorithm, int with_library, char *buf, size_t size);
+const char *algorithm_label(const char *algorithm, int with_library);
 
 /* As algorithm_label, with the candidate's segment and fan-out where it has them: "K-chain, 128
  * KiB, fan-out 4". */
-const char *candidate_label(const struct candidate *candidate, int with_library, char *buf,
-                            size_t size);
+const char *candidate_label(const struct candidate *candidate, int with_library);
 
 /* As candidate_label, with a root that is not rank 0: "binomial, root 5". */
 const char *rooted_label(const struct cell *cell, const struct candidate *candidate,
-                         int with_library, char *buf, size_t size);
+                         int with_library);
 
 /* What the page shows of a model; of a row without words or colour its name, its help and grey. */
 const char *model_label(const struct model *model);
 const char *model_prose(const struct model *model);
 const char *model_colour(const struct model *model);
 
-/* How gnuplot draws it with lines and points: "lc rgb ... dt ... pt ... lw ...". Returns buf. */
-const char *model_look(const struct model *model, char *buf, size_t size);
+/* How gnuplot draws it with lines and points: "lc rgb ... dt ... pt ... lw ...". */
+const char *model_look(const struct model *model);
 
 /* For people: "stage" -> "stage model", "default" -> "library default"; "rank_deficient" -> "rank
  * deficient", of a fit. A name without a label is its own. */
@@ -59,11 +62,11 @@ const char *purpose_label(const char *purpose);
 const char *fit_label(const char *status);
 
 /* "8 KiB", "11.3 KiB", "4 MiB"; "12.3 µs"; "45 core-seconds", "12.3 core-hours"; "7297 %", "3.2 %";
- * minus is "−". Return buf. */
-const char *show_bytes(uint64_t bytes, char *buf, size_t size);
-const char *show_time(double seconds, char *buf, size_t size);
-const char *show_core_time(double core_s, char *buf, size_t size);
-const char *show_pct(double pct, char *buf, size_t size);
+ * minus is "−". */
+const char *show_bytes(uint64_t bytes);
+const char *show_time(double seconds);
+const char *show_core_time(double core_s);
+const char *show_pct(double pct);
 
 /* Prints gnuplot's function at_bytes. */
 void style_gnuplot(FILE *gp);

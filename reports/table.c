@@ -180,23 +180,23 @@ void table_scaled(struct table *t, double value, double factor, int decimals)
 
 void table_pct(struct table *t, double pct)
 {
-    char text[32], raw[40];
+    char raw[40];
     snprintf(raw, sizeof raw, "%.9g", pct);
-    table_cell(t, isfinite(pct) ? raw : "", "%s", show_pct(pct, text, sizeof text));
+    table_cell(t, isfinite(pct) ? raw : "", "%s", show_pct(pct));
 }
 
 void table_bytes(struct table *t, uint64_t bytes)
 {
-    char text[32], raw[40];
+    char raw[40];
     snprintf(raw, sizeof raw, "%llu", (unsigned long long)bytes);
-    table_cell(t, raw, "%s", show_bytes(bytes, text, sizeof text));
+    table_cell(t, raw, "%s", show_bytes(bytes));
 }
 
 void table_time(struct table *t, double seconds)
 {
-    char text[32], raw[40];
+    char raw[40];
     snprintf(raw, sizeof raw, "%.9g", seconds);
-    table_cell(t, isfinite(seconds) ? raw : "", "%s", show_time(seconds, text, sizeof text));
+    table_cell(t, isfinite(seconds) ? raw : "", "%s", show_time(seconds));
 }
 
 /* 3.2e-09 -> "3.2 × 10⁻⁹". */
@@ -499,7 +499,7 @@ static int check(const struct table *t, FILE *out, struct err *err)
 }
 
 /* Columns that people see: those before the first that is only data. */
-static size_t shown(const struct table *t)
+static size_t seen_columns(const struct table *t)
 {
     size_t n = 0;
     while (n < t->columns && t->column[n].align != ALIGN_DATA)
@@ -512,7 +512,7 @@ static size_t span(const struct table *t, size_t c)
 {
     size_t n = 1;
     const char *group = t->column[c].group;
-    while (group && c + n < shown(t) && t->column[c + n].group &&
+    while (group && c + n < seen_columns(t) && t->column[c + n].group &&
            strcmp(t->column[c + n].group, group) == 0)
         n++;
     return n;
@@ -520,7 +520,7 @@ static size_t span(const struct table *t, size_t c)
 
 static int grouped(const struct table *t)
 {
-    for (size_t c = 0; c < shown(t); c++)
+    for (size_t c = 0; c < seen_columns(t); c++)
         if (t->column[c].group)
             return 1;
     return 0;
@@ -540,7 +540,7 @@ int table_write_markdown(const struct table *t, FILE *out, struct err *err)
 {
     if (check(t, out, err) < 0)
         return -1;
-    for (size_t c = 0; c < shown(t); c++) {
+    for (size_t c = 0; c < seen_columns(t); c++) {
         fputs(c ? " | " : "| ", out);
         if (t->column[c].group) {
             escape_markdown(out, t->column[c].group);
@@ -549,18 +549,18 @@ int table_write_markdown(const struct table *t, FILE *out, struct err *err)
         escape_markdown(out, t->column[c].title);
     }
     fputs(" |\n", out);
-    for (size_t c = 0; c < shown(t); c++)
+    for (size_t c = 0; c < seen_columns(t); c++)
         fputs(t->column[c].align == ALIGN_RIGHT ? "|---:" : "|:---", out);
     fputs("|\n", out);
     for (size_t i = 0; i < t->cells; i++) {
-        if (i % t->columns >= shown(t))
+        if (i % t->columns >= seen_columns(t))
             continue;
         const char *bold = t->cell[i].mark == MARK_BEST ? "**" : "";
         fputs(i % t->columns ? " | " : "| ", out);
         fputs(bold, out);
         escape_markdown(out, t->cell[i].shown);
         fputs(bold, out);
-        if (i % t->columns + 1 == shown(t))
+        if (i % t->columns + 1 == seen_columns(t))
             fputs(" |\n", out);
     }
     fputs("\nTable: ", out);
@@ -576,13 +576,13 @@ int table_write_markdown(const struct table *t, FILE *out, struct err *err)
 
 static void latex_groups(const struct table *t, FILE *out)
 {
-    for (size_t c = 0; c < shown(t); c += span(t, c)) {
+    for (size_t c = 0; c < seen_columns(t); c += span(t, c)) {
         fprintf(out, "%s\\multicolumn{%zu}{c}{", c ? " & " : "", span(t, c));
         escape_latex(out, t->column[c].group);
         fputc('}', out);
     }
     fputs(" \\\\\n", out);
-    for (size_t c = 0; c < shown(t); c += span(t, c))
+    for (size_t c = 0; c < seen_columns(t); c += span(t, c))
         if (t->column[c].group)
             fprintf(out, "\\cmidrule(lr){%zu-%zu}", c + 1, c + span(t, c));
     fputc('\n', out);
@@ -615,7 +615,7 @@ static void latex_wrapped(FILE *out, const char *text)
 
 static void latex_row(const struct table *t, FILE *out, size_t first)
 {
-    for (size_t c = 0; c < shown(t); c++) {
+    for (size_t c = 0; c < seen_columns(t); c++) {
         const struct cell_text *cell = &t->cell[first + c];
         const int bold = cell->mark == MARK_BEST;
         fputs(c ? " & " : "", out);
@@ -629,7 +629,7 @@ static void latex_row(const struct table *t, FILE *out, size_t first)
 static void latex_head(const struct table *t, FILE *out)
 {
     fputs("\\begin{tabular}{", out);
-    for (size_t c = 0; c < shown(t); c++)
+    for (size_t c = 0; c < seen_columns(t); c++)
         fputs(t->column[c].align == ALIGN_RIGHT ? "r"
               : latex_wraps(t, c) ? ">{\\raggedright\\arraybackslash}p{0.5\\linewidth}"
                                   : "l",
@@ -637,7 +637,7 @@ static void latex_head(const struct table *t, FILE *out)
     fputs("}\n\\toprule\n", out);
     if (grouped(t))
         latex_groups(t, out);
-    for (size_t c = 0; c < shown(t); c++) {
+    for (size_t c = 0; c < seen_columns(t); c++) {
         fputs(c ? " & " : "", out);
         escape_latex(out, t->column[c].title);
     }
@@ -732,7 +732,7 @@ static void html_head(const struct table *t, FILE *out)
 {
     if (grouped(t)) {
         fputs("<tr class=\"groups\">", out);
-        for (size_t c = 0; c < shown(t); c += span(t, c)) {
+        for (size_t c = 0; c < seen_columns(t); c += span(t, c)) {
             fprintf(out, "<th colspan=\"%zu\">", span(t, c));
             escape_html(out, t->column[c].group);
             fputs("</th>", out);
@@ -740,7 +740,7 @@ static void html_head(const struct table *t, FILE *out)
         fputs("</tr>\n", out);
     }
     fputs("<tr>", out);
-    for (size_t c = 0; c < shown(t); c++) {
+    for (size_t c = 0; c < seen_columns(t); c++) {
         fprintf(out, "<th scope=\"col\"%s",
                 t->column[c].align == ALIGN_RIGHT ? " class=\"r\"" : "");
         if (is_told(t->column[c].key))
@@ -813,14 +813,14 @@ int table_write_html(const struct table *t, FILE *out, struct err *err)
     html_head(t, out);
     fputs("</thead>\n<tbody>\n", out);
     for (size_t i = 0; i < page_rows(t) * t->columns; i++) {
-        if (i % t->columns >= shown(t))
+        if (i % t->columns >= seen_columns(t))
             continue;
         fputs(i % t->columns ? "" : "<tr>", out);
         html_cell(t, out, i);
-        fputs(i % t->columns + 1 == shown(t) ? "\n" : "", out);
+        fputs(i % t->columns + 1 == seen_columns(t) ? "\n" : "", out);
     }
     if (!t->cells)
-        fprintf(out, "<tr><td colspan=\"%zu\">none</td></tr>\n", shown(t));
+        fprintf(out, "<tr><td colspan=\"%zu\">none</td></tr>\n", seen_columns(t));
     fputs("</tbody>\n</table></div>\n", out);
     html_rest(t, out);
     for (size_t i = 0; i < t->notes; i++) {

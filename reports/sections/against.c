@@ -128,8 +128,8 @@ static void plot_pairs(FILE *gp, const struct series *series, size_t n)
           gp);
     for (size_t k = 0; k < n; k++) {
         const struct algorithm_style style = style_of(series[k].algorithm);
-        char look[64];
-        algorithm_look(series[k].algorithm, look, sizeof look);
+        const char *look;
+        look = algorithm_look(series[k].algorithm);
         for (int portable = 0; portable < 2; portable++)
             gnuplot_print(
                 gp,
@@ -147,7 +147,6 @@ static void put_scatter(struct page *page, const struct context *context)
     struct figure f;
     struct series series[MOST_SERIES];
     struct extent e;
-    char title[300];
     size_t n = 0;
     const struct report_data *d = page->data;
     scoped_figure(&f, page, context, "against", 1040, 640, pair_columns,
@@ -160,7 +159,7 @@ static void put_scatter(struct page *page, const struct context *context)
         f.gp,
         "set title \"%s\" textcolor rgb \"#333333\"\nset size ratio -1\nset key outside right "
         "center reverse Left samplen 1.5\n",
-        section_common_title(d, context, title, sizeof title));
+        section_common_title(d, context));
     label_axes(f.gp, d, &e);
     plot_pairs(f.gp, series, n);
     figure_end(&f,
@@ -174,15 +173,14 @@ static void put_scatter(struct page *page, const struct context *context)
 
 static void put_worst(struct table *t, const struct compared *c, int named)
 {
-    char bytes[32], label[128];
     if (!c) {
         table_cells(t, "%.2f | %s", NAN, "–");
         return;
     }
     table_number(t, c->ratio, 2);
-    algorithm_label(c->point.candidate.algorithm, 1, label, sizeof label);
+    const char *label = algorithm_label(c->point.candidate.algorithm, 1);
     table_cell(t, NULL, "%s%sP = %d, %s%s", named ? label : "", named ? ", " : "",
-               c->point.cell.procs, show_bytes(c->point.cell.bytes, bytes, sizeof bytes),
+               c->point.cell.procs, show_bytes(c->point.cell.bytes),
                c->point.cell.root ? ", other root" : "");
 }
 
@@ -263,16 +261,13 @@ static void put_algorithms(struct page *page, const struct context *context, dou
     struct series series[MOST_SERIES];
     const struct report_data *d = page->data;
     const struct compared *worst;
-    char title[128], label[128];
     size_t n = find_algorithms(d, context, series);
-    snprintf(title, sizeof title, "Ratio of %s to %s time, by algorithm", here_word(d),
-             there_word(d));
-    struct table *t = scoped_table(page, context, "against", title);
+    struct table *t = scoped_table(page, context, "against", "Ratio of %s to %s time, by algorithm",
+                                   here_word(d), there_word(d));
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     ratio_columns(t);
     for (size_t k = 0; k < n; k++) {
-        table_cell(t, series[k].algorithm, "%s",
-                   algorithm_label(series[k].algorithm, 1, label, sizeof label));
+        table_cell(t, series[k].algorithm, "%s", algorithm_label(series[k].algorithm, 1));
         const struct which one = { .kind = "time", .algorithm = series[k].algorithm };
         size_t found = collect(d, context, &one, scratch, &worst);
         put_ratios(t, scratch, found, worst, 0);
@@ -302,10 +297,9 @@ static void put_experiments(struct page *page, const struct context *context, do
     };
     const struct report_data *d = page->data;
     const struct compared *worst;
-    char title[128];
-    snprintf(title, sizeof title, "Ratio of %s to %s time of the parameter experiments",
-             here_word(d), there_word(d));
-    struct table *t = scoped_table(page, context, "against-experiments", title);
+    struct table *t = scoped_table(page, context, "against-experiments",
+                                   "Ratio of %s to %s time of the parameter experiments",
+                                   here_word(d), there_word(d));
     table_column(t, "experiment", NULL, "experiment", ALIGN_LEFT);
     ratio_columns(t);
     for (size_t k = 0; k < sizeof experiments / sizeof *experiments; k++) {
@@ -366,12 +360,11 @@ static void put_procs(struct page *page, const struct context *context, double *
 {
     const struct report_data *d = page->data;
     const struct compared *worst;
-    char title[128];
-    snprintf(title, sizeof title, "Ratio of %s to %s time, by processes", here_word(d),
-             there_word(d));
     if (!next_procs(d, context, next_procs(d, context, 0)))
         return; /* one number says nothing */
-    struct table *t = scoped_table(page, context, "against-procs", title);
+    struct table *t =
+        scoped_table(page, context, "against-procs", "Ratio of %s to %s time, by processes",
+                     here_word(d), there_word(d));
     table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
     ratio_columns(t);
     for (int procs = 0; (procs = next_procs(d, context, procs)) != 0;) {
@@ -433,7 +426,6 @@ static void put_by_size(struct page *page, const struct context *context, double
     struct figure f;
     struct series series[MOST_SERIES];
     struct extent e;
-    char text[300], look[64];
     const struct report_data *d = page->data;
     size_t n = find_algorithms(d, context, series);
     scoped_figure(&f, page, context, "against-size", 1040, 480, columns,
@@ -445,8 +437,8 @@ static void put_by_size(struct page *page, const struct context *context, double
         "\"#333333\"\nset xlabel \"message size\"\nset ylabel \"%s / %s time\"\n"
         "set logscale y\nset yrange [%.9g:%.9g]\nset ytics (%s)\nset key outside right center "
         "reverse Left samplen 2.5\n",
-        section_common_title(d, context, text, sizeof text), here_word(d), there_word(d),
-        e.low_ratio / 1.1, e.high_ratio * 1.1, ratio_ticks(e.high_ratio / e.low_ratio));
+        section_common_title(d, context), here_word(d), there_word(d), e.low_ratio / 1.1,
+        e.high_ratio * 1.1, ratio_ticks(e.high_ratio / e.low_ratio));
     axis_bytes(f.gp, e.n ? e.low_bytes : 1, e.n ? e.high_bytes : 1024, 4);
     fputs("plot 1 with lines lc rgb \"#777777\" lw 1.2 notitle, \\\n     2 with lines lc rgb "
           "\"#aaaaaa\" dt 2 notitle, \\\n     0.5 with lines lc rgb \"#aaaaaa\" dt 2 notitle",
@@ -456,9 +448,9 @@ static void put_by_size(struct page *page, const struct context *context, double
                       ", \\\n     data using "
                       "(is(\"%s\")*at_bytes(column(\"bytes\"))):(column(\"median_ratio\")) "
                       "smooth unique with linespoints %s ps 0.8 dt %d title \"%s\"",
-                      series[k].algorithm, algorithm_look(series[k].algorithm, look, sizeof look),
+                      series[k].algorithm, algorithm_look(series[k].algorithm),
                       series_dash(d, series, k),
-                      algorithm_label(series[k].algorithm, shows_library(d), text, sizeof text));
+                      algorithm_label(series[k].algorithm, shows_library(d)));
     fputc('\n', f.gp);
     figure_end(&f,
                "Ratio of %s to %s time by message size, the median over process counts, roots and "
@@ -492,13 +484,12 @@ static struct agreement find_agreement(const struct report_data *d, const struct
 
 static void put_purpose(struct table *t, const char *purpose, const struct agreement *a)
 {
-    char text[64];
     const double n = (double)a->loss.cells;
     table_cells(t, "%s=%s | %.0f | %.0f | %.0f | %g %% | %g %%", purpose, purpose_label(purpose), n,
                 100 * (double)a->same / n, 100 * (double)a->loss.tied / n, losses_mean(&a->loss),
                 a->loss.worst_pct);
     table_cell(t, NULL, "P = %d, %s", a->loss.worst->cell.procs,
-               show_bytes(a->loss.worst->cell.bytes, text, sizeof text));
+               show_bytes(a->loss.worst->cell.bytes));
 }
 
 static void put_agreement(struct page *page, const struct context *context)

@@ -23,7 +23,6 @@ static int shown(const struct measured *r, const struct context *context, int pr
 
 static void put_series(FILE *gp, const struct report_data *d, const struct series *series, size_t n)
 {
-    char text[192], look[64];
     for (size_t k = 0; k < n; k++)
         gnuplot_print(
             gp,
@@ -31,9 +30,8 @@ static void put_series(FILE *gp, const struct report_data *d, const struct serie
             "smooth "
             "unique with linespoints %s ps 0.8 dt %d title \"%s\"",
             k ? ", \\\n     " : "plot ", series[k].algorithm,
-            (unsigned long long)series[k].segment_bytes,
-            algorithm_look(series[k].algorithm, look, sizeof look), series_dash(d, series, k),
-            series_label(series, n, k, shows_library(d), text, sizeof text));
+            (unsigned long long)series[k].segment_bytes, algorithm_look(series[k].algorithm),
+            series_dash(d, series, k), series_label(series, n, k, shows_library(d)));
     fputc('\n', gp);
 }
 
@@ -61,15 +59,13 @@ static void put_legend(FILE *gp, size_t n)
 static void put_axes(FILE *gp, const struct report_data *d, const struct context *context,
                      int procs, const struct extent *e)
 {
-    char text[300];
     gnuplot_print(
         gp,
         "is(a,s) = (strcol(\"algorithm\") eq a && column(\"segment_bytes\") == s) ? 1 : NaN\n"
         "set title \"%s · P = %d\" textcolor rgb \"#333333\"\nset logscale y\nset xlabel "
         "\"message size\"\nset ylabel \"time\"\n"
         "set yrange [%.9g:%.9g]\n",
-        section_common_title(d, context, text, sizeof text), procs, e->least_s / 1.4,
-        e->most_s * 1.4);
+        section_common_title(d, context), procs, e->least_s / 1.4, e->most_s * 1.4);
     axis_bytes(gp, e->low, e->high, 4);
     ticks_time(gp, e->least_s / 1.4, e->most_s * 1.4, 1);
 }

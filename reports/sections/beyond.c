@@ -137,7 +137,6 @@ static void say_savings(struct page *page, const struct beyond *b)
     size_t faster = 0, tied = 0;
     const struct rivals *most = NULL;
     double logs = 0, *won = memory_zeros(b->n + 1, sizeof *won);
-    char text[3][32];
     for (size_t i = 0; i < b->n; i++) {
         const double pct = gain_of(&b->cell[i]);
         const char *verdict = verdict_of(&b->cell[i]);
@@ -155,9 +154,8 @@ static void say_savings(struct page *page, const struct beyond *b)
             faster, b->n);
     if (most)
         fprintf(page->md, ": that takes %s longer in the median of these, at most %s (P = %d, %s)",
-                show_pct(stats_quantile(won, faster, 0.5), text[0], sizeof text[0]),
-                show_pct(gain_of(most), text[1], sizeof text[1]), most->own->point.cell.procs,
-                show_bytes(most->own->point.cell.bytes, text[2], sizeof text[2]));
+                show_pct(stats_quantile(won, faster, 0.5)), show_pct(gain_of(most)),
+                most->own->point.cell.procs, show_bytes(most->own->point.cell.bytes));
     fprintf(
         page->md,
         "; in %zu the two are tied. Over all cells its time is %.2f times the library's best, in "
@@ -169,15 +167,13 @@ static void say_savings(struct page *page, const struct beyond *b)
 static void put_side(struct table *t, const struct report_data *d, const struct context *context,
                      const struct measured *m)
 {
-    char label[192];
     if (algorithm_is_default(m->point.candidate.algorithm))
         table_cell(t, m->point.candidate.algorithm, "the default");
     else if (d->simulated)
-        table_cell(t, m->point.candidate.algorithm, "%s",
-                   candidate_label(&m->point.candidate, 0, label, sizeof label));
+        table_cell(t, m->point.candidate.algorithm, "%s", candidate_label(&m->point.candidate, 0));
     else
         table_cell(t, m->point.candidate.algorithm, "%s",
-                   origin_label(d, m->point.candidate.algorithm, context, label, sizeof label));
+                   origin_label(d, m->point.candidate.algorithm, context));
     table_time(t, m->time.value);
 }
 

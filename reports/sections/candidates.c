@@ -35,15 +35,15 @@ static void put_wants(struct table *t, const struct algorithm *a)
 
 static void put_range(struct table *t, const struct algorithm *a)
 {
-    char least[32], most[32], raw[64] = "";
+    char raw[64] = "";
     if (!a || !(a->least_bytes || a->most_bytes)) {
         table_cell(t, "", "%s", a ? "any" : "–");
         return;
     }
     snprintf(raw, sizeof raw, "%llu-%llu", (unsigned long long)a->least_bytes,
              (unsigned long long)a->most_bytes);
-    show_bytes(a->least_bytes, least, sizeof least);
-    show_bytes(a->most_bytes, most, sizeof most);
+    const char *least = show_bytes(a->least_bytes);
+    const char *most = show_bytes(a->most_bytes);
     if (a->most_bytes)
         table_cell(t, raw, "%s to %s", least, most);
     else
@@ -52,11 +52,10 @@ static void put_range(struct table *t, const struct algorithm *a)
 
 static void put_row(struct table *t, const struct offered *o)
 {
-    char label[192];
     const char *name = o->candidate.algorithm;
     const struct algorithm *a = equivalent_find(o->context.collective, name);
-    table_cells(t, "%s | %s=%s | %s", o->context.collective, name,
-                algorithm_label(name, 1, label, sizeof label), a ? a->name : "native, no schedule");
+    table_cells(t, "%s | %s=%s | %s", o->context.collective, name, algorithm_label(name, 1),
+                a ? a->name : "native, no schedule");
     put_wants(t, a);
     put_range(t, a);
     table_text(t, a && a->group ? a->group : "–");

@@ -73,10 +73,11 @@ static const struct channel_row *row_of(const struct report_data *d, const char 
 
 static void put_size(struct table *t, double bytes)
 {
-    char raw[32] = "", size[32] = "–";
+    char raw[32] = "";
+    const char *size = "–";
     if (isfinite(bytes)) {
         snprintf(raw, sizeof raw, "%.0f", bytes);
-        show_bytes((uint64_t)bytes, size, sizeof size);
+        size = show_bytes((uint64_t)bytes);
     }
     table_cell(t, raw, "%s", size);
 }
@@ -96,10 +97,10 @@ static void put_row(struct table *t, const struct channel_row *r)
 
 static void put_table(struct page *page, const char *mpi)
 {
-    char name[200], caption[300];
+    char name[200];
     const struct report_data *d = page->data;
-    snprintf(caption, sizeof caption, "Hockney’s lines of the channels, %s", mpi_label(mpi));
-    struct table *t = page_table_new(page, name_of(d, mpi, "channels", name, sizeof name), caption);
+    struct table *t = page_table_new(page, name_of(d, mpi, "channels", name, sizeof name),
+                                     "Hockney’s lines of the channels, %s", mpi_label(mpi));
     const char *ls = "least squares", *huber = "Huber, relative", *rendezvous = "rendezvous from";
     table_column(t, "channel", NULL, "channel", ALIGN_LEFT);
     table_column(t, "alpha_s", ls, "α (µs)", ALIGN_RIGHT);
@@ -280,7 +281,6 @@ static void draw_gamma_panel(FILE *gp, size_t c, const int *drawn)
 static void draw_gamma_legend(FILE *gp, int drawn[CHANNELS][SIZES])
 {
     const char *comma = "";
-    char size[32];
     legend_begin(gp, 0.1);
     for (size_t k = 0; k < SIZES; k++) {
         int any = 0;
@@ -292,7 +292,7 @@ static void draw_gamma_legend(FILE *gp, int drawn[CHANNELS][SIZES])
                       "%sNaN with linespoints pt %d dt %zu ps 0.6 lw 1.6 lc rgb \"%s\" title "
                       "\"%s\u2003\u2003\"",
                       comma, sizes[k].marker, k % DASHES + 1, sizes[k].colour,
-                      show_bytes(sizes[k].bytes, size, sizeof size));
+                      show_bytes(sizes[k].bytes));
         comma = ", ";
     }
     if (!*comma)

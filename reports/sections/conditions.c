@@ -41,8 +41,7 @@ static void take(struct group *g, const struct condition_loss *r)
 
 static void put_place(struct table *t, const struct cell *cell)
 {
-    char bytes[32];
-    table_cell(t, NULL, "P = %d, %s", cell->procs, show_bytes(cell->bytes, bytes, sizeof bytes));
+    table_cell(t, NULL, "P = %d, %s", cell->procs, show_bytes(cell->bytes));
 }
 
 static void condition_columns(struct table *t)

@@ -98,9 +98,8 @@ static double share(double part, double whole)
 
 static void say_total(struct page *page, const struct group *all)
 {
-    char time[64], a[32], b[32], c[32];
     const struct report_data *d = page->data;
-    show_core_time(all->core_s, time, sizeof time);
+    const char *time = show_core_time(all->core_s);
     if (d->simulated) {
         fprintf(page->md,
                 "%zu launch%s in %zu attempt%s took **%s** of the machine that computed them, one "
@@ -119,9 +118,8 @@ static void say_total(struct page *page, const struct group *all)
             "%zu launch%s in %zu attempt%s held **%s**: %s of it measuring points, %s around them "
             "(start, sentinels, end), and %s in attempts that failed.%s",
             all->launches, all->launches == 1 ? "" : "es", all->attempts, plural(all->attempts),
-            time, show_pct(share(all->in_points_s, all->core_s), a, sizeof a),
-            show_pct(share(all->around_s, all->core_s), b, sizeof b),
-            show_pct(share(all->lost_s, all->core_s), c, sizeof c),
+            time, show_pct(share(all->in_points_s, all->core_s)),
+            show_pct(share(all->around_s, all->core_s)), show_pct(share(all->lost_s, all->core_s)),
             d->emulated ? " The cores are the emulated nodes’, one machine’s in reality." : "");
     if (all->unknown)
         fprintf(page->md,
@@ -283,7 +281,6 @@ static void put_algorithms(struct page *page, const struct context *context)
 {
     struct algorithm_cost a[MOST_SERIES];
     const struct report_data *d = page->data;
-    char label[128];
     double all;
     size_t n = find_algorithms(d, context, a, &all);
     struct table *t =
@@ -296,11 +293,10 @@ static void put_algorithms(struct page *page, const struct context *context)
     table_column(t, "core_s", "core-seconds", "all", ALIGN_RIGHT);
     table_column(t, "share_pct", NULL, "share (%)", ALIGN_RIGHT);
     for (size_t i = 0; i < n; i++) {
-        table_cells(
-            t, "%s=%s | %zu | %.3e | %.3e | %.3e | %.3e | %.1f", a[i].candidate->algorithm,
-            algorithm_label(a[i].candidate->algorithm, shows_library(d), label, sizeof label),
-            a[i].points, a[i].study_s, a[i].held_s, a[i].fit_s, sum_of(&a[i]),
-            share(sum_of(&a[i]), all));
+        table_cells(t, "%s=%s | %zu | %.3e | %.3e | %.3e | %.3e | %.1f", a[i].candidate->algorithm,
+                    algorithm_label(a[i].candidate->algorithm, shows_library(d)), a[i].points,
+                    a[i].study_s, a[i].held_s, a[i].fit_s, sum_of(&a[i]),
+                    share(sum_of(&a[i]), all));
     }
     table_note(t,
                "%s × ranks of the launch, warm-ups and repetitions included. Parameters: the "

@@ -168,23 +168,23 @@ static int is_shown(const struct panel *p, size_t k)
 static void put_titles(struct figure *f, const struct report_data *d, const struct panel *p)
 {
     const struct cell *c = &p->usual->cell;
-    char bytes[32], label[192];
+    const char *label;
     const int library = shows_library(d);
     gnuplot_print(f->gp, "set title \"%s%s%s, P = %d, %s\"\nset xtics (", c->collective,
                   library ? ", " : "", library ? mpi_label(c->mpi) : "", c->procs,
-                  show_bytes(c->bytes, bytes, sizeof bytes));
+                  show_bytes(c->bytes));
     for (size_t k = 0, n = 0; k < 3; k++) {
         if (!is_shown(p, k))
             continue;
         const struct candidate *one = &p->shown[k]->point.candidate;
         const char *own = strncmp(one->algorithm, "portable:", 9) == 0 ? "portable" : "native";
         const int usual = strcmp(algorithm_base_name(one->algorithm), "default") == 0;
-        algorithm_label(one->algorithm, 0, label, sizeof label);
+        label = algorithm_label(one->algorithm, 0);
         fputs(n++ ? ", \"" : "\"", f->gp);
         fputs(k == 1 ? "\\n\\n" : "", f->gp); /* below its neighbours */
-        gnuplot_print(
-            f->gp, "%s\\n%s%s%s\" %zu", label, usual ? "" : own, one->segment_bytes ? ", " : "",
-            one->segment_bytes ? show_bytes(one->segment_bytes, bytes, sizeof bytes) : "", k + 1);
+        gnuplot_print(f->gp, "%s\\n%s%s%s\" %zu", label, usual ? "" : own,
+                      one->segment_bytes ? ", " : "",
+                      one->segment_bytes ? show_bytes(one->segment_bytes) : "", k + 1);
     }
     fputs(") scale 0\n", f->gp);
     double low = INFINITY, high = 0;

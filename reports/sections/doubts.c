@@ -138,13 +138,11 @@ static int by_share(const void *left, const void *right)
 
 static void put_time(struct page *page, struct table *t, const struct measured *m)
 {
-    char label[192];
-    table_cells(
-        t, "%s | %d | %ju B | %s [%d] | %g s [%d] | %g s | %s=%s", m->point.cell.collective,
-        m->point.cell.procs, m->point.cell.bytes,
-        candidate_label(&m->point.candidate, shows_library(page->data), label, sizeof label),
-        MARK_REFERENCE, m->time.value, MARK_REFERENCE, m->bound_s > 0 ? m->bound_s : NAN,
-        doubt_words[m->doubt], doubt_title(m->doubt));
+    table_cells(t, "%s | %d | %ju B | %s [%d] | %g s [%d] | %g s | %s=%s", m->point.cell.collective,
+                m->point.cell.procs, m->point.cell.bytes,
+                candidate_label(&m->point.candidate, shows_library(page->data)), MARK_REFERENCE,
+                m->time.value, MARK_REFERENCE, m->bound_s > 0 ? m->bound_s : NAN,
+                doubt_words[m->doubt], doubt_title(m->doubt));
 }
 
 static void put_times(struct page *page)

@@ -114,7 +114,6 @@ static int any_points(const struct report_data *d, const struct error_row *like,
 static void put_models(struct table *t, const struct report_data *d, const struct error_row *like,
                        const char *statistic)
 {
-    char label[224];
     const struct model *model;
     struct candidate whole = like->candidate;
     whole.segment_bytes = 0; /* has a column of its own */
@@ -122,7 +121,7 @@ static void put_models(struct table *t, const struct report_data *d, const struc
         if (!any_points(d, like, model, statistic))
             continue;
         table_cells(t, "%s=%s | %zu", like->candidate.algorithm,
-                    rooted_label(&like->cell, &whole, shows_library(d), label, sizeof label),
+                    rooted_label(&like->cell, &whole, shows_library(d)),
                     like->candidate.segment_bytes);
         const int tested = model->fitted && model_standing(model, d->backend) != STANDING_SIMULATOR;
         table_cell(t, model->name, "%s%s%s%s", model_label(model), model->fitted ? " †" : "",
@@ -135,16 +134,15 @@ static void put_models(struct table *t, const struct report_data *d, const struc
 static void put_table(struct page *page, const struct kind *kind, const char *mapping,
                       const char *statistic)
 {
-    char name[200], base[96], caption[400];
+    char base[96];
     const struct report_data *d = page->data;
     snprintf(base, sizeof base, "errors-%s-%s", mapping, statistic);
-    snprintf(caption, sizeof caption,
-             "Error of predicted times, |predicted / %s − 1|, %.63s by %.63s, mapping by %s, "
-             "on %s: %s",
-             times_word(d), kind->collective, mpi_label(kind->mpi), mapping, d->cluster,
-             strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
-    struct table *t =
-        page_table_new(page, multiples_name(d, kind, base, 0, name, sizeof name), caption);
+    struct table *t = page_table_new(
+        page, multiples_name(d, kind, base, 0),
+        "Error of predicted times, |predicted / %s − 1|, %.63s by %.63s, mapping by %s, "
+        "on %s: %s",
+        times_word(d), kind->collective, mpi_label(kind->mpi), mapping, d->cluster,
+        strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "segment_bytes", NULL, "segment (B)", ALIGN_RIGHT);
     table_column(t, "model", NULL, "model", ALIGN_LEFT);
@@ -216,9 +214,8 @@ static void put_pair(struct table *t, const struct report_data *d,
 
 static void put_place(struct table *t, const struct report_data *d, const struct error_row *e)
 {
-    char label[224];
     table_cells(t, "%s | %s=%s", e->cell.mapping, e->candidate.algorithm,
-                rooted_label(&e->cell, &e->candidate, shows_library(d), label, sizeof label));
+                rooted_label(&e->cell, &e->candidate, shows_library(d)));
 }
 
 static void begin_table(struct table *t)
@@ -243,7 +240,7 @@ static void add_pair(struct table *t, const struct reference_errors *reference, 
 static void put_fitted(struct page *page, const struct reference_errors *reference,
                        const struct kind *kind)
 {
-    char name[200], base[80], caption[400], title[64];
+    char base[80], title[64];
     const struct report_data *d = page->data;
     const struct model *m = fitted_model();
     if (!m)
@@ -251,11 +248,11 @@ static void put_fitted(struct page *page, const struct reference_errors *referen
     const char *statistic =
         reference_errors_statistic(reference, kind->collective, m->name, own_statistic(d));
     snprintf(base, sizeof base, "errors-%.40s", m->name);
-    snprintf(caption, sizeof caption, "Median error (%%), %.40s%s: %.63s by %.63s on %.63s, %s",
-             model_label(m), chosen_mark(d, m), kind->collective, mpi_label(kind->mpi), d->cluster,
-             strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
     struct table *t =
-        page_table_new(page, multiples_name(d, kind, base, 0, name, sizeof name), caption);
+        page_table_new(page, multiples_name(d, kind, base, 0),
+                       "Median error (%%), %.40s%s: %.63s by %.63s on %.63s, %s", model_label(m),
+                       chosen_mark(d, m), kind->collective, mpi_label(kind->mpi), d->cluster,
+                       strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
     begin_table(t);
     for (size_t s = 0; s < N_SPLITS; s++) {
         snprintf(title, sizeof title, "%s (%%)", split_title[s]);
@@ -279,16 +276,14 @@ static void put_fitted(struct page *page, const struct reference_errors *referen
 static void put_sizes(struct page *page, const struct reference_errors *reference,
                       const struct kind *kind, const struct model *model)
 {
-    char name[200], base[120], caption[400];
+    char base[120];
     const struct report_data *d = page->data;
     snprintf(base, sizeof base, "sizes-%s", model->name);
-    snprintf(caption, sizeof caption,
-             "Median error (%%) by message size, %.40s%s: %.63s by %.63s on %.63s",
-             model_label(model),
-             *no_test_mark(d, model) ? no_test_mark(d, model) : chosen_mark(d, model),
-             kind->collective, mpi_label(kind->mpi), d->cluster);
-    struct table *t =
-        page_table_new(page, multiples_name(d, kind, base, 0, name, sizeof name), caption);
+    struct table *t = page_table_new(
+        page, multiples_name(d, kind, base, 0),
+        "Median error (%%) by message size, %.40s%s: %.63s by %.63s on %.63s", model_label(model),
+        *no_test_mark(d, model) ? no_test_mark(d, model) : chosen_mark(d, model), kind->collective,
+        mpi_label(kind->mpi), d->cluster);
     begin_table(t);
     for (int c = 0; c < SIZE_ALL; c++)
         add_pair(t, reference, size_class_name(c), size_class_title(c));

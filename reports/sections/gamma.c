@@ -257,7 +257,7 @@ static void put_figure(struct page *page, const struct context *context,
         "is(s) = (strcol(\"series\") eq s) ? 1 : NaN\nset multiplot title \"%s\" textcolor rgb "
         "\"#333333\"\nset tmargin at screen 0.84\nset bmargin at screen 0.26\n"
         "set xlabel \"processes P, the root included\"\nset ylabel \"γ(P)\"\n",
-        section_common_title(d, context, title, sizeof title));
+        section_common_title(d, context));
     const struct gamma_line *line = line_of(d, context);
     put_panel(f.gp, line, 1, &seen);
     put_panel(f.gp, line, 0, &seen);

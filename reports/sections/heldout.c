@@ -60,15 +60,13 @@ static int belongs(const struct predicted *p, const struct context *context,
 
 static void put_worst(struct table *t, const struct predicted *p)
 {
-    char label[128], bytes[32];
     if (!p) {
         table_cells(t, "– | –");
         return;
     }
     table_pct(t, error_pct(p));
-    table_cell(t, NULL, "%s, P = %d, %s",
-               algorithm_label(p->point.candidate.algorithm, 0, label, sizeof label),
-               p->point.cell.procs, show_bytes(p->point.cell.bytes, bytes, sizeof bytes));
+    table_cell(t, NULL, "%s, P = %d, %s", algorithm_label(p->point.candidate.algorithm, 0),
+               p->point.cell.procs, show_bytes(p->point.cell.bytes));
 }
 
 /* On the study's grid, or on what is held out, where nobody is in sample. */
@@ -118,10 +116,9 @@ static void put_table(struct page *page, const struct context *context)
     const struct model *model[MAX_MODELS];
     const size_t models_here = find_models(d, model);
     double *error = memory_zeros(d->predictions + 1, sizeof *error);
-    char caption[96];
-    snprintf(caption, sizeof caption, "Error of predicted times, |predicted / %s − 1|,",
-             times_word(d));
-    struct table *t = scoped_table(page, context, "prediction-error", caption);
+    struct table *t =
+        scoped_table(page, context, "prediction-error",
+                     "Error of predicted times, |predicted / %s − 1|,", times_word(d));
     table_column(t, "purpose", NULL, "points of", ALIGN_LEFT);
     table_column(t, "model", NULL, "model", ALIGN_LEFT);
     table_column(t, "points", NULL, "points", ALIGN_RIGHT);

@@ -64,18 +64,16 @@ static int any_crowded(const struct report_data *d, const struct measured *const
 
 static void put_native(struct table *t, const struct report_data *d, const struct measured *r)
 {
-    char text[128], raw[40];
+    char raw[40];
     const struct measured *twin = twin_of(d, r);
     table_cells(t, "%d | %s | %ju B | %s=%s", r->point.cell.procs,
                 oversubscribed(d, &r->point.cell) ? "yes" : "", r->point.cell.bytes,
-                r->point.candidate.algorithm,
-                algorithm_label(r->point.candidate.algorithm, 0, text, sizeof text));
+                r->point.candidate.algorithm, algorithm_label(r->point.candidate.algorithm, 0));
     snprintf(raw, sizeof raw, "%.9g", r->time.value);
     table_cell(t, result_usable(r) ? raw : "", "%s",
-               show_time(result_usable(r) ? r->time.value : NAN, text, sizeof text));
+               show_time(result_usable(r) ? r->time.value : NAN));
     snprintf(raw, sizeof raw, "%.9g", twin ? twin->time.value : NAN);
-    table_cells(t, "%s=%s | %.2f", twin ? raw : "",
-                show_time(twin ? twin->time.value : NAN, text, sizeof text),
+    table_cells(t, "%s=%s | %.2f", twin ? raw : "", show_time(twin ? twin->time.value : NAN),
                 twin && result_usable(r) ? twin->time.value / r->time.value : NAN);
     table_cell(t, NULL, "%s%s%s", r->verified,
                r->status == POINT_OK ? ""
@@ -139,7 +137,6 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
                       size_t n_series)
 {
     double width = 0.91 / (double)n, left = 0.08 + (double)place * width;
-    char look[64];
     gnuplot_print(
         gp,
         "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset title \"P = %d%s\" offset "
@@ -154,8 +151,7 @@ static void put_panel(FILE *gp, const struct report_data *d, const struct contex
                       "(pick(%d,\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"ratio\")) "
                       "with linespoints %s dt %d ps 0.8 notitle",
                       procs, series[k].algorithm, (unsigned long long)series[k].segment_bytes,
-                      algorithm_look(series[k].algorithm, look, sizeof look),
-                      series_dash(d, series, k));
+                      algorithm_look(series[k].algorithm), series_dash(d, series, k));
     fputc('\n', gp);
 }
 
@@ -205,7 +201,6 @@ static void put_figure(struct page *page, const struct context *context,
                                            "bytes", "ratio",     NULL };
     struct figure f;
     struct ratios s = { .low = 0.9, .high = 1.1 };
-    char title[300], look[64];
     const struct report_data *d = page->data;
     grid_find(d, context, "study", &s.grid);
     if (!s.grid.n_procs)
@@ -222,7 +217,7 @@ static void put_figure(struct page *page, const struct context *context,
         "set tmargin at screen 0.84\nset bmargin at screen 0.29\nset logscale y\n"
         "set xlabel \"message size\"\nset ylabel \"portable / native time\"\n"
         "set yrange [%.9g:%.9g]\nset ytics (%s)\n",
-        section_common_title(d, context, title, sizeof title), s.low / 1.2, s.high * 1.2,
+        section_common_title(d, context), s.low / 1.2, s.high * 1.2,
         s.high / s.low < 5 ? "0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 2.5, 3, 4"
                            : "0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100");
     const struct grid *g = &s.grid;
@@ -236,9 +231,8 @@ static void put_figure(struct page *page, const struct context *context,
     fputs("NaN notitle", f.gp);
     for (size_t k = 0; k < s.n_series; k++)
         gnuplot_print(f.gp, ", NaN with linespoints %s dt %d ps 0.8 title \"%s\"",
-                      algorithm_look(s.series[k].algorithm, look, sizeof look),
-                      series_dash(d, s.series, k),
-                      series_label(s.series, s.n_series, k, 0, title, sizeof title));
+                      algorithm_look(s.series[k].algorithm), series_dash(d, s.series, k),
+                      series_label(s.series, s.n_series, k, 0));
     legend_end(f.gp);
     figure_end(&f, "Mean time of our portable schedule over that of the library’s own algorithm "
                    "that sends the same messages: above 1 the native one is faster.");
@@ -247,13 +241,11 @@ static void put_figure(struct page *page, const struct context *context,
 static void put_table(struct page *page, const struct context *context,
                       const struct measured *const *row, size_t n)
 {
-    char name[200], caption[200];
     const struct report_data *d = page->data;
-    snprintf(caption, sizeof caption,
-             "Native algorithms of %s beside portable schedules of the same messages",
-             mpi_label(context->mpi));
-    struct table *t = page_table_new(
-        page, scoped_name(d, context, "native-portable", name, sizeof name), caption);
+    struct table *t =
+        page_table_new(page, scoped_name(d, context, "native-portable"),
+                       "Native algorithms of %s beside portable schedules of the same messages",
+                       mpi_label(context->mpi));
     table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
     table_column(t, "oversubscribed", NULL, "oversubscribed", ALIGN_LEFT);
     table_column(t, "bytes", NULL, "size", ALIGN_RIGHT);
@@ -278,19 +270,18 @@ static void put_table(struct page *page, const struct context *context,
 
 static void put_default(struct table *t, const struct report_data *d, const struct measured *r)
 {
-    char text[128], raw[40];
+    char raw[40];
     table_cells(t, "%d | %d | %s | %ju B", r->point.cell.procs, r->point.cell.root,
                 oversubscribed(d, &r->point.cell) ? "yes" : "", r->point.cell.bytes);
     snprintf(raw, sizeof raw, "%.9g", r->time.value);
-    table_cell(t, result_usable(r) ? raw : "", "%s", show_time(r->time.value, text, sizeof text));
+    table_cell(t, result_usable(r) ? raw : "", "%s", show_time(r->time.value));
     table_cell(t, r->ran_algorithm, "%s",
-               *r->ran_algorithm ? algorithm_label(r->ran_algorithm, 0, text, sizeof text)
-                                 : "not known");
+               *r->ran_algorithm ? algorithm_label(r->ran_algorithm, 0) : "not known");
     snprintf(raw, sizeof raw, "%lld", (long long)r->ran_segment_bytes);
     if (r->ran_segment_bytes == 0)
         table_cell(t, raw, "none");
     else if (r->ran_segment_bytes > 0)
-        table_cell(t, raw, "%s", show_bytes((uint64_t)r->ran_segment_bytes, text, sizeof text));
+        table_cell(t, raw, "%s", show_bytes((uint64_t)r->ran_segment_bytes));
     else
         table_cell(t, "", "–");
     table_text(t, r->verified);
@@ -299,12 +290,10 @@ static void put_default(struct table *t, const struct report_data *d, const stru
 static void put_defaults(struct page *page, const struct context *context,
                          const struct measured *const *row, size_t n)
 {
-    char name[200], caption[200];
     const struct report_data *d = page->data;
-    snprintf(caption, sizeof caption, "What the default of %s ran, unforced",
-             mpi_label(context->mpi));
     struct table *t =
-        page_table_new(page, scoped_name(d, context, "default-ran", name, sizeof name), caption);
+        page_table_new(page, scoped_name(d, context, "default-ran"),
+                       "What the default of %s ran, unforced", mpi_label(context->mpi));
     table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
     table_column(t, "root", NULL, "root", ALIGN_RIGHT);
     table_column(t, "oversubscribed", NULL, "oversubscribed", ALIGN_LEFT);

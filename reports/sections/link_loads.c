@@ -55,14 +55,13 @@ static struct loads loads_of(const struct report_data *d, const struct links_sco
 
 static void put_bytes(struct table *t, double bytes)
 {
-    char raw[40], text[40];
+    char raw[40];
     snprintf(raw, sizeof raw, "%.9g", bytes);
-    table_cell(t, raw, "%s", show_bytes((uint64_t)bytes, text, sizeof text));
+    table_cell(t, raw, "%s", show_bytes((uint64_t)bytes));
 }
 
 static void put_table(struct page *page, const struct links_scope *s)
 {
-    char label[192];
     const struct report_data *d = page->data;
     uint64_t bytes = 0;
     struct table *t = scoped_table(page, s->context, "link-loads", "Bytes on the links");
@@ -79,8 +78,8 @@ static void put_table(struct page *page, const struct links_scope *s)
         if (!r.links)
             continue;
         bytes = r.bytes;
-        table_cells(t, "%s=%s | %zu", s->series[k].algorithm,
-                    series_label(s->series, s->n, k, 0, label, sizeof label), r.links);
+        table_cells(t, "%s=%s | %zu", s->series[k].algorithm, series_label(s->series, s->n, k, 0),
+                    r.links);
         put_bytes(t, r.sum / (double)r.links);
         put_bytes(t, r.most);
         table_number(t, r.most / (r.sum / (double)r.links), 2);
@@ -90,7 +89,7 @@ static void put_table(struct page *page, const struct links_scope *s)
     table_note(
         t,
         "P = %d, %s. Counted from the routes, not measured. Links that carry nothing are left out.",
-        s->procs, show_bytes(bytes, label, sizeof label));
+        s->procs, show_bytes(bytes));
     page_table(page, t);
 }
 
@@ -134,7 +133,6 @@ static void put_sorted_figure(struct page *page, const struct links_scope *s)
 {
     static const char *const columns[] = { "algorithm", "segment_bytes", "place", "bytes", NULL };
     struct figure f;
-    char title[300], label[192], look[64];
     const struct report_data *d = page->data;
     scoped_figure(&f, page, s->context, "link-sorted", 1040, 430, columns,
                   "links sorted by what they carry in all steps");
@@ -146,7 +144,7 @@ static void put_sorted_figure(struct page *page, const struct links_scope *s)
         "set title \"%s · P = %d\" textcolor rgb \"#333333\"\nset logscale y\nset xlabel "
         "\"links, the busiest first\"\nset ylabel \"MiB on a link, all steps\"\nset key outside "
         "right center reverse Left samplen 2.5\n",
-        section_common_title(d, s->context, title, sizeof title), s->procs);
+        section_common_title(d, s->context), s->procs);
     for (size_t k = 0; k < s->n; k++)
         gnuplot_print(f.gp,
                       "%sdata using "
@@ -154,9 +152,8 @@ static void put_sorted_figure(struct page *page, const struct links_scope *s)
                       "with linespoints %s pn 8 ps 0.9 dt %d title \"%s\"",
                       k ? ", \\\n     " : "plot ", s->series[k].algorithm,
                       (unsigned long long)s->series[k].segment_bytes,
-                      algorithm_look(s->series[k].algorithm, look, sizeof look),
-                      series_dash(d, s->series, k),
-                      series_label(s->series, s->n, k, 0, label, sizeof label));
+                      algorithm_look(s->series[k].algorithm), series_dash(d, s->series, k),
+                      series_label(s->series, s->n, k, 0));
     fputc('\n', f.gp);
     figure_end(&f,
                "What every link of the network carries in all steps together, by algorithm, the "
@@ -212,7 +209,6 @@ static void put_nodes(struct figure *f, const struct topology *t)
 static void put_panel(FILE *gp, const struct links_scope *s, const struct topology *t,
                       const struct loads *r, size_t k, int worst)
 {
-    char label[192], text[40];
     const double high = 0.9 / (double)s->n, top = 0.955 - high * (double)k;
     const double width = (t->net.dims > 2 ? t->net.extent[2] : 1) * (t->net.extent[0] + 1.0);
     gnuplot_print(
@@ -221,9 +217,8 @@ static void put_panel(FILE *gp, const struct links_scope *s, const struct topolo
         "set bmargin at screen %.4f\nset title \"%s, %s: at most %s on a link\" offset 0,-0.9\n"
         "set xrange [-0.7:%.2f]\nset yrange [-0.6:%.2f]\n",
         worst ? 0.02 : 0.51, worst ? 0.49 : 0.98, top - 0.1 * high, top - high + 0.02 * high,
-        series_label(s->series, s->n, k, 0, label, sizeof label),
-        worst ? "worst step" : "all steps",
-        show_bytes((uint64_t)(worst ? r->worst : r->most), text, sizeof text), width - 1.3,
+        series_label(s->series, s->n, k, 0), worst ? "worst step" : "all steps",
+        show_bytes((uint64_t)(worst ? r->worst : r->most)), width - 1.3,
         (t->net.dims > 1 ? t->net.extent[1] : 1) - 0.4);
     gnuplot_print(
         gp,
@@ -242,7 +237,6 @@ static void put_picture(struct page *page, const struct links_scope *all, const 
                                            "dx",   "dy",        "bytes",         "share", NULL };
     struct figure f;
     struct links_scope s = *all;
-    char title[300];
     const struct report_data *d = page->data;
     s.n = s.n < MOST_PANELS ? s.n : MOST_PANELS;
     const int rows = t->net.dims > 1 ? t->net.extent[1] : 1;
@@ -256,8 +250,7 @@ static void put_picture(struct page *page, const struct links_scope *all, const 
                   "unset border\nunset tics\nunset grid\nset cbrange [0:1]\nunset colorbox\n"
                   "set palette defined (0 \"#cfe3f2\", 0.34 \"#56B4E9\", 0.67 \"#E69F00\", 1 "
                   "\"#B2182B\")\n",
-                  section_common_title(d, s.context, title, sizeof title), s.procs,
-                  s.place->topology, s.place->shape);
+                  section_common_title(d, s.context), s.procs, s.place->topology, s.place->shape);
     for (size_t k = 0; k < s.n; k++) {
         const struct loads r = loads_of(d, &s, k);
         for (size_t i = 0; i < d->links; i++)

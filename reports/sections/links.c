@@ -88,7 +88,6 @@ static void put_ratio_ticks(FILE *gp, int numbered, int near)
 static void put_ratio_panel(FILE *gp, const struct links_scope *s, size_t k, size_t rows,
                             int height, int near, const char *word)
 {
-    char label[192], look[64];
     const size_t across = s->n < ACROSS ? s->n : ACROSS, row = k / ACROSS, column = k % ACROSS;
     const double wide = 0.9 / (double)across, left = 0.08 + wide * (double)column;
     const double legend = 45.0 / height, head = 1 - 55.0 / height;
@@ -98,7 +97,7 @@ static void put_ratio_panel(FILE *gp, const struct links_scope *s, size_t k, siz
         "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset tmargin at screen %.4f\n"
         "set bmargin at screen %.4f\nset title \"%s\" offset 0,-0.6\n",
         left, left + wide - 0.02, top, top - high + 70.0 / height,
-        series_label(s->series, s->n, k, 0, label, sizeof label));
+        series_label(s->series, s->n, k, 0));
     if (column)
         fputs("unset ylabel\n", gp);
     else
@@ -113,8 +112,7 @@ static void put_ratio_panel(FILE *gp, const struct links_scope *s, size_t k, siz
             "unique with linespoints %s ps 0.6 notitle",
             m ? ", \\\n     " : "plot 1 with lines lc rgb \"#888888\" lw 1 notitle, \\\n     ",
             s->model[m]->name, s->series[k].algorithm,
-            (unsigned long long)s->series[k].segment_bytes,
-            model_look(s->model[m], look, sizeof look));
+            (unsigned long long)s->series[k].segment_bytes, model_look(s->model[m]));
     fputc('\n', gp);
 }
 
@@ -122,13 +120,12 @@ static void put_model_legend(FILE *gp, const struct report_data *d, const struct
                              double height, const struct ratio_range *range)
 {
     const char *comma = "";
-    char look[64];
     legend_begin(gp, height);
     for (size_t m = 0; m < s->models; m++) {
         if (m > 0 && !range->seen[m])
             continue;
         gnuplot_print(gp, "%sNaN with linespoints %s title \"%s%s\"", comma,
-                      model_look(s->model[m], look, sizeof look), model_label(s->model[m]),
+                      model_look(s->model[m]), model_label(s->model[m]),
                       no_test_mark(d, s->model[m]));
         comma = ", ";
     }
@@ -142,7 +139,6 @@ static void put_ratios(struct page *page, const struct links_scope *scope)
     struct figure f;
     struct ratio_range range;
     struct links_scope s = *scope;
-    char title[300];
     const struct report_data *d = page->data;
     s.n = s.n < MOST_PANELS ? s.n : MOST_PANELS;
     const size_t rows = (s.n + ACROSS - 1) / ACROSS;
@@ -156,8 +152,7 @@ static void put_ratios(struct page *page, const struct links_scope *scope)
                   "column(\"segment_bytes\") == s) ? 1 : NaN\n"
                   "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
                   "set logscale y 2\nset yrange [%.4g:%.4g]\n",
-                  section_common_title(d, s.context, title, sizeof title), s.procs, range.low,
-                  range.high);
+                  section_common_title(d, s.context), s.procs, range.low, range.high);
     axis_bytes(f.gp, s.low, s.high, s.high / (s.low ? s.low : 1) > 65536 ? 64 : 16);
     for (size_t k = 0; k < s.n; k++)
         put_ratio_panel(f.gp, &s, k, rows, height, near, times_word(d));
@@ -223,7 +218,7 @@ static void put_crossing_row(struct table *t, const struct report_data *d,
                              const struct links_scope *s, const struct model *of)
 {
     const char *model = of ? of->name : NULL;
-    char raw[40], text[40];
+    char raw[40];
     const struct crossing at = crossing(s, model), real = crossing(s, NULL);
     const double doublings =
         model && !at.at_most && !real.at_most ? log2(at.bytes / real.bytes) : NAN;
@@ -231,8 +226,7 @@ static void put_crossing_row(struct table *t, const struct report_data *d,
                of ? no_test_mark(d, of) : "");
     snprintf(raw, sizeof raw, "%.9g", at.bytes);
     if (isfinite(at.bytes))
-        table_cell(t, raw, "%s%s", at.at_most ? "≤ " : "",
-                   show_bytes((uint64_t)(at.bytes + 0.5), text, sizeof text));
+        table_cell(t, raw, "%s%s", at.at_most ? "≤ " : "", show_bytes((uint64_t)(at.bytes + 0.5)));
     else
         table_cell(t, "", "none");
     table_number(t, doublings, 2);
@@ -268,7 +262,6 @@ static void put_rival_panel(FILE *gp, const struct report_data *d, const struct 
                             size_t panel)
 {
     const double left = 0.095 + 0.475 * (double)panel;
-    char look[64];
     gnuplot_print(
         gp, "set lmargin at screen %.3f\nset rmargin at screen %.3f\nset title \"%s%s\"\n", left,
         left + 0.405, model_label(s->model[panel]), no_test_mark(d, s->model[panel]));
@@ -285,9 +278,9 @@ static void put_rival_panel(FILE *gp, const struct report_data *d, const struct 
             "(is(\"%s\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) smooth "
             "unique with lines "
             "lc rgb \"%s\" lw 1.8 dt %d title \"%s, predicted\"",
-            k ? ", \\\n     " : "plot ", r->algorithm,
-            algorithm_look(r->algorithm, look, sizeof look), style.label, times_word(d),
-            s->model[panel]->name, r->algorithm, style.colour, k ? 4 : 2, style.label);
+            k ? ", \\\n     " : "plot ", r->algorithm, algorithm_look(r->algorithm), style.label,
+            times_word(d), s->model[panel]->name, r->algorithm, style.colour, k ? 4 : 2,
+            style.label);
     }
     fputc('\n', gp);
 }
@@ -306,7 +299,6 @@ static void put_rivals(struct page *page, const struct links_scope *s)
 {
     static const char *const columns[] = { "source", "algorithm", "bytes", "time_s", NULL };
     struct figure f;
-    char title[300];
     uint64_t bytes[MOST_BYTES];
     double least = INFINITY, most = 0;
     const struct report_data *d = page->data;
@@ -330,8 +322,8 @@ static void put_rivals(struct page *page, const struct links_scope *s)
         "set tmargin at screen 0.84\nset bmargin at screen 0.14\nset logscale y\nset xlabel "
         "\"size of a block\"\nset ylabel \"time\"\nset key top left reverse Left samplen 2.5\n"
         "set yrange [%.9g:%.9g]\n",
-        section_common_title(d, s->context, title, sizeof title), s->procs,
-        isfinite(least) ? least / 1.4 : 1e-6, most > 0 ? most * 1.4 : 1);
+        section_common_title(d, s->context), s->procs, isfinite(least) ? least / 1.4 : 1e-6,
+        most > 0 ? most * 1.4 : 1);
     axis_bytes(f.gp, s->low, s->high, s->high / (s->low ? s->low : 1) > 65536 ? 16 : 8);
     if (most > 0)
         ticks_time(f.gp, least / 1.4, most * 1.4, 1);
@@ -382,13 +374,11 @@ static void put_ratio_row(struct table *t, const struct report_data *d, const st
                           size_t k, size_t m)
 {
     struct ratios r;
-    char label[192];
     const struct links_row *p = most_of(d, s, k);
     find_ratios(s, s->model[m]->name, k, &r);
     if (!r.n)
         return;
-    table_cell(t, s->series[k].algorithm, "%s",
-               series_label(s->series, s->n, k, 0, label, sizeof label));
+    table_cell(t, s->series[k].algorithm, "%s", series_label(s->series, s->n, k, 0));
     table_cell(t, s->model[m]->name, "%s%s", model_label(s->model[m]),
                no_test_mark(d, s->model[m]));
     table_cells(t, "%.0f | %.0f | %.0f | %.3f | %.3f | %.3f", p ? (double)p->result.steps : NAN,
@@ -403,9 +393,8 @@ static void put_ratio_row(struct table *t, const struct report_data *d, const st
 static void put_ratio_table(struct page *page, const struct links_scope *s)
 {
     const struct report_data *d = page->data;
-    char caption[64];
-    snprintf(caption, sizeof caption, "Predicted / %s from 16 KiB upwards", times_word(d));
-    struct table *t = scoped_table(page, s->context, "links-ratios", caption);
+    struct table *t = scoped_table(page, s->context, "links-ratios",
+                                   "Predicted / %s from 16 KiB upwards", times_word(d));
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "model", NULL, "model", ALIGN_LEFT);
     table_column(t, "steps", NULL, "steps", ALIGN_RIGHT);
@@ -432,15 +421,13 @@ static void put_ratio_table(struct page *page, const struct links_scope *s)
 static void put_missed_row(struct table *t, const struct report_data *d,
                            const struct links_scope *s, size_t k, uint64_t bytes)
 {
-    char label[192];
     const double real = links_measured(s, k, bytes);
     const double with = links_predicted(s, s->paper->name, k, bytes) / real;
     const struct links_row *p = links_point_at(d, s, k, bytes);
     if (bytes < aim_bytes || !isfinite(with) || (with >= aim_low && with <= aim_high))
         return;
     table_cells(t, "%s=%s | %ju B | %.0f", s->series[k].algorithm,
-                series_label(s->series, s->n, k, 0, label, sizeof label), bytes,
-                p ? (double)p->result.collisions : NAN);
+                series_label(s->series, s->n, k, 0), bytes, p ? (double)p->result.collisions : NAN);
     for (size_t m = 0; m < s->models; m++)
         table_number(t, links_predicted(s, s->model[m]->name, k, bytes) / real, 3);
     table_text(t, with < aim_low ? "too early" : "too late");

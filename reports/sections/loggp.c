@@ -26,15 +26,13 @@ static int is_here(const struct loggp_fit *r, const struct context *context)
 
 static void put_row(struct table *t, const struct report_data *d, const struct loggp_fit *r)
 {
-    char label[128], raw[40];
+    char raw[40];
     table_cell(t, r->candidate.algorithm, "%s",
-               algorithm_label(r->candidate.algorithm, shows_library(d), label, sizeof label));
+               algorithm_label(r->candidate.algorithm, shows_library(d)));
     snprintf(raw, sizeof raw, "%llu", (unsigned long long)r->candidate.segment_bytes);
     table_cells(
         t, "%s=%s | %.3f | %.3f | %.3f | %.3f | %.1f*100 | %.1f*100 | %zu | %.3e | %s=%s [%d] | %d",
-        raw,
-        r->candidate.segment_bytes ? show_bytes(r->candidate.segment_bytes, label, sizeof label)
-                                   : "none",
+        raw, r->candidate.segment_bytes ? show_bytes(r->candidate.segment_bytes) : "none",
         r->scale.latency, (r->high.latency - r->low.latency) / 2, r->scale.gap,
         (r->high.gap - r->low.gap) / 2, r->mean_error, r->worst_error, r->n, r->condition,
         fit_status_name(r->status), fit_label(fit_status_name(r->status)),
@@ -122,7 +120,6 @@ static void put_figure(struct page *page, const struct context *context)
 {
     static const char *const columns[] = { "cost", "bytes", "seconds", NULL };
     struct figure f;
-    char title[300];
     uint64_t low = UINT64_MAX, high = 0;
     double least = INFINITY, most = 0;
     const struct report_data *d = page->data;
@@ -149,7 +146,7 @@ static void put_figure(struct page *page, const struct context *context)
         "is(c) = strcol(\"cost\") eq c ? 1 : NaN\nset title \"%s\" textcolor rgb \"#333333\"\n"
         "set logscale y\nset xlabel \"message size\"\nset ylabel \"time\"\n"
         "set key outside right center reverse Left samplen 2.5\nset yrange [%.9g:%.9g]\n",
-        section_common_title(d, context, title, sizeof title), least / 1.4, most * 1.4);
+        section_common_title(d, context), least / 1.4, most * 1.4);
     axis_bytes(f.gp, low, high, 4);
     ticks_time(f.gp, least / 1.4, most * 1.4, 1);
     for (size_t k = 0; k < N_COSTS; k++)

@@ -20,15 +20,14 @@ enum { MOST_WINNERS = 16, MOST_LISTED = 16 };
 
 static void say_grid(FILE *md, const struct grid *g)
 {
-    char low[32], high[32];
     if (g->n_procs > MOST_LISTED)
         fprintf(md, "%zu values of P, %d to %d", g->n_procs, g->procs[0], g->procs[g->n_procs - 1]);
     else
         fputs("P\u00a0=\u00a0", md);
     for (size_t i = 0; g->n_procs <= MOST_LISTED && i < g->n_procs; i++)
         fprintf(md, "%s%d", list_separator(i, g->n_procs), g->procs[i]);
-    fprintf(md, "; %s%s%s", show_bytes(g->bytes[0], low, sizeof low), g->n_bytes > 1 ? " to " : "",
-            g->n_bytes > 1 ? show_bytes(g->bytes[g->n_bytes - 1], high, sizeof high) : "");
+    fprintf(md, "; %s%s%s", show_bytes(g->bytes[0]), g->n_bytes > 1 ? " to " : "",
+            g->n_bytes > 1 ? show_bytes(g->bytes[g->n_bytes - 1]) : "");
 }
 
 /* ---- who wins ---- */
@@ -170,7 +169,9 @@ static void say_winners(struct page *page, const struct context *context, const 
 {
     struct winner w[MOST_WINNERS];
     size_t cells, n = find_winners(page->data, context, g, w, &cells);
-    char label[128], low[32], high[32];
+    const char *label;
+    const char *low;
+    const char *high;
     if (!n)
         return;
     size_t all = g->n_procs * g->n_bytes;
@@ -183,9 +184,9 @@ static void say_winners(struct page *page, const struct context *context, const 
     say_grid(page->md, g);
     fputs(cells < all ? "). In these " : ") ", page->md);
     for (size_t i = 0; i < n; i++) {
-        algorithm_label(w[i].algorithm, shows_library(page->data), label, sizeof label);
-        show_bytes(w[i].low, low, sizeof low);
-        show_bytes(w[i].high, high, sizeof high);
+        label = algorithm_label(w[i].algorithm, shows_library(page->data));
+        low = show_bytes(w[i].low);
+        high = show_bytes(w[i].high);
         fprintf(page->md, "%s%s%s%s %s %zu (%s%s%s)", list_separator(i, n), i ? "" : "**", label,
                 i ? "" : "**", i ? "in" : "is fastest in", w[i].cells, low,
                 w[i].low == w[i].high ? "" : " to ", w[i].low == w[i].high ? "" : high);
@@ -224,17 +225,13 @@ static struct losses find_losses(const struct report_data *d, const struct conte
 /* "loses 12 % on average (geometric mean 9.1 %)" */
 static void say_means(FILE *md, const struct losses *l)
 {
-    char mean[32], geometric[32];
-    fprintf(md, "loses %s on average (geometric mean %s)",
-            show_pct(losses_mean(l), mean, sizeof mean),
-            show_pct(losses_geomean(l), geometric, sizeof geometric));
+    fprintf(md, "loses %s on average (geometric mean %s)", show_pct(losses_mean(l)),
+            show_pct(losses_geomean(l)));
 }
 
 static void say_where(FILE *md, const struct selection *c)
 {
-    char bytes[32];
-    fprintf(md, "P\u00a0=\u00a0%d, %s", c->cell.procs,
-            show_bytes(c->cell.bytes, bytes, sizeof bytes));
+    fprintf(md, "P\u00a0=\u00a0%d, %s", c->cell.procs, show_bytes(c->cell.bytes));
 }
 
 /* "P = 80: 8 KiB, 512 KiB to 4 MiB; P = 100: ..." of the cells where the loss is above the limit.
@@ -242,7 +239,8 @@ static void say_where(FILE *md, const struct selection *c)
 static void list_bad(FILE *md, const struct report_data *d, const struct context *context,
                      const struct grid *g, const char *selector)
 {
-    char low[32], high[32];
+    const char *low;
+    const char *high;
     int row = 0;
     for (size_t p = 0; p < g->n_procs; p++) {
         int some = 0;
@@ -259,8 +257,8 @@ static void list_bad(FILE *md, const struct report_data *d, const struct context
                 fprintf(md, "%sP\u00a0=\u00a0%d: ", row++ ? "; " : "", g->procs[p]);
             else
                 fputs(", ", md);
-            show_bytes(g->bytes[first], low, sizeof low);
-            show_bytes(g->bytes[b - 1], high, sizeof high);
+            low = show_bytes(g->bytes[first]);
+            high = show_bytes(g->bytes[b - 1]);
             fprintf(md, "%s%s%s", low, first + 1 == b ? "" : " to ", first + 1 == b ? "" : high);
         }
     }
@@ -269,16 +267,14 @@ static void list_bad(FILE *md, const struct report_data *d, const struct context
 /* "; at worst it loses 30 % (P = 8, 64 KiB: binary where binomial is best)" */
 static void say_worst(FILE *md, const struct report_data *d, const struct losses *l)
 {
-    char worst[32], label[128], best[128];
     const struct selection *at = l->worst;
     if (at->counted_pct <= 0.05)
         return;
-    fprintf(md, "; at worst it loses %s (", show_pct(at->counted_pct, worst, sizeof worst));
+    fprintf(md, "; at worst it loses %s (", show_pct(at->counted_pct));
     say_where(md, at);
-    fprintf(
-        md, ": %s where %s is best)",
-        algorithm_label(ran_at(d, &at->cell, &at->chosen), shows_library(d), label, sizeof label),
-        algorithm_label(at->best.algorithm, shows_library(d), best, sizeof best));
+    fprintf(md, ": %s where %s is best)",
+            algorithm_label(ran_at(d, &at->cell, &at->chosen), shows_library(d)),
+            algorithm_label(at->best.algorithm, shows_library(d)));
 }
 
 /* In how many cells it loses much, where, and in how many of them the samples do not tell. */
@@ -375,7 +371,6 @@ static void say_held_out(struct page *page, const struct context *context,
                          const struct model *model)
 {
     static const char *const purposes[] = { "held_bytes", "held_procs", "held_root" };
-    char worst[32];
     size_t said = 0;
     for (size_t k = 0; k < sizeof purposes / sizeof *purposes; k++) {
         struct losses l = find_losses(page->data, context, model->name, purposes[k]);
@@ -388,7 +383,7 @@ static void say_held_out(struct page *page, const struct context *context,
             fprintf(page->md, " at %s", purpose_label(purposes[k]));
         }
         if (l.cells && l.worst_pct > 0.05) {
-            fprintf(page->md, ", at worst %s (", show_pct(l.worst_pct, worst, sizeof worst));
+            fprintf(page->md, ", at worst %s (", show_pct(l.worst_pct));
             say_where(page->md, l.worst);
             fputc(')', page->md);
         }
@@ -411,7 +406,6 @@ static void say_model(struct page *page, const struct context *context, const st
 static void list_models(struct page *page, const struct context *context, const struct model *shown,
                         enum standing standing, const char *begin)
 {
-    char mean[32], geometric[32];
     size_t said = 0;
     for (size_t i = 0; models[i]; i++) {
         const struct model *m = models[i];
@@ -420,8 +414,7 @@ static void list_models(struct page *page, const struct context *context, const 
         struct losses l = find_losses(page->data, context, m->name, "study");
         if (l.cells)
             fprintf(page->md, "%s%s %s (%s)", said++ ? "; " : begin, model_label(m),
-                    show_pct(losses_mean(&l), mean, sizeof mean),
-                    show_pct(losses_geomean(&l), geometric, sizeof geometric));
+                    show_pct(losses_mean(&l)), show_pct(losses_geomean(&l)));
         losses_clear(&l);
     }
     fputs(said ? ".\n" : "", page->md);
@@ -455,7 +448,6 @@ static double cost_of(const struct report_data *d, const struct context *context
 
 static void say_cost(struct page *page, const struct context *context, const struct model *model)
 {
-    char all[48], needed[48];
     const double best = cost_of(page->data, context, "best");
     const double cost = cost_of(page->data, context, model->name);
     if (!(best > 0) || !(cost > 0))
@@ -464,11 +456,11 @@ static void say_cost(struct page *page, const struct context *context, const str
     fprintf(page->md,
             "- **What it cost to know.** Timing every candidate in every cell took %s%s. The times "
             "that the %s needs took %s, ",
-            show_core_time(best, all, sizeof all),
+            show_core_time(best),
             strcmp(page->data->backend, "sim") == 0    ? " of simulated time"
             : strcmp(page->data->backend, "walk") == 0 ? " of walked time"
                                                        : "",
-            model_label(model), show_core_time(cost, needed, sizeof needed));
+            model_label(model), show_core_time(cost));
     if (times < 1.1)
         fputs("about as much.\n", page->md);
     else

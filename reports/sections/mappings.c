@@ -148,8 +148,7 @@ static void put_predicted(struct figure *f, struct multiples *m, struct lines *l
 static void draw_panel(FILE *gp, const struct multiples *m, const struct panel_place *at,
                        const struct lines *lines)
 {
-    char data[64];
-    multiples_source(m, at->number, data, sizeof data);
+    const char *data = multiples_source(m, at->number);
     const char *comma = "plot ";
     for (size_t k = 0; k < lines->n; k++) {
         const struct model *line = lines->model[k];
@@ -198,14 +197,15 @@ static void draw_legend(FILE *gp, const struct report_data *d, const struct mult
 static void say_off(const struct report_data *d, const struct multiples *m,
                     const struct lines *lines, char *text, size_t size)
 {
-    char low[32], high[32];
+    const char *low;
+    const char *high;
     size_t used = 0;
     *text = '\0';
     for (size_t k = 0; k < lines->n && used < size; k++) {
         if (!is_off(m, lines, k))
             continue;
-        show_time(lines->low_s[k], low, sizeof low);
-        show_time(lines->high_s[k], high, sizeof high);
+        low = show_time(lines->low_s[k]);
+        high = show_time(lines->high_s[k]);
         const int one = strcmp(low, high) == 0;
         used += (size_t)snprintf(text + used, size - used, "%s%s%s (%s%s%s)",
                                  used ? ", " : " Off the scale: ", model_label(lines->model[k]),
@@ -248,13 +248,13 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
                                            "high_s",        NULL };
     struct figure f;
     struct multiples m;
-    char name[200], size[32], band[240], off[200], cut[80] = "";
+    char band[240], off[200], cut[80] = "";
     const char *word = times_word(page->data);
     struct lines lines;
     find_lines(&lines);
     multiples_find(page->data, kind, bytes, &m);
     mark_drawn(page->data, &m, &lines, bytes);
-    multiples_name(page->data, kind, "latency", bytes, name, sizeof name);
+    const char *name = multiples_name(page->data, kind, "latency", bytes);
     figure_begin(&f, page, name, multiples_width(&m), multiples_height(&m), columns,
                  "latency against the number of processes");
     put_measured(&f, &m, &lines, bytes);
@@ -280,7 +280,7 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
     say_off(page->data, &m, &lines, off, sizeof off);
     f.aside = page->data->contexts > MANY_CONTEXTS;
     figure_end(&f, "%s, %s: time against P, by mapping (down) and algorithm (across). %s%s%s",
-               kind->collective, show_bytes(bytes, size, sizeof size), band, off, cut);
+               kind->collective, show_bytes(bytes), band, off, cut);
 }
 
 static void write_section(struct page *page)

@@ -237,10 +237,9 @@ static void put_nodes(const struct material *m, const struct overhead_row *shown
                  asked =
                      who ? core_s(find(m, OVERHEAD_ASK, who, shown->cluster, shown->collective, 0))
                          : NAN;
-    char caption[256];
-    snprintf(caption, sizeof caption, "%s of %s: core-hours by number of nodes", shown->collective,
-             shown->cluster);
-    struct table *t = page_table_new(m->page, "overhead-nodes", caption);
+    struct table *t =
+        page_table_new(m->page, "overhead-nodes", "%s of %s: core-hours by number of nodes",
+                       shown->collective, shown->cluster);
     table_column(t, "of", NULL, "of", ALIGN_LEFT);
     table_column(t, "nodes", NULL, "nodes, up to", ALIGN_RIGHT);
     table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);

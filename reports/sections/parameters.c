@@ -61,10 +61,9 @@ static void put_paper(struct table *t, const struct reference *ref, const char *
 static void put_row(struct table *t, const struct report_data *d, const struct hockney *r,
                     const struct reference *ref, int with_paper)
 {
-    char label[128];
     const char *base = algorithm_base_name(r->candidate.algorithm);
     table_cell(t, r->candidate.algorithm, "%s%s",
-               algorithm_label(r->candidate.algorithm, shows_library(d), label, sizeof label),
+               algorithm_label(r->candidate.algorithm, shows_library(d)),
                is_pingpong(r) ? " ‡" : "");
     table_cells(t, "%.3e | %.2e | %.3e | %.2e", r->alpha, (r->alpha_high - r->alpha_low) / 2,
                 r->beta, (r->beta_high - r->beta_low) / 2);
@@ -163,7 +162,7 @@ static void note_reasons(struct table *t, const struct report_data *d,
             told++;
         if (told < i || !has_reason(first, context))
             continue;
-        char *names, label[128];
+        char *names;
         FILE *out = memory_stream(&names, &size);
         for (size_t k = i; k < d->hockneys; k++) {
             const struct hockney *r = &d->hockney[k];
@@ -173,9 +172,8 @@ static void note_reasons(struct table *t, const struct report_data *d,
                     strcmp(d->hockney[before].candidate.algorithm, r->candidate.algorithm) != 0))
                 before++;
             if (before == k && same_reason(first, r, context))
-                fprintf(
-                    out, "%s%s", k > i ? ", " : "",
-                    algorithm_label(r->candidate.algorithm, shows_library(d), label, sizeof label));
+                fprintf(out, "%s%s", k > i ? ", " : "",
+                        algorithm_label(r->candidate.algorithm, shows_library(d)));
         }
         fclose(out);
         table_note(t, "%s: %s.", first->reason, names);
@@ -185,12 +183,11 @@ static void note_reasons(struct table *t, const struct report_data *d,
 
 static void put_table(struct page *page, const struct context *context, const struct reference *ref)
 {
-    char title[100];
     const struct report_data *d = page->data;
     int with_paper = reference_find(ref, 2, d->cluster, 0, 0, NULL, "alpha_s") != NULL;
-    snprintf(title, sizeof title, "Table 2. Estimated values of α and β per %s algorithm",
-             collective_word(context->collective));
-    struct table *t = scoped_table(page, context, "table2", title);
+    struct table *t = scoped_table(page, context, "table2",
+                                   "Table 2. Estimated values of α and β per %s algorithm",
+                                   collective_word(context->collective));
     put_columns(t, with_paper);
     put_rows(t, d, context, ref, with_paper);
     table_note(t, "With %d processes. ‡: for the textbook model, from point-to-point messages.",
@@ -267,10 +264,9 @@ static size_t experiment_procs(const struct report_data *d, const struct context
 static void draw_series(FILE *gp, const struct report_data *d, const struct context *context,
                         const struct series *series, size_t n, size_t i)
 {
-    char label[300], look[64];
     int procs[MOST_FITS];
     const size_t n_procs = experiment_procs(d, context, &series[i], procs);
-    series_label(series, n, i, shows_library(d), label, sizeof label);
+    const char *label = series_label(series, n, i, shows_library(d));
     for (size_t p = 0; p < n_procs; p++)
         gnuplot_print(gp,
                       "%sdata using "
@@ -278,8 +274,8 @@ static void draw_series(FILE *gp, const struct report_data *d, const struct cont
                       "with linespoints %s ps 0.8 dt %d title \"%s\"",
                       i + p ? ", \\\n     " : "", series[i].algorithm,
                       (unsigned long long)series[i].segment_bytes, procs[p],
-                      algorithm_look(series[i].algorithm, look, sizeof look),
-                      series_dash(d, series, i), p ? "" : label);
+                      algorithm_look(series[i].algorithm), series_dash(d, series, i),
+                      p ? "" : label);
 }
 
 static void put_figure(struct page *page, const struct context *context)
@@ -287,7 +283,6 @@ static void put_figure(struct page *page, const struct context *context)
     static const char *const columns[] = { "algorithm",  "segment_bytes", "procs",  "bytes", "y_s",
                                            "fitted_y_s", "residual_pct",  "weight", NULL };
     struct figure f;
-    char text[300];
     struct series series[MOST_SERIES];
     const struct report_data *d = page->data;
     scoped_figure(&f, page, context, "residuals", 1040, 560, columns,
@@ -302,7 +297,7 @@ static void put_figure(struct page *page, const struct context *context)
                   "experiment\"\n"
                   "set ylabel \"%s over fitted, minus one (%%)\"\nset xzeroaxis lc rgb \"#777777\" "
                   "lw 1\nset key outside right center reverse Left samplen 2.5\n",
-                  section_common_title(d, context, text, sizeof text), times_word(d));
+                  section_common_title(d, context), times_word(d));
     axis_bytes(f.gp, n ? low : 1, n ? high : 1024, 4);
     fputs(n ? "plot " : "set yrange [-1:1]\nplot NaN notitle\n", f.gp);
     for (size_t i = 0; i < n; i++)

@@ -163,14 +163,12 @@ static void say_spread(struct page *page)
         between[n] = r->time.between_rel;
         within[n++] = r->time.within_rel;
     }
-    char a[32], b[32];
     if (n)
         fprintf(
             page->md,
             "\nLaunches of a point differ by %s (standard deviation), its calls within a launch "
             "by %s, both in the median over %zu points.\n",
-            show_pct(100 * stats_median(between, n), a, sizeof a),
-            show_pct(100 * stats_median(within, n), b, sizeof b), n);
+            show_pct(100 * stats_median(between, n)), show_pct(100 * stats_median(within, n)), n);
     if (once && !d->simulated && !d->imported)
         fprintf(page->md,
                 "\n%zu points were measured in one launch: they have no interval (column "

@@ -187,8 +187,7 @@ static void say(struct page *page, const struct differences *all, struct orders 
 static void put_label(struct table *t, const struct report_data *d, const struct context *context,
                       const char *algorithm)
 {
-    char label[192];
-    table_cell(t, algorithm, "%s", origin_label(d, algorithm, context, label, sizeof label));
+    table_cell(t, algorithm, "%s", origin_label(d, algorithm, context));
 }
 
 static void put_table(struct page *page, const struct differences *all)

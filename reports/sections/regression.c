@@ -51,8 +51,7 @@ static void put_points(struct figure *f, struct multiples *m, const uint64_t *by
 static void draw_panel(FILE *gp, const struct multiples *m, const uint64_t *bytes, size_t n,
                        int panel)
 {
-    char data[64];
-    multiples_source(m, panel, data, sizeof data);
+    const char *data = multiples_source(m, panel);
     fputs("plot 0 with lines lc rgb \"#777777\" lw 0.8 notitle", gp);
     for (size_t k = 0; k < n; k++)
         gnuplot_print(gp,
@@ -65,11 +64,10 @@ static void draw_panel(FILE *gp, const struct multiples *m, const uint64_t *byte
 
 static void draw_legend(FILE *gp, const struct multiples *m, const uint64_t *bytes, size_t n)
 {
-    char text[32];
     multiples_legend(gp, m);
     for (size_t k = 0; k < n; k++)
         gnuplot_print(gp, "%sNaN with points %s ps %.2f title \"%s\"", k ? ", " : "", sizes[k].look,
-                      legend_size, show_bytes(bytes[k], text, sizeof text));
+                      legend_size, show_bytes(bytes[k]));
     legend_end(gp);
 }
 
@@ -80,7 +78,6 @@ static void put_residuals(struct page *page, const struct kind *kind)
                                            "residual_pct", "weight",        NULL };
     struct figure f;
     struct multiples m;
-    char name[200];
     uint64_t bytes[MOST_SIZES];
     size_t over = 0;
     const size_t n = multiples_sizes(page->data, kind, bytes);
@@ -89,7 +86,7 @@ static void put_residuals(struct page *page, const struct kind *kind)
     m.named = n;
     m.least = -residual_scale_pct;
     m.most = residual_scale_pct;
-    multiples_name(page->data, kind, "regression-residuals", 0, name, sizeof name);
+    const char *name = multiples_name(page->data, kind, "regression-residuals", 0);
     figure_begin(&f, page, name, multiples_width(&m), multiples_height(&m), columns,
                  "residuals of the regression against the number of processes");
     put_points(&f, &m, bytes, n, &over);
@@ -156,10 +153,9 @@ enum { N_TERMS = sizeof terms / sizeof *terms };
 
 static void put_row(struct table *t, const struct report_data *d, const struct regression_row *r)
 {
-    char label[224];
     table_cells(t, "%s | %s=%s | %ju B | %s", r->cell.mapping, r->candidate.algorithm,
-                rooted_label(&r->cell, &r->candidate, shows_library(d), label, sizeof label),
-                r->cell.bytes, strcmp(r->x, "log2_procs") == 0 ? "log₂ P" : "P");
+                rooted_label(&r->cell, &r->candidate, shows_library(d)), r->cell.bytes,
+                strcmp(r->x, "log2_procs") == 0 ? "log₂ P" : "P");
     for (size_t k = 0; k < N_TERMS; k++)
         put_term(t, d, r, terms[k]);
     table_cells(t, "%.4f | %.2f*1e6 | %.1f*100 | %.2e | %zu | %s=%s [%d]", r->r2, r->sigma,
@@ -181,16 +177,13 @@ static int is_shown(const struct regression_row *r, const struct kind *kind, con
 
 static void put_coefficients(struct page *page, const struct kind *kind)
 {
-    char name[200], caption[400];
     const struct report_data *d = page->data;
     uint64_t bytes[MOST_SIZES];
     const size_t n = multiples_sizes(d, kind, bytes);
-    snprintf(
-        caption, sizeof caption,
+    struct table *t = page_table_new(
+        page, multiples_name(d, kind, "regression", 0),
         "Coefficients of the regression (Huber) in µs ± standard error, %.63s by %.63s on %.63s",
         kind->collective, mpi_label(kind->mpi), d->cluster);
-    struct table *t =
-        page_table_new(page, multiples_name(d, kind, "regression", 0, name, sizeof name), caption);
     table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "bytes", NULL, "message", ALIGN_RIGHT);

@@ -86,8 +86,7 @@ static void drop_rows(const struct report_data *d, struct multiples *m)
 
 static void draw_panel(FILE *gp, const struct multiples *m, int panel)
 {
-    char data[64];
-    multiples_source(m, panel, data, sizeof data);
+    const char *data = multiples_source(m, panel);
     gnuplot_print(
         gp,
         "plot %s using (is(%d,\"measured\")*column(\"procs\")):(below(column(\"time_s\"))) "
@@ -107,13 +106,12 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
                                            "procs", "time_s", NULL };
     struct figure f;
     struct multiples m;
-    char name[200], size[32];
     multiples_find(page->data, kind, bytes, &m);
     drop_rows(page->data, &m);
     if (!m.rows)
         return;
     m.named = N_LINES + 1;
-    multiples_name(page->data, kind, "carried", bytes, name, sizeof name);
+    const char *name = multiples_name(page->data, kind, "carried", bytes);
     figure_begin(&f, page, name, multiples_width(&m), multiples_height(&m), columns,
                  "the regression beyond the nodes that it was fitted to");
     put_values(&f, &m, bytes);
@@ -140,7 +138,7 @@ static void put_figure(struct page *page, const struct kind *kind, uint64_t byte
     figure_end(&f,
                "%s, %s: the regression of P up to half of the largest, gone on alone and carried, "
                "where it meets sockets or nodes that it has not seen.",
-               kind->collective, show_bytes(bytes, size, sizeof size));
+               kind->collective, show_bytes(bytes));
 }
 
 /* ---- table ---- */
@@ -183,7 +181,6 @@ static int is_carried(const struct report_data *d, const struct error_row *e)
 
 static void put_rows(struct table *t, const struct report_data *d, const struct kind *kind)
 {
-    char label[224];
     for (size_t i = 0; i < d->model_errors; i++) {
         const struct error_row *e = &d->model_error[i];
         if (e->model != extrapolated_model || e->split != SPLIT_EXTRAPOLATED ||
@@ -192,7 +189,7 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
             strcmp(e->cell.mpi, kind->mpi) != 0 || !is_carried(d, e))
             continue;
         table_cells(t, "%s | %s=%s", e->cell.mapping, e->candidate.algorithm,
-                    rooted_label(&e->cell, &e->candidate, shows_library(d), label, sizeof label));
+                    rooted_label(&e->cell, &e->candidate, shows_library(d)));
         put_median(t, find(d, e, extrapolated_from->name, "all"));
         put_median(t, find(d, e, "channel_walk", "all"));
         for (int c = 0; c < N_SIZE_CLASSES; c++)
@@ -202,13 +199,11 @@ static void put_rows(struct table *t, const struct report_data *d, const struct 
 
 static void put_table(struct page *page, const struct kind *kind)
 {
-    char name[200], caption[400];
     const struct report_data *d = page->data;
-    snprintf(caption, sizeof caption,
-             "Median error (%%) beyond the nodes that were fitted, %.63s by %.63s on %.63s",
-             kind->collective, mpi_label(kind->mpi), d->cluster);
-    struct table *t =
-        page_table_new(page, multiples_name(d, kind, "carried", 0, name, sizeof name), caption);
+    struct table *t = page_table_new(
+        page, multiples_name(d, kind, "carried", 0),
+        "Median error (%%) beyond the nodes that were fitted, %.63s by %.63s on %.63s",
+        kind->collective, mpi_label(kind->mpi), d->cluster);
     table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
     table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
     table_column(t, "regression_median_pct", "alone", model_label(extrapolated_from), ALIGN_RIGHT);

@@ -56,9 +56,7 @@ static int is_first(const struct compare *c, size_t i)
 static void put_summary(struct page *page, const struct compare *c, const char *name,
                         const char *pair)
 {
-    char caption[512];
-    snprintf(caption, sizeof caption, "What changes from %.400s", pair);
-    struct table *t = page_table_new(page, name, caption);
+    struct table *t = page_table_new(page, name, "What changes from %.400s", pair);
     table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
     table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
     table_column(t, "slower", "by more than 10 %", "slower", ALIGN_RIGHT);
@@ -85,10 +83,8 @@ static void put_cell(struct table *t, const struct compare_row *r)
 static void put_cells(struct page *page, const struct compare *c, const char *name,
                       const char *pair)
 {
-    char caption[512];
     size_t shown = 0;
-    snprintf(caption, sizeof caption, "Cells that change for sure from %.400s", pair);
-    struct table *t = page_table_new(page, name, caption);
+    struct table *t = page_table_new(page, name, "Cells that change for sure from %.400s", pair);
     table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
     table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
     table_column(t, "procs", NULL, "P", ALIGN_RIGHT);

@@ -32,10 +32,10 @@ static size_t find_curves(const struct report_data *d, const struct context *con
     size_t n = add_curve(curve, 0, "best", "best algorithm", "lines lc rgb \"#c9c9c4\" lw 8");
     const struct model *taken[MOST_MODELS];
     size_t n_models = 0;
-    char look[64], style[80];
+    char style[80];
     for (const struct model *m = first;
          m && (m == first || model_standing(m, d->backend) == STANDING_TEST);) {
-        snprintf(style, sizeof style, "linespoints %s", model_look(m, look, sizeof look));
+        snprintf(style, sizeof style, "linespoints %s", model_look(m));
         n = add_curve(curve, n, m->name, model_label(m), style);
         curve[n - 1].mark = no_test_mark(d, m);
         taken[n_models++] = m;
@@ -206,11 +206,10 @@ static void put_figure(struct page *page, const struct context *context, const s
     };
     struct figure f;
     struct extent time = { INFINITY, 0 };
-    char name[160], title[300];
     struct drawn_curve curve[MOST_CURVES];
     const struct report_data *d = page->data;
     const size_t curves = find_curves(d, context, model, curve);
-    scoped_name(d, context, "fig5", name, sizeof name);
+    const char *name = scoped_name(d, context, "fig5");
     figure_begin(&f, page, name, 1040, 470, columns, "default, model-based and best selection");
     if (!put_curves(&f, context, g, curve, curves, &time))
         time = (struct extent){ 1e-6, 1 };
@@ -220,8 +219,7 @@ static void put_figure(struct page *page, const struct context *context, const s
                   "set multiplot title \"%s\" textcolor rgb \"#333333\"\n"
                   "set tmargin at screen 0.84\nset bmargin at screen 0.25\nset logscale y\n"
                   "set xlabel \"message size\"\nset ylabel \"time\"\nset yrange [%.9g:%.9g]\n",
-                  section_common_title(d, context, title, sizeof title), time.low / 1.4,
-                  time.high * 1.4);
+                  section_common_title(d, context), time.low / 1.4, time.high * 1.4);
     const uint64_t low = g->bytes[0], high = g->bytes[g->n_bytes - 1];
     axis_bytes(f.gp, low, high, panel_factor(low, high));
     for (size_t p = 0; p < n; p++) {
@@ -260,17 +258,15 @@ static const char *why_not(const struct selection *c)
 /* The library's default is named by what it was seen to run. */
 static void put_choice(struct table *t, const struct report_data *d, const struct selection *c)
 {
-    char label[128], segment[32];
     if (!c || !isfinite(c->degradation_pct)) {
         table_cells(t, "%s=%s | –", "", why_not(c));
         return;
     }
     const char *ran = ran_at(d, &c->cell, &c->chosen);
-    algorithm_label(ran, shows_library(d), label, sizeof label);
+    const char *label = algorithm_label(ran, shows_library(d));
     /* the library's own segment, where it is known, is a part of its choice */
     if (strcmp(c->name, "default") == 0 && c->chosen.segment_bytes)
-        table_cell(t, ran, "%s, %s", label,
-                   show_bytes(c->chosen.segment_bytes, segment, sizeof segment));
+        table_cell(t, ran, "%s, %s", label, show_bytes(c->chosen.segment_bytes));
     else
         table_cell(t, ran, "%s", label);
     table_cells(t, "%g %% [%d]", c->degradation_pct, (int)mark_of(c));
@@ -279,14 +275,12 @@ static void put_choice(struct table *t, const struct report_data *d, const struc
 /* The interval of the loss of what others measured, or that there is none. */
 static void put_interval(struct table *t, const struct selection *c)
 {
-    char low[32], high[32];
     if (!c || !isfinite(c->degradation_pct))
         table_cell(t, "", "–");
     else if (!isfinite(c->ci_low_pct))
         table_cell(t, "none", "none: too few runs");
     else
-        table_cell(t, "runs", "%s to %s", show_pct(c->ci_low_pct, low, sizeof low),
-                   show_pct(c->ci_high_pct, high, sizeof high));
+        table_cell(t, "runs", "%s to %s", show_pct(c->ci_low_pct), show_pct(c->ci_high_pct));
     table_cells(t, "%.1f | %.1f", c ? c->ci_low_pct : NAN, c ? c->ci_high_pct : NAN);
 }
 
@@ -295,15 +289,14 @@ static void put_reference(struct table *t, const struct reference *ref, const ch
                           uint64_t bytes)
 {
     static const char *const quantity[] = { "best", "model", "default" };
-    char label[128], raw[40];
+    char raw[40];
     for (size_t k = 0; k < 3; k++) {
         const struct reference_row *r =
             reference_find(ref, 3, cluster, 0, bytes, NULL, quantity[k]);
         if (!r)
             table_cell(t, "", "–");
         else
-            table_cell(t, r->algorithm, "%s",
-                       algorithm_label(r->algorithm, 0, label, sizeof label));
+            table_cell(t, r->algorithm, "%s", algorithm_label(r->algorithm, 0));
         table_mark(t, MARK_REFERENCE);
         if (k == 0)
             continue;
@@ -354,16 +347,14 @@ static int is_default_alone(const struct report_data *d, const struct cell *cell
 
 static void put_best(struct table *t, const struct report_data *d, const struct selection *best)
 {
-    char label[128], segment[32];
     if (!best) {
         table_cell(t, "", "–");
         return;
     }
     const struct candidate *c = &best->best;
-    algorithm_label(c->algorithm, shows_library(d), label, sizeof label);
+    const char *label = algorithm_label(c->algorithm, shows_library(d));
     if (c->segment_bytes && is_default_alone(d, &best->cell, c))
-        table_cell(t, c->algorithm, "%s, %s", label,
-                   show_bytes(c->segment_bytes, segment, sizeof segment));
+        table_cell(t, c->algorithm, "%s, %s", label, show_bytes(c->segment_bytes));
     else
         table_cell(t, c->algorithm, "%s", label);
 }
@@ -371,12 +362,12 @@ static void put_best(struct table *t, const struct report_data *d, const struct 
 static void put_row(struct table *t, const struct report_data *d, const struct context *context,
                     const struct grid *g, const char *model, int procs, uint64_t bytes)
 {
-    char text[128], raw[40];
+    char raw[40];
     const struct selection *best = grid_cell(d, context, g, procs, bytes, NULL);
     table_bytes(t, bytes);
     put_best(t, d, best);
     snprintf(raw, sizeof raw, "%.9g", best ? best->best_s : NAN);
-    table_cell(t, best ? raw : "", "%s", show_time(best ? best->best_s : NAN, text, sizeof text));
+    table_cell(t, best ? raw : "", "%s", show_time(best ? best->best_s : NAN));
     if (model)
         put_choice(t, d, grid_cell(d, context, g, procs, bytes, model));
     const struct selection *by_default = grid_cell(d, context, g, procs, bytes, "default");
@@ -389,14 +380,13 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
 static void put_table(struct page *page, const struct context *context, const struct grid *g,
                       const struct reference *ref, const char *model, int procs, int open)
 {
-    char base[64], title[200];
+    char base[64];
     const struct report_data *d = page->data;
     const struct reference_row *r = reference_find(ref, 3, d->cluster, procs, 0, NULL, "best");
     snprintf(base, sizeof base, "table3-p%d", procs);
-    snprintf(title, sizeof title,
-             "Table 3. The %s selection against the best algorithm, %s, P = %d",
-             model ? "model-based and the default" : "default", context_call(context), procs);
-    struct table *t = scoped_table(page, context, base, title);
+    struct table *t = scoped_table(
+        page, context, base, "Table 3. The %s selection against the best algorithm, %s, P = %d",
+        model ? "model-based and the default" : "default", context_call(context), procs);
     put_columns(t, r ? "this study" : NULL, model, d->imported, r != NULL);
     for (size_t i = 0; i < g->n_bytes; i++) {
         put_row(t, d, context, g, model, procs, g->bytes[i]);

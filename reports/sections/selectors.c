@@ -15,13 +15,12 @@ static int applies(const struct report_data *d)
 
 static void put_worst(struct table *t, const struct degradation *r)
 {
-    char bytes[32];
     table_pct(t, r->worst_pct);
     if (!r->cells || !(r->worst_pct > 0))
         table_cell(t, "", "–");
     else
         table_cell(t, NULL, "P = %lld, %s", (long long)r->worst_procs,
-                   show_bytes((uint64_t)r->worst_bytes, bytes, sizeof bytes));
+                   show_bytes((uint64_t)r->worst_bytes));
 }
 
 /* 1 when a selector decided a cell of the purpose. */

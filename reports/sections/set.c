@@ -40,12 +40,12 @@ static const struct tuning_cell *cell_at(const struct shown *v, size_t p, size_t
  * mine". what: its first words. */
 static struct table *table_of(const struct shown *v, const char *base, const char *what)
 {
-    char name[200], caption[400], library[64];
-    snprintf(caption, sizeof caption, "%s: %s's algorithms for %s, ranks by %.63s, on %s", what,
-             setting_library(v->reader, library, sizeof library), v->context->collective,
-             v->tuning->mapping, v->page->data->cluster);
-    struct table *t = page_table_new(
-        v->page, scoped_name(v->page->data, v->context, base, name, sizeof name), caption);
+    char library[64];
+    struct table *t =
+        page_table_new(v->page, scoped_name(v->page->data, v->context, base),
+                       "%s: %s's algorithms for %s, ranks by %.63s, on %s", what,
+                       setting_library(v->reader, library, sizeof library), v->context->collective,
+                       v->tuning->mapping, v->page->data->cluster);
     table_of_context(t, context_number(v->page->data, v->context));
     return t;
 }
@@ -58,8 +58,7 @@ static const struct native *native_of(const struct shown *v, const struct candid
 }
 
 /* By the library's own name, whoever's schedule was timed. */
-static const char *label_of(const struct shown *v, const struct candidate *take, char *buf,
-                            size_t size)
+static const char *label_of(const struct shown *v, const struct candidate *take)
 {
     const struct native *n = native_of(v, take);
     struct candidate own = *take;
@@ -67,7 +66,7 @@ static const char *label_of(const struct shown *v, const struct candidate *take,
     if (n)
         snprintf(own.algorithm, NAME_SIZE, "%.10s:%.44s%s%.5s", v->reader->library, n->name,
                  limit ? "." : "", limit ? limit : "");
-    return candidate_label(&own, 0, buf, size);
+    return candidate_label(&own, 0);
 }
 
 /* What forces a cell's choice by hand, where the default does not stay. */
@@ -110,13 +109,15 @@ static size_t find_columns(const struct shown *v, struct column **columns)
 static void add_columns(struct table *t, const struct shown *v, const struct column *columns,
                         size_t n)
 {
-    char title[80], key[64], low[32], high[32];
+    char title[80], key[64];
+    const char *low;
+    const char *high;
     table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
     for (size_t i = 0; i < n; i++) {
         const uint64_t first = v->grid->bytes[columns[i].first],
                        last = v->grid->bytes[columns[i].last];
-        show_bytes(first, low, sizeof low);
-        show_bytes(last, high, sizeof high);
+        low = show_bytes(first);
+        high = show_bytes(last);
         snprintf(title, sizeof title, "%s%s%s", low, first == last ? "" : " to ",
                  first == last ? "" : high);
         snprintf(key, sizeof key, "from_%llu", (unsigned long long)first);
@@ -130,7 +131,7 @@ static int put_cell(struct table *t, const struct shown *v, size_t p, const stru
 {
     const struct tuning_cell *cell = cell_at(v, p, c->first);
     double least = INFINITY, most = -INFINITY, sure = INFINITY;
-    char label[160], gain[64], low[40] = "";
+    char gain[64], low[40] = "";
     for (size_t b = c->first; b <= c->last; b++) {
         least = fmin(least, cell_at(v, p, b)->gain_pct);
         most = fmax(most, cell_at(v, p, b)->gain_pct);
@@ -149,8 +150,7 @@ static int put_cell(struct table *t, const struct shown *v, size_t p, const stru
         snprintf(number, sizeof number, " (%d)", n->id);
     if (isfinite(sure))
         snprintf(low, sizeof low, ", ≥\u00a0+%.0f\u00a0%%", sure);
-    table_cell(t, cell->take.algorithm, "%s%s: %s%s", label_of(v, &cell->take, label, sizeof label),
-               number, gain, low);
+    table_cell(t, cell->take.algorithm, "%s%s: %s%s", label_of(v, &cell->take), number, gain, low);
     table_mark(t, MARK_BEST);
     put_setting(t, v, cell);
     return *number != '\0';
@@ -191,7 +191,6 @@ static void put_cells(const struct shown *v)
     static const char *const words[] = { "set", "default", "default: within the margin",
                                          "default: not known" };
     struct table *t = table_of(v, "set-cells", "What to set, cell by cell");
-    char label[160];
     table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
     table_column(t, "bytes", NULL, "message size", ALIGN_RIGHT);
     table_column(t, "verdict", NULL, "", ALIGN_LEFT);
@@ -207,7 +206,7 @@ static void put_cells(const struct shown *v)
                     c->expected && c->verdict == TUNING_CHOSEN ? "set: expected"
                                                                : words[c->verdict]);
         const struct native *n = native_of(v, &c->take);
-        table_cell(t, c->take.algorithm, "%s", label_of(v, &c->take, label, sizeof label));
+        table_cell(t, c->take.algorithm, "%s", label_of(v, &c->take));
         put_setting(t, v, c);
         table_number(t, n && n->id ? n->id : NAN, 0);
         const int stays = c->verdict == TUNING_BEST; /* nothing is set: nothing gains */
@@ -360,7 +359,7 @@ static void put_part(struct table *t, const struct part *p, int libraries, int m
  * screens, and what is harmless by core may be the loss of a site that goes by node. */
 static void put_all(struct page *page, const struct part *part, size_t parts)
 {
-    char caption[400], library[64];
+    char library[64];
     int libraries = 0, mappings = 0;
     size_t rows = 0;
     const struct part *first = NULL;
@@ -375,11 +374,11 @@ static void put_all(struct page *page, const struct part *part, size_t parts)
     if (rows < 2)
         return;
     setting_library(first->reader, library, sizeof library);
-    snprintf(caption, sizeof caption, "What to set: %s%s%s%.63s, on %s",
-             libraries ? "the libraries" : library, libraries ? "’ algorithms" : "'s algorithms",
-             mappings ? ", by how ranks are mapped" : ", ranks by ",
-             mappings ? "" : first->context->mapping, page->data->cluster);
-    struct table *t = page_table_new(page, "set-all", caption);
+    struct table *t = page_table_new(page, "set-all", "What to set: %s%s%s%.63s, on %s",
+                                     libraries ? "the libraries" : library,
+                                     libraries ? "’ algorithms" : "'s algorithms",
+                                     mappings ? ", by how ranks are mapped" : ", ranks by ",
+                                     mappings ? "" : first->context->mapping, page->data->cluster);
     table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
     if (libraries)
         table_column(t, "mpi", NULL, "library", ALIGN_LEFT);

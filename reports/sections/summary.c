@@ -84,11 +84,10 @@ static void say_noise(struct page *page)
         if (r->time.between_rel >= 0)
             spread[between++] = r->time.between_rel;
     }
-    char text[32];
     if (usable && !d->simulated && !d->imported) {
         if (between)
             fprintf(page->md, "\nThe same point differs from launch to launch by %s in the median.",
-                    show_pct(100 * stats_median(spread, between), text, sizeof text));
+                    show_pct(100 * stats_median(spread, between)));
         if (wide)
             fprintf(page->md,
                     " Of %zu of %zu points the interval over launches is wider than asked; losses "

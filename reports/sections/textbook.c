@@ -102,7 +102,6 @@ static int put_values(struct figure *f, const struct context *context, int procs
 
 static void put_panels(FILE *gp, const struct report_data *d, const struct extent *e)
 {
-    char look[64];
     const double low = e->least_s / 1.4, high = e->most_s * 1.4;
     char title[N_PANELS][96] = { "(a) textbook model" };
     snprintf(title[1], sizeof title[1], "(b) %s", times_word(d));
@@ -125,8 +124,7 @@ static void put_panels(FILE *gp, const struct report_data *d, const struct exten
                           "%sdata using "
                           "(pick(\"%s\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
                           "smooth unique with linespoints %s ps 0.8 notitle",
-                          comma, e->panel[p], trees[k],
-                          algorithm_look(trees[k], look, sizeof look));
+                          comma, e->panel[p], trees[k], algorithm_look(trees[k]));
             comma = ", \\\n     ";
         }
         fputs(*comma == 'p' ? "plot NaN notitle # nothing here\n" : "\n", gp);
@@ -134,7 +132,7 @@ static void put_panels(FILE *gp, const struct report_data *d, const struct exten
     legend_begin(gp, 0.1);
     for (size_t k = 0; k < 2; k++)
         gnuplot_print(gp, "%sNaN with linespoints %s ps 0.8 title \"%s tree\"", k ? ", " : "",
-                      algorithm_look(trees[k], look, sizeof look), style_of(trees[k]).label);
+                      algorithm_look(trees[k]), style_of(trees[k]).label);
     legend_end(gp);
 }
 
@@ -142,7 +140,6 @@ static void put_figure(struct page *page, const struct context *context, int pro
 {
     static const char *const columns[] = { "panel", "algorithm", "bytes", "time_s", NULL };
     struct figure f;
-    char title[300];
     struct extent e;
     const struct report_data *d = page->data;
     scoped_figure(&f, page, context, "fig1", 1040, 430, columns,
@@ -158,8 +155,7 @@ static void put_figure(struct page *page, const struct context *context, int pro
                   "set multiplot title \"%s · P = %d\" textcolor rgb \"#333333\"\n"
                   "set tmargin at screen 0.83\nset bmargin at screen 0.26\nset logscale y\n"
                   "set xlabel \"message size\"\nset ylabel \"time\"\nset yrange [%.9g:%.9g]\n",
-                  section_common_title(d, context, title, sizeof title), procs, e.least_s / 1.4,
-                  e.most_s * 1.4);
+                  section_common_title(d, context), procs, e.least_s / 1.4, e.most_s * 1.4);
     axis_bytes(f.gp, e.low, e.high, panel_factor(e.low, e.high));
     put_panels(f.gp, d, &e);
     figure_end(&f,

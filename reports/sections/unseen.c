@@ -93,14 +93,12 @@ static void put_interval(struct table *t, const struct heldout_number *n)
 
 static void put_row(struct table *t, const struct heldout_row *r)
 {
-    char bytes[32];
     table_cells(t, "%s=%s | %zu | %zu", r->selector, selector_label(r->selector), r->cells,
                 r->undecided + r->alone);
     put_interval(t, &r->geomean_pct);
     put_interval(t, &r->mean_pct);
     table_cells(t, "%g %% | %g %% | %g %%", r->median_pct.value, r->p95_pct.value, r->worst_pct);
-    table_cell(t, NULL, "P = %d, %s", r->worst_procs,
-               show_bytes(r->worst_bytes, bytes, sizeof bytes));
+    table_cell(t, NULL, "P = %d, %s", r->worst_procs, show_bytes(r->worst_bytes));
     table_number(t, r->tied_pct.value, 0);
 }
 

@@ -86,14 +86,14 @@ static void collect(const struct unseen *u, const struct context *context, const
 static void put_map(struct page *page, const struct unseen *u, size_t number, const char *role,
                     const struct context *context, const char *selector)
 {
-    char base[64], name[160];
+    char base[64];
     struct choices choices;
     struct grid g;
     struct figure f;
     collect(u, context, selector, &choices, &g);
     if (choices.n) {
         snprintf(base, sizeof base, "unseen%zu-%s", number, role);
-        heatmap_begin(&f, page, scoped_name(page->data, context, base, name, sizeof name), &g,
+        heatmap_begin(&f, page, scoped_name(page->data, context, base), &g,
                       "what a selector loses");
         heatmap_losses(&f, page->data, context, &g, find, &choices);
         f.aside = page->data->n_unseen > 1 &&

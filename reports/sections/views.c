@@ -115,11 +115,10 @@ static void context_columns(struct table *t)
 
 static void put_place(struct table *t, const struct cell *cell)
 {
-    char bytes[32], root[32] = "";
+    char root[32] = "";
     if (cell->root)
         snprintf(root, sizeof root, ", root %d", cell->root);
-    table_cell(t, NULL, "P = %d, %s%s", cell->procs, show_bytes(cell->bytes, bytes, sizeof bytes),
-               root);
+    table_cell(t, NULL, "P = %d, %s%s", cell->procs, show_bytes(cell->bytes), root);
 }
 
 static void put_group(struct table *t, const struct group *g)
@@ -253,7 +252,6 @@ static struct flattered *sum_all(const struct report_data *d, size_t *n)
 static void put_flattered(struct page *page, const struct flattered *all, size_t n)
 {
     static const char group[] = "of the slowest rank's time, in the median";
-    char label[128];
     struct table *t = page_table_new(page, "views-algorithms",
                                      "What other views show of the slowest rank's time");
     context_columns(t);
@@ -266,10 +264,9 @@ static void put_flattered(struct page *page, const struct flattered *all, size_t
     for (size_t i = 0; i < n; i++) {
         const struct point *p = all[i].of;
         put_context(t, &p->cell);
-        table_cells(
-            t, "%s=%s | %zu", p->candidate.algorithm,
-            algorithm_label(p->candidate.algorithm, shows_library(page->data), label, sizeof label),
-            all[i].points);
+        table_cells(t, "%s=%s | %zu", p->candidate.algorithm,
+                    algorithm_label(p->candidate.algorithm, shows_library(page->data)),
+                    all[i].points);
         for (int v = VIEW_SLOWEST + 1; v < N_VIEWS; v++)
             table_number(t, all[i].share[v], 2);
     }
@@ -281,7 +278,6 @@ static void put_flattered(struct page *page, const struct flattered *all, size_t
 static void say_flattered(struct page *page, const struct flattered *all, size_t n)
 {
     const struct flattered *most = NULL, *least = NULL;
-    char label[128];
     for (size_t i = 0; i < n; i++) {
         if (isnan(all[i].share[VIEW_MEAN]))
             continue;
@@ -296,21 +292,20 @@ static void say_flattered(struct page *page, const struct flattered *all, size_t
                       "early. Here they flatter ");
     escape_markdown(page->md, collective_word(most->of->cell.collective));
     fputs(" by ", page->md);
-    escape_markdown(page->md, algorithm_label(most->of->candidate.algorithm,
-                                              shows_library(page->data), label, sizeof label));
+    escape_markdown(page->md,
+                    algorithm_label(most->of->candidate.algorithm, shows_library(page->data)));
     fprintf(page->md, " most, whose mean is %.2f of its slowest rank's time in the median, and ",
             most->share[VIEW_MEAN]);
     escape_markdown(page->md, collective_word(least->of->cell.collective));
     fputs(" by ", page->md);
-    escape_markdown(page->md, algorithm_label(least->of->candidate.algorithm,
-                                              shows_library(page->data), label, sizeof label));
+    escape_markdown(page->md,
+                    algorithm_label(least->of->candidate.algorithm, shows_library(page->data)));
     fprintf(page->md, " least (%.2f).\n", least->share[VIEW_MEAN]);
 }
 
 static void say_mean(struct page *page, const struct taken *all, size_t n)
 {
     const struct group g = count_group(all, n, NULL, VIEW_MEAN);
-    char text[32];
     if (!g.cells)
         return;
     fprintf(page->md,
@@ -318,8 +313,7 @@ static void say_mean(struct page *page, const struct taken *all, size_t n)
             "in %zu of %zu cells**, and one that is significantly slower in %zu of them",
             g.other, g.cells, g.wrong);
     if (g.worst->chosen->loss.pct > 0)
-        fprintf(page->md, "; in the worst of all it loses %s",
-                show_pct(g.worst->chosen->loss.pct, text, sizeof text));
+        fprintf(page->md, "; in the worst of all it loses %s", show_pct(g.worst->chosen->loss.pct));
     fputs(".\n", page->md);
 }
 

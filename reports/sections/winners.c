@@ -105,9 +105,9 @@ static void put_best(struct page *page, const struct context *context, const str
 {
     struct figure f;
     struct legend legend = { .n = 0 };
-    char name[160], text[64];
+    char text[64];
     int segments = 0;
-    scoped_name(page->data, context, "best", name, sizeof name);
+    const char *name = scoped_name(page->data, context, "best");
     heatmap_begin(&f, page, name, g, "best algorithm by processes and size");
     for (size_t y = 0; y < g->n_procs; y++)
         for (size_t x = 0; x < g->n_bytes; x++) {
@@ -140,8 +140,7 @@ static const struct selection *find_choice(const void *of, const struct report_d
 static void put_default(struct page *page, const struct context *context, const struct grid *g)
 {
     struct figure f;
-    char name[160];
-    scoped_name(page->data, context, "default-loss", name, sizeof name);
+    const char *name = scoped_name(page->data, context, "default-loss");
     heatmap_begin(&f, page, name, g, "what the library's default loses");
     heatmap_losses(&f, page->data, context, g, find_choice, "default");
     figure_end(&f,
