@@ -140,8 +140,7 @@ static void mark(struct figure *f, const struct report_data *d, const struct con
 static void put_size(FILE *gp, uint64_t bytes, int narrow)
 {
     static const char blank[] = "\u00a0";
-    char text[32];
-    const char *unit = strstr(show_bytes(bytes), blank);
+    const char *text = show_bytes(bytes), *unit = strstr(text, blank);
     if (narrow && unit)
         gnuplot_print(gp, "%.*s\\n%s", (int)(unit - text), text, unit + sizeof blank - 1);
     else

@@ -23,11 +23,6 @@ static int is_row(const struct predicted *p, const struct links_scope *scope)
            p->point.purpose == FOR_STUDY && isfinite(p->prediction.seconds);
 }
 
-static int is_portable(const struct predicted *p)
-{
-    return strncmp(p->point.candidate.algorithm, "portable:", 9) == 0;
-}
-
 /* The largest cell, and whether portable algorithms are there. */
 static const struct predicted *find_largest(const struct report_data *d,
                                             const struct links_scope *scope, int *portable)
@@ -42,7 +37,7 @@ static const struct predicted *find_largest(const struct report_data *d,
             (p->point.cell.procs == best->point.cell.procs &&
              p->point.cell.root < best->point.cell.root))
             best = p;
-        *portable |= is_portable(p);
+        *portable |= is_portable(p->point.candidate.algorithm);
     }
     return best;
 }
@@ -98,7 +93,8 @@ int links_scope_find(const struct report_data *d, const struct context *context,
     drop_silent(scope);
     for (size_t i = 0; i < scope->rows; i++) {
         const struct predicted *p = scope->row[i];
-        if (!is_row(p, scope) || !in_scope(scope, &p->point.cell) || (portable && !is_portable(p)))
+        if (!is_row(p, scope) || !in_scope(scope, &p->point.cell) ||
+            (portable && !is_portable(p->point.candidate.algorithm)))
             continue;
         scope->n = series_add(scope->series, scope->n, &p->point.candidate);
         scope->low = p->point.cell.bytes < scope->low ? p->point.cell.bytes : scope->low;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/reference.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static int has_bytes(const void *row)
@@ -27,24 +26,13 @@ const struct schema reference_schema = {
     SCHEMA_COLUMNS(reference_row, columns),
 };
 
-int reference_read(const char *assets, struct reference *reference, struct err *err)
-{
-    reference->row = schema_read(&reference_schema, assets, &reference->n, err);
-    return reference->row ? 0 : -1;
-}
-
-void reference_clear(struct reference *reference)
-{
-    free(reference->row);
-    *reference = (struct reference){ 0 };
-}
-
 const struct reference_row *reference_find(const struct reference *reference, int table,
                                            const char *cluster, int procs, uint64_t bytes,
                                            const char *algorithm, const char *quantity)
 {
+    const struct reference_row *row = reference->row;
     for (size_t i = 0; i < reference->n; i++) {
-        const struct reference_row *r = &reference->row[i];
+        const struct reference_row *r = &row[i];
         if (r->table == table && strcmp(r->cluster, cluster) == 0 &&
             (!procs || r->procs == procs) && (!bytes || r->bytes == bytes) &&
             (!algorithm || strcmp(r->algorithm, algorithm) == 0) &&

@@ -15,19 +15,14 @@ struct reference_row {
     double value;
 };
 
+/* Rows that a paper has printed, as the schema of its file has them: for freeing by free(row). */
 struct reference {
-    struct reference_row *row;
+    void *row;
     size_t n;
 };
 
 /* Rows are struct reference_row. */
 extern const struct schema reference_schema;
-
-/* Reads ASSETS/reference/nuriyev2021.csv. 0, or -1 with *err and nothing to free. */
-int reference_read(const char *assets, struct reference *reference, struct err *err);
-
-/* Frees what it holds. */
-void reference_clear(struct reference *reference);
 
 /* The row of a table for a cluster; procs, bytes 0 and algorithm NULL match any. NULL: not there.
  */

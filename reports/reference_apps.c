@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/reference_apps.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* clang-format off */
@@ -30,23 +29,12 @@ const struct schema reference_apps_schema = {
     SCHEMA_COLUMNS(reference_app, columns),
 };
 
-int reference_apps_read(const char *assets, struct reference_apps *reference, struct err *err)
-{
-    reference->row = schema_read(&reference_apps_schema, assets, &reference->n, err);
-    return reference->row ? 0 : -1;
-}
-
-void reference_apps_clear(struct reference_apps *reference)
-{
-    free(reference->row);
-    *reference = (struct reference_apps){ 0 };
-}
-
-const struct reference_app *reference_apps_find(const struct reference_apps *reference,
+const struct reference_app *reference_apps_find(const struct reference *reference,
                                                 const struct apps_run *run)
 {
+    const struct reference_app *row = reference->row;
     for (size_t i = 0; i < reference->n; i++) {
-        const struct reference_app *r = &reference->row[i];
+        const struct reference_app *r = &row[i];
         if (r->ranks == run->ranks && strcmp(r->application, run->application) == 0 &&
             strcmp(r->size, run->size) == 0)
             return r;

@@ -6,6 +6,7 @@
 #define REPORTS_REFERENCE_APPS_H
 
 #include "analysis/applications/apps.h"
+#include "reports/reference.h"
 
 struct reference_app {
     char application[NAME_SIZE], size[NAME_SIZE]; /* ours, with the message sizes of theirs */
@@ -19,23 +20,12 @@ struct reference_app {
     double best_s;                       /* STAR'; NaN: not printed */
 };
 
-struct reference_apps {
-    struct reference_app *row;
-    size_t n;
-};
-
 /* Rows are struct reference_app. */
 extern const struct schema reference_apps_schema;
 
-/* Reads ASSETS/reference/star2006_applications.csv. 0, or -1 with *err and nothing to free. */
-int reference_apps_read(const char *assets, struct reference_apps *reference, struct err *err);
-
-/* Frees what it holds. */
-void reference_apps_clear(struct reference_apps *reference);
-
 /* The paper's row for a program of ours: the same size and ranks, so the same bytes, on whatever
  * cluster; NULL: it has none. */
-const struct reference_app *reference_apps_find(const struct reference_apps *reference,
+const struct reference_app *reference_apps_find(const struct reference *reference,
                                                 const struct apps_run *run);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/reference_errors.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* clang-format off */
@@ -25,25 +24,14 @@ const struct schema reference_errors_schema = {
     SCHEMA_COLUMNS(reference_error, columns),
 };
 
-int reference_errors_read(const char *assets, struct reference_errors *reference, struct err *err)
-{
-    reference->row = schema_read(&reference_errors_schema, assets, &reference->n, err);
-    return reference->row ? 0 : -1;
-}
-
-void reference_errors_clear(struct reference_errors *reference)
-{
-    free(reference->row);
-    *reference = (struct reference_errors){ .n = 0 };
-}
-
-const struct reference_error *reference_errors_find(const struct reference_errors *reference,
+const struct reference_error *reference_errors_find(const struct reference *reference,
                                                     const struct cell *cell, const char *algorithm,
                                                     const char *model, const char *statistic,
                                                     const char *split, const char *sizes)
 {
+    const struct reference_error *row = reference->row;
     for (size_t i = 0; i < reference->n; i++) {
-        const struct reference_error *r = &reference->row[i];
+        const struct reference_error *r = &row[i];
         if (strcmp(r->collective, cell->collective) == 0 &&
             strcmp(r->mapping, cell->mapping) == 0 &&
             strcmp(r->algorithm, algorithm_base_name(algorithm)) == 0 &&
@@ -54,13 +42,12 @@ const struct reference_error *reference_errors_find(const struct reference_error
     return NULL;
 }
 
-const char *reference_errors_statistic(const struct reference_errors *reference,
-                                       const char *collective, const char *model,
-                                       const char *otherwise)
+const char *reference_errors_statistic(const struct reference *reference, const char *collective,
+                                       const char *model, const char *otherwise)
 {
+    const struct reference_error *row = reference->row;
     for (size_t i = 0; i < reference->n; i++)
-        if (strcmp(reference->row[i].collective, collective) == 0 &&
-            strcmp(reference->row[i].model, model) == 0)
-            return reference->row[i].statistic;
+        if (strcmp(row[i].collective, collective) == 0 && strcmp(row[i].model, model) == 0)
+            return row[i].statistic;
     return otherwise;
 }

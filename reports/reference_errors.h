@@ -6,6 +6,7 @@
 #define REPORTS_REFERENCE_ERRORS_H
 
 #include "harness/study/point.h"
+#include "reports/reference.h"
 
 struct reference_error {
     char collective[NAME_SIZE], mapping[NAME_SIZE], algorithm[NAME_SIZE]; /* without library */
@@ -14,27 +15,15 @@ struct reference_error {
     double median_pct, high_pct; /* high_pct: the end of a range that begins at median_pct; NaN */
 };
 
-struct reference_errors {
-    struct reference_error *row;
-    size_t n;
-};
-
 /* Rows are struct reference_error. */
 extern const struct schema reference_errors_schema;
 
-/* Reads ASSETS/reference/tallone-orfeo-epyc.csv. 0, or -1 with *err and nothing to clear. */
-int reference_errors_read(const char *assets, struct reference_errors *reference, struct err *err);
-
-/* Frees what it holds. */
-void reference_errors_clear(struct reference_errors *reference);
-
 /* The statistic of the times that a model was judged by; `otherwise` where it has no row. */
-const char *reference_errors_statistic(const struct reference_errors *reference,
-                                       const char *collective, const char *model,
-                                       const char *otherwise);
+const char *reference_errors_statistic(const struct reference *reference, const char *collective,
+                                       const char *model, const char *otherwise);
 
 /* The row of a candidate ("LIBRARY:NAME") against times of this statistic, or NULL. */
-const struct reference_error *reference_errors_find(const struct reference_errors *reference,
+const struct reference_error *reference_errors_find(const struct reference *reference,
                                                     const struct cell *cell, const char *algorithm,
                                                     const char *model, const char *statistic,
                                                     const char *split, const char *sizes);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/reference_pml.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/schema.h"
@@ -25,30 +24,19 @@ const struct schema reference_pml_schema = {
     SCHEMA_COLUMNS(reference_pml_row, columns),
 };
 
-int reference_pml_read(const char *assets, struct reference_pml *reference, struct err *err)
-{
-    reference->row = schema_read(&reference_pml_schema, assets, &reference->n, err);
-    return reference->row ? 0 : -1;
-}
-
-void reference_pml_clear(struct reference_pml *reference)
-{
-    free(reference->row);
-    *reference = (struct reference_pml){ 0 };
-}
-
 static int fits(const char *wanted, const char *has)
 {
     return !wanted || strcmp(wanted, has) == 0;
 }
 
-const struct reference_pml_row *reference_pml_find(const struct reference_pml *reference,
+const struct reference_pml_row *reference_pml_find(const struct reference *reference,
                                                    const char *quantity, const char *cluster,
                                                    const char *collective, const char *holdout,
                                                    const char *selector)
 {
+    const struct reference_pml_row *row = reference->row;
     for (size_t i = 0; i < reference->n; i++) {
-        const struct reference_pml_row *r = &reference->row[i];
+        const struct reference_pml_row *r = &row[i];
         if (fits(quantity, r->quantity) && fits(cluster, r->cluster) &&
             fits(collective, r->collective) && fits(holdout, r->holdout) &&
             fits(selector, r->selector))

@@ -5,6 +5,7 @@
 #define REPORTS_REFERENCE_PML_H
 
 #include "harness/study/point.h"
+#include "reports/reference.h"
 
 struct reference_pml_row {
     char item[24];           /* its table, figure or section */
@@ -15,22 +16,11 @@ struct reference_pml_row {
     double value;
 };
 
-struct reference_pml {
-    struct reference_pml_row *row;
-    size_t n;
-};
-
 /* Rows are struct reference_pml_row. */
 extern const struct schema reference_pml_schema;
 
-/* Reads ASSETS/reference/pml2023.csv. 0, or -1 with *err and nothing to free. */
-int reference_pml_read(const char *assets, struct reference_pml *reference, struct err *err);
-
-/* Frees what it holds. */
-void reference_pml_clear(struct reference_pml *reference);
-
 /* The row of a quantity; collective, holdout and selector NULL match any. NULL: it is not there. */
-const struct reference_pml_row *reference_pml_find(const struct reference_pml *reference,
+const struct reference_pml_row *reference_pml_find(const struct reference *reference,
                                                    const char *quantity, const char *cluster,
                                                    const char *collective, const char *holdout,
                                                    const char *selector);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/reference_star.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* clang-format off */
@@ -30,26 +29,15 @@ const struct schema reference_star_schema = {
     SCHEMA_COLUMNS(reference_star_row, columns),
 };
 
-int reference_star_read(const char *assets, struct reference_star *reference, struct err *err)
-{
-    reference->row = schema_read(&reference_star_schema, assets, &reference->n, err);
-    return reference->row ? 0 : -1;
-}
-
-void reference_star_clear(struct reference_star *reference)
-{
-    free(reference->row);
-    *reference = (struct reference_star){ 0 };
-}
-
-const struct reference_star_row *reference_star_find(const struct reference_star *reference,
+const struct reference_star_row *reference_star_find(const struct reference *reference,
                                                      const char *item, const char *cluster,
-                                                     const struct star_row *row)
+                                                     const struct star_row *ours)
 {
+    const struct reference_star_row *row = reference->row;
     for (size_t i = 0; i < reference->n; i++) {
-        const struct reference_star_row *r = &reference->row[i];
-        if (r->bytes == row->bytes && r->scheme == row->scheme && strcmp(r->item, item) == 0 &&
-            strcmp(r->cluster, cluster) == 0 && strcmp(r->collective, row->collective) == 0)
+        const struct reference_star_row *r = &row[i];
+        if (r->bytes == ours->bytes && r->scheme == ours->scheme && strcmp(r->item, item) == 0 &&
+            strcmp(r->cluster, cluster) == 0 && strcmp(r->collective, ours->collective) == 0)
             return r;
     }
     return NULL;

@@ -6,6 +6,7 @@
 #define REPORTS_REFERENCE_STAR_H
 
 #include "analysis/adapt/star_row.h"
+#include "reports/reference.h"
 
 struct reference_star_row {
     char item[24]; /* its table or figure */
@@ -19,22 +20,11 @@ struct reference_star_row {
                        */
 };
 
-struct reference_star {
-    struct reference_star_row *row;
-    size_t n;
-};
-
 /* Rows are struct reference_star_row. */
 extern const struct schema reference_star_schema;
 
-/* Reads ASSETS/reference/star2006.csv. 0, or -1 with *err and nothing to free. */
-int reference_star_read(const char *assets, struct reference_star *reference, struct err *err);
-
-/* Frees what it holds. */
-void reference_star_clear(struct reference_star *reference);
-
 /* The paper's row of a table or figure for a row of ours; NULL: it has none. */
-const struct reference_star_row *reference_star_find(const struct reference_star *reference,
+const struct reference_star_row *reference_star_find(const struct reference *reference,
                                                      const char *item, const char *cluster,
                                                      const struct star_row *row);
 

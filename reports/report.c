@@ -12,6 +12,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/trust.h"
 
@@ -78,17 +79,31 @@ static void say_absent(struct page *page, const struct section *s)
         fprintf(page->md, "%s\n", s->absent);
 }
 
+static int applies(const struct report_data *d, const struct section *s)
+{
+    const size_t *rows = s->rows ? (const void *)((const char *)d + s->rows) : NULL;
+    return (!rows || *rows > 0) && (!s->applies || s->applies(d));
+}
+
+static void write_one(struct page *page, const struct section *s)
+{
+    fputs(s->intro ? s->intro : "", page->md);
+    if (s->write)
+        s->write(page);
+    for (size_t i = 0; s->each && i < page->data->contexts; i++) {
+        section_common_heading(page, &page->data->context[i], s->heading);
+        s->each(page, &page->data->context[i]);
+    }
+}
+
 static void write_sections(struct page *page)
 {
     for (const struct section *const *s = sections; *s; s++) {
-        int applies = !(*s)->applies || (*s)->applies(page->data);
-        if (!applies && !is_missed(page->data, *s))
+        const int is_there = applies(page->data, *s);
+        if (!is_there && !is_missed(page->data, *s))
             continue;
         fprintf(page->md, "\n\n## %s {#%s}\n\n", (*s)->title, (*s)->name);
-        if (applies)
-            (*s)->write(page);
-        else
-            say_absent(page, *s);
+        (is_there ? write_one : say_absent)(page, *s);
     }
 }
 

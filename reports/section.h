@@ -13,6 +13,7 @@ struct section {
      * that is NULL, or where others measured (what they did not is not to come), nothing. NULL:
      * always. */
     int (*applies)(const struct report_data *data);
+    size_t rows; /* SECTION_ROWS: applies where there are any; 0: no matter */
     const char *absent;
 
     /* The file of the study that `absent` calls missing: where it is there, that is not said, but
@@ -23,9 +24,20 @@ struct section {
      * none (experiments = no). */
     int of_experiments;
 
-    /* Writes prose to page->md and hands tables and figures over. Errors stick in the page. */
+    /* What stands first, as Markdown; NULL: nothing. */
+    const char *intro;
+
+    /* Then: writes prose to page->md and hands tables and figures over. Errors stick in the page.
+     * NULL: nothing. */
     void (*write)(struct page *page);
+
+    /* Then of each context, below its heading, which begins with `heading`; NULL: nothing. */
+    void (*each)(struct page *page, const struct context *context);
+    const char *heading;
 };
+
+/* The member of struct report_data that counts a file's rows, for `rows`. */
+#define SECTION_ROWS(member) offsetof(struct report_data, member)
 
 /* In the order of the page, ended by NULL. */
 extern const struct section *const sections[];

@@ -172,6 +172,11 @@ int shows_library(const struct report_data *data)
     return !data->simulated && (data->any_portable || several || !data->imported);
 }
 
+int is_portable(const char *algorithm)
+{
+    return strncmp(algorithm, "portable:", 9) == 0;
+}
+
 int is_own(const struct candidate *candidate, const struct context *context)
 {
     const size_t len = strlen(context->mpi);
@@ -304,13 +309,14 @@ const struct reference *scoped_reference(const struct reference *reference,
     return strcmp(context->collective, collective_of_fan(FAN_SEND)->name) == 0 ? reference : &none;
 }
 
-void section_common_reference(struct page *page, struct reference *reference)
+struct reference page_reference(struct page *page, const struct schema *schema)
 {
     struct err err;
-    if (reference_read(page->assets, reference, &err) < 0 && !page->failed) {
-        page->err = err;
-        page->failed = 1;
-    }
+    struct reference reference = { .n = 0 };
+    reference.row = schema_read(schema, page->assets, &reference.n, &err);
+    if (!reference.row)
+        page_fail(page, &err);
+    return reference;
 }
 
 size_t nearest(const int *procs, size_t n, int wanted)
@@ -360,7 +366,7 @@ int series_dash(const struct report_data *data, const struct series *series, siz
 {
     int before = 0;
     const int marker = style_of(series[k].algorithm).marker;
-    int portable = strncmp(series[k].algorithm, "portable:", 9) == 0;
+    int portable = is_portable(series[k].algorithm);
     for (size_t i = 0; i < k; i++)
         before += style_of(series[i].algorithm).marker == marker;
     return 1 + (2 * before + (portable && !data->simulated)) % 5;

@@ -91,6 +91,9 @@ const char *context_call(const struct context *context);
 /* 1 where the label of an algorithm needs its library: there are several, or portable schedules. */
 int shows_library(const struct report_data *data);
 
+/* 1 when the algorithm is a schedule of ours over a library's point-to-point calls. */
+int is_portable(const char *algorithm);
+
 /* 1 when the algorithm is one of the context's library: neither portable nor another library's. */
 int is_own(const struct candidate *candidate, const struct context *context);
 
@@ -115,8 +118,9 @@ int has_library(const struct report_data *data, const struct context *context);
  * within a gnuplot string. */
 const char *section_common_title(const struct report_data *data, const struct context *context);
 
-/* The page's reference figures; an error sticks in the page and there are none. */
-void section_common_reference(struct page *page, struct reference *reference);
+/* What a paper has printed, from the assets: the file of a schema. An error sticks in the page and
+ * there is none. Its row is to be freed. */
+struct reference page_reference(struct page *page, const struct schema *schema);
 
 /* Those of them that are of a context's collective: the paper printed broadcasts. */
 const struct reference *scoped_reference(const struct reference *reference,

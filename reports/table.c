@@ -322,6 +322,11 @@ void table_fold(struct table *t)
     t->folded = 1;
 }
 
+void table_fold_over(struct table *t, size_t rows)
+{
+    t->folded |= table_rows(t) > rows;
+}
+
 void table_note(struct table *t, const char *fmt, ...)
 {
     va_list args;

@@ -81,6 +81,9 @@ void table_of_context(struct table *t, int context);
 /* In HTML the table is folded away behind its caption: for long ones that few will read. */
 void table_fold(struct table *t);
 
+/* The same of one that has more rows than this. */
+void table_fold_over(struct table *t, size_t rows);
+
 /* A remark below the table (not in CSV). */
 void table_note(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

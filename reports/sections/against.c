@@ -14,11 +14,6 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
-static int applies(const struct report_data *d)
-{
-    return d->n_compared > 0;
-}
-
 /* ---- words ---- */
 
 static const char *here_word(const struct report_data *d)
@@ -45,11 +40,6 @@ static const char *kind_of(const struct compared *c)
 static int is_time(const struct compared *c, const struct context *context)
 {
     return strcmp(kind_of(c), "time") == 0 && cell_in(&c->point.cell, context) && c->ratio > 0;
-}
-
-static int is_portable(const char *algorithm)
-{
-    return strncmp(algorithm, "portable:", 9) == 0;
 }
 
 /* Times in either study, ratios and sizes of a context. */
@@ -521,7 +511,7 @@ static void put_agreement(struct page *page, const struct context *context)
 
 /* ---- all ---- */
 
-static void say_counts(struct page *page)
+static void write_section(struct page *page)
 {
     const struct report_data *d = page->data;
     char label[128];
@@ -553,9 +543,9 @@ static void say_counts(struct page *page)
     fputs("\n", page->md);
 }
 
-static void write_context(struct page *page, const struct context *context, double *scratch)
+static void write_context(struct page *page, const struct context *context)
 {
-    section_common_heading(page, context, "Against: ");
+    double *scratch = memory_zeros(page->data->n_compared + 1, sizeof *scratch);
     put_scatter(page, context);
     put_algorithms(page, context, scratch);
     put_by_size(page, context, scratch);
@@ -563,21 +553,14 @@ static void write_context(struct page *page, const struct context *context, doub
     put_agreement(page, context);
     put_experiments(page, context, scratch);
     put_pingpong(page, context);
-}
-
-static void write_section(struct page *page)
-{
-    const struct report_data *d = page->data;
-    double *scratch = memory_zeros(d->n_compared + 1, sizeof *scratch);
-    say_counts(page);
-    for (size_t i = 0; i < d->contexts; i++)
-        write_context(page, &d->context[i], scratch);
     free(scratch);
 }
 
 const struct section section_against = {
     .name = "against",
     .title = "Against other results",
-    .applies = applies,
+    .rows = SECTION_ROWS(n_compared),
     .write = write_section,
+    .heading = "Against: ",
+    .each = write_context,
 };

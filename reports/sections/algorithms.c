@@ -110,32 +110,22 @@ static void put_algorithms(struct page *page, const struct context *context, int
                d->simulated ? "" : " Solid: the library’s own algorithms; dashed: portable ones.");
 }
 
-static int applies(const struct report_data *d)
-{
-    return d->results > 0;
-}
-
-static void write_section(struct page *page)
+static void write_context(struct page *page, const struct context *context)
 {
     enum { MANY_PROCS = 90, FEW_PROCS = 8 };
     const struct report_data *d = page->data;
-    for (size_t i = 0; i < d->contexts; i++) {
-        const struct context *context = &d->context[i];
-        struct grid g;
-        grid_find(d, context, "study", &g);
-        section_common_heading(page, context, "");
-        if (!g.n_procs)
-            continue;
-        const int procs = g.procs[nearest(g.procs, g.n_procs, MANY_PROCS)];
-        for (size_t p = 0; p < g.n_procs; p++)
-            if (g.procs[p] == procs || (!d->simulated && g.n_procs <= FEW_PROCS))
-                put_algorithms(page, context, g.procs[p], g.root);
-    }
+    struct grid g;
+    grid_find(d, context, "study", &g);
+    const int procs = g.n_procs ? g.procs[nearest(g.procs, g.n_procs, MANY_PROCS)] : 0;
+    for (size_t p = 0; p < g.n_procs; p++)
+        if (g.procs[p] == procs || (!d->simulated && g.n_procs <= FEW_PROCS))
+            put_algorithms(page, context, g.procs[p], g.root);
 }
 
 const struct section section_algorithms = {
     .name = "algorithms",
     .title = "Every algorithm",
-    .applies = applies,
-    .write = write_section,
+    .rows = SECTION_ROWS(results),
+    .heading = "",
+    .each = write_context,
 };

@@ -51,10 +51,8 @@ static void write_section(struct page *page)
     struct application_row *row = schema_read(&application_schema, page->data->dir, &n, &err);
     if (row)
         put_rows(page, row, n);
-    else if (!page->failed) {
-        page->err = err;
-        page->failed = 1;
-    }
+    else
+        page_fail(page, &err);
     free(row);
 }
 

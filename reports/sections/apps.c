@@ -24,7 +24,7 @@ struct material {
     struct apps apps;
     struct apps_group *group;
     size_t groups;
-    struct reference_apps reference;
+    struct reference reference;
 };
 
 /* Modes that a figure or a table of their own shows, in the paper's words where it has one. */
@@ -950,7 +950,8 @@ static int read_all(struct material *m, struct err *err)
     if (apps_read(path, m->page->data->cluster, &m->apps, err) < 0)
         return -1;
     m->group = apps_groups(&m->apps, &m->groups);
-    return reference_apps_read(m->page->assets, &m->reference, err);
+    m->reference = page_reference(m->page, &reference_apps_schema);
+    return 0;
 }
 
 static void write_section(struct page *page)
@@ -960,9 +961,7 @@ static void write_section(struct page *page)
     struct material m = { .page = page };
     struct err err = { 0 };
     if (read_all(&m, &err) < 0) {
-        if (!page->failed)
-            page->err = err;
-        page->failed = 1;
+        page_fail(page, &err);
     } else {
         name_origin(&ours, &m.apps);
         page->data = &ours;
@@ -971,7 +970,7 @@ static void write_section(struct page *page)
     }
     apps_clear(&m.apps);
     free(m.group);
-    reference_apps_clear(&m.reference);
+    free(m.reference.row);
 }
 
 const struct section section_apps = {

@@ -51,11 +51,6 @@ static int is_library(const struct report_data *d, const struct point *p,
            has_native("openmpi", p->cell.collective, name);
 }
 
-static int is_portable(const struct point *p)
-{
-    return strncmp(p->candidate.algorithm, "portable:", 9) == 0;
-}
-
 static void keep_faster(const struct measured **best, const struct measured *r)
 {
     if (!*best || r->time.value < (*best)->time.value)
@@ -70,7 +65,7 @@ static void add_cell(struct beyond *b, const struct report_data *d,
     for (size_t i = 0; i < n; i++)
         if (is_library(d, &row[i]->point, b->context))
             keep_faster(&cell.own, row[i]);
-        else if (is_portable(&row[i]->point))
+        else if (is_portable(row[i]->point.candidate.algorithm))
             keep_faster(&cell.other, row[i]);
     if (cell.own && cell.other)
         b->cell[b->n++] = cell;
@@ -214,8 +209,7 @@ static void put_table(struct page *page, const struct beyond *b)
                    "%s; portable ones are those that neither has.",
                    natives_compared_text("openmpi", openmpi),
                    natives_compared_text("mpich", mpich));
-    if (b->n > 12)
-        table_fold(t);
+    table_fold_over(t, 12);
     page_table(page, t);
 }
 
@@ -228,7 +222,7 @@ static int applies(const struct report_data *d)
             if (section_common_is_time(&d->result[i], &d->context[k])) {
                 const int library = is_library(d, &d->result[i].point, &d->context[k]);
                 own |= library;
-                other |= !library && is_portable(&d->result[i].point);
+                other |= !library && is_portable(d->result[i].point.candidate.algorithm);
             }
         if (own && other)
             return 1;

@@ -9,11 +9,6 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
-static int applies(const struct report_data *d)
-{
-    return d->channels > 0;
-}
-
 /* Near to far, as in harness/base/seat.h. */
 static const struct {
     const char *name, *label, *colour;
@@ -399,13 +394,6 @@ static void write_section(struct page *page)
 {
     const char *mpi[MOST_LIBRARIES];
     const size_t n = libraries_of(page->data, mpi);
-    fputs(
-        "What a message costs depends on what lies between its two ranks: a cache that their "
-        "cores share, a socket, a node, or the network. Each of these channels has its own "
-        "ping-pongs, and its own linear broadcasts and reductions among ranks that are all on it. "
-        "The parameters of the models `channel_stage` (stages, as in the paper) and `channel_walk` "
-        "(message by message; its costs are in `fit/channel_costs.csv`) come from them alone.\n",
-        page->md);
     for (size_t i = 0; i < n; i++) {
         if (n > 1)
             fprintf(page->md, "\n\n### %s\n\n", mpi_label(mpi[i]));
@@ -419,6 +407,12 @@ static void write_section(struct page *page)
 const struct section section_channel = {
     .name = "channels",
     .title = "Channels",
-    .applies = applies,
+    .rows = SECTION_ROWS(channels),
+    .intro =
+        "What a message costs depends on what lies between its two ranks: a cache that their "
+        "cores share, a socket, a node, or the network. Each of these channels has its own "
+        "ping-pongs, and its own linear broadcasts and reductions among ranks that are all on it. "
+        "The parameters of the models `channel_stage` (stages, as in the paper) and `channel_walk` "
+        "(message by message; its costs are in `fit/channel_costs.csv`) come from them alone.\n",
     .write = write_section,
 };

@@ -9,11 +9,6 @@
 #include "reports/section_common.h"
 #include "reports/section.h"
 
-static int applies(const struct report_data *d)
-{
-    return d->conditions > 0;
-}
-
 /* The cells of one collective, library and mapping under the same conditions. */
 struct group {
     const struct condition_loss *first, *worst;
@@ -136,12 +131,6 @@ static void put_cells(struct page *page)
 
 static void write_section(struct page *page)
 {
-    fputs("\nAll other sections are of plain conditions: ranks arrive together, and all calls have "
-          "the same buffers, which caches hold. Here ranks arrive one after the other or one comes "
-          "late, as in applications, and a time counts from the last one's call on; or each call "
-          "has other buffers, which no cache holds. The candidate that is fastest under plain "
-          "conditions is set beside the fastest here.\n",
-          page->md);
     put_groups(page);
     put_cells(page);
 }
@@ -149,6 +138,12 @@ static void write_section(struct page *page)
 const struct section section_conditions = {
     .name = "conditions",
     .title = "Other conditions: late ranks, cold buffers",
-    .applies = applies,
+    .rows = SECTION_ROWS(conditions),
+    .intro =
+        "\nAll other sections are of plain conditions: ranks arrive together, and all calls have "
+        "the same buffers, which caches hold. Here ranks arrive one after the other or one comes "
+        "late, as in applications, and a time counts from the last one's call on; or each call "
+        "has other buffers, which no cache holds. The candidate that is fastest under plain "
+        "conditions is set beside the fastest here.\n",
     .write = write_section,
 };

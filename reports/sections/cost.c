@@ -12,11 +12,6 @@
 
 enum { MOST_GROUPS = 64 };
 
-static int applies(const struct report_data *d)
-{
-    return d->costs > 0;
-}
-
 /* ---- attempts, by library, mapping and nodes ---- */
 
 struct group {
@@ -316,15 +311,13 @@ static void write_section(struct page *page)
     put_groups(page, group, n, &all);
     if (!d->simulated && n > 1)
         put_figure(page, group, n);
-    for (size_t i = 0; i < d->contexts; i++) {
-        section_common_heading(page, &d->context[i], "Cost: ");
-        put_algorithms(page, &d->context[i]);
-    }
 }
 
 const struct section section_cost = {
     .name = "cost",
     .title = "Cost",
-    .applies = applies,
+    .rows = SECTION_ROWS(costs),
     .write = write_section,
+    .heading = "Cost: ",
+    .each = put_algorithms,
 };

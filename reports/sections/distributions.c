@@ -177,7 +177,7 @@ static void put_titles(struct figure *f, const struct report_data *d, const stru
         if (!is_shown(p, k))
             continue;
         const struct candidate *one = &p->shown[k]->point.candidate;
-        const char *own = strncmp(one->algorithm, "portable:", 9) == 0 ? "portable" : "native";
+        const char *own = is_portable(one->algorithm) ? "portable" : "native";
         const int usual = strcmp(algorithm_base_name(one->algorithm), "default") == 0;
         label = algorithm_label(one->algorithm, 0);
         fputs(n++ ? ", \"" : "\"", f->gp);
@@ -229,11 +229,8 @@ static void put_figure(struct page *page, const struct store *store, const struc
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < 3; k++)
             if (is_shown(&panel[i], k) &&
-                put_candidate(&f, store, panel[i].shown[k], i, (double)k + 1, &err) < 0 &&
-                !page->failed) {
-                page->err = err;
-                page->failed = 1;
-            }
+                put_candidate(&f, store, panel[i].shown[k], i, (double)k + 1, &err) < 0)
+                page_fail(page, &err);
     fputs("at(n, of) = (column(\"panel\") == n && strcol(\"of\") eq of) ? column(\"x\") : NaN\n"
           "set multiplot\nset logscale y\nset xrange [0.4:3.6]\n",
           f.gp);
@@ -279,10 +276,6 @@ static void write_section(struct page *page)
         page->failed = 1;
         return;
     }
-    fputs("A median hides what the calls do. Where the clouds of two candidates lie apart in every "
-          "launch, the difference is one of the calls; where launches lie apart, more launches "
-          "tell more than more calls.\n",
-          page->md);
     put_figure(page, &store, panel, n);
     store_free(&store);
 }
@@ -291,5 +284,9 @@ const struct section section_distributions = {
     .name = "distributions",
     .title = "The samples themselves",
     .applies = applies,
+    .intro =
+        "A median hides what the calls do. Where the clouds of two candidates lie apart in every "
+        "launch, the difference is one of the calls; where launches lie apart, more launches "
+        "tell more than more calls.\n",
     .write = write_section,
 };

@@ -100,8 +100,7 @@ static void put_given(struct page *page)
     table_column(t, "became", NULL, "", ALIGN_LEFT);
     put_list(t, page->data, "lines", "in effect; part of the digest");
     put_list(t, page->data, "removed", "kept from the launches");
-    if (table_rows(t) > 20)
-        table_fold(t);
+    table_fold_over(t, 20);
     page_table(page, t);
 }
 
@@ -121,8 +120,7 @@ static void put_told(struct page *page, const struct told_list *list)
                "Of %zu launches, attempts counted each; what is at the library's default is "
                "not told.",
                list->files);
-    if (table_rows(t) > 20)
-        table_fold(t);
+    table_fold_over(t, 20);
     page_table(page, t);
 }
 

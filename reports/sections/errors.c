@@ -201,7 +201,7 @@ static void put_reference(struct table *t, const struct reference_error *r)
 
 /* Median in percent of one model of a candidate, and the reference's. */
 static void put_pair(struct table *t, const struct report_data *d,
-                     const struct reference_errors *reference, const struct error_row *like,
+                     const struct reference *reference, const struct error_row *like,
                      const struct model *model, const char *statistic, const char *split,
                      const char *sizes)
 {
@@ -225,7 +225,7 @@ static void begin_table(struct table *t)
 }
 
 /* The reference's column is there where there is one. */
-static void add_pair(struct table *t, const struct reference_errors *reference, const char *key,
+static void add_pair(struct table *t, const struct reference *reference, const char *key,
                      const char *group)
 {
     char name[64];
@@ -237,7 +237,7 @@ static void add_pair(struct table *t, const struct reference_errors *reference, 
     table_column(t, name, group, "reference", ALIGN_RIGHT);
 }
 
-static void put_fitted(struct page *page, const struct reference_errors *reference,
+static void put_fitted(struct page *page, const struct reference *reference,
                        const struct kind *kind)
 {
     char base[80], title[64];
@@ -273,8 +273,8 @@ static void put_fitted(struct page *page, const struct reference_errors *referen
 }
 
 /* Median error by message size of one model. */
-static void put_sizes(struct page *page, const struct reference_errors *reference,
-                      const struct kind *kind, const struct model *model)
+static void put_sizes(struct page *page, const struct reference *reference, const struct kind *kind,
+                      const struct model *model)
 {
     char base[120];
     const struct report_data *d = page->data;
@@ -287,21 +287,16 @@ static void put_sizes(struct page *page, const struct reference_errors *referenc
     begin_table(t);
     for (int c = 0; c < SIZE_ALL; c++)
         add_pair(t, reference, size_class_name(c), size_class_title(c));
-    size_t rows = 0;
     for (size_t i = 0; i < d->model_errors; i++) {
         const struct error_row *e = &d->model_error[i];
         if (!begins(d, i, kind, NULL) || !any_points(d, e, model, own_statistic(d)))
             continue;
-        rows++;
         put_place(t, d, e);
         for (int c = 0; c < SIZE_ALL; c++)
             put_pair(t, d, reference, e, model, own_statistic(d), "in_sample", size_class_name(c));
     }
     note_marks(t);
-    if (rows)
-        page_table(page, t);
-    else
-        table_free(t);
+    page_table_some(page, t);
 }
 
 /* ---- the section ---- */
@@ -324,15 +319,11 @@ static void put_mappings(struct page *page, const struct kind *kind)
 
 static void write_section(struct page *page)
 {
-    struct reference_errors reference = { .n = 0 };
+    struct reference reference = { .n = 0 };
     struct kind kind[MOST_KINDS];
-    struct err err;
     const size_t kinds = multiples_kinds(page->data, kind);
-    if (has_reference(page->data) && reference_errors_read(page->assets, &reference, &err) < 0 &&
-        !page->failed) {
-        page->err = err;
-        page->failed = 1;
-    }
+    if (has_reference(page->data))
+        reference = page_reference(page, &reference_errors_schema);
     fprintf(page->md,
             "The error of a prediction is |predicted / %s − 1|. *In sample*: at all points. "
             "*Alternate P*: at every other process count; the regressions are then fitted to the "
@@ -347,7 +338,7 @@ static void write_section(struct page *page)
                 put_sizes(page, &reference, &kind[k], *m);
         put_mappings(page, &kind[k]);
     }
-    reference_errors_clear(&reference);
+    free(reference.row);
 }
 
 const struct section section_errors = {

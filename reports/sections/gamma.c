@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gamma(P): the paper's Table 1, the linear fit and the effect of subtracting the barrier. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reports/gnuplot.h"
@@ -8,11 +9,6 @@
 #include "reports/section.h"
 #include "reports/style.h"
 #include "workloads/schedules/collectives.h"
-
-static int applies(const struct report_data *d)
-{
-    return d->gammas > 0;
-}
 
 static int is_of(const struct gamma_row *r, enum gamma_direction direction, const struct context *c)
 {
@@ -249,9 +245,10 @@ static void put_figure(struct page *page, const struct context *context,
         }
     }
     int ours = seen.any[0] || seen.any[1];
+    const struct reference_row *paper = ref->row;
     for (size_t i = 0; i < ref->n; i++)
-        if (ours && ref->row[i].table == 1 && strcmp(ref->row[i].cluster, d->cluster) == 0)
-            put_value(&f, ref->row[i].procs, 2, ref->row[i].value, &seen);
+        if (ours && paper[i].table == 1 && strcmp(paper[i].cluster, d->cluster) == 0)
+            put_value(&f, paper[i].procs, 2, paper[i].value, &seen);
     gnuplot_print(
         f.gp,
         "is(s) = (strcol(\"series\") eq s) ? 1 : NaN\nset multiplot title \"%s\" textcolor rgb "
@@ -269,31 +266,28 @@ static void put_figure(struct page *page, const struct context *context,
     figure_end(&f, "%s", title);
 }
 
-static void write_section(struct page *page)
+static void write_context(struct page *page, const struct context *context)
 {
-    struct reference ref;
-    section_common_reference(page, &ref);
-    fputs("γ(P) says how much longer a process takes to send one segment to P − 1 children at once "
-          "than to one child. It is the time of a linear broadcast of one segment among P "
-          "processes, divided by the time among two. What the paper’s own way of measuring "
-          "it gives here stands beside it.\n",
-          page->md);
-    for (size_t i = 0; i < page->data->contexts; i++) {
-        section_common_heading(page, &page->data->context[i], "");
-        put_figure(page, &page->data->context[i], &ref);
-        put_table(page, &page->data->context[i], &ref);
-        if (has_receives(page->data, &page->data->context[i]))
-            put_receives(page, &page->data->context[i]);
-    }
-    reference_clear(&ref);
+    struct reference ref = page_reference(page, &reference_schema);
+    put_figure(page, context, &ref);
+    put_table(page, context, &ref);
+    if (has_receives(page->data, context))
+        put_receives(page, context);
+    free(ref.row);
 }
 
 const struct section section_gamma = {
     .name = "gamma",
     .title = "γ(P): sending to several at once",
-    .applies = applies,
+    .rows = SECTION_ROWS(gammas),
     .absent = "Not fitted yet: `fit/gamma.csv` is not there (`collsel fit` writes it).",
     .file = "fit/gamma.csv",
     .of_experiments = 1,
-    .write = write_section,
+    .intro =
+        "γ(P) says how much longer a process takes to send one segment to P − 1 children at once "
+        "than to one child. It is the time of a linear broadcast of one segment among P "
+        "processes, divided by the time among two. What the paper’s own way of measuring "
+        "it gives here stands beside it.\n",
+    .heading = "",
+    .each = write_context,
 };

@@ -185,10 +185,6 @@ static void write_section(struct page *page)
     const size_t n = find_models(page->data, model);
     say_models(page->md, model, n);
     fputs("\n", page->md);
-    for (size_t i = 0; i < page->data->contexts; i++) {
-        section_common_heading(page, &page->data->context[i], "");
-        put_table(page, &page->data->context[i]);
-    }
 }
 
 const struct section section_heldout = {
@@ -198,4 +194,6 @@ const struct section section_heldout = {
     .absent =
         "No predictions yet: `predictions.csv` has none of these models (`collsel fit` writes it).",
     .write = write_section,
+    .heading = "",
+    .each = put_table,
 };

@@ -57,8 +57,7 @@ static void put_sources(struct page *page)
         put_count(t, s, "set_aside");
         put_text(t, s, "digest");
     }
-    if (json_array_size(sources) > FOLD_ROWS)
-        table_fold(t);
+    table_fold_over(t, FOLD_ROWS);
     page_table(page, t);
 }
 
@@ -88,12 +87,9 @@ static void put_findings(struct page *page)
     for (size_t i = 0; i < n; i++)
         put_finding(t, &finding[i]);
     free(finding);
-    if (err.status && !page->failed) {
-        page->err = err;
-        page->failed = 1;
-    }
-    if (n > FOLD_ROWS)
-        table_fold(t);
+    if (err.status)
+        page_fail(page, &err);
+    table_fold_over(t, FOLD_ROWS);
     if (n)
         fprintf(page->md,
                 "\n`collsel audit` finds %zu thing%s; a finding is no proof; it says where to "
@@ -101,10 +97,7 @@ static void put_findings(struct page *page)
                 n, plural(n));
     else
         fputs("\n`collsel audit` finds nothing.\n", page->md);
-    if (n)
-        page_table(page, t);
-    else
-        table_free(t);
+    page_table_some(page, t);
 }
 
 /* In how many cells the default's loss has an interval, and why not elsewhere. */
@@ -135,12 +128,6 @@ static void say_intervals(struct page *page)
 
 static void write_section(struct page *page)
 {
-    fputs("All these times were measured by others. They are what the benchmark says of its "
-          "iterations, most often their mean, and the median of several runs. The time of a point "
-          "is that of the slowest rank where the "
-          "files give it, else the mean over ranks. Which algorithm ran is taken from the files; "
-          "nothing proves it.\n",
-          page->md);
     say_intervals(page);
     put_sources(page);
     put_findings(page);
@@ -150,5 +137,11 @@ const struct section section_imported = {
     .name = "imported",
     .title = "What was imported",
     .applies = applies,
+    .intro =
+        "All these times were measured by others. They are what the benchmark says of its "
+        "iterations, most often their mean, and the median of several runs. The time of a point "
+        "is that of the slowest rank where the "
+        "files give it, else the mean over ranks. Which algorithm ran is taken from the files; "
+        "nothing proves it.\n",
     .write = write_section,
 };

@@ -2,10 +2,12 @@
 /* Sets joined (collsel select --joined): who chooses how well where several clusters were learnt
  * from, in the layout of PML-MPI's Tables II and III and with its figures beside ours. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reports/pooled_splits.h"
 #include "reports/reference_pml.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
 
@@ -22,7 +24,7 @@ static int is_all(const char *name)
 /* ---- each chooser ---- */
 
 static void put_row(struct table *t, const struct joint *j, const struct joined_row *r,
-                    const struct reference_pml *reference)
+                    const struct reference *reference)
 {
     const struct joined_row *worst = joined_worst_cluster(j->row, j->rows, r);
     const struct reference_pml_row *theirs = reference_pml_find(
@@ -36,7 +38,7 @@ static void put_row(struct table *t, const struct joint *j, const struct joined_
 }
 
 static void put_choosers(struct page *page, const struct joint *j, size_t number,
-                         const struct reference_pml *reference)
+                         const struct reference *reference)
 {
     char name[64];
     snprintf(name, sizeof name, "joined%zu", number);
@@ -123,45 +125,34 @@ static void put_clusters(struct page *page, const struct joint *j, size_t number
     page_table(page, t);
 }
 
-static void write_splits(struct page *page, const struct joint *j, size_t n,
-                         const struct reference_pml *reference)
+static void write_section(struct page *page)
 {
-    fputs("Several clusters were learnt from together, and each is judged in the cells that were "
-          "kept from all who learn: of each cluster’s random cells, of its largest numbers of "
-          "nodes, or of a cluster of which nothing at all was learnt.\n",
-          page->md);
+    struct reference reference = page_reference(page, &reference_pml_schema);
+    struct joint *j;
+    struct err err = { 0 };
+    size_t n;
+    if (joint_read(page->data, &j, &n, &err) < 0)
+        page_fail(page, &err);
     for (size_t i = 0; i < n; i++) {
         if (!j[i].rows)
             continue;
         fputs("\n### Held out: ", page->md);
         escape_code(page->md, j[i].row[0].holdout);
         fputs("\n\n", page->md);
-        put_choosers(page, &j[i], i + 1, reference);
+        put_choosers(page, &j[i], i + 1, &reference);
         put_clusters(page, &j[i], i + 1);
     }
-}
-
-static void write_section(struct page *page)
-{
-    struct reference_pml reference = { .n = 0 };
-    struct joint *joint;
-    struct err err = { 0 };
-    size_t n;
-    if (joint_read(page->data, &joint, &n, &err) < 0 ||
-        reference_pml_read(page->assets, &reference, &err) < 0) {
-        if (!page->failed)
-            page->err = err;
-        page->failed = 1;
-    } else {
-        write_splits(page, joint, n, &reference);
-    }
-    joint_free(joint, n);
-    reference_pml_clear(&reference);
+    joint_free(j, n);
+    free(reference.row);
 }
 
 const struct section section_joined = {
     .name = "joined",
     .title = "Learnt from several clusters",
     .applies = applies,
+    .intro =
+        "Several clusters were learnt from together, and each is judged in the cells that were "
+        "kept from all who learn: of each cluster’s random cells, of its largest numbers of "
+        "nodes, or of a cluster of which nothing at all was learnt.\n",
     .write = write_section,
 };

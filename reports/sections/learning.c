@@ -93,9 +93,6 @@ static void put_figure(struct page *page, const struct unseen *u, size_t number)
 
 static void write_section(struct page *page)
 {
-    fputs("What is lost by how much was measured. Where a curve is flat, more measurements of the "
-          "same kind gain nothing.\n",
-          page->md);
     for (size_t i = 0; i < page->data->n_unseen; i++)
         if (page->data->unseen[i].learnings)
             put_figure(page, &page->data->unseen[i], i + 1);
@@ -105,5 +102,8 @@ const struct section section_learning = {
     .name = "learning",
     .title = "How much has to be measured",
     .applies = applies,
+    .intro =
+        "What is lost by how much was measured. Where a curve is flat, more measurements of the "
+        "same kind gain nothing.\n",
     .write = write_section,
 };

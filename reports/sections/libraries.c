@@ -12,11 +12,6 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
-static int is_portable(const char *algorithm)
-{
-    return strncmp(algorithm, "portable:", 9) == 0;
-}
-
 /* A timed candidate of the study that belongs to the library. */
 static int is_native(const struct measured *r)
 {
@@ -263,8 +258,7 @@ static void put_table(struct page *page, const struct context *context,
                    "Oversubscribed: more ranks than the %d cores of %s; such times tell more of "
                    "the operating system’s scheduler than of the algorithm.",
                    d->cores, strcmp(d->backend, "local") == 0 ? "this machine" : "a node");
-    if (table_rows(t) > 20)
-        table_fold(t);
+    table_fold_over(t, 20);
     page_table(page, t);
 }
 
@@ -304,8 +298,7 @@ static void put_defaults(struct page *page, const struct context *context,
     table_column(t, "verified", NULL, "evidence", ALIGN_LEFT);
     for (size_t i = 0; i < n; i++)
         put_default(t, d, row[i]);
-    if (table_rows(t) > 20)
-        table_fold(t);
+    table_fold_over(t, 20);
     page_table(page, t);
 }
 
@@ -313,7 +306,6 @@ static void write_context(struct page *page, const struct context *context)
 {
     size_t n;
     const struct measured **row = collect(page, context, is_native_study, &n);
-    section_common_heading(page, context, "");
     if (row) {
         put_figure(page, context, row, n);
         put_table(page, context, row, n);
@@ -325,19 +317,13 @@ static void write_context(struct page *page, const struct context *context)
     free(row);
 }
 
-static void write_section(struct page *page)
-{
-    fputs("Native algorithms are the library’s own, each forced by its settings. Beside each "
-          "stands its portable twin, where the study has one: our own schedule, which sends the "
-          "same messages over point-to-point calls of the same library.\n",
-          page->md);
-    for (size_t i = 0; i < page->data->contexts; i++)
-        write_context(page, &page->data->context[i]);
-}
-
 const struct section section_libraries = {
     .name = "libraries",
     .title = "Native and portable side by side",
     .applies = applies,
-    .write = write_section,
+    .intro = "Native algorithms are the library’s own, each forced by its settings. Beside each "
+             "stands its portable twin, where the study has one: our own schedule, which sends the "
+             "same messages over point-to-point calls of the same library.\n",
+    .heading = "",
+    .each = write_context,
 };

@@ -16,11 +16,6 @@
 /* Of the picture: larger networks are only sorted. */
 enum { MOST_DRAWN = 64, MOST_PANELS = 9, DRAWN_DIMS = 3 };
 
-static int applies(const struct report_data *d)
-{
-    return d->links > 0;
-}
-
 static int is_of(const struct link_load *l, const struct links_scope *s, size_t k)
 {
     return cell_in(&l->point.cell, s->context) && l->point.cell.procs == s->procs &&
@@ -289,10 +284,6 @@ static void write_section(struct page *page)
     const struct report_data *d = page->data;
     struct links_scope s;
     struct topology t;
-    fputs("How many bytes each link of the network carries when every message takes its route: for "
-          "the largest message among the most processes, counted from the schedules, not "
-          "measured.\n\n",
-          page->md);
     for (size_t i = 0; i < d->contexts; i++) {
         if (!links_scope_find(d, &d->context[i], &s))
             continue;
@@ -309,6 +300,10 @@ static void write_section(struct page *page)
 const struct section section_link_loads = {
     .name = "link_loads",
     .title = "What the links carry",
-    .applies = applies,
+    .rows = SECTION_ROWS(links),
+    .intro =
+        "How many bytes each link of the network carries when every message takes its route: for "
+        "the largest message among the most processes, counted from the schedules, not "
+        "measured.\n\n",
     .write = write_section,
 };

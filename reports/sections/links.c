@@ -18,11 +18,6 @@ enum { FAR_RANGE = 8, FOLD_ROWS = 12 };
 
 static const double aim_low = 0.8, aim_high = 1.25;
 
-static int applies(const struct report_data *d)
-{
-    return d->links_places > 0;
-}
-
 /* Who is no test has no colour of hit or miss. */
 static int is_test(const struct report_data *d, const struct model *model)
 {
@@ -456,8 +451,7 @@ static void put_missed(struct page *page, const struct links_scope *s)
         for (size_t i = 0; i < n; i++)
             put_missed_row(t, d, s, k, bytes[i]);
     note_marks(t);
-    if (table_rows(t) > FOLD_ROWS)
-        table_fold(t);
+    table_fold_over(t, FOLD_ROWS);
     page_table_some(page, t);
 }
 
@@ -492,14 +486,6 @@ static void write_section(struct page *page)
 {
     const struct report_data *d = page->data;
     struct links_scope s;
-    fputs("Messages that share a link slow each other down. After Sugiyama, Morie & Nanri, all "
-          "ranks begin each step together, every message takes its route, and C is the largest "
-          "number of messages on one link: the step takes as long as one message of C times the "
-          "size. *No collisions* is the same with C = 1. *Hops* adds the latency of the longest "
-          "route of a step, as the paper proposes for later work. *As queues* is ours: a "
-          "rank begins its next step as soon as its own messages have arrived, and the messages on "
-          "a link follow one another.\n\n",
-          page->md);
     for (size_t i = 0; i < d->contexts; i++) {
         if (!links_scope_find(d, &d->context[i], &s))
             continue;
@@ -519,6 +505,14 @@ static void write_section(struct page *page)
 const struct section section_links = {
     .name = "links",
     .title = "Collisions on links",
-    .applies = applies,
+    .rows = SECTION_ROWS(links_places),
+    .intro =
+        "Messages that share a link slow each other down. After Sugiyama, Morie & Nanri, all "
+        "ranks begin each step together, every message takes its route, and C is the largest "
+        "number of messages on one link: the step takes as long as one message of C times the "
+        "size. *No collisions* is the same with C = 1. *Hops* adds the latency of the longest "
+        "route of a step, as the paper proposes for later work. *As queues* is ours: a "
+        "rank begins its next step as soon as its own messages have arrived, and the messages on "
+        "a link follow one another.\n\n",
     .write = write_section,
 };

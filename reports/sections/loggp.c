@@ -12,11 +12,6 @@
 #include "reports/style.h"
 #include "workloads/schedules/collectives.h"
 
-static int applies(const struct report_data *d)
-{
-    return d->n_event > 0;
-}
-
 static int is_here(const struct loggp_fit *r, const struct context *context)
 {
     return fit_in(r->collective, r->mpi, r->mapping, context);
@@ -169,24 +164,22 @@ static void put_figure(struct page *page, const struct context *context)
               "the receiver is busy from the pipeline.");
 }
 
-static void write_section(struct page *page)
+static void write_context(struct page *page, const struct context *context)
 {
-    fputs("This model is ours, after LogGP. It follows the schedule message by message, and tells "
-          "latency from the time that the sender and the receiver are busy. These three costs "
-          "depend on the message size and belong to the platform. Each algorithm multiplies them "
-          "by two factors of its own, which are fitted to its times at one number of processes: of "
-          "that number the model has seen the times.\n",
-          page->md);
-    for (size_t i = 0; i < page->data->contexts; i++) {
-        section_common_heading(page, &page->data->context[i], "");
-        put_table(page, &page->data->context[i]);
-        put_figure(page, &page->data->context[i]);
-    }
+    put_table(page, context);
+    put_figure(page, context);
 }
 
 const struct section section_loggp = {
     .name = "loggp",
     .title = "The LogGP model",
-    .applies = applies,
-    .write = write_section,
+    .rows = SECTION_ROWS(n_event),
+    .intro =
+        "This model is ours, after LogGP. It follows the schedule message by message, and tells "
+        "latency from the time that the sender and the receiver are busy. These three costs "
+        "depend on the message size and belong to the platform. Each algorithm multiplies them "
+        "by two factors of its own, which are fitted to its times at one number of processes: of "
+        "that number the model has seen the times.\n",
+    .heading = "",
+    .each = write_context,
 };

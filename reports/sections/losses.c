@@ -549,42 +549,42 @@ static void say_cautions(struct page *page, const struct context *context)
 
 static void write_section(struct page *page)
 {
-    const struct report_data *d = page->data;
     overview_put(page);
-    for (size_t i = 0; i < d->contexts; i++) {
-        const struct context *context = &d->context[i];
-        struct grid g;
-        grid_find(d, context, "study", &g);
-        section_common_heading(page, context, "Summary: ");
-        if (!g.n_procs || !g.n_bytes) {
-            fputs("\nNothing was decided yet: `selection.csv` has no cell of the study.\n",
-                  page->md);
-            continue;
-        }
-        fputc('\n', page->md);
-        say_winners(page, context, &g);
-        say_selector(page, context, &g, "default", "The default.", "The library’s own choice");
-        const struct model *model = main_model(d, context);
-        if (model) {
-            say_model(page, context, &g, model);
-            say_held_out(page, context, model);
-            say_other_models(page, context, model);
-            say_cost(page, context, model);
-        }
-        say_simulation(page, context);
-        say_cautions(page, context);
+    if (!page->data->contexts)
+        fputs(
+            page->data->imported
+                ? "\nThere is nothing to choose from: no algorithm but the library’s default was "
+                  "measured.\n"
+                : "\nNothing can be compared: `points.csv` has no candidate of the study’s grid.\n",
+            page->md);
+}
+
+static void write_context(struct page *page, const struct context *context)
+{
+    struct grid g;
+    grid_find(page->data, context, "study", &g);
+    if (!g.n_procs || !g.n_bytes) {
+        fputs("\nNothing was decided yet: `selection.csv` has no cell of the study.\n", page->md);
+        return;
     }
-    if (!d->contexts && d->imported)
-        fputs("\nThere is nothing to choose from: no algorithm but the library’s default was "
-              "measured.\n",
-              page->md);
-    else if (!d->contexts)
-        fputs("\nNothing can be compared: `points.csv` has no candidate of the study’s grid.\n",
-              page->md);
+    fputc('\n', page->md);
+    say_winners(page, context, &g);
+    say_selector(page, context, &g, "default", "The default.", "The library’s own choice");
+    const struct model *model = main_model(page->data, context);
+    if (model) {
+        say_model(page, context, &g, model);
+        say_held_out(page, context, model);
+        say_other_models(page, context, model);
+        say_cost(page, context, model);
+    }
+    say_simulation(page, context);
+    say_cautions(page, context);
 }
 
 const struct section section_losses = {
     .name = "losses",
     .title = "What the default loses",
     .write = write_section,
+    .heading = "Summary: ",
+    .each = write_context,
 };

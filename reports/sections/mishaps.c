@@ -9,11 +9,6 @@
 
 enum { FOLD_ROWS = 20 };
 
-static int applies(const struct report_data *d)
-{
-    return d->events > 0;
-}
-
 /* What happened, in words; a time limit is the point's where one was in flight, or that for the
  * first of them, else the task's. */
 static const char *kind_of(const struct mishap *m)
@@ -100,8 +95,7 @@ static void put_mishaps(struct page *page)
     table_column(t, "became", NULL, "what became of it", ALIGN_LEFT);
     for (size_t i = 0; i < d->mishaps; i++)
         put_mishap(t, &d->mishap[i], queued);
-    if (d->mishaps > FOLD_ROWS)
-        table_fold(t);
+    table_fold_over(t, FOLD_ROWS);
     table_note(t,
                "Points that such a launch had finished are kept. The others were measured again.");
     page_table(page, t);
@@ -139,6 +133,6 @@ static void write_section(struct page *page)
 const struct section section_mishaps = {
     .name = "mishaps",
     .title = "Mishaps",
-    .applies = applies,
+    .rows = SECTION_ROWS(events),
     .write = write_section,
 };

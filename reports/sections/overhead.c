@@ -9,6 +9,7 @@
 #include "reports/gnuplot.h"
 #include "reports/pooled_splits.h"
 #include "reports/reference_pml.h"
+#include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
 
@@ -28,7 +29,7 @@ struct material {
     size_t n;
     const char *who[MOST_WHO]; /* learners */
     size_t n_who;
-    struct reference_pml reference;
+    struct reference reference;
 };
 
 static const struct overhead_row *find(const struct material *m, enum overhead_way way,
@@ -343,22 +344,18 @@ static void write_section(struct page *page)
     struct joint *joint;
     struct err err = { 0 };
     size_t n;
-    if (joint_read(page->data, &joint, &n, &err) < 0 ||
-        reference_pml_read(page->assets, &m.reference, &err) < 0) {
-        if (!page->failed)
-            page->err = err;
-        page->failed = 1;
-    } else {
-        const struct joint *split = choose_split(joint, n);
-        if (split) {
-            m.row = split->cost;
-            m.n = split->costs;
-            find_learners(&m);
-            write_all(&m);
-        }
+    m.reference = page_reference(page, &reference_pml_schema);
+    if (joint_read(page->data, &joint, &n, &err) < 0)
+        page_fail(page, &err);
+    const struct joint *split = choose_split(joint, n);
+    if (split) {
+        m.row = split->cost;
+        m.n = split->costs;
+        find_learners(&m);
+        write_all(&m);
     }
     joint_free(joint, n);
-    reference_pml_clear(&m.reference);
+    free(m.reference.row);
 }
 
 const struct section section_overhead = {

@@ -10,11 +10,6 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
-static int applies(const struct report_data *d)
-{
-    return d->hockneys > 0;
-}
-
 static int is_here(const struct hockney *r, const struct context *context)
 {
     return fit_in(r->collective, r->mpi, r->mapping, context);
@@ -310,32 +305,29 @@ static void put_figure(struct page *page, const struct context *context)
                times_word(d));
 }
 
-static void write_section(struct page *page)
+static void write_context(struct page *page, const struct context *context)
 {
-    struct reference ref;
-    section_common_reference(page, &ref);
-    fputs("α is the time that a message takes whatever its size, β the time of each further byte. "
-          "Each algorithm has its own: calls of different sizes, each followed by a linear gather, "
-          "are timed on the root. (A reduction ends at the root, which then asks for the gather.) "
-          "Each size gives one equation in α and β, whose coefficients count the stages of the "
-          "algorithm’s own schedule. Huber’s regression, which gives outliers less weight, solves "
-          "them.\n",
-          page->md);
-    for (size_t i = 0; i < page->data->contexts; i++) {
-        section_common_heading(page, &page->data->context[i], "");
-        put_table(page, &page->data->context[i], scoped_reference(&ref, &page->data->context[i]));
-        if (page->data->residuals)
-            put_figure(page, &page->data->context[i]);
-    }
-    reference_clear(&ref);
+    struct reference ref = page_reference(page, &reference_schema);
+    put_table(page, context, scoped_reference(&ref, context));
+    if (page->data->residuals)
+        put_figure(page, context);
+    free(ref.row);
 }
 
 const struct section section_parameters = {
     .name = "parameters",
     .title = "α and β per algorithm",
-    .applies = applies,
+    .rows = SECTION_ROWS(hockneys),
     .absent = "Not fitted yet: `fit/hockney.csv` is not there (`collsel fit` writes it).",
     .file = "fit/hockney.csv",
     .of_experiments = 1,
-    .write = write_section,
+    .intro =
+        "α is the time that a message takes whatever its size, β the time of each further byte. "
+        "Each algorithm has its own: calls of different sizes, each followed by a linear gather, "
+        "are timed on the root. (A reduction ends at the root, which then asks for the gather.) "
+        "Each size gives one equation in α and β, whose coefficients count the stages of the "
+        "algorithm’s own schedule. Huber’s regression, which gives outliers less weight, solves "
+        "them.\n",
+    .heading = "",
+    .each = write_context,
 };

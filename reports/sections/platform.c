@@ -41,8 +41,7 @@ static void put_settings(struct page *page, const char *file, const char *name, 
                 table_mark(t, MARK_FAIR);
         }
     }
-    if (table_rows(t) > 30)
-        table_fold(t);
+    table_fold_over(t, 30);
     page_table(page, t);
 }
 

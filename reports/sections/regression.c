@@ -212,12 +212,6 @@ static void write_section(struct page *page)
 {
     struct kind kind[MOST_KINDS];
     const size_t kinds = multiples_kinds(page->data, kind);
-    fputs("For each algorithm, mapping and message size the time is T = β₀ + β₁ x + Σ (β₂ᵢ zᵢ + "
-          "β₃ᵢ x zᵢ). Here x is P, or log₂ P for trees, and zᵢ is 1 where a further socket "
-          "(mapping by core) or node (by socket) is in use, else 0. The regression is Huber’s, "
-          "which gives outliers less weight; plain least squares and an MM-estimator stand beside "
-          "it in the tables of errors.\n",
-          page->md);
     for (size_t k = 0; k < kinds; k++) {
         put_residuals(page, &kind[k]);
         put_coefficients(page, &kind[k]);
@@ -228,5 +222,11 @@ const struct section section_regression = {
     .name = "regression",
     .title = "The regression",
     .applies = multiples_apply,
+    .intro =
+        "For each algorithm, mapping and message size the time is T = β₀ + β₁ x + Σ (β₂ᵢ zᵢ + "
+        "β₃ᵢ x zᵢ). Here x is P, or log₂ P for trees, and zᵢ is 1 where a further socket "
+        "(mapping by core) or node (by socket) is in use, else 0. The regression is Huber’s, "
+        "which gives outliers less weight; plain least squares and an MM-estimator stand beside "
+        "it in the tables of errors.\n",
     .write = write_section,
 };

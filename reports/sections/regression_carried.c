@@ -228,12 +228,6 @@ static void write_section(struct page *page)
     struct kind kind[MOST_KINDS];
     uint64_t bytes[MOST_SIZES];
     const size_t kinds = multiples_kinds(page->data, kind);
-    fputs("A regression knows nothing of a node that none of its points used: it goes on as if no "
-          "new node were reached. There a model of messages takes over: T = f M, where M is that "
-          "model’s time. The factor f is the square root of the median of measured time over M at "
-          "the largest P that were fitted. A library’s default is taken for the algorithm that it "
-          "runs there (`fit/carried.csv`).\n",
-          page->md);
     for (size_t k = 0; k < kinds; k++) {
         const size_t sizes = multiples_sizes(page->data, &kind[k], bytes);
         put_table(page, &kind[k]);
@@ -246,5 +240,11 @@ const struct section section_regression_carried = {
     .name = "carried",
     .title = "Beyond the nodes that were measured",
     .applies = applies,
+    .intro =
+        "A regression knows nothing of a node that none of its points used: it goes on as if no "
+        "new node were reached. There a model of messages takes over: T = f M, where M is that "
+        "model’s time. The factor f is the square root of the median of measured time over M at "
+        "the largest P that were fitted. A library’s default is taken for the algorithm that it "
+        "runs there (`fit/carried.csv`).\n",
     .write = write_section,
 };

@@ -138,11 +138,6 @@ static void put_pair(size_t before, size_t after, void *to)
 
 static void write_section(struct page *page)
 {
-    fputs("What an upgrade gains or loses: the default of each release beside that of the next one "
-          "here, by Welch’s t over launches, corrected for all cells together at 1 % (`collsel "
-          "compare`). An algorithm named by *what ran* is what the library said, or what its "
-          "published rules say.\n\n",
-          page->md);
     struct facts facts;
     struct pairs pairs = { page, &facts };
     if (facts_read(page->data->dir, &facts, &page->err) == 0)
@@ -153,5 +148,10 @@ const struct section section_releases = {
     .name = "releases",
     .title = "Releases side by side",
     .applies = applies,
+    .intro =
+        "What an upgrade gains or loses: the default of each release beside that of the next one "
+        "here, by Welch’s t over launches, corrected for all cells together at 1 % (`collsel "
+        "compare`). An algorithm named by *what ran* is what the library said, or what its "
+        "published rules say.\n\n",
     .write = write_section,
 };

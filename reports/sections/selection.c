@@ -2,6 +2,7 @@
 /* The default, a model's choice and the best side by side: the paper's Fig. 5 and Table 3. The
  * model is main_model's. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reports/gnuplot.h"
@@ -45,11 +46,6 @@ static size_t find_curves(const struct report_data *d, const struct context *con
                   "linespoints lc rgb \"#1f5fa8\" lw 1.8 pt 4 ps 0.9");
     return add_curve(curve, n, "default_study_segment", selector_label("default_study_segment"),
                      "linespoints lc rgb \"#1f5fa8\" lw 1.4 dt 2 pt 8 ps 0.9");
-}
-
-static int applies(const struct report_data *d)
-{
-    return d->choices > 0;
 }
 
 /* ---- Fig. 5 ---- */
@@ -414,46 +410,40 @@ static void put_table(struct page *page, const struct context *context, const st
 /* Beyond so many process counts only a few have their table: selection.csv has all cells. */
 enum { MOST_TABLES = 16, FEW_TABLES = 4 };
 
-static void write_section(struct page *page)
+static void write_context(struct page *page, const struct context *context)
 {
-    struct reference ref;
     const struct report_data *d = page->data;
-    section_common_reference(page, &ref);
-    for (size_t i = 0; i < d->contexts; i++) {
-        const struct context *context = &d->context[i];
-        struct grid g;
-        grid_find(d, context, "study", &g);
-        section_common_heading(page, context, "");
-        drop_empty(page->md, d, context, &g);
-        if (!g.n_procs || !g.n_bytes) {
-            fputs("Nothing was decided here: selection.csv has no cell of the study.\n", page->md);
-            continue;
-        }
-        const struct model *model = main_model(d, context);
-        put_figure(page, context, &g, model);
-        const struct reference *paper = scoped_reference(&ref, context);
-        const struct reference_row *r = reference_find(paper, 3, d->cluster, 0, 0, NULL, "best");
-        size_t first = nearest(g.procs, g.n_procs, r ? r->procs : g.procs[g.n_procs - 1]);
-        const size_t step = g.n_procs > MOST_TABLES ? (g.n_procs + FEW_TABLES - 1) / FEW_TABLES : 1;
-        if (step > 1)
-            fprintf(
-                page->md,
+    struct grid g;
+    grid_find(d, context, "study", &g);
+    drop_empty(page->md, d, context, &g);
+    if (!g.n_procs || !g.n_bytes) {
+        fputs("Nothing was decided here: selection.csv has no cell of the study.\n", page->md);
+        return;
+    }
+    struct reference ref = page_reference(page, &reference_schema);
+    const struct model *model = main_model(d, context);
+    put_figure(page, context, &g, model);
+    const struct reference *paper = scoped_reference(&ref, context);
+    const struct reference_row *r = reference_find(paper, 3, d->cluster, 0, 0, NULL, "best");
+    size_t first = nearest(g.procs, g.n_procs, r ? r->procs : g.procs[g.n_procs - 1]);
+    const size_t step = g.n_procs > MOST_TABLES ? (g.n_procs + FEW_TABLES - 1) / FEW_TABLES : 1;
+    if (step > 1)
+        fprintf(page->md,
                 "\nOf %zu process counts one in %zu has its table here; `selection.csv` has all "
                 "cells.\n",
                 g.n_procs, step);
-        for (size_t p = 0; p < g.n_procs; p++)
-            if (p == first || p % step == 0)
-                put_table(page, context, &g, paper, model ? model->name : NULL, g.procs[p],
-                          p == first);
-    }
-    reference_clear(&ref);
+    for (size_t p = 0; p < g.n_procs; p++)
+        if (p == first || p % step == 0)
+            put_table(page, context, &g, paper, model ? model->name : NULL, g.procs[p], p == first);
+    free(ref.row);
 }
 
 const struct section section_selection = {
     .name = "selection",
     .title = "Default, model and best",
-    .applies = applies,
+    .rows = SECTION_ROWS(choices),
     .absent = "No selection yet: `selection.csv` is not there (`collsel select` writes it).",
     .file = "selection.csv",
-    .write = write_section,
+    .heading = "",
+    .each = write_context,
 };

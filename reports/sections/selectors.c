@@ -8,11 +8,6 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
-static int applies(const struct report_data *d)
-{
-    return d->degradations > 0;
-}
-
 static void put_worst(struct table *t, const struct degradation *r)
 {
     table_pct(t, r->worst_pct);
@@ -160,17 +155,15 @@ static void write_section(struct page *page)
             page->data->imported ? "Selectors whose experiments are not in these files are left "
                                    "out."
                                  : "Held-out cells are those that no fit has seen.");
-    for (size_t i = 0; i < page->data->contexts; i++) {
-        section_common_heading(page, &page->data->context[i], "");
-        put_table(page, &page->data->context[i]);
-    }
 }
 
 const struct section section_selectors = {
     .name = "selectors",
     .title = "Selectors compared",
-    .applies = applies,
+    .rows = SECTION_ROWS(degradations),
     .absent = "Not compared yet: `degradation.csv` is not there (`collsel select` writes it).",
     .file = "degradation.csv",
     .write = write_section,
+    .heading = "",
+    .each = put_table,
 };

@@ -20,7 +20,7 @@ struct material {
     const char *cluster;
     struct star_row *row;
     size_t n;
-    struct reference_star reference;
+    struct reference reference;
 };
 
 static int applies(const struct report_data *d)
@@ -313,40 +313,34 @@ static void put_static(const struct material *m)
 
 /* ---- the section ---- */
 
-static void write_tables(const struct material *m)
-{
-    fputs("\nThe micro-benchmark of the STAR-MPI paper: a loop of computation and one collective, "
-          "tuned while it runs (`collsel star`). Measure_Select tries every candidate ten times, "
-          "or, in groups, one of each group and then the rest of the best one; Monitor_Adapt runs "
-          "the fastest and watches it. Figures of the paper stand beside ours, and enter nothing "
-          "that is computed.\n",
-          m->page->md);
-    put_table_1(m);
-    put_table_6(m);
-    put_static(m);
-    put_table_7(m);
-    put_figure_5(m);
-}
-
 static void write_section(struct page *page)
 {
-    struct material m = { .page = page, .cluster = page->data->cluster };
     struct err err = { 0 };
+    struct material m = { .page = page, .cluster = page->data->cluster };
+    m.reference = page_reference(page, &reference_star_schema);
     m.row = star_rows_read(page->data->dir, &m.n, &err);
-    if (!m.row || reference_star_read(page->assets, &m.reference, &err) < 0) {
-        if (!page->failed)
-            page->err = err;
-        page->failed = 1;
+    if (m.row) {
+        put_table_1(&m);
+        put_table_6(&m);
+        put_static(&m);
+        put_table_7(&m);
+        put_figure_5(&m);
     } else {
-        write_tables(&m);
+        page_fail(page, &err);
     }
     free(m.row);
-    reference_star_clear(&m.reference);
+    free(m.reference.row);
 }
 
 const struct section section_star = {
     .name = "star",
     .title = "Tuned while the application runs: STAR-MPI",
     .applies = applies,
+    .intro =
+        "\nThe micro-benchmark of the STAR-MPI paper: a loop of computation and one collective, "
+        "tuned while it runs (`collsel star`). Measure_Select tries every candidate ten times, "
+        "or, in groups, one of each group and then the rest of the best one; Monitor_Adapt runs "
+        "the fastest and watches it. Figures of the paper stand beside ours, and enter nothing "
+        "that is computed.\n",
     .write = write_section,
 };

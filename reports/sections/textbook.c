@@ -32,8 +32,7 @@ static int is_tree(const char *algorithm, size_t k)
 static int wanted(const struct predicted *p, const struct context *context, int procs, int root)
 {
     return cell_in(&p->point.cell, context) && p->point.cell.procs == procs &&
-           p->point.cell.root == root &&
-           strncmp(p->point.candidate.algorithm, "portable:", 9) == 0 &&
+           p->point.cell.root == root && is_portable(p->point.candidate.algorithm) &&
            (p->point.purpose == FOR_STUDY || p->point.purpose == FOR_HELD_BYTES) &&
            (is_tree(p->point.candidate.algorithm, 0) || is_tree(p->point.candidate.algorithm, 1));
 }
@@ -165,22 +164,12 @@ static void put_figure(struct page *page, const struct context *context, int pro
                *e.panel[2] ? selector_label(e.panel[2]) : "");
 }
 
-static void write_section(struct page *page)
+static void write_context(struct page *page, const struct context *context)
 {
-    const struct report_data *d = page->data;
-    fputs(
-        "Textbook formulas know neither how an implementation sends its segments nor that several "
-        "children can be served at once. They may put two algorithms in the wrong order, and then "
-        "choose the slower one.\n",
-        page->md);
-    for (size_t i = 0; i < d->contexts; i++) {
-        const struct context *context = &d->context[i];
-        struct grid g;
-        grid_find(d, context, "study", &g);
-        section_common_heading(page, context, "");
-        if (g.n_procs)
-            put_figure(page, context, g.procs[nearest(g.procs, g.n_procs, PAPER_PROCS)], g.root);
-    }
+    struct grid g;
+    grid_find(page->data, context, "study", &g);
+    if (g.n_procs)
+        put_figure(page, context, g.procs[nearest(g.procs, g.n_procs, PAPER_PROCS)], g.root);
 }
 
 const struct section section_textbook = {
@@ -190,5 +179,10 @@ const struct section section_textbook = {
     .absent = "No predictions yet: `predictions.csv` is not there (`collsel fit` writes it).",
     .file = "predictions.csv",
     .of_experiments = 1,
-    .write = write_section,
+    .intro =
+        "Textbook formulas know neither how an implementation sends its segments nor that several "
+        "children can be served at once. They may put two algorithms in the wrong order, and then "
+        "choose the slower one.\n",
+    .heading = "",
+    .each = write_context,
 };

@@ -8,11 +8,6 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
-static int applies(const struct report_data *d)
-{
-    return d->n_unseen > 0;
-}
-
 /* ---- the card ---- */
 
 static void put_loss(struct table *t, const struct heldout_row *r)
@@ -134,11 +129,6 @@ static void put_all(struct page *page, const struct unseen *u, size_t number,
 static void write_section(struct page *page)
 {
     const struct report_data *d = page->data;
-    fputs("Some cells were kept from everything that is fitted or learns: parameters of models, "
-          "regressions, learners, the best single candidate. Here all choose in them. Best: the "
-          "fastest of all times, which nobody can beat; the default is a candidate like the "
-          "others.\n",
-          page->md);
     for (size_t i = 0; i < d->n_unseen; i++) {
         const struct unseen *u = &d->unseen[i];
         fprintf(page->md, "\n### Held out: `%s`\n\nLearnt from %zu other timed points.\n\n",
@@ -154,6 +144,10 @@ static void write_section(struct page *page)
 const struct section section_unseen = {
     .name = "unseen",
     .title = "Selectors on cells kept from them",
-    .applies = applies,
+    .rows = SECTION_ROWS(n_unseen),
+    .intro = "Some cells were kept from everything that is fitted or learns: parameters of models, "
+             "regressions, learners, the best single candidate. Here all choose in them. Best: the "
+             "fastest of all times, which nobody can beat; the default is a candidate like the "
+             "others.\n",
     .write = write_section,
 };

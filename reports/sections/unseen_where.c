@@ -39,32 +39,6 @@ static const struct selection *find(const void *of, const struct report_data *d,
     return NULL;
 }
 
-static void add_procs(struct grid *g, int procs)
-{
-    size_t i = g->n_procs;
-    for (size_t k = 0; k < g->n_procs; k++)
-        if (g->procs[k] == procs)
-            return;
-    if (g->n_procs == MOST_PROCS)
-        return;
-    for (g->n_procs++; i > 0 && g->procs[i - 1] > procs; i--)
-        g->procs[i] = g->procs[i - 1];
-    g->procs[i] = procs;
-}
-
-static void add_bytes(struct grid *g, uint64_t bytes)
-{
-    size_t i = g->n_bytes;
-    for (size_t k = 0; k < g->n_bytes; k++)
-        if (g->bytes[k] == bytes)
-            return;
-    if (g->n_bytes == MOST_BYTES)
-        return;
-    for (g->n_bytes++; i > 0 && g->bytes[i - 1] > bytes; i--)
-        g->bytes[i] = g->bytes[i - 1];
-    g->bytes[i] = bytes;
-}
-
 /* Those with a loss, and the grid of their cells. */
 static void collect(const struct unseen *u, const struct context *context, const char *selector,
                     struct choices *out, struct grid *g)
@@ -78,8 +52,7 @@ static void collect(const struct unseen *u, const struct context *context, const
             continue;
         out->row[out->n++] = s;
         g->root = s->cell.root < g->root ? s->cell.root : g->root;
-        add_procs(g, s->cell.procs);
-        add_bytes(g, s->cell.bytes);
+        grid_add(g, s->cell.procs, s->cell.bytes);
     }
 }
 
@@ -110,9 +83,6 @@ static void put_map(struct page *page, const struct unseen *u, size_t number, co
 static void write_section(struct page *page)
 {
     const struct report_data *d = page->data;
-    fputs("Of each collective the safe selector, and the learner and the model that lose least "
-          "there (picked by these very losses).\n",
-          page->md);
     for (size_t i = 0; i < d->n_unseen; i++) {
         const struct unseen *u = &d->unseen[i];
         for (size_t k = 0; k < d->contexts && u->rows; k++) {
@@ -133,5 +103,7 @@ const struct section section_unseen_where = {
     .name = "unseen-where",
     .title = "Where selectors lose on cells kept from them",
     .applies = applies,
+    .intro = "Of each collective the safe selector, and the learner and the model that lose least "
+             "there (picked by these very losses).\n",
     .write = write_section,
 };

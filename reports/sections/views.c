@@ -15,11 +15,6 @@ static const char *const view_label[N_VIEWS] = { [VIEW_SLOWEST] = "slowest rank"
                                                  [VIEW_SPAN] = "last end minus first begin",
                                                  [VIEW_FASTEST] = "fastest rank" };
 
-static int applies(const struct report_data *d)
-{
-    return d->views > 0;
-}
-
 /* ---- what a view takes in a cell ---- */
 
 struct taken {
@@ -322,11 +317,6 @@ static void write_section(struct page *page)
     size_t n, n_algorithms;
     struct taken *all = take_all(page->data, &n);
     struct flattered *algorithm = sum_all(page->data, &n_algorithms);
-    fputs("\nA call has as many times as ranks. All other sections take the slowest rank's; "
-          "other benchmarks print the mean over ranks (OSU) or the root's. These are the same "
-          "calls, seen in each way (`views.csv`). A loss is always of the slowest rank's time: "
-          "what an application waits for.\n",
-          page->md);
     say_mean(page, all, n);
     say_flattered(page, algorithm, n_algorithms);
     put_groups(page, all, n);
@@ -339,6 +329,10 @@ static void write_section(struct page *page)
 const struct section section_views = {
     .name = "views",
     .title = "Whose time: other views of the same calls",
-    .applies = applies,
+    .rows = SECTION_ROWS(views),
+    .intro = "\nA call has as many times as ranks. All other sections take the slowest rank's; "
+             "other benchmarks print the mean over ranks (OSU) or the root's. These are the same "
+             "calls, seen in each way (`views.csv`). A loss is always of the slowest rank's time: "
+             "what an application waits for.\n",
     .write = write_section,
 };

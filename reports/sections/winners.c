@@ -9,11 +9,6 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
-static int applies(const struct report_data *d)
-{
-    return d->choices > 0;
-}
-
 /* "Bi", or "Bi 8K" where the segment is part of the answer. Returns buf. */
 static const char *cell_text(const struct report_data *d, const struct context *context,
                              const struct candidate *c, const char *code, char *buf, size_t size)
@@ -190,33 +185,30 @@ static void drop_empty(const struct report_data *d, const struct context *contex
     g->n_procs = kept;
 }
 
-static void write_section(struct page *page)
+static void write_context(struct page *page, const struct context *context)
 {
-    for (size_t i = 0; i < page->data->contexts; i++) {
-        const struct context *context = &page->data->context[i];
-        struct grid g;
-        find_grid(page->data, context, &g);
-        drop_empty(page->data, context, &g);
-        section_common_heading(page, context, "");
-        if (!g.n_procs || !g.n_bytes) {
-            fputs("Nothing was decided here: selection.csv has no cell of the study.\n", page->md);
-            continue;
-        }
-        struct grid named = g;
-        named.legend_rows = count_rows(page->data, context, &g);
-        put_best(page, context, &named);
-        if (has_default(page->data, context))
-            put_default(page, context, &g);
-        else
-            fputs("\nThe library’s default has no times here.\n", page->md);
+    struct grid g;
+    find_grid(page->data, context, &g);
+    drop_empty(page->data, context, &g);
+    if (!g.n_procs || !g.n_bytes) {
+        fputs("Nothing was decided here: selection.csv has no cell of the study.\n", page->md);
+        return;
     }
+    struct grid named = g;
+    named.legend_rows = count_rows(page->data, context, &g);
+    put_best(page, context, &named);
+    if (has_default(page->data, context))
+        put_default(page, context, &g);
+    else
+        fputs("\nThe library’s default has no times here.\n", page->md);
 }
 
 const struct section section_winners = {
     .name = "winners",
     .title = "Who wins where",
-    .applies = applies,
+    .rows = SECTION_ROWS(choices),
     .absent = "No selection yet: `selection.csv` is not there (`collsel select` writes it).",
     .file = "selection.csv",
-    .write = write_section,
+    .heading = "",
+    .each = write_context,
 };

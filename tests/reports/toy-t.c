@@ -67,13 +67,13 @@ const struct section *const sections[] = {
 static void figure_of_algorithm(const struct fixture *f)
 {
     const struct algorithm_style style = style_of("portable:two_hops");
-    char path[256], look[64];
+    char path[256];
     is_str("two hops", style.label, "a label");
     is_str("TH", style.code, "a code");
     snprintf(path, sizeof path, "%s/report/figures/algorithms-p8.gp", f->dir);
     char *gp = fs_read(path, NULL, NULL);
     has_str("title \"two hops", gp, "it is drawn by its label");
-    has_str(algorithm_look("portable:two_hops", look, sizeof look), gp, "and in its colour");
+    has_str(algorithm_look("portable:two_hops"), gp, "and in its colour");
     free(gp);
 }
 

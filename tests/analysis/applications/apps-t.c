@@ -640,7 +640,7 @@ static const struct {
     { "ntube", "paper-b", 32, 408.9, NAN },
 };
 
-static const struct reference_app *theirs(const struct reference_apps *r, const char *application,
+static const struct reference_app *theirs(const struct reference *r, const char *application,
                                           const char *size, int ranks)
 {
     struct apps_run run = { .ranks = ranks };
@@ -651,9 +651,10 @@ static const struct reference_app *theirs(const struct reference_apps *r, const 
 
 static void test_reference(void)
 {
-    struct reference_apps r;
+    struct reference r;
     struct err err = { 0 };
-    if (!ok(reference_apps_read("reports", &r, &err) == 0, "the paper's figures: %s", err.text))
+    r.row = schema_read(&reference_apps_schema, "reports", &r.n, &err);
+    if (!ok(r.row != NULL, "the paper's figures: %s", err.text))
         return;
     for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
         const struct reference_app *a =
@@ -668,7 +669,7 @@ static void test_reference(void)
     ok(tube->star_s > tube->usual_s && tube->fixed_s > tube->star_s,
        "NTUBE on (a): STAR slightly worse than MPICH, STATIC much");
     ok(!theirs(&r, "fft", "paper", 4), "among fewer ranks messages are others");
-    reference_apps_clear(&r);
+    free(r.row);
 }
 
 /* Claims say in three digits what the figures are: STAR's time to MPICH's of each program. */
@@ -677,10 +678,11 @@ static void test_claims(void)
     static const char *const paper[] = { "FFTW", "LAMMPS", "NTUBE", "NBODY" }, *const ours[] = {
         "fft", "lammps", "ntube", "nbody"
     };
-    struct reference_apps r;
+    struct reference r;
     struct papers papers;
     struct err err = { 0 };
-    if (reference_apps_read("reports", &r, &err) < 0 || papers_read("reports", &papers, &err) < 0) {
+    r.row = schema_read(&reference_apps_schema, "reports", &r.n, &err);
+    if (!r.row || papers_read("reports", &papers, &err) < 0) {
         ok(0, "claims are read: %s", err.text);
         return;
     }
@@ -703,7 +705,7 @@ static void test_claims(void)
         }
     is_int(8, seen, "claims of Table 4");
     papers_clear(&papers);
-    reference_apps_clear(&r);
+    free(r.row);
 }
 
 int main(void)
