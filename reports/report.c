@@ -79,7 +79,7 @@ static void say_absent(struct page *page, const struct section *s)
         fprintf(page->md, "%s\n", s->absent);
 }
 
-static int applies(const struct report_data *d, const struct section *s)
+int section_applies(const struct report_data *d, const struct section *s)
 {
     const size_t *rows = s->rows ? (const void *)((const char *)d + s->rows) : NULL;
     return (!rows || *rows > 0) && (!s->applies || s->applies(d));
@@ -99,7 +99,7 @@ static void write_one(struct page *page, const struct section *s)
 static void write_sections(struct page *page)
 {
     for (const struct section *const *s = sections; *s; s++) {
-        const int is_there = applies(page->data, *s);
+        const int is_there = section_applies(page->data, *s);
         if (!is_there && !is_missed(page->data, *s))
             continue;
         fprintf(page->md, "\n\n## %s {#%s}\n\n", (*s)->title, (*s)->name);

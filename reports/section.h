@@ -39,6 +39,9 @@ struct section {
 /* The member of struct report_data that counts a file's rows, for `rows`. */
 #define SECTION_ROWS(member) offsetof(struct report_data, member)
 
+/* 1 when the page has the section (report.c). */
+int section_applies(const struct report_data *data, const struct section *section);
+
 /* In the order of the page, ended by NULL. */
 extern const struct section *const sections[];
 
