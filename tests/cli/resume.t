@@ -122,9 +122,9 @@ is 1 $status "a hung job is killed; its point is given up without retries"
 says '"event":"timeout"' "$dir/h/gros/tiny/events.jsonl" "the journal says timeout"
 says 'hung: no sign of progress' "$dir/h/gros/tiny/events.jsonl" "and why"
 is "$((planned - 1))" "$(outcomes h | sort -u | wc -l)" "all other points are finished"
-sed 's/^point_limit = .*/point_limit = 1s/; s/^procs = .*/procs = 4/; s/^bytes = .*/bytes = 8K/
+sed 's/^point_limit = .*/point_limit = 8s/; s/^procs = .*/procs = 4/; s/^bytes = .*/bytes = 8K/
     s/^portable = .*/portable = binomial/; s/^gamma_procs = .*/gamma_procs = 2/' tests/cli/tiny.ini >"$dir/short.ini"
-COLLSEL_NULL_SLEEP=2 run sweep -c gros -s "$dir/short.ini" -b null --results "$dir/slow" --retries 0
+COLLSEL_NULL_SLEEP=9 run sweep -c gros -s "$dir/short.ini" -b null --results "$dir/slow" --retries 0
 is 0 $status "a point that takes longer than the limit, and goes on taking samples, is no hung one"
 run status -c gros -s tests/cli/tiny.ini --results "$dir/h"
 says "1 failed or timed out" "$dir/out" "status counts it"
