@@ -75,6 +75,9 @@ c fit -q -s "$dir/twice.ini" --results "$dir/r"
 c compare $first-b $first-a -s "$dir/twice.ini" --results "$dir/r"
 is 0 $status "the two are compared ($(tail -1 "$dir/err"))"
 says "bcast                 1 " "$dir/out" "by the library's default of each"
+c report -s "$dir/twice.ini" --results "$dir/r" -q
+is "$first-a,set by its section [mpi $first-a],MPI_NOTE=entry-a UCX_PROTO_ENABLE=y" \
+    "$(cut -d, -f1-3 "$dir/r/local/twice/report/tables/in-effect.csv" | grep 'set by')" "their page says in what they differ"
 
 # Rules for an entry: chosen by its times, tried in its own library, measured under its own launcher.
 release=$(sed -n "/\"$first-a\": {/,/}/s/.*\"version\": *\"\([^\"]*\)\".*/\1/p" "$dir/r/local/tiny/manifest.json" | head -1)

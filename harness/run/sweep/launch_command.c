@@ -155,6 +155,12 @@ static void add_provenance(const struct sweep *s, const struct launch *l, const 
     const struct installed *found = provenance_installed(p, l->mpi);
     if (found)
         installed_say_exports(found, args);
+    /* two entries of one release differ by this alone */
+    const struct mpi_entry *entry = mpi_entries_find(&s->req->cluster->mpis, l->mpi);
+    if (entry && *entry->environment) {
+        argv_add(args, "--provenance");
+        argv_add(args, "in_effect=set by its section [mpi %s]=%s", l->mpi, entry->environment);
+    }
 }
 
 /* For a launcher that is a shell script and splits words again: what it could change becomes '_'.
