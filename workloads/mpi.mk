@@ -23,14 +23,15 @@ DIR      ?= build/mpi/$(FAMILY)
 Q        := $(if $(V),,@)
 say       = $(Q)$(if $(V)$(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS)))),,printf '%-4s %s\n' $(1) $@;)
 
-CPPFLAGS_MPI := -I. -D_GNU_SOURCE -include harness/base/banned.h -DMPI_IS_$(FAMILY) $(CPPFLAGS)
+# CSV is read by the reader of our own: where jobs run there may be no libcsv.
+CPPFLAGS_MPI := -I. -D_GNU_SOURCE -include harness/base/banned.h -DWITHOUT_LIBCSV -DMPI_IS_$(FAMILY) $(CPPFLAGS)
 # AddressSanitizer wants to be the first library of a process; launchers, preloads and SMPI's dlopen do not let it.
 CFLAGS_MPI   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla $(if $(WERROR),-Werror) \
                 $(if $(findstring undefined,$(SAN)),-fsanitize=undefined -fno-sanitize-recover=all) $(filter-out -fsanitize=%,$(CFLAGS))
 COMPILE       = $(MPICC) $(CPPFLAGS_MPI) $(CFLAGS_MPI) -MMD -MP
 
 RUN_SRC  := $(wildcard $(patsubst %,workloads/%/*.c,measure proof clocks placement simulated execute schedules)) harness/study/point.c harness/study/records.c harness/base/arrival.c harness/base/err.c \
-            harness/base/text.c harness/base/suggest.c harness/base/memory.c harness/base/array.c harness/base/number.c harness/base/csv.c harness/base/schema.c harness/base/fs.c \
+            harness/base/text.c harness/base/suggest.c harness/base/memory.c harness/base/array.c harness/base/number.c harness/base/csv.c harness/base/csv_own.c harness/base/schema.c harness/base/fs.c \
             harness/base/rng.c harness/base/scratch_dir.c harness/base/seat.c harness/base/robust.c harness/base/steady_state.c harness/base/variable.c
 RUN_MAIN := $(wildcard workloads/measure/measure.c workloads/simulated/calibrate.c)
 RUN_MAIN_BUILT := $(patsubst %.c,$(DIR)/%,$(notdir $(RUN_MAIN)))

@@ -1,35 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/base/csv.h"
 
+#ifndef WITHOUT_LIBCSV
+#include <csv.h>
+#endif
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/csv_own.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/text.h"
 
-/* Where a row is in which the next character stands. */
-enum state { IN_ROW, IN_FIELD, IN_PLAIN, IN_QUOTES, BEHIND_QUOTE };
+#ifdef WITHOUT_LIBCSV
+typedef struct csv_own parser; /* the same names for libcsv's and ours */
+#define parser_init(p) ((void)(*(p) = (struct csv_own){ .n = 0 }), 0)
+#define parser_feed    csv_own_parse
+#define parser_free    csv_own_free
+#define parser_write   csv_own_write
+#else
+typedef struct csv_parser parser;
+#define parser_init(p)           csv_init((p), CSV_STRICT | CSV_STRICT_FINI)
+#define parser_feed              csv_parse
+#define parser_free              csv_free
+#define parser_write(file, text) csv_fwrite((file), (text), strlen(text))
+#endif
 
-/* Fields of one row as offsets into text. It is fed one line (or, inside quotes, several) at a
- * time. */
+/* Fields of one line as offsets into text. libcsv is fed one line (or, inside quotes, several) at a
+ * time, so a row never has to be remembered across calls. */
 struct row {
     char *text;
     size_t used, text_room;
-    size_t *field; /* where each begins; of n fields, and of the one that is read */
+    size_t *field;
     size_t n, field_room;
-    enum state state;
-    size_t blanks; /* at the end of a field without quotes; behind the closing quote */
     int ended;
 };
 
 struct csv {
     char *path;
     FILE *file;
+    parser parser;
     char *line;
     size_t line_cap;
     size_t line_no; /* lines read so far */
@@ -41,50 +55,22 @@ struct csv {
     int truncated;
 };
 
-/* A comma, or the end of a line. Blanks about a field without quotes are none of it. */
-static void end_field(struct row *row, int ends_row)
+static void on_field(void *data, size_t len, void *arg)
 {
-    row->used -= row->state == IN_PLAIN ? row->blanks : 0;
-    row->text[row->used++] = '\0';
-    array_room(&row->field, &row->field_room, ++row->n + 1);
-    row->field[row->n] = row->used;
-    row->state = ends_row ? IN_ROW : IN_FIELD;
-    row->blanks = 0;
-    row->ended |= ends_row;
+    struct row *row = arg;
+    array_room(&row->field, &row->field_room, row->n + 1);
+    array_room(&row->text, &row->text_room, row->used + len + 1);
+    row->field[row->n++] = row->used;
+    if (len)
+        memcpy(row->text + row->used, data, len);
+    row->text[row->used + len] = '\0';
+    row->used += len + 1;
 }
 
-/* Takes the next character as libcsv does in its strict mode: 1, or 0 where it is malformed: a
- * quote inside a field without quotes, and anything but blanks behind a closing quote. */
-static int take(struct row *row, char c)
+static void on_row(int c, void *arg)
 {
-    const int is_blank = c == ' ' || c == '\t', is_end = c == '\n' || c == '\r';
-    const int begins = row->state == IN_ROW || row->state == IN_FIELD;
-    const int doubled = row->state == BEHIND_QUOTE && c == '"' && !row->blanks;
-    if (doubled || (row->state == IN_QUOTES && c != '"')) {
-        row->text[row->used++] = c;
-        row->state = IN_QUOTES;
-        return 1;
-    }
-    if (row->state == IN_QUOTES) {
-        row->state = BEHIND_QUOTE;
-        return 1;
-    }
-    if (c == ',' || (is_end && row->state != IN_ROW)) {
-        end_field(row, is_end);
-        return 1;
-    }
-    if (begins && (is_blank || is_end))
-        return 1;
-    row->blanks = is_blank ? row->blanks + 1 : 0;
-    if (row->state == BEHIND_QUOTE)
-        return is_blank;
-    if (c == '"') {
-        row->state = IN_QUOTES;
-        return begins;
-    }
-    row->text[row->used++] = c;
-    row->state = IN_PLAIN;
-    return 1;
+    (void)c;
+    ((struct row *)arg)->ended = 1;
 }
 
 /* Reads one raw line with its newline. 1, 0 at the end (a line without newline counts as cut), -1.
@@ -106,14 +92,31 @@ static int read_line(struct csv *csv, size_t *len, struct err *err)
     return 1;
 }
 
-/* Parses the next row into csv->row: 1; 0 at the end, -1 with *err. */
+/* Cuts a line at its commas where nothing in it is for libcsv to look at: no quotes, no blanks, no
+ * carriage return. Nearly all lines are so, and this takes a fifth of the time. 1: done, 0: not. */
+static int split_plain(struct row *row, const char *line, size_t len)
+{
+    if (len < 2 || strcspn(line, "\" \t\r") < len)
+        return 0;
+    array_room(&row->text, &row->text_room, len + 1);
+    memcpy(row->text, line, len);
+    row->text[len - 1] = '\0';
+    row->used = len;
+    for (char *first = row->text, *comma; first; first = comma ? comma + 1 : NULL) {
+        array_room(&row->field, &row->field_room, row->n + 1);
+        row->field[row->n++] = (size_t)(first - row->text);
+        if ((comma = strchr(first, ',')) != NULL)
+            *comma = '\0';
+    }
+    return 1;
+}
+
+/* Parses the next row into csv->row: 1, 0 at the end, -1. */
 static int read_row(struct csv *csv, struct err *err)
 {
     struct row *row = &csv->row;
     row->n = row->used = 0;
     row->ended = 0;
-    array_room(&row->field, &row->field_room, 1);
-    row->field[0] = 0;
     csv->row_line = csv->line_no + 1;
     csv->row_at = csv->at;
     while (!row->ended) {
@@ -126,11 +129,12 @@ static int read_row(struct csv *csv, struct err *err)
                 csv->truncated = 1;
             return 0;
         }
-        array_room(&row->text, &row->text_room, row->used + len);
-        for (size_t i = 0; i < len; i++)
-            if (!take(row, csv->line[i]))
-                return err_set(err, "%s:%zu: malformed quoting", csv->path, csv->line_no);
-        if (!row->ended && row->state == IN_ROW) { /* blank lines are no rows */
+        if (csv->line_no == csv->row_line && split_plain(row, csv->line, len))
+            return 1;
+        if (parser_feed(&csv->parser, csv->line, len, on_field, on_row, row) != len)
+            return err_set(err, "%s:%zu: malformed quoting", csv->path, csv->line_no);
+        if (!row->ended && csv->line_no == csv->row_line &&
+            strspn(csv->line, " \t\r\n") == len) { /* libcsv skips blank lines between rows */
             csv->row_line = csv->line_no + 1;
             csv->row_at = csv->at;
         }
@@ -169,6 +173,8 @@ static int open_header(struct csv *csv, const char *const *columns, struct err *
 {
     if (fs_open_existing(csv->path, &csv->file, err) < 0)
         return -1;
+    if (parser_init(&csv->parser) != 0)
+        return err_set(err, "%s: libcsv did not start", csv->path);
     skip_comments(csv);
     int got = read_row(csv, err);
     if (got < 0)
@@ -196,8 +202,10 @@ void csv_close(struct csv *csv)
 {
     if (!csv)
         return;
-    if (csv->file)
+    if (csv->file) {
         fclose(csv->file);
+        parser_free(&csv->parser);
+    }
     for (size_t i = 0; i < csv->n_names; i++)
         free(csv->names[i]);
     free(csv->names);
@@ -363,7 +371,8 @@ static void separate(struct csvw *w)
         putc(',', w->file);
 }
 
-/* 1 when a reader would take the bare text for something else: blanks at both ends are stripped. */
+/* 1 when a reader would take the bare text for something else: libcsv strips blanks at both ends.
+ */
 static int needs_quotes(const char *text)
 {
     size_t len = strlen(text);
@@ -373,19 +382,15 @@ static int needs_quotes(const char *text)
 
 void csvw_text(struct csvw *w, const char *text)
 {
+    char *armed = NULL;
     separate(w);
-    const int armed = is_formula(text), quoted = needs_quotes(text);
-    if (quoted)
-        putc('"', w->file);
-    if (armed)
-        putc('\'', w->file);
-    for (; *text; text++) {
-        if (*text == '"')
-            putc('"', w->file);
-        putc(*text, w->file);
-    }
-    if (quoted)
-        putc('"', w->file);
+    if (is_formula(text))
+        text = armed = memory_text_of("'%s", text);
+    if (!needs_quotes(text))
+        fputs(text, w->file);
+    else
+        parser_write(w->file, text);
+    free(armed);
 }
 
 /* By hand: of a row of samples printf would take more time than all else. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csv.h - reading and writing the files between the stages (docs/formats.md).
+/* csv.h - reading and writing the files between the stages (docs/formats.md), over libcsv.
  *
  * A file is: lines starting with '#' (provenance, "# key: value"), one header row, then rows with
  * as many fields as the header. An empty field means "missing". A text that a spreadsheet would run

@@ -93,7 +93,7 @@ fi
 there make -s -j2 MPICC=mpicc.openmpi MPIRUN=mpirun.openmpi $flags
 is 0 $? "it is built"
 is "" "$(grep -i 'warning' "$dir/err" | head -n 3)" "without a warning"
-is "" "$(ldd "$kit/build/openmpi/measure" | grep -E 'gsl|jansson|inih|xgboost')" "from nothing but MPI and libc"
+is "" "$(ldd "$kit/build/openmpi/measure" | grep -E 'libcsv|gsl|jansson|inih|xgboost')" "from nothing but MPI and libc"
 [ -s "$kit/build/openmpi/libcollsel-openmpi.so" ]
 ok $? "so is libcollsel"
 there make status

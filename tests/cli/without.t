@@ -9,17 +9,17 @@ here=$(ci/libraries)
 has "NEEDED :=
 " "$here
 " "this machine has what is needed"
-has "-lgsl -lgslcblas -linih -ljansson" "$here" "of libraries that are needed the names are known"
+has "-lgsl -lgslcblas -lcsv -linih -ljansson" "$here" "of libraries that are needed the names are known"
 less=$(WITHOUT="xgboost svm pandoc" ci/libraries)
 has "LACKING := XGBoost (nothing learns by boosting or hybrid), libsvm (nothing learns by svm)" "$less" "what is left out is said, and what one loses"
 has "pandoc (pages are plain)" "$less" "programs, too"
 is "" "$(echo "$less" | grep -e '-DHAVE_XGBOOST' -e -lsvm)" "and nothing is built with it"
 none=$(CPPFLAGS=-nostdinc ci/libraries)
-has "NEEDED := GSL, inih, jansson: needed and not found; make setup, or: apt-get install libgsl-dev libinih-dev libjansson-dev | dnf install gsl-devel" \
+has "NEEDED := GSL, libcsv, inih, jansson: needed and not found; make setup, or: apt-get install libgsl-dev libcsv-dev libinih-dev libjansson-dev | dnf install gsl-devel" \
     "$none" "where nothing is, one line names the packages"
 make -s OUT="$dir/o" CPPFLAGS=-nostdinc tool >"$dir/out" 2>&1
 is 2 $? "make fails"
-is "make: GSL, inih, jansson: needed and not found" "$(sed -n '1s/; make setup.*//p' "$dir/out")" "with that line first"
+is "make: GSL, libcsv, inih, jansson: needed and not found" "$(sed -n '1s/; make setup.*//p' "$dir/out")" "with that line first"
 is 0 "$(grep -c 'error: ' "$dir/out")" "before any compiler's error"
 
 is "" "$(readelf -d "$collsel" | grep NEEDED | grep -F "$(echo "$here" | sed -n 's/^LATE := *//p' | grep -o 'lib[a-z]*\.so[.0-9]*' || echo none)")" \

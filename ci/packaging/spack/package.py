@@ -20,6 +20,7 @@ class Collsel(MakefilePackage):
     depends_on("gmake", type="build")
     depends_on("perl", type="build")
     depends_on("gsl")
+    depends_on("libcsv")
     depends_on("inih")
     depends_on("jansson")
     depends_on("mpi", when="+mpi")
