@@ -28,13 +28,19 @@ int equivalent_schedule(const struct facts *facts, const struct cell *cell,
     return schedule_make(s, a, &arguments, err);
 }
 
+static int is_one_generator(const struct algorithm *a, const struct algorithm *b)
+{
+    return a->rounds == b->rounds && a->round == b->round && a->walk == b->walk &&
+           a->recipe == b->recipe && a->sends_empty == b->sends_empty;
+}
+
 /* Algorithms of one generator send the same messages, whatever library they are of: the first of
  * them stands for all. Segment (where it cuts anything) and fan-out are told apart beside it. */
 static const struct algorithm *first_alike(const struct algorithm *alg)
 {
     const struct algorithm *const *a = collective_find(alg->collective)->algorithms;
     for (; a && *a; a++)
-        if ((*a)->rounds == alg->rounds && (*a)->round == alg->round)
+        if (is_one_generator(*a, alg))
             return *a;
     return alg;
 }

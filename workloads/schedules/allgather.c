@@ -54,12 +54,6 @@ static void keep_own(const struct schedule *s, struct layout in, int i, struct r
 
 static const struct layout in_recv = { BUF_RECV, 0 };
 
-/* The only round of one process. */
-static void alone(const struct schedule *s, struct round *out)
-{
-    keep_own(s, in_recv, 0, out);
-}
-
 /* What a rank exchanges in a step: `sent` blocks from block `from` on for `got` blocks that come to
  * block `into`. */
 struct step {
@@ -81,20 +75,8 @@ static void exchange(const struct schedule *s, struct layout in, int own, uint64
 
 /* ---- ring: in step k a rank passes on to the right the block that is k places to its left ---- */
 
-static uint64_t ring_rounds(const struct schedule *s, int rank)
-{
-    (void)rank;
-    if (s->bytes == 0)
-        return 0;
-    return s->procs == 1 ? 1 : (uint64_t)s->procs - 1;
-}
-
 static void ring_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    if (s->procs == 1) {
-        alone(s, out);
-        return;
-    }
     const struct step e = { .dst = rank_after(s, rank, 1),
                             .from = rank_before(s, rank, (int)k),
                             .sent = 1,
@@ -118,7 +100,7 @@ static int pair_of_step(const struct schedule *s, int rank, int k)
 static uint64_t neighbor_rounds(const struct schedule *s, int rank)
 {
     (void)rank;
-    return s->bytes == 0 ? 0 : (uint64_t)s->procs / 2;
+    return (uint64_t)s->procs / 2;
 }
 
 static void neighbor_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
@@ -136,20 +118,8 @@ static void neighbor_round(const struct schedule *s, int rank, uint64_t k, struc
 
 /* ---- recursive doubling: in step k groups of 2^k ranks exchange all that they have ---- */
 
-static uint64_t doubling_rounds(const struct schedule *s, int rank)
-{
-    (void)rank;
-    if (s->bytes == 0)
-        return 0;
-    return s->procs == 1 ? 1 : doubling_steps(s);
-}
-
 static void doubling_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    if (s->procs == 1) {
-        alone(s, out);
-        return;
-    }
     const int group = 1 << k, partner = rank ^ group;
     const struct step e = { .dst = partner,
                             .from = rank & -group,
@@ -192,14 +162,12 @@ static struct turn turn_of(const struct schedule *s, int rank)
 
 static uint64_t bruck_rounds(const struct schedule *s, int rank)
 {
-    return doubling_rounds(s, rank) + (s->bytes > 0 && rank > 0);
+    return doubling_steps(s) + (rank > 0);
 }
 
 static void bruck_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    if (s->procs == 1) {
-        alone(s, out);
-    } else if (k < doubling_steps(s)) {
+    if (k < doubling_steps(s)) {
         bruck_step(s, BUF_RECV, rank, k, out);
     } else {
         const struct turn turn = turn_of(s, rank);
@@ -218,14 +186,13 @@ static uint64_t bruck_temp(const struct schedule *s, int rank)
  * they stay, on both sides of the end. */
 static uint64_t scratch_bruck_rounds(const struct schedule *s, int rank)
 {
-    return doubling_rounds(s, rank) + (s->bytes > 0 && s->procs > 1);
+    (void)rank;
+    return doubling_steps(s) + 1;
 }
 
 static void scratch_bruck_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    if (s->procs == 1) {
-        alone(s, out);
-    } else if (k < doubling_steps(s)) {
+    if (k < doubling_steps(s)) {
         bruck_step(s, BUF_TEMP, rank, k, out);
     } else {
         const struct turn turn = turn_of(s, rank);
@@ -299,10 +266,6 @@ static struct part piece(const struct schedule *s, int rank, uint64_t k)
 
 static uint64_t pieces_rounds(const struct schedule *s, int rank)
 {
-    if (s->bytes == 0)
-        return 0;
-    if (s->procs == 1)
-        return 1;
     const uint64_t sent = pieces_in_turn(s, rank);
     const uint64_t got = pieces_in_turn(s, rank_before(s, rank, 1));
     return sent > got ? sent : got;
@@ -310,17 +273,14 @@ static uint64_t pieces_rounds(const struct schedule *s, int rank)
 
 static void pieces_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    if (s->procs > 1) {
-        const int left = rank_before(s, rank, 1);
-        const struct part give = piece(s, rank, k), take = piece(s, left, k);
-        const int own = k < pieces(s, rank);
-        if (take.bytes)
-            round_recv(out, BUF_RECV, take.offset, take.bytes, left);
-        if (give.bytes)
-            round_send(out, own ? BUF_SEND : BUF_RECV,
-                       own ? give.offset - place(s, in_recv, rank) : give.offset, give.bytes,
-                       rank_after(s, rank, 1));
-    }
+    const int left = rank_before(s, rank, 1), own = k < pieces(s, rank);
+    const struct part give = piece(s, rank, k), take = piece(s, left, k);
+    if (take.bytes)
+        round_recv(out, BUF_RECV, take.offset, take.bytes, left);
+    if (give.bytes)
+        round_send(out, own ? BUF_SEND : BUF_RECV,
+                   own ? give.offset - place(s, in_recv, rank) : give.offset, give.bytes,
+                   rank_after(s, rank, 1));
     if (k == 0)
         keep_own(s, in_recv, rank, out);
 }
@@ -359,7 +319,7 @@ static const struct algorithm ring_row = {
     .name = "ring",
     .collective = "allgather",
     .help = "P - 1 steps: every rank passes a block on to its right-hand neighbour",
-    .rounds = ring_rounds,
+    .rounds = rounds_to_all,
     .round = ring_round,
 };
 
@@ -377,7 +337,7 @@ static const struct algorithm recursive_doubling_row = {
     .collective = "allgather",
     .help = "log2 P steps: exchanges of all there is with rank XOR 2^k; else than 2^n ranks: bruck",
     .substitute = doubling_substitute,
-    .rounds = doubling_rounds,
+    .rounds = rounds_of_doubling,
     .round = doubling_round,
 };
 
@@ -395,7 +355,7 @@ static const struct algorithm two_proc_row = {
     .collective = "allgather",
     .help = "two ranks exchange their blocks; the library refuses it among more",
     .unfit = unless_two,
-    .rounds = ring_rounds,
+    .rounds = rounds_to_all,
     .round = ring_round,
 };
 
@@ -413,7 +373,7 @@ static const struct algorithm mpich_recursive_doubling_row = {
     .collective = "allgather",
     .help = "MPICH: as recursive_doubling, for 2^n ranks only",
     .substitute = mpich_doubling_substitute,
-    .rounds = doubling_rounds,
+    .rounds = rounds_of_doubling,
     .round = doubling_round,
 };
 
@@ -421,7 +381,7 @@ static const struct algorithm mpich_ring_row = {
     .name = "mpich_ring",
     .collective = "allgather",
     .help = "MPICH: as ring",
-    .rounds = ring_rounds,
+    .rounds = rounds_to_all,
     .round = ring_round,
 };
 
@@ -435,7 +395,7 @@ static const struct algorithm v_ring_row = {
     .name = "ring",
     .collective = "allgatherv",
     .help = "P - 1 steps: every rank passes a block on to its right-hand neighbour",
-    .rounds = ring_rounds,
+    .rounds = rounds_to_all,
     .round = ring_round,
 };
 
@@ -462,7 +422,7 @@ static const struct algorithm v_two_proc_row = {
     .collective = "allgatherv",
     .help = "two ranks exchange their blocks; the library refuses it among more",
     .unfit = unless_two,
-    .rounds = ring_rounds,
+    .rounds = rounds_to_all,
     .round = ring_round,
 };
 
@@ -480,7 +440,7 @@ static const struct algorithm v_mpich_recursive_doubling_row = {
     .collective = "allgatherv",
     .help = "MPICH: log2 P steps: exchanges of all there is with rank XOR 2^k; for 2^n ranks only",
     .substitute = v_mpich_doubling_substitute,
-    .rounds = doubling_rounds,
+    .rounds = rounds_of_doubling,
     .round = doubling_round,
 };
 

@@ -10,8 +10,6 @@
  * operands allows that.
  *
  * Not here: MPICH's smp, which is other collectives on each node and among nodes. */
-#include <string.h>
-
 #include "workloads/schedules/halving.h"
 #include "workloads/schedules/mpich_rows.h"
 #include "workloads/schedules/portable.h"
@@ -20,20 +18,11 @@
 static const struct algorithm basic_linear_row, recursive_doubling_row, ring_row,
     mpich_recursive_doubling_row; /* below */
 
-static void copy_own(const struct schedule *s, struct round *out)
-{
-    round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes);
-}
-
 /* ---- linear: rank 0 takes the others one after the other, from the last one down, so that the
  * order of the operands is that of the ranks; then it sends all of them the result ---- */
 
 static uint64_t linear_rounds(const struct schedule *s, int rank)
 {
-    if (s->bytes == 0)
-        return 0;
-    if (s->procs == 1)
-        return 1;
     return rank == 0 ? (uint64_t)s->procs + 1 : 2;
 }
 
@@ -49,10 +38,6 @@ static void linear_take(const struct schedule *s, int src, struct round *out)
 
 static void linear_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    if (s->procs == 1) {
-        copy_own(s, out);
-        return;
-    }
     out->phase = k + 1 == linear_rounds(s, rank);
     if (rank > 0 && out->phase == 0)
         round_send(out, BUF_SEND, 0, s->bytes, 0);
@@ -68,42 +53,6 @@ static void linear_round(const struct schedule *s, int rank, uint64_t k, struct 
 static uint64_t linear_temp(const struct schedule *s, int rank)
 {
     return rank == 0 && s->procs > 2 ? s->bytes : 0;
-}
-
-/* ---- nonoverlapping: a reduction to rank 0, then a broadcast, as the library chooses them ---- */
-
-static void nonoverlapping_prepare(struct schedule *s)
-{
-    sequence_choose(s, 0, "reduce", s->bytes, s->element_bytes);
-    sequence_choose(s, 1, "bcast", s->bytes, s->element_bytes);
-}
-
-static void nonoverlapping_map(const struct schedule *s, int i, int rank,
-                               struct sequence_part *part)
-{
-    static const enum op_buffer buf[][N_BUFFERS] = {
-        { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP }, /* the reduction's */
-        { BUF_RECV, BUF_SEND, BUF_RECV, BUF_TEMP },
-    };
-    (void)s, (void)rank;
-    memcpy(part->buf, buf[i], sizeof buf[i]);
-}
-
-static const struct sequence nonoverlapping = { 2, nonoverlapping_map };
-
-static uint64_t nonoverlapping_rounds(const struct schedule *s, int rank)
-{
-    return sequence_rounds(s, &nonoverlapping, rank);
-}
-
-static void nonoverlapping_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    sequence_round(s, &nonoverlapping, rank, k, out);
-}
-
-static uint64_t nonoverlapping_temp(const struct schedule *s, int rank)
-{
-    return sequence_temp_bytes(s, &nonoverlapping, rank);
 }
 
 /* ---- recursive doubling: the ranks beyond a power of two are folded into others; these exchange
@@ -221,31 +170,10 @@ static uint64_t doubling_walk(const struct schedule *s, int rank, uint64_t wante
     return d.steps.n;
 }
 
-static uint64_t doubling_rounds(const struct schedule *s, int rank)
-{
-    if (s->bytes == 0)
-        return 0;
-    return s->procs == 1 ? 1 : doubling_walk(s, rank, 0, NULL);
-}
-
-/* MPICH sends messages of nothing, too. */
-static uint64_t mpich_doubling_rounds(const struct schedule *s, int rank)
-{
-    return s->procs == 1 ? s->bytes > 0 : doubling_walk(s, rank, 0, NULL);
-}
-
-static void doubling_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    if (s->procs == 1)
-        copy_own(s, out);
-    else
-        doubling_walk(s, rank, k, out);
-}
-
 static uint64_t doubling_temp(const struct schedule *s, int rank)
 {
     const struct fold fold = fold_of(s->procs, 1);
-    return s->procs > 1 && fold_number(&fold, rank) >= 0 ? s->bytes : 0;
+    return fold_number(&fold, rank) >= 0 ? s->bytes : 0;
 }
 
 /* ---- ring: block b starts at rank b and goes to the right; each rank adds its own, the last of
@@ -301,17 +229,11 @@ static void ring_pass_on(const struct schedule *s, int rank, int step, struct ro
 static uint64_t ring_rounds(const struct schedule *s, int rank)
 {
     (void)rank;
-    if (s->bytes == 0)
-        return 0;
-    return s->procs == 1 ? 1 : (slices(s) + 1) * ((uint64_t)s->procs - 1);
+    return (slices(s) + 1) * ((uint64_t)s->procs - 1);
 }
 
 static void ring_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    if (s->procs == 1) {
-        copy_own(s, out);
-        return;
-    }
     const uint64_t n = slices(s), steps = (uint64_t)s->procs - 1, slice = k / steps;
     const int step = (int)(k % steps);
     if (slice < n)
@@ -351,10 +273,9 @@ static void gather_back(struct halving *h, int step)
     round_send(h->steps.out, BUF_RECV, give.offset, give.bytes, peer);
 }
 
-static uint64_t halving_walk(const struct schedule *s, const struct halving_scheme *scheme,
-                             int rank, uint64_t wanted, struct round *out)
+static uint64_t halving_walk(const struct schedule *s, int rank, uint64_t wanted, struct round *out)
 {
-    struct halving h = halving_of(s, scheme, rank, BUF_RECV, 0, wanted, out);
+    struct halving h = halving_of(s, rank, BUF_RECV, 0, wanted, out);
     halving_fold(&h);
     halving_scatter(&h);
     for (int step = h.fold.levels - 1; h.v >= 0 && step >= 0; step--)
@@ -362,33 +283,6 @@ static uint64_t halving_walk(const struct schedule *s, const struct halving_sche
     if (fold_is_paired(&h.fold, rank))
         fold_out(&h.steps, 3, s, rank, h.v);
     return h.steps.n;
-}
-
-static uint64_t rabenseifner_rounds(const struct schedule *s, int rank)
-{
-    return halving_walk(s, &halving_openmpi, rank, 0, NULL);
-}
-
-static void rabenseifner_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    halving_walk(s, &halving_openmpi, rank, k, out);
-}
-
-static uint64_t mpich_scatter_rounds(const struct schedule *s, int rank)
-{
-    return halving_walk(s, &halving_mpich_allreduce, rank, 0, NULL);
-}
-
-static void mpich_scatter_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    halving_walk(s, &halving_mpich_allreduce, rank, k, out);
-}
-
-/* What comes in: less than the message. */
-static uint64_t halving_temp(const struct schedule *s, int rank)
-{
-    (void)rank;
-    return s->bytes;
 }
 
 static const struct algorithm *rabenseifner_substitute(const struct schedule *s)
@@ -420,10 +314,13 @@ static const struct algorithm nonoverlapping_row = {
     .collective = "allreduce",
     .help = "the reduction and the broadcast that the library chooses by itself",
     .in_order = IN_ORDER_IF_ASKED,
-    .prepare = nonoverlapping_prepare,
-    .rounds = nonoverlapping_rounds,
-    .round = nonoverlapping_round,
-    .temp_bytes = nonoverlapping_temp,
+    .recipe =
+        &(const struct sequence){ { { "reduce", .buf = { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP } },
+                                    { "bcast", .buf = { BUF_RECV, [BUF_TEMP] = BUF_TEMP } } } },
+    .prepare = sequence_prepare,
+    .rounds = sequence_rounds,
+    .round = sequence_round,
+    .temp_bytes = sequence_temp_bytes,
 };
 
 static const struct algorithm recursive_doubling_row = {
@@ -431,8 +328,7 @@ static const struct algorithm recursive_doubling_row = {
     .collective = "allreduce",
     .help = "log2 P exchanges of the whole message; ranks beyond 2^n are folded in",
     .in_order = 1,
-    .rounds = doubling_rounds,
-    .round = doubling_round,
+    .walk = doubling_walk,
     .temp_bytes = doubling_temp,
 };
 
@@ -461,9 +357,9 @@ static const struct algorithm rabenseifner_row = {
     .collective = "allreduce",
     .help = "reduce-scatter by halving, allgather by doubling; elements < 2^n: basic_linear",
     .substitute = rabenseifner_substitute,
-    .rounds = rabenseifner_rounds,
-    .round = rabenseifner_round,
-    .temp_bytes = halving_temp,
+    .recipe = &halving_openmpi,
+    .walk = halving_walk,
+    .temp_bytes = temp_of_message,
 };
 
 static const struct algorithm mpich_recursive_doubling_row = {
@@ -471,8 +367,8 @@ static const struct algorithm mpich_recursive_doubling_row = {
     .collective = "allreduce",
     .help = "MPICH: as recursive_doubling",
     .in_order = 1,
-    .rounds = mpich_doubling_rounds,
-    .round = doubling_round,
+    .sends_empty = 1,
+    .walk = doubling_walk,
     .temp_bytes = doubling_temp,
 };
 
@@ -481,9 +377,9 @@ static const struct algorithm mpich_reduce_scatter_allgather_row = {
     .collective = "allreduce",
     .help = "MPICH: as rabenseifner, in blocks of equal size; extra ranks are folded in whole",
     .substitute = mpich_scatter_substitute,
-    .rounds = mpich_scatter_rounds,
-    .round = mpich_scatter_round,
-    .temp_bytes = halving_temp,
+    .recipe = &halving_mpich_allreduce,
+    .walk = halving_walk,
+    .temp_bytes = temp_of_message,
 };
 
 const struct algorithm *const allreduce_algorithms[] = {

@@ -50,12 +50,6 @@ static void batch(const struct schedule *s, int rank, int first, int end, struct
 
 /* ---- linear: all at once ---- */
 
-static uint64_t linear_rounds(const struct schedule *s, int rank)
-{
-    (void)rank;
-    return s->bytes > 0;
-}
-
 static void linear_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
     (void)k;
@@ -64,12 +58,6 @@ static void linear_round(const struct schedule *s, int rank, uint64_t k, struct 
 }
 
 /* ---- linear of different sizes: all at once, both ways in the order of ranks ---- */
-
-static uint64_t v_linear_rounds(const struct schedule *s, int rank)
-{
-    (void)s, (void)rank;
-    return 1;
-}
 
 static void v_linear_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
@@ -95,9 +83,7 @@ static int at_a_time(const struct schedule *s)
 static uint64_t sync_rounds(const struct schedule *s, int rank)
 {
     (void)rank;
-    if (s->bytes == 0)
-        return 0;
-    return s->procs == 1 ? 1 : batches(s->procs - 1, at_a_time(s));
+    return batches(s->procs - 1, at_a_time(s));
 }
 
 static void sync_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
@@ -119,38 +105,18 @@ static const struct algorithm *sync_in_effect(const struct schedule *s)
 /* ---- pairwise: in step k a rank sends to the one k + 1 places after it and receives from the one
  * as many places before it. MPICH: where there are 2^n ranks, both are rank XOR k + 1. ---- */
 
-/* Alone, a rank only copies. */
-static uint64_t steps_to_all(const struct schedule *s)
-{
-    return s->procs == 1 ? 1 : (uint64_t)s->procs - 1;
-}
-
-static uint64_t pairwise_rounds(const struct schedule *s, int rank)
-{
-    (void)rank;
-    return s->bytes == 0 ? 0 : steps_to_all(s);
-}
-
-static uint64_t v_pairwise_rounds(const struct schedule *s, int rank)
-{
-    (void)rank;
-    return steps_to_all(s);
-}
-
 static void step_between(const struct schedule *s, int rank, uint64_t k, int src, int dst,
                          struct round *out)
 {
-    if (s->procs > 1) {
-        recv_block(s, rank, src, out);
-        send_block(s, rank, dst, out);
-    }
+    recv_block(s, rank, src, out);
+    send_block(s, rank, dst, out);
     if (k == 0)
         keep_own(s, rank, out);
 }
 
 static void pairwise_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    const int places = s->procs > 1 ? (int)k + 1 : 0;
+    const int places = (int)k + 1;
     step_between(s, rank, k, rank_before(s, rank, places), rank_after(s, rank, places), out);
 }
 
@@ -169,7 +135,7 @@ static void mpich_pairwise_round(const struct schedule *s, int rank, uint64_t k,
 static uint64_t scattered_rounds(const struct schedule *s, int rank)
 {
     (void)rank;
-    return s->bytes == 0 ? 0 : batches(s->procs, at_a_time(s));
+    return batches(s->procs, at_a_time(s));
 }
 
 static void scattered_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
@@ -237,7 +203,7 @@ static void unpack(const struct schedule *s, uint64_t k, struct round *out)
 static uint64_t bruck_rounds(const struct schedule *s, int rank)
 {
     (void)rank;
-    return s->bytes == 0 ? 0 : 1 + doubling_steps(s);
+    return 1 + doubling_steps(s);
 }
 
 static void bruck_turn(const struct schedule *s, int rank, struct round *out)
@@ -285,7 +251,7 @@ static const struct algorithm linear_row = {
     .name = "linear",
     .collective = "alltoall",
     .help = "every rank sends each rank its block, all at once",
-    .rounds = linear_rounds,
+    .rounds = one_round,
     .round = linear_round,
 };
 
@@ -293,7 +259,7 @@ static const struct algorithm pairwise_row = {
     .name = "pairwise",
     .collective = "alltoall",
     .help = "P - 1 steps: to the rank k places after, from the rank k places before",
-    .rounds = pairwise_rounds,
+    .rounds = rounds_to_all,
     .round = pairwise_round,
 };
 
@@ -321,7 +287,7 @@ static const struct algorithm two_proc_row = {
     .collective = "alltoall",
     .help = "two ranks exchange their blocks; the library refuses it among more",
     .unfit = unless_two,
-    .rounds = pairwise_rounds,
+    .rounds = rounds_to_all,
     .round = pairwise_round,
 };
 
@@ -338,7 +304,7 @@ static const struct algorithm mpich_pairwise_row = {
     .name = "mpich_pairwise",
     .collective = "alltoall",
     .help = "MPICH: as pairwise; of 2^n ranks with rank XOR k",
-    .rounds = pairwise_rounds,
+    .rounds = rounds_to_all,
     .round = mpich_pairwise_round,
 };
 
@@ -369,7 +335,8 @@ static const struct algorithm v_linear_row = {
     .name = "basic_linear",
     .collective = "alltoallv",
     .help = "every rank sends each rank its block, all at once",
-    .rounds = v_linear_rounds,
+    .sends_empty = 1,
+    .rounds = one_round,
     .round = v_linear_round,
 };
 
@@ -377,7 +344,8 @@ static const struct algorithm v_pairwise_row = {
     .name = "pairwise",
     .collective = "alltoallv",
     .help = "P - 1 steps: to the rank k places after, from the rank k places before",
-    .rounds = v_pairwise_rounds,
+    .sends_empty = 1,
+    .rounds = rounds_to_all,
     .round = pairwise_round,
 };
 

@@ -29,8 +29,6 @@ static void exchange(int src, int dst, struct round *out)
 
 static uint64_t linear_rounds(const struct schedule *s, int rank)
 {
-    if (s->procs == 1)
-        return 0;
     return rank == 0 ? (uint64_t)s->procs : 2;
 }
 
@@ -51,8 +49,8 @@ static void linear_round(const struct schedule *s, int rank, uint64_t k, struct 
 
 static uint64_t ring_rounds(const struct schedule *s, int rank)
 {
-    (void)rank;
-    return s->procs == 1 ? 0 : 4;
+    (void)s, (void)rank;
+    return 4;
 }
 
 static void ring_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
@@ -100,12 +98,6 @@ static void doubling_round(const struct schedule *s, int rank, uint64_t k, struc
 }
 
 /* ---- Bruck, or dissemination: in step k to the rank 2^k places after, from the one before ---- */
-
-static uint64_t bruck_rounds(const struct schedule *s, int rank)
-{
-    (void)rank;
-    return doubling_steps(s);
-}
 
 static void bruck_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
@@ -201,7 +193,7 @@ static const struct algorithm bruck_row = {
     .name = "bruck",
     .collective = "barrier",
     .help = "ceil(log2 P) steps: to the rank 2^k places after, from the one before",
-    .rounds = bruck_rounds,
+    .rounds = rounds_of_doubling,
     .round = bruck_round,
 };
 
@@ -210,7 +202,7 @@ static const struct algorithm two_proc_row = {
     .collective = "barrier",
     .help = "two ranks exchange a message; the library refuses it among more",
     .unfit = more_than_two,
-    .rounds = bruck_rounds,
+    .rounds = rounds_of_doubling,
     .round = bruck_round,
 };
 
@@ -227,7 +219,7 @@ static const struct algorithm mpich_dissemination_row = {
     .collective = "barrier",
     .help = "MPICH: as bruck",
     .always = "mpich40",
-    .rounds = bruck_rounds,
+    .rounds = rounds_of_doubling,
     .round = bruck_round,
 };
 

@@ -17,11 +17,6 @@
 static const struct algorithm pipeline_row, basic_linear_row, mpich_doubling_row,
     mpich_ring_row; /* below */
 
-static int is_empty(const struct schedule *s)
-{
-    return s->procs == 1 || s->bytes == 0;
-}
-
 static void send_segment(const struct part *p, uint64_t k, int dst, struct round *out)
 {
     struct part segment = segment_of(p, k);
@@ -55,52 +50,31 @@ static void relay(const struct schedule *s, const struct tree *tree, int v, cons
         send_segment(p, k - 1, unshifted(s, c), out);
 }
 
-static uint64_t tree_rounds(const struct schedule *s, const struct tree *tree, int rank)
+static const struct tree *tree_of(const struct schedule *s)
 {
-    int v = shifted(s, rank);
-    if (is_empty(s))
-        return 0;
-    struct part all = whole(s);
-    return v == 0 ? all.segments : relay_rounds(s, tree, v, &all);
+    return s->alg->recipe;
 }
 
-static void tree_round(const struct schedule *s, const struct tree *tree, int rank, uint64_t k,
-                       struct round *out)
+static uint64_t tree_rounds(const struct schedule *s, int rank)
+{
+    const int v = shifted(s, rank);
+    const struct part all = whole(s);
+    return v == 0 ? all.segments : relay_rounds(s, tree_of(s), v, &all);
+}
+
+static void tree_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
     int v = shifted(s, rank);
     struct part all = whole(s);
     if (v > 0) {
-        relay(s, tree, v, &all, k, out);
+        relay(s, tree_of(s), v, &all, k, out);
         return;
     }
-    for (int i = 0, c; (c = tree->child(s->procs, s->fanout, 0, i)) >= 0; i++)
+    for (int i = 0, c; (c = tree_of(s)->child(s->procs, s->fanout, 0, i)) >= 0; i++)
         send_segment(&all, k, unshifted(s, c), out);
 }
 
-#define TREE_FUNCTIONS(id, tree)                                                                   \
-    static uint64_t id##_rounds(const struct schedule *s, int rank)                                \
-    {                                                                                              \
-        return tree_rounds(s, &(tree), rank);                                                      \
-    }                                                                                              \
-    static void id##_round(const struct schedule *s, int rank, uint64_t k, struct round *out)      \
-    {                                                                                              \
-        tree_round(s, &(tree), rank, k, out);                                                      \
-    }
-
-TREE_FUNCTIONS(chain, tree_chain)
-TREE_FUNCTIONS(binary, tree_binary)
-TREE_FUNCTIONS(binomial, tree_binomial)
-TREE_FUNCTIONS(knomial, tree_knomial)
-TREE_FUNCTIONS(pipeline, tree_pipeline)
-TREE_FUNCTIONS(bine, tree_bine)
-
 /* ---- linear ---- */
-
-static uint64_t linear_rounds(const struct schedule *s, int rank)
-{
-    (void)rank;
-    return !is_empty(s);
-}
 
 static void linear_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
@@ -141,8 +115,6 @@ static uint64_t split_tree_rounds(const struct schedule *s, int v)
 static uint64_t split_rounds(const struct schedule *s, int rank)
 {
     int v = shifted(s, rank);
-    if (is_empty(s))
-        return 0;
     return split_tree_rounds(s, v) + (v > 0 || s->procs % 2 == 0);
 }
 
@@ -236,7 +208,7 @@ static void scatter_round(const struct schedule *s, int v, uint64_t k, struct ro
  */
 static uint64_t ring_rounds(const struct schedule *s, int rank)
 {
-    return is_empty(s) ? 0 : scatter_rounds(s, shifted(s, rank)) + (uint64_t)s->procs - 1;
+    return scatter_rounds(s, shifted(s, rank)) + (uint64_t)s->procs - 1;
 }
 
 static void ring_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
@@ -315,7 +287,7 @@ static uint64_t doubling_walk(const struct schedule *s, int v, uint64_t wanted, 
 static uint64_t doubling_rounds(const struct schedule *s, int rank)
 {
     int v = shifted(s, rank);
-    return is_empty(s) ? 0 : scatter_rounds(s, v) + doubling_walk(s, v, 0, NULL);
+    return scatter_rounds(s, v) + doubling_walk(s, v, 0, NULL);
 }
 
 static void doubling_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
@@ -347,8 +319,6 @@ static const struct algorithm *scatter_substitute(const struct schedule *s)
 static uint64_t mpich_binomial_rounds(const struct schedule *s, int rank)
 {
     int v = shifted(s, rank);
-    if (is_empty(s))
-        return 0;
     return (uint64_t)((v > 0) + tree_count_children(&tree_binomial_low, s->procs, 0, v));
 }
 
@@ -370,7 +340,7 @@ static const struct algorithm basic_linear_row = {
     .name = "basic_linear",
     .collective = "bcast",
     .help = "the root sends the whole message to every rank at once",
-    .rounds = linear_rounds,
+    .rounds = one_round,
     .round = linear_round,
 };
 
@@ -382,8 +352,9 @@ static const struct algorithm chain_row = {
     .default_fanout = 4,
     .min_fanout = 1,
     .substitute = chain_substitute,
-    .rounds = chain_rounds,
-    .round = chain_round,
+    .recipe = &tree_chain,
+    .rounds = tree_rounds,
+    .round = tree_round,
 };
 
 static const struct algorithm pipeline_row = {
@@ -391,8 +362,9 @@ static const struct algorithm pipeline_row = {
     .collective = "bcast",
     .help = "segments down one chain through all ranks",
     .segmented = 1,
-    .rounds = pipeline_rounds,
-    .round = pipeline_round,
+    .recipe = &tree_pipeline,
+    .rounds = tree_rounds,
+    .round = tree_round,
 };
 
 static const struct algorithm split_binary_tree_row = {
@@ -410,8 +382,9 @@ static const struct algorithm binary_tree_row = {
     .collective = "bcast",
     .help = "segments down a balanced binary tree",
     .segmented = 1,
-    .rounds = binary_rounds,
-    .round = binary_round,
+    .recipe = &tree_binary,
+    .rounds = tree_rounds,
+    .round = tree_round,
 };
 
 static const struct algorithm binomial_row = {
@@ -419,8 +392,9 @@ static const struct algorithm binomial_row = {
     .collective = "bcast",
     .help = "segments down a binomial tree, to all children of a rank at once",
     .segmented = 1,
-    .rounds = binomial_rounds,
-    .round = binomial_round,
+    .recipe = &tree_binomial,
+    .rounds = tree_rounds,
+    .round = tree_round,
 };
 
 static const struct algorithm knomial_row = {
@@ -430,8 +404,9 @@ static const struct algorithm knomial_row = {
     .segmented = 1,
     .default_fanout = 4,
     .min_fanout = 2,
-    .rounds = knomial_rounds,
-    .round = knomial_round,
+    .recipe = &tree_knomial,
+    .rounds = tree_rounds,
+    .round = tree_round,
 };
 
 static const struct algorithm scatter_allgather_row = {
@@ -482,8 +457,9 @@ static const struct algorithm bine_row = {
     .help = "segments down a Bine tree, to all children of a rank at once",
     .group = "messages",
     .segmented = 1,
-    .rounds = bine_rounds,
-    .round = bine_round,
+    .recipe = &tree_bine,
+    .rounds = tree_rounds,
+    .round = tree_round,
 };
 
 const struct algorithm *const bcast_algorithms[] = {

@@ -102,7 +102,7 @@ static void messages(const struct schedule *s, int rank, int step, struct round 
 static uint64_t bruck_rounds(const struct schedule *s, int rank)
 {
     (void)rank;
-    return s->bytes == 0 ? 0 : 1 + (uint64_t)steps_of(s);
+    return 1 + (uint64_t)steps_of(s);
 }
 
 /* Round 0 is local; round k is step k - 1. */
@@ -123,7 +123,7 @@ static void bruck_round(const struct schedule *s, int rank, uint64_t k, struct r
 static uint64_t bruck_temp(const struct schedule *s, int rank)
 {
     (void)rank;
-    return s->procs > 1 ? area_at(s, N_AREAS, 0) : 0;
+    return area_at(s, N_AREAS, 0);
 }
 
 const struct algorithm alltoall_bruck_k = {

@@ -222,20 +222,15 @@ static long long goes(const struct relay *r, const struct place *p)
     return to ? block_of(r, block_passed(&r->skips, r->v, to, p->k), p) : -1;
 }
 
-static int moves_something(const struct schedule *s)
-{
-    return s->procs > 1 && s->bytes > 0;
-}
-
 static struct part block_at(const struct schedule *s, long long block)
 {
     const struct part all = whole(s);
     return segment_of(&all, (uint64_t)block);
 }
 
-static uint64_t bcast_rounds(const struct schedule *s, int rank)
+static uint64_t relay_rounds(const struct schedule *s, int rank)
 {
-    return moves_something(s) ? relay_of(s, rank).rounds : 0;
+    return relay_of(s, rank).rounds;
 }
 
 static void bcast_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
@@ -298,17 +293,8 @@ static void give(const struct relay *r, const int sent[], const struct place *no
                unshifted(r->s, partner(r, now, -1)));
 }
 
-static uint64_t reduce_rounds(const struct schedule *s, int rank)
-{
-    return s->bytes == 0 ? 0 : s->procs == 1 ? 1 : relay_of(s, rank).rounds;
-}
-
 static void reduce_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    if (s->procs == 1) {
-        round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes);
-        return;
-    }
     const struct relay r = relay_of(s, rank);
     const struct place now = place_of(&r, r.rounds - 1 - k);
     int sent[MOST_SKIPS];
@@ -323,7 +309,7 @@ static void reduce_round(const struct schedule *s, int rank, uint64_t k, struct 
 static uint64_t reduce_temp(const struct schedule *s, int rank)
 {
     const struct part all = whole(s);
-    return moves_something(s) ? all.segment_bytes + (rank == s->root ? 0 : s->bytes) : 0;
+    return all.segment_bytes + (rank == s->root ? 0 : s->bytes);
 }
 
 const struct algorithm bcast_circulant = {
@@ -332,7 +318,7 @@ const struct algorithm bcast_circulant = {
     .help = "n segments in n - 1 + ceil(log2 P) rounds, the fewest there can be",
     .segmented = 1,
     .group = "steps",
-    .rounds = bcast_rounds,
+    .rounds = relay_rounds,
     .round = bcast_round,
 };
 
@@ -342,7 +328,7 @@ const struct algorithm reduce_circulant = {
     .help = "n segments in n - 1 + ceil(log2 P) rounds: the broadcast's backwards",
     .segmented = 1,
     .group = "steps",
-    .rounds = reduce_rounds,
+    .rounds = relay_rounds,
     .round = reduce_round,
     .temp_bytes = reduce_temp,
 };

@@ -85,11 +85,21 @@ struct algorithm {
      * NULL: nothing. */
     void (*prepare)(struct schedule *s);
 
+    /* Calls that move no bytes have messages, too, if empty ones; else they have none, and the
+     * functions below are not asked. */
+    int sends_empty;
+
+    /* These are asked among several ranks: one alone copies what it gives (schedule_rounds). */
+
     /* Number of rounds of a rank; 0 when it does nothing. */
     uint64_t (*rounds)(const struct schedule *s, int rank);
 
     /* Appends the operations of round k < rounds(rank) of a rank. */
     void (*round)(const struct schedule *s, int rank, uint64_t k, struct round *out);
+
+    /* In place of both: goes through a rank's rounds, appends the operations of round `wanted` and,
+     * where out is NULL, returns how many there are (steps.h). */
+    uint64_t (*walk)(const struct schedule *s, int rank, uint64_t wanted, struct round *out);
 
     /* Bytes of TEMP that a rank needs; NULL: none. */
     uint64_t (*temp_bytes)(const struct schedule *s, int rank);

@@ -68,19 +68,10 @@ static uint64_t walk(const struct schedule *s, int rank, enum op_buffer buf, uin
     return d.steps.n;
 }
 
-static uint64_t count_rounds(const struct schedule *s, int rank)
+static uint64_t allgather_walk(const struct schedule *s, int rank, uint64_t wanted,
+                               struct round *out)
 {
-    if (s->bytes == 0)
-        return 0;
-    return s->procs == 1 ? 1 : walk(s, rank, BUF_RECV, s->bytes, 0, NULL);
-}
-
-static void allgather_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    if (s->procs == 1)
-        round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes);
-    else
-        walk(s, rank, BUF_RECV, s->bytes, k, out);
+    return walk(s, rank, BUF_RECV, s->bytes, wanted, out);
 }
 
 /* From the rows of all, the blocks for this rank. */
@@ -92,20 +83,19 @@ static void unpack(const struct schedule *s, int rank, struct round *out)
                    (uint64_t)src * row + (uint64_t)rank * m, m);
 }
 
-static void alltoall_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+static uint64_t alltoall_walk(const struct schedule *s, int rank, uint64_t wanted,
+                              struct round *out)
 {
-    if (s->procs == 1) {
-        round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes);
-        return;
-    }
-    if (walk(s, rank, BUF_TEMP, (uint64_t)s->procs * s->bytes, k, out) == k + 1)
+    const uint64_t n = walk(s, rank, BUF_TEMP, (uint64_t)s->procs * s->bytes, wanted, out);
+    if (out && n == wanted + 1)
         unpack(s, rank, out);
+    return n;
 }
 
 static uint64_t alltoall_temp(const struct schedule *s, int rank)
 {
     (void)rank;
-    return s->procs == 1 ? 0 : (uint64_t)s->procs * (uint64_t)s->procs * s->bytes;
+    return (uint64_t)s->procs * (uint64_t)s->procs * s->bytes;
 }
 
 /* Blocks of one size: it finds rows by their number. */
@@ -114,8 +104,7 @@ const struct algorithm allgather_recursive_doubling_any = {
     .collective = "allgather",
     .help = "recursive doubling; who has no partner gets that one's blocks from its own group",
     .group = "messages",
-    .rounds = count_rounds,
-    .round = allgather_round,
+    .walk = allgather_walk,
 };
 
 enum { SMALL = 256 }; /* as the other one of its kind (star_alltoall.c) */
@@ -126,7 +115,6 @@ const struct algorithm alltoall_recursive_doubling_any = {
     .help = "all that all give goes to all by recursive doubling; in groups, to who has no partner",
     .most_bytes = SMALL,
     .group = "messages",
-    .rounds = count_rounds,
-    .round = alltoall_round,
+    .walk = alltoall_walk,
     .temp_bytes = alltoall_temp,
 };

@@ -18,8 +18,6 @@ static void keep_own_block(const struct schedule *s, struct round *out)
 
 static uint64_t linear_rounds(const struct schedule *s, int rank)
 {
-    if (s->bytes == 0)
-        return 0;
     return rank == s->root ? (uint64_t)s->procs : 1;
 }
 
@@ -50,8 +48,6 @@ static int asked(const struct schedule *s, int i)
 
 static uint64_t sync_rounds(const struct schedule *s, int rank)
 {
-    if (s->bytes == 0)
-        return 0;
     return rank == s->root ? (uint64_t)s->procs : 3;
 }
 
@@ -97,10 +93,7 @@ static enum op_buffer held_in(const struct schedule *s, int v)
 static uint64_t binomial_rounds(const struct schedule *s, int rank)
 {
     const int v = shifted(s, rank);
-    if (s->bytes == 0)
-        return 0;
-    return (uint64_t)(tree_count_children(&tree_binomial_ascending, s->procs, 0, v) +
-                      (v > 0 || s->procs == 1));
+    return (uint64_t)(tree_count_children(&tree_binomial_ascending, s->procs, 0, v) + (v > 0));
 }
 
 static void send_subtree(const struct schedule *s, int v, struct round *out)
@@ -150,7 +143,7 @@ static uint64_t binomial_temp(const struct schedule *s, int rank)
 
 static uint64_t called_rounds(const struct schedule *s, int rank)
 {
-    return s->bytes ? linear_rounds(s, rank) + 1 : 0;
+    return linear_rounds(s, rank) + 1;
 }
 
 static void called_round(const struct schedule *s, int rank, uint64_t k, struct round *out)

@@ -1,73 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/gather_bcast.h"
 
-#include <string.h>
-
 #include "workloads/schedules/schedule.h"
 #include "workloads/schedules/sequence.h"
 #include "workloads/schedules/block_spread.h"
 
 /* ---- allgather: MPI_Gather, then MPI_Bcast of all blocks ---- */
 
-static void linear_prepare(struct schedule *s)
-{
-    sequence_choose(s, 0, "gather", s->bytes, s->element_bytes);
-    sequence_choose(s, 1, "bcast", (uint64_t)s->procs * s->bytes, s->element_bytes);
-}
-
-static void linear_map(const struct schedule *s, int i, int rank, struct sequence_part *part)
-{
-    static const enum op_buffer buf[][N_BUFFERS] = {
-        { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP }, /* the gather's */
-        { BUF_RECV, BUF_SEND, BUF_RECV, BUF_TEMP },
-    };
-    (void)s, (void)rank;
-    memcpy(part->buf, buf[i], sizeof buf[i]);
-}
-
-static const struct sequence gather_then_bcast = { 2, linear_map };
-
-static uint64_t linear_rounds(const struct schedule *s, int rank)
-{
-    return s->bytes == 0 ? 0 : sequence_rounds(s, &gather_then_bcast, rank);
-}
-
-static void linear_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    sequence_round(s, &gather_then_bcast, rank, k, out);
-}
-
-static uint64_t linear_temp(const struct schedule *s, int rank)
-{
-    return s->bytes == 0 ? 0 : sequence_temp_bytes(s, &gather_then_bcast, rank);
-}
-
 const struct algorithm allgather_linear = {
     .name = "linear",
     .collective = "allgather",
     .help = "the gather to rank 0 and then the broadcast that Open MPI chooses",
-    .prepare = linear_prepare,
-    .rounds = linear_rounds,
-    .round = linear_round,
-    .temp_bytes = linear_temp,
+    .recipe =
+        &(const struct sequence){
+            { { "gather", .buf = { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP } },
+              { "bcast", .of_all = 1, .buf = { BUF_RECV, [BUF_TEMP] = BUF_TEMP } } } },
+    .prepare = sequence_prepare,
+    .rounds = sequence_rounds,
+    .round = sequence_round,
+    .temp_bytes = sequence_temp_bytes,
 };
 
 /* ---- of different sizes: MPI_Gatherv, which is linear and sends nothing for an empty block; then
  * MPI_Bcast of one element, the row of all blocks ---- */
-
-static void gatherv_bcast_prepare(struct schedule *s)
-{
-    const uint64_t all = border_of_givers(s, s->procs);
-    sequence_choose(s, 0, "bcast", all, all);
-}
-
-static void all_map(const struct schedule *s, int i, int rank, struct sequence_part *part)
-{
-    (void)s, (void)i, (void)rank;
-    part->buf[BUF_DATA] = BUF_RECV;
-}
-
-static const struct sequence bcast_of_all = { 1, all_map };
 
 static uint64_t gatherv_rounds(const struct schedule *s, int rank)
 {
@@ -90,7 +45,7 @@ static uint64_t gatherv_bcast_rounds(const struct schedule *s, int rank)
 {
     if (border_of_givers(s, s->procs) == 0)
         return 0;
-    return gatherv_rounds(s, rank) + sequence_rounds(s, &bcast_of_all, rank);
+    return gatherv_rounds(s, rank) + sequence_rounds(s, rank);
 }
 
 static void gatherv_bcast_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
@@ -100,7 +55,7 @@ static void gatherv_bcast_round(const struct schedule *s, int rank, uint64_t k, 
         gatherv_round(s, rank, k, out);
         return;
     }
-    sequence_round(s, &bcast_of_all, rank, k - before, out);
+    sequence_round(s, rank, k - before, out);
     out->phase += SEQUENCE_MOST_PHASES;
 }
 
@@ -108,7 +63,9 @@ const struct algorithm allgatherv_gatherv_bcast = {
     .name = "gatherv_bcast",
     .collective = "allgatherv",
     .help = "a linear gather to rank 0 and then the broadcast that Open MPI chooses",
-    .prepare = gatherv_bcast_prepare,
+    .recipe =
+        &(const struct sequence){ { { "bcast", .of_all = 1, .as_one = 1, .buf = { BUF_RECV } } } },
+    .prepare = sequence_prepare,
     .rounds = gatherv_bcast_rounds,
     .round = gatherv_bcast_round,
 };

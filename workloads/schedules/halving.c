@@ -40,9 +40,10 @@ int halving_is_too_short(const struct schedule *s)
     return s->procs < 2 || schedule_count(s) < (uint64_t)fold_of(s->procs, 0).size;
 }
 
-struct halving halving_of(const struct schedule *s, const struct halving_scheme *scheme, int rank,
-                          enum op_buffer sum, uint64_t inbox, uint64_t wanted, struct round *out)
+struct halving halving_of(const struct schedule *s, int rank, enum op_buffer sum, uint64_t inbox,
+                          uint64_t wanted, struct round *out)
 {
+    const struct halving_scheme *scheme = s->alg->recipe;
     struct halving h = { .s = s,
                          .scheme = scheme,
                          .fold = fold_of(s->procs, scheme->odd_stays),

@@ -20,7 +20,8 @@ struct halving_scheme {
     struct part (*window)(const struct schedule *s, const struct fold *fold, int v, int halvings);
 };
 
-/* Open MPI's, of reduction and allreduce; MPICH's of a reduction and of an allreduce. */
+/* Recipes of rows: Open MPI's, of reduction and allreduce; MPICH's of a reduction and of an
+ * allreduce. */
 extern const struct halving_scheme halving_openmpi, halving_mpich_reduce, halving_mpich_allreduce;
 
 /* A rank on its way. */
@@ -35,8 +36,8 @@ struct halving {
 };
 
 /* At the start: its rounds are counted, or one is written (steps.h). */
-struct halving halving_of(const struct schedule *s, const struct halving_scheme *scheme, int rank,
-                          enum op_buffer sum, uint64_t inbox, uint64_t wanted, struct round *out);
+struct halving halving_of(const struct schedule *s, int rank, enum op_buffer sum, uint64_t inbox,
+                          uint64_t wanted, struct round *out);
 
 /* The rounds of the fold, and of all halvings. */
 void halving_fold(struct halving *h);

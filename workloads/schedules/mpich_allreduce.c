@@ -85,8 +85,6 @@ static uint64_t ring_pieces(const struct schedule *s, int rank)
 
 static uint64_t ring_rounds(const struct schedule *s, int rank)
 {
-    if (s->procs == 1)
-        return s->bytes > 0;
     return (uint64_t)(s->procs - 1) + (s->bytes ? ring_pieces(s, rank) : 0);
 }
 
@@ -116,9 +114,7 @@ static void ring_pass_on(const struct schedule *s, int rank, uint64_t k, struct 
 static void ring_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
     const uint64_t steps = (uint64_t)s->procs - 1;
-    if (s->procs == 1)
-        copy_own(s, out);
-    else if (k < steps)
+    if (k < steps)
         ring_combine(s, rank, (int)k, out);
     else
         ring_pass_on(s, rank, k - steps, out);
@@ -127,7 +123,7 @@ static void ring_round(const struct schedule *s, int rank, uint64_t k, struct ro
 static uint64_t ring_temp(const struct schedule *s, int rank)
 {
     (void)rank;
-    return s->procs > 1 ? ring_block(s, 0).bytes : 0;
+    return ring_block(s, 0).bytes;
 }
 
 /* ---- recursive multiplying: the first K^n ranks exchange all they have in groups of K, the
@@ -217,23 +213,10 @@ static uint64_t multiplying_walk(const struct schedule *s, int rank, uint64_t wa
     return x.steps.n;
 }
 
-static uint64_t multiplying_rounds(const struct schedule *s, int rank)
-{
-    return s->procs == 1 ? s->bytes > 0 : multiplying_walk(s, rank, 0, NULL);
-}
-
-static void multiplying_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    if (s->procs == 1)
-        copy_own(s, out);
-    else
-        multiplying_walk(s, rank, k, out);
-}
-
 static uint64_t multiplying_temp(const struct schedule *s, int rank)
 {
     (void)rank;
-    return s->procs > 1 ? (uint64_t)(s->fanout - 1) * s->bytes : 0;
+    return (uint64_t)(s->fanout - 1) * s->bytes;
 }
 
 /* ---- the table's rows ---- */
@@ -242,6 +225,7 @@ const struct algorithm allreduce_mpich_ring = {
     .name = "mpich_ring",
     .collective = "allreduce",
     .help = "MPICH: blocks are summed up around the ring, then go around in pieces",
+    .sends_empty = 1,
     .rounds = ring_rounds,
     .round = ring_round,
     .temp_bytes = ring_temp,
@@ -254,7 +238,7 @@ const struct algorithm allreduce_mpich_recursive_multiplying = {
     .group = "messages",
     .default_fanout = MPICH_RADIX,
     .min_fanout = 2,
-    .rounds = multiplying_rounds,
-    .round = multiplying_round,
+    .sends_empty = 1,
+    .walk = multiplying_walk,
     .temp_bytes = multiplying_temp,
 };

@@ -27,8 +27,6 @@ static int has_children(const struct schedule *s, int v)
 static uint64_t bcast_rounds(const struct schedule *s, int rank)
 {
     const int v = shifted(s, rank);
-    if (s->procs == 1 || s->bytes == 0)
-        return 0;
     return s->segments + (v > 0 && has_children(s, v));
 }
 
@@ -92,19 +90,17 @@ static uint64_t rounds_of_segment(int rank, int children)
 
 static uint64_t tree_rounds(const struct schedule *s, int rank)
 {
-    if (s->procs == 1 || s->bytes == 0)
-        return s->bytes > 0;
     const int children = tree_count_children(&tree_knomial_consecutive, s->procs, s->fanout, rank);
     return s->segments * rounds_of_segment(rank, children);
 }
 
-static void tree_walk(const struct schedule *s, int rank, uint64_t wanted, struct round *out)
+static void tree_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
     const struct tree *tree = &tree_knomial_consecutive;
     const int children = tree_count_children(tree, s->procs, s->fanout, rank);
     const uint64_t each = rounds_of_segment(rank, children);
-    const struct part p = chunk_of(s, wanted / each);
-    struct steps steps = { 0, wanted % each, out };
+    const struct part p = chunk_of(s, k / each);
+    struct steps steps = { 0, k % each, out };
     for (int i = 0; i < children; i++)
         take_child(s, &steps, &p, rank, i);
     if (rank > 0)
@@ -112,20 +108,6 @@ static void tree_walk(const struct schedule *s, int rank, uint64_t wanted, struc
     if (children && steps_next(&steps, 0))
         for (int i = 0; i < children; i++)
             round_send(out, BUF_RECV, p.offset, p.bytes, tree->child(s->procs, s->fanout, rank, i));
-}
-
-static void tree_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    if (s->procs == 1)
-        round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes);
-    else
-        tree_walk(s, rank, k, out);
-}
-
-static uint64_t tree_temp(const struct schedule *s, int rank)
-{
-    (void)rank;
-    return s->procs > 1 ? s->bytes : 0;
 }
 
 /* ---- the tables' rows ---- */
@@ -163,5 +145,5 @@ const struct algorithm allreduce_mpich_tree = {
     .in_order = IN_ORDER_IF_ASKED,
     .rounds = tree_rounds,
     .round = tree_round,
-    .temp_bytes = tree_temp,
+    .temp_bytes = temp_of_message,
 };

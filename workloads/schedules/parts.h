@@ -45,6 +45,32 @@ static inline int is_power_of_two(int n)
     return (n & (n - 1)) == 0;
 }
 
+/* For rows: so many rounds on every rank: one; one for each other rank; those of a doubling. */
+static inline uint64_t one_round(const struct schedule *s, int rank)
+{
+    (void)s, (void)rank;
+    return 1;
+}
+
+static inline uint64_t rounds_to_all(const struct schedule *s, int rank)
+{
+    (void)rank;
+    return (uint64_t)s->procs - 1;
+}
+
+static inline uint64_t rounds_of_doubling(const struct schedule *s, int rank)
+{
+    (void)rank;
+    return doubling_steps(s);
+}
+
+/* For rows: scratch as large as the message. */
+static inline uint64_t temp_of_message(const struct schedule *s, int rank)
+{
+    (void)rank;
+    return s->bytes;
+}
+
 /* What two_proc says to other numbers of ranks; Open MPI ends with an error. */
 static inline const char *unless_two(const struct schedule *s)
 {

@@ -120,16 +120,6 @@ static uint64_t barrier_walk(const struct schedule *s, int rank, uint64_t wanted
     return x.steps.n;
 }
 
-static uint64_t barrier_rounds(const struct schedule *s, int rank)
-{
-    return s->procs == 1 ? 0 : barrier_walk(s, rank, 0, NULL);
-}
-
-static void barrier_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    barrier_walk(s, rank, k, out);
-}
-
 static uint64_t slot(const struct exchange *x, int i)
 {
     return (uint64_t)i * x->s->bytes;
@@ -212,29 +202,11 @@ static uint64_t allreduce_walk(const struct schedule *s, int rank, uint64_t want
     return x.steps.n;
 }
 
-static uint64_t allreduce_rounds(const struct schedule *s, int rank)
-{
-    return s->procs == 1 ? s->bytes > 0 : allreduce_walk(s, rank, 0, NULL);
-}
-
-static void copy_own(const struct schedule *s, struct round *out)
-{
-    round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes);
-}
-
-static void allreduce_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    if (s->procs == 1)
-        copy_own(s, out);
-    else
-        allreduce_walk(s, rank, k, out);
-}
-
 static uint64_t allreduce_temp(const struct schedule *s, int rank)
 {
     (void)rank;
     const struct exchange x = exchange_among(s);
-    return s->procs > 1 ? 2 * (uint64_t)(x.k - 1) * s->bytes : 0;
+    return 2 * (uint64_t)(x.k - 1) * s->bytes;
 }
 
 /* ---- reduce-scatter by the exchange, the nearest members first, then an allgather the same way
@@ -306,25 +278,6 @@ static uint64_t scatter_walk(const struct schedule *s, int rank, uint64_t wanted
         gather_parts(&x, level);
     return_result(&x, s->bytes, 3);
     return x.steps.n;
-}
-
-static uint64_t scatter_rounds(const struct schedule *s, int rank)
-{
-    return s->procs == 1 ? s->bytes > 0 : scatter_walk(s, rank, 0, NULL);
-}
-
-static void scatter_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    if (s->procs == 1)
-        copy_own(s, out);
-    else
-        scatter_walk(s, rank, k, out);
-}
-
-static uint64_t scatter_temp(const struct schedule *s, int rank)
-{
-    (void)rank;
-    return s->procs > 1 ? s->bytes : 0;
 }
 
 /* ---- allgather: a member has its own block and those of its guests, consecutive ones, so that
@@ -400,8 +353,8 @@ static void exchange_rows(struct exchange *x, int level, int halving)
     x->begun = 1;
 }
 
-static uint64_t allgather_walk(const struct schedule *s, int halving, int rank, uint64_t wanted,
-                               struct round *out)
+static uint64_t gathered(const struct schedule *s, int halving, int rank, uint64_t wanted,
+                         struct round *out)
 {
     struct exchange x = exchange_of(s, rank, wanted, out);
     if (x.v < 0)
@@ -416,34 +369,16 @@ static uint64_t allgather_walk(const struct schedule *s, int halving, int rank, 
     return x.steps.n;
 }
 
-static uint64_t gathered_rounds(const struct schedule *s, int halving, int rank)
+static uint64_t doubling_walk(const struct schedule *s, int rank, uint64_t wanted,
+                              struct round *out)
 {
-    if (s->bytes == 0)
-        return 0;
-    return s->procs == 1 ? 1 : allgather_walk(s, halving, rank, 0, NULL);
+    return gathered(s, 0, rank, wanted, out);
 }
 
-static void gathered_round(const struct schedule *s, int halving, int rank, uint64_t k,
-                           struct round *out)
+static uint64_t halving_walk(const struct schedule *s, int rank, uint64_t wanted, struct round *out)
 {
-    if (s->procs == 1)
-        copy_own(s, out);
-    else
-        allgather_walk(s, halving, rank, k, out);
+    return gathered(s, 1, rank, wanted, out);
 }
-
-#define GATHERED(name, halving)                                                                    \
-    static uint64_t name##_rounds(const struct schedule *s, int rank)                              \
-    {                                                                                              \
-        return gathered_rounds(s, halving, rank);                                                  \
-    }                                                                                              \
-    static void name##_round(const struct schedule *s, int rank, uint64_t k, struct round *out)    \
-    {                                                                                              \
-        gathered_round(s, halving, rank, k, out);                                                  \
-    }
-
-GATHERED(doubling, 0)
-GATHERED(halving, 1)
 
 /* ---- the tables' rows ---- */
 
@@ -454,8 +389,7 @@ const struct algorithm barrier_mpich_recexch = {
     .group = "messages",
     .default_fanout = MPICH_RADIX,
     .min_fanout = 2,
-    .rounds = barrier_rounds,
-    .round = barrier_round,
+    .walk = barrier_walk,
 };
 
 const struct algorithm allreduce_mpich_recexch = {
@@ -466,8 +400,8 @@ const struct algorithm allreduce_mpich_recexch = {
     .default_fanout = MPICH_RADIX,
     .min_fanout = 2,
     .in_order = 1,
-    .rounds = allreduce_rounds,
-    .round = allreduce_round,
+    .sends_empty = 1,
+    .walk = allreduce_walk,
     .temp_bytes = allreduce_temp,
 };
 
@@ -477,9 +411,9 @@ const struct algorithm allreduce_mpich_k_reduce_scatter_allgather = {
     .help = "MPICH: as rabenseifner, with exchanges among K ranks (fan-out K, 2 by default)",
     .default_fanout = MPICH_RADIX,
     .min_fanout = 2,
-    .rounds = scatter_rounds,
-    .round = scatter_round,
-    .temp_bytes = scatter_temp,
+    .sends_empty = 1,
+    .walk = scatter_walk,
+    .temp_bytes = temp_of_message,
 };
 
 const struct algorithm allgather_mpich_recexch_doubling = {
@@ -489,8 +423,7 @@ const struct algorithm allgather_mpich_recexch_doubling = {
     .group = "messages",
     .default_fanout = MPICH_RADIX,
     .min_fanout = 2,
-    .rounds = doubling_rounds,
-    .round = doubling_round,
+    .walk = doubling_walk,
 };
 
 const struct algorithm allgather_mpich_recexch_halving = {
@@ -500,6 +433,5 @@ const struct algorithm allgather_mpich_recexch_halving = {
     .group = "messages",
     .default_fanout = MPICH_RADIX,
     .min_fanout = 2,
-    .rounds = halving_rounds,
-    .round = halving_round,
+    .walk = halving_walk,
 };

@@ -122,7 +122,7 @@ uint64_t recipe_rounds(const struct schedule *s, int rank)
 {
     struct cook c = begin(s, rank);
     uint64_t n = 0;
-    for (int i = 0; s->bytes && c.recipe->parts[i].kind; i++) {
+    for (int i = 0; c.recipe->parts[i].kind; i++) {
         set_part(&c, i);
         n += part_rounds(&c);
     }
@@ -465,7 +465,7 @@ uint64_t recipe_temp(const struct schedule *s, int rank)
 {
     struct cook c = begin(s, rank);
     uint64_t most = 0;
-    for (int i = 0; s->bytes && c.recipe->parts[i].kind; i++) {
+    for (int i = 0; c.recipe->parts[i].kind; i++) {
         set_part(&c, i);
         const uint64_t bytes = inbox_bytes(&c);
         most = bytes > most ? bytes : most;

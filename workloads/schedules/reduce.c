@@ -20,21 +20,6 @@
 
 static const struct algorithm linear_row, pipeline_row, mpich_binomial_row; /* below */
 
-static int is_alone(const struct schedule *s)
-{
-    return s->procs == 1;
-}
-
-static uint64_t alone_rounds(const struct schedule *s)
-{
-    return s->bytes > 0;
-}
-
-static void alone_round(const struct schedule *s, struct round *out)
-{
-    round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes);
-}
-
 /* ---- where things are ---- */
 
 /* Bytes of a rank's buffers by position in the message. */
@@ -71,46 +56,46 @@ static uint64_t inbox_at(const struct schedule *s, enum op_buffer sum)
  * where the sum is made, the others' into two inboxes in turn, so that the next can come in while
  * one is combined. ---- */
 
-struct flow {
-    const struct tree *tree;
-    int in_order; /* the tree of consecutive ranks: v is counted from the last one, the order kept
-                   */
-};
-
-static int position(const struct schedule *s, const struct flow *f, int rank)
+static const struct tree *tree_of(const struct schedule *s)
 {
-    return f->in_order ? s->procs - 1 - rank : shifted(s, rank);
+    return s->alg->recipe;
 }
 
-static int rank_at(const struct schedule *s, const struct flow *f, int v)
+/* In the tree of consecutive ranks v is counted from the last one, and the order kept. */
+static int position(const struct schedule *s, int rank)
 {
-    return f->in_order ? s->procs - 1 - v : unshifted(s, v);
+    return s->alg->in_order ? s->procs - 1 - rank : shifted(s, rank);
 }
 
-/* A rank in its flow. */
+static int rank_at(const struct schedule *s, int v)
+{
+    return s->alg->in_order ? s->procs - 1 - v : unshifted(s, v);
+}
+
+/* A rank in its tree. */
 struct node {
     int v, children;
     enum op_buffer sum;
     struct part all;
 };
 
-static struct node node_of(const struct schedule *s, const struct flow *f, int rank)
+static struct node node_of(const struct schedule *s, int rank)
 {
-    struct node n = { .v = position(s, f, rank), .all = whole(s) };
-    n.children = tree_count_children(f->tree, s->procs, s->fanout, n.v);
+    struct node n = { .v = position(s, rank), .all = whole(s) };
+    n.children = tree_count_children(tree_of(s), s->procs, s->fanout, n.v);
     n.sum = n.v == 0 ? sum_buffer(s, rank) : BUF_TEMP;
     return n;
 }
 
 /* In order, the top of the tree is the last rank, which then sends the result to another root. */
-static int hands_over(const struct schedule *s, const struct flow *f)
+static int hands_over(const struct schedule *s)
 {
-    return f->in_order && s->root != s->procs - 1;
+    return s->alg->in_order && s->root != s->procs - 1;
 }
 
-static int takes_part_in_hand_over(const struct schedule *s, const struct flow *f, int rank)
+static int takes_part_in_hand_over(const struct schedule *s, int rank)
 {
-    return hands_over(s, f) && (rank == s->root || rank == s->procs - 1);
+    return hands_over(s) && (rank == s->root || rank == s->procs - 1);
 }
 
 /* Segments that a leaf has under way at a time: the fan-out, or the limit beside it. */
@@ -128,22 +113,20 @@ static uint64_t climb_rounds(const struct schedule *s, const struct node *n)
                        : (n->all.segments - 1) / at_a_time(s) + 1;
 }
 
-static uint64_t flow_rounds(const struct schedule *s, const struct flow *f, int rank)
+static uint64_t flow_rounds(const struct schedule *s, int rank)
 {
-    if (is_alone(s) || s->bytes == 0)
-        return alone_rounds(s);
-    struct node n = node_of(s, f, rank);
-    return climb_rounds(s, &n) + (uint64_t)takes_part_in_hand_over(s, f, rank);
+    struct node n = node_of(s, rank);
+    return climb_rounds(s, &n) + (uint64_t)takes_part_in_hand_over(s, rank);
 }
 
 /* Segment k of child i: comes in, and is combined. */
-static void take_segment(const struct schedule *s, const struct flow *f, const struct node *n,
-                         uint64_t k, int i, struct round *out)
+static void take_segment(const struct schedule *s, const struct node *n, uint64_t k, int i,
+                         struct round *out)
 {
-    int child = rank_at(s, f, f->tree->child(s->procs, s->fanout, n->v, i));
+    int child = rank_at(s, tree_of(s)->child(s->procs, s->fanout, n->v, i));
     struct part segment = segment_of(&n->all, k);
-    uint64_t inbox = f->in_order ? k * (uint64_t)n->children + (uint64_t)i : (uint64_t)i - 1;
-    if (i == 0 && !f->in_order) {
+    uint64_t inbox = s->alg->in_order ? k * (uint64_t)n->children + (uint64_t)i : (uint64_t)i - 1;
+    if (i == 0 && !s->alg->in_order) {
         recv_part(n->sum, segment, child, out);
         add_own(n->sum, segment, out);
         return;
@@ -155,10 +138,10 @@ static void take_segment(const struct schedule *s, const struct flow *f, const s
     round_reduce(out, n->sum, segment.offset, BUF_TEMP, at, segment.bytes);
 }
 
-static void climb_round(const struct schedule *s, const struct flow *f, const struct node *n,
-                        uint64_t round, struct round *out)
+static void climb_round(const struct schedule *s, const struct node *n, uint64_t round,
+                        struct round *out)
 {
-    int parent = n->v ? rank_at(s, f, f->tree->parent(s->procs, s->fanout, n->v)) : -1;
+    int parent = n->v ? rank_at(s, tree_of(s)->parent(s->procs, s->fanout, n->v)) : -1;
     if (n->children == 0) {
         const uint64_t first = round * at_a_time(s), end = first + at_a_time(s);
         for (uint64_t k = first; k < end && k < n->all.segments; k++)
@@ -170,7 +153,7 @@ static void climb_round(const struct schedule *s, const struct flow *f, const st
     if (n->v > 0 && i == 0 && k > 0)
         send_part(n->sum, segment_of(&n->all, k - 1), parent, out);
     if (k < n->all.segments)
-        take_segment(s, f, n, k, i, out);
+        take_segment(s, n, k, i, out);
 }
 
 static void hand_over(const struct schedule *s, const struct node *n, struct round *out)
@@ -181,68 +164,34 @@ static void hand_over(const struct schedule *s, const struct node *n, struct rou
         round_recv(out, BUF_RECV, 0, s->bytes, s->procs - 1);
 }
 
-static void flow_round(const struct schedule *s, const struct flow *f, int rank, uint64_t k,
-                       struct round *out)
+static void flow_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    if (is_alone(s)) {
-        alone_round(s, out);
-        return;
-    }
-    struct node n = node_of(s, f, rank);
+    struct node n = node_of(s, rank);
     if (k < climb_rounds(s, &n))
-        climb_round(s, f, &n, k, out);
+        climb_round(s, &n, k, out);
     else
         hand_over(s, &n, out);
 }
 
-static uint64_t flow_temp(const struct schedule *s, const struct flow *f, int rank)
+static uint64_t flow_temp(const struct schedule *s, int rank)
 {
-    struct node n = node_of(s, f, rank);
-    int inboxes = f->in_order ? 2 : n.children - 1;
-    if (is_alone(s) || n.children == 0)
+    struct node n = node_of(s, rank);
+    int inboxes = s->alg->in_order ? 2 : n.children - 1;
+    if (n.children == 0)
         return 0;
     return inbox_at(s, n.sum) + (uint64_t)(inboxes < 2 ? inboxes : 2) * n.all.segment_bytes;
 }
-
-#define FLOW_FUNCTIONS(id, ...)                                                                    \
-    static const struct flow flow_##id = { __VA_ARGS__ };                                          \
-    static uint64_t id##_rounds(const struct schedule *s, int rank)                                \
-    {                                                                                              \
-        return flow_rounds(s, &flow_##id, rank);                                                   \
-    }                                                                                              \
-    static void id##_round(const struct schedule *s, int rank, uint64_t k, struct round *out)      \
-    {                                                                                              \
-        flow_round(s, &flow_##id, rank, k, out);                                                   \
-    }                                                                                              \
-    static uint64_t id##_temp(const struct schedule *s, int rank)                                  \
-    {                                                                                              \
-        return flow_temp(s, &flow_##id, rank);                                                     \
-    }
-
-FLOW_FUNCTIONS(chain, &tree_chain, 0)
-FLOW_FUNCTIONS(pipeline, &tree_pipeline, 0)
-FLOW_FUNCTIONS(binary, &tree_binary, 0)
-FLOW_FUNCTIONS(binomial, &tree_binomial_ascending, 0)
-FLOW_FUNCTIONS(in_order, &tree_in_order_binary, 1)
-FLOW_FUNCTIONS(bine, &tree_bine_ascending, 0)
-FLOW_FUNCTIONS(knomial, &tree_knomial_ascending, 0)
 
 /* ---- linear: the root takes the ranks one after the other, from the last one down, so that the
  * order of the operands is that of the ranks ---- */
 
 static uint64_t linear_rounds(const struct schedule *s, int rank)
 {
-    if (is_alone(s) || s->bytes == 0)
-        return alone_rounds(s);
     return rank == s->root ? (uint64_t)s->procs : 1;
 }
 
 static void linear_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    if (is_alone(s)) {
-        alone_round(s, out);
-        return;
-    }
     if (rank != s->root) {
         round_send(out, BUF_SEND, 0, s->bytes, s->root);
         return;
@@ -259,7 +208,7 @@ static void linear_round(const struct schedule *s, int rank, uint64_t k, struct 
 
 static uint64_t linear_temp(const struct schedule *s, int rank)
 {
-    return rank == s->root && !is_alone(s) ? s->bytes : 0;
+    return rank == s->root ? s->bytes : 0;
 }
 
 /* ---- Rabenseifner: folding and halving (halving.h), then a binomial gather to the root ---- */
@@ -297,11 +246,10 @@ static int gather_step(struct halving *h, int step, int top)
 }
 
 /* Writes round `wanted` of the rank into out, or counts the rounds when out is NULL. */
-static uint64_t halving_walk(const struct schedule *s, const struct halving_scheme *scheme,
-                             int rank, uint64_t wanted, struct round *out)
+static uint64_t halving_walk(const struct schedule *s, int rank, uint64_t wanted, struct round *out)
 {
     const enum op_buffer sum = sum_buffer(s, rank);
-    struct halving h = halving_of(s, scheme, rank, sum, inbox_at(s, sum), wanted, out);
+    struct halving h = halving_of(s, rank, sum, inbox_at(s, sum), wanted, out);
     const int top = fold_number(&h.fold, s->root);
     halving_fold(&h);
     halving_scatter(&h);
@@ -311,26 +259,6 @@ static uint64_t halving_walk(const struct schedule *s, const struct halving_sche
         if (gather_step(&h, step, top))
             break;
     return h.steps.n;
-}
-
-static uint64_t rabenseifner_rounds(const struct schedule *s, int rank)
-{
-    return halving_walk(s, &halving_openmpi, rank, 0, NULL);
-}
-
-static void rabenseifner_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    halving_walk(s, &halving_openmpi, rank, k, out);
-}
-
-static uint64_t mpich_scatter_rounds(const struct schedule *s, int rank)
-{
-    return halving_walk(s, &halving_mpich_reduce, rank, 0, NULL);
-}
-
-static void mpich_scatter_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
-{
-    halving_walk(s, &halving_mpich_reduce, rank, k, out);
 }
 
 /* The sum, and what comes in: less than the message. */
@@ -378,9 +306,10 @@ static const struct algorithm chain_row = {
     .min_fanout = 1,
     .limits = 1,
     .substitute = chain_substitute,
-    .rounds = chain_rounds,
-    .round = chain_round,
-    .temp_bytes = chain_temp,
+    .recipe = &tree_chain,
+    .rounds = flow_rounds,
+    .round = flow_round,
+    .temp_bytes = flow_temp,
 };
 
 static const struct algorithm pipeline_row = {
@@ -390,9 +319,10 @@ static const struct algorithm pipeline_row = {
     .segmented = 1,
     .default_fanout = FANOUT_UNLIMITED,
     .min_fanout = 1,
-    .rounds = pipeline_rounds,
-    .round = pipeline_round,
-    .temp_bytes = pipeline_temp,
+    .recipe = &tree_pipeline,
+    .rounds = flow_rounds,
+    .round = flow_round,
+    .temp_bytes = flow_temp,
 };
 
 static const struct algorithm binary_row = {
@@ -402,9 +332,10 @@ static const struct algorithm binary_row = {
     .segmented = 1,
     .default_fanout = FANOUT_UNLIMITED,
     .min_fanout = 1,
-    .rounds = binary_rounds,
-    .round = binary_round,
-    .temp_bytes = binary_temp,
+    .recipe = &tree_binary,
+    .rounds = flow_rounds,
+    .round = flow_round,
+    .temp_bytes = flow_temp,
 };
 
 static const struct algorithm binomial_row = {
@@ -414,9 +345,10 @@ static const struct algorithm binomial_row = {
     .segmented = 1,
     .default_fanout = FANOUT_UNLIMITED,
     .min_fanout = 1,
-    .rounds = binomial_rounds,
-    .round = binomial_round,
-    .temp_bytes = binomial_temp,
+    .recipe = &tree_binomial_ascending,
+    .rounds = flow_rounds,
+    .round = flow_round,
+    .temp_bytes = flow_temp,
 };
 
 static const struct algorithm in_order_binary_row = {
@@ -427,9 +359,10 @@ static const struct algorithm in_order_binary_row = {
     .default_fanout = FANOUT_UNLIMITED,
     .min_fanout = 1,
     .in_order = 1,
-    .rounds = in_order_rounds,
-    .round = in_order_round,
-    .temp_bytes = in_order_temp,
+    .recipe = &tree_in_order_binary,
+    .rounds = flow_rounds,
+    .round = flow_round,
+    .temp_bytes = flow_temp,
 };
 
 static const struct algorithm rabenseifner_row = {
@@ -437,8 +370,8 @@ static const struct algorithm rabenseifner_row = {
     .collective = "reduce",
     .help = "reduce-scatter by halving, then binomial gather",
     .substitute = rabenseifner_substitute,
-    .rounds = rabenseifner_rounds,
-    .round = rabenseifner_round,
+    .recipe = &halving_openmpi,
+    .walk = halving_walk,
     .temp_bytes = halving_temp,
 };
 
@@ -446,9 +379,10 @@ static const struct algorithm mpich_binomial_row = {
     .name = "mpich_binomial",
     .collective = "reduce",
     .help = "MPICH: the whole message up a binomial tree, smallest subtrees first",
-    .rounds = binomial_rounds,
-    .round = binomial_round,
-    .temp_bytes = binomial_temp,
+    .recipe = &tree_binomial_ascending,
+    .rounds = flow_rounds,
+    .round = flow_round,
+    .temp_bytes = flow_temp,
 };
 
 static const struct algorithm mpich_reduce_scatter_gather_row = {
@@ -456,8 +390,8 @@ static const struct algorithm mpich_reduce_scatter_gather_row = {
     .collective = "reduce",
     .help = "MPICH: as rabenseifner, in blocks of equal size; extra ranks are folded in whole",
     .substitute = mpich_scatter_substitute,
-    .rounds = mpich_scatter_rounds,
-    .round = mpich_scatter_round,
+    .recipe = &halving_mpich_reduce,
+    .walk = halving_walk,
     .temp_bytes = halving_temp,
 };
 
@@ -467,9 +401,10 @@ static const struct algorithm bine_row = {
     .help = "segments up a Bine tree, smallest subtrees first",
     .group = "messages",
     .segmented = 1,
-    .rounds = bine_rounds,
-    .round = bine_round,
-    .temp_bytes = bine_temp,
+    .recipe = &tree_bine_ascending,
+    .rounds = flow_rounds,
+    .round = flow_round,
+    .temp_bytes = flow_temp,
 };
 
 static const struct algorithm knomial_row = {
@@ -480,9 +415,10 @@ static const struct algorithm knomial_row = {
     .segmented = 1,
     .default_fanout = 4,
     .min_fanout = 2,
-    .rounds = knomial_rounds,
-    .round = knomial_round,
-    .temp_bytes = knomial_temp,
+    .recipe = &tree_knomial_ascending,
+    .rounds = flow_rounds,
+    .round = flow_round,
+    .temp_bytes = flow_temp,
 };
 
 const struct algorithm *const reduce_algorithms[] = {

@@ -10,8 +10,6 @@
  * messages. An empty block is a message where the library sends one. One process copies its
  * contribution. The libraries copy a rank's contribution first and work on the copy; here it is
  * combined where it is, where the order of the operands allows that. */
-#include <string.h>
-
 #include "workloads/schedules/doubling.h"
 #include "workloads/schedules/fold.h"
 #include "workloads/schedules/parts.h"
@@ -35,12 +33,6 @@ static uint64_t block_at(const struct schedule *s, int block)
 
 /* ---- linear: every rank sends each rank its block, all at once; what has come is combined in the
  * order of ranks. Ours. ---- */
-
-static uint64_t linear_rounds(const struct schedule *s, int rank)
-{
-    (void)rank;
-    return s->bytes > 0;
-}
 
 /* What rank src gave to this one's block. */
 static void linear_combine(const struct schedule *s, int rank, int src, struct round *out)
@@ -73,7 +65,7 @@ static void linear_round(const struct schedule *s, int rank, uint64_t k, struct 
 
 static uint64_t linear_temp(const struct schedule *s, int rank)
 {
-    return s->procs > 1 ? (uint64_t)s->procs * block_bytes(s, rank) : 0;
+    return (uint64_t)s->procs * block_bytes(s, rank);
 }
 
 /* ---- what the others share ---- */
@@ -97,16 +89,11 @@ static void take_own(const struct schedule *s, int rank, enum op_buffer buf, uin
     round_copy(out, BUF_RECV, 0, buf, at + block_at(s, rank), block_bytes(s, rank));
 }
 
-static int is_alone(const struct schedule *s)
-{
-    return s->procs == 1;
-}
-
 /* Scratch for all blocks, or twice. */
 static uint64_t once_all(const struct schedule *s, int rank)
 {
     (void)rank;
-    return is_alone(s) ? 0 : all_bytes(s);
+    return all_bytes(s);
 }
 
 static uint64_t twice_all(const struct schedule *s, int rank)
@@ -114,40 +101,9 @@ static uint64_t twice_all(const struct schedule *s, int rank)
     return 2 * once_all(s, rank);
 }
 
-/* <id>_rounds and <id>_round by a function that goes through the rounds of a rank. */
-#define WALKED(id)                                                                                 \
-    static uint64_t id##_rounds(const struct schedule *s, int rank)                                \
-    {                                                                                              \
-        if (is_alone(s) || s->bytes == 0)                                                          \
-            return s->bytes > 0;                                                                   \
-        return id##_walk(s, rank, 0, NULL);                                                        \
-    }                                                                                              \
-    static void id##_round(const struct schedule *s, int rank, uint64_t k, struct round *out)      \
-    {                                                                                              \
-        if (is_alone(s))                                                                           \
-            take_own(s, rank, BUF_SEND, 0, out);                                                   \
-        else                                                                                       \
-            id##_walk(s, rank, k, out);                                                            \
-    }
-
 /* ---- non-overlapping: a reduction of all blocks to rank 0, as the library chooses it, then a
  * scatter. Of blocks that may differ that is the one of its component basic: linear, one blocking
  * send after the other, and nothing for an empty block. ---- */
-
-static void nonoverlapping_prepare(struct schedule *s)
-{
-    sequence_choose(s, 0, "reduce", all_bytes(s), s->element_bytes);
-}
-
-static void reduction_map(const struct schedule *s, int i, int rank, struct sequence_part *part)
-{
-    static const enum op_buffer buf[] = { BUF_DATA, BUF_SEND, BUF_TEMP, BUF_TEMP };
-    (void)i;
-    memcpy(part->buf, buf, sizeof buf);
-    part->at[BUF_TEMP] = rank == 0 ? all_bytes(s) : 0;
-}
-
-static const struct sequence reduction = { 1, reduction_map };
 
 /* The rank of block n of those that are not empty; *blocks: how many there are up to it, or of all
  * where there is no block n. */
@@ -179,10 +135,10 @@ static void scatter_round(const struct schedule *s, int rank, uint64_t k, struct
 static uint64_t nonoverlapping_walk(const struct schedule *s, int rank, uint64_t wanted,
                                     struct round *out)
 {
-    const uint64_t before = sequence_rounds(s, &reduction, rank);
+    const uint64_t before = sequence_rounds(s, rank);
     uint64_t blocks = block_bytes(s, rank) > 0;
     if (out && wanted < before)
-        sequence_round(s, &reduction, rank, wanted, out);
+        sequence_round(s, rank, wanted, out);
     else if (out)
         scatter_round(s, rank, wanted - before, out);
     else if (rank == 0)
@@ -190,63 +146,11 @@ static uint64_t nonoverlapping_walk(const struct schedule *s, int rank, uint64_t
     return before + blocks;
 }
 
-WALKED(nonoverlapping)
-
-static uint64_t nonoverlapping_temp(const struct schedule *s, int rank)
-{
-    return is_alone(s) ? 0 : sequence_temp_bytes(s, &reduction, rank);
-}
-
-/* ---- basic_linear of equal blocks: the same with the scatter that the library chooses ---- */
-
-static void basic_linear_prepare(struct schedule *s)
-{
-    nonoverlapping_prepare(s);
-    sequence_choose(s, 1, "scatter", s->bytes, s->element_bytes);
-}
-
-static void basic_linear_map(const struct schedule *s, int i, int rank, struct sequence_part *part)
-{
-    static const enum op_buffer scatter[] = { BUF_DATA, BUF_TEMP, BUF_RECV, BUF_TEMP };
-    reduction_map(s, i, rank, part);
-    if (i > 0)
-        memcpy(part->buf, scatter, sizeof scatter);
-}
-
-static const struct sequence reduce_then_scatter = { 2, basic_linear_map };
-
-static uint64_t basic_linear_walk(const struct schedule *s, int rank, uint64_t wanted,
-                                  struct round *out)
-{
-    if (out)
-        sequence_round(s, &reduce_then_scatter, rank, wanted, out);
-    return out ? 0 : sequence_rounds(s, &reduce_then_scatter, rank);
-}
-
-WALKED(basic_linear)
-
-static uint64_t basic_linear_temp(const struct schedule *s, int rank)
-{
-    return is_alone(s) ? 0 : sequence_temp_bytes(s, &reduce_then_scatter, rank);
-}
-
 /* ---- ring: block b starts at rank b + 1 and goes to the right; each rank adds its own, rank b the
  * last ---- */
 
-static uint64_t ring_rounds(const struct schedule *s, int rank)
-{
-    (void)rank;
-    if (s->bytes == 0)
-        return 0;
-    return is_alone(s) ? 1 : (uint64_t)s->procs - 1;
-}
-
 static void ring_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    if (is_alone(s)) {
-        take_own(s, rank, BUF_SEND, 0, out);
-        return;
-    }
     const int left = rank_before(s, rank, 1), given = rank_before(s, left, (int)k);
     const int taken = rank_before(s, given, 1);
     const struct part give = blocks(s, given, given + 1), take = blocks(s, taken, taken + 1);
@@ -264,7 +168,7 @@ static void ring_round(const struct schedule *s, int rank, uint64_t k, struct ro
 static uint64_t pairwise_rounds(const struct schedule *s, int rank)
 {
     (void)rank;
-    return s->bytes ? (uint64_t)s->procs : 0;
+    return (uint64_t)s->procs;
 }
 
 static void pairwise_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
@@ -283,7 +187,7 @@ static void pairwise_round(const struct schedule *s, int rank, uint64_t k, struc
 
 static uint64_t pairwise_temp(const struct schedule *s, int rank)
 {
-    return is_alone(s) ? 0 : 2 * block_bytes(s, rank);
+    return 2 * block_bytes(s, rank);
 }
 
 /* ---- what halving and butterfly share: the ranks beyond a power of two are folded into others
@@ -437,8 +341,6 @@ static uint64_t halving_walk(const struct schedule *s, int rank, uint64_t wanted
     return w.steps.n;
 }
 
-WALKED(halving)
-
 /* ---- butterfly (Träff, EuroPVM/MPI 2005): the like at distance 1, 2, 4 …, which keeps the order
  * of ranks but ends with v holding the block of the v with the bits in reverse order; with that one
  * it exchanges in the end, and a block of a rank that left goes there. Of equal blocks among a
@@ -501,8 +403,6 @@ static uint64_t butterfly_walk(const struct schedule *s, int rank, uint64_t want
     return w.steps.n;
 }
 
-WALKED(butterfly)
-
 /* Blocks first … first + n - 1 after they were turned: all are equal. */
 static struct part turned(const struct schedule *s, int first, int n)
 {
@@ -532,22 +432,12 @@ static uint64_t turned_butterfly_walk(const struct schedule *s, int rank, uint64
     return w.steps.n;
 }
 
-WALKED(turned_butterfly)
-
-/* Of the call that names the sizes MPICH sends messages of nothing, too; of the other one not. */
-static uint64_t turned_rounds(const struct schedule *s, int rank)
-{
-    return is_alone(s) ? s->bytes > 0 : turned_butterfly_walk(s, rank, 0, NULL);
-}
-
 static uint64_t block_butterfly_walk(const struct schedule *s, int rank, uint64_t wanted,
                                      struct round *out)
 {
     return s->procs & (s->procs - 1) ? butterfly_walk(s, rank, wanted, out)
                                      : turned_butterfly_walk(s, rank, wanted, out);
 }
-
-WALKED(block_butterfly)
 
 /* ---- recursive doubling: groups of 1, 2, 4 … ranks exchange with the group beside them all blocks
  * but their own group's. These are consecutive around the ring of all blocks, so that a rank keeps
@@ -672,8 +562,6 @@ static uint64_t doubling_walk(const struct schedule *s, int rank, uint64_t wante
     return d.steps.n;
 }
 
-WALKED(doubling)
-
 /* ---- what runs instead ---- */
 
 static const struct algorithm *block_halving_substitute(const struct schedule *s)
@@ -700,12 +588,22 @@ static const struct algorithm *block_turned_substitute(const struct schedule *s)
 
 /* ---- the tables' rows ---- */
 
+/* The buffers of the reduction and of the scatter. */
+#define SUMMED                                                                                     \
+    {                                                                                              \
+        BUF_DATA, BUF_SEND, BUF_TEMP, BUF_TEMP                                                     \
+    }
+#define SCATTERED                                                                                  \
+    {                                                                                              \
+        BUF_DATA, BUF_TEMP, BUF_RECV, BUF_TEMP                                                     \
+    }
+
 static const struct algorithm linear_row = {
     .name = "linear",
     .collective = "reduce_scatter",
     .help = "every rank sends each rank its block, which combines them in order (ours)",
     .in_order = 1,
-    .rounds = linear_rounds,
+    .rounds = one_round,
     .round = linear_round,
     .temp_bytes = linear_temp,
 };
@@ -715,18 +613,17 @@ static const struct algorithm non_overlapping_row = {
     .collective = "reduce_scatter",
     .help = "the reduction that the library chooses by itself, then a linear scatter",
     .in_order = IN_ORDER_IF_ASKED,
-    .prepare = nonoverlapping_prepare,
-    .rounds = nonoverlapping_rounds,
-    .round = nonoverlapping_round,
-    .temp_bytes = nonoverlapping_temp,
+    .recipe = &(const struct sequence){ { { "reduce", .of_all = 1, .behind = 1, .buf = SUMMED } } },
+    .prepare = sequence_prepare,
+    .walk = nonoverlapping_walk,
+    .temp_bytes = sequence_temp_bytes,
 };
 
 static const struct algorithm recursive_halving_row = {
     .name = "recursive_halving",
     .collective = "reduce_scatter",
     .help = "log2 P exchanges of halves, the farthest first; ranks beyond 2^n are folded in",
-    .rounds = halving_rounds,
-    .round = halving_round,
+    .walk = halving_walk,
     .temp_bytes = twice_all,
 };
 
@@ -734,7 +631,7 @@ static const struct algorithm ring_row = {
     .name = "ring",
     .collective = "reduce_scatter",
     .help = "P - 1 steps: every block is summed up on its way around the ring",
-    .rounds = ring_rounds,
+    .rounds = rounds_to_all,
     .round = ring_round,
     .temp_bytes = once_all,
 };
@@ -744,8 +641,7 @@ static const struct algorithm butterfly_row = {
     .collective = "reduce_scatter",
     .help = "log2 P exchanges of halves, the nearest first, then with the mirror image",
     .in_order = 1,
-    .rounds = butterfly_rounds,
-    .round = butterfly_round,
+    .walk = butterfly_walk,
     .temp_bytes = twice_all,
 };
 
@@ -755,8 +651,8 @@ static const struct algorithm mpich_noncommutative_row = {
     .help = "MPICH: butterfly of turned blocks, for 2^n ranks and equal blocks; else doubling",
     .in_order = 1,
     .substitute = turned_substitute,
-    .rounds = turned_rounds,
-    .round = turned_butterfly_round,
+    .sends_empty = 1,
+    .walk = turned_butterfly_walk,
     .temp_bytes = twice_all,
 };
 
@@ -774,8 +670,7 @@ static const struct algorithm mpich_recursive_doubling_row = {
     .collective = "reduce_scatter",
     .help = "MPICH: log2 P exchanges of all blocks but the group's own",
     .in_order = 1,
-    .rounds = doubling_rounds,
-    .round = doubling_round,
+    .walk = doubling_walk,
     .temp_bytes = twice_all,
 };
 
@@ -783,8 +678,7 @@ static const struct algorithm mpich_recursive_halving_row = {
     .name = "mpich_recursive_halving",
     .collective = "reduce_scatter",
     .help = "MPICH: as recursive_halving",
-    .rounds = halving_rounds,
-    .round = halving_round,
+    .walk = halving_walk,
     .temp_bytes = twice_all,
 };
 
@@ -807,7 +701,7 @@ static const struct algorithm block_linear_row = {
     .collective = "reduce_scatter_block",
     .help = "every rank sends each rank its block, which combines them in order (ours)",
     .in_order = 1,
-    .rounds = linear_rounds,
+    .rounds = one_round,
     .round = linear_round,
     .temp_bytes = linear_temp,
 };
@@ -817,10 +711,12 @@ static const struct algorithm block_basic_linear_row = {
     .collective = "reduce_scatter_block",
     .help = "the reduction and the scatter that the library chooses by itself",
     .in_order = IN_ORDER_IF_ASKED,
-    .prepare = basic_linear_prepare,
-    .rounds = basic_linear_rounds,
-    .round = basic_linear_round,
-    .temp_bytes = basic_linear_temp,
+    .recipe = &(const struct sequence){ { { "reduce", .of_all = 1, .behind = 1, .buf = SUMMED },
+                                          { "scatter", .behind = 1, .buf = SCATTERED } } },
+    .prepare = sequence_prepare,
+    .rounds = sequence_rounds,
+    .round = sequence_round,
+    .temp_bytes = sequence_temp_bytes,
 };
 
 static const struct algorithm block_recursive_doubling_row = {
@@ -828,8 +724,7 @@ static const struct algorithm block_recursive_doubling_row = {
     .collective = "reduce_scatter_block",
     .help = "log2 P exchanges of all blocks but the group's own",
     .in_order = 1,
-    .rounds = doubling_rounds,
-    .round = doubling_round,
+    .walk = doubling_walk,
     .temp_bytes = twice_all,
 };
 
@@ -838,8 +733,7 @@ static const struct algorithm block_recursive_halving_row = {
     .collective = "reduce_scatter_block",
     .help = "log2 P exchanges of halves, the farthest first; ranks beyond 2^n are folded in",
     .substitute = block_halving_substitute,
-    .rounds = halving_rounds,
-    .round = halving_round,
+    .walk = halving_walk,
     .temp_bytes = twice_all,
 };
 
@@ -848,8 +742,7 @@ static const struct algorithm block_butterfly_row = {
     .collective = "reduce_scatter_block",
     .help = "log2 P exchanges of halves, the nearest first, then with the mirror image",
     .in_order = 1,
-    .rounds = block_butterfly_rounds,
-    .round = block_butterfly_round,
+    .walk = block_butterfly_walk,
     .temp_bytes = twice_all,
 };
 
@@ -859,8 +752,7 @@ static const struct algorithm block_mpich_noncommutative_row = {
     .help = "MPICH: butterfly of turned blocks, for 2^n ranks; else doubling",
     .in_order = 1,
     .substitute = block_turned_substitute,
-    .rounds = turned_butterfly_rounds,
-    .round = turned_butterfly_round,
+    .walk = turned_butterfly_walk,
     .temp_bytes = twice_all,
 };
 
@@ -878,8 +770,7 @@ static const struct algorithm block_mpich_recursive_doubling_row = {
     .collective = "reduce_scatter_block",
     .help = "MPICH: as recursive_doubling",
     .in_order = 1,
-    .rounds = doubling_rounds,
-    .round = doubling_round,
+    .walk = doubling_walk,
     .temp_bytes = twice_all,
 };
 
@@ -887,8 +778,7 @@ static const struct algorithm block_mpich_recursive_halving_row = {
     .name = "mpich_recursive_halving",
     .collective = "reduce_scatter_block",
     .help = "MPICH: as recursive_halving",
-    .rounds = halving_rounds,
-    .round = halving_round,
+    .walk = halving_walk,
     .temp_bytes = twice_all,
 };
 

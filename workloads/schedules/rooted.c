@@ -99,8 +99,6 @@ static struct place own_place(const struct node *node, enum op_buffer at_root)
 static uint64_t tree_rounds(const struct schedule *s, int rank)
 {
     const struct node node = node_at(s, shifted(s, rank));
-    if (s->bytes == 0)
-        return 0;
     return 1 + (uint64_t)(node.v > 0 && !is_leaf(&node));
 }
 

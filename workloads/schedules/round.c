@@ -82,6 +82,22 @@ size_t round_early(const struct round *now, const struct round *next)
     return early;
 }
 
+static void move(const struct op_places *w, enum op_buffer *buf, uint64_t *offset)
+{
+    *offset += w->at[*buf];
+    *buf = w->buf[*buf];
+}
+
+void round_move(struct round *round, size_t first, const struct op_places *w)
+{
+    for (size_t i = first; i < round->n; i++) {
+        struct op *op = &round->ops[i];
+        move(w, &op->buf, &op->offset);
+        if (op->kind == OP_COPY || op->kind == OP_REDUCE)
+            move(w, &op->src_buf, &op->src_offset);
+    }
+}
+
 void round_free(struct round *round)
 {
     if (round->room)

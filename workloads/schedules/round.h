@@ -66,6 +66,15 @@ void round_reduce(struct round *out, enum op_buffer dst, uint64_t offset, enum o
  * does so; the walkers that keep time count on it. */
 size_t round_early(const struct round *now, const struct round *next);
 
+/* Where the buffers of a schedule are that is part of another one. */
+struct op_places {
+    enum op_buffer buf[N_BUFFERS];
+    uint64_t at[N_BUFFERS]; /* from which byte on */
+};
+
+/* Moves the operations from `first` on to where their buffers are. */
+void round_move(struct round *round, size_t first, const struct op_places *w);
+
 /* Frees what a round holds; it can be used again. */
 void round_free(struct round *round);
 

@@ -17,8 +17,6 @@
 
 static uint64_t linear_rounds(const struct schedule *s, int rank)
 {
-    if (s->bytes == 0)
-        return 0;
     return 1 + (uint64_t)(rank > 0) + (uint64_t)(rank + 1 < s->procs);
 }
 
@@ -47,8 +45,6 @@ static int is_between(const struct schedule *s, int rank)
 
 static uint64_t ex_linear_rounds(const struct schedule *s, int rank)
 {
-    if (s->bytes == 0 || s->procs == 1)
-        return 0;
     return 1 + is_between(s, rank);
 }
 
@@ -81,7 +77,7 @@ static uint64_t ex_linear_temp(const struct schedule *s, int rank)
 
 struct doubling {
     const struct schedule *s;
-    int rank, is_exclusive, is_ours;
+    int rank, is_exclusive;
     int has_own;      /* its group's sum is its own contribution, in SEND */
     int has_result;   /* there is something in RECV */
     uint64_t sum, in; /* in TEMP */
@@ -150,47 +146,38 @@ static int has_further(const struct schedule *s, int rank, int distance)
     return 0;
 }
 
-enum { EXCLUSIVE = 1, OURS = 2 };
-
-static uint64_t doubling_walk(const struct schedule *s, int kind, int rank, uint64_t wanted,
-                              struct round *out)
+static uint64_t walk(const struct schedule *s, int is_ours, int rank, uint64_t wanted,
+                     struct round *out)
 {
     struct doubling d = { .s = s,
                           .rank = rank,
-                          .is_exclusive = kind & EXCLUSIVE,
-                          .is_ours = kind & OURS,
+                          .is_exclusive = s->collective->source == FROM_BEFORE,
                           .has_own = 1,
                           .in = s->bytes,
                           .steps = { 0, wanted, out } };
-    if (s->bytes == 0)
-        return 0;
     for (int distance = 1; distance < s->procs; distance *= 2)
         if ((rank ^ distance) < s->procs)
-            exchange(&d, rank ^ distance, d.is_ours && !has_further(s, rank, distance));
+            exchange(&d, rank ^ distance, is_ours && !has_further(s, rank, distance));
     if (!d.is_exclusive && !d.has_result && steps_next(&d.steps, 0))
         round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes); /* nobody is below */
     return d.steps.n;
 }
 
-#define DOUBLING_FUNCTIONS(id, kind)                                                               \
-    static uint64_t id##_rounds(const struct schedule *s, int rank)                                \
-    {                                                                                              \
-        return doubling_walk(s, kind, rank, 0, NULL);                                              \
-    }                                                                                              \
-    static void id##_round(const struct schedule *s, int rank, uint64_t k, struct round *out)      \
-    {                                                                                              \
-        doubling_walk(s, kind, rank, k, out);                                                      \
-    }
+static uint64_t doubling_walk(const struct schedule *s, int rank, uint64_t wanted,
+                              struct round *out)
+{
+    return walk(s, 1, rank, wanted, out);
+}
 
-DOUBLING_FUNCTIONS(doubling, OURS)
-DOUBLING_FUNCTIONS(library_doubling, 0)
-DOUBLING_FUNCTIONS(ex_doubling, EXCLUSIVE | OURS)
-DOUBLING_FUNCTIONS(library_ex_doubling, EXCLUSIVE)
+static uint64_t library_walk(const struct schedule *s, int rank, uint64_t wanted, struct round *out)
+{
+    return walk(s, 0, rank, wanted, out);
+}
 
 static uint64_t doubling_temp(const struct schedule *s, int rank)
 {
     (void)rank;
-    return s->procs > 1 ? 2 * s->bytes : 0;
+    return 2 * s->bytes;
 }
 
 /* ---- the tables' rows ---- */
@@ -211,8 +198,7 @@ static const struct algorithm doubling_row = {
     .collective = "scan",
     .help = "log2 P exchanges of what the groups of 1, 2, 4 ... ranks have",
     .in_order = 1,
-    .rounds = doubling_rounds,
-    .round = doubling_round,
+    .walk = doubling_walk,
     .temp_bytes = doubling_temp,
 };
 
@@ -222,8 +208,7 @@ static const struct algorithm openmpi_doubling_row = {
     .help = "Open MPI: as recursive_doubling, with the sum after the last exchange that nobody "
             "asks for",
     .in_order = 1,
-    .rounds = library_doubling_rounds,
-    .round = library_doubling_round,
+    .walk = library_walk,
     .temp_bytes = doubling_temp,
 };
 
@@ -233,8 +218,7 @@ static const struct algorithm mpich_doubling_row = {
     .help =
         "MPICH: as recursive_doubling, with the sum after the last exchange that nobody asks for",
     .in_order = 1,
-    .rounds = library_doubling_rounds,
-    .round = library_doubling_round,
+    .walk = library_walk,
     .temp_bytes = doubling_temp,
 };
 
@@ -258,8 +242,7 @@ static const struct algorithm ex_doubling_row = {
     .collective = "exscan",
     .help = "log2 P exchanges of what the groups of 1, 2, 4 ... ranks have",
     .in_order = 1,
-    .rounds = ex_doubling_rounds,
-    .round = ex_doubling_round,
+    .walk = doubling_walk,
     .temp_bytes = doubling_temp,
 };
 
@@ -269,8 +252,7 @@ static const struct algorithm openmpi_ex_doubling_row = {
     .help = "Open MPI: as recursive_doubling, with the sum after the last exchange that nobody "
             "asks for",
     .in_order = 1,
-    .rounds = library_ex_doubling_rounds,
-    .round = library_ex_doubling_round,
+    .walk = library_walk,
     .temp_bytes = doubling_temp,
 };
 
@@ -281,8 +263,7 @@ static const struct algorithm mpich_ex_doubling_row = {
         "MPICH: as recursive_doubling, with the sum after the last exchange that nobody asks for",
     .in_order = 1,
     .always = "mpich40",
-    .rounds = library_ex_doubling_rounds,
-    .round = library_ex_doubling_round,
+    .walk = library_walk,
     .temp_bytes = doubling_temp,
 };
 

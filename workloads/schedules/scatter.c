@@ -27,8 +27,6 @@ static void give(const struct schedule *s, int dst, struct round *out)
 
 static uint64_t linear_rounds(const struct schedule *s, int rank)
 {
-    if (s->bytes == 0)
-        return 0;
     return rank == s->root ? (uint64_t)s->procs : 1;
 }
 
@@ -52,8 +50,6 @@ static int at_a_time(const struct schedule *s)
 static uint64_t nb_rounds(const struct schedule *s, int rank)
 {
     const int most = at_a_time(s), others = s->procs - 1;
-    if (s->bytes == 0)
-        return 0;
     return rank == s->root && most ? (uint64_t)(1 + others / most + (others % most != 0)) : 1;
 }
 
@@ -82,14 +78,12 @@ static enum op_buffer held_in(const struct schedule *s, int v)
 /* Rounds before a rank sends. */
 static int turns_or_receives(const struct schedule *s, int v)
 {
-    return v > 0 || s->root > 0 || s->procs == 1;
+    return v > 0 || s->root > 0;
 }
 
 static uint64_t binomial_rounds(const struct schedule *s, int rank)
 {
     const int v = shifted(s, rank);
-    if (s->bytes == 0)
-        return 0;
     return (uint64_t)(turns_or_receives(s, v) +
                       tree_count_children(&tree_binomial_low, s->procs, 0, v));
 }

@@ -206,9 +206,37 @@ struct schedule_called schedule_called(const struct schedule *s)
     return called;
 }
 
+static int is_empty(const struct schedule *s)
+{
+    return s->bytes == 0 && s->collective->source != FROM_NOBODY && !s->alg->sends_empty;
+}
+
+/* Of one rank: it has something to copy. */
+static int copies_own(const struct schedule *s)
+{
+    const struct collective *c = s->collective;
+    return s->bytes > 0 && c->recv.amount != AMOUNT_NONE && c->source != FROM_BEFORE;
+}
+
 uint64_t schedule_rounds(const struct schedule *s, int rank)
 {
-    return s->kept ? kept_rounds(s->kept, rank) : s->alg->rounds(s, rank);
+    if (s->kept)
+        return kept_rounds(s->kept, rank);
+    if (s->procs == 1)
+        return (uint64_t)copies_own(s);
+    if (is_empty(s))
+        return 0;
+    return s->alg->walk ? s->alg->walk(s, rank, 0, NULL) : s->alg->rounds(s, rank);
+}
+
+void schedule_add_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    if (s->procs == 1)
+        round_copy(out, BUF_RECV, 0, BUF_SEND, 0, schedule_block_bytes(s, 0, 0));
+    else if (s->alg->walk)
+        s->alg->walk(s, rank, k, out);
+    else
+        s->alg->round(s, rank, k, out);
 }
 
 void schedule_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
@@ -221,7 +249,7 @@ void schedule_round(const struct schedule *s, int rank, uint64_t k, struct round
         out->ops = NULL; /* lent before */
     out->n = 0;
     out->phase = 0;
-    s->alg->round(s, rank, k, out);
+    schedule_add_round(s, rank, k, out);
 }
 
 /* -1: they are too many. */
@@ -252,7 +280,7 @@ void schedule_keep(struct schedule *s, struct kept *kept)
 
 uint64_t schedule_temp_bytes(const struct schedule *s, int rank)
 {
-    return s->alg->temp_bytes ? s->alg->temp_bytes(s, rank) : 0;
+    return s->alg->temp_bytes && s->procs > 1 ? s->alg->temp_bytes(s, rank) : 0;
 }
 
 uint64_t schedule_buffer_bytes(const struct schedule *s, enum op_buffer buf, int rank)

@@ -129,11 +129,13 @@ struct schedule_called {
 };
 struct schedule_called schedule_called(const struct schedule *s);
 
-/* Number of rounds of a rank. */
+/* Number of rounds of a rank. A call that moves no bytes has none (but a barrier, and where the
+ * algorithm sends empty messages); a rank alone copies what it gives in one. */
 uint64_t schedule_rounds(const struct schedule *s, int rank);
 
-/* Replaces the content of *out by round k of a rank. */
+/* Replaces the content of *out by round k of a rank; or appends it. */
 void schedule_round(const struct schedule *s, int rank, uint64_t k, struct round *out);
+void schedule_add_round(const struct schedule *s, int rank, uint64_t k, struct round *out);
 
 /* Makes all rounds: the schedule, and its copies, take them from there until `kept` is filled again
  * or cleared. Where they are more than KEPT_MOST each is made when somebody asks for it, as before.

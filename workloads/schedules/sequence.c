@@ -6,101 +6,113 @@
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/decision.h"
 
-void sequence_choose(struct schedule *s, int i, const char *collective, uint64_t bytes,
-                     uint64_t element_bytes)
+static uint64_t all_bytes(const struct schedule *s)
+{
+    return s->collective->send.amount == AMOUNT_EACH ? schedule_given_at(s, 0, s->procs)
+                                                     : schedule_got_at(s, s->procs, 0);
+}
+
+static struct schedule_choice choose(const struct schedule *s, const struct sequence_part *part)
 {
     static const char rule[] = "openmpi41";
     struct schedule made = { .alg = NULL };
     struct decision d;
     struct err err = { 0 };
+    const char *collective = part->collective;
+    const uint64_t bytes = part->of_all ? all_bytes(s) : s->bytes;
     if (!s->ordered || !decide_ordered(rule, collective, s->procs, bytes, &d))
         decide(rule, collective, s->procs, bytes, NULL, &d);
     const struct schedule_arguments a = { .procs = s->procs,
                                           .bytes = bytes,
                                           .segment_bytes = d.segment_bytes,
                                           .fanout = d.fanout,
-                                          .element_bytes = element_bytes,
+                                          .element_bytes = part->as_one ? bytes : s->element_bytes,
                                           .ordered = s->ordered };
     schedule_make(&made, algorithm_find(collective, d.algorithm), &a, &err);
-    s->choice[i] = (struct schedule_choice){ .collective = made.collective,
-                                             .asked = made.asked,
-                                             .alg = made.alg,
-                                             .bytes = made.bytes,
-                                             .element_bytes = made.element_bytes,
-                                             .segment_bytes = made.segment_bytes,
-                                             .segments = made.segments,
-                                             .fanout = made.fanout };
+    return (struct schedule_choice){ .collective = made.collective,
+                                     .asked = made.asked,
+                                     .alg = made.alg,
+                                     .bytes = made.bytes,
+                                     .element_bytes = made.element_bytes,
+                                     .segment_bytes = made.segment_bytes,
+                                     .segments = made.segments,
+                                     .fanout = made.fanout };
 }
 
-/* Part i of s as a rank sees it; part: { 0 }, or another one of them. */
-static void make_part(const struct schedule *s, const struct sequence *q, int i, int rank,
-                      struct sequence_part *part)
+static const struct sequence *sequence_of(const struct schedule *s)
+{
+    return s->alg->recipe;
+}
+
+void sequence_prepare(struct schedule *s)
+{
+    const struct sequence *q = sequence_of(s);
+    for (int i = 0; q->part[i].collective; i++)
+        s->choice[i] = choose(s, &q->part[i]);
+}
+
+/* Part i of s. */
+static struct schedule part_of(const struct schedule *s, int i)
 {
     const struct schedule_choice *c = &s->choice[i];
-    struct schedule *of = &part->s;
-    of->asked = c->asked;
-    of->alg = c->alg;
-    of->collective = c->collective;
-    of->procs = s->procs;
-    of->bytes = c->bytes;
-    of->element_bytes = c->element_bytes;
-    of->segment_bytes = c->segment_bytes;
-    of->segments = c->segments;
-    of->fanout = c->fanout;
-    of->ordered = s->ordered;
-    of->blocks = collective_blocks(c->collective, s->procs, c->bytes, c->element_bytes);
-    memset(part->at, 0, sizeof part->at);
-    q->map(s, i, rank, part);
+    struct schedule part = { .asked = c->asked,
+                             .alg = c->alg,
+                             .collective = c->collective,
+                             .procs = s->procs,
+                             .bytes = c->bytes,
+                             .element_bytes = c->element_bytes,
+                             .segment_bytes = c->segment_bytes,
+                             .segments = c->segments,
+                             .fanout = c->fanout,
+                             .ordered = s->ordered };
+    part.blocks = collective_blocks(c->collective, s->procs, c->bytes, c->element_bytes);
+    return part;
 }
 
-uint64_t sequence_rounds(const struct schedule *s, const struct sequence *q, int rank)
+static struct op_places places_of(const struct schedule *s, int i, int rank)
 {
-    struct sequence_part part = { .at = { 0 } };
+    const struct sequence_part *part = &sequence_of(s)->part[i];
+    struct op_places w = { .at = { 0 } };
+    memcpy(w.buf, part->buf, sizeof w.buf);
+    w.at[BUF_TEMP] = part->behind && rank == 0 ? all_bytes(s) : 0;
+    return w;
+}
+
+uint64_t sequence_rounds(const struct schedule *s, int rank)
+{
     uint64_t rounds = 0;
-    for (int i = 0; i < q->n; i++) {
-        make_part(s, q, i, rank, &part);
-        rounds += schedule_rounds(&part.s, rank);
+    for (int i = 0; sequence_of(s)->part[i].collective; i++) {
+        const struct schedule part = part_of(s, i);
+        rounds += schedule_rounds(&part, rank);
     }
     return rounds;
 }
 
-static void move(const struct sequence_part *part, enum op_buffer *buf, uint64_t *offset)
+void sequence_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    *offset += part->at[*buf];
-    *buf = part->buf[*buf];
-}
-
-void sequence_round(const struct schedule *s, const struct sequence *q, int rank, uint64_t k,
-                    struct round *out)
-{
-    struct sequence_part part = { .at = { 0 } };
+    struct schedule part = part_of(s, 0);
     int i = 0;
-    make_part(s, q, 0, rank, &part);
-    for (uint64_t rounds; i + 1 < q->n && k >= (rounds = schedule_rounds(&part.s, rank));) {
+    for (uint64_t rounds; k >= (rounds = schedule_rounds(&part, rank));) {
         k -= rounds;
-        make_part(s, q, ++i, rank, &part);
+        part = part_of(s, ++i);
     }
     const size_t first = out->n;
-    part.s.alg->round(&part.s, rank, k, out);
+    const struct op_places w = places_of(s, i, rank);
+    schedule_add_round(&part, rank, k, out);
     out->phase += SEQUENCE_MOST_PHASES * i;
-    for (size_t o = first; o < out->n; o++) {
-        struct op *op = &out->ops[o];
-        move(&part, &op->buf, &op->offset);
-        if (op->kind == OP_COPY || op->kind == OP_REDUCE)
-            move(&part, &op->src_buf, &op->src_offset);
-    }
+    round_move(out, first, &w);
 }
 
-uint64_t sequence_temp_bytes(const struct schedule *s, const struct sequence *q, int rank)
+uint64_t sequence_temp_bytes(const struct schedule *s, int rank)
 {
-    struct sequence_part part = { .at = { 0 } };
     uint64_t most = 0;
-    for (int i = 0; i < q->n; i++) {
-        make_part(s, q, i, rank, &part);
+    for (int i = 0; sequence_of(s)->part[i].collective; i++) {
+        const struct schedule part = part_of(s, i);
+        const struct op_places w = places_of(s, i, rank);
         for (enum op_buffer b = 0; b < N_BUFFERS; b++) {
-            const uint64_t bytes = schedule_buffer_bytes(&part.s, b, rank);
-            if (bytes && part.buf[b] == BUF_TEMP && part.at[b] + bytes > most)
-                most = part.at[b] + bytes;
+            const uint64_t bytes = schedule_buffer_bytes(&part, b, rank);
+            if (bytes && w.buf[b] == BUF_TEMP && w.at[b] + bytes > most)
+                most = w.at[b] + bytes;
         }
     }
     return most;

@@ -9,30 +9,27 @@
 
 enum { SEQUENCE_MOST_PHASES = 4 }; /* of a part: those of part i begin with i times as many */
 
+/* One of them: what it is a call of, as large as the message or as all blocks (as_one: these are
+ * one element), and where its buffers are. behind: its scratch is behind all blocks at rank 0. */
 struct sequence_part {
-    struct schedule s;
-    enum op_buffer buf[N_BUFFERS]; /* where each of its buffers is */
-    uint64_t at[N_BUFFERS];        /* from which byte on */
+    const char *collective;
+    int of_all, as_one, behind;
+    enum op_buffer buf[N_BUFFERS];
 };
 
-/* For rows' .prepare: the schedule that Open MPI 4.1.4 runs where one of its collectives calls
- * another one to or from rank 0: what it chooses by itself (decision.h) for so many bytes of
- * elements of so many. Where a site forces or rules another one the library runs that, and this is
- * not what runs. It becomes choice i of s. */
-void sequence_choose(struct schedule *s, int i, const char *collective, uint64_t bytes,
-                     uint64_t element_bytes);
-
-/* The algorithm that calls n others, s->choice[0] first. */
+/* The recipe of a row: parts that end with one of no collective. */
 struct sequence {
-    int n;
-    void (*map)(const struct schedule *s, int i, int rank,
-                struct sequence_part *part); /* buffers */
+    struct sequence_part part[MOST_CHOICES + 1];
 };
 
-/* Rounds of a rank, round k, and the bytes of TEMP. */
-uint64_t sequence_rounds(const struct schedule *s, const struct sequence *q, int rank);
-void sequence_round(const struct schedule *s, const struct sequence *q, int rank, uint64_t k,
-                    struct round *out);
-uint64_t sequence_temp_bytes(const struct schedule *s, const struct sequence *q, int rank);
+/* For rows: finds, for each part, the schedule that Open MPI 4.1.4 runs where one of its
+ * collectives calls another one to or from rank 0: what it chooses by itself (decision.h). Where a
+ * site forces or rules another one the library runs that, and this is not what runs. */
+void sequence_prepare(struct schedule *s);
+
+/* For rows: rounds of a rank, round k, and the bytes of TEMP. */
+uint64_t sequence_rounds(const struct schedule *s, int rank);
+void sequence_round(const struct schedule *s, int rank, uint64_t k, struct round *out);
+uint64_t sequence_temp_bytes(const struct schedule *s, int rank);
 
 #endif

@@ -122,17 +122,13 @@ static uint64_t mesh_rounds(const struct schedule *s, int rank)
     (void)rank;
     while (crossed_by(s)->side(s, (int)n) > 1)
         n++;
-    return s->bytes == 0 ? 0 : n ? n : 1;
+    return n;
 }
 
 static void mesh_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
     const struct crossing c = crossing_of(s, rank, (int)k), last = last_crossing(s, rank);
     const int whole = crossed_by(s)->last_whole;
-    if (s->procs == 1) {
-        round_copy(out, BUF_RECV, 0, BUF_SEND, 0, s->bytes);
-        return;
-    }
     if (c.is_last && !whole) {
         send_packed(&c, out);
         return;
@@ -146,8 +142,6 @@ static void mesh_round(const struct schedule *s, int rank, uint64_t k, struct ro
 
 static uint64_t mesh_temp(const struct schedule *s, int rank)
 {
-    if (s->procs == 1)
-        return 0;
     const struct crossing last = last_crossing(s, rank);
     return crossed_by(s)->last_whole ? (uint64_t)s->procs * row_bytes(s)
                                      : outbox_at(&last) + row_bytes(s);

@@ -284,9 +284,7 @@ static uint64_t rounds_between(const struct schedule *s, int barrier)
 static uint64_t topology_rounds(const struct schedule *s, int barrier)
 {
     const uint64_t phases = topology_phases(s);
-    if (s->bytes == 0)
-        return 0;
-    return phases ? phases + (phases - 1) * rounds_between(s, barrier) : 1;
+    return phases + (phases - 1) * rounds_between(s, barrier);
 }
 
 static void tell(const struct schedule *s, int rank, uint64_t next, struct round *out)
@@ -327,13 +325,11 @@ static void topology_round(const struct schedule *s, int barrier, int rank, uint
         tell(s, rank, phase + 1, out);
         return;
     }
-    if (s->procs > 1) {
-        const struct topology_phase f = topology_phase(s, rank, phase);
-        take(s, rank, f.src, out);
-        take(s, rank, f.local_src, out);
-        give(s, rank, f.dst, out);
-        give(s, rank, f.local_dst, out);
-    }
+    const struct topology_phase f = topology_phase(s, rank, phase);
+    take(s, rank, f.src, out);
+    take(s, rank, f.local_src, out);
+    give(s, rank, f.dst, out);
+    give(s, rank, f.local_dst, out);
     if (phase == 0)
         round_copy(out, BUF_RECV, schedule_got_at(s, rank, rank), BUF_SEND,
                    schedule_given_at(s, rank, rank), schedule_block_bytes(s, rank, rank));

@@ -543,10 +543,10 @@ static uint64_t sum_at(const struct schedule *s, int p, int rank)
     return at;
 }
 
-static struct places places_of(const struct schedule *s, int p, int rank, uint64_t offset)
+static struct op_places places_of(const struct schedule *s, int p, int rank, uint64_t offset)
 {
-    struct places w = { .buf = { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP },
-                        .at = { offset, offset, offset, scratch_before(s, p, rank) } };
+    struct op_places w = { .buf = { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP },
+                           .at = { offset, offset, offset, scratch_before(s, p, rank) } };
     if (!s->collective->combines)
         return w;
     w.buf[BUF_DATA] = BUF_RECV; /* down again */
@@ -562,25 +562,15 @@ static struct places places_of(const struct schedule *s, int p, int rank, uint64
     return w;
 }
 
-static void move(const struct places *w, enum op_buffer *buf, uint64_t *offset)
-{
-    *offset += w->at[*buf];
-    *buf = w->buf[*buf];
-}
-
-void two_level_add_round(const struct piece *piece, uint64_t k, const struct places *w,
+void two_level_add_round(const struct piece *piece, uint64_t k, const struct op_places *w,
                          struct round *out)
 {
     const size_t first = out->n;
-    piece->s.alg->round(&piece->s, piece->member, k, out);
-    for (size_t i = first; i < out->n; i++) {
-        struct op *op = &out->ops[i];
-        move(w, &op->buf, &op->offset);
-        if (op->kind == OP_COPY || op->kind == OP_REDUCE)
-            move(w, &op->src_buf, &op->src_offset);
-        else
-            op->peer = level_rank(&piece->team, op->peer);
-    }
+    schedule_add_round(&piece->s, piece->member, k, out);
+    round_move(out, first, w);
+    for (size_t i = first; i < out->n; i++)
+        if (out->ops[i].kind == OP_SEND || out->ops[i].kind == OP_RECV)
+            out->ops[i].peer = level_rank(&piece->team, out->ops[i].peer);
 }
 
 /* Adds round k of a part with a segment, if it has so many. */
@@ -592,7 +582,7 @@ static void add_round(const struct schedule *s, int p, int rank, uint64_t segmen
     two_level_piece(s, p, rank, part.bytes, &piece);
     if (is_skipped(s, p, &piece) || k >= schedule_rounds(&piece.s, piece.member))
         return;
-    const struct places w = places_of(s, p, rank, part.offset);
+    const struct op_places w = places_of(s, p, rank, part.offset);
     two_level_add_round(&piece, k, &w, out);
 }
 

@@ -99,7 +99,7 @@ static int gets_all(const struct schedule *s, int rank)
 
 /* What the parts read and write on a rank, and the end of TEMP. */
 struct layout {
-    struct places part[MOST_PARTS];
+    struct op_places part[MOST_PARTS];
     uint64_t all, end; /* the vector in order, where it is in TEMP; bytes of TEMP */
 };
 
@@ -110,7 +110,7 @@ static uint64_t take_room(struct layout *l, uint64_t bytes)
     return at;
 }
 
-static void put(struct places *w, enum op_buffer which, enum op_buffer buf, uint64_t at)
+static void put(struct op_places *w, enum op_buffer which, enum op_buffer buf, uint64_t at)
 {
     w->buf[which] = buf;
     w->at[which] = at;
@@ -118,7 +118,7 @@ static void put(struct places *w, enum op_buffer which, enum op_buffer buf, uint
 
 /* Where the result of a part goes on a member, and what the next part reads. */
 static void place_result(const struct schedule *s, int p, int rank, const struct piece *piece,
-                         struct layout *l, struct places *now)
+                         struct layout *l, struct op_places *now)
 {
     const struct combined_part *part = &s->combination.part[p];
     const int is_root = piece->member == piece->team.top;
@@ -139,7 +139,7 @@ static void place_result(const struct schedule *s, int p, int rank, const struct
 static struct layout layout_of(const struct schedule *s, int rank)
 {
     struct layout l = { .end = 0 };
-    struct places now = { .buf = { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP } };
+    struct op_places now = { .buf = { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP } };
     struct piece piece;
     uint64_t scratch[MOST_PARTS] = { 0 };
     for (int p = 0; p < s->combination.n; p++) {

@@ -15,12 +15,6 @@ struct piece {
     int member;
 };
 
-/* Where a part's buffers are on a rank. */
-struct places {
-    enum op_buffer buf[N_BUFFERS];
-    uint64_t at[N_BUFFERS];
-};
-
 /* For rows: reads the names of a combination (struct algorithm, .combine). */
 int two_level_combine(const struct algorithm *row, const char *text, struct combination *c,
                       struct err *err);
@@ -29,7 +23,7 @@ int two_level_combine(const struct algorithm *row, const char *text, struct comb
 int two_level_piece(const struct schedule *s, int p, int rank, uint64_t bytes, struct piece *piece);
 
 /* Adds round k of a part, which has so many, with its buffers where they are. */
-void two_level_add_round(const struct piece *piece, uint64_t k, const struct places *w,
+void two_level_add_round(const struct piece *piece, uint64_t k, const struct op_places *w,
                          struct round *out);
 
 /* Why the levels of the ranks are not known, or NULL. */
