@@ -38,11 +38,11 @@ static int is_one_generator(const struct algorithm *a, const struct algorithm *b
  * them stands for all. Segment (where it cuts anything) and fan-out are told apart beside it. */
 static const struct algorithm *first_alike(const struct algorithm *alg)
 {
-    const struct algorithm *const *a = collective_find(alg->collective)->algorithms;
-    for (; a && *a; a++)
-        if (is_one_generator(*a, alg))
-            return *a;
-    return alg;
+    const struct collective *c = collective_find(alg->collective);
+    const struct algorithm *a = collective_algorithm(c, NULL);
+    while (a && !is_one_generator(a, alg))
+        a = collective_algorithm(c, a);
+    return a ? a : alg;
 }
 
 struct candidate equivalent_candidate(const struct cell *cell, const struct candidate *candidate)

@@ -231,7 +231,7 @@ char *model_table(const char *path, const struct model_shape *shape, struct err 
     for (size_t i = 0; i < model.evidence.n && status == 0; i++) {
         const char *collective = model.evidence.subject[i].context.collective;
         const struct collective *c = collective_find(collective);
-        if (c && c->algorithms && !has_grid(&known.choices, collective))
+        if (c && c->rows[0] && !has_grid(&known.choices, collective))
             status = add_collective(&model, path, shape, collective, &known, err);
     }
     if (status == 0)

@@ -265,7 +265,7 @@ static void write_limits(const struct algorithm *a, FILE *out)
     char least[32], most[32];
     const char *before = "  [";
     if (a->needs != ANY_PROCS) {
-        fprintf(out, "%s%s, else %s", before, procs_needed_words(a->needs), a->instead->name);
+        fprintf(out, "%s%s, else %s", before, procs_needed_words(a->needs), a->instead);
         before = "; ";
     }
     if (a->least_bytes || a->most_bytes) {
@@ -288,7 +288,7 @@ static json_t *json_of_algorithm(const struct algorithm *a)
                      a->collective, "name", a->name, "help", a->help, "segments", a->segmented,
                      "fanout", a->default_fanout ? json_integer(algorithm_fanout(a)) : json_null(),
                      "needs", json_word(procs_needed_words(a->needs)), "instead",
-                     a->instead ? json_string(a->instead->name) : json_null(), "least_bytes",
+                     a->instead ? json_string(a->instead) : json_null(), "least_bytes",
                      (json_int_t)a->least_bytes, "most_bytes", (json_int_t)a->most_bytes, "group",
                      a->group ? json_string(a->group) : json_null());
 }

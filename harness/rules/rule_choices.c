@@ -285,7 +285,7 @@ int rules_carry(const struct rules *rules, const char *text, size_t length,
     int status = check(rules, err);
     *choices = (struct rules_choices){ .n = 0 };
     *limited = 0;
-    for (const struct collective *c = collectives; c->name && c->algorithms && status == 0; c++) {
+    for (const struct collective *c = collectives; c->name && c->rows[0] && status == 0; c++) {
         struct carrying carrying = { .rules = rules, .collective = c->name };
         status = carry_collective(&carrying, &said, choices, err);
         *limited |= carrying.limited;

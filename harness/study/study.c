@@ -382,7 +382,7 @@ static void resolve_collectives(struct name_list *names)
         return;
     names->n = 0;
     for (const struct collective *c = collectives; c->name; c++)
-        if (c->algorithms && names->n < KEY_LIST_MAX)
+        if (c->rows[0] && names->n < KEY_LIST_MAX)
             snprintf(names->v[names->n++], KEY_WORD, "%s", c->name);
 }
 

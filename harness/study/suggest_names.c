@@ -18,7 +18,7 @@ void meant_collectives(struct suggest *m)
 void meant_measured_collectives(struct suggest *m)
 {
     for (const struct collective *c = collectives; c->name; c++)
-        if (c->algorithms)
+        if (c->rows[0])
             suggest_try(m, c->name);
 }
 

@@ -28,7 +28,7 @@ static void put_wants(struct table *t, const struct algorithm *a)
 {
     if (a && a->needs != ANY_PROCS)
         table_cell(t, procs_needed_words(a->needs), "%s, else %s", procs_needed_words(a->needs),
-                   a->instead->name);
+                   a->instead);
     else
         table_cell(t, "", "%s", a ? "any ranks" : "–");
 }

@@ -64,7 +64,7 @@ int main(int argc, char **argv)
         walked[collective_find(a->collective) - collectives] = 1;
     }
     for (size_t i = 0; collectives[i].name; i++)
-        if (collectives[i].algorithms && !walked[i]) {
+        if (collectives[i].rows[0] && !walked[i]) {
             fprintf(stderr, "walk: no algorithm of %s was walked\n", collectives[i].name);
             return EXIT_FAILED;
         }

@@ -109,7 +109,7 @@ static int run_algorithm(const struct case_at *like, const struct team *team,
 static void check_calls(void)
 {
     for (const struct collective *c = collectives; c->name; c++)
-        if (c->algorithms)
+        if (c->rows[0])
             ok(call_native(c) != NULL, "%s can be called", c->call);
 }
 

@@ -13,6 +13,18 @@ static inline struct seating seats_of(const char *mapping, int procs, int nodes,
 
 static const char *const mappings[] = { "core", "socket", "node" };
 
+enum { MOST_ALGORITHMS = 64 };
+
+/* The algorithms of a collective; NULL behind the last one. */
+static inline void list_algorithms(const char *collective,
+                                   const struct algorithm *all[MOST_ALGORITHMS])
+{
+    const struct collective *c = collective_find(collective);
+    all[0] = collective_algorithm(c, NULL);
+    for (size_t i = 0; all[i]; i++)
+        all[i + 1] = collective_algorithm(c, all[i]);
+}
+
 struct tally {
     int proved, declined, wrong;
 };

@@ -57,17 +57,25 @@ static void linear_round(const struct schedule *s, int rank, uint64_t k, struct 
         round_recv(out, BUF_DATA, 0, s->bytes, s->root);
 }
 
-static const struct algorithm two_hops = { .name = "two_hops",
-                                           .collective = "bcast",
-                                           .help = "by way of the next rank",
-                                           .rounds = hops_rounds,
-                                           .round = hops_round };
-static const struct algorithm linear = { .name = "basic_linear",
-                                         .collective = "bcast",
-                                         .help = "to each",
-                                         .rounds = linear_rounds,
-                                         .round = linear_round };
-
-const struct algorithm *const bcast_algorithms[] = { &linear, &two_hops, NULL };
+const struct algorithm bcast_rows[] = {
+    {
+        .name = "basic_linear",
+        .collective = "bcast",
+        .help = "to each",
+        .rounds = linear_rounds,
+        .round = linear_round,
+    },
+    { .name = NULL },
+};
+const struct algorithm bcast_bine[] = {
+    {
+        .name = "two_hops",
+        .collective = "bcast",
+        .help = "by way of the next rank",
+        .rounds = hops_rounds,
+        .round = hops_round,
+    },
+    { .name = NULL },
+};
 
 #endif

@@ -58,7 +58,7 @@ static int take_row(char *line, struct table_row *row, struct err *err)
     if (n != FIELDS)
         return err_usage(err, "%d fields (want %d)", n, FIELDS);
     row->collective = collective_find(field[COLLECTIVE]);
-    if (!row->collective || !row->collective->algorithms)
+    if (!row->collective || !row->collective->rows[0])
         return err_usage(err, "'%s' is no collective that has schedules", field[COLLECTIVE]);
     if (choice_find(&row->choice, row->collective->name, field[ALGORITHM], err) < 0)
         return -1;

@@ -128,8 +128,8 @@ static void add_published(struct repository *r, const struct collective *c,
  * none. */
 static int group_of(const struct collective *c, const struct algorithm *alg)
 {
-    for (int i = 0; c->algorithms[i]; i++) {
-        const struct algorithm *first = c->algorithms[i];
+    const struct algorithm *first = NULL;
+    for (int i = 0; (first = collective_algorithm(c, first)); i++) {
         if (first == alg || (alg->group && first->group && strcmp(alg->group, first->group) == 0))
             return i + 1;
     }
@@ -142,16 +142,16 @@ static void add_rows(struct repository *r, const struct collective *c, const cha
     struct choice own;
     choice_find(&own, c->name, "default", NULL);
     append(r, &own, 0);
-    for (int i = 0; c->algorithms[i]; i++)
-        if (!c->algorithms[i]->combine && (!native || !c->algorithms[i]->group))
-            add(r, c->algorithms[i], group_of(c, c->algorithms[i]), native, a);
+    for (const struct algorithm *row = NULL; (row = collective_algorithm(c, row));)
+        if (!row->combine && (!native || !row->group))
+            add(r, row, group_of(c, row), native, a);
 }
 
 void repository_make(struct repository *r, enum repository_kind kind, const char *library,
                      const struct collective *c, const struct schedule_arguments *arguments)
 {
     *r = (struct repository){ .n = 0 };
-    if (!c->algorithms)
+    if (!c->rows[0])
         return;
     if (kind == REPOSITORY_PAPER)
         add_published(r, c, arguments);

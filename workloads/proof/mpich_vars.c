@@ -136,9 +136,10 @@ static void words_of(const struct collective *c, const char *words[MPICH_MOST_VA
     int n = 0;
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         words[n++] = common[i];
-    for (const struct algorithm *const *a = c->algorithms; *a && n + 1 < MPICH_MOST_VALUES; a++)
-        if (strncmp((*a)->name, "mpich_", prefix) == 0)
-            words[n++] = (*a)->name + prefix;
+    const struct algorithm *a = NULL;
+    while (n + 1 < MPICH_MOST_VALUES && (a = collective_algorithm(c, a)))
+        if (strncmp(a->name, "mpich_", prefix) == 0)
+            words[n++] = a->name + prefix;
     words[n] = NULL;
 }
 
@@ -148,7 +149,7 @@ int mpich_var_values(const char *collective, struct mpich_values *all, struct er
     const struct collective *c = collective_find(collective);
     const char *words[MPICH_MOST_VALUES];
     *all = (struct mpich_values){ 0 };
-    if (!c || !c->algorithms)
+    if (!c || !c->rows[0])
         return err_set(err, "no algorithms of MPICH are known for '%s'", collective);
     words_of(c, words);
     mpich_var_name(collective, var);

@@ -369,10 +369,11 @@ enum { MOST_SCHEDULES = 64 }; /* of MPICH's, of a collective */
 /* The i-th schedule of an algorithm of MPICH's, or NULL. */
 static const struct algorithm *schedule_at(const struct point *point, int i)
 {
-    const struct algorithm *const *of = collective_find(point->cell.collective)->algorithms;
-    while (of && *of && (!is_mpichs(*of) || i-- > 0))
-        of++;
-    return of && i < MOST_SCHEDULES ? *of : NULL;
+    const struct collective *c = collective_find(point->cell.collective);
+    const struct algorithm *of = collective_algorithm(c, NULL);
+    while (of && (!is_mpichs(of) || i-- > 0))
+        of = collective_algorithm(c, of);
+    return i < MOST_SCHEDULES ? of : NULL;
 }
 
 /* The arguments of the i-th schedule: the candidate's, or what it has unless told. */

@@ -12,13 +12,10 @@
  * Round k of every rank is step k of the algorithm; what follows the last step is local work. The
  * libraries copy a rank's own block to RECV and send it from there. Here step 0 sends it from SEND
  * and copies it, which is as many bytes. */
-#include "workloads/schedules/gather_bcast.h"
-#include "workloads/schedules/mpich_rows.h"
+#include "workloads/schedules/block_spread.h"
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/portable.h"
-
-static const struct algorithm bruck_row, ring_row, mpich_brucks_row; /* below */
-static const struct algorithm v_ring_row, v_mpich_brucks_row;
+#include "workloads/schedules/sequence.h"
 
 /* ---- where blocks are: in a buffer that begins with that of rank `first` and goes on around the
  * ring ---- */
@@ -209,22 +206,12 @@ static uint64_t scratch_bruck_temp(const struct schedule *s, int rank)
 }
 
 /* ---- MPICH's ring of different sizes: blocks are sent in pieces of at most 32 KiB
- * (MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE); the n-th piece comes in while the n-th goes out, and
+ * (parts.h); the n-th piece comes in while the n-th goes out, and
  * nothing is sent for an empty block ---- */
 
-enum { PIECE_BYTES = 32768 };
-
-static uint64_t piece_bytes(const struct schedule *s)
-{
-    const uint64_t count = PIECE_BYTES / s->element_bytes;
-    return count ? count * s->element_bytes : s->element_bytes;
-}
-
-/* Of a block. An empty one has its turn, too. */
 static uint64_t pieces(const struct schedule *s, int block)
 {
-    const uint64_t bytes = schedule_block_bytes(s, block, 0), most = piece_bytes(s);
-    return bytes <= most ? 1 : bytes / most + (bytes % most != 0);
+    return pieces_of(s, schedule_block_bytes(s, block, 0));
 }
 
 /* All blocks have as many: they are equal, or none is longer than a piece. */
@@ -285,182 +272,190 @@ static void pieces_round(const struct schedule *s, int rank, uint64_t k, struct 
         keep_own(s, in_recv, rank, out);
 }
 
-/* ---- what runs instead ---- */
+/* ---- allgatherv as a gather of different sizes, which is linear and sends nothing for an empty
+ * block, and a broadcast of one element, the row of all blocks ---- */
 
-static const struct algorithm *doubling_substitute(const struct schedule *s)
+static uint64_t gatherv_rounds(const struct schedule *s, int rank)
 {
-    return is_power_of_two(s->procs) ? NULL : &bruck_row;
+    return rank == 0 ? (uint64_t)s->procs : 1;
 }
 
-static const struct algorithm *neighbor_substitute(const struct schedule *s)
+static void gatherv_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    return s->procs % 2 ? &ring_row : NULL;
+    const int src = rank == 0 ? (int)k : rank;
+    const uint64_t bytes = schedule_block_bytes(s, src, 0), at = schedule_got_at(s, src, 0);
+    if (rank > 0 && bytes)
+        round_send(out, BUF_SEND, 0, bytes, 0);
+    else if (src > 0 && bytes)
+        round_recv(out, BUF_RECV, at, bytes, src);
+    else if (src == 0)
+        round_copy(out, BUF_RECV, at, BUF_SEND, 0, bytes);
+}
+
+static uint64_t gatherv_bcast_rounds(const struct schedule *s, int rank)
+{
+    if (border_of_givers(s, s->procs) == 0)
+        return 0;
+    return gatherv_rounds(s, rank) + sequence_rounds(s, rank);
+}
+
+static void gatherv_bcast_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
+{
+    const uint64_t before = gatherv_rounds(s, rank);
+    if (k < before) {
+        gatherv_round(s, rank, k, out);
+        return;
+    }
+    sequence_round(s, rank, k - before, out);
+    out->phase += SEQUENCE_MOST_PHASES;
+}
+
+/* ---- what runs instead ---- */
+
+static const char *doubling_substitute(const struct schedule *s)
+{
+    return is_power_of_two(s->procs) ? NULL : "bruck";
+}
+
+static const char *neighbor_substitute(const struct schedule *s)
+{
+    return s->procs % 2 ? "ring" : NULL;
 }
 
 /* Forced, MPICH refuses it (it is not planned then); unforced it would go the way of Bruck. */
-static const struct algorithm *mpich_doubling_substitute(const struct schedule *s)
+static const char *mpich_doubling_substitute(const struct schedule *s)
 {
-    return is_power_of_two(s->procs) ? NULL : &mpich_brucks_row;
-}
-
-static const struct algorithm *v_neighbor_substitute(const struct schedule *s)
-{
-    return s->procs % 2 ? &v_ring_row : NULL;
-}
-
-static const struct algorithm *v_mpich_doubling_substitute(const struct schedule *s)
-{
-    return is_power_of_two(s->procs) ? NULL : &v_mpich_brucks_row;
+    return is_power_of_two(s->procs) ? NULL : "mpich_brucks";
 }
 
 /* ---- the tables' rows ---- */
 
-static const struct algorithm ring_row = {
-    .name = "ring",
-    .collective = "allgather",
-    .help = "P - 1 steps: every rank passes a block on to its right-hand neighbour",
-    .rounds = rounds_to_all,
-    .round = ring_round,
+/* Of equal blocks, and of different sizes. */
+#define NEIGHBOURS(of)                                                                             \
+    {                                                                                              \
+        .name = "ring",                                                                            \
+        .collective = #of,                                                                         \
+        .help = "P - 1 steps: every rank passes a block on to its right-hand neighbour",           \
+        .rounds = rounds_to_all,                                                                   \
+        .round = ring_round,                                                                       \
+    },                                                                                             \
+        {                                                                                          \
+            .name = "neighbor",                                                                    \
+            .collective = #of,                                                                     \
+            .help =                                                                                \
+                "P/2 steps: exchanges of two blocks with either neighbour in turn; odd P: ring",   \
+            .substitute = neighbor_substitute,                                                     \
+            .rounds = neighbor_rounds,                                                             \
+            .round = neighbor_round,                                                               \
+        },                                                                                         \
+    {                                                                                              \
+        .name = "two_proc", .collective = #of,                                                     \
+        .help = "two ranks exchange their blocks; the library refuses it among more",              \
+        .unfit = unless_two, .rounds = rounds_to_all, .round = ring_round,                         \
+    }
+
+const struct algorithm allgather_rows[] = {
+    {
+        .name = "linear",
+        .collective = "allgather",
+        .help = "the gather to rank 0 and then the broadcast that Open MPI chooses",
+        .recipe =
+            &(const struct sequence){
+                { { "gather", .buf = { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP } },
+                  { "bcast", .of_all = 1, .buf = { BUF_RECV, [BUF_TEMP] = BUF_TEMP } } } },
+        .prepare = sequence_prepare,
+        .rounds = sequence_rounds,
+        .round = sequence_round,
+        .temp_bytes = sequence_temp_bytes,
+    },
+    {
+        .name = "bruck",
+        .collective = "allgather",
+        .help =
+            "ceil(log2 P) steps to the rank 2^k to the left, then the blocks are turned in memory",
+        .rounds = bruck_rounds,
+        .round = bruck_round,
+        .temp_bytes = bruck_temp,
+    },
+    {
+        .name = "recursive_doubling",
+        .collective = "allgather",
+        .help =
+            "log2 P steps: exchanges of all there is with rank XOR 2^k; else than 2^n ranks: bruck",
+        .substitute = doubling_substitute,
+        .rounds = rounds_of_doubling,
+        .round = doubling_round,
+    },
+    NEIGHBOURS(allgather),
+    {
+        .name = "mpich_brucks",
+        .collective = "allgather",
+        .help = "MPICH: as bruck, gathered in scratch and copied from there",
+        .rounds = scratch_bruck_rounds,
+        .round = scratch_bruck_round,
+        .temp_bytes = scratch_bruck_temp,
+    },
+    {
+        .name = "mpich_recursive_doubling",
+        .collective = "allgather",
+        .help = "MPICH: as recursive_doubling, for 2^n ranks only",
+        .substitute = mpich_doubling_substitute,
+        .rounds = rounds_of_doubling,
+        .round = doubling_round,
+    },
+    {
+        .name = "mpich_ring",
+        .collective = "allgather",
+        .help = "MPICH: as ring",
+        .rounds = rounds_to_all,
+        .round = ring_round,
+    },
+    { .name = NULL },
 };
 
-static const struct algorithm neighbor_row = {
-    .name = "neighbor",
-    .collective = "allgather",
-    .help = "P/2 steps: exchanges of two blocks with either neighbour in turn; odd P: ring",
-    .substitute = neighbor_substitute,
-    .rounds = neighbor_rounds,
-    .round = neighbor_round,
-};
-
-static const struct algorithm recursive_doubling_row = {
-    .name = "recursive_doubling",
-    .collective = "allgather",
-    .help = "log2 P steps: exchanges of all there is with rank XOR 2^k; else than 2^n ranks: bruck",
-    .substitute = doubling_substitute,
-    .rounds = rounds_of_doubling,
-    .round = doubling_round,
-};
-
-static const struct algorithm bruck_row = {
-    .name = "bruck",
-    .collective = "allgather",
-    .help = "ceil(log2 P) steps to the rank 2^k to the left, then the blocks are turned in memory",
-    .rounds = bruck_rounds,
-    .round = bruck_round,
-    .temp_bytes = bruck_temp,
-};
-
-static const struct algorithm two_proc_row = {
-    .name = "two_proc",
-    .collective = "allgather",
-    .help = "two ranks exchange their blocks; the library refuses it among more",
-    .unfit = unless_two,
-    .rounds = rounds_to_all,
-    .round = ring_round,
-};
-
-static const struct algorithm mpich_brucks_row = {
-    .name = "mpich_brucks",
-    .collective = "allgather",
-    .help = "MPICH: as bruck, gathered in scratch and copied from there",
-    .rounds = scratch_bruck_rounds,
-    .round = scratch_bruck_round,
-    .temp_bytes = scratch_bruck_temp,
-};
-
-static const struct algorithm mpich_recursive_doubling_row = {
-    .name = "mpich_recursive_doubling",
-    .collective = "allgather",
-    .help = "MPICH: as recursive_doubling, for 2^n ranks only",
-    .substitute = mpich_doubling_substitute,
-    .rounds = rounds_of_doubling,
-    .round = doubling_round,
-};
-
-static const struct algorithm mpich_ring_row = {
-    .name = "mpich_ring",
-    .collective = "allgather",
-    .help = "MPICH: as ring",
-    .rounds = rounds_to_all,
-    .round = ring_round,
-};
-
-const struct algorithm *const allgather_algorithms[] = {
-    &allgather_linear, &bruck_row,      &recursive_doubling_row, &ring_row,
-    &neighbor_row,     &two_proc_row,   &mpich_brucks_row,       &mpich_recursive_doubling_row,
-    &mpich_ring_row,   MPICH_ALLGATHER, PORTABLE_ALLGATHER,      NULL,
-};
-
-static const struct algorithm v_ring_row = {
-    .name = "ring",
-    .collective = "allgatherv",
-    .help = "P - 1 steps: every rank passes a block on to its right-hand neighbour",
-    .rounds = rounds_to_all,
-    .round = ring_round,
-};
-
-static const struct algorithm v_neighbor_row = {
-    .name = "neighbor",
-    .collective = "allgatherv",
-    .help = "P/2 steps: exchanges of two blocks with either neighbour in turn; odd P: ring",
-    .substitute = v_neighbor_substitute,
-    .rounds = neighbor_rounds,
-    .round = neighbor_round,
-};
-
-static const struct algorithm v_bruck_row = {
-    .name = "bruck",
-    .collective = "allgatherv",
-    .help = "ceil(log2 P) steps to the rank 2^k to the left",
-    .rounds = scratch_bruck_rounds,
-    .round = scratch_bruck_round,
-    .temp_bytes = scratch_bruck_temp,
-};
-
-static const struct algorithm v_two_proc_row = {
-    .name = "two_proc",
-    .collective = "allgatherv",
-    .help = "two ranks exchange their blocks; the library refuses it among more",
-    .unfit = unless_two,
-    .rounds = rounds_to_all,
-    .round = ring_round,
-};
-
-static const struct algorithm v_mpich_brucks_row = {
-    .name = "mpich_brucks",
-    .collective = "allgatherv",
-    .help = "MPICH: as bruck",
-    .rounds = scratch_bruck_rounds,
-    .round = scratch_bruck_round,
-    .temp_bytes = scratch_bruck_temp,
-};
-
-static const struct algorithm v_mpich_recursive_doubling_row = {
-    .name = "mpich_recursive_doubling",
-    .collective = "allgatherv",
-    .help = "MPICH: log2 P steps: exchanges of all there is with rank XOR 2^k; for 2^n ranks only",
-    .substitute = v_mpich_doubling_substitute,
-    .rounds = rounds_of_doubling,
-    .round = doubling_round,
-};
-
-static const struct algorithm v_mpich_ring_row = {
-    .name = "mpich_ring",
-    .collective = "allgatherv",
-    .help = "MPICH: as ring, in pieces of at most 32 KiB; no empty message",
-    .rounds = pieces_rounds,
-    .round = pieces_round,
-};
-
-const struct algorithm *const allgatherv_algorithms[] = {
-    &allgatherv_gatherv_bcast,
-    &v_bruck_row,
-    &v_ring_row,
-    &v_neighbor_row,
-    &v_two_proc_row,
-    &v_mpich_brucks_row,
-    &v_mpich_recursive_doubling_row,
-    &v_mpich_ring_row,
-    PORTABLE_ALLGATHERV,
-    NULL,
+const struct algorithm allgatherv_rows[] = {
+    {
+        .name = "gatherv_bcast",
+        .collective = "allgatherv",
+        .help = "a linear gather to rank 0 and then the broadcast that Open MPI chooses",
+        .recipe = &(const struct sequence){ { { "bcast", .of_all = 1, .as_one = 1,
+                                                .buf = { BUF_RECV } } } },
+        .prepare = sequence_prepare,
+        .rounds = gatherv_bcast_rounds,
+        .round = gatherv_bcast_round,
+    },
+    {
+        .name = "bruck",
+        .collective = "allgatherv",
+        .help = "ceil(log2 P) steps to the rank 2^k to the left",
+        .rounds = scratch_bruck_rounds,
+        .round = scratch_bruck_round,
+        .temp_bytes = scratch_bruck_temp,
+    },
+    NEIGHBOURS(allgatherv),
+    {
+        .name = "mpich_brucks",
+        .collective = "allgatherv",
+        .help = "MPICH: as bruck",
+        .rounds = scratch_bruck_rounds,
+        .round = scratch_bruck_round,
+        .temp_bytes = scratch_bruck_temp,
+    },
+    {
+        .name = "mpich_recursive_doubling",
+        .collective = "allgatherv",
+        .help =
+            "MPICH: log2 P steps: exchanges of all there is with rank XOR 2^k; for 2^n ranks only",
+        .substitute = mpich_doubling_substitute,
+        .rounds = rounds_of_doubling,
+        .round = doubling_round,
+    },
+    {
+        .name = "mpich_ring",
+        .collective = "allgatherv",
+        .help = "MPICH: as ring, in pieces of at most 32 KiB; no empty message",
+        .rounds = pieces_rounds,
+        .round = pieces_round,
+    },
+    { .name = NULL },
 };

@@ -11,12 +11,8 @@
  *
  * Not here: MPICH's smp, which is other collectives on each node and among nodes. */
 #include "workloads/schedules/halving.h"
-#include "workloads/schedules/mpich_rows.h"
-#include "workloads/schedules/portable.h"
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/sequence.h"
-
-static const struct algorithm basic_linear_row, recursive_doubling_row, ring_row,
-    mpich_recursive_doubling_row; /* below */
 
 /* ---- linear: rank 0 takes the others one after the other, from the last one down, so that the
  * order of the operands is that of the ranks; then it sends all of them the result ---- */
@@ -242,21 +238,21 @@ static void ring_round(const struct schedule *s, int rank, uint64_t k, struct ro
         ring_pass_on(s, rank, step, out);
 }
 
-static const struct algorithm *ring_substitute(const struct schedule *s)
+static const char *ring_substitute(const struct schedule *s)
 {
-    return schedule_count(s) < (uint64_t)s->procs ? &recursive_doubling_row : NULL;
+    return schedule_count(s) < (uint64_t)s->procs ? "recursive_doubling" : NULL;
 }
 
 /* No block would have a whole segment. A segment that is not smaller than the message counts as
  * all of it. */
-static const struct algorithm *segmented_ring_substitute(const struct schedule *s)
+static const char *segmented_ring_substitute(const struct schedule *s)
 {
-    const struct algorithm *instead = ring_substitute(s);
+    const char *instead = ring_substitute(s);
     const uint64_t segment =
         s->segment_bytes && s->segment_bytes < s->bytes ? s->segment_bytes : s->bytes;
     if (instead)
         return instead;
-    return s->bytes / (uint64_t)s->procs < segment ? &ring_row : NULL;
+    return s->bytes / (uint64_t)s->procs < segment ? "ring" : NULL;
 }
 
 /* ---- Rabenseifner: folding and halving (halving.h); then the parts of the result go back the same
@@ -285,113 +281,96 @@ static uint64_t halving_walk(const struct schedule *s, int rank, uint64_t wanted
     return h.steps.n;
 }
 
-static const struct algorithm *rabenseifner_substitute(const struct schedule *s)
+static const char *rabenseifner_substitute(const struct schedule *s)
 {
-    return halving_is_too_short(s) || s->ordered ? &basic_linear_row : NULL;
+    return halving_is_too_short(s) || s->ordered ? "basic_linear" : NULL;
 }
 
 /* MPICH has it for operations of MPI's alone. Forced, it refuses others (as it does few elements,
  * which are not planned then); unforced it doubles. */
-static const struct algorithm *mpich_scatter_substitute(const struct schedule *s)
+static const char *mpich_scatter_substitute(const struct schedule *s)
 {
-    return halving_is_too_short(s) || s->users || s->ordered ? &mpich_recursive_doubling_row : NULL;
+    return halving_is_too_short(s) || s->users || s->ordered ? "mpich_recursive_doubling" : NULL;
 }
 
 /* ---- the table's rows ---- */
 
-static const struct algorithm basic_linear_row = {
-    .name = "basic_linear",
-    .collective = "allreduce",
-    .help = "rank 0 combines all contributions, one after the other, and sends all the result",
-    .in_order = 1,
-    .rounds = linear_rounds,
-    .round = linear_round,
-    .temp_bytes = linear_temp,
-};
-
-static const struct algorithm nonoverlapping_row = {
-    .name = "nonoverlapping",
-    .collective = "allreduce",
-    .help = "the reduction and the broadcast that the library chooses by itself",
-    .in_order = IN_ORDER_IF_ASKED,
-    .recipe =
-        &(const struct sequence){ { { "reduce", .buf = { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP } },
-                                    { "bcast", .buf = { BUF_RECV, [BUF_TEMP] = BUF_TEMP } } } },
-    .prepare = sequence_prepare,
-    .rounds = sequence_rounds,
-    .round = sequence_round,
-    .temp_bytes = sequence_temp_bytes,
-};
-
-static const struct algorithm recursive_doubling_row = {
-    .name = "recursive_doubling",
-    .collective = "allreduce",
-    .help = "log2 P exchanges of the whole message; ranks beyond 2^n are folded in",
-    .in_order = 1,
-    .walk = doubling_walk,
-    .temp_bytes = doubling_temp,
-};
-
-static const struct algorithm ring_row = {
-    .name = "ring",
-    .collective = "allreduce",
-    .help = "blocks are summed up around the ring, then go around; elements < P: "
-            "recursive_doubling",
-    .substitute = ring_substitute,
-    .rounds = ring_rounds,
-    .round = ring_round,
-};
-
-static const struct algorithm segmented_ring_row = {
-    .name = "segmented_ring",
-    .collective = "allreduce",
-    .help = "as ring, blocks summed up segment by segment; fewer than P segments: ring",
-    .segmented = 1,
-    .substitute = segmented_ring_substitute,
-    .rounds = ring_rounds,
-    .round = ring_round,
-};
-
-static const struct algorithm rabenseifner_row = {
-    .name = "rabenseifner",
-    .collective = "allreduce",
-    .help = "reduce-scatter by halving, allgather by doubling; elements < 2^n: basic_linear",
-    .substitute = rabenseifner_substitute,
-    .recipe = &halving_openmpi,
-    .walk = halving_walk,
-    .temp_bytes = temp_of_message,
-};
-
-static const struct algorithm mpich_recursive_doubling_row = {
-    .name = "mpich_recursive_doubling",
-    .collective = "allreduce",
-    .help = "MPICH: as recursive_doubling",
-    .in_order = 1,
-    .sends_empty = 1,
-    .walk = doubling_walk,
-    .temp_bytes = doubling_temp,
-};
-
-static const struct algorithm mpich_reduce_scatter_allgather_row = {
-    .name = "mpich_reduce_scatter_allgather",
-    .collective = "allreduce",
-    .help = "MPICH: as rabenseifner, in blocks of equal size; extra ranks are folded in whole",
-    .substitute = mpich_scatter_substitute,
-    .recipe = &halving_mpich_allreduce,
-    .walk = halving_walk,
-    .temp_bytes = temp_of_message,
-};
-
-const struct algorithm *const allreduce_algorithms[] = {
-    &basic_linear_row,
-    &nonoverlapping_row,
-    &recursive_doubling_row,
-    &ring_row,
-    &segmented_ring_row,
-    &rabenseifner_row,
-    &mpich_recursive_doubling_row,
-    &mpich_reduce_scatter_allgather_row,
-    MPICH_ALLREDUCE,
-    PORTABLE_ALLREDUCE,
-    NULL,
+const struct algorithm allreduce_rows[] = {
+    {
+        .name = "basic_linear",
+        .collective = "allreduce",
+        .help = "rank 0 combines all contributions, one after the other, and sends all the result",
+        .in_order = 1,
+        .rounds = linear_rounds,
+        .round = linear_round,
+        .temp_bytes = linear_temp,
+    },
+    {
+        .name = "nonoverlapping",
+        .collective = "allreduce",
+        .help = "the reduction and the broadcast that the library chooses by itself",
+        .in_order = IN_ORDER_IF_ASKED,
+        .recipe =
+            &(const struct sequence){
+                { { "reduce", .buf = { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP } },
+                  { "bcast", .buf = { BUF_RECV, [BUF_TEMP] = BUF_TEMP } } } },
+        .prepare = sequence_prepare,
+        .rounds = sequence_rounds,
+        .round = sequence_round,
+        .temp_bytes = sequence_temp_bytes,
+    },
+    {
+        .name = "recursive_doubling",
+        .collective = "allreduce",
+        .help = "log2 P exchanges of the whole message; ranks beyond 2^n are folded in",
+        .in_order = 1,
+        .walk = doubling_walk,
+        .temp_bytes = doubling_temp,
+    },
+    {
+        .name = "ring",
+        .collective = "allreduce",
+        .help = "blocks are summed up around the ring, then go around; elements < P: "
+                "recursive_doubling",
+        .substitute = ring_substitute,
+        .rounds = ring_rounds,
+        .round = ring_round,
+    },
+    {
+        .name = "segmented_ring",
+        .collective = "allreduce",
+        .help = "as ring, blocks summed up segment by segment; fewer than P segments: ring",
+        .segmented = 1,
+        .substitute = segmented_ring_substitute,
+        .rounds = ring_rounds,
+        .round = ring_round,
+    },
+    {
+        .name = "rabenseifner",
+        .collective = "allreduce",
+        .help = "reduce-scatter by halving, allgather by doubling; elements < 2^n: basic_linear",
+        .substitute = rabenseifner_substitute,
+        .recipe = &halving_openmpi,
+        .walk = halving_walk,
+        .temp_bytes = temp_of_message,
+    },
+    {
+        .name = "mpich_recursive_doubling",
+        .collective = "allreduce",
+        .help = "MPICH: as recursive_doubling",
+        .in_order = 1,
+        .sends_empty = 1,
+        .walk = doubling_walk,
+        .temp_bytes = doubling_temp,
+    },
+    {
+        .name = "mpich_reduce_scatter_allgather",
+        .collective = "allreduce",
+        .help = "MPICH: as rabenseifner, in blocks of equal size; extra ranks are folded in whole",
+        .substitute = mpich_scatter_substitute,
+        .recipe = &halving_mpich_allreduce,
+        .walk = halving_walk,
+        .temp_bytes = temp_of_message,
+    },
+    { .name = NULL },
 };

@@ -6,29 +6,8 @@
  * coll_base_alltoallv.c), and for mpich_* of MPICH 4.0.2 (src/mpi/coll/alltoall, alltoallv).
  * MPI_Alltoall of zero bytes returns before any algorithm in both: no messages. MPI_Alltoallv does
  * not: Open MPI sends an empty message for an empty block, MPICH sends none. */
-#include "workloads/schedules/mpich_rows.h"
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/portable.h"
-
-/* ---- a block of its own to and from each rank ---- */
-
-static void recv_block(const struct schedule *s, int rank, int src, struct round *out)
-{
-    round_recv(out, BUF_RECV, schedule_got_at(s, src, rank), schedule_block_bytes(s, src, rank),
-               src);
-}
-
-static void send_block(const struct schedule *s, int rank, int dst, struct round *out)
-{
-    round_send(out, BUF_SEND, schedule_given_at(s, rank, dst), schedule_block_bytes(s, rank, dst),
-               dst);
-}
-
-static void keep_own(const struct schedule *s, int rank, struct round *out)
-{
-    round_copy(out, BUF_RECV, schedule_got_at(s, rank, rank), BUF_SEND,
-               schedule_given_at(s, rank, rank), schedule_block_bytes(s, rank, rank));
-}
 
 /* ---- batches: a rank is done with those that are at most `most` places away before it takes up
  * the next as many. It receives from the ranks after it and sends to those before it. ---- */
@@ -54,7 +33,7 @@ static void linear_round(const struct schedule *s, int rank, uint64_t k, struct 
 {
     (void)k;
     batch(s, rank, 1, s->procs, out);
-    keep_own(s, rank, out);
+    keep_block(s, rank, out);
 }
 
 /* ---- linear of different sizes: all at once, both ways in the order of ranks ---- */
@@ -68,7 +47,7 @@ static void v_linear_round(const struct schedule *s, int rank, uint64_t k, struc
     for (int dst = 0; dst < s->procs; dst++)
         if (dst != rank)
             send_block(s, rank, dst, out);
-    keep_own(s, rank, out);
+    keep_block(s, rank, out);
 }
 
 /* ---- linear with so many requests at a time (the fan-out). The library takes up a next one as
@@ -91,15 +70,13 @@ static void sync_round(const struct schedule *s, int rank, uint64_t k, struct ro
     const int most = at_a_time(s), first = 1 + (int)k * most;
     batch(s, rank, first, most < s->procs - first ? first + most : s->procs, out);
     if (k == 0)
-        keep_own(s, rank, out);
+        keep_block(s, rank, out);
 }
 
-static const struct algorithm linear_row; /* below */
-
 /* No limit: all at once. */
-static const struct algorithm *sync_in_effect(const struct schedule *s)
+static const char *sync_in_effect(const struct schedule *s)
 {
-    return at_a_time(s) >= s->procs - 1 ? &linear_row : NULL;
+    return at_a_time(s) >= s->procs - 1 ? "linear" : NULL;
 }
 
 /* ---- pairwise: in step k a rank sends to the one k + 1 places after it and receives from the one
@@ -111,7 +88,7 @@ static void step_between(const struct schedule *s, int rank, uint64_t k, int src
     recv_block(s, rank, src, out);
     send_block(s, rank, dst, out);
     if (k == 0)
-        keep_own(s, rank, out);
+        keep_block(s, rank, out);
 }
 
 static void pairwise_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
@@ -143,7 +120,7 @@ static void scattered_round(const struct schedule *s, int rank, uint64_t k, stru
     const int most = at_a_time(s), first = (int)k * most;
     batch(s, rank, k == 0 ? 1 : first, most < s->procs - first ? first + most : s->procs, out);
     if (k == 0)
-        keep_own(s, rank, out);
+        keep_block(s, rank, out);
 }
 
 static void v_scattered_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
@@ -247,118 +224,97 @@ static uint64_t bruck_temp(const struct schedule *s, int rank)
 
 /* ---- the tables' rows ---- */
 
-static const struct algorithm linear_row = {
-    .name = "linear",
-    .collective = "alltoall",
-    .help = "every rank sends each rank its block, all at once",
-    .rounds = one_round,
-    .round = linear_round,
+const struct algorithm alltoall_rows[] = {
+    {
+        .name = "linear",
+        .collective = "alltoall",
+        .help = "every rank sends each rank its block, all at once",
+        .rounds = one_round,
+        .round = linear_round,
+    },
+    {
+        .name = "pairwise",
+        .collective = "alltoall",
+        .help = "P - 1 steps: to the rank k places after, from the rank k places before",
+        .rounds = rounds_to_all,
+        .round = pairwise_round,
+    },
+    {
+        .name = "modified_bruck",
+        .collective = "alltoall",
+        .help = "ceil(log2 P) steps: half of the blocks go 2^k places on, packed into one message",
+        .rounds = bruck_rounds,
+        .round = bruck_round,
+        .temp_bytes = bruck_temp,
+    },
+    {
+        .name = "linear_sync",
+        .collective = "alltoall",
+        .help = "linear with so many requests at a time (fan-out; all at once unless told)",
+        .default_fanout = FANOUT_UNLIMITED,
+        .in_effect = sync_in_effect,
+        .rounds = sync_rounds,
+        .round = sync_round,
+    },
+    {
+        .name = "two_proc",
+        .collective = "alltoall",
+        .help = "two ranks exchange their blocks; the library refuses it among more",
+        .unfit = unless_two,
+        .rounds = rounds_to_all,
+        .round = pairwise_round,
+    },
+    {
+        .name = "mpich_brucks",
+        .collective = "alltoall",
+        .help = "MPICH: as modified_bruck",
+        .rounds = bruck_rounds,
+        .round = bruck_round,
+        .temp_bytes = bruck_temp,
+    },
+    {
+        .name = "mpich_pairwise",
+        .collective = "alltoall",
+        .help = "MPICH: as pairwise; of 2^n ranks with rank XOR k",
+        .rounds = rounds_to_all,
+        .round = mpich_pairwise_round,
+    },
+    {
+        .name = "mpich_scattered",
+        .collective = "alltoall",
+        .help = "MPICH: linear in batches of so many ranks (fan-out, 32 by default)",
+        .default_fanout = 32,
+        .rounds = scattered_rounds,
+        .round = scattered_round,
+    },
+    { .name = NULL },
 };
 
-static const struct algorithm pairwise_row = {
-    .name = "pairwise",
-    .collective = "alltoall",
-    .help = "P - 1 steps: to the rank k places after, from the rank k places before",
-    .rounds = rounds_to_all,
-    .round = pairwise_round,
-};
-
-static const struct algorithm modified_bruck_row = {
-    .name = "modified_bruck",
-    .collective = "alltoall",
-    .help = "ceil(log2 P) steps: half of the blocks go 2^k places on, packed into one message",
-    .rounds = bruck_rounds,
-    .round = bruck_round,
-    .temp_bytes = bruck_temp,
-};
-
-static const struct algorithm linear_sync_row = {
-    .name = "linear_sync",
-    .collective = "alltoall",
-    .help = "linear with so many requests at a time (fan-out; all at once unless told)",
-    .default_fanout = FANOUT_UNLIMITED,
-    .in_effect = sync_in_effect,
-    .rounds = sync_rounds,
-    .round = sync_round,
-};
-
-static const struct algorithm two_proc_row = {
-    .name = "two_proc",
-    .collective = "alltoall",
-    .help = "two ranks exchange their blocks; the library refuses it among more",
-    .unfit = unless_two,
-    .rounds = rounds_to_all,
-    .round = pairwise_round,
-};
-
-static const struct algorithm mpich_brucks_row = {
-    .name = "mpich_brucks",
-    .collective = "alltoall",
-    .help = "MPICH: as modified_bruck",
-    .rounds = bruck_rounds,
-    .round = bruck_round,
-    .temp_bytes = bruck_temp,
-};
-
-static const struct algorithm mpich_pairwise_row = {
-    .name = "mpich_pairwise",
-    .collective = "alltoall",
-    .help = "MPICH: as pairwise; of 2^n ranks with rank XOR k",
-    .rounds = rounds_to_all,
-    .round = mpich_pairwise_round,
-};
-
-static const struct algorithm mpich_scattered_row = {
-    .name = "mpich_scattered",
-    .collective = "alltoall",
-    .help = "MPICH: linear in batches of so many ranks (fan-out, 32 by default)",
-    .default_fanout = 32,
-    .rounds = scattered_rounds,
-    .round = scattered_round,
-};
-
-const struct algorithm *const alltoall_algorithms[] = {
-    &linear_row,
-    &pairwise_row,
-    &modified_bruck_row,
-    &linear_sync_row,
-    &two_proc_row,
-    &mpich_brucks_row,
-    &mpich_pairwise_row,
-    &mpich_scattered_row,
-    MPICH_ALLTOALL,
-    PORTABLE_ALLTOALL,
-    NULL,
-};
-
-static const struct algorithm v_linear_row = {
-    .name = "basic_linear",
-    .collective = "alltoallv",
-    .help = "every rank sends each rank its block, all at once",
-    .sends_empty = 1,
-    .rounds = one_round,
-    .round = v_linear_round,
-};
-
-static const struct algorithm v_pairwise_row = {
-    .name = "pairwise",
-    .collective = "alltoallv",
-    .help = "P - 1 steps: to the rank k places after, from the rank k places before",
-    .sends_empty = 1,
-    .rounds = rounds_to_all,
-    .round = pairwise_round,
-};
-
-static const struct algorithm v_mpich_scattered_row = {
-    .name = "mpich_scattered",
-    .collective = "alltoallv",
-    .help = "MPICH: in batches of so many ranks (fan-out, 32 by default); no empty message",
-    .always = "mpich40",
-    .default_fanout = 32,
-    .rounds = scattered_rounds,
-    .round = v_scattered_round,
-};
-
-const struct algorithm *const alltoallv_algorithms[] = {
-    &v_linear_row, &v_pairwise_row, &v_mpich_scattered_row, PORTABLE_ALLTOALLV, NULL,
+const struct algorithm alltoallv_rows[] = {
+    {
+        .name = "basic_linear",
+        .collective = "alltoallv",
+        .help = "every rank sends each rank its block, all at once",
+        .sends_empty = 1,
+        .rounds = one_round,
+        .round = v_linear_round,
+    },
+    {
+        .name = "pairwise",
+        .collective = "alltoallv",
+        .help = "P - 1 steps: to the rank k places after, from the rank k places before",
+        .sends_empty = 1,
+        .rounds = rounds_to_all,
+        .round = pairwise_round,
+    },
+    {
+        .name = "mpich_scattered",
+        .collective = "alltoallv",
+        .help = "MPICH: in batches of so many ranks (fan-out, 32 by default); no empty message",
+        .always = "mpich40",
+        .default_fanout = 32,
+        .rounds = scattered_rounds,
+        .round = v_scattered_round,
+    },
+    { .name = NULL },
 };

@@ -3,9 +3,8 @@
  *
  * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_barrier.c), and for mpich_* of
  * MPICH 4.0.2 (src/mpi/coll/barrier). One process returns before any algorithm: no messages. */
-#include "workloads/schedules/mpich_rows.h"
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/portable.h"
 #include "workloads/schedules/trees.h"
 
 static void send_empty(int dst, struct round *out)
@@ -165,85 +164,67 @@ static const char *more_than_two(const struct schedule *s)
 
 /* ---- the table's rows ---- */
 
-static const struct algorithm linear_row = {
-    .name = "linear",
-    .collective = "barrier",
-    .help = "rank 0 waits for a message of every rank, then sends one to each",
-    .rounds = linear_rounds,
-    .round = linear_round,
-};
-
-static const struct algorithm double_ring_row = {
-    .name = "double_ring",
-    .collective = "barrier",
-    .help = "a message goes around all ranks, twice",
-    .rounds = ring_rounds,
-    .round = ring_round,
-};
-
-static const struct algorithm recursive_doubling_row = {
-    .name = "recursive_doubling",
-    .collective = "barrier",
-    .help = "exchanges with rank XOR 2^k; ranks beyond 2^n have one of these speak for them",
-    .rounds = doubling_rounds,
-    .round = doubling_round,
-};
-
-static const struct algorithm bruck_row = {
-    .name = "bruck",
-    .collective = "barrier",
-    .help = "ceil(log2 P) steps: to the rank 2^k places after, from the one before",
-    .rounds = rounds_of_doubling,
-    .round = bruck_round,
-};
-
-static const struct algorithm two_proc_row = {
-    .name = "two_proc",
-    .collective = "barrier",
-    .help = "two ranks exchange a message; the library refuses it among more",
-    .unfit = more_than_two,
-    .rounds = rounds_of_doubling,
-    .round = bruck_round,
-};
-
-static const struct algorithm tree_row = {
-    .name = "tree",
-    .collective = "barrier",
-    .help = "up a binomial tree to rank 0, and down",
-    .rounds = tree_rounds,
-    .round = tree_round,
-};
-
-static const struct algorithm mpich_dissemination_row = {
-    .name = "mpich_dissemination",
-    .collective = "barrier",
-    .help = "MPICH: as bruck",
-    .always = "mpich40",
-    .rounds = rounds_of_doubling,
-    .round = bruck_round,
-};
-
-static const struct algorithm mpich_k_dissemination_row = {
-    .name = "mpich_k_dissemination",
-    .collective = "barrier",
-    .help = "MPICH: ceil(log_K P) steps of K - 1 messages (fan-out K, 2 by default)",
-    .group = "messages",
-    .default_fanout = MPICH_RADIX,
-    .min_fanout = 2,
-    .rounds = k_rounds,
-    .round = k_round,
-};
-
-const struct algorithm *const barrier_algorithms[] = {
-    &linear_row,
-    &double_ring_row,
-    &recursive_doubling_row,
-    &bruck_row,
-    &two_proc_row,
-    &tree_row,
-    &mpich_dissemination_row,
-    &mpich_k_dissemination_row,
-    MPICH_BARRIER,
-    PORTABLE_BARRIER,
-    NULL,
+const struct algorithm barrier_rows[] = {
+    {
+        .name = "linear",
+        .collective = "barrier",
+        .help = "rank 0 waits for a message of every rank, then sends one to each",
+        .rounds = linear_rounds,
+        .round = linear_round,
+    },
+    {
+        .name = "double_ring",
+        .collective = "barrier",
+        .help = "a message goes around all ranks, twice",
+        .rounds = ring_rounds,
+        .round = ring_round,
+    },
+    {
+        .name = "recursive_doubling",
+        .collective = "barrier",
+        .help = "exchanges with rank XOR 2^k; ranks beyond 2^n have one of these speak for them",
+        .rounds = doubling_rounds,
+        .round = doubling_round,
+    },
+    {
+        .name = "bruck",
+        .collective = "barrier",
+        .help = "ceil(log2 P) steps: to the rank 2^k places after, from the one before",
+        .rounds = rounds_of_doubling,
+        .round = bruck_round,
+    },
+    {
+        .name = "two_proc",
+        .collective = "barrier",
+        .help = "two ranks exchange a message; the library refuses it among more",
+        .unfit = more_than_two,
+        .rounds = rounds_of_doubling,
+        .round = bruck_round,
+    },
+    {
+        .name = "tree",
+        .collective = "barrier",
+        .help = "up a binomial tree to rank 0, and down",
+        .rounds = tree_rounds,
+        .round = tree_round,
+    },
+    {
+        .name = "mpich_dissemination",
+        .collective = "barrier",
+        .help = "MPICH: as bruck",
+        .always = "mpich40",
+        .rounds = rounds_of_doubling,
+        .round = bruck_round,
+    },
+    {
+        .name = "mpich_k_dissemination",
+        .collective = "barrier",
+        .help = "MPICH: ceil(log_K P) steps of K - 1 messages (fan-out K, 2 by default)",
+        .group = "messages",
+        .default_fanout = MPICH_RADIX,
+        .min_fanout = 2,
+        .rounds = k_rounds,
+        .round = k_round,
+    },
+    { .name = NULL },
 };

@@ -6,16 +6,14 @@
  * which cuts at bytes, whatever the elements. MPI_Bcast of zero bytes returns before any algorithm
  * in both: no messages.
  */
+#include <string.h>
+
 #include "workloads/schedules/bine.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/doubling.h"
-#include "workloads/schedules/mpich_rows.h"
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/portable.h"
 #include "workloads/schedules/trees.h"
-
-static const struct algorithm pipeline_row, basic_linear_row, mpich_doubling_row,
-    mpich_ring_row; /* below */
 
 static void send_segment(const struct part *p, uint64_t k, int dst, struct round *out)
 {
@@ -155,20 +153,21 @@ static void split_round(const struct schedule *s, int rank, uint64_t k, struct r
 }
 
 /* Half the message is empty or shorter than a segment: the library runs a pipeline. */
-static const struct algorithm *split_substitute(const struct schedule *s)
+static const char *split_substitute(const struct schedule *s)
 {
     const uint64_t shorter = cut_even(s, 1, 2, 2).bytes;
-    return shorter == 0 || s->segment_bytes > shorter ? &pipeline_row : NULL;
+    return shorter == 0 || s->segment_bytes > shorter ? "pipeline" : NULL;
 }
 
 /* ---- scatter, then allgather: the message is cut into one block per rank (rounded up, so the last
  * ones may be short or empty); block b belongs to shifted rank b ---- */
 
 /* The bytes of blocks first … first + n - 1. MPICH cuts between any two bytes. */
-static struct part blocks(const struct schedule *s, uint64_t first, uint64_t n)
+static struct part blocks(const struct schedule *s, int first, int n)
 {
-    const int of_bytes = s->alg == &mpich_doubling_row || s->alg == &mpich_ring_row;
-    return cut_up(s->bytes, of_bytes ? 1 : s->element_bytes, first, first + n, (uint64_t)s->procs);
+    const int of_bytes = strncmp(s->alg->name, "mpich_", 6) == 0;
+    return cut_up(s->bytes, of_bytes ? 1 : s->element_bytes, (uint64_t)first,
+                  (uint64_t)first + (uint64_t)n, (uint64_t)s->procs);
 }
 
 /* Ranks whose block is not empty: the scatter is a binomial tree of these. */
@@ -195,12 +194,12 @@ static void scatter_round(const struct schedule *s, int v, uint64_t k, struct ro
 {
     int procs = scatter_procs(s);
     if (v > 0 && k == 0) {
-        struct part p = blocks(s, (uint64_t)v, (uint64_t)lowest_bit(v));
+        struct part p = blocks(s, v, lowest_bit(v));
         recv_segment(&p, 0, unshifted(s, tree_binomial_low.parent(procs, 0, v)), out);
         return;
     }
     int child = tree_binomial_low.child(procs, 0, v, (int)k - (v > 0));
-    struct part p = blocks(s, (uint64_t)child, (uint64_t)(child - v));
+    struct part p = blocks(s, child, (child - v));
     send_segment(&p, 0, unshifted(s, child), out);
 }
 
@@ -221,67 +220,19 @@ static void ring_round(const struct schedule *s, int rank, uint64_t k, struct ro
     }
     int step = (int)(k - before);
     int sent = v - step + (v < step ? procs : 0), got = sent ? sent - 1 : procs - 1;
-    struct part give = blocks(s, (uint64_t)sent, 1), take = blocks(s, (uint64_t)got, 1);
+    struct part give = blocks(s, sent, 1), take = blocks(s, got, 1);
     out->phase = 1;
     recv_segment(&take, 0, rank ? rank - 1 : procs - 1, out);
     send_segment(&give, 0, rank + 1 < procs ? rank + 1 : 0, out);
 }
 
-/* Allgather by recursive doubling. At distance d, groups of d ranks exchange what they hold with
- * the group beside them. Where that group is incomplete, only the first `informed` ranks of this
- * group have a partner; they pass what they got on to the others by recursive halving.
- *
- * Emits round k of the rank into out, or counts the rounds when out is NULL. */
-struct doubling {
-    const struct schedule *s;
-    int v;
-    uint64_t round, wanted;
-    struct round *out;
-};
-
-/* 1 when this is the wanted round. */
-static int doubling_step(struct doubling *d)
-{
-    return d->round++ == d->wanted && d->out;
-}
-
-static void doubling_exchange(struct doubling *d, int distance)
-{
-    int partner = d->v ^ distance;
-    if (partner >= d->s->procs || !doubling_step(d))
-        return;
-    int mine = d->v & -distance, theirs = partner & -distance;
-    struct part give = blocks(d->s, (uint64_t)mine, (uint64_t)distance);
-    struct part take = blocks(d->s, (uint64_t)theirs, (uint64_t)distance);
-    recv_segment(&take, 0, unshifted(d->s, partner), d->out);
-    send_segment(&give, 0, unshifted(d->s, partner), d->out);
-}
-
-static void doubling_pass_on(struct doubling *d, int distance)
-{
-    const int beside = (d->v & -distance) ^ distance;
-    if (!doubling_informed(d->s->procs, d->v, distance))
-        return;
-    for (int half = distance / 2; half > 0; half /= 2) {
-        const int peer = doubling_passes_on(d->s->procs, d->v, distance, half);
-        if (peer < 0 || !doubling_step(d))
-            continue;
-        struct part p = blocks(d->s, (uint64_t)beside, (uint64_t)distance);
-        if (d->v < peer)
-            send_segment(&p, 0, unshifted(d->s, peer), d->out);
-        else
-            recv_segment(&p, 0, unshifted(d->s, peer), d->out);
-    }
-}
-
+/* Allgather by recursive doubling (doubling.h). Writes round `wanted` into out, or counts the
+ * rounds when out is NULL. */
 static uint64_t doubling_walk(const struct schedule *s, int v, uint64_t wanted, struct round *out)
 {
-    struct doubling d = { .s = s, .v = v, .wanted = wanted, .out = out };
-    for (int distance = 1; distance < s->procs; distance *= 2) {
-        doubling_exchange(&d, distance);
-        doubling_pass_on(&d, distance);
-    }
-    return d.round;
+    struct doubling d = { s, v, unshifted, BUF_DATA, blocks, 0, { 0, wanted, out } };
+    doubling_gather(&d);
+    return d.steps.n;
 }
 
 static uint64_t doubling_rounds(const struct schedule *s, int rank)
@@ -298,20 +249,20 @@ static void doubling_round(const struct schedule *s, int rank, uint64_t k, struc
         scatter_round(s, v, k, out);
         return;
     }
-    out->phase = 1;
     doubling_walk(s, v, k - before, out);
+    out->phase = 1;
 }
 
 /* One chain is a pipeline. */
-static const struct algorithm *chain_substitute(const struct schedule *s)
+static const char *chain_substitute(const struct schedule *s)
 {
-    return s->fanout == 1 ? &pipeline_row : NULL;
+    return s->fanout == 1 ? "pipeline" : NULL;
 }
 
 /* Open MPI goes linear when there are fewer elements than ranks; MPICH does not. */
-static const struct algorithm *scatter_substitute(const struct schedule *s)
+static const char *scatter_substitute(const struct schedule *s)
 {
-    return schedule_count(s) < (uint64_t)s->procs ? &basic_linear_row : NULL;
+    return schedule_count(s) < (uint64_t)s->procs ? "basic_linear" : NULL;
 }
 
 /* ---- MPICH's binomial tree: unsegmented, blocking sends one after the other ---- */
@@ -336,147 +287,124 @@ static void mpich_binomial_round(const struct schedule *s, int rank, uint64_t k,
 
 /* ---- the table's rows ---- */
 
-static const struct algorithm basic_linear_row = {
-    .name = "basic_linear",
-    .collective = "bcast",
-    .help = "the root sends the whole message to every rank at once",
-    .rounds = one_round,
-    .round = linear_round,
+const struct algorithm bcast_rows[] = {
+    {
+        .name = "basic_linear",
+        .collective = "bcast",
+        .help = "the root sends the whole message to every rank at once",
+        .rounds = one_round,
+        .round = linear_round,
+    },
+    {
+        .name = "chain",
+        .collective = "bcast",
+        .help = "segments down K chains below the root (fan-out K, 4 by default)",
+        .segmented = 1,
+        .default_fanout = 4,
+        .min_fanout = 1,
+        .substitute = chain_substitute,
+        .recipe = &tree_chain,
+        .rounds = tree_rounds,
+        .round = tree_round,
+    },
+    {
+        .name = "pipeline",
+        .collective = "bcast",
+        .help = "segments down one chain through all ranks",
+        .segmented = 1,
+        .recipe = &tree_pipeline,
+        .rounds = tree_rounds,
+        .round = tree_round,
+    },
+    {
+        .name = "split_binary_tree",
+        .collective = "bcast",
+        .help =
+            "half the message down either side of a binary tree, then the sides exchange halves",
+        .segmented = 1,
+        .substitute = split_substitute,
+        .rounds = split_rounds,
+        .round = split_round,
+    },
+    {
+        .name = "binary_tree",
+        .collective = "bcast",
+        .help = "segments down a balanced binary tree",
+        .segmented = 1,
+        .recipe = &tree_binary,
+        .rounds = tree_rounds,
+        .round = tree_round,
+    },
+    {
+        .name = "binomial",
+        .collective = "bcast",
+        .help = "segments down a binomial tree, to all children of a rank at once",
+        .segmented = 1,
+        .recipe = &tree_binomial,
+        .rounds = tree_rounds,
+        .round = tree_round,
+    },
+    {
+        .name = "knomial",
+        .collective = "bcast",
+        .help = "segments down a k-nomial tree (fan-out is the radix, 4 by default)",
+        .segmented = 1,
+        .default_fanout = 4,
+        .min_fanout = 2,
+        .recipe = &tree_knomial,
+        .rounds = tree_rounds,
+        .round = tree_round,
+    },
+    {
+        .name = "scatter_allgather",
+        .collective = "bcast",
+        .help = "binomial scatter, then allgather by recursive doubling",
+        .substitute = scatter_substitute,
+        .rounds = doubling_rounds,
+        .round = doubling_round,
+    },
+    {
+        .name = "scatter_allgather_ring",
+        .collective = "bcast",
+        .help = "binomial scatter, then allgather around a ring",
+        .substitute = scatter_substitute,
+        .rounds = ring_rounds,
+        .round = ring_round,
+    },
+    {
+        .name = "mpich_binomial",
+        .collective = "bcast",
+        .help = "MPICH: the whole message down a binomial tree, one child after the other",
+        .rounds = mpich_binomial_rounds,
+        .round = mpich_binomial_round,
+    },
+    {
+        .name = "mpich_scatter_recursive_doubling_allgather",
+        .collective = "bcast",
+        .help = "MPICH: as scatter_allgather, also with fewer bytes than ranks",
+        .rounds = doubling_rounds,
+        .round = doubling_round,
+    },
+    {
+        .name = "mpich_scatter_ring_allgather",
+        .collective = "bcast",
+        .help = "MPICH: as scatter_allgather_ring, also with fewer bytes than ranks",
+        .rounds = ring_rounds,
+        .round = ring_round,
+    },
+    { .name = NULL },
 };
 
-static const struct algorithm chain_row = {
-    .name = "chain",
-    .collective = "bcast",
-    .help = "segments down K chains below the root (fan-out K, 4 by default)",
-    .segmented = 1,
-    .default_fanout = 4,
-    .min_fanout = 1,
-    .substitute = chain_substitute,
-    .recipe = &tree_chain,
-    .rounds = tree_rounds,
-    .round = tree_round,
-};
-
-static const struct algorithm pipeline_row = {
-    .name = "pipeline",
-    .collective = "bcast",
-    .help = "segments down one chain through all ranks",
-    .segmented = 1,
-    .recipe = &tree_pipeline,
-    .rounds = tree_rounds,
-    .round = tree_round,
-};
-
-static const struct algorithm split_binary_tree_row = {
-    .name = "split_binary_tree",
-    .collective = "bcast",
-    .help = "half the message down either side of a binary tree, then the sides exchange halves",
-    .segmented = 1,
-    .substitute = split_substitute,
-    .rounds = split_rounds,
-    .round = split_round,
-};
-
-static const struct algorithm binary_tree_row = {
-    .name = "binary_tree",
-    .collective = "bcast",
-    .help = "segments down a balanced binary tree",
-    .segmented = 1,
-    .recipe = &tree_binary,
-    .rounds = tree_rounds,
-    .round = tree_round,
-};
-
-static const struct algorithm binomial_row = {
-    .name = "binomial",
-    .collective = "bcast",
-    .help = "segments down a binomial tree, to all children of a rank at once",
-    .segmented = 1,
-    .recipe = &tree_binomial,
-    .rounds = tree_rounds,
-    .round = tree_round,
-};
-
-static const struct algorithm knomial_row = {
-    .name = "knomial",
-    .collective = "bcast",
-    .help = "segments down a k-nomial tree (fan-out is the radix, 4 by default)",
-    .segmented = 1,
-    .default_fanout = 4,
-    .min_fanout = 2,
-    .recipe = &tree_knomial,
-    .rounds = tree_rounds,
-    .round = tree_round,
-};
-
-static const struct algorithm scatter_allgather_row = {
-    .name = "scatter_allgather",
-    .collective = "bcast",
-    .help = "binomial scatter, then allgather by recursive doubling",
-    .substitute = scatter_substitute,
-    .rounds = doubling_rounds,
-    .round = doubling_round,
-};
-
-static const struct algorithm scatter_allgather_ring_row = {
-    .name = "scatter_allgather_ring",
-    .collective = "bcast",
-    .help = "binomial scatter, then allgather around a ring",
-    .substitute = scatter_substitute,
-    .rounds = ring_rounds,
-    .round = ring_round,
-};
-
-static const struct algorithm mpich_binomial_row = {
-    .name = "mpich_binomial",
-    .collective = "bcast",
-    .help = "MPICH: the whole message down a binomial tree, one child after the other",
-    .rounds = mpich_binomial_rounds,
-    .round = mpich_binomial_round,
-};
-
-static const struct algorithm mpich_doubling_row = {
-    .name = "mpich_scatter_recursive_doubling_allgather",
-    .collective = "bcast",
-    .help = "MPICH: as scatter_allgather, also with fewer bytes than ranks",
-    .rounds = doubling_rounds,
-    .round = doubling_round,
-};
-
-static const struct algorithm mpich_ring_row = {
-    .name = "mpich_scatter_ring_allgather",
-    .collective = "bcast",
-    .help = "MPICH: as scatter_allgather_ring, also with fewer bytes than ranks",
-    .rounds = ring_rounds,
-    .round = ring_round,
-};
-
-static const struct algorithm bine_row = {
-    .name = "bine",
-    .collective = "bcast",
-    .help = "segments down a Bine tree, to all children of a rank at once",
-    .group = "messages",
-    .segmented = 1,
-    .recipe = &tree_bine,
-    .rounds = tree_rounds,
-    .round = tree_round,
-};
-
-const struct algorithm *const bcast_algorithms[] = {
-    &basic_linear_row,
-    &chain_row,
-    &pipeline_row,
-    &split_binary_tree_row,
-    &binary_tree_row,
-    &binomial_row,
-    &knomial_row,
-    &scatter_allgather_row,
-    &scatter_allgather_ring_row,
-    &mpich_binomial_row,
-    &mpich_doubling_row,
-    &mpich_ring_row,
-    MPICH_BCAST,
-    &bine_row,
-    PORTABLE_BCAST,
-    NULL,
+const struct algorithm bcast_bine[] = {
+    {
+        .name = "bine",
+        .collective = "bcast",
+        .help = "segments down a Bine tree, to all children of a rank at once",
+        .group = "messages",
+        .segmented = 1,
+        .recipe = &tree_bine,
+        .rounds = tree_rounds,
+        .round = tree_round,
+    },
+    { .name = NULL },
 };

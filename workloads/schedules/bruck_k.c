@@ -6,9 +6,8 @@
  *
  * TEMP: the blocks that have come in and go further; those of a step, as they come in; those of
  * this step and of the next one, as they go out. */
-#include "workloads/schedules/mpich_rows.h"
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/portable.h"
 
 static long long power(const struct schedule *s, int step)
 {
@@ -126,26 +125,32 @@ static uint64_t bruck_temp(const struct schedule *s, int rank)
     return area_at(s, N_AREAS, 0);
 }
 
-const struct algorithm alltoall_bruck_k = {
-    .name = "bruck_k",
-    .collective = "alltoall",
-    .help = "ceil(log_K P) steps of K - 1 messages (fan-out K is the radix, 4 by default)",
-    .group = "messages",
-    .default_fanout = 4,
-    .min_fanout = 2,
-    .rounds = bruck_rounds,
-    .round = bruck_round,
-    .temp_bytes = bruck_temp,
+const struct algorithm alltoall_bruck_k[] = {
+    {
+        .name = "bruck_k",
+        .collective = "alltoall",
+        .help = "ceil(log_K P) steps of K - 1 messages (fan-out K is the radix, 4 by default)",
+        .group = "messages",
+        .default_fanout = 4,
+        .min_fanout = 2,
+        .rounds = bruck_rounds,
+        .round = bruck_round,
+        .temp_bytes = bruck_temp,
+    },
+    { .name = NULL },
 };
 
-const struct algorithm alltoall_mpich_k_brucks = {
-    .name = "mpich_k_brucks",
-    .collective = "alltoall",
-    .help = "MPICH: the same (fan-out K is the radix, 2 by default)",
-    .group = "messages",
-    .default_fanout = MPICH_RADIX,
-    .min_fanout = 2,
-    .rounds = bruck_rounds,
-    .round = bruck_round,
-    .temp_bytes = bruck_temp,
+const struct algorithm alltoall_mpich_k_brucks[] = {
+    {
+        .name = "mpich_k_brucks",
+        .collective = "alltoall",
+        .help = "MPICH: the same (fan-out K is the radix, 2 by default)",
+        .group = "messages",
+        .default_fanout = MPICH_RADIX,
+        .min_fanout = 2,
+        .rounds = bruck_rounds,
+        .round = bruck_round,
+        .temp_bytes = bruck_temp,
+    },
+    { .name = NULL },
 };

@@ -12,7 +12,7 @@
  *
  * The reduction is the broadcast backwards: what is sent there comes in here, and is combined. */
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/portable.h"
+#include "workloads/schedules/rows.h"
 
 enum { MOST_SKIPS = 33 };
 
@@ -312,23 +312,29 @@ static uint64_t reduce_temp(const struct schedule *s, int rank)
     return all.segment_bytes + (rank == s->root ? 0 : s->bytes);
 }
 
-const struct algorithm bcast_circulant = {
-    .name = "circulant",
-    .collective = "bcast",
-    .help = "n segments in n - 1 + ceil(log2 P) rounds, the fewest there can be",
-    .segmented = 1,
-    .group = "steps",
-    .rounds = relay_rounds,
-    .round = bcast_round,
+const struct algorithm bcast_circulant[] = {
+    {
+        .name = "circulant",
+        .collective = "bcast",
+        .help = "n segments in n - 1 + ceil(log2 P) rounds, the fewest there can be",
+        .segmented = 1,
+        .group = "steps",
+        .rounds = relay_rounds,
+        .round = bcast_round,
+    },
+    { .name = NULL },
 };
 
-const struct algorithm reduce_circulant = {
-    .name = "circulant",
-    .collective = "reduce",
-    .help = "n segments in n - 1 + ceil(log2 P) rounds: the broadcast's backwards",
-    .segmented = 1,
-    .group = "steps",
-    .rounds = relay_rounds,
-    .round = reduce_round,
-    .temp_bytes = reduce_temp,
+const struct algorithm reduce_circulant[] = {
+    {
+        .name = "circulant",
+        .collective = "reduce",
+        .help = "n segments in n - 1 + ceil(log2 P) rounds: the broadcast's backwards",
+        .segmented = 1,
+        .group = "steps",
+        .rounds = relay_rounds,
+        .round = reduce_round,
+        .temp_bytes = reduce_temp,
+    },
+    { .name = NULL },
 };

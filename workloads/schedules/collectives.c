@@ -6,12 +6,33 @@
 
 #include "harness/base/number.h"
 
-/* The files of schedules. */
-typedef const struct algorithm *const algorithm_list[];
-extern algorithm_list bcast_algorithms, reduce_algorithms, allgather_algorithms, gather_algorithms,
-    scatter_algorithms, allreduce_algorithms, alltoall_algorithms, reduce_scatter_algorithms,
-    reduce_scatter_block_algorithms, barrier_algorithms, scan_algorithms, exscan_algorithms,
-    allgatherv_algorithms, alltoallv_algorithms;
+/* The rows of algorithms in the files of schedules; each list ends with a row of no name.
+ * COLLECTIVE_rows stand in the file of their collective. */
+typedef const struct algorithm rows[];
+
+extern rows bcast_rows, bcast_bine, allgather_rows, reduce_rows, gather_rows, scatter_rows,
+    allreduce_rows, alltoall_rows, reduce_scatter_rows, reduce_scatter_block_rows, barrier_rows,
+    scan_rows, exscan_rows, allgatherv_rows, alltoallv_rows;
+
+/* mpich_trees.c, mpich_allreduce.c, recexch.c: MPICH's from 4.1 on */
+extern rows bcast_mpich_trees, allreduce_mpich_tree, allreduce_mpich_ring,
+    allreduce_mpich_multiplying, barrier_recexch, allreduce_recexch, allreduce_recexch_scatter,
+    allgather_recexch;
+
+/* star_alltoall.c, star_allgather.c, star_allreduce.c: of patterns (recipe.h) */
+extern rows alltoall_recipes, alltoallv_recipes, allgather_recipes, allgatherv_recipes,
+    allgather_mpich_k_brucks, allreduce_recipes, reduce_scatter_recipes,
+    reduce_scatter_block_recipes, bcast_recipes, reduce_recipes;
+
+/* bruck_k.c, doubling_any.c, tree_phases.c, rooted.c, circulant.c */
+extern rows alltoall_bruck_k, alltoall_mpich_k_brucks, allgather_doubling_any,
+    alltoall_doubling_any, alltoall_topology, alltoallv_topology, gather_trees, scatter_trees,
+    bcast_circulant, reduce_circulant;
+
+/* two_level.c, two_level_moving.c, two_level_mvapich.c: of a level each */
+extern rows bcast_levels, reduce_levels, allreduce_levels, barrier_levels, allgather_levels,
+    gather_levels, scatter_levels, reduce_scatter_levels, bcast_mvapich2, reduce_mvapich2,
+    allreduce_mvapich2;
 
 const struct collective collectives[] = {
     {
@@ -25,7 +46,8 @@ const struct collective collectives[] = {
         .source = FROM_ROOT,
         .fan = FAN_SEND,
         .linear = "basic_linear",
-        .algorithms = bcast_algorithms,
+        .rows = { bcast_rows, bcast_mpich_trees, bcast_bine, bcast_recipes, bcast_circulant,
+                  bcast_levels, bcast_mvapich2 },
     },
     {
         .name = "allgather",
@@ -37,7 +59,8 @@ const struct collective collectives[] = {
         .recv.amount = AMOUNT_EACH,
         .source = FROM_EACH,
         .fan = FAN_NONE,
-        .algorithms = allgather_algorithms,
+        .rows = { allgather_rows, allgather_mpich_k_brucks, allgather_recexch, allgather_recipes,
+                  allgather_doubling_any, allgather_levels },
     },
     {
         .name = "reduce",
@@ -51,7 +74,7 @@ const struct collective collectives[] = {
         .source = FROM_ALL,
         .fan = FAN_REDUCE,
         .linear = "linear",
-        .algorithms = reduce_algorithms,
+        .rows = { reduce_rows, reduce_recipes, reduce_circulant, reduce_levels, reduce_mvapich2 },
     },
     {
         .name = "gather",
@@ -64,7 +87,7 @@ const struct collective collectives[] = {
         .source = FROM_EACH,
         .fan = FAN_RECEIVE,
         .linear = "basic_linear",
-        .algorithms = gather_algorithms,
+        .rows = { gather_rows, gather_trees, gather_levels },
     },
 
     {
@@ -78,7 +101,7 @@ const struct collective collectives[] = {
         .source = FROM_ROOT,
         .personal = 1,
         .fan = FAN_NONE,
-        .algorithms = scatter_algorithms,
+        .rows = { scatter_rows, scatter_trees, scatter_levels },
     },
     {
         .name = "allreduce",
@@ -91,7 +114,9 @@ const struct collective collectives[] = {
         .recv.amount = AMOUNT_ONE,
         .source = FROM_ALL,
         .fan = FAN_NONE,
-        .algorithms = allreduce_algorithms,
+        .rows = { allreduce_rows, allreduce_mpich_multiplying, allreduce_mpich_tree,
+                  allreduce_recexch, allreduce_mpich_ring, allreduce_recexch_scatter,
+                  allreduce_recipes, allreduce_levels, allreduce_mvapich2 },
     },
     {
         .name = "alltoall",
@@ -104,7 +129,8 @@ const struct collective collectives[] = {
         .source = FROM_EACH,
         .personal = 1,
         .fan = FAN_NONE,
-        .algorithms = alltoall_algorithms,
+        .rows = { alltoall_rows, alltoall_mpich_k_brucks, alltoall_recipes, alltoall_topology,
+                  alltoall_bruck_k, alltoall_doubling_any },
     },
     {
         .name = "reduce_scatter",
@@ -120,7 +146,7 @@ const struct collective collectives[] = {
         .told_of_all = 1,
         .fan = FAN_NONE,
         .uneven = 1,
-        .algorithms = reduce_scatter_algorithms,
+        .rows = { reduce_scatter_rows, reduce_scatter_recipes, reduce_scatter_levels },
     },
     {
         .name = "reduce_scatter_block",
@@ -134,7 +160,7 @@ const struct collective collectives[] = {
         .source = FROM_ALL,
         .personal = 1,
         .fan = FAN_NONE,
-        .algorithms = reduce_scatter_block_algorithms,
+        .rows = { reduce_scatter_block_rows, reduce_scatter_block_recipes },
     },
     {
         .name = "barrier",
@@ -142,7 +168,7 @@ const struct collective collectives[] = {
         .call = "MPI_Barrier",
         .ends = "no rank ends before every rank has begun",
         .fan = FAN_NONE,
-        .algorithms = barrier_algorithms,
+        .rows = { barrier_rows, barrier_recexch, barrier_levels },
     },
     {
         .name = "scan",
@@ -155,7 +181,7 @@ const struct collective collectives[] = {
         .recv.amount = AMOUNT_ONE,
         .source = FROM_FIRST,
         .fan = FAN_NONE,
-        .algorithms = scan_algorithms,
+        .rows = { scan_rows },
     },
     {
         .name = "exscan",
@@ -168,7 +194,7 @@ const struct collective collectives[] = {
         .recv.amount = AMOUNT_ONE,
         .source = FROM_BEFORE,
         .fan = FAN_NONE,
-        .algorithms = exscan_algorithms,
+        .rows = { exscan_rows },
     },
     {
         .name = "allgatherv",
@@ -180,7 +206,7 @@ const struct collective collectives[] = {
         .source = FROM_EACH,
         .fan = FAN_NONE,
         .uneven = 1,
-        .algorithms = allgatherv_algorithms,
+        .rows = { allgatherv_rows, allgatherv_recipes },
     },
     {
         .name = "alltoallv",
@@ -194,7 +220,7 @@ const struct collective collectives[] = {
         .personal = 1,
         .fan = FAN_NONE,
         .uneven = 1,
-        .algorithms = alltoallv_algorithms,
+        .rows = { alltoallv_rows, alltoallv_recipes, alltoallv_topology },
     },
 
     /* imported only */
@@ -265,7 +291,7 @@ int collective_ends_at_root(const char *name)
 int collective_has_schedules(const char *name)
 {
     const struct collective *c = collective_find(name);
-    return c && c->algorithms;
+    return c && c->rows[0];
 }
 
 const struct algorithm *collective_linear(enum collective_fan fan)
@@ -279,7 +305,7 @@ const char *collectives_measured(char buf[COLLECTIVES_TEXT])
     size_t at = 0;
     buf[0] = '\0';
     for (const struct collective *c = collectives; c->name; c++)
-        if (c->algorithms && at < COLLECTIVES_TEXT)
+        if (c->rows[0] && at < COLLECTIVES_TEXT)
             at += (size_t)snprintf(buf + at, COLLECTIVES_TEXT - at, "%s%s", at ? "|" : "", c->name);
     return buf;
 }
@@ -378,9 +404,9 @@ const struct algorithm *algorithm_find(const char *collective, const char *name)
     const struct collective *c = collective_find(collective);
     const char *levels = algorithm_levels(name);
     const size_t length = levels ? (size_t)(levels - name) - 1 : strlen(name);
-    for (const struct algorithm *const *a = c ? c->algorithms : NULL; a && *a; a++)
-        if (strlen((*a)->name) == length && memcmp((*a)->name, name, length) == 0)
-            return levels && algorithm_takes(*a, levels, NULL) < 0 ? NULL : *a;
+    for (const struct algorithm *a = NULL; c && (a = collective_algorithm(c, a));)
+        if (strlen(a->name) == length && memcmp(a->name, name, length) == 0)
+            return levels && algorithm_takes(a, levels, NULL) < 0 ? NULL : a;
     return NULL;
 }
 
@@ -401,23 +427,31 @@ const char *algorithm_usual(const char *collective, const char *pattern, size_t 
     return NULL;
 }
 
-/* The first of a collective or, where that has none, of those behind it. */
-static const struct algorithm *first_from(const struct collective *c)
+/* The list of a collective that a row stands in. */
+static int list_of(const struct collective *c, const struct algorithm *row)
 {
-    while (c->name && !c->algorithms)
-        c++;
-    return c->name ? c->algorithms[0] : NULL;
+    for (int i = 0; c->rows[i]; i++)
+        for (const struct algorithm *a = c->rows[i]; a->name; a++)
+            if (a == row)
+                return i;
+    return -1;
+}
+
+const struct algorithm *collective_algorithm(const struct collective *c,
+                                             const struct algorithm *before)
+{
+    if (before && before[1].name)
+        return before + 1;
+    return c->rows[before ? list_of(c, before) + 1 : 0];
 }
 
 const struct algorithm *algorithm_next(const struct algorithm *alg)
 {
-    if (!alg)
-        return first_from(collectives);
-    const struct collective *c = collective_find(alg->collective);
-    const struct algorithm *const *a = c->algorithms;
-    while (*a != alg)
-        a++;
-    return a[1] ? a[1] : first_from(c + 1);
+    const struct collective *c = alg ? collective_find(alg->collective) : collectives;
+    const struct algorithm *next = collective_algorithm(c, alg);
+    while (!next && (++c)->name)
+        next = c->rows[0];
+    return next;
 }
 
 /* ---- buffers ---- */

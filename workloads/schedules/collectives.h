@@ -49,9 +49,10 @@ struct algorithm {
     int ranks_differ; /* each rank combines in an order of its own: where bits hang on the order (a
                          sum of floating-point numbers) ranks may end with different last bits */
 
-    /* The numbers of ranks among which it runs, and the row that runs instead among others. */
+    /* The numbers of ranks among which it runs, and the algorithm of the same collective that runs
+     * instead among others. */
     enum procs_needed needs;
-    const struct algorithm *instead;
+    const char *instead;
 
     uint64_t least_bytes, most_bytes; /* messages for which it makes sense; 0: no limit */
     const char *group; /* what it saves, in a word: those of a group win or lose together. NULL: not
@@ -68,14 +69,15 @@ struct algorithm {
                                  a dot; ends with NULL. NULL: none */
     const void *recipe;       /* for functions that many rows share */
 
-    /* The algorithm that runs instead for these arguments (a silent substitution of the library,
-     * e.g. split binary tree of one segment is a pipeline), or NULL when this one does. */
-    const struct algorithm *(*substitute)(const struct schedule *s);
+    /* The algorithm of the same collective that runs instead for these arguments (a silent
+     * substitution of the library, e.g. split binary tree of one segment is a pipeline), or NULL
+     * when this one does. */
+    const char *(*substitute)(const struct schedule *s);
 
     /* The algorithm that sends the same messages, all of them at the same times, by other code of
      * the library ("linear" of a linear one whose limit of requests is none), or NULL. Nothing runs
      * in its place, but one measurement is enough for both. */
-    const struct algorithm *(*in_effect)(const struct schedule *s);
+    const char *(*in_effect)(const struct schedule *s);
 
     /* Why it cannot run for these arguments ("wants two processes"), or NULL when it can; NULL: it
      * always can. Of a substitute this is asked, not of what it stands for. */
@@ -133,7 +135,7 @@ enum collective_source {
  * from many and combines. */
 enum collective_fan { FAN_SEND, FAN_RECEIVE, FAN_REDUCE, N_FANS, FAN_NONE = N_FANS };
 
-enum { MOST_SPELLINGS = 2 };
+enum { MOST_SPELLINGS = 2, MOST_LISTS = 9 };
 
 struct collective {
     const char *name;                     /* in files and on the command line */
@@ -153,7 +155,8 @@ struct collective {
     enum collective_fan fan; /* of its linear algorithm */
     const char *linear;      /* its name; NULL where fan is FAN_NONE */
 
-    const struct algorithm *const *algorithms; /* ends with NULL; NULL: it has no schedules */
+    /* Rows of algorithms, each list ends with one of no name. None: it has no schedules. */
+    const struct algorithm *rows[MOST_LISTS + 1];
 };
 
 /* All, those with schedules first; the last one has no name. */
@@ -208,6 +211,10 @@ const char *algorithm_usual(const char *collective, const char *pattern, size_t 
  * its row may be followed by those that it combines (two_level.h), of one that limits requests by
  * their number: these are checked, and given to schedule_make as algorithm_levels of the name. */
 const struct algorithm *algorithm_find(const char *collective, const char *name);
+
+/* The algorithms of a collective: the one after `before`; after NULL the first; NULL: no more. */
+const struct algorithm *collective_algorithm(const struct collective *c,
+                                             const struct algorithm *before);
 
 /* The one after it in the table of all, by collective; of NULL the first; NULL after the last. */
 const struct algorithm *algorithm_next(const struct algorithm *alg);

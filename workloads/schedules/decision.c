@@ -141,9 +141,9 @@ static const struct algorithm *taken_always(const char *asked, const char *colle
 {
     const char *rule = strcmp(asked, "openmpi60") == 0 ? "openmpi41" : asked;
     const struct collective *c = collective_find(collective);
-    for (const struct algorithm *const *a = c ? c->algorithms : NULL; a && *a; a++)
-        if ((*a)->always && strcmp((*a)->always, rule) == 0)
-            return *a;
+    for (const struct algorithm *a = NULL; c && (a = collective_algorithm(c, a));)
+        if (a->always && strcmp(a->always, rule) == 0)
+            return a;
     return NULL;
 }
 

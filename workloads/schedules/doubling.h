@@ -6,6 +6,9 @@
 #ifndef WORKLOADS_SCHEDULES_DOUBLING_H
 #define WORKLOADS_SCHEDULES_DOUBLING_H
 
+#include "workloads/schedules/parts.h"
+#include "workloads/schedules/steps.h"
+
 /* How many of v's group have a partner in the group beside it, where that group is incomplete; 0:
  * it is complete, or not there. */
 static inline int doubling_informed(int procs, int v, int distance)
@@ -26,5 +29,19 @@ static inline int doubling_passes_on(int procs, int v, int distance, int half)
     const int low = v < peer ? v : peer, high = v ^ peer ^ low;
     return low < border && high >= border ? peer : -1;
 }
+
+/* A rank in an allgather of rows, one for each rank, by its number v and those of others. */
+struct doubling {
+    const struct schedule *s;
+    int v;
+    int (*rank)(const struct schedule *s, int v);
+    enum op_buffer buf; /* where the rows are gathered */
+    struct part (*rows)(const struct schedule *s, int first, int n); /* those that there are */
+    int has_own; /* its own row is in SEND alone */
+    struct steps steps;
+};
+
+/* Its rounds. */
+void doubling_gather(struct doubling *d);
 
 #endif

@@ -6,72 +6,83 @@
  * What goes around are rows, one for each rank: its block, or all the blocks that it gives. */
 #include "workloads/schedules/doubling.h"
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/portable.h"
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/steps.h"
 
-/* A rank on its way, and where rows are kept. */
-struct doubling {
-    const struct schedule *s;
-    int rank;
-    enum op_buffer buf;
-    uint64_t row; /* bytes */
-    struct steps steps;
-};
-
-/* The rows of the group of `distance` ranks that this rank is in; the last group may be short. */
-static struct part rows_of(const struct doubling *d, int rank, int distance)
+/* The rows of the group of `distance` ranks that v is in; the last group may be short. */
+static struct part rows_of(const struct doubling *d, int v, int distance)
 {
-    const int first = rank & -distance,
-              n = first + distance < d->s->procs ? distance : d->s->procs - first;
-    return part_of((uint64_t)first * d->row, (uint64_t)n * d->row, 0);
+    return d->rows(d->s, v & -distance, distance);
 }
 
-/* A rank has had no exchange before its first: it sends its own row from where it is given. */
 static void exchange(struct doubling *d, int distance)
 {
-    const int partner = d->rank ^ distance, is_first = d->steps.n == 0;
+    const int partner = d->v ^ distance, is_first = d->has_own && d->steps.n == 0;
     if (partner >= d->s->procs || !steps_next(&d->steps, 0))
         return;
-    const struct part give = rows_of(d, d->rank, distance), take = rows_of(d, partner, distance);
+    const struct part give = rows_of(d, d->v, distance), take = rows_of(d, partner, distance);
     struct round *out = d->steps.out;
-    round_recv(out, d->buf, take.offset, take.bytes, partner);
-    round_send(out, is_first ? BUF_SEND : d->buf, is_first ? 0 : give.offset, give.bytes, partner);
+    const int peer = d->rank(d->s, partner);
+    round_recv(out, d->buf, take.offset, take.bytes, peer);
+    round_send(out, is_first ? BUF_SEND : d->buf, is_first ? 0 : give.offset, give.bytes, peer);
     if (is_first)
-        round_copy(out, d->buf, (uint64_t)d->rank * d->row, BUF_SEND, 0, d->row);
+        round_copy(out, d->buf, give.offset, BUF_SEND, 0, give.bytes);
 }
 
 static void pass_on(struct doubling *d, int distance)
 {
-    if (!doubling_informed(d->s->procs, d->rank, distance))
+    if (!doubling_informed(d->s->procs, d->v, distance))
         return;
     for (int half = distance / 2; half > 0; half /= 2) {
-        const int peer = doubling_passes_on(d->s->procs, d->rank, distance, half);
-        if (peer < 0 || !steps_next(&d->steps, 0))
+        const int other = doubling_passes_on(d->s->procs, d->v, distance, half);
+        if (other < 0 || !steps_next(&d->steps, 0))
             continue;
-        const struct part beside = rows_of(d, d->rank ^ distance, distance);
-        if (d->rank < peer)
+        const struct part beside = rows_of(d, d->v ^ distance, distance);
+        const int peer = d->rank(d->s, other);
+        if (d->v < other)
             round_send(d->steps.out, d->buf, beside.offset, beside.bytes, peer);
         else
             round_recv(d->steps.out, d->buf, beside.offset, beside.bytes, peer);
     }
 }
 
-/* Writes round `wanted` of a rank into out, or counts the rounds when out is NULL. */
-static uint64_t walk(const struct schedule *s, int rank, enum op_buffer buf, uint64_t row,
-                     uint64_t wanted, struct round *out)
+void doubling_gather(struct doubling *d)
 {
-    struct doubling d = { s, rank, buf, row, { 0, wanted, out } };
-    for (int distance = 1; distance < s->procs; distance *= 2) {
-        exchange(&d, distance);
-        pass_on(&d, distance);
+    for (int distance = 1; distance < d->s->procs; distance *= 2) {
+        exchange(d, distance);
+        pass_on(d, distance);
     }
-    return d.steps.n;
+}
+
+static int same_rank(const struct schedule *s, int v)
+{
+    (void)s;
+    return v;
+}
+
+static struct part equal_rows(const struct schedule *s, int first, int n, uint64_t row)
+{
+    const int there = s->procs - first < n ? s->procs - first : n;
+    return part_of((uint64_t)first * row, (uint64_t)there * row, 0);
+}
+
+static struct part block_rows(const struct schedule *s, int first, int n)
+{
+    return equal_rows(s, first, n, s->bytes);
+}
+
+/* Of all the blocks that a rank gives. */
+static struct part long_rows(const struct schedule *s, int first, int n)
+{
+    return equal_rows(s, first, n, (uint64_t)s->procs * s->bytes);
 }
 
 static uint64_t allgather_walk(const struct schedule *s, int rank, uint64_t wanted,
                                struct round *out)
 {
-    return walk(s, rank, BUF_RECV, s->bytes, wanted, out);
+    struct doubling d = { s, rank, same_rank, BUF_RECV, block_rows, 1, { 0, wanted, out } };
+    doubling_gather(&d);
+    return d.steps.n;
 }
 
 /* From the rows of all, the blocks for this rank. */
@@ -86,10 +97,11 @@ static void unpack(const struct schedule *s, int rank, struct round *out)
 static uint64_t alltoall_walk(const struct schedule *s, int rank, uint64_t wanted,
                               struct round *out)
 {
-    const uint64_t n = walk(s, rank, BUF_TEMP, (uint64_t)s->procs * s->bytes, wanted, out);
-    if (out && n == wanted + 1)
+    struct doubling d = { s, rank, same_rank, BUF_TEMP, long_rows, 1, { 0, wanted, out } };
+    doubling_gather(&d);
+    if (out && d.steps.n == wanted + 1)
         unpack(s, rank, out);
-    return n;
+    return d.steps.n;
 }
 
 static uint64_t alltoall_temp(const struct schedule *s, int rank)
@@ -98,23 +110,29 @@ static uint64_t alltoall_temp(const struct schedule *s, int rank)
     return (uint64_t)s->procs * (uint64_t)s->procs * s->bytes;
 }
 
+enum { SMALL = 256 }; /* as the other one of its kind (star_alltoall.c) */
 /* Blocks of one size: it finds rows by their number. */
-const struct algorithm allgather_recursive_doubling_any = {
-    .name = "recursive_doubling_any",
-    .collective = "allgather",
-    .help = "recursive doubling; who has no partner gets that one's blocks from its own group",
-    .group = "messages",
-    .walk = allgather_walk,
+const struct algorithm allgather_doubling_any[] = {
+    {
+        .name = "recursive_doubling_any",
+        .collective = "allgather",
+        .help = "recursive doubling; who has no partner gets that one's blocks from its own group",
+        .group = "messages",
+        .walk = allgather_walk,
+    },
+    { .name = NULL },
 };
 
-enum { SMALL = 256 }; /* as the other one of its kind (star_alltoall.c) */
-
-const struct algorithm alltoall_recursive_doubling_any = {
-    .name = "recursive_doubling_any",
-    .collective = "alltoall",
-    .help = "all that all give goes to all by recursive doubling; in groups, to who has no partner",
-    .most_bytes = SMALL,
-    .group = "messages",
-    .walk = alltoall_walk,
-    .temp_bytes = alltoall_temp,
+const struct algorithm alltoall_doubling_any[] = {
+    {
+        .name = "recursive_doubling_any",
+        .collective = "alltoall",
+        .help =
+            "all that all give goes to all by recursive doubling; in groups, to who has no partner",
+        .most_bytes = SMALL,
+        .group = "messages",
+        .walk = alltoall_walk,
+        .temp_bytes = alltoall_temp,
+    },
+    { .name = NULL },
 };

@@ -6,7 +6,7 @@
  * MPICH 4.0.2 (src/mpi/coll/gather). MPI_Gather of zero bytes returns before any algorithm in both:
  * no messages. */
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/portable.h"
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/trees.h"
 
 static void keep_own_block(const struct schedule *s, struct round *out)
@@ -159,51 +159,46 @@ static void called_round(const struct schedule *s, int rank, uint64_t k, struct 
     }
 }
 
-static const struct algorithm basic_linear_row = {
-    .name = "basic_linear",
-    .collective = "gather",
-    .help = "every rank sends its block to the root at once, without synchronisation",
-    .rounds = linear_rounds,
-    .round = linear_round,
-};
-
-static const struct algorithm linear_sync_row = {
-    .name = "linear_sync",
-    .collective = "gather",
-    .help = "the root asks the ranks in turn; each sends a first segment, then the rest",
-    .segmented = 1,
-    .rounds = sync_rounds,
-    .round = sync_round,
-};
-
-static const struct algorithm binomial_row = {
-    .name = "binomial",
-    .collective = "gather",
-    .help = "up a binomial tree, from each rank the blocks of its subtree",
-    .rounds = binomial_rounds,
-    .round = binomial_round,
-    .temp_bytes = binomial_temp,
-};
-
-static const struct algorithm mpich_binomial_row = {
-    .name = "mpich_binomial",
-    .collective = "gather",
-    .help = "MPICH: as binomial",
-    .always = "mpich40",
-    .rounds = binomial_rounds,
-    .round = binomial_round,
-    .temp_bytes = binomial_temp,
-};
-
-static const struct algorithm called_linear_row = {
-    .name = "called_linear",
-    .collective = "gather",
-    .help = "the root calls all ranks; each then sends its block at once (ours, for experiments)",
-    .rounds = called_rounds,
-    .round = called_round,
-};
-
-const struct algorithm *const gather_algorithms[] = {
-    &basic_linear_row, &binomial_row, &linear_sync_row, &mpich_binomial_row, &called_linear_row,
-    PORTABLE_GATHER,   NULL,
+const struct algorithm gather_rows[] = {
+    {
+        .name = "basic_linear",
+        .collective = "gather",
+        .help = "every rank sends its block to the root at once, without synchronisation",
+        .rounds = linear_rounds,
+        .round = linear_round,
+    },
+    {
+        .name = "binomial",
+        .collective = "gather",
+        .help = "up a binomial tree, from each rank the blocks of its subtree",
+        .rounds = binomial_rounds,
+        .round = binomial_round,
+        .temp_bytes = binomial_temp,
+    },
+    {
+        .name = "linear_sync",
+        .collective = "gather",
+        .help = "the root asks the ranks in turn; each sends a first segment, then the rest",
+        .segmented = 1,
+        .rounds = sync_rounds,
+        .round = sync_round,
+    },
+    {
+        .name = "mpich_binomial",
+        .collective = "gather",
+        .help = "MPICH: as binomial",
+        .always = "mpich40",
+        .rounds = binomial_rounds,
+        .round = binomial_round,
+        .temp_bytes = binomial_temp,
+    },
+    {
+        .name = "called_linear",
+        .collective = "gather",
+        .help =
+            "the root calls all ranks; each then sends its block at once (ours, for experiments)",
+        .rounds = called_rounds,
+        .round = called_round,
+    },
+    { .name = NULL },
 };

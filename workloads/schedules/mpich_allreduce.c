@@ -3,7 +3,7 @@
  * (src/mpi/coll/allreduce/allreduce_intra_ring.c, 4.2.1; allreduce_intra_recursive_multiplying.c,
  * 5.0). */
 #include "workloads/schedules/chain_of_sums.h"
-#include "workloads/schedules/mpich_rows.h"
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/steps.h"
 
@@ -17,25 +17,10 @@ static void copy_own(const struct schedule *s, struct round *out)
  * in pieces of at most 32 KiB, and nothing is sent for an empty block. Of no elements empty
  * messages are summed up ---- */
 
-enum { PIECE_BYTES = 32768 };
-
 static struct part ring_block(const struct schedule *s, int block)
 {
     return cut_up(s->bytes, s->element_bytes, (uint64_t)block, (uint64_t)block + 1,
                   (uint64_t)s->procs);
-}
-
-static uint64_t piece_bytes(const struct schedule *s)
-{
-    const uint64_t count = PIECE_BYTES / s->element_bytes;
-    return count ? count * s->element_bytes : s->element_bytes;
-}
-
-/* An empty block has its turn, too. */
-static uint64_t pieces_of(const struct schedule *s, uint64_t bytes)
-{
-    const uint64_t most = piece_bytes(s);
-    return bytes <= most ? 1 : bytes / most + (bytes % most != 0);
 }
 
 /* Of the first n blocks. */
@@ -221,24 +206,31 @@ static uint64_t multiplying_temp(const struct schedule *s, int rank)
 
 /* ---- the table's rows ---- */
 
-const struct algorithm allreduce_mpich_ring = {
-    .name = "mpich_ring",
-    .collective = "allreduce",
-    .help = "MPICH: blocks are summed up around the ring, then go around in pieces",
-    .sends_empty = 1,
-    .rounds = ring_rounds,
-    .round = ring_round,
-    .temp_bytes = ring_temp,
+const struct algorithm allreduce_mpich_ring[] = {
+    {
+        .name = "mpich_ring",
+        .collective = "allreduce",
+        .help = "MPICH: blocks are summed up around the ring, then go around in pieces",
+        .sends_empty = 1,
+        .rounds = ring_rounds,
+        .round = ring_round,
+        .temp_bytes = ring_temp,
+    },
+    { .name = NULL },
 };
 
-const struct algorithm allreduce_mpich_recursive_multiplying = {
-    .name = "mpich_recursive_multiplying",
-    .collective = "allreduce",
-    .help = "MPICH: log_K P exchanges of the whole message among K ranks (fan-out K, 2 by default)",
-    .group = "messages",
-    .default_fanout = MPICH_RADIX,
-    .min_fanout = 2,
-    .sends_empty = 1,
-    .walk = multiplying_walk,
-    .temp_bytes = multiplying_temp,
+const struct algorithm allreduce_mpich_multiplying[] = {
+    {
+        .name = "mpich_recursive_multiplying",
+        .collective = "allreduce",
+        .help =
+            "MPICH: log_K P exchanges of the whole message among K ranks (fan-out K, 2 by default)",
+        .group = "messages",
+        .default_fanout = MPICH_RADIX,
+        .min_fanout = 2,
+        .sends_empty = 1,
+        .walk = multiplying_walk,
+        .temp_bytes = multiplying_temp,
+    },
+    { .name = NULL },
 };

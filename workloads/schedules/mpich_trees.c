@@ -5,7 +5,7 @@
  * unless told: k-ary ones of a broadcast, k-nomial ones of an allreduce.
  *
  * A message is cut into chunks of the segment size, the first of them with what is left over. */
-#include "workloads/schedules/mpich_rows.h"
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/steps.h"
 
@@ -112,38 +112,44 @@ static void tree_round(const struct schedule *s, int rank, uint64_t k, struct ro
 
 /* ---- the tables' rows ---- */
 
-const struct algorithm bcast_mpich_tree = {
-    .name = "mpich_tree",
-    .collective = "bcast",
-    .help = "MPICH: the whole message down a k-ary tree (fan-out K, 2 by default), to all at once",
-    .group = "messages",
-    .default_fanout = MPICH_RADIX,
-    .min_fanout = 1,
-    .rounds = bcast_rounds,
-    .round = bcast_round,
+const struct algorithm bcast_mpich_trees[] = {
+    {
+        .name = "mpich_tree",
+        .collective = "bcast",
+        .help =
+            "MPICH: the whole message down a k-ary tree (fan-out K, 2 by default), to all at once",
+        .group = "messages",
+        .default_fanout = MPICH_RADIX,
+        .min_fanout = 1,
+        .rounds = bcast_rounds,
+        .round = bcast_round,
+    },
+    {
+        .name = "mpich_pipelined_tree",
+        .collective = "bcast",
+        .help = "MPICH: segments down a k-ary tree (fan-out K, 2 by default), the odd one first",
+        .group = "messages",
+        .segmented = 1,
+        .default_fanout = MPICH_RADIX,
+        .min_fanout = 1,
+        .rounds = bcast_rounds,
+        .round = bcast_round,
+    },
+    { .name = NULL },
 };
 
-const struct algorithm bcast_mpich_pipelined_tree = {
-    .name = "mpich_pipelined_tree",
-    .collective = "bcast",
-    .help = "MPICH: segments down a k-ary tree (fan-out K, 2 by default), the odd one first",
-    .group = "messages",
-    .segmented = 1,
-    .default_fanout = MPICH_RADIX,
-    .min_fanout = 1,
-    .rounds = bcast_rounds,
-    .round = bcast_round,
-};
-
-const struct algorithm allreduce_mpich_tree = {
-    .name = "mpich_tree",
-    .collective = "allreduce",
-    .help = "MPICH: segments up a k-nomial tree (fan-out K, 2 by default) to rank 0, and down",
-    .segmented = 1,
-    .default_fanout = MPICH_RADIX,
-    .min_fanout = 2,
-    .in_order = IN_ORDER_IF_ASKED,
-    .rounds = tree_rounds,
-    .round = tree_round,
-    .temp_bytes = temp_of_message,
+const struct algorithm allreduce_mpich_tree[] = {
+    {
+        .name = "mpich_tree",
+        .collective = "allreduce",
+        .help = "MPICH: segments up a k-nomial tree (fan-out K, 2 by default) to rank 0, and down",
+        .segmented = 1,
+        .default_fanout = MPICH_RADIX,
+        .min_fanout = 2,
+        .in_order = IN_ORDER_IF_ASKED,
+        .rounds = tree_rounds,
+        .round = tree_round,
+        .temp_bytes = temp_of_message,
+    },
+    { .name = NULL },
 };

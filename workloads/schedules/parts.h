@@ -140,4 +140,40 @@ static inline struct part cut_up(uint64_t bytes, uint64_t element_bytes, uint64_
     return part_of(from * element_bytes, (to - from) * element_bytes, 0);
 }
 
+/* ---- a block of its own to and from each rank; what a rank gives itself ---- */
+
+static inline void recv_block(const struct schedule *s, int rank, int src, struct round *out)
+{
+    round_recv(out, BUF_RECV, schedule_got_at(s, src, rank), schedule_block_bytes(s, src, rank),
+               src);
+}
+
+static inline void send_block(const struct schedule *s, int rank, int dst, struct round *out)
+{
+    round_send(out, BUF_SEND, schedule_given_at(s, rank, dst), schedule_block_bytes(s, rank, dst),
+               dst);
+}
+
+static inline void keep_block(const struct schedule *s, int rank, struct round *out)
+{
+    round_copy(out, BUF_RECV, schedule_got_at(s, rank, rank), BUF_SEND,
+               schedule_given_at(s, rank, rank), schedule_block_bytes(s, rank, rank));
+}
+
+/* ---- MPICH's rings send blocks in pieces of at most 32 KiB of whole elements
+ * (MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE) ---- */
+
+static inline uint64_t piece_bytes(const struct schedule *s)
+{
+    const uint64_t most = 32768, count = most / s->element_bytes;
+    return count ? count * s->element_bytes : s->element_bytes;
+}
+
+/* Pieces of a block. An empty one has its turn, too. */
+static inline uint64_t pieces_of(const struct schedule *s, uint64_t bytes)
+{
+    const uint64_t most = piece_bytes(s);
+    return bytes <= most ? 1 : bytes / most + (bytes % most != 0);
+}
+
 #endif

@@ -8,7 +8,7 @@
  * the result after. In phase p a member exchanges with the K - 1 members whose number differs from
  * its own in digit p alone. */
 #include "workloads/schedules/chain_of_sums.h"
-#include "workloads/schedules/mpich_rows.h"
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/steps.h"
 
@@ -382,56 +382,69 @@ static uint64_t halving_walk(const struct schedule *s, int rank, uint64_t wanted
 
 /* ---- the tables' rows ---- */
 
-const struct algorithm barrier_mpich_recexch = {
-    .name = "mpich_recexch",
-    .collective = "barrier",
-    .help = "MPICH: exchanges among K ranks (fan-out K, 2 by default); others are folded in",
-    .group = "messages",
-    .default_fanout = MPICH_RADIX,
-    .min_fanout = 2,
-    .walk = barrier_walk,
+const struct algorithm barrier_recexch[] = {
+    {
+        .name = "mpich_recexch",
+        .collective = "barrier",
+        .help = "MPICH: exchanges among K ranks (fan-out K, 2 by default); others are folded in",
+        .group = "messages",
+        .default_fanout = MPICH_RADIX,
+        .min_fanout = 2,
+        .walk = barrier_walk,
+    },
+    { .name = NULL },
 };
 
-const struct algorithm allreduce_mpich_recexch = {
-    .name = "mpich_recexch",
-    .collective = "allreduce",
-    .help = "MPICH: log_K P exchanges of the whole message among K ranks (fan-out K, 2 by default)",
-    .group = "messages",
-    .default_fanout = MPICH_RADIX,
-    .min_fanout = 2,
-    .in_order = 1,
-    .sends_empty = 1,
-    .walk = allreduce_walk,
-    .temp_bytes = allreduce_temp,
+const struct algorithm allreduce_recexch[] = {
+    {
+        .name = "mpich_recexch",
+        .collective = "allreduce",
+        .help =
+            "MPICH: log_K P exchanges of the whole message among K ranks (fan-out K, 2 by default)",
+        .group = "messages",
+        .default_fanout = MPICH_RADIX,
+        .min_fanout = 2,
+        .in_order = 1,
+        .sends_empty = 1,
+        .walk = allreduce_walk,
+        .temp_bytes = allreduce_temp,
+    },
+    { .name = NULL },
 };
 
-const struct algorithm allreduce_mpich_k_reduce_scatter_allgather = {
-    .name = "mpich_k_reduce_scatter_allgather",
-    .collective = "allreduce",
-    .help = "MPICH: as rabenseifner, with exchanges among K ranks (fan-out K, 2 by default)",
-    .default_fanout = MPICH_RADIX,
-    .min_fanout = 2,
-    .sends_empty = 1,
-    .walk = scatter_walk,
-    .temp_bytes = temp_of_message,
+const struct algorithm allreduce_recexch_scatter[] = {
+    {
+        .name = "mpich_k_reduce_scatter_allgather",
+        .collective = "allreduce",
+        .help = "MPICH: as rabenseifner, with exchanges among K ranks (fan-out K, 2 by default)",
+        .default_fanout = MPICH_RADIX,
+        .min_fanout = 2,
+        .sends_empty = 1,
+        .walk = scatter_walk,
+        .temp_bytes = temp_of_message,
+    },
+    { .name = NULL },
 };
 
-const struct algorithm allgather_mpich_recexch_doubling = {
-    .name = "mpich_recexch_doubling",
-    .collective = "allgather",
-    .help = "MPICH: log_K P exchanges among K ranks, the nearest first (fan-out K, 2 by default)",
-    .group = "messages",
-    .default_fanout = MPICH_RADIX,
-    .min_fanout = 2,
-    .walk = doubling_walk,
-};
-
-const struct algorithm allgather_mpich_recexch_halving = {
-    .name = "mpich_recexch_halving",
-    .collective = "allgather",
-    .help = "MPICH: the same, the farthest first, after ranks have changed places",
-    .group = "messages",
-    .default_fanout = MPICH_RADIX,
-    .min_fanout = 2,
-    .walk = halving_walk,
+const struct algorithm allgather_recexch[] = {
+    {
+        .name = "mpich_recexch_doubling",
+        .collective = "allgather",
+        .help =
+            "MPICH: log_K P exchanges among K ranks, the nearest first (fan-out K, 2 by default)",
+        .group = "messages",
+        .default_fanout = MPICH_RADIX,
+        .min_fanout = 2,
+        .walk = doubling_walk,
+    },
+    {
+        .name = "mpich_recexch_halving",
+        .collective = "allgather",
+        .help = "MPICH: the same, the farthest first, after ranks have changed places",
+        .group = "messages",
+        .default_fanout = MPICH_RADIX,
+        .min_fanout = 2,
+        .walk = halving_walk,
+    },
+    { .name = NULL },
 };

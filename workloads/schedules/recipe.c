@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/recipe.h"
 
+#include "workloads/schedules/parts.h"
+
 uint64_t border_of_messages(const struct schedule *s, int i)
 {
     return (uint64_t)i * s->bytes;
@@ -68,7 +70,7 @@ static uint64_t paced(const struct cook *c, int steps)
 /* A step before the first one: turned vectors are copied beforehand. */
 static int copies_first(const struct cook *c)
 {
-    return c->own && (c->part->pattern->turned || c->part->pattern->steps(&c->team) == 0);
+    return c->own && c->part->pattern->turned;
 }
 
 static int tree_child(const struct cook *c, int i)
@@ -95,13 +97,11 @@ static uint64_t part_rounds(const struct cook *c)
     case RECIPE_GATHER:
     case RECIPE_EXCHANGE:
     case RECIPE_EXCHANGE_SUM:
-        return c->v < 0 ? 0 : steps ? paced(c, steps) : (uint64_t)c->own;
+        return c->v < 0 ? 0 : paced(c, steps);
     case RECIPE_REDUCE:
         return c->v < 0 ? 0 : (uint64_t)(steps + copies_first(c));
     case RECIPE_DOUBLE:
-        return c->v < 0 ? 0
-               : c->own ? (uint64_t)(steps ? steps : 1)
-                        : (uint64_t)(steps + steps % 2);
+        return c->v < 0 ? 0 : (uint64_t)(c->own ? steps : steps + steps % 2);
     case RECIPE_DOWN:
     case RECIPE_UP:
         return tree_rounds(c);
@@ -166,42 +166,34 @@ static void combine_messages(const struct cook *c, struct round *out)
 
 static void take(const struct cook *c, int src, struct round *out)
 {
-    const struct schedule *s = c->team.s;
     const uint64_t part = team_span(&c->team, c->v, 1);
     if (c->part->kind == RECIPE_EXCHANGE_SUM)
         round_recv(out, BUF_TEMP, c->inbox + (uint64_t)src * part, part, src);
     else
-        round_recv(out, BUF_RECV, schedule_got_at(s, src, c->rank),
-                   schedule_block_bytes(s, src, c->rank), src);
+        recv_block(c->team.s, c->rank, src, out);
 }
 
 static void give(const struct cook *c, int dst, struct round *out)
 {
-    const struct schedule *s = c->team.s;
     if (c->part->kind == RECIPE_EXCHANGE_SUM)
         round_send(out, BUF_SEND, team_border(&c->team, dst), team_span(&c->team, dst, 1), dst);
     else
-        round_send(out, BUF_SEND, schedule_given_at(s, c->rank, dst),
-                   schedule_block_bytes(s, c->rank, dst), dst);
+        send_block(c->team.s, c->rank, dst, out);
 }
 
 /* Ranks are members here: nobody is folded, and nobody is the root. */
 static void exchange(const struct cook *c, int step, struct round *out)
 {
     const struct pattern *p = c->part->pattern;
-    const struct schedule *s = c->team.s;
-    const int steps = p->steps(&c->team);
-    for (int i = 0, src; steps && (src = p->peer(&c->team, c->v, step, i, -1)) != PEER_END; i++)
+    for (int i = 0, src; (src = p->peer(&c->team, c->v, step, i, -1)) != PEER_END; i++)
         if (src != PEER_NONE)
             take(c, src, out);
-    for (int i = 0, dst; steps && (dst = p->peer(&c->team, c->v, step, i, 1)) != PEER_END; i++)
+    for (int i = 0, dst; (dst = p->peer(&c->team, c->v, step, i, 1)) != PEER_END; i++)
         if (dst != PEER_NONE)
             give(c, dst, out);
     if (c->part->kind == RECIPE_EXCHANGE && step == 0)
-        round_copy(out, BUF_RECV, schedule_got_at(s, c->rank, c->rank), BUF_SEND,
-                   schedule_given_at(s, c->rank, c->rank),
-                   schedule_block_bytes(s, c->rank, c->rank));
-    if (c->part->kind == RECIPE_EXCHANGE_SUM && step + 1 >= steps)
+        keep_block(c->team.s, c->rank, out);
+    if (c->part->kind == RECIPE_EXCHANGE_SUM && step + 1 == p->steps(&c->team))
         combine_blocks(c, out);
 }
 
@@ -358,10 +350,8 @@ static void paced_round(const struct cook *c, uint64_t k, struct round *out)
         pace_round(&c->team, p, c->part->pace, c->v, step + 1, within - 1, out);
     else if (c->part->kind != RECIPE_GATHER)
         exchange(c, step, out);
-    else if (p->steps(&c->team))
-        spread_gather(&c->team, p, c->where, c->v, step, c->own, out);
     else
-        round_copy(out, c->where.buf, c->where.at, BUF_SEND, 0, all_bytes(c)); /* alone */
+        spread_gather(&c->team, p, c->where, c->v, step, c->own, out);
 }
 
 static void part_round(const struct cook *c, uint64_t k, struct round *out)
@@ -470,5 +460,5 @@ uint64_t recipe_temp(const struct schedule *s, int rank)
         const uint64_t bytes = inbox_bytes(&c);
         most = bytes > most ? bytes : most;
     }
-    return s->bytes && c.v >= 0 ? c.inbox + most : 0;
+    return c.v >= 0 ? c.inbox + most : 0;
 }

@@ -15,10 +15,8 @@
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/halving.h"
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/portable.h"
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/trees.h"
-
-static const struct algorithm linear_row, pipeline_row, mpich_binomial_row; /* below */
 
 /* ---- where things are ---- */
 
@@ -268,171 +266,148 @@ static uint64_t halving_temp(const struct schedule *s, int rank)
 }
 
 /* One chain is a pipeline. */
-static const struct algorithm *chain_substitute(const struct schedule *s)
+static const char *chain_substitute(const struct schedule *s)
 {
-    return s->fanout == 1 ? &pipeline_row : NULL;
+    return s->fanout == 1 ? "pipeline" : NULL;
 }
 
-static const struct algorithm *rabenseifner_substitute(const struct schedule *s)
+static const char *rabenseifner_substitute(const struct schedule *s)
 {
-    return halving_is_too_short(s) ? &linear_row : NULL;
+    return halving_is_too_short(s) ? "linear" : NULL;
 }
 
 /* MPICH has it for operations of MPI's alone. */
-static const struct algorithm *mpich_scatter_substitute(const struct schedule *s)
+static const char *mpich_scatter_substitute(const struct schedule *s)
 {
-    return halving_is_too_short(s) || s->users ? &mpich_binomial_row : NULL;
+    return halving_is_too_short(s) || s->users ? "mpich_binomial" : NULL;
 }
 
 /* ---- the table's rows ---- */
 
-static const struct algorithm linear_row = {
-    .name = "linear",
-    .collective = "reduce",
-    .help = "every rank sends to the root, which combines them one after the other",
-    .in_order = 1,
-    .rounds = linear_rounds,
-    .round = linear_round,
-    .temp_bytes = linear_temp,
-};
-
-static const struct algorithm chain_row = {
-    .name = "chain",
-    .collective = "reduce",
-    .help =
-        "segments up K chains to the root (fan-out K, 4 by default); chain.N: N sends at a time",
-    .segmented = 1,
-    .default_fanout = 4,
-    .min_fanout = 1,
-    .limits = 1,
-    .substitute = chain_substitute,
-    .recipe = &tree_chain,
-    .rounds = flow_rounds,
-    .round = flow_round,
-    .temp_bytes = flow_temp,
-};
-
-static const struct algorithm pipeline_row = {
-    .name = "pipeline",
-    .collective = "reduce",
-    .help = "segments up one chain through all ranks",
-    .segmented = 1,
-    .default_fanout = FANOUT_UNLIMITED,
-    .min_fanout = 1,
-    .recipe = &tree_pipeline,
-    .rounds = flow_rounds,
-    .round = flow_round,
-    .temp_bytes = flow_temp,
-};
-
-static const struct algorithm binary_row = {
-    .name = "binary",
-    .collective = "reduce",
-    .help = "segments up a balanced binary tree",
-    .segmented = 1,
-    .default_fanout = FANOUT_UNLIMITED,
-    .min_fanout = 1,
-    .recipe = &tree_binary,
-    .rounds = flow_rounds,
-    .round = flow_round,
-    .temp_bytes = flow_temp,
-};
-
-static const struct algorithm binomial_row = {
-    .name = "binomial",
-    .collective = "reduce",
-    .help = "segments up a binomial tree, smallest subtrees first",
-    .segmented = 1,
-    .default_fanout = FANOUT_UNLIMITED,
-    .min_fanout = 1,
-    .recipe = &tree_binomial_ascending,
-    .rounds = flow_rounds,
-    .round = flow_round,
-    .temp_bytes = flow_temp,
-};
-
-static const struct algorithm in_order_binary_row = {
-    .name = "in-order_binary",
-    .collective = "reduce",
-    .help = "segments up a binary tree of consecutive ranks to the last one, then to the root",
-    .segmented = 1,
-    .default_fanout = FANOUT_UNLIMITED,
-    .min_fanout = 1,
-    .in_order = 1,
-    .recipe = &tree_in_order_binary,
-    .rounds = flow_rounds,
-    .round = flow_round,
-    .temp_bytes = flow_temp,
-};
-
-static const struct algorithm rabenseifner_row = {
-    .name = "rabenseifner",
-    .collective = "reduce",
-    .help = "reduce-scatter by halving, then binomial gather",
-    .substitute = rabenseifner_substitute,
-    .recipe = &halving_openmpi,
-    .walk = halving_walk,
-    .temp_bytes = halving_temp,
-};
-
-static const struct algorithm mpich_binomial_row = {
-    .name = "mpich_binomial",
-    .collective = "reduce",
-    .help = "MPICH: the whole message up a binomial tree, smallest subtrees first",
-    .recipe = &tree_binomial_ascending,
-    .rounds = flow_rounds,
-    .round = flow_round,
-    .temp_bytes = flow_temp,
-};
-
-static const struct algorithm mpich_reduce_scatter_gather_row = {
-    .name = "mpich_reduce_scatter_gather",
-    .collective = "reduce",
-    .help = "MPICH: as rabenseifner, in blocks of equal size; extra ranks are folded in whole",
-    .substitute = mpich_scatter_substitute,
-    .recipe = &halving_mpich_reduce,
-    .walk = halving_walk,
-    .temp_bytes = halving_temp,
-};
-
-static const struct algorithm bine_row = {
-    .name = "bine",
-    .collective = "reduce",
-    .help = "segments up a Bine tree, smallest subtrees first",
-    .group = "messages",
-    .segmented = 1,
-    .recipe = &tree_bine_ascending,
-    .rounds = flow_rounds,
-    .round = flow_round,
-    .temp_bytes = flow_temp,
-};
-
-static const struct algorithm knomial_row = {
-    .name = "knomial",
-    .collective = "reduce",
-    .help = "segments up a k-nomial tree (fan-out is the radix, 4 by default)",
-    .group = "messages",
-    .segmented = 1,
-    .default_fanout = 4,
-    .min_fanout = 2,
-    .recipe = &tree_knomial_ascending,
-    .rounds = flow_rounds,
-    .round = flow_round,
-    .temp_bytes = flow_temp,
-};
-
-const struct algorithm *const reduce_algorithms[] = {
-    &linear_row,
-    &chain_row,
-    &pipeline_row,
-    &binary_row,
-    &binomial_row,
-    &in_order_binary_row,
-    &rabenseifner_row,
-    &mpich_binomial_row,
-    &mpich_reduce_scatter_gather_row,
-    &bine_row,
-    &knomial_row,
-    PORTABLE_REDUCE,
-    NULL,
+const struct algorithm reduce_rows[] = {
+    {
+        .name = "linear",
+        .collective = "reduce",
+        .help = "every rank sends to the root, which combines them one after the other",
+        .in_order = 1,
+        .rounds = linear_rounds,
+        .round = linear_round,
+        .temp_bytes = linear_temp,
+    },
+    {
+        .name = "chain",
+        .collective = "reduce",
+        .help = "segments up K chains to the root (fan-out K, 4 by default); chain.N: N sends at a "
+                "time",
+        .segmented = 1,
+        .default_fanout = 4,
+        .min_fanout = 1,
+        .limits = 1,
+        .substitute = chain_substitute,
+        .recipe = &tree_chain,
+        .rounds = flow_rounds,
+        .round = flow_round,
+        .temp_bytes = flow_temp,
+    },
+    {
+        .name = "pipeline",
+        .collective = "reduce",
+        .help = "segments up one chain through all ranks",
+        .segmented = 1,
+        .default_fanout = FANOUT_UNLIMITED,
+        .min_fanout = 1,
+        .recipe = &tree_pipeline,
+        .rounds = flow_rounds,
+        .round = flow_round,
+        .temp_bytes = flow_temp,
+    },
+    {
+        .name = "binary",
+        .collective = "reduce",
+        .help = "segments up a balanced binary tree",
+        .segmented = 1,
+        .default_fanout = FANOUT_UNLIMITED,
+        .min_fanout = 1,
+        .recipe = &tree_binary,
+        .rounds = flow_rounds,
+        .round = flow_round,
+        .temp_bytes = flow_temp,
+    },
+    {
+        .name = "binomial",
+        .collective = "reduce",
+        .help = "segments up a binomial tree, smallest subtrees first",
+        .segmented = 1,
+        .default_fanout = FANOUT_UNLIMITED,
+        .min_fanout = 1,
+        .recipe = &tree_binomial_ascending,
+        .rounds = flow_rounds,
+        .round = flow_round,
+        .temp_bytes = flow_temp,
+    },
+    {
+        .name = "in-order_binary",
+        .collective = "reduce",
+        .help = "segments up a binary tree of consecutive ranks to the last one, then to the root",
+        .segmented = 1,
+        .default_fanout = FANOUT_UNLIMITED,
+        .min_fanout = 1,
+        .in_order = 1,
+        .recipe = &tree_in_order_binary,
+        .rounds = flow_rounds,
+        .round = flow_round,
+        .temp_bytes = flow_temp,
+    },
+    {
+        .name = "rabenseifner",
+        .collective = "reduce",
+        .help = "reduce-scatter by halving, then binomial gather",
+        .substitute = rabenseifner_substitute,
+        .recipe = &halving_openmpi,
+        .walk = halving_walk,
+        .temp_bytes = halving_temp,
+    },
+    {
+        .name = "mpich_binomial",
+        .collective = "reduce",
+        .help = "MPICH: the whole message up a binomial tree, smallest subtrees first",
+        .recipe = &tree_binomial_ascending,
+        .rounds = flow_rounds,
+        .round = flow_round,
+        .temp_bytes = flow_temp,
+    },
+    {
+        .name = "mpich_reduce_scatter_gather",
+        .collective = "reduce",
+        .help = "MPICH: as rabenseifner, in blocks of equal size; extra ranks are folded in whole",
+        .substitute = mpich_scatter_substitute,
+        .recipe = &halving_mpich_reduce,
+        .walk = halving_walk,
+        .temp_bytes = halving_temp,
+    },
+    {
+        .name = "bine",
+        .collective = "reduce",
+        .help = "segments up a Bine tree, smallest subtrees first",
+        .group = "messages",
+        .segmented = 1,
+        .recipe = &tree_bine_ascending,
+        .rounds = flow_rounds,
+        .round = flow_round,
+        .temp_bytes = flow_temp,
+    },
+    {
+        .name = "knomial",
+        .collective = "reduce",
+        .help = "segments up a k-nomial tree (fan-out is the radix, 4 by default)",
+        .group = "messages",
+        .segmented = 1,
+        .default_fanout = 4,
+        .min_fanout = 2,
+        .recipe = &tree_knomial_ascending,
+        .rounds = flow_rounds,
+        .round = flow_round,
+        .temp_bytes = flow_temp,
+    },
+    { .name = NULL },
 };

@@ -13,12 +13,9 @@
 #include "workloads/schedules/doubling.h"
 #include "workloads/schedules/fold.h"
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/portable.h"
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/sequence.h"
 #include "workloads/schedules/steps.h"
-
-static const struct algorithm block_basic_linear_row, mpich_recursive_doubling_row,
-    block_mpich_recursive_doubling_row; /* below */
 
 /* A rank's block: its bytes, and where it stands in SEND. */
 static uint64_t block_bytes(const struct schedule *s, int block)
@@ -564,9 +561,9 @@ static uint64_t doubling_walk(const struct schedule *s, int rank, uint64_t wante
 
 /* ---- what runs instead ---- */
 
-static const struct algorithm *block_halving_substitute(const struct schedule *s)
+static const char *block_halving_substitute(const struct schedule *s)
 {
-    return s->ordered ? &block_basic_linear_row : NULL;
+    return s->ordered ? "basic_linear" : NULL;
 }
 
 /* Forced among other ranks, or with blocks that differ, MPICH refuses it or ends; unforced it would
@@ -576,14 +573,9 @@ static int can_turn(const struct schedule *s)
     return (s->procs & (s->procs - 1)) == 0 && s->blocks.sizes == SIZES_EQUAL;
 }
 
-static const struct algorithm *turned_substitute(const struct schedule *s)
+static const char *turned_substitute(const struct schedule *s)
 {
-    return can_turn(s) ? NULL : &mpich_recursive_doubling_row;
-}
-
-static const struct algorithm *block_turned_substitute(const struct schedule *s)
-{
-    return can_turn(s) ? NULL : &block_mpich_recursive_doubling_row;
+    return can_turn(s) ? NULL : "mpich_recursive_doubling";
 }
 
 /* ---- the tables' rows ---- */
@@ -598,200 +590,142 @@ static const struct algorithm *block_turned_substitute(const struct schedule *s)
         BUF_DATA, BUF_TEMP, BUF_RECV, BUF_TEMP                                                     \
     }
 
-static const struct algorithm linear_row = {
-    .name = "linear",
-    .collective = "reduce_scatter",
-    .help = "every rank sends each rank its block, which combines them in order (ours)",
-    .in_order = 1,
-    .rounds = one_round,
-    .round = linear_round,
-    .temp_bytes = linear_temp,
+/* Of blocks that may differ, and of equal ones. */
+#define LINEAR(of)                                                                                 \
+    {                                                                                              \
+        .name = "linear", .collective = #of,                                                       \
+        .help = "every rank sends each rank its block, which combines them in order (ours)",       \
+        .in_order = 1, .rounds = one_round, .round = linear_round, .temp_bytes = linear_temp,      \
+    }
+
+#define PAIRWISE(of)                                                                               \
+    {                                                                                              \
+        .name = "mpich_pairwise", .collective = #of,                                               \
+        .help = "MPICH: P - 1 steps: each rank sends the rank k after it that one's block",        \
+        .rounds = pairwise_rounds, .round = pairwise_round, .temp_bytes = pairwise_temp,           \
+    }
+
+#define MPICH_HALVING(of)                                                                          \
+    {                                                                                              \
+        .name = "mpich_recursive_halving", .collective = #of,                                      \
+        .help = "MPICH: as recursive_halving", .walk = halving_walk, .temp_bytes = twice_all,      \
+    }
+
+const struct algorithm reduce_scatter_rows[] = {
+    LINEAR(reduce_scatter),
+    {
+        .name = "non-overlapping",
+        .collective = "reduce_scatter",
+        .help = "the reduction that the library chooses by itself, then a linear scatter",
+        .in_order = IN_ORDER_IF_ASKED,
+        .recipe =
+            &(const struct sequence){ { { "reduce", .of_all = 1, .behind = 1, .buf = SUMMED } } },
+        .prepare = sequence_prepare,
+        .walk = nonoverlapping_walk,
+        .temp_bytes = sequence_temp_bytes,
+    },
+    {
+        .name = "recursive_halving",
+        .collective = "reduce_scatter",
+        .help = "log2 P exchanges of halves, the farthest first; ranks beyond 2^n are folded in",
+        .walk = halving_walk,
+        .temp_bytes = twice_all,
+    },
+    {
+        .name = "ring",
+        .collective = "reduce_scatter",
+        .help = "P - 1 steps: every block is summed up on its way around the ring",
+        .rounds = rounds_to_all,
+        .round = ring_round,
+        .temp_bytes = once_all,
+    },
+    {
+        .name = "butterfly",
+        .collective = "reduce_scatter",
+        .help = "log2 P exchanges of halves, the nearest first, then with the mirror image",
+        .in_order = 1,
+        .walk = butterfly_walk,
+        .temp_bytes = twice_all,
+    },
+    {
+        .name = "mpich_noncommutative",
+        .collective = "reduce_scatter",
+        .help = "MPICH: butterfly of turned blocks, for 2^n ranks and equal blocks; else doubling",
+        .in_order = 1,
+        .substitute = turned_substitute,
+        .sends_empty = 1,
+        .walk = turned_butterfly_walk,
+        .temp_bytes = twice_all,
+    },
+    PAIRWISE(reduce_scatter),
+    {
+        .name = "mpich_recursive_doubling",
+        .collective = "reduce_scatter",
+        .help = "MPICH: log2 P exchanges of all blocks but the group's own",
+        .in_order = 1,
+        .walk = doubling_walk,
+        .temp_bytes = twice_all,
+    },
+    MPICH_HALVING(reduce_scatter),
+    { .name = NULL },
 };
 
-static const struct algorithm non_overlapping_row = {
-    .name = "non-overlapping",
-    .collective = "reduce_scatter",
-    .help = "the reduction that the library chooses by itself, then a linear scatter",
-    .in_order = IN_ORDER_IF_ASKED,
-    .recipe = &(const struct sequence){ { { "reduce", .of_all = 1, .behind = 1, .buf = SUMMED } } },
-    .prepare = sequence_prepare,
-    .walk = nonoverlapping_walk,
-    .temp_bytes = sequence_temp_bytes,
-};
-
-static const struct algorithm recursive_halving_row = {
-    .name = "recursive_halving",
-    .collective = "reduce_scatter",
-    .help = "log2 P exchanges of halves, the farthest first; ranks beyond 2^n are folded in",
-    .walk = halving_walk,
-    .temp_bytes = twice_all,
-};
-
-static const struct algorithm ring_row = {
-    .name = "ring",
-    .collective = "reduce_scatter",
-    .help = "P - 1 steps: every block is summed up on its way around the ring",
-    .rounds = rounds_to_all,
-    .round = ring_round,
-    .temp_bytes = once_all,
-};
-
-static const struct algorithm butterfly_row = {
-    .name = "butterfly",
-    .collective = "reduce_scatter",
-    .help = "log2 P exchanges of halves, the nearest first, then with the mirror image",
-    .in_order = 1,
-    .walk = butterfly_walk,
-    .temp_bytes = twice_all,
-};
-
-static const struct algorithm mpich_noncommutative_row = {
-    .name = "mpich_noncommutative",
-    .collective = "reduce_scatter",
-    .help = "MPICH: butterfly of turned blocks, for 2^n ranks and equal blocks; else doubling",
-    .in_order = 1,
-    .substitute = turned_substitute,
-    .sends_empty = 1,
-    .walk = turned_butterfly_walk,
-    .temp_bytes = twice_all,
-};
-
-static const struct algorithm mpich_pairwise_row = {
-    .name = "mpich_pairwise",
-    .collective = "reduce_scatter",
-    .help = "MPICH: P - 1 steps: each rank sends the rank k after it that one's block",
-    .rounds = pairwise_rounds,
-    .round = pairwise_round,
-    .temp_bytes = pairwise_temp,
-};
-
-static const struct algorithm mpich_recursive_doubling_row = {
-    .name = "mpich_recursive_doubling",
-    .collective = "reduce_scatter",
-    .help = "MPICH: log2 P exchanges of all blocks but the group's own",
-    .in_order = 1,
-    .walk = doubling_walk,
-    .temp_bytes = twice_all,
-};
-
-static const struct algorithm mpich_recursive_halving_row = {
-    .name = "mpich_recursive_halving",
-    .collective = "reduce_scatter",
-    .help = "MPICH: as recursive_halving",
-    .walk = halving_walk,
-    .temp_bytes = twice_all,
-};
-
-const struct algorithm *const reduce_scatter_algorithms[] = {
-    &linear_row,
-    &non_overlapping_row,
-    &recursive_halving_row,
-    &ring_row,
-    &butterfly_row,
-    &mpich_noncommutative_row,
-    &mpich_pairwise_row,
-    &mpich_recursive_doubling_row,
-    &mpich_recursive_halving_row,
-    PORTABLE_REDUCE_SCATTER,
-    NULL,
-};
-
-static const struct algorithm block_linear_row = {
-    .name = "linear",
-    .collective = "reduce_scatter_block",
-    .help = "every rank sends each rank its block, which combines them in order (ours)",
-    .in_order = 1,
-    .rounds = one_round,
-    .round = linear_round,
-    .temp_bytes = linear_temp,
-};
-
-static const struct algorithm block_basic_linear_row = {
-    .name = "basic_linear",
-    .collective = "reduce_scatter_block",
-    .help = "the reduction and the scatter that the library chooses by itself",
-    .in_order = IN_ORDER_IF_ASKED,
-    .recipe = &(const struct sequence){ { { "reduce", .of_all = 1, .behind = 1, .buf = SUMMED },
-                                          { "scatter", .behind = 1, .buf = SCATTERED } } },
-    .prepare = sequence_prepare,
-    .rounds = sequence_rounds,
-    .round = sequence_round,
-    .temp_bytes = sequence_temp_bytes,
-};
-
-static const struct algorithm block_recursive_doubling_row = {
-    .name = "recursive_doubling",
-    .collective = "reduce_scatter_block",
-    .help = "log2 P exchanges of all blocks but the group's own",
-    .in_order = 1,
-    .walk = doubling_walk,
-    .temp_bytes = twice_all,
-};
-
-static const struct algorithm block_recursive_halving_row = {
-    .name = "recursive_halving",
-    .collective = "reduce_scatter_block",
-    .help = "log2 P exchanges of halves, the farthest first; ranks beyond 2^n are folded in",
-    .substitute = block_halving_substitute,
-    .walk = halving_walk,
-    .temp_bytes = twice_all,
-};
-
-static const struct algorithm block_butterfly_row = {
-    .name = "butterfly",
-    .collective = "reduce_scatter_block",
-    .help = "log2 P exchanges of halves, the nearest first, then with the mirror image",
-    .in_order = 1,
-    .walk = block_butterfly_walk,
-    .temp_bytes = twice_all,
-};
-
-static const struct algorithm block_mpich_noncommutative_row = {
-    .name = "mpich_noncommutative",
-    .collective = "reduce_scatter_block",
-    .help = "MPICH: butterfly of turned blocks, for 2^n ranks; else doubling",
-    .in_order = 1,
-    .substitute = block_turned_substitute,
-    .walk = turned_butterfly_walk,
-    .temp_bytes = twice_all,
-};
-
-static const struct algorithm block_mpich_pairwise_row = {
-    .name = "mpich_pairwise",
-    .collective = "reduce_scatter_block",
-    .help = "MPICH: P - 1 steps: each rank sends the rank k after it that one's block",
-    .rounds = pairwise_rounds,
-    .round = pairwise_round,
-    .temp_bytes = pairwise_temp,
-};
-
-static const struct algorithm block_mpich_recursive_doubling_row = {
-    .name = "mpich_recursive_doubling",
-    .collective = "reduce_scatter_block",
-    .help = "MPICH: as recursive_doubling",
-    .in_order = 1,
-    .walk = doubling_walk,
-    .temp_bytes = twice_all,
-};
-
-static const struct algorithm block_mpich_recursive_halving_row = {
-    .name = "mpich_recursive_halving",
-    .collective = "reduce_scatter_block",
-    .help = "MPICH: as recursive_halving",
-    .walk = halving_walk,
-    .temp_bytes = twice_all,
-};
-
-const struct algorithm *const reduce_scatter_block_algorithms[] = {
-    &block_linear_row,
-    &block_basic_linear_row,
-    &block_recursive_doubling_row,
-    &block_recursive_halving_row,
-    &block_butterfly_row,
-    &block_mpich_noncommutative_row,
-    &block_mpich_pairwise_row,
-    &block_mpich_recursive_doubling_row,
-    &block_mpich_recursive_halving_row,
-    PORTABLE_REDUCE_SCATTER_BLOCK,
-    NULL,
+const struct algorithm reduce_scatter_block_rows[] = {
+    LINEAR(reduce_scatter_block),
+    {
+        .name = "basic_linear",
+        .collective = "reduce_scatter_block",
+        .help = "the reduction and the scatter that the library chooses by itself",
+        .in_order = IN_ORDER_IF_ASKED,
+        .recipe = &(const struct sequence){ { { "reduce", .of_all = 1, .behind = 1, .buf = SUMMED },
+                                              { "scatter", .behind = 1, .buf = SCATTERED } } },
+        .prepare = sequence_prepare,
+        .rounds = sequence_rounds,
+        .round = sequence_round,
+        .temp_bytes = sequence_temp_bytes,
+    },
+    {
+        .name = "recursive_doubling",
+        .collective = "reduce_scatter_block",
+        .help = "log2 P exchanges of all blocks but the group's own",
+        .in_order = 1,
+        .walk = doubling_walk,
+        .temp_bytes = twice_all,
+    },
+    {
+        .name = "recursive_halving",
+        .collective = "reduce_scatter_block",
+        .help = "log2 P exchanges of halves, the farthest first; ranks beyond 2^n are folded in",
+        .substitute = block_halving_substitute,
+        .walk = halving_walk,
+        .temp_bytes = twice_all,
+    },
+    {
+        .name = "butterfly",
+        .collective = "reduce_scatter_block",
+        .help = "log2 P exchanges of halves, the nearest first, then with the mirror image",
+        .in_order = 1,
+        .walk = block_butterfly_walk,
+        .temp_bytes = twice_all,
+    },
+    {
+        .name = "mpich_noncommutative",
+        .collective = "reduce_scatter_block",
+        .help = "MPICH: butterfly of turned blocks, for 2^n ranks; else doubling",
+        .in_order = 1,
+        .substitute = turned_substitute,
+        .walk = turned_butterfly_walk,
+        .temp_bytes = twice_all,
+    },
+    PAIRWISE(reduce_scatter_block),
+    {
+        .name = "mpich_recursive_doubling",
+        .collective = "reduce_scatter_block",
+        .help = "MPICH: as recursive_doubling",
+        .in_order = 1,
+        .walk = doubling_walk,
+        .temp_bytes = twice_all,
+    },
+    MPICH_HALVING(reduce_scatter_block),
+    { .name = NULL },
 };

@@ -6,7 +6,7 @@
  * children come in at once, and go out at once. */
 #include "workloads/schedules/bine.h"
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/portable.h"
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/recipe.h"
 
 static int knomial_below(int procs, int k, int v, int *first)
@@ -164,21 +164,30 @@ static void scatter_round(const struct schedule *s, int rank, uint64_t k, struct
 
 /* ---- the tables' rows ---- */
 
-#define TREE_ROW(of, id, how, ...)                                                                 \
-    const struct algorithm of##_##id = { .name = #id,                                              \
-                                         .collective = #of,                                        \
-                                         .group = "messages",                                      \
-                                         .recipe = &(how),                                         \
-                                         .rounds = tree_rounds,                                    \
-                                         .round = of##_round,                                      \
-                                         .temp_bytes = tree_temp,                                  \
-                                         __VA_ARGS__ };
+#define TREE_ROWS(of, bine_tree, knomial_tree, way)                                                \
+    {                                                                                              \
+        { .name = "bine",                                                                          \
+          .collective = #of,                                                                       \
+          .help = "blocks " way " a Bine tree",                                                    \
+          .group = "messages",                                                                     \
+          .recipe = &(bine_tree),                                                                  \
+          .rounds = tree_rounds,                                                                   \
+          .round = of##_round,                                                                     \
+          .temp_bytes = tree_temp },                                                               \
+            { .name = "knomial",                                                                   \
+              .collective = #of,                                                                   \
+              .help = "blocks " way " a k-nomial tree (fan-out is the radix, 4 by default)",       \
+              .group = "messages",                                                                 \
+              .default_fanout = 4,                                                                 \
+              .min_fanout = 2,                                                                     \
+              .recipe = &(knomial_tree),                                                           \
+              .rounds = tree_rounds,                                                               \
+              .round = of##_round,                                                                 \
+              .temp_bytes = tree_temp },                                                           \
+        {                                                                                          \
+            .name = NULL                                                                           \
+        }                                                                                          \
+    }
 
-TREE_ROW(gather, bine, bine_up, .help = "blocks up a Bine tree")
-TREE_ROW(gather, knomial, knomial_up,
-         .help = "blocks up a k-nomial tree (fan-out is the radix, 4 by default)",
-         .default_fanout = 4, .min_fanout = 2)
-TREE_ROW(scatter, bine, bine_down, .help = "blocks down a Bine tree")
-TREE_ROW(scatter, knomial, knomial_down,
-         .help = "blocks down a k-nomial tree (fan-out is the radix, 4 by default)",
-         .default_fanout = 4, .min_fanout = 2)
+const struct algorithm gather_trees[] = TREE_ROWS(gather, bine_up, knomial_up, "up");
+const struct algorithm scatter_trees[] = TREE_ROWS(scatter, bine_down, knomial_down, "down");

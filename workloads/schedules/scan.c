@@ -9,6 +9,7 @@
  * any algorithm in both: no messages. By itself Open MPI takes `linear`, of its component basic:
  * tuned has scans only where somebody forces something. Not here: MPICH's smp, which is other
  * collectives on each node and among nodes. */
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/steps.h"
 
@@ -182,91 +183,83 @@ static uint64_t doubling_temp(const struct schedule *s, int rank)
 
 /* ---- the tables' rows ---- */
 
-static const struct algorithm linear_row = {
-    .name = "linear",
-    .collective = "scan",
-    .help = "from rank to rank, each combining its own",
-    .in_order = 1,
-    .always = "openmpi41",
-    .rounds = linear_rounds,
-    .round = linear_round,
-    .temp_bytes = linear_temp,
+const struct algorithm scan_rows[] = {
+    {
+        .name = "linear",
+        .collective = "scan",
+        .help = "from rank to rank, each combining its own",
+        .in_order = 1,
+        .always = "openmpi41",
+        .rounds = linear_rounds,
+        .round = linear_round,
+        .temp_bytes = linear_temp,
+    },
+    {
+        .name = "recursive_doubling",
+        .collective = "scan",
+        .help = "log2 P exchanges of what the groups of 1, 2, 4 ... ranks have",
+        .in_order = 1,
+        .walk = doubling_walk,
+        .temp_bytes = doubling_temp,
+    },
+    {
+        .name = "openmpi_recursive_doubling",
+        .collective = "scan",
+        .help = "Open MPI: as recursive_doubling, with the sum after the last exchange that nobody "
+                "asks for",
+        .in_order = 1,
+        .walk = library_walk,
+        .temp_bytes = doubling_temp,
+    },
+    {
+        .name = "mpich_recursive_doubling",
+        .collective = "scan",
+        .help = "MPICH: as recursive_doubling, with the sum after the last exchange that nobody "
+                "asks for",
+        .in_order = 1,
+        .walk = library_walk,
+        .temp_bytes = doubling_temp,
+    },
+    { .name = NULL },
 };
 
-static const struct algorithm doubling_row = {
-    .name = "recursive_doubling",
-    .collective = "scan",
-    .help = "log2 P exchanges of what the groups of 1, 2, 4 ... ranks have",
-    .in_order = 1,
-    .walk = doubling_walk,
-    .temp_bytes = doubling_temp,
-};
-
-static const struct algorithm openmpi_doubling_row = {
-    .name = "openmpi_recursive_doubling",
-    .collective = "scan",
-    .help = "Open MPI: as recursive_doubling, with the sum after the last exchange that nobody "
-            "asks for",
-    .in_order = 1,
-    .walk = library_walk,
-    .temp_bytes = doubling_temp,
-};
-
-static const struct algorithm mpich_doubling_row = {
-    .name = "mpich_recursive_doubling",
-    .collective = "scan",
-    .help =
-        "MPICH: as recursive_doubling, with the sum after the last exchange that nobody asks for",
-    .in_order = 1,
-    .walk = library_walk,
-    .temp_bytes = doubling_temp,
-};
-
-const struct algorithm *const scan_algorithms[] = {
-    &linear_row, &doubling_row, &openmpi_doubling_row, &mpich_doubling_row, NULL,
-};
-
-static const struct algorithm ex_linear_row = {
-    .name = "linear",
-    .collective = "exscan",
-    .help = "from rank to rank, each combining its own for the next",
-    .in_order = 1,
-    .always = "openmpi41",
-    .rounds = ex_linear_rounds,
-    .round = ex_linear_round,
-    .temp_bytes = ex_linear_temp,
-};
-
-static const struct algorithm ex_doubling_row = {
-    .name = "recursive_doubling",
-    .collective = "exscan",
-    .help = "log2 P exchanges of what the groups of 1, 2, 4 ... ranks have",
-    .in_order = 1,
-    .walk = doubling_walk,
-    .temp_bytes = doubling_temp,
-};
-
-static const struct algorithm openmpi_ex_doubling_row = {
-    .name = "openmpi_recursive_doubling",
-    .collective = "exscan",
-    .help = "Open MPI: as recursive_doubling, with the sum after the last exchange that nobody "
-            "asks for",
-    .in_order = 1,
-    .walk = library_walk,
-    .temp_bytes = doubling_temp,
-};
-
-static const struct algorithm mpich_ex_doubling_row = {
-    .name = "mpich_recursive_doubling",
-    .collective = "exscan",
-    .help =
-        "MPICH: as recursive_doubling, with the sum after the last exchange that nobody asks for",
-    .in_order = 1,
-    .always = "mpich40",
-    .walk = library_walk,
-    .temp_bytes = doubling_temp,
-};
-
-const struct algorithm *const exscan_algorithms[] = {
-    &ex_linear_row, &ex_doubling_row, &openmpi_ex_doubling_row, &mpich_ex_doubling_row, NULL,
+const struct algorithm exscan_rows[] = {
+    {
+        .name = "linear",
+        .collective = "exscan",
+        .help = "from rank to rank, each combining its own for the next",
+        .in_order = 1,
+        .always = "openmpi41",
+        .rounds = ex_linear_rounds,
+        .round = ex_linear_round,
+        .temp_bytes = ex_linear_temp,
+    },
+    {
+        .name = "recursive_doubling",
+        .collective = "exscan",
+        .help = "log2 P exchanges of what the groups of 1, 2, 4 ... ranks have",
+        .in_order = 1,
+        .walk = doubling_walk,
+        .temp_bytes = doubling_temp,
+    },
+    {
+        .name = "openmpi_recursive_doubling",
+        .collective = "exscan",
+        .help = "Open MPI: as recursive_doubling, with the sum after the last exchange that nobody "
+                "asks for",
+        .in_order = 1,
+        .walk = library_walk,
+        .temp_bytes = doubling_temp,
+    },
+    {
+        .name = "mpich_recursive_doubling",
+        .collective = "exscan",
+        .help = "MPICH: as recursive_doubling, with the sum after the last exchange that nobody "
+                "asks for",
+        .in_order = 1,
+        .always = "mpich40",
+        .walk = library_walk,
+        .temp_bytes = doubling_temp,
+    },
+    { .name = NULL },
 };

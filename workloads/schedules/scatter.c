@@ -6,7 +6,7 @@
  * MPICH 4.0.2 (src/mpi/coll/scatter). MPI_Scatter of zero bytes returns before any algorithm in
  * both: no messages. */
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/portable.h"
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/trees.h"
 
 static void keep_own(const struct schedule *s, struct round *out)
@@ -136,42 +136,38 @@ static uint64_t binomial_temp(const struct schedule *s, int rank)
 
 /* ---- the table's rows ---- */
 
-static const struct algorithm basic_linear_row = {
-    .name = "basic_linear",
-    .collective = "scatter",
-    .help = "the root sends each rank its block, one after the other",
-    .rounds = linear_rounds,
-    .round = linear_round,
-};
-
-static const struct algorithm binomial_row = {
-    .name = "binomial",
-    .collective = "scatter",
-    .help = "down a binomial tree, to each rank the blocks of its subtree",
-    .rounds = binomial_rounds,
-    .round = binomial_round,
-    .temp_bytes = binomial_temp,
-};
-
-static const struct algorithm linear_nb_row = {
-    .name = "linear_nb",
-    .collective = "scatter",
-    .help = "linear, all at once; or the root waits every so many ranks (fan-out)",
-    .default_fanout = FANOUT_UNLIMITED,
-    .rounds = nb_rounds,
-    .round = nb_round,
-};
-
-static const struct algorithm mpich_binomial_row = {
-    .name = "mpich_binomial",
-    .collective = "scatter",
-    .help = "MPICH: as binomial",
-    .always = "mpich40",
-    .rounds = binomial_rounds,
-    .round = binomial_round,
-    .temp_bytes = binomial_temp,
-};
-
-const struct algorithm *const scatter_algorithms[] = {
-    &basic_linear_row, &binomial_row, &linear_nb_row, &mpich_binomial_row, PORTABLE_SCATTER, NULL,
+const struct algorithm scatter_rows[] = {
+    {
+        .name = "basic_linear",
+        .collective = "scatter",
+        .help = "the root sends each rank its block, one after the other",
+        .rounds = linear_rounds,
+        .round = linear_round,
+    },
+    {
+        .name = "binomial",
+        .collective = "scatter",
+        .help = "down a binomial tree, to each rank the blocks of its subtree",
+        .rounds = binomial_rounds,
+        .round = binomial_round,
+        .temp_bytes = binomial_temp,
+    },
+    {
+        .name = "linear_nb",
+        .collective = "scatter",
+        .help = "linear, all at once; or the root waits every so many ranks (fan-out)",
+        .default_fanout = FANOUT_UNLIMITED,
+        .rounds = nb_rounds,
+        .round = nb_round,
+    },
+    {
+        .name = "mpich_binomial",
+        .collective = "scatter",
+        .help = "MPICH: as binomial",
+        .always = "mpich40",
+        .rounds = binomial_rounds,
+        .round = binomial_round,
+        .temp_bytes = binomial_temp,
+    },
+    { .name = NULL },
 };

@@ -90,12 +90,18 @@ static void take_arguments(struct schedule *s, const struct algorithm *alg,
         s->segments = s->bytes / s->segment_bytes + (s->bytes % s->segment_bytes != 0);
 }
 
+/* An algorithm of the same collective; NULL: no name is given. */
+static const struct algorithm *other(const struct schedule *s, const char *name)
+{
+    return name ? algorithm_find(s->collective->name, name) : NULL;
+}
+
 /* What runs in place of what shall run, or NULL. */
 static const struct algorithm *substitute_of(const struct schedule *s)
 {
     if (!procs_suffice(s->alg->needs, s->procs))
-        return s->alg->instead;
-    return s->alg->substitute ? s->alg->substitute(s) : NULL;
+        return other(s, s->alg->instead);
+    return s->alg->substitute ? other(s, s->alg->substitute(s)) : NULL;
 }
 
 /* Whether what was resolved can run. */
@@ -166,8 +172,8 @@ int schedule_init(struct schedule *s, const struct algorithm *alg, int procs, in
 
 const struct algorithm *schedule_in_effect(const struct schedule *s)
 {
-    const struct algorithm *other = s->alg->in_effect ? s->alg->in_effect(s) : NULL;
-    return other ? other : s->alg;
+    const char *name = s->alg->in_effect ? s->alg->in_effect(s) : NULL;
+    return name ? other(s, name) : s->alg;
 }
 
 static int same_text(const char *a, const char *b)

@@ -9,7 +9,7 @@
  * Its authors say what a light barrier is in words only. Here a rank tells the one that will send
  * to it next that it has done with this step, by an empty message; the barrier between two steps is
  * a dissemination barrier, whatever the library's own is. */
-#include "workloads/schedules/portable.h"
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/recipe.h"
 
 /* ---- through a mesh: an allgather of all that ranks give in each dimension; in the last one each
@@ -149,56 +149,14 @@ static uint64_t mesh_temp(const struct schedule *s, int rank)
 
 enum { SMALL = 256 }; /* bytes up to which STAR-MPI tries those of few messages */
 
-const struct algorithm alltoall_2d_mesh = {
-    .name = "2d_mesh",
-    .collective = "alltoall",
-    .help = "ranks as a x b: all that a row gives to all of it, then what each of a column wants",
-    .needs = TWO_FACTORS,
-    .instead = &alltoall_simple,
-    .most_bytes = SMALL,
-    .group = "messages",
-    .recipe = &(const struct crossed){ mesh_2d_side, 0 },
-    .rounds = mesh_rounds,
-    .round = mesh_round,
-    .temp_bytes = mesh_temp,
-};
-
-const struct algorithm alltoall_3d_mesh = {
-    .name = "3d_mesh",
-    .collective = "alltoall",
-    .help = "as 2d_mesh with ranks as a x b x c, a dimension after the other",
-    .needs = THREE_FACTORS,
-    .instead = &alltoall_2d_mesh,
-    .most_bytes = SMALL,
-    .group = "messages",
-    .recipe = &(const struct crossed){ mesh_3d_side, 0 },
-    .rounds = mesh_rounds,
-    .round = mesh_round,
-    .temp_bytes = mesh_temp,
-};
-
-const struct algorithm alltoall_recursive_doubling = {
-    .name = "recursive_doubling",
-    .collective = "alltoall",
-    .help = "log2 P steps: all that all give goes to all ranks, which take what they want",
-    .needs = POWER_OF_TWO_PROCS,
-    .instead = &alltoall_3d_mesh,
-    .most_bytes = SMALL,
-    .group = "messages",
-    .recipe = &(const struct crossed){ doubling_side, 1 },
-    .rounds = mesh_rounds,
-    .round = mesh_round,
-    .temp_bytes = mesh_temp,
-};
-
 /* ---- a block of its own to and from each rank ---- */
 
-#define EXCHANGE_ROW(of, id, ...)                                                                  \
-    const struct algorithm of##_##id = { .name = #id,                                              \
-                                         .collective = #of,                                        \
-                                         .rounds = recipe_rounds,                                  \
-                                         .round = recipe_round,                                    \
-                                         __VA_ARGS__ };
+#define EXCHANGE_ROW(of, text, ...)                                                                \
+    { .name = text,                                                                                \
+      .collective = #of,                                                                           \
+      .rounds = recipe_rounds,                                                                     \
+      .round = recipe_round,                                                                       \
+      __VA_ARGS__ },
 
 #define EXCHANGE(how, between)                                                                     \
     .recipe = &(const struct recipe)                                                               \
@@ -209,23 +167,69 @@ const struct algorithm alltoall_recursive_doubling = {
     }
 
 /* Of equal blocks, and of different sizes. */
+#define SIMPLE_ROW(of)                                                                             \
+    EXCHANGE_ROW(of, "simple", .help = "all messages at once, that to the next rank first",        \
+                 .group = "nothing", EXCHANGE(&pattern_simple, PACE_FREE))
+
 #define EXCHANGE_ROWS(of)                                                                          \
-    EXCHANGE_ROW(of, simple, .help = "all messages at once, that to the next rank first",          \
-                 .group = "nothing", EXCHANGE(&pattern_simple, PACE_FREE))                         \
-    EXCHANGE_ROW(of, ring_light_barrier,                                                           \
+    EXCHANGE_ROW(of, "ring_light_barrier",                                                         \
                  .help = "P - 1 steps: to the rank k to the right, once it says that it is ready", \
                  .group = "light barrier", EXCHANGE(&pattern_direct_ring, PACE_LIGHT))             \
-    EXCHANGE_ROW(of, ring_mpi_barrier,                                                             \
+    EXCHANGE_ROW(of, "ring_mpi_barrier",                                                           \
                  .help = "P - 1 steps: to the rank k to the right, with a barrier after each",     \
                  .group = "barrier", EXCHANGE(&pattern_direct_ring, PACE_BARRIER))                 \
-    EXCHANGE_ROW(of, pair_light_barrier,                                                           \
+    EXCHANGE_ROW(of, "pair_light_barrier",                                                         \
                  .help = "P - 1 steps: with rank XOR k, once it says that it is ready",            \
                  .group = "light barrier", .needs = POWER_OF_TWO_PROCS,                            \
-                 .instead = &of##_ring_light_barrier, EXCHANGE(&pattern_pair, PACE_LIGHT))         \
-    EXCHANGE_ROW(of, pair_mpi_barrier,                                                             \
+                 .instead = "ring_light_barrier", EXCHANGE(&pattern_pair, PACE_LIGHT))             \
+    EXCHANGE_ROW(of, "pair_mpi_barrier",                                                           \
                  .help = "P - 1 steps: with rank XOR k, with a barrier after each",                \
-                 .group = "barrier", .needs = POWER_OF_TWO_PROCS,                                  \
-                 .instead = &of##_ring_mpi_barrier, EXCHANGE(&pattern_pair, PACE_BARRIER))
+                 .group = "barrier", .needs = POWER_OF_TWO_PROCS, .instead = "ring_mpi_barrier",   \
+                 EXCHANGE(&pattern_pair, PACE_BARRIER))
 
-EXCHANGE_ROWS(alltoall)
-EXCHANGE_ROWS(alltoallv)
+const struct algorithm alltoall_recipes[] = {
+    SIMPLE_ROW(alltoall){
+        .name = "2d_mesh",
+        .collective = "alltoall",
+        .help =
+            "ranks as a x b: all that a row gives to all of it, then what each of a column wants",
+        .needs = TWO_FACTORS,
+        .instead = "simple",
+        .most_bytes = SMALL,
+        .group = "messages",
+        .recipe = &(const struct crossed){ mesh_2d_side, 0 },
+        .rounds = mesh_rounds,
+        .round = mesh_round,
+        .temp_bytes = mesh_temp,
+    },
+    {
+        .name = "3d_mesh",
+        .collective = "alltoall",
+        .help = "as 2d_mesh with ranks as a x b x c, a dimension after the other",
+        .needs = THREE_FACTORS,
+        .instead = "2d_mesh",
+        .most_bytes = SMALL,
+        .group = "messages",
+        .recipe = &(const struct crossed){ mesh_3d_side, 0 },
+        .rounds = mesh_rounds,
+        .round = mesh_round,
+        .temp_bytes = mesh_temp,
+    },
+    {
+        .name = "recursive_doubling",
+        .collective = "alltoall",
+        .help = "log2 P steps: all that all give goes to all ranks, which take what they want",
+        .needs = POWER_OF_TWO_PROCS,
+        .instead = "3d_mesh",
+        .most_bytes = SMALL,
+        .group = "messages",
+        .recipe = &(const struct crossed){ doubling_side, 1 },
+        .rounds = mesh_rounds,
+        .round = mesh_round,
+        .temp_bytes = mesh_temp,
+    },
+    EXCHANGE_ROWS(alltoall){ .name = NULL },
+};
+
+const struct algorithm alltoallv_recipes[] = { SIMPLE_ROW(alltoallv)
+                                                   EXCHANGE_ROWS(alltoallv){ .name = NULL } };

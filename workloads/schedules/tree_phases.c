@@ -23,7 +23,8 @@
  * against both messages, and it does not go beyond that one. */
 #include "workloads/schedules/tree_phases.h"
 
-#include "workloads/schedules/portable.h"
+#include "workloads/schedules/parts.h"
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/seat_tree.h"
 
 /* ---- subtrees ---- */
@@ -297,18 +298,17 @@ static void tell(const struct schedule *s, int rank, uint64_t next, struct round
         round_send(out, BUF_RECV, 0, 0, to.v[i]);
 }
 
+/* Of -1: nobody. */
 static void take(const struct schedule *s, int rank, int src, struct round *out)
 {
     if (src >= 0)
-        round_recv(out, BUF_RECV, schedule_got_at(s, src, rank), schedule_block_bytes(s, src, rank),
-                   src);
+        recv_block(s, rank, src, out);
 }
 
 static void give(const struct schedule *s, int rank, int dst, struct round *out)
 {
     if (dst >= 0)
-        round_send(out, BUF_SEND, schedule_given_at(s, rank, dst),
-                   schedule_block_bytes(s, rank, dst), dst);
+        send_block(s, rank, dst, out);
 }
 
 static void topology_round(const struct schedule *s, int barrier, int rank, uint64_t k,
@@ -331,8 +331,7 @@ static void topology_round(const struct schedule *s, int barrier, int rank, uint
     give(s, rank, f.dst, out);
     give(s, rank, f.local_dst, out);
     if (phase == 0)
-        round_copy(out, BUF_RECV, schedule_got_at(s, rank, rank), BUF_SEND,
-                   schedule_given_at(s, rank, rank), schedule_block_bytes(s, rank, rank));
+        keep_block(s, rank, out);
 }
 
 #define TOPOLOGY_FUNCTIONS(id, barrier)                                                            \
@@ -351,24 +350,29 @@ TOPOLOGY_FUNCTIONS(mpi_barrier, 1)
 
 /* Of equal blocks, and of different sizes. */
 #define TOPOLOGY_ROWS(of)                                                                          \
-    const struct algorithm of##_topology_light_barrier = {                                         \
-        .name = "topology_light_barrier",                                                          \
-        .collective = #of,                                                                         \
-        .help = "no link has two messages of a step; who used one tells who is next",              \
-        .group = "links",                                                                          \
-        .prepare = topology_prepare,                                                               \
-        .rounds = light_barrier_rounds,                                                            \
-        .round = light_barrier_round,                                                              \
-    };                                                                                             \
-    const struct algorithm of##_topology_mpi_barrier = {                                           \
-        .name = "topology_mpi_barrier",                                                            \
-        .collective = #of,                                                                         \
-        .help = "no link has two messages of a step, with a barrier after each",                   \
-        .group = "links",                                                                          \
-        .prepare = topology_prepare,                                                               \
-        .rounds = mpi_barrier_rounds,                                                              \
-        .round = mpi_barrier_round,                                                                \
-    };
+    {                                                                                              \
+        {                                                                                          \
+            .name = "topology_light_barrier",                                                      \
+            .collective = #of,                                                                     \
+            .help = "no link has two messages of a step; who used one tells who is next",          \
+            .group = "links",                                                                      \
+            .prepare = topology_prepare,                                                           \
+            .rounds = light_barrier_rounds,                                                        \
+            .round = light_barrier_round,                                                          \
+        },                                                                                         \
+            {                                                                                      \
+                .name = "topology_mpi_barrier",                                                    \
+                .collective = #of,                                                                 \
+                .help = "no link has two messages of a step, with a barrier after each",           \
+                .group = "links",                                                                  \
+                .prepare = topology_prepare,                                                       \
+                .rounds = mpi_barrier_rounds,                                                      \
+                .round = mpi_barrier_round,                                                        \
+            },                                                                                     \
+        {                                                                                          \
+            .name = NULL                                                                           \
+        }                                                                                          \
+    }
 
-TOPOLOGY_ROWS(alltoall)
-TOPOLOGY_ROWS(alltoallv)
+const struct algorithm alltoall_topology[] = TOPOLOGY_ROWS(alltoall);
+const struct algorithm alltoallv_topology[] = TOPOLOGY_ROWS(alltoallv);

@@ -5,6 +5,7 @@
  * common, as teams of different levels share at most one rank; so messages match, and a rank that
  * waits for one level holds up another no more than it would in a program that goes through both.
  */
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/two_level.h"
 
 #include <string.h>
@@ -261,9 +262,10 @@ static int refuse_name(const struct algorithm *row, const struct named *named, s
                   of[1] ? " or " : "", of[1] ? of[1] : "");
         suggest_init(&m, named->word[i]);
         for (int k = 0; k < 2 && of[k]; k++)
-            for (const struct algorithm *const *a = collective_find(of[k])->algorithms; *a; a++)
-                if (!(*a)->levels)
-                    suggest_try(&m, (*a)->name);
+            for (const struct algorithm *a = NULL;
+                 (a = collective_algorithm(collective_find(of[k]), a));)
+                if (!a->levels)
+                    suggest_try(&m, a->name);
         return suggest_add(&m, err);
     }
     return err_usage(err, "%s takes no such algorithms", row->name);
@@ -635,29 +637,15 @@ static const char *const allreduce_triples[] = { "binomial.binomial.recursive_do
                                                  "binomial.binomial.ring", NULL };
 static const char *const barrier_triples[] = { "linear.linear.bruck", "tree.tree.bruck", NULL };
 
-#define COMBINATION(id, of, row_name, n, has_segments, tried, what)                                \
-    const struct algorithm id = {                                                                  \
-        .name = row_name,                                                                          \
-        .collective = of,                                                                          \
-        .help = what,                                                                              \
-        .group = "levels",                                                                         \
-        .segmented = has_segments,                                                                 \
-        .levels = n,                                                                               \
-        .combine = two_level_combine,                                                              \
-        .usual = tried,                                                                            \
-        .unfit = two_level_unfit,                                                                  \
-        .rounds = two_level_rounds,                                                                \
-        .round = two_level_round,                                                                  \
-        .temp_bytes = two_level_temp,                                                              \
+#define COMBINATION(of, row_name, n, tried, has_segments, what)                                    \
+    {                                                                                              \
+        .name = row_name, .collective = #of, .help = what, .group = "levels",                      \
+        .segmented = has_segments, .levels = n, .combine = two_level_combine, .usual = tried,      \
+        .unfit = two_level_unfit, .rounds = two_level_rounds, .round = two_level_round,            \
+        .temp_bytes = two_level_temp                                                               \
     }
 
-#define COMBINATIONS(id, has_segments)                                                             \
-    COMBINATION(id##_two_level, #id, "two_level", 2, has_segments, id##_pairs,                     \
-                "two_level.INNER.OUTER: one within nodes, one between their leaders");             \
-    COMBINATION(id##_three_level, #id, "three_level", 3, has_segments, id##_triples,               \
-                "three_level.INNER.MIDDLE.OUTER: within sockets, within nodes, between nodes")
-
-COMBINATIONS(bcast, 1);
-COMBINATIONS(reduce, 1);
-COMBINATIONS(allreduce, 1);
-COMBINATIONS(barrier, 0);
+const struct algorithm bcast_levels[] = LEVEL_ROWS(COMBINATION, bcast, bcast, 1);
+const struct algorithm reduce_levels[] = LEVEL_ROWS(COMBINATION, reduce, reduce, 1);
+const struct algorithm allreduce_levels[] = LEVEL_ROWS(COMBINATION, allreduce, allreduce, 1);
+const struct algorithm barrier_levels[] = LEVEL_ROWS(COMBINATION, barrier, barrier, 0);

@@ -31,15 +31,4 @@
  * nothing, or what it finds by itself (mvapich2_two_level), 0. */
 int two_level_idle(const struct schedule *s, struct err *why);
 
-/* Rows of collectives' tables. */
-extern const struct algorithm bcast_two_level, bcast_three_level, reduce_two_level,
-    reduce_three_level, allreduce_two_level, allreduce_three_level, barrier_two_level,
-    barrier_three_level, allgather_two_level, allgather_three_level, gather_two_level,
-    gather_three_level, scatter_two_level, scatter_three_level, reduce_scatter_two_level,
-    reduce_scatter_three_level;
-
-/* two_level_mvapich.c */
-extern const struct algorithm bcast_mvapich2_two_level, reduce_mvapich2_two_level,
-    allreduce_mvapich2_two_level;
-
 #endif

@@ -7,6 +7,7 @@
  * before (what it gives) or after (what it has got), by copies in a round of their own. Groups of a
  * level all have one size, so that the blocks of each part have one, too. What a part leaves on a
  * leader has a place of its own in TEMP, behind the scratch of the parts. */
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/two_level.h"
 #include "workloads/schedules/two_level_parts.h"
 
@@ -245,28 +246,15 @@ static const char *const allgather_triples[] = { "binomial.binomial.ring",
 static const char *const gather_triples[] = { "binomial.binomial.binomial", NULL };
 static const char *const reduce_scatter_triples[] = { "binomial.binomial.ring", NULL };
 
-#define MOVING(id, of, row_name, n, tried, what)                                                   \
-    const struct algorithm id = {                                                                  \
-        .name = row_name,                                                                          \
-        .collective = of,                                                                          \
-        .help = what,                                                                              \
-        .group = "levels",                                                                         \
-        .levels = n,                                                                               \
-        .combine = two_level_combine,                                                              \
-        .usual = tried,                                                                            \
-        .unfit = moving_unfit,                                                                     \
-        .rounds = moving_rounds,                                                                   \
-        .round = moving_round,                                                                     \
-        .temp_bytes = moving_temp,                                                                 \
+#define MOVING(of, row_name, n, tried, flag, what)                                                 \
+    {                                                                                              \
+        .name = row_name, .collective = #of, .help = what, .group = "levels", .levels = n,         \
+        .combine = two_level_combine, .usual = tried, .unfit = moving_unfit,                       \
+        .rounds = moving_rounds, .round = moving_round, .temp_bytes = moving_temp                  \
     }
 
-#define MOVINGS(id, names)                                                                         \
-    MOVING(id##_two_level, #id, "two_level", 2, names##_pairs,                                     \
-           "two_level.INNER.OUTER: one within nodes, one between their leaders");                  \
-    MOVING(id##_three_level, #id, "three_level", 3, names##_triples,                               \
-           "three_level.INNER.MIDDLE.OUTER: within sockets, within nodes, between nodes")
-
-MOVINGS(allgather, allgather);
-MOVINGS(gather, gather);
-MOVINGS(scatter, gather);
-MOVINGS(reduce_scatter, reduce_scatter);
+const struct algorithm allgather_levels[] = LEVEL_ROWS(MOVING, allgather, allgather, 0);
+const struct algorithm gather_levels[] = LEVEL_ROWS(MOVING, gather, gather, 0);
+const struct algorithm scatter_levels[] = LEVEL_ROWS(MOVING, scatter, gather, 0);
+const struct algorithm reduce_scatter_levels[] =
+    LEVEL_ROWS(MOVING, reduce_scatter, reduce_scatter, 0);

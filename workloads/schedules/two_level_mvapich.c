@@ -2,6 +2,7 @@
 /* two_level_mvapich.c - what MVAPICH2 runs by node, as SMPI has it: which algorithms these are it
  * chooses by ranks, nodes and bytes (decision_mvapich.c), so that their names are not in this
  * one's. An allreduce goes up and down a node even where there is no other. */
+#include "workloads/schedules/rows.h"
 #include "workloads/schedules/decision_mvapich.h"
 #include "workloads/schedules/two_level.h"
 #include "workloads/schedules/two_level_parts.h"
@@ -39,19 +40,24 @@ static const char *unfit(const struct schedule *s)
 }
 
 #define ROW(of)                                                                                    \
-    const struct algorithm of##_mvapich2_two_level = {                                             \
-        .name = "mvapich2_two_level",                                                              \
-        .collective = #of,                                                                         \
-        .help = "MVAPICH2's by node, of algorithms that it chooses by ranks, nodes and bytes",     \
-        .group = "levels",                                                                         \
-        .levels = 2,                                                                               \
-        .prepare = prepare,                                                                        \
-        .unfit = unfit,                                                                            \
-        .rounds = two_level_rounds,                                                                \
-        .round = two_level_round,                                                                  \
-        .temp_bytes = two_level_temp,                                                              \
+    {                                                                                              \
+        {                                                                                          \
+            .name = "mvapich2_two_level",                                                          \
+            .collective = #of,                                                                     \
+            .help = "MVAPICH2's by node, of algorithms that it chooses by ranks, nodes and bytes", \
+            .group = "levels",                                                                     \
+            .levels = 2,                                                                           \
+            .prepare = prepare,                                                                    \
+            .unfit = unfit,                                                                        \
+            .rounds = two_level_rounds,                                                            \
+            .round = two_level_round,                                                              \
+            .temp_bytes = two_level_temp,                                                          \
+        },                                                                                         \
+        {                                                                                          \
+            .name = NULL                                                                           \
+        }                                                                                          \
     }
 
-ROW(bcast);
-ROW(reduce);
-ROW(allreduce);
+const struct algorithm bcast_mvapich2[] = ROW(bcast);
+const struct algorithm reduce_mvapich2[] = ROW(reduce);
+const struct algorithm allreduce_mvapich2[] = ROW(allreduce);

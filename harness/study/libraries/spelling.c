@@ -131,7 +131,7 @@ static int check_behind(const char *collective, const struct spelled *s, const c
 static void try_names(struct suggest *m, const char *collective, const char *library)
 {
     char whole[2 * NAME_SIZE], found[MOST_NAME + 1];
-    const struct algorithm *const *all = collective_find(collective)->algorithms;
+    const struct collective *c = collective_find(collective);
     for (const struct native *n = natives_of(library); n && n->name; n++) {
         snprintf(whole, sizeof whole, "%.15s:%.63s", library, n->name);
         if (strcmp(n->collective, collective) == 0 && spelling_schedule(collective, whole, found))
@@ -139,11 +139,11 @@ static void try_names(struct suggest *m, const char *collective, const char *lib
     }
     if (natives_of(library))
         return;
-    for (const struct algorithm *const *a = all; *a; a++)
-        suggest_try(m, (*a)->name);
-    for (const struct algorithm *const *a = all; *a; a++) {
-        const char *rest = strchr((*a)->name, '_');
-        if (rest && find_ours(collective, rest + 1, found) == *a)
+    for (const struct algorithm *a = NULL; (a = collective_algorithm(c, a));)
+        suggest_try(m, a->name);
+    for (const struct algorithm *a = NULL; (a = collective_algorithm(c, a));) {
+        const char *rest = strchr(a->name, '_');
+        if (rest && find_ours(collective, rest + 1, found) == a)
             suggest_try(m, rest + 1);
     }
 }

@@ -117,10 +117,10 @@ static void want_schedule(struct wanted *w, struct point *point, const char *spe
 
 static void want_all_schedules(struct wanted *w, struct point *point)
 {
-    const struct algorithm *const *a = collective_find(point->cell.collective)->algorithms;
-    for (; *a; a++)
-        if (!(*a)->levels)
-            want_schedule(w, point, (*a)->name);
+    const struct collective *c = collective_find(point->cell.collective);
+    for (const struct algorithm *a = NULL; (a = collective_algorithm(c, a));)
+        if (!a->levels)
+            want_schedule(w, point, a->name);
 }
 
 static void want_portable(struct wanted *w, struct point *point)

@@ -63,8 +63,8 @@ static int add_collective(struct range *range, const char *collective, int procs
                           struct err *err)
 {
     const struct collective *c = collective_find(collective);
-    for (const struct algorithm *const *a = c ? c->algorithms : NULL; a && *a; a++)
-        if (add_algorithm(range, *a, procs, bytes, err) < 0)
+    for (const struct algorithm *a = NULL; c && (a = collective_algorithm(c, a));)
+        if (add_algorithm(range, a, procs, bytes, err) < 0)
             return -1;
     return 0;
 }

@@ -421,21 +421,21 @@ static void check_links(void)
     static const int shapes[][2] = { { 16, 1 }, { 13, 1 }, { 16, 4 }, { 30, 8 }, { 32, 16 } };
     const struct cluster c = { .nodes = LINK_NODES, .sockets = 1, .cores = 16, .link_rate = 8 };
     const struct study s = { .inner = 1 };
-    for (const struct collective *of = collectives; of->name && of->algorithms; of++) {
+    for (const struct collective *of = collectives; of->name && of->rows[0]; of++) {
         const char *worst = "none";
         double most = 0;
-        for (const struct algorithm *const *a = of->algorithms; *a; a++)
+        for (const struct algorithm *a = NULL; (a = collective_algorithm(of, a));)
             for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
                 struct point p = {
                     .experiment = EXP_TIME,
                     .cell = { .ppn = shapes[i][1], .procs = shapes[i][0], .bytes = LINK_BYTES }
                 };
                 snprintf(p.cell.collective, NAME_SIZE, "%s", of->name);
-                snprintf(p.candidate.algorithm, NAME_SIZE, "portable:%s", (*a)->name);
-                const double share = (*a)->levels ? 0
-                                                  : busiest_link(*a, shapes[i][0], shapes[i][1]) /
-                                                        bound_call(&p, &c, &s);
-                worst = share > most ? (*a)->name : worst;
+                snprintf(p.candidate.algorithm, NAME_SIZE, "portable:%s", a->name);
+                const double share = a->levels ? 0
+                                               : busiest_link(a, shapes[i][0], shapes[i][1]) /
+                                                     bound_call(&p, &c, &s);
+                worst = share > most ? a->name : worst;
                 most = fmax(most, share);
             }
         ok(most <= 1, "%s: no schedule puts more on a node's link than is bounded (%s: %.2f of it)",

@@ -28,8 +28,9 @@ static void prove_moving(const char *collective, const char *name, const int sha
 static void prove_blocks(const char *collective, const char *within)
 {
     struct tally tally = { 0, 0, 0 };
-    const struct algorithm *const *outer = collective_find(collective)->algorithms;
-    const struct algorithm *const *inner = collective_find(within)->algorithms;
+    const struct algorithm *outer[MOST_ALGORITHMS], *inner[MOST_ALGORITHMS];
+    list_algorithms(collective, outer);
+    list_algorithms(within, inner);
     for (size_t i = 0; inner[i]; i++)
         for (size_t k = 0; outer[k]; k++) {
             char name[128];

@@ -85,7 +85,8 @@ static void prove_collective(const char *collective)
 {
     struct tally tally = { 0, 0, 0 };
     int pairs = 0;
-    const struct algorithm *const *all = collective_find(collective)->algorithms;
+    const struct algorithm *all[MOST_ALGORITHMS];
+    list_algorithms(collective, all);
     for (size_t i = 0; all[i]; i++)
         for (size_t k = 0; all[k]; k++) {
             char name[128];

@@ -345,6 +345,7 @@ static void check_spoilt(void)
 {
     for (size_t i = 0; i < sizeof spoilt / sizeof *spoilt; i++) {
         const struct algorithm alg = { .name = "spoilt",
+                                       .recipe = algorithm_find("bcast", victim)->recipe,
                                        .collective = "bcast",
                                        .segmented = 1,
                                        .default_fanout = 1,

@@ -622,14 +622,14 @@ static void check_listing(void)
 static void check_row(const struct collective *c)
 {
     int wrong = 0;
-    for (const struct algorithm *const *a = c->algorithms; a && *a; a++)
-        wrong += strcmp((*a)->collective, c->name) != 0;
+    for (const struct algorithm *a = NULL; (a = collective_algorithm(c, a));)
+        wrong += strcmp(a->collective, c->name) != 0;
     is_int(0, wrong, "%s: its schedules are its own", c->name);
     ok(collective_find(c->name) == c && c->word && *c->word && strncmp(c->call, "MPI_", 4) == 0,
        "… it is found by its name, and has its words");
     ok((c->fan == FAN_NONE) == !c->linear && (!c->linear || algorithm_find(c->name, c->linear)),
        "… its linear algorithm is one of its own");
-    ok(!c->algorithms || (c->ends && *c->ends), "… a proof has words for it");
+    ok(!c->rows[0] || (c->ends && *c->ends), "… a proof has words for it");
     ok(!collective_ends_at_root(c->name) || c->rooted, "… what ends at the root has one");
 }
 
@@ -638,7 +638,7 @@ static void check_collectives(void)
     for (const struct collective *c = collectives; c->name; c++)
         check_row(c);
     for (const struct collective *c = collectives; c->name; c++)
-        ok(!c->algorithms || collective_closing(c->name), "%s can be closed", c->name);
+        ok(!c->rows[0] || collective_closing(c->name), "%s can be closed", c->name);
     is_str("called_linear", collective_closing("reduce")->name,
            "the root calls for the gather behind a reduction");
     is_str("basic_linear", collective_closing("bcast")->name,
