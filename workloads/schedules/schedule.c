@@ -212,9 +212,16 @@ struct schedule_called schedule_called(const struct schedule *s)
     return called;
 }
 
+/* Schedules of no collective (harness/walk.c) are what their algorithm says. */
+static int is_alone(const struct schedule *s)
+{
+    return s->procs == 1 && s->collective;
+}
+
 static int is_empty(const struct schedule *s)
 {
-    return s->bytes == 0 && s->collective->source != FROM_NOBODY && !s->alg->sends_empty;
+    return s->bytes == 0 && s->collective && s->collective->source != FROM_NOBODY &&
+           !s->alg->sends_empty;
 }
 
 /* Of one rank: it has something to copy. */
@@ -228,7 +235,7 @@ uint64_t schedule_rounds(const struct schedule *s, int rank)
 {
     if (s->kept)
         return kept_rounds(s->kept, rank);
-    if (s->procs == 1)
+    if (is_alone(s))
         return (uint64_t)copies_own(s);
     if (is_empty(s))
         return 0;
@@ -237,7 +244,7 @@ uint64_t schedule_rounds(const struct schedule *s, int rank)
 
 void schedule_add_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
-    if (s->procs == 1)
+    if (is_alone(s))
         round_copy(out, BUF_RECV, 0, BUF_SEND, 0, schedule_block_bytes(s, 0, 0));
     else if (s->alg->walk)
         s->alg->walk(s, rank, k, out);
