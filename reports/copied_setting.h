@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* copied_setting.h - what the page offers to copy of a cell: the command line that forces its
- * algorithm in the words of the library that was measured. */
+/* copied_setting.h - the setting of a cell that the page offers to copy:
+ * the command line that forces its algorithm in the measured library. */
 #ifndef REPORTS_COPIED_SETTING_H
 #define REPORTS_COPIED_SETTING_H
 
@@ -10,8 +10,8 @@
 /* Library and release of a reader in words, "Open MPI 4.1". Returns buf. */
 const char *setting_library(const struct rules_reader *reader, char *buf, size_t size);
 
-/* The setting that forces a choice in a cell goes to the page, once. Returns its number, from 1;
- * 0: there is none (rules_setting), or no reader. */
+/* Adds the setting that forces a choice in a cell to the page, once. Returns
+ * its number, from 1; 0: there is none (rules_setting), or no reader. */
 size_t setting_number(struct page *page, const struct rules_reader *reader, const struct cell *cell,
                       const struct candidate *choice);
 

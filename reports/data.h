@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* data.h - all that a report is made of: the files of one study (docs/formats.md), read once.
+/* data.h - the input of a report: the files of one study (docs/formats.md), read once.
  *
- * points.csv and manifest.json must be there; any other file may be missing, and its rows are then
- * none. A malformed file is an error with file and line. Owns its rows; numbers that a file leaves
+ * points.csv and manifest.json must exist; any other file may be missing, and then has no rows.
+ * A malformed file is an error with file and line. Owns its rows; numbers that a file leaves
  * empty are NaN, integers -1. Times in seconds, sizes in bytes. */
 #ifndef REPORTS_DATA_H
 #define REPORTS_DATA_H
@@ -28,13 +28,13 @@
 
 enum { REASON_TEXT = 256 };
 
-/* events.jsonl, what went wrong with a launch. */
+/* events.jsonl: a failure of a launch. */
 struct mishap {
     char t[32], launch[LAUNCH_SIZE], event[16], job[32], node[64], reason[REASON_TEXT];
     char point[ID_SIZE]; /* in flight; "" none */
     int attempt;
     char became[96]; /* "finished by attempt 2" */
-    int mended;      /* 1: what it left undone was done later */
+    int mended;      /* 1: its unfinished points were finished later */
 };
 
 /* events.jsonl: a node that is not used any more. */
@@ -51,10 +51,10 @@ struct placed {
     size_t ranks, n_hosts;
     char (*host)[HOST_SIZE];    /* in order of first rank */
     int least, most;            /* ranks per host */
-    int fewest_cpus, most_cpus; /* that a rank may run on; 0: not told */
+    int fewest_cpus, most_cpus; /* that a rank may run on; 0: not known */
     int shared;                 /* 1: two ranks of a host may run on one CPU */
-    char judged[96];            /* by what; "" not told */
-    char verdict[REASON_TEXT];  /* "as asked", or what is wrong; "" not told */
+    char judged[96];            /* method of the check; "": not known */
+    char verdict[REASON_TEXT];  /* "as asked", or the error; "": not known */
     size_t invalid;             /* points */
     char reason[REASON_TEXT];   /* of the first of them */
 };
@@ -70,8 +70,8 @@ struct offered {
     struct candidate candidate;
 };
 
-/* DIR/holdout/NAME/: a trial of `collsel select --holdout`, what selectors lose on cells that were
- * kept from all that is fitted or learns. */
+/* DIR/holdout/NAME/: a trial of `collsel select --holdout`,
+ * the losses of selectors on held-out cells. */
 struct unseen {
     char name[NAME_SIZE];
     struct heldout_row *row;
@@ -88,8 +88,8 @@ struct report_data {
     char dir[1024];
     char cluster[NAME_SIZE], study[NAME_SIZE], backend[NAME_SIZE];
     char backend_label[96]; /* "simulated by SimGrid SMPI", "measured", ... */
-    char backend_title[96]; /* what that says before a colon: short enough for a title in a figure,
-                               and for captions below a header that says all of it */
+    char backend_title[96]; /* its part before a colon: short enough for a title in a
+                               figure, and for captions below a header with all of it */
     char title[512];        /* of the cluster */
     int simulated;          /* no MPI library ran: simulated or planted */
     int emulated;           /* real libraries, on an emulated cluster */
@@ -162,7 +162,7 @@ struct report_data {
     struct offered *offered; /* the study's candidates, each once per context */
     size_t n_offered;
     int any_portable,
-        any_ran; /* a time of a portable algorithm, a point of which is known what ran */
+        any_ran; /* any time of a portable algorithm; any point with known algorithm */
 };
 
 /* Reads DIR. 0, or -1 with *err and nothing to free. */
@@ -171,15 +171,15 @@ int report_data_read(const char *dir, struct report_data *data, struct err *err)
 /* Frees what it holds. */
 void report_data_clear(struct report_data *data);
 
-/* What results of a backend are called: "simulated by SimGrid SMPI", "backend x" of an unknown one.
- * *simulated (NULL: no matter) becomes 1 where no MPI library ran. Returns buf. */
+/* The description of a backend's results: "simulated by SimGrid SMPI", "backend x" for an
+ * unknown one. *simulated (NULL: not wanted) becomes 1 if no MPI library ran. Returns buf. */
 const char *backend_words(const char *backend, char *buf, size_t size, int *simulated);
 
 /* Reads DIR/manifest.json: cluster, study, backend and what follows from them. 0, or -1 with *err.
  */
 int manifest_read(struct report_data *data, struct err *err);
 
-/* Reads DIR/events.jsonl into mishaps and excluded nodes, with what became of each launch. The
+/* Reads DIR/events.jsonl into mishaps and excluded nodes, with the final state of each launch. The
  * results must have been read. 0, or -1 with *err. */
 int history_read(struct report_data *data, struct err *err);
 
@@ -200,22 +200,22 @@ int unseen_in(const struct heldout_row *row, const struct context *context);
 const struct heldout_row *unseen_row(const struct unseen *unseen, const struct context *context,
                                      const char *selector);
 
-/* Who belongs together in a comparison: those that choose by a model's predictions, those that
- * learn (analysis/learn/learner.h), and all others (default, best, safe, ...). */
+/* Kinds of selectors for comparisons: selectors by a model's predictions, learners
+ * (analysis/learn/learner.h), and all others (default, best, safe, ...). */
 enum unseen_kind { UNSEEN_MODEL, UNSEEN_LEARNER, UNSEEN_OTHER };
 
-/* The kind of the selector of this name; UNSEEN_OTHER where nobody knows it. */
+/* The kind of the selector of this name; UNSEEN_OTHER for an unknown name. */
 enum unseen_kind unseen_kind(const char *selector);
 
-/* The row that loses least of a kind, of those that decided as many cells as any selector; NULL:
- * none. */
+/* The row of a kind with the least loss, among
+ * those with the most decided cells; NULL: none. */
 const struct heldout_row *unseen_least(const struct unseen *unseen, const struct context *context,
                                        enum unseen_kind kind);
 
 /* A text of the manifest by its path of keys ("tool/commit"), or "unknown". */
 const char *manifest_text(const struct report_data *data, const char *path);
 
-/* Sorts the choices as choices_at wants them. */
+/* Sorts the choices for choices_at. */
 void choices_sort(struct report_data *data);
 
 /* The choices at the cells of this collective, library, mapping, processes, bytes and root, however
@@ -223,29 +223,29 @@ void choices_sort(struct report_data *data);
 const struct selection *choices_at(const struct report_data *data, const struct cell *cell,
                                    size_t *n);
 
-/* Behind the label of a model that these times are no test of (standing_mark); else "". */
+/* Suffix for the label of a model that these times do not test (standing_mark); else "". */
 const char *no_test_mark(const struct report_data *data, const struct model *model);
 
-/* What its " (simulator)" says. */
+/* Explains the suffix " (simulator)". */
 extern const char simulator_note[];
 
-/* Behind the label of a model whose rules were chosen on these very data: " ‡"; else "". */
+/* Suffix for the label of a model whose rules were chosen on these data: " ‡"; else "". */
 const char *chosen_mark(const struct report_data *data, const struct model *model);
 
-/* What that mark says, for a note below a table. */
+/* Explains that mark, for a note below a table. */
 extern const char chosen_note[];
 
-/* 1 when the point has a time that stands for something. */
+/* 1 when the point has a usable time. */
 int result_usable(const struct measured *r);
 
 /* Points that can be measured here, and how many of them have not been yet. */
 void count_points(const struct report_data *data, size_t *planned, size_t *missing);
 
-/* Times that are doubted, and do not count for that alone. */
+/* Number of times that are unusable only because they are doubted. */
 size_t count_doubted(const struct report_data *data);
 
-/* What was seen to run where this candidate was asked for at this cell ("" or its own name where
- * nothing else is known). */
+/* The algorithm that really ran for this candidate at this
+ * cell ("" or its own name if nothing else is known). */
 const char *ran_at(const struct report_data *data, const struct cell *cell,
                    const struct candidate *candidate);
 

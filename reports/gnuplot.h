@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gnuplot.h - writing scripts for gnuplot, which runs what stands between backquotes in a text and
- * takes a quote or a line's end for the end of it. */
+/* gnuplot.h - writes scripts for gnuplot safely: gnuplot executes
+ * text between backquotes, and a quote or a newline ends a text. */
 #ifndef REPORTS_GNUPLOT_H
 #define REPORTS_GNUPLOT_H
 

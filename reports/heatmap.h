@@ -26,7 +26,7 @@ void heatmap_axes(struct figure *f, const struct report_data *d, const struct co
 void heatmap_plots(struct figure *f, const struct grid *g, const char *const *series,
                    const char *const *colour, const char *const *label, size_t n);
 
-/* What the star at a process count says, for a caption; "" where there is none. */
+/* Explains the star at a process count, for a caption; "": no star. */
 const char *heatmap_note(const struct report_data *d, const struct context *context,
                          const struct grid *g);
 
@@ -35,7 +35,7 @@ typedef const struct selection *heatmap_find(const void *of, const struct report
                                              const struct context *context, const struct grid *g,
                                              int procs, uint64_t bytes);
 
-/* All cells of a figure that was begun, by what the choices that are found lose; with axes. */
+/* Draws all cells of a figure, by the losses of the choices found; with axes. */
 void heatmap_losses(struct figure *f, const struct report_data *d, const struct context *context,
                     const struct grid *g, heatmap_find *find, const void *of);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links_data.h - what the two sections of the links models share: the cells that they show, and
+/* links_data.h - common to the two sections of the links models: the cells that they show, and
  * the predictions there. */
 #ifndef REPORTS_LINKS_DATA_H
 #define REPORTS_LINKS_DATA_H

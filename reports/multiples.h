@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* multiples.h - small multiples over the number of processes: a panel per mapping (down) and
- * algorithm (across), for one collective, library and message size. What the figures of the
- * regressions over P share. */
+ * algorithm (across), for one collective, library and message size. Shared by the figures of the
+ * regressions over P. */
 #ifndef REPORTS_MULTIPLES_H
 #define REPORTS_MULTIPLES_H
 
@@ -14,8 +14,8 @@ struct kind {
     char collective[NAME_SIZE], mpi[NAME_SIZE];
 };
 
-/* Data of one panel, held back so that its rows stand together in the file: gnuplot passes over
- * the rows of other panels without parsing them. */
+/* Buffered data of one panel, so that its rows are contiguous in the
+ * file: gnuplot skips the rows of other panels without parsing them. */
 struct panel_rows {
     FILE *file; /* in memory; NULL: no row so far */
     char *text;
@@ -31,7 +31,7 @@ struct multiples {
     int procs_low, procs_high;
     double *value; /* that the panels show, for the scale; freed by multiples_cut */
     size_t n;
-    double said_least, said_most; /* of what models say; 0: nothing */
+    double said_least, said_most; /* of predictions; 0: none */
     double least, most;           /* of the scale, after multiples_cut */
     size_t named;                 /* entries of the legend, before the figure begins */
     int percent;                  /* the scale is linear, in percent; else times, logarithmic */
@@ -64,8 +64,8 @@ int multiples_place(const struct multiples *m, const struct cell *cell,
 const char *multiples_name(const struct report_data *data, const struct kind *kind,
                            const char *base, uint64_t bytes);
 
-/* Remembers a value that the scale must hold, and one that it may reach for; then fixes the scale,
- * without what lies far from the rest. Returns how many of those that it must hold lie above it. */
+/* extend adds a value that the scale must cover, reach one that it may cover; cut fixes
+ * the scale, without outliers. Returns the number of values to cover that lie above it. */
 void multiples_extend(struct multiples *m, double value);
 void multiples_reach(struct multiples *m, double value);
 size_t multiples_cut(struct multiples *m);

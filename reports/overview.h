@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* overview.h - the first words and the first table of a page: what was measured, what the library's
- * default loses, and which algorithm to take where, one row per context. */
+/* overview.h - the introduction and the first table of a page: the measurements, the
+ * loss of the library's default, and the algorithm to use where, one row per context. */
 #ifndef REPORTS_OVERVIEW_H
 #define REPORTS_OVERVIEW_H
 

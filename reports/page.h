@@ -6,7 +6,7 @@
  * draws the figures, turns the prose into HTML (pandoc), and fills the slots. Everything goes below
  * page->dir, which the caller makes and moves into place.
  *
- * The first error sticks in page->err; later calls do nothing, so sections need not check each. */
+ * The first error stays in page->err; later calls do nothing, so sections need no checks. */
 #ifndef REPORTS_PAGE_H
 #define REPORTS_PAGE_H
 
@@ -25,9 +25,9 @@ struct page {
     size_t text_size;
     struct slot *slot;
     size_t slots;
-    char **setting; /* that it offers to copy (copied_setting.h) */
+    char **setting; /* settings to copy (copied_setting.h) */
     size_t settings;
-    int lacks_gnuplot, lacks_pandoc; /* 1: not there, and done without */
+    int lacks_gnuplot, lacks_pandoc; /* 1: not installed; the page is made without it */
     struct err err;
     int failed;
 };
@@ -41,8 +41,8 @@ struct figure {
     FILE *data_file;
     size_t rows; /* of the data so far */
     char *marks; /* attributes of its element, for the page's script, as HTML; NULL: none */
-    int aside;   /* 1: folded away, and read from its file beside the page when it is unfolded: for
-                    one of many that few will look at (to be set before figure_end) */
+    int aside;   /* 1: collapsed, and loaded from its own file when opened:
+                    for one of many figures (set it before figure_end) */
 };
 
 /* Begins the page of a study in DIR, the directory of its report, and makes figures/ and tables/
@@ -76,8 +76,8 @@ void figure_begin(struct figure *f, struct page *page, const char *name, int wid
  * instead. */
 void figure_row(struct figure *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* In a multiplot: what comes before the "plot NaN ... title ..., ..." that is a legend on a strip
- * at the bottom, of this height (share of the figure), clear of all data; and what comes after it.
+/* In a multiplot: commands before the "plot NaN ... title ..., ..." of a legend on a strip at the
+ * bottom, of this height (share of the figure), clear of all data; and the commands after it.
  */
 void legend_begin(FILE *gp, double height);
 void legend_end(FILE *gp);

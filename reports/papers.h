@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* papers.h - what the implemented papers claim, table by table and figure by figure, beside what
- * comes out here (reference/papers.csv, one row per claim). A row says in which file of which
- * study ours is looked up and when that counts as reproduced; a new claim is one more row. What a
- * paper printed is shown, and judged by, but never an input of what is computed. */
+/* papers.h - claims of the implemented papers, table by table and figure by figure,
+ * compared with our results (reference/papers.csv, one row per claim). A row names the
+ * study and file of our value and the rule for reproduction; a new claim is one more row.
+ * Printed values of a paper are shown and compared, but never an input of computations. */
 #ifndef REPORTS_PAPERS_H
 #define REPORTS_PAPERS_H
 
@@ -21,7 +21,7 @@ enum paper_reduce {
 enum paper_rule {
     RULE_NONE,     /* does not apply: the note says why */
     RULE_OPEN,     /* not made here yet: the note says what is missing */
-    RULE_SETTING,  /* ours cannot differ, as it was set after theirs: shown, not judged */
+    RULE_SETTING,  /* ours is set to theirs and cannot differ: shown, not judged */
     RULE_NEAR,     /* |ours / theirs - 1| <= limit */
     RULE_AT_MOST,  /* ours <= limit, or limit times the other number */
     RULE_AT_LEAST, /* ours >= limit, or limit times the other number */
@@ -38,10 +38,10 @@ struct paper_claim {
     char study[NAME_SIZE * 2]; /* CLUSTER/STUDY, or CLUSTER/DATASET */
     char command[PAPER_TEXT];  /* makes it */
     char file[NAME_SIZE];      /* below the study's directory */
-    char where[PAPER_TEXT];    /* COLUMN=VALUE;..., all of a row that counts */
+    char where[PAPER_TEXT];    /* COLUMN=VALUE;...: selects the rows that count */
     char column[NAME_SIZE];    /* the number */
-    char against[PAPER_TEXT];  /* which rows the other number is from; "" for none */
-    char needs[PAPER_TEXT];    /* the cells that it is about (papers_needs.h) */
+    char against[PAPER_TEXT];  /* selects the rows of the other number; "" for none */
+    char needs[PAPER_TEXT];    /* the cells that it needs (papers_needs.h) */
     char unit[16];
     char note[PAPER_TEXT];    /* why, where it differs or does not apply */
     enum paper_reduce reduce; /* of the rows that count, one number */
@@ -60,11 +60,11 @@ enum paper_status {
 struct paper_verdict {
     enum paper_status status;
     double ours, other;  /* NaN: none */
-    size_t without;      /* rows that count and have no number: then nothing is judged */
+    size_t without;      /* rows that count without a number: then not judged */
     char backend[32];    /* where ours is from: sim, walk, mpirun, ...; "" for none */
     char dir[PATH_SIZE]; /* of the study, below the results; "" for none */
-    char commit[64];     /* of the program that timed what ours is from; "": not recorded */
-    int stale;           /* 1: that was another program than the one that judges */
+    char commit[64];     /* of the program that measured our value; "": not recorded */
+    int stale;           /* 1: measured by another commit than the judging one */
     char reason[PAPER_TEXT];
 };
 
@@ -80,11 +80,11 @@ extern const struct schema papers_schema;
 /* Reads ASSETS/reference/papers.csv. 0, or -1 with *err and nothing to free. */
 int papers_read(const char *assets, struct papers *papers, struct err *err);
 
-/* Looks all of them up below the directory results; of a study that was measured, simulated
- * and walked, the first of these counts. A file or row that is not there is no error but "not
- * made", with the command that makes it; nor are cells that a claim is about and that have no time:
- * the reason says which. commit: of this program; what another one timed is judged, and marked
- * stale. 0, or -1 with *err: a file that is there cannot be read. */
+/* Looks up all claims below the directory results. Of a measured, a simulated and
+ * a walked study the first one available counts. A missing file or row is no error
+ * but "not made", with the command that makes it; so are needed cells without a
+ * time, with the reason. commit: of this program; results of another commit are
+ * judged and marked stale. 0, or -1 with *err: an existing file cannot be read. */
 int papers_judge(struct papers *papers, const char *results, const char *commit, struct err *err);
 
 /* "reproduced", "differs", "not made", "not applicable", "setting". */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* plain.h - prose as HTML without pandoc: headings, paragraphs and a table of contents; inside a
- * paragraph Markdown stays as it is. Nothing of a text can become HTML. */
+ * paragraph Markdown stays as it is. All text is escaped. */
 #ifndef REPORTS_PLAIN_H
 #define REPORTS_PLAIN_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pooled_splits.h - what `collsel select --joined` left below a study's holdout/: joined.csv and
+/* pooled_splits.h - results of `collsel select --joined` below a study's holdout/: joined.csv and
  * overhead.csv of each split. Owns its rows. */
 #ifndef REPORTS_POOLED_SPLITS_H
 #define REPORTS_POOLED_SPLITS_H

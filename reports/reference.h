@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reference.h - figures that a paper has printed, to be shown beside ours and labelled as the
+/* reference.h - values printed in a paper, shown next to ours and labelled as the
  * paper's (reference/nuriyev2021.csv). Never an input of anything that is computed. Owns its rows.
  */
 #ifndef REPORTS_REFERENCE_H

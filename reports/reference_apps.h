@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reference_apps.h - what the STAR-MPI paper has printed of its applications
- * (reference/star2006_applications.csv), to be shown beside ours and labelled as the paper's. Never
+/* reference_apps.h - values printed in the STAR-MPI paper on its applications
+ * (reference/star2006_applications.csv), shown next to ours and labelled as the paper's. Never
  * an input of anything that is computed. Owns its rows. */
 #ifndef REPORTS_REFERENCE_APPS_H
 #define REPORTS_REFERENCE_APPS_H
@@ -11,7 +11,7 @@
 struct reference_app {
     char application[NAME_SIZE], size[NAME_SIZE]; /* ours, with the message sizes of theirs */
     char program[NAME_SIZE];                      /* theirs */
-    char cluster[NAME_SIZE];                      /* the cluster file that stands for theirs */
+    char cluster[NAME_SIZE];                      /* our cluster file for their cluster */
     int ranks, steps;
     char collective[NAME_SIZE];
     uint64_t bytes;

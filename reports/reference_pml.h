@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reference_pml.h - what the PML-MPI paper has printed (reference/pml2023.csv), to be shown beside
+/* reference_pml.h - values printed in the PML-MPI paper (reference/pml2023.csv), shown next to
  * ours and labelled as the paper's. Never an input of anything that is computed. Owns its rows. */
 #ifndef REPORTS_REFERENCE_PML_H
 #define REPORTS_REFERENCE_PML_H
@@ -9,7 +9,7 @@
 
 struct reference_pml_row {
     char item[24];           /* its table, figure or section */
-    char cluster[NAME_SIZE]; /* ours that stands for theirs; `all` */
+    char cluster[NAME_SIZE]; /* our counterpart of theirs; `all` */
     char collective[NAME_SIZE], holdout[NAME_SIZE], selector[NAME_SIZE]; /* "": not of one */
     int nodes;                                                           /* 0: not of one number */
     char quantity[NAME_SIZE]; /* samples, accuracy_pct, loss_pct, times, minutes, seconds */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reference_star.h - what the STAR-MPI paper has printed of its micro-benchmark
+/* reference_star.h - values printed in the STAR-MPI paper on its micro-benchmark
  * (reference/star2006.csv), to be shown beside ours and labelled as the paper's. Never an input of
  * anything that is computed. Owns its rows. */
 #ifndef REPORTS_REFERENCE_STAR_H

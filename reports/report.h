@@ -2,7 +2,7 @@
 /* report.h - the report of one study: from its files to report/index.html, figures and tables.
  *
  * Reads only the files of docs/formats.md. Written under a temporary name and moved into place when
- * complete, so that a failure leaves the report before it as it was. */
+ * complete, so that a failure leaves the previous report unchanged. */
 #ifndef REPORTS_REPORT_H
 #define REPORTS_REPORT_H
 
@@ -14,7 +14,7 @@
 struct report_request {
     const char *dir;    /* RESULTS/<cluster>/<study> */
     const char *assets; /* directory of page.css, page.js, page.template, reference/ */
-    FILE *tell;         /* where it says that it begins to draw, once all is read; NULL: nowhere */
+    FILE *tell;         /* stream for a message before drawing starts; NULL: none */
 };
 
 struct report_result {

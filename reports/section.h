@@ -9,19 +9,19 @@ struct section {
     const char *name; /* of the file, and the anchor in the page */
     const char *title;
 
-    /* 1 when the section has something to say about this study; else `absent` is said, and where
-     * that is NULL, or where others measured (what they did not is not to come), nothing. NULL:
-     * always. */
+    /* 1 when the section has content for this study; else its text
+     * `absent` is printed. Nothing is printed if that is NULL or the
+     * data are imported (missing parts will not come). NULL: always. */
     int (*applies)(const struct report_data *data);
     size_t rows; /* SECTION_ROWS: applies where there are any; 0: no matter */
     const char *absent;
 
-    /* The file of the study that `absent` calls missing: where it is there, that is not said, but
-     * that it holds nothing for this section. NULL: `absent` calls none missing. */
+    /* The file that `absent` calls missing. If it exists, the page states instead
+     * that it has nothing for this section. NULL: `absent` names no file. */
     const char *file;
 
-    /* 1: rests on the experiments for parameters of models, and nothing is said where the study has
-     * none (experiments = no). */
+    /* 1: uses the parameter experiments of models; omitted
+     * if the study has none (experiments = no). */
     int of_experiments;
 
     /* What stands first, as Markdown; NULL: nothing. */
@@ -45,8 +45,8 @@ int section_applies(const struct report_data *data, const struct section *sectio
 /* In the order of the page, ended by NULL. */
 extern const struct section *const sections[];
 
-/* How many times are doubted, why, and what follows: a clause without its full stop, as the summary
- * and the section of doubts say it. */
+/* Writes the number of doubted times, the reasons and the consequence: a
+ * clause without its full stop, for the summary and the section of doubts. */
 void doubts_say(FILE *md, const struct report_data *d);
 
 #endif

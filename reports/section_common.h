@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* section_common.h - what the sections share: the grid of a context, names and headings per
+/* section_common.h - common to all sections: the grid of a context, names and headings per
  * context, the reference figures at hand. */
 #ifndef REPORTS_SECTION_COMMON_H
 #define REPORTS_SECTION_COMMON_H
@@ -9,8 +9,8 @@
 #include "reports/reference.h"
 #include "reports/style.h"
 
-/* Of more collectives, libraries and mappings than these, drawings that few look at are read from
- * their files. */
+/* With more contexts (collectives, libraries, mappings)
+ * than this, minor figures are loaded from their files. */
 enum { MANY_CONTEXTS = 4 };
 
 enum { MOST_PROCS = 512, MOST_BYTES = 128, MOST_SERIES = 48 };
@@ -37,14 +37,14 @@ const struct selection *grid_cell(const struct report_data *data, const struct c
                                   const struct grid *grid, int procs, uint64_t bytes,
                                   const char *selector);
 
-/* Cells of a purpose that have a best one, but no time of what the selector chose there: it is not
- * known what it loses in them. */
+/* Cells of a purpose with a best candidate but no time of
+ * the selector's choice: its loss there is not known. */
 size_t cells_unknown(const struct report_data *data, const struct context *context,
                      const char *selector, const char *purpose);
 
-/* Of the models that can be compared, but for the n taken ones, the one that loses least, each two
- * judged by the cells that both chose in; those last that rest on the very times of the cells.
- * NULL: none is left. */
+/* The comparable model with the least loss, except the n taken ones.
+ * Two models are compared on the cells in which both chose; models
+ * that use the times of these cells come last. NULL: none is left. */
 const struct model *next_model(const struct report_data *data, const struct context *context,
                                const struct model *const *taken, size_t n);
 
@@ -82,7 +82,7 @@ size_t section_common_cell_end(const struct measured *const *row, size_t n, size
 /* Writes "### Open MPI, mapping `core`" where there are several contexts. */
 void section_common_heading(struct page *page, const struct context *context, const char *prefix);
 
-/* "broadcast" of a collective; the name itself where it has no word. */
+/* "broadcast" for a collective; its name if it has no word. */
 const char *collective_word(const char *collective);
 
 /* "MPI_Bcast"; "bcast" of a library that is no MPI. */
@@ -102,15 +102,15 @@ int is_own(const struct candidate *candidate, const struct context *context);
 const char *origin_label(const struct report_data *data, const char *algorithm,
                          const struct context *context);
 
-/* What times of a backend are: "simulated", "emulated", "planted", "measured"; and those of the
- * study, of which d->emulated tells, too. */
+/* The adjective for times of a backend: "simulated", "emulated", "planted",
+ * "measured"; and for those of the study, where d->emulated counts, too. */
 const char *backend_word(const char *backend);
 const char *times_word(const struct report_data *data);
 
 /* "Open MPI", "MPICH", "SMPI". */
 const char *mpi_label(const char *mpi);
 
-/* 1 when a context has a library: 0 where its label is but what times of the page are ("walked").
+/* 1 when a context has a library: 0 if its label only names the kind of times ("walked").
  */
 int has_library(const struct report_data *data, const struct context *context);
 
@@ -136,7 +136,7 @@ struct series {
  * Returns how many there are then. */
 size_t series_add(struct series *series, size_t n, const struct candidate *candidate);
 
-/* Puts them in the order of every legend: that of the table of styles. */
+/* Sorts them in the order of all legends: that of the table of styles. */
 void series_sort(struct series *series, size_t n);
 
 /* For people; with the segment where the algorithm has several. */
@@ -156,13 +156,13 @@ const char *plural(size_t n);
 /* "a", "a and b", "a, b and c". Writes the i-th separator of n. */
 const char *list_separator(size_t i, size_t n);
 
-/* Notes below a table what the marks behind its models mean (chosen_mark, no_test_mark), where it
- * has any. */
+/* Adds notes below a table that explain the marks of its
+ * models (chosen_mark, no_test_mark), if it has any. */
 struct table;
 void note_marks(struct table *t);
 
-/* 1 when what a selector chooses in a cell of the study is the best, or not to be told from it: the
- * one meaning of "tied" on a page. */
+/* 1 when a selector's choice in a cell of the study is the best or
+ * not significantly slower: the meaning of "tied" on a page. */
 int choice_is_tied(const struct report_data *data, const struct cell *cell, const char *selector);
 
 #endif

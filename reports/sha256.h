@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sha256.h - the digest by which a page names its one script to the browser (FIPS 180-4; Content
+/* sha256.h - the digest that allows the page's script in the browser (FIPS 180-4; Content
  * Security Policy Level 3, 6.7.3). Not for secrets. */
 #ifndef REPORTS_SHA256_H
 #define REPORTS_SHA256_H

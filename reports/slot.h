@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* slot.h - inside page.c and render.c: what takes the place of a mark in the page. Owned by the
+/* slot.h - internal to page.c and render.c: replacement of a mark in the page. Owned by the
  * page. */
 #ifndef REPORTS_SLOT_H
 #define REPORTS_SLOT_H
@@ -13,7 +13,7 @@ struct slot {
     char *html;         /* of a table; NULL: the figure of this name */
     char *caption;      /* of a figure */
     char *origin;       /* of a figure: where its numbers come from, "simulated by SimGrid SMPI" */
-    int aside;          /* 1: a figure that is read from its file when it is unfolded */
+    int aside;          /* 1: a figure loaded from its file when opened */
     char *marks;        /* of a figure: attributes for the page's script; NULL: none */
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* style.h - how things look and are called: one colour, marker, label and two-letter code per
+/* style.h - colours and names: one colour, marker, label and two-letter code per
  * algorithm in every figure; sizes and times as people write them.
  *
- * An algorithm that nobody has named is called by its name and coloured by it, so that a new one
- * needs no line here. Colours are told apart by people with any common colour vision (after Okabe &
- * Ito 2008 and Tol's schemes) and never stand alone: a marker, a code or a label goes with each. */
+ * An algorithm without an entry gets its name as label and a colour from its name, so a new one
+ * needs no line here. Colours are distinguishable with any common colour vision (after Okabe & Ito
+ * 2008 and Tol's schemes) and never used alone: a marker, a code or a label goes with each. */
 #ifndef REPORTS_STYLE_H
 #define REPORTS_STYLE_H
 
@@ -47,7 +47,7 @@ const char *candidate_label(const struct candidate *candidate, int with_library)
 const char *rooted_label(const struct cell *cell, const struct candidate *candidate,
                          int with_library);
 
-/* What the page shows of a model; of a row without words or colour its name, its help and grey. */
+/* Label, text and colour of a model on the page; defaults: its name, its help and grey. */
 const char *model_label(const struct model *model);
 const char *model_prose(const struct model *model);
 const char *model_colour(const struct model *model);
@@ -72,12 +72,12 @@ const char *show_pct(double pct);
 void style_gnuplot(FILE *gp);
 
 /* Prints gnuplot's range and tick list ("8 KiB" 8192, ...) of a logarithmic axis of sizes from low
- * to high, in bytes, one tick per factor. Messages of nothing have a place left of one byte:
+ * to high, in bytes, one tick per factor. Empty messages are drawn left of one byte:
  * columns of bytes are plotted as at_bytes(column("bytes")). */
 void axis_bytes(FILE *gp, uint64_t low, uint64_t high, int factor);
 
-/* The lesser of what there was and a value that a logarithmic axis can show: of a simulation a
- * message of nothing may take no time. */
+/* The lesser of `least` and a value if a logarithmic axis can
+ * show it: an empty message may take no time in a simulation. */
 double least_positive(double least, double value);
 
 /* A factor of axis_bytes that leaves labels room where several panels stand side by side. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* table.h - one table, written as Markdown, LaTeX (booktabs), CSV and HTML.
  *
- * A table is columns, then cells row by row. A cell has what people read and, for CSV, the exact
+ * A table is columns, then cells row by row. A cell has a text for people and, for CSV, the exact
  * value behind it. Plain UTF-8 goes in everywhere; each writer escapes for its format. Says in its
  * caption and in a CSV column which backend the numbers come from.
  *
@@ -78,7 +78,7 @@ void table_setting(struct table *t, size_t number);
 /* In HTML the table is marked as one of the context of this number (reports/cells.h). */
 void table_of_context(struct table *t, int context);
 
-/* In HTML the table is folded away behind its caption: for long ones that few will read. */
+/* In HTML the table is collapsed below its caption: for long ones. */
 void table_fold(struct table *t);
 
 /* The same of one that has more rows than this. */
@@ -99,8 +99,8 @@ int table_write_markdown(const struct table *t, FILE *out, struct err *err);
 int table_write_latex(const struct table *t, FILE *out, struct err *err);
 int table_write_csv(const struct table *t, FILE *out, struct err *err);
 
-/* A table of more than 600 rows shows its first 100 and says so: a page of megabytes is slow to
- * open, and nobody reads thousands of rows in it. */
+/* A table of more than 600 rows shows its first
+ * 100 and a note: large pages open slowly. */
 int table_write_html(const struct table *t, FILE *out, struct err *err);
 
 /* Escapes one text as the writers of HTML and Markdown do. */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* confirm.h - which measurements are worth buying before `safe` decides (analysis/learn/safe.h).
  *
- * In a cell that was not measured `safe` stays with the library's default or overrides it, and may
- * be wrong either way. What a candidate gains over the default there is taken to be normal. Its
- * mean is that of the learners of times; its variance is theirs about that mean and, added, that of
- * their errors on cells kept from them; beyond the processes and sizes that were seen the standard
- * deviation is multiplied by one and the doublings from there. So the worth of measuring both is
- * what the wrong decision is expected to lose: E[max(gain, 0)] where the default stays, for the
- * candidate for which that is the most; E[max(-gain, 0)] where one overrides it.
+ * In a cell without measurements `safe` keeps the library's default or overrides it. Either
+ * decision may be wrong. The gain of a candidate over the default is modelled as normal. Its
+ * mean is the mean of the learners' predictions. Its variance is the sum of the learners'
+ * variance about that mean and the variance of their errors on validation cells. Outside the
+ * measured range the standard deviation is multiplied by 1 + the doublings beyond it.
+ * Measuring a cell is worth the expected loss of a wrong decision: the largest E[max(gain, 0)]
+ * of all candidates where the default stays, E[max(-gain, 0)] where a candidate overrides it.
  *
- * Cells are bought by their worth per core-second of measuring, whole: the default and the
- * candidate. The price is that of the fewest calls of the study in its first launches, each as long
- * as in the nearest measured cell, and its budget at most. */
+ * Cells are taken by worth per core-second. A cell costs two points: the default and
+ * the candidate. A point costs the study's least calls in its first launches, at most
+ * its budget. A call is assumed to take as long as in the nearest measured cell. */
 #ifndef ANALYSIS_ADAPT_CONFIRM_H
 #define ANALYSIS_ADAPT_CONFIRM_H
 
@@ -26,31 +26,31 @@ struct confirm_row {
     enum confirm_role role;
     int overrides;      /* 1: `safe` takes the candidate as it is */
     double gain_pct;    /* by how much longer the default is expected to take */
-    double chance;      /* that `safe` is wrong */
-    double worth_pct;   /* what it is expected to lose by that, of the cell's time */
+    double chance;      /* probability that `safe` is wrong */
+    double worth_pct;   /* expected loss of a wrong decision, % of the cell's time */
     double cost_core_s; /* of both points */
 };
 
 extern const struct schema confirm_schema;
 
 struct confirm_question {
-    const struct plan *plan; /* of the study: whose cells are asked about */
+    const struct plan *plan; /* plan of the study whose cells are considered */
     const struct study *study;
-    const struct facts *machine;           /* that it would be measured on */
-    const struct training_cells *training; /* all that was measured, of the study itself, too; what
-                                              is of this machine needs no confirmation */
-    const char *model;                     /* file of `collsel train` to go by; NULL: training */
+    const struct facts *machine;           /* machine on which the study runs */
+    const struct training_cells *training; /* all measurements, the study's too; cells
+                                              of this machine need no confirmation */
+    const char *model;                     /* model file that predicts; NULL: train a model */
     size_t most;                           /* cells */
-    double most_core_s;                    /* INFINITY: no matter */
+    double most_core_s;                    /* limit; INFINITY: none */
 };
 
 struct confirmations {
-    struct confirm_row *row; /* two of each cell, those first that are worth most for their price */
+    struct confirm_row *row; /* two per cell, largest worth per cost first */
     size_t n;
-    size_t asked;       /* cells that are not measured and can be decided */
-    size_t undecidable; /* of which nothing was learnt, or whose default is not known */
+    size_t asked;       /* unmeasured cells for which there is a prediction */
+    size_t undecidable; /* unmeasured cells without training data or known default */
     double core_s;
-    double before_pct, after_pct; /* what `safe` is expected to lose in the mean over those asked */
+    double before_pct, after_pct; /* mean expected loss of `safe` over these cells */
 };
 
 /* Chooses. 0, or -1 with *err and nothing to clear. */

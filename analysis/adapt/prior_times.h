@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prior_times.h - what an adaptive plan begins with (harness/study/prior.h): the time of each point
- * by a model that knows nothing but the cluster file.
+/* prior_times.h - first estimate for an adaptive plan (harness/study/prior.h): time of each point
+ * by a model that uses the cluster file only.
  *
- * The schedule of what would run is walked in global stages (analysis/walk/stage_walk.h). A stage
- * takes what its longest load does: of a rank's first message the costs to send and to receive, the
- * latency and its bytes on the link, all by the cluster file at its size (on one node: of its
- * loopback); of each further one what starting it costs, or its bytes' turn on the link. What the
- * file leaves out is 5 us a message and 0.2 ns a byte. Links that are shared, and stages that
- * overlap, are not in it, and need not be: what the model is off is learnt from the first cells
- * measured. A stage of a pipeline begins only when all ranks have ended the one before. */
+ * The point's schedule is walked in global stages (analysis/walk/stage_walk.h). A stage
+ * takes as long as its most loaded rank or link. A rank's first message costs the send
+ * and receive overheads, the latency and its bytes over the bandwidth, from the cluster
+ * file (on one node: its loopback). Each further message costs its start or its bytes on
+ * the link. Values missing from the file are 5 us a message and 0.2 ns a byte. Shared
+ * links and the overlap of stages are ignored: the first measured cells correct the
+ * model. A stage of a pipeline begins when all ranks have finished the stage before. */
 #ifndef ANALYSIS_ADAPT_PRIOR_TIMES_H
 #define ANALYSIS_ADAPT_PRIOR_TIMES_H
 

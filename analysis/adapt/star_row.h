@@ -31,15 +31,15 @@ struct star_row {
     double measure_call_s, monitor_call_s; /* of a call, with what the library adds */
     double o_ms_a_s, o_ms_c_s, o_ma_s;     /* the paper's overheads, of a call */
     double default_s;                      /* of a call by the library's own choice */
-    char default_algorithm[STAR_NAME];     /* "openmpi:default": it is not told which */
+    char default_algorithm[STAR_NAME];     /* "openmpi:default": algorithm not known */
     char static_algorithm[STAR_NAME];      /* fastest where all ranks come together; "": unknown */
     double static_s;                       /* of a call by it, without star */
-    double saved_pct;   /* of the default's time that a call of Monitor_Adapt saves */
+    double saved_pct;   /* saving of a call of Monitor_Adapt, % of the default's time */
     double own_pct;     /* o_ma_s of such a call's time */
-    double speedup_pct; /* the default takes longer by, over STAR_WHOLE calls, both stages */
+    double speedup_pct; /* extra time of the default, over STAR_WHOLE calls of both stages */
     int agreements, changes;
     double compute_s;        /* between two calls, of every rank alike */
-    double late_s;           /* by so much the last rank comes later to every call */
+    double late_s;           /* delay of the last rank at every call */
     char backend[NAME_SIZE]; /* walk, emulated, real */
 };
 
@@ -48,41 +48,41 @@ extern const char *const star_scheme_words[]; /* ended by NULL */
 /* Rows are struct star_row. */
 extern const struct schema star_schema;
 
-/* "full", "native", "paper": what was tried; and is it the last of these? */
+/* Name of the set of candidates: "full", "native", "paper". 1 when it is "paper". */
 const char *star_repository(const struct star_row *row);
 int star_is_papers(const struct star_row *row);
 
-/* Bytes of an element in the micro-benchmark: of what is combined doubles, else bytes. */
+/* Bytes of an element in the micro-benchmark: a double in reductions, else a byte. */
 uint64_t star_element_bytes(const struct collective *collective);
 
-/* Calls of Measure_Select by the paper's judge: ten for each candidate; in groups ten for each
- * group, and for each other candidate of the group that candidate `winner` is in. */
+/* Number of calls of Measure_Select by the paper's rule: ten per candidate; in groups ten
+ * per group and ten for each other candidate of the group that holds candidate `winner`. */
 int star_calls(const struct repository *repository, enum star_scheme scheme, int winner);
 
-/* The most that Measure_Select may take in such a row, whoever wins. */
+/* Largest number of calls of Measure_Select in such a row, for any winner. */
 int star_most_calls(const struct repository *repository, const struct star_row *row);
 
-/* Fills candidates, groups and expected; winner: the candidate of row->algorithm, or -1 where it is
- * none of them. expected becomes 0 then, and where it hangs on the times, as with every judge but
- * the paper's. */
+/* Fills candidates, groups and expected. winner: the candidate of row->algorithm,
+ * or -1 when it is not in the repository. expected is 0 then, and also where the
+ * number of calls depends on the times, as with every rule but the paper's. */
 void star_row_expect(struct star_row *row, const struct repository *repository, int winner);
 
-/* A call in the mean of the first STAR_WHOLE, reckoned from the means of both stages, in seconds.
+/* Mean time of the first STAR_WHOLE calls, computed from the means of both stages, in seconds.
  */
 double star_whole_call(const struct star_row *row);
 
 /* Fills what follows from the times: saved_pct, own_pct, speedup_pct. */
 void star_row_finish(struct star_row *row);
 
-/* Calls after which the search has paid, beside running the default all the time: what
- * Measure_Select lost, over what a call gains then. 0: it lost nothing; infinity: it never pays;
- * NaN: not known. */
+/* Number of calls after which the search has saved time compared with the
+ * default: the time lost in Measure_Select over the gain per later call.
+ * 0: nothing was lost; infinity: it never pays off; NaN: not known. */
 double star_pays_after(const struct star_row *row);
 
 /* Reads DIR/star.csv; a file that is not there has no rows. To be freed; NULL with *err. */
 struct star_row *star_rows_read(const char *dir, size_t *n, struct err *err);
 
-/* Puts a row in the place of that of the same cell, repository, scheme and lateness, else behind
+/* Replaces the row of the same cell, repository, scheme and lateness, else appends it after
  * the others. */
 void star_rows_put(struct star_row **rows, size_t *n, const struct star_row *row);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* smooth.h - choices along a row of cells with as few changes as can be: in each cell one of those
- * that are as good as the best there, so that noise makes no stripes. Pure functions. */
+/* smooth.h - choices along a row of cells with the fewest changes: in each cell one of the
+ * candidates tied with the best, so that noise does not alternate choices. Pure functions. */
 #ifndef ANALYSIS_ADVISE_SMOOTH_H
 #define ANALYSIS_ADVISE_SMOOTH_H
 
@@ -10,12 +10,12 @@
 struct smooth_cell {
     const struct advice_near *near; /* what may be chosen there; one at least */
     size_t n;
-    const struct candidate *above; /* what the row before has there; NULL: there is none */
+    const struct candidate *above; /* choice of the previous row there; NULL: no row */
     size_t chosen;                 /* out: which of near */
 };
 
-/* Chooses in all cells of a row. Fewest changes from a cell to its neighbour come first, then
- * fewest cells unlike those above, then the least sum of what is lost. */
+/* Chooses in all cells of a row. Minimises first the changes between neighbours,
+ * then the cells that differ from those above, then the summed loss. */
 void smooth_row(struct smooth_cell *cell, size_t n);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* application_cost.h - what each selector's choices would cost an application: the calls that a
- * profile has counted (collsel run --report, docs/formats.md), each at the time of what the
- * selector chose in the nearest cell of the study. A sum over calls: what overlaps, and what ranks
- * wait for each other, is not in it. */
+/* application_cost.h - time of an application's collectives by each selector: the calls that a
+ * profile counted (collsel run --report, docs/formats.md), each with the time of the selector's
+ * choice in the nearest cell of the study. It is a sum over calls: overlap, and the time that ranks
+ * wait for each other, are not included. */
 #ifndef ANALYSIS_APPLICATIONS_APPLICATION_COST_H
 #define ANALYSIS_APPLICATIONS_APPLICATION_COST_H
 
@@ -12,10 +12,10 @@
 struct application_row {
     char mpi[NAME_SIZE], mapping[NAME_SIZE];
     char selector[NAME_SIZE];
-    size_t kinds, kinds_of; /* kinds of calls that have a cell, of those that the profile has */
+    size_t kinds, kinds_of; /* kinds of calls with a cell; all kinds of the profile */
     double calls;           /* of these kinds; of a rank */
-    double time_pct;        /* of the application's own time in collectives that they took */
-    double seconds, best_s; /* of all of these calls: by its choices, by the fastest of each cell */
+    double time_pct;        /* their share of the application's time in collectives */
+    double seconds, best_s; /* time of these calls: by its choices; by each cell's fastest */
     double loss_pct;        /* 100 (seconds / best_s - 1) */
 };
 
@@ -33,10 +33,10 @@ enum { APPLICATION_SAYING = 256 };
 struct application_kind {
     const struct collective *collective;
     int procs;
-    uint64_t bytes;            /* of a rank, as a cell has them: of blocks that differ the mean */
-    double calls, time_s;      /* of a rank in the mean */
-    char algorithm[NAME_SIZE]; /* what the last call ran */
-    char default_is[APPLICATION_SAYING]; /* what the library's own call is; "": not known */
+    uint64_t bytes;                      /* per rank, as in a cell; the mean where blocks differ */
+    double calls, time_s;                /* of a rank in the mean */
+    char algorithm[NAME_SIZE];           /* what the last call ran */
+    char default_is[APPLICATION_SAYING]; /* algorithm of the default; "": not known */
 };
 
 struct application_profile;
@@ -45,17 +45,17 @@ struct application_profile;
 struct application_profile *application_profile_read(const char *path, struct err *err);
 void application_profile_free(struct application_profile *profile);
 
-/* Its kinds of calls that a cell can be like, *n of them: of a collective that is known, among two
- * ranks or more, of one size for all of them, with a root of 0. Valid until it is freed. */
+/* The profile's *n kinds of calls that can have a cell: of a known collective, with two
+ * ranks or more, one size on all ranks and root 0. Valid until the profile is freed. */
 const struct application_kind *application_kinds(const struct application_profile *profile,
                                                  size_t *n);
 
-/* Seconds that all of its calls took, those that are no such kind with them: of a rank. */
+/* Time of all collective calls of the profile, in seconds per rank, including other kinds. */
 double application_time(const struct application_profile *profile);
 
-/* Reads DIR/selection.csv. A kind of call has a cell where collective and ranks are the same, a
- * root is 0, and the size is at most twice or half; the nearest counts. Selectors that decided none
- * are left out. 0, or -1 with *err and nothing to clear: none of its calls has a cell. */
+/* Reads DIR/selection.csv. A kind of call matches a cell of the same collective and ranks
+ * with root 0, at most twice or half the size; the nearest counts. Selectors that decided no
+ * matching cell are left out. 0, or -1 with *err and nothing to clear: no call has a cell. */
 int application_make(const struct application_profile *profile, const char *dir,
                      struct application *application, struct err *err);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* audit.h - what looks wrong in a set of measurements, ours or imported: copied blocks, constant
- * ratios, labels that change nothing, times that fall, outliers, mappings that do not behave like
- * themselves.
+/* audit.h - checks for errors in measurements, ours or imported: copied blocks, constant
+ * ratios, labels without effect, times that decrease,
+ * outliers, and mappings whose times do not fit the mapping.
  *
- * A check is one row of the table in audit.c. A finding says what was seen, where and how much of
- * it; it proves nothing. Owns its findings. */
+ * A check is one row of the table in audit.c. A finding states the evidence,
+ * the place and the number of points; it is no proof. Owns its findings. */
 #ifndef ANALYSIS_AUDIT_AUDIT_H
 #define ANALYSIS_AUDIT_AUDIT_H
 

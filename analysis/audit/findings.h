@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* findings.h - what an audit found: what was seen, where and how much of it. It proves nothing. */
+/* findings.h - the findings of an audit: evidence, place and number of points. No proof. */
 #ifndef ANALYSIS_AUDIT_FINDINGS_H
 #define ANALYSIS_AUDIT_FINDINGS_H
 
@@ -7,18 +7,18 @@
 
 #include "analysis/measure/study_facts.h"
 
-/* How bad: worth knowing; doubtful: the numbers may mean something else than their label;
- * wrong: they cannot be what they are said to be. */
+/* How serious. note: worth knowing; doubtful: the numbers may not be what
+ * their label states; wrong: they cannot be what their label states. */
 enum severity { AUDIT_NOTE, AUDIT_DOUBTFUL, AUDIT_WRONG, N_SEVERITY };
 
 struct audit_data;
 
-/* What looks for one kind of finding. */
+/* A check: finds one kind of problem. */
 struct audit_check {
     const char *name;
     void (*run)(struct audit_data *data);
-    int of_measured; /* 1: looks for what no measuring gives; computed times may have it, and are
-                        left alone */
+    int of_measured; /* 1: the pattern is impossible in measured
+                        times only; computed times are not checked */
 };
 
 struct finding {
@@ -27,7 +27,7 @@ struct finding {
     char subject[256];  /* the labels concerned */
     char evidence[384]; /* which points, which numbers */
     size_t points;      /* concerned */
-    double value;       /* the number that it rests on, as the check says; NaN: none */
+    double value;       /* the number that the check reports; NaN: none */
 };
 
 struct audit {
@@ -36,11 +36,11 @@ struct audit {
     size_t n;
 };
 
-/* Room for one finding more, all of it 0 but for the check. */
+/* Appends a finding: all fields 0 except the check. */
 struct finding *finding_new(struct audit *audit, const struct audit_check *check);
 
-/* Several findings of one check and severity about the same labels become one, that with the most
- * points, which says how many there were; the gravest come first. */
+/* Merges findings of one check and severity about the same labels: the finding
+ * with the most points stays and states their number. Sorts the gravest first. */
 void findings_settle(struct audit *audit);
 
 /* "note", "doubtful", "wrong", all of them ended by NULL; a check's name. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* series.h - what the checks of an audit look at: times by size, by processes, by label. */
+/* series.h - input of the audit's checks: times by size, by processes, by label. */
 #ifndef ANALYSIS_AUDIT_SERIES_H
 #define ANALYSIS_AUDIT_SERIES_H
 
@@ -58,7 +58,7 @@ const char *series_family_name(const struct family *family, char *buf, size_t si
 struct seen *series_curve_at(const struct curve *curve, uint64_t bytes);
 struct curve *series_family_at(const struct family *family, int procs);
 
-/* What the noise of a family would be by its runs alone, the standard deviation of the logarithm of
+/* The noise of a family estimated from repeated runs only: the standard deviation of the log of
  * one; 0: too few points of several runs. scratch: room for as many numbers as there are points. */
 double series_family_spread(const struct family *family, double *scratch);
 

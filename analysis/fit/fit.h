@@ -26,9 +26,9 @@ struct fit_result {
     struct parameters parameters; /* facts and against are borrowed, the sets are its own */
     struct predictions predictions;
     struct error_table errors;
-    struct agreements agreements; /* with the study that it is compared with; none: with none */
+    struct agreements agreements; /* with the compared study; empty: no such study */
     char against_dir[PATH_SIZE], against_backend[NAME_SIZE];
-    char not_compared[512]; /* why the study's simulation, which is there, cannot be used; "" */
+    char not_compared[512]; /* why the existing simulation of the study cannot be used; "" */
 };
 
 /* Fits the study in DIR. against: the directory of a study to compare with, "none", or NULL
@@ -36,8 +36,8 @@ struct fit_result {
  * nothing to clear. */
 int fit_study(const char *dir, const char *against, struct fit_result *result, struct err *err);
 
-/* Is there anything to go on with? -1 with *err where no point has a time, or where no model could
- * be fitted though the study asks for that; the files are there all the same, and say why. */
+/* 0 when later steps can go on; -1 with *err when no point has a time, or the study wants models
+ * and none could be fitted. The files are written in either case, and give the reason. */
 int fit_judge(const struct fit_result *result, const char *dir, struct err *err);
 
 /* Frees what it holds. */
@@ -49,14 +49,14 @@ struct select_result {
     struct selection_table table;
     struct degradations degradations;
     struct condition_losses conditions; /* none where all cells are plain */
-    size_t points, timed;               /* there are, and that have a time; of those that judge */
+    size_t points, timed;               /* judging points; those of them with a time */
     char dir[PATH_SIZE];                /* where the tables are */
 };
 
-/* Lets every selector choose in the study of DIR, whose fit_study must have run. on: the directory
- * of another one whose times judge what they choose, beside the best of the same candidates there,
- * or NULL; its table goes to DIR/on/NAME/. rule: stands for the default of a simulation, and tables
- * go to DIR/default/RULE/; NULL: that of the study. 0, or -1 with *err and nothing to clear. */
+/* Runs every selector on the study of DIR, after fit_study. on: directory of another study whose
+ * times judge the choices against the best of the same candidates there, or NULL; its tables go
+ * to DIR/on/NAME/. rule: decision function used as the default of a simulation, tables go to
+ * DIR/default/RULE/; NULL: the study's. 0, or -1 with *err and nothing to clear. */
 int select_study(const char *dir, const char *on, const char *rule, struct select_result *result,
                  struct err *err);
 

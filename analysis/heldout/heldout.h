@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heldout.h - heldout.csv: what each selector loses on cells that were kept from it.
+/* heldout.h - heldout.csv: the loss of each selector on held-out cells.
  *
  * A row sums up one selector over the cells of one purpose, collective, library and mapping, and,
- * where there are several of these, over all of a purpose ("all"). Intervals are percentile
- * bootstrap intervals over the cells, 1,000 draws with the study's seed. Cells are drawn as if they
- * were independent. Neighbouring cells are not, so that the intervals are rather too narrow. Owns
- * its rows. */
+ * where there are several of these, also over all of a purpose ("all").
+ * Intervals are percentile bootstrap intervals over the cells: 1,000 draws with
+ * the study's seed. The draws assume that cells are independent. Neighbouring
+ * cells are correlated, so the intervals are too narrow. Owns its rows. */
 #ifndef ANALYSIS_HELDOUT_HELDOUT_H
 #define ANALYSIS_HELDOUT_HELDOUT_H
 
@@ -28,11 +28,11 @@ struct heldout_row {
     struct heldout_number
         tied_pct;            /* share of the cells whose choice is the best or tied with it */
     char holdout[NAME_SIZE]; /* what was held out (holdout_spec.h) */
-    size_t trained;          /* timed points that were there to learn from */
+    size_t trained;          /* timed points in the training set */
 };
 
-/* Of the same rows: heldout.csv, and learning.csv, where they are of parts of what there was to
- * learn from. */
+/* Schemas of the same rows: heldout.csv, and learning.csv for
+ * training on parts of the training set (learning curve). */
 extern const struct schema heldout_schema, learning_schema;
 
 struct heldout_table {
@@ -40,7 +40,7 @@ struct heldout_table {
     size_t n;
 };
 
-/* Sums up. trained: timed points that were learnt from. facts: the seed of the draws and the
+/* Sums up. trained: timed training points. facts: the seed of the draws and the
  * confidence of the intervals. */
 void heldout_make(const struct selection_table *selections, const struct holdout *holdout,
                   size_t trained, const struct facts *facts, struct heldout_table *out);

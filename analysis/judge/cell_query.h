@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cell_query.h - one cell that somebody asks about, answered by all models that a set of
- * measurements (a study or a data set) has parameters for, over all algorithms that it has times
- * of: fitted anew to DIR/points.csv. Nothing is written. */
+/* cell_query.h - predictions for one cell by all models that have parameters in
+ * a set of measurements (a study or a data set), for all algorithms with times
+ * in the set. Models are fitted anew to DIR/points.csv. Nothing is written. */
 #ifndef ANALYSIS_JUDGE_CELL_QUERY_H
 #define ANALYSIS_JUDGE_CELL_QUERY_H
 
@@ -11,15 +11,15 @@
 struct cell_query {
     const char *collective;
     const char *algorithm;     /* as in spelling.h; NULL: none of them */
-    const char *mpi, *mapping; /* NULL: the first that has times of the algorithm */
+    const char *mpi, *mapping; /* NULL: the first with times of the algorithm */
     uint64_t segment_bytes, bytes;
-    int segment_given, fanout_given; /* else those of the first candidate of this name */
+    int segment_given, fanout_given; /* 0: take those of the first candidate of this name */
     int fanout, procs, root;
-    int nodes; /* 0: as the study's plan would place the processes; of a data set, as its own cells
-                  of so many, or as the mapping fills */
+    int nodes; /* 0: as the study's plan places the processes; in
+                  a data set as its cells, or by filling nodes */
 };
 
-/* The parts of a question, from the whole to the detail. */
+/* The parts of a query, from general to specific. */
 enum cell_query_part {
     CELL_QUERY_COLLECTIVE,
     CELL_QUERY_MPI,
@@ -30,41 +30,41 @@ enum cell_query_part {
     N_ASKED_PARTS
 };
 
-/* What a row of a table (times, fits) is of. Borrowed. */
+/* The subject of a row of a table (times, fits). Borrowed. */
 struct cell_query_row {
     const char *collective, *mpi, *mapping;
     const struct candidate *candidate;
 };
 
-/* 1 when the row is of what is asked for. */
+/* 1 when the row matches the query. */
 int cell_query_fits(const struct cell_query *asked, const struct cell_query_row *row);
 
-/* The first row that is asked for, of the library that the study names first of those that have
- * one; n: none is. facts NULL: the first of all. */
+/* The index of the first matching row, preferring the library that the study
+ * lists first; n: no row matches. facts NULL: the first match of all. */
 size_t cell_query_find(const struct cell_query *asked, const struct cell_query_row *rows, size_t n,
                        const struct facts *facts);
 
-/* For a table in which no row fits: sets *err to "<what> of mapping 'node' for bcast (there is:
- * core)": the first part of the question that no row fits which fits those before, and what there
- * is instead. what: "FILE: has no times". Returns -1. */
+/* When no row matches: sets *err to "<what> of mapping 'node' for bcast (there is:
+ * core)": the first part of the query that excludes all rows matching the parts
+ * before it, and the alternatives there. what: "FILE: has no times". Returns -1. */
 int cell_query_describe(const struct cell_query *asked, const char *what,
                         const struct cell_query_row *rows, size_t n, struct err *err);
 
-/* Does the cluster of the facts hold so many processes and nodes (0: not asked)? Models know
- * nothing of more than it has; where ranks shared cores, up to as many as were measured. 0, or -1
- * with *err of wrong usage. */
+/* Checks that the cluster has this many processes and nodes (nodes 0: not checked).
+ * Models do not predict beyond the cluster's size; where ranks shared cores, the
+ * largest measured number is the limit. 0, or -1 with *err of wrong usage. */
 int cell_query_holds(const struct facts *facts, const struct points *points, int procs, int nodes,
                      struct err *err);
 
-/* Fills nodes and ppn of a cell: where a plan of the study, or the set's own cells, would have its
- * processes; on other nodes, where they are asked for, evenly. 0, or -1 with *err: there is no
- * room. */
+/* Fills nodes and ppn of a cell by the study's plan or the set's own
+ * cells. When the query gives nodes, the processes are spread over
+ * these evenly. 0, or -1 with *err: the processes do not fit. */
 int cell_query_place(const struct cell_query *asked, const struct points *points,
                      const struct facts *facts, struct cell *cell, struct err *err);
 
 struct answer {
     struct points candidates; /* one row each, with its time in the cell where the set has one */
-    size_t asked;             /* the row of the algorithm that was asked for; candidates.n: none */
+    size_t asked;             /* index of the queried algorithm; candidates.n: none */
     struct predictions said;  /* by model, then candidate */
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conditions.h - conditions.csv: what the choice that is best under plain conditions (ranks arrive
- * together, all calls have the same buffers) loses under others.
+/* conditions.h - conditions.csv: loss of the best choice of plain conditions (ranks arrive
+ * together, all calls have the same buffers) under other conditions.
  *
- * A cell under other conditions is set beside the plain one: the fastest candidate there (the
- * library's unforced default is one) is the choice, and it is compared with the fastest here. The
- * interval is over the launches that measured both, as in select.h. */
+ * A cell under other conditions is compared with the plain cell. The choice is the fastest
+ * candidate of the plain cell (the library's unforced default included). It is compared with
+ * the fastest here. The interval is over the launches that measured both, as in select.h. */
 #ifndef ANALYSIS_JUDGE_CONDITIONS_H
 #define ANALYSIS_JUDGE_CONDITIONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* degrade.h - degradation.csv: what each selector loses over all cells, and what it cost to know.
+/* degrade.h - degradation.csv: each selector's loss over all cells, and its measuring cost.
  */
 #ifndef ANALYSIS_JUDGE_DEGRADE_H
 #define ANALYSIS_JUDGE_DEGRADE_H
@@ -8,21 +8,21 @@
 
 enum { LOSS_MUCH_PCT = 10 };
 
-/* What a selector loses in some cells: the one way in which losses are summed up. Zeros at first.
+/* Accumulates the losses of a selector over cells. Start from zeros.
  */
 struct losses {
     double *pct;       /* of the cells, as each counts (loss_counted); owned */
-    size_t cells;      /* in which it is known what is lost */
-    size_t one_launch; /* further ones, of which a single launch says it */
-    size_t untold;     /* of the cells: the loss counts as none, as launches do not tell it */
+    size_t cells;      /* cells with a known loss */
+    size_t one_launch; /* further cells, with a loss from a single launch */
+    size_t untold;     /* of the cells: loss not significant over launches, counts as 0 */
     size_t much;       /* of the cells: those that lose more than LOSS_MUCH_PCT */
-    size_t much_tied;  /* of these: tied nevertheless, by others' runs or the study's ties */
+    size_t much_tied;  /* of these: tied all the same, by imported runs or tie_pct */
     size_t tied;
     double sum, logs, worst_pct;
-    const struct selection *worst; /* which loses that; NULL: there is none */
+    const struct selection *worst; /* row with the worst loss; NULL: none */
 };
 
-/* Takes a row in; only one that is ok says anything. It must outlive the sums' `worst`. */
+/* Adds a row; rows with a status other than ok are ignored. The row must outlive `worst`. */
 void losses_add(struct losses *l, const struct selection *s);
 
 /* NaN of no cells. The quantile sorts pct. */
@@ -39,12 +39,12 @@ struct degradation {
     const struct selector *selector; /* NULL in a row that was read from a file */
     char name[NAME_SIZE];            /* the selector's */
     enum purpose purpose;
-    enum standing standing; /* of a row that was made, not of one that was read */
+    enum standing standing; /* not set in a row read from a file */
     char collective[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE];
-    size_t cells;              /* in which it is known what it loses */
+    size_t cells;              /* cells with a known loss */
     size_t one_launch, untold; /* as struct losses has them */
     size_t undecided;          /* cells whose status is neither ok nor alone */
-    size_t alone; /* cells in which it knows of one candidate only: neither of the two */
+    size_t alone; /* cells with one known candidate only: in none of the other counts */
     double mean_pct;
     double geomean_pct; /* of the geometric mean of T_chosen / T_best: 100 (that - 1) */
     double median_pct, p95_pct, worst_pct;
@@ -54,7 +54,7 @@ struct degradation {
     size_t substituted;             /* of the cells compared */
     double worst_unsubstituted_pct; /* over the other cells */
     size_t optimal_or_tied;
-    double core_s; /* of measuring that it rests on (spent_for) */
+    double core_s; /* cost of the measurements that it uses (spent_for) */
 };
 
 extern const struct schema degradation_schema;

@@ -2,14 +2,14 @@
 /* errors.h - errors.csv: how far every model's predicted times are from the measured ones, by
  * collective, library, mapping and candidate; by statistic, split and size.
  *
- * The error of a point is 100 |predicted / measured - 1| percent. A predicted time that is not
- * positive counts as 100: its number is not kept, and it is at least that far off. By that measure
- * a model that predicts 0 is never more than 100 % off, one that predicts too much is. The
- * doublings between the two, |log2 (predicted / measured)|, are the same both ways: whoever
- * compares models takes these. A predicted time that is not positive counts as NO_TIME_DOUBLINGS.
+ * The error of a point is 100 |predicted / measured - 1| percent. A predicted time
+ * that is not positive counts as 100 and its value is not kept. By this measure a
+ * model that predicts 0 is never more than 100 % off, while a model that predicts
+ * too much is. Compare models by doublings instead: |log2 (predicted / measured)|
+ * is symmetric. A predicted time that is not positive counts as NO_TIME_DOUBLINGS.
  *
  * Splits (groups.h): a model whose parameters come from the times that it predicts (model.fitted:
- * the regressions) is fitted anew for each split and statistic. Any other model is asked once, and
+ * the regressions) is fitted anew for each split and statistic. Any other model predicts once, and
  * its errors are over the same points (loggp has seen those at the P of its own fits). These other
  * models predict the slowest rank's time. They are compared with the mean over ranks, too; the
  * column `statistic` says which of the two was measured. Owns its rows. */
@@ -19,7 +19,7 @@
 #include "analysis/models/predictions.h"
 #include "analysis/measure/sizes.h"
 
-/* More than there are between any two times. */
+/* More than the doublings between any two times. */
 enum { NO_TIME_DOUBLINGS = 1024 };
 
 /* A row of the table; percent. Quantiles as stats_quantile; NaN where n is 0. */
@@ -30,7 +30,7 @@ struct error_row {
     char statistic[16]; /* max_rank, mean_rank */
     enum split split;
     enum size_class size;
-    size_t n, without; /* points with a prediction; judged ones without */
+    size_t n, without; /* points with a prediction; judged points without one */
     double median_pct, p90_pct, worst_pct;
     double over_pct; /* share of the n whose prediction is above the measured time */
     double median_doublings;
@@ -43,9 +43,9 @@ struct error_table {
     size_t n;
 };
 
-/* Judges all models that apply. predictions: what they say of the points (in the points' order), as
- * predictions_make. Beyond half of the largest P regression_carried is judged, too, and what it
- * says is written to DIR/fit/carried.csv (dir NULL: nowhere). Returns 0, or -1 with *err. */
+/* Judges all models that apply. predictions: of the points, in their order, from predictions_make.
+ * Beyond half of the largest P regression_carried is judged, too; its predictions are written to
+ * DIR/fit/carried.csv (dir NULL: not written). Returns 0, or -1 with *err. */
 int errors_make(const char *dir, const struct points *points, const struct point_groups *groups,
                 const struct predictions *predictions, const struct parameters *p,
                 struct error_table *table, struct err *err);

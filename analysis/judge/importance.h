@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* importance.h - importance.csv: which features the trees of learners split by, beside the trial
- * that judged these (heldout.h). Owns its rows. */
+/* importance.h - importance.csv: importance of features in the learners' trees, of the trial
+ * of heldout.csv (heldout.h). Owns its rows. */
 #ifndef ANALYSIS_JUDGE_IMPORTANCE_H
 #define ANALYSIS_JUDGE_IMPORTANCE_H
 
@@ -21,7 +21,7 @@ struct importances {
     size_t n;
 };
 
-/* Adds the features of what a learner has learnt; nothing where it has no trees. */
+/* Adds the feature importances of a trained learner; nothing where it has no trees. */
 void importances_add(struct importances *out, const struct learnt *learnt);
 
 /* Writes DIR/importance.csv. backend: what the last column says. 0, or -1 with *err. */

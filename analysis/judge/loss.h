@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loss.h - what one candidate loses against another in the same cell, where both have a time in
+/* loss.h - loss of one candidate against another in the same cell, when both have a time in
  * each of several launches. Pure functions. */
 #ifndef ANALYSIS_JUDGE_LOSS_H
 #define ANALYSIS_JUDGE_LOSS_H
@@ -13,20 +13,20 @@ struct loss_interval {
     int tied;                       /* the interval reaches 0 or below; STAT_NA: not known */
 };
 
-/* What a loss counts as in means and counts. Where launches of our own tell, a loss that they do
- * not tell from none counts as none, and one that a single launch says is not known: NaN. Elsewhere
- * it counts as it is. */
+/* The value of a loss in means and counts. With launches of our own,
+ * a loss that is not significant counts as 0, and a loss from a
+ * single launch is unknown: NaN. Other losses count as they are. */
 double loss_counted(double pct, int tied, const struct facts *facts);
 
-/* NaN, and STAT_NA. */
+/* An unknown loss: NaN and STAT_NA. */
 struct loss_interval loss_unknown(void);
 
-/* Fills the interval and the verdict of a loss whose pct is known: a and b are the times of the
- * chosen and of the best in each repeat, s, as series_times has them. Each launch that measured
- * both gives one ratio, so that what they share in a launch cancels; the rule is that of a point's
- * time (harness/base/launch_stats.h), so that no end is at or below -100 %, and the interval holds
- * pct. With fewer than two such launches
- * the interval stays as it was. Returns how many there are. */
+/* Fills the interval and the verdict of a loss with a known pct. a and b are the
+ * times of the chosen and the best candidate in each repeat, from series_times. Each
+ * launch that measured both gives one ratio, so effects common to a launch cancel.
+ * The interval follows the rule of a point's time (harness/base/launch_stats.h):
+ * both ends are above -100 % and the interval contains pct. With fewer than two such
+ * launches the interval is left unchanged. Returns the number of such launches. */
 size_t loss_over_launches(const double a[MOST_REPEATS + 1], const double b[MOST_REPEATS + 1],
                           const struct facts *facts, struct loss_interval *loss);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* select.h - selection.csv: what every selector chooses in every cell, and what it loses.
+/* select.h - selection.csv: the choice of every selector in every cell, and its loss.
  *
- * degradation = 100 (T_chosen - T_best) / T_best percent; best is the fastest of the pool that was
- * measured: the study's candidates and the library's unforced default (selector.h). Its interval is
- * over the launches that measured both, each of which gives one loss, so that what the two share in
- * a launch cancels, by the rule of a point's time (harness/base/launch_stats.h); tied: the chosen
- * is not significantly slower, that is, the interval reaches zero or below. With one launch neither
- * is known, and the reason says so. A deterministic simulation has no interval, and is tied within
- * tie_pct. Imported times have an interval, from
- * the mean and the spread of their runs, where both points have three runs or more; else the reason
- * says that there is none. A cell that cannot be decided is
+ * degradation = 100 (T_chosen - T_best) / T_best percent; best is the fastest measured
+ * candidate of the pool: the study's candidates and the library's unforced default
+ * (selector.h). The interval is over the launches that measured both. Each launch gives one
+ * loss, so effects common to a launch cancel; the rule is that of a point's time
+ * (harness/base/launch_stats.h). tied: the chosen is not significantly slower: the interval
+ * reaches zero or below. With one launch neither is known, and the reason states so. A
+ * deterministic simulation has no interval; losses within tie_pct are ties. Imported times
+ * have an interval, from the mean and the spread of their runs, where both points have three
+ * runs or more; else the reason states that there is none. A cell that cannot be decided is
  * a row with a status and a reason. */
 #ifndef ANALYSIS_JUDGE_SELECT_H
 #define ANALYSIS_JUDGE_SELECT_H
@@ -24,7 +24,7 @@ enum select_status {
     SELECT_NO_CHOICE,    /* the selector could not choose */
     SELECT_NOT_MEASURED, /* what it chose has no time */
     SELECT_NO_BEST,      /* nothing to compare with */
-    SELECT_ALONE,        /* it knows of one candidate only, and took that: no choice */
+    SELECT_ALONE,        /* it has data on one candidate only and took it: no choice */
     N_SELECT_STATUS
 };
 
@@ -41,9 +41,9 @@ struct selection {
     struct candidate best;
     double best_s;
     double degradation_pct, ci_low_pct, ci_high_pct;
-    double counted_pct; /* what the loss counts as (loss_counted) */
-    int tied;           /* 1, 0; STAT_NA when the status is not ok, or one launch cannot tell */
-    int substituted;    /* the chosen or the best is a point at which something else ran */
+    double counted_pct; /* the loss in means (loss_counted) */
+    int tied;           /* 1, 0; STAT_NA when the status is not ok, or with one launch */
+    int substituted;    /* the chosen or the best point ran another algorithm */
     int by_poor_fit;    /* no column: a reason, and a count in degradation.csv */
     enum select_status status;
     char reason[REASON_SIZE];
@@ -58,8 +58,8 @@ struct selection_table {
     size_t n;
 };
 
-/* By whose times choices are judged: those that the selectors see, or those of the same cells
- * elsewhere, of another day for instance. */
+/* The times that judge choices: those that the selectors see, or times
+ * of the same cells from another study, for instance of another day. */
 struct judge {
     const struct facts *facts;
     const struct store *store;     /* of our own launches, for intervals; NULL: there are none */
@@ -74,7 +74,7 @@ void judge_init(struct judge *judge, const struct points *points, const struct f
 /* Frees what it holds. */
 void judge_clear(struct judge *judge);
 
-/* What one point loses against another of the same cell, by the rules above. Both have times. 0, or
+/* Loss of one point against another of the same cell, by the rules above. Both have times. 0, or
  * -1 with *err: their samples cannot be read. */
 int judge_loss(const struct judge *judge, const struct measured *chosen,
                const struct measured *best, struct loss_interval *loss, struct err *err);
@@ -85,22 +85,22 @@ int selection_make(const struct points *points, const struct predictions *predic
                    const struct facts *facts, const struct store *store,
                    struct selection_table *table, struct err *err);
 
-/* What is selected in, by whom, judged by whose times. Borrowed. */
+/* Input of a selection: cells, further selectors and judging times. Borrowed. */
 struct selecting {
     const struct points *points;           /* the cells, and what selectors see of them */
     const struct predictions *predictions; /* of these points */
     const struct facts *facts;
     const struct judge *judge;
-    const struct training_cells *training; /* what the best single candidate is found from; NULL:
+    const struct training_cells *training; /* training cells of the best single candidate; NULL:
                                               the points themselves */
     const struct selector *more;           /* beside those of selectors_all */
     size_t n_more;
 };
 
-/* The same, judged by whoever. */
+/* The same with the judge in `of`. */
 int selection_judged(const struct selecting *of, struct selection_table *table, struct err *err);
 
-/* Writes DIR/selection.csv. selection_write_as: `backend` in its last column, not what
+/* Writes DIR/selection.csv. selection_write_as: `backend` in its last column, instead of what
  * DIR/manifest.json says. */
 int selection_write(const char *dir, const struct selection_table *table, struct err *err);
 int selection_write_as(const char *dir, const char *backend, const struct selection_table *table,

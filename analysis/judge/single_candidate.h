@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* single_candidate.h - the best single candidate: the one algorithm with its segment and fan-out
  * (the library's default is one, too) that, used in every cell of the study of a collective,
- * library and mapping, loses least in the mean. It is found from the times of those very cells, so
- * that on them it is judged in sample; held-out cells have no say in it. Where some cells are held
- * out (holdout_cells.h) it is found from the others. Owns its rows. */
+ * library and mapping, has the least mean loss. It is found from the times of these
+ * cells, so it is judged in sample on them; held-out cells are not used. When cells
+ * are held out (holdout_cells.h) it is found from the others. Owns its rows. */
 #ifndef ANALYSIS_JUDGE_SINGLE_CANDIDATE_H
 #define ANALYSIS_JUDGE_SINGLE_CANDIDATE_H
 
@@ -12,7 +12,7 @@
 /* A candidate in the cells of a collective, library and mapping. */
 struct single {
     struct candidate candidate;
-    size_t measured; /* in so many cells it has a time */
+    size_t measured; /* number of cells in which it has a time */
     double sum_pct;  /* of what it loses in them */
 };
 
@@ -29,8 +29,8 @@ struct singles {
     size_t n;
     enum single_source {
         SINGLE_IN_SAMPLE, /* from the times by which it is judged */
-        SINGLE_TRAINED,   /* from cells other than those that are decided by them */
-        SINGLE_ELSEWHERE, /* of these cells, but judged by times measured elsewhere */
+        SINGLE_TRAINED,   /* from cells other than the judged ones */
+        SINGLE_ELSEWHERE, /* from these cells, judged by times of another study */
     } source;
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* views.h - views.csv: one sweep seen as others would sum it up.
+/* views.h - views.csv: one sweep summarised as other benchmarks do.
  *
- * Benchmarks differ in whose time they take for the call's: that of the slowest rank (ours), the
+ * Benchmarks define the time of a call differently: the time of the slowest rank (ours), the
  * mean over ranks (OSU), the root's, from the first rank's begin to the last one's end, the fastest
  * rank's. Each view is made of the same calls by the rule of a point's time: the study's statistic
  * of the calls of a launch, then the median over launches. Of studies that keep every rank's times
- * (`keep_ranks`); what is summed up is in their samples (harness/study/records.h). */
+ * (`keep_ranks`); the source is their samples (harness/study/records.h). */
 #ifndef ANALYSIS_JUDGE_VIEWS_H
 #define ANALYSIS_JUDGE_VIEWS_H
 
@@ -15,7 +15,7 @@
 enum view {
     VIEW_SLOWEST, /* of the ranks: what time_s of points.csv is */
     VIEW_MEAN,    /* over the ranks, of each call */
-    VIEW_ROOT,    /* its own clock; of collectives without a root rank 0's */
+    VIEW_ROOT,    /* by the root's clock; without a root by rank 0's */
     VIEW_SPAN,    /* last rank's end minus first rank's begin */
     VIEW_FASTEST, /* of the ranks */
     N_VIEWS
@@ -27,7 +27,7 @@ struct view_row {
     double time_s[N_VIEWS]; /* NaN: not known */
     struct loss_interval
         loss; /* of the slowest rank's time against the least of the cell's candidates:
-        what is lost where this one is taken. Not known of what is none */
+        the loss when this one is chosen. Not known without a candidate */
 };
 
 extern const struct schema views_schema;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* learner.h - learners: a method (method.h) and what it is asked. One that learns times has a
- * regressor per kind (training_set.h) of the logarithm of its time, and takes the least; one that
- * learns classes has a classifier per kind that says how likely it is right, and takes the
- * likeliest. Right is what loses nothing to speak of (2.5 %), so that a wrong choice that costs
- * nothing is no error, and errors weigh as much as they cost.
+/* learner.h - learners: a method (method.h) and what it predicts. A learner of times has
+ * one regressor per kind (training_set.h) for the logarithm of the time, and takes the
+ * least. A learner of classes has one classifier per kind for the probability that the
+ * kind is right, and takes the largest. A kind is right when its loss is at most 2.5 %,
+ * so a wrong choice without loss is no error, and errors are weighted by their cost.
  *
- * Settings are chosen per subject on the lessons apart (training_set.h): of those that learn times
- * by what the choices lose there, of those that learn classes by the area under the receiver's
- * curve (AUC) of their classifiers. Regressors learn the time itself or its ratio to the cell's
- * mean over all candidates, whichever loses less there. A table of constant rows: one more is one
- * line in learners.c. */
+ * Settings are chosen per subject on the validation cells (training_set.h): for
+ * learners of times by the loss of their choices there, for learners of classes by the
+ * area under the ROC curve (AUC) of their classifiers. Regressors predict the time
+ * itself or its ratio to the cell's mean over all candidates, whichever loses less
+ * there. The table has constant rows: a new learner is one line in learners.c. */
 #ifndef ANALYSIS_LEARN_LEARNER_H
 #define ANALYSIS_LEARN_LEARNER_H
 
@@ -22,45 +22,45 @@ struct learner {
     const char *help;
     const struct method *method;
     int classifies; /* 1: learns classes, else times */
-    int hybrid;     /* 1: what the analytical models say is among its features */
-    int fixed;  /* 1: the first setting, without a choice: of the time over the mean, or of what is
-                   copied the time itself */
-    int copies; /* 1: says what was measured in the nearest cell; no voice in `safe` */
+    int hybrid;     /* 1: predictions of the analytical models are features */
+    int fixed;  /* 1: the first setting, without a choice, on the ratio to the mean, or, where it
+                   copies, on the time itself */
+    int copies; /* 1: returns the time of the nearest measured cell; no vote in `safe` */
 };
 
-extern const struct learner *const learners[]; /* those that can be taught here; NULL-terminated */
+extern const struct learner *const learners[]; /* trainable in this build; NULL-terminated */
 
-/* 1 for those who have a voice where `safe` asks what is faster. */
+/* 1 when `safe` counts this learner's vote on what is faster. */
 int learner_has_voice(const struct learner *learner);
 
-/* The learner of this name ("forest"), also one whose library was not there at the build; or NULL.
+/* The learner of this name ("forest"), also one whose library was missing at the build; or NULL.
  */
 const struct learner *learner_find(const char *name);
 
-/* The choice in a lesson, by what was learnt without it: what it promised to gain over the default,
- * and what it gained, as logarithms; both 0 where the default was chosen. Of the lessons apart, and
- * of the data's own past, where the problem asks for that: by what was learnt of the P up to a
- * former end (subject_end), of those that had seen a doubling, in all lessons beyond. */
+/* The choice in one cell by a learner trained without it: the predicted and the real gain over
+ * the default, as logarithms; both 0 where it chose the default. For the validation cells,
+ * and, when the problem has `past`, for cells beyond a smaller largest P: trained up to that P
+ * (subject_end), with at least one doubling of P in the training, on all cells beyond it. */
 struct learner_trial {
     size_t lesson; /* its place in the subject */
-    int end;       /* the former end; 0: one of the lessons apart */
+    int end;       /* the smaller largest P; 0: a validation cell */
     double promised, gain;
 };
 
-/* Between these lie the errors of the gains over the default that choices promise, as logarithms to
- * be added. */
+/* Interval of the errors of predicted gains over the
+ * default, as logarithms; add it to a predicted gain. */
 struct learner_interval {
     double low, high; /* NaN: not known */
-    double holds;     /* how often such an interval holds, 0 to 1; NaN: not known */
-    size_t tries;     /* what that was seen in */
+    double holds;     /* coverage of the interval, 0 to 1; NaN: not known */
+    size_t tries;     /* number of cases behind the coverage */
 };
 
-enum { LEARNER_DOUBLINGS = 8 }; /* so far beyond the largest P something may be known */
+enum { LEARNER_DOUBLINGS = 8 }; /* doublings beyond the largest P that are covered */
 
-/* How many doublings lead from so many processes to more, the last one begun. */
+/* The number of doublings from `from` to `procs` processes, rounded up. */
 int learner_doublings(int procs, int from);
 
-/* What was learnt of one subject. Owns its arrays. */
+/* The trained state of one subject. Owns its arrays. */
 struct skill {
     struct cell context;
     struct candidate *kind;
@@ -68,25 +68,25 @@ struct skill {
     size_t n_kinds;
     size_t setting; /* of the method */
     int ratio;      /* 1: of times to their mean in the cell */
-    double loss;    /* mean logarithm of chosen over best on the lessons apart; NaN: none */
-    double auc;     /* of classifiers there, in the mean; NaN: none */
-    /* of those who learn times: between these lie 95 % of the errors of the gains over the default
-     * that choices promise: on each half of the lessons apart, of the setting that lost least on
-     * the other half; NaN: fewer than 39 choices */
+    double loss;    /* mean log(chosen / best) on the validation cells; NaN: none */
+    double auc;     /* mean over classifiers there; NaN: none */
+    /* for learners of times: 95 % interval of the errors of predicted gains
+     * over the default, from each half of the validation cells with the
+     * setting that lost least on the other half; NaN: fewer than 39 choices */
     struct learner_interval between;
-    /* the same of machines that were not learnt from: each was left out in turn. It holds as often
-     * as the interval of the others held on the worst of them. Not known: of one machine */
+    /* the same for machines without training data, by leaving out each machine in turn.
+     * Its coverage is that on the worst of these machines. Not known with one machine */
     struct learner_interval elsewhere;
-    /* the same one doubling beyond the largest P, two, ...: 95 % of the errors at all former ends
-     * (trial); how often it holds by the former ends alone, each asked by those before it. Not
-     * known: of fewer than two ends, of fewer than 39 choices that tell, or 20 that were asked */
+    /* the same one doubling beyond the largest P, two, ...: 95 % of the errors at all smaller
+     * ends (trial). Its coverage: each end predicted from the ends before it. Not known below
+     * two ends, below 39 choices with a predicted gain, or below 20 tests of the coverage */
     struct learner_interval beyond[LEARNER_DOUBLINGS];
-    double importance[MOST_FEATURES]; /* of trees: each feature's share of what splits tell apart
+    double importance[MOST_FEATURES]; /* of trees: each feature's share of the impurity decrease
                                          (trees_lessen); NaN: no trees */
-    size_t examples;                  /* cells that were learnt from */
-    double core_s; /* processor time that learning took, choice of settings included; NaN: not
-                      known, as of what was read from a file */
-    struct learner_trial *trial; /* of those who learn times: with the setting that was taken */
+    size_t examples;                  /* training cells */
+    double core_s;                    /* processor time of training, choice of settings
+                                         included; NaN: not known, as for a model from a file */
+    struct learner_trial *trial;      /* for learners of times: with the chosen setting */
     size_t n_trials;
 };
 
@@ -96,17 +96,17 @@ struct learnt {
     size_t n;
 };
 
-/* Learns from all lessons, with settings chosen on those apart. 0, or -1 with *err and nothing to
+/* Trains on all cells; settings are chosen on the validation cells. 0, or -1 with *err; nothing to
  * clear. */
 int learnt_make(const struct learner *learner, const struct problem *problem, uint64_t seed,
                 struct learnt *out, struct err *err);
 
-/* What was learnt of a cell's subject, or NULL. */
+/* The trained state of the cell's subject, or NULL. */
 const struct skill *learnt_skill(const struct learnt *learnt, const struct cell *cell);
 
-/* The score of what runs in a cell with these features: the logarithm of seconds (or of a ratio,
- * the same for all kinds of a cell), or minus how likely it is right; the least is to be chosen.
- * said: what models say of it, as in struct offer; NULL: nothing. NaN: a kind that nobody learnt.
+/* The score of a candidate in a cell with these features: the logarithm of seconds (or of a ratio
+ * with the same base for all kinds of the cell), or minus the probability that it is right; the
+ * least is chosen. said: model predictions as in struct offer; NULL: none. NaN: an untrained kind.
  */
 double skill_score(const struct learnt *learnt, const struct skill *skill,
                    const struct candidate *runs, const float *x, const float *said);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* neighbour_gains.h - what candidates gained over the library's default in the measured cells about
- * another.
+/* neighbour_gains.h - gains of candidates over the library's default in the measured cells next to
+ * a given cell.
  *
- * About a cell are the next smaller and the next larger measured size (its own, where it was
- * measured), and at each of them the processes next to the cell's that were measured with that
- * size. Below the next smaller number of processes stand two more, each half of the one before or
- * less: whoever carries a gain on to twice as many processes has to have seen what a doubling does,
- * and two numbers side by side do not tell that. A gain is the logarithm of the default's time over
- * the candidate's; where several machines were measured in a place, the least of theirs. */
+ * The neighbours of a cell lie at the next smaller and next larger measured size (its own, if
+ * measured), and at each size at the next smaller and larger measured number of processes. Below
+ * the next smaller number of processes come two more, each at most half of the one before: a
+ * prediction for twice as many processes needs the effect of an earlier doubling, which two
+ * adjacent numbers do not show. A gain is the logarithm of the default's time over the
+ * candidate's. Where several machines were measured in one place, their least gain counts. */
 #ifndef ANALYSIS_LEARN_NEIGHBOUR_GAINS_H
 #define ANALYSIS_LEARN_NEIGHBOUR_GAINS_H
 
 #include "analysis/learn/training_set.h"
 
-/* The measured values next to one, downwards and upwards; its own is both. NaN: there is none. */
+/* The measured values next below and above a value; both equal a measured value. NaN: none. */
 struct sizes_about {
     double low, high;
 };
 struct procs_about {
-    double low[3]; /* from the next downwards, by halves */
+    double low[3]; /* the next smaller, then at most half, then half again */
     double high;
 };
 
@@ -28,7 +28,7 @@ struct sizes_about neighbour_gains_bytes(const struct subject *subject, double b
 /* The processes that were measured with a size. */
 struct procs_about neighbour_gains_procs(const struct subject *subject, double procs, double bytes);
 
-/* Whose gains are asked for, and where. Borrowed. */
+/* Candidate and cell of a query for gains. Borrowed. */
 struct neighbour_gains_of {
     const struct subject *subject;
     size_t kind;
@@ -37,31 +37,31 @@ struct neighbour_gains_of {
                                              "": not known */
 };
 
-/* The gain where so many processes and bytes were measured, on the number of nodes that is nearest
- * to the cell's; NaN: not known. A library whose decision changes between there and the cell has
- * two defaults: the gain is then the one over what the cell's default takes, where that was
- * measured there. */
+/* The gain measured at this number of processes and bytes, on the number
+ * of nodes nearest to the cell's; NaN: not known. Where the library's
+ * decision differs between there and the cell, the gain is over the
+ * algorithm that the cell's default uses, if that was measured there. */
 double neighbour_gains_at(const struct neighbour_gains_of *of, double procs, double bytes);
 
-/* The least of these gains from the fewest of `low` to the most of it. INFINITY: none is known. */
+/* The least of these gains over the range of `low`. INFINITY: no gain is known. */
 double neighbour_gains_least(const struct neighbour_gains_of *of, const struct procs_about *procs,
                              double bytes);
 
-/* 1 when the library's default takes in a cell what it took at the next fewer processes with the
- * next sizes, or that is not known. */
+/* 1 when the library's default runs in the cell the same algorithm as at the
+ * next fewer processes and the neighbouring sizes, or that is not known. */
 int neighbour_gains_same_default(const struct subject *subject, const struct cell *cell,
                                  const struct candidate *default_runs);
 
-/* 1 when all lessons ran on one node and the cell is on several: nobody saw the network. */
+/* 1 when all training cells ran on one node and the cell is on several: no network data. */
 int neighbour_gains_cross_network(const struct subject *subject, const struct cell *cell);
 
-/* What remains of a gain beyond the last P or size that was measured: it is divided by one and the
- * doublings from there, upwards or downwards, as it takes more to be convinced the further one
- * looks. A loss stays. */
+/* Discounts a gain beyond the last measured P or size: divides
+ * it by 1 + the doublings from there, since extrapolation is
+ * less certain with distance. A loss is not discounted. */
 double neighbour_gains_far(double gain, double at, double last);
 
-/* By how much the gain falls until P, where it goes on to fall with the logarithm of P as it did
- * between the last two of `low`; 0 where it does not fall. */
+/* The expected fall of the gain until P, if it continues to fall with the
+ * logarithm of P as between the last two of `low`; 0 where it did not fall. */
 double neighbour_gains_fall(double last, double before, const struct procs_about *procs, double at);
 
 #endif

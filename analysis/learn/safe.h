@@ -1,51 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* safe.h - do no harm: the library's default, but where it is known that something else is faster.
+/* safe.h - conservative choice: the default, unless another candidate is known to be faster.
  *
- * Evidence for a candidate in a cell is what it gained over the default in the measured cells about
- * it (neighbour_gains.h): at the next fewer and more processes, at the next smaller and larger
- * size. The least of these gains is the bound. Beyond the largest P that was measured it is the
- * least of the gains at all P from there down to a half and to a quarter of it (to half at least:
- * who has not seen one doubling knows nothing of the next), and where the gain fell over that
- * doubling it is carried on by that fall; so what gains less and less as P grows is left alone.
- * Neighbouring P do not tell that: their gains differ by noise, and a step that is no doubling
- * shows no trend. Beyond the largest or least P or size it is divided by one and the doublings from
- * there, as it takes more to be convinced the further one looks. Where the candidate was not
- * measured about the cell there is no evidence. Neither is there any of a cell on several nodes
- * where all that was measured ran on one (nothing was sent through the network), nor where the
- * library's own decision, as far as it is published, takes another algorithm in the measured cells
- * than in this one, unless that was measured there by name: what gained over one default tells
- * nothing of the other.
+ * Evidence for a candidate in a cell is its gain over the default in the neighbouring
+ * measured cells (neighbour_gains.h): at the next fewer and more processes, at the next
+ * smaller and larger size. The least of these gains is the bound. Beyond the largest
+ * measured P the bound is the least gain from that P down to a half and a quarter of it (at
+ * least one doubling must be measured). If the gain fell over that doubling, the bound falls
+ * on at the same rate, so candidates whose gain shrinks as P grows are not chosen. Adjacent
+ * P do not show this: their gains differ by noise, and a step below a doubling shows no
+ * trend. Outside the measured range of P or sizes the bound is divided by 1 + the doublings
+ * beyond it, since extrapolation is less certain with distance. There is no evidence in
+ * three cases. First, the candidate was not measured in neighbouring cells. Second, the cell
+ * has several nodes and all measurements ran on one: the network was not measured. Third,
+ * the library's published decision takes another algorithm in the measured cells than in
+ * this cell, and that algorithm was not measured there by name: a gain over one default does
+ * not apply to another default. The published decision is known for some releases only.
  *
- * A candidate may override the default where its bound is above a threshold and most of the
- * learners that predict times say that it is faster, too. The threshold is chosen per subject on
- * the lessons apart (training_set.h): the one that gains most there for sure (2.5 % at least: less
- * is a tie); where none gains, nothing overrides the default.
+ * A candidate may override the default when its bound is above a threshold and most learners of
+ * times predict that it is faster. The threshold is chosen per subject on the validation cells
+ * (training_set.h): the one with the largest certain gain there, and at least 2.5 %, since less is
+ * a tie. Where no threshold gains, nothing overrides the default. See below for what is certain.
  *
- * What is gained for sure is the mean less one standard error, and cells are not independent: those
- * of one number of processes fail together, and so do those of one size. The error is the largest
- * of three: of single cells, of numbers of processes as wholes, of sizes as wholes (Liang and
- * Zeger, Biometrika 73, 1986). One place of many where noise lost much counts so for what it is.
+ * A certain gain is the mean minus one standard error. Cells are correlated: those of one number
+ * of processes fail together, and so do those of one size. The standard error is the largest of
+ * three: over single cells, clustered by number of processes, clustered by size (Liang and Zeger,
+ * Biometrika 73, 1986). So one cluster of cells with a large loss by noise counts only as one.
  *
- * Beyond the largest P the data's own past says how far bounds are to be trusted. As if only the P
- * up to a half, a quarter, ... of the largest had been measured: what did the bounds of 2.5 % and
- * more promise in all lessons beyond, of all candidates, and what was gained? The threshold there
- * is 2.5 % and what the gains fell short of the promises by, in the mean and one standard error
- * more; of fewer than four nobody knows, and nothing overrides. Lessons on several nodes tell of
- * these, also seen from one node (that is the harder step), lessons on one node of that. (Cells
- * next to each other fail together, so that the standard error is too small: it is a rule, no
- * guarantee.)
+ * Beyond the largest P the threshold comes from back-testing. Training cells are cut at
+ * a half, a quarter, ... of the largest P. Bounds of 2.5 % and more, computed from the
+ * cells below a cut, are compared with the real gains in all cells beyond it, over all
+ * candidates. The threshold is 2.5 % plus the shortfall of the gains: its mean and one
+ * standard error. With fewer than four cases nothing overrides the default. Cells on
+ * several nodes test bounds for several nodes, also bounds from one node (the harder
+ * step); cells on one node test bounds for one node. (Neighbouring cells fail together,
+ * so the standard error is too small: this is a heuristic without a guarantee.)
  *
- * A learner of times may lead instead, where what it chose in cells that it was not taught, and
- * promised more than a threshold, gained over the default for sure. (By these same cells its
- * setting, the threshold and the leader are chosen, so that the best looks better there than it is;
- * what `safe` gains is to be judged on others.) Two things are asked for that:
- *   - Between what was measured: the lessons apart, where it has to gain more than the bound. On
- *     several nodes only where the others saw several.
- *   - Beyond the largest P: that past again. Taught with the P up to a former end, it chose in the
- *     cells beyond; so many doublings beyond the largest P those count that lay as many beyond an
- *     end, on one node and on several apart. Ends fail as wholes, too, and of fewer than three
- *     ends, numbers of processes or sizes nobody knows: two show no spread. It leads only where the
- *     default runs what it ran at the largest P, as far as that is published.
+ * A learner of times may lead instead of the bound when its choices in held-out cells,
+ * with a predicted gain above a threshold, have a certain gain over the default. (The
+ * same cells choose its setting, the threshold and the leader, so the best looks better
+ * there than it is: judge the gain of `safe` on other cells.) This has two conditions:
+ *   - Within the measured range: on the validation cells it gains more than the bound does. On
+ *     several nodes only where the other cells ran on several.
+ *   - Beyond the largest P: back-testing again. Trained up to a smaller largest P, it chose in
+ *     the cells beyond it. A lead d doublings beyond the largest P is judged by cells d doublings
+ *     beyond such a cut, on one node and on several separately. Cuts fail as clusters, too; fewer
+ *     than three cuts, numbers of processes or sizes are no evidence. It leads only where the
+ *     default runs the same algorithm as at the largest P, as far as that is published.
  * Elsewhere the bound decides.
  */
 #ifndef ANALYSIS_LEARN_SAFE_H
@@ -53,52 +53,52 @@
 
 #include "analysis/learn/learner.h"
 
-/* Who leads in some cells. */
+/* The leading learner in some cells. */
 struct safe_lead {
-    const struct learner *learner; /* NULL: nobody */
-    double least;                  /* what it must promise, as a logarithm */
+    const struct learner *learner; /* NULL: none */
+    double least;                  /* least predicted gain, as a logarithm */
 };
 
-enum { SAFE_DOUBLINGS = LEARNER_DOUBLINGS }; /* so far beyond the largest P a learner may lead */
+enum { SAFE_DOUBLINGS = LEARNER_DOUBLINGS }; /* limit of a lead, doublings beyond the largest P */
 
 struct safe_leads {
-    struct safe_lead between;                   /* what was measured */
+    struct safe_lead between;                   /* within the measured range */
     int network;                                /* 1: `between` also on several nodes */
     struct safe_lead beyond[2][SAFE_DOUBLINGS]; /* the largest P: on one node, on several; one
                                                    doubling, two, ... */
 
-    /* What was measured (safe_leads_place). */
+    /* The measured range (safe_leads_place). */
     int least_procs, most_procs, most_nodes;
     uint64_t least_bytes, most_bytes;
 };
 
 struct safe {
     const struct problem *problem; /* borrowed */
-    const struct learnt *member;   /* borrowed; those that learn classes have no voice */
+    const struct learnt *member;   /* borrowed; learners of classes have no vote */
     size_t n_members;
-    const struct problem *confirmed; /* cells that were measured to decide in them
+    const struct problem *confirmed; /* cells with confirming measurements
                                         (analysis/adapt/confirm.h); borrowed; NULL: none */
     double *threshold; /* by subject: of the logarithm of default over candidate; INFINITY: never */
     double (*beyond)[2];     /* by subject: beyond its largest P, on one node and on several */
-    struct safe_leads *lead; /* by subject; NULL: nobody leads */
+    struct safe_leads *lead; /* by subject; NULL: no leader */
 };
 
 /* Chooses the thresholds. What is borrowed must outlive it. */
 void safe_make(const struct problem *problem, const struct learnt *member, size_t n_members,
                struct safe *out);
 
-/* Chooses those beyond the largest P, of the evidence alone: of a safe that has the rest. */
+/* Chooses the thresholds beyond the largest P from the evidence; the rest of safe is filled. */
 void safe_look_back(struct safe *safe);
 
-/* The bound of the gain of what runs over the default in a cell: the logarithm of default over
- * candidate; -INFINITY: no evidence. default_runs: what the default takes there
- * (problem_default_runs); NULL: not known. */
+/* The bound of the gain of `runs` over the default in a cell: the logarithm
+ * of default over candidate; -INFINITY: no evidence. default_runs: the
+ * algorithm of the default there (problem_default_runs); NULL: not known. */
 double safe_bound(const struct subject *subject, const struct candidate *runs,
                   const struct cell *cell, const struct candidate *default_runs);
 
-/* What counts for a candidate over the default in a cell, by who leads there or by the bound: the
- * logarithm of default over candidate; -INFINITY: it may not override. The arguments are those of
- * safe_bound and safe_may. */
+/* The gain of a candidate over the default in a cell, by the leader there
+ * or by the bound: the logarithm of default over candidate; -INFINITY: it
+ * may not override. The arguments are those of safe_bound and safe_may. */
 double safe_gain(const struct safe *safe, const struct cell *cell, const float *x,
                  const struct candidate *runs, const struct candidate *by_default,
                  const struct candidate *default_runs);
@@ -108,15 +108,15 @@ double safe_gain(const struct safe *safe, const struct cell *cell, const float *
 int safe_may(const struct safe *safe, const struct cell *cell, const float *x, double bound,
              const struct candidate *runs, const struct candidate *by_default);
 
-/* Who leads in a cell, or NULL: the bound decides. default_runs: as in safe_bound. */
+/* The leader in a cell, or NULL: the bound decides. default_runs: as in safe_bound. */
 const struct safe_lead *safe_leader(const struct safe *safe, const struct cell *cell,
                                     const struct candidate *default_runs);
 
-/* Fills in what was measured of a subject. */
+/* Fills in the measured range of a subject. */
 void safe_leads_place(const struct subject *subject, struct safe_leads *lead);
 
-/* The lesson of a cell that was measured to decide in it: what is fastest there is to be taken.
- * NULL: it was not; *subject has its kinds. */
+/* The measurements that confirm the choice in a cell: take the fastest candidate there.
+ * NULL: none; *subject has its kinds. */
 const struct lesson *safe_confirmed(const struct safe *safe, const struct cell *cell,
                                     const struct subject **subject);
 

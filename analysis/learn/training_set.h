@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* training_set.h - training cells as lessons: per cell its features and, of every candidate with a
- * time, what would really run and how long that took.
+/* training_set.h - training data: per cell its features and, for every candidate with a
+ * time, the algorithm that really runs and its time.
  *
- * A subject is what is learnt apart: one collective, library and mapping. Candidates that run the
- * same thing in a cell (the library substitutes one for the other) are one kind there, so that
- * nobody has to find out the substitutions. The library's default is a kind of its own. Features:
+ * A subject is trained separately: one collective, library and mapping. Candidates that run the
+ * same algorithm in a cell (the library substitutes one for the other) are one kind there, so
+ * learners need not discover substitutions. The library's default is a kind of its own. Features:
  * the logarithms (base 2) of processes, nodes, processes per node, bytes and bytes per process,
- * what is known of the machine (NaN: not known), and, for those who want them, what the analytical
- * models say, as logarithms. Owns its arrays. */
+ * the known facts of the machine (NaN: not known), and, for hybrid learners, the predictions of the
+ * analytical models, as logarithms. Owns its arrays. */
 #ifndef ANALYSIS_LEARN_TRAINING_SET_H
 #define ANALYSIS_LEARN_TRAINING_SET_H
 
@@ -31,8 +31,8 @@ enum feature {
 /* "log2_procs", ... */
 const char *feature_name(size_t feature);
 
-/* A candidate in a lesson: its kind among the subject's, the logarithm of its time in seconds
- * (NaN in a question), and what the models say of it (natural logarithm; NaN: nothing). */
+/* A candidate in a cell: its kind among the subject's, the logarithm of its time in seconds
+ * (NaN in a question), and the models' predictions (natural logarithm; NaN: none). */
 struct offer {
     size_t kind;
     double log_s;
@@ -47,7 +47,7 @@ struct lesson {
     size_t by_default;             /* the kind that the default is there; SIZE_MAX: not known */
     struct candidate default_runs; /* what the default takes there (problem_default_runs) */
     size_t machine;                /* the place of its cluster among the problem's */
-    int apart;                     /* 1: kept from inner training, to choose settings by */
+    int apart;                     /* 1: validation cell, for the choice of settings */
 };
 
 struct subject {
@@ -62,45 +62,45 @@ struct subject {
 struct problem {
     struct subject *subject;
     size_t n;
-    size_t machines; /* clusters that are learnt from */
-    int has_said;    /* 1: models say something of what is learnt from */
-    int past;        /* 1: who learns is to be tried on the data's own past, too (learner.h), which
-                        `safe` asks beyond the largest P; 0, as it is made: not */
+    size_t machines; /* clusters of the training data */
+    int has_said;    /* 1: there are model predictions for the training data */
+    int past;        /* 1: learners are back-tested at smaller P, too (learner.h),
+                        for `safe` beyond the largest P; 0: default */
 };
 
-/* All training cells in which two candidates or more have a time. said: of each set what models say
- * of its points; NULL: nothing. inner: marks the lessons apart. */
+/* All training cells with two or more timed candidates. said: per set the models'
+ * predictions of its points; NULL: none. inner: marks the validation cells. */
 void problem_make(const struct training_cells *training, const struct predictions *said,
                   const struct holdout *inner, struct problem *out);
 
-/* The split of what is learnt from by which settings and thresholds are chosen: every other P, or
- * size where there are no P to leave out, as questions to come are of others. elsewhere: of who
- * answers for machines that nobody measured, the cluster with the most points. */
+/* The split of the training data for the choice of settings and thresholds: every other P, or
+ * every other size where P cannot be split, since later queries are at other P. elsewhere:
+ * for machines without measurements, the cluster with the most points is left out. */
 struct holdout problem_inner(const struct training_cells *training, int elsewhere);
 
-/* The features of a cell; what a candidate runs in it. */
+/* The features of a cell; the algorithm that a candidate runs in it. */
 void problem_features(const struct cell *cell, const struct facts *facts, float *x);
 struct candidate problem_runs(const struct facts *facts, const struct cell *cell,
                               const struct candidate *candidate);
 
-/* 1 where the library, or a schedule of ours, can do a candidate at all: two ranks' exchange is
- * none of more. */
+/* 1 where the library, or a schedule of ours, can run a candidate
+ * at all: an exchange between two ranks is impossible with more. */
 int problem_can_run(const struct facts *facts, const struct cell *cell,
                     const struct candidate *candidate);
 
-/* What a kind took in a lesson, and what the fastest took: logarithms of seconds. NaN: the kind was
- * not measured there; INFINITY: nothing was. */
+/* The time of a kind in a cell, and the least time: logarithms of seconds.
+ * NaN: the kind was not measured there; INFINITY: nothing was measured. */
 double lesson_log(const struct lesson *lesson, size_t kind);
 double lesson_least(const struct lesson *lesson);
 
-/* The largest number of processes in the lessons that is at most this; 0: there is none. The ends
- * that the data once had: the one of half the largest number, of half of that, and so on. */
+/* The largest number of processes in the training cells that is at most `most`; 0: none.
+ * For back-tests the data are cut at half the largest number, half of that, and so on. */
 int subject_end(const struct subject *subject, int most);
 
-/* Makes the order of the lessons, when all are there. */
+/* Sorts the training cells after all are added. */
 void subject_sort(struct subject *subject);
 
-/* The place of what runs among the kinds; n_kinds where it is none of them. */
+/* The index of `runs` among the kinds; n_kinds where it is none of them. */
 size_t subject_kind(const struct subject *subject, const struct candidate *runs);
 
 /* The kind that the library's default is in a cell: a kind of its own where it was measured

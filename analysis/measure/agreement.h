@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* agreement.h - how far a study's times are from those of the study that it is compared with
- * (compare_studies.h), and what is lost where choices are made by them: of a walked study beside
- * its simulation the walk's error. One row per collective, library and mapping. */
+/* agreement.h - difference between the times of a study and of the study it is compared with
+ * (compare_studies.h), and the loss of choices by these times. For a walked study and its
+ * simulation it is the error of the walk. One row per collective, library and mapping. */
 #ifndef ANALYSIS_MEASURE_AGREEMENT_H
 #define ANALYSIS_MEASURE_AGREEMENT_H
 
@@ -9,14 +9,14 @@
 
 struct agreement {
     struct cell context;                   /* collective, mpi, mapping */
-    size_t points;                         /* that have a time in both */
+    size_t points;                         /* points with a time in both */
     double median_pct, p95_pct, worst_pct; /* |here / there - 1| of these */
     struct point worst;
 
     /* Cells of the grid in which two candidates or more have a time in both. Loss, in percent: the
      * other study's time of the candidate that is the fastest here, over the least there. */
     size_t cells;
-    size_t agreed; /* of them: it is the fastest there, too, or one as fast */
+    size_t agreed; /* of them: the fastest here is the fastest there, or tied */
     double mean_loss_pct, worst_loss_pct;
     struct cell worst_cell;
 };

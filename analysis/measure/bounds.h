@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bounds.h - the least time that a call can take, whatever the algorithm, by what the cluster file
- * says of the machine; and whether a measured time is to be doubted.
+/* bounds.h - lower bound of the time of a call for any algorithm, from the cluster file's rates
+ * of the machine; and whether a measured time is implausible.
  *
- * What every algorithm must move is counted: the bytes into and out of the ranks of a node, over
- * all its links, and of a switch, over its trunk; what ranks of a node get, beyond what its last
- * caches hold, into its memories; of a collective in which every rank waits for all others, one
- * message's latency between nodes. Rates are the rated ones, of all links together and each way;
- * what the cluster file does not say bounds nothing. Pure. */
+ * Counted are the bytes that every algorithm must move: into and out of the ranks of a node over
+ * all its links; into and out of a switch over its trunk; into the memories of a node, the bytes
+ * that its ranks receive beyond the size of its last-level caches; and, where every rank waits
+ * for all others, the latency of one message between nodes. Rates are the rated ones, of all
+ * links together and each way; a value missing from the cluster file bounds nothing. Pure. */
 #ifndef ANALYSIS_MEASURE_BOUNDS_H
 #define ANALYSIS_MEASURE_BOUNDS_H
 
@@ -29,18 +29,18 @@ extern const char *const doubt_words[];
 /* As people read it: "less than the bytes over the links of a node take"; "" for none. */
 const char *doubt_title(enum doubt doubt);
 
-/* The least time, s, and by what; 0 and none where nothing bounds it. */
+/* The lower bound, s, and its cause; 0 and none without a bound. */
 struct bound {
     double seconds;
     enum doubt by;
 };
 
-/* Of a call in a cell. by_mean: of the mean over its ranks, where they are all alike; with a root
- * the bound is the call's all the same. Where ranks do not arrive together nothing is known. */
+/* The bound of a call in a cell. by_mean 1: of the mean over ranks, if all ranks do the
+ * same; with a root the call's bound applies. No bound if ranks do not arrive together. */
 struct bound bound_of(const struct facts *facts, const struct cell *cell, int by_mean);
 
-/* What is to be doubted of a time of a cell: below its bound, or a mean over ranks ("mean_rank")
- * that no call takes. */
+/* The doubt about a time of a cell: it is below its bound, or is a mean
+ * over ranks ("mean_rank") that does not represent a call's time. */
 enum doubt doubt_of(const struct bound *bound, const struct cell *cell, const char *statistic,
                     double seconds);
 

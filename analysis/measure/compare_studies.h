@@ -2,11 +2,11 @@
 /* compare_studies.h - the same points in another study's results: emulated or measured times
  * against simulated ones (comparison.csv).
  *
- * A point's twin in the other study has the same experiment, nodes, ranks, mapping, root and sizes,
- * and sends the same messages: schedules are compared after equivalent.h and schedule_init, so that
- * openmpi:NAME has the simulation of our schedule NAME for its twin, with the segment and fan-out
- * that the library takes by default. Libraries may differ, and of a point on a channel the mapping
- * and the nodes. A point at which something else was seen to run than its schedule has no twin.
+ * A point's twin in the other study has the same experiment, nodes, ranks, mapping, root and
+ * sizes, and sends the same messages. Schedules are compared by equivalent.h and schedule_init:
+ * the twin of openmpi:NAME is the simulation of our schedule NAME with the library's default
+ * segment and fan-out. The library may differ, and for a point on a channel also the mapping
+ * and the nodes. A point that ran another algorithm than its schedule has no twin.
  *
  * The time of the slowest rank is never compared with a mean over ranks, which is shorter.
  *
@@ -18,7 +18,7 @@
 #include "analysis/measure/points.h"
 #include "harness/base/fs.h"
 
-/* What a point times, without the library. */
+/* The subject of a point's time, without the library. */
 struct twin_key {
     enum experiment experiment;
     struct cell cell;           /* mpi "" */
@@ -51,18 +51,18 @@ const struct measured *compare_studies_find(const struct compare_studies *agains
 /* Frees what it holds. */
 void compare_studies_close(struct compare_studies *against);
 
-/* Which study to compare that in DIR with: as asked; NULL: DIR-sim, where it is there and the
- * backend is slurm or emulated, and of the walked study in X-walk the simulation in X-sim or X;
- * "none": none. Returns buf, "" for none. */
+/* Chooses the study to compare DIR with: the given one; for NULL DIR-sim, if it
+ * exists and the backend is slurm or emulated; for NULL and a walked study X-walk,
+ * the simulation in X-sim or X. "none": no study. Returns buf, "" for none. */
 const char *compare_studies_choose(const char *asked, const char *dir, const char *backend,
                                    char *buf, size_t size);
 
 enum compare_studies_status {
     COMPARE_STUDIES_OK,
     COMPARE_STUDIES_NO_TIME,       /* not measured here */
-    COMPARE_STUDIES_SUBSTITUTED,   /* measured here: something that has no twin */
+    COMPARE_STUDIES_SUBSTITUTED,   /* measured here: an algorithm without a twin */
     COMPARE_STUDIES_NO_TWIN,       /* the other study has no such point */
-    COMPARE_STUDIES_NO_TIME_THERE, /* it has, but without a time, or something else ran */
+    COMPARE_STUDIES_NO_TIME_THERE, /* it has no time, or another algorithm ran */
     COMPARE_STUDIES_OTHER_TIME, /* one tells the slowest rank's time, the other the mean over ranks
                                  */
     N_AGAINST_STATUS

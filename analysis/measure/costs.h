@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* costs.h - costs.csv: what every attempt of every launch took, whatever came of it.
+/* costs.h - costs.csv: cost of every attempt of every launch, successful or not.
  *
- * Made of events.jsonl (when an attempt began and ended, in how many cores) and of the store (what
- * its finished points took). Events of another manifest digest belong to measurements that are
- * passed over, and are passed over too. Owns its rows. */
+ * Built from events.jsonl (start and end of each attempt, number of cores)
+ * and the store (time of its finished points). Events with another manifest
+ * digest belong to discarded measurements and are ignored. Owns its rows. */
 #ifndef ANALYSIS_MEASURE_COSTS_H
 #define ANALYSIS_MEASURE_COSTS_H
 
@@ -16,14 +16,14 @@ struct attempt_cost {
     struct launch launch;
     int attempt; /* 0: ended in the queue, before it began */
     char job[32];
-    char outcome[16]; /* as its last event says; "no_end": it runs, or was cut short */
+    char outcome[16]; /* as its last event says; "no_end": it runs or was interrupted */
     char reason[REASON_SIZE];
     char started[32];
     double elapsed_s;
-    int cores;       /* held meanwhile */
-    double core_s;   /* elapsed_s x cores; where that is not known, what its points took */
+    int cores;       /* cores in use */
+    double core_s;   /* elapsed_s x cores; if unknown, the time of its points */
     size_t points;   /* finished */
-    double points_s; /* of elapsed_s, in finished points; NaN: their clock is not the attempt's */
+    double points_s; /* part of elapsed_s in finished points; NaN: their clock differs */
 };
 
 extern const struct schema cost_schema;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* groups.h - the timed points of a study that differ by their number of processes alone (and by the
- * nodes that they are spread over): what a regression over P is fitted to; and how such a group is
- * cut into points to fit and points to judge by. */
+/* groups.h - groups of timed points that differ only in their number of
+ * processes (and in the nodes they occupy): the input of a regression over
+ * P. Each group can be split into points to fit and points to judge by. */
 #ifndef ANALYSIS_MEASURE_GROUPS_H
 #define ANALYSIS_MEASURE_GROUPS_H
 
@@ -9,7 +9,7 @@
 
 /* Which time of a point is meant. */
 enum rank_statistic {
-    OVER_OWN,  /* the point's own, time.value: the slowest rank's, or what the source tells */
+    OVER_OWN,  /* the point's own, time.value: the slowest rank's, or that of the source */
     OVER_MEAN, /* the mean over ranks, mean_rank_s, where the own one is not that */
     N_RANK_STATISTICS
 };
@@ -47,7 +47,7 @@ int group_compare(const struct cell *a, const struct candidate *x, const struct 
 
 /* How a model is judged. */
 enum split {
-    SPLIT_IN_SAMPLE,    /* on what it was fitted to */
+    SPLIT_IN_SAMPLE,    /* judged on the fitted points */
     SPLIT_ALTERNATE,    /* fitted to every other of the group's even P and every other of its odd P,
                            each from the least; on the others. Times may differ between odd and even
                            P (trees and rings do): both kinds are in either part */

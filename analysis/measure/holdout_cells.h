@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* holdout_cells.h - which cells are kept from whatever learns, to judge it by; and the measurements
- * that are left to learn from.
+/* holdout_cells.h - the cells held out of training for judging, and the measurements
+ * that remain for training.
  *
- * What a study's plan held out (other sizes, processes, roots) is held out always. Beyond that a
- * text (harness/study/holdout_spec.h) says what is:
+ * Cells that the study's plan holds out (other sizes, processes, roots) are
+ * always held out. A text (harness/study/holdout_spec.h) selects further cells:
  *
  *     planned           nothing more
  *     alternate-procs   every other of the even and every other of the odd process counts, each
@@ -12,17 +12,17 @@
  *     beyond-procs=N    more than N processes
  *     nodes, nodes=N    the largest number of nodes that there is; more than N nodes
  *     cluster=NAME      all of this cluster
- *     random=N%         that share of the cells, drawn by the seed: of two data sets with the same
- *                       seed and the same cells the same ones, so that no other
- *                       set tells of a cell that is held out
+ *     random=N%         this share of the cells, drawn with the seed. Data
+ *                       sets with the same seed and cells hold out the same
+ *                       cells, so no set shows a cell held out in another
  *
- * Counts, sizes, nodes and shares are those of the cells of one collective, library and mapping in
- * which there is something to choose: where two points have a time or more.
+ * Counts, sizes, nodes and shares refer to the cells of one collective,
+ * library and mapping that have two or more points with a time.
  * Experiments that time the collective itself (gather) are held out as the cell that they are of;
  * those of the machine (ping-pongs, gamma) where they use more processes or nodes than may be
  * seen.
  *
- * What learns gets a struct training_cells: copies of the other rows. Nothing in it leads to a row
+ * Learners get a struct training_cells: copies of the other rows. It has no reference to a row
  * that was held out. */
 #ifndef ANALYSIS_MEASURE_HOLDOUT_CELLS_H
 #define ANALYSIS_MEASURE_HOLDOUT_CELLS_H
@@ -35,7 +35,7 @@
 size_t holdout_mark(const struct holdout *holdout, const struct points *points,
                     unsigned char *held);
 
-/* What may be learnt from: of each study or data set its own copy of the rows that were not held
+/* Training data: per study or data set a copy of the rows that were not held
  * out. */
 struct training_set {
     struct points points;

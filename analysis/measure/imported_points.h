@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* imported_points.h - points of what others measured: imported.csv instead of plan and samples
+/* imported_points.h - points of imported measurements: imported.csv instead of plan and samples
  * (docs/formats.md).
  *
- * One row per point, in the order of its first row. A run is one row that was taken; rows that came
- * again count once. The time of a run is that of the slowest rank where the source tells it
+ * One row per point, ordered by first row. A run is one accepted row; repeated rows
+ * count once. The time of a run is that of the slowest rank if the source gives it
  * (max_rank), else the mean over ranks (mean_rank); the mean is over runs, with an interval where
  * there are three or more. */
 #ifndef ANALYSIS_MEASURE_IMPORTED_POINTS_H

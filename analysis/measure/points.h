@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* points.h - points.csv: every planned point with what became of it (docs/formats.md).
+/* points.h - points.csv: every planned point with its result (docs/formats.md).
  *
  * points_build makes it from plan.csv, skipped.csv, samples/, events.jsonl and manifest.json;
- * points_read is how every later stage starts. A point that did not succeed is a row with its
+ * points_read is the input of every later stage. A point that did not succeed is a row with its
  * status and reason. Owns its rows. */
 #ifndef ANALYSIS_MEASURE_POINTS_H
 #define ANALYSIS_MEASURE_POINTS_H
@@ -17,23 +17,23 @@
 /* One row. Seconds; NaN where there is no such number; STAT_NA where a verdict does not apply. */
 struct measured {
     struct point point;
-    struct summary time;  /* of what was timed; time.value is what everything else uses */
+    struct summary time;  /* of the timed calls; other modules use time.value */
     double mean_rank_s;   /* the mean over ranks, in the mean (what OSU prints); NaN: not known */
     int converged;        /* the interval over launches is as narrow as the study asks */
-    char interval[16];    /* what it rests on: none, exact, one_launch, student, order */
-    double disturbed;     /* share of the calls beside which something else ran; NaN: not known */
-    int drift;            /* a launch's sentinel moved */
-    uint64_t late;        /* timed calls left out, since a rank came late to their window */
+    char interval[16];    /* its method: none, exact, one_launch, student, order */
+    double disturbed;     /* share of calls disturbed by other processes; NaN: not known */
+    int drift;            /* 1: times of a launch's sentinel drifted */
+    uint64_t late;        /* timed calls dropped as a rank missed their window's start */
     double clock_error_s; /* of windows: the largest of its launches; 0: there are none */
     char statistic[16];   /* max_rank, mean_rank, root */
-    char verified[NAME_SIZE];              /* how it was proved that the algorithm ran */
+    char verified[NAME_SIZE];              /* proof that the algorithm ran */
     char ran_algorithm[NAME_SIZE];         /* "": not known */
     int64_t ran_segment_bytes, ran_fanout; /* -1: not known */
     enum point_status status;
     char reason[REASON_SIZE];
     double core_s;    /* wall time x ranks spent on it */
     double bound_s;   /* no call takes less (bounds.h); 0: not known */
-    enum doubt doubt; /* why time.value is not believed */
+    enum doubt doubt; /* why time.value is implausible */
 };
 
 struct points {
@@ -46,27 +46,27 @@ struct points {
 
 extern const struct schema points_schema;
 
-/* 1 when the point has a time that stands for what the row says (ok or substituted), and that is
- * not doubted: who decides what is the best, what becomes a rule and what models learn asks here.
- * points_take_doubted(1): doubted times count, too, in all that this process does (--unsure). */
+/* 1 when the point has a time for the algorithm of its row (ok or substituted) without a
+ * doubt about it. Decisions about the best, rules and training use this test.
+ * points_take_doubted(1): doubted times count as well, in the whole process (--unsure). */
 int measured_usable(const struct measured *m);
 void points_take_doubted(int taken);
 int points_doubted_taken(void);
 
-/* 1 when it has a time that is doubted, and does not count for that alone. */
+/* 1 when it has a time that is unusable only because it is doubted. */
 int measured_doubted(const struct measured *m);
 
-/* Bounds the times of all rows, and says which are doubted. */
+/* Sets bound_s and doubt of all rows. */
 void points_doubt(const struct facts *facts, struct points *points);
 
-/* Behind an error that something has no times: how many of a collective (NULL: of any) do not count
- * since they are doubted, and what takes them. Nothing where there are none. Returns -1. */
+/* Appends to an error about missing times: the number of doubted points of a collective (NULL:
+ * of any) and the option that includes them. Appends nothing without such points. Returns -1. */
 int points_tell_doubted(const struct points *points, const char *collective, struct err *err);
 
 /* Standard error of the point's time, s, from the spread between its launches. The statistic is
- * that of the study: with STATISTIC_MEAN the time is their mean, else their median, which scatters
- * more; by how much is that of so many normal values. NaN with one launch: nothing then tells how
- * much launches differ. */
+ * that of the study: with STATISTIC_MEAN the time is their mean, else their median. The median has
+ * a larger error: by the factor for this number of normal values. NaN with one launch: the spread
+ * between launches is unknown then. */
 double measured_stderr(const struct measured *m, enum statistic statistic);
 
 /* Builds the rows of the study in DIR, in the plan's order, one per point. *store: the store that
@@ -86,7 +86,7 @@ int points_read_all(const char *dir, struct points *points, struct err *err);
 /* Drops the rows of cells that are not plain. */
 void points_keep_plain(struct points *points);
 
-/* Sorts what points_has looks for, when all rows are there. Without it that looks at every row. */
+/* Builds the index of points_has, after all rows are added. Without it each call scans all rows. */
 void points_sort(struct points *points);
 
 /* 1 when an experiment that is no EXP_TIME has a row of this very cell and candidate. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* published_default.h - what a library's default runs, where its decision function is known: that
+/* published_default.h - the algorithm of a library's default, if its decision is known: that
  * of Open MPI 3.1 and 4.1 (workloads/schedules/decision.h), by the version in the study's facts. */
 #ifndef ANALYSIS_MEASURE_PUBLISHED_DEFAULT_H
 #define ANALYSIS_MEASURE_PUBLISHED_DEFAULT_H
@@ -8,14 +8,14 @@
 #include "analysis/measure/points.h"
 #include "workloads/schedules/decision.h"
 
-/* What a rule decides in a cell: decide() with the seats that the cell tells. */
+/* The decision of a rule in a cell: decide() with the seats of the cell. */
 int decided_by(const char *rule, const struct cell *cell, struct decision *decision);
 
-/* The rule by which the default of an entry decides, of a simulation the study's; "": of none that
- * is published. */
+/* The decision function of an entry's default, in a
+ * simulation that of the study; "": none is published. */
 const char *decided_rule(const struct facts *facts, const char *mpi);
 
-/* 1, or 0 where the candidate is no default or nothing is known of its library's. */
+/* 1, or 0 if the candidate is no default or its library's decision is unknown. */
 int decided(const struct facts *facts, const struct cell *cell, const struct candidate *candidate,
             struct decision *decision);
 
@@ -24,14 +24,14 @@ int decided(const struct facts *facts, const struct cell *cell, const struct can
 int decided_candidate(const struct facts *facts, const struct cell *cell,
                       const struct candidate *candidate, struct candidate *runs);
 
-/* Makes another rule the one that stands for the default of a simulation (facts->sim_default), and
- * says so of the points: theirs are FOR_DEFAULT, those of others FOR_OTHER_DEFAULT. Points that the
- * study has not are still missing. 0, or -1 with *err: nothing was simulated. */
+/* Sets another rule as the default of a simulation (facts->sim_default) and marks the
+ * points: those of the rule FOR_DEFAULT, those of others FOR_OTHER_DEFAULT. Points that
+ * the study lacks stay missing. 0, or -1 with *err: the study is no simulation. */
 int decided_take(const char *rule, struct facts *facts, struct points *points, struct err *err);
 
-/* 1 for a point that is what the library does where nothing is set: its default, measured; where
- * the library itself does not run, the point of its published decision, whether the study has it as
- * a candidate or not. */
+/* 1 for a point of the library's default: the default, measured; or,
+ * where the library itself does not run, the point of its published
+ * decision, which may also be a candidate of the study. */
 int decided_stands(const struct facts *facts, const struct point *point);
 
 #endif

@@ -44,18 +44,18 @@ struct regression {
 extern const char *const fit_status_words[]; /* ended by NULL */
 const char *fit_status_name(enum fit_status status);
 
-/* Below this r2 a line alpha + beta x is a poor fit: its residuals are spread by more than half of
- * what it is to explain (sqrt(1 - 0.75) = 1/2), so that a step between two sizes says as much of
- * the line's error as of its slope. */
+/* Below this r2 a line alpha + beta x is a poor fit: the spread of its residuals exceeds half of
+ * the spread of y (sqrt(1 - 0.75) = 1/2), so the difference
+ * between two sizes shows as much error as slope. */
 extern const double fit_least_r2; /* 0.75 */
 
-/* What a fit alpha + beta x that is else `ok` is worth, by the intervals of its coefficients, both
- * of which should be above 0, and by its r2; says why in reason (of this size; "" when ok).
- * beta_negative: all of beta's interval is below 0: more costs less, which cannot be, and nothing
- * should be predicted by it. beta_unidentified, alpha_unidentified: the interval reaches 0; the
- * numbers are good for predictions within the range that they were fitted to, which nobody checks,
- * and say nothing by themselves. poor_fit: both are above 0, and r2 is below fit_least_r2:
- * predictions by it say so (PREDICT_POOR_FIT). */
+/* Checks an otherwise `ok` fit alpha + beta x by the intervals of its coefficients,
+ * which should be above 0, and by its r2. Writes the reason (buffer of this size; ""
+ * when ok). beta_negative: the whole interval of beta is below 0, so more bytes would
+ * cost less; do not predict with it. beta_unidentified, alpha_unidentified: the
+ * interval reaches 0. The coefficients are good for predictions within the fitted
+ * range, which is not checked, but have no meaning alone. poor_fit: both are above 0
+ * and r2 is below fit_least_r2; predictions are marked (PREDICT_POOR_FIT). */
 enum fit_status fit_sign(double alpha_low, double alpha_high, double beta_low, double beta_high,
                          double r2, char *reason, size_t size);
 
@@ -74,9 +74,9 @@ int regress_huber(const double *x, const double *y, const double *prior, size_t 
 
 /* The last step of an MM-estimator (Yohai 1987): from `start`, the fitted values (n) of a fit that
  * resists outliers, Tukey's bisquare with c = 4.685 (95 % efficient), the scale held at that of the
- * start's residuals. What is far from the start has (next to) no weight, however far and however
- * long its lever, so the result resists as many outliers as the start does. Standard errors,
- * weight and return value as regress_huber. */
+ * start's residuals. Points far from the start have almost no weight, at
+ * any distance and leverage, so the result is as resistant to outliers as
+ * the start. Standard errors, weight and return value as regress_huber. */
 int regress_mm(const double *x, const double *y, const double *prior, const double *start, size_t n,
                size_t columns, double confidence, struct regression *r, double *weight);
 

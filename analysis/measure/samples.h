@@ -16,11 +16,11 @@
 
 enum point_status {
     POINT_OK,
-    POINT_SUBSTITUTED, /* the library ran something else than was asked */
+    POINT_SUBSTITUTED, /* the library ran another algorithm than requested */
     POINT_SKIPPED,
     POINT_FAILED,
     POINT_TIMEOUT,
-    POINT_INVALID, /* measured, but proved to be something else than it says */
+    POINT_INVALID, /* measured, but proved to be another algorithm than labelled */
     POINT_MISSING, /* no finished outcome yet; only in points.csv */
     N_POINT_STATUS
 };
@@ -30,7 +30,7 @@ extern const char *const point_status_words[]; /* ended by NULL */
 const char *point_status_name(enum point_status status);
 int point_status_parse(const char *name, enum point_status *status, struct err *err);
 
-/* 1 for ok and substituted: there is a time, and it is known of what. */
+/* 1 for ok and substituted: there is a time of a known algorithm. */
 int point_status_succeeded(enum point_status status);
 
 /* All valid samples of one point: what experiment_on_root says. */
@@ -40,7 +40,7 @@ struct sample_series {
     size_t *launch_end; /* launches without samples are left out */
     int *repeat;        /* of each launch, from 1 */
     size_t launches;
-    size_t valid, disturbed; /* calls that are valid and no warm-up; those that were disturbed */
+    size_t valid, disturbed; /* valid calls without warm-ups; disturbed ones among them */
     double mean_rank;        /* mean of the samples' means over ranks; NaN without samples */
 };
 

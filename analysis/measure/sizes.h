@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sizes.h - classes of message sizes, by which errors and advice are told. */
+/* sizes.h - classes of message sizes for tables of errors and advice. */
 #ifndef ANALYSIS_MEASURE_SIZES_H
 #define ANALYSIS_MEASURE_SIZES_H
 

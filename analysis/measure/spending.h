@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spending.h - core-seconds of measuring that a model or a selector rests on. */
+/* spending.h - core-seconds of the measurements that a model or a selector uses. */
 #ifndef ANALYSIS_MEASURE_SPENDING_H
 #define ANALYSIS_MEASURE_SPENDING_H
 
 #include "analysis/measure/points.h"
 
-/* What a sum of measuring is for. */
+/* The subject of a sum of measuring costs. */
 struct spending {
     const char *collective, *mpi, *mapping;
 };
 
-/* 1 when a measurement serves a selection: of its library, and of its mapping or, on a channel, of
- * any (what is between two cores is so however ranks are mapped); times of a collective serve that
- * one, all else is the machine's. */
+/* 1 when a selection uses a measurement: of its library, and of its mapping or, for channels,
+ * of any mapping (a channel between two cores does not depend on the mapping). Times of a
+ * collective serve only that collective; all other measurements serve the machine. */
 int spent_for(const struct spending *of, const struct measured *m);
 
 /* Sum of core_s of the points of an experiment that serve, those on channels left out. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stats.h - what repeated timings say: mean, interval, and whether they may be trusted, over GSL.
+/* stats.h - statistics of repeated timings: mean, interval and reliability tests, using GSL.
  *
  * Pure functions of arrays; nothing is kept. A statistic that does not exist (a spread of one
  * value, a correlation of a constant) is NaN or STAT_NA, never zero. GSL's aborting error handler
@@ -24,21 +24,21 @@ struct sample_set {
 
 struct summary {
     size_t n, launches;
-    double value; /* the time: what everything that follows uses (launch_stats.h) */
+    double value;                          /* the time that all later steps use (launch_stats.h) */
     double mean, median, min, max, stddev; /* of all samples; mean: of launch means from three on */
     double ci_low, ci_high;                /* of value, over launches; NaN below two */
     double rel_ci;                         /* half-width / value */
     double between_rel;      /* spread of the launches' times, relative; NaN below two */
     double within_rel;       /* spread of calls in a launch, relative: 1.4826 median absolute
                                 deviations over the median; of the launches the median */
-    enum over_method method; /* what the interval rests on */
+    enum over_method method; /* method of the interval */
     int independent;         /* lag-1 autocorrelation and runs test at 5 % together; or STAT_NA */
     int normal;              /* Anderson-Darling at 5 %; or STAT_NA */
 };
 
-/* By how much longer a takes than b, in percent of b: the one measure of losses and gains. A loss:
- * what was chosen against the best of the cell. A gain: what would be taken otherwise, the
- * library's default, against what is taken instead. So both are in percent of the shorter time. */
+/* Extra time of a over b, in percent of b: the common measure of losses and gains. A
+ * loss compares the chosen with the best of the cell. A gain compares the alternative,
+ * the library's default, with the choice. So both are in percent of the shorter time. */
 double longer_pct(double a, double b);
 
 /* The same in the geometric mean over n cells: log_sum is that of the logarithms of their ratios.

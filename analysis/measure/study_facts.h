@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* study_facts.h - the little that the analysis wants to know of a study's manifest.json. */
+/* study_facts.h - the facts of a study's manifest.json that the analysis uses. */
 #ifndef ANALYSIS_MEASURE_STUDY_FACTS_H
 #define ANALYSIS_MEASURE_STUDY_FACTS_H
 
@@ -13,8 +13,8 @@
 
 enum { MAX_MPIS = 8 };
 
-/* The rates by which times are bounded (bounds.h), as the cluster file says them. Bytes per second,
- * seconds, bytes; 0: it does not say. */
+/* The rates by which times are bounded (bounds.h), from the cluster file. Bytes per second,
+ * seconds, bytes; 0: not given. */
 struct rated {
     double node_rate;   /* of all links of a node together, each way */
     double trunk_rate;  /* of a leaf switch's trunk, each way */
@@ -24,18 +24,18 @@ struct rated {
     double burst;       /* emulated: what a shaped link lets through at once */
 };
 
-/* 1: times of this backend come from a simulation or a walk, so that they repeat themselves. */
+/* 1: times of this backend come from a simulation or a walk, so they are exactly repeatable. */
 int backend_simulates(const char *backend);
 
 struct facts {
     char cluster[NAME_SIZE];
-    char backend[NAME_SIZE]; /* local, slurm, emulated, sim, null */
-    char digest[9];          /* of the manifest, as in the names of samples files; "": any */
-    int deterministic;       /* one sample is the value: the backend is sim */
-    int simulated;           /* the library does not run: its published decision is the default */
-    int imported;            /* others measured: no samples, and the best is over the default too */
-    int keeps_ranks;         /* every rank's times were asked for: keep_ranks of the study file */
-    struct holdouts holdouts; /* the study's, or as it was told at the import */
+    char backend[NAME_SIZE];  /* local, slurm, emulated, sim, null */
+    char digest[9];           /* of the manifest, as in the names of samples files; "": any */
+    int deterministic;        /* one sample is exact: the backend is sim */
+    int simulated;            /* no library runs: its published decision is the default */
+    int imported;             /* imported: no samples; the default counts for the best */
+    int keeps_ranks;          /* the study keeps every rank's times: keep_ranks of the study file */
+    struct holdouts holdouts; /* the study's, or those given at the import */
     double tie_pct;           /* simulated times this close are tied */
     double confidence, precision;
     enum statistic statistic;  /* of the samples of a launch */
@@ -45,12 +45,12 @@ struct facts {
     uint64_t seed;
     double machine[N_MACHINE]; /* features of the machine (harness/study/machine_features.h); 0: not
                                   known */
-    int nodes, sockets, cores, cache_cores; /* there are, per node, per socket, on one cache; 0: not
-                                               known */
+    int nodes, sockets, cores, cache_cores; /* nodes; sockets per node; cores per
+                                               socket; cores per cache; 0: not known */
     char spread[NAME_SIZE]; /* how the study's plan places ranks: even, packed; "": no study */
     int study_nodes;        /* that it may use */
-    int study_room;         /* ranks on a node that share nothing; 0: not known */
-    int study_share;        /* ranks that may share what one occupies */
+    int study_room;         /* ranks per node without sharing; 0: not known */
+    int study_share;        /* ranks that may share the place of one rank */
     int memory_cores;       /* of a socket that share a memory; 0: all */
     int has_topology;       /* the network between nodes is known: the two that follow */
     struct topology topology;
@@ -62,11 +62,11 @@ struct facts {
     char mpi[MAX_MPIS][NAME_SIZE], mpi_version[MAX_MPIS][NAME_SIZE]; /* as the study names them */
 };
 
-/* Reads DIR/manifest.json (written by harness/run/provenance_lookup.c). What it does not say is
- * "unknown", or the study file's default. */
+/* Reads DIR/manifest.json (written by harness/run/provenance_lookup.c).
+ * Missing values become "unknown", or the study file's default. */
 int facts_read(const char *dir, struct facts *facts, struct err *err);
 
-/* What is known of a machine by its cluster file alone; the rest is 0, and no library's. */
+/* The facts of a machine from its cluster file only; all others are 0, without libraries. */
 void facts_of_cluster(const struct cluster *cluster, struct facts *facts);
 
 /* Where the ranks of a cell sit on this cluster (harness/base/seat.h); facts NULL: of sockets and

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* welch.h - is one time longer than another? Welch's t of times over launches, of sums of them,
- * too, with the degrees of freedom of Welch and Satterthwaite. Launches are what is repeated
- * (harness/base/launch_stats.h): with one there is no test. Pure. */
+/* welch.h - tests whether one time is longer than another: Welch's t-test of times over
+ * launches, or of sums of such times, with Welch-Satterthwaite degrees of freedom. A launch is
+ * one observation (harness/base/launch_stats.h): with one launch there is no test. Pure. */
 #ifndef ANALYSIS_MEASURE_WELCH_H
 #define ANALYSIS_MEASURE_WELCH_H
 
@@ -22,7 +22,7 @@ struct welch {
 /* Adds a point's time; statistic: of its study. */
 void welch_add(struct welch *sum, const struct measured *m, enum statistic statistic);
 
-/* One-sided: how likely the left one would seem so much longer, if it were not. NaN: not known. */
+/* One-sided p-value of the hypothesis that left is not longer than right. NaN: not known. */
 double welch_longer(const struct welch *left, const struct welch *right);
 
 #endif

@@ -43,20 +43,20 @@ int prediction_usable(const struct prediction *prediction);
 /* What models are fitted to and computed from (parameters.h). */
 struct parameters;
 
-/* What was made and walked of the schedule that was asked about last, for whoever asks about many
- * points of one schedule, one after the other. Owns what it holds. Start from { 0 }. */
+/* The rounds and stages of the last schedule, kept for a caller that predicts
+ * many points of one schedule in a row. Owns what it holds. Start from { 0 }. */
 struct model_walks {
-    int any; /* one was asked about: that of this candidate in this cell */
+    int any; /* 1: holds a schedule, of this candidate in this cell */
     struct cell cell;
     struct candidate candidate;
     struct schedule s;
     int made; /* its rounds are in `kept`, unless they are too many */
     struct kept kept;
-    int staged; /* its stages were walked: */
+    int staged; /* 1: its stages were walked, in: */
     struct stage_profile stages;
 };
 
-/* What a model is asked: one candidate in one cell. */
+/* Input of a prediction: one candidate in one cell. */
 struct question {
     const struct model *model;
     const struct parameters *p;
@@ -67,19 +67,19 @@ struct question {
 };
 
 struct model {
-    const char *name;     /* in files and on the command line */
-    const char *help;     /* one line for a terminal */
-    const char *label;    /* for people, in tables and legends: "stage model" */
-    const char *prose;    /* for the page: what it computes from what, after whom; a part of a
-                           * sentence,    in Markdown, without a full stop */
-    const char *colour;   /* of its curves, "#rrggbb" */
-    int dash, marker;     /* gnuplot's dashtype (1: solid) and point type, together its own */
-    int without_schedule; /* 1: predicts algorithms that have no schedule, too */
-    int fitted;     /* 1: its parameters come from the very times that it predicts (errors.h) */
-    int in_sample;  /* 1: on the study's own grid its choice is a smoothing of the very times; only
-                     * held-out cells tell what it is worth */
-    int simulators; /* 1: it follows messages and shares links as the simulator and the walk do, so
-                     * that on their times it is no test of it (model_standing) */
+    const char *name;      /* in files and on the command line */
+    const char *help;      /* one line for a terminal */
+    const char *label;     /* for people, in tables and legends: "stage model" */
+    const char *prose;     /* for the page: result, inputs and source of the model; a
+                            * part of a sentence, in Markdown, without a full stop */
+    const char *colour;    /* of its curves, "#rrggbb" */
+    int dash, marker;      /* gnuplot's dashtype (1: solid) and point type, together its own */
+    int without_schedule;  /* 1: predicts algorithms that have no schedule, too */
+    int fitted;            /* 1: its parameters come from the times that it predicts (errors.h) */
+    int in_sample;         /* 1: on the study's own grid its choice only smooths
+                            * the measured times; judge it on held-out cells */
+    int simulators;        /* 1: it models messages and links like the simulator and the
+                            * walk, so their times are no test of it (model_standing) */
     const char *chosen_on; /* data on which its rules were chosen (docs/notebook.md), separated by
                             * blanks: "BACKEND:CLUSTER", of what others measured
                             * "imported:FORMAT"; there it is judged in sample. NULL: none */
@@ -87,16 +87,16 @@ struct model {
                   * be carried beyond what it was fitted to (regression/regression_extrapolated.h)
                   */
     int only_predicts; /* 1: no selector chooses by it */
-    int takes_native;  /* 1: of equal predictions the library's own algorithm is chosen, not ours */
+    int takes_native;  /* 1: on equal predictions the library's algorithm is preferred to ours */
 
-    /* 1 when the parameters that it needs are of this study at all; else it has no rows. NULL:
-     * always. */
+    /* 1 when the study has the parameters that it
+     * needs; else it has no rows. NULL: always. */
     int (*applies)(const struct parameters *p);
-    /* Asked of several points side by side: it writes nothing but *seconds and q->walks. */
+    /* Called in parallel for several points: writes only *seconds and q->walks. */
     enum predict_status (*predict)(const struct question *q, double *seconds);
-    int variant; /* tells apart the models of a family that predict by one function */
+    int variant; /* distinguishes models of a family that share this function */
 
-    /* Core-seconds of measuring that it rests on, over the whole study; NULL: none. */
+    /* Core-seconds of the measurements that it uses, over the whole study; NULL: none. */
     double (*core_s)(const struct points *points, const struct spending *of);
 };
 
@@ -110,12 +110,12 @@ enum { MAX_MODELS = 24 };
 const struct model *model_find(const char *name);
 size_t model_index(const struct model *model);
 
-/* What a model's, or a selector's, numbers are worth on the times of a backend. Whoever is not
- * STANDING_TEST is not ranked beside those who are. */
+/* How far the numbers of a model or a selector may be trusted on
+ * the times of a backend. Only STANDING_TEST rows are ranked. */
 enum standing {
-    STANDING_TEST,      /* it has not seen these times */
-    STANDING_IN_SAMPLE, /* fitted to, or chosen by, the times of these very cells */
-    STANDING_SIMULATOR  /* they are simulated or walked, and it reckons as simulator and walk do */
+    STANDING_TEST,      /* independent of these times */
+    STANDING_IN_SAMPLE, /* fitted to, or chosen by, the times of these cells */
+    STANDING_SIMULATOR  /* simulated or walked times, and the model uses the same rules */
 };
 
 /* On the study's own grid. model NULL: STANDING_TEST. */
@@ -126,17 +126,17 @@ enum standing model_standing(const struct model *model, const char *backend);
 const char *standing_text(enum standing standing);
 const char *standing_mark(enum standing standing);
 
-/* 1 when its rules were chosen on the data of a backend and, imported, of a format, else of a
- * cluster, "fx10" standing for "fx10-512", too. */
+/* 1 when its rules were chosen on the data of this backend and
+ * cluster (imported: format). "fx10" covers "fx10-512", too. */
 int model_chosen_on(const struct model *model, const char *backend, const char *what);
 
-/* Predicts one candidate in one cell (model_predict.c). A library's default is predicted as what it
- * decides there, where that is known and the model asks for schedules. */
+/* Predicts one candidate in one cell (model_predict.c). A library's default is predicted
+ * as the result of its decision there, if that is known and the model needs schedules. */
 struct prediction model_predict(const struct model *model, const struct parameters *p,
                                 const struct cell *cell, const struct candidate *candidate);
 
-/* The same; what was walked of the schedule is taken from *walks, or left there. NULL: walked for
- * this question alone. */
+/* The same with a cache: walks of the schedule are
+ * taken from *walks or stored there. NULL: no cache. */
 struct prediction model_predict_next(const struct model *model, const struct parameters *p,
                                      const struct cell *cell, const struct candidate *candidate,
                                      struct model_walks *walks);
@@ -144,22 +144,22 @@ struct prediction model_predict_next(const struct model *model, const struct par
 /* For models that walk: the schedule of the question, with its rounds made once for all of them. */
 const struct schedule *model_schedule(const struct question *q);
 
-/* 1 when the ranks of a schedule have more rounds together than `most`: too many to walk while
- * somebody waits. */
+/* 1 when the rounds of all ranks of a schedule exceed
+ * `most`: too many for an interactive walk. */
 int model_too_many(const struct schedule *s, uint64_t most);
 
-/* The rounds that a walk by stages, or message by message, has at most: some seconds. */
+/* Limit of the rounds of a walk by stages or messages: some seconds. */
 enum { MODEL_MOST_ROUNDS = 1 << 24 };
 
 /* Frees what it holds. */
 void model_walks_clear(struct model_walks *walks);
 
-/* For models: what runs, as the study's experiments name it. A library may substitute another
- * algorithm, which has its own fit; its segment and fan-out are the candidate's where it takes any.
- * s NULL: the candidate. */
+/* For models: the algorithm that runs, by its name in the study's experiments. A
+ * library may substitute another algorithm, which has its own fit; segment and
+ * fan-out are the candidate's where it uses any. s NULL: the candidate itself. */
 struct candidate model_runs(const struct candidate *asked, const struct schedule *s);
 
-/* How a model stands in a file (harness/base/schema.h): a member `const struct model *`, by name.
+/* Text form of a model in a file (harness/base/schema.h): a member `const struct model *`, by name.
  */
 extern const struct schema_code model_code;
 

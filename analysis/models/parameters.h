@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parameters.h - what models are computed from: what is known of the cluster, and sets of
+/* parameters.h - input of the models: the facts of the cluster, and sets of
  * parameters, each fitted, written and printed through its row (struct parameter_set). Models of
  * one family share a set. model_list.c lists the rows, in the order in which they are fitted: a set
- * may rest on those before it. */
+ * may use those before it. */
 #ifndef ANALYSIS_MODELS_PARAMETERS_H
 #define ANALYSIS_MODELS_PARAMETERS_H
 
@@ -12,7 +12,7 @@
 struct predictions;
 struct parameters;
 
-/* What sets are fitted to. Borrowed. */
+/* Input of the fits. Borrowed. */
 struct fit_from {
     const struct points *points;
     const struct facts *facts;
@@ -25,11 +25,11 @@ struct fit_from {
 
 struct parameter_set {
     const char *name;
-    size_t size;  /* of its value, a struct of its own */
-    int by_split; /* 1: fitted to the times that its models predict; to judge these it is fitted
-                   * anew to each split's part (groups.h) */
-    int after_predictions; /* 1: rests on what other models say; it goes on beyond what was fitted,
-                            * and is judged, and written, there alone */
+    size_t size;           /* bytes of its value, a struct */
+    int by_split;          /* 1: fitted to the times that its models predict; for judging it
+                            * is fitted again to the fitting part of each split (groups.h) */
+    int after_predictions; /* 1: uses predictions of other models; it extrapolates beyond
+                            * the fitted range, and is judged and written only there */
 
     /* Fills *value, which is zero. Returns 0 (also where nothing can be fitted), or -1 with *err
      * and nothing to clear. */

@@ -8,7 +8,7 @@
 #include "analysis/models/parameters.h"
 #include "analysis/measure/points.h"
 
-/* A row of the file: a model's word on one point. */
+/* A row of the file: a model's prediction of one point. */
 struct predicted {
     const struct model *model;
     struct point point;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* compare.h - the library's default before and after: of two releases in one study, or of two
- * studies, data sets or dates. What got slower, what faster, and what ran.
+ * studies, data sets or dates. Lists what became slower or faster, and the algorithms run.
  *
  * Each cell with a time of the default on both sides is one test: Welch's t of both times over
- * launches (welch.h), two-sided, corrected for all cells together by Benjamini and Hochberg (1995),
- * so that of what is named at most the rate is false, and where nothing differs the chance that
- * anything is named is the rate. Beside that a change has to be as large as the threshold. Times
- * that are certain (walked, simulated) change by the threshold alone. What launches share, such as
- * a day on which a whole machine is slower, is no launch's noise: a test cannot tell it from a
- * change. Owns its rows. */
+ * launches (welch.h), two-sided, with the Benjamini-Hochberg correction (1995)
+ * over all cells: the rate bounds the share of false reports, and, where
+ * nothing differs, the chance of any report. A change must also exceed the
+ * threshold. Exact times (walked, simulated) are compared by the threshold
+ * alone. An effect common to all launches, such as a day on which the machine
+ * is slower, cannot be distinguished from a change. Owns its rows. */
 #ifndef ANALYSIS_VERIFY_COMPARE_H
 #define ANALYSIS_VERIFY_COMPARE_H
 
@@ -52,22 +52,22 @@ struct compare_side {
     const char *mpi; /* the entry */
 };
 
-/* By how much a time has to change, and how often the verdict may be false. */
+/* Threshold of a change, and the false discovery rate. */
 struct compare_rule {
     double threshold_pct; /* 10 */
     double rate;          /* 0.01 */
 };
 
-/* Adds the cells of two sides, which lie in the same collective, processes, place and size, to what
- * begins as zeros. */
+/* Adds the pairs of cells of two sides with the same collective,
+ * processes, placement and size. Start from zeros. */
 void compare_add(struct compare *c, const struct compare_side *before,
                  const struct compare_side *after);
 
 /* Judges all that was added, as one family of tests. */
 void compare_judge(struct compare *c, const struct compare_rule *rule);
 
-/* Of the entries of a study the pairs of one family, one behind the other as the study names them:
- * calls take for each with the places of both in facts->mpi. */
+/* Enumerates pairs of entries of one family that are consecutive in the study's
+ * list: calls take for each pair with the indices of both in facts->mpi. */
 void compare_releases(const struct facts *facts,
                       void (*take)(size_t before, size_t after, void *to), void *to);
 

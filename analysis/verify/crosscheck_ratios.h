@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* crosscheck_ratios.h - our times beside those of other benchmarks
+/* crosscheck_ratios.h - comparison of our times with those of other benchmarks
  * (harness/crosscheck/crosscheck.h): ratios with intervals, and whether they find the same
  * algorithms quickest.
  *
- * A ratio is of one round: both ran within minutes of each other, so that what slows the machine
- * slows both. Its interval is by order statistics over rounds (harness/base/launch_stats.h) and
- * assumes nothing about how times are distributed; six rounds are the fewest that have one of 95 %.
+ * A ratio is computed per round: both ran within minutes, so a slow machine affects both.
+ * Its interval is by order statistics over rounds (harness/base/launch_stats.h) and makes
+ * no assumption about the distribution of times; 95 % needs at least six rounds.
  */
 #ifndef ANALYSIS_VERIFY_CROSSCHECK_RATIOS_H
 #define ANALYSIS_VERIFY_CROSSCHECK_RATIOS_H
@@ -25,12 +25,12 @@ struct cross_row {
     double ratio, ci_low, ci_high; /* ours / theirs; NaN below six rounds */
 };
 
-/* Who wins a cell, by the tool and by us. */
+/* The fastest algorithm of a cell, by the tool and by us. */
 struct cross_winner {
     char tool[NAME_SIZE], collective[NAME_SIZE];
     uint64_t bytes;
     char ours[NAME_SIZE], theirs[NAME_SIZE]; /* of least median time */
-    int agree; /* 1: the same, or either is not slower than the other's by its own rounds */
+    int agree; /* 1: the same, or no significant difference in one side's own rounds */
 };
 
 struct cross_table {

@@ -2,10 +2,10 @@
 /* guidelines.h - a library's defaults against each other: self-consistent performance guidelines
  * (Träff, Gropp & Thakur 2010; tested as by Hunold & Carpen-Amarie 2018, PGMPI).
  *
- * A guideline says that a call takes no longer than other calls that would do its work: an
- * allreduce no longer than a reduce and a broadcast of its result. And a call of more bytes, or
- * among more processes, takes no less time. Each is tested in each cell that has times of both
- * sides: of the library's own choice, nothing forced; the same library, mapping and processes.
+ * A guideline states that a call takes no longer than other calls with the same result: an
+ * allreduce no longer than a reduce and a broadcast of its result. A call with more bytes, or
+ * among more processes, takes no less time. Each is tested in each cell with times of both
+ * sides: the library's own choice without forcing; the same library, mapping and processes.
  *
  * The test: Welch's t of both sides' times over launches (of imported times: over runs), one-sided,
  * on the sum's variance; Holm's correction over all tests of the run. Launches are what is repeated
@@ -26,7 +26,7 @@ enum guideline_verdict {
     GUIDELINE_HOLDS,    /* it takes no longer */
     GUIDELINE_UNSURE,   /* it takes longer, but not significantly */
     GUIDELINE_VIOLATED, /* significantly */
-    GUIDELINE_UNTESTED, /* it takes longer, and one launch does not tell whether that is so */
+    GUIDELINE_UNTESTED, /* it takes longer, but one launch gives no test */
     N_GUIDELINE_VERDICTS
 };
 
@@ -51,8 +51,8 @@ struct guidelines {
     struct guideline_row *row; /* by guideline, then cell */
     size_t n;
     size_t tests; /* with a p */
-    size_t means; /* rows whose times are means over ranks: of a call with a root that is less than
-                     the slowest rank's, and a right side with such calls too strict */
+    size_t means; /* rows whose times are means over ranks. With a root the mean is below the
+                     slowest rank's time, so a right side with such calls is too strict */
     size_t verdicts[N_GUIDELINE_VERDICTS];
 };
 

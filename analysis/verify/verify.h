@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verify.h - what a file of rules gains: the library's default without the file beside the same
- * with it, launch by launch.
+/* verify.h - the gain of a rules file: the library's default without the file compared with the
+ * default with it, per launch.
  *
- * Both were measured as a study is, into a directory each, in rounds of one launch of each; so a
- * round is a pair under the same conditions. Its gain in a cell is by how much longer the default
- * takes without the file, with the ends of both medians' intervals for its own.
+ * Both are measured like a study, in one directory each, in rounds of one launch of each.
+ * A round is a pair under the same conditions. Its gain in a cell is the extra time of the
+ * default without the file; the interval comes from the ends of both medians' intervals.
  *
- * First the file with all choices is tried, in the cells for which it has a rule: a cell keeps its
- * rule where the lower end is above a margin in two launches and in most, and the upper end in none
- * is a loss; where something else ran than the rule says, it does not. Whose time counts, the
- * slowest rank's or the mean over ranks, is a view; with both, the slowest rank's decides, and the
- * other must not lose more than the margin.
+ * First the file with all choices is measured, in the cells with a rule. A cell
+ * keeps its rule if the lower end exceeds a margin in at least two launches and in
+ * most, and the upper end is a loss in none. It loses its rule if another algorithm
+ * ran. A view selects the time: the slowest rank's or the mean over ranks. With
+ * both, the slowest rank's decides, and the mean must not lose more than the margin.
  *
- * Then the file of what was kept is measured as a whole, in launches of its own: all cells, also
- * those without a rule. What was kept for seeming fast is estimated too well by the launches that
- * kept it (the winner's curse); the second ones chose nothing, so their means are what to expect.
- * What loses there goes, too. Cells in which the same runs on both sides tell how often two
- * launches of one thing look different. Owns its rows. */
+ * Then the file of the kept rules is measured as a whole in new launches: all cells, also
+ * those without a rule. The launches that selected a rule overestimate its gain (the
+ * winner's curse). The new launches selected nothing, so their means are the expected
+ * gains. Rules that lose there are removed, too. Cells that run the same algorithm on both
+ * sides show how often two launches of the same thing seem to differ. Owns its rows. */
 #ifndef ANALYSIS_VERIFY_VERIFY_H
 #define ANALYSIS_VERIFY_VERIFY_H
 
 #include "analysis/advise/tuning.h"
 
-/* Whose time of a call counts. */
+/* The time of a call that is used. */
 enum verify_view {
     VERIFY_BY_BOTH,    /* the slowest rank's, and the mean over ranks must not lose */
     VERIFY_BY_SLOWEST, /* the slowest rank's alone */
@@ -35,11 +35,11 @@ extern const char *const verify_view_words[];
 
 enum verify_verdict {
     VERIFY_KEPT,
-    VERIFY_UNSURE,  /* not above the margin in two launches and in most, or one loses; of a whole
-                       file the rule stays all the same, as it was sure before */
+    VERIFY_UNSURE,  /* not above the margin in two launches and in most, or one loses;
+                       in a whole file the rule stays, as the trial confirmed it */
     VERIFY_TRADES,  /* gains by the slowest rank, and by the mean over ranks loses more than the
                        margin in most launches */
-    VERIFY_LOSES,   /* in most launches the file makes it slower */
+    VERIFY_LOSES,   /* slower with the file in most launches */
     VERIFY_OTHER,   /* something else ran than the rule says */
     VERIFY_MISSING, /* fewer than two rounds have times of both */
     VERIFY_NONE,    /* of a whole file: no rule, and not slower */
@@ -57,17 +57,17 @@ struct verify_row {
     struct cell cell;
     struct candidate take;            /* algorithm "": no rule */
     int rounds;                       /* with times of both */
-    int told;                         /* of these those in which both have an interval */
+    int told;                         /* of these, rounds in which both have an interval */
     int sure, lost;                   /* by the view: gain above the margin; file is slower */
     int suffers;                      /* the other view loses more than the margin */
     struct verify_gain slowest, mean; /* by the slowest rank's time of a call; by the ranks' mean */
-    int proved, other;   /* launches in which that ran which the rule says, or without one the same
-                            as without the file; something else */
-    char ran[NAME_SIZE]; /* with the file; "": nobody knows */
+    int proved, other;                /* launches that ran the rule's algorithm (without a rule: the
+                                         same as without the file); launches that ran another */
+    char ran[NAME_SIZE];              /* with the file; "": not known */
     enum verify_verdict verdict;
 };
 
-/* The mean gain of some cells: of the logarithm of the ratio, by the view. */
+/* The mean gain of some cells: mean of log ratios, by the view. */
 struct verify_mean {
     size_t n; /* cells */
     struct verify_gain gain;
@@ -76,35 +76,35 @@ struct verify_mean {
 struct verify {
     struct verify_row *row;
     size_t n;
-    int whole;             /* 1: of all cells, by what a trial had kept */
-    enum verify_view view; /* by which was judged */
+    int whole;             /* 1: of all cells, with the rules that a trial kept */
+    enum verify_view view; /* used for the verdicts */
     size_t verdicts[N_VERIFY_VERDICTS];
     struct verify_mean
-        with_rule; /* with a rule: of a trial, that stays; of a whole file, or goes */
+        with_rule; /* cells with a rule: in a trial, a kept one; in a whole file, any */
     /* of a whole file */
-    struct verify_mean untied;    /* in which the trial had shown the default to be slower for sure,
-                                     with a rule now or without */
-    struct verify_mean all, bare; /* all; those without a rule */
-    size_t worse, untold; /* slower for sure in most launches, with a rule or without; in most
-                             launches without an interval */
-    size_t same, same_faster, same_slower; /* launches in which the same ran without and with the
-                                              file for sure; of these those that look otherwise */
+    struct verify_mean untied;             /* cells where the trial showed the default to be
+                                              significantly slower, with or without a rule now */
+    struct verify_mean all, bare;          /* all; those without a rule */
+    size_t worse, untold;                  /* significantly slower in most launches, with or
+                                              without a rule; no interval in most launches */
+    size_t same, same_faster, same_slower; /* launches surely equal with and without the file;
+                                              of these, with a significant difference */
 };
 
 extern const struct schema verify_schema, verify_whole_schema;
 
-/* What is asked. Borrowed. */
+/* Input of verify_make. Borrowed. */
 struct verify_question {
     const char *without, *with;  /* the directories of both measurements */
     const struct rules *file;    /* that was measured */
     const struct tuning *tuning; /* what it was made of */
     double margin_pct;
     enum verify_view view;
-    const struct verify *tried; /* NULL: this is the trial; else it, and the file is what it kept */
+    const struct verify *tried; /* NULL: this is the trial; else the trial that kept its rules */
 };
 
-/* Takes out choices that say what the library's default ran by itself when the study in DIR was
- * measured: they gain nothing, whatever their times seem to be. *n: how many. 0, or -1 with *err.
+/* Removes choices equal to what the library's default ran when the study in DIR was
+ * measured: they have no gain, whatever their times are. *n: how many. 0, or -1 with *err.
  */
 int verify_forget(const char *dir, struct tuning *tuning, size_t *n, struct err *err);
 
@@ -115,7 +115,7 @@ int verify_wants(const struct rules *file, const struct tuning *tuning, const st
 /* Reads both directories. 0, or -1 with *err and nothing to clear. */
 int verify_make(const struct verify_question *question, struct verify *out, struct err *err);
 
-/* Eight hex digits of what is chosen where, for the name of a trial. */
+/* Eight hex digits, a digest of all choices, for the name of a trial. */
 void verify_digest(const struct tuning *tuning, char digest[16]);
 
 /* 1 when the rule of a cell stays. */

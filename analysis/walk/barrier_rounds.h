@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* barrier_rounds.h - the barrier before a timed call: who tells whom, round by round.
+/* barrier_rounds.h - the barrier before a timed call: senders and receivers in each round.
  *
- * A rank's round begins when it has done the one before; what it tells sets out then, and it is
- * done when that is out and what it hears is there.
+ * A rank's round begins when its previous round is done. It sends its message then.
+ * The round is done when the send is complete and the expected message has arrived.
  *
- * dissemination: Hensgen, Finkel & Manber 1988. openmpi41: what Open MPI 4.1 runs among so many
- * (coll_tuned_decision_fixed.c, coll_base_barrier.c): linear to rank 0 and back; recursive
- * doubling, where the ranks beyond a power of two tell a lower one first and hear of it last, by a
- * send that waits until it is acknowledged; dissemination; or up and down a binomial tree. none:
- * all leave at once when the last one is there, as by a simulator's own. */
+ * dissemination: Hensgen, Finkel & Manber 1988. openmpi41: the algorithm of Open MPI 4.1 for
+ * this number of ranks (coll_tuned_decision_fixed.c, coll_base_barrier.c): linear to rank 0 and
+ * back; recursive doubling, where the ranks beyond a power of two send to a lower rank first
+ * and are released last, by a synchronous send; dissemination; or up and down a binomial tree.
+ * none: all leave together when the last rank has arrived, as in a simulator's barrier. */
 #ifndef ANALYSIS_WALK_BARRIER_ROUNDS_H
 #define ANALYSIS_WALK_BARRIER_ROUNDS_H
 
 enum barrier { BARRIER_NONE, BARRIER_DISSEMINATION, BARRIER_OPENMPI41 };
 
-/* Ranks; -1: nobody. */
+/* Ranks; -1: none. */
 struct barrier_step {
     int to, from;
 };

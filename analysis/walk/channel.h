@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* channel.h - the stage walker of the channel model, as its authors print it (Nuriyev,
+/* channel.h - the stage walker of the channel model as published (Nuriyev,
  * Rico-Gallego & Lastovetsky 2022; Tallone 2024): a schedule runs in global stages; a rank that
  * sends in a stage makes a non-blocking linear broadcast (NBFT) to its children of that stage; the
  * stage costs the largest of these,
@@ -9,13 +9,13 @@
  * As printed, T_NBFT is not less than a ping-pong (of the slowest channel among the children); a
  * straight line in P can be, for few ranks.
  *
- * MIXED CHANNELS. Where the children are on several channels, a transfer on a slower one counts as
- * Q(m) transfers on a faster one, the base: T_NBFT of the base among 1 + sum of Q ranks. The base
- * is the channel with the quickest ping-pong at this size among those that the children are on, so
- * that it does not matter which is nearer; where that would be more ranks than the base was
- * measured with, the next quicker one that was measured with so many, faster transfers then
- * counting as one. Where none was, the quickest but for the cache, whose ranks are as few as its
- * cores, is extrapolated, and the result says so. */
+ * MIXED CHANNELS. With children on several channels, a transfer on a slower channel
+ * counts as Q(m) transfers on a faster one, the base: T_NBFT of the base among 1 +
+ * sum of Q ranks. The base is the channel with the quickest ping-pong at this size
+ * among the children's channels, nearer or not. If the base was not measured with
+ * that many ranks, the next quicker channel that was is the base, and faster
+ * transfers count as one. If there is none, the quickest channel other than the
+ * cache (which has few cores) is extrapolated, and the result is marked. */
 #ifndef ANALYSIS_WALK_CHANNEL_H
 #define ANALYSIS_WALK_CHANNEL_H
 
@@ -29,7 +29,7 @@ struct channel_line {
     double robust_intercept, robust_slope;
     size_t n;
     enum fit_status status; /* of least squares; not ok: nothing is computed from it */
-    enum fit_status sign;   /* the same, and what the signs say of an ok one (fit_sign) */
+    enum fit_status sign;   /* the same, with the check of signs for an ok fit (fit_sign) */
 };
 
 /* T(m) of a channel. */
@@ -49,7 +49,7 @@ struct channel_fanout {
     struct channel_line slowest, mean;
 };
 
-/* What was fitted of a library. */
+/* All lines fitted for a library. */
 struct channel_lines {
     struct channel_hockney hockney[N_CHANNELS];
     struct channel_fanout *fanout; /* by experiment, channel, bytes; owned */
@@ -79,7 +79,7 @@ double channel_ratio(const struct channel_lines *p, enum channel a, enum channel
 struct channel_time {
     double slowest, mean; /* seconds by the fan-outs of the slowest rank, and of the mean over
                              ranks; NaN: a channel was not measured */
-    int extrapolated;     /* 1: beyond the ranks that were measured somewhere */
+    int extrapolated;     /* 1: more ranks than measured on some channel */
 };
 
 /* T_NBFT to so many children per channel. fan: EXP_FANOUT, or EXP_FANIN the other way. */

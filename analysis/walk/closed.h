@@ -27,8 +27,8 @@ const struct closed_form *closed_find(enum closed_kind kind, const struct schedu
 double closed_time(enum closed_kind kind, const struct schedule *s, const struct gamma *gamma,
                    double alpha, double beta);
 
-/* The bytes whose combining a reduction waits for: c of the form, to be multiplied by the seconds
- * per byte that combining takes and added to T. 0 without a form. */
+/* The bytes combined on the critical path of a reduction: c of the form.
+ * Multiply by the combining time per byte and add to T. 0 without a form. */
 double closed_combined(enum closed_kind kind, const struct schedule *s, const struct gamma *gamma);
 
 /* All forms, in tables: each ends with a row without a line, the list with NULL. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* closed_form.h - what a formula is (closed.h), the letters of the formulas, and a table of them.
+/* closed_form.h - the type of a formula (closed.h), the symbols in it, and the tables of formulas.
  */
 #ifndef ANALYSIS_WALK_CLOSED_FORM_H
 #define ANALYSIS_WALK_CLOSED_FORM_H
@@ -16,12 +16,12 @@ struct closed_line {
 };
 
 struct closed_form {
-    int kinds;                          /* whose form it is: 1 << of each kind */
+    int kinds;                          /* kinds that use it: 1 << kind, or-ed */
     const char *collective, *algorithm; /* as in algorithm_find */
     const char *formula;                /* for people */
     const char *source;                 /* paper and equation, or "as ..." */
 
-    /* The coefficients. gamma is used by forms by stages only (NULL is fine for the textbook's). */
+    /* The coefficients. Only stage forms use gamma (NULL is allowed for textbook forms). */
     struct closed_line (*line)(const struct schedule *s, const struct gamma *gamma);
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gamma.h - gamma(k): the time of a non-blocking linear broadcast among k processes over that among
- * two (Nuriyev & Lastovetsky, eq. 3; gamma(2) = 1), as a function that models evaluate. Ours beside
- * it: the same of a linear fan-in, for several receives of one stage. */
+ * two (Nuriyev & Lastovetsky, eq. 3; gamma(2) = 1), a function that models evaluate. Our addition:
+ * the same for a linear fan-in, for several receives of one stage. */
 #ifndef ANALYSIS_WALK_GAMMA_H
 #define ANALYSIS_WALK_GAMMA_H
 

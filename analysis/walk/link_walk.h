@@ -23,10 +23,10 @@
  * with C = 1. Its own remedy for small messages (section VII.A, not evaluated there): the latency
  * of the longest route of a step beyond that of the ping-pong's.
  *
- * Cost: every message is looked at once, and routed unless its step is equal, message by message,
- * to one of those seen lately (on this network, in any walk; of equal messages, of whatever size).
- * Where the walk before was of the same schedule, and nothing is copied, only its steps are added
- * up, with other costs. */
+ * Cost: every message is inspected once. It is routed unless its step equals,
+ * message by message, a recent step (on this network, in any walk; with equal
+ * messages, of any size). If the previous walk was of the same schedule, and
+ * nothing is copied, only its steps are summed with new costs. */
 #ifndef ANALYSIS_WALK_LINK_WALK_H
 #define ANALYSIS_WALK_LINK_WALK_H
 
@@ -55,7 +55,7 @@ struct links_costs {
     double latency;                            /* of the ping-pong's route, by the cluster file */
     double latency_scale;                      /* times the cluster file's latencies */
     const struct factor_list *latency_factors; /* by message size, too; NULL: 1 */
-    uint64_t rendezvous_bytes;  /* queue.h: shorter messages do not hold their sender up */
+    uint64_t rendezvous_bytes;  /* queue.h: the sender does not wait for shorter messages */
     const struct curve *inside; /* t within a node, of N_CHANNELS; NULL, or no points: as message */
 };
 
@@ -63,7 +63,7 @@ struct links_costs {
 struct links_trip {
     int hops;
     double latency; /* of its route, by the cluster file */
-    double head;    /* seconds before its bytes flow; of a route longer than the ping-pong's more */
+    double head;    /* seconds before its bytes flow; more on routes longer than the ping-pong's */
     double body;    /* seconds in which they flow, at the rate of a node's link */
 };
 
@@ -111,7 +111,7 @@ struct links_step {
 /* Sums over the steps, in seconds, and the most in any step. */
 struct links_result {
     uint64_t steps, operations;
-    uint64_t local_steps; /* of them: all within nodes, and on a channel without a ping-pong */
+    uint64_t local_steps; /* steps within nodes only, on a channel without a ping-pong */
     uint64_t largest;     /* message, in bytes */
     uint64_t collisions;
     double link_bytes;
@@ -123,13 +123,13 @@ struct links_result {
     double queue_s; /* of queue.h, whoever walks it; NaN: not walked */
 };
 
-/* Who wants to see every step, with the loads of the links that it uses. */
+/* Callback for every step, with the loads of its links. */
 struct links_watch {
     void *arg;
     int (*step)(void *arg, const struct links_step *step, const struct links_load *load, size_t n);
 };
 
-/* Walks all ranks; watch may be NULL. The net remembers steps, else it is not changed. Returns 0,
+/* Walks all ranks; watch may be NULL. The net caches steps and is otherwise unchanged. Returns 0,
  * or -1 with *err set: a schedule that never ends, another number of ranks than the
  * net's. */
 int links_walk(struct links_net *net, const struct schedule *s, const struct links_costs *costs,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loggp.h - the LogGP walk: from a schedule to its time with latency and gap apart (LogP, Culler
+/* loggp.h - the LogGP walk: from a schedule to its time with separate latency and gap (LogP, Culler
  * et al. 1993; LogGP, Alexandrov et al. 1995), for every algorithm of every collective.
  *
- * A stage has one cost, whether it fills a pipeline or runs in it. Here every rank has a clock and
+ * In the stage walk a stage has one cost, in a pipeline or not. Here every rank has a clock and
  * one processor that sends and receives in turn:
  *   - the sends of a round go out one after the other from the round's start; each occupies the
  *     sender for send(m) and can be received in full latency(m) after its own start;
@@ -16,10 +16,10 @@
  * Time is that of the slowest rank. The path that decided it is counted: with latencies scaled by
  * one number and both gaps by another, time = scale.latency * path.latency + scale.gap * path.gap.
  *
- * PORTS. Ranks of one node share its port to the network, which passes so many bytes per second
- * each way. Where the busiest port needs longer for all of its bytes than the path's gaps are, it
- * decides instead: time = scale.latency * path.latency + port_s, and path.gap is 0. A bound of
- * throughput: when the bytes come is not looked at.
+ * PORTS. Ranks of one node share its port to the network, with a rate in bytes per
+ * second each way. If the busiest port needs more time for all its bytes than the gaps
+ * of the path, it decides instead: time = scale.latency * path.latency + port_s, and
+ * path.gap is 0. This bounds throughput; the arrival times of the bytes are ignored.
  *
  * Cost: memory O(ranks + messages in flight + receives of the widest round); of an all-to-all at
  * once at most some 2 million receives of 32 bytes (ranks.h). */

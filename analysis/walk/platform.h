@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* platform.h - the platform that a simulation of a cluster gets (harness/run/backends/sim_backend.c
- * and inside.c write it for SimGrid), as links and routes between the ranks of a launch, for the
- * walk that replays it (replay.h). The numbers are the cluster file's own; nothing is fitted.
+/* platform.h - the platform of a cluster's simulation (harness/run/backends/sim_backend.c and
+ * inside.c write it for SimGrid), as links and routes between the ranks of a launch, for the
+ * walk that replays it (replay.h). All numbers are from the cluster file; nothing is fitted.
  *
  * A link is one of three:
  *   - one: it carries one message after the other (a node's link to a switch, a core's seat; the
  *     loopback of such a node);
  *   - shared: all its messages share its rate (trunks, memories, bridges, the links of a torus, a
  *     mesh or a fat tree, and all links where a backplane is given);
- *   - bound: each message for itself gets at most its rate (channels inside a node). */
+ *   - bound: limits each message to its rate (channels inside a node). */
 #ifndef ANALYSIS_WALK_PLATFORM_H
 #define ANALYSIS_WALK_PLATFORM_H
 
@@ -31,10 +31,10 @@ struct platform_route {
     int n;
     double latency; /* seconds, of all links */
     double rate;    /* bytes per second, of the slowest */
-    double penalty; /* what it gets of a shared link is inversely proportional to this */
+    double penalty; /* its share of a shared link is inversely proportional to this */
 };
 
-/* NULL with *err: a cluster that cannot be simulated so. */
+/* NULL with *err: the cluster cannot be simulated this way. */
 struct platform *platform_new(const struct cluster *cluster, const struct seating *seating,
                               struct err *err);
 void platform_free(struct platform *platform);
@@ -51,8 +51,8 @@ int platform_most_links(const struct platform *platform);
 void platform_route(const struct platform *platform, int src, int dst,
                     struct platform_route *route);
 
-/* What a list of costs or factors says for so many bytes, by its last entry that begins there or
- * below: seconds (0: the list is empty), and a factor (1: there is no such entry). */
+/* The cost or factor of a list for this many bytes, by its last entry that begins
+ * at or below: seconds (0: the list is empty), and a factor (1: no such entry). */
 static inline double platform_cost(const struct cost_list *list, uint64_t bytes)
 {
     double seconds = 0;

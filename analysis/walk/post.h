@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* post.h - the messages of a walk: those under way have a number, those that wait for somebody lie
- * in one hash by their pair of ranks, first in, first out. Both kinds of walk use it: that in the
- * order of time (engine.h) and that in any order (ranks.h).
+/* post.h - the messages of a walk. A message in flight has a number. Waiting
+ * messages are in a hash table by pair of ranks, first in, first out. Both kinds
+ * of walk use it: in the order of time (engine.h) and in any order (ranks.h).
  *
  * Memory: O(messages that are held at one time). Start from { 0 }. */
 #ifndef ANALYSIS_WALK_POST_H
@@ -10,13 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Seconds since the start, and how they came about: the path of what was waited for. */
+/* Seconds since the start, and the sums along the critical path. */
 struct walk_clock {
     double time;
     double latency, gap; /* sums along the path, before any scale */
 };
 
-/* A message, and what the walk that it belongs to notes on it. */
+/* A message with the data of its kind of walk. */
 struct walk_message {
     uint64_t bytes;
     int src, dst;
@@ -27,7 +27,7 @@ struct walk_message {
         } stage;                   /* stage_walk.c, link_walk.c, channel.c: in which it was sent */
         struct walk_clock arrives; /* loggp.c */
         struct {
-            double taken; /* when the receiver has it, asked for or not; 0: not yet */
+            double taken; /* when the receiver has it, expected or not; 0: not yet */
             unsigned char channel, stage, arrived;
         } placed; /* seat_walk.c */
         struct {
@@ -57,26 +57,26 @@ struct post {
     size_t kept;      /* messages that wait */
 };
 
-/* Takes a message in and returns its number, from 1. */
+/* Adds a message and returns its number, from 1. */
 int post_new(struct post *post, const struct walk_message *m);
 
-/* The message of a number; good until the next post_new. */
+/* The message of a number; valid until the next post_new. */
 static inline struct walk_message *post_message(const struct post *post, int message)
 {
     return &post->pool[message].message;
 }
 
-/* Forgets a message that does not wait; its number may come again. */
+/* Drops a message that does not wait; its number may be reused. */
 static inline void post_drop(struct post *post, int message)
 {
     post->pool[message].next = post->vacant;
     post->vacant = message;
 }
 
-/* The message waits, behind others of its pair. */
+/* Queues a message after others of its pair. */
 void post_keep(struct post *post, int message);
 
-/* Of the messages of a pair that wait the first waits no longer: its number, or 0 where none does.
+/* Dequeues the first waiting message of a pair: its number, or 0 if none waits.
  */
 int post_find(struct post *post, int src, int dst);
 static inline int post_take(struct post *post, int src, int dst)

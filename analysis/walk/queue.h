@@ -15,13 +15,13 @@
  * a link (one slower or faster than a node's by its rate); the rest comes before, and with it the
  * latency of a route longer than the ping-pong's. Every link has a queue. Messages that leave at
  * one time join the queues of all links of their routes, and each is through when the last of its
- * links has carried all that had joined by then: of C messages that meet on one link all take
- * t(C m), as Sugiyama has it, but others go on. What leaves later comes after them. Rounds of one
+ * links has carried all messages queued by then: C messages that meet on one link all take
+ * t(C m), as in Sugiyama, but others continue. Later messages queue behind them. Rounds of one
  * rank that leave at one time, since nothing held the rank up, join one after the other. Messages
  * within a node take t(m) of their channel.
  *
- * Links count apart: that a message which waits on one of its links leaves the others idle
- * meanwhile is not seen, and so the time is too short where long routes cross.
+ * Links are independent: that a message waiting on one link leaves its other
+ * links idle is not modelled, so the time is too short where long routes cross.
  *
  * Cost: O(messages (log messages under way + hops)); more than 2 million are not walked.
  * Memory: O(ranks^2), the messages and the rounds under way. */

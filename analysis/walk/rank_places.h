@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rank_places.h - where the ranks of a walk sit, and what lies between two of them.
+/* rank_places.h - the placement of a walk's ranks, and the channel between two of them.
  *
- * RANKS THAT FLOAT. Where ranks are not bound to cores the system moves them. Mapped by socket they
- * stay on theirs. Mapped by node they may be anywhere: half of a node's ranks are taken to be on
- * each of its sockets, but not those of even number here and those of odd number there, since all
- * trees go by powers of two and would stay on one socket or always leave it: rank i of a
- * node is on the socket that the sum of the digits of i says, to the base of as many sockets and
- * modulo them (with two the sequence of Thue and Morse). They are spread over the memories in
- * turns, and none is in a cache with another. */
+ * FLOATING RANKS. Ranks not bound to cores are moved by the system. Mapped by socket
+ * they stay on their socket. Mapped by node they may be anywhere: each socket of a node
+ * is assumed to have an equal share of its ranks. A split into even and odd ranks would
+ * be wrong, since trees go by powers of two and would always stay on one socket or
+ * always leave it. So rank i of a node is on the socket given by the sum of the digits
+ * of i to the base of the number of sockets, modulo that number (with two sockets the
+ * Thue-Morse sequence). They use the memories in turn, and no two share a cache. */
 #ifndef ANALYSIS_WALK_RANK_PLACES_H
 #define ANALYSIS_WALK_RANK_PLACES_H
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ranks.h - takes all ranks of a schedule through their rounds, in an order that the messages
- * allow. What a round, a send and a receive cost is the model's business: stage_walk.c, loggp.c,
+/* ranks.h - runs all ranks of a schedule through their rounds, in an order that the messages
+ * allow. The costs of rounds, sends and receives come from the model: stage_walk.c, loggp.c,
  * link_walk.c, channel.c.
  *
- * Every rank is a coroutine: it starts a round (its sends go out), takes the round's receives, and
- * steps on, or waits for a message. A rank that sends lets the receivers that it woke run first, so
- * that few messages are ever under way: memory O(ranks + messages in flight), nothing is kept per
- * segment. That order is not the order of time; a model keeps time itself, in the messages. */
+ * Every rank is a coroutine: it starts a round (its sends go out), takes the round's receives,
+ * and continues or waits for a message. A rank that sends lets the receivers it woke run
+ * first, so few messages are in flight: memory O(ranks + messages in flight), nothing is kept
+ * per segment. This is not the order of time; a model keeps time itself, in the messages. */
 #ifndef ANALYSIS_WALK_RANKS_H
 #define ANALYSIS_WALK_RANKS_H
 
 #include "analysis/walk/post.h"
 #include "workloads/schedules/schedule.h"
 
-/* A model: what happens to it on the way. Each returns 0, or -1 with the walk's *err set. */
+/* Callbacks of a model. Each returns 0, or -1 with the walk's *err set. */
 struct walk_model {
     void *state;
     /* A rank starts a round. */
@@ -24,32 +24,32 @@ struct walk_model {
     int (*receive)(void *state, const struct walk_message *m);
     /* All operations of the rank's round are done. */
     int (*end)(void *state, int rank);
-    /* The sends of the rank's round, all of which went out, go out once more, each as before. NULL
-     * where the model keeps nothing of a receive until the round ends; else at most WALK_RECEIVES
-     * receives (but all of one rank) of rounds of many are made before rounds end, and what goes to
-     * other ranks goes out again. */
+    /* Sends all messages of the rank's round once more, each as before. NULL if the
+     * model keeps nothing of a receive until the round ends. Otherwise at most
+     * WALK_RECEIVES receives (or those of one rank) of rounds with many receives are
+     * made before rounds end, and the messages to other ranks are sent again. */
     void (*again)(void *state, int rank);
 };
 
 enum { WALK_RECEIVES = 1 << 21 };
 
-/* A schedule whose rounds are kept (schedule_keep) is gone through once in any order, and once in
- * steps: how that went is noted there, and walks that follow go by it, in the same order. So one
- * thread at a time walks it.
+/* A schedule with kept rounds (schedule_keep) is traversed once in
+ * any order, and once in steps. The order is recorded in it, and
+ * later walks reuse it. So only one thread at a time may walk it.
  *
  * Walks all ranks; *operations counts sends, receives, copies and reductions. Returns 0, or -1 with
- * *err set: a schedule that never ends or leaves messages, or what the model said. */
+ * *err set: a schedule that never ends or leaves messages, or the model's error. */
 int ranks_walk(const struct schedule *s, const struct walk_model *model, uint64_t *operations,
                struct err *err);
 
-/* Ranks go as far as their messages let them, unless the walk goes in steps of the whole group. */
+/* For walks in global steps; otherwise ranks go as far as their messages let them. */
 struct walk_steps {
-    /* The number, from 1, of the step in which the sends of this round go out. All sends of a step
-     * go out, in the order of ranks (those of rounds of many receives after the others), before any
-     * of a later one; a round without sends begins as soon as the one before it has ended. Asked
-     * more than once before `begin`. */
+    /* The number, from 1, of the step of this round's sends. All sends of
+     * a step go out, in rank order (rounds with many receives last),
+     * before those of a later step. A round without sends begins when the
+     * previous round has ended. Called more than once before `begin`. */
     uint64_t (*step)(void *state, int rank, const struct round *round);
-    /* All that happens in a step has happened; step 0: what comes before any send. */
+    /* A step is complete; step 0: everything before the first send. */
     int (*end_step)(void *state, uint64_t step);
 };
 

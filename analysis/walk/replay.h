@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* replay.h - replays a schedule on the platform that a simulation of the cluster would have
- * (platform.h), rank by rank in the order of time: what SMPI does with the measuring program's
- * messages, without SMPI. Ours; the rules are those of docs/simulation.md, the numbers the cluster
- * file's own, and nothing is fitted.
+/* replay.h - replays a schedule on the platform of a cluster's simulation
+ * (platform.h), rank by rank in the order of time: models the messages of the
+ * measuring program as SMPI does, without SMPI. Our own; the rules are in
+ * docs/simulation.md. All numbers are from the cluster file; nothing is fitted.
  *
  * Rounds are run as workloads/execute/execute.c runs them: receives are posted, sends start one
  * after the other, receives of the next round are posted early (round_early), and all are waited
@@ -14,7 +14,7 @@
  * and an envelope of 16, at their rate times the bandwidth factor. A message of no bytes is one of
  * one byte. Copies and reductions cost what the file says.
  *
- * What a rank does is reckoned as soon as it is certain, ahead of the time of the others: only what
+ * Operations of a rank are computed as soon as they are certain, ahead of other ranks: only what
  * happens on links is an event.
  *
  * Cost: per message one event, or two where others wait for its links (shared links:
@@ -27,7 +27,7 @@
 #include "analysis/walk/platform.h"
 #include "workloads/schedules/schedule.h"
 
-/* What every rank does, part after part, without waiting for others between them. */
+/* Parts that every rank runs in sequence, without synchronisation between them. */
 struct replay_part {
     const struct schedule *schedule;
     int plain; /* receives are never posted early: a barrier, a ping-pong */
@@ -36,16 +36,16 @@ struct replay_part {
 struct replay_call {
     const struct replay_part *part;
     size_t parts;
-    int times;             /* all parts, so many times */
+    int times;             /* repetitions of all parts */
     const int *member;     /* rank of the launch of each rank of the schedules; NULL: the same */
     const double *begin_s; /* when each rank calls; NULL: all at 0 */
-    const int *order;      /* of what happens at one time the first rank's comes first: all ranks in
+    const int *order;      /* order of ranks for events of equal time: all ranks in
                               that order; NULL: theirs */
 };
 
-struct replay; /* the memory of walks on one platform */
+struct replay; /* reusable state of walks on one platform */
 
-/* A new memory, and its end. The platform is borrowed and must outlive it. */
+/* Creates and frees it. The platform is borrowed and must outlive it. */
 struct replay *replay_new(const struct platform *platform);
 void replay_free(struct replay *replay);
 

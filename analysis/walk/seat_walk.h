@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* seat_walk.h - the walk that knows where ranks sit: a schedule is followed message by message,
- * in the order of time, and messages meet in what they share.
+/* seat_walk.h - the walk with rank placement: a schedule is followed message by message,
+ * in the order of time, and messages compete for shared resources.
  *
  * WHAT A MESSAGE COSTS. A rank has one processor. The sends of a round go out one after the other;
  * each occupies it for send(m) of its channel. Alone, a message can be received in full latency(m)
@@ -14,9 +14,9 @@
  * fan-out.
  *
  * QUEUES OF RECEIVERS. Inside a node messages go through a queue in shared memory that each
- * receiver has. Whoever puts one in needs the line that says where the queue ends, and that is in
- * the cache of the rank that put one in last: an eager message takes line longer, of the channel
- * from there, unless it was this sender (a ping-pong, a fan-out) or one in its cache.
+ * receiver has. A sender needs the cache line with the queue's tail, which is in the cache
+ * of the last sender. So an eager message takes `line` longer, of the channel from that last
+ * sender, unless the last sender was this rank (a ping-pong, a fan-out) or shares its cache.
  *
  * WHAT THEY SHARE, each first come, first served, and in this order:
  *   - the sending rank: its next message inside the node (or out of it) begins share(m) after this
@@ -24,8 +24,8 @@
  *   - between nodes both ports to the network, with what goes out and what comes in alike, for
  *     port_message; then the sender's port, out, and the receiver's, in, for port(m);
  *   - the memory of the sender and that of the receiver (a NUMA domain), busy for memory(m), or for
- *     share(m) of the channel where that is longer; between nodes half as long, since a port only
- *     reads there or writes, where a copy does both. Who waits for memory keeps nobody from it.
+ *     share(m) of the channel if that is longer; between nodes half as long, since a port only
+ *     reads or writes, while a copy does both. A message that waits for memory does not reserve it.
  * A message that finds one of them busy begins later and takes as long as it does alone.
  *
  * WHAT IS TIMED. Benchmarks take a rank's time from when it has left the barrier before the call
@@ -56,30 +56,30 @@ struct place_costs {
     double port_message;
 };
 
-/* What a walk asked of a channel's costs. A message of nothing counts as one byte. */
+/* How a walk used a channel's costs. An empty message counts as one byte. */
 struct place_use {
     uint64_t messages, fewest_bytes, most_bytes;
-    int sends_again, receives_again; /* 1: a rank sent (received) here that had before, or did
-                                        later, anywhere */
+    int sends_again, receives_again; /* 1: a rank that sent (received) here did
+                                        so earlier or later, on any channel */
     int most_sends, most_receives;   /* of one rank */
 };
 
-/* What there may be besides. */
+/* Optional arguments. */
 struct place_walk_more {
-    const double *begin; /* when each rank begins; NULL: all at 0 */
-    int *writer;         /* who put the last message into each rank's queue, -1: nobody; kept up to
-                            date; NULL: nobody at first */
-    struct place_use *use; /* N_CHANNELS; NULL: not asked */
+    const double *begin;   /* when each rank begins; NULL: all at 0 */
+    int *writer;           /* last sender into each rank's queue, -1:
+                              none; updated; NULL: none at first */
+    struct place_use *use; /* N_CHANNELS; NULL: not wanted */
 };
 
-/* Walks a schedule to when each rank is done (end). more: NULL: nothing. Returns 0, or -1 with *err
+/* Computes when each rank is done (end). more NULL: no options. Returns 0, or -1 with *err
  * set (a channel without a latency, or a schedule that never ends). */
 int place_walk(const struct schedule *s, const struct places *places,
                const struct place_costs *costs, const struct place_walk_more *more, double *end,
                struct err *err);
 
-/* The seconds that a message from src waits for the line of a queue into which `writer` (-1:
- * nobody) put the last one. */
+/* The seconds that a message from src waits for the line
+ * of a queue whose last sender was `writer` (-1: none). */
 double place_line(const struct places *places, const struct place_costs *costs, int writer,
                   int src);
 

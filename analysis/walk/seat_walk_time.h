@@ -11,7 +11,7 @@
 struct place_time {
     double slowest, mean;
     struct place_use use[N_CHANNELS];
-    int too_many; /* 1: not walked, for want of memory: PLACE_MOST_AT_ONCE */
+    int too_many; /* 1: not walked, it would exceed PLACE_MOST_AT_ONCE messages */
 };
 
 /* When each rank leaves a barrier that it enters at enter[rank]; messages of one byte, which meet
@@ -20,7 +20,7 @@ struct place_time {
 int place_barrier(enum barrier barrier, const struct places *places,
                   const struct place_costs *costs, const double *enter, int *writer, double *leave);
 
-/* Messages that may be under way at once: as many receives as the widest rounds of all ranks have.
+/* Limit of messages in flight: the receives in the widest rounds of all ranks.
  * A walk in the order of time holds those rounds and looks through one for each message: two
  * million take 9 s and 230 MiB a walk; the 16.8 million of a linear all-to-all among 4,096 ranks
  * would take minutes and 2 GiB. stage_walk.h, loggp.h, channel.h and link_walk.h hold no such

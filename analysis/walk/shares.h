@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* shares.h - the rates of messages that share links: max-min fair by weight, found anew for those
- * that a change touches. The part of flow_simulation.h that has to do with shared links. */
+/* shares.h - the rates of messages that share links: max-min fair by weight, recomputed for those
+ * affected by a change. The part of flow_simulation.h for shared links. */
 #ifndef ANALYSIS_WALK_SHARES_H
 #define ANALYSIS_WALK_SHARES_H
 
@@ -21,10 +21,10 @@ void shares_free(struct shares *shares);
 void shares_begin(struct shares *shares, int message, const int *link, int n, double bytes,
                   double most, double penalty, double now);
 
-/* Does a message end at this time, by what is known of it now? */
+/* 1 when a message ends at this time, by its current rate. */
 int shares_ends(const struct shares *shares, int message, double at);
 
-/* It has ended. */
+/* Removes a message that has ended. */
 void shares_end(struct shares *shares, int message);
 
 /* Finds the rates of those that share with what began or ended since the last time, and puts

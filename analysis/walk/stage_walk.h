@@ -12,7 +12,7 @@
  * largest message received * beta), r being gamma_receives: measured, or proportional.
  *
  * The walk itself does not depend on gamma, alpha or beta: it yields per stage the loads that can
- * dominate: for each (sends, receives) seen, the largest bytes. Evaluate as often as you like.
+ * dominate: for each (sends, receives) seen, the largest bytes. Evaluate it any number of times.
  *
  * Cost: memory O(ranks + stages + messages in flight), the last kept small by running receivers
  * first; nothing is kept per segment. */
@@ -54,10 +54,10 @@ int stage_walk(const struct schedule *s, struct stage_profile *profile, struct e
 double stage_time(const struct stage_profile *profile, const struct gamma *gamma, double alpha,
                   double beta);
 
-/* Bytes that a reduction combines in the loads that dominate at these alpha and beta: to be
- * multiplied by the seconds per byte that combining takes, where alpha and beta are of messages
- * alone, and added to the time. (Where they were fitted to times of the reduction itself they
- * contain it: each byte that comes in is combined once.) */
+/* Bytes that a reduction combines in the dominating loads at these alpha and
+ * beta. Multiply by the combining time per byte and add to the time, if alpha
+ * and beta are of messages only. (Fitted to times of the reduction itself,
+ * alpha and beta contain it: each incoming byte is combined once.) */
 double stage_reduced(const struct stage_profile *profile, const struct gamma *gamma, double alpha,
                      double beta);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* array.h - the one way in which arrays grow.
+/* array.h - growing arrays.
  *
  * The array belongs to the caller, who frees it. Where memory runs out, or a size overflows, the
  * program ends (memory.h): no call fails. The types are checked: for `struct row *v; size_t n;`
@@ -11,9 +11,9 @@
 
 #include <stddef.h>
 
-/* Appends one element, all zeros, counts it in *n and returns it. Pointers into the array are good
- * until the next call. The count alone tells the room (a power of two), so begin with NULL and 0
- * and let nothing else allocate this array. */
+/* Appends one element, all zeros, increments *n and returns it. Pointers into the
+ * array are valid until the next call. The capacity follows from the count (a power
+ * of two): begin with NULL and 0 and use no other allocation for this array. */
 #define array_add(array, n) array_more(array, n, 1)
 
 /* The same for several elements: returns the first of those appended. */
@@ -21,7 +21,7 @@
     ((__typeof__(*(array)))array_append((array), (n), (more), sizeof **(array)))
 
 /* For arrays that are emptied and filled again: makes room for `want` elements where *room is less,
- * and at least doubles it then. What is new is not set. */
+ * and at least doubles it then. New elements are uninitialised. */
 #define array_room(array, room, want) array_want((array), (room), (want), sizeof **(array))
 
 /* What the macros call: `array` is the address of the pointer, `size` the bytes of an element. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* arrival.h - when each rank calls: all together, or a pattern of delays, as in applications.
+/* arrival.h - arrival of ranks at a call: together, or with a pattern of delays.
  *
  * A pattern has a name, which is part of the cell that it is measured in (harness/study/point.h):
  * "" together, "skew:0.0001", "late:0.0001" (the largest delay, s), "trace:1a2b3c4d" (digest of a
@@ -25,11 +25,11 @@ struct arrival {
 /* Parses a pattern's name. 0, or -1 with *err. */
 int arrival_parse(const char *name, struct arrival *arrival, struct err *err);
 
-/* The name of a skew or of a late rank as a study says it, "skew:100us" or "late:0.1ms", into name.
- * 0, or -1 with *err: neither, or a delay that is none (0 to an hour, without 0). */
+/* Converts a skew or late rank as written in a study, "skew:100us" or "late:0.1ms", to a
+ * name. 0, or -1 with *err: neither, or an invalid delay (valid: above 0, up to an hour). */
 int arrival_resolve(const char *word, char name[ARRIVAL_SIZE], struct err *err);
 
-/* Seconds that a rank of procs calls later than one without delay; of a trace: its own (NULL: 0).
+/* Delay of a rank in seconds, among procs ranks; for a trace: its own delays (NULL: 0).
  */
 double arrival_delay(const struct arrival *arrival, const double *trace, int rank, int procs);
 

@@ -32,12 +32,12 @@ int csv_next(struct csv *csv, struct err *err);
 /* 1 when the end was reached and the last line was cut short. */
 int csv_truncated(const struct csv *csv);
 
-/* After the last csv_next, of a file that is written whole and not appended to: what csv_next gave,
+/* For a file that is not appended to, after the last csv_next: returns `got`, csv_next's result,
  * or -1 with *err = "file:line: ..." when the last line was cut short or a quote does not end. */
 int csv_end(const struct csv *csv, int got, struct err *err);
 
 /* 0 when the header has all of a NULL-terminated list of columns, else -1 with *err naming the
- * first that it has not. To be asked before csv_next. */
+ * first missing one. Call it before csv_next. */
 int csv_require(const struct csv *csv, const char *const *columns, struct err *err);
 
 /* Where a row begins: bytes from the file's beginning, and its line number, from 1. */
@@ -49,8 +49,8 @@ struct csv_place {
 /* Where the current row begins. */
 struct csv_place csv_place(const struct csv *csv);
 
-/* Goes to a row whose place csv_place has told, in this or another reader of the same file: the
- * next csv_next gives it. Not after the end was reached. 0, or -1 with *err. */
+/* Moves to a row at a place from csv_place, in this or another reader of the same file:
+ * the next csv_next returns it. Not after the end was reached. 0, or -1 with *err. */
 int csv_go(struct csv *csv, struct csv_place place, struct err *err);
 
 /* Line number (from 1) of the current row's first line. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csv_own.h - what csv.c takes of libcsv, in its strict mode, for programs that are built where
- * that library is not (WITHOUT_LIBCSV): commas between fields, quotes about them, blanks about
- * fields without quotes dropped, empty lines passed over.
+/* csv_own.h - our own version of the part of libcsv that csv.c uses, in strict mode,
+ * for programs built without that library (WITHOUT_LIBCSV): fields separated by commas,
+ * optionally quoted; blanks around unquoted fields dropped, empty lines skipped.
  *
  * A quote inside a field without quotes, and anything but a blank behind a closing quote, is
  * malformed. Owns its buffer: csv_own_free. */
@@ -21,9 +21,9 @@ struct csv_own {
     int behind;    /* 1: a blank has come behind the closing quote */
 };
 
-/* Reads so many bytes; a field or row that goes on does so with the next call. Calls on_field with
- * each field, on_row at each row's end. Returns how many it took: less than len where the next is
- * malformed. */
+/* Parses len bytes; a field or row may continue in the next call. Calls
+ * on_field for each field, on_row at the end of each row. Returns the
+ * number of bytes parsed: less than len before a malformed byte. */
 size_t csv_own_parse(struct csv_own *csv, const char *text, size_t len,
                      void (*on_field)(void *data, size_t len, void *arg),
                      void (*on_row)(int c, void *arg), void *arg);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* err.h - an error is a value that gathers context on its way up.
+/* err.h - an error is a value that collects context from its callers.
  *
- * The lowest level says what was wrong (err_set), each caller adds where (err_prefix), the command
+ * The lowest level sets the cause (err_set), each caller adds the place (err_prefix), the command
  * prints once. Nothing here allocates, prints or exits. A message that does not fit ends in "...".
  * Every function accepts err == NULL and then only returns its value.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs.h - files that are either whole or not there, and small helpers on paths.
+/* fs.h - files written atomically, and helpers for paths.
  *
  * Functions return 0, or -1 with *err naming the path and the reason. */
 #ifndef HARNESS_BASE_FS_H
@@ -12,9 +12,9 @@
 
 enum { PATH_SIZE = 4096 };
 
-/* A file that appears under its name only when it is complete: written as "<path>.<process>-N.tmp",
- * which only it has, then synced and renamed by fs_commit, or removed by fs_abandon. What a process
- * that was killed leaves of it is in nobody's way. */
+/* A file that appears under its name only when complete: written to
+ * "<path>.<process>-N.tmp", a unique name, then synced and renamed by fs_commit,
+ * or removed by fs_abandon. Temporary files of a killed process do no harm. */
 struct whole_file {
     FILE *file;
     char path[PATH_SIZE], tmp[PATH_SIZE + 32];
@@ -49,23 +49,23 @@ char *fs_read(const char *path, size_t *len, struct err *err);
 /* The same of a file of so many bytes at most: a larger one is an error. */
 char *fs_read_within(const char *path, size_t most, size_t *len, struct err *err);
 
-/* Opens a file to be read. 1 and *file, to be closed; 0: there is none of that path; -1 with *err:
- * it cannot be opened, or is a pipe that somebody put there, for whose other end this would wait.
+/* Opens a file for reading. 1 and *file, to be closed; 0: no file of that path; -1
+ * with *err: it cannot be opened, or is a named pipe, where opening would block.
  */
 int fs_open(const char *path, FILE **file, struct err *err);
 
-/* The same where it must be there: 1, or -1 with *err. */
+/* The same for a file that must exist: 1, or -1 with *err. */
 int fs_open_existing(const char *path, FILE **file, struct err *err);
 
-/* 1 unless the path does not exist: where nobody can tell (no permission, a broken disk), who opens
- * it gets the reason. */
+/* 1 unless the path does not exist. Also 1 if that is unknown (no
+ * permission, a broken disk): opening it then gives the reason. */
 int fs_exists(const char *path);
 
-/* 1 when both are there and are one file, by whatever paths. */
+/* 1 when both paths exist and are the same file. */
 int fs_same(const char *a, const char *b);
 
 /* 1 when the file can be opened and read, 0 when there is none of that path, -1 with *err when
- * nobody can tell or it cannot be read: no permission, a broken disk, a directory. */
+ * that is unknown or it cannot be read: no permission, a broken disk, a directory. */
 int fs_readable(const char *path, struct err *err);
 
 /* FNV-1a, 64 bits, of a block: identities of points and digests of small files (not security). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* id_set.h - which 64-bit numbers were seen before: a hash table with open addressing, for finding
- * rows that stand twice in a file of any length. Begins as { 0 }; id_set_clear frees. */
+/* id_set.h - a set of 64-bit numbers: a hash table with open addressing, to find
+ * duplicate rows in a file of any length. Start from { 0 }; id_set_clear frees. */
 #ifndef HARNESS_BASE_ID_SET_H
 #define HARNESS_BASE_ID_SET_H
 

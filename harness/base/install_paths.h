@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* install_paths.h - where files lie that come with the program: clusters, studies, presets, the
+/* install_paths.h - paths of files that come with the program: clusters, studies, presets, the
  * model, the parts of the page. In the tree that it was built in they are in the directory above
  * the build's; installed (ci/install) the program is PREFIX/lib/collsel/collsel, and they are below
  * PREFIX/share/collsel. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json_file.h - an object in a JSON file: there, not there, or not to be read. */
+/* json_file.h - reads an object from a JSON file: present, missing, or unreadable. */
 #ifndef HARNESS_BASE_JSON_FILE_H
 #define HARNESS_BASE_JSON_FILE_H
 
@@ -11,12 +11,12 @@
  * or -1 with *err, and *o NULL: the file cannot be read, or is no JSON object (path and line). */
 int json_file_read(const char *path, json_t **o, struct err *err);
 
-/* The line of the value at "a/b/3" in a JSON text: keys of objects, numbers in arrays from 0. Where
- * there is no such value, that of the last one on the way. */
+/* The line of the value at path "a/b/3" in a JSON text: keys of objects, array indices
+ * from 0. If it is missing, the line of the last existing value on the path. */
 int json_line_of(const char *text, const char *at);
 
-/* The lines of all values of a text that jansson reads, by their places, to be freed with
- * json_decref: for who asks often. Places that are longer than JSON_PLACE are cut. */
+/* The lines of all values of a valid JSON text, by path, for many lookups;
+ * to be freed with json_decref. Paths longer than JSON_PLACE are cut. */
 enum { JSON_PLACE = 768 };
 json_t *json_lines(const char *text);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* keys.h - strict INI files over a table of keys (inih reads the syntax).
  *
- * One row per key says its section, name, type, unit, default, range and help. Parsing, range
+ * One row per key gives its section, name, type, unit, default, range and help. Parsing, range
  * checks, the reference page and the dump of the resolved settings all come from the row. Unknown
  * sections and keys, doubled ones, values out of range and missing required keys are errors with
  * file and line and exit status 2.
  *
  * A file may have overlay sections, "[on gros]": keys by their bare name that hold only where the
- * overlay's name is the one asked for; and a notes section, "[sources]": where a value comes from.
- * A file may be like another one: "like = NAME" in the table's first section takes what it does not
- * say itself, its name excepted, from NAME.ini of its own directory, which may not be like a third
- * one. What it says, also in an overlay, goes before what the other one says.
+ * overlay is selected; and a notes section, "[sources]", with the origin of values.
+ * A file may inherit: "like = NAME" in the table's first section takes all missing
+ * keys, except the name, from NAME.ini in the same directory, which may not inherit
+ * itself. Values of the file, also in an overlay, override inherited ones.
  *
  * A line that starts with a blank continues the value before it. '#' and ';' start comment lines,
  * " ;" a comment at the end of a line.
@@ -96,7 +96,7 @@ struct key {
     const char *fallback; /* default as text; NULL: required */
     double min, max;      /* of a number or of each in a list; both 0: no limits */
     const char *choices;  /* "star|tree|torus"; NULL: any */
-    const char *word;     /* a word taken instead of a value: gives 0, "" or an empty list */
+    const char *word;     /* a keyword instead of a value: gives 0, "" or an empty list */
     const char *help;     /* one line */
     size_t offset;        /* into the target struct */
 };

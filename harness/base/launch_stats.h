@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* launch_stats.h - what repeated launches of a measurement say together: a time, how sure it is,
- * and how much launches differ.
+/* launch_stats.h - statistics over repeated launches of a measurement: a time, its interval,
+ * and the spread of the launches.
  *
- * Calls of one launch share its memory, its ranks' places and the machine's mood, so their spread
- * says nothing about the next launch. The launch is what is repeated: it gives one number, and the
- * interval is over these numbers. Pure functions; nothing is kept. */
+ * Calls of one launch share memory, placement of ranks and the machine's state, so their
+ * spread does not predict the next launch. The launch is the unit of repetition: it gives
+ * one number, and the interval is over these numbers. Pure functions; nothing is kept. */
 #ifndef HARNESS_BASE_LAUNCH_STATS_H
 #define HARNESS_BASE_LAUNCH_STATS_H
 
@@ -12,7 +12,7 @@
 
 #include "harness/base/robust.h"
 
-/* What an interval rests on. */
+/* Method of an interval. */
 enum over_method {
     OVER_NOTHING, /* no launch: no time */
     OVER_ONE,     /* one launch: a time, no interval */
@@ -32,12 +32,12 @@ struct over_launches {
     enum over_method method;
 };
 
-/* Sums up the times of n launches. The interval of a median is that of order statistics, which asks
- * for no distribution (robust.h, the launches being independent). Six launches are the
- * fewest for 95 % (smallest to largest: 96.9 %). Below that, and for a mean, Student's t: mean / f
- * to mean * f, where f = exp(half the width of t's interval over the mean), so that no end is at or
- * below 0, as no time is. Why not t or signed ranks throughout: docs/notebook.md, "Intervals over
- * launches". Times, or ratios of times: all above 0. */
+/* Summarises the times of n launches. The interval of a median is by order statistics, without
+ * an assumption about the distribution (robust.h, with independent launches). 95 % needs at
+ * least six launches (smallest to largest: 96.9 %). Below that, and for a mean, Student's t is
+ * used: mean / f to mean * f, where f = exp(half the width of t's interval over the mean), so
+ * both ends are positive, as times are. Why not t or signed ranks throughout: docs/notebook.md,
+ * "Intervals over launches". Input: times or ratios of times, all above 0. */
 void over_launches(const double *time, size_t n, enum statistic statistic, double confidence,
                    struct over_launches *over);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* memory.h - memory that is there. Where none is left the program says so and ends, here and
- * nowhere else: nobody who asks for some has to look at what came, or to pass on that none did. Of
- * an MPI job the launcher ends the other ranks when one of them ends so.
+/* memory.h - memory allocation that never fails: without memory the program prints
+ * an error and ends, here and nowhere else. So callers need not check results or
+ * pass errors on. In an MPI job the launcher then ends the other ranks.
  *
  * All of it is the caller's, who frees it. */
 #ifndef HARNESS_BASE_MEMORY_H
@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Room for n elements of so many bytes each, all zeros; of none at all some, too. */
+/* Memory for n elements of `size` bytes, all zeros; also valid for n = 0. */
 void *memory_zeros(size_t n, size_t size) __attribute__((malloc, returns_nonnull));
 
-/* The same block of another size; what it grows by is not set. */
+/* Resizes a block; new memory is uninitialised. */
 void *memory_resize(void *old, size_t n, size_t size) __attribute__((returns_nonnull));
 
 /* A copy of a text. */
@@ -32,7 +32,7 @@ FILE *memory_stream(char **text, size_t *size) __attribute__((returns_nonnull));
 /* Says that no memory is left and ends the program with EXIT_FAILED (err.h). */
 void memory_ends(void) __attribute__((noreturn));
 
-/* The same where more is asked for than the program can number; why: a line that says so. */
+/* The same for a request beyond the program's limits; why: a line with the cause. */
 void memory_ends_as(const char *why) __attribute__((noreturn));
 
 #endif

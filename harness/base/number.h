@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* number.h - text to numbers and back, strictly, at the edge of the program.
+/* number.h - strict conversion between text and numbers.
  *
  * Parsers take the whole string (no blanks, no sign where unsigned, no trailing junk), check range
  * with checked arithmetic, and return 0, or -1 with *err set and the result untouched. */
@@ -18,8 +18,8 @@ int parse_i64(const char *text, int64_t *value, struct err *err);
 /* Finite decimal number, C locale. */
 int parse_f64(const char *text, double *value, struct err *err);
 
-/* The same at the start of a longer text, for a number of at most 15 digits and a small power of
- * ten, as most are: where it ends; NULL for any other, and for what is no number. */
+/* The same at the start of a longer text, a fast path for numbers of at most 15
+ * digits and a small power of ten: returns the end; NULL for any other text. */
 const char *parse_few_digits(const char *text, double *value);
 
 /* Bytes: digits, then nothing or one of K, M, G, T (powers of 1024), optionally followed by iB or
@@ -39,7 +39,7 @@ int parse_bits_per_s(const char *text, double *bits_per_s, struct err *err);
 /* Writes e.g. "8 KiB", "4 MiB", "11585 B" (exact multiples only get a larger unit). Returns buf. */
 const char *format_bytes(uint64_t bytes, char *buf, size_t size);
 
-/* Writes a number with three significant digits, and none of before the point left out: "12.3",
+/* Writes a number with at least three significant digits, never dropping integer digits: "12.3",
  * "1240". Returns buf. */
 const char *format_plain(double number, char *buf, size_t size);
 
@@ -50,8 +50,8 @@ const char *format_core_seconds(double core_s, char *buf, size_t size);
  * buf. */
 const char *format_seconds(double seconds, char *buf, size_t size);
 
-/* Is a release from <= version < below (NULL: open)? By the numbers between the dots, missing ones
- * are 0. 1 for a version that does not begin with a digit ("unknown"): it could be any. */
+/* 1 when from <= version < below (NULL: open), by the numbers between the dots; missing ones
+ * are 0. Also 1 for a version that does not begin with a digit ("unknown"): it may be any. */
 int version_within(const char *version, const char *from, const char *below);
 
 #endif

@@ -5,10 +5,10 @@
 
 #include <stddef.h>
 
-/* Calls work(i, user) once for every i below n, several at a time and in no order; back when all
- * are done. What the calls share they may only read, but each may write a place of its own. As many
- * threads as processors that we may run on; fewer where no more can be had, down to the caller's
- * own. */
+/* Calls work(i, user) once for every i below n, in parallel and in any
+ * order; returns when all are done. The calls may only read shared data,
+ * but each may write a place of its own. Uses one thread per available
+ * processor; fewer if threads cannot be created, at least the caller's. */
 void parallel_for(size_t n, void (*work)(size_t i, void *user), void *user);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rng.h - small seeded random numbers (xoshiro256**, Blackman & Vigna 2018, seeded by splitmix64).
  *
- * For shuffling, bootstrap and planted noise; the seed is recorded by whoever makes one. */
+ * For shuffling, bootstrap and planted noise; the caller records the seed. */
 #ifndef HARNESS_BASE_RNG_H
 #define HARNESS_BASE_RNG_H
 

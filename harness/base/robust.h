@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* robust.h - the middle of repeated timings, with an interval that a few wild values do not move.
+/* robust.h - robust location of repeated timings, with an interval insensitive to outliers.
  *
- * Timings of the same call follow each other in time: they are not independent, and now and then
- * one is a hundred times the others. So the median and the trimmed mean stand for a series, and the
- * number of values that the interval counts with is what so many dependent values are worth
+ * Successive timings of the same call are not independent, and some are a
+ * hundred times the others. So the median or the trimmed mean represents a
+ * series, and the interval uses the effective number of independent values
  * (robust_effective). Pure functions of arrays; nothing is kept. */
 #ifndef HARNESS_BASE_ROBUST_H
 #define HARNESS_BASE_ROBUST_H
 
 #include <stddef.h>
 
-/* Which middle stands for a series. */
+/* The statistic that represents a series. */
 enum statistic { STATISTIC_MEDIAN, STATISTIC_TRIMMED, STATISTIC_MEAN, N_STATISTICS };
 
 /* "median", "trimmed", "mean"; ended by NULL. */
@@ -29,8 +29,8 @@ struct interval {
  * values are 0. */
 double interval_relative(const struct interval *interval);
 
-/* The k-th smallest of n values, k from 0; their order is changed so that none before it is larger
- * and none behind it smaller. By Hoare's quickselect: the time grows with n alone. */
+/* The k-th smallest of n values, k from 0. Reorders x so that no earlier value is larger
+ * and no later one smaller. Hoare's quickselect: linear time. */
 double robust_select(double *x, size_t n, size_t k);
 
 /* Median: with an even number the mean of the two in the middle. NaN when empty. Order is lost. */
@@ -39,12 +39,12 @@ double robust_median(double *x, size_t n);
 /* The statistic of n values. NaN when empty. The values are changed. */
 double robust_centre(enum statistic statistic, double *x, size_t n);
 
-/* How many independent values tell as much about the statistic as these n in the order in which
- * they were taken: n over 1 + 2 times the sum of the autocorrelations of what the statistic's
- * variance is made of: of the median the signs about it, of the trimmed mean the values with the
- * ends cut back. The sum ends where a pair of neighbouring lags is no longer positive (Geyer 1992,
- * initial positive sequence). Between 1 and n; n for the mean, whose interval takes them as
- * independent. scratch: room for 2 n. */
+/* Effective sample size of these n values in time order: n over 1 + 2 times
+ * the sum of the autocorrelations of the terms of the statistic's variance:
+ * for the median the signs about it, for the trimmed mean the values with
+ * clipped ends. The sum stops where a pair of neighbouring lags is no longer
+ * positive (Geyer 1992, initial positive sequence). Between 1 and n; n for
+ * the mean, whose interval assumes independence. scratch: room for 2 n. */
 double robust_effective(enum statistic statistic, const double *x, size_t n, double *scratch);
 
 /* The interval of a statistic. effective: as robust_effective says. The order of x is lost.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* schema.h - a CSV file described once: its columns, their types, units and meaning, and where each
- * stands in the struct that a row becomes. The same table writes the file, reads it, and makes its
+/* schema.h - describes a CSV file: its columns, their types, units and meaning, and where each
+ * is in the struct of a row. The same table writes the file, reads it, and makes its
  * section of docs/formats.md (tests/reports/schemas-t.c).
  *
- * A schema is constant data beside the struct that it fills. Reading has all that csv.h promises:
+ * A schema is constant data next to the struct that it fills. Reading behaves as in csv.h:
  * errors name file and line, extra columns are ignored, a missing column is named, a file whose
  * last line was cut short is refused. Arrays grow by doubling. */
 #ifndef HARNESS_BASE_SCHEMA_H
@@ -22,7 +22,7 @@ enum column_kind {
     COLUMN_COUNT, /* uint64_t or size_t */
     COLUMN_REAL,  /* double; NaN and infinities are empty fields */
     COLUMN_WORD,  /* an enum, as one of the words */
-    COLUMN_CODED  /* anything that has a name, such as a pointer into a table */
+    COLUMN_CODED  /* any named value, such as a pointer into a table */
 };
 
 /* How a COLUMN_CODED member becomes text and back. parse: 0, or -1 where the text is not known. */
@@ -42,13 +42,13 @@ struct schema_column {
     int64_t least, most;            /* COLUMN_INT and _REAL, when least < most: the range */
     int has_none;                   /* 1: `none` stands for an empty field */
     int64_t none;
-    int (*given)(const void *row); /* not NULL: the field is empty where this gives 0 */
-    int optional; /* 1: older files may lack the column; it is then as if its fields were empty */
+    int (*given)(const void *row); /* not NULL: the field is empty where this returns 0 */
+    int optional; /* 1: older files may lack the column; its fields are then read as empty */
 };
 
 struct schema {
-    const char *path;    /* below the study's directory, "fit/hockney.csv"; of a kind of file with
-                            capitals for what differs, "samples/LAUNCH.csv" */
+    const char *path;    /* relative to the study's directory, "fit/hockney.csv"; for several
+                            files with capitals for the variable part, "samples/LAUNCH.csv" */
     const char *meaning; /* what a row is, for the documentation */
     const struct schema_column *columns;
     size_t n_columns, row_size;
@@ -73,7 +73,7 @@ struct schema {
 #define COLUMN_NONE(value) .has_none = 1, .none = (value)
 #define COLUMN_VERDICT     .most = 1, COLUMN_NONE(-1)
 
-/* A time: nothing takes less than none, or thirty years. */
+/* A time: from 0 to about thirty years, in seconds. */
 #define COLUMN_SECONDS .most = 1000000000
 
 /* The members `columns`, `n_columns` and `row_size` of a schema of struct ROW. */
@@ -84,7 +84,7 @@ struct schema {
 
 enum value_kind { VALUE_NONE, VALUE_TEXT, VALUE_INT, VALUE_COUNT, VALUE_REAL };
 
-/* What stands in a field; VALUE_NONE: it is empty. text is the row's. */
+/* The value of a field; VALUE_NONE: empty. text belongs to the row. */
 struct schema_value {
     enum value_kind kind;
     const char *text;
@@ -122,14 +122,14 @@ struct schema_reader {
 int schema_open(struct schema_reader *r, const struct schema *schema, const char *path,
                 struct err *err);
 
-/* Steps to the next row and fills it: 1, 0 at the end, -1 with *err. A last line that was cut short
- * is an error, but in a file that is appended to. What the schema does not name is zero. */
+/* Steps to the next row and fills it: 1, 0 at the end, -1 with *err. A truncated last line
+ * is an error, except in a file that is appended to. Members without a column are zero. */
 int schema_next(struct schema_reader *r, void *row, struct err *err);
 
 /* Puts "file:line: ", of the current row, before an error. Returns -1. */
 int schema_fail(const struct schema_reader *r, struct err *err);
 
-/* Puts "file:line: " of a row of DIR/<schema's path>, from 0, before an error that was found when
+/* Puts "file:line: " of a row of DIR/<schema's path>, from 0, before an error that was found after
  * all had been read. Returns -1. */
 int schema_fail_at(const struct schema *schema, const char *dir, size_t row, struct err *err);
 

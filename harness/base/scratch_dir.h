@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scratch_dir.h - a directory for what a job would leave behind if it were killed: files of shared
- * memory (/dev/shm), session directories of launchers (/tmp). Nobody but us may enter it. Whoever
- * uses it holds a lock in it, which goes with the process however that ends: a directory whose lock
- * nobody holds is that of a dead job, and is cleared away by the next of ours that passes by.
+/* scratch_dir.h - a directory for files that a killed job would leave behind: shared
+ * memory (/dev/shm), session directories of launchers (/tmp). Only we may enter it.
+ * Every user of it holds a lock in it, which the system releases when the process ends.
+ * A directory without a lock holder belongs to a dead job, and the next job removes it.
  *
  * Directories are "<base>/collsel.<number>", the lock is the file "lock" in them; nothing of any
  * other name, of another user, or without that file is touched. */
@@ -21,16 +21,16 @@ struct scratch_dir {
 /* Where files that are only needed for a while go: TMPDIR, else /tmp. */
 const char *scratch_dir_temporary(void);
 
-/* Makes the directory of this number below base, or joins those who hold it. Where something of
- * that name is not ours, open to others, or held by a process that was stopped while it removed it,
- * the same with another number: number + 4194304, and so on; who asks for one number at one time
- * gets one directory. A base that is not there, takes nothing or has no locks gives none. */
+/* Creates the directory of this number below base, or joins its users. If that name is
+ * not ours, open to others, or held by a process that stopped while removing it, tries
+ * number + 4194304, and so on; requests with the same number at the same time get the
+ * same directory. A base that is missing, read-only or without locks gives none. */
 void scratch_dir_take(struct scratch_dir *dir, const char *base, long number);
 
-/* Lets go; the last one removes the directory with all that is in it. */
+/* Releases the lock; the last user removes the directory and its contents. */
 void scratch_dir_drop(struct scratch_dir *dir);
 
-/* Removes those below base that nobody holds. What cannot be removed stays, without a word. */
+/* Removes unused directories below base. Silently keeps those that cannot be removed. */
 void scratch_dir_clear_away(const char *base);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* seat.h - which node, socket and core each rank of a launch shall have. Pure.
+/* seat.h - node, socket and core of each rank of a launch. Pure.
  *
  * core:   ranks fill the cores of a node one after the other, and one node after the other.
  * socket: nodes are filled one after the other; consecutive ranks of a node alternate sockets.
@@ -19,14 +19,14 @@
 
 enum { SEAT_LEVELS = 6 };
 
-/* The tree of switches above the nodes. All 0: one switch, or not known. */
+/* The switch tree above the nodes. All 0: one switch, or not known. */
 struct seat_network {
     int group[SEAT_LEVELS]; /* nodes below a switch of each level, the lowest first, each a multiple
                                of the one before; behind the last one 0 */
     int shuffled;           /* nodes of the network: they are numbered by a shuffle of all of them
                                (seat_shuffle); 0: as the network has them */
     uint64_t seed;          /* of that shuffle */
-    const int *listed;      /* or which of the network each node of the launch is. Borrowed */
+    const int *listed;      /* or the network node of each node of the launch. Borrowed */
 };
 
 struct seating {
@@ -52,29 +52,29 @@ struct seat {
     int node, socket, core; /* from 0; core: within its socket; -1: none, or not known */
 };
 
-/* The fewest ranks per node that let procs ranks share the nodes there are, and the nodes that
- * takes: ppn = ceil(procs / there), nodes = ceil(procs / ppn). */
+/* The fewest ranks per node for procs ranks on `there` nodes, and the
+ * nodes used: ppn = ceil(procs / there), nodes = ceil(procs / ppn). */
 void seat_shape(int there, int procs, int *nodes, int *ppn);
 
-/* The same, packed: as few nodes as hold procs ranks, room of them on each but the last; with
- * mapping node all nodes there are. Where all nodes do not hold them, evenly. */
+/* The same, packed: the fewest nodes for procs ranks, `room` ranks on each but
+ * the last; with mapping node all nodes. Evenly if all nodes do not suffice. */
 void seat_pack(const char *mapping, int there, int room, int procs, int *nodes, int *ppn);
 
-/* Ranks that a node has room for where each occupies a whole "core", "socket" or "node". */
+/* The ranks that fit on a node if each occupies a whole "core", "socket" or "node". */
 int seat_room(const char *occupied, int sockets, int cores);
 
 /* seat_pack where spread is "packed", else ("even") seat_shape. */
 void seat_spread(const char *spread, const char *mapping, int there, int room, int procs,
                  int *nodes, int *ppn);
 
-/* Checks what is asked: 0, or -1 with *err (unknown mapping, ranks that do not fit). */
+/* Checks a seating: 0, or -1 with *err (unknown mapping, ranks that do not fit). */
 int seat_check(const struct seating *seating, struct err *err);
 
-/* What was asked where it passes the check, else seats of nobody (procs 0). */
+/* The seating if it passes the check, else an empty one (procs 0). */
 struct seating seat_known(struct seating seating);
 
-/* 1 when every rank sits in the same place in both: so they do by whatever mapping where each has a
- * node to itself. (Where it is 0 they may sit so, too.) */
+/* 1 when every rank has the same place in both, which holds for any mapping
+ * with one rank per node. (0 may be returned although they are the same.) */
 int seat_same(const struct seating *a, const struct seating *b);
 
 /* The node of a rank; its number among the ranks of that node, from 0; its whole seat. */
@@ -86,7 +86,7 @@ struct seat seat_of(const struct seating *seating, int rank);
  * a socket's cores share one cache (cache_cores 0): core. Of a rank and itself: none. */
 enum channel seat_channel(const struct seating *seating, int a, int b);
 
-/* The same of two seats that are not one. */
+/* The same for two different seats. */
 enum channel seat_between(struct seat a, struct seat b, int cache_cores);
 
 /* The team of a channel experiment (harness/study/point.h): rank 0 and the first ranks that are on
@@ -108,7 +108,7 @@ int seat_count(const struct seating *seating, int node);
  */
 int seat_switch_nodes(const struct seating *seating);
 
-/* Which of the network's nodes each is, by a shuffle of so many (base/rng.h). */
+/* Position of each node in the network, by a shuffle of all (base/rng.h). */
 void seat_shuffle(uint64_t seed, int nodes, int *position);
 
 /* "8", "4,16" (nodes below switches of two levels), "8:32:7" (a shuffle of 32 nodes by seed 7), "":

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* steady_state.h - which of a series of timings stand for the steady state.
+/* steady_state.h - selects the timings of a series that are in the steady state.
  *
- * The measuring program asks so as to know when to stop, and the analysis asks the same of what was
- * written, so that both count the same calls; what was measured stays in the files as it was. Pure
+ * The measuring program uses it to decide when to stop, and the analysis uses it on the timings
+ * written, so both count the same calls. The files keep all timings unchanged. Pure
  * functions of arrays in the order of the calls. */
 #ifndef HARNESS_BASE_STEADY_STATE_H
 #define HARNESS_BASE_STEADY_STATE_H
 
 #include <stddef.h>
 
-/* How many calls at the beginning are slower than what follows: they belong to the warm-up. 0, or
+/* The number of initial calls that are slower than the rest and count as warm-up. 0, or
  * at least 3, with at least 5 behind them. A beginning counts as slower when its median is by more
  * than 10 % and by more than five robust standard errors above the median of the rest, three
  * quarters of it are above that median, and three quarters of the rest below its own. scratch: room

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* subprocess.h - starting other programs and never losing them.
+/* subprocess.h - starts other programs and ends them reliably.
  *
  * Every job runs under a keeper: a small process between us and it that is the reaper of all its
- * descendants. When we tell it, or when we die, however suddenly, the keeper ends the whole tree:
+ * descendants. On our request, or when we die for any reason, the keeper ends the whole tree:
  * MPI launchers put their ranks in sessions and process groups of their own. */
 #ifndef HARNESS_BASE_SUBPROCESS_H
 #define HARNESS_BASE_SUBPROCESS_H
@@ -27,7 +27,7 @@ struct child {
 /* Starts a program; its standard output goes to log_fd, its standard error can be read from
  * child->output. env: what to add to the environment, a name without "=": what to take out. hold: a
  * descriptor (of a lock) that stays open until the whole tree is dead, even if we die first; -1:
- * none. Returns 0, or -1 with *err; a program that is not there gives exit status 127 later. */
+ * none. Returns 0, or -1 with *err; a missing program gives exit status 127 later. */
 int run_start(const struct argv *args, const struct argv *env, int log_fd, int hold,
               struct child *child, struct err *err);
 
@@ -35,9 +35,9 @@ int run_start(const struct argv *args, const struct argv *env, int log_fd, int h
  * 255, too. */
 int run_signal(int status);
 
-/* Ends the tree: the program is told to (SIGTERM), and after two seconds all of it is killed; what
- * its processes had of shared memory files of their own is removed. The keeper ends then; run_wait
- * collects it, and kills what a keeper that was itself killed has left. */
+/* Ends the tree: sends SIGTERM to the program and after two seconds SIGKILL to
+ * all processes; removes their own shared memory files. Then the keeper ends;
+ * run_wait collects it, and kills the processes that a killed keeper left. */
 void run_kill(struct child *child);
 
 /* Collects a keeper that has ended: 1 when it has, 0 when it still runs. block: wait for it. */
@@ -47,7 +47,7 @@ int run_wait(struct child *child, int block);
  * exit status, or -1 when it could not be run. args ends with NULL. */
 int run_capture(const char *const *args, char *out, size_t size);
 
-/* The same with another limit. One that is above it is killed with all that it started, and gives
+/* The same with another limit. A command beyond it is killed with all its descendants, and gives
  * 128 + SIGALRM. */
 int run_capture_for(const char *const *args, int seconds, char *out, size_t size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* terminal_escape.h - a stream that hands on what is printed to it without what a terminal would
- * obey (text_disarm), for printers that are not ours: argp quotes the words of a command line. */
+/* terminal_escape.h - a stream that removes characters a terminal would obey
+ * (text_disarm), for printers of other libraries: argp prints words of a command line. */
 #ifndef HARNESS_BASE_TERMINAL_ESCAPE_H
 #define HARNESS_BASE_TERMINAL_ESCAPE_H
 

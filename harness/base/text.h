@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text.h - text that came from elsewhere: what may be a name, and what a terminal must not see.
+/* text.h - checks of external text: valid names, and removal of control characters.
  *
- * Names go into paths, scripts and pages. They are judged here, for all files and options. */
+ * Names go into paths, scripts and pages. They are checked here, for all files and options. */
 #ifndef HARNESS_BASE_TEXT_H
 #define HARNESS_BASE_TEXT_H
 
@@ -9,10 +9,10 @@
  * '.', not beginning with '.' or '-'. */
 int text_is_name(const char *text);
 
-/* For the error of one that is none. */
+/* For the error message of an invalid name. */
 #define TEXT_WANT_NAME "want 1 to 63 letters, digits, '_', '-', '.'; no '.' or '-' at the beginning"
 
-/* Beside letters and digits: what words in our files consist of, and lists of nodes and jobs. */
+/* Characters besides letters and digits: in words of our files, and in lists of nodes and jobs. */
 #define TEXT_OF_WORDS "_-.:+"
 #define TEXT_OF_LISTS TEXT_OF_WORDS "[],%"
 

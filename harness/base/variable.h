@@ -9,27 +9,27 @@
 #include <stddef.h>
 
 enum variable_kind {
-    VARIABLE_HARMLESS, /* changes no time of a call: where jobs are started from, what is printed */
+    VARIABLE_HARMLESS, /* does not change times of calls: start of jobs, output */
     VARIABLE_TUNES,    /* transports, buffers, paths: kept, and part of what identifies a launch */
-    VARIABLE_SELECTS,  /* algorithms, components, functions: would pass for the library's default */
+    VARIABLE_SELECTS,  /* algorithms, components, functions: would be mistaken for the default */
 };
 
 struct variable_rule {
     const char *pattern; /* of fnmatch(3) */
     enum variable_kind kind;
-    const char *of;  /* libraries that it bears on, blanks between: "openmpi mpich" */
+    const char *of;  /* affected libraries, separated by blanks: "openmpi mpich" */
     const char *why; /* what it does, as the end of a sentence: "it ..." */
     int ours;        /* every launch sets it itself, so that another value has no effect */
     int of_place;    /* differs from node to node without harm: paths, modules */
-    int elsewhere;   /* may start ranks on other machines: what is measured here goes without it */
+    int elsewhere;   /* may start ranks on other machines: removed from local measurements */
 };
 
-/* The rule of a variable for a library ("openmpi"), NULL where the library does not care. MPICH
+/* The rule of a variable for a library ("openmpi"), NULL if it has no effect there. MPICH
  * reads each MPIR_CVAR_X also as MPIR_PARAM_X and MPICH_X: these have that one's rule. */
 const struct variable_rule *variable_rule_of(const char *name, const char *library);
 
-/* 1: with this value the variable does nothing that its rule warns of. It leaves components hcoll
- * or ucc out, which counts as what tunes, or has Hydra start its ranks on this machine. */
+/* 1: with this value the variable is harmless. It disables components hcoll or
+ * ucc, which counts as tuning, or makes Hydra start its ranks on this machine. */
 int variable_value_passes(const char *name, const char *value);
 
 /* The rule of a parameter of Open MPI, without prefix, as in its files. */
@@ -38,7 +38,7 @@ const struct variable_rule *variable_rule_of_parameter(const char *name);
 /* What variable_each calls for each variable; to: as it was given there. */
 typedef void variable_visit(const char *name, const char *value, void *to);
 
-/* Visits what is exported, in its order; names of 256 bytes and more are none that is known here.
+/* Visits the environment in order; skips names of 256 bytes and more.
  */
 void variable_each(variable_visit *visit, void *to);
 

@@ -7,7 +7,7 @@
 
 enum advice_form { ADVICE_SENTENCES, ADVICE_CSV, ADVICE_JSON };
 
-/* What `portable:NAME` is in times for which no library ran; a sentence without its end. */
+/* Explains `portable:NAME` in times without a library; a sentence without its end. */
 extern const char advice_stands_for[];
 
 /* To stdout. 0, or -1 with *err. */

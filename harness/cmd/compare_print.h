@@ -14,14 +14,14 @@ void compare_print_table(const struct compare *c, FILE *out);
 void compare_print_cells(const struct compare *c, enum compare_verdict verdict, size_t most,
                          FILE *out);
 
-/* Of a study's entries each release beside the next of its family: a headline and its table.
- * Nothing where no family has two. */
+/* Compares each release in a study with the next one of its family: a
+ * headline and a table. Prints nothing without two releases of a family. */
 void compare_print_releases(const struct points *points, const struct facts *facts, FILE *out);
 
 /* The same of the results of a directory, where they can be read. */
 void compare_print_of(const char *dir, FILE *out);
 
-/* By how much something must have changed, unless somebody says otherwise. */
+/* The default thresholds of a change. */
 extern const struct compare_rule compare_usual;
 
 #endif

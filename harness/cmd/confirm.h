@@ -9,11 +9,11 @@
 
 enum { CONFIRM_MOST_WITH = 64, CONFIRM_CELLS = 16 };
 
-/* What is asked for. Borrowed. */
+/* The request. Borrowed. */
 struct confirm_wish {
-    int cells;                           /* at most; 0: nothing is asked for */
-    double core_s;                       /* at most; 0: no matter */
-    const char *with[CONFIRM_MOST_WITH]; /* sets to learn from, besides the study's own */
+    int cells;                           /* at most; 0: no request */
+    double core_s;                       /* at most; 0: no limit */
+    const char *with[CONFIRM_MOST_WITH]; /* further training sets besides the study */
     size_t n_with;
     const char *model; /* file of `collsel train` instead; NULL: none */
     int dry_run;

@@ -5,7 +5,7 @@
 
 #include "analysis/advise/explain.h"
 
-/* To stdout. dir: the results that it is from; columns: how wide a picture may be; margin_pct: of
+/* To stdout. dir: the source of the results; columns: largest width of a picture; margin_pct: of
  * the rule. */
 void explain_print(const struct explanation *e, const char *dir, int columns, double margin_pct);
 

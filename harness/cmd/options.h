@@ -12,16 +12,16 @@
 #include "workloads/schedules/collectives.h"
 
 struct options {
-    const char *cluster, *study, *backend; /* names as given; cluster NULL: none, as *none says */
+    const char *cluster, *study, *backend; /* names as given; cluster NULL: none, see `none` */
     const char *clusters;                  /* directory of cluster files */
     const char *results;                   /* directory of results */
     const char *build;                     /* directory of the measuring programs; NULL: ours */
     const char *dataset;                   /* instead of a study: name or directory; NULL: none */
     char *command;                  /* our command line, as the shell takes it, for manifests */
-    const char *plan, *core_budget; /* instead of the study's; NULL: as it says */
+    const char *plan, *core_budget; /* override the study's; NULL: the study's */
     int cluster_given, study_given, backend_given;
     int quiet;
-    char chosen[PATH_SIZE]; /* the cluster that is meant where none is given */
+    char chosen[PATH_SIZE]; /* the default cluster, when none is given */
     struct err none;        /* why there is none */
     int unsure;             /* 1: doubted times count (points.h), and gains without an interval */
 };
@@ -42,8 +42,8 @@ extern const struct option_set options_of_plan, options_of_report;
 int options_take_int(struct argp_state *state, const char *name, const char *arg, int least,
                      int most);
 
-/* Numbers with commas between them, "2,4,8": each as `take` reads it, at most `most`; argp_error
- * when one is wrong or there are more than there is room for. Further lists go behind the first. */
+/* Parses comma-separated numbers, "2,4,8", each by `take` and at most `most`;
+ * argp_error for a wrong number or too many numbers. Repeated lists are appended. */
 struct options_list {
     uint64_t *v;
     size_t room, n;
@@ -69,9 +69,9 @@ int options_cluster(const struct options *options, struct cluster *cluster, stru
 int options_load(const struct options *options, struct cluster *cluster, struct study *study,
                  struct err *err);
 
-/* RESULTS/<cluster>/<study> into buf; with "-sim" behind it when a simulation is asked for by name
- * of a cluster that Slurm serves, so that both stand side by side; with
- * "-walk" where the backend is walk. */
+/* Writes RESULTS/<cluster>/<study> to buf, with the suffix "-sim"
+ * when a simulation of a cluster with Slurm is selected by name, so
+ * that both results are kept, and "-walk" for the backend walk. */
 int options_dir(const struct options *options, const struct cluster *cluster,
                 const struct study *study, char *buf, size_t size, struct err *err);
 
@@ -79,11 +79,11 @@ int options_dir(const struct options *options, const struct cluster *cluster,
  * study. A data set of that name is looked for under all clusters unless one is given. */
 int options_results(const struct options *options, char *buf, size_t size, struct err *err);
 
-/* The same options for a data set that is named beside what they ask: a directory of it may be of
- * any cluster. */
+/* The same options for a further data set named on the
+ * command line: a directory may be of any cluster. */
 struct options options_beside(const struct options *options, const char *dataset);
 
-/* Was what lies there measured and fitted? 0, or -1 with *err, which says the command that would do
+/* Checks that the directory was measured and fitted. 0, or -1 with *err, naming the command for
  * it. */
 int options_fitted(const struct options *options, const char *dir, struct err *err);
 
@@ -116,12 +116,12 @@ const char *options_next(const struct options *options, const char *verb, const 
 /* A command to show, from its words (NULL-terminated), quoted for a shell. Returns buf. */
 const char *options_words(const char *const *words, char buf[NEXT_SIZE]);
 
-/* Says on stderr which of a segment size and a fan-out are given to an algorithm that takes none:
- * they are ignored, as the library does. */
+/* Warns on stderr when a segment size or fan-out is given to an
+ * algorithm that does not use it: it is ignored, as in the library. */
 void options_say_ignored(const struct algorithm *alg, int segment_given, int fanout_given);
 
-/* Says of LIBRARY:NAME of a collective that only a release has it whose messages nobody compared
- * with its schedule. */
+/* Warns when LIBRARY:NAME of a collective exists only in a
+ * release whose messages were not compared with its schedule. */
 void options_say_not_compared(const char *collective, const char *algorithm);
 
 /* Prints "collsel <verb>: <error>" and returns the exit status that fits. */

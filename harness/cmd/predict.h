@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* predict.h - the three files of collsel predict: predict.c parses and goes through what there is,
- * predict_parts.c shows the stage walk and the formulas, predict_answer.c what all models say. */
+/* predict.h - the three files of collsel predict: predict.c parses and drives, predict_parts.c
+ * prints the stage walk and the formulas, predict_answer.c the predictions of all models. */
 #ifndef HARNESS_CMD_PREDICT_H
 #define HARNESS_CMD_PREDICT_H
 
@@ -30,7 +30,7 @@ struct input {
     struct given_gamma sends, receives;
 };
 
-/* What the manifest in DIR says; nothing, where there is none. 0, or -1 with *err. */
+/* Reads the facts of the manifest in DIR; empty without a manifest. 0, or -1 with *err. */
 int predict_facts(const char *dir, struct facts *facts, struct err *err);
 
 /* The stage walk, its closed form and the textbook formula with the parameters of the command line;
@@ -39,7 +39,7 @@ int predict_facts(const char *dir, struct facts *facts, struct err *err);
 int predict_given(const struct input *in, struct err *err);
 int predict_parts(const struct input *in, const char *dir, int among_models, struct err *err);
 
-/* What is measured and what each model says, a line each. Returns how many lines have a time. */
+/* Prints the measured time and each model's prediction, a line each. Returns lines with a time. */
 int predict_print(const struct answer *a, const char *dir);
 
 /* The same as JSON, of every candidate. 0, or -1 with *err. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* probe.h - collsel sweep --probe: measures inside the intervals that rules would govern.
+/* probe.h - collsel sweep --probe: measures inside the intervals in which rules apply.
  *
  * For each MPI of the study it chooses rules as `collsel export` does. It then measures the probes
- * that analysis/advise/rule_interval.h asks for: the choice and the library's default, in two
- * launches each. It goes on in rounds until no probe is asked for, or the share of the study's core
+ * wanted by analysis/advise/rule_interval.h: the choice and the library's default, in two
+ * launches each. It repeats in rounds until no probe is wanted, or the share of the study's core
  * time is spent. The results lie in DIR/probe/MPI, a study like any other. */
 #ifndef HARNESS_CMD_PROBE_H
 #define HARNESS_CMD_PROBE_H

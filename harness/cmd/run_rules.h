@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run_rules.h - of `collsel run --rules`: a table of libcollsel that says what a library's own file
- * of rules says (harness/rules/rule_choices.h). */
+/* run_rules.h - for `collsel run --rules`: converts a library's own rules file
+ * to an equivalent table of libcollsel (harness/rules/rule_choices.h). */
 #ifndef HARNESS_CMD_RUN_RULES_H
 #define HARNESS_CMD_RUN_RULES_H
 
@@ -10,19 +10,19 @@
 struct rules_carried {
     char *text; /* NULL: none */
     struct rules_made made;
-    int limited; /* 1: limits of requests at a time are left out */
+    int limited; /* 1: limits of concurrent requests are dropped */
 };
 
 /* Reads the file `rules` as the reader does; nothing is written. 0, or -1 with *err. */
 int run_rules_read(const char *rules, const struct rules_reader *reader, struct rules_carried *out,
                    struct err *err);
 
-/* 0 where nothing is at path, or a table that run_rules_write has written; -1 with *err: another
- * file, which nobody has named and would be lost. */
+/* 0 if nothing is at path, or a table written by run_rules_write;
+ * -1 with *err: another file, which would be overwritten. */
 int run_rules_check(const char *path, struct err *err);
 
-/* Writes it to path. What it cannot say is left to the library, and told on standard error. 0, or
- * -1 with *err, and no table. */
+/* Writes it to path. Rules that the table cannot express are left to the
+ * library and reported on standard error. 0, or -1 with *err, and no table. */
 int run_rules_write(const char *rules, const struct rules_carried *carried, const char *path,
                     struct err *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* schedule_call.h - the call that collsel schedule shows a schedule of: data type, operation and
- * sizes of blocks, in MPI's words, as arguments of a schedule. */
+/* schedule_call.h - the call whose schedule collsel schedule shows: data type, operation
+ * and block sizes, given as in MPI and converted to arguments of a schedule. */
 #ifndef HARNESS_CMD_SCHEDULE_CALL_H
 #define HARNESS_CMD_SCHEDULE_CALL_H
 
@@ -12,14 +12,14 @@ struct call_words {
     const char *type, *op, *sizes;
 };
 
-/* Sets what the words say of a: element_bytes, ordered, users and inexact; sizes, and with a list
- * of them borders and bytes, which must be 0 then. a->procs counts. The borders are the caller's to
- * free. 0, or -1 with *err: a word that MPI has not, an operation that is not of this type or a
- * collective that combines nothing, sizes of blocks that are all alike, or too few of them. */
+/* Sets from the words the fields of a: element_bytes, ordered, users and inexact; sizes, and with
+ * a list of them borders and bytes, which must be 0 before. Reads a->procs. The caller frees the
+ * borders. 0, or -1 with *err: a word unknown to MPI, an operation that does not match the type,
+ * an operation for a collective without reduction, equal block sizes, or too few of them. */
 int schedule_call_take(const struct call_words *words, const struct collective *c,
                        struct schedule_arguments *a, struct err *err);
 
-/* Says on stderr of a type whose size is the Fortran compiler's which one was taken. */
+/* Reports on stderr the assumed size of a type whose size depends on the Fortran compiler. */
 void schedule_call_say(const struct call_words *words);
 
 #endif

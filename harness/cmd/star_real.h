@@ -15,23 +15,23 @@ struct star_real {
     const char *dir;       /* for the library's report; rank 0 writes there */
     const struct cluster *cluster;
     int calls;      /* after Measure_Select; and of the default */
-    double compute; /* between two calls: so many times the default's call */
+    double compute; /* between two calls: a multiple of the default's call */
     int limit_s;    /* of one launch */
 };
 
-/* Refuses what would pass for the library's default (harness/run/user_launch.h). Where nodes are
- * emulated it puts into the environment what ranks that share a few cores want and the launcher's
- * words and the environment do not say (docs/testbed.md): messages by the emulated network alone,
- * and sleep instead of looking, without which times are worth nothing. 0, or -1 with *err: what is
- * refused; the words preload something else than nap.so, or it was not built. Once, before the
- * others. */
+/* Refuses settings that would be mistaken for the library's default
+ * (harness/run/user_launch.h). On emulated nodes it sets, unless the launcher's words or
+ * the environment do, what ranks that share a few cores need (docs/testbed.md): messages
+ * only over the emulated network, and sleeping instead of polling. Without these, times
+ * are meaningless. 0, or -1 with *err: a refused setting; or the words preload another
+ * library than nap.so, or nap.so was not built. Call it once, before the others. */
 int star_real_prepare(const struct star_real *real, struct err *err);
 
 /* Without libcollsel: fills default_s, default_algorithm, compute_s and backend. 0, or -1 with
  * *err: it failed, took too long, or its results were wrong. */
 int star_real_default(const struct star_real *real, struct star_row *row, struct err *err);
 
-/* With it: fills the rest, but for the static choice, which nobody knows here. */
+/* With it: fills the rest, except the static choice, which is not known here. */
 int star_real_tuned(const struct star_real *real, struct star_row *row, struct err *err);
 
 #endif

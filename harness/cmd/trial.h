@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trial.h - for collsel select --holdout: what selectors lose on cells that were kept from them. */
+/* trial.h - for collsel select --holdout: the losses of selectors on held-out cells. */
 #ifndef HARNESS_CMD_TRIAL_H
 #define HARNESS_CMD_TRIAL_H
 
@@ -9,14 +9,14 @@
 /* How it is printed. */
 struct trial_print {
     int json;  /* as JSON, with the rows of the file */
-    int quiet; /* without saying what was written */
+    int quiet; /* without a report of written files */
 };
 
 /* Runs the trial and prints its table. 0, or -1 with *err. */
 int trial_command(const struct holdout_trial *trial, const struct trial_print *print,
                   struct err *err);
 
-/* The same for learners on sets joined; the table goes to holdout/NAME/ below the first set. */
+/* The same for learners on pooled sets; the table goes to holdout/NAME/ below the first set. */
 int trial_joined(const struct joined_trial *trial, const struct trial_print *print,
                  struct err *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tuning_options.h - the options of commands that write files of rules: whose file, of which
- * mapping, and when the default keeps a cell. */
+/* tuning_options.h - the options of commands that write rules files: the library, the
+ * mapping, and when the default stays in a cell. */
 #ifndef HARNESS_CMD_TUNING_OPTIONS_H
 #define HARNESS_CMD_TUNING_OPTIONS_H
 
@@ -12,12 +12,12 @@
 struct tuning_input {
     struct options options; /* first, for the common parser */
     struct tuning_question question;
-    const char *library; /* of --library where that names no release: "openmpi"; else NULL */
+    const char *library; /* --library if it names no release: "openmpi"; else NULL */
     const char *install; /* of --install-path: the directory where the file will lie; NULL: where it
                             is written */
 };
 
-/* What a question is before anything is asked: margin 3 %, the study's tie_pct. */
+/* The defaults of a question: margin 3 %, the study's tie_pct. */
 #define TUNING_QUESTION_DEFAULT                                                                    \
     {                                                                                              \
         .margin_pct = 3, .tie_pct = NAN                                                            \
@@ -29,9 +29,9 @@ extern const struct option_set options_of_tuning;
 /* 1 when --library was given. */
 int tuning_options_library(const struct tuning_input *input);
 
-/* The reader of the question: as --library names it, else of the release that DIR's results were
- * measured with. NULL with *err: nobody here reads that library's rules, or there is no such
- * library among them. */
+/* The reader of the question: that of --library, else of the release
+ * that measured DIR's results. NULL with *err: no reader for that
+ * library's rules, or the library is not in the results. */
 const struct rules_reader *tuning_options_reader(const struct tuning_input *input, const char *dir,
                                                  struct err *err);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verify_print.h - what collsel verify says of a trial, as text or as one JSON object. */
+/* verify_print.h - output of collsel verify for a trial, as text or as one JSON object. */
 #ifndef HARNESS_CMD_VERIFY_PRINT_H
 #define HARNESS_CMD_VERIFY_PRINT_H
 
 #include "analysis/verify/verify.h"
 #include "harness/cmd/verify_trial.h"
 
-/* In how many launches of a cell with a rule that ran which the file says, and something else. */
+/* Numbers of launches of cells with a rule that ran the file's algorithm, or another one. */
 struct verify_proof {
     int proved, other;
 };
@@ -21,15 +21,15 @@ void verify_print_rows(const struct verify *verify, const struct verify_trial *t
 /* How many rules stay; of a whole file what it gains, and where it loses. */
 void verify_print_verdicts(const struct verify *verify);
 
-/* How many choices were left out as the default runs the same. */
+/* The number of choices dropped because the default runs the same. */
 void verify_print_same(const struct verify_trial *t);
 
 /* All of it. 0, or -1 with *err. */
 int verify_print_json(const struct verify_trial *t, const struct verify *tried,
                       const struct verify *whole, const char *output, struct err *err);
 
-/* What the head of the file says: what was measured, what to expect, which rules gain by one view
- * and lose by the other. */
+/* Lines for the head of the file: the measurements, the expected
+ * gains, and rules that gain by one view and lose by the other. */
 enum { VERIFY_MOST_LINES = 16 };
 
 struct verify_lines {

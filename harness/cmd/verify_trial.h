@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verify_trial.h - a file of rules is tried: written where the libraries find it, then the
- * library's default is measured without it and with it, in rounds of one launch of each.
+/* verify_trial.h - tests a rules file: writes it where the libraries find it, then measures the
+ * library's default without it and with it, in rounds of one launch of each.
  *
- * Below the results' verify/LIBRARY/CHOICES/ (of an MPI entry with a name of its own
- * verify/LIBRARY/ENTRY/CHOICES/; CHOICES: eight hex digits of what the file says): the
- * file (rules), and two studies like any other, without/ and with/. Another file is another trial,
- * so no time is ever taken for one of other rules. First the file of all choices is tried where it
- * has rules, then that of what was kept as a whole: in all cells of the study, in CHOICES-whole/,
- * with a round more. On this machine the launches of a round follow each other, the other one first
- * in each round; through Slurm a task of a job array measures both launches of a round, one after
- * the other on the same nodes, and each round has an allocation of its own.
+ * The directory is verify/LIBRARY/CHOICES/ below the results (for a named MPI entry
+ * verify/LIBRARY/ENTRY/CHOICES/; CHOICES: eight hex digits, a digest of the file). It holds the
+ * file (rules) and two studies, without/ and with/. Another file has another directory, so times of
+ * different rules never mix. First the file with all choices is measured in cells with rules. Then
+ * the file of the kept rules is measured as a whole, in all cells of the study, in CHOICES-whole/,
+ * with one more round. On this machine the launches of a round run one after the other, with the
+ * order alternating between rounds. With Slurm a task of a job array measures both launches of a
+ * round, one after the other on the same nodes, and each round has its own allocation.
  *
- * Who measures holds the .lock of the results meanwhile, which a sweep takes, too. */
+ * Measuring holds the .lock of the results, which a sweep takes, too. */
 #ifndef HARNESS_CMD_VERIFY_TRIAL_H
 #define HARNESS_CMD_VERIFY_TRIAL_H
 
@@ -25,9 +25,9 @@ struct verify_trial {
     struct tuning_question question; /* with its reader */
     const struct cluster *cluster;
     int rounds, anew, retries;
-    const char *from;    /* directory of the results that are chosen by */
-    const char *launch;  /* in an allocation of Slurm: of which both sides are measured; NULL: this
-                            is no task */
+    const char *from;    /* directory of the results behind the choices */
+    const char *launch;  /* in a Slurm task: launch whose two sides
+                            are measured; NULL: not in a task */
     const char *install; /* directory where the file will lie; NULL: where it is written */
     const char *name;    /* of a task for a whole file: the name of its directory; else NULL */
 
@@ -35,29 +35,29 @@ struct verify_trial {
     const struct backend *backend;
     struct study study; /* shallow: of the library's default alone */
     struct tuning tuning;
-    size_t same;       /* choices left out: what the default ran by itself */
-    int whole;         /* 1: of all cells, by what was kept */
+    size_t same;       /* dropped choices: equal to the default's algorithm */
+    int whole;         /* 1: all cells, with the kept rules */
     int lock;          /* -1: a task has none */
     struct rules file; /* as its reader reads it */
-    struct argv usual; /* of the variables that load it, what the environment has without */
+    struct argv usual; /* original values of the variables that load the file */
     char base[PATH_SIZE], dir[PATH_SIZE], rules[PATH_SIZE], without[PATH_SIZE], with[PATH_SIZE];
     char build[PATH_SIZE], why[WHY_SIZE];
 };
 
-/* Chooses, and where something gains makes the directories and writes the file; for a task all this
- * must be there. 1: there is something to measure, 0: nothing gains more than the margin; -1 with
- * *err (somebody else works on the results). verify_trial_close in the first two cases. */
+/* Makes the choices and, if any gains, the directories and the file; in a task all
+ * must exist. 1: there is something to measure, 0: no gain exceeds the margin; -1 with
+ * *err (the results are locked). Call verify_trial_close in the first two cases. */
 int verify_trial_open(struct verify_trial *t, const struct study *study, struct err *err);
 
-/* Goes on to the whole of what the choices of t->tuning are now. 0, or -1 with *err. */
+/* Starts the whole-file measurement of the current choices of t->tuning. 0, or -1 with *err. */
 int verify_trial_whole(struct verify_trial *t, struct err *err);
 
 /* Measures what is not measured yet. 0, or -1 with *err (interrupted: run again to go on). */
 int verify_trial_measure(struct verify_trial *t, struct err *err);
 
-/* So many launches with the file were measured of which each says that its library was told of the
- * file, and that library ends programs whose file it cannot read; 0: not all, or no such library.
- * -1 with *err. */
+/* The number of measured launches with the file whose library was
+ * given the file; that library ends programs whose file it cannot
+ * read. 0: not all launches, or no such library. -1 with *err. */
 int verify_trial_told(const struct verify_trial *t, struct err *err);
 
 /* In an allocation of Slurm: both launches of the name. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* crosscheck.h - other benchmarks on the same cells, interleaved with ours: OSU's, Intel's,
- * ReproMPI. What is installed of them is started as our own program is, round after round in
- * shuffled order; each text is kept below the directory of the check, and a check that was
- * interrupted goes on where it stopped. analysis/verify/crosscheck_ratios.h compares. */
+/* crosscheck.h - runs other benchmarks on the same cells, interleaved with ours: OSU, Intel
+ * MPI Benchmarks, ReproMPI. Installed ones are started like our own program, round after round
+ * in shuffled order. Their output is kept in the directory of the check, and an interrupted
+ * check continues where it stopped. analysis/verify/crosscheck_ratios.h compares. */
 #ifndef HARNESS_CROSSCHECK_CROSSCHECK_H
 #define HARNESS_CROSSCHECK_CROSSCHECK_H
 
@@ -11,21 +11,21 @@
 #include "harness/study/cluster.h"
 #include "harness/study/point.h"
 
-/* What a tool's number is of, and so which of ours stands beside it. */
+/* The statistic of a tool's number, which selects our number to compare. */
 enum cross_statistic {
     CROSS_MEAN_OF_RANKS, /* mean over calls and ranks: OSU's Avg, Intel's t_avg */
     CROSS_MEDIAN_OF_MAX, /* median over calls of the slowest rank: ReproMPI's */
     N_CROSS_STATISTICS
 };
 
-/* What one launch of a tool is asked for. bytes ascend. */
+/* The request of one launch of a tool. bytes ascend. */
 struct cross_ask {
     const char *dir;        /* where the tool lies */
     const char *collective; /* "bcast" */
     const uint64_t *bytes;
     size_t n_bytes;
     int procs, iterations, warmups;
-    const char *scratch; /* path of a file that words may write for the tool */
+    const char *scratch; /* path of a file that `words` may write for the tool */
 };
 
 struct cross_tool {
@@ -37,7 +37,7 @@ struct cross_tool {
     /* The path of its program for the collective. 0, or -1: it has none. */
     int (*program)(const struct cross_ask *ask, char *path, size_t size);
 
-    /* Its words behind the program. 0, or -1 with *err. */
+    /* Its arguments after the program. 0, or -1 with *err. */
     int (*words)(const struct cross_ask *ask, struct argv *args, struct err *err);
 };
 
@@ -51,7 +51,7 @@ struct cross_request {
     const char *mpi;
     const char *build;                 /* directory of our measuring programs */
     const char *results;               /* directory of the check */
-    const char *tool_dir[CROSS_TOOLS]; /* NULL: not asked for */
+    const char *tool_dir[CROSS_TOOLS]; /* NULL: not wanted */
     const char *collective[CROSS_MOST];
     size_t n_collectives;
     const char *algorithm[CROSS_MOST]; /* "default", or names of the library's; per collective those
@@ -62,7 +62,7 @@ struct cross_request {
     int procs, rounds, iterations, warmups, limit_s;
     int seed;
     int quiet, dry_run;
-    int fresh; /* 1: what an earlier check left there goes first */
+    int fresh; /* 1: removes the results of an earlier check first */
 };
 
 /* One number of one round. seconds: NaN where there is none. */
@@ -78,10 +78,10 @@ struct cross_value {
 struct cross_values {
     struct cross_value *v;
     size_t n;
-    size_t failed; /* launches that failed; said on stderr */
+    size_t failed; /* failed launches; reported on stderr */
 };
 
-/* Runs what the check lacks and reads all numbers. 0, or -1 with *err and nothing to clear: wrong
+/* Runs the missing launches and reads all numbers. 0, or -1 with *err and nothing to clear: wrong
  * settings, a tool that is not there, an interrupt. */
 int cross_run(const struct cross_request *request, struct cross_values *values, struct err *err);
 

@@ -17,7 +17,7 @@ struct own_launches {
     int own_memory; /* 1: its launches make a directory of their own for shared memory */
     char base[LAUNCH_SIZE + 16]; /* "<launch>.a<attempt>": of the attempt that was begun */
     char digest[9];
-    char settings[CROSS_SETTINGS]; /* what a check that goes on must agree in */
+    char settings[CROSS_SETTINGS]; /* settings that must be equal to continue a check */
 };
 
 /* Lays out the points. version: of the library. 0, or -1 with *err; own_launches_clear is due. */

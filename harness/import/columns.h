@@ -6,21 +6,21 @@
 
 #include "harness/import/import.h"
 
-/* The header that holds, and what was said above it. */
+/* The current header, and the values given above it. */
 struct block {
-    enum role role[MAX_FIELDS]; /* ROLE_NONE: no matter */
+    enum role role[MAX_FIELDS]; /* ROLE_NONE: ignored */
     double scale[MAX_FIELDS];
     size_t n;               /* 0: no header yet */
-    size_t verdict;         /* column that says whether the data arrived right; 0: none does */
-    struct source_row told; /* of all rows: collective, experiment, processes */
-    char other[64];         /* why the rows are no times of ours; "" they are */
+    size_t verdict;         /* column of the data check's result; 0: none */
+    struct source_row told; /* common to all rows: collective, experiment, processes */
+    char other[64];         /* why the rows are not usable times; "": they are */
     char unit[32];          /* a unit that is not known; "" none */
-    char procs[24];         /* what told borrows */
+    char procs[24];         /* text that `told` borrows */
 };
 
-/* The collective of the rows that come. Of reduce_scatter OSU (osu_reduce_scatter.c) and Intel
- * (IMB_reduce_scatter.c) print the size of the whole vector of floats, of which each rank gets a
- * part. */
+/* The collective of the next rows. For reduce_scatter OSU
+ * (osu_reduce_scatter.c) and Intel (IMB_reduce_scatter.c) print the size
+ * of the whole vector of floats, of which each rank gets a part. */
 void block_collective(struct block *block, const char *collective);
 
 /* Adds a column to the header: a role of time has its unit in brackets at *unit, NULL: none. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* import.h - other people's measurements into our files: imported.csv, manifest.json
+/* import.h - converts external measurements to our files: imported.csv, manifest.json
  * (docs/import.md).
  *
- * A format is one file here and one row of import_formats: it recognises a source by its name and
- * first bytes, and steps through its lines, giving what each tells to import_take, where all
- * formats are judged alike. Every row of a source becomes one row of imported.csv: taken, repeated,
- * or set aside with a reason. Nothing in a source is an error; only what the sources do not tell
- * and nobody gave is (status 2, naming it). */
+ * A format is one file here and one row of import_formats. It recognises a source by
+ * its name and first bytes, and passes the values of each line to import_take, which
+ * checks all formats alike. Every row of a source becomes one row of imported.csv:
+ * taken, repeated, or set aside with a reason. Bad rows are no error. An error is only
+ * a value that neither the sources nor the options give (status 2, with its name). */
 #ifndef HARNESS_IMPORT_IMPORT_H
 #define HARNESS_IMPORT_IMPORT_H
 
@@ -23,8 +23,8 @@ struct source {
     char *path; /* as named */
     const struct import_format *format;
     struct text text;
-    struct source_row told; /* by options and by the file's name */
-    char *words;            /* what these borrow */
+    struct source_row told; /* values from options and the file's name */
+    char *words;            /* text that `told` borrows */
     size_t taken, repeated, set_aside;
 };
 
@@ -44,9 +44,9 @@ struct where {
 
 /* What the options say. Borrowed throughout. */
 struct import_options {
-    const struct import_format *format; /* NULL: told from each file */
+    const struct import_format *format; /* NULL: detected per file */
     struct source_row constants;        /* --set, --mpi */
-    const char *version;                /* of the MPI library, NULL: not told */
+    const char *version;                /* of the MPI library, NULL: not known */
     const char *pattern;                /* "{algorithm}-{procs}.txt", NULL: none */
     struct column map[MAX_MAP];         /* --map */
     size_t n_map;
@@ -73,7 +73,7 @@ struct import {
     struct names unreadable; /* files of directories that cannot be read: why, with the path */
     struct names misnamed;   /* files of directories whose name does not fit --pattern */
     struct imported_rows rows;
-    size_t spread;              /* rows mapped by node whose nodes nothing tells */
+    size_t spread;              /* rows mapped by node with unknown nodes */
     size_t left_out;            /* rows that --where does not take */
     int where_known[MAX_WHERE]; /* 1: a table has this column */
 
@@ -81,21 +81,21 @@ struct import {
     struct source *now;
     size_t batch; /* of the rows that come: import_batch */
     struct line line;
-    char *lacks; /* options that give what nothing tells: " --set procs=P"; NULL: nothing lacks */
-    char word[5][72]; /* for what a format makes up of a line */
+    char *lacks;      /* options for missing values: " --set procs=P"; NULL: none is missing */
+    char word[5][72]; /* buffers for values that a format builds from a line */
     struct err err;
 };
 
 struct import_format {
     const char *name, *help;
 
-    /* What the format's one data set is of, where it is that of one; NULL: any. */
+    /* Origin of a format with a single data set; NULL: any. */
     const char *cluster, *mpi, *version;
 
     const char
         *suffix; /* of files to take from a directory with --format, besides those it knows */
 
-    /* 1 when a file of this path, which begins like this, is of this format; NULL: never told. */
+    /* 1 when a file with this path and beginning is of this format; NULL: not detected. */
     int (*recognise)(const char *path, const char *head);
 
     /* Steps through job->now. 0, or -1 with job->err. */
@@ -112,16 +112,16 @@ const struct import_format *import_format_find(const char *name);
 int import_open(struct import *job, const struct import_options *options, char *const *paths,
                 size_t n, struct err *err);
 
-/* Reads the sources. 0, or -1 with *err: also where a row is found and job->cluster is not set,
- * which is then named with what else nothing tells. */
+/* Reads the sources. 0, or -1 with *err; also when a row is found and
+ * job->cluster is not set: *err then names it and all other missing values. */
 int import_read(struct import *job, struct err *err);
 
 /* The cluster of the sources' format, NULL: they tell none, or several. */
 const char *import_cluster(const struct import *job);
 
-/* Writes DIR/imported.csv and DIR/manifest.json, and removes before what was made of the rows that
- * were there (points.csv, fit, report ...): its names, with commas, into removed. build: directory
- * of the measuring programs; command: the command line. */
+/* Writes DIR/imported.csv and DIR/manifest.json. First removes files derived from
+ * earlier rows (points.csv, fit, report ...) and lists them, comma-separated, in
+ * removed. build: directory of the measuring programs; command: the command line. */
 int import_write(const struct import *job, const char *dir, const char *dataset, const char *build,
                  const char *command, char *removed, size_t size, struct err *err);
 
@@ -130,15 +130,15 @@ void import_clear(struct import *job);
 
 /* ---- for formats ---- */
 
-/* The next line that is no blank one: 1 with job->line, or 0. Lines that are no text and a last
+/* The next non-blank line: 1 with job->line, or 0. Lines that are no text and a last
  * line without its end are set aside on the way. */
 int import_next(struct import *job);
 
-/* The rows from here on are another run than those before: a new block begins. Files begin one. */
+/* Begins a new block: the next rows are of another run. Each file begins a block. */
 void import_batch(struct import *job);
 
-/* Judges what the line tells, and what is told of its source, and adds it as a row. 0, or -1 with
- * job->err: something needed is told nowhere. */
+/* Checks the values of a line and its source, and adds them as a
+ * row. 0, or -1 with job->err: a required value is missing. */
 int import_take(struct import *job, const struct source_row *told);
 
 /* Adds the line as a row that is not taken. Returns 0. */
@@ -152,20 +152,20 @@ enum role column_role(const struct column *columns, size_t n, const char *name, 
 /* 1 when the larger buffer of a collective has a block for each rank; its name may be unknown. */
 int collective_is_divided(const char *collective);
 
-/* A table of comma-, semicolon- or tab-separated columns under a header row; finish completes what
- * a row tells: 1 when it has set the row aside, else 0. */
+/* A table of comma-, semicolon- or tab-separated columns under a header row. finish
+ * completes the values of a row: 1 when it has set the row aside, else 0. */
 struct table_form {
     const struct column *columns;
     size_t n;
     const enum role *needed; /* roles that a header row has, ROLE_NONE last; NULL: a time */
     int (*finish)(struct import *job, struct source_row *told);
-    const char *const *conditions; /* columns that say under which conditions a row was measured,
-                                      the last NULL; NULL: none. MAX_CONDITIONS at most */
+    const char *const *conditions; /* columns with the conditions of a row's measurement,
+                                      NULL-terminated; NULL: none. MAX_CONDITIONS at most */
 };
 int import_table(struct import *job, const struct table_form *form);
 
-/* Refuses (status 2, with what to choose from) rows of one point that were measured under several
- * conditions, where --where does not choose; and a --where of a column that no table has. */
+/* Refuses (status 2, with the choices) rows of one point measured under several
+ * conditions, unless --where selects one; and --where of a column that no table has. */
 int import_conditions(const struct import *job, struct err *err);
 
 /* The last part of a path. */

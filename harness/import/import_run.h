@@ -13,7 +13,7 @@ struct import_request {
     char *const *paths;
     size_t n_paths;
     const char *cluster;  /* name or path; NULL: the format's */
-    const char *machine;  /* what it is instead of a file (bare_cluster.h); NULL: a file says it */
+    const char *machine;  /* shape instead of a file (bare_cluster.h); NULL: from a file */
     const char *clusters; /* directory of cluster files */
     const char *results;  /* directory of results */
     const char *dataset;  /* NULL: after the first path */
@@ -22,8 +22,8 @@ struct import_request {
     int dry_run;          /* read and judge, write nothing */
     int find_only;        /* read nothing: only result->dir, where an import would write */
 
-    /* Takes the lock of the directory that is written into, *lock: to close when done. 0, or -1.
-     * NULL: nobody else writes there. */
+    /* Takes the lock of the output directory into *lock; close it
+     * when done. 0, or -1. NULL: no other process writes there. */
     int (*lock)(const char *dir, FILE *out, int *lock, struct err *err);
 };
 
@@ -34,7 +34,7 @@ struct import_result {
     char dir[PATH_SIZE];
     size_t taken, repeated, set_aside, points; /* rows; points: distinct */
     int written;                               /* imported.csv was */
-    char removed[160]; /* what was made of the rows before these, with commas */
+    char removed[160]; /* removed files derived from earlier rows, comma-separated */
 };
 
 /* Reads, judges and (unless dry_run) writes, where anything could be taken. 0, or -1 with *err and
@@ -44,8 +44,8 @@ int import_run(const struct import_request *request, struct import_result *resul
 /* Frees what it holds. */
 void import_result_clear(struct import_result *result);
 
-/* Writes what became of the rows, for people: per source, and why rows were set aside, with the
- * first few of each kind. */
+/* Prints a summary of the rows: per source, and per reason
+ * of rows set aside, with the first few of each kind. */
 void import_print(FILE *out, const struct import_result *result);
 
 /* The same for programs: results, dataset, counts, sources, and of each reason how many rows were

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names.h - other people's names for collectives, libraries and algorithms, as ours. Pure. */
+/* names.h - converts external names of collectives, libraries and algorithms to ours. Pure. */
 #ifndef HARNESS_IMPORT_NAMES_H
 #define HARNESS_IMPORT_NAMES_H
 
@@ -12,9 +12,9 @@ const char *name_collective(const char *text);
  * that does not fit. */
 int name_library(const char *text, char *buf, size_t size);
 
-/* LIBRARY:NAME of an algorithm: as it is where it has a colon; a number is the library's own of the
- * release (native_by_id; version "": not told); words become our spelling, "ignore" and "auto" the
- * library's default. -1: no such number, or no name. */
+/* LIBRARY:NAME of an algorithm: unchanged if it has a colon; a number is the library's
+ * own in the release (native_by_id; version "": not known); words get our spelling,
+ * "ignore" and "auto" are the library's default. -1: no such number, or no name. */
 int name_algorithm(const char *collective, const char *library, const char *version,
                    const char *text, char *buf, size_t size);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rows.h - imported.csv: every row of the sources, with what became of it (docs/formats.md).
+/* rows.h - imported.csv: every row of the sources, with its status (docs/formats.md).
  *
  * Owns its rows and their reasons; borrows the names of the sources. */
 #ifndef HARNESS_IMPORT_ROWS_H
@@ -11,7 +11,7 @@
 
 enum { MAX_CONDITIONS = 8 };
 
-/* Why a row was not taken, for counting; the row's reason says which number or word it was. */
+/* Why a row was not taken, for counting; the row's reason has the details. */
 enum aside {
     ASIDE_NOT,
     ASIDE_HEADER,     /* a header, or a fragment of one, where data should be */
@@ -25,7 +25,7 @@ enum aside {
     ASIDE_ORDER,      /* min above mean, mean above max ... */
     ASIDE_PLACE,      /* more processes than the cluster has, or nodes that it has not */
     ASIDE_NAME,       /* no such algorithm, mapping, collective ... */
-    ASIDE_DATA,       /* the benchmark itself found that wrong data had arrived */
+    ASIDE_DATA,       /* the benchmark itself detected wrong data */
     ASIDE_OTHER,      /* not a time of a collective or a ping-pong */
     N_ASIDE
 };
@@ -33,20 +33,20 @@ enum aside {
 /* "header fragment", "wrong number of columns" ... */
 const char *aside_words(enum aside why);
 
-/* Seconds; NaN where not told. max, mean and min are over ranks, each the mean over iterations;
- * median, p95 and p99 over iterations, of mean_s where that is told, else of max_s. */
+/* Seconds; NaN: not known. max, mean and min are over ranks, each the mean over iterations;
+ * median, p95 and p99 are over iterations, of mean_s if known, else of max_s. */
 struct imported_row {
     const char *source; /* borrowed */
     size_t line;
     struct point point;
-    uint64_t series; /* digest of what tells measurements of one point apart (a receiver); 0 none */
-    int once;        /* 1: the series names one measurement, in whichever file it stands */
+    uint64_t series; /* digest of what distinguishes times of a point (a receiver); 0 none */
+    int once;        /* 1: the series identifies one measurement across files */
     size_t batch;    /* rows that were measured together: of one file, or of one block of it */
     int copy;        /* 1: repeated, as a row of a file or block that came before as a whole */
     int run;         /* from 0: which repetition of the point */
     double max_s, mean_s, min_s, median_s, p95_s, p99_s;
     uint64_t iterations;                   /* 0: not told */
-    char version[24];                      /* of the library, as the row tells; "" it does not */
+    char version[24];                      /* of the library, from the row; "": not given */
     const char *condition[MAX_CONDITIONS]; /* borrowed; of the table's form. NULL: not told */
     const char *const *conditions;         /* their columns; NULL: none */
     enum row_status status;
@@ -62,12 +62,12 @@ struct imported_rows {
 /* Appends a row without numbers. */
 struct imported_row *rows_add(struct imported_rows *rows);
 
-/* Numbers the runs of every point, and marks as repeated what came before: the rows of a file, or
- * of a block of one, that is equal to an earlier one from the first row to the last (two rows or
- * more); and rows whose numbers came before at the same point and series within the same file or
- * block, or anywhere where the series names one measurement. These count once and bear the run of
- * the first. Equal numbers in different files are different runs: times of few digits are equal by
- * chance */
+/* Numbers the runs of every point and marks repeated rows. Repeated are: a file,
+ * or a block of one, whose rows all equal an earlier one (two rows or more); and
+ * rows whose numbers occurred before at the same point and series within the same
+ * file or block, or anywhere if the series identifies one measurement. Repeated
+ * rows count once and get the run of the first. Equal numbers in different files
+ * are different runs: times with few digits can be equal by chance */
 void rows_number(struct imported_rows *rows);
 
 /* Writes DIR/imported.csv whole. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* source_row.h - what one row of a source tells, before anybody judges it: a text per role.
+/* source_row.h - the unchecked values of one row of a source: a text per role.
  *
  * A role is what a value means here ("bytes", "max_s"); formats give columns roles, and options
- * give constants. NULL: the source does not tell; "": it should have, here. */
+ * give constants. NULL: not in the source; "": missing here. */
 #ifndef HARNESS_IMPORT_SOURCE_ROW_H
 #define HARNESS_IMPORT_SOURCE_ROW_H
 
@@ -11,21 +11,21 @@
 
 enum role {
     ROLE_NONE,
-    ROLE_EXPERIMENT, /* time, pingpong, fanout, fanin; not told: time */
+    ROLE_EXPERIMENT, /* time, pingpong, fanout, fanin; default: time */
     ROLE_COLLECTIVE,
     ROLE_MPI,
     ROLE_VERSION, /* of the library */
     ROLE_MAPPING,
-    ROLE_NODES, /* not told: as many as the mapping needs on the cluster */
-    ROLE_PPN,   /* not told: likewise */
+    ROLE_NODES, /* default: as many as the mapping needs on the cluster */
+    ROLE_PPN,   /* default: likewise */
     ROLE_PROCS,
-    ROLE_ROOT, /* not told: 0 */
+    ROLE_ROOT, /* default: 0 */
     ROLE_BYTES,
     ROLE_ALGORITHM,
-    ROLE_SEGMENT, /* not told: 0, the library's own; likewise fan-out */
+    ROLE_SEGMENT, /* default: 0, the library's own; likewise fan-out */
     ROLE_FANOUT,
     ROLE_CHANNEL,
-    ROLE_SERIES, /* what tells measurements of one point apart, e.g. a receiver */
+    ROLE_SERIES, /* distinguishes times of one point, e.g. by receiver */
     ROLE_MAX,
     ROLE_MEAN,
     ROLE_MIN, /* over ranks, each the mean over iterations */
@@ -33,7 +33,7 @@ enum role {
     ROLE_P95,
     ROLE_P99, /* over iterations */
     ROLE_LEAST,
-    ROLE_MOST, /* over iterations: for judging alone, not kept */
+    ROLE_MOST, /* over iterations: for checks only, not kept */
     ROLE_ITERATIONS,
     N_ROLES
 };
@@ -59,7 +59,7 @@ int role_is_time(enum role role);
 double unit_seconds(const char *unit);
 double unit_bytes(const char *unit);
 
-/* What is told where `told` tells nothing. */
+/* Fills missing values of told from otherwise. */
 void source_row_complete(struct source_row *told, const struct source_row *otherwise);
 
 #endif

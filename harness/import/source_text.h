@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* source_text.h - the text of a source that somebody else wrote, line by line: damage is seen, not
+/* source_text.h - reads the text of an external source line by line: damage is reported, not
  * fatal.
  *
  * UTF-16 with a byte order mark becomes bytes (what is not ASCII a '?'), the mark of UTF-8 is

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* export.h - from choices in cells to a file of rules that a library loads.
+/* export.h - converts choices in cells to a rules file that a library loads.
  *
- * What is not chosen, and what lies beyond the cells, is left to the library's own decision. A
- * choice holds from its processes up to the next ones that have cells, and from its size up to the
- * next; between processes sizes are compared as the library counts them (rule_units.h). Equal
- * neighbours become one rule. Trees of MPICH see whether a node has several ranks, and a rule holds
- * where that is as in its cell; where the tree of MPICH's algorithms has a rule, another one leaves
- * its device out; a composition of its device's stands in that other one. A choice that a rule
- * cannot say, or that would run as something else or fail for some of the calls that the rule
- * governs, is left out and told. What was written is read back by the model of the library's
- * reader, on and between the cells and beyond them, and must say what was meant. */
+ * Cells without a choice, and all points outside the cells, are left to the library's own
+ * decision. A choice applies from its number of processes up to the next one with cells, and from
+ * its size up to the next. Between numbers of processes sizes are compared in the library's units
+ * (rule_units.h). Equal neighbours become one rule. MPICH's trees distinguish nodes with several
+ * ranks; a rule applies where that is as in its cell. Where the tree of MPICH's algorithms has a
+ * rule, a second tree disables its device; compositions of the device are in that second tree. A
+ * choice that a rule cannot express, or that would run another algorithm or fail for some calls
+ * of the rule, is dropped and reported. The written file is read back by the model of the
+ * library's reader, on, between and beyond the cells, and must give the intended choices. */
 #ifndef HARNESS_RULES_EXPORT_H
 #define HARNESS_RULES_EXPORT_H
 
@@ -18,21 +18,21 @@
 struct algorithm; /* workloads/schedules/collectives.h */
 struct native;    /* harness/study/libraries/natives.h */
 
-/* What is chosen for a collective: processes and bytes ascend. */
+/* The choices of a collective: processes and bytes ascend. */
 struct rules_grid {
     char collective[NAME_SIZE];
     uint64_t *procs, *bytes; /* owned, as all here */
     size_t n_procs, n_bytes;
-    int *nodes;             /* that so many processes were on; NULL, or 0: not known */
-    int *ppn;               /* and most on one of them; files of han's want both */
+    int *nodes;             /* number of nodes for these processes; NULL, or 0: not known */
+    int *ppn;               /* most ranks per node; files for han need both */
     struct candidate *take; /* by processes, then bytes; algorithm "": the library's own decision */
-    int whole; /* 1: the first size's choice holds from 0 on, the last one's for ever; all
-                  of so many processes are rules, or none */
-    unsigned char *alone;     /* 1: for these very processes, not up to the next; NULL: none */
-    unsigned char *between;   /* 1: a place of take that is no cell, but where a rule may end: it is
-                                 not counted, nor told; NULL: all are cells */
-    struct candidate *likely; /* what may be tried beside: n_likely for each cell; algorithm "": no
-                                 more. Rules of libraries cannot say it */
+    int whole;              /* 1: the first size's choice applies from 0, the last one's without
+                               limit; all cells of a number of processes are rules, or none */
+    unsigned char *alone;   /* 1: for this number of processes only; NULL: none */
+    unsigned char *between; /* 1: an entry of take that is no cell, but a possible end of
+                               a rule: not counted or reported; NULL: all are cells */
+    struct candidate *likely; /* further candidates: n_likely per cell; algorithm "":
+                                 no more. Rules of libraries cannot express them */
     size_t n_likely;
 };
 
@@ -41,38 +41,38 @@ struct rules_choices {
     size_t n;
 };
 
-/* Of how many calls that were looked at. */
+/* Counts of an export. */
 struct rules_made {
     size_t cells, ruled;        /* cells; those for which a rule is written */
     size_t rules, blocks;       /* in the file */
     size_t replayed;            /* calls that were read back */
-    struct rules_findings told; /* choices that were left out; kind: "native", "parameter", "size",
+    struct rules_findings told; /* dropped choices; kind: "native", "parameter", "size",
                                    "instead" */
-    char *beside; /* owned: the text of the file beside it (reader->beside), where there are rules
-                     and the reader has one; or NULL */
+    char *beside;               /* owned: the text of the second file (reader->beside),
+                                   if there are rules and the reader has one; or NULL */
 };
 
-/* The text of a file, to be freed. remarks: lines for its head, NULL-terminated. NULL with *err:
- * reading back gave something else, and the cell is named. Where made->ruled is 0 the file says
- * nothing that is not so without it. */
+/* The text of a file, to be freed. remarks: lines for its head,
+ * NULL-terminated. NULL with *err: reading back gave other choices;
+ * *err names the cell. If made->ruled is 0 the file has no effect. */
 char *rules_export(const struct rules_reader *reader, const struct rules_choices *choices,
                    const char *const *remarks, struct rules_made *made, struct err *err);
 
-/* A choice by the name of what runs: one chain is a pipeline. */
+/* A choice with the name of the algorithm that runs: one chain is a pipeline. */
 struct candidate rules_plain_choice(const struct candidate *chosen);
 
-/* 1 when the algorithm is what runs among so many processes with so many bytes, of elements of this
- * size; 0: something else does, or nothing can. */
+/* 1 when the algorithm itself runs with this number of processes and
+ * bytes, and elements of this size; 0: another one runs, or none can. */
 int rules_runs_as_itself(const struct algorithm *alg, int procs, uint64_t bytes, uint64_t element,
                          uint64_t segment, int fanout);
 
-/* 1 when the file beside a reader's own says a component's choice in a cell: MPICH's algorithms
- * without the device, or one of the device's compositions where it can serve. */
+/* 1 when the second file of a reader can express a component's choice in a cell: MPICH's
+ * algorithms without the device, or one of the device's compositions where it is possible. */
 int rules_say_beside(const struct rules_reader *reader, const struct cell *cell,
                      const char *algorithm);
 
-/* Reads what was made as its reader does. 0, or -1 with *err: it would be dropped, or something in
- * it is wrong. */
+/* Checks the new file as its reader would read it. 0, or
+ * -1 with *err: it would be dropped, or has errors. */
 int rules_check_made(const struct rules *read, struct err *err);
 
 /* Calls `call` for what of a grid is read back: before, on, behind and between its processes, and
@@ -102,15 +102,15 @@ void rules_write_json(const struct rules_reader *reader, const struct rules_tabl
 void rules_write_mpich(const struct rules_reader *reader, const struct rules_table *t,
                        const char *const *remarks, FILE *out);
 
-/* A row for it leaves the device out, and MPICH's algorithms decide by themselves. */
+/* A row for it disables the device, so that MPICH's algorithms decide. */
 #define RULES_NO_DEVICE "mpir"
 
-/* And the tree of its device that goes with it: the composition that a rule is, no leaf where it is
- * an algorithm, else what the device decides by itself. It has no place for remarks. */
+/* Writes the matching tree of the device: the composition of a rule, no leaf for
+ * an algorithm, else the device's own choice. It has no place for remarks. */
 void rules_write_mpich_device(const struct rules_reader *reader, const struct rules_table *t,
                               const char *const *remarks, FILE *out);
 
-/* 1 when a leaf for this release can say all that the algorithm has to be told. */
+/* 1 when a leaf of this release can set all parameters of the algorithm. */
 int rules_mpich_can_say(const char *version, const struct native *native);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* han.h - files of rules of Open MPI's component `han` (coll_han_dynamic_rules_filename), which on
- * several nodes comes before the others and says which of them serves a call.
+ * several nodes has priority over the others and selects which of them serves a call.
  *
- * A file has collectives, of each levels (what the caller sees, and the communicators that han
- * makes between nodes and inside one), of each sizes of communicators, and of each sizes of
- * messages with the name of a component. The last that is not larger counts, from the end of what
- * was written. */
+ * A file has collectives, each with levels (the caller's communicator, and
+ * those that han creates between nodes and inside one), each with communicator
+ * sizes, each with message sizes and the name of a component. The last entry
+ * that is not larger applies, searched from the end of the file. */
 #ifndef HARNESS_RULES_HAN_H
 #define HARNESS_RULES_HAN_H
 
 #include "harness/rules/rules.h"
 
-/* By the library's numbers, which files cannot say: they have names. */
+/* In the order of the library's numbers. Files use names, not numbers. */
 enum han_component {
     HAN_SELF,
     HAN_BASIC,
@@ -31,13 +31,13 @@ int han_component_named(const char *name, int n);
 enum { N_HAN_LEVELS = 3, HAN_GLOBAL = 2 };
 extern const char *const han_levels[]; /* "intra_node", "inter_node", "global_communicator" */
 
-/* What is told apart between releases. */
+/* Differences between releases. */
 struct han_release {
-    int components; /* so many are known by name */
-    int names;      /* 1: levels have names, too, and algorithms of han may be said */
-    int below;      /* 1: the communicators that han makes ask the rules of their levels */
-    int breaks;     /* 1: of allreduce nothing else that has one can be taken: the program ends */
-    int priority;   /* of han, where nobody sets it; 0: it serves nothing */
+    int components;     /* number of components known by name */
+    int names;          /* 1: levels have names, too, and a file may set han's algorithm */
+    int below;          /* 1: communicators created by han use the rules of their level */
+    int breaks;         /* 1: any other component with an allreduce ends the program */
+    int priority;       /* of han by default; 0: it serves nothing */
     const char *served; /* collectives of the caller's communicator, each in blanks */
     const char *inside; /* further ones of the communicators that han makes */
 };
@@ -73,14 +73,14 @@ struct han_file {
     size_t n;
 };
 
-/* Does han ask for a component of this collective, on the caller's communicator or on its own? */
+/* 1 when han selects a component for this collective, on the caller's or its own communicators. */
 int han_serves(const struct han_release *release, const char *collective, int level);
 
-/* Has a component, where it takes part, a function of this collective? */
+/* 1 when a component, if active, implements this collective. */
 int han_component_serves(enum han_component component, const char *collective);
 
-/* Does a component take part in a communicator of several nodes (of its level)? adapt does where
- * its priority is raised. */
+/* 1 when a component is active on a communicator of several
+ * nodes (of its level); adapt only if its priority is raised. */
 int han_component_there(enum han_component component, int level);
 
 /* Choices among components as a file (rules.h: write_choices). */

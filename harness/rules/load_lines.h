@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* load_lines.h - how the library of a reader is made to load a file, for people: command lines,
- * lines of a file of parameters, exports; and the way back. What a site puts on its nodes:
- * rollout.h. */
+/* load_lines.h - how to make the library of a reader load a file,
+ * for users: command lines, lines of a parameter file, exports;
+ * and how to undo it. Files for all nodes of a site: rollout.h. */
 #ifndef HARNESS_RULES_LOAD_LINES_H
 #define HARNESS_RULES_LOAD_LINES_H
 
@@ -12,11 +12,11 @@
 /* One word as a shell reads it, to be freed. */
 char *rules_load_quoted(const char *word);
 
-/* The value of a setting, of a file at that path, in buf, which is returned. */
+/* The value of a setting for a file at that path. Returns buf. */
 const char *rules_load_value(const struct rules_load *setting, const char *path,
                              char buf[PATH_SIZE]);
 
-/* The name of a setting as a variable of the environment, in buf, which is returned. */
+/* The name of a setting as an environment variable. Returns buf. */
 enum { RULES_LOAD_NAME = 96 };
 const char *rules_load_variable(const struct rules_reader *reader, const struct rules_load *setting,
                                 char buf[RULES_LOAD_NAME]);
@@ -25,21 +25,21 @@ const char *rules_load_variable(const struct rules_reader *reader, const struct 
  * control characters. */
 void rules_load_lines(const struct rules_reader *reader, const char *path, struct argv *lines);
 
-/* Sets the variables that load the file in the environment of this process, but for those that
- * every launch sets (harness/base/variable.h); path NULL: unsets them, but puts back what usual
- * has. */
+/* Sets the environment variables of this process that load the file,
+ * except those that every launch sets (harness/base/variable.h);
+ * path NULL: unsets them and restores those in usual. */
 void rules_load_file(const struct rules_reader *reader, const char *path, const struct argv *usual);
 
-/* Adds those of them that are set, as "NAME=VALUE"; never a file's path. */
+/* Adds the ones that are set, as "NAME=VALUE", except a file's path. */
 void rules_load_usual(const struct rules_reader *reader, struct argv *usual);
 
 /* The path that the environment of this process names; NULL: none. */
 const char *rules_load_path(const struct rules_reader *reader);
 
-/* The line that undoes them, to be freed. */
+/* The line that undoes the load lines, to be freed. */
 char *rules_load_back(const struct rules_reader *reader);
 
-/* 1 when the lines leave that component out of its library. */
+/* 1 when the lines disable that component of the library. */
 int rules_load_excludes(const struct rules_reader *reader, const char *component);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mpich_levels.h - MPICH chooses at several levels, each with a tree and a variable of its own:
  * the device's compositions (CH4: which part of a call goes between nodes, which inside one), its
- * algorithms in shared memory (POSIX), and MPICH's algorithms (MPIR), which are asked where the
+ * algorithms in shared memory (POSIX), and MPICH's algorithms (MPIR), which decide where the
  * device has no leaf, and for the parts. The same conditions hold in all
  * (src/mpid/ch4/src/ch4_init.c, ch4_coll.h, ch4_coll_impl.h; src/mpid/ch4/shm/posix/posix_init.c).
  */
@@ -14,9 +14,9 @@
 struct mpich_level {
     const char *name;     /* "MPIR", "CH4", "POSIX" */
     const char *leaf;     /* how the key of a leaf begins */
-    const char *variable; /* which names a file for it */
-    int whole;            /* 1: a call for which the file has no leaf ends the program; else the
-                             next level decides */
+    const char *variable; /* variable with the path of its file */
+    int whole;            /* 1: a call without a leaf in the file ends
+                             the program; 0: the next level decides */
 };
 
 struct mpich_leaf {
@@ -24,12 +24,12 @@ struct mpich_leaf {
     const char *from, *below;            /* releases; NULL: open */
     enum native_reach
         reach;         /* of one that is no candidate (libraries/mpich_natives.c has the others') */
-    int commuting;     /* 1: it wants an operation that commutes */
-    const char *looks; /* from this release on the library looks whether a call fits; NULL: always,
-                          or it has no need to */
+    int commuting;     /* 1: requires a commutative operation */
+    const char *looks; /* from this release on the library checks whether a
+                          call fits; NULL: always, or no check is needed */
 };
 
-/* The level whose leaf a key is; NULL: of none. */
+/* The level of a leaf's key; NULL: none. */
 const struct mpich_level *mpich_level_of(const char *key);
 
 /* The device's leaf of that key in a release; NULL: the release has none. */
@@ -42,10 +42,10 @@ const struct mpich_leaf *mpich_composition(const char *version, const char *coll
 /* Which communicators a leaf is for. */
 enum native_reach mpich_leaf_reach(const struct mpich_leaf *leaf);
 
-/* Does a release look whether a call is one that the leaf can serve, where that must be? */
+/* 1 when the release checks, where needed, that the leaf can serve a call. */
 int mpich_leaf_looks(const struct mpich_leaf *leaf, const char *version);
 
-/* Why a leaf cannot serve a call; NULL: it can, or the library takes another one there. */
+/* Why a leaf cannot serve a call; NULL: it can, or the library uses another one there. */
 const char *mpich_leaf_refusal(const struct mpich_leaf *leaf, const char *version,
                                const struct rules_call *call);
 

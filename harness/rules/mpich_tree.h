@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpich_tree.h - between the files that read MPICH's trees: what a condition says of a call, what a
- * leaf names, and what is wrong with a tree. */
+/* mpich_tree.h - shared by readers of MPICH's trees: conditions of a call, names of
+ * leaves, and errors in a tree. */
 #ifndef HARNESS_RULES_MPICH_TREE_H
 #define HARNESS_RULES_MPICH_TREE_H
 
@@ -28,18 +28,18 @@ void mpich_squeeze(const char *key, char out[KEY]);
 /* 1 when a key begins with this text. */
 int mpich_begins(const char *key, const char *with);
 
-/* As atoi reads what follows a sign. */
+/* The number after the sign in a key, read as by atoi. */
 long mpich_number_of(const char *key);
 
-/* 1: it holds for all, and chains of numbers may end with it. */
+/* 1 when a key matches everything; it may end a list of number conditions. */
 int mpich_is_any(const struct rules *r, const char *key);
 
 /* 1 when a key of a tree is a condition on the communicator. */
 int mpich_is_comm_key(const char *key);
 int mpich_is_leaf(const char *key); /* of any level */
 
-/* Does a condition hold for a call? UNDEFINED: of this collective the program ends. pruned: only
- * conditions of the communicator stand above. */
+/* Whether a condition holds for a call. UNDEFINED: the program ends for this
+ * collective. pruned 1: only conditions on the communicator are above it. */
 enum mpich_holds { NO, YES, UNKNOWN, UNDEFINED };
 enum mpich_holds mpich_holds(const struct rules *r, const char *key, const struct rules_call *c,
                              int pruned);
@@ -52,13 +52,13 @@ void mpich_name_of(const char *key, const char *collective, char name[NAME_SIZE]
 const struct native *mpich_native_of(const struct rules *r, const char *collective,
                                      const char *name);
 
-/* The radix and the bytes of a chunk that a leaf names, into *out; the rest of it stays. */
+/* Copies the radix and chunk bytes of a leaf to *out; leaves its other fields unchanged. */
 void mpich_take_parameters(json_t *said, const struct native *native, struct rules_answer *out);
 
 /* The line of a place ("collective=bcast/comm_size=any"). */
 int mpich_line_of(const struct rules *r, const char *at);
 
-/* Finds what is wrong with a file that is JSON; sets what it is of (level), and dies. */
+/* Finds errors in a JSON file; sets level and dies. */
 void mpich_lint(struct rules *r);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* openmpi_scan.h - how Open MPI takes its files of rules apart
  * (ompi/mca/coll/base/coll_base_util.c): one number or word after the other with scanf, whatever
- * the lines; where none is, it steps over one character; # begins a comment. What is stepped over,
- * and what is read otherwise than it looks, is told. */
+ * the lines; where there is none, it skips one character; # begins a comment. Skipped characters,
+ * and misleading input, are reported. */
 #ifndef HARNESS_RULES_OPENMPI_SCAN_H
 #define HARNESS_RULES_OPENMPI_SCAN_H
 
@@ -17,8 +17,8 @@ struct scan {
     size_t len;
     struct rules_findings *found;
     int line;            /* of what was read last */
-    size_t seen, behind; /* text whose lines were counted; the end of what was read last */
-    int lines, strange;  /* strange: line of the last character that was stepped over */
+    size_t seen, behind; /* text whose lines were counted; end of the last token */
+    int lines, strange;  /* strange: line of the last skipped character */
 };
 
 /* A text of len bytes, which stays the caller's until scan_end. */
@@ -35,8 +35,8 @@ int scan_size(struct scan *s, uint64_t *value);
 enum { SCAN_WORD = 33 };
 int scan_word(struct scan *s, char word[SCAN_WORD]);
 
-/* 1: the next character, behind blanks, ends of lines and comments, is this one, and is taken. 0:
- * another. -1: there is none. */
+/* 1: the next character after blanks, newlines and comments is
+ * `wanted`, and is consumed. 0: another one. -1: none left. */
 int scan_character(struct scan *s, int wanted);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rollout.h - what a site puts on its nodes so that every job loads files of rules: a module, lines
+/* rollout.h - files that a site installs so that every job loads rules files: a module, lines
  * of Open MPI's file of parameters, exports, a task prolog of Slurm, and a job that tests them.
  *
- * All but the parameters leave alone a job whose environment has COLLSEL_TUNING=off, and a library
- * whose file is not there: MPICH ends a program at its start for that. The prolog also leaves alone
- * what a job has set itself. Nothing here is run. */
+ * All forms except parameters skip jobs with COLLSEL_TUNING=off in the environment,
+ * and libraries whose file is missing (MPICH would end a program at its start). The
+ * prolog also keeps settings that a job has made itself. Nothing here is run. */
 #ifndef HARNESS_RULES_ROLLOUT_H
 #define HARNESS_RULES_ROLLOUT_H
 
@@ -14,7 +14,7 @@
 
 #define ROLLOUT_OPT_OUT "COLLSEL_TUNING"
 
-/* A file of rules, where it will lie; or one that goes beside it, with its ending. Borrowed. */
+/* A rules file at its final path, or its second file, with its ending. Borrowed. */
 struct rollout_file {
     const struct rules_reader *reader;
     const char *path;
@@ -34,7 +34,7 @@ struct rollout_form {
     const char *name; /* "module" */
     const char *help; /* what it is, and where it goes */
     void (*write)(const struct rollout *r, FILE *out);
-    int params; /* 1: it can say only what a library has a file of parameters for */
+    int params; /* 1: only for libraries with a parameter file */
 };
 
 /* All, NULL-terminated; and one by its name, or NULL. */
@@ -53,12 +53,12 @@ struct rollout_setting {
     const struct rules_load *load;
 };
 
-/* Hands out the settings of a file: its own, but for what would leave out the component that
- * another of the files is for. */
+/* Passes the settings of a file to take, except a setting that
+ * would disable the component of another of the files. */
 void rollout_each(const struct rollout *r, const struct rollout_file *file,
                   void (*take)(const struct rollout_setting *s, FILE *out), FILE *out);
 
-/* A job that tests whether what was rolled out arrives, and whether the library goes by it. */
+/* Writes a job that tests whether the files are installed and whether the library uses them. */
 void rollout_write_test(const struct rollout *r, FILE *out);
 
 #endif

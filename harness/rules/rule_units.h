@@ -16,14 +16,14 @@ enum rules_unit {
 };
 
 /* Of a collective, as a reader's library counts. MPICH counts elements of gather and scatter, and
- * of alltoallv what the rank itself sends, so that nobody may go by that: none. */
+ * of alltoallv the bytes the rank itself sends, which rules cannot use: none. */
 enum rules_unit rules_unit(const struct rules_reader *reader, const char *collective);
 
 /* For people: "bytes of the message", "bytes x processes", "bytes of an element x processes",
  * "nothing: always 0". */
 const char *rules_unit_words(enum rules_unit unit);
 
-/* The size that is compared, of elements of one byte. */
+/* The size that the library compares, for elements of one byte. */
 uint64_t rules_size(enum rules_unit unit, int procs, uint64_t bytes);
 
 #endif

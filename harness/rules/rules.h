@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rules.h - files of rules that MPI libraries load: what a library's reader makes of one, which
- * rule decides a call, and what is wrong with the file.
+/* rules.h - rules files of MPI libraries: models how a library reads a file, finds the
+ * rule that decides a call, and finds errors in the file.
  *
- * One row per reader, that is, per way in which a range of releases reads files; adding one is one
- * file here and one line in readers.c. The readers do what the library's own code does, mistakes
- * included: a file that it drops without a word is dropped here with one. Facts by the sources of
- * the releases, held against the live libraries by tests/rules. Nothing here runs MPI. */
+ * One row per reader, that is, per file syntax of a range of releases; a new reader is one file
+ * here and one line in readers.c. The readers behave like the library's code, mistakes included;
+ * but a file that the library drops silently is reported here. Facts are from the sources of the
+ * releases, compared with the live libraries by tests/rules. Nothing here runs MPI. */
 #ifndef HARNESS_RULES_RULES_H
 #define HARNESS_RULES_RULES_H
 
@@ -17,18 +17,17 @@
 
 enum { RULES_TEXT = 400 };
 
-/* Whose call it is: a program's, or one that component han makes in its communicators between
- * nodes, or inside one. */
+/* Origin of a call: the program, or component han in
+ * its communicators between nodes or inside a node. */
 enum rules_level { RULES_GLOBAL, RULES_INTER, RULES_INTRA };
 
 /* A call: elements of one byte, an operation that commutes, the first rank is the root. */
 struct rules_call {
     const char *collective;
     int procs;
-    int nodes, ppn; /* 0: not said, as if all were on one node */
+    int nodes, ppn; /* 0: not known, treated as one node */
     uint64_t bytes; /* per process, as the call names it (of an allgather one rank's block) */
-    enum rules_level
-        level; /* procs, nodes and ppn are of the program's communicator all the same */
+    enum rules_level level; /* procs, nodes and ppn always refer to the program's communicator */
 };
 
 enum rules_outcome {
@@ -43,24 +42,24 @@ enum rules_outcome {
 /* "own", "rule", "fails", "hangs", "dies". */
 extern const char *const rules_outcome_words[];
 
-/* What a reader makes of a call. */
+/* The answer of a reader to a call. */
 struct rules_answer {
     enum rules_outcome outcome;
     int line;                  /* of the rule that decided; 0: none did */
     uint64_t size;             /* that was compared with the rules */
     long id;                   /* as the rule has it; 0: none */
-    char algorithm[NAME_SIZE]; /* by the library's spelling; of its own decision what that is, ""
-                                  where nobody here knows */
+    char algorithm[NAME_SIZE]; /* in the library's spelling; for its own
+                                  decision the algorithm, "" if not known */
     long segment_bytes, fanout;
-    long requests;        /* under way at a time, where the rule says it; else 0 */
-    char runs[NAME_SIZE]; /* what then runs instead, silently; "": nothing else */
+    long requests;        /* concurrent requests, if the rule limits them; else 0 */
+    char runs[NAME_SIZE]; /* algorithm that silently runs instead; "": none */
     char why[RULES_TEXT];
 };
 
 enum rules_severity {
     RULES_NOTE,    /* good to know */
-    RULES_WARNING, /* does not do what it says */
-    RULES_ERROR,   /* not loaded; or a call fails, hangs or computes wrongly */
+    RULES_WARNING, /* has another effect than written */
+    RULES_ERROR,   /* not loaded; or a call fails, hangs or gives wrong results */
     N_RULES_SEVERITIES
 };
 
@@ -84,9 +83,9 @@ void rules_find(struct rules_findings *found, enum rules_severity severity, cons
                 int line, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 /* A setting that makes a library load a file: its name as the library has it (a parameter of Open
- * MPI's, a variable of MPICH's); value NULL: the file's path, with this ending (NULL: none). off:
- * the value that undoes it where a file of parameters says it for all jobs; NULL: it does nothing
- * without the others. */
+ * MPI's, a variable of MPICH's); value NULL: the file's path, with this
+ * ending (NULL: none). off: the value in a parameter file that undoes
+ * it for all jobs; NULL: it has no effect without the others. */
 struct rules_load {
     const char *name, *value, *off, *ending;
 };
@@ -109,20 +108,20 @@ struct rules {
     const struct rules_reader *reader;
     void *read;                  /* the reader's */
     struct rules_findings found; /* what is wrong with it */
-    int loaded;                  /* 0: the library drops it, and goes by its own decisions */
+    int loaded;                  /* 0: the library drops it and uses its own decisions */
     int dies;                    /* line that ends the program when the file is read; 0: none */
 };
 
 struct rules_reader {
     const char *name;         /* "openmpi-4.1" */
     const char *help;         /* which files of which releases */
-    const char *library;      /* "openmpi": whose algorithms (harness/study/libraries/natives.h) */
-    const char *version;      /* a release that reads so, for these */
-    const char *from, *below; /* the releases that do: from <= r < below. Others are read otherwise,
-                                 or by nobody here. NULL: it is of no library's releases */
-    int requests;             /* 1: a rule may say how many requests are under way at a time */
-    const char *component;    /* whose files these are, where that is not `tuned`: "han"; or NULL */
-    const struct rules_reader *twin; /* reads files of the same release's other component; NULL */
+    const char *library;      /* "openmpi": of the algorithms (harness/study/libraries/natives.h) */
+    const char *version;      /* a release with this reader, for its algorithms */
+    const char *from, *below; /* releases with this reader: from <= r < below. Others have
+                                 another reader or none. NULL: not of a library's releases */
+    int requests;             /* 1: a rule may limit concurrent requests */
+    const char *component;    /* component of the files, if not `tuned`: "han"; or NULL */
+    const struct rules_reader *twin; /* reader of the release's other component; NULL */
     struct rules_classic classic;    /* of a reader of files of numbers */
     const struct han_release *han;   /* of a reader of han's files; NULL: it is another one */
     const char *sim; /* the name of its own decision in workloads/schedules/decision.h; NULL:
@@ -131,7 +130,7 @@ struct rules_reader {
     /* Reads a text, NUL-terminated: what is found goes to r->found, r->loaded is set. */
     void (*read)(struct rules *r, char *text, size_t len);
 
-    /* What it makes of a call. */
+    /* The decision for a call. */
     void (*ask)(const struct rules *r, const struct rules_call *call, struct rules_answer *out);
 
     void (*clear)(struct rules *r);
@@ -146,22 +145,22 @@ struct rules_reader {
     void (*write_beside)(const struct rules_reader *reader, const struct rules_table *t,
                          const char *const *remarks, FILE *out);
 
-    /* 1: it runs whatever has a schedule, timed under any library; its rules have names instead of
-     * numbers, and this makes their text, as rules_export does. */
+    /* 1: runs any algorithm with a schedule, timed under any library. Its rules have
+     * names instead of numbers; write_choices makes their text, as rules_export does. */
     int schedules;
     char *(*write_choices)(const struct rules_reader *reader, const struct rules_choices *choices,
                            const char *const *remarks, struct rules_made *made, struct err *err);
 
-    /* How a file is loaded (load_lines.h): the settings, up to one without a name, or NULL; what
-     * stands before their names in the environment; a file of parameters that may say them for all
-     * jobs, or NULL. command: the command line that does it, with %s for the path, where there are
-     * no settings. rollback: a line that undoes it, where leaving out the settings is not all. */
+    /* How to load a file (load_lines.h). load: the settings, ended by one without a name, or
+     * NULL. environment: prefix of their names in the environment. params: a parameter file
+     * for all jobs, or NULL. command: the command line, with %s for the path, if there are no
+     * settings. rollback: a line that undoes it, if leaving out the settings is not enough. */
     const struct rules_load *load;
     const char *environment, *params, *command, *rollback;
-    const char *forcing, *option; /* what begins a command line that forces one algorithm, and what
-                                     stands before each setting in it; NULL: there is none */
-    int by_name; /* 1: algorithms have names and no numbers, and a file says all, also what the
-                    library would decide by itself */
+    const char *forcing, *option; /* begin of a command line that forces one algorithm, and
+                                     the option before each of its settings; NULL: none */
+    int by_name;                  /* 1: algorithms have names without numbers, and a file
+                                     decides everything, also the library's own decisions */
 };
 
 extern const struct rules_reader rules_openmpi40, rules_openmpi41, rules_openmpi5, rules_openmpi6,
@@ -177,8 +176,8 @@ int rules_reader_writes(const struct rules_reader *reader);
 /* By name, or NULL. */
 const struct rules_reader *rules_reader_find(const char *name);
 
-/* The reader of a release of a library; none of a component. NULL: nobody here has read how that
- * release reads files, or the version is no number. */
+/* The reader of a release of a library, not of a component. NULL:
+ * no reader covers that release, or the version is no number. */
 const struct rules_reader *rules_reader_of(const char *library, const char *version);
 
 /* 1 when files of some release of a library are read here. */
@@ -196,16 +195,16 @@ char *rules_read(const char *path, size_t *len, struct err *err);
 void rules_of_text(const struct rules_reader *reader, const char *text, size_t len,
                    struct rules *r);
 
-/* The command line that makes the reader's library run this choice for all calls of the collective,
- * of whatever size, as far as the name of the program: "mpirun --mca ...", to be freed. NULL: there
- * is none, as the release has no such algorithm, or refuses it in this cell. */
+/* The command line, up to the program's name, that forces this choice for all calls
+ * of the collective and all sizes in the reader's library: "mpirun --mca ...", to
+ * be freed. NULL: the release has no such algorithm, or refuses it in this cell. */
 char *rules_setting(const struct rules_reader *reader, const struct cell *cell,
                     const struct candidate *choice);
 
-/* What decides a call. */
+/* Finds the decision for a call. */
 void rules_ask(const struct rules *r, const struct rules_call *call, struct rules_answer *out);
 
-/* For readers, of a file that is dropped or ends the program: why, with the line, in out->why. */
+/* For readers: explains in out->why, with the line, why a file is dropped or ends the program. */
 void rules_tell_unused(const struct rules *r, struct rules_answer *out);
 
 /* Frees what it holds. */

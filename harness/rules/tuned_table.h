@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tuned_table.h - rules of Open MPI's component `tuned`, however they were written: blocks of
- * communicator sizes, of which the first that fits counts, with rows of message sizes, of which the
- * first that fits counts. The readers turn what their library does into such ranges; here they are
- * asked, and what is wrong with them is found. */
+/* tuned_table.h - rules of Open MPI's component `tuned`, from any file format: blocks
+ * of communicator sizes, of which the first that fits applies, with rows of message
+ * sizes, of which the first that fits applies. The readers convert the library's
+ * behaviour to such ranges; here they are evaluated and checked for errors. */
 #ifndef HARNESS_RULES_TUNED_TABLE_H
 #define HARNESS_RULES_TUNED_TABLE_H
 
@@ -12,9 +12,9 @@
 struct rules_row {
     int line;
     uint64_t least, most; /* sizes as the library counts them (rule_units.h) */
-    uint64_t written;     /* the size that stands in the file */
+    uint64_t written;     /* the size written in the file */
     long id, fanout, segment_bytes;
-    long requests; /* under way at a time, in files that say it; 0: the library's own number */
+    long requests; /* limit of concurrent requests, if the file has it; 0: the library's */
     int off;       /* 1: the reader leaves it out */
 };
 
@@ -25,9 +25,9 @@ struct rules_block {
     int line;
     const char *collective; /* its name in Open MPI */
     int64_t least, most;    /* processes */
-    int64_t written;        /* the number that stands in the file */
+    int64_t written;        /* the number written in the file */
     enum rules_where where;
-    int replaced; /* line of the collective that took its place; 0: none did */
+    int replaced; /* line of the collective that replaced it; 0: none */
     struct rules_row *row;
     size_t n;
 };
@@ -44,8 +44,8 @@ enum { RULES_COLLECTIVES = 22 };
 int rules_collective_id(const char *name);
 const char *rules_collective_name(long id);
 
-/* Says in out->why that a file has no rules of a collective, and of which it has some: those whose
- * number is 1 in has. */
+/* States in out->why that a file has no rules for a collective,
+ * and for which it has some: those with 1 in has, by number. */
 void rules_tell_absent(const char *collective, const unsigned char has[RULES_COLLECTIVES],
                        struct rules_answer *out);
 
@@ -57,9 +57,9 @@ void rules_table_ask(const struct rules *r, const struct rules_call *call,
                      struct rules_answer *out);
 void rules_table_clear(struct rules *r);
 
-/* Hands out the numbers that may decide what a call among so many processes gets: all of the blocks
- * of its collective, and of those that its algorithms call, which hold for these processes. 1; 0:
- * the rules were read by another reader than one of tables, and nothing was handed out. */
+/* Passes to take the numbers that may decide a call with this many processes: all
+ * numbers in the blocks of its collective, and of collectives its algorithms call, that
+ * apply to these processes. 1; 0: the reader has no tables, and nothing was passed. */
 int rules_table_numbers(const struct rules *r, const char *collective, int procs,
                         void (*take)(void *to, uint64_t number), void *to);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* child_wait.h - a command that runs as if it had taken our place, while we wait to look at what it
- * has left: in our process group, with our streams; signals that are sent to us go on to it. */
+/* child_wait.h - runs a command as if it had replaced this process, so that we can inspect its
+ * output afterwards: in our process group, with our streams; signals sent to us are forwarded. */
 #ifndef HARNESS_RUN_CHILD_WAIT_H
 #define HARNESS_RUN_CHILD_WAIT_H
 
 #include "harness/base/err.h"
 
-/* Runs it to its end: its status as waitpid gives it. -1 with *err: it cannot be run. Where we are
- * killed it gets SIGTERM. */
+/* Runs it to its end. Returns its waitpid status, or -1 with
+ * *err: it cannot be run. If we are killed, it gets SIGTERM. */
 int child_wait(char *const *command, struct err *err);
 
-/* Ends us as the command ended, by the same signal where it was one. */
+/* Ends this process like the command: by the same signal, or with its status. */
 void child_wait_end(int status) __attribute__((noreturn));
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* doctor.h - looks at this machine: tools, MPI builds, cores, clock, disk, backends. */
+/* doctor.h - checks this machine: tools, MPI builds, cores, clock, disk, backends. */
 #ifndef HARNESS_RUN_DOCTOR_H
 #define HARNESS_RUN_DOCTOR_H
 
@@ -8,13 +8,13 @@
 
 #include "harness/study/cluster.h"
 
-/* Where findings go: as lines to a stream; where there are rows, as objects to this array. */
+/* Output of findings: as lines to a stream or, if rows is set, as objects to that array. */
 struct doctor_out {
     FILE *stream;
     json_t *rows;
 };
 
-/* One finding: its state, what it is of, and more of it. */
+/* One finding: its state, subject and details. */
 void doctor_line(const struct doctor_out *out, const char *mark, const char *what,
                  const char *detail);
 
@@ -32,9 +32,9 @@ struct doctor_entries doctor_entries(const struct cluster *cluster);
 int doctor_print(const struct doctor_out *out, const struct cluster *cluster, const char *build,
                  const char *results);
 
-/* Prints what is possible of a cluster: what starts each MPI library that is installed in Slurm's
- * allocations, where Slurm serves it (harness/run/libraries/launchers.h); whether its file states
- * what a simulation needs, and what that leaves to defaults. */
+/* Prints what works on a cluster: the launcher of each installed MPI library in
+ * Slurm's allocations, if Slurm serves it (harness/run/libraries/launchers.h);
+ * whether its file has all values for a simulation, and which values are defaults. */
 void doctor_cluster(const struct doctor_out *out, const struct cluster *cluster, const char *build);
 
 #endif

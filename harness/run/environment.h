@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* environment.h - the environment of launches: known and, unless the study says otherwise, clean
+/* environment.h - the environment of launches: recorded and, unless the study differs, clean
  * (docs/environment.md).
  *
  * By the table of harness/base/variable.h: variables that select algorithms or components are
@@ -12,37 +12,37 @@
 #include "harness/run/backends/backend.h"
 #include "harness/study/manifest.h"
 
-/* Collects the surroundings of launches that are started here: of the libraries in p->mpi.
- * submitted: of jobs that Slurm will start elsewhere; then only variables count that sbatch hands
- * on. A parameter file that selects is told in s->refused. -1 with *err: one cannot be read. */
+/* Collects the environment of launches started here, for the libraries in p->mpi. submitted: of
+ * jobs that Slurm starts elsewhere; then only variables passed on by sbatch count. A parameter
+ * file that selects algorithms is reported in s->refused. -1 with *err: one cannot be read. */
 int environment_collect(const struct study *study, const struct backend *backend, int submitted,
                         const struct provenance *p, struct environment_record *s, struct err *err);
 
-/* Adds the lines of the parameter files that a launch of a library reads which somebody's own words
- * start, and tells in s->refused what in them selects or, here, names other machines: nothing is
- * set for such a launch that would stand above them. launcher: its path; "": not known; NULL: its
- * words say that it reads no parameter files. 0, or -1 with *err: a file cannot be read. */
+/* Adds the lines of the parameter files that a launch by a user's command reads. Reports
+ * in s->refused lines that select algorithms or, here, name other machines, since we set
+ * nothing for such a launch that would override them. launcher: its path; "": not known;
+ * NULL: its words disable parameter files. 0, or -1 with *err: a file cannot be read. */
 int environment_files(const char *mpi, const char *launcher, int here, struct environment_record *s,
                       struct err *err);
 
-/* A line for each variable that is taken out, and why. */
+/* Prints a line for each removed variable, with the reason. */
 void environment_say(const struct environment_record *s, FILE *out);
 
-/* 1 when such lines say where files of shared memory go: launches make them there then, and not in
- * a directory of their own. */
+/* 1 when such lines set the directory of shared memory files:
+ * launches then use it instead of their own directory. */
 int environment_shares(const struct argv *lines);
 
-/* Where DIR holds samples of the same backend, libraries and mode that were measured in other
- * surroundings, these become p's: what is finished stays finished, and p->environment.differ says
- * what is another. 0, or -1 with *err: manifest or samples cannot be read. */
+/* If DIR holds samples of the same backend, libraries and mode that were measured in another
+ * environment, p gets that environment: finished points stay finished, and p->environment.differ
+ * lists the differences. 0, or -1 with *err: manifest or samples cannot be read. */
 int environment_settle(const char *dir, const char *backend, struct provenance *p, struct err *err);
 
-/* To be asked before anything is measured: -1 with *err where something is another or may not be,
- * naming it and the way out. */
+/* Call it before measuring: -1 with *err when the environment
+ * differs or is not allowed, with the difference and a remedy. */
 int environment_check(const char *dir, const struct provenance *p, struct err *err);
 
-/* The same of launches of a library that were started elsewhere: by the head of an earlier samples
- * file of this digest. */
+/* The same for launches of a library started elsewhere: by
+ * the header of an earlier samples file of this digest. */
 int environment_check_heads(const char *dir, const char *digest, const char *mpi,
                             const struct argv *given, struct err *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* estimate.h - how long work will take: rough beforehand, from earlier samples and simulations
- * where there are some, from what was done while it runs. */
+/* estimate.h - estimates of run time: a rough one before the start, from earlier
+ * samples and simulations if there are some; during the run from the finished work. */
 #ifndef HARNESS_RUN_ESTIMATE_H
 #define HARNESS_RUN_ESTIMATE_H
 
@@ -19,11 +19,11 @@ enum { ESTIMATE_LEAST_S = 300 }; /* a limit is at least this; and bound.h */
 double estimate_launch_bound(const struct plan *plan, const struct launch *launch,
                              const struct cluster *cluster, const struct study *study);
 
-/* What is known of a study's times: its own samples, of whatever digest, and those of its
+/* Known times of a study: its own samples, of any digest, and those of its
  * simulation in the directory of the same name with "-sim" behind it. */
 struct history {
     struct store own, simulated;
-    struct twin *twins; /* simulated calls by what is the same on the real machine */
+    struct twin *twins; /* simulated calls, by the properties shared with the real machine */
     size_t n_twins;
 };
 
@@ -34,32 +34,32 @@ int history_open(const char *dir, struct history *history, struct err *err);
 /* Frees what it holds. */
 void history_free(struct history *history);
 
-/* Seconds that a launch is expected to take: of a simulation its messages at the pace of
- * simulations here; on a real machine (pace NULL) what its points took before (history), else the
- * least number of samples at a nominal speed. ranks_per_core, at least 1: a message waits for as
- * many turns of its core. */
+/* Expected seconds of a launch: for a simulation its messages at the pace of
+ * simulations here; on a real machine (pace NULL) the earlier times of its points
+ * (history), else the least number of samples at a nominal speed. ranks_per_core,
+ * at least 1: a message waits for that many turns of its core. */
 double estimate_launch(const struct plan *plan, const struct launch *launch,
                        const struct cluster *cluster, const struct study *study,
                        double ranks_per_core, const struct simulation_speed *pace,
                        const struct history *history);
 
-/* How long points take, and how many of them each source told of. */
+/* Estimated time of points, and the number of points by source. */
 struct estimate {
-    double seconds; /* of the points that something is known of */
+    double seconds; /* of the points with a known time */
     size_t measured, simulated, bounded, unknown;
-    int doubled; /* so often the limit is doubled, as shorter ones were too short */
+    int doubled; /* doublings of the limit after earlier timeouts */
 };
 
-/* Adds a point to the estimate: what it took when it was measured before (the longest of several);
- * else, from the simulated time of a call, probe, warm-up and calls as in the bound; else the bound
- * itself; else it is unknown. */
+/* Adds a point to the estimate: its earlier measured time (the longest);
+ * else, from the simulated time of a call, the time of probe, warm-up
+ * and calls as in the bound; else the bound itself; else unknown. */
 void estimate_add(struct estimate *estimate, const struct point *point,
                   const struct cluster *cluster, const struct study *study,
                   const struct history *history);
 
-/* Adds all points of a launch, and the start of its job, as they are to be expected: as above, but
- * with no more calls than the study's max_reps, and one call ahead of the warm-up. Points that do
- * not scatter need fewer. Points estimated by the bound make it a bound. */
+/* Adds the expected time of all points of a launch and the start of its job: as above, but
+ * with at most the study's max_reps calls and one call before the warm-up. Points with
+ * little scatter need fewer. If points are estimated by the bound, the sum is a bound. */
 void estimate_expect_launch(struct estimate *estimate, const struct plan *plan,
                             const struct launch *launch, const struct cluster *cluster,
                             const struct study *study, const struct history *history);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* features.h - what this machine's hardware is, as keys of a cluster file: from hardware.h, /proc,
- * /sys and a short run of our own. What cannot be found is left out with the reason, never a zero.
+/* features.h - the hardware of this machine as keys of a cluster file: from hardware.h,
+ * /proc, /sys and a short benchmark. Unknown values are omitted with the reason, never zero.
  */
 #ifndef HARNESS_RUN_FEATURES_H
 #define HARNESS_RUN_FEATURES_H
@@ -15,7 +15,7 @@ enum { MOST_FOUND = 32, FOUND_TEXT = 160 };
 struct found {
     const char *section, *key;
     char value[FOUND_TEXT];  /* as a cluster file has it; "": not known */
-    char source[FOUND_TEXT]; /* where it is from; why it is not known */
+    char source[FOUND_TEXT]; /* the source, or why it is not known */
 };
 
 struct features {
@@ -23,9 +23,9 @@ struct features {
     size_t n;
 };
 
-/* Looks at this machine. root: a directory in which /proc and /sys are looked for, "" usually (else
- * a copy of another machine's). bandwidth: of the memory in GB/s where somebody knows it; 0: a run
- * of about a second measures it; below 0: it is left out. 0, or -1 with *err. */
+/* Inspects this machine. root: a directory with /proc and /sys, usually "" (else
+ * a copy from another machine). bandwidth: of the memory in GB/s, if known; 0:
+ * measure it in about a second; below 0: omit it. 0, or -1 with *err. */
 int features_find(const char *root, double bandwidth, struct features *out, struct err *err);
 
 /* Lines of a cluster file, those that are not known as remarks; and as JSON, null where not known.

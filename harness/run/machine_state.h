@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* machine_state.h - what of this machine changes the times of launches that are started here, as
- * lines of their surroundings (harness/study/environment_record.h): the CPUs that may be used, SMT,
- * frequency governors; and what is rare, where it is so: a limit on processor time, another
- * scheduling, nice, memory bound to nodes, frequencies that may not rise, other huge pages than on
- * demand, libraries that the system puts before every program's. */
+/* machine_state.h - the state of this machine that affects times of launches
+ * started here, as lines of their environment (harness/study/environment_record.h):
+ * the usable CPUs, SMT, frequency governors; and unusual settings: a limit on
+ * processor time, another scheduling policy, nice, memory bound to nodes, frequency
+ * limits, huge pages other than on demand, libraries preloaded by the system. */
 #ifndef HARNESS_RUN_MACHINE_STATE_H
 #define HARNESS_RUN_MACHINE_STATE_H
 
@@ -12,12 +12,12 @@
 /* Adds the lines. root: where /sys, /proc and /etc are looked for, "" but in tests. */
 void machine_state_add_lines(const char *root, struct argv *lines);
 
-/* How many CPUs the control groups of this process let it use at a time; infinity: no limit. root:
- * as above. */
+/* The CPU limit of the control groups of this process,
+ * in CPUs; infinity: no limit. root: as above. */
 double machine_state_limit(const char *root);
 
-/* How many CPUs this process may use: those that it may run on, or as many whole ones as its
- * control groups let it use, at least 1. */
+/* The number of CPUs this process may use: its affinity, limited
+ * by the whole CPUs of its control groups, at least 1. */
 int machine_state_cpus(void);
 
 #endif

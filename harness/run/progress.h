@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* progress.h - how far long work is: a bar with an ETA on a terminal, plain lines otherwise,
- * nothing when quiet. Work is counted in weights; the ETA is from the weight done so far in this
- * run. */
+/* progress.h - progress of long work: a bar with an ETA on a terminal,
+ * plain lines otherwise, nothing when quiet. Work is counted in
+ * weights; the ETA follows from the weight done so far in this run. */
 #ifndef HARNESS_RUN_PROGRESS_H
 #define HARNESS_RUN_PROGRESS_H
 
@@ -12,8 +12,8 @@ struct progress {
     FILE *out;
     int quiet, terminal;
     double started_s, shown_s; /* on the monotonic clock */
-    double weight;             /* of all that is to do in this run */
-    size_t points;             /* as many */
+    double weight;             /* total weight of this run */
+    size_t points;             /* total points */
     int shown_pct;             /* of the last plain line */
     int drawn;                 /* a bar stands on the line */
 };
@@ -28,7 +28,7 @@ void progress_start(struct progress *p, FILE *out, int quiet, double weight, siz
 /* Shows done of the weight and points; often called, rarely drawn. running: jobs at work. */
 void progress_show(struct progress *p, double done, size_t points, int running);
 
-/* A line of chatter that does not tear the bar. */
+/* Prints a message line without damaging the bar. */
 void progress_say(struct progress *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Clears the bar. */

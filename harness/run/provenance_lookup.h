@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* provenance_lookup.h - looks up what makes measurements: libraries and their versions, commit,
- * machine, and the digest of all that they share. It is written by harness/study/manifest.h. */
+/* provenance_lookup.h - collects the provenance of measurements: libraries and their versions,
+ * commit, machine, and the digest of the common settings. harness/study/manifest.h writes it. */
 #ifndef HARNESS_RUN_PROVENANCE_LOOKUP_H
 #define HARNESS_RUN_PROVENANCE_LOOKUP_H
 
@@ -18,9 +18,9 @@ struct provenance_request {
     const char *build; /* directory of the measuring programs */
     const char *dir;   /* of the results */
     enum provenance_stage stage;
-    const char *release; /* of the libraries of a kit, "unknown"; NULL: asked of those here, with
-                            what surrounds them */
-    int anew;            /* the study begins anew, whatever was measured in another environment */
+    const char *release; /* release of a kit's libraries, "unknown"; NULL:
+                            query the local ones and their environment */
+    int anew;            /* 1: restart the study, ignoring results from another environment */
 };
 
 /* Looks everything up; provenance_free in any case. -1 with *err: the environment is refused
@@ -32,8 +32,8 @@ void provenance_free(struct provenance *p);
 /* An entry as it was found, or NULL: it is none of the plan. */
 const struct installed *provenance_installed(const struct provenance *p, const char *mpi);
 
-/* Is a key of a cluster file (only_section NULL) or of this section of a study file part of the
- * digest? */
+/* 1 when a key of a cluster file (only_section NULL), or of
+ * this section of a study file, is part of the digest. */
 int provenance_counts(const struct key *key, const char *only_section);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stale.h - what is another now than when a study was measured, or a file of rules made of it:
+/* stale.h - changes since a study was measured, or a rules file was made from it:
  * libraries, kernel, processor, link, cluster file, study file, environment. Nothing is written.
  *
- * By DIR/manifest.json, and by what would stand in it if something were measured now. A change
- * matters where samples of before are not samples of now: where it is part of the digest
- * (harness/study/manifest.h), or of the machine that the samples were taken on. */
+ * Compares DIR/manifest.json with a manifest of now. A change matters if
+ * old samples cannot be mixed with new ones: if it is part of the digest
+ * (harness/study/manifest.h), or of the machine that took the samples. */
 #ifndef HARNESS_RUN_STALE_H
 #define HARNESS_RUN_STALE_H
 
@@ -17,16 +17,16 @@ struct stale_change {
     char *what;       /* "openmpi", "[network] link_rate"; owned, as the next two */
     char *was, *is;   /* "": nothing */
     int matters;
-    const char *why; /* what follows from it; "" */
+    const char *why; /* its consequence; "" */
 };
 
 struct stale {
     struct stale_change *row; /* owned */
     size_t n, matters;
-    char measured[32]; /* when: the end of the last run, UTC; "": not said */
+    char measured[32]; /* end of the last run, UTC; "": not known */
     char digest[16];
-    int elsewhere; /* 1: launches are started where this cannot look: kernel, processor and link of
-                      those nodes are not compared */
+    int elsewhere; /* 1: launches start on other nodes, whose
+                      kernel, processor and link are not compared */
 };
 
 /* Borrowed. */
@@ -41,22 +41,22 @@ struct stale_request {
  * measured, or the manifest cannot be read. */
 int stale_of_study(const struct stale_request *request, struct stale *out, struct err *err);
 
-/* What the head of a file of rules says of its making (harness/cmd/tuned_file.h). */
+/* Origin of a rules file, from its head (harness/cmd/tuned_file.h). */
 struct stale_head {
     char from[PATH_SIZE], digest[16], version[64]; /* version: of the library; "": not said */
 };
 
-/* Reads it. 0, or -1 with *err: the file cannot be read, or says nothing of it. */
+/* Reads it. 0, or -1 with *err: the file cannot be read, or has no origin. */
 int stale_head_read(const char *path, struct stale_head *head, struct err *err);
 
-/* Adds to what is compared that the results are others than those that the file was made of. */
+/* Adds a change if the results differ from those that the file was made from. */
 void stale_add_head(const struct stale_head *head, struct stale *stale);
 
-/* Whose results DIR holds, by its manifest: paths of the cluster's and the study's file. 1; 0: a
- * data set, which has no study; -1 with *err. */
+/* The owner of DIR's results by its manifest: paths of the cluster file and
+ * the study file. 1; 0: a data set, which has no study; -1 with *err. */
 int stale_files(const char *dir, char cluster[PATH_SIZE], char study[PATH_SIZE], struct err *err);
 
-/* Of a data set: that it was imported anew is all that can be told. */
+/* For a data set: only a new import can be detected. */
 int stale_of_dataset(const char *dir, struct stale *out, struct err *err);
 
 /* Frees what it holds. */

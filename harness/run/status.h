@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status.h - how far a study is: its ledger (harness/run/slurm/ledger.h) in one word for each
- * launch, whatever the backend, and how it is shown. */
+/* status.h - progress of a study: its ledger (harness/run/slurm/ledger.h)
+ * as one state per launch, for all backends, and its output. */
 #ifndef HARNESS_RUN_STATUS_H
 #define HARNESS_RUN_STATUS_H
 
@@ -13,13 +13,13 @@ enum status_state {
     STATUS_DONE,
     STATUS_RUNNING,
     STATUS_PENDING,     /* in Slurm's queue */
-    STATUS_PARTLY,      /* some points are finished, and it is not at work */
+    STATUS_PARTLY,      /* some points are finished, and it is not running */
     STATUS_INTERRUPTED, /* its driver died */
     STATUS_TODO,        /* never begun nor submitted */
-    STATUS_FAILED,      /* its last attempt broke; submitted or swept again, it is tried again */
+    STATUS_FAILED,      /* its last attempt failed; the next submit or sweep retries it */
     STATUS_GIVEN_UP,
-    STATUS_ENOUGH, /* of a further round, and nothing in it is wanted */
-    STATUS_LATER,  /* of a further round, of which that is not decided */
+    STATUS_ENOUGH, /* of a further round without wanted points */
+    STATUS_LATER,  /* of a further round that is not decided yet */
     N_STATUS
 };
 
@@ -27,10 +27,10 @@ struct launch_status {
     const struct ledger_launch *at;
     enum status_state state;
     char reason[REASON_SIZE]; /* why it is pending, failed or given up */
-    double elapsed_s, core_s; /* the ledger's; of one at work without Slurm, so far as well */
+    double elapsed_s, core_s; /* the ledger's; of a running one without Slurm, so far */
 };
 
-/* Whose study, and what was found out about its Slurm: kept between looks. Zeroed at first. */
+/* A study and the facts on its Slurm, kept between polls. Start from zeros. */
 struct status_source {
     const char *dir;
     const struct cluster *cluster;
@@ -43,10 +43,10 @@ struct study_status {
     struct ledger ledger;
     struct launch_status *launches; /* by index of the plan's */
     size_t counts[N_STATUS];
-    int driver;     /* 1: a driver of this machine is at work */
-    double eta_s;   /* NaN: unknown */
-    char mute[512]; /* why Slurm could not be asked about tasks that may be in flight; "" it was, or
-                      there are none */
+    int driver;         /* 1: a driver of this machine is at work */
+    double eta_s;       /* NaN: unknown */
+    char mute[512];     /* why Slurm could not be queried about tasks that
+                          may be in flight; "": it was, or there are none */
     struct stuck stuck; /* what will not move by itself */
 };
 

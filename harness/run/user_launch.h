@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* user_launch.h - launches that the user's own words start (collsel star, ci/apps), where sweeps
- * make their own (harness/run/environment.h). Nothing is kept from them and nothing set for them,
- * so what would pass for the library's default is refused: variables that are exported or stand in
- * the words, parameters in the words, parameter files; and, where ranks shall be on this machine,
- * what names others. Which is which says the table of harness/base/variable.h. */
+/* user_launch.h - launches by the user's own command line (collsel star, ci/apps); sweeps
+ * build their own (harness/run/environment.h). We neither remove nor set variables for them.
+ * So settings that would be mistaken for the library's default are refused: in exported
+ * variables, in the command line, and in parameter files; and, if ranks must be on this
+ * machine, settings that name others. The table of harness/base/variable.h classifies them. */
 #ifndef HARNESS_RUN_USER_LAUNCH_H
 #define HARNESS_RUN_USER_LAUNCH_H
 
@@ -16,10 +16,10 @@ struct user_launch {
     int here;          /* ranks shall be on this machine */
 };
 
-/* 0, with a sorted line "WHAT=VALUE" in *lines for each exported variable and each setting of a
- * file that changes how messages travel or where ranks are; -1 with *err: what stands in the way,
- * wrong usage, or a file that cannot be read. Words: those that Open MPI's launchers, Hydra, env
- * and Slurm take; what a script does that they name nobody sees. */
+/* 0, with a sorted line "WHAT=VALUE" in *lines for each exported variable and each
+ * setting of a file that affects message transport or placement; -1 with *err: a refused
+ * setting, wrong usage, or an unreadable file. Understood are arguments of Open MPI's
+ * launchers, Hydra, env and Slurm; scripts in the command line are not inspected. */
 int user_launch_check(const struct user_launch *words, struct argv *lines, struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cluster.h - facts about one machine: clusters/<name>.ini (reference: docs/cluster-file.md).
  *
- * A cluster file says what a machine is; what shall be measured there is the study's. Values that
+ * A cluster file describes a machine; the study defines the measurements. Values that
  * were assumed, not read from a specification or measured, carry a remark in [sources]. */
 #ifndef HARNESS_STUDY_CLUSTER_H
 #define HARNESS_STUDY_CLUSTER_H
@@ -97,13 +97,13 @@ extern const struct key_table cluster_keys;
  * Returns 0, or -1 with *err and nothing to free. */
 int cluster_load(const char *dir, const char *name, struct cluster *cluster, struct err *err);
 
-/* The cluster that is meant where none is named, into name: the only file of DIR; of several the
- * one of this machine, local; local as it comes with the program where there is none at all. 0, or
- * -1 with *err: none of several is this machine, which lists them, or DIR cannot be read. */
+/* Writes the default cluster to name: the only file of DIR; among several the one of
+ * this machine, local; without files the program's own local. 0, or -1 with *err:
+ * none of several is this machine (they are listed), or DIR cannot be read. */
 int cluster_default(const char *dir, char *name, size_t size, struct err *err);
 
-/* Puts "file:line: ", of what the file says of a key, before an error; "file: " where it says
- * nothing. Returns -1. */
+/* Puts "file:line: " of a key before an error; "file:
+ * " if the key is not in the file. Returns -1. */
 int cluster_fail(const struct cluster *cluster, const char *key, struct err *err);
 
 /* Frees what it holds. */
@@ -113,17 +113,17 @@ void cluster_free(struct cluster *cluster);
 int cluster_node_cores(const struct cluster *cluster);
 int cluster_cores(const struct cluster *cluster);
 
-/* Are so many processes, and nodes (0: not asked), no more than a cluster of this name has? nodes,
- * node_cores: it has; 0: not known. 0, or -1 with *err of wrong usage. */
+/* Checks that a cluster of this name has this many processes and nodes (0: not checked).
+ * nodes, node_cores: of the cluster; 0: not known. 0, or -1 with *err of wrong usage. */
 int cluster_holds(const char *name, int nodes, int node_cores, int procs, int asked_nodes,
                   struct err *err);
 
-/* A file that was found by its name must say the same name: `said` is what its key `name` says. A
- * file given as a path may say another; results go by what it says. 0, or -1 with *err. */
+/* A file found by name must contain the same name: `said` is its key `name`. A
+ * file given as a path may contain another; results use it. 0, or -1 with *err. */
 int find_ini_named(const char *name, const char *said, struct err *err);
 
-/* Where the file NAME.ini of a directory is: there, or, where it is not, as it comes with the
- * program (harness/base/install_paths.h). 1, or 0. */
+/* The path of NAME.ini: in the directory, else among the files
+ * of the program (harness/base/install_paths.h). 1, or 0. */
 int find_ini_file(const char *dir, const char *name, char *path, size_t size);
 
 /* "DIR/<name>.ini", or the name itself where it is a path; an error that lists the files of DIR

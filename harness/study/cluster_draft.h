@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cluster_draft.h - a cluster file that is being put together: a value and its source for each key.
+/* cluster_draft.h - a cluster file under construction: a value and its source for each key.
  *
- * It begins with all that a preset says (clusters/presets/NAME.ini, themselves cluster files of two
- * nodes); what is known better replaces it. A key that nobody gave is not written, and what bears
- * on simulated time is in every preset: no cost is zero because nobody thought of it. */
+ * It starts from a preset (clusters/presets/NAME.ini, cluster files of two nodes);
+ * better values replace those of the preset. Keys without a value are not written.
+ * Presets have all keys that affect simulated time, so no cost is zero by omission. */
 #ifndef HARNESS_STUDY_CLUSTER_DRAFT_H
 #define HARNESS_STUDY_CLUSTER_DRAFT_H
 
@@ -16,11 +16,11 @@ struct cluster_draft {
     char **source; /* where it is from; NULL: not said */
 };
 
-/* Begins with what the preset states, but for what says which machine it is: name, title, nodes,
- * sockets, cores. */
+/* Starts from the preset, except the keys of the machine
+ * itself: name, title, nodes, sockets, cores. */
 void cluster_draft_begin(struct cluster_draft *draft, const struct cluster *preset);
 
-/* Says a key's value and where it is from (NULL: no remark). The key is one of cluster_keys. */
+/* Sets a key's value and its source (NULL: no remark). The key is one of cluster_keys. */
 void cluster_draft_set(struct cluster_draft *draft, const char *key, const char *text,
                        const char *source);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* environment_record.h - what launches are started in: variables, parameter files, launchers,
+/* environment_record.h - the environment of launches: variables, parameter files, launchers,
  * cores. A list of lines "WHAT=VALUE"; the manifest keeps it, the digest holds it, two lists can be
  * compared. It is collected by harness/run/environment.h. */
 #ifndef HARNESS_STUDY_ENVIRONMENT_RECORD_H
@@ -13,17 +13,17 @@
 struct environment_record {
     int site;            /* 1: `environment = site`: everything stays; 0: clean */
     struct argv lines;   /* what identifies a launch, sorted; in both modes */
-    struct argv removed; /* "NAME=VALUE" that the launches do not get, as it selects */
+    struct argv removed; /* "NAME=VALUE" removed since they select algorithms */
     struct argv given;   /* lines of where a launch is started; here: the same as lines */
-    char *differ;  /* how that differs from what a study was measured in so far, whose lines these
-                      then are; NULL: it does not */
-    char *refused; /* why nothing may be measured in these; NULL: it may */
+    char *differ;        /* difference to the environment the study was measured
+                            in, whose lines are used then; NULL: none */
+    char *refused;       /* why measuring is refused; NULL: it is allowed */
 };
 
 /* Frees what it holds, and leaves it empty. */
 void environment_record_free(struct environment_record *s);
 
-/* Appends "NAME=VALUE", with what is not plain text made plain: lines go to files and pages. */
+/* Appends "NAME=VALUE", with special characters replaced: lines go to files and pages. */
 void environment_record_add(struct argv *lines, const char *name, const char *value);
 
 /* "clean" or "site". */
@@ -36,14 +36,14 @@ char *environment_record_differ(const struct argv *was, const struct argv *is);
 /* The object of the manifest. */
 json_t *environment_record_json(const struct environment_record *s);
 
-/* What a manifest says of what was measured before; texts are "" where it says nothing. */
+/* The earlier environment in a manifest; texts are "" if missing. */
 struct environment_record_before {
     char mode[32], backend[32], digest[32];
     struct argv lines, libraries; /* libraries: names, sorted */
 };
 
-/* Reads DIR/manifest.json: 1 when it tells of an environment, 0 when it does not or is not there,
- * -1 with *err when it cannot be read. Free it in any case. */
+/* Reads DIR/manifest.json: 1 when it has an environment, 0 when not or without
+ * a file, -1 with *err when it cannot be read. Free it in any case. */
 int environment_record_before(const char *dir, struct environment_record_before *before,
                               struct err *err);
 void environment_record_before_free(struct environment_record_before *before);

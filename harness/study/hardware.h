@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hardware.h - how many sockets, cores, threads, caches and memories a machine has: by hwloc where
- * this was built with it, else as /sys and /proc of Linux have it. Owns nothing. */
+/* hardware.h - numbers of sockets, cores, threads, caches and memories of a machine:
+ * by hwloc if built with it, else from /sys and /proc of Linux. Owns nothing. */
 #ifndef HARNESS_STUDY_HARDWARE_H
 #define HARNESS_STUDY_HARDWARE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* holdout_spec.h - what is kept from whatever learns, to judge it by, as a text says it: option
- * --holdout, key `holdout` of a study file, setting of a data set. Which cells that are:
- * analysis/measure/holdout_cells.h. */
+/* holdout_spec.h - the text form of a holdout: option --holdout, key
+ * `holdout` of a study file, setting of a data set. The held-out cells judge
+ * what was trained on the others: analysis/measure/holdout_cells.h. */
 #ifndef HARNESS_STUDY_HOLDOUT_SPEC_H
 #define HARNESS_STUDY_HOLDOUT_SPEC_H
 
@@ -25,11 +25,11 @@ struct holdout {
     double share;            /* of random: above 0, below 1 */
     char cluster[NAME_SIZE]; /* of cluster */
     uint64_t seed;           /* of random */
-    char text[NAME_SIZE];    /* as it was asked for */
+    char text[NAME_SIZE];    /* as given */
     char name[NAME_SIZE];    /* the same as a name of a directory: "beyond-procs-128" */
 };
 
-/* What a text says. 0, or -1 with *err (wrong usage) and *out unchanged. The seed is 0. */
+/* Parses a text. 0, or -1 with *err (wrong usage) and *out unchanged. The seed is 0. */
 int holdout_parse(const char *text, struct holdout *out, struct err *err);
 
 enum { MOST_HOLDOUTS = 8 };

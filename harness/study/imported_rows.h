@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* imported_rows.h - imported.csv: every row of other people's files, with what became of it
+/* imported_rows.h - imported.csv: every row of imported files, with its status
  * (docs/formats.md). `collsel import` writes it, the analysis reads it. */
 #ifndef HARNESS_STUDY_IMPORTED_ROWS_H
 #define HARNESS_STUDY_IMPORTED_ROWS_H
@@ -8,7 +8,7 @@
 #include "harness/study/point.h"
 #include "harness/study/row_status.h"
 
-/* Seconds; NaN where not told. Of a row that was set aside the members that make no sense are 0. */
+/* Seconds; NaN: not known. In a row that was set aside, members without meaning are 0. */
 struct imported {
     struct point point;
     char source[PATH_SIZE];

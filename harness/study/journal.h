@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* journal.h - events.jsonl: what happened to each launch, one JSON object a line, only ever
- * appended (docs/formats.md). A line cut short by a crash is passed over when reading. */
+/* journal.h - events.jsonl: the events of each launch, one JSON object a line,
+ * append-only (docs/formats.md). Reading skips a line truncated by a crash. */
 #ifndef HARNESS_STUDY_JOURNAL_H
 #define HARNESS_STUDY_JOURNAL_H
 
@@ -20,7 +20,7 @@ struct event {
     double elapsed_s;
     long pid;
     char job[32];    /* Slurm's name of the task, "12_3"; "" without Slurm */
-    char mark[24];   /* submitted: the word that Slurm shows of the job (slurm.h); "" none */
+    char mark[24];   /* submitted: the mark of the job (slurm.h); "" none */
     char node[64];   /* node_failed, excluded: which */
     char nodes[256]; /* started: those of the allocation, as Slurm writes them */
     int cores;       /* allocated, at an end; 0: not known */
@@ -34,7 +34,7 @@ struct journal {
 /* Opens for appending. 0, or -1 with *err. */
 int journal_open(struct journal *journal, const char *dir, struct err *err);
 
-/* Appends and syncs; the time is put in, and a line before it that was cut short is ended. 0, or -1
+/* Sets the time, appends and syncs; completes a truncated last line before it. 0, or -1
  * with *err (disk full). */
 int journal_write(struct journal *journal, struct event *event, struct err *err);
 

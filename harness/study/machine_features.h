@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* machine_features.h - what is known of a machine's hardware, as numbers for those that learn: the
- * features that Han et al. (PML-MPI, 2023, section V.A) take from a machine, and some more. What is
- * not known is 0 here, and missing to a learner, never a zero.
+/* machine_features.h - hardware of a machine as numbers for learners: the
+ * machine features of Han et al. (PML-MPI, 2023, section V.A), and some more.
+ * Unknown values are 0 here and missing values for a learner, never zeros.
  *
  * They come from the section [features] of a cluster file, from its threads and memory_cores where
  * the file states them, and from what a manifest or a model has kept of them. */

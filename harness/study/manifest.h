@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* manifest.h - manifest.json: where results come from. What cannot be found is "unknown", never
+/* manifest.h - manifest.json: the origin of results. Unknown values are "unknown", never
  * left out.
  *
  * The digest names what all measurements of a study share: the cluster's facts, how is measured,
@@ -26,7 +26,7 @@ struct provenance {
         char name[MPI_WORD];     /* of the entry */
         char launcher[MPI_PATH]; /* program that starts jobs; "": none */
         char version[VERSION_SIZE];
-        char says[256];              /* its own line of itself; "" */
+        char says[256];              /* its own version line; "" */
         struct installed *installed; /* as it was found; owned */
     } mpi[MAX_LIBRARIES];            /* those of the plan, by name */
     size_t n_mpi;
@@ -54,8 +54,8 @@ struct run_record {
  * the directory of the measuring programs, which lies in the checkout. */
 void manifest_describe(const char *build, char *buf, size_t size);
 
-/* Does this program know the format of DIR/manifest.json, and so of the files beside it? 0, also
- * where there is none yet; -1 with *err when a later collsel wrote it. */
+/* 0 when this program knows the format of DIR/manifest.json and the files with
+ * it, or without a manifest; -1 with *err when a later collsel wrote it. */
 int manifest_known(const char *dir, struct err *err);
 
 /* Writes DIR/manifest.json; backend: its label. Earlier runs in it are kept, the last is replaced
@@ -90,30 +90,30 @@ int manifest_write_imported(const char *dir, const struct cluster *cluster,
                             const struct manifest_import *import, const char *build,
                             const struct run_record *run, struct err *err);
 
-/* Says in DIR/manifest.json how its last run ended, and when: one that was submitted ends long
- * after its driver. Said twice, the first time stays. 0, or -1 with *err. */
+/* Sets the end status and time of the last run in DIR/manifest.json: a submitted run
+ * ends long after its driver. A second call has no effect. 0, or -1 with *err. */
 int manifest_close(const char *dir, const char *status, struct err *err);
 
-/* Says in DIR/manifest.json which release of a library was measured, where who planned could not
- * know. 0, or -1 with *err. */
+/* Sets the measured release of a library in DIR/manifest.json,
+ * if unknown when the study was planned. 0, or -1 with *err. */
 int manifest_say_version(const char *dir, const char *mpi, const char *version, struct err *err);
 
-/* What DIR/manifest.json calls its backend; "" when there is none. 0, or -1 with *err: it cannot be
- * read. */
+/* The backend in DIR/manifest.json; "" without a
+ * manifest. 0, or -1 with *err: it cannot be read. */
 int manifest_backend(const char *dir, char *buf, size_t size, struct err *err);
 
 /* The cluster that DIR/manifest.json is of, without control characters; "" when it says none. 0, or
  * -1 with *err. */
 int manifest_cluster(const char *dir, char *buf, size_t size, struct err *err);
 
-/* Whether DIR/manifest.json, where it is of an import, tells of this data set and cluster. 0, or -1
- * with *err: it names others, or cannot be read. */
+/* Checks that DIR/manifest.json, if of an import, has this data set and
+ * cluster. 0, or -1 with *err: it names others, or cannot be read. */
 int manifest_check_dataset(const char *dir, const char *cluster, const char *dataset,
                            struct err *err);
 
-/* Sets what the keys of [measure] and [compare] say, as DIR/manifest.json has them, or their
- * defaults where there is none. Nothing else of the study is touched. 0, or -1 with *err: it cannot
- * be read. */
+/* Sets the keys of [measure] and [compare] from DIR/manifest.json,
+ * or to their defaults without a manifest. Nothing else of the
+ * study is changed. 0, or -1 with *err: it cannot be read. */
 int manifest_measure(const char *dir, struct study *study, struct err *err);
 
 /* The digest in DIR/manifest.json. 0, or -1 with *err when there is none. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi.h - MPI entries: the installed MPI libraries that a study can name, and whose each is.
+/* mpi.h - MPI entries: the installed MPI libraries that a study can name, and their families.
  *
- * An entry is a name in a cluster file, `[mpi NAME]`: "openmpi", "openmpi-5", "mpich-4.2". It
- * stands in the column `mpi` of plans, samples and points. The family is the library whose
- * algorithms, variables and files of rules hold for it: the beginning of the name says it, and a
- * probe of the library itself must agree (harness/run/libraries/installed.h). Pure. */
+ * An entry is a name in a cluster file, `[mpi NAME]`: "openmpi", "openmpi-5", "mpich-4.2".
+ * It is the value of column `mpi` in plans, samples and points. Its family is the library
+ * whose algorithms, variables and rules files apply: given by the beginning of the name,
+ * and confirmed by a query of the library (harness/run/libraries/installed.h). Pure. */
 #ifndef HARNESS_STUDY_MPI_H
 #define HARNESS_STUDY_MPI_H
 
@@ -12,9 +12,9 @@
 
 #include "harness/base/err.h"
 
-/* The family of an entry: "openmpi", "mpich", "smpi" (SimGrid's), "walk", "null" (tests). A name is
- * of a family where it is the family's or begins with it and a '-'. An MPI that is of none, which
- * is run by its default and by portable schedules, is a family of its own: `entry` is returned. */
+/* The family of an entry: "openmpi", "mpich", "smpi" (SimGrid's), "walk", "null" (tests). A
+ * name belongs to a family if it equals it or begins with it and a '-'. Any other MPI, which
+ * runs only its default and portable schedules, is its own family: returns `entry`. */
 const char *mpi_family(const char *entry);
 
 /* 1 when an entry is of this family. */
@@ -27,16 +27,16 @@ enum {
     MPI_WORD = 64,
     MPI_PATH = 512,
     MPI_NAME_MOST = 40
-}; /* bytes of a name: launches have it in theirs */
+}; /* bytes of a name: part of launch names */
 
 /* `[mpi NAME]` of a cluster file, or of the file mpi.ini beside it, which holds for all cluster
- * files of its directory. What is not said is "". */
+ * files of its directory. Missing values are "". */
 struct mpi_entry {
     char name[MPI_WORD];
     char prefix[MPI_PATH];  /* of an installation: PREFIX/bin/mpicc, PREFIX/bin/mpirun */
     char mpicc[MPI_PATH];   /* in its place: the compiler, and the launcher */
     char mpirun[MPI_PATH];  /* paths, or names that are looked for on PATH */
-    char modules[MPI_PATH]; /* loaded before either is looked for */
+    char modules[MPI_PATH]; /* loaded before the search for either */
     char
         environment[2 * MPI_PATH]; /* NAME=VALUE, blanks between them; as it is, nothing expanded */
     char path[MPI_PATH];           /* the file that says it ... */
@@ -48,9 +48,9 @@ struct mpi_entries {
     size_t n;
 };
 
-/* The keys of a section, for reference pages: name and meaning; ends with a NULL name. Shells, make
- * and `env` are given the values, so these have nothing that would be obeyed there: letters,
- * digits, bytes above 127 and the characters of `more`. */
+/* The keys of a section, for reference pages: name and meaning; ends with a NULL name.
+ * The values go to shells, make and `env`, so they must not contain special characters:
+ * allowed are letters, digits, bytes above 127 and the characters of `more`. */
 struct mpi_key {
     const char *name, *help;
     const char *more, *remedy; /* remedy: what to do where it has another character */

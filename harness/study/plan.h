@@ -41,13 +41,13 @@ struct plan {
     size_t n_skipped;
 };
 
-/* 1 for what a cell names as its library where none runs: "smpi", "walk", "null". */
+/* 1 for the names used where no library runs: "smpi", "walk", "null". */
 int plan_stands_in(const char *mpi);
 
-/* 1 where one call is the value: "smpi", "walk". */
+/* 1 where one call gives the exact time: "smpi", "walk". */
 int plan_is_exact(const char *mpi);
 
-/* Ranks that a node has room for without sharing. */
+/* Ranks that fit on a node without sharing. */
 int plan_node_room(const struct cluster *cluster, const struct study *study);
 
 /* How many ranks a node holds and how many nodes that takes. spread = even: ppn = ceil(procs /
@@ -59,14 +59,14 @@ int plan_place(const struct cluster *cluster, const struct study *study, const c
 /* Moves the points of a library that cannot run here to the skipped ones, with the reason. */
 void plan_leave_out(struct plan *plan, const char *mpi, const char *reason);
 
-/* The points of a study for which `has` gives not 0; `has` NULL: all. */
+/* The points of a study for which `has` returns non-zero; `has` NULL: all. */
 struct plan_part {
     int (*has)(const struct point *point, const void *of);
     void *of;
 };
 
-/* Keeps the points of a part, and the launches that have some; of chunks of one launch the names
- * stay. */
+/* Keeps the points of a part, and the launches with
+ * such points; chunks of a launch keep their names. */
 void plan_keep(struct plan *plan, const struct plan_part *part);
 
 /* Writes DIR/plan.csv and DIR/skipped.csv. */

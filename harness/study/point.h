@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* point.h - one thing to measure, and the words for its parts (DESIGN.md section 5).
+/* point.h - one measurement, and the terms for its parts (DESIGN.md section 5).
  *
  * A cell is one decision to take; a candidate one possible answer; a point a cell with a candidate
  * and the experiment that times it. Plain values: copy freely, nothing owned. */
@@ -35,9 +35,9 @@ enum experiment {
 
 /* Why the point is in the plan. */
 enum purpose {
-    FOR_STUDY,   /* a candidate of the study at a cell of its grid */
-    FOR_DEFAULT, /* what the library's decision function would pick, where the study has it not */
-    FOR_OTHER_DEFAULT, /* what another library's would (a study's other_defaults) */
+    FOR_STUDY,         /* a candidate of the study at a cell of its grid */
+    FOR_DEFAULT,       /* the library's published choice, if the study lacks it */
+    FOR_OTHER_DEFAULT, /* the choice of another default (a study's other_defaults) */
     FOR_FIT,           /* parameter experiments: gamma, barrier, gather, pingpong */
     FOR_HELD_BYTES,    /* held out: sizes x sqrt 2 */
     FOR_HELD_PROCS,    /* held out: process counts that no fit has seen */
@@ -92,8 +92,8 @@ int experiment_parse(const char *name, enum experiment *experiment, struct err *
 /* "study", "default", "other_default", "fit", "held_bytes", "held_procs", "held_root". */
 const char *purpose_name(enum purpose purpose);
 
-/* 1 for what selectors compare: times of candidates and of the default; not what another library's
- * default decides, nor experiments for parameters. */
+/* 1 for points that selectors compare: times of candidates and of the default; not those of another
+ * default, nor experiments for parameters. */
 int point_is_contender(const struct point *point);
 
 /* 1 when the experiment's time is the root's clock; 0: the slowest rank's. */
@@ -103,20 +103,20 @@ int experiment_on_root(enum experiment experiment);
  * any). */
 void point_identify(struct point *point);
 
-/* Where its ranks sit (harness/base/seat.h), by what the cell says alone: sockets and switches are
- * not known. Borrows from the cell. */
+/* The placement of its ranks (harness/base/seat.h), from the cell
+ * only: sockets and switches are not known. Borrows from the cell. */
 struct seating cell_seating(const struct cell *cell);
 
 /* Order by cell: collective, mpi, mapping, nodes, ppn, procs, root, bytes, arrival, buffers. As for
  * qsort. */
 int cell_compare(const struct cell *a, const struct cell *b);
 
-/* 1 where ranks arrive together and buffers stay, which is what models and selectors know. And the
- * cell that is the same but for that. */
+/* 1 when ranks arrive together and buffers are reused: the conditions of
+ * models and selectors. cell_plain returns the cell without its conditions. */
 int cell_is_plain(const struct cell *cell);
 struct cell cell_plain(const struct cell *cell);
 
-/* 1 where every call finds other buffers, that are in no cache. */
+/* 1 when every call uses other buffers, which are in no cache. */
 int cell_is_rotated(const struct cell *cell);
 
 /* Order by arrival and buffers alone. And both for people: "together", "the last rank 100 us late,
@@ -136,7 +136,7 @@ enum { CANDIDATE_TEXT = NAME_SIZE + 64 }; /* enough for candidate_text */
 /* For a terminal: "portable:chain 8 KiB fan-out 4", without what is 0. Returns buf. */
 const char *candidate_text(const struct candidate *candidate, char *buf, size_t size);
 
-/* The width of a column that has held so many letters: as many, or what the candidate takes. */
+/* The larger of width and the width of the candidate's text. */
 int candidate_width(const struct candidate *candidate, int width);
 
 /* Splits "LIBRARY:NAME"; returns the NAME part, or the whole when there is no colon. */
@@ -183,7 +183,7 @@ extern const char *const experiment_words[], *const purpose_words[];
                "per process, as the MPI call sees it (allgather: one rank's block); pingpong: "    \
                "the message; barrier: 0; gamma: the segment; copy: of one `memcpy`")
 
-/* Of files that have cells that are not plain; last. */
+/* For files with cells under conditions; last columns. */
 #define CONDITION_COLUMNS(row, member)                                                             \
     COLUMN(row, NAME, "arrival", member.arrival, "",                                               \
            "when ranks call: `skew:S`, evenly one after the other, the last one S seconds after "  \
@@ -215,9 +215,9 @@ extern const char *const experiment_words[], *const purpose_words[];
 /* A struct point as a row: the columns above alone, judged by point_check. */
 extern const struct schema point_schema;
 
-/* Judges a point that was read: the ranks fit on the nodes, the root is one of them, the id is the
- * digest of the rest. 0, or -1 with *err. point_check_row: a row that begins with its point, for
- * schemas. */
+/* Checks a point from a file: the ranks fit on the nodes, the root is
+ * one of them, the id is the digest of the rest. 0, or -1 with *err.
+ * point_check_row: for rows that begin with their point, for schemas. */
 int point_check(const struct point *point, struct err *err);
 int point_check_row(void *row, struct err *err);
 

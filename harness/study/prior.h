@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prior.h - what is thought of the points of a plan before anything is measured: the time that a
- * model without parameters gives each (analysis/adapt/prior_times.h computes it), and which of them
- * stand for the library's default. An adaptive plan begins with these (adaptive.h). Written as
- * prior.csv beside plan.csv, so that whoever asks which points a round has is told the same. */
+/* prior.h - estimates for the points of a plan before measuring: the time from a model
+ * without parameters (analysis/adapt/prior_times.h computes it), and whether the point
+ * is the library's default. An adaptive plan starts from these (adaptive.h). Written
+ * as prior.csv next to plan.csv, so that the points of a round are reproducible. */
 #ifndef HARNESS_STUDY_PRIOR_H
 #define HARNESS_STUDY_PRIOR_H
 
@@ -11,8 +11,8 @@
 /* One point. */
 struct prior_row {
     char point[ID_SIZE];
-    double seconds; /* of a call; NaN: nobody knows what it sends */
-    int is_default; /* 1: what the library does where nothing is set */
+    double seconds; /* of a call; NaN: its messages are not known */
+    int is_default; /* 1: the library's default */
 };
 
 /* Owns its rows, which are by id. */
@@ -23,17 +23,17 @@ struct prior {
 
 extern const struct schema prior_schema;
 
-/* Who makes one for a plan: analysis/adapt/prior_times.h. */
+/* Function that makes the prior of a plan: analysis/adapt/prior_times.h. */
 typedef void foresee_function(const struct cluster *cluster, const struct study *study,
                               const struct plan *plan, struct prior *prior);
 
-/* Puts the rows in order, which who fills them does at the end. */
+/* Sorts the rows by id. Call it after filling them. */
 void prior_sort(struct prior *prior);
 
 /* Writes DIR/prior.csv. 0, or -1 with *err. */
 int prior_write(const char *dir, const struct prior *prior, struct err *err);
 
-/* Reads it. 0, or -1 with *err (there is none: it says who writes it) and nothing to free. */
+/* Reads it. 0, or -1 with *err (if missing: names the command for it) and nothing to free. */
 int prior_read(const char *dir, struct prior *prior, struct err *err);
 
 /* The row of a point, or NULL. */

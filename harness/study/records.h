@@ -16,8 +16,8 @@ struct sample {
     double span_s;               /* from the first begin to the last end; 0: not known */
     double at_s;                 /* since the launch's start */
     int warmup, valid;
-    int disturbed; /* a sign of something else that ran, in the block of calls */
-    int late;      /* not in the file: a rank came after its window's start, and so not valid */
+    int disturbed; /* another process ran during the block of calls */
+    int late;      /* not in the file: a rank missed its window's start, so not valid */
     uint64_t rep;  /* from 0, of its point in this launch */
 };
 
@@ -51,14 +51,14 @@ struct outcome {
     uint64_t late;          /* calls left out since a rank came late to their window */
     double clock_error_s;   /* between two ranks' global clocks; 0: there is none */
     char ran_component[16]; /* "" where not known */
-    char same_as[ID_SIZE];  /* the point of the launch whose samples these are; "": its own */
+    char same_as[ID_SIZE];  /* the point whose samples it shares; "": its own */
 
     /* not in the file: of the launch, and index of store->files (store.h) */
     int repeat;
     size_t file;
 };
 
-/* Where a rank was, and where it was to be; -1: not known. */
+/* Actual and planned place of a rank; -1: not known. */
 struct placement_row {
     int rank;
     char host[HOST_SIZE], cpus[256];

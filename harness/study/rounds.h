@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rounds.h - how many launches a point gets.
+/* rounds.h - number of launches of a point.
  *
- * A round is one launch of every launch of the plan: -r1, -r2, ... The first rounds (`repeats`)
- * measure everything. Each one after them, up to `repeats_max`, measures what is still uncertain:
- * points whose interval over launches is wider than the study's precision, and of a cell's
- * candidates only those that may still be its best: whose interval reaches that of the best, within
- * `tie_pct`. What is decided of a round rests on the rounds before it alone, so whoever asks, now
- * or when a sweep is resumed, is told the same. Pure functions of a plan and its store.
+ * Round r is repeat r of the plan's launches: -r1, -r2, ... The first rounds (`repeats`)
+ * measure all points. Each later round, up to `repeats_max`, measures uncertain points:
+ * those whose interval over launches is wider than the study's precision. Of a cell's
+ * candidates it measures only those that may be the best: whose interval reaches that of the
+ * best, within `tie_pct`. A round is decided only from earlier rounds, so the result is the
+ * same at any time, also when a sweep is resumed. Pure functions of a plan and its store.
  *
- * An adaptive plan (adaptive.h) has no rounds that measure everything: which points each of its
- * rounds has is decided like that of the further rounds of others. */
+ * An adaptive plan (adaptive.h) has no rounds that measure all points: the
+ * points of each round are decided like those of later rounds of other plans. */
 #ifndef HARNESS_STUDY_ROUNDS_H
 #define HARNESS_STUDY_ROUNDS_H
 
@@ -19,19 +19,19 @@
 
 enum { REPEATS_LEAST = 6, REPEATS_MOST = 12 }; /* repeats, repeats_max = auto */
 
-/* What a study says of it; `auto` resolved. */
+/* The study's settings; `auto` resolved. */
 struct rounds_rule {
     int repeats, most; /* the least and the largest number of launches of a point */
     double precision, confidence, tie_pct;
     enum statistic statistic;
-    int retries;  /* a point that broke more jobs is given up; -1: so is all that is not finished */
+    int retries;  /* a point with more failed jobs is given up; -1: all unfinished are */
     int adaptive; /* 1: the plan is */
-    int until;    /* its last round that is to be decided; 0: all that can be */
+    int until;    /* last round to decide; 0: all possible */
     struct adaptive_rule plan; /* of an adaptive plan */
-    const struct prior *prior; /* of one whose prior.csv is not written yet; NULL: read that */
+    const struct prior *prior; /* prior if prior.csv is not written yet; NULL: read the file */
 };
 
-/* What the study file says. retries: as in the rule. */
+/* The rule of a study file. retries: as in the rule. */
 struct rounds_rule rounds_rule_of(const struct study *study, int retries);
 
 /* The same from DIR/manifest.json, or the defaults where there is none. 0, or -1 with *err: it
@@ -41,13 +41,13 @@ int rounds_rule_read(const char *dir, int retries, struct rounds_rule *rule, str
 /* Rounds that measure everything: `repeats`, of an adaptive plan none. */
 int rounds_whole(const struct rounds_rule *rule);
 
-/* Launches of a plan that each point may have: rounds. simulated: the library does not run; exact:
+/* Number of rounds of a plan. simulated: no library runs; exact:
  * one call is the value. */
 int rounds_planned(const struct rounds_rule *rule, int simulated, int exact);
 
-/* The budget in seconds of a point in a launch: the study's shared by the first rounds of the plan.
- * In a further round that measures `wanted` of a launch's n points these get what the others leave,
- * four shares at most. */
+/* The budget in seconds of a point in a launch: the study's budget divided by
+ * the first rounds of the plan. In a later round with `wanted` of a launch's
+ * n points these share the budget of all, at most four shares each. */
 double rounds_budget(const struct rounds_rule *rule, double budget_s, const struct plan *plan,
                      const struct launch *launch, size_t wanted);
 
@@ -56,8 +56,8 @@ double rounds_shares(const struct rounds_rule *rule, const struct launch *launch
 
 enum round_need {
     ROUND_WANTED,
-    ROUND_ENOUGH, /* what is known suffices */
-    ROUND_LATER   /* rounds before it are not finished: not decided */
+    ROUND_ENOUGH, /* precise enough */
+    ROUND_LATER   /* earlier rounds are unfinished: undecided */
 };
 
 /* What is decided, by point. Owns it. */
@@ -67,7 +67,7 @@ struct rounds {
     size_t n;
     struct adaptive adaptive; /* of an adaptive plan, instead of these */
     int decided;              /* its rounds up to here */
-    int open;                 /* 1: of the last of these not all points have ended */
+    int open;                 /* 1: the last of these has unfinished points */
 };
 
 /* Decides. dir: where the plan lies, with prior.csv of an adaptive one. 0, or -1 with *err (samples
@@ -75,10 +75,10 @@ struct rounds {
 int rounds_make(const struct plan *plan, const char *dir, const struct store *store,
                 const struct rounds_rule *rule, struct rounds *rounds, struct err *err);
 
-/* Is the point wanted in this repeat? */
+/* Whether a point is wanted in this repeat. */
 enum round_need rounds_need(const struct rounds *rounds, const char *point, int repeat);
 
-/* Points of a launch that are wanted; *later (NULL: not asked) gets how many are not decided. */
+/* Points of a launch that are wanted; *later (NULL: unused) gets the number of undecided ones. */
 size_t rounds_wanted(const struct rounds *rounds, const struct plan *plan,
                      const struct launch *launch, size_t *later);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* row_status.h - what became of a row of somebody else's file (imported.csv, docs/formats.md). */
+/* row_status.h - status of a row of an imported file (imported.csv, docs/formats.md). */
 #ifndef HARNESS_STUDY_ROW_STATUS_H
 #define HARNESS_STUDY_ROW_STATUS_H
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* simulation_costs.h - what a cluster file must state before it is simulated, and what it leaves to
- * defaults.
+/* simulation_costs.h - keys that a cluster file must
+ * have for a simulation, and keys with defaults.
  *
- * A cost that nobody gave would be nothing, and what costs nothing wins: a simulation asks for each
- * by its key. Nothing is a cost, too, when the file says so. */
+ * A missing cost would count as zero, and free operations would win: a
+ * simulation requires each key. A cost may be zero if the file states it. */
 #ifndef HARNESS_STUDY_SIMULATION_COSTS_H
 #define HARNESS_STUDY_SIMULATION_COSTS_H
 
 #include "harness/study/cluster.h"
 
-/* 0 when the file states all that bears on simulated time and has no default that fits any machine:
- * link and costs of messages, copies and combining; loopback, where it is used. Else -1 and *err
- * (status 2) names the keys that are missing, for the first a value with its source. */
+/* 0 when the file has all keys that affect simulated time without a universal default:
+ * link and costs of messages, copies and combining; loopback, if used. Else -1 and *err
+ * (status 2) lists the missing keys, with a value and its source for the first. */
 int costs_stated(const struct cluster *cluster, struct err *err);
 
-/* "latency_factors = 0:1, ...": what bears on simulated time and is left to the documented default.
+/* "latency_factors = 0:1, ...": keys that affect simulated time and have the documented default.
  * Returns buf, empty where nothing is. */
 const char *costs_defaulted(const struct cluster *cluster, char *buf, size_t size);
 

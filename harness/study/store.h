@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* store.h - what was measured: reads samples/ and events.jsonl of one study (docs/formats.md) and
- * knows which points are finished. The driver asks it what is left to do; analysis takes its
- * samples.
+/* store.h - the measurements of one study: reads samples/ and
+ * events.jsonl (docs/formats.md) and finds the finished points. The
+ * driver gets the remaining work from it; the analysis gets its samples.
  *
- * A point is finished when its outcome row says as many sample rows as there are. A last line cut
+ * A point is finished when the count in its outcome row equals its sample rows. A last line cut
  * short by a crash is dropped, so such a point is not finished. Files whose digest differs were
- * measured under other facts or settings and are passed over. Any other malformed row is an error
+ * measured under other facts or settings and are skipped. Any other malformed row is an error
  * with file and line. Owns everything; store_free.
  *
- * Every sample is looked at once when the store is opened, and none is kept: who wants the samples
- * of a point has them read again, from where they stand. So the memory grows with the points. */
+ * Opening the store reads every sample once and keeps none: the samples of a point
+ * are read again from their position when needed. So memory grows with the points. */
 #ifndef HARNESS_STUDY_STORE_H
 #define HARNESS_STUDY_STORE_H
 
@@ -90,8 +90,8 @@ struct sample *store_samples(const struct store *store, const struct outcome *ou
 /* The same of the sentinel, of the file of this index. */
 struct sample *store_sentinels(const struct store *store, size_t file, size_t *n, struct err *err);
 
-/* The same store for one more thread, which reads samples beside others: it borrows all but the
- * files that it opens itself, and is given back before the store is freed. */
+/* A view of the store for one more thread that reads samples in parallel: it borrows
+ * everything except its own open files. Give it back before the store is freed. */
 void store_lend(const struct store *store, struct store *lent);
 void store_give_back(struct store *lent);
 
@@ -99,8 +99,8 @@ void store_give_back(struct store *lent);
 const struct failure *store_failure(const struct store *store, const char *point,
                                     const char *launch, int repeat);
 
-/* Attempts that a launch has had (the largest number of its files, any digest); -1 with *err when
- * they cannot be looked for. */
+/* The number of attempts of a launch (the largest in its files,
+ * any digest); -1 with *err when the directory cannot be read. */
 int store_attempts(const char *dir, const char *launch, struct err *err);
 
 /* Splits "<launch>.a<attempt>-<digest>.csv". 1, or 0 when it is no such name. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* study.h - what shall be measured and compared: clusters/studies/<name>.ini (reference:
+/* study.h - measurements and comparisons of a study: clusters/studies/<name>.ini (reference:
  * docs/study-file.md). Intent, for any cluster; "[on NAME]" sections differ for one. */
 #ifndef HARNESS_STUDY_STUDY_H
 #define HARNESS_STUDY_STUDY_H
@@ -33,8 +33,8 @@ struct study {
     struct size_list bytes_listed; /* ... or a list */
     struct size_list bytes;        /* resolved */
     struct int_list roots;
-    struct int_list shape_nodes, shape_ppn;      /* all pairs are the grid, instead of procs ... */
-    int shape_procs;                             /* ... but those of more ranks; 0: all */
+    struct int_list shape_nodes, shape_ppn;      /* all pairs form the grid, instead of procs ... */
+    int shape_procs;                             /* ... except those with more ranks; 0: all */
     char ranks_per[KEY_WORD];                    /* core, socket, node: what one rank occupies */
     int nodes;                                   /* resolved: that may be used */
     char spread[KEY_WORD];                       /* even, packed: over the nodes */
@@ -48,10 +48,10 @@ struct study {
     struct name_list portable, openmpi, mpich; /* algorithm names */
     struct size_list segment_bytes;
     struct pair_list fanouts;        /* of algorithms that take one */
-    int reproducible;                /* only what combines in one order whatever the size */
+    int reproducible;                /* only algorithms with one order for all sizes */
     int with_default;                /* the library's unforced choice is measured */
     char sim_default[KEY_WORD];      /* decision function in simulation */
-    struct name_list other_defaults; /* others whose choices are timed beside its */
+    struct name_list other_defaults; /* further defaults whose choices are timed */
 
     /* fit */
     int experiments; /* 1: experiments for parameters of models are made */
@@ -76,7 +76,7 @@ struct study {
     int repeats_max;                  /* repeats and this: 0 is auto (rounds.h) */
     double budget;                    /* s per point, of its first launches together */
     char plan[KEY_WORD];              /* full, adaptive: which points are measured */
-    char core_budget[KEY_TEXT_MAX];   /* of an adaptive plan: core-seconds in all; "": no matter */
+    char core_budget[KEY_TEXT_MAX];   /* of an adaptive plan: core-seconds in all; "": no limit */
     double round_gap;                 /* s at least between the starts of two rounds */
     char sync[KEY_WORD];              /* barrier, window */
     int keep_ranks;                   /* every rank's times are kept */
@@ -93,24 +93,24 @@ struct study {
     const struct native_strangers *strangers; /* what the libraries list, and their
                                                  releases; NULL: not looked at */
 
-    int unwritten; /* it has no file of its name: a collective's alone, of the study of any */
+    int unwritten; /* 1: it has no file of its own: DIR/any.ini for one collective */
     char path[1024];
     struct settings settings;
 };
 
 extern const struct key_table study_keys;
 
-/* Does a list of candidates stand for all that there are? */
+/* 1 when a list of candidates stands for all candidates. */
 int study_wants_all(const struct name_list *candidates);
 
-/* Reads a study by name (DIR/<name>.ini) or path, with the overlay of the cluster, and resolves
- * what depends on the cluster. The name of a collective of which there is no such file is
- * DIR/any.ini of it alone. Returns 0, or -1 with *err and nothing to free. */
+/* Reads a study by name (DIR/<name>.ini) or path, with the overlay of the cluster, and
+ * resolves values that depend on the cluster. A collective's name without such a file gives
+ * DIR/any.ini for that collective. Returns 0, or -1 with *err and nothing to free. */
 int study_load(const char *dir, const char *name, const struct cluster *cluster,
                struct study *study, struct err *err);
 
-/* Sets what a command line asks for in place of the keys plan and core_budget (NULL: as the file
- * says). 0, or -1 with *err: the budget is none, or the plan is full. */
+/* Sets the options of a command line that replace the keys plan and core_budget (NULL:
+ * as in the file). 0, or -1 with *err: an invalid budget, or the plan is full. */
 int study_ask(struct study *study, const char *plan, const char *core_budget, struct err *err);
 
 /* Puts "FILE:LINE: KEY: " before the message held, which becomes one of wrong usage: the line of

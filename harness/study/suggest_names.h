@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suggest_names.h - the names of this project, for whoever refuses one (harness/base/suggest.h). */
+/* suggest_names.h - the names of this project, for suggestions (harness/base/suggest.h). */
 #ifndef HARNESS_STUDY_SUGGEST_NAMES_H
 #define HARNESS_STUDY_SUGGEST_NAMES_H
 
@@ -9,8 +9,8 @@
 void meant_collectives(struct suggest *m);
 void meant_measured_collectives(struct suggest *m);
 
-/* The algorithms of a collective without a library before them: our schedules, and what the
- * libraries have. Spellings with one are spelling.h's. */
+/* The algorithms of a collective without a library prefix: our schedules
+ * and the libraries' own. For prefixed spellings see spelling.h. */
 void meant_algorithms(struct suggest *m, const char *collective);
 
 /* The files that end in .ini in a directory, without that. */

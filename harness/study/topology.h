@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* topology.h - the network between the nodes of a cluster: its links and the way of every message.
+/* topology.h - the network between the nodes of a cluster: its links and the route of messages.
  * Pure; nothing is owned.
  *
  * torus, mesh: up to six dimensions. Nodes are numbered with the first dimension fastest. A message
@@ -39,7 +39,7 @@ enum topology_kind {
     N_TOPOLOGIES
 };
 
-/* What a cluster file says of its network. Bytes per second, seconds. */
+/* The network of a cluster file. Bytes per second, seconds. */
 struct network {
     enum topology_kind kind;
     int nodes;                       /* torus, mesh, fat tree: 0, or as many as they have */
@@ -74,12 +74,12 @@ int topology_of_cluster(struct topology *t, const struct cluster *cluster, struc
 /* The same of a cluster that was loaded from a file; an error begins with file and line. */
 int topology_load(struct topology *t, const struct cluster *cluster, struct err *err);
 
-/* The tree of switches above the nodes of an allocation (harness/base/seat.h): of a tree, and of a
- * fat tree, whose switches of a level count as one where they have the same nodes below. Else
- * nothing is said. */
+/* The switch tree above the nodes of an allocation (harness/base/seat.h),
+ * for a tree and a fat tree. Switches of a fat tree's level with the same
+ * nodes below count as one. All 0 for other networks. */
 struct seat_network topology_switches(const struct network *net, const char *order);
 
-/* Where ranks sit on a cluster (harness/base/seat.h); seats of nobody where they do not fit.
+/* Placement of ranks on a cluster (harness/base/seat.h); empty where they do not fit.
  * Borrows the mapping. */
 struct seating topology_seating(const struct cluster *cluster, const char *mapping, int nodes,
                                 int ppn, int procs);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* app.h - what the proxies of applications share: options, results, the time of their steps.
+/* app.h - common part of the application proxies: options, results, the time of their steps.
  *
  * They are programs of MPI that know nothing of collsel (ci/apps builds them for each MPI and runs
  * them with and without libcollsel). On standard output rank 0 writes one line for each result,
@@ -41,7 +41,7 @@ void app_steps_end(void);
 
 /* The sum of all ranks' values. */
 void app_result_sum(const char *name, double value);
-/* All ranks' bytes, in the order of ranks: two runs have the same where every bit is. */
+/* Digest of all ranks' bytes, in rank order: equal in two runs only if every bit is equal. */
 void app_result_digest(const char *name, const void *bytes, size_t n);
 
 /* Ends MPI; the status of main: 1 where a rank's own check failed, which rank 0 then says. */

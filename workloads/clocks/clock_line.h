@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clock_line.h - another clock as a straight line over one's own.
+/* clock_line.h - another clock as a linear function of the local clock.
  *
- * Two clocks differ by an offset that changes slowly. A ping-pong tells the offset to within half
- * of its round trip; of several the one with the shortest is kept, since what delays a message
- * makes it longer. Such visits over a while give a line: offset and drift. Pure arithmetic, no MPI.
+ * Two clocks differ by an offset that changes slowly. A ping-pong gives the offset to within
+ * half of its round trip. Of several, the one with the shortest round trip is kept, since
+ * delays lengthen it. Visits over time give a line: offset and drift. Pure arithmetic, no MPI.
  * After Hunold and Carpen-Amarie (2018), "Hierarchical clock synchronization in MPI". */
 #ifndef WORKLOADS_CLOCKS_CLOCK_LINE_H
 #define WORKLOADS_CLOCKS_CLOCK_LINE_H
 
 enum { CLOCK_VISITS = 32 }; /* the last ones are kept */
 
-/* What a visit told: at local time local_s the other clock said local_s + offset_s. */
+/* Result of a visit: at local time local_s the other clock showed local_s + offset_s. */
 struct clock_visit {
     double local_s, offset_s, rtt_s;
 };
@@ -22,7 +22,7 @@ struct clock_line {
     double residual_s;            /* largest distance of a visit from the line */
 };
 
-/* The visit of one ping-pong: sent and received by one's own clock, in between the other's answer.
+/* The visit of one ping-pong: sent_s, received_s by the local clock; other_s by the other one.
  */
 struct clock_visit clock_visit_of(double sent_s, double other_s, double received_s);
 

@@ -2,11 +2,11 @@
 /* global_clock.h - one clock for all ranks of a launch, so that calls can begin at the same time
  * without a barrier.
  *
- * The clock is that of rank 0. Processes that read the same clock anyway (same boot of the system,
- * same time namespace) need none of their own: the first of them, their leader, visits the clock of
- * another leader that knows the time already, in a binomial tree of log2 leaders rounds, and tells
- * the others its line (clock_line.h). Drift shows over time: the clock is visited again while the
- * launch runs. After Hunold and Carpen-Amarie (2018), "Hierarchical clock synchronization in MPI".
+ * The clock is that of rank 0. Processes that read the same clock (same boot of the system, same
+ * time namespace) form a group. Its first process, the leader, visits the clock of another leader
+ * that already knows the time, in a binomial tree of log2 leaders rounds, and sends its line
+ * (clock_line.h) to the group. Drift shows over time: the clock is visited again while the launch
+ * runs. After Hunold and Carpen-Amarie (2018), "Hierarchical clock synchronization in MPI".
  */
 #ifndef WORKLOADS_CLOCKS_GLOBAL_CLOCK_H
 #define WORKLOADS_CLOCKS_GLOBAL_CLOCK_H
@@ -21,8 +21,8 @@ struct global_clock {
     struct clock_line line;
     double (*now)(void *clock); /* seconds; NULL: the clock of the timed region */
     void *clock;
-    double visited_s; /* when the line was last mended; local */
-    int is_alone;     /* of a planted clock: nobody shares it */
+    double visited_s; /* time of the last update of the line; local */
+    int is_alone;     /* 1: a planted clock that no other process shares */
 };
 
 /* Some ranks of the launch, rank 0 first. */
@@ -36,18 +36,18 @@ struct clock_tree {
 void clock_tree_init(struct clock_tree *tree, const struct global_clock *clock, MPI_Comm comm);
 void clock_tree_clear(struct clock_tree *tree);
 
-/* Collective over the tree: learns the clock, in visits over about a fifth of a second; mends it
- * where somebody's last visit is longer ago than a second: 1, else 0. One group alone has nothing
- * to learn. A group's ranks then go by one and the same line. */
+/* Collective over the tree: learn estimates the clock by visits over about a fifth
+ * of a second; mend updates it if some last visit is older than a second: returns 1,
+ * else 0. A single group needs neither. All ranks of a group use the same line. */
 void global_clock_learn(struct global_clock *clock, const struct clock_tree *tree);
 int global_clock_mend(struct global_clock *clock, const struct clock_tree *tree);
 
-/* What the global clock says now, in seconds. */
+/* The current global time, in seconds. */
 double global_clock_now(const struct global_clock *clock);
 
-/* Collective over comm, whose rank 0 is the clock's: each rank in turn asks rank 0 by ping-pong.
- * The largest difference between both ranks' global times, on rank 0; *within: half of the shortest
- * round trip that this is known to. Seconds. */
+/* Collective over comm, whose rank 0 has the clock: each rank in turn compares its
+ * time with rank 0 by ping-pong. Returns on rank 0 the largest difference of global
+ * times; *within: half of the shortest round trip, the uncertainty. Seconds. */
 double global_clock_error(const struct global_clock *clock, MPI_Comm comm, double *within);
 
 #endif

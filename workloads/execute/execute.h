@@ -22,10 +22,10 @@
 struct executor;
 
 /* Where the schedule's buffers are. A buffer that this rank's schedule does not touch may be NULL;
- * TEMP may be NULL: the executor then has its own. pretends: in a simulation where nobody looks at
- * the data, local work moves none, and every message is at its buffer's beginning. in_place: this
- * rank said MPI_IN_PLACE: what it gives is in RECV when the call begins, where MPI wants it; of a
- * scatter, what the root gets stays in SEND. */
+ * TEMP may be NULL: the executor then has its own. pretends: in a simulation
+ * without data checks, local work moves no data, and every message is at its
+ * buffer's beginning. in_place: this rank passed MPI_IN_PLACE: its input is in RECV
+ * at the start, as MPI defines; in a scatter, the root's part stays in SEND. */
 struct execute_buffers {
     void *at[N_BUFFERS];
     int pretends, in_place;
@@ -54,16 +54,16 @@ struct executor *executor_new(const struct schedule *s, MPI_Comm comm,
 /* In a simulation: local work costs what *charges says (borrowed). */
 void executor_charge(struct executor *ex, const struct charges *charges);
 
-/* Buffers of the caller that lie within so many bytes from `from` on are, at the next run, as far
- * from `to` on. Between runs. */
+/* The caller's buffers within `bytes` bytes from `from` are, from the
+ * next run on, at the same offset from `to`. Call it between runs. */
 void executor_move(struct executor *ex, const char *from, size_t bytes, char *to);
 
 /* The caller's buffers (all but TEMP) are here from the next run on, each as large as before. */
 void executor_place(struct executor *ex, void *const at[N_BUFFERS]);
 
-/* Runs the collective once. Returns MPI_SUCCESS or the first error code of MPI; then no receive of
- * it is left behind, but other ranks' messages may still be under way, so that the communicator is
- * to be given up before another schedule runs (team_renew). */
+/* Runs the collective once. Returns MPI_SUCCESS or the first MPI error code. After
+ * an error no receive of it is pending, but messages of other ranks may be in
+ * flight: replace the communicator before another schedule runs (team_renew). */
 int executor_run(struct executor *ex);
 
 /* Frees; NULL is fine. */

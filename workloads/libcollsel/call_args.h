@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* call_args.h - a call of the application, as it was made: the arguments of any of the collectives
- * that the library stands before. */
+/* call_args.h - the arguments of a call of the application, for any of the collectives
+ * that the library intercepts. */
 #ifndef WORKLOADS_LIBCOLLSEL_CALL_ARGS_H
 #define WORKLOADS_LIBCOLLSEL_CALL_ARGS_H
 
@@ -34,9 +34,9 @@ struct call_args {
     void *recv; /* of a broadcast: its buffer */
     int send_count, recv_count;
     MPI_Datatype send_type, recv_type;
-    const int *send_counts; /* of calls that name them: what goes to each rank */
-    const int *recv_counts; /* what comes from each; of a reduce-scatter, what each gets */
-    const int *recv_places; /* where that stands */
+    const int *send_counts; /* for calls with counts: elements to each rank */
+    const int *recv_counts; /* elements from each; in a reduce-scatter, of each result */
+    const int *recv_places; /* displacements of these */
     MPI_Op op;
     int root;
     const void *site; /* where the application called */
@@ -54,7 +54,7 @@ enum {
                           1 << CALL_ARGS_SCAN
 };
 
-/* Has it a root, does it combine? As its row says, and quicker. */
+/* 1 when the call has a root; 1 when it combines. As in its row, but faster. */
 static inline int call_args_is_rooted(const struct call_args *asked)
 {
     return CALL_ARGS_ROOTED >> asked->which & 1;
@@ -65,18 +65,18 @@ static inline int call_args_combines(const struct call_args *asked)
     return CALL_ARGS_COMBINING >> asked->which & 1;
 }
 
-/* The block of so many elements of a type that tells the bytes of a call. is_root: of this rank,
- * where there is a root. 0: there is no such one: blocks differ, or there are none. */
+/* The block (count elements of a type) that defines the bytes of a call. is_root: for this
+ * rank, if there is a root. 0: there is no such block: blocks differ, or there are none. */
 int call_args_block(const struct call_args *asked, int is_root, int *count, MPI_Datatype *type);
 
-/* What all of its ranks know of a call alike. */
+/* The size of a call, equal on all of its ranks. */
 struct call_args_size {
     uint64_t bytes; /* as MPI counts them for one rank; where blocks differ, of all of them */
-    int own; /* 1: no other rank knows it: bytes are this rank's, a power of two, no less than
-                it has */
+    int own;        /* 1: known to this rank only: bytes are this
+                       rank's, rounded up to a power of two */
 };
 
-/* -1: the arguments are wrong, and MPI shall say so. rank, procs: in the communicator. */
+/* -1: the arguments are wrong; MPI reports that. rank, procs: in the communicator. */
 int call_args_size(const struct call_args *asked, int rank, int procs, struct call_args_size *size);
 
 /* "sum", "user", "user_ordered" (it does not commute); "" where nothing is combined. */

@@ -6,7 +6,7 @@
 #include "workloads/libcollsel/process_state.h"
 
 struct call_dispatch {
-    struct library *lib; /* NULL: the call passes by */
+    struct library *lib; /* NULL: the call passes through */
     struct group *group;
     struct cell_of_group *cell; /* NULL: there is none */
     struct row *row;
@@ -14,7 +14,7 @@ struct call_dispatch {
     const struct call_args *asked;
     uint64_t bytes, element_bytes;
     int64_t entered_ns, began_ns;
-    int64_t asking_ns; /* that a model was asked for, which is no time of the call */
+    int64_t asking_ns; /* time of a model query, excluded from the call's time */
     int rc;            /* of a schedule that has run */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* choice.h - an algorithm that may run, by the names that studies and results have for it:
+/* choice.h - an algorithm that may run, by its name in studies and results:
  * "portable:NAME" runs as our schedule, "openmpi:NAME" and "mpich:NAME" as that library's own code
  * (forced.h) or our schedule that sends the same messages, "default" (of any library) as the
  * library's own call. Pure. */
@@ -16,10 +16,10 @@ struct choice {
     char name[CHOICE_NAME];      /* as it was given */
     uint64_t segment_bytes;      /* 0: one segment */
     int fanout;                  /* 0: the algorithm's default */
-    int line;                    /* of the table that says so; 0: none does */
+    int line;                    /* line of the table; 0: not from a table */
 };
 
-/* Finds what a name stands for. -1 with *err where a collective has no such algorithm. */
+/* Finds the algorithm of a name. -1 with *err where a collective has no such algorithm. */
 int choice_find(struct choice *choice, const char *collective, const char *name, struct err *err);
 
 /* What the name combines (algorithm_levels), or NULL. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* comm_place.h - what schedules want of an application's communicator: one of our own with the same
- * ranks, and which of them share a node. Which nodes share a switch is
- * known where SLURM_TOPOLOGY_ADDR says it to each rank (Slurm with topology/tree). */
+/* comm_place.h - data that schedules need for an application's communicator: our own
+ * communicator with the same ranks, and which ranks share a node. Which nodes share a switch is
+ * known if SLURM_TOPOLOGY_ADDR is set for each rank (Slurm with topology/tree). */
 #ifndef WORKLOADS_LIBCOLLSEL_COMM_PLACE_H
 #define WORKLOADS_LIBCOLLSEL_COMM_PLACE_H
 
@@ -13,11 +13,11 @@ void place_make(struct executor_cache_place *place, MPI_Comm comm);
 /* A number for the machine that this rank is on. */
 uint64_t place_node(void);
 
-/* Where the ranks of comm are, by where those of MPI_COMM_WORLD are. -1: one of them is not among
+/* Nodes of the ranks of comm, from those of MPI_COMM_WORLD. -1: a rank is not among
  * these. Local. */
 int place_nodes(MPI_Comm comm, const uint64_t *of_world, uint64_t *node);
 
-/* When comm goes. */
+/* Frees it when comm is freed. */
 void place_clear(struct executor_cache_place *place);
 
 /* Seats of ranks on these nodes (numbers, by rank): consecutive ranks fill nodes, or alternate

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* executor_cache.h - the executors of one communicator: a schedule is laid out once for all calls
- * that are alike, and the few that were used last are kept. */
+/* executor_cache.h - the executors of one communicator: a schedule is prepared once for all equal
+ * calls, and the most recently used ones are kept. */
 #ifndef WORKLOADS_LIBCOLLSEL_EXECUTOR_CACHE_H
 #define WORKLOADS_LIBCOLLSEL_EXECUTOR_CACHE_H
 
@@ -10,7 +10,7 @@
 
 enum { EXECUTOR_CACHE_MOST = 32 };
 
-/* What the communicator is, for schedules. */
+/* The properties of the communicator for schedules. */
 struct executor_cache_place {
     MPI_Comm work; /* of the library alone, with the same ranks */
     int rank, procs;
@@ -23,7 +23,7 @@ struct executor_cache_set {
     struct executor_cache *v[EXECUTOR_CACHE_MOST];
     int n;
     uint64_t clock;
-    uint64_t evicted; /* that had to go */
+    uint64_t evicted; /* number of evictions */
 };
 
 struct executor_cache;
@@ -33,32 +33,32 @@ struct executor_cache;
 uint64_t executor_cache_message(const struct call_args *asked, int procs, uint64_t bytes,
                                 uint64_t element_bytes);
 
-/* Does its operation not commute? */
+/* 1 when its operation does not commute. */
 int executor_cache_ordered(const struct call_args *asked);
 
-/* Do the bits of its result hang on the order in which it is combined? Those of sums and products
- * but of whole numbers, and of operations of the user's. */
+/* 1 when the bits of the result depend on the order of combining: sums
+ * and products except those of integers, and user-defined operations. */
 int executor_cache_inexact(const struct call_args *asked);
 
-/* The call by this choice, which stays where it is as long as the set. NULL with *err saying why
- * it cannot run so, which all ranks say alike. Good until the next call of this. */
+/* The prepared call of this choice; choice must outlive the set. NULL with *err, equal on
+ * all ranks, if it cannot run this way. Valid until the next call of this function. */
 struct executor_cache *executor_cache_ready(struct executor_cache_set *set,
                                             const struct executor_cache_place *place,
                                             const struct call_args *asked,
                                             const struct choice *choice, uint64_t bytes,
                                             uint64_t element_bytes, int in_place, struct err *err);
 
-/* Says that it is used once more. */
+/* Marks it as used, for the eviction order. */
 void executor_cache_use(struct executor_cache_set *set, struct executor_cache *prepared);
 
 /* What runs: "portable:ring"; the choice's own name where that is such a one. */
 const char *executor_cache_name(const struct executor_cache *prepared);
 
-/* 0: the choice cannot run for such calls, and another algorithm does instead. */
+/* 0: the choice cannot run for such calls, and another algorithm replaces it. */
 int executor_cache_is_itself(const struct executor_cache *prepared);
 
-/* Runs it with these buffers. An error code of MPI; where a rank alone cannot go on (no memory) it
- * ends the program. */
+/* Runs it with these buffers. Returns an MPI error code; if a
+ * single rank cannot continue (no memory), it ends the program. */
 int executor_cache_run(struct executor_cache *prepared, const struct executor_cache_place *place,
                        const struct call_args *asked, const struct execute_buffers *buffers);
 

@@ -2,10 +2,10 @@
 /* forced.h - the MPI library's own code of an algorithm, for single calls: "openmpi:chain" under
  * Open MPI, "mpich:ring" under MPICH.
  *
- * Open MPI reads what is forced when a communicator is made: each algorithm that is asked for gets
- * one of our own with the same ranks, and what the application calls on its own communicators stays
- * as it is. MPICH reads its variables at every call: they are written before it, and put back
- * behind it. What the library would not run is refused, on all ranks alike. */
+ * Open MPI reads the forcing variables when a communicator is created: each forced algorithm
+ * gets a communicator of ours with the same ranks; calls on the application's communicators
+ * are unaffected. MPICH reads its variables at every call: they are written before it and
+ * restored after it. An algorithm that the library would not run is refused, on all ranks. */
 #ifndef WORKLOADS_LIBCOLLSEL_FORCED_H
 #define WORKLOADS_LIBCOLLSEL_FORCED_H
 
@@ -27,18 +27,18 @@ struct forced_set {
 int forced_open(struct err *err);
 void forced_close(void);
 
-/* Does the choice name an algorithm of the MPI library that this is built for? */
+/* 1 when the choice names an algorithm of the MPI library of this build. */
 int forced_is_own(const struct choice *choice);
 
-/* What makes a call of this collective run the choice. The first time collective over place->work.
- * NULL with *err, the same on all ranks: the library does not run it so. */
+/* The state that makes a call of this collective run the choice. The first call is collective
+ * over place->work. NULL with *err, equal on all ranks: the library does not run it. */
 struct forced *forced_ready(struct forced_set *set, const struct executor_cache_place *place,
                             const struct call_args *asked, uint64_t bytes,
                             const struct choice *choice, struct err *err);
 
 /* The call by that algorithm, with its data in rows of bytes (staged.h), of a rank so many. An
  * error code of MPI; *refused: the library refused
- * the algorithm, on all ranks, and nothing was done; it is not asked again for the next calls of so
+ * the algorithm, on all ranks, and nothing was done; it is not tried again for later calls of as
  * many bytes. */
 int forced_call(struct forced *forced, const struct call_args *asked,
                 const struct execute_buffers *buffers, uint64_t bytes, int *refused);

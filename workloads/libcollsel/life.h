@@ -3,12 +3,12 @@
 #ifndef WORKLOADS_LIBCOLLSEL_LIFE_H
 #define WORKLOADS_LIBCOLLSEL_LIFE_H
 
-/* Collective over MPI_COMM_WORLD, after MPI has begun. Ends the program where the environment is
- * wrong, or not the same on all ranks; does nothing but say so where MPI serves many threads at a
- * time. */
+/* Collective over MPI_COMM_WORLD, after MPI_Init. Ends the program
+ * if the environment is wrong or differs between ranks; only
+ * prints a message if MPI allows several threads at a time. */
 void life_begin(void);
 
-/* Collective, before MPI ends: the summary, and nothing of the library is left. */
+/* Collective, before MPI_Finalize: writes the summary and frees the library's state. */
 void life_end(void);
 
 #endif

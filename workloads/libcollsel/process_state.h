@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* process_state.h - what the preloaded library knows in one process: its settings, what it has
- * seen, and the communicators that were called on. */
+/* process_state.h - state of the preloaded library in one process: its settings, its records of
+ * calls, and the communicators used. */
 #ifndef WORKLOADS_LIBCOLLSEL_PROCESS_STATE_H
 #define WORKLOADS_LIBCOLLSEL_PROCESS_STATE_H
 
@@ -19,20 +19,20 @@
 #include "workloads/libcollsel/choice_table.h"
 
 enum {
-    GROUP_CELLS = 2048, /* kinds of calls that are told apart on one communicator */
-    GROUP_LIKE = 16,    /* calls by whose arguments the kind is known at once */
+    GROUP_CELLS = 2048, /* distinct kinds of calls on one communicator */
+    GROUP_LIKE = 16,    /* cache entries from arguments to the kind of a call */
     CELL_EARLY = 10     /* calls of a kind before star tunes it; on MPI_COMM_WORLD none */
 };
 
-/* How the last call of a kind ran, so that the next one like it asks less: what a kind has in
- * common (bytes, and whether its operation commutes) and this tell its schedule. */
+/* How the last call of a kind ran, to speed up the next similar call: with the properties
+ * of the kind (bytes, and whether its operation commutes) it determines the schedule. */
 struct call_memo {
     const struct choice *choice; /* NULL: nothing is kept */
-    MPI_Datatype type;           /* of a reduction: one of MPI's own, which nobody frees */
+    MPI_Datatype type;           /* of a reduction: a predefined type, never freed */
     int root, in_place;
     struct executor_cache *prepared;
-    int is_forced;    /* it is the library's own code, where that does not refuse */
-    uint64_t evicted; /* executor_cache_set's, when that was kept */
+    int is_forced;    /* 1: the library's own code, unless it refuses */
+    uint64_t evicted; /* executor_cache_set's value when this was stored */
 };
 
 /* A kind of call on one communicator. */
@@ -45,40 +45,40 @@ struct cell_of_group {
     MPI_Datatype element_type; /* of the last reduction, one of MPI's own; element_bytes 0: none */
     uint64_t element_bytes;
 
-    int early;    /* calls before star was asked, up to CELL_EARLY */
-    int is_tuned; /* 1: star says what runs; -1: it does not; 0: not asked yet */
+    int early;    /* calls before star is considered, up to CELL_EARLY */
+    int is_tuned; /* 1: star chooses; -1: it does not; 0: undecided */
     struct star *star;
     struct repository repository;
 };
 
-/* A call by those of its arguments that tell its kind, where these are MPI's own for good: types
- * and operations of an application may be freed, and others have their names then. */
+/* The arguments of a call that determine its kind, if predefined by MPI: types
+ * and operations of the application may be freed and their handles reused. */
 struct call_like {
     enum call_args_which which;
     int count; /* call_args_block */
     MPI_Datatype type;
     MPI_Op op;
-    const void *site;           /* where kinds are told apart by it; else NULL */
+    const void *site;           /* if kinds are distinguished by it; else NULL */
     struct cell_of_group *cell; /* NULL: there is none */
 };
 
-/* A communicator of the application. It goes with it. */
+/* State of a communicator of the application, freed with it. */
 struct group {
     MPI_Comm comm;
     int rank, procs;
     int is_inter;                 /* its calls pass through */
-    uint64_t members;             /* a number made of their ranks in the world, in order */
+    uint64_t members;             /* a hash of their ranks in the world, in order */
     struct cell_of_group **cells; /* owned */
     size_t n_cells, room;
     struct cell_of_group *last, **slot; /* last: that of the last call; slot: all by their hash */
     size_t n_slots;                     /* 2^n, more than twice the cells */
-    struct call_like like[GROUP_LIKE];  /* each in the place that its arguments say */
+    struct call_like like[GROUP_LIKE];  /* indexed by a hash of the arguments */
     struct executor_cache_place place;  /* procs 0: not wanted yet */
     struct executor_cache_set prepared;
     struct forced_set forced;
-    int has_asked;                    /* 1: the model was asked, or could not be */
-    const struct choice_table *model; /* what it chooses here; NULL: not known */
-    struct choice_table *own_model;   /* the same where nobody else keeps it; owned */
+    int has_asked;                    /* 1: the model was queried, or could not be */
+    const struct choice_table *model; /* its choices here; NULL: not known */
+    struct choice_table *own_model;   /* the same if not stored elsewhere; owned */
     struct err model_err;             /* why it is not known */
     int is_broken;                    /* a schedule has failed: its calls pass through */
     struct group *before, *after;     /* in the list of all */
@@ -89,10 +89,10 @@ struct library {
     struct choice_table *table; /* NULL: another mode */
     struct models models;       /* where a model is asked */
     struct seen rows;
-    struct row spare; /* where there is no room for another one; of no use to anybody */
+    struct row spare; /* dummy, used when there is no room for another row */
     struct stage stage;
     struct group *groups;   /* the first of all */
-    struct group *last;     /* that was called on; NULL: none, or it is gone */
+    struct group *last;     /* group of the last call; NULL: none, or freed */
     int keyval;             /* under which communicators keep their group */
     uint64_t world_members; /* of MPI_COMM_WORLD */
     MPI_Comm own;           /* all ranks; of the library alone */
@@ -108,8 +108,8 @@ struct library *library_get(void);
 /* Collective over MPI_COMM_WORLD. */
 struct library *library_new(const struct libcollsel_settings *settings);
 
-/* From now on there is one; from then on none: communicators forget it, and calls pass through.
- * What it has seen is still there until it is freed, which is collective. */
+/* enter makes it the process's library. leave removes it: communicators forget their state,
+ * and calls pass through. Its records exist until it is freed, which is collective. */
 void library_enter(struct library *lib);
 void library_leave(struct library *lib);
 void library_free(struct library *lib);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* profile.h - what all ranks have seen of an application's collectives, put together on rank 0:
+/* profile.h - records of an application's collectives from all ranks, merged on rank 0:
  * printed for people, and written as JSON (docs/formats.md). Pure. */
 #ifndef WORKLOADS_LIBCOLLSEL_PROFILE_H
 #define WORKLOADS_LIBCOLLSEL_PROFILE_H
@@ -11,7 +11,7 @@
 
 enum { PROFILE_MOST = 4096 };
 
-/* A place that called, as in struct row_site. */
+/* A call site, as in struct row_site. */
 struct sent_site {
     char name[SITE_NAME];
     uint64_t calls;
@@ -48,9 +48,9 @@ struct sent_row {
 
 /* The same of all ranks. */
 struct profile_row {
-    struct sent_row first;  /* of the first rank that had it; its calls and times are sums */
+    struct sent_row first;  /* of the first rank with it; calls and times are sums */
     int ranks;              /* that had it */
-    int n_of[ROW_ARRIVALS]; /* ranks that told of an arrival */
+    int n_of[ROW_ARRIVALS]; /* ranks with a recorded arrival */
     double from_s[ROW_ARRIVALS], to_s[ROW_ARRIVALS]; /* the first and the last of them */
 };
 
@@ -60,14 +60,14 @@ struct profile {
     struct profile_row **v;
     size_t n;
     size_t next;   /* where the next row is likely to be found */
-    uint64_t lost; /* calls of some rank of which no row was left */
+    uint64_t lost; /* calls on some rank without room for a row */
 };
 
 /* Adds a rank's row. */
 void profile_add(struct profile *profile, const struct sent_row *row);
 
-/* Between the first and the last rank's arrival, mean and longest, over the calls that every rank
- * told of: how many these are. */
+/* Mean and largest time between the first and the last rank's arrival, over
+ * the calls recorded by every rank. Returns the number of these calls. */
 int profile_skew(const struct profile_row *row, double *mean_s, double *most_s);
 
 /* A table with a line for each row, those that took longest first. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* repository.h - the candidates among which a kind of call is tuned, in groups of which the members
- * win or lose together. Pure. */
+/* repository.h - the candidates for tuning a kind of call,
+ * in groups of algorithms with similar performance. Pure. */
 #ifndef WORKLOADS_LIBCOLLSEL_REPOSITORY_H
 #define WORKLOADS_LIBCOLLSEL_REPOSITORY_H
 
@@ -8,9 +8,9 @@
 #include "workloads/libcollsel/star.h"
 
 enum repository_kind {
-    REPOSITORY_FULL,   /* the library's own call, and all that is in the table of schedules */
-    REPOSITORY_NATIVE, /* the library's own call, and libraries' own algorithms: those of the one
-                          that runs by its own names, those of others as schedules */
+    REPOSITORY_FULL,   /* the library's own call, and all schedules */
+    REPOSITORY_NATIVE, /* the library's own call, and libraries' own algorithms: the
+                          running library's by name, other libraries' as schedules */
     REPOSITORY_PAPER,  /* those of STAR-MPI alone (ICS 2006, section 3.1), in its groups */
     N_REPOSITORIES
 };
@@ -25,21 +25,21 @@ struct repository {
     int n, room;
 };
 
-/* By what its candidates are judged where nothing else is said: those of the paper by its rule. */
+/* The default rule for judging its candidates: the paper's rule for the paper's repository. */
 enum star_judge repository_judge(enum repository_kind kind);
 
 /* How they are tuned: as star_usual, by the judge, with the library's own call where it is among
  * them. */
 struct star_options repository_options(const struct repository *repository, enum star_judge judge);
 
-/* Those that run for such a call as themselves, and for whose messages they make sense. Segments,
- * where an algorithm has any: one up to 32 KiB, else of 32 KiB. library: that runs, "openmpi". */
+/* The algorithms that run without substitution for such a call and suit its message size.
+ * Segments, if any: one up to 32 KiB, else of 32 KiB. library: the running one, "openmpi". */
 void repository_make(struct repository *repository, enum repository_kind kind, const char *library,
                      const struct collective *collective,
                      const struct schedule_arguments *arguments);
 
-/* The library's own call, and of n choices those that run as themselves, each in a group of its
- * own; where there are none of these it is as if nothing was made: n is 0. */
+/* Fills it with the library's own call and those of n choices that run without substitution,
+ * each in its own group; if there are none of these, it stays empty: n is 0. */
 void repository_of_choices(struct repository *repository, const struct choice *const *choices,
                            size_t n, const struct collective *collective,
                            const struct schedule_arguments *arguments);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* seen.h - what one rank has seen of the application's collectives, a row for each kind of call.
+/* seen.h - one rank's records of the application's collectives, a row for each kind of call.
  * No more than SEEN_MOST are kept, however many calls and communicators there are. Pure. */
 #ifndef WORKLOADS_LIBCOLLSEL_SEEN_H
 #define WORKLOADS_LIBCOLLSEL_SEEN_H
@@ -19,7 +19,7 @@ enum {
     ROW_DECIDED = 112
 };
 
-/* A candidate that star has measured: what counts of so many of its calls (star.h), mean over
+/* A candidate measured by star: the statistic of its calls (star.h), mean over
  * ranks. */
 struct row_tried {
     char name[ROW_SHORT]; /* "default", "portable:ring" */
@@ -30,12 +30,12 @@ struct row_tried {
 
 enum row_root { ROOT_NONE, ROOT_ZERO, ROOT_OTHER, N_ROOTS };
 
-/* What calls of a row have in common. All bytes count: begin with row_key_of. */
+/* The common properties of a row's calls. All bytes are compared: start from row_key_of. */
 struct row_key {
     uint64_t members; /* of the communicator (process_state.h): a number made of their ranks in the
                          world */
     uint64_t bytes;
-    uint64_t site; /* site_number, where calls from different places are told apart; else 0 */
+    uint64_t site; /* site_number, if call sites are distinguished; else 0 */
     int32_t which; /* enum asked_which */
     int32_t procs;
     int32_t root; /* enum row_root */
@@ -43,7 +43,7 @@ struct row_key {
     char op[ROW_OP];
 };
 
-/* A place of the application that called. */
+/* A call site of the application. */
 struct row_site {
     const void *at;
     uint64_t calls;
@@ -57,27 +57,26 @@ struct row {
     struct row_site site[ROW_SITES]; /* the first few */
     int n_sites;                     /* ROW_SITES + 1: more than are kept */
 
-    char ran[ROW_NAME]; /* what the last call ran: "default"; the library's own algorithm, forced
-                           ("openmpi:chain"); a schedule ("portable:ring") */
-    char decided[ROW_DECIDED]; /* what the library's own call is: "openmpi:binomial", "component
-                                  self", "device" (own_algorithm.h); "": not known */
-    int is_decided;            /* 1: that was looked up */
+    char ran[ROW_NAME];        /* algorithm of the last call: "default"; the library's own,
+                                  forced ("openmpi:chain"); a schedule ("portable:ring") */
+    char decided[ROW_DECIDED]; /* algorithm of the library's own call: "openmpi:binomial",
+                                  "component self", "device" (own_algorithm.h); "": not known */
+    int is_decided;            /* 1: decided is set */
     uint64_t scheduled;        /* calls that a schedule ran */
-    uint64_t forced;           /* calls that an algorithm of the library ran which was forced */
-    char declined[ROW_REASON]; /* why the last choice did not run; "": it did */
+    uint64_t forced;           /* calls with a forced algorithm of the library */
+    char declined[ROW_REASON]; /* why the last choice did not run; "": it ran */
 
-    /* of star: calls that tried candidates, and those that watched the chosen one; in the first,
-     * and the library's own work in either */
+    /* of star: calls that tried candidates, and calls that monitored the
+     * choice; time of the former, and the library's own work in both */
     uint64_t measured, monitored;
     int64_t measured_ns, own_measured_ns, own_monitored_ns;
     int agreements, changes;
-    int is_tuned;                 /* 1: star has a say in it */
+    int is_tuned;                 /* 1: star tunes it */
     char chosen[ROW_NAME];        /* what star has chosen; "": it is still trying */
-    double saved_s, saved_half_s; /* of all calls of its kind: star_saving; of those of this row */
+    double saved_s, saved_half_s; /* of all calls of its kind (star_saving); of this row's calls */
     int saved_known;
-    double default_s,
-        best_s;              /* a call by the library's own, and by what was chosen; 0: not known */
-    struct row_tried *tried; /* the fastest of them, the fastest first; owned; NULL: none */
+    double default_s, best_s; /* time of a call by the default, and by the choice; 0: not known */
+    struct row_tried *tried;  /* the fastest of them, the fastest first; owned; NULL: none */
     int n_tried;
 
     /* When calls 0, every, 2 every, ... began, by this rank's clock, in ns. */
@@ -89,7 +88,7 @@ struct row {
 struct seen {
     struct row *v[SEEN_MOST]; /* in the order of their first calls */
     size_t n;
-    uint64_t lost; /* calls of which no row was left */
+    uint64_t lost; /* calls without room for a row */
 };
 
 /* A key, with zeros where nothing is. */
@@ -101,7 +100,7 @@ struct row *seen_find(struct seen *rows, const struct row_key *key);
 /* One call: from where, when it began and ended. */
 void row_record(struct row *row, const void *site, int64_t began_ns, int64_t ended_ns);
 
-/* Adds a candidate that was measured, where it is among the fastest; from none on. */
+/* Adds a measured candidate, if it is among the fastest. */
 void row_try(struct row *row, const struct row_tried *tried);
 
 /* Frees what it holds. */

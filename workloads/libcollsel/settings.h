@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* settings.h - what the environment tells the library: the variables COLLSEL_... Pure. */
+/* settings.h - settings from environment variables COLLSEL_... Pure. */
 #ifndef WORKLOADS_LIBCOLLSEL_SETTINGS_H
 #define WORKLOADS_LIBCOLLSEL_SETTINGS_H
 
@@ -10,9 +10,9 @@
 enum libcollsel_mode {
     LIBCOLLSEL_TRACE, /* records what is called; changes nothing */
     LIBCOLLSEL_OFF,   /* does nothing */
-    LIBCOLLSEL_TABLE, /* runs what a table says */
+    LIBCOLLSEL_TABLE, /* runs the choices of a table */
     LIBCOLLSEL_STAR,  /* tries candidates, and takes the fastest */
-    LIBCOLLSEL_MODEL, /* runs what a trained model says of each communicator */
+    LIBCOLLSEL_MODEL, /* runs the choices of a trained model per communicator */
     N_LIBCOLLSEL_MODES
 };
 
@@ -22,19 +22,19 @@ extern const char *const libcollsel_mode_words[];
 struct libcollsel_settings {
     enum libcollsel_mode mode;
     const char *report; /* path of the JSON; NULL: the summary is printed alone. Borrowed */
-    const char *table;  /* path; NULL: not said. Of star: what is tried. Borrowed */
+    const char *table;  /* path; NULL: not set. For star: the candidates. Borrowed */
 
     /* of model, and of star: paths, borrowed (trained_model.h) */
-    const char *model;   /* NULL: not said; not with a table */
-    const char *program; /* which is asked; with a model */
-    const char *machine; /* a cluster's file that it is asked about; NULL: not said */
+    const char *model;   /* NULL: not set; excludes a table */
+    const char *program; /* program that evaluates it; with a model */
+    const char *machine; /* cluster file of the machine; NULL: not set */
 
     /* of star */
     enum repository_kind repository;
-    enum star_judge judge; /* not said: the paper's with the paper's repository, else ours */
+    enum star_judge judge; /* default: the paper's with the paper's repository, else ours */
     int groups;            /* candidates in groups */
-    int sites;             /* a kind of call is told by where it is made, too */
-    int sizes;             /* that are tuned, for each collective and operation on a communicator */
+    int sites;             /* 1: call sites distinguish kinds of calls */
+    int sizes;             /* sizes to tune per collective, operation and communicator */
 };
 
 /* Reads the variables out of an environment ("NAME=VALUE", ends with NULL). -1 with *err naming the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* site.h - a place of the application that calls, by a name and by a number that are the same in
- * every rank of one program, wherever it lies in memory. */
+/* site.h - a call site of the application, with a name and a number
+ * that are equal in all ranks of one program, wherever it is loaded. */
 #ifndef WORKLOADS_LIBCOLLSEL_SITE_H
 #define WORKLOADS_LIBCOLLSEL_SITE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* staged.h - the data of a call as schedules want it: blocks of bytes, one behind the other in the
- * order of ranks. Where the application's buffers are so already, they are taken as they are; else
+/* staged.h - the data of a call in the layout of schedules: contiguous blocks of bytes in the
+ * order of ranks. Application buffers with this layout are used directly; else
  * their elements are packed before the call and unpacked after it (MPI_Pack). */
 #ifndef WORKLOADS_LIBCOLLSEL_STAGED_H
 #define WORKLOADS_LIBCOLLSEL_STAGED_H
@@ -8,7 +8,7 @@
 #include "workloads/execute/execute.h"
 #include "workloads/libcollsel/call_args.h"
 
-/* Memory for what is packed; it grows, and is used again. Start from { 0 }. */
+/* Memory for packed data; it grows and is reused. Start from { 0 }. */
 struct stage {
     char *send, *recv;
     size_t send_room, recv_room;
@@ -16,17 +16,17 @@ struct stage {
 
 struct staged {
     struct execute_buffers buffers;
-    int unpacks; /* the result is to be put where the application wants it */
+    int unpacks; /* 1: the result must be unpacked to the application's buffer */
 };
 
-/* How a reduction's elements lie: bytes from one to the next; 0: not one behind the other, and the
- * library's own call is to do it. Of other collectives 1. What all ranks say alike. */
+/* Layout of a reduction's elements: bytes from one to the next; 0: not contiguous,
+ * use the library's own call. 1 for other collectives. Equal on all ranks. */
 uint64_t staged_element(const struct call_args *asked);
 
-/* A type of MPI's own, which is the same as long as MPI is there. */
+/* 1 for a predefined type, which is valid until MPI_Finalize. */
 int staged_is_named(MPI_Datatype type);
 
-/* Lays out what this rank gives. rank, procs: in the communicator. An error code of MPI. */
+/* Prepares this rank's input. rank, procs: in the communicator. An error code of MPI. */
 int staged_begin(struct staged *staged, struct stage *stage, const struct call_args *asked,
                  int rank, int procs);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summary.h - at the end of the application: what its ranks have seen goes to rank 0, which prints
- * it on standard error, or writes it where COLLSEL_REPORT says. */
+/* summary.h - at the end of the application: sends the records of all ranks to rank
+ * 0, which prints them on standard error, or writes them to COLLSEL_REPORT. */
 #ifndef WORKLOADS_LIBCOLLSEL_SUMMARY_H
 #define WORKLOADS_LIBCOLLSEL_SUMMARY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* switches.h - which nodes of a launch share a switch, by what its batch system says to each rank.
+/* switches.h - which nodes of a launch share a switch, from each rank's batch variables.
  * Pure. */
 #ifndef WORKLOADS_LIBCOLLSEL_SWITCHES_H
 #define WORKLOADS_LIBCOLLSEL_SWITCHES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trained_model.h - what a trained model chooses on a communicator. The library reads no model: the
- * first rank of a communicator runs `collsel recommend --table` (COLLSEL_PROGRAM) for its ranks and
- * nodes, and all of its ranks get the table that this prints. It is asked once for each shape that
- * communicators have, not for each of them. */
+/* trained_model.h - the choices of a trained model on a communicator. The library does
+ * not evaluate models: the first rank of a communicator runs `collsel recommend
+ * --table` (COLLSEL_PROGRAM) for its ranks and nodes, and all its ranks get the printed
+ * table. There is one query per shape of communicators, not per communicator. */
 #ifndef WORKLOADS_LIBCOLLSEL_TRAINED_MODEL_H
 #define WORKLOADS_LIBCOLLSEL_TRAINED_MODEL_H
 
@@ -14,7 +14,7 @@
 
 enum {
     MODEL_SHAPES = 256, /* whose tables are kept */
-    MODEL_FAILURES = 8, /* so many, and nobody is asked again */
+    MODEL_FAILURES = 8, /* limit of failed queries; then no more queries */
 };
 
 /* How many ranks, on how many nodes, and the most of them on one. */
@@ -30,24 +30,24 @@ struct model_known {
 
 /* Start from { 0 }. Owns what it holds. */
 struct models {
-    uint64_t *node; /* by rank in MPI_COMM_WORLD: a number for where it is */
+    uint64_t *node; /* by rank in MPI_COMM_WORLD: a number of its node */
     struct model_known *v;
     size_t n;
-    int failures;      /* of this rank's questions; MODEL_FAILURES: also one that took long */
+    int failures;      /* failed queries of this rank; MODEL_FAILURES: also after a slow one */
     struct err failed; /* the last of them */
 };
 
 /* The shape of ranks that are on these nodes. Pure; sorts them. */
 struct model_shape_of model_shape(uint64_t *node, int procs);
 
-/* Learns where all ranks are, and what the world gets, whose number of ranks may be 1. Collective
- * over comm, of all ranks. -1 with *err on rank 0, where nothing can be asked. */
+/* Finds the nodes of all ranks, and the table of MPI_COMM_WORLD, which may have one rank.
+ * Collective over comm, which has all ranks. -1 with *err on rank 0: no queries are possible. */
 int models_begin(struct models *models, const struct libcollsel_settings *settings, MPI_Comm comm,
                  struct err *err);
 
-/* The table of an application's communicator. Collective over it. *own is set to what the caller
- * has to free when the communicator goes, where that is not kept here; else NULL. NULL with *err,
- * alike on all ranks: nobody knows where a rank is, or the model could not be asked. */
+/* The table of an application's communicator. Collective over it. *own: set to a table
+ * that the caller frees with the communicator, if it is not stored here; else NULL. NULL
+ * with *err, equal on all ranks: the node of a rank is unknown, or the query failed. */
 const struct choice_table *models_table(struct models *models,
                                         const struct libcollsel_settings *settings, MPI_Comm comm,
                                         struct choice_table **own, struct err *err);

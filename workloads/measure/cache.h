@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cache.h - how much the processor keeps at hand. */
+/* cache.h - size of the processor's last-level cache. */
 #ifndef WORKLOADS_MEASURE_CACHE_H
 #define WORKLOADS_MEASURE_CACHE_H
 
@@ -7,12 +7,12 @@
 
 enum { CACHE_LINE = 64, CACHE_PAGE = 4096 }; /* bytes */
 
-/* Bytes of the last cache of the processor that runs this, as the kernel tells (or, where it does
- * not, the C library, which counts that of some processors several times); 32 MiB where nobody
- * does, and 256 MiB at most. */
+/* Bytes of the last-level cache of this processor, from the
+ * kernel (else from the C library, which counts it several times
+ * on some processors); 32 MiB if unknown, at most 256 MiB. */
 size_t cache_last(void);
 
-/* So many bytes as whole units. */
+/* Rounds bytes up to whole units. */
 size_t cache_rounded(size_t bytes, size_t unit);
 
 #endif

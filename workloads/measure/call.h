@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* call.h - one call of a collective: the library's own, and what the data must be before and after
- * any, as the collective's row says (schedules/collectives.h).
+/* call.h - one call of a collective: the library's own, and the expected data
+ * before and after any call, from the collective's row (schedules/collectives.h).
  *
  * Buffers carry GUARD_BYTES beyond their end that no call may touch. */
 #ifndef WORKLOADS_MEASURE_CALL_H
@@ -15,7 +15,7 @@
 
 enum { GUARD_BYTES = 64 };
 
-/* What a call moves and how it combines, where that is not bytes and the exclusive or. */
+/* Data type and operation of a call, if not bytes and exclusive or. */
 struct call_type {
     MPI_Datatype type;
     MPI_Op op;
@@ -36,7 +36,7 @@ struct call_args {
     uint64_t seed;                /* of the data pattern */
     MPI_Comm comm;                /* of a native call */
     const struct call_type *type; /* of a native call; NULL: bytes, and their exclusive or */
-    int in_place;                 /* a native call takes its input from where its result goes */
+    int in_place;                 /* 1: a native call with MPI_IN_PLACE */
     struct call_counts counts;    /* of a native call that wants them (call_counts_init) */
 };
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* die_with_parent.h - a rank does not outlive who started it.
+/* die_with_parent.h - a rank ends with the process that started it.
  *
- * Who runs a launch kills its ranks when it ends (harness/base/subprocess.h). Where that one and
- * its keeper are killed at once nobody is left to do so, and a rank that waits for others would
- * spin for good. The launcher dies with the keeper; so a rank that loses its launcher ends itself.
+ * The driver of a launch kills its ranks when it ends (harness/base/subprocess.h). If driver and
+ * keeper are killed together, no process is left for that, and a rank waiting for others would
+ * spin forever. The launcher dies with the keeper; so a rank that loses its launcher ends itself.
  */
 #ifndef WORKLOADS_MEASURE_DIE_WITH_PARENT_H
 #define WORKLOADS_MEASURE_DIE_WITH_PARENT_H

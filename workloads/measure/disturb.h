@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* disturb.h - whether something else ran where a rank was to run.
+/* disturb.h - detects other activity on a rank's processor.
  *
- * Two signs: the system switched the rank out although it could have gone on (ru_nivcsw of
- * getrusage(2)), and the machine below a virtual one took time from its processors ("steal" of
- * /proc/stat). Both are counters; they are looked at outside of the timed region. */
+ * Two signs: the system preempted the rank (ru_nivcsw of getrusage(2)),
+ * and the host of a virtual machine took processor time ("steal" of
+ * /proc/stat). Both are counters, read outside of the timed region. */
 #ifndef WORKLOADS_MEASURE_DISTURB_H
 #define WORKLOADS_MEASURE_DISTURB_H
 
 #include <stdint.h>
 
 struct disturb {
-    int watches_steal; /* this process does, for its node; 0 where nothing was ever stolen */
+    int watches_steal; /* 1: this process does, for its node; 0 without any steal */
     uint64_t stolen;   /* ticks, as last read */
     int64_t read_ns;   /* when */
     long switches;
@@ -19,8 +19,8 @@ struct disturb {
 /* for_node: this process watches what is stolen from its node; one of a node suffices. */
 void disturb_init(struct disturb *d, int for_node);
 
-/* Before calls, and after them: 1 when there was a sign meanwhile. What was stolen is read at most
- * every few milliseconds, which is finer than it is counted. */
+/* Call them before and after the calls; end returns 1 on a sign in between.
+ * Steal is read at most every few milliseconds, finer than its resolution. */
 void disturb_begin(struct disturb *d);
 int disturb_end(struct disturb *d);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* idle.h - ranks that take no part in a point sleep, so as not to disturb those that do. */
+/* idle.h - ranks that are not in a point sleep, to avoid disturbing the others. */
 #ifndef WORKLOADS_MEASURE_IDLE_H
 #define WORKLOADS_MEASURE_IDLE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* launch.h - a whole launch: reads its points, measures them in order, writes what it saw.
+/* launch.h - a whole launch: reads its points, measures them in order, writes the results.
  *
- * Every rank runs the same loop; decisions are rank 0's and are told to the others. The points file
+ * Every rank runs the same loop; rank 0 decides and sends its decisions. The points file
  * is read and all files are written by rank 0 (docs/formats.md). A point that fails is a row with a
  * reason, and the launch goes on. */
 #ifndef WORKLOADS_MEASURE_LAUNCH_H

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* launch_facts.h - what the harness says of a launch. Pure. */
+/* launch_facts.h - facts on a launch from the harness. Pure. */
 #ifndef WORKLOADS_MEASURE_LAUNCH_FACTS_H
 #define WORKLOADS_MEASURE_LAUNCH_FACTS_H
 
-/* "KEY=VALUE" each: `given`, a line of the environment that
- * it was started in, and `launcher`, the command with the variables that it sets; `exported`, what
- * the launcher gives to its ranks by itself. */
+/* "KEY=VALUE" each. `given`: a line of its environment; `launcher`:
+ * the command with the variables that it sets; `exported`: a
+ * variable that the launcher itself gives to its ranks. */
 struct launch_facts {
     const char *const *v;
     int n;
 };
 
-/* 1 when the launcher gives this variable to its ranks by itself (facts `exported`); value: it must
- * be the same, NULL: it may be another one. */
+/* 1 when the launcher itself gives this variable to its ranks (facts
+ * `exported`), with this value; value NULL: with any value. */
 int facts_exported(const struct launch_facts *facts, const char *name, const char *value);
 
-/* Is a line of the harness this text? It writes lines with what is not plain text made plain. */
+/* 1 when a line of the harness equals this text. The harness replaces special characters. */
 int facts_same_line(const char *line, const char *text);
 
 #endif

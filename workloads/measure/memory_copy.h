@@ -7,7 +7,7 @@
 
 #include "harness/base/keys.h"
 
-/* Where the copies go to and fro. */
+/* Buffers and positions of the copies. */
 struct copier {
     char *source, *target;
     size_t bytes, step, room, at; /* room: bytes of either */

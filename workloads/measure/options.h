@@ -25,7 +25,7 @@ struct measure_options {
     const char *hosts; /* of the nodes, in order, commas between; NULL: not known */
     int bound;         /* each rank was to be bound to a core of its own */
     double precision, confidence, budget_s;
-    double core_budget_s;  /* core-seconds, after which no further point is begun; 0: no matter */
+    double core_budget_s;  /* core-seconds after which no new point starts; 0: no limit */
     const char *statistic; /* median, trimmed, mean */
     int min_reps, max_reps;
     int warmup;
@@ -35,13 +35,13 @@ struct measure_options {
     int inner;            /* calls between two clock reads in gamma and barrier experiments */
     int sentinel_every;   /* points between two sentinel blocks; 0: never */
     int deterministic, no_check;
-    int clean;      /* nothing may select algorithms or components from outside */
-    int own_memory; /* main looks for it before MPI_Init */
+    int clean;      /* 1: no external setting may select algorithms or components */
+    int own_memory; /* main checks it before MPI_Init */
     uint64_t seed;
     struct charges charges;                 /* of local work, in a simulation */
     const char *provenance[MAX_PROVENANCE]; /* KEY=VALUE */
     int n_provenance;
-    int help; /* asked for: nothing else was checked */
+    int help; /* 1: help requested, nothing else was checked */
 };
 
 /* Fills *o from defaults and argv. Returns 0, or -1 with *err (a usage error) set. */
@@ -50,27 +50,27 @@ int measure_options_parse(struct measure_options *o, int argc, char **argv, stru
 /* Prints the usage, one line per option with its default. */
 void measure_options_help(FILE *out);
 
-/* The seats that were asked for so many ranks of a launch, of this mapping on so many nodes.
- * Borrows the mapping. */
+/* The requested seats of this many ranks of a launch, of
+ * this mapping on this many nodes. Borrows the mapping. */
 struct seating measure_options_seating(const struct measure_options *o, const char *mapping,
                                        int nodes, int ppn, int ranks);
 
-/* The schedule of our own that a point names. All ranks have the same seats, those that the plan
- * gave them; of a team on a channel, which are some of a launch, none are known. 0, or -1 with
+/* Our schedule of a point. All ranks use the same seats, from the plan; the
+ * seats of a team on a channel, a subset of a launch, are unknown. 0, or -1 with
  * *err.
  */
 int measure_options_schedule(const struct measure_options *o, const struct point *p,
                              struct schedule *s, struct err *err);
 
-/* Do calls begin in windows of the global clock? Not in a simulation, whose barrier is exact. */
+/* 1 when calls begin in windows of the global clock; not in a simulation: its barrier is exact. */
 int measure_options_windows(const struct measure_options *o);
 
-/* Core-seconds of a launch of so many ranks that a point counts for core_budget_s: what it took; in
- * a simulation what its least calls would take on the machine, within a point's budget. */
+/* Core-seconds of a point for core_budget_s, in a launch of this many ranks: its time; in
+ * a simulation the time of its least calls on the machine, within a point's budget. */
 double measure_options_spent(const struct measure_options *o, const struct outcome *outcome,
                              int ranks);
 
-/* 1 when so much was spent that no further point is begun; *outcome is then what such a one gets.
+/* 1 when the budget is spent and no new point starts; *outcome is then the outcome of the others.
  */
 int measure_options_stops(const struct measure_options *o, double spent_core_s,
                           struct outcome *outcome);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ready_call.h - a point made ready to be called: what stands between the two clock reads.
+/* ready_call.h - a prepared point: the calls between the two clock reads.
  *
  * Every experiment is `inner` times (first, then second): the collective alone; the collective and
  * a gather; the collective and a barrier; a barrier; a round trip; a copy in memory. All is
- * allocated and compiled before, so that ready_call_run() is calls of MPI and nothing else. */
+ * allocated and prepared before, so that ready_call_run() only calls MPI. */
 #ifndef WORKLOADS_MEASURE_READY_CALL_H
 #define WORKLOADS_MEASURE_READY_CALL_H
 
@@ -15,7 +15,7 @@
 #include "workloads/measure/rotate.h"
 #include "workloads/measure/team.h"
 
-/* Something that can be called again and again; returns an MPI error code. */
+/* A repeatable call; returns an MPI error code. */
 struct call {
     int (*run)(void *state);
     void *state;
@@ -52,7 +52,7 @@ struct ready_call {
     char *place; /* of this turn */
     MPI_Comm native_comm;
     struct evidence evidence;
-    int *gate; /* of what counts the library's calls; of nothing where nothing does */
+    int *gate; /* gate of the counters of the library's calls; a dummy without counters */
     int own_gate;
     struct proof *proof;
     struct proof
@@ -72,12 +72,12 @@ void arena_clear(struct arena *arena);
 int ready_call_init(struct ready_call *trial, const struct point *point, const struct team *team,
                     const struct arena *arena, const struct measure_options *o, struct err *err);
 
-/* Where buffers rotate: all places get their data (where check is set) and leave the caches; and
- * the next call has the next place's. Else nothing. */
+/* With rotating buffers: chill fills all places (if check is set) and evicts them from
+ * the caches; turn selects the next place for the next call. Else they do nothing. */
 void ready_call_chill(struct ready_call *trial, int check);
 void ready_call_turn(struct ready_call *trial);
 
-/* Around each timed unit, outside of the clock reads: what the library does in it counts. */
+/* Around each timed unit, outside of the clock reads: enables the counters of library calls. */
 static inline void ready_call_open(const struct ready_call *trial)
 {
     *trial->gate = 1;
@@ -105,11 +105,11 @@ static inline int ready_call_run(const struct ready_call *trial)
  * or -1 with *err: the call failed, or the data is wrong. */
 int ready_call_probe(struct ready_call *trial, int check, struct err *err);
 
-/* After the timed calls, local: did each of them run what ready_call_probe saw? 0, or -1 with *err
+/* After the timed calls, local: checks that each ran what ready_call_probe saw. 0, or -1 with *err
  * and status "failed". */
 int ready_call_prove(struct ready_call *trial, struct err *err);
 
-/* After the timed calls, local: is the data right in every place that buffers were at? 0, or -1
+/* After the timed calls, local: checks the data in every place of the buffers. 0, or -1
  * with *err and status "failed". */
 int ready_call_check_places(struct ready_call *trial, struct err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record.h - writes what a launch saw: samples, outcomes, placement (docs/formats.md). Pure C.
+/* record.h - writes a launch's results: samples, outcomes, placement (docs/formats.md). Pure C.
  *
  * Samples and outcomes are append-only: each call is one write(2) of whole lines, so that a crash
  * leaves at most one cut line. An outcome is written only after its samples are on the disk. Files

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rotate.h - a ring of places for buffers, so that each call finds some that no cache holds.
+/* rotate.h - a ring of places for buffers, so that the buffers of each call are in no cache.
  *
- * The ring is twice as large as the last cache; behind it lies as much again, which is written
- * before the calls of a point begin, so that what was in the ring is in no cache. Places follow in
- * steps of about 0.6 of the ring, which no prefetcher foresees. A place comes again after all
- * others. Of short messages there are as many places as calls, so that none comes again. */
+ * The ring is twice as large as the last-level cache. The same amount of memory after it is
+ * written before the calls of a point, so that the ring is evicted from all caches. Places
+ * follow in steps of about 0.6 of the ring, which no prefetcher predicts. A place is reused
+ * after all others. For short messages there are as many places as calls, so none is reused. */
 #ifndef WORKLOADS_MEASURE_ROTATE_H
 #define WORKLOADS_MEASURE_ROTATE_H
 
@@ -27,11 +27,11 @@ size_t rotation_memory(size_t most);
  * calls. Those of a page or more begin at one where the memory does; others at a cache line. */
 struct rotation rotation_of(void *memory, size_t size, size_t bytes, size_t most_calls);
 
-/* The place of a turn, 0 and on. And how many places have been used. */
+/* The place of a turn, from 0; the number of places used. */
 char *rotation_place(const struct rotation *r, size_t turn);
 size_t rotation_used(const struct rotation *r);
 
-/* Puts all places out of the caches. */
+/* Evicts all places from the caches. */
 void rotation_chill(const struct rotation *r);
 
 #endif

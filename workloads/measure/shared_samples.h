@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* shared_samples.h - what was timed in a launch, by what ran: where the same runs at a second point
- * of it, by another name, the samples of the first stand for both. Pure C.
+/* shared_samples.h - the timed points of a launch, by what ran: if the same runs at a
+ * second point, under another name, the samples of the first are used for both. Pure C.
  *
- * The same ran where the cells are equal and so are algorithm, parameters and component by the
- * proof of the call before timing, and at least one of both ran in place of what was asked for: two
- * points that ran what their names say are each timed, but where one of these is the other in
- * effect (schedule_in_effect). What the library chooses by itself is timed always. Owns its rows;
- * starts from { 0 }. */
+ * Two points ran the same if cell, algorithm, parameters and component are equal
+ * by the proof of the call before timing, and at least one of them ran another
+ * algorithm than requested. Two points that ran the requested algorithms are
+ * timed separately, unless one equals the other in effect (schedule_in_effect).
+ * The library's own choice is always timed. Owns its rows; starts from { 0 }. */
 #ifndef WORKLOADS_MEASURE_SHARED_SAMPLES_H
 #define WORKLOADS_MEASURE_SHARED_SAMPLES_H
 
@@ -16,8 +16,8 @@
 #include "harness/study/records.h"
 
 struct shared_samples_row {
-    uint64_t what; /* digest of the cell and of what ran */
-    int renamed;   /* it ran in place of what was asked for, or what ran is another one in effect */
+    uint64_t what;           /* digest of the cell and of what ran */
+    int renamed;             /* 1: not the requested algorithm, or equal to another one in effect */
     struct outcome *outcome; /* of the point that was timed, which has its id; NULL: not kept */
 };
 
@@ -36,7 +36,7 @@ const struct shared_samples_row *shared_samples_find(const struct shared_samples
 void shared_samples_note(struct shared_samples *once, const struct point *point,
                          const struct outcome *outcome, int keep);
 
-/* The samples of the row are those of this outcome, too. The row has an outcome. */
+/* Uses the samples of the row for this outcome, too. The row has an outcome. */
 void shared_samples_take(struct outcome *outcome, const struct shared_samples_row *row);
 
 /* Frees what it holds. */

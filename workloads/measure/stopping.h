@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stopping.h - when a point has been timed often enough.
+/* stopping.h - decides when a point has enough timed calls.
  *
  * Stop when half the confidence interval of the study's statistic (harness/base/robust.h) is at
  * most `precision` times the statistic, after at least min_reps and at most max_reps calls, or when
  * the time budget is spent. Only steady calls count (harness/base/steady_state.h), those of the
  * analysis. Short calls are made a hundred times in any case, which costs at most a hundredth of
- * the budget: a dependence between neighbours does not show in ten. Pure arithmetic, no MPI. */
+ * the budget: ten calls do not show the correlation of neighbours. Pure arithmetic, no MPI. */
 #ifndef WORKLOADS_MEASURE_STOPPING_H
 #define WORKLOADS_MEASURE_STOPPING_H
 
@@ -26,11 +26,11 @@ struct stop_state {
     double *value; /* seconds, in the order of the calls */
     char *disturbed;
     double total_s;
-    int next_look; /* the rule is asked again at so many calls */
+    int next_look; /* number of calls at which the rule is evaluated next */
     /* of the last look */
     int kept; /* calls that count */
     struct interval interval;
-    double effective; /* independent calls that these are worth */
+    double effective; /* effective number of independent calls */
     double *scratch;
     char *keep;
 };
@@ -42,7 +42,7 @@ void stop_clear(struct stop_state *state);
 /* Forgets the calls: another point begins. */
 void stop_restart(struct stop_state *state);
 
-/* Takes one timed call into account; beyond the room nothing. */
+/* Adds one timed call; ignored when there is no room. */
 void stop_add(struct stop_state *state, double seconds, int disturbed);
 
 /* How many calls to make next, at most block_max, or 0 to stop; elapsed_s: wall time spent on the

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* team.h - some ranks of the launch, as communicators: the first `procs`, or chosen ones.
  *
- * `work` carries the portable algorithms, `control` what the program says to itself, so that
- * neither meets the other's messages and both stay free of forced algorithms. */
+ * `work` carries the portable algorithms, `control` the program's own messages, so that
+ * neither receives the other's messages and both stay free of forced algorithms. */
 #ifndef WORKLOADS_MEASURE_TEAM_H
 #define WORKLOADS_MEASURE_TEAM_H
 
@@ -23,22 +23,22 @@ struct team {
 /* Collective over world: the team of its first procs ranks. */
 int team_init(struct team *team, MPI_Comm world, int procs, struct err *err);
 
-/* The same of the procs ranks that say so; their order stays. Rank 0 of the world is one. */
+/* The same for the procs ranks with chosen = 1, in order. Rank 0 of the world is one of them. */
 int team_init_chosen(struct team *team, MPI_Comm world, int procs, int chosen, struct err *err);
 
 /* Collective over the team. */
 void team_clear(struct team *team);
 
-/* After a call that failed: a new `work`, since messages of that call may still be under way on the
- * old one, where the next call would take them for its own. Collective over the team. */
+/* Creates a new `work` after a failed call, since messages of that call may still be in
+ * flight on the old one, where the next call would receive them. Collective over the team. */
 void team_renew(struct team *team);
 
-/* What MPI_Allreduce does to at most 64 bytes of values, in place, whatever is forced. Collective
+/* An in-place allreduce of at most 64 bytes, independent of forced algorithms. Collective
  * over comm. */
 void team_combine(MPI_Comm comm, void *values, int n, MPI_Datatype type, MPI_Op op);
 
-/* Did every member succeed? Collective over the team. Returns 0 when so, else -1 on every member;
- * rank 0's *err is then the text of the lowest member that failed, with its rank. */
+/* Combines the status of all members. Collective over the team. Returns 0 if all succeeded, else -1
+ * on every member; rank 0's *err is then the text of the lowest failed member, with its rank. */
 int team_agree(const struct team *team, int status, struct err *err);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* timing.h - times the calls of a point, block after block, and writes a row for each.
  *
- * Every rank of a team calls the same function; between two blocks rank 0 gathers what the ranks
- * saw, writes it, and decides how to go on. */
+ * Every rank of a team calls the same function; between two blocks rank 0
+ * gathers the ranks' times, writes them, and decides how to continue. */
 #ifndef WORKLOADS_MEASURE_TIMING_H
 #define WORKLOADS_MEASURE_TIMING_H
 
@@ -15,8 +15,8 @@
 #include "workloads/measure/stopping.h"
 #include "workloads/measure/ready_call.h"
 
-/* TIMING_BLOCK: most calls without a word between them; few, since a disturbance marks a whole
- * block. TIMING_EXTRA: what a rank says beside its times. */
+/* TIMING_BLOCK: most calls without communication between blocks; few, since a disturbance
+ * marks a whole block. TIMING_EXTRA: values that a rank sends besides its times. */
 enum { TIMING_BLOCK = 32, TIMING_EXTRA = 4 };
 
 /* How a block or a series ended; above 0: so many calls come next. */
@@ -31,10 +31,10 @@ struct timing {
     tick start[TIMING_BLOCK], end[TIMING_BLOCK];
     tick origin[TIMING_BLOCK]; /* when the ranks were together */
     unsigned late;             /* bit i: the window of call i was open when this rank came */
-    int always_whole, whole;   /* beginnings are gathered, too: of all series, of this one */
+    int always_whole, whole;   /* gather start times, too: for all series, for this one */
     struct global_clock clock; /* where calls begin in windows */
     double clock_error_s;      /* rank 0: between two ranks, when last looked at, ... */
-    double known_to_s;         /* ... which is known to this */
+    double known_to_s;         /* ... the uncertainty of that */
     double spans[2 * TIMING_BLOCK + TIMING_EXTRA];
     /* rank 0 */
     struct stop_rule rule;
@@ -57,14 +57,14 @@ struct series {
     int n_valid;    /* timed calls that count; on rank 0 */
     int rc;         /* the first error of MPI */
     int converged;  /* 1, 0; -1: does not apply */
-    int delayed;    /* ranks arrive in a pattern, and times count from the last one's call on */
+    int delayed;    /* 1: with an arrival pattern, times start at the last rank's call */
     double delay_s; /* this rank's */
     double most_delay_s;
     int n_warm;
     int n_late;      /* timed calls that a rank came too late to */
     double block_s;  /* slowest call of the last block */
-    double lead_s;   /* from rank 0's word to the next block's first window; 0: the least */
-    double stretch;  /* of windows, since ranks came late */
+    double lead_s;   /* from rank 0's message to the next block's first window; 0: least */
+    double stretch;  /* factor on windows after late ranks */
     double window_s; /* of the next block; 0: not known yet */
     tick began;
 };
@@ -84,8 +84,8 @@ void timing_clock_error(struct timing *t, MPI_Comm comm);
 
 /* Collective over the trial's team, each: returns NEXT_DONE, NEXT_STOP or NEXT_FAILED, the same on
  * every member.
- * timing_point: warm-up and timed calls until the rule is content.
- * timing_few: after a warm-up so many timed calls, whatever they say.
+ * timing_point: warm-up and timed calls until the stopping rule is met.
+ * timing_few: a warm-up and n timed calls, without a rule.
  * timing_once: one call, as a simulation repeats itself. */
 int timing_point(struct timing *t, struct ready_call *trial, struct series *series);
 int timing_few(struct timing *t, struct ready_call *trial, struct series *series, int n);

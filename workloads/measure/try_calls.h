@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* try_calls.h - does a program run in this environment? Every collective is called, among all
- * numbers of ranks that there are, with small and large messages, and what comes out is looked at.
- * Nothing is timed, forced or set: what the environment names (a file of rules) decides. */
+/* try_calls.h - tests whether a program runs in this environment: calls every collective
+ * with all possible numbers of ranks, with small and large messages, and checks the
+ * results. Nothing is timed, forced or set: the environment decides (a rules file). */
 #ifndef WORKLOADS_MEASURE_TRY_CALLS_H
 #define WORKLOADS_MEASURE_TRY_CALLS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* placement.h - were the ranks placed as asked (harness/base/seat.h)? Pure C, no MPI: judges what
- * the ranks told, and finds out what one rank can tell.
+/* placement.h - checks the placement of the ranks (harness/base/seat.h). Pure
+ * C, no MPI: checks the ranks' reports, and collects the report of one rank.
  *
  * Hosts are always judged: each node must be one host and no host two nodes, and where the nodes of
  * the allocation are known, node k must be the k-th of them. Cores are judged where ranks were to
@@ -25,7 +25,7 @@ struct place {
     int sockets;           /* of the machine; 0: not known */
 };
 
-/* What was asked. */
+/* The requested placement. */
 struct placement {
     struct seating seating;
     const char *hosts; /* of the nodes, in order, commas between; NULL: not known */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* where.h - asks every rank where it runs, writes the placement file and judges it. */
+/* where.h - collects the placement of every rank, writes the placement file and checks it. */
 #ifndef WORKLOADS_PLACEMENT_WHERE_H
 #define WORKLOADS_PLACEMENT_WHERE_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* built_for.h - the MPI that a program was compiled for, and the one that it runs with. A library
- * may be replaced behind a program, by a module or an upgrade; then numbers of mpi.h, and what is
- * known of its algorithms, need not be the library's. */
+/* built_for.h - the MPI that a program was compiled for, and the one it runs with.
+ * A module or an upgrade may replace the library of a compiled program; then
+ * constants of mpi.h, and our tables of its algorithms, may not apply to it. */
 #ifndef WORKLOADS_PROOF_BUILT_FOR_H
 #define WORKLOADS_PROOF_BUILT_FOR_H
 

@@ -8,9 +8,9 @@
 #include "harness/base/err.h"
 #include "workloads/measure/launch_facts.h"
 
-/* -1 with *err: a parameter that selects algorithms or components is not at its default and is not
- * one that we set or the launcher exports by itself (from a file: named), or a component was
- * loaded from outside of the library. */
+/* -1 with *err: a parameter that selects algorithms or components differs from
+ * its default and was not set by us or exported by the launcher (with its
+ * file, if any), or a component was loaded from outside of the library. */
 int components_check(const struct launch_facts *facts, struct err *err);
 
 /* Lines "# in_effect: ...": parameters that are not at their default, with the file that they come

@@ -4,7 +4,7 @@
  * MPICH exports none of its algorithms, but every message of the UCX netmod is one call of
  * ucp_tag_send_nbx, across shared objects: ours comes first in the dynamic linker's order, counts
  * while watching, and forwards (a few nanoseconds per message). Which endpoint leads to which rank
- * is learnt by sending one byte to each.
+ * is determined by sending one byte to each.
  *
  * The library calls us without an argument of ours, so the counters are in one static struct (see
  * interpose_openmpi.h). Not thread safe. */
@@ -17,9 +17,9 @@
 
 #include "workloads/proof/proof.h"
 
-/* Collective: learns the endpoint of each rank of world. Returns 1 on every rank when each message
- * to each rank was seen as one call, so that counts can be trusted; else 0 (another netmod,
- * messages through shared memory, or more than 256 ranks). */
+/* Collective: finds the endpoint of each rank of world. Returns 1 on every rank if
+ * each message to each rank was seen as one call, so that counts are reliable; else
+ * 0 (another netmod, messages through shared memory, or more than 256 ranks). */
 int interpose_learn(MPI_Comm world);
 
 /* Sets the counters to zero and starts to count; stops. */
@@ -34,15 +34,15 @@ void interpose_sent(int rank, uint64_t *messages, uint64_t *bytes);
  * some rank of world; none where messages do not go through UCX. */
 void interpose_print_lanes(FILE *out);
 
-/* Is the function that messages are handed on to UCX's own? 1, or 0 with its file. */
+/* 1 when messages are forwarded to UCX's own function; 0 with its file. */
 int interpose_is_ours(char *where, size_t size);
 
-/* Before MPI_Init: MPICH's own files of shared memory are made in this directory, whose path must
- * live on, and no longer be than leaves room for a number within the length of their usual paths;
- * otherwise they are where they would be. */
+/* Call it before MPI_Init: MPICH creates its shared memory files in this directory.
+ * The path must stay valid and be short enough: with a number it must not exceed
+ * the length of the usual paths; otherwise the files stay at their usual place. */
 void interpose_share_in(const char *dir);
 
-/* All messages: how many, their bytes, and a sum that tells receivers and sizes apart. */
+/* All messages: their number, bytes, and a checksum over receivers and sizes. */
 const struct proof_source *interpose_counts(void);
 
 #endif

@@ -6,8 +6,8 @@
  * and fan-out while watching, and forward. The cost when not watching is three
  * additions and a jump (a few nanoseconds).
  *
- * The library calls these functions without an argument of ours, so what was seen is in one static
- * struct: the one place of the program where state cannot be passed down. Not thread safe. */
+ * The library calls these functions without an argument of ours, so the records are in one
+ * static struct: the only global state of this kind in the program. Not thread safe. */
 #ifndef WORKLOADS_PROOF_INTERPOSE_OPENMPI_H
 #define WORKLOADS_PROOF_INTERPOSE_OPENMPI_H
 
@@ -22,30 +22,29 @@ struct interposed {
     const char *name; /* in the spelling of coll_tuned_<collective>_algorithm */
     uint32_t segment_bytes;
     int fanout;
-    int limit; /* of requests, of one that has a fan-out beside it */
-    const char
-        *foreign; /* file that the function came from where it is not the library's; or NULL */
+    int limit;           /* of requests, of one that has a fan-out beside it */
+    const char *foreign; /* file of the function if not the library's; or NULL */
 };
 
 /* Looks up the library's functions; before MPI_Init. -1 with *err when one is not there. */
 int interpose_open(struct err *err);
 
-/* Forgets what was seen and starts to note. */
+/* Clears the records and starts recording. */
 void interpose_watch(void);
 
-/* Stops noting. The innermost function of the collective that was entered since interpose_watch (an
- * algorithm hands over to another when it does not apply), or NULL when none was. */
+/* Stops recording. Returns the innermost function of the collective entered since
+ * interpose_watch (an algorithm may call another one), or NULL if none was. */
 const struct interposed *interpose_seen(const char *collective);
 
-/* The outermost one, of what interpose_seen looks at; NULL: none. After it. */
+/* The outermost one of the same records; NULL: none. Call it after interpose_seen. */
 const struct interposed *interpose_first(const char *collective);
 
-/* Was this function of the collective entered since interpose_watch? It may have handed over to
- * another. */
+/* 1 when this function of the collective was entered since
+ * interpose_watch; it may have called another one. */
 int interpose_entered(const char *collective, const char *name);
 
-/* Did a function that is not the library's own run since interpose_watch? Its symbol goes to name.
- * The file that it came from, or NULL. */
+/* The file of a function outside the library that ran since
+ * interpose_watch, with its symbol in name; NULL: none ran. */
 const char *interpose_foreign(char *name, size_t size);
 
 /* The component whose code entered the last function: "tuned"; "" where that is not known. */

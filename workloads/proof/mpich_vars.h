@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mpich_vars.h - MPICH's control variables that choose algorithms: MPIR_CVAR_*_INTRA_ALGORITHM, an
- * enumeration of which MPI_T shows the bare numbers; what they stand for the variable's own
- * description tells. They take effect at once. */
+ * enumeration of which MPI_T only shows numbers; the variable's
+ * description gives their meaning. Changes take effect at once. */
 #ifndef WORKLOADS_PROOF_MPICH_VARS_H
 #define WORKLOADS_PROOF_MPICH_VARS_H
 
@@ -9,7 +9,7 @@
 
 enum { MPICH_VAR = 128, MPICH_WORD = 64, MPICH_MOST_VALUES = 24 };
 
-/* What a collective does that cannot run what is forced, and whether the device decides before. */
+/* Behaviour of a collective that cannot run the forced algorithm; priority of the device. */
 #define MPICH_FALLBACK "MPIR_CVAR_COLLECTIVE_FALLBACK"
 #define MPICH_DEVICE   "MPIR_CVAR_DEVICE_COLLECTIVES"
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* native.h - forcing an MPI library's own algorithm, and evidence of what it then ran. One row per
+/* native.h - forces an MPI library's own algorithm and proves which algorithm ran. One row per
  * library; the build for a library holds just its own (native_openmpi.c, native_mpich.c,
  * native_smpi.c).
  *
@@ -44,19 +44,19 @@ struct evidence {
     char ran_algorithm[NAME_SIZE]; /* "" where not known */
     uint64_t ran_segment_bytes;
     int ran_fanout;
-    char ran_component[16]; /* of the library, that entered it; "" where not known */
-    int own_affair;         /* what that component runs inside may differ from call to call */
+    char ran_component[16]; /* component of the library that entered it; "": not known */
+    int own_affair;         /* 1: that component may choose differently per call */
 };
 
 struct native {
     const char *library;    /* prefix of its algorithms: "openmpi" */
     const char *equivalent; /* prefix of the names of their equivalent schedules: "mpich_" */
 
-    /* Sets in the environment what MPI_Init must see and the user has not set. */
+    /* Sets environment variables that MPI_Init needs and the user has not set. */
     void (*set_environment)(void);
 
-    /* Before MPI_Init: the library's files of shared memory go to this directory, unless the site
-     * has said where. NULL: it has none. */
+    /* Before MPI_Init: puts the library's shared memory files into this
+     * directory, unless the site has set one. NULL: it has none. */
     void (*share_in)(const char *dir);
 
     /* Collective over the whole launch, before anything is forced; -1 with *err (the same on every
@@ -73,7 +73,7 @@ struct native {
     void (*judge)(const struct point *point, MPI_Comm team, MPI_Comm comm,
                   struct evidence *evidence);
 
-    /* Is the point's algorithm still in force on comm, after what judge() has seen? Local. */
+    /* Checks that the point's algorithm is still in force on comm, after judge(). Local. */
     int (*holds)(const struct point *point, MPI_Comm comm, const struct evidence *seen,
                  struct err *err);
 
@@ -82,7 +82,7 @@ struct native {
     int (*list)(FILE *out, struct err *err);
 
     /* For in_effect.h; each may be NULL. Local: -1 with *err when something selects algorithms or
-     * components that we did not set; collective: looks at the transports; local: tells. */
+     * components that we did not set; collective: records the transports; local: prints. */
     int (*clean)(const struct launch_facts *facts, struct err *err);
     void (*look)(MPI_Comm world);
     void (*tell)(FILE *out);
@@ -94,8 +94,8 @@ struct native {
     void (*release)(MPI_Comm *comm);
 };
 
-/* The row of the library that this program is built for; "" is the name of one that nobody here has
- * read. */
+/* The row of the library that this program is built
+ * for; its name is "" for an unknown library. */
 extern const struct native native_library;
 
 /* 1 when an algorithm ("openmpi:binomial") is one of that library, and no schedule. */

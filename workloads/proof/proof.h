@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proof.h - did every timed call run what the call before them ran?
+/* proof.h - proves that every timed call ran the same as the call before timing.
  *
  * The library's interposed functions add to plain counters while a gate is open (native.h). One
  * call outside of timing says what a call adds: functions entered with their segments and fan-outs,
@@ -25,11 +25,11 @@ struct proof_source {
 
 struct proof {
     const struct proof_source *source; /* NULL: nothing can be counted */
-    uint64_t unit[PROOF_COUNTERS];     /* that one timed unit adds */
+    uint64_t unit[PROOF_COUNTERS];     /* increments of one timed unit */
     uint64_t calls;                    /* timed units so far */
 };
 
-/* Counters at zero; then what was added since is taken, `times` over, as part of a unit. */
+/* begin sets counters to zero; take adds the increments since then, times `times`, to the unit. */
 void proof_begin(const struct proof *proof);
 void proof_take(struct proof *proof, int times);
 

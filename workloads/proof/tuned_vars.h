@@ -25,7 +25,7 @@ enum { TUNED_NAME = 128 };
 /* "coll_tuned_bcast_algorithm_chain_fanout". */
 void tuned_name(const char *collective, enum tuned_parameter which, char name[TUNED_NAME]);
 
-/* What a collective's variables hold; one that it lacks is not known. */
+/* Values of a collective's variables; known 0: the variable does not exist. */
 struct tuned_usual {
     int known[N_TUNED_PARAMETERS], value[N_TUNED_PARAMETERS];
 };
@@ -47,7 +47,7 @@ int tuned_force(const char *collective, const char *algorithm, uint64_t segment_
 /* The parameter that says an algorithm's fan-out, N_TUNED_PARAMETERS where it takes none. */
 enum tuned_parameter tuned_fanout(const char *collective, const char *algorithm);
 
-/* Writes back what there was. */
+/* Restores the earlier value. */
 int tuned_put_back(const char *collective, enum tuned_parameter which,
                    const struct tuned_usual *usual, struct err *err);
 

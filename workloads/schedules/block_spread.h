@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* block_spread.h - patterns: in which steps the blocks of a group are spread to all of it.
+/* block_spread.h - patterns: the steps that spread the blocks of a group to all its members.
  *
- * A pattern says whom each member sends to in a step, and which blocks. Run forwards it is an
- * allgather; run backwards, combining what comes in, a reduce-scatter; the peers alone, with a
- * block of their own for each, an all-to-all. So a pattern is written once, and what is made of it
- * are recipes (recipe.h).
+ * A pattern gives, per member and step, the receivers and the blocks sent. Run
+ * forwards it is an allgather; run backwards, combining received blocks, a
+ * reduce-scatter; its peers alone, with a separate block for each, an all-to-all.
+ * So a pattern is written once, and recipes (recipe.h) build algorithms from it.
  *
  * A team is the ranks among which a pattern runs. Its members are counted from 0; that is the rank
  * counted from the root, where there is one. Where a pattern wants 2^n members, or the like, the
@@ -33,15 +33,15 @@ struct team team_all(const struct schedule *s, int root,
 struct team team_folded(const struct schedule *s, int root, int members,
                         uint64_t (*border)(const struct schedule *s, int i));
 
-/* The member that a rank is, or -1 where it is folded into another; and back. */
+/* The member number of a rank, or -1 if it is folded into another; and back. */
 int team_member(const struct team *t, int rank);
 int team_rank(const struct team *t, int member);
 
 /* The rank that is folded into a rank, or into which it is folded. */
 int team_other_rank(const struct team *t, int rank);
 
-/* Where the block of a member (with that of the rank folded into it) begins, in bytes; member =
- * procs: the end. */
+/* Offset of the block of a member (with that of the rank
+ * folded into it), in bytes; member = procs: the end. */
 uint64_t team_border(const struct team *t, int member);
 
 /* Bytes of `count` consecutive blocks from one on, around the end. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* blocks.h - how large the blocks are that ranks give each other, and where they stand.
+/* blocks.h - sizes and offsets of the blocks that ranks exchange.
  *
  * In most collectives all blocks are of the size of the message. In those whose call names a size
  * for each (allgatherv, alltoallv, reduce_scatter) they may differ: in one of the ways below, as a
@@ -22,13 +22,13 @@ enum block_sizes {
     SIZES_ZEROS,     /* of two neighbours one has nothing and the other twice the size */
     SIZES_ONE_LARGE, /* one has all but an eighth of the size, which each other has */
     N_SIZES,
-    SIZES_LISTED = N_SIZES /* as somebody lists them (blocks_list): they add up to what they do */
+    SIZES_LISTED = N_SIZES /* from a list (blocks_list), with any sum */
 };
 
 /* "equal", "random", "zeros", "one_large"; ends with NULL. */
 extern const char *const block_sizes_words[];
 
-/* By whom a block is told from others. */
+/* Ranks that a block's size depends on. */
 enum blocks_by {
     BLOCKS_OF_NONE,  /* each rank gives one block and gets one */
     BLOCKS_OF_GIVER, /* gives one, gets one of each: an allgather */

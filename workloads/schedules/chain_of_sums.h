@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* chain_of_sums.h - several messages and a rank's own sum combined in the order of ranks, as MPICH
- * does it. */
+/* chain_of_sums.h - combines several messages and
+ * a rank's own sum in rank order, as in MPICH. */
 #ifndef WORKLOADS_SCHEDULES_CHAIN_OF_SUMS_H
 #define WORKLOADS_SCHEDULES_CHAIN_OF_SUMS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collectives.h - the collectives of MPI: all that the program knows of each is one row.
+/* collectives.h - the collectives of MPI: one row holds all facts on each.
  *
  * Plans, proofs, data checks, fits, imports and pages read the row; nobody compares names. A
  * collective with schedules is added by its row here and its file of schedules; the measuring
@@ -26,7 +26,7 @@ int procs_suffice(enum procs_needed needs, int procs);
 /* "2^n ranks", "a x b ranks" ...; "" for any. */
 const char *procs_needed_words(enum procs_needed needs);
 
-/* A fan-out that is a limit, of requests under way at a time: none unless told. */
+/* A fan-out that limits concurrent requests: no limit by default. */
 enum { FANOUT_UNLIMITED = -1 };
 
 /* Of a reduction: the order of ranks is kept where the operation does not commute, else not. */
@@ -40,10 +40,10 @@ struct algorithm {
     const char *collective; /* its name */
     const char *help;       /* one line: the method and its source */
     int segmented;          /* takes a segment size */
-    int default_fanout;     /* 0: takes no fan-out; else what the library uses unless told */
+    int default_fanout;     /* 0: takes no fan-out; else the library's default */
     int min_fanout;         /* smallest fan-out that makes sense; 0: any */
-    int limits; /* beside the fan-out it takes a limit of requests under way at a time, named behind
-                   its own and a dot ("chain.8") */
+    int limits;             /* 1: also takes a limit of concurrent requests,
+                               after its own name and a dot ("chain.8") */
     int in_order;     /* a reduction whose operands stay in the order of ranks: it need not commute.
                          Or IN_ORDER_IF_ASKED */
     int ranks_differ; /* each rank combines in an order of its own: where bits hang on the order (a
@@ -55,10 +55,10 @@ struct algorithm {
     const char *instead;
 
     uint64_t least_bytes, most_bytes; /* messages for which it makes sense; 0: no limit */
-    const char *group; /* what it saves, in a word: those of a group win or lose together. NULL: not
-                          said */
-    const char *always; /* the rule (decision.h) that takes it whatever the ranks and bytes: no
-                           table of the library's has the collective. NULL: none */
+    const char *group;                /* what it optimises, in a word: algorithms
+                                         of a group perform alike. NULL: not set */
+    const char *always; /* the rule (decision.h) that always takes it, for all ranks and
+                           bytes: the library has no table for the collective. NULL: none */
     int levels; /* of a combination of as many algorithms (two_level.h), named behind its own; else
                    0 */
     /* Reads what follows the row's name, and a dot, in a combination's: 0, or -1 where it names no
@@ -79,8 +79,8 @@ struct algorithm {
      * in its place, but one measurement is enough for both. */
     const char *(*in_effect)(const struct schedule *s);
 
-    /* Why it cannot run for these arguments ("wants two processes"), or NULL when it can; NULL: it
-     * always can. Of a substitute this is asked, not of what it stands for. */
+    /* Why it cannot run for these arguments ("wants two processes"), or NULL if it can; NULL
+     * pointer: it always can. Evaluated for the substitute, not for the algorithm it replaces. */
     const char *(*unfit)(const struct schedule *s);
 
     /* Finds, once for all rounds, what the schedule keeps of its own (struct schedule, .choice).
@@ -107,7 +107,7 @@ struct algorithm {
     uint64_t (*temp_bytes)(const struct schedule *s, int rank);
 };
 
-/* The fan-out that an algorithm has unless told; 0: it takes none, or has no limit. */
+/* The default fan-out of an algorithm; 0: it takes none, or has no limit. */
 static inline int algorithm_fanout(const struct algorithm *alg)
 {
     return alg->default_fanout == FANOUT_UNLIMITED ? 0 : alg->default_fanout;
@@ -121,7 +121,7 @@ struct collective_buffer {
     int root_only;
 };
 
-/* From whom the blocks of a result are. */
+/* Origin of the blocks of a result. */
 enum collective_source {
     FROM_NOBODY,
     FROM_ROOT,
@@ -147,10 +147,10 @@ struct collective {
     int rooted, combines;
     struct collective_buffer data, send, recv;
     enum collective_source source;
-    int personal; /* who gives has a block for each rank, and rank r gets the r-th */
+    int personal; /* 1: a sender has a block for each rank; rank r gets the r-th */
     int uneven;   /* its call names the size of each block: they may differ */
 
-    int told_of_all; /* the size that OSU and IMB print is of all ranks' blocks together */
+    int told_of_all; /* 1: OSU and IMB print the total size of all ranks' blocks */
 
     enum collective_fan fan; /* of its linear algorithm */
     const char *linear;      /* its name; NULL where fan is FAN_NONE */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* contributions.h - what a byte of a reduction has been made of: whose contributions are in it, and
- * whether they were combined in the order of ranks.
+/* contributions.h - the content of a byte of a reduction: the ranks whose
+ * contributions are in it, and whether they were combined in rank order.
  *
  * Each such content is kept once and has a number; those of a schedule are few, since a rank holds
  * much the same for every position. Contents 0 … procs - 1 are the ranks' own contributions. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* decision_mvapich.h - for two_level_mvapich.c: what goes on within nodes and among them. */
+/* decision_mvapich.h - for two_level_mvapich.c: algorithms within nodes and between nodes. */
 #ifndef WORKLOADS_SCHEDULES_DECISION_MVAPICH_H
 #define WORKLOADS_SCHEDULES_DECISION_MVAPICH_H
 

@@ -13,10 +13,10 @@ struct decision {
     uint64_t segment_bytes; /* 0: unsegmented */
     int fanout;             /* 0: the algorithm takes none */
     const char *named;      /* the library's own name, where that is another; else NULL */
-    const char *why;        /* of what is not decided: why; NULL: the rule knows nothing of it */
+    const char *why;        /* why there is no decision; NULL: the rule does not cover it */
 };
 
-/* A call. seats: where its ranks are; NULL, or those of nobody (procs 0): not known. */
+/* A call. seats: of its ranks; NULL or empty (procs 0): not known. */
 struct decision_call {
     int procs;
     uint64_t bytes, count;
@@ -48,7 +48,7 @@ struct decision_row {
     decision_function *decide;
     decision_placed *placed;
     const struct decision_rule *rules, *ordered;
-    void (*amend)(struct decision *d); /* what the tables say otherwise; NULL: nothing */
+    void (*amend)(struct decision *d); /* exceptions from the tables; NULL: none */
     int of_all;                        /* the tables go by the bytes of all blocks */
 };
 

@@ -9,17 +9,17 @@
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/steps.h"
 
-/* How many of v's group have a partner in the group beside it, where that group is incomplete; 0:
- * it is complete, or not there. */
+/* The number of ranks of v's group with a partner in the neighbouring
+ * group, if that group is incomplete; 0: it is complete, or missing. */
 static inline int doubling_informed(int procs, int v, int distance)
 {
     const int mine = v & -distance, beside = mine ^ distance, informed = procs - beside;
     return beside < mine || informed <= 0 || informed >= distance ? 0 : informed;
 }
 
-/* With whom v deals when what came from the group beside is passed on at distance `half`, a power
- * of two below `distance`; -1: with nobody. A higher rank gets it
- * from v; a lower one gives it to v. */
+/* The partner of v when data from the neighbouring group are passed
+ * on at distance `half`, a power of two below `distance`; -1: none.
+ * A higher rank receives it from v; a lower one sends it to v. */
 static inline int doubling_passes_on(int procs, int v, int distance, int half)
 {
     const int informed = doubling_informed(procs, v, distance);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fold.h - what algorithms for a power of two do with the ranks beyond it: of the first 2 x extra
+/* fold.h - how algorithms for a power of two treat the ranks beyond it: of the first 2 x extra
  * ranks each odd one and the even one before it make a pair, of which one leaves. Those who stay
  * and the ranks behind the pairs are numbered anew, v = 0 … size - 1, in the order of ranks. */
 #ifndef WORKLOADS_SCHEDULES_FOLD_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* halving.h - what Rabenseifner's reduction and allreduce begin with. The ranks beyond a power of
+/* halving.h - the first part of Rabenseifner's reduction and allreduce. The ranks beyond a power of
  * two are folded into others (fold.h), which is phase 0. Then, in phase 1, two ranks at distance 1,
  * 2, 4 … of those that stay exchange halves of what they have, and each combines its own, until v
  * has a part of the result. The libraries differ in how they fold and where they cut.
@@ -16,7 +16,7 @@ struct halving_scheme {
     int odd_stays;    /* of a pair */
     int folds_halves; /* a pair exchanges halves; else who leaves sends all it has */
 
-    /* What v of so many that stay has to combine after so many halvings. */
+    /* The part that v combines after this many halvings. */
     struct part (*window)(const struct schedule *s, const struct fold *fold, int v, int halvings);
 };
 
@@ -24,7 +24,7 @@ struct halving_scheme {
  * allreduce. */
 extern const struct halving_scheme halving_openmpi, halving_mpich_reduce, halving_mpich_allreduce;
 
-/* A rank on its way. */
+/* Progress of a rank. */
 struct halving {
     const struct schedule *s;
     const struct halving_scheme *scheme;

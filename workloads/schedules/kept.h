@@ -8,9 +8,9 @@
 
 struct kept_round;
 
-/* One thing that a walk (analysis/walk/ranks.h) does: a rank begins a round, or ends it; sends a
- * message that is received at once, or that waits in a place; one that waits is received; or a step
- * of all ranks has ended. */
+/* One step of a walk (analysis/walk/ranks.h): a rank begins or ends a round;
+ * sends a message that is received at once, or that waits in a place; a
+ * waiting message is received; or a step of all ranks has ended. */
 enum kept_what { KEPT_BEGIN, KEPT_END, KEPT_PASS, KEPT_SEND, KEPT_RECEIVE, KEPT_STEP };
 
 struct kept_step {
@@ -20,7 +20,7 @@ struct kept_step {
     int place;   /* of a message that waits */
 };
 
-/* How a walk went, for those that follow; noted while it walks. */
+/* Record of a walk, for later walks; written during the walk. */
 struct kept_walk {
     int walked; /* to its end */
     struct kept_step *step;
@@ -41,7 +41,7 @@ struct kept {
 /* Operations and rounds that are kept at most: some 15 MB. */
 enum { KEPT_MOST = 1 << 18 };
 
-/* Nothing is kept any more; the memory is used again. */
+/* Empties it; the memory is reused. */
 void kept_empty(struct kept *kept);
 
 /* The next rank, of so many rounds; then each of its rounds. -1: more than KEPT_MOST. */
@@ -57,11 +57,11 @@ void kept_round(const struct kept *kept, int rank, uint64_t k, struct round *out
 void kept_nth_round(const struct kept *kept, size_t nth, struct round *out);
 size_t kept_place_of(const struct kept *kept, int rank, uint64_t k);
 
-/* Notes what a walk did next. */
+/* Records the next step of a walk. */
 void kept_note(struct kept_walk *walk, struct kept_step step);
 
-/* round_early of a rank's round k and the next, which there is: found once. By one thread at a
- * time, while nothing of both is struck out by whom they were lent to. */
+/* round_early of a rank's round k and its next round, which must exist; cached. One
+ * thread at a time, while nothing of both rounds is struck out by a borrower. */
 size_t kept_early(const struct kept *kept, int rank, uint64_t k);
 
 /* Frees what it holds. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* levels.h - ranks in groups by where they sit: on one cache, socket, node or switch. Pure; asks
+/* levels.h - groups of ranks by placement: on one cache, socket, node or switch. Pure; uses
  * the seats of a schedule (harness/base/seat.h) and stores nothing.
  *
  * The groups of a level are numbered without gaps, in an order in which each group of a level above
@@ -15,7 +15,7 @@ enum level { LEVEL_RANK, LEVEL_CACHE, LEVEL_SOCKET, LEVEL_NODE, LEVEL_SWITCH, LE
 /* "cache", "socket", "node", "switch"; NULL for the others. */
 const char *level_name(enum level level);
 
-/* Whether the seats tell the groups of a level. */
+/* Whether the seats determine the groups of a level. */
 int level_known(const struct seating *s, enum level level);
 
 /* Groups of a level; the one that a rank is in; the first rank of one, its leader unless told. */

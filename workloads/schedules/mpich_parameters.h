@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpich_parameters.h - what MPICH's control variables are called that hold the parameters of its
+/* mpich_parameters.h - names of MPICH's control variables for the parameters of its
  * algorithms (src/mpi/coll/coll_algorithms.txt, cvar_params). Pure C. */
 #ifndef WORKLOADS_SCHEDULES_MPICH_PARAMETERS_H
 #define WORKLOADS_SCHEDULES_MPICH_PARAMETERS_H

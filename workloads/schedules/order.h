@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* order.h - in which order a reduction combines: does that depend on the number of elements?
+/* order.h - whether the order in which a reduction combines depends on the number of elements.
  *
- * Floating-point sums are the same to the bit where operands are combined in the same tree; which
- * of two is on the left does not matter. A schedule is run on trees instead of numbers. */
+ * Floating-point sums are equal to the bit if operands are combined in the same tree;
+ * exchanging left and right does not matter. A schedule is run on trees instead of numbers. */
 #ifndef WORKLOADS_SCHEDULES_ORDER_H
 #define WORKLOADS_SCHEDULES_ORDER_H
 
 #include "workloads/schedules/schedule.h"
 
-/* What is known of the order in which an algorithm combines. */
+/* Property of the order in which an algorithm combines. */
 enum order_kept {
     ORDER_ONE,     /* each rank's result, in each of its elements, is combined in one tree, whatever
                       the number of elements and segments */

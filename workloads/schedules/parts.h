@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parts.h - what the generators share: ranks counted from the root or around the ring, and messages
+/* parts.h - common to the generators: ranks counted from the root or around the ring, and messages
  * cut into parts and segments. */
 #ifndef WORKLOADS_SCHEDULES_PARTS_H
 #define WORKLOADS_SCHEDULES_PARTS_H
@@ -71,7 +71,7 @@ static inline uint64_t temp_of_message(const struct schedule *s, int rank)
     return s->bytes;
 }
 
-/* What two_proc says to other numbers of ranks; Open MPI ends with an error. */
+/* The error of two_proc for other numbers of ranks; Open MPI ends with an error. */
 static inline const char *unless_two(const struct schedule *s)
 {
     return s->procs == 2 ? NULL : "wants two processes";

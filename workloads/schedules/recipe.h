@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recipe.h - algorithms that are put together from patterns (block_spread.h): what of them comes
- * one after the other. A row of a table names its recipe and these three functions. */
+/* recipe.h - algorithms built from patterns (block_spread.h): the sequence of
+ * their parts. A row of a table names its recipe and these three functions. */
 #ifndef WORKLOADS_SCHEDULES_RECIPE_H
 #define WORKLOADS_SCHEDULES_RECIPE_H
 

@@ -61,9 +61,9 @@ void round_copy(struct round *out, enum op_buffer dst, uint64_t offset, enum op_
 void round_reduce(struct round *out, enum op_buffer dst, uint64_t offset, enum op_buffer src,
                   uint64_t src_offset, uint64_t bytes);
 
-/* How many receives of the next round may be posted while this one runs: the first ones, so that
- * the order per source stays, up to one that touches bytes that this round works on. The executor
- * does so; the walkers that keep time count on it. */
+/* The number of receives of the next round that may be posted while this one runs: the
+ * first ones, so that the order per source is kept, up to the first one that touches bytes
+ * of this round. The executor posts them early; the walkers that keep time rely on it. */
 size_t round_early(const struct round *now, const struct round *next);
 
 /* Where the buffers of a schedule are that is part of another one. */

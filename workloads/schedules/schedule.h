@@ -4,7 +4,7 @@
  * An algorithm is a pure function from (arguments, rank, round number) to the operations of that
  * round. It is written once and then run (workloads/execute), proved (prove), walked by cost models
  * (analysis/walk) and drawn. Nothing is stored per message, so a schedule of 65,536 ranks and 512
- * segments costs nothing until somebody asks for its rounds. Pure C, no MPI.
+ * segments costs nothing until its rounds are generated. Pure C, no MPI.
  *
  * Tree shapes and message orders are those of Open MPI 4.1.4 (ompi/mca/coll/base), so that a
  * schedule sends exactly the messages that the library's algorithm of the same name sends. */
@@ -31,8 +31,8 @@ struct schedule_arguments {
     int fanout;              /* 0: the library's default */
     uint64_t element_bytes;  /* of the data type; 0: 1 */
     int ordered;             /* the operation does not commute: the order of ranks has to be kept */
-    int users;               /* the operation is one of the user's, none of MPI's */
-    int inexact;             /* the bits of a result hang on the order in which it is combined */
+    int users;               /* 1: a user-defined operation, not one of MPI's */
+    int inexact;             /* 1: the bits of a result depend on the order of combining */
     enum block_sizes sizes;  /* of a collective whose blocks may differ */
     uint64_t seed;           /* of these */
     const uint64_t *borders; /* of SIZES_LISTED (blocks_list); they stay the caller's, and there */
@@ -51,7 +51,7 @@ struct schedule_choice {
 
 enum { MOST_CHOICES = 2 };
 
-/* An algorithm with its arguments: what is asked. Immutable after schedule_init. */
+/* An algorithm with its arguments. Immutable after schedule_init. */
 struct schedule {
     const struct algorithm *asked; /* as named by the caller */
     const struct algorithm *alg;   /* what runs: asked, or its substitute */
@@ -113,7 +113,7 @@ static inline uint64_t schedule_got_at(const struct schedule *s, int from, int t
     return blocks_got_at(&s->blocks, from, to);
 }
 
-/* What runs, or (.in_effect) what that is in effect. */
+/* The algorithm that runs, or the one it equals in effect (.in_effect). */
 const struct algorithm *schedule_in_effect(const struct schedule *s);
 
 /* 1 when every rank has the same rounds in both. (Where it is 0 they may be the same, too.) */

@@ -20,7 +20,7 @@
 
 struct seat_tree {
     int procs;
-    int *rank, *place; /* which rank has a place; which place a rank has */
+    int *rank, *place; /* rank of each place; place of each rank */
     int subtrees;      /* of the root, the largest first */
     int *subtree;      /* of each place: in which it is */
     int *first;        /* of each subtree: the first of its places, which go around the end */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sequence.h - a collective that is others one after the other: a reduction, then a broadcast. Each
+/* sequence.h - a collective made of a sequence of others: a reduction, then a broadcast. Each
  * part is a schedule of its own; its rounds follow those of the part before, its buffers are mapped
  * to those of the whole, its phases are numbered on. */
 #ifndef WORKLOADS_SCHEDULES_SEQUENCE_H

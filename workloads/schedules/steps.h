@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* steps.h - for generators that go through a rank's rounds in the order of the algorithm: of these
- * one is wanted, or they are counted. Such a generator asks steps_next() before it appends the
- * operations of each round, and goes on to the next when the answer is no. */
+/* steps.h - for generators that produce a rank's rounds in order: they either write
+ * one wanted round or count all rounds. Such a generator calls steps_next() before
+ * it appends the operations of each round, and skips the round if it returns 0. */
 #ifndef WORKLOADS_SCHEDULES_STEPS_H
 #define WORKLOADS_SCHEDULES_STEPS_H
 

@@ -11,8 +11,8 @@
 
 #include "workloads/schedules/block_spread.h"
 
-/* Phases of the all-to-all, and what a rank does in one: whom it sends its block and who sends it
- * one, to and from another subtree of the root and within its own; -1: nobody. */
+/* A rank's peers in a phase of the all-to-all: receiver and sender of a
+ * block in another subtree of the root, and within its own; -1: none. */
 struct topology_phase {
     int dst, src, local_dst, local_src;
 };

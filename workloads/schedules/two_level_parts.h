@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* two_level_parts.h - what the two kinds of combinations share (two_level.c: those of one message,
+/* two_level_parts.h - common to the two kinds of combinations (two_level.c: those of one message,
  * two_level_moving.c: those that move blocks). */
 #ifndef WORKLOADS_SCHEDULES_TWO_LEVEL_PARTS_H
 #define WORKLOADS_SCHEDULES_TWO_LEVEL_PARTS_H
@@ -7,7 +7,7 @@
 #include "workloads/schedules/round.h"
 #include "workloads/schedules/schedule.h"
 
-/* A part as a rank sees it, with so many bytes. member: -1 where the rank is in none of its teams.
+/* A part for one rank, with its bytes. member: -1 if the rank is in none of its teams.
  */
 struct piece {
     struct level_team team;
@@ -19,7 +19,7 @@ struct piece {
 int two_level_combine(const struct algorithm *row, const char *text, struct combination *c,
                       struct err *err);
 
-/* Part p as a rank sees it. -1 with no schedule: the algorithm cannot run. */
+/* Part p for one rank. -1 without a schedule: the algorithm cannot run. */
 int two_level_piece(const struct schedule *s, int p, int rank, uint64_t bytes, struct piece *piece);
 
 /* Adds round k of a part, which has so many, with its buffers where they are. */

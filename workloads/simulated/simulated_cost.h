@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* simulated_cost.h - what local work costs in a simulation, where only messages take time by
+/* simulated_cost.h - costs of local work in a simulation, where only messages take time by
  * themselves.
  *
  * The costs are the cluster file's (copy_cost, reduce_cost): bytes from which on, seconds, seconds
- * per byte. On a real machine local work takes the time that it takes, and nothing is charged. */
+ * per byte. On a real machine local work takes its real time, and nothing is charged. */
 #ifndef WORKLOADS_SIMULATED_SIMULATED_COST_H
 #define WORKLOADS_SIMULATED_SIMULATED_COST_H
 
@@ -17,7 +17,7 @@ struct charges {
 /* Seconds for so many bytes: those of the last range that begins at or below them. */
 double simulated_cost_seconds(const struct cost_list *costs, uint64_t bytes);
 
-/* Lets simulated time pass for this rank; does nothing outside of a simulation. */
+/* Advances simulated time for this rank; does nothing outside of a simulation. */
 void simulated_cost_wait(double seconds);
 
 #endif

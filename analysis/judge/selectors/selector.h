@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* selector.h - anything that picks a candidate for a cell: a table of constant rows (adding one is
- * one file here and one line in selectors.c), and one selector of each model, which takes the least
- * prediction (adding one is nothing).
+/* selector.h - anything that picks a candidate for a cell: a table of constant rows (a new one is
+ * one file here and one line in selectors.c), and one selector per model, which takes the least
+ * predicted time (a new model needs no code here).
  *
  * A selector sees one cell: the pool, and what each model predicts for its members. The pool is the
- * study's candidates there and, behind them, the library's default: leaving the choice to the
- * library is open to every selector. It is the point that was measured unforced; in a simulation,
- * where no library runs, the point of its published decision. A selector answers with one of the
- * measured points, or with the expectation over the pool, or with the reason why it cannot. */
+ * study's candidates there and, last, the library's default: every selector may leave the choice
+ * to the library. The default is the point measured without forcing; in a simulation,
+ * where no library runs, the point of its published decision. A selector returns one of the
+ * measured points, or the mean over the pool, or the reason why it has no choice. */
 #ifndef ANALYSIS_JUDGE_SELECTORS_SELECTOR_H
 #define ANALYSIS_JUDGE_SELECTORS_SELECTOR_H
 
@@ -39,17 +39,17 @@ struct cell_view {
 
 struct selected {
     const struct measured *measured; /* NULL: the expectation over the pool, or none */
-    int expectation;                 /* a uniform draw from the usable pool, in the mean */
+    int expectation;                 /* 1: mean loss of a uniform random choice from the pool */
     size_t compared; /* candidates that were compared to choose; 0: it chooses by another rule */
     struct candidate candidate; /* what was chosen, measured or not */
-    double predicted_s;         /* by which it was chosen; NaN: none */
-    int by_poor_fit;            /* that is of a poor fit (PREDICT_POOR_FIT) */
+    double predicted_s;         /* predicted time that decided; NaN: none */
+    int by_poor_fit;            /* 1: that prediction is from a poor fit (PREDICT_POOR_FIT) */
     char reason[REASON_SIZE];   /* why there is no choice, or what the choice rests on */
 };
 
 struct selector;
 
-/* What a selector's losses in cells of a purpose are worth on the times of a backend. */
+/* How far losses of a selector may be trusted, by the purpose of the cells and the backend. */
 enum standing selector_standing(const struct selector *selector, enum purpose purpose,
                                 const char *backend);
 
@@ -57,14 +57,14 @@ struct selector {
     const char *name, *help;
     const char *label; /* for people: "library default" */
 
-    /* 1 when it rests on the very times of the study's cells: there it is judged in sample, only
-     * held-out cells tell what it is worth. */
+    /* 1 when it uses the times of the study's cells. Its losses there
+     * are in sample; only held-out cells show its real losses. */
     int in_sample;
 
-    /* The model by whose predictions it chooses; it has rows where the model has. NULL: none. */
+    /* The model whose predictions it uses; it has rows where the model has. NULL: none. */
     const struct model *model;
 
-    /* What it chooses by, where that was learnt. NULL: nothing. */
+    /* Trained data that it uses. NULL: none. */
     const struct learnt *learnt;
     const struct problem *problem;
     const struct model_file *file;
@@ -80,14 +80,14 @@ struct selector {
 extern const struct selector selector_best, selector_best_single, selector_default,
     selector_default_study_segment, selector_random;
 
-/* Those that are no model's; NULL-terminated. */
+/* The selectors that use no model; NULL-terminated. */
 extern const struct selector *const selectors[];
 
 /* All *n selectors: the rows of the table, and before its last one those of the models and those
  * given; free(). */
 struct selector *selectors_all(const struct selector *more, size_t n_more, size_t *n);
 
-/* The selectors of what was learnt, which must outlive them. */
+/* Selectors over trained data. The data must outlive them. */
 struct selector selector_of_learnt(const struct learnt *learnt);
 struct selector selector_of_safe(const struct model_file *file);
 struct selector selector_of_trend(const struct problem *problem);

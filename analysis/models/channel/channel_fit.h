@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* channel_fit.h - what messages cost by where their two ranks sit: the parameters of the models
+/* channel_fit.h - message costs by the placement of the two ranks: the parameters of the models
  * channel_stage (walk/channel.h) and channel_walk (walk/seat_walk.h), per MPI library, from the
  * experiments pingpong, fanout and fanin whose point names a channel (harness/base/seat.h), and
- * from nothing else: no time of a collective enters. After Nuriyev, Rico-Gallego & Lastovetsky
+ * from nothing else: no times of collectives are used. After Nuriyev, Rico-Gallego & Lastovetsky
  * (2022) and Tallone (2024).
  *
  * HOCKNEY. Per channel T(m) = alpha + beta m over all ping-pongs: least squares in absolute times,
- * as in the paper, and beside it Huber's regression of relative errors. A negative alpha is told
- * and does no harm: where that line is not positive, Huber's is taken. A channel whose beta is
- * negative has no ping-pong.
+ * as in the paper, and also Huber's regression of relative errors. A
+ * negative alpha is reported but harmless: where that line is not positive,
+ * Huber's line is used. A channel with a negative beta has no ping-pong.
  *
  * FAN-OUT. Linear non-blocking broadcasts among P ranks on one channel, T(P) = a + b (P - 1), least
  * squares per channel and size; fan-in likewise. Of the slowest rank, as all times of this program,
@@ -24,14 +24,14 @@
  * call begins, the sender has left the barrier later than the receiver by the smaller of the
  * latency of a message of nothing and of what the receiver was busy longer than the sender; so
  *     latency(m) = T - latency(0) where T - latency(0) - S >= latency(0), else (T + S) / 2;
- * without a barrier (in simulation, where all begin at once) it is T. Where there is no such
- * fan-out it is the ping-pong's. From the size on from which S is at least three quarters of the
- * latency, sends are taken to be rendezvous. The slope of the slowest rank's time in P (Huber) is
- * what one more message costs: below that size the sender's processor, from there on what it reads
+ * without a barrier (in simulation, where all begin at once) it is T. Without such a fan-out
+ * the ping-pong gives it. From the smallest size at which S is at least three quarters of the
+ * latency, sends count as rendezvous. The slope of the slowest rank's time in P (Huber) is
+ * the cost of one more message: below that size the sender's processor, above it the memory read
  * from
- * (`share`), and the processor as little as for the smallest message. Sharing below that size is by
- * the bytes, at the rate of the largest message. A memory is busy as long as channel core shares. A
- * port is busy as long as channel node does; below the size from which sends wait at least as long
+ * (`share`), with the processor time of the smallest message. Below that size `share` scales with
+ * the bytes, at the rate of the largest message. A memory is busy for `share` of channel core. A
+ * port is busy for `share` of channel node; below the rendezvous size at least as long
  * as one more costs the receiver of a fan-in, which many send, or the sender of a fan-out if that
  * is less; and with each message (port_message) as long as one more of the smallest costs that
  * receiver (without fan-ins: 0). line of a channel is what the smallest message takes there longer
@@ -42,9 +42,9 @@
  * blocking sends are still eager and, where they are no more (its slope falls to less than half),
  * would take by the line through the two sizes before: data that another rank has just written.
  *
- * MANY RANKS. A library may go over to another transport when there are many ranks (UCX takes
- * dynamically connected queues in place of a connection to each from 60 on, since it charges each
- * connection 1 ns and the other way 60). Such a change shows in the fan-outs between nodes: they
+ * MANY RANKS. A library may change its transport for many ranks (from 60 on UCX uses
+ * dynamically connected queues instead of one connection per peer, since it charges 1 ns per
+ * connection and 60 for the other way). The change shows in the fan-outs between nodes: they
  * are walked with costs from all of them; what is left, the logarithms of measured over walked
  * added up over the eager sizes, as a function of P, is fitted by two straight lines instead of
  * one, and where the best cut (eight process counts at least on either side, none of up to eight)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* channel_lines.h - inside channel_fit: straight lines through what was measured over channels. */
+/* channel_lines.h - inside channel_fit: straight lines through the measurements over channels. */
 #ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_LINES_H
 #define ANALYSIS_MODELS_CHANNEL_CHANNEL_LINES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* channel_many.h - inside channel_fit: other costs where there are many ranks (method:
+/* channel_many.h - inside channel_fit: separate costs for many ranks (method:
  * channel_fit.h). */
 #ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_MANY_H
 #define ANALYSIS_MODELS_CHANNEL_CHANNEL_MANY_H

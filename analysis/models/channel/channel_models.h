@@ -3,9 +3,9 @@
  * paper's stage walk over channels, and the walk of messages over places, with the parameters of
  * channel_fit.h. Both predict the slowest rank's time.
  *
- * channel_stage reads what is printed: a chain is one chain of all ranks, whatever its fan-out; a
- * binary tree is the library's; the default of Open MPI 3.1 and 4.1 is what their decision
- * functions take, that of other versions and libraries nothing that is known (`no_formula`); a
+ * channel_stage follows the paper: a chain is one chain of all ranks for any fan-out;
+ * a binary tree is the library's; the default of Open MPI 3.1 and 4.1 is that of their
+ * decision functions; of other versions and libraries it is unknown (`no_formula`); a
  * reduction is the broadcast down the same tree with fan-ins. Where a fan-out (fan-in) has more
  * ranks than were measured the status is `extrapolated`.
  *

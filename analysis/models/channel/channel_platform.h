@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* channel_platform.h - what is known of a library's messages by where their two ranks sit: the
- * measured times, the lines through them, and the costs of the walk (channel_fit.h says how). */
+/* channel_platform.h - costs of a library's messages by the placement of the two ranks: the
+ * measured times, the lines through them, and the costs of the walk (method: channel_fit.h). */
 #ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_PLATFORM_H
 #define ANALYSIS_MODELS_CHANNEL_CHANNEL_PLATFORM_H
 
@@ -8,9 +8,9 @@
 #include "analysis/walk/channel.h"
 #include "analysis/walk/seat_walk_time.h"
 
-/* A measured time: one experiment, channel, number of ranks and size. A ping-pong counts with its
- * median, over samples or, in what others measured, over receivers; a fan-out and a fan-in with
- * their means. Of several points that are alike (other mappings) the median. */
+/* A measured time: one experiment, channel, number of ranks and size. A ping-pong counts
+ * with its median over samples or, in imported data, over receivers; a fan-out and a
+ * fan-in with their means. Equal points of several mappings are combined by the median. */
 struct channel_sample {
     enum experiment experiment; /* EXP_PINGPONG, EXP_FANOUT, EXP_FANIN */
     enum channel channel;
@@ -30,7 +30,7 @@ struct channel_platform {
     enum barrier barrier; /* before each timed call */
     struct place_costs costs[N_CHANNEL_USES];
     int has_costs;                           /* any channel has a latency */
-    int many_procs;                          /* from so many ranks on `many` holds; 0: never */
+    int many_procs;                          /* least number of ranks for `many`; 0: never */
     struct place_costs many[N_CHANNEL_USES]; /* owned */
 };
 
@@ -39,10 +39,10 @@ struct channel_fits {
     size_t n;
 };
 
-/* The measured times of all libraries, one of those that are alike. */
+/* Collects the measured times of all libraries; equal points become one. */
 void channel_collect(const struct points *points, struct channel_fits *fits);
 
-/* The platform of a library, or NULL where nothing of it was measured on a channel. */
+/* The platform of a library, or NULL without measurements on a channel. */
 const struct channel_platform *channel_platform_find(const struct channel_fits *fits,
                                                      const char *mpi);
 

@@ -9,16 +9,16 @@
  * The paper's own estimate is kept beside it: T2(P), the root's time per call of N broadcasts
  * separated by barriers, T2(P)/T2(2); and the same with the barrier's separately measured mean b
  * subtracted, (T2(P) - b(P)) / (T2(2) - b(2)). Neither isolates the broadcast where small messages
- * are sent eagerly: the root starts the next broadcast while the barrier's release still travels,
- * so one latency of the two is hidden. They serve where the synchronised times are missing (status
+ * are sent eagerly: the root starts the next broadcast while the barrier's release is in transit,
+ * so one latency of the two is hidden. They are used if synchronised times are missing (status
  * `from_loop`).
  *
- * DIRECTIONS. Ours, beyond the paper, measured where reductions are studied: gamma of the linear
- * fan-in of one segment from P - 1 ranks to a root, which takes them one after the other while all
- * are under way: `receive`, a gather; `reduce`, a reduction, whose root also combines what comes
- * in. A rank of a reduction that takes several children's segments in one stage does the latter.
- * Times among two differ by what combining a segment takes; among more it may go on while the next
- * message still comes.
+ * DIRECTIONS. An extension of the paper, measured when reductions are studied: gamma of
+ * the linear fan-in of one segment from P - 1 ranks to a root, which receives one after
+ * the other while all are in transit. `receive`: a gather; `reduce`: a reduction, whose
+ * root also combines the data. A rank of a reduction that receives segments of several
+ * children in one stage does a `reduce`. Times among two ranks include the combining of
+ * a segment; among more ranks combining may overlap with the next message.
  *
  * Files: fit/gamma.csv, fit/gamma_linear.csv. Owns its rows. */
 #ifndef ANALYSIS_MODELS_GAMMA_GAMMA_FIT_H
@@ -40,8 +40,8 @@ struct gamma_point {
     double alone_s;   /* T(P) */
     double time_s, barrier_s;        /* T2(P), b(P) */
     double subtracted, with_barrier; /* the paper's estimates of gamma */
-    char status[16]; /* ok; from_loop: value = subtracted; missing: nothing to use; below_one,
-                        not_rising: a value that cannot be */
+    char status[16]; /* ok; from_loop: value = subtracted; missing: no value; below_one,
+                        not_rising: an impossible value */
 };
 
 struct gamma_model {
@@ -95,14 +95,14 @@ void gamma_fit(const struct points *points, enum statistic statistic, struct gam
 const struct gamma_model *gamma_models_find(const struct gamma_models *models, const char *mpi,
                                             const char *mapping, enum gamma_direction direction);
 
-/* 1 when gamma_value of it means something: two discrete values or a line, and no value that cannot
- * be: P - 1 messages take no less time than one, nor than fewer. Allowed are twice the standard
- * error and 5 % (simulated platforms fall by 0.2 % where another rank shares a cache). */
+/* 1 when gamma_value is meaningful: it has two discrete values or a line, and no value is
+ * impossible: P - 1 messages cannot take less time than one or than fewer. The tolerance is twice
+ * the standard error and 5 % (simulated platforms fall by 0.2 % where ranks share a cache). */
 int gamma_model_usable(const struct gamma_model *model);
 
-/* What a collective's schedules are walked with: gamma of sends, and, where it was measured, of
- * receives: of a reduction of those that are combined, of a gather of the others. Borrows from the
- * models. Returns 1, or 0 when gamma of sends is not usable, or that of receives cannot be. */
+/* The gamma for a collective's schedules: gamma of sends and, if measured, of receives:
+ * `reduce` for a reduction, `receive` for a gather. Borrows from the models. Returns 1,
+ * or 0 when gamma of sends is not usable or gamma of receives is impossible. */
 int gamma_for(const struct gamma_models *models, const char *mpi, const char *mapping,
               const char *collective, struct gamma *gamma);
 

@@ -2,17 +2,17 @@
 /* hockney.h - alpha and beta: per algorithm (Nuriyev & Lastovetsky, section 4.2) and from
  * ping-pong.
  *
- * STAGE. Experiment i times, on the root, a broadcast (or another collective) of m_i bytes by the
- * algorithm and then a linear gather without synchronisation of g_i bytes from each of P - 1 ranks
- * (eq. 7, 8): T_i = A_i alpha + B_i beta + (P - 1)(alpha + g_i beta) A reduction ends at the root
- * while others have long gone on: without more, their blocks would be under way during the
- * reduction and the two times would not add up. There the root calls for the gather by empty
- * messages, a linear broadcast, gamma(P) alpha: T_i = A_i alpha + B_i beta + gamma(P) alpha + (P -
- * 1)(alpha + g_i beta) A_i and B_i are the stage walk's coefficients of the algorithm's schedule;
- * in a reduction several receives of a stage, and the gather's P - 1, count as measured where they
- * are (gamma_fit.h), and beta contains what combining a byte takes, as each byte that comes in is
- * combined once (but in the gather of Rabenseifner's algorithm). Divided by the factor of alpha
- * this is alpha + beta x_i = y_i, solved by Huber regression, least squares beside. Where the
+ * STAGE. Experiment i times, on the root, a broadcast (or another collective) of m_i bytes by
+ * the algorithm and then a linear gather without synchronisation of g_i bytes from each of P - 1
+ * ranks (eq. 7, 8): T_i = A_i alpha + B_i beta + (P - 1)(alpha + g_i beta). In a reduction the
+ * other ranks finish before the root. Their gather blocks would travel during the reduction and
+ * the two times would not add up. There the root starts the gather by empty messages, a linear
+ * broadcast of gamma(P) alpha: T_i = A_i alpha + B_i beta + gamma(P) alpha + (P - 1)(alpha + g_i
+ * beta). A_i and B_i are the stage walk's coefficients of the algorithm's schedule. In a
+ * reduction several receives of a stage, and the gather's P - 1, count as measured, if they were
+ * (gamma_fit.h). beta includes the time to combine a byte, as each incoming byte is combined
+ * once (except in the gather of Rabenseifner's algorithm). Divided by the factor of alpha this
+ * is alpha + beta x_i = y_i, solved by Huber regression and by least squares. If the
  * coefficients depend on alpha and beta (unequal segments), they are renewed until none changes.
  *
  * WEIGHTS. Timings are repeated until their interval is a fixed share of their mean, so the error
@@ -86,7 +86,7 @@ struct hockneys {
     size_t n_equations;
 };
 
-/* Fits both models to all experiments of the study. facts: of the seats, NULL: what cells say. What
+/* Fits both models to all experiments of the study. facts: of the seats, NULL: the cells'. What
  * cannot be fitted is a row with a status. */
 void hockney_fit(const struct points *points, const struct facts *facts,
                  const struct gamma_models *gammas, double confidence, struct hockneys *fits);
@@ -94,7 +94,7 @@ void hockney_fit(const struct points *points, const struct facts *facts,
 /* 1 when alpha and beta hold numbers that predict. */
 int hockney_usable(const struct hockney *fit);
 
-/* The fit, for the stage model, for a candidate of a collective, or NULL. */
+/* The fit of the stage model for a candidate of a collective, or NULL. */
 const struct hockney *hockney_find(const struct hockneys *fits, const char *collective,
                                    const char *mpi, const char *mapping,
                                    const struct candidate *candidate);

@@ -7,20 +7,20 @@
  * several distances, the nearest. Within a node: the ping-pongs of each channel. t_mem(m): the copy
  * experiments; none: copies cost nothing. Latency of a hop: the cluster file's, times a scale;
  * where ping-pongs at two distances were measured, the scale is the median, over their common
- * sizes, of (what the farther one takes longer) / (what the cluster file says that it takes
- * longer), else 1.
+ * sizes, of (measured difference of the two) /
+ * (difference of the two by the cluster file), else 1.
  *
  * POINTS. Each is walked once; links_models.c takes its rows from the sums. A point of a cluster
  * whose topology is not known, of an algorithm without a schedule, or without a platform has no
  * row.
  *
- * Of more rounds than LINKS_MOST_ROUNDS there is a row, but no walk: its seconds are NaN, its steps
+ * A point with more rounds than LINKS_MOST_ROUNDS is not walked: its seconds are NaN, its steps
  * 0.
  *
  * Each is walked with links as queues (walk/queue.h), unless it has too many messages.
  *
- * LINKS. Of the largest message of the most processes of each collective, library and mapping: what
- * every link carries, by candidate, in all steps and in the one with the most bytes on a link.
+ * LINKS. For the largest message and P of each collective, library and mapping: the load of
+ * every link, by candidate, in all steps and in the step with the most bytes on a link.
  *
  * Files: fit/links_platform.csv, fit/links.csv, fit/links_links.csv. Owns its rows.
  */
@@ -41,9 +41,9 @@ struct links_platform {
     struct curve message, copy;
     struct curve inside[N_CHANNELS]; /* t within a node; no points: not measured */
     int hops;                        /* links between the two nodes of the ping-pong */
-    double latency;                  /* of these links, by the cluster file */
+    double latency;                  /* sum over these links, by the cluster file */
     double latency_scale;            /* of the cluster file's */
-    size_t scale_points; /* sizes that the scale rests on; 0: it is the cluster file's */
+    size_t scale_points;             /* number of sizes behind the scale; 0: the scale is 1 */
 };
 
 /* A timed point, walked. */
@@ -94,13 +94,13 @@ struct links_fits {
 int links_fit(const struct points *points, const struct facts *facts, struct links_fits *fits,
               struct err *err);
 
-/* The sums of a cell and a candidate: those of its point, or walked now. -1 where there is no
+/* The sums of a cell and a candidate, from its point or by a new walk. -1 where there is no
  * platform, or the walk fails. */
 int links_of(const struct links_fits *fits, const struct cell *cell,
              const struct candidate *candidate, const struct schedule *s,
              struct links_result *result);
 
-/* The largest message of the ping-pong that a cell is predicted by; 0: none. */
+/* The largest message of the ping-pong used for a cell; 0: none. */
 double links_measured_bytes(const struct links_fits *fits, const struct cell *cell);
 
 /* Seconds: with collisions, without them, with collisions and the latency of hops, and with
@@ -119,7 +119,7 @@ void links_fits_clear(struct links_fits *fits);
 /* As a set (parameters.h): a struct links_fits. */
 extern const struct parameter_set links_set;
 
-/* The models that rest on it, in the order of their table, ended by NULL; the one that the paper
+/* The models that use this set, in the order of their table, ended by NULL; the paper's own
  * has. */
 struct model;
 extern const struct model *const links_models[], *const links_paper;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* loggp_fit.h - the parameters of the LogGP walk (walk/loggp.h): three functions of the message
- * size for a platform, and two scales per algorithm. Nothing is measured for it but what the other
- * models rest on, and the algorithms themselves at the process count of their fits.
+ * size for a platform, and two scales per algorithm. It uses only the measurements of
+ * the other models and of the algorithms themselves at the process count of their fits.
  *
- * PLATFORM. latency(m): ping-pong. send(m): what one more child costs a linear broadcast; at the
+ * PLATFORM. latency(m): ping-pong. send(m): cost of one more child in a linear broadcast; at the
  * segment from its times among q ranks (those of gamma), at the other sizes from its time T(P, m)
  * at the fits' process count: (T - latency(m)) / (P - 2). receive(m): the interval of a relay,
  * which receives and sends each segment, is the slope of the pipeline's time in the number of
@@ -14,16 +14,16 @@
  * linear reduction in the same way, with combining in it, and send(m) differs from it as at the
  * segment.
  *
- * A node's port passes what the largest linear broadcasts show: the slope of send(m) between the
+ * The rate of a node's port is from the largest linear broadcasts: the slope of send(m) between the
  * two largest sizes.
  *
  * SCALES. As in the papers' idea of parameters per algorithm: for experiment i at the fits' process
  * count, T_i = s_latency * L_i + s_gap * G_i (+ what a port
  * takes, unscaled), where L_i and G_i are the sums along the walk's
  * critical path; Huber regression of relative errors (rows divided by T_i), renewed until the path
- * stays. A scale whose interval reaches 0 says that the algorithm's times do not depend on it: it
- * is set to 1, the platform's own, and the other one is fitted alone (status scale_unidentified);
- * where that one reaches 0 too, both are 1.
+ * stays. If the interval of a scale reaches 0, the algorithm's times do not depend
+ * on it. It is then set to 1, the platform's value, and the other scale is fitted
+ * alone (status scale_unidentified); if that interval reaches 0, too, both are 1.
  *
  * Experiments in which the library ran something else are left out, as in hockney.h.
  * Files: fit/loggp.csv, fit/loggp_platform.csv. Owns its rows. */

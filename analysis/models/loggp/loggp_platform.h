@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loggp_platform.h - latency(m), send(m), receive(m) of a platform; loggp_fit.h says how. */
+/* loggp_platform.h - latency(m), send(m), receive(m) of a platform (method: loggp_fit.h). */
 #ifndef ANALYSIS_MODELS_LOGGP_LOGGP_PLATFORM_H
 #define ANALYSIS_MODELS_LOGGP_LOGGP_PLATFORM_H
 
@@ -13,7 +13,7 @@ struct loggp_platform {
     int has_pipeline; /* receive(m) was measured */
 };
 
-/* 1 when a timed point is an experiment of its algorithm's scales: it is at a cell at which the
+/* 1 when a timed point is used to fit its algorithm's scales: it lies in a cell in which the
  * algorithm's alpha and beta are measured too. */
 int loggp_is_experiment(const struct points *points, const struct measured *m);
 

@@ -8,11 +8,11 @@
  * times are many (mapping by socket), "regression_mm"; its start is a line through each stretch of
  * equal dummies by repeated medians (Siegel 1982), which half of a stretch may spoil.
  *
- * All equations weigh alike. Weights 1/T^2 (relative errors) were tried: they let the few smallest
- * P, which lie on no line, decide (numbers: docs/notebook.md).
+ * All equations have equal weights. Weights 1/T^2 (relative errors) were tried: then
+ * the few smallest P, which lie on no line, decide (numbers: docs/notebook.md).
  *
- * A group that cannot be fitted is a row with a status, one that was fitted with fewer columns says
- * so in its reason. Files: fit/regression.csv, fit/regression_terms.csv,
+ * A group that cannot be fitted is a row with a status; a fit with fewer columns states that
+ * in its reason. Files: fit/regression.csv, fit/regression_terms.csv,
  * fit/regression_residuals.csv. Owns its rows. */
 #ifndef ANALYSIS_MODELS_REGRESSION_REGRESSION_H
 #define ANALYSIS_MODELS_REGRESSION_REGRESSION_H
@@ -102,15 +102,15 @@ const struct regression_fit *regressions_find(const struct regressions *fits,
                                               const struct cell *cell,
                                               const struct candidate *candidate);
 
-/* What a fit says of a cell: seconds, and the interval that is to hold one new measurement with the
- * facts' confidence. Its half-width is the root of the sum of squares of that of the line (Student
- * t) and of spread T^power: the spread grows with the fitted time T (not below least_s) as the
- * points say: power is the slope, by repeated medians, of log |residual| over log T, within 0 and
- * 1; spread the confidence (n + 1)-th least |residual| / T^power, as a new measurement has any rank
- * among n + 1 alike (conformal prediction), times sqrt(n / (n - columns)) for the columns fitted.
- * Nothing is supposed of the residuals' distribution but that they are alike at one T.
- * extrapolated: outside the process counts that were fitted, or on a socket or node that none of
- * them used. Returns 0, or -1 where there is no fit. */
+/* Prediction of a fit for a cell: seconds, and the interval that holds one new measurement
+ * with the facts' confidence. Its half-width is the root of the sum of two squares: the
+ * half-width of the line (Student t), and spread T^power. The spread grows with the fitted
+ * time T (not below least_s): power is the slope, by repeated medians, of log |residual| over
+ * log T, limited to 0 ... 1. spread is the (confidence (n + 1))-th least |residual| / T^power,
+ * since a new measurement has any rank among n + 1 exchangeable ones (conformal prediction),
+ * times sqrt(n / (n - columns)) for the fitted columns. The only assumption about residuals is
+ * equal distribution at one T. extrapolated: outside the fitted process counts, or on a socket
+ * or node that no fitted point used. Returns 0, or -1 without a fit. */
 struct regression_prediction {
     double seconds, low, high;
     int extrapolated;

@@ -4,12 +4,12 @@
  *   T = b0 + b1 x + sum_i (b2i z_i + b3i x z_i)
  *
  * x is the number of processes P, or log2 P for trees whose depth that is. z_i is 1 where the i-th
- * socket (mapping by core) or node (mapping by socket) beyond the first holds a rank; mapping by
- * node has none, since every node is in use from the start. Where there are more sockets than
- * columns, the nodes are told apart instead, and where these are too many, nothing is.
+ * socket (mapping by core) or node (mapping by socket) beyond the first holds a rank.
+ * Mapping by node has none, since every node is in use from the start. With more sockets
+ * than columns, z_i stands for nodes instead; with too many nodes there is no z_i.
  *
- * A dummy is used as far as the fitted points tell it apart: with as many process counts of its own
- * as REGRESSION_LEVEL_POINTS it has a level, from REGRESSION_SLOPE_POINTS on also a slope. Pure. */
+ * A dummy needs enough fitted points of its own: with REGRESSION_LEVEL_POINTS process
+ * counts it gets a level, with REGRESSION_SLOPE_POINTS or more also a slope. Pure. */
 #ifndef ANALYSIS_MODELS_REGRESSION_REGRESSION_DESIGN_H
 #define ANALYSIS_MODELS_REGRESSION_REGRESSION_DESIGN_H
 
@@ -27,10 +27,10 @@ enum regression_unit { REGRESSION_NONE, REGRESSION_SOCKETS, REGRESSION_NODES };
 struct regression_design {
     int log2_x;
     enum regression_unit unit;
-    int n_z; /* that there could be */
+    int n_z; /* number of possible dummies */
     unsigned char level[REGRESSION_MOST],
         slope[REGRESSION_MOST]; /* of z_1 ...: 1 where it is a column */
-    unsigned seen; /* bit i: z_(i+1) is 1 at a fitted point; others cannot be predicted for */
+    unsigned seen; /* bit i: z_(i+1) is 1 at a fitted point; no prediction for others */
     size_t columns;
 };
 

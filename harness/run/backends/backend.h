@@ -12,11 +12,11 @@ struct backend {
     const char *name;  /* "sim" */
     const char *help;  /* one line */
     int deterministic; /* one sample is enough */
-    int parallel;      /* launches do not disturb each other: one per core of this machine */
+    int parallel;      /* launches do not disturb each other: run one per core */
     int here;          /* ranks share this machine's cores */
     int queued;        /* launches are tasks of Slurm job arrays (harness/run/slurm/) */
 
-    /* Can this cluster be measured so, whatever the plan? NULL: any. 0, or -1 with *err. */
+    /* Checks that this backend can measure the cluster. NULL: any. 0, or -1 with *err. */
     int (*check)(const struct cluster *cluster, struct err *err);
 
     /* Writes what the launches need below dir (platform files); NULL: nothing. */
@@ -40,7 +40,7 @@ const struct backend *backend_find(const char *name);
 /* 1 when a cluster is this machine: its name is "local". */
 int backend_is_here(const struct cluster *cluster);
 
-/* What results call it: its name, but "emulated" where Slurm runs on an emulated cluster. */
+/* Its name in results; "emulated" for Slurm on an emulated cluster. */
 const char *backend_label(const struct backend *backend, const struct cluster *cluster);
 
 /* -1 with *err where launches of a backend cannot be started by us (kit); else 0. */
@@ -50,10 +50,10 @@ int backend_starts(const struct backend *backend, struct err *err);
 int backend_crowded(const struct backend *backend, const struct cluster *cluster,
                     const struct launch *launch, int cores);
 
-/* Resolves "auto" (or a name): this machine for the cluster "local", Slurm for an emulated cluster
- * and where the cluster's partition is served here, or may be (slurmctld does not answer just now),
- * else simulation. why (WHY_SIZE) gets one line that says which and why. Returns NULL with *err
- * when the name is unknown. */
+/* Resolves a name or "auto": this machine for the cluster "local"; Slurm for an
+ * emulated cluster, and where the cluster's partition is served here or may be
+ * (slurmctld does not answer now); else simulation. why (WHY_SIZE) gets one line
+ * with the choice and its reason. Returns NULL with *err for an unknown name. */
 enum { WHY_SIZE = 256 };
 const struct backend *backend_choose(const char *name, const struct cluster *cluster, char *why,
                                      struct err *err);

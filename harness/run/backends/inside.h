@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* inside.h - a simulated platform with the inside of its nodes: a host per core, and between two
- * cores what lies there (docs/simulation.md).
+/* inside.h - a simulated platform with nodes modelled inside: one
+ * host per core, and links between cores (docs/simulation.md).
  *
  * A zone for the cores that share cache and memory, and one for each switch, all in one zone: from
  * SimGrid 4.1 on the gateway of a way between zones must be in the zone of the hosts, and up to 4.0

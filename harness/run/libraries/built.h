@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* built.h - what runs under an MPI entry, built for it: the measuring program, what is preloaded
- * beside it, libcollsel (workloads/mpi.mk).
+/* built.h - the programs built for an MPI entry: the measuring program, the libraries to
+ * preload, libcollsel (workloads/mpi.mk).
  *
- * For the libraries that no cluster file names, `make` builds it, in BUILD/openmpi and BUILD/mpich.
- * For an entry of a cluster file who measures does, in BUILD/mpi/NAME-XXXX, where XXXX is of what
- * the section says: two cluster files may name two MPIs alike. */
+ * For libraries outside cluster files, `make` builds them in BUILD/openmpi and BUILD/mpich.
+ * For an entry of a cluster file a measuring command builds them in BUILD/mpi/NAME-XXXX. XXXX
+ * is a digest of the section, since two cluster files may use one name for different MPIs. */
 #ifndef HARNESS_RUN_LIBRARIES_BUILT_H
 #define HARNESS_RUN_LIBRARIES_BUILT_H
 
@@ -14,14 +14,14 @@
 #include "harness/run/libraries/installed.h"
 #include "harness/study/cluster.h"
 
-/* 1 when the measuring program of an entry is there, and runs with the library that it was compiled
- * for and that the entry's launcher starts; else why (REASON_SIZE) says what to do. */
+/* 1 when the measuring program of an entry exists and runs with the library that it was
+ * compiled for and that the entry's launcher starts; else why (REASON_SIZE) gets the remedy. */
 int built_is_ready(const struct installed *found, char *why);
 
-/* Builds what runs under an entry that the cluster names, or builds it again where compiler,
- * library or sources are others: make is asked each time, one process at a time. What is built is
- * said on chatter (NULL: nothing). Where it fails, what was there is taken away, so that nothing
- * stale is measured with, and built_is_ready says why. Without sources, what is there stays. */
+/* Builds the programs of an entry of the cluster, or rebuilds them if compiler, library or
+ * sources have changed: runs make each time, one process at a time. Reports builds on
+ * chatter (NULL: nothing). If it fails, existing programs are removed, so that no stale ones
+ * measure, and built_is_ready gives the cause. Without sources, existing programs stay. */
 void built_update(const struct cluster *cluster, const char *entry, const char *build,
                   FILE *chatter);
 
@@ -33,9 +33,9 @@ void built_update_all(const struct cluster *cluster, const struct name_list *ent
  * (argv_free). */
 void built_directories(const char *family, const char *build, struct argv *dirs);
 
-/* What the measuring program of a directory says: the release that it was compiled for, and the
- * file of the library that it runs with; "" where it does not say, or that is of another release.
- * env: NAME=VALUE to add, or NULL. 0, or -1: it cannot be asked. */
+/* Queries the measuring program of a directory: the release it was compiled
+ * for, and the library file it runs with; "" if unknown, or of another
+ * release. env: NAME=VALUE to add, or NULL. 0, or -1: it cannot be run. */
 int built_ask(const char *dir, const struct argv *env, char version[64], char file[PATH_SIZE]);
 
 #endif

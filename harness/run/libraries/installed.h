@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* installed.h - an MPI entry (harness/study/mpi.h) as it is installed here: where it is found, and
- * what it says of itself.
+/* installed.h - an MPI entry (harness/study/mpi.h) as installed here: its location and the facts
+ * it reports.
  *
- * The library is asked: a small program is compiled by the entry's mpicc and started by its
- * launcher among one process, in an environment that has nothing but what the entry sets. It prints
+ * The library is queried: a small program is compiled by the entry's mpicc and started by its
+ * launcher with one process, in an environment with only the variables of the entry. It prints
  * MPI_Get_library_version and MPI_Get_version, the file of the library, and what the launcher
- * exports to it by itself. Compiler and launcher have two minutes and one. The answer is kept below
+ * exports to it. The compiler has two minutes, the launcher one. The answer is cached below
  * the build directory (where that may not be written, in ~/.cache/collsel) as long as compiler,
- * launcher and library are the same files. Modules are loaded once in a process, and what failed is
- * not tried again in it. */
+ * launcher and library are the same files. Modules are loaded once per process, and failures are
+ * not retried in it. */
 #ifndef HARNESS_RUN_LIBRARIES_INSTALLED_H
 #define HARNESS_RUN_LIBRARIES_INSTALLED_H
 
@@ -22,13 +22,13 @@ struct installed {
     char mpirun[PATH_SIZE]; /* as it is called: "mpirun.openmpi", "/opt/mpi/bin/mpirun" */
     char mpicc[PATH_SIZE];  /* likewise; "" none: nothing can be built for it */
     char version[64];       /* "4.1.4"; "unknown" */
-    char launcher[32];      /* the release of its launcher; "": it does not say */
+    char launcher[32];      /* the release of its launcher; "": not known */
     char says[256];         /* the library's own line, "Open MPI v4.1.4, package: ..."; "" */
     char libmpi[PATH_SIZE]; /* its file; "" unknown */
     struct argv env;        /* NAME=VALUE to add for its launches and builds */
-    struct argv exports;    /* NAME=VALUE that its launcher gives to ranks by itself */
+    struct argv exports;    /* NAME=VALUE that its launcher exports to ranks */
     char dir[PATH_SIZE];    /* of what is built for it (built.h) */
-    char where[80];         /* the end of FILE:LINE of its section; "": none names it */
+    char where[80];         /* the end of FILE:LINE of its section; "": no section */
     char why[256];          /* why nothing can be started, remedy first; "": it can */
 };
 
@@ -46,17 +46,17 @@ void installed_dir(const struct mpi_entries *entries, const char *entry, const c
 /* The user's cache: $XDG_CACHE_HOME/collsel, ~/.cache/collsel; "": there is none. */
 void installed_cache(char *dir, size_t size);
 
-/* Adds the words (--provenance exported=NAME=VALUE) that tell the measuring program what the
- * launcher gives to its ranks by itself, of what would else be somebody's setting. What selects
- * algorithms is not told, as a script in the launcher's place may say it, but for the path of
- * components, which Open MPI's own launcher exports from 5.0 on. */
+/* Adds arguments (--provenance exported=NAME=VALUE) that inform the measuring program
+ * of variables the launcher exports itself, since they would look like user settings.
+ * Variables that select algorithms are not included, as a wrapper script may set them,
+ * except the component path, which Open MPI's own launcher exports from 5.0 on. */
 void installed_say_exports(const struct installed *found, struct argv *args);
 
 /* Frees what it holds. */
 void installed_free(struct installed *found);
 
-/* The family that a library's own line is of: "openmpi", "mpich", or a word for another one
- * ("intel", "mvapich", "cray", "other"): builds on their code by others are not taken for them. */
+/* The family of a library by its version line: "openmpi", "mpich", or a word for another one
+ * ("intel", "mvapich", "cray", "other"): derived libraries are families of their own. */
 const char *installed_family(const char *says);
 
 /* The first word of a text that looks like a release, "4.1.4", "3.32". 1, or 0: there is none. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* launchers.h - how each MPI library, by version, is started by each launcher: one table.
+/* launchers.h - command lines of each launcher for each MPI library and version: one table.
  *
  * A row holds the words of a command line, blanks between them, in which {mpirun}, {procs},
  * {nodes}, {ppn}, {interface}, {program}, {preload} and {pmi} are replaced; what differs by mapping
@@ -7,8 +7,8 @@
  * doctor
  * --launchers).
  *
- * Pure but for two things: a library to preload is only used where it was built, and srun is asked
- * by which name it has what a row wants of it (pmi.h). */
+ * Pure with two exceptions: a library is preloaded only if it was built, and
+ * srun is queried for its name of the interface that a row needs (pmi.h). */
 #ifndef HARNESS_RUN_LIBRARIES_LAUNCHERS_H
 #define HARNESS_RUN_LIBRARIES_LAUNCHERS_H
 
@@ -23,9 +23,9 @@ struct launch;
 
 /* What is known of a row. */
 enum launcher_state {
-    LAUNCHER_SEEN,       /* was seen to work */
-    LAUNCHER_DOCUMENTED, /* written after the library's documentation, not seen by us */
-    LAUNCHER_BROKEN,     /* was seen not to work */
+    LAUNCHER_SEEN,       /* works, tested */
+    LAUNCHER_DOCUMENTED, /* from the library's documentation, not tested */
+    LAUNCHER_BROKEN,     /* does not work, tested */
 };
 
 enum { N_MAPPINGS = 3 }; /* core, socket, node */
@@ -39,16 +39,16 @@ struct launcher {
     const char *note;                          /* evidence, or why it does not work */
 
     const char *start;               /* the first words; NULL: none */
-    const char *pmi;                 /* what srun must have ("pmix"), {pmi} above; NULL: nothing */
+    const char *pmi;                 /* what srun needs ("pmix"), {pmi} above; NULL: nothing */
     const char *bound[N_MAPPINGS];   /* each rank on a core of its own */
     const char *crowded[N_MAPPINGS]; /* more ranks than cores, or emulated nodes: not bound */
     const char *preload;             /* crowded: words that preload a library of ours */
     const char *preloaded;           /* its name in the entry's directory of the build */
     const char *preloaded_emulated;  /* the same where nodes are emulated; both NULL: none */
-    const char *emulated;            /* nodes that share a kernel: nothing through memory */
+    const char *emulated;            /* nodes that share a kernel: no shared memory transport */
     const char *interface;           /* where the cluster names one */
-    int whole_nodes;                 /* with core and socket, each node gets as many ranks */
-    const char *settings;            /* of the library: what could decide before its algorithms */
+    int whole_nodes;                 /* with core and socket, all nodes get equally many ranks */
+    const char *settings;            /* of the library: what could override its algorithms */
 
     /* Assignments for the environment, in the same way. */
     const char *env, *env_root, *env_emulated, *env_interface;
@@ -58,17 +58,17 @@ struct launcher {
  */
 extern const struct launcher launchers[];
 
-/* 1 when a version is one of a row's; "unknown" is one of every row's. */
+/* 1 when a row covers a version; every row covers "unknown". */
 int launcher_takes(const struct launcher *launcher, const char *version);
 
-/* The row for a library of a version: name "local", "mpirun", "srun", or "auto": in an allocation,
- * the first that is not known to be broken on such a cluster. NULL with *err where there is none,
- * or where it is known to be broken, or srun lacks what it wants, with the reason. */
+/* The row for a library and version: name "local", "mpirun", "srun", or "auto": in an
+ * allocation, the first that is not known to be broken on such a cluster. NULL with *err
+ * and the reason: there is none, it is known to be broken, or srun lacks the interface. */
 const struct launcher *launcher_find(const char *library, const char *version, const char *name,
                                      const struct cluster *cluster, struct err *err);
 
-/* 0, or -1 with *err when a row cannot place the ranks of a launch as asked: srun deals out what is
- * left over when nodes are not filled by its own rules, which no option of it changes. */
+/* 0, or -1 with *err when a row cannot place the ranks as required: srun distributes
+ * the remainder on partly filled nodes by its own rules, which no option changes. */
 int launcher_takes_shape(const struct launcher *launcher, const struct launch *launch,
                          const struct cluster *cluster, struct err *err);
 

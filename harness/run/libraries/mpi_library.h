@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_library.h - the MPI libraries: how a job is started under each. Their own algorithms are in
+/* mpi_library.h - the MPI libraries: how to start a job with each. Their own algorithms are in
  * harness/study/libraries/natives.h.
  *
  * A table of constant rows, one file each; adding one is one file and one line in libraries.c. */
@@ -11,7 +11,7 @@
 #include "harness/study/cluster.h"
 #include "harness/study/plan.h"
 
-/* What a job is to be started with. */
+/* Parameters of a job's start. */
 struct job {
     const struct launch *launch;
     const struct cluster *cluster;
@@ -21,17 +21,17 @@ struct job {
     const char *build;    /* directory of the build, for helpers */
     int crowded;          /* 1: more ranks than the cores that they run on */
     const struct launcher *launcher;
-    const struct installed *mpi; /* the entry; NULL: as Debian calls its library's launcher */
+    const struct installed *mpi; /* the entry; NULL: Debian's name of the launcher */
 };
 
 struct library {
-    const char *name;                /* "openmpi"; of one that nobody has read, "other" */
+    const char *name;                /* "openmpi"; "other" for an unknown library */
     const char *launcher;            /* "smpirun"; NULL: the program itself, or an entry's */
     int has_entries;                 /* its launcher and release are those of an MPI entry */
     const char *const *version_args; /* command line that prints the version, of what has none */
-    const char *const *shares; /* variables that say where its files of shared memory are, where it
-                                  has any; NULL-terminated */
-    int for_tests;    /* is not installed: where its program is not there nothing is missing */
+    const char *const *shares;       /* variables for the directory of its shared
+                                        memory files, if it has any; NULL-terminated */
+    int for_tests;                   /* never installed: a missing program is no error */
     int splits_words; /* the launcher is a script that splits the program's arguments at blanks */
 
     /* The command line up to and with the program, and what to add to the environment. */
@@ -50,8 +50,8 @@ const struct library *library_find(const char *entry);
 /* The same; of an entry that the cluster names and nobody has read, `library_other`. */
 const struct library *library_of(const struct cluster *cluster, const char *entry);
 
-/* What starts its jobs: here, or (queued) in an allocation as the cluster says, where it says
- * "auto" by what is known to work. NULL with *err where nothing does. */
+/* The launcher of its jobs: here, or (queued) in an allocation by the cluster file;
+ * for "auto" the first that is known to work. NULL with *err if none works. */
 const struct launcher *library_launcher(const struct library *library, const char *version,
                                         int queued, const struct cluster *cluster, struct err *err);
 
@@ -69,12 +69,12 @@ int library_splits(const char *path);
  * missing. cluster: that may name the entry, or NULL. */
 int library_ready(const struct cluster *cluster, const char *entry, const char *build, char *why);
 
-/* The release of an entry as the library says it, e.g. "4.1.4"; "unknown" where it cannot be
+/* The release of an entry as reported by the library, e.g. "4.1.4"; "unknown" if it cannot be
  * asked. */
 void library_version(const struct cluster *cluster, const char *entry, const char *build, char *buf,
                      size_t size);
 
-/* installed_look with the cluster's entries; of what has none, its launcher and version. */
+/* installed_look with the cluster's entries; without an entry, launcher and version only. */
 void library_look(const struct cluster *cluster, const char *entry, const char *build,
                   struct installed *found);
 

@@ -2,9 +2,9 @@
 /* arrays.h - launches in job arrays: one per MPI library and number of nodes, task i is line i of
  * its .tasks file.
  *
- * A line once written is never moved: tasks that wait in the queue look their launch up by its
- * number when they start. New launches are added behind, and where Slurm's MaxArraySize leaves no
- * room, in the next file: NAME, or NAME-1, NAME-2 ... Owns its arrays; arrays_free. */
+ * Lines are never moved: queued tasks find their launch by its line number when they
+ * start. New launches are appended and, if Slurm's MaxArraySize leaves no room, go
+ * to the next file: NAME, or NAME-1, NAME-2 ... Owns its arrays; arrays_free. */
 #ifndef HARNESS_RUN_SLURM_ARRAYS_H
 #define HARNESS_RUN_SLURM_ARRAYS_H
 
@@ -49,7 +49,7 @@ struct job_arrays {
 int arrays_build(const struct plan *plan, const char *jobs, int max_array,
                  struct job_arrays *arrays, struct err *err);
 
-/* Sums up what the lines to submit come to, and the limit of their time. */
+/* Sums the tasks, points and time of the lines to submit, and sets their time limit. */
 void array_sum(struct job_array *array, double fallback_s, double most_s);
 
 /* Prints the numbers of the tasks to submit, "1,3-5". */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* failure_cause.h - which node a launcher says has broken: recognises what srun, Open MPI's daemons
- * and ssh print when a node is lost. Pure; runs nothing.
+/* failure_cause.h - finds the failed node in output of a launcher: messages of srun,
+ * Open MPI's daemons and ssh on a lost node. Pure; runs nothing.
  *
- * A rank that dies is no fault of its node, and is not recognised. A launcher whose daemons are
- * killed at a time limit or by scancel says the same words: only Slurm tells these apart, so
- * ledger.h takes a strike back when the task turns out to have been cancelled or out of time. */
+ * A failed rank is not the fault of its node and is not recognised. A launcher whose daemons are
+ * killed by a time limit or scancel prints the same messages. Only Slurm can distinguish these
+ * cases, so ledger.h removes a strike when the task turns out to be cancelled or timed out. */
 #ifndef HARNESS_RUN_SLURM_FAILURE_CAUSE_H
 #define HARNESS_RUN_SLURM_FAILURE_CAUSE_H
 
 #include "harness/run/slurm/slurm.h"
 
-/* 1 when the line says that a node is lost, and node gets its name as it stands there (of several
- * the first); else 0 and node is "". */
+/* 1 when the line reports a lost node; node gets its name as
+ * written (the first of several). Else 0 and node is "". */
 int failure_cause_node(const char *line, char node[NODE_SIZE]);
 
 /* Turns a node's name into the one that Slurm has for it, by the nodes of the allocation

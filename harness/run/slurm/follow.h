@@ -15,13 +15,13 @@ struct follow_result {
     double elapsed_s;
 };
 
-/* Seconds between two looks at the queue that no site minds. */
+/* A polite interval for polling the queue, in seconds. */
 double follow_poll_s(const struct cluster *cluster);
 
-/* Asks Slurm every poll_s seconds, at first each second; that it does not answer is borne for
- * PATIENCE_S (retry_policy.h). What somebody cancels is not submitted again: then the end of the
- * others is the end. An interrupt ends the watching, not the jobs: *err says so. 0 when nothing is
- * left to do, -1 with *err otherwise. */
+/* Polls Slurm every poll_s seconds, at first each second; tolerates missing answers
+ * for PATIENCE_S (retry_policy.h). Cancelled tasks are not submitted again: the run
+ * then ends with the other tasks. An interrupt ends the watching, not the jobs;
+ * *err states that. 0 when nothing is left to do, -1 with *err otherwise. */
 int follow_run(const struct jobs_request *request, double poll_s, struct follow_result *result,
                struct err *err);
 

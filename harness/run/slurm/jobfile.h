@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* jobfile.h - the text of the sbatch files: a comment for people, #SBATCH lines, a few lines of
  * shell. Pure rendering; every path is absolute or below the directory that the script changes to,
- * and quoted for who reads it (sbatch, the shell). */
+ * and quoted for its reader (sbatch, the shell). */
 #ifndef HARNESS_RUN_SLURM_JOBFILE_H
 #define HARNESS_RUN_SLURM_JOBFILE_H
 
@@ -24,14 +24,14 @@ struct jobfile {
     const char *digest;  /* of what the measurements share */
     const char *exclude; /* nodes that failed, "h3,h7"; "" none */
     int retries;
-    int confirm;             /* 1: tasks measure what `collsel plan --confirm` lists, and no more */
+    int confirm;             /* 1: tasks measure only the points of `collsel plan --confirm` */
     const struct argv *task; /* the verb and the options of a task (jobs.h); NULL: `task` */
     int throttle;            /* tasks of an array at a time; 0: no limit */
     int mixed_nodes;         /* 1: the partition also has nodes with fewer CPUs */
     double most_s;           /* limit of any job; 0: none */
 };
 
-/* 0, or -1 with *err: a path that sbatch could not be told (a newline or a backslash in it). */
+/* 0, or -1 with *err: a path that sbatch cannot use (with a newline or a backslash). */
 int jobfile_check(const struct jobfile *f, struct err *err);
 
 /* The nodes to exclude, those of the cluster file first: "h7,h3"; "" none. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* jobs.h - the launches of a study as sbatch files, and their way into Slurm (docs/slurm.md).
+/* jobs.h - writes the launches of a study as sbatch files and submits them (docs/slurm.md).
  *
  * Below DIR/jobs/: NAME.sbatch and NAME.tasks for each array (one launch a line, task 1 is the
  * first line), collect.sbatch that depends on them all. Files are read by people and can be given
@@ -23,7 +23,7 @@ struct jobs_request {
     const char *build;
     const char *command;       /* our command line, for the manifest */
     const char *why;           /* of the backend */
-    int retries;               /* fruitless submissions of a launch that are tried again */
+    int retries;               /* retries after submissions without a finished point */
     int throttle;              /* tasks of an array at a time; 0: as the cluster file says */
     int no_collect;            /* no dependent job */
     int dry_run;               /* write nothing, submit nothing: print to out what would be */
@@ -31,8 +31,8 @@ struct jobs_request {
     int verbose;               /* a dry run prints the scripts as well */
     int quiet;                 /* no chatter on stderr */
     int anew;                  /* as of a sweep (sweep/sweep_request.h) */
-    struct plan_part part;     /* which of the study's points; some: tasks are told --confirm */
-    int whole;                 /* 1: and of its launches all, so that tasks are told nothing */
+    struct plan_part part;     /* subset of the study's points; if set, tasks get --confirm */
+    int whole;                 /* 1: all points of its launches, so tasks need no option */
     const struct argv *task;   /* what a task runs instead of `collsel task`: the verb, then its own
                                   options; the launch is named behind. NULL: that */
     int times;                 /* a task measures a launch so many times; 0: once */
@@ -43,26 +43,26 @@ struct jobs_request {
 enum { NAMES_SIZE = 400 };
 
 struct jobs_result {
-    size_t arrays, tasks;                 /* submitted now (dry run, write_only: that would be) */
+    size_t arrays, tasks;                 /* submitted now (dry run, write_only: to be submitted) */
     size_t points;                        /* in those tasks */
     size_t launches;                      /* planned */
-    size_t finished, given_up, in_flight; /* launches left alone, and why; given up: tried
-                                             in vain too often, as a whole or what is left of it */
-    size_t starved;                       /* left alone: too few nodes are not excluded */
-    size_t later;                         /* left alone: of a further round (rounds.h), not decided
-                                             before the rounds before it are finished */
+    size_t finished, given_up, in_flight; /* launches not submitted, by cause; given up: failed
+                                             too often, as a whole or its remaining points */
+    size_t starved;                       /* not submitted: exclusions leave too few nodes */
+    size_t later;                         /* not submitted: of a further round (rounds.h),
+                                             undecided until the earlier rounds are finished */
     size_t failed;                        /* points given up */
-    struct stuck stuck;                   /* of those in flight: what will not move by itself */
-    int assumed;                          /* 1: no Slurm answered, which only a dry run and
-                                             write_only bear (slurm_assume) */
+    struct stuck stuck;                   /* tasks in flight that need help */
+    int assumed;                          /* 1: no Slurm answered, allowed only for a dry run and
+                                             write_only (slurm_assume) */
     char collect[JOB_SIZE];               /* number of the collecting job, "" none */
     char names[NAMES_SIZE];               /* of launches given up or starved, "..." behind many */
     double core_s;                        /* estimate, of the tasks */
 };
 
-/* Plans, accounts for what went before, writes the files and submits what is missing. Holds the
- * study's .lock meanwhile. 0, or -1 with *err; what was submitted
- * before an error is in events.jsonl and named with the rest. */
+/* Plans, accounts for earlier jobs, writes the files and submits missing
+ * launches. Holds the study's .lock meanwhile. 0, or -1 with *err; jobs submitted
+ * before an error are recorded in events.jsonl and reported with the rest. */
 int jobs_submit(const struct jobs_request *request, struct jobs_result *result, struct err *err);
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ledger.h - what became of every launch: the study's files (plan.csv, samples/, events.jsonl),
- * folded with what Slurm says of its tasks where there are any.
+/* ledger.h - the state of every launch: from the study's files (plan.csv,
+ * samples/, events.jsonl), merged with Slurm's view of its tasks, if any.
  *
- * Our files decide what is measured; Slurm only says what is queued, running, or ended without a
- * word of ours. Accounting writes that down, so that events.jsonl tells everything. Slurm is asked
- * first and the files are read after, so a task that Slurm says has ended has written all it had
- * to say. */
+ * Our files decide what is measured; Slurm only tells what is queued,
+ * running, or ended without an event of ours. Accounting records such ends,
+ * so that events.jsonl is complete. Slurm is queried before the files are
+ * read, so a task that has ended for Slurm has written all its data. */
 #ifndef HARNESS_RUN_SLURM_LEDGER_H
 #define HARNESS_RUN_SLURM_LEDGER_H
 
 #include "harness/study/plan.h"
 #include "harness/run/slurm/slurm.h"
 
-enum { NODE_STRIKES = 2 }; /* a node that failed so often is excluded */
+enum { NODE_STRIKES = 2 }; /* a node with this many failures is excluded */
 
 /* One start of a launch. */
 struct ledger_attempt {
@@ -24,18 +24,18 @@ struct ledger_attempt {
     char end[16];     /* its first end in events.jsonl; "" none */
     int blamed;       /* a node_failed event is there */
     int finished;     /* points */
-    double elapsed_s; /* that the first end with a time tells; 0: none does */
-    double points_s;  /* that its finished points took by its clock; 0 in a simulation */
+    double elapsed_s; /* from the first end event with a time; 0: none */
+    double points_s;  /* time of its finished points by its clock; 0 in a simulation */
 };
 
-/* One submission of a launch, or a task that somebody submitted by hand; job "" is all that ran
- * without Slurm. */
+/* One submission of a launch, or a task submitted by
+ * hand; job "" stands for all runs without Slurm. */
 struct ledger_task {
     size_t launch;
     char job[JOB_SIZE];
     char last[16];          /* its last event */
-    char mark[MARK_SIZE];   /* that Slurm showed of it when it was submitted; "" none */
-    int foreign;            /* 1: Slurm's number of it is that of another job now */
+    char mark[MARK_SIZE];   /* mark shown by Slurm at its submission; "" none */
+    int foreign;            /* 1: Slurm has reused its number for another job */
     int closed;             /* its end is in events.jsonl and nothing can follow */
     int counted;            /* 1: its events are of this digest */
     int submitted;          /* 1: its submission is in events.jsonl */
@@ -43,38 +43,38 @@ struct ledger_task {
     size_t begun_before;    /* attempts of the study that had begun when it was submitted, */
     size_t begun_by_end;    /* and by its last end */
     double elapsed_s;       /* of the attempts that have ended */
-    struct slurm_task said; /* state SLURM_GONE where Slurm was not asked */
-    int asked;              /* 1: Slurm was, and answered */
+    struct slurm_task said; /* Slurm's view; state SLURM_GONE if not queried */
+    int asked;              /* 1: Slurm was queried and answered */
 };
 
 struct ledger_launch {
     const struct launch *launch;   /* of the ledger's plan */
-    size_t wanted, later;          /* points: those that it measures, and those of which that is
-                                      not decided (harness/study/rounds.h) */
+    size_t wanted, later;          /* points: to be measured; not yet
+                                      decided (harness/study/rounds.h) */
     size_t finished, failed, left; /* of those wanted; failed: given up */
-    size_t broken;                 /* of those not finished: that failed or hung, given up or not */
+    size_t broken;                 /* of those not finished: failed or hung, given up or not */
     size_t unusable;               /* of those finished: without a time that counts */
     int submissions, attempts;     /* how often it was submitted, started */
-    int fruitless; /* submissions in a row that ended without a finished point; what was cancelled,
-                      or lost in the queue while others began, does not count */
-    char job[JOB_SIZE];                /* the last one submitted; "" never */
-    char last[16];                     /* its last event, "" none */
-    int closed;                        /* that one's end is in events.jsonl */
-    struct slurm_task task;            /* what Slurm says of it; state SLURM_GONE without Slurm */
-    int asked;                         /* 1: Slurm was asked about it */
-    int foreign;                       /* 1: its number is another job's now */
-    char nodes[256];                   /* of the last attempt, "" not known */
-    char reason[REASON_SIZE];          /* of the last mishap */
+    int fruitless;            /* consecutive submissions without a finished point; cancelled ones,
+                                 or ones lost in the queue while others began, do not count */
+    char job[JOB_SIZE];       /* the last one submitted; "" never */
+    char last[16];            /* its last event, "" none */
+    int closed;               /* that one's end is in events.jsonl */
+    struct slurm_task task;   /* Slurm's view; state SLURM_GONE without Slurm */
+    int asked;                /* 1: Slurm was queried about it */
+    int foreign;              /* 1: its number was reused for another job */
+    char nodes[256];          /* of the last attempt, "" not known */
+    char reason[REASON_SIZE]; /* of the last mishap */
     char unusable_reason[REASON_SIZE]; /* of the first unusable point */
-    double elapsed_s;                  /* all attempts, one at work so far; of one that was killed
-                                          with its driver, what its finished points took */
+    double elapsed_s;                  /* all attempts, the running one so far; for one killed
+                                          with its driver, the time of its finished points */
     double core_s; /* cores x seconds of these: allocated ones; else one for each rank, in
                       a simulation one for all */
 };
 
 struct ledger_node {
     char name[NODE_SIZE];
-    int strikes; /* attempts that it broke */
+    int strikes; /* attempts that failed because of it */
 };
 
 struct ledger {
@@ -95,24 +95,24 @@ struct ledger {
     int retries;
 };
 
-/* Reads DIR. slurm: asked about tasks that are not closed; NULL: files alone. retries: fruitless
- * submissions of a launch, and failures of a point, that are tried again; what has had more is
- * given up. 0, or -1 with *err and nothing to free. */
+/* Reads DIR. slurm: queried about open tasks; NULL: files only. retries: limit
+ * of retries after failed submissions of a launch and after failures of a point;
+ * beyond it they are given up. 0, or -1 with *err and nothing to free. */
 int ledger_open(const char *dir, const struct slurm *slurm, int retries, struct ledger *ledger,
                 struct err *err);
 
-/* Cores that a launch keeps busy where nobody said how many: one for each rank, in a simulation one
- * for all. */
+/* Default number of cores that a launch uses:
+ * one per rank, in a simulation one for all. */
 int ledger_usual_cores(const struct ledger *ledger, const struct ledger_launch *launch);
 
-/* 1 when the last submission of a launch is still pending or running, as far as is known: without
- * Slurm, when the files know no end of it. */
+/* 1 when the last submission of a launch is still pending or
+ * running; without Slurm, when the files have no end of it. */
 int ledger_in_flight(const struct ledger_launch *launch);
 
-/* Writes to events.jsonl what Slurm alone knows: tasks cancelled, out of time, killed with their
- * node, put back into the queue, lost. Each once; hold the study's lock. Adds the number of events
- * to *n when it is not NULL, and reads the ledger again when there were any: pointers into it end.
- * 0, or -1 with *err and the ledger freed. */
+/* Records in events.jsonl what only Slurm knows: tasks cancelled, out of time,
+ * killed with their node, requeued, lost. Each once; hold the study's lock. Adds
+ * the number of events to *n if not NULL, and reads the ledger again if there were
+ * any: pointers into it become invalid. 0, or -1 with *err and the ledger freed. */
 int ledger_account(const char *dir, const struct slurm *slurm, struct ledger *ledger, size_t *n,
                    struct err *err);
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parse.h - what Slurm's commands print, taken apart. Pure functions over text: no command is run
- * here, so captured outputs of any version can be tried. */
+/* parse.h - parsers of the output of Slurm's commands. Pure functions over text: no command is run
+ * here, so captured outputs of any version can be tested. */
 #ifndef HARNESS_RUN_SLURM_PARSE_H
 #define HARNESS_RUN_SLURM_PARSE_H
 
 #include "harness/run/slurm/slurm.h"
 
-/* What sinfo is asked for (--all --exact --noheader): partition, longest time, nodes, CPUs. */
+/* Format for sinfo (--all --exact --noheader): partition, longest time, nodes, CPUs. */
 #define SLURM_SINFO_FORMAT "%R|%l|%D|%c"
 
 /* A partition's nodes and limits. */
 struct slurm_partition {
     int nodes;        /* there are */
-    int large;        /* of them with at least the CPUs that were asked for */
+    int large;        /* nodes with at least the requested CPUs */
     int least_cpus;   /* of any node */
     double most_time; /* s; 0: unlimited */
 };
@@ -34,7 +34,7 @@ int slurm_parse_job(const char *text, char job[JOB_SIZE]);
  * "UNLIMITED" (0). 0, or -1. */
 int slurm_parse_time(const char *text, double *seconds);
 
-/* What a command says is wrong: its lines but for warnings and hints, "sbatch: error: " cut off
+/* The error message of a command: its lines without warnings and hints, "sbatch: error: " removed
  * before each, joined by "; " as far as they fit. "nothing" where it says nothing. */
 void slurm_complaint(const char *text, char *buf, size_t size);
 

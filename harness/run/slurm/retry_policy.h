@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* retry_policy.h - how long who watches a study bears it that Slurm does not answer, or that
- * another collsel holds the study's lock: tasks go on without either. */
+/* retry_policy.h - how long a command that follows a study tolerates that Slurm does not
+ * answer, or that another collsel holds the study's lock: tasks continue without either. */
 #ifndef HARNESS_RUN_SLURM_RETRY_POLICY_H
 #define HARNESS_RUN_SLURM_RETRY_POLICY_H
 
@@ -11,12 +11,12 @@ struct retry_policy {
     double since_s; /* of the first failure in a row, on the monotonic clock; 0: none */
 };
 
-/* A look failed, for a reason that is said once. 0: look again in a while; -1: it has failed for
- * RETRY_POLICY_S, *err says that, too. */
+/* Reports a failed poll; its reason is printed once. 0: poll again later;
+ * -1: polls have failed for RETRY_POLICY_S, as *err then states. */
 enum { RETRY_POLICY_S = 3600 };
 int retry_policy_bear(struct retry_policy *patience, struct progress *chatter, struct err *err);
 
-/* A look succeeded; said when one had failed before. */
+/* Reports a successful poll; prints a message after failures. */
 void retry_policy_rest(struct retry_policy *patience, struct progress *chatter);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* slurm.h - Slurm through its commands: sbatch, squeue, sacct, scontrol, sinfo.
  *
- * Whatever the version: only options that 20.11 to 24.x share are used, and what they print is
- * parsed by named fields. Where there is no accounting (sacct says so), what squeue no longer lists
- * is asked of scontrol, which remembers for MinJobAge (five minutes by default), and is "gone"
- * after that. No command may take longer than ten seconds; one that hangs is an error.
+ * Works with versions 20.11 to 24.x: uses only their common options and parses output by named
+ * fields. Without accounting (sacct reports that), tasks that squeue no longer lists are
+ * queried by scontrol, which remembers them for MinJobAge (five minutes by default), and are
+ * "gone" after that. No command may take longer than ten seconds; a hanging one is an error.
  *
  * open.c: open, limits, submit, cancel. query.c: tasks, nodes. */
 #ifndef HARNESS_RUN_SLURM_SLURM_H
@@ -24,7 +24,7 @@ struct slurm {
     int node_cpus;            /* the least of any of its nodes */
     double most_time;         /* s; the partition's MaxTime; 0: unlimited */
     int accounting;           /* sacct answers */
-    int assumed;              /* 1: nobody was asked (slurm_assume) */
+    int assumed;              /* 1: no Slurm was queried (slurm_assume) */
 };
 
 /* Finds the Slurm of a cluster and asks for its limits. An emulated cluster's is that of its
@@ -33,18 +33,18 @@ struct slurm {
  * listed), fewer nodes or cores than the cluster file says. */
 int slurm_open(const struct cluster *cluster, struct slurm *slurm, struct err *err);
 
-/* For who only reads or writes scripts where no Slurm answers: what the cluster file says, and
- * Slurm's own default of what it does not say. */
+/* For commands that only read or write scripts without a
+ * Slurm: the cluster file's values and Slurm's defaults. */
 void slurm_assume(const struct cluster *cluster, struct slurm *slurm);
 
-/* Runs sbatch on a script and gives the number of the job (of the array). mark: a word for the
- * script that it does not read (slurm_make_mark), or NULL. dependency: as --dependency takes it, or
- * NULL. Slurm's own words are in *err when it refuses. */
+/* Runs sbatch on a script and returns the number of the job (of the array). mark:
+ * an argument that the script ignores (slurm_make_mark), or NULL. dependency: as
+ * for --dependency, or NULL. *err has Slurm's message when it refuses. */
 int slurm_submit(const struct slurm *slurm, const char *script, const char *mark,
                  const char *dependency, char job[JOB_SIZE], struct err *err);
 
-/* A random word that tells our job from another that Slurm gives the same number: it shows the
- * words of a job's command, whatever the job's name is. */
+/* A random argument that distinguishes our job from another job with the same
+ * number: Slurm shows the arguments of a job's command, whatever its name. */
 void slurm_make_mark(char mark[MARK_SIZE]);
 
 enum slurm_state {
@@ -70,12 +70,12 @@ struct slurm_task {
     int cores;            /* allocated; 0: not known */
     int exit;             /* exit status, 128 + signal; -1: not known */
     int restarts;         /* how often it was put back into the queue */
-    int held;             /* 1: pending until somebody releases it */
+    int held;             /* 1: pending until it is released */
     int shown;            /* 1: Slurm shows the job's command, and so its mark */
     char mark[MARK_SIZE]; /* "" none */
 };
 
-/* The tasks that were asked for, in that order; those unknown to Slurm are SLURM_GONE. Owned by the
+/* The requested tasks, in that order; those unknown to Slurm are SLURM_GONE. Owned by the
  * caller: free(*tasks). */
 int slurm_tasks(const struct slurm *slurm, const char *const *jobs, size_t n,
                 struct slurm_task **tasks, struct err *err);

@@ -8,8 +8,8 @@
 #include "harness/run/slurm/slurm.h"
 
 enum {
-    ANSWER_S = 30, /* for a question: its commands wait for slurmctld for MessageTimeout, 10 s by
-                      default, and a busy node takes its time to start them */
+    ANSWER_S = 30, /* for a query: commands wait for slurmctld for MessageTimeout, 10 s by
+                      default, and a busy node starts them slowly */
     SUBMIT_S = 60  /* for sbatch: a busy slurmctld takes a job late rather than never */
 };
 

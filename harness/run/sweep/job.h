@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job.h - one MPI job from its start to its last sign of life: files, output, time limits. What
- * became of its points is job_end.h. */
+/* job.h - one MPI job from its start to its end: files, output, time limits. The results
+ * of its points are in job_end.h. */
 #ifndef HARNESS_RUN_SWEEP_JOB_H
 #define HARNESS_RUN_SWEEP_JOB_H
 
@@ -17,15 +17,15 @@ int job_start(struct sweep *s, struct job_slot *slot, struct task *task);
  * the last of which is the reason should it fail. Closes the pipe at its end. */
 void job_read(struct job_slot *slot);
 
-/* What our measuring program said itself of why it ended; NULL: nothing. */
+/* The cause of the end reported by our measuring program; NULL: none. */
 const char *job_own_words(const struct job_slot *slot);
 
 /* Takes the rest of the output and closes pipe and log, after the job has ended. */
 void job_close(struct job_slot *slot);
 
-/* Kills a job that has taken no sample for point_limit, has run for launch_limit, or whose launcher
- * does not end after the last point. A simulated call may take long and says nothing meanwhile; it
- * is not taken for hung, as SimGrid itself ends what waits for nothing. */
+/* Kills a job without a sample for point_limit, beyond launch_limit, or whose
+ * launcher does not end after the last point. A simulated call may take long without
+ * output; it does not count as hung, since SimGrid itself ends deadlocks. */
 void job_check_limits(struct sweep *s, struct job_slot *slot);
 
 /* Writes what happened to a launch into the journal; the event's other fields are the caller's. 0,

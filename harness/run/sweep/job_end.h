@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_end.h - after a job: which points it finished, and what is to blame for the others: a point,
- * the launch, or a node of the allocation. */
+/* job_end.h - handles the end of a job: its finished points, and the cause
+ * for the others: a point, the launch, or a node of the allocation. */
 #ifndef HARNESS_RUN_SWEEP_JOB_END_H
 #define HARNESS_RUN_SWEEP_JOB_END_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* launch_command.h - the command line that starts the MPI job of a launch: launcher, measuring
- * program, and what that is told of the study and of where its numbers come from. */
+/* launch_command.h - the command line that starts the MPI job of a launch: launcher,
+ * measuring program, and its arguments on the study and the provenance of its numbers. */
 #ifndef HARNESS_RUN_SWEEP_LAUNCH_COMMAND_H
 #define HARNESS_RUN_SWEEP_LAUNCH_COMMAND_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pack.h - the kit: one archive that measures where nothing can be installed (docs/kit.md).
+/* pack.h - the kit: an archive for measuring on systems without installation (docs/kit.md).
  *
- * Holds the sources of the measuring program and of libcollsel, what the study lacks of its points,
- * the command line of each launch, and job scripts. The plan and the manifest are written here, as
- * a submission writes them: what comes home must be of them. */
+ * Holds the sources of the measuring program and of libcollsel, the missing points
+ * of the study, the command line of each launch, and job scripts. Plan and manifest
+ * are written here as for a submission: returned results must match them. */
 #ifndef HARNESS_RUN_SWEEP_PACK_H
 #define HARNESS_RUN_SWEEP_PACK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sweep_request.h - what a sweep is asked to do, and what it says of it. */
+/* sweep_request.h - the request and the result of a sweep. */
 #ifndef HARNESS_RUN_SWEEP_SWEEP_REQUEST_H
 #define HARNESS_RUN_SWEEP_SWEEP_REQUEST_H
 
@@ -19,18 +19,17 @@ struct sweep_request {
     int retries;         /* times that a failed or hung point is tried again */
     int quiet, dry_run;
 
-    struct plan_part part; /* which of the study's points */
-    foresee_function
-        *foresee; /* makes the prior of an adaptive plan; not asked for one launch alone */
+    struct plan_part part;     /* subset of the study's points */
+    foresee_function *foresee; /* makes the prior of an adaptive plan; unused for a single launch */
 
-    int anew; /* begin anew where the environment is another than the one measured in */
+    int anew; /* 1: restart if the environment differs from the measured one */
 
-    /* In an allocation: one launch alone, while tasks on other nodes measure others. Plan and
-     * manifest are then the business of who submitted. */
+    /* In an allocation: a single launch, while tasks on other nodes
+     * measure others. The submission wrote plan and manifest. */
     const char *only;      /* name of the launch; NULL: all */
     const char *digest;    /* that it was submitted with; NULL: any */
     const char *job;       /* Slurm's name of the task; NULL: none */
-    int job_restarts;      /* how often Slurm had put it back into the queue */
+    int job_restarts;      /* number of requeues by Slurm */
     const char *job_nodes; /* of the allocation, as Slurm writes them; NULL: none */
     int job_cores;         /* allocated; 0: not known */
 };
@@ -43,7 +42,7 @@ struct sweep_result {
     size_t measured;                /* by this run */
     size_t failed;                  /* given up: failed or timed out */
     size_t skipped;                 /* that cannot be measured here */
-    char stopped[REASON_SIZE + 32]; /* an MPI whose launches all ended alike, and how; "" none */
+    char stopped[REASON_SIZE + 32]; /* an MPI whose launches all failed alike, and why; "" none */
     int interrupted;
     double elapsed_s;
 };

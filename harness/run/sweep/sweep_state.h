@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sweep_state.h - a sweep under way: its plan, what is left of each launch, the MPI jobs at work.
- * Shared by the files of this directory alone; sweep.h and sweep_request.h are for the others. */
+/* sweep_state.h - state of a running sweep: plan, remaining points per launch, MPI jobs.
+ * Internal to this directory; other modules use sweep.h and sweep_request.h. */
 #ifndef HARNESS_RUN_SWEEP_SWEEP_STATE_H
 #define HARNESS_RUN_SWEEP_SWEEP_STATE_H
 
@@ -16,12 +16,12 @@
 
 enum { LINE_SIZE = 1024, MAX_JOBS = 64 };
 
-/* A launch of the plan with what is left of it. */
+/* A launch of the plan with its remaining points. */
 struct task {
     const struct launch *launch;
     char *todo;    /* by index into plan->points; only those of the launch are used */
     size_t left;   /* points to do */
-    size_t wanted; /* points that are measured in it: all, but in a further round (rounds.h) */
+    size_t wanted; /* points to measure in it: all, except in a further round (rounds.h) */
     int fruitless; /* attempts in a row that finished no point */
     int running;
     double weight; /* of the points to do, at the start of this run */
@@ -33,25 +33,25 @@ struct job_slot {
     struct child child;
     int attempt, log;
     double started_s, progress_s; /* monotonic: start, last sign of life */
-    double stopped_s;             /* of the time since then, in which we were stopped */
+    double stopped_s;             /* part of the time since then while we were stopped */
     size_t done, total;           /* points, as it reports */
     char line[LINE_SIZE];         /* of its standard error, being read */
     size_t line_len;
     char last[REASON_SIZE];   /* its last line that is not progress */
     char killed[REASON_SIZE]; /* why we killed it; "" we did not */
-    char node[NODE_SIZE];     /* that the launcher names as broken; "" none */
+    char node[NODE_SIZE];     /* broken node reported by the launcher; "" none */
     int hung, interrupted;
-    int refused; /* our measuring program said itself why it ended */
-    int begun;   /* it had opened its samples: the launcher worked */
+    int refused; /* our measuring program reported the cause of its end */
+    int begun;   /* it has opened its samples file: the launcher worked */
 };
 
-/* A reason for which attempts broke. */
+/* A reason of failed attempts. */
 struct alike_reason {
     char text[REASON_SIZE];
     size_t again; /* attempts after the first */
 };
 
-/* What became of the launches of an MPI in this run. */
+/* Failures of the launches of an MPI in this run. */
 struct alike_mpi {
     const struct launch *launch; /* one of them */
     char reason[REASON_SIZE];    /* of the first that broke */
@@ -81,17 +81,17 @@ struct sweep {
     int n_slots, cores;
     int lock, signals;
     struct scratch_dir scratch; /* TMPDIR of launches on this machine */
-    char *same;                 /* by point: it is timed with another one of its launch */
+    char *same;                 /* by point: 1: timed together with another of its launch */
     struct alike alike;         /* what broke, and how */
-    int *failures;              /* by point: how often it was in flight when its job broke */
+    int *failures;              /* by point: failures of its job while it was in flight */
     struct rounds_rule rule;
     struct prior prior;                   /* of an adaptive plan that is made here */
-    char outlook[ADAPTIVE_FORECAST_SIZE]; /* what is to be expected of it */
-    double spent_core_s;                  /* of such a one: by its points so far */
-    double allowed_core_s;                /* to the launch at work; INFINITY: there is no budget */
+    char outlook[ADAPTIVE_FORECAST_SIZE]; /* forecast of the plan */
+    double spent_core_s;                  /* of an adaptive plan: by its points so far */
+    double allowed_core_s;                /* for the running launch; INFINITY: no budget */
     int round;             /* the last one decided; those up to rule.repeats are from the start */
     int rounds_last;       /* of the plan */
-    int round_at_work;     /* the latest one of which a launch was started; 0: none yet */
+    int round_at_work;     /* the latest round with a started launch; 0: none yet */
     double round_opened_s; /* monotonic: when its first launch was */
     double weight_done;
     size_t points_done;
@@ -99,7 +99,7 @@ struct sweep {
     char bad_node[NODE_SIZE]; /* the allocation is broken: this node failed; "" none */
     int stop;                 /* start nothing more: interrupted or a fatal error */
     double watched_s;         /* monotonic: when we last watched what runs */
-    double looked_s;          /* when we last looked whether our launch is wanted elsewhere */
+    double looked_s;          /* time of the last check for a release request */
     struct err *err;
 };
 

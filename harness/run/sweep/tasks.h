@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tasks.h - what is left to do of each launch of a plan, by the samples that there are. */
+/* tasks.h - remaining work of each launch of a plan, by the existing samples. */
 #ifndef HARNESS_RUN_SWEEP_TASKS_H
 #define HARNESS_RUN_SWEEP_TASKS_H
 
@@ -10,17 +10,17 @@
  * where several run at once. 0, or -1 with *s->err. */
 int tasks_make(struct sweep *s);
 
-/* When nothing is left: the next round that has points which are not certain enough yet (rounds.h).
+/* When nothing is left: starts the next round with points of too low precision (rounds.h).
  * 1, 0 when there is none, -1 with *s->err. */
 int tasks_next_round(struct sweep *s);
 
 /* Points that are left, and the weight of all that were to do in this run. */
 size_t tasks_left(const struct sweep *s, double *weight);
 
-/* What a point counts in the progress shown: simulated messages, 1 on a real machine. */
+/* Weight of a point in the progress: simulated messages, 1 on a real machine. */
 double tasks_point_weight(const struct sweep *s, size_t point);
 
-/* Takes a point off its task's list, finished or given up. */
+/* Removes a finished or given-up point from its task's list. */
 void tasks_strike(struct sweep *s, struct task *task, size_t point);
 
 /* Counts a finished point in s->result. */

@@ -35,9 +35,9 @@ struct net {
     double link_rate;      /* bits/s */
     double trunk_rate;     /* bits/s; 0: not shaped */
     uint64_t burst, queue; /* bytes */
-    int ipv6;              /* the kernel has it: interfaces are told to be silent */
+    int ipv6;              /* 1: kernel has IPv6: disable its traffic on interfaces */
 
-    /* what Slurm is told */
+    /* for slurm.conf */
     char partition[KEY_WORD];
     int sockets, cores, threads;
 };

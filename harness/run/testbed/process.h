@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* process.h - the processes of a testbed: started in its namespaces, found again by them.
+/* process.h - starts the processes of a testbed in its namespaces, and finds them by these.
  *
- * A process is a testbed's when its network namespace is one of the testbed's, whoever started it
- * (so are all jobs), or when it is a daemon of Slurm or munge whose command line names the
- * testbed's directory or that works in it. */
+ * A process belongs to a testbed if its network namespace does, whoever
+ * started it (as for all jobs), or if it is a daemon of Slurm or munge with
+ * the testbed's directory in its command line or as its working directory. */
 #ifndef HARNESS_RUN_TESTBED_PROCESS_H
 #define HARNESS_RUN_TESTBED_PROCESS_H
 
@@ -14,7 +14,7 @@
 
 /* Starts a daemon that does not go to the background by itself. node: in whose namespace, with its
  * host name and our list of hosts; -1: where we are. Its output is appended to log. Returns its
- * pid, or -1 with *err; a daemon that starts and then fails is noticed by nobody here. */
+ * pid, or -1 with *err; a failure of the daemon after its start is not detected here. */
 pid_t process_start(const struct state *state, int node, const struct argv *args, const char *log,
                     struct err *err);
 

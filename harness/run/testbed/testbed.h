@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* testbed.h - an emulated cluster on one Linux machine: a network namespace and UTS name per node,
  * bridges as switches, links shaped by tc tbf, and a real Slurm (munged, slurmctld, one slurmd per
- * node). Everything it makes is noted below /run/collsel/<cluster>/ before it is made, so that
- * `down` removes all of it after any crash, and nothing else. Needs root.
+ * node). It records everything it creates in /run/collsel/<cluster>/ before creating
+ * it, so that `down` removes all of it after any crash, and nothing else. Needs root.
  *
  * Several may be up at a time, each with its own subnet and ports; timings then disturb each other.
  */

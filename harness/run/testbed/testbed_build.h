@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* testbed_build.h - the network and the Slurm of a testbed that state_claim has noted: made,
- * started, removed. Everything here can be cut short at any moment; network_remove and
- * process_kill_all clear it away. */
+/* testbed_build.h - creates, starts and removes the network and the Slurm of a testbed claimed by
+ * state_claim. Every function can be interrupted at any time; network_remove and
+ * process_kill_all clean up. */
 #ifndef HARNESS_RUN_TESTBED_TESTBED_BUILD_H
 #define HARNESS_RUN_TESTBED_TESTBED_BUILD_H
 
 #include "harness/run/testbed/testbed_state.h"
 
-/* Root, the programs that are needed, the right to make namespaces. */
+/* Checks for root, the needed programs and the right to create namespaces. */
 int build_check_machine(struct err *err);
 
 /* Namespaces, switches, shaped links. */
@@ -26,7 +26,7 @@ int slurm_start(const struct state *state, size_t *n, struct err *err);
  * a daemon has ended, or on a signal (SIGINT, SIGTERM, SIGHUP pending, see build_interrupted). */
 int slurm_wait(const struct state *state, struct err *err);
 
-/* Slurm's word for a node ("idle"), "" when it does not answer. Lines "name state", one a node. */
+/* Slurm's state of the nodes: lines "name state" ("idle"); "" when it does not answer. */
 int slurm_ask(const struct state *state, char *out, size_t size);
 
 /* -1 with *err when a signal that asks us to stop is pending. */

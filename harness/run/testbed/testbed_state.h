@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* testbed_state.h - what is known of a testbed on disk, below /run/collsel/<name>/:
+/* testbed_state.h - the state of a testbed on disk, below /run/collsel/<name>/:
  *
  *   net    its network (net_write), written first; from here on its number is taken
  *   made   what it makes outside this directory, one a line, written before it is made
  *   ready  empty; there when `up` has succeeded
  *
- * and the files of its Slurm. The directory itself is the lock (flock) of whoever builds or removes
- * the testbed; children that make things inherit it, so that it is free only when they have ended.
+ * and the files of its Slurm. The directory is also the lock (flock) for building or removing
+ * the testbed; child processes inherit it, so it is released only when they have ended.
  */
 #ifndef HARNESS_RUN_TESTBED_TESTBED_STATE_H
 #define HARNESS_RUN_TESTBED_TESTBED_STATE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* natives.h - the algorithms that MPI libraries have of their own: names, numbers, releases, and
- * what can be asked of them. One table per library; a new algorithm is a line. How jobs are started
- * under a library is harness/run/libraries/mpi_library.h. */
+/* natives.h - the MPI libraries' own algorithms: names, numbers, releases, and
+ * their parameters. One table per library; a new algorithm is a line. The start of jobs
+ * is in harness/run/libraries/mpi_library.h. */
 #ifndef HARNESS_STUDY_LIBRARIES_NATIVES_H
 #define HARNESS_STUDY_LIBRARIES_NATIVES_H
 
@@ -11,8 +11,8 @@
 struct algorithm; /* workloads/schedules/collectives.h */
 struct candidate; /* harness/study/point.h */
 
-/* Where a component of a library takes part: everywhere, on several nodes with several ranks on
- * each, on one node, or where nodes have several ranks. */
+/* Where a component of a library is active: everywhere, on several nodes with
+ * several ranks each, on one node, or where nodes have several ranks. */
 enum native_reach { REACH_ALL, REACH_NODES, REACH_ONE_NODE, REACH_PARTS };
 
 /* An algorithm by the library's own spelling; or a component that chooses by itself. */
@@ -22,22 +22,22 @@ struct native {
     int segmented; /* takes a segment size */
     int fanout;    /* default fan-out; FANOUT_UNLIMITED: requests at a time, as many as the library
                       makes by itself; 0: takes none */
-    int radix;     /* its fan-out is one, and with less than two the call does not end */
-    int limits;    /* beside it, a limit of requests named behind its own ("chain.8") */
+    int radix;     /* its fan-out is a radix; below two the call never ends */
+    int limits;    /* takes a limit of requests, after its name ("chain.8") */
 
-    /* What native_refusal asks; NULL: it always is run. */
+    /* For native_refusal; NULL: it can always run. */
     const char *(*refusal)(int procs, uint64_t bytes, long fanout);
 
     const char *from, *below; /* releases: from <= r < below; NULL: open */
 
-    int unlike; /* a schedule of ours that has this name is another algorithm */
+    int unlike; /* 1: our schedule of this name is another algorithm */
 
-    int component;           /* 1: it is one */
+    int component;           /* 1: it is a component */
     enum native_reach reach; /* of it */
 };
 
-/* What an installed library lists of itself, and its table does not know: it has no schedule and
- * takes no parameters. */
+/* An algorithm that an installed library lists and our
+ * table lacks: it has no schedule and no parameters. */
 struct native_stranger {
     char mpi[64], collective[32], name[64]; /* mpi: the entry (harness/study/mpi.h) */
 };
@@ -65,12 +65,12 @@ const struct native_stranger *native_stranger(const struct native_strangers *str
 /* The release of an entry that is installed; "" where that is not known, or strangers is NULL. */
 const char *native_installed(const struct native_strangers *strangers, const char *mpi);
 
-/* Why a component takes no part where so many ranks are on so many nodes, ppn on the fullest; NULL:
- * it does, or is none. */
+/* Why a component is inactive with these ranks and nodes, ppn on
+ * the fullest node; NULL: it is active, or is no component. */
 const char *native_out_of_reach(const struct native *native, int nodes, int ppn);
 
-/* Why an algorithm is not run among so many processes, with so many bytes and this fan-out or radix
- * (0: the library's); NULL: it is, or native is NULL. */
+/* Why an algorithm cannot run with these processes, bytes and fan-out
+ * or radix (0: the library's); NULL: it can, or native is NULL. */
 const char *native_refusal(const struct native *native, int procs, uint64_t bytes, long fanout);
 
 /* 1 when LIBRARY:NAME is a component of the library's. */
@@ -83,12 +83,12 @@ const struct native *natives_of(const char *library);
  * none of this name, or is not known. */
 const struct native *native_find(const char *library, const char *collective, const char *name);
 
-/* The algorithm of a release that "LIBRARY:NAME" is, or that sends what "portable:NAME" does, where
- * a file of rules can name it; NULL: there is none. */
+/* The algorithm of a release for "LIBRARY:NAME", or with the messages
+ * of "portable:NAME", if a rules file can name it; NULL: none. */
 const struct native *native_in_rules(const char *library, const char *version,
                                      const char *collective, const char *algorithm);
 
-/* The schedule that sends what LIBRARY:NAME does, or NULL: none is known. */
+/* The schedule with the messages of LIBRARY:NAME, or NULL: none is known. */
 const struct algorithm *native_schedule(const char *collective, const char *algorithm);
 
 /* The releases of a library that its algorithms' schedules were compared with, message by message:
@@ -101,11 +101,11 @@ enum { NATIVES_COMPARED_TEXT = 64 };
 /* All of them, for people: "4.0.2, 4.2.1, 5.0.2". Returns buf. */
 const char *natives_compared_text(const char *library, char buf[NATIVES_COMPARED_TEXT]);
 
-/* Has one of them this algorithm? */
+/* 1 when one of these releases has this algorithm. */
 int native_compared(const char *library, const struct native *native);
 
-/* The row of LIBRARY:NAME where none of these releases has it, so that its schedule is known from
- * elsewhere; NULL: one has, or there is no such row. *library: the library, for people. */
+/* The row of LIBRARY:NAME if none of these releases has it, so its schedule is from another
+ * source; NULL: one has it, or there is no such row. *library: the library, for people. */
 const struct native *native_not_compared(const char *collective, const char *algorithm,
                                          const char **library);
 
@@ -115,9 +115,9 @@ struct native_setting {
     char name[96], value[64];
 };
 
-/* What makes the library run an algorithm with a candidate's parameters in every call of its
+/* The settings that force an algorithm with a candidate's parameters in every call of its
  * collective: Open MPI's coll_tuned_<collective>_algorithm and the like, MPICH's
- * MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM. Returns how many: 0 of a component, which is no
+ * MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM. Returns their number: 0 for a component, which is no
  * algorithm. */
 size_t native_settings(const struct native *native, const struct candidate *candidate,
                        struct native_setting out[NATIVE_SETTINGS]);
@@ -127,7 +127,7 @@ size_t native_settings(const struct native *native, const struct candidate *cand
  * counts. NULL: there is no such number, or the library does not number its algorithms. */
 const char *native_by_id(const char *library, const char *version, const char *collective, int id);
 
-/* For the tables: whose algorithm, and its name. */
+/* For the tables: collective and name of an algorithm. */
 #define OF(collective_, name_) .collective = (collective_), .name = (name_)
 
 /* The tables; each ends with name NULL. */

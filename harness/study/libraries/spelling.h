@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spelling.h - how an algorithm of a collective is written, on command lines and in study files:
+/* spelling.h - spellings of an algorithm of a collective, on command lines and in study files:
  *
  *   NAME            the schedule of this name; where there is none, the one library's algorithm
  *                   that has it behind the library's own ("brucks" is mpich_brucks)
@@ -16,21 +16,21 @@
 #include "harness/base/err.h"
 #include "workloads/schedules/collectives.h"
 
-/* The schedule that is meant; NULL: the text names none. name gets the schedule's own name with all
+/* The schedule of a spelling; NULL: it names none. name gets the schedule's own name with all
  * that follows it. */
 const struct algorithm *spelling_schedule(const char *collective, const char *text,
                                           char name[MOST_NAME + 1]);
 
-/* The name behind "LIBRARY:", or the text itself where it has no library's before it; NULL: it has
- * another one's. */
+/* The name after "LIBRARY:", or the text itself without
+ * a library; NULL: it names another library. */
 const char *spelling_within(const char *library, const char *text);
 
-/* 1 when two texts name the same, where one of them may be a short name: "portable:mpich_brucks" is
- * what "portable:brucks" is, and, whatever library is before it, what "brucks" is. */
+/* 1 when two texts name the same algorithm; one may be a short name:
+ * "portable:mpich_brucks" equals "portable:brucks" and, for any library, "brucks". */
 int spelling_fits(const char *collective, const char *whole, const char *asked);
 
-/* For a text that names no schedule of n collectives (of): sets *err to why, which part of it is
- * wrong, and the spelling that may be meant; none is named that would be refused. Returns -1. */
+/* For a text that names no schedule of n collectives (of): sets *err to the cause, the
+ * faulty part, and a suggested spelling, which is never a refused one. Returns -1. */
 int spelling_refuse(const char *const *of, size_t n, const char *text, struct err *err);
 
 /* The same for a collective that has no schedules. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bound.h - how much work a point is, by the cluster and study files alone: messages, and the
- * seconds that it takes at most. By these a plan cuts launches in chunks; what is expected of them,
- * with what was seen before, is harness/run/estimate.h. */
+/* bound.h - upper bounds of the work of a point, from the cluster and study files
+ * only: messages, and seconds. Plans cut launches into chunks by these bounds;
+ * the expected times, from earlier results, are in harness/run/estimate.h. */
 #ifndef HARNESS_STUDY_PLAN_BOUND_H
 #define HARNESS_STUDY_PLAN_BOUND_H
 
@@ -19,11 +19,11 @@ double bound_messages(const struct point *point, const struct cluster *cluster, 
 /* Calls of the collective between two clock reads of an experiment. */
 double bound_calls_inside(enum experiment experiment, const struct study *study);
 
-/* Seconds that one timed call takes at most, if every rank gets its part one after another over one
- * link; without a root, if all ranks of a node send over its link what the schedule (or an
- * algorithm of log P steps) says, and then all nodes of a leaf switch over its trunk what of it
- * goes to others. Where nodes are emulated, their bytes take time of this machine's cores, too.
- * From the cluster's rates and latency. */
+/* Upper bound of one timed call in seconds. With a root: every rank gets its part one
+ * after another over one link. Without a root: all ranks of a node send the messages of
+ * the schedule (or of an algorithm with log P steps) over its link, and then all nodes of
+ * a leaf switch send their share for other switches over its trunk. On emulated nodes the
+ * bytes also take time of this machine's cores. From the cluster's rates and latency. */
 double bound_call(const struct point *point, const struct cluster *cluster,
                   const struct study *study);
 
@@ -38,11 +38,11 @@ double bound_point_of_call(double call_s, const struct study *study);
 double bound_point(const struct point *point, const struct cluster *cluster,
                    const struct study *study);
 
-/* 1 when the cluster file states its link rate, so that the bound means something. */
+/* 1 when the cluster file has its link rate, which the bound needs. */
 int bound_known(const struct cluster *cluster);
 
-/* The seconds (by bound) from which on a launch is cut in chunks: what the study's launch_limit and
- * the cluster's most_time leave room for. The same for everybody who plans. */
+/* The bound in seconds above which a launch is cut into chunks: from the study's
+ * launch_limit and the cluster's most_time. The same for all commands that plan. */
 double bound_most_launch(const struct cluster *cluster, const struct study *study);
 
 #endif

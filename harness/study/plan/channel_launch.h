@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* channel_launch.h - in which launch a channel can be measured: one whose rank 0 has enough others
+/* channel_launch.h - finds a launch that can measure a channel: its rank 0 has enough other ranks
  * on that channel (harness/base/seat.h). Pure. */
 #ifndef HARNESS_STUDY_PLAN_CHANNEL_LAUNCH_H
 #define HARNESS_STUDY_PLAN_CHANNEL_LAUNCH_H
@@ -8,17 +8,17 @@
 #include "harness/study/cluster.h"
 #include "harness/study/study.h"
 
-/* A launch and where it is placed. */
+/* A launch and its placement. */
 struct team_place {
     const char *mapping; /* one of the study's */
     int world;           /* ranks */
     int nodes, ppn;
 };
 
-/* The place of a team of procs ranks on a channel: in the smallest world that the study launches
- * anyway, under the first of its mappings that has such a team there; else in the first of twice,
- * four times ... its largest world, up to the whole cluster, a rank per core. Channels are the
- * machine's, not the mapping's, so one mapping suffices. 0, or -1 with *err: no placement holds it.
+/* The placement of a team of procs ranks on a channel: in the smallest world that the study
+ * launches anyway, with the first of its mappings that has such a team; else in the first of
+ * twice, four times ... its largest world, up to the whole cluster, one rank per core. Channels
+ * belong to the machine, not to a mapping, so one mapping is enough. 0, or -1 with *err: none.
  */
 int plan_team_place(const struct cluster *cluster, const struct study *study, enum channel channel,
                     int procs, struct team_place *place, struct err *err);

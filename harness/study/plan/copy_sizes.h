@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* copy_sizes.h - which sizes the memory-copy experiments of a study have. Pure. */
+/* copy_sizes.h - sizes of the memory-copy experiments of a study. Pure. */
 #ifndef HARNESS_STUDY_PLAN_COPY_SIZES_H
 #define HARNESS_STUDY_PLAN_COPY_SIZES_H
 
 #include "harness/study/study.h"
 
-/* The study's list; where it says auto, doublings from the smallest to the largest block that the
+/* The study's list; for auto, doublings from the smallest to the largest block that the
  * schedules of the collective copy in memory at the grid's sizes and its largest process count,
- * that one included (of more than 256 ranks, some are looked at); none where they copy nothing.
- * Returns 0, or -1 with *err (an algorithm that cannot be for these sizes). */
+ * including the largest block (above 256 ranks only some ranks are checked); empty if they copy
+ * nothing. Returns 0, or -1 with *err (an algorithm that cannot run at these sizes). */
 int plan_copy_sizes(const struct study *study, const char *collective, struct size_list *sizes,
                     struct err *err);
 

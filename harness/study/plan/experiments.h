@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* experiments.h - what is measured only to give the cost models their parameters (docs/design.md,
+/* experiments.h - experiments that only provide parameters of the cost models (docs/design.md,
  * Equations). */
 #ifndef HARNESS_STUDY_PLAN_EXPERIMENTS_H
 #define HARNESS_STUDY_PLAN_EXPERIMENTS_H
 
 #include "harness/study/plan/wanted.h"
 
-/* Asks for the experiments of one collective, library and mapping: alpha and beta per algorithm
+/* Adds the experiments of one collective, library and mapping: alpha and beta per algorithm
  * (Nuriyev & Lastovetsky 2021, section 4.2), gamma (section 4.1), ping-pongs and copies in memory.
- * The rest of *like is what all of their points have in common. 0, or -1 with *err. */
+ * The other fields of *like are common to all of their points. 0, or -1 with *err. */
 int experiments_want_fits(struct wanted *w, const struct point *like);
 
-/* Asks for ping-pong, fan-out and fan-in of every channel that the study names (Nuriyev,
+/* Adds ping-pong, fan-out and fan-in of every channel that the study names (Nuriyev,
  * Rico-Gallego & Lastovetsky 2022), once for all mappings and collectives. 0, or -1 with *err. */
 int experiments_want_channels(struct wanted *w, const char *mpi);
 

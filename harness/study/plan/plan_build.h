@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan_build.h - makes the plan of a study on a cluster: grid.h and experiments.h ask for points,
- * launches.h deals them out. Deterministic: the same cluster, study, backend and seed give the same
+/* plan_build.h - builds the plan of a study on a cluster: grid.h and experiments.h add points,
+ * launches.h distributes them. Deterministic: equal cluster, study, backend and seed give the same
  * plan. */
 #ifndef HARNESS_STUDY_PLAN_PLAN_BUILD_H
 #define HARNESS_STUDY_PLAN_PLAN_BUILD_H
 
 #include "harness/study/plan.h"
 
-/* The library whose points a backend without any has: "smpi" of "sim", "walk" of "walk", "null" of
- * "null"; NULL: the study's own. */
+/* The library name in points of a backend without a library: "smpi" of
+ * "sim", "walk" of "walk", "null" of "null"; NULL: the study's own. */
 const char *plan_stand_in(const char *backend);
 
 /* backend: "sim", "walk", "null", "local", "slurm" or "kit". Simulated and walked launches are cut

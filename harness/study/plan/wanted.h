@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wanted.h - the points of a plan while they are collected: grid.h and experiments.h ask for them,
- * launches.h deals them out. Each measurement is held once, whoever asked for it. */
+/* wanted.h - collects the points of a plan: grid.h and experiments.h add them, launches.h
+ * distributes them. Each measurement is held once, even if added several times. */
 #ifndef HARNESS_STUDY_PLAN_WANTED_H
 #define HARNESS_STUDY_PLAN_WANTED_H
 
@@ -11,7 +11,7 @@ struct wanted_point {
     struct point point;
     int world; /* ranks of the launch */
     double messages;
-    double weight; /* by which launches are cut: messages, queued: seconds */
+    double weight; /* weight for cutting launches: messages, queued: seconds */
 
     /* of the points of its launch that run the same (same.h), which stay together */
     size_t first;    /* the first of them */
@@ -24,7 +24,7 @@ struct wanted_index {
     size_t n;
 };
 
-/* What was asked for. Zero but for cluster, study, the flags and err to begin with. */
+/* The collection. Start from zeros, with cluster, study, the flags and err set. */
 struct wanted {
     const struct cluster *cluster;
     const struct study *study;
@@ -34,23 +34,23 @@ struct wanted {
     size_t n;
     struct skipped *skipped;
     size_t n_skipped;
-    int shape_nodes, shape_ppn; /* of what is asked for now; 0: as its processes are placed */
-    const char *refusal;        /* why what is asked for now cannot be measured; NULL: it can */
+    int shape_nodes, shape_ppn; /* shape of the points being added; 0: from their processes */
+    const char *refusal;        /* why the points being added cannot be measured; NULL: they can */
     struct wanted_index planned, left_out; /* of points, of skipped */
     struct err *err;
 };
 
-/* All give the point its id. */
+/* All functions that add set the point's id. */
 
-/* Adds a point of a launch of so many ranks, whose placement the cell holds already. The same
- * measurement wanted twice is taken once, for its first purpose. */
+/* Adds a point of a launch with `world` ranks, placed as in its cell.
+ * A measurement added twice is kept once, for its first purpose. */
 void wanted_add(struct wanted *w, struct point *point, int world);
 
-/* Nodes and ranks per node of a cell: the shape that is asked for, else as its processes are placed
+/* Nodes and ranks per node of a cell: the given shape, else as its processes are placed
  * (plan_place). 0, or -1 with *err (NULL: not wanted): they do not fit. */
 int wanted_place(const struct wanted *w, struct cell *cell, struct err *err);
 
-/* Adds a point of a cell that is placed so, or the reason why it cannot be to the skipped ones. */
+/* Places and adds a point of a cell, or adds it to the skipped ones with the reason. */
 void wanted_add_placed(struct wanted *w, struct point *point);
 
 /* Adds a point that cannot be measured; the same one once, for its first reason. */
