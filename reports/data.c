@@ -132,7 +132,7 @@ static int read_all(struct report_data *d, struct err *err)
     if (!fs_exists(path))
         return err_set(err, "'%s' does not exist (run collsel fit)", path);
     if (manifest_read(d, err) < 0 || read_files(d, err) < 0 || history_read(d, err) < 0 ||
-        placement_read(d, err) < 0 || unseen_read(d, err) < 0)
+        placement_read(d, err) < 0 || heldout_trials_read(d, err) < 0)
         return -1;
     find_contexts(d);
     choices_sort(d);
@@ -159,7 +159,7 @@ void report_data_clear(struct report_data *data)
         memcpy(&rows, (char *)data + files[i].rows, sizeof rows);
         free(rows);
     }
-    unseen_clear(data);
+    heldout_trials_clear(data);
     free(data->result);
     free(data->mishap);
     free(data->excluded);

@@ -72,7 +72,7 @@ struct offered {
 
 /* DIR/holdout/NAME/: a trial of `collsel select --holdout`,
  * the losses of selectors on held-out cells. */
-struct unseen {
+struct heldout_trials {
     char name[NAME_SIZE];
     struct heldout_row *row;
     size_t rows;
@@ -140,7 +140,7 @@ struct report_data {
     size_t choices;
     struct degradation *degradation;
     size_t degradations;
-    struct unseen *unseen; /* trials on cells that were held out */
+    struct heldout_trials *unseen; /* trials on cells that were held out */
     size_t n_unseen;
     struct condition_loss *condition;
     size_t conditions;
@@ -187,30 +187,31 @@ int history_read(struct report_data *data, struct err *err);
 int placement_read(struct report_data *data, struct err *err);
 
 /* Reads the trials below DIR/holdout, by name. 0, or -1 with *err. */
-int unseen_read(struct report_data *data, struct err *err);
+int heldout_trials_read(struct report_data *data, struct err *err);
 
 /* Frees them. */
-void unseen_clear(struct report_data *data);
+void heldout_trials_clear(struct report_data *data);
 
 /* 1 when a row is of these points, of the context or (NULL) of all together. */
-int unseen_in(const struct heldout_row *row, const struct context *context);
+int heldout_trials_in(const struct heldout_row *row, const struct context *context);
 
 /* The row of a selector for the study's own points in a context, or (NULL) for all together; NULL
  * where there is none, or no cell. */
-const struct heldout_row *unseen_row(const struct unseen *unseen, const struct context *context,
-                                     const char *selector);
+const struct heldout_row *heldout_trials_row(const struct heldout_trials *unseen,
+                                             const struct context *context, const char *selector);
 
 /* Kinds of selectors for comparisons: selectors by a model's predictions, learners
  * (analysis/learn/learner.h), and all others (default, best, safe, ...). */
-enum unseen_kind { UNSEEN_MODEL, UNSEEN_LEARNER, UNSEEN_OTHER };
+enum heldout_trials_kind { UNSEEN_MODEL, UNSEEN_LEARNER, UNSEEN_OTHER };
 
 /* The kind of the selector of this name; UNSEEN_OTHER for an unknown name. */
-enum unseen_kind unseen_kind(const char *selector);
+enum heldout_trials_kind heldout_trials_kind(const char *selector);
 
 /* The row of a kind with the least loss, among
  * those with the most decided cells; NULL: none. */
-const struct heldout_row *unseen_least(const struct unseen *unseen, const struct context *context,
-                                       enum unseen_kind kind);
+const struct heldout_row *heldout_trials_least(const struct heldout_trials *unseen,
+                                               const struct context *context,
+                                               enum heldout_trials_kind kind);
 
 /* A text of the manifest by its path of keys ("tool/commit"), or "unknown". */
 const char *manifest_text(const struct report_data *data, const char *path);

@@ -27,7 +27,7 @@ static int read_one(struct report_data *d, const char *name, struct err *err)
         return -1;
     if (!fs_exists(path))
         return 0;
-    struct unseen *u = array_add(&d->unseen, &d->n_unseen);
+    struct heldout_trials *u = array_add(&d->unseen, &d->n_unseen);
     snprintf(u->name, sizeof u->name, "%.63s", name);
     return read_rows(&heldout_schema, dir, &u->row, &u->rows, err) < 0 ||
                    read_rows(&learning_schema, dir, &u->learning, &u->learnings, err) < 0 ||
@@ -37,7 +37,7 @@ static int read_one(struct report_data *d, const char *name, struct err *err)
                : 0;
 }
 
-int unseen_read(struct report_data *data, struct err *err)
+int heldout_trials_read(struct report_data *data, struct err *err)
 {
     char path[PATH_SIZE];
     struct dirent **entry;
@@ -56,7 +56,7 @@ int unseen_read(struct report_data *data, struct err *err)
     return status;
 }
 
-void unseen_clear(struct report_data *data)
+void heldout_trials_clear(struct report_data *data)
 {
     for (size_t i = 0; i < data->n_unseen; i++) {
         free(data->unseen[i].row);
@@ -69,7 +69,7 @@ void unseen_clear(struct report_data *data)
     data->n_unseen = 0;
 }
 
-int unseen_in(const struct heldout_row *row, const struct context *context)
+int heldout_trials_in(const struct heldout_row *row, const struct context *context)
 {
     if (row->purpose != FOR_STUDY)
         return 0;
@@ -79,36 +79,37 @@ int unseen_in(const struct heldout_row *row, const struct context *context)
                    : strcmp(row->collective, "all") == 0;
 }
 
-const struct heldout_row *unseen_row(const struct unseen *unseen, const struct context *context,
-                                     const char *selector)
+const struct heldout_row *heldout_trials_row(const struct heldout_trials *unseen,
+                                             const struct context *context, const char *selector)
 {
     for (size_t i = 0; i < unseen->rows; i++) {
         const struct heldout_row *r = &unseen->row[i];
-        if (r->cells && unseen_in(r, context) && strcmp(r->selector, selector) == 0)
+        if (r->cells && heldout_trials_in(r, context) && strcmp(r->selector, selector) == 0)
             return r;
     }
     return NULL;
 }
 
-enum unseen_kind unseen_kind(const char *selector)
+enum heldout_trials_kind heldout_trials_kind(const char *selector)
 {
     if (model_find(selector))
         return UNSEEN_MODEL;
     return learner_find(selector) ? UNSEEN_LEARNER : UNSEEN_OTHER;
 }
 
-const struct heldout_row *unseen_least(const struct unseen *unseen, const struct context *context,
-                                       enum unseen_kind kind)
+const struct heldout_row *heldout_trials_least(const struct heldout_trials *unseen,
+                                               const struct context *context,
+                                               enum heldout_trials_kind kind)
 {
     const struct heldout_row *best = NULL;
     size_t most = 0;
     for (size_t i = 0; i < unseen->rows; i++)
-        if (unseen_in(&unseen->row[i], context) && unseen->row[i].cells > most)
+        if (heldout_trials_in(&unseen->row[i], context) && unseen->row[i].cells > most)
             most = unseen->row[i].cells;
     for (size_t i = 0; i < unseen->rows; i++) {
         const struct heldout_row *r = &unseen->row[i];
-        if (unseen_in(r, context) && r->cells && r->cells == most &&
-            unseen_kind(r->selector) == kind &&
+        if (heldout_trials_in(r, context) && r->cells && r->cells == most &&
+            heldout_trials_kind(r->selector) == kind &&
             (!best || r->geomean_pct.value < best->geomean_pct.value))
             best = r;
     }

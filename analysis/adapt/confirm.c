@@ -67,7 +67,7 @@ static struct normal negative(struct normal x)
 struct work {
     const struct confirm_question *q;
     const struct model_file *file;
-    struct facts machine;               /* given_machine */
+    struct facts machine;               /* model_choice_machine */
     const struct measured *const *have; /* timed points of the study, by id */
     size_t n_have;
     struct point *point; /* of the plan, by cell */
@@ -79,7 +79,7 @@ static double beyond(const struct subject *s, const struct cell *cell)
 {
     double least_p = INFINITY, most_p = 1, least_b = INFINITY, most_b = 0;
     for (size_t i = 0; i < s->n; i++) {
-        const struct cell *c = &s->lesson[i].cell;
+        const struct cell *c = &s->example[i].cell;
         least_p = fmin(least_p, c->procs);
         most_p = fmax(most_p, c->procs);
         least_b = fmin(least_b, (double)c->bytes);
@@ -168,7 +168,7 @@ static const struct point *find_default(const struct work *w, const struct subje
 /* A candidate beside the default: kept where it is the one that is given, or, if none is, where not
  * to take it is expected to lose most. */
 static void weigh(const struct work *w, const struct subject *s, const struct point *p,
-                  const struct given *given, struct decided_cell *c)
+                  const struct model_choice *given, struct decided_cell *c)
 {
     const size_t at = (size_t)(s - w->file->evidence.subject);
     const struct candidate runs = problem_runs(&w->machine, &p->cell, &p->candidate);
@@ -201,14 +201,14 @@ static int choose_cell(struct work *w, const struct point *point, size_t n, stru
                        struct confirmations *out)
 {
     const struct subject *s = problem_subject(&w->file->evidence, &point->cell);
-    const struct given_question q = { .cell = &point->cell, .machine = &w->machine };
-    struct given given;
+    const struct model_choice_question q = { .cell = &point->cell, .machine = &w->machine };
+    struct model_choice given;
     *c = (struct decided_cell){ .worth = 0 };
     c->by_default = s ? find_default(w, s, point, n, &c->default_runs) : NULL;
     if (c->by_default && is_decided(w, c, point, n))
         return 0;
     if (c->by_default)
-        given_ask(w->file, (size_t)(s - w->file->evidence.subject), &q, &given);
+        model_choice_ask(w->file, (size_t)(s - w->file->evidence.subject), &q, &given);
     for (size_t i = 0; i < n && c->by_default; i++)
         weigh(w, s, &point[i], &given, c);
     out->undecidable += !c->candidate;
@@ -223,8 +223,8 @@ static double call_s(const struct subject *s, const struct cell *cell, const str
     const size_t kind = subject_kind(s, runs);
     double least = INFINITY, seconds = 0;
     for (size_t i = 0; i < s->n; i++) {
-        const struct cell *c = &s->lesson[i].cell;
-        const double took = lesson_log(&s->lesson[i], kind),
+        const struct cell *c = &s->example[i].cell;
+        const double took = example_log(&s->example[i], kind),
                      far =
                          hypot(log2((double)c->procs / cell->procs),
                                log2(fmax((double)c->bytes, 0.5) / fmax((double)cell->bytes, 0.5)));
@@ -382,7 +382,7 @@ int confirm_choose(const struct confirm_question *question, struct confirmations
              ? model_file_read(question->model, &file, err)
              : model_file_train(question->training, "safe", "unknown", 0, &file, err)) < 0)
         return -1;
-    w.machine = given_machine(&file, question->machine);
+    w.machine = model_choice_machine(&file, question->machine);
     find_measured(&w, &own, &have);
     list_points(&w);
     weigh_all(&w, out);

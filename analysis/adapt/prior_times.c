@@ -76,11 +76,11 @@ static void foresee_one(size_t i, void *user)
 {
     const struct work *w = user;
     w->prior->row[i].seconds = seconds_of(w, w->point[i]);
-    w->prior->row[i].is_default = decided_stands(w->facts, w->point[i]);
+    w->prior->row[i].is_default = point_is_default(w->facts, w->point[i]);
 }
 
-void foresee(const struct cluster *cluster, const struct study *study, const struct plan *plan,
-             struct prior *prior)
+void prior_compute(const struct cluster *cluster, const struct study *study,
+                   const struct plan *plan, struct prior *prior)
 {
     struct facts facts;
     struct id_set seen = { 0 };

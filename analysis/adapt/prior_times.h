@@ -16,6 +16,6 @@
 #include "harness/study/prior.h"
 
 /* Computes the rows of a plan's points that selectors compare. Several at a time. */
-foresee_function foresee;
+prior_function prior_compute;
 
 #endif

@@ -37,7 +37,7 @@ static int is_tellable(const struct advice_question *q, const char *collective,
 {
     if (algorithm_is_default(c->algorithm))
         return 1;
-    if (!given_is_sound(collective, c))
+    if (!model_choice_is_sound(collective, c))
         return 0;
     if (!q->numbered)
         return 1;
@@ -51,9 +51,9 @@ static int is_tellable(const struct advice_question *q, const char *collective,
 
 static double distance(const struct cell *a, const struct cell *b)
 {
-    return hypot(hypot(given_doublings((uint64_t)a->procs, (uint64_t)b->procs),
-                       given_doublings((uint64_t)a->nodes, (uint64_t)b->nodes)),
-                 given_doublings(a->bytes, b->bytes));
+    return hypot(hypot(model_choice_doublings((uint64_t)a->procs, (uint64_t)b->procs),
+                       model_choice_doublings((uint64_t)a->nodes, (uint64_t)b->nodes)),
+                 model_choice_doublings(a->bytes, b->bytes));
 }
 
 /* Says which measured cell is nearest, and whether the cell lies among them. */
@@ -63,7 +63,7 @@ static void find_nearest(const struct subject *s, struct advice *out)
     uint64_t least_bytes = UINT64_MAX, most_bytes = 0;
     out->doublings = INFINITY;
     for (size_t i = 0; i < s->n; i++) {
-        const struct cell *c = &s->lesson[i].cell;
+        const struct cell *c = &s->example[i].cell;
         const double d = distance(c, &out->cell);
         least_procs = c->procs < least_procs ? c->procs : least_procs;
         most_procs = c->procs > most_procs ? c->procs : most_procs;
@@ -89,7 +89,7 @@ struct adviser {
     const struct advice_question *question;
     const struct model_file *file;
     size_t at;            /* the subject of the question */
-    struct facts machine; /* that is asked about (given_machine) */
+    struct facts machine; /* that is asked about (model_choice_machine) */
 };
 
 static int may_take(const void *of, const struct cell *cell, const struct candidate *kind)
@@ -99,26 +99,27 @@ static int may_take(const void *of, const struct cell *cell, const struct candid
            (a->question->portable || a->machine.simulated || !is_portable(kind));
 }
 
-static struct given_question about(const struct adviser *a, const struct cell *cell)
+static struct model_choice_question about(const struct adviser *a, const struct cell *cell)
 {
-    return (
-        struct given_question){ .cell = cell, .machine = &a->machine, .may = may_take, .of = a };
+    return (struct model_choice_question){
+        .cell = cell, .machine = &a->machine, .may = may_take, .of = a
+    };
 }
 
 static const struct candidate *take_least(const struct adviser *a, const struct learnt *by,
                                           const struct cell *cell)
 {
-    const struct given_question q = about(a, cell);
-    return given_least(a->at, &q, by, NULL, 0);
+    const struct model_choice_question q = about(a, cell);
+    return model_choice_least(a->at, &q, by, NULL, 0);
 }
 
 /* The likeliest, the default left out. */
 static void list_likely(const struct adviser *a, const struct learnt *by, struct advice *out)
 {
-    const struct given_question q = about(a, &out->cell);
+    const struct model_choice_question q = about(a, &out->cell);
     struct candidate seen[ADVICE_LIKELY + 1];
     for (size_t n = 0; n <= ADVICE_LIKELY && (int)out->n_likely < a->question->likely; n++) {
-        const struct candidate *next = given_least(a->at, &q, by, seen, n);
+        const struct candidate *next = model_choice_least(a->at, &q, by, seen, n);
         if (!next)
             return;
         seen[n] = *next;
@@ -127,17 +128,17 @@ static void list_likely(const struct adviser *a, const struct learnt *by, struct
     }
 }
 
-static struct given_gain gain_of(const struct adviser *a, const struct learnt *by,
-                                 const struct cell *cell, const struct candidate *kind,
-                                 const struct candidate *by_default)
+static struct model_choice_gain gain_of(const struct adviser *a, const struct learnt *by,
+                                        const struct cell *cell, const struct candidate *kind,
+                                        const struct candidate *by_default)
 {
-    const struct given_question q = about(a, cell);
-    return given_gain(a->file, a->at, &q, by, kind, by_default);
+    const struct model_choice_question q = about(a, cell);
+    return model_choice_gain(a->file, a->at, &q, by, kind, by_default);
 }
 
-static const struct given_gain nothing_gained = { 0, 0, 0, NAN, 0 };
+static const struct model_choice_gain nothing_gained = { 0, 0, 0, NAN, 0 };
 
-static void set_gain(struct advice *out, struct given_gain g)
+static void set_gain(struct advice *out, struct model_choice_gain g)
 {
     out->longer_pct = g.pct;
     out->longer_low_pct = g.low_pct;
@@ -148,7 +149,7 @@ static void set_gain(struct advice *out, struct given_gain g)
 
 /* The default stays; what the speaker would have taken, behind the reason, which is `why` where it
  * would have taken something else. */
-static void stay(const struct adviser *a, const struct given *given, const char *why,
+static void stay(const struct adviser *a, const struct model_choice *given, const char *why,
                  struct advice *out)
 {
     char text[CANDIDATE_TEXT], plain[32];
@@ -164,7 +165,7 @@ static void stay(const struct adviser *a, const struct given *given, const char 
     snprintf(out->reason, sizeof out->reason, "the default: %s", why);
     if (!other)
         return;
-    const struct given_gain g = gain_of(a, by, &out->cell, other, given->by_default);
+    const struct model_choice_gain g = gain_of(a, by, &out->cell, other, given->by_default);
     const size_t n = strlen(out->reason);
     if (isnan(g.pct)) /* nobody learnt what the default takes there */
         return;
@@ -179,7 +180,7 @@ static void stay(const struct adviser *a, const struct given *given, const char 
 }
 
 /* Something else is taken. */
-static void override(const struct adviser *a, const struct given *given, struct advice *out)
+static void override(const struct adviser *a, const struct model_choice *given, struct advice *out)
 {
     const double bound_pct = 100 * expm1(given->counts);
     out->take = *given->take;
@@ -197,7 +198,7 @@ static void override(const struct adviser *a, const struct given *given, struct 
                  bound_pct);
     else
         snprintf(out->reason, sizeof out->reason,
-                 given_beyond(&a->file->evidence.subject[a->at], &out->cell) > 0
+                 model_choice_beyond(&a->file->evidence.subject[a->at], &out->cell) > 0
                      ? "learnt on other machines, and carried on beyond the processes, nodes "
                        "or sizes that were learnt; how far off it is was seen on machines "
                        "left out, not beyond"
@@ -219,8 +220,8 @@ static void stay_unknown(const struct adviser *a, const char *why, struct advice
 }
 
 /* What was learnt decides alone. As advice_of_results. */
-static int decide_boldly(const struct adviser *a, const struct given *given, struct advice *out,
-                         struct err *err)
+static int decide_boldly(const struct adviser *a, const struct model_choice *given,
+                         struct advice *out, struct err *err)
 {
     const struct learnt *first = &a->file->member[0],
                         *by = a->file->n_members > 1 && learner_has_voice(first->learner)
@@ -251,16 +252,16 @@ static int decide_boldly(const struct adviser *a, const struct given *given, str
 static int advise(const struct adviser *a, struct advice *out, struct err *err)
 {
     const struct subject *s = &a->file->evidence.subject[a->at];
-    const struct given_question q = about(a, &out->cell);
-    struct given given;
-    given_ask(a->file, a->at, &q, &given);
-    set_gain(out, (struct given_gain){ NAN, NAN, NAN, NAN, 0 });
+    const struct model_choice_question q = about(a, &out->cell);
+    struct model_choice given;
+    model_choice_ask(a->file, a->at, &q, &given);
+    set_gain(out, (struct model_choice_gain){ NAN, NAN, NAN, NAN, 0 });
     find_nearest(s, out);
-    out->elsewhere = given_elsewhere(a->file, &a->machine);
+    out->elsewhere = model_choice_elsewhere(a->file, &a->machine);
     list_likely(a, given.speaker ? given.speaker : &a->file->member[0], out);
     if (a->file->pretrained) /* what was measured was measured elsewhere */
         out->evidence =
-            given_beyond(s, &out->cell) > 0 ? EVIDENCE_EXTRAPOLATED : EVIDENCE_INTERPOLATED;
+            model_choice_beyond(s, &out->cell) > 0 ? EVIDENCE_EXTRAPOLATED : EVIDENCE_INTERPOLATED;
     if (given.why == GIVEN_ONE_PROCESS) {
         stay_unknown(a, "the default: one process, nothing to choose", out);
         return 0;
@@ -335,7 +336,7 @@ static int advise_measured(const struct selection_table *t, const char *of, stru
     out->nearest = out->cell;
     out->doublings = 0;
     out->take = best->chosen;
-    set_gain(out, (struct given_gain){ NAN, NAN, NAN, NAN, 0 });
+    set_gain(out, (struct model_choice_gain){ NAN, NAN, NAN, NAN, 0 });
     if (!own || own->status != SELECT_OK) {
         snprintf(out->reason, sizeof out->reason,
                  "by this cell's own times: the fastest%s; what the default takes is not known",
@@ -346,8 +347,9 @@ static int advise_measured(const struct selection_table *t, const char *of, stru
         stay_measured(own, of, out);
         return 1;
     }
-    set_gain(out, (struct given_gain){ own->degradation_pct, own->ci_low_pct, own->ci_high_pct,
-                                       isnan(own->ci_low_pct) ? NAN : 95, 0 });
+    set_gain(out,
+             (struct model_choice_gain){ own->degradation_pct, own->ci_low_pct, own->ci_high_pct,
+                                         isnan(own->ci_low_pct) ? NAN : 95, 0 });
     snprintf(out->reason, sizeof out->reason, "by this cell's own times: the fastest%s%s%s", of,
              own->tied == STAT_NA ? "; the default: " : "",
              own->tied == STAT_NA ? own->reason : "");
@@ -446,7 +448,7 @@ static int find_context(const char *dir, const struct advice_question *q,
     snprintf(what, sizeof what, "%s/points.csv: has no times", dir);
     const int status = find_row(q, rows, n, facts, what, &at, err);
     if (status < 0)
-        points_tell_doubted(points, q->collective, err);
+        points_add_doubted(points, q->collective, err);
     if (status == 0) {
         *context = (struct cell){ .root = 0 };
         snprintf(context->collective, NAME_SIZE, "%s", rows[at].collective);
@@ -560,7 +562,7 @@ static int advise_rest(const struct advice_question *q, struct known *k, struct 
         int status = k->has_learnt ? 0 : learn(k, err);
         if (status != 0)
             return status;
-        a.machine = given_machine(&k->file, q->machine ? q->machine : &k->facts);
+        a.machine = model_choice_machine(&k->file, q->machine ? q->machine : &k->facts);
         status = advise(&a, row, err);
         if (status != 0)
             return status;
@@ -711,7 +713,8 @@ static int answer_model(const char *path, const struct advice_question *q,
     struct cell_query_row *rows = memory_zeros(f->evidence.n + 1, sizeof *rows);
     struct adviser a = { .question = q,
                          .file = f,
-                         .machine = given_machine(f, q->machine ? q->machine : &f->machine) };
+                         .machine =
+                             model_choice_machine(f, q->machine ? q->machine : &f->machine) };
     for (size_t i = 0; i < f->evidence.n; i++) {
         const struct cell *c = &f->evidence.subject[i].context;
         rows[i] = (struct cell_query_row){ c->collective, c->mpi, c->mapping, &any };

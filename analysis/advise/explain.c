@@ -65,7 +65,7 @@ static void list_candidates(const struct points *points, struct explanation *out
         struct explain_candidate *c = array_add(&out->candidate, &out->n);
         *c = (struct explain_candidate){ .point = points->row[i],
                                          .loss = loss_unknown(),
-                                         .stands_for_default = decided_stands(&out->facts, p) };
+                                         .stands_for_default = point_is_default(&out->facts, p) };
         out->timed += is_timed(&c->point);
     }
     if (out->n)

@@ -31,7 +31,7 @@ static int is_seen(const struct facts *facts, const struct measured *m, const ch
     const struct cell *c = &m->point.cell;
     return m->point.experiment == EXP_TIME && measured_usable(m) && cell_is_plain(c) &&
            (m->point.purpose == FOR_STUDY ||
-            (m->point.purpose == FOR_DEFAULT && decided_stands(facts, &m->point))) &&
+            (m->point.purpose == FOR_DEFAULT && point_is_default(facts, &m->point))) &&
            strcmp(c->mpi, mpi) == 0 && strcmp(c->mapping, mapping) == 0;
 }
 
@@ -70,7 +70,7 @@ void rule_interval_see(const struct facts *facts, const struct points *points, c
     for (size_t i = 0; i < points->n; i++)
         if (is_seen(facts, &points->row[i], mpi, mapping)) {
             const struct measured *m = &points->row[i];
-            *array_add(&all, &n) = (struct timed){ m, decided_stands(facts, &m->point) };
+            *array_add(&all, &n) = (struct timed){ m, point_is_default(facts, &m->point) };
             *(probe ? &reach->probed_core_s : &reach->spent_core_s) +=
                 isfinite(m->core_s) ? m->core_s : 0;
         }
@@ -632,7 +632,7 @@ static void refine_grid(const struct rules_grid *g, const struct speaks *all,
 }
 
 static void tell_grid(const struct rules_grid *g, const struct speaks *all,
-                      struct rule_interval_told *told)
+                      struct rule_interval_counts *told)
 {
     for (size_t i = 0; told && i < g->n_procs * g->n_bytes; i++)
         for (int of = OF_BYTES; all[i].take && of <= OF_PROCS; of++) {
@@ -657,7 +657,7 @@ static struct work work_of(const struct rule_interval *reach, const struct rules
 
 void rule_interval_refine(const struct rule_interval *reach, const struct rules_reader *reader,
                           const struct rules_choices *choices, struct rules_choices *out,
-                          struct rule_interval_told *told)
+                          struct rule_interval_counts *told)
 {
     *out = (struct rules_choices){ .n = 0 };
     for (size_t i = 0; i < choices->n; i++) {

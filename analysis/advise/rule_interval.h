@@ -45,7 +45,7 @@ struct rule_interval {
 
 /* Counts of the intervals between a choice's cell and the next sizes and processes.
  */
-struct rule_interval_told {
+struct rule_interval_counts {
     size_t intervals;
     size_t probed;      /* with a measurement inside, or inside its run */
     size_t cut;         /* the rule ends before the next cell: by times */
@@ -72,7 +72,7 @@ void rule_interval_see(const struct facts *facts, const struct points *points, c
  * are. told: NULL: not wanted. The caller clears out (rules_choices_clear). */
 void rule_interval_refine(const struct rule_interval *reach, const struct rules_reader *reader,
                           const struct rules_choices *choices, struct rules_choices *out,
-                          struct rule_interval_told *told);
+                          struct rule_interval_counts *told);
 
 /* Returns the probes to measure next; all probes together cost at most share_pct of the
  * study's time. The estimate of a probe is `price` times the cost of a cell of the study,

@@ -432,7 +432,7 @@ static const char *find_mpi(const struct tuning_question *q, const struct facts 
         *err = several;
     } else if (!mpi) {
         tell_nobody(q, facts, points, err);
-        points_tell_doubted(points, NULL, err);
+        points_add_doubted(points, NULL, err);
     }
     return mpi;
 }
@@ -602,7 +602,7 @@ static int choose_all(const char *dir, const struct tuning_question *q, const st
             err_set(err, "no times of %s%s", q->collectives[i],
                     q->reader->component ? " by components" : "");
             tell_there(points, THERE_COLLECTIVE, mpi, mapping, err);
-            return points_tell_doubted(points, q->collectives[i], err);
+            return points_add_doubted(points, q->collectives[i], err);
         }
     if (q->reader->component && !t->choices.n)
         return err_set(err,

@@ -301,7 +301,8 @@ static int select_on(const char *on, const char *rule, const struct points *poin
         fs_path(r->dir, sizeof r->dir, err, "%s/on/%s", dir, name) < 0 ||
         points_read(on, &judging, err) < 0)
         return -1;
-    if ((rule && decided_take(rule, &facts, &judging, err) < 0) || fs_mkdirs(r->dir, err) < 0) {
+    if ((rule && default_take_rule(rule, &facts, &judging, err) < 0) ||
+        fs_mkdirs(r->dir, err) < 0) {
         points_clear(&judging);
         return -1;
     }
@@ -333,8 +334,9 @@ int select_study(const char *dir, const char *on, const char *rule, struct selec
     if (status == 0)
         status = predictions_read(dir, &points, &predictions, err);
     if (status == 0 && rule)
-        status =
-            decided_take(rule, &result->facts, &points, err) < 0 ? -1 : fs_mkdirs(result->dir, err);
+        status = default_take_rule(rule, &result->facts, &points, err) < 0
+                     ? -1
+                     : fs_mkdirs(result->dir, err);
     result->points = points.n;
     result->timed = count_timed(&points);
     if (status == 0)

@@ -32,7 +32,7 @@ static int set_open(const char *dir, const char *rule, struct measured_set *set,
         return err_set(err, "'%s' does not exist (run `collsel fit` first)", path);
     if (points_read(dir, &set->points, err) < 0)
         return -1;
-    return rule ? decided_take(rule, &set->facts, &set->points, err) : 0;
+    return rule ? default_take_rule(rule, &set->facts, &set->points, err) : 0;
 }
 
 static size_t count_timed(const struct points *points)

@@ -60,13 +60,13 @@ struct work {
 };
 
 static void note(struct work *w, const char *selector, const struct training_set *set,
-                 const struct lesson *lesson, double log_ratio)
+                 const struct example *example, double log_ratio)
 {
     struct lost *l = array_add(&w->lost, &w->n);
     *l = (struct lost){ .selector = selector,
                         .cluster = set->points.cluster,
                         .log_ratio = log_ratio };
-    memcpy(l->collective, lesson->cell.collective, sizeof l->collective);
+    memcpy(l->collective, example->cell.collective, sizeof l->collective);
 }
 
 /* ---- who does not learn ---- */
@@ -81,9 +81,9 @@ static size_t best_single(const struct subject *learnt, const struct subject *as
         double sum = 0;
         size_t n = 0;
         for (size_t i = 0; i < learnt->n; i++) {
-            const double own = lesson_log(&learnt->lesson[i], k);
+            const double own = example_log(&learnt->example[i], k);
             n += !isnan(own);
-            sum += isnan(own) ? 0 : own - lesson_least(&learnt->lesson[i]);
+            sum += isnan(own) ? 0 : own - example_least(&learnt->example[i]);
         }
         if (2 * n < learnt->n || sum / (double)n >= least)
             continue;
@@ -99,9 +99,9 @@ static void judge_plain(struct work *w, const struct training_set *set, const st
 {
     const size_t single = learnt ? best_single(learnt, s) : s->n_kinds;
     for (size_t i = 0; i < s->n; i++) {
-        const struct lesson *l = &s->lesson[i];
-        const double best = lesson_least(l), own = lesson_log(l, l->by_default),
-                     one = lesson_log(l, single);
+        const struct example *l = &s->example[i];
+        const double best = example_least(l), own = example_log(l, l->by_default),
+                     one = example_log(l, single);
         double sum = 0;
         for (size_t k = 0; k < l->n; k++)
             sum += expm1(l->offer[k].log_s - best);
@@ -117,7 +117,7 @@ static void judge_plain(struct work *w, const struct training_set *set, const st
 
 /* The logarithm of the time of what a learner chooses; NaN: it knows none of the candidates. */
 static double chosen_log(const struct learnt *learnt, const struct skill *skill,
-                         const struct subject *s, const struct lesson *l)
+                         const struct subject *s, const struct example *l)
 {
     double least = INFINITY, chosen = NAN;
     for (size_t i = 0; i < l->n; i++) {
@@ -138,14 +138,14 @@ static void judge_learnt(struct work *w, const struct training_set *set, const s
     double *chosen = memory_zeros(s->n + 1, sizeof *chosen);
     const double began = learn_clock();
     for (size_t i = 0; skill && i < s->n; i++)
-        chosen[i] = chosen_log(learnt, skill, s, &s->lesson[i]);
+        chosen[i] = chosen_log(learnt, skill, s, &s->example[i]);
     if (skill && s->n)
         overhead_add_asked(&w->overheads, set->points.cluster, learnt->learner->name,
                            s->context.collective, s->n, learn_clock() - began);
     for (size_t i = 0; skill && i < s->n; i++)
         if (!isnan(chosen[i]))
-            note(w, learnt->learner->name, set, &s->lesson[i],
-                 chosen[i] - lesson_least(&s->lesson[i]));
+            note(w, learnt->learner->name, set, &s->example[i],
+                 chosen[i] - example_least(&s->example[i]));
     free(chosen);
 }
 
@@ -153,9 +153,9 @@ static void judge_learnt(struct work *w, const struct training_set *set, const s
 
 /* The logarithm of the time of what `trend` takes. */
 static double trend_log(const struct subject *s, const struct subject *learnt,
-                        const struct lesson *l)
+                        const struct example *l)
 {
-    double chosen = lesson_log(l, l->by_default), most = TREND_LEAST;
+    double chosen = example_log(l, l->by_default), most = TREND_LEAST;
     for (size_t k = 0; k < l->n && learnt; k++) {
         const struct offer *o = &l->offer[k];
         const double gain = o->kind == l->by_default
@@ -173,13 +173,13 @@ static double trend_log(const struct subject *s, const struct subject *learnt,
  * nothing was learnt of this, and the default stays. */
 static double given_log(const struct model_file *f, const struct facts *machine,
                         const struct subject *s, const struct subject *learnt,
-                        const struct lesson *l)
+                        const struct example *l)
 {
-    const struct given_question q = { .cell = &l->cell, .machine = machine };
-    struct given given = { .take = NULL };
+    const struct model_choice_question q = { .cell = &l->cell, .machine = machine };
+    struct model_choice given = { .take = NULL };
     if (learnt)
-        given_ask(f, (size_t)(learnt - f->evidence.subject), &q, &given);
-    return lesson_log(l, given.take ? subject_kind(s, given.take) : l->by_default);
+        model_choice_ask(f, (size_t)(learnt - f->evidence.subject), &q, &given);
+    return example_log(l, given.take ? subject_kind(s, given.take) : l->by_default);
 }
 
 /* file NULL: `trend`, in place of `safe`. */
@@ -188,14 +188,14 @@ static void judge_over_default(struct work *w, const struct training_set *set,
                                const struct model_file *file)
 {
     const char *selector = file ? "safe" : "trend";
-    const struct facts machine = file ? given_machine(file, &set->facts) : set->facts;
+    const struct facts machine = file ? model_choice_machine(file, &set->facts) : set->facts;
     const double began = learn_clock();
     for (size_t i = 0; i < s->n; i++) {
-        const struct lesson *l = &s->lesson[i];
+        const struct example *l = &s->example[i];
         const double chosen =
             file ? given_log(file, &machine, s, learnt, l) : trend_log(s, learnt, l);
-        if (!isnan(chosen) && !isnan(lesson_log(l, l->by_default)))
-            note(w, selector, set, l, chosen - lesson_least(l));
+        if (!isnan(chosen) && !isnan(example_log(l, l->by_default)))
+            note(w, selector, set, l, chosen - example_least(l));
     }
     if (s->n)
         overhead_add_asked(&w->overheads, set->points.cluster, selector, s->context.collective,

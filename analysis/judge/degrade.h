@@ -54,7 +54,7 @@ struct degradation {
     size_t substituted;             /* of the cells compared */
     double worst_unsubstituted_pct; /* over the other cells */
     size_t optimal_or_tied;
-    double core_s; /* cost of the measurements that it uses (spent_for) */
+    double core_s; /* cost of the measurements that it uses (measured_for) */
 };
 
 extern const struct schema degradation_schema;

@@ -11,7 +11,7 @@ struct importance_row {
     char selector[NAME_SIZE];
     char collective[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE];
     char feature[NAME_SIZE];
-    double share; /* of all features', 0 to 1 (trees_lessen) */
+    double share; /* of all features', 0 to 1 (trees_importance) */
 };
 
 extern const struct schema importance_schema;

@@ -33,12 +33,12 @@ static void write_row(const struct learner *learner, const float *x, const float
         row[N_FEATURES + k] = said ? said[k] : NAN;
 }
 
-static double mean_log(const struct lesson *lesson)
+static double mean_log(const struct example *example)
 {
     double sum = 0;
-    for (size_t i = 0; i < lesson->n; i++)
-        sum += lesson->offer[i].log_s;
-    return sum / (double)lesson->n;
+    for (size_t i = 0; i < example->n; i++)
+        sum += example->offer[i].log_s;
+    return sum / (double)example->n;
 }
 
 /* Room for the examples of any kind of a subject. */
@@ -52,7 +52,7 @@ static void room_make(const struct learner *learner, const struct subject *s, st
 {
     size_t most = 1;
     for (size_t i = 0; i < s->n; i++)
-        most += s->lesson[i].n;
+        most += s->example[i].n;
     r->x = memory_zeros(most * width(learner), sizeof *r->x);
     r->y = memory_zeros(most, sizeof *r->y);
     r->weight = memory_zeros(most, sizeof *r->weight);
@@ -70,24 +70,24 @@ struct way {
     const struct learner *learner;
     size_t setting;
     int ratio;
-    int inner; /* 1: without the lessons apart */
+    int inner; /* 1: without the examples apart */
     int quick; /* 1: to compare with other ways */
     uint64_t seed;
 };
 
-static void add_example(const struct way *w, const struct lesson *lesson, const struct offer *o,
+static void add_example(const struct way *w, const struct example *example, const struct offer *o,
                         struct room *r)
 {
     const size_t at = r->e.n++;
-    write_row(w->learner, lesson->x, o->said, r->x + at * r->e.k);
+    write_row(w->learner, example->x, o->said, r->x + at * r->e.k);
     if (!w->learner->classifies) {
-        r->y[at] = o->log_s - (w->ratio ? mean_log(lesson) : 0);
+        r->y[at] = o->log_s - (w->ratio ? mean_log(example) : 0);
         r->weight[at] = 1;
         return;
     }
-    const double least = lesson_least(lesson), loss = o->log_s - least;
+    const double least = example_least(example), loss = o->log_s - least;
     r->y[at] = loss <= tolerance;
-    r->weight[at] = loss <= tolerance ? fmax(mean_log(lesson) - least, tolerance) : loss;
+    r->weight[at] = loss <= tolerance ? fmax(mean_log(example) - least, tolerance) : loss;
 }
 
 /* The examples of a kind. */
@@ -101,9 +101,9 @@ static void collect(const struct way *w, const struct subject *s, size_t kind, s
                               .always = FEATURE_MACHINE,
                               .quick = w->quick };
     for (size_t i = 0; i < s->n; i++)
-        for (size_t k = 0; k < s->lesson[i].n && !(w->inner && s->lesson[i].apart); k++)
-            if (s->lesson[i].offer[k].kind == kind)
-                add_example(w, &s->lesson[i], &s->lesson[i].offer[k], r);
+        for (size_t k = 0; k < s->example[i].n && !(w->inner && s->example[i].apart); k++)
+            if (s->example[i].offer[k].kind == kind)
+                add_example(w, &s->example[i], &s->example[i].offer[k], r);
 }
 
 /* ---- one subject ---- */
@@ -122,7 +122,7 @@ static void skill_clear(struct skill *skill)
 static void finish_importance(const struct learner *learner, struct skill *skill)
 {
     if (learner->method->predict == trees_predict)
-        trees_share(skill->importance, width(learner));
+        trees_normalise(skill->importance, width(learner));
     for (size_t k = 0; k < MOST_FEATURES && learner->method->predict != trees_predict; k++)
         skill->importance[k] = NAN;
 }
@@ -145,7 +145,7 @@ static int skill_make(const struct way *w, const struct subject *s, struct skill
     out->fit = memory_zeros(s->n_kinds + 1, sizeof *out->fit);
     memcpy(out->kind, s->kind, s->n_kinds * sizeof *out->kind);
     for (size_t i = 0; i < s->n; i++)
-        out->examples += !(w->inner && s->lesson[i].apart);
+        out->examples += !(w->inner && s->example[i].apart);
     room_make(w->learner, s, &room);
     for (size_t k = 0; k < s->n_kinds && status == 0; k++) {
         collect(w, s, k, &room);
@@ -153,7 +153,7 @@ static int skill_make(const struct way *w, const struct subject *s, struct skill
             status = fitted_make(w->learner->method, &room.e, w->setting, w->seed + k, &out->fit[k],
                                  err);
         if (room.e.n && status == 0 && !w->quick)
-            trees_lessen(&out->fit[k], &room.e, out->importance);
+            trees_importance(&out->fit[k], &room.e, out->importance);
     }
     room_clear(&room);
     finish_importance(w->learner, out);
@@ -173,34 +173,34 @@ static double score_kind(const struct learner *learner, const struct skill *skil
     return learner->classifies ? -value : value;
 }
 
-/* What the choice in a lesson loses, as the logarithm of chosen over best; nothing is chosen: of
+/* What the choice in a example loses, as the logarithm of chosen over best; nothing is chosen: of
  * the mean. */
-static double lesson_loss(const struct learner *learner, const struct skill *skill,
-                          const struct lesson *lesson)
+static double example_loss(const struct learner *learner, const struct skill *skill,
+                           const struct example *example)
 {
-    double least = INFINITY, chosen = mean_log(lesson);
-    for (size_t i = 0; i < lesson->n; i++) {
-        const struct offer *o = &lesson->offer[i];
-        const double score = score_kind(learner, skill, o->kind, lesson->x, o->said);
+    double least = INFINITY, chosen = mean_log(example);
+    for (size_t i = 0; i < example->n; i++) {
+        const struct offer *o = &example->offer[i];
+        const double score = score_kind(learner, skill, o->kind, example->x, o->said);
         if (score < least) {
             least = score;
             chosen = o->log_s;
         }
     }
-    return chosen - lesson_least(lesson);
+    return chosen - example_least(example);
 }
 
 /* ---- what was promised ---- */
 
-/* The choice in a lesson. 0: the default was not measured, or not learnt. */
+/* The choice in a example. 0: the default was not measured, or not learnt. */
 static int try_choice(const struct learner *learner, const struct skill *skill,
-                      const struct lesson *lesson, struct learner_trial *out)
+                      const struct example *example, struct learner_trial *out)
 {
     double least = INFINITY, chosen_s = NAN, own = NAN, own_s = NAN;
-    for (size_t i = 0; i < lesson->n; i++) {
-        const struct offer *o = &lesson->offer[i];
-        const double score = score_kind(learner, skill, o->kind, lesson->x, o->said);
-        if (o->kind == lesson->by_default) {
+    for (size_t i = 0; i < example->n; i++) {
+        const struct offer *o = &example->offer[i];
+        const double score = score_kind(learner, skill, o->kind, example->x, o->said);
+        if (o->kind == example->by_default) {
             own = score;
             own_s = o->log_s;
         }
@@ -214,29 +214,29 @@ static int try_choice(const struct learner *learner, const struct skill *skill,
     return !isnan(out->promised);
 }
 
-/* By how much the gain over the default that the choice in a lesson promises is off, as a
+/* By how much the gain over the default that the choice in a example promises is off, as a
  * logarithm; NaN: the default was chosen, or not measured. */
 static double promise_error(const struct learner *learner, const struct skill *skill,
-                            const struct lesson *lesson)
+                            const struct example *example)
 {
     struct learner_trial t;
-    return try_choice(learner, skill, lesson, &t) && t.promised > 0 ? t.gain - t.promised : NAN;
+    return try_choice(learner, skill, example, &t) && t.promised > 0 ? t.gain - t.promised : NAN;
 }
 
-/* Adds the choices in all lessons apart. */
+/* Adds the choices in all examples apart. */
 static void try_choices(const struct learner *learner, const struct subject *s,
                         const struct skill *skill, int end, struct skill *told)
 {
     struct learner_trial t;
     for (size_t i = 0; i < s->n; i++)
-        if (s->lesson[i].apart && try_choice(learner, skill, &s->lesson[i], &t)) {
-            t.lesson = i;
+        if (s->example[i].apart && try_choice(learner, skill, &s->example[i], &t)) {
+            t.example = i;
             t.end = end;
             *array_add(&told->trial, &told->n_trials) = t;
         }
 }
 
-static uint64_t place_of(const struct lesson *l, int by_bytes)
+static uint64_t place_of(const struct example *l, int by_bytes)
 {
     return by_bytes ? l->cell.bytes : (uint64_t)l->cell.procs;
 }
@@ -265,7 +265,7 @@ static size_t rank_of(const uint64_t *value, size_t n, uint64_t one)
     return found ? (size_t)(found - value) : 0;
 }
 
-/* The lessons apart in two halves, so that a setting that is chosen on one of them can be tried on
+/* The examples apart in two halves, so that a setting that is chosen on one of them can be tried on
  * the other: every other P, or every other size where they have one P. 0 or 1; 2: not apart. */
 static unsigned char *halve(const struct subject *s)
 {
@@ -275,12 +275,12 @@ static unsigned char *halve(const struct subject *s)
     for (int by_bytes = 0; by_bytes < 2 && n < 2; by_bytes++) {
         n = 0;
         for (size_t i = 0; i < s->n; i++)
-            if (s->lesson[i].apart)
-                value[n++] = place_of(&s->lesson[i], by_bytes);
+            if (s->example[i].apart)
+                value[n++] = place_of(&s->example[i], by_bytes);
         n = keep_distinct(value, n);
         for (size_t i = 0; i < s->n; i++)
             half[i] =
-                s->lesson[i].apart ? rank_of(value, n, place_of(&s->lesson[i], by_bytes)) % 2 : 2;
+                s->example[i].apart ? rank_of(value, n, place_of(&s->example[i], by_bytes)) % 2 : 2;
     }
     free(value);
     return half;
@@ -288,7 +288,7 @@ static unsigned char *halve(const struct subject *s)
 
 /* Of the way that loses least on each half, how far its promises are off on the other. */
 struct promises {
-    unsigned char *half; /* of each lesson */
+    unsigned char *half; /* of each example */
     double least[2];     /* what that way loses on the half, summed up */
     double *error[2];    /* of its promises on the other one */
     size_t n[2];
@@ -315,14 +315,14 @@ static void promises_try(struct promises *p, const struct learner *learner, cons
     double loss[2] = { 0, 0 };
     for (size_t i = 0; i < s->n; i++)
         if (p->half[i] < 2)
-            loss[p->half[i]] += lesson_loss(learner, skill, &s->lesson[i]);
+            loss[p->half[i]] += example_loss(learner, skill, &s->example[i]);
     for (int h = 0; h < 2; h++) {
         if (!(loss[h] < p->least[h]))
             continue;
         p->least[h] = loss[h];
         p->n[h] = 0;
         for (size_t i = 0; i < s->n; i++) {
-            const double e = p->half[i] == !h ? promise_error(learner, skill, &s->lesson[i]) : NAN;
+            const double e = p->half[i] == !h ? promise_error(learner, skill, &s->example[i]) : NAN;
             if (!isnan(e))
                 p->error[h][p->n[h]++] = e;
         }
@@ -385,20 +385,20 @@ double learn_auc(const double *score, const double *y, size_t n)
     return ones > 0 && below > 0 ? area / (ones * below) : NAN;
 }
 
-/* Of one kind's classifier, on the lessons apart. */
+/* Of one kind's classifier, on the examples apart. */
 static double kind_auc(const struct learner *learner, const struct subject *s,
                        const struct skill *skill, size_t kind)
 {
     double *score = memory_zeros(s->n + 1, sizeof *score), *y = memory_zeros(s->n + 1, sizeof *y);
     size_t n = 0;
     for (size_t i = 0; i < s->n; i++)
-        for (size_t k = 0; s->lesson[i].apart && k < s->lesson[i].n; k++) {
-            const struct offer *o = &s->lesson[i].offer[k];
-            const double value = score_kind(learner, skill, o->kind, s->lesson[i].x, o->said);
+        for (size_t k = 0; s->example[i].apart && k < s->example[i].n; k++) {
+            const struct offer *o = &s->example[i].offer[k];
+            const double value = score_kind(learner, skill, o->kind, s->example[i].x, o->said);
             if (o->kind != kind || isnan(value) || n == s->n)
                 continue;
             score[n] = -value;
-            y[n++] = o->log_s - lesson_least(&s->lesson[i]) <= tolerance;
+            y[n++] = o->log_s - example_least(&s->example[i]) <= tolerance;
         }
     const double auc = learn_auc(score, y, n);
     free(score);
@@ -406,14 +406,14 @@ static double kind_auc(const struct learner *learner, const struct subject *s,
     return auc;
 }
 
-/* Judges what was learnt without the lessons apart on these. */
+/* Judges what was learnt without the examples apart on these. */
 static void judge_skill(const struct learner *learner, const struct subject *s, struct skill *skill)
 {
     double sum = 0, area = 0;
     size_t n = 0, areas = 0;
     for (size_t i = 0; i < s->n; i++)
-        if (s->lesson[i].apart) {
-            sum += lesson_loss(learner, skill, &s->lesson[i]);
+        if (s->example[i].apart) {
+            sum += example_loss(learner, skill, &s->example[i]);
             n++;
         }
     skill->loss = n ? sum / (double)n : NAN;
@@ -425,12 +425,12 @@ static void judge_skill(const struct learner *learner, const struct subject *s, 
     skill->auc = areas ? area / (double)areas : NAN;
 }
 
-/* 1 when some lessons are apart and some are not. */
+/* 1 when some examples are apart and some are not. */
 static int is_divided(const struct subject *s)
 {
     size_t apart = 0;
     for (size_t i = 0; i < s->n; i++)
-        apart += s->lesson[i].apart != 0;
+        apart += s->example[i].apart != 0;
     return apart > 0 && apart < s->n;
 }
 
@@ -460,7 +460,7 @@ static int try_way(const struct subject *s, const struct way *w, double *least, 
     return 0;
 }
 
-/* Tries every way on the lessons apart; *best is the one to take, its loss and AUC in *told, with
+/* Tries every way on the examples apart; *best is the one to take, its loss and AUC in *told, with
  * the interval of what such choices promise. */
 static int choose_way(const struct subject *s, struct way *best, struct skill *told,
                       struct err *err)
@@ -486,16 +486,16 @@ static int choose_way(const struct subject *s, struct way *best, struct skill *t
 
 /* ---- the data's own past ---- */
 
-/* A subject with those lessons apart that are beyond an end, or, where that is 0, of a machine.
- * Borrows all but where its lessons are: free(). */
+/* A subject with those examples apart that are beyond an end, or, where that is 0, of a machine.
+ * Borrows all but where its examples are: free(). */
 static struct subject set_apart(const struct subject *s, int end, size_t machine)
 {
     struct subject past = *s;
-    past.lesson = memory_zeros(s->n + 1, sizeof *past.lesson);
+    past.example = memory_zeros(s->n + 1, sizeof *past.example);
     for (size_t i = 0; i < s->n; i++) {
-        past.lesson[i] = s->lesson[i];
-        past.lesson[i].apart =
-            end ? s->lesson[i].cell.procs > end : s->lesson[i].machine == machine;
+        past.example[i] = s->example[i];
+        past.example[i].apart =
+            end ? s->example[i].cell.procs > end : s->example[i].machine == machine;
     }
     return past;
 }
@@ -512,7 +512,7 @@ static int try_end(const struct way *way, const struct subject *s, int end, stru
         try_choices(w.learner, &past, &skill, end, told);
         skill_clear(&skill);
     }
-    free(past.lesson);
+    free(past.example);
     return status;
 }
 
@@ -523,7 +523,7 @@ static int try_ends(const struct way *way, const struct subject *s, struct skill
     const int most = subject_end(s, INT_MAX);
     int least = most, status = 0;
     for (size_t i = 0; i < s->n; i++)
-        least = s->lesson[i].cell.procs < least ? s->lesson[i].cell.procs : least;
+        least = s->example[i].cell.procs < least ? s->example[i].cell.procs : least;
     for (int end = subject_end(s, most / 2); end / 2 >= least && status == 0;
          end = subject_end(s, end / 2))
         status = try_end(way, s, end, told, err);
@@ -550,7 +550,7 @@ static size_t past_errors(const struct subject *s, const struct skill *told, int
     for (size_t i = 0; i < told->n_trials; i++) {
         const struct learner_trial *t = &told->trial[i];
         if (t->end && t->promised > 0 &&
-            learner_doublings(s->lesson[t->lesson].cell.procs, t->end) == doublings)
+            learner_doublings(s->example[t->example].cell.procs, t->end) == doublings)
             out[n++] = (struct past_error){ (size_t)t->end, t->gain - t->promised };
     }
     return n;
@@ -639,14 +639,15 @@ static int try_machine(const struct way *way, const struct subject *s, size_t ma
     int status = 0;
     if (is_divided(&others) && (status = skill_make(&w, &others, &skill, err)) == 0) {
         for (size_t i = 0; i < s->n; i++) {
-            const double error =
-                others.lesson[i].apart ? promise_error(w.learner, &skill, &others.lesson[i]) : NAN;
+            const double error = others.example[i].apart
+                                     ? promise_error(w.learner, &skill, &others.example[i])
+                                     : NAN;
             if (!isnan(error))
                 e[(*n)++] = (struct past_error){ machine, error };
         }
         skill_clear(&skill);
     }
-    free(others.lesson);
+    free(others.example);
     return status;
 }
 

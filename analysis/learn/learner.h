@@ -42,8 +42,8 @@ const struct learner *learner_find(const char *name);
  * and, when the problem has `past`, for cells beyond a smaller largest P: trained up to that P
  * (subject_end), with at least one doubling of P in the training, on all cells beyond it. */
 struct learner_trial {
-    size_t lesson; /* its place in the subject */
-    int end;       /* the smaller largest P; 0: a validation cell */
+    size_t example; /* its place in the subject */
+    int end;        /* the smaller largest P; 0: a validation cell */
     double promised, gain;
 };
 
@@ -82,7 +82,7 @@ struct skill {
      * two ends, below 39 choices with a predicted gain, or below 20 tests of the coverage */
     struct learner_interval beyond[LEARNER_DOUBLINGS];
     double importance[MOST_FEATURES]; /* of trees: each feature's share of the impurity decrease
-                                         (trees_lessen); NaN: no trees */
+                                         (trees_importance); NaN: no trees */
     size_t examples;                  /* training cells */
     double core_s;                    /* processor time of training, choice of settings
                                          included; NaN: not known, as for a model from a file */

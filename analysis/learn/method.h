@@ -158,10 +158,10 @@ double trees_predict(const struct fitted *fitted, const float *x);
 /* Adds to less[k] the impurity decrease of the splits of feature k, by the weights of
  * the examples that reach them, over all trees. Impurity is n times the variance for
  * numbers, and half of n times the Gini impurity, 1 - sum p_i^2, for two classes.
- * trees_share turns the k features into shares of the sum, 0 without splits. For
+ * trees_normalise turns the k features into shares of the sum, 0 without splits. For
  * classes this is the Gini importance of PML-MPI (eq. 1) and of Breiman. */
-void trees_lessen(const struct fitted *fitted, const struct examples *examples, double *less);
-void trees_share(double *less, size_t k);
+void trees_importance(const struct fitted *fitted, const struct examples *examples, double *less);
+void trees_normalise(double *less, size_t k);
 json_t *trees_save(const struct fitted *fitted);
 int trees_load(const json_t *json, struct fitted *out, struct err *err);
 

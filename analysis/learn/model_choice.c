@@ -9,7 +9,7 @@
 
 /* ---- what can be taken ---- */
 
-int given_is_sound(const char *collective, const struct candidate *c)
+int model_choice_is_sound(const char *collective, const struct candidate *c)
 {
     return algorithm_is_default(c->algorithm) ||
            !algorithm_ranks_differ(equivalent_find(collective, c->algorithm),
@@ -17,11 +17,12 @@ int given_is_sound(const char *collective, const struct candidate *c)
 }
 
 /* A kind is open where it runs as what it is: the library would replace others. */
-static int is_open(const struct given_question *q, const struct candidate *kind)
+static int is_open(const struct model_choice_question *q, const struct candidate *kind)
 {
     const struct candidate runs = problem_runs(q->machine, q->cell, kind);
     return candidate_equal(&runs, kind) && problem_can_run(q->machine, q->cell, kind) &&
-           given_is_sound(q->cell->collective, kind) && (!q->may || q->may(q->of, q->cell, kind));
+           model_choice_is_sound(q->cell->collective, kind) &&
+           (!q->may || q->may(q->of, q->cell, kind));
 }
 
 static int is_among(const struct candidate *kind, const struct candidate *others, size_t n)
@@ -32,9 +33,9 @@ static int is_among(const struct candidate *kind, const struct candidate *others
     return 0;
 }
 
-const struct candidate *given_least(size_t at, const struct given_question *q,
-                                    const struct learnt *by, const struct candidate *others,
-                                    size_t n)
+const struct candidate *model_choice_least(size_t at, const struct model_choice_question *q,
+                                           const struct learnt *by, const struct candidate *others,
+                                           size_t n)
 {
     const struct skill *s = &by->skill[at];
     const struct candidate *best = NULL;
@@ -53,24 +54,25 @@ const struct candidate *given_least(size_t at, const struct given_question *q,
 
 /* ---- what is gained ---- */
 
-double given_doublings(uint64_t a, uint64_t b)
+double model_choice_doublings(uint64_t a, uint64_t b)
 {
     return log2((a ? (double)a : 0.5) / (b ? (double)b : 0.5));
 }
 
-double given_beyond(const struct subject *of, const struct cell *cell)
+double model_choice_beyond(const struct subject *of, const struct cell *cell)
 {
     struct safe_leads place;
     safe_leads_place(of, &place);
-    const double procs = fmax(given_doublings((uint64_t)cell->procs, (uint64_t)place.most_procs),
-                              given_doublings((uint64_t)place.least_procs, (uint64_t)cell->procs)),
-                 bytes = fmax(given_doublings(cell->bytes, place.most_bytes),
-                              given_doublings(place.least_bytes, cell->bytes));
-    const double nodes = given_doublings((uint64_t)cell->nodes, (uint64_t)place.most_nodes);
+    const double procs = fmax(
+                     model_choice_doublings((uint64_t)cell->procs, (uint64_t)place.most_procs),
+                     model_choice_doublings((uint64_t)place.least_procs, (uint64_t)cell->procs)),
+                 bytes = fmax(model_choice_doublings(cell->bytes, place.most_bytes),
+                              model_choice_doublings(place.least_bytes, cell->bytes));
+    const double nodes = model_choice_doublings((uint64_t)cell->nodes, (uint64_t)place.most_nodes);
     return fmax(0, fmax(nodes, fmax(procs, bytes)));
 }
 
-int given_elsewhere(const struct model_file *f, const struct facts *machine)
+int model_choice_elsewhere(const struct model_file *f, const struct facts *machine)
 {
     for (size_t i = 0; i < f->n_sources; i++)
         if (strcmp(f->source[i].cluster, machine->cluster) == 0)
@@ -84,7 +86,8 @@ int given_elsewhere(const struct model_file *f, const struct facts *machine)
  * it ran and the network was seen; of what lies beyond otherwise nobody. A pre-trained file has its
  * interval everywhere; how often it holds beyond what was learnt of nobody knows. */
 static struct learner_interval error_of(const struct model_file *f, size_t at,
-                                        const struct given_question *q, const struct skill *s)
+                                        const struct model_choice_question *q,
+                                        const struct skill *s)
 {
     const struct subject *of = &f->evidence.subject[at];
     const struct cell *cell = q->cell;
@@ -95,13 +98,13 @@ static struct learner_interval error_of(const struct model_file *f, size_t at,
     safe_leads_place(of, &place);
     const int other_size = cell->bytes < place.least_bytes || cell->bytes > place.most_bytes,
               fewer = cell->procs<place.least_procs, more = cell->procs> place.most_procs;
-    if (f->pretrained && given_beyond(of, cell) > 0)
+    if (f->pretrained && model_choice_beyond(of, cell) > 0)
         elsewhere.holds = NAN;
     if (f->pretrained)
         return elsewhere;
     if (other_size || fewer || neighbour_gains_cross_network(of, cell))
         return unknown;
-    if (given_elsewhere(f, q->machine))
+    if (model_choice_elsewhere(f, q->machine))
         return more ? unknown : elsewhere;
     if (!more)
         return s->between;
@@ -116,11 +119,12 @@ static double pct(double log_ratio)
     return 100 * expm1(log_ratio);
 }
 
-struct given_gain given_gain(const struct model_file *f, size_t at, const struct given_question *q,
-                             const struct learnt *by, const struct candidate *kind,
-                             const struct candidate *by_default)
+struct model_choice_gain model_choice_gain(const struct model_file *f, size_t at,
+                                           const struct model_choice_question *q,
+                                           const struct learnt *by, const struct candidate *kind,
+                                           const struct candidate *by_default)
 {
-    struct given_gain g = { NAN, NAN, NAN, NAN, 0 };
+    struct model_choice_gain g = { NAN, NAN, NAN, NAN, 0 };
     float x[N_FEATURES];
     if (!by || !by_default)
         return g;
@@ -157,10 +161,11 @@ static const struct learnt *find_speaker(const struct model_file *f, size_t at)
 }
 
 /* Takes a kind, if a gain is expected of it. */
-static void take(const struct model_file *f, size_t at, const struct given_question *q,
-                 const struct candidate *kind, enum given_why why, struct given *out)
+static void take(const struct model_file *f, size_t at, const struct model_choice_question *q,
+                 const struct candidate *kind, enum model_choice_why why, struct model_choice *out)
 {
-    const struct given_gain gain = given_gain(f, at, q, out->speaker, kind, out->by_default);
+    const struct model_choice_gain gain =
+        model_choice_gain(f, at, q, out->speaker, kind, out->by_default);
     if (!(gain.pct > 0))
         return;
     out->take = kind;
@@ -169,8 +174,8 @@ static void take(const struct model_file *f, size_t at, const struct given_quest
 }
 
 /* By the measured cells. */
-static void decide_safely(const struct model_file *f, size_t at, const struct given_question *q,
-                          struct given *out)
+static void decide_safely(const struct model_file *f, size_t at,
+                          const struct model_choice_question *q, struct model_choice *out)
 {
     const struct subject *s = &f->evidence.subject[at];
     const struct candidate default_runs = problem_default_runs(q->machine, q->cell);
@@ -199,13 +204,14 @@ static const double most_beyond = 1;
 
 /* Nobody measured anything about the cell. */
 static void decide_by_interval(const struct model_file *f, size_t at,
-                               const struct given_question *q, struct given *out)
+                               const struct model_choice_question *q, struct model_choice *out)
 {
-    const struct candidate *best = out->speaker ? given_least(at, q, out->speaker, NULL, 0) : NULL;
-    if (given_beyond(&f->evidence.subject[at], q->cell) > most_beyond)
+    const struct candidate *best =
+        out->speaker ? model_choice_least(at, q, out->speaker, NULL, 0) : NULL;
+    if (model_choice_beyond(&f->evidence.subject[at], q->cell) > most_beyond)
         out->why = GIVEN_FAR;
     else if (best && !candidate_equal(best, out->by_default) &&
-             given_gain(f, at, q, out->speaker, best, out->by_default).low_pct > 0)
+             model_choice_gain(f, at, q, out->speaker, best, out->by_default).low_pct > 0)
         take(f, at, q, best, GIVEN_INTERVAL, out);
 }
 
@@ -214,20 +220,20 @@ static void decide_by_interval(const struct model_file *f, size_t at,
 static int default_was_known(const struct subject *s, const struct facts *machine)
 {
     for (size_t i = 0; i < s->n; i++)
-        if (subject_default(s, &s->lesson[i].cell, machine) < s->n_kinds)
+        if (subject_default(s, &s->example[i].cell, machine) < s->n_kinds)
             return 1;
     return 0;
 }
 
-void given_ask(const struct model_file *f, size_t at, const struct given_question *q,
-               struct given *out)
+void model_choice_ask(const struct model_file *f, size_t at, const struct model_choice_question *q,
+                      struct model_choice *out)
 {
     const struct subject *s = &f->evidence.subject[at];
     const size_t own = subject_default(s, q->cell, q->machine);
-    *out = (struct given){ .why = GIVEN_STAYS,
-                           .by_default = own < s->n_kinds ? &s->kind[own] : NULL,
-                           .speaker = find_speaker(f, at),
-                           .gain.holds_pct = NAN };
+    *out = (struct model_choice){ .why = GIVEN_STAYS,
+                                  .by_default = own < s->n_kinds ? &s->kind[own] : NULL,
+                                  .speaker = find_speaker(f, at),
+                                  .gain.holds_pct = NAN };
     problem_features(q->cell, q->machine, out->x);
     if (q->cell->procs == 1)
         out->why = GIVEN_ONE_PROCESS;
@@ -239,12 +245,12 @@ void given_ask(const struct model_file *f, size_t at, const struct given_questio
         decide_safely(f, at, q, out);
 }
 
-struct facts given_machine(const struct model_file *f, const struct facts *machine)
+struct facts model_choice_machine(const struct model_file *f, const struct facts *machine)
 {
     struct facts out = *machine;
     out.simulated = f->machine.simulated;
     memcpy(out.sim_default, f->machine.sim_default, sizeof out.sim_default);
-    out.n_mpis = given_elsewhere(f, machine) ? 0 : f->machine.n_mpis;
+    out.n_mpis = model_choice_elsewhere(f, machine) ? 0 : f->machine.n_mpis;
     memcpy(out.mpi, f->machine.mpi, sizeof out.mpi);
     memcpy(out.mpi_version, f->machine.mpi_version, sizeof out.mpi_version);
     return out;

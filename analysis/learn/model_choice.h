@@ -13,15 +13,15 @@
 #include "analysis/learn/model_file.h"
 
 /* The question. Borrowed. */
-struct given_question {
+struct model_choice_question {
     const struct cell *cell;
-    const struct facts *machine; /* given_machine */
+    const struct facts *machine; /* model_choice_machine */
     /* 1 for candidates that the caller can use; NULL: all */
     int (*may)(const void *of, const struct cell *cell, const struct candidate *candidate);
     const void *of;
 };
 
-enum given_why {
+enum model_choice_why {
     GIVEN_ONE_PROCESS, /* one process: no choice */
     GIVEN_NO_DEFAULT,  /* the library's default has no time anywhere: no gain over it is known */
     GIVEN_NO_TIME,     /* it has times, but not for the algorithm it runs here */
@@ -33,52 +33,53 @@ enum given_why {
 };
 
 /* Extra time of the default over a kind, percent, predicted by a learner; NaN: not known. */
-struct given_gain {
+struct model_choice_gain {
     double pct, low_pct, high_pct;
     double holds_pct; /* coverage of the interval, percent */
     size_t tries;     /* number of cases behind it; 0: not known */
 };
 
-struct given {
-    enum given_why why;
+struct model_choice {
+    enum model_choice_why why;
     const struct candidate *take;       /* NULL: the default stays */
     const struct candidate *by_default; /* kind that the default runs; NULL: it has no time */
     const struct learnt *speaker;       /* predicts the gain; NULL: no learner of times */
     const struct learner *lead;
-    double counts;          /* for a bound or a lead: log(default / taken) that decided */
-    struct given_gain gain; /* of what is taken; 0 where that is the default */
+    double counts;                 /* for a bound or a lead: log(default / taken) that decided */
+    struct model_choice_gain gain; /* of what is taken; 0 where that is the default */
     float x[N_FEATURES];
 };
 
 /* The queried machine as a caller can know it: the simulation's default and, for
  * machines of the training sets, the libraries' releases come from the training data. */
-struct facts given_machine(const struct model_file *file, const struct facts *machine);
+struct facts model_choice_machine(const struct model_file *file, const struct facts *machine);
 
 /* 1 when no training data are from this machine. */
-int given_elsewhere(const struct model_file *file, const struct facts *machine);
+int model_choice_elsewhere(const struct model_file *file, const struct facts *machine);
 
 /* Answers a question about the subject at this place. */
-void given_ask(const struct model_file *file, size_t at, const struct given_question *question,
-               struct given *out);
+void model_choice_ask(const struct model_file *file, size_t at,
+                      const struct model_choice_question *question, struct model_choice *out);
 
 /* The kind that a learner predicts fastest, n `others` excluded; NULL: no prediction. */
-const struct candidate *given_least(size_t at, const struct given_question *question,
-                                    const struct learnt *by, const struct candidate *others,
-                                    size_t n);
+const struct candidate *model_choice_least(size_t at, const struct model_choice_question *question,
+                                           const struct learnt *by, const struct candidate *others,
+                                           size_t n);
 
 /* A learner's prediction for a kind. by or by_default NULL: no prediction. */
-struct given_gain given_gain(const struct model_file *file, size_t at,
-                             const struct given_question *question, const struct learnt *by,
-                             const struct candidate *kind, const struct candidate *by_default);
+struct model_choice_gain model_choice_gain(const struct model_file *file, size_t at,
+                                           const struct model_choice_question *question,
+                                           const struct learnt *by, const struct candidate *kind,
+                                           const struct candidate *by_default);
 
 /* The doublings of a cell beyond the training range: the
  * largest of processes, nodes and bytes; 0: within. */
-double given_beyond(const struct subject *subject, const struct cell *cell);
+double model_choice_beyond(const struct subject *subject, const struct cell *cell);
 
 /* log2 of a over b; 0 counts as a half. */
-double given_doublings(uint64_t a, uint64_t b);
+double model_choice_doublings(uint64_t a, uint64_t b);
 
 /* 1 where all ranks get the same result, whatever is summed. */
-int given_is_sound(const char *collective, const struct candidate *candidate);
+int model_choice_is_sound(const char *collective, const struct candidate *candidate);
 
 #endif

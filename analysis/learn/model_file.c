@@ -97,10 +97,10 @@ static void keep_default(struct model_file *f)
         f->safe.threshold[i] = f->safe.beyond[i][0] = f->safe.beyond[i][1] = INFINITY;
 }
 
-static int was_tried(const struct lesson *lesson, size_t kind)
+static int was_tried(const struct example *example, size_t kind)
 {
-    for (size_t k = 0; k < lesson->n; k++)
-        if (lesson->offer[k].kind == kind)
+    for (size_t k = 0; k < example->n; k++)
+        if (example->offer[k].kind == kind)
             return 1;
     return 0;
 }
@@ -110,7 +110,7 @@ static size_t count_tried(const struct subject *s, size_t kind)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->n; i++)
-        n += (size_t)was_tried(&s->lesson[i], kind);
+        n += (size_t)was_tried(&s->example[i], kind);
     return n;
 }
 
@@ -129,7 +129,7 @@ static void forget_rare(struct model_file *f, size_t at)
 
 static int by_place(const void *a, const void *b)
 {
-    const struct lesson *x = a, *y = b;
+    const struct example *x = a, *y = b;
     return cell_compare(&x->cell, &y->cell);
 }
 
@@ -138,15 +138,15 @@ static void forget_times(struct subject *s)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->n; i++) {
-        free(s->lesson[i].offer);
-        s->lesson[i].offer = NULL;
-        s->lesson[i].n = 0;
-        s->lesson[i].by_default = SIZE_MAX;
+        free(s->example[i].offer);
+        s->example[i].offer = NULL;
+        s->example[i].n = 0;
+        s->example[i].by_default = SIZE_MAX;
     }
-    qsort(s->lesson, s->n, sizeof *s->lesson, by_place);
+    qsort(s->example, s->n, sizeof *s->example, by_place);
     for (size_t i = 0; i < s->n; i++)
-        if (n == 0 || by_place(&s->lesson[n - 1], &s->lesson[i]) != 0)
-            s->lesson[n++] = s->lesson[i];
+        if (n == 0 || by_place(&s->example[n - 1], &s->example[i]) != 0)
+            s->example[n++] = s->example[i];
     s->n = n;
     subject_sort(s);
 }
@@ -187,7 +187,7 @@ static void know_defaults(struct model_file *f)
 {
     for (size_t i = 0; i < f->evidence.n; i++)
         for (size_t k = 0; k < f->evidence.subject[i].n; k++) {
-            struct lesson *l = &f->evidence.subject[i].lesson[k];
+            struct example *l = &f->evidence.subject[i].example[k];
             l->default_runs = problem_default_runs(&f->machine, &l->cell);
         }
 }
@@ -276,7 +276,7 @@ static json_t *save_cells(const struct subject *s)
 {
     json_t *cells = json_array();
     for (size_t i = 0; i < s->n; i++) {
-        const struct lesson *l = &s->lesson[i];
+        const struct example *l = &s->example[i];
         json_t *cell = json_pack("[i, i, i, i, I, i]", l->cell.procs, l->cell.nodes, l->cell.ppn,
                                  l->cell.root, (json_int_t)l->cell.bytes,
                                  l->by_default < s->n_kinds ? (int)l->by_default : -1);
@@ -462,7 +462,7 @@ static int take_integer(const json_t *array, size_t at, json_int_t least, json_i
     return json_is_integer(value) && *out >= least && *out <= most ? 0 : -1;
 }
 
-static int load_offer(const json_t *array, size_t at, const struct subject *s, struct lesson *l)
+static int load_offer(const json_t *array, size_t at, const struct subject *s, struct example *l)
 {
     const json_t *log_s = json_array_get(array, at + 1);
     json_int_t kind;
@@ -476,7 +476,7 @@ static int load_offer(const json_t *array, size_t at, const struct subject *s, s
 
 /* bare: without times. */
 static int load_cell(const json_t *array, const struct facts *machine, const struct subject *s,
-                     int bare, struct lesson *l)
+                     int bare, struct example *l)
 {
     json_int_t procs, nodes, ppn, root, bytes, by_default;
     const size_t n = json_array_size(array);
@@ -507,7 +507,7 @@ static int load_cells(const json_t *cells, const struct model_file *f, struct su
     const size_t n = json_array_size(cells);
     for (size_t i = 0; i < n; i++)
         if (load_cell(json_array_get(cells, i), &f->machine, s, f->pretrained,
-                      array_add(&s->lesson, &s->n)) < 0)
+                      array_add(&s->example, &s->n)) < 0)
             return err_set(err, "measured cell %zu: something is missing or out of range", i);
     subject_sort(s);
     return n ? 0 : err_set(err, "a subject without a measured cell");

@@ -70,29 +70,29 @@ double safe_bound(const struct subject *subject, const struct candidate *runs,
 
 /* ---- what was known before ---- */
 
-/* A subject without some of its lessons: those of more processes than `most`, or, where that is 0,
- * those apart. Borrows all but where its lessons are. */
+/* A subject without some of its examples: those of more processes than `most`, or, where that is 0,
+ * those apart. Borrows all but where its examples are. */
 static struct subject past_make(const struct subject *s, int most)
 {
     struct subject past = *s;
     past.order = NULL;
     past.n = 0;
-    past.lesson = memory_zeros(s->n + 1, sizeof *past.lesson);
+    past.example = memory_zeros(s->n + 1, sizeof *past.example);
     for (size_t i = 0; i < s->n; i++)
-        if (most ? s->lesson[i].cell.procs <= most : !s->lesson[i].apart)
-            past.lesson[past.n++] = s->lesson[i];
+        if (most ? s->example[i].cell.procs <= most : !s->example[i].apart)
+            past.example[past.n++] = s->example[i];
     subject_sort(&past);
     return past;
 }
 
 static void past_clear(struct subject *past)
 {
-    free(past->lesson);
+    free(past->example);
     free(past->order);
 }
 
-/* The bound of a candidate in a lesson, by what was known before; that of the default: none. */
-static double past_bound(const struct subject *past, const struct lesson *l, const struct offer *o)
+/* The bound of a candidate in a example, by what was known before; that of the default: none. */
+static double past_bound(const struct subject *past, const struct example *l, const struct offer *o)
 {
     return o->kind == l->by_default
                ? -INFINITY
@@ -110,7 +110,7 @@ struct tried {
     uint64_t place[N_PLACES];
 };
 
-static struct tried tried_make(const struct lesson *l, int end, double promised, double gain)
+static struct tried tried_make(const struct example *l, int end, double promised, double gain)
 {
     return (
         struct tried){ promised, gain, { (uint64_t)l->cell.procs, l->cell.bytes, (uint64_t)end } };
@@ -168,14 +168,14 @@ static double worth_of(const struct tried *tried, size_t n, double threshold, si
 
 /* ---- thresholds between what was measured ---- */
 
-/* The candidate with the largest bound in a lesson. */
-static struct tried try_lesson(const struct subject *past, const struct lesson *l)
+/* The candidate with the largest bound in a example. */
+static struct tried try_lesson(const struct subject *past, const struct example *l)
 {
     struct tried best = tried_make(l, 0, -INFINITY, 0);
     for (size_t i = 0; i < l->n; i++) {
         const double bound = past_bound(past, l, &l->offer[i]);
         if (bound > best.promised)
-            best = tried_make(l, 0, bound, lesson_log(l, l->by_default) - l->offer[i].log_s);
+            best = tried_make(l, 0, bound, example_log(l, l->by_default) - l->offer[i].log_s);
     }
     return best;
 }
@@ -187,8 +187,8 @@ static double choose_threshold(const struct subject *s, double *most)
     size_t n = 0;
     double best = INFINITY, worth = 0;
     for (size_t i = 0; i < s->n; i++)
-        if (s->lesson[i].apart && !isnan(lesson_log(&s->lesson[i], s->lesson[i].by_default)))
-            *array_add(&tried, &n) = try_lesson(&past, &s->lesson[i]);
+        if (s->example[i].apart && !isnan(example_log(&s->example[i], s->example[i].by_default)))
+            *array_add(&tried, &n) = try_lesson(&past, &s->example[i]);
     past_clear(&past);
     for (size_t k = 0; n && k < sizeof thresholds / sizeof *thresholds; k++) {
         const double w = worth_of(tried, n, thresholds[k], 1);
@@ -233,13 +233,13 @@ static int most_procs(const struct subject *s)
 }
 
 /* As if only P up to `end` had been measured: how much more was gained than bounds promised in the
- * lessons beyond, by whether these ran on several nodes. */
+ * examples beyond, by whether these ran on several nodes. */
 static void look_back(const struct subject *s, int end, struct mean more[2])
 {
     struct subject past = past_make(s, end);
     for (size_t i = 0; i < s->n; i++) {
-        const struct lesson *l = &s->lesson[i];
-        const double own = l->cell.procs > end ? lesson_log(l, l->by_default) : NAN;
+        const struct example *l = &s->example[i];
+        const double own = l->cell.procs > end ? example_log(l, l->by_default) : NAN;
         for (size_t o = 0; o < l->n && !isnan(own); o++) {
             const double bound = past_bound(&past, l, &l->offer[o]);
             if (bound > thresholds[0])
@@ -279,7 +279,7 @@ static const size_t least_ends = 3;
 
 /* Which of a learner's choices count. */
 struct asked_for {
-    int past;      /* 0: in the lessons apart */
+    int past;      /* 0: in the examples apart */
     int several;   /* of the past: on several nodes, */
     int doublings; /* so far beyond the end */
 };
@@ -301,7 +301,7 @@ static void try_lead(const struct subject *s, const struct learner *learner,
     size_t n = 0;
     for (size_t i = 0; i < skill->n_trials; i++) {
         const struct learner_trial *t = &skill->trial[i];
-        const struct lesson *l = &s->lesson[t->lesson];
+        const struct example *l = &s->example[t->example];
         if (counts(t, &l->cell, which))
             *array_add(&tried, &n) = tried_make(l, t->end, t->promised, t->gain);
     }
@@ -315,11 +315,11 @@ static void try_lead(const struct subject *s, const struct learner *learner,
     free(tried);
 }
 
-/* 1 when others than the lessons apart ran on several nodes. */
+/* 1 when others than the examples apart ran on several nodes. */
 static int saw_network(const struct subject *s)
 {
     for (size_t i = 0; i < s->n; i++)
-        if (!s->lesson[i].apart && s->lesson[i].cell.nodes > 1)
+        if (!s->example[i].apart && s->example[i].cell.nodes > 1)
             return 1;
     return 0;
 }
@@ -337,7 +337,7 @@ static struct safe_lead choose_lead(const struct safe *safe, const struct subjec
     return lead;
 }
 
-/* worth: what the bound gains on the lessons apart. */
+/* worth: what the bound gains on the examples apart. */
 static void choose_leads(const struct safe *safe, const struct subject *s, double worth,
                          struct safe_leads *out)
 {
@@ -407,7 +407,7 @@ void safe_leads_place(const struct subject *s, struct safe_leads *lead)
     lead->most_procs = lead->most_nodes = 0;
     lead->most_bytes = 0;
     for (size_t i = 0; i < s->n; i++) {
-        const struct cell *c = &s->lesson[i].cell;
+        const struct cell *c = &s->example[i].cell;
         lead->least_procs = c->procs < lead->least_procs ? c->procs : lead->least_procs;
         lead->most_procs = c->procs > lead->most_procs ? c->procs : lead->most_procs;
         lead->most_nodes = c->nodes > lead->most_nodes ? c->nodes : lead->most_nodes;
@@ -467,13 +467,13 @@ double safe_gain(const struct safe *safe, const struct cell *cell, const float *
     return gain > lead->least && most_agree(safe, cell, x, runs, by_default) ? gain : -INFINITY;
 }
 
-const struct lesson *safe_confirmed(const struct safe *safe, const struct cell *cell,
-                                    const struct subject **subject)
+const struct example *safe_confirmed(const struct safe *safe, const struct cell *cell,
+                                     const struct subject **subject)
 {
     *subject = safe->confirmed ? problem_subject(safe->confirmed, cell) : NULL;
     for (size_t i = 0; *subject && i < (*subject)->n; i++)
-        if (cell_compare(&(*subject)->lesson[i].cell, cell) == 0)
-            return &(*subject)->lesson[i];
+        if (cell_compare(&(*subject)->example[i].cell, cell) == 0)
+            return &(*subject)->example[i];
     return NULL;
 }
 

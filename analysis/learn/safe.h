@@ -117,8 +117,8 @@ void safe_leads_place(const struct subject *subject, struct safe_leads *lead);
 
 /* The measurements that confirm the choice in a cell: take the fastest candidate there.
  * NULL: none; *subject has its kinds. */
-const struct lesson *safe_confirmed(const struct safe *safe, const struct cell *cell,
-                                    const struct subject **subject);
+const struct example *safe_confirmed(const struct safe *safe, const struct cell *cell,
+                                     const struct subject **subject);
 
 /* Frees what it holds. */
 void safe_clear(struct safe *safe);

@@ -91,8 +91,8 @@ int subject_end(const struct subject *subject, int most)
 {
     int end = 0;
     for (size_t i = 0; i < subject->n; i++)
-        if (subject->lesson[i].cell.procs <= most && subject->lesson[i].cell.procs > end)
-            end = subject->lesson[i].cell.procs;
+        if (subject->example[i].cell.procs <= most && subject->example[i].cell.procs > end)
+            end = subject->example[i].cell.procs;
     return end;
 }
 
@@ -114,21 +114,21 @@ static struct subject *subject_of(struct problem *problem, const struct cell *ce
     return s;
 }
 
-/* ---- lessons ---- */
+/* ---- examples ---- */
 
-double lesson_log(const struct lesson *lesson, size_t kind)
+double example_log(const struct example *example, size_t kind)
 {
-    for (size_t i = 0; i < lesson->n; i++)
-        if (lesson->offer[i].kind == kind)
-            return lesson->offer[i].log_s;
+    for (size_t i = 0; i < example->n; i++)
+        if (example->offer[i].kind == kind)
+            return example->offer[i].log_s;
     return NAN;
 }
 
-double lesson_least(const struct lesson *lesson)
+double example_least(const struct example *example)
 {
     double least = INFINITY;
-    for (size_t i = 0; i < lesson->n; i++)
-        least = fmin(least, lesson->offer[i].log_s);
+    for (size_t i = 0; i < example->n; i++)
+        least = fmin(least, example->offer[i].log_s);
     return least;
 }
 
@@ -193,14 +193,14 @@ static void listen(const struct said *said, const struct measured *of, float *ou
         out[model_index((*hit)->model)] = (float)log((*hit)->prediction.seconds);
 }
 
-static void add_offer(struct subject *subject, struct lesson *lesson, const struct measured *m,
+static void add_offer(struct subject *subject, struct example *example, const struct measured *m,
                       const struct facts *facts, const struct said *said)
 {
     const struct candidate runs = problem_runs(facts, &m->point.cell, &m->point.candidate);
     const size_t kind = subject_kind(subject, &runs);
     if (kind == subject->n_kinds)
         *array_add(&subject->kind, &subject->n_kinds) = runs;
-    struct offer *o = array_add(&lesson->offer, &lesson->n);
+    struct offer *o = array_add(&example->offer, &example->n);
     o->kind = kind;
     o->log_s = log(m->time.value);
     listen(said, m, o->said);
@@ -245,16 +245,16 @@ static void add_lesson(struct problem *problem, const struct entry *entry, size_
     if (n < 2)
         return;
     struct subject *subject = subject_of(problem, cell);
-    struct lesson *lesson = array_add(&subject->lesson, &subject->n);
-    lesson->cell = *cell;
-    lesson->machine = machine;
-    problem_features(cell, facts, lesson->x);
+    struct example *example = array_add(&subject->example, &subject->n);
+    example->cell = *cell;
+    example->machine = machine;
+    problem_features(cell, facts, example->x);
     for (size_t i = 0; i < n; i++) {
-        add_offer(subject, lesson, entry[i].measured, facts, said);
-        lesson->apart |= apart[entry[i].at];
+        add_offer(subject, example, entry[i].measured, facts, said);
+        example->apart |= apart[entry[i].at];
     }
-    lesson->by_default = subject_default(subject, cell, facts);
-    lesson->default_runs = problem_default_runs(facts, cell);
+    example->by_default = subject_default(subject, cell, facts);
+    example->default_runs = problem_default_runs(facts, cell);
 }
 
 static void add_set(struct problem *problem, const struct training_set *set,
@@ -321,7 +321,7 @@ void subject_sort(struct subject *s)
     free(s->order);
     s->order = memory_zeros(s->n + 1, sizeof *s->order);
     for (size_t i = 0; i < s->n; i++)
-        placed[i] = (struct placed){ s->lesson[i].cell.bytes, s->lesson[i].cell.procs, i };
+        placed[i] = (struct placed){ s->example[i].cell.bytes, s->example[i].cell.procs, i };
     if (s->n)
         qsort(placed, s->n, sizeof *placed, by_size);
     for (size_t i = 0; i < s->n; i++)
@@ -349,8 +349,8 @@ void problem_clear(struct problem *problem)
     for (size_t i = 0; i < problem->n; i++) {
         struct subject *s = &problem->subject[i];
         for (size_t k = 0; k < s->n; k++)
-            free(s->lesson[k].offer);
-        free(s->lesson);
+            free(s->example[k].offer);
+        free(s->example);
         free(s->kind);
         free(s->order);
     }

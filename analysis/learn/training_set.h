@@ -39,7 +39,7 @@ struct offer {
     float said[MAX_MODELS];
 };
 
-struct lesson {
+struct example {
     struct cell cell;
     float x[N_FEATURES];
     struct offer *offer;
@@ -54,9 +54,9 @@ struct subject {
     struct cell context;    /* its collective, library and mapping count */
     struct candidate *kind; /* what runs */
     size_t n_kinds;
-    struct lesson *lesson;
+    struct example *example;
     size_t n;
-    size_t *order; /* places of the lessons, by bytes, then processes (subject_sort) */
+    size_t *order; /* places of the examples, by bytes, then processes (subject_sort) */
 };
 
 struct problem {
@@ -90,8 +90,8 @@ int problem_can_run(const struct facts *facts, const struct cell *cell,
 
 /* The time of a kind in a cell, and the least time: logarithms of seconds.
  * NaN: the kind was not measured there; INFINITY: nothing was measured. */
-double lesson_log(const struct lesson *lesson, size_t kind);
-double lesson_least(const struct lesson *lesson);
+double example_log(const struct example *example, size_t kind);
+double example_least(const struct example *example);
 
 /* The largest number of processes in the training cells that is at most `most`; 0: none.
  * For back-tests the data are cut at half the largest number, half of that, and so on. */

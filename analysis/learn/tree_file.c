@@ -152,7 +152,7 @@ static void arrive(const struct trees *t, int root, const struct examples *e, st
     }
 }
 
-void trees_lessen(const struct fitted *fitted, const struct examples *examples, double *less)
+void trees_importance(const struct fitted *fitted, const struct examples *examples, double *less)
 {
     const struct trees *t = &fitted->trees;
     struct arrived *at = memory_zeros(t->n + 1, sizeof *at);
@@ -167,7 +167,7 @@ void trees_lessen(const struct fitted *fitted, const struct examples *examples, 
     free(at);
 }
 
-void trees_share(double *less, size_t k)
+void trees_normalise(double *less, size_t k)
 {
     double all = 0;
     for (size_t i = 0; i < k; i++)

@@ -292,7 +292,7 @@ int imported_points(const char *dir, const struct facts *facts, struct points *p
     if (status == 0) {
         make_points(&runs, facts, points);
         points_sort(points);
-        points_doubt(facts, points);
+        points_check_bounds(facts, points);
     }
     free(runs.run);
     return status;

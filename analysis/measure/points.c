@@ -40,7 +40,7 @@ int measured_doubted(const struct measured *m)
     return has_time(m) && !measured_usable(m);
 }
 
-void points_doubt(const struct facts *facts, struct points *points)
+void points_check_bounds(const struct facts *facts, struct points *points)
 {
     for (size_t i = 0; i < points->n; i++) {
         struct measured *m = &points->row[i];
@@ -64,7 +64,7 @@ double measured_stderr(const struct measured *m, enum statistic statistic)
            (statistic == STATISTIC_MEAN ? 1 : median_over_mean[n]);
 }
 
-int points_tell_doubted(const struct points *points, const char *collective, struct err *err)
+int points_add_doubted(const struct points *points, const char *collective, struct err *err)
 {
     size_t n = 0;
     char before[sizeof err->text];
@@ -469,7 +469,7 @@ int points_build(const char *dir, const struct facts *facts, struct store *store
         return -1;
     }
     points_sort(points);
-    points_doubt(facts, points);
+    points_check_bounds(facts, points);
     if (store)
         *store = b.store;
     else

@@ -57,11 +57,11 @@ int points_doubted_taken(void);
 int measured_doubted(const struct measured *m);
 
 /* Sets bound_s and doubt of all rows. */
-void points_doubt(const struct facts *facts, struct points *points);
+void points_check_bounds(const struct facts *facts, struct points *points);
 
 /* Appends to an error about missing times: the number of doubted points of a collective (NULL:
  * of any) and the option that includes them. Appends nothing without such points. Returns -1. */
-int points_tell_doubted(const struct points *points, const char *collective, struct err *err);
+int points_add_doubted(const struct points *points, const char *collective, struct err *err);
 
 /* Standard error of the point's time, s, from the spread between its launches. The statistic is
  * that of the study: with STATISTIC_MEAN the time is their mean, else their median. The median has

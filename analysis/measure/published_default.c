@@ -45,7 +45,7 @@ int decided_candidate(const struct facts *facts, const struct cell *cell,
     return 1;
 }
 
-int decided_stands(const struct facts *facts, const struct point *p)
+int point_is_default(const struct facts *facts, const struct point *p)
 {
     struct decision d;
     const struct candidate *k = &p->candidate;
@@ -56,7 +56,7 @@ int decided_stands(const struct facts *facts, const struct point *p)
            k->segment_bytes == d.segment_bytes && (!d.fanout || k->fanout == d.fanout);
 }
 
-int decided_take(const char *rule, struct facts *facts, struct points *points, struct err *err)
+int default_take_rule(const char *rule, struct facts *facts, struct points *points, struct err *err)
 {
     if (!facts->simulated)
         return err_usage(err,
@@ -67,7 +67,7 @@ int decided_take(const char *rule, struct facts *facts, struct points *points, s
     for (size_t i = 0; i < points->n; i++) {
         struct point *p = &points->row[i].point;
         if (p->purpose == FOR_DEFAULT || p->purpose == FOR_OTHER_DEFAULT)
-            p->purpose = decided_stands(facts, p) ? FOR_DEFAULT : FOR_OTHER_DEFAULT;
+            p->purpose = point_is_default(facts, p) ? FOR_DEFAULT : FOR_OTHER_DEFAULT;
     }
     return 0;
 }

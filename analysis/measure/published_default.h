@@ -27,11 +27,12 @@ int decided_candidate(const struct facts *facts, const struct cell *cell,
 /* Sets another rule as the default of a simulation (facts->sim_default) and marks the
  * points: those of the rule FOR_DEFAULT, those of others FOR_OTHER_DEFAULT. Points that
  * the study lacks stay missing. 0, or -1 with *err: the study is no simulation. */
-int decided_take(const char *rule, struct facts *facts, struct points *points, struct err *err);
+int default_take_rule(const char *rule, struct facts *facts, struct points *points,
+                      struct err *err);
 
 /* 1 for a point of the library's default: the default, measured; or,
  * where the library itself does not run, the point of its published
  * decision, which may also be a candidate of the study. */
-int decided_stands(const struct facts *facts, const struct point *point);
+int point_is_default(const struct facts *facts, const struct point *point);
 
 #endif

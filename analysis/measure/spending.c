@@ -5,7 +5,7 @@
 
 #include "workloads/schedules/collectives.h"
 
-int spent_for(const struct spending *of, const struct measured *m)
+int measured_for(const struct spending *of, const struct measured *m)
 {
     const struct point *p = &m->point;
     const int is_timed = p->experiment == EXP_TIME || p->experiment == EXP_GATHER;
@@ -20,7 +20,7 @@ double spent_on(const struct points *points, const struct spending *of, enum exp
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
         if (m->point.experiment == experiment && m->point.channel == CHANNEL_NONE &&
-            spent_for(of, m))
+            measured_for(of, m))
             sum += m->core_s;
     }
     return sum;
@@ -31,7 +31,7 @@ double spent_on_grid(const struct points *points, const struct spending *of)
     double sum = 0;
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
-        if (m->point.experiment == EXP_TIME && m->point.purpose == FOR_STUDY && spent_for(of, m))
+        if (m->point.experiment == EXP_TIME && m->point.purpose == FOR_STUDY && measured_for(of, m))
             sum += m->core_s;
     }
     return sum;
@@ -44,7 +44,7 @@ double spent_on_channels(const struct points *points, const struct spending *of)
     double sum = 0;
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
-        if (m->point.channel != CHANNEL_NONE && spent_for(of, m) &&
+        if (m->point.channel != CHANNEL_NONE && measured_for(of, m) &&
             (m->point.experiment != EXP_FANIN || reduces))
             sum += m->core_s;
     }

@@ -13,7 +13,7 @@ struct spending {
 /* 1 when a selection uses a measurement: of its library, and of its mapping or, for channels,
  * of any mapping (a channel between two cores does not depend on the mapping). Times of a
  * collective serve only that collective; all other measurements serve the machine. */
-int spent_for(const struct spending *of, const struct measured *m);
+int measured_for(const struct spending *of, const struct measured *m);
 
 /* Sum of core_s of the points of an experiment that serve, those on channels left out. */
 double spent_on(const struct points *points, const struct spending *of, enum experiment experiment);

@@ -30,7 +30,7 @@ static int by_cell(const void *a, const void *b)
 static int is_default(const struct measured *m, const struct compare_side *side)
 {
     return m->point.experiment == EXP_TIME && strcmp(m->point.cell.mpi, side->mpi) == 0 &&
-           decided_stands(side->facts, &m->point) && point_is_contender(&m->point) &&
+           point_is_default(side->facts, &m->point) && point_is_contender(&m->point) &&
            measured_usable(m);
 }
 

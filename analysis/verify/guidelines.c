@@ -68,7 +68,7 @@ static void find_defaults(const struct points *points, const struct facts *facts
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
         if (m->point.experiment == EXP_TIME && cell_is_plain(&m->point.cell) &&
-            measured_usable(m) && m->time.value > 0 && decided_stands(facts, &m->point))
+            measured_usable(m) && m->time.value > 0 && point_is_default(facts, &m->point))
             out->at[out->n++] = m;
     }
     qsort(out->at, out->n, sizeof *out->at, by_cell);

@@ -48,8 +48,8 @@ static struct rules_answer ask(const struct rules *file, const struct tuning *t,
     return answer;
 }
 
-int verify_wants(const struct rules *file, const struct tuning *tuning, const struct cell *cell,
-                 struct candidate *take)
+int verify_has_rule(const struct rules *file, const struct tuning *tuning, const struct cell *cell,
+                    struct candidate *take)
 {
     const struct candidate *t = take_of(&tuning->choices, cell);
     if (!t || !*t->algorithm || algorithm_is_default(t->algorithm))
@@ -92,7 +92,7 @@ static int says_the_same(const struct tuning *t, const struct measured *m)
            m->ran_segment_bytes == (int64_t)take->segment_bytes && m->ran_fanout == take->fanout;
 }
 
-int verify_forget(const char *dir, struct tuning *tuning, size_t *n, struct err *err)
+int verify_drop_same(const char *dir, struct tuning *tuning, size_t *n, struct err *err)
 {
     struct points points = { .n = 0 };
     *n = 0;
@@ -364,7 +364,7 @@ static int is_row(const struct verify_question *q, const struct point *point,
 {
     if (point->experiment != EXP_TIME || !algorithm_is_default(point->candidate.algorithm))
         return 0;
-    const int has_rule = verify_wants(q->file, q->tuning, &point->cell, take);
+    const int has_rule = verify_has_rule(q->file, q->tuning, &point->cell, take);
     if (!has_rule)
         *take = (struct candidate){ .fanout = 0 };
     return has_rule || q->tried;

@@ -106,11 +106,11 @@ struct verify_question {
 /* Removes choices equal to what the library's default ran when the study in DIR was
  * measured: they have no gain, whatever their times are. *n: how many. 0, or -1 with *err.
  */
-int verify_forget(const char *dir, struct tuning *tuning, size_t *n, struct err *err);
+int verify_drop_same(const char *dir, struct tuning *tuning, size_t *n, struct err *err);
 
 /* The cells of the tuning for which the file has a rule: what a trial measures. */
-int verify_wants(const struct rules *file, const struct tuning *tuning, const struct cell *cell,
-                 struct candidate *take);
+int verify_has_rule(const struct rules *file, const struct tuning *tuning, const struct cell *cell,
+                    struct candidate *take);
 
 /* Reads both directories. 0, or -1 with *err and nothing to clear. */
 int verify_make(const struct verify_question *question, struct verify *out, struct err *err);

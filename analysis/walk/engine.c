@@ -58,7 +58,7 @@ static struct engine_line *line_for(struct engine *e, double at)
     return best ? best : empty;
 }
 
-void engine_at(struct engine *e, double at, int rank, int message)
+void engine_add_event(struct engine *e, double at, int rank, int message)
 {
     const struct engine_event new = { at, e->numbers++, rank, message };
     struct engine_line *line = line_for(e, at);
@@ -133,7 +133,7 @@ int engine_take_by(struct engine *e, double now, struct engine_event *event)
     return 1;
 }
 
-void engine_forget(struct engine *e)
+void engine_drop_events(struct engine *e)
 {
     e->n = e->n_heap = 0;
     e->numbers = 0;
@@ -202,7 +202,7 @@ size_t engine_look_ahead(struct engine *e, int rank)
     return e->s->kept ? kept_early(e->s->kept, rank, r->round) : round_early(&r->ops, &r->next);
 }
 
-struct op *engine_wanted(const struct engine *e, int rank, int src)
+struct op *engine_find_receive(const struct engine *e, int rank, int src)
 {
     const struct engine_rank *r = &e->ranks[rank];
     for (size_t i = 0; r->receives && i < r->ops.n; i++)

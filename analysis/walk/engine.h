@@ -3,7 +3,7 @@
  * happen, the messages under way (post.h) and the rounds that the ranks are in. What anything costs
  * is the walk's business: seat_walk.c, queue.c, and through flow_simulation.c replay.c.
  *
- * A walk adds events (engine_at), takes the next event
+ * A walk adds events (engine_add_event), takes the next event
  * (engine_next), and reads rounds and their receives. */
 #ifndef ANALYSIS_WALK_ENGINE_H
 #define ANALYSIS_WALK_ENGINE_H
@@ -51,7 +51,7 @@ struct engine {
 void engine_begin(struct engine *e, const struct schedule *s);
 
 /* Adds an event at time `at`. */
-void engine_at(struct engine *e, double at, int rank, int message);
+void engine_add_event(struct engine *e, double at, int rank, int message);
 
 /* The time of the next event; INFINITY: none. */
 double engine_next(const struct engine *e);
@@ -62,9 +62,9 @@ struct engine_event engine_take(struct engine *e);
 /* The same if its time is at most `now`: 1. 0: it is later, or there is none. */
 int engine_take_by(struct engine *e, double now, struct engine_event *event);
 
-/* engine_forget drops all events, as after engine_begin, but keeps
+/* engine_drop_events drops all events, as after engine_begin, but keeps
  * ranks and messages. engine_free_events frees the memory of events. */
-void engine_forget(struct engine *e);
+void engine_drop_events(struct engine *e);
 void engine_free_events(struct engine *e);
 
 /* Loads the rank's round as its current one, nothing struck out. */
@@ -75,7 +75,7 @@ void engine_round(struct engine *e, int rank);
 size_t engine_look_ahead(struct engine *e, int rank);
 
 /* The rank's first receive from src that is not struck out, or NULL. */
-struct op *engine_wanted(const struct engine *e, int rank, int src);
+struct op *engine_find_receive(const struct engine *e, int rank, int src);
 
 /* Marks a receive or a send as done by an invalid peer.
  * A round borrowed from kept.h is returned unchanged. */

@@ -218,7 +218,7 @@ static void tell(struct flow_simulation *c, int link)
     if (l->busy || isinf(l->free_at))
         return;
     const int n = l->n;
-    engine_at(c->engine, l->free_at, FLOW_SIMULATION_FREE, l->one[0] + 1);
+    engine_add_event(c->engine, l->free_at, FLOW_SIMULATION_FREE, l->one[0] + 1);
     for (int i = 0; i < n; i++)
         c->line[l->one[i]].busy = 1;
 }
@@ -320,7 +320,7 @@ void flow_simulation_set_out(struct flow_simulation *c, int message,
         else if (kind == PLATFORM_SHARED)
             shared[f->n_shared++] = route->link[i];
     }
-    engine_at(c->engine, start + latency, FLOW_SIMULATION_READY, message);
+    engine_add_event(c->engine, start + latency, FLOW_SIMULATION_READY, message);
 }
 
 void flow_simulation_event(struct flow_simulation *c, const struct engine_event *event, double now)

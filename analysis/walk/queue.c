@@ -137,7 +137,7 @@ static void send_wave(struct walk *w, size_t first, size_t end)
         double there = l->begins + l->trip.body;
         for (int i = 0; i < l->trip.hops; i++)
             there = fmax(there, w->through[route[i]]);
-        engine_at(&w->engine, there, -1, l->message);
+        engine_add_event(&w->engine, there, -1, l->message);
     }
 }
 
@@ -168,7 +168,7 @@ static void touch(struct walk *w, int rank)
 /* A receive of the round under way takes a message, if one waits for it. */
 static int take(struct walk *w, int rank, int src)
 {
-    struct op *op = engine_wanted(&w->engine, rank, src);
+    struct op *op = engine_find_receive(&w->engine, rank, src);
     if (!op)
         return 0;
     engine_strike(&w->engine, rank, op);
@@ -309,7 +309,7 @@ static void advance(struct walk *w, int rank)
     if (!r->copying && r->copy_s > 0) {
         r->copying = 1;
         r->copy_s += w->now;
-        engine_at(&w->engine, r->copy_s, rank, 0);
+        engine_add_event(&w->engine, r->copy_s, rank, 0);
         return;
     }
     w->end = w->now;

@@ -382,7 +382,7 @@ static int start_sends(struct replay *w, int rank)
         if (op->kind != OP_SEND)
             continue;
         if (ahead++ == MOST_AHEAD) {
-            engine_at(&w->engine, r->now, rank, 0);
+            engine_add_event(&w->engine, r->now, rank, 0);
             return 0;
         }
         if (!blocking)
@@ -510,14 +510,14 @@ static void begin(struct replay *w, const struct replay_call *call)
         rank->at = 0;
         rank->state = look_for_part(w, r) ? RANK_BEGINS : RANK_ENDED;
         if (rank->state == RANK_BEGINS)
-            engine_at(&w->engine, rank->now, r, 0);
+            engine_add_event(&w->engine, rank->now, r, 0);
     }
 }
 
 /* Empties what a walk that did not end has left. */
 static void restart(struct replay *w)
 {
-    engine_forget(&w->engine);
+    engine_drop_events(&w->engine);
     w->used = w->vacant = 0;
     post_clear(&w->sent);
     post_clear(&w->wanted);

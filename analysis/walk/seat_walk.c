@@ -25,14 +25,14 @@ struct prices {
 
 enum { N_PRICES = 16 }; /* few sizes alternate; a power of two */
 
-static void look_up(const struct place_costs *costs, uint64_t bytes, struct prices *p)
+static void look_up(const struct seat_costs *costs, uint64_t bytes, struct prices *p)
 {
     const double m = (double)bytes;
     const double memory = curve_value(&costs->memory, m);
     p->bytes = bytes;
     p->port = curve_value(&costs->port, m);
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
-        const struct place_channel *of = &costs->of[c];
+        const struct seat_channel_costs *of = &costs->of[c];
         p->of[c] = (struct price){
             .latency = curve_value(&of->latency, m),
             .relay = of->relay.n ? curve_value(&of->relay, m) : curve_value(&of->latency, m),
@@ -69,11 +69,11 @@ struct rank_state {
 struct walk {
     struct engine engine;
     const struct places *places;
-    const struct place_costs *costs;
+    const struct seat_costs *costs;
     struct rank_state *ranks;
     double *memory, *out, *in, *port; /* when each is free */
     struct prices known[N_PRICES];
-    struct place_use use[N_CHANNELS];
+    struct seat_use use[N_CHANNELS];
     enum channel unknown; /* used, and has no latency; CHANNEL_NONE: all have */
 };
 
@@ -95,7 +95,7 @@ static double later(double a, double b)
     return a > b ? a : b;
 }
 
-double place_line(const struct places *places, const struct place_costs *costs, int writer, int src)
+double seat_line(const struct places *places, const struct seat_costs *costs, int writer, int src)
 {
     return writer == NOBODY || writer == src ? 0
                                              : costs->of[places_channel(places, writer, src)].line;
@@ -144,7 +144,7 @@ static double last_of(struct walk *w, const struct walk_message *m)
     if (m->placed.channel == CHANNEL_NODE)
         return seconds;
     if (!p->rendezvous)
-        seconds += place_line(w->places, w->costs, dst->writer, m->src);
+        seconds += seat_line(w->places, w->costs, dst->writer, m->src);
     dst->writer = m->src;
     return seconds;
 }
@@ -164,7 +164,7 @@ static void travel(struct walk *w, int message, double time)
         m->placed.stage = TO_ARRIVE;
         next = time + last_of(w, m);
     }
-    engine_at(&w->engine, next, m->dst, message);
+    engine_add_event(&w->engine, next, m->dst, message);
 }
 
 /* ---- who waits for whom ---- */
@@ -190,14 +190,14 @@ static void check_round(struct walk *w, int rank)
         return;
     r->running = 0;
     w->engine.ranks[rank].round++;
-    engine_at(&w->engine, r->ready, rank, 0);
+    engine_add_event(&w->engine, r->ready, rank, 0);
 }
 
 /* ---- what was asked for ---- */
 
 static void note_send(struct walk *w, const struct walk_message *m)
 {
-    struct place_use *use = &w->use[m->placed.channel];
+    struct seat_use *use = &w->use[m->placed.channel];
     struct rank_state *r = &w->ranks[m->src];
     const uint64_t bytes = m->bytes ? m->bytes : 1;
     if (!use->messages++)
@@ -296,7 +296,7 @@ static double send(struct walk *w, int rank, const struct op *op, double time)
     r->under += (size_t)p->rendezvous;
     r->ready = later(r->ready, time + p->send);
     const double seconds = p->send;
-    if (p->rendezvous && !engine_wanted(&w->engine, op->peer, rank))
+    if (p->rendezvous && !engine_find_receive(&w->engine, op->peer, rank))
         keep(w, op->peer, message);
     else
         travel(w, message, time);
@@ -317,7 +317,7 @@ static void step(struct walk *w, int rank, double time)
         r->next_op++;
     if (r->next_op < at->ops.n) {
         const double busy = send(w, rank, &at->ops.ops[r->next_op++], time);
-        engine_at(&w->engine, time + busy, rank, 0);
+        engine_add_event(&w->engine, time + busy, rank, 0);
         return;
     }
     r->sending = 0;
@@ -333,7 +333,7 @@ static void arrive(struct walk *w, int message, double time)
     }
     const int rank = m->dst;
     struct rank_state *r = &w->ranks[rank];
-    struct op *op = engine_wanted(&w->engine, rank, m->src);
+    struct op *op = engine_find_receive(&w->engine, rank, m->src);
     m->placed.arrived = 1;
     if (r->running || w->engine.ranks[rank].round > 0)
         take(w, r, m, time);
@@ -357,7 +357,7 @@ static int sends_last(struct walk *w, int rank, struct round *scratch)
     return 0;
 }
 
-static void ranks_begin(struct walk *w, const struct place_walk_more *more)
+static void ranks_begin(struct walk *w, const struct seat_walk_run_more *more)
 {
     struct round scratch = { 0 };
     for (int i = 0; i < w->places->procs; i++) {
@@ -366,12 +366,13 @@ static void ranks_begin(struct walk *w, const struct place_walk_more *more)
         r->ready = more->begin ? more->begin[i] : 0;
         r->received = -INFINITY;
         r->writer = more->writer ? more->writer[i] : NOBODY;
-        engine_at(&w->engine, r->ready, i, 0);
+        engine_add_event(&w->engine, r->ready, i, 0);
     }
     round_free(&scratch);
 }
 
-static void walk_begin(struct walk *w, const struct schedule *s, const struct place_walk_more *more)
+static void walk_begin(struct walk *w, const struct schedule *s,
+                       const struct seat_walk_run_more *more)
 {
     engine_begin(&w->engine, s);
     w->ranks = memory_zeros((size_t)s->procs, sizeof *w->ranks);
@@ -392,7 +393,7 @@ static void walk_end(struct walk *w)
     free(w->out);
 }
 
-static void report(const struct walk *w, const struct place_walk_more *more, double *end)
+static void report(const struct walk *w, const struct seat_walk_run_more *more, double *end)
 {
     for (int i = 0; i < w->engine.s->procs; i++) {
         end[i] = w->ranks[i].ready;
@@ -403,11 +404,11 @@ static void report(const struct walk *w, const struct place_walk_more *more, dou
         memcpy(more->use, w->use, sizeof w->use);
 }
 
-int place_walk(const struct schedule *s, const struct places *places,
-               const struct place_costs *costs, const struct place_walk_more *more, double *end,
-               struct err *err)
+int seat_walk_run(const struct schedule *s, const struct places *places,
+                  const struct seat_costs *costs, const struct seat_walk_run_more *more,
+                  double *end, struct err *err)
 {
-    static const struct place_walk_more nothing = { 0 };
+    static const struct seat_walk_run_more nothing = { 0 };
     struct walk w = { .places = places, .costs = costs };
     more = more ? more : &nothing;
     walk_begin(&w, s, more);
@@ -427,7 +428,7 @@ int place_walk(const struct schedule *s, const struct places *places,
     return status;
 }
 
-void place_costs_clear(struct place_costs *costs)
+void seat_costs_clear(struct seat_costs *costs)
 {
     for (int c = 0; c < N_CHANNELS; c++) {
         curve_clear(&costs->of[c].latency);

@@ -44,20 +44,20 @@
 #include "workloads/schedules/schedule.h"
 
 /* Of one channel; seconds as functions of bytes. An empty curve: 0. */
-struct place_channel {
+struct seat_channel_costs {
     struct curve latency, relay, send, share, receive; /* relay: empty: as latency */
     double rendezvous_bytes;                           /* INFINITY: never */
     double line;
 };
 
-struct place_costs {
-    struct place_channel of[N_CHANNELS];
+struct seat_costs {
+    struct seat_channel_costs of[N_CHANNELS];
     struct curve memory, port;
     double port_message;
 };
 
 /* How a walk used a channel's costs. An empty message counts as one byte. */
-struct place_use {
+struct seat_use {
     uint64_t messages, fewest_bytes, most_bytes;
     int sends_again, receives_again; /* 1: a rank that sent (received) here did
                                         so earlier or later, on any channel */
@@ -65,25 +65,24 @@ struct place_use {
 };
 
 /* Optional arguments. */
-struct place_walk_more {
-    const double *begin;   /* when each rank begins; NULL: all at 0 */
-    int *writer;           /* last sender into each rank's queue, -1:
-                              none; updated; NULL: none at first */
-    struct place_use *use; /* N_CHANNELS; NULL: not wanted */
+struct seat_walk_run_more {
+    const double *begin;  /* when each rank begins; NULL: all at 0 */
+    int *writer;          /* last sender into each rank's queue, -1:
+                             none; updated; NULL: none at first */
+    struct seat_use *use; /* N_CHANNELS; NULL: not wanted */
 };
 
 /* Computes when each rank is done (end). more NULL: no options. Returns 0, or -1 with *err
  * set (a channel without a latency, or a schedule that never ends). */
-int place_walk(const struct schedule *s, const struct places *places,
-               const struct place_costs *costs, const struct place_walk_more *more, double *end,
-               struct err *err);
+int seat_walk_run(const struct schedule *s, const struct places *places,
+                  const struct seat_costs *costs, const struct seat_walk_run_more *more,
+                  double *end, struct err *err);
 
 /* The seconds that a message from src waits for the line
  * of a queue whose last sender was `writer` (-1: none). */
-double place_line(const struct places *places, const struct place_costs *costs, int writer,
-                  int src);
+double seat_line(const struct places *places, const struct seat_costs *costs, int writer, int src);
 
 /* Frees what they hold. */
-void place_costs_clear(struct place_costs *costs);
+void seat_costs_clear(struct seat_costs *costs);
 
 #endif

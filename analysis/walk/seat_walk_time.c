@@ -21,7 +21,7 @@ struct word {
 struct meeting {
     enum barrier kind;
     const struct places *places;
-    const struct place_costs *costs;
+    const struct seat_costs *costs;
     struct word word;
     double *now, *leave; /* of each rank: before and after the round at hand */
     int *writer;
@@ -67,7 +67,7 @@ static void hear(struct meeting *m, int rank, int from)
     }
     m->leave[rank] =
         later(m->leave[rank], m->now[from] + m->word.latency[c] +
-                                  place_line(m->places, m->costs, m->writer[rank], from));
+                                  seat_line(m->places, m->costs, m->writer[rank], from));
     m->writer[rank] = from;
 }
 
@@ -88,7 +88,7 @@ static void meet_round(struct meeting *m, int round)
     memcpy(m->now, m->leave, (size_t)procs * sizeof *m->now);
 }
 
-static struct word word_of(const struct place_costs *costs)
+static struct word word_of(const struct seat_costs *costs)
 {
     struct word word = { .port = curve_value(&costs->port, 1) };
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
@@ -107,8 +107,8 @@ static void leave_together(const double *enter, double *leave, int procs)
         leave[i] = last;
 }
 
-int place_barrier(enum barrier barrier, const struct places *places,
-                  const struct place_costs *costs, const double *enter, int *writer, double *leave)
+int seat_barrier(enum barrier barrier, const struct places *places, const struct seat_costs *costs,
+                 const double *enter, int *writer, double *leave)
 {
     const size_t procs = (size_t)places->procs;
     struct meeting m = {
@@ -135,16 +135,16 @@ int place_barrier(enum barrier barrier, const struct places *places,
 
 /* The three walks. */
 static int walk_thrice(const struct schedule *s, const struct places *places,
-                       const struct place_costs *costs, enum barrier barrier, int *writer,
-                       double *begin, double *end, struct place_use *use, struct err *err)
+                       const struct seat_costs *costs, enum barrier barrier, int *writer,
+                       double *begin, double *end, struct seat_use *use, struct err *err)
 {
-    const struct place_walk_more first = { .writer = writer, .use = use };
-    const struct place_walk_more again = { .writer = writer, .begin = begin };
-    if (place_walk(s, places, costs, &first, end, err) < 0)
+    const struct seat_walk_run_more first = { .writer = writer, .use = use };
+    const struct seat_walk_run_more again = { .writer = writer, .begin = begin };
+    if (seat_walk_run(s, places, costs, &first, end, err) < 0)
         return -1;
-    if (place_barrier(barrier, places, costs, end, writer, begin) < 0)
+    if (seat_barrier(barrier, places, costs, end, writer, begin) < 0)
         return err_set(err, "the barrier needs a channel on which nothing was measured");
-    return place_walk(s, places, costs, &again, end, err);
+    return seat_walk_run(s, places, costs, &again, end, err);
 }
 
 /* 1 when the widest rounds of all ranks have more receives than are walked. */
@@ -169,12 +169,11 @@ static int is_too_wide(const struct schedule *s)
     return at_once > PLACE_MOST_AT_ONCE;
 }
 
-int place_time(const struct schedule *s, const struct places *places,
-               const struct place_costs *costs, enum barrier barrier, struct place_time *time,
-               struct err *err)
+int seat_time(const struct schedule *s, const struct places *places, const struct seat_costs *costs,
+              enum barrier barrier, struct seat_time *time, struct err *err)
 {
     const size_t procs = (size_t)s->procs;
-    *time = (struct place_time){ .too_many = is_too_wide(s) };
+    *time = (struct seat_time){ .too_many = is_too_wide(s) };
     if (time->too_many)
         return err_set(err,
                        "%s among %d processes: more than %d messages may be under way at once, the "

@@ -8,17 +8,17 @@
 #include "analysis/walk/seat_walk.h"
 
 /* Seconds of a collective: of the slowest rank, and the mean over ranks. */
-struct place_time {
+struct seat_time {
     double slowest, mean;
-    struct place_use use[N_CHANNELS];
+    struct seat_use use[N_CHANNELS];
     int too_many; /* 1: not walked, it would exceed PLACE_MOST_AT_ONCE messages */
 };
 
 /* When each rank leaves a barrier that it enters at enter[rank]; messages of one byte, which meet
- * in the ports round by round and in the queues as those of a walk do. writer: as in place_walk.
+ * in the ports round by round and in the queues as those of a walk do. writer: as in seat_walk_run.
  * leave may not be enter. -1 where a channel has no latency. */
-int place_barrier(enum barrier barrier, const struct places *places,
-                  const struct place_costs *costs, const double *enter, int *writer, double *leave);
+int seat_barrier(enum barrier barrier, const struct places *places, const struct seat_costs *costs,
+                 const double *enter, int *writer, double *leave);
 
 /* Limit of messages in flight: the receives in the widest rounds of all ranks.
  * A walk in the order of time holds those rounds and looks through one for each message: two
@@ -27,10 +27,9 @@ int place_barrier(enum barrier barrier, const struct places *places,
  * rounds. */
 enum { PLACE_MOST_AT_ONCE = 2000000 };
 
-/* The time. Returns 0, or -1 with *err set, as place_walk, and (time->too_many) where more messages
- * than that would be under way. */
-int place_time(const struct schedule *s, const struct places *places,
-               const struct place_costs *costs, enum barrier barrier, struct place_time *time,
-               struct err *err);
+/* The time. Returns 0, or -1 with *err set, as seat_walk_run, and (time->too_many) where more
+ * messages than that would be under way. */
+int seat_time(const struct schedule *s, const struct places *places, const struct seat_costs *costs,
+              enum barrier barrier, struct seat_time *time, struct err *err);
 
 #endif

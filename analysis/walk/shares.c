@@ -189,7 +189,7 @@ static void take_rate(struct shares *s, struct sharer *m, double rate, double no
     m->since = now;
     m->rate = rate;
     m->end = now + m->left / rate;
-    engine_at(s->engine, m->end, SHARES_DONE, message);
+    engine_add_event(s->engine, m->end, SHARES_DONE, message);
 }
 
 /* The link that is full first as all rates rise alike, by weight, and the level at which it is.

@@ -73,7 +73,7 @@ int adaptive_command(const struct cluster *cluster, const struct study *study, c
     struct rounds_rule rule = rounds_rule_of(study, -1);
     struct store store;
     struct rounds rounds;
-    foresee(cluster, study, plan, prior);
+    prior_compute(cluster, study, plan, prior);
     rule.prior = prior;
     rule.retries = 0;
     if (store_open(dir, NULL, &store, err) < 0)

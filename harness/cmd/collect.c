@@ -84,11 +84,12 @@ static int look(const struct input *in, struct status_source *source, struct stu
                 struct err *err)
 {
     if (account(source, status, events, err) < 0)
-        return in->wait && files_are_fine(source) && retry_policy_bear(patience, progress, err) == 0
+        return in->wait && files_are_fine(source) &&
+                       retry_policy_failed(patience, progress, err) == 0
                    ? 1
                    : -1;
     const struct ledger *l = &status->ledger;
-    retry_policy_rest(patience, progress);
+    retry_policy_succeeded(patience, progress);
     if (!in->wait || status_at_rest(status) ||
         stuck_for_good(&status->stuck,
                        status->counts[STATUS_RUNNING] + status->counts[STATUS_PENDING]))
@@ -181,7 +182,7 @@ static int collect_results(const struct input *in, struct err *err)
     char dir[PATH_SIZE];
     struct kit_results_result r;
     struct ledger ledger;
-    if (find_dir(in, dir, err) < 0 || kit_results_home(in->archive, dir, &r, err) < 0 ||
+    if (find_dir(in, dir, err) < 0 || kit_results_import(in->archive, dir, &r, err) < 0 ||
         ledger_open(dir, NULL, in->retries, &ledger, err) < 0)
         return -1;
     const size_t points = ledger.points, finished = ledger.finished, failed = ledger.failed;

@@ -40,7 +40,7 @@ static int is_cell(const struct point *p, const char *collective, int procs, uin
 
 static int is_side(const struct probing *of, const struct point *p, const struct candidate *c)
 {
-    return candidate_equal(&p->candidate, c) || decided_stands(&of->facts, p);
+    return candidate_equal(&p->candidate, c) || point_is_default(&of->facts, p);
 }
 
 /* What is wanted now, and what was measured before. */
@@ -158,7 +158,7 @@ static int start(struct probing *p, struct sweep_result *result, struct err *err
     request.dir = p->dir;
     request.study = &p->study;
     request.part = (struct plan_part){ is_wanted, p };
-    request.foresee = NULL;
+    request.prior_compute = NULL;
     return sweep_run(&request, result, err);
 }
 

@@ -60,7 +60,7 @@ static int sweep(const struct input *in, const struct cluster *cluster, const st
         .command = "collsel report",
         .retries = 1,
         .quiet = in->options.quiet,
-        .foresee = foresee,
+        .prior_compute = prior_compute,
     };
     request.backend = backend_choose(in->options.backend, cluster, why, err);
     if (!request.backend)

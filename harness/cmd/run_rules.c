@@ -64,7 +64,7 @@ int run_rules_read(const char *rules, const struct rules_reader *reader, struct 
                 "collsel: %s: is asked for 2 to %d ranks; communicators of more are left to the "
                 "library\n",
                 rules, RULE_CHOICES_PROCS);
-    int status = rules_carry(&r, text, length, &choices, &out->limited, err);
+    int status = rules_to_choices(&r, text, length, &choices, &out->limited, err);
     rules_close(&r);
     free(text);
     if (status < 0)

@@ -111,7 +111,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         .verbose = in->verbose,
         .quiet = in->options.quiet || in->json,
         .anew = in->anew,
-        .foresee = foresee,
+        .prior_compute = prior_compute,
         .out = in->json ? stderr : stdout,
     };
     struct jobs_result result;

@@ -94,7 +94,7 @@ static int run_queued(const struct input *in, const struct cluster *cluster,
         .dry_run = in->dry_run,
         .quiet = in->options.quiet,
         .anew = in->anew,
-        .foresee = foresee,
+        .prior_compute = prior_compute,
         .part = sweep->part,
         .whole = !in->confirm,
     };
@@ -126,7 +126,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         .quiet = in->options.quiet,
         .dry_run = in->dry_run,
         .anew = in->anew,
-        .foresee = foresee,
+        .prior_compute = prior_compute,
     };
     struct sweep_result result;
     request.backend = backend_choose(in->options.backend, cluster, why, err);

@@ -171,7 +171,7 @@ static void remark_left(const struct tuned_file *f, const struct tuning *t, stru
 }
 
 /* What is known of the intervals between the cells, which rules govern, too. */
-static void remark_reach(const struct tuning *t, const struct rule_interval_told *told,
+static void remark_reach(const struct tuning *t, const struct rule_interval_counts *told,
                          struct remarks *r)
 {
     if (!told->intervals)
@@ -192,7 +192,7 @@ static void remark_reach(const struct tuning *t, const struct rule_interval_told
 }
 
 static void make_remarks(const struct tuned_file *f, const struct tuning *t,
-                         const struct rule_interval_told *told, struct remarks *r)
+                         const struct rule_interval_counts *told, struct remarks *r)
 {
     char margin[32], build[PATH_SIZE], made[256] = "collsel", path[PATH_SIZE], digest[16] = "";
     const struct rules_reader *reader = f->question->reader;
@@ -254,7 +254,7 @@ char *tuned_file_make(const struct tuned_file *file, const struct tuning *tuning
 {
     struct remarks r = { .n = 0 };
     struct rules_choices fine;
-    struct rule_interval_told told = { .intervals = 0 };
+    struct rule_interval_counts told = { .intervals = 0 };
     rule_interval_refine(&tuning->reach, file->question->reader, &tuning->choices, &fine, &told);
     make_remarks(file, tuning, &told, &r);
     char *text =

@@ -50,7 +50,7 @@ static int is_wanted(const struct point *point, const void *of)
     const struct verify_trial *t = of;
     struct candidate take;
     return point->experiment == EXP_TIME && algorithm_is_default(point->candidate.algorithm) &&
-           (t->whole || verify_wants(&t->file, &t->tuning, &point->cell, &take));
+           (t->whole || verify_has_rule(&t->file, &t->tuning, &point->cell, &take));
 }
 
 /* What launches without the file are started in, or with it. */
@@ -365,7 +365,7 @@ int verify_trial_open(struct verify_trial *t, const struct study *study, struct 
     name_entry(t);
     int status = t->launch ? 0 : check_release(t, err);
     if (status == 0)
-        status = verify_forget(t->from, &t->tuning, &t->same, err);
+        status = verify_drop_same(t->from, &t->tuning, &t->same, err);
     if (status == 0 && !t->launch) {
         t->lock = lock_take(t->from, err);
         status = t->lock < 0 ? -1 : 0;

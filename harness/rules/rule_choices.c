@@ -278,8 +278,8 @@ static int check(const struct rules *r, struct err *err)
     return err_prefix(err, "%s does not take it", r->reader->name);
 }
 
-int rules_carry(const struct rules *rules, const char *text, size_t length,
-                struct rules_choices *choices, int *limited, struct err *err)
+int rules_to_choices(const struct rules *rules, const char *text, size_t length,
+                     struct rules_choices *choices, int *limited, struct err *err)
 {
     struct numbers said = written(text, length);
     int status = check(rules, err);

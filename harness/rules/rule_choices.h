@@ -16,7 +16,7 @@ enum { RULE_CHOICES_PROCS = 1024 };
  * one. Returns 0, and the caller clears *choices (rules_choices_clear); or -1 with *err:
  * the file is not loaded (with the faulty line), a call fails, hangs or ends the program,
  * the component needs the placement of ranks, or it is a table of libcollsel. */
-int rules_carry(const struct rules *rules, const char *text, size_t length,
-                struct rules_choices *choices, int *limited, struct err *err);
+int rules_to_choices(const struct rules *rules, const char *text, size_t length,
+                     struct rules_choices *choices, int *limited, struct err *err);
 
 #endif

@@ -403,8 +403,8 @@ static int collect_results(struct bringing *b)
                : 0;
 }
 
-int kit_results_home(const char *archive, const char *dir, struct kit_results_result *result,
-                     struct err *err)
+int kit_results_import(const char *archive, const char *dir, struct kit_results_result *result,
+                       struct err *err)
 {
     struct err own = { 0 };
     struct bringing b = {

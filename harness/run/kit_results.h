@@ -26,7 +26,7 @@ struct kit_results_result {
 int kit_results_look(const char *archive, struct kit_results_conf *conf, struct err *err);
 
 /* Imports it into DIR, results of a packed study. 0, or -1 with *err and DIR unchanged. */
-int kit_results_home(const char *archive, const char *dir, struct kit_results_result *result,
-                     struct err *err);
+int kit_results_import(const char *archive, const char *dir, struct kit_results_result *result,
+                       struct err *err);
 
 #endif

@@ -290,8 +290,8 @@ int sweep_run(const struct sweep_request *request, struct sweep_result *result, 
                                request->quiet ? NULL : stderr, &s->plan, s->err);
     if (status == 0) {
         plan_keep(&s->plan, &request->part);
-        if (request->foresee && strcmp(request->study->plan, "adaptive") == 0)
-            request->foresee(request->cluster, request->study, &s->plan, &s->prior);
+        if (request->prior_compute && strcmp(request->study->plan, "adaptive") == 0)
+            request->prior_compute(request->cluster, request->study, &s->plan, &s->prior);
         status = check_worth(s);
     }
     if (status == 0)

@@ -16,7 +16,7 @@ enum { NOISE_DOF = 3, CORE_DOF = 6, LEAST_ERRORS = 8, SURE_LAUNCHES = 3 };
 
 /* How much of the measured points is predicted as closely as the error says; the share of all costs
  * that goes into learning it in the first round. */
-static const double error_share = 0.9, lesson_share = 0.01;
+static const double error_share = 0.9, example_share = 0.01;
 
 /* What the error says of nine of ten, as a standard deviation. */
 static const double error_to_sd = 1 / 1.645;
@@ -301,7 +301,7 @@ static int by_size(const void *left, const void *right)
 /* The launches before a round. */
 static void look(struct adaptive *a, int round)
 {
-    struct launch_lesson lesson = { .n_apart = 0 };
+    struct launch_samples example = { .n_apart = 0 };
     a->spent_core_s = 0;
     for (size_t i = 0; i < a->n; i++) {
         struct contender *c = &a->v[i];
@@ -317,12 +317,12 @@ static void look(struct adaptive *a, int round)
         a->spent_core_s += core_s;
         c->own_core_s = c->n ? core_s / c->n : 0;
         c->squares = squares_of(c->sorted, c->n);
-        launch_lesson_add(&lesson, c->sorted, c->n);
+        launch_lesson_add(&example, c->sorted, c->n);
         if (c->n)
             qsort(c->sorted, (size_t)c->n, sizeof *c->sorted, by_size);
         c->mid = c->n ? (c->sorted[(c->n - 1) / 2] + c->sorted[c->n / 2]) / 2 : NAN;
     }
-    launch_error_learn(&lesson, &a->launches);
+    launch_error_learn(&example, &a->launches);
 }
 
 /* The core of a cell: its points', as far as their launches did not go wrong, and that of the plan.
@@ -429,7 +429,7 @@ static struct series *list_series(const struct adaptive *a, struct contender ***
 }
 
 /* What the measured points of a context tell of the model. */
-struct lesson {
+struct example {
     double per_doubling; /* of a candidate that was measured somewhere */
     double offset,
         far; /* of one that was not: what the others are slower, and how alike they are */
@@ -451,9 +451,9 @@ static size_t list_errors(const struct series *s, double *x)
     return n;
 }
 
-static struct lesson learn(const struct series *s, size_t n, double *x, int *learnt)
+static struct example learn(const struct series *s, size_t n, double *x, int *learnt)
 {
-    struct lesson l = { .offset = 0 };
+    struct example l = { .offset = 0 };
     size_t errors = 0, points = 0;
     for (size_t k = 0; k < n; k++)
         errors += list_errors(&s[k], x + errors);
@@ -471,7 +471,7 @@ static struct lesson learn(const struct series *s, size_t n, double *x, int *lea
 }
 
 /* A series that was measured often enough knows its own error. */
-static void predict(const struct series *s, const struct lesson *l, double *x)
+static void predict(const struct series *s, const struct example *l, double *x)
 {
     const double per_doubling = reached(x, list_errors(s, x), l->per_doubling);
     for (size_t i = 0; i < s->n; i++) {
@@ -499,7 +499,7 @@ static void know(struct adaptive *a, int round)
     for (size_t k = 0, end; k < a->n_series; k = end) {
         for (end = k + 1; end < a->n_series && s[end].v[0]->context == s[k].v[0]->context; end++)
             continue;
-        const struct lesson l = learn(s + k, end - k, x, &a->learnt);
+        const struct example l = learn(s + k, end - k, x, &a->learnt);
         sum += l.per_doubling;
         for (size_t i = k; i < end; i++)
             predict(&s[i], &l, x);
@@ -643,7 +643,7 @@ static void want_doubtful(struct adaptive *a, const struct arena_cell *cell, int
     }
 }
 
-/* ---- the lesson of the first round ---- */
+/* ---- the example of the first round ---- */
 
 static int by_procs(const void *left, const void *right)
 {
@@ -659,7 +659,7 @@ static int by_procs(const void *left, const void *right)
 static void want_lesson(struct adaptive *a)
 {
     struct contender **cheap = memory_zeros(a->n + 1, sizeof *cheap);
-    double left = lesson_share * a->full_core_s;
+    double left = example_share * a->full_core_s;
     size_t n = 0;
     for (size_t i = 0; i < a->n; i++)
         if (!a->v[i].wanted[1] && a->cell[a->v[i].cell].level == 0)

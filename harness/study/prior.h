@@ -24,8 +24,8 @@ struct prior {
 extern const struct schema prior_schema;
 
 /* Function that makes the prior of a plan: analysis/adapt/prior_times.h. */
-typedef void foresee_function(const struct cluster *cluster, const struct study *study,
-                              const struct plan *plan, struct prior *prior);
+typedef void prior_function(const struct cluster *cluster, const struct study *study,
+                            const struct plan *plan, struct prior *prior);
 
 /* Sorts the rows by id. Call it after filling them. */
 void prior_sort(struct prior *prior);

@@ -134,7 +134,7 @@ static int by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-void launch_lesson_add(struct launch_lesson *l, const double *x, int n)
+void launch_lesson_add(struct launch_samples *l, const double *x, int n)
 {
     if (n < 2)
         return;
@@ -148,7 +148,7 @@ void launch_lesson_add(struct launch_lesson *l, const double *x, int n)
     free(sorted);
 }
 
-int launch_error_learn(struct launch_lesson *l, struct launch_error *e)
+int launch_error_learn(struct launch_samples *l, struct launch_error *e)
 {
     const struct launch_error *was = &launch_error_assumed;
     const int told = l->n_apart >= LEAST_APART;
@@ -169,6 +169,6 @@ int launch_error_learn(struct launch_lesson *l, struct launch_error *e)
     e->by = (off + was->by) / (slow + fast + 1);
     free(l->apart);
     free(l->off);
-    *l = (struct launch_lesson){ .n_apart = 0 };
+    *l = (struct launch_samples){ .n_apart = 0 };
     return told;
 }

@@ -39,16 +39,16 @@ double remeasure_value_of_launches(const double *x, int n, double core, double e
                                    double best, double best_sd);
 
 /* Statistics of the launches of points with several launches. */
-struct launch_lesson {
+struct launch_samples {
     double *apart, *off; /* between a point's neighbours in time; from its lower median */
     size_t n_apart, n_off;
 };
 
 /* Adds a point's launches, in the order in which they were made. */
-void launch_lesson_add(struct launch_lesson *lesson, const double *x, int n);
+void launch_lesson_add(struct launch_samples *example, const double *x, int n);
 
 /* Estimates the error from the added launches; the assumed error counts
- * like a few launches. Frees the lesson. Returns 1, or 0 without data. */
-int launch_error_learn(struct launch_lesson *lesson, struct launch_error *error);
+ * like a few launches. Frees the example. Returns 1, or 0 without data. */
+int launch_error_learn(struct launch_samples *example, struct launch_error *error);
 
 #endif

@@ -16,7 +16,7 @@ static int applies(const struct report_data *d)
 }
 
 /* The features that count anywhere, in their order. */
-static size_t find_features(const struct unseen *u, size_t feature[N_FEATURES])
+static size_t find_features(const struct heldout_trials *u, size_t feature[N_FEATURES])
 {
     static const double least = 0.005;
     size_t n = 0;
@@ -39,8 +39,8 @@ static int is_same(const struct importance_row *a, const struct importance_row *
 }
 
 /* The rows from `first` on that are of one learner and subject; returns where the next begin. */
-static size_t put_row(struct table *t, const struct unseen *u, size_t first, const size_t *feature,
-                      size_t n)
+static size_t put_row(struct table *t, const struct heldout_trials *u, size_t first,
+                      const size_t *feature, size_t n)
 {
     const struct importance_row *r = &u->importance[first];
     size_t end = first;
@@ -58,7 +58,7 @@ static size_t put_row(struct table *t, const struct unseen *u, size_t first, con
     return end;
 }
 
-static void put_table(struct page *page, const struct unseen *u, size_t number)
+static void put_table(struct page *page, const struct heldout_trials *u, size_t number)
 {
     char name[64];
     size_t feature[N_FEATURES];
@@ -82,7 +82,7 @@ static void put_table(struct page *page, const struct unseen *u, size_t number)
 static void write_section(struct page *page)
 {
     for (size_t i = 0; i < page->data->n_unseen; i++) {
-        const struct unseen *u = &page->data->unseen[i];
+        const struct heldout_trials *u = &page->data->unseen[i];
         if (!u->importances)
             continue;
         fprintf(page->md, "\nWhere `%s` was held out:\n\n", u->rows ? u->row[0].holdout : u->name);

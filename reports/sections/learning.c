@@ -31,19 +31,19 @@ static const struct {
 enum { N_LINES = sizeof lines / sizeof *lines };
 
 /* Of all cells together, where there are several collectives or mappings. */
-static int is_drawn(const struct report_data *d, const struct unseen *u,
+static int is_drawn(const struct report_data *d, const struct heldout_trials *u,
                     const struct heldout_row *r)
 {
-    const int all = unseen_row(u, NULL, "best") != NULL;
+    const int all = heldout_trials_row(u, NULL, "best") != NULL;
     return r->cells && isfinite(r->geomean_pct.value) &&
-           unseen_in(r, all           ? NULL
-                        : d->contexts ? &d->context[0]
-                                      : NULL);
+           heldout_trials_in(r, all           ? NULL
+                                : d->contexts ? &d->context[0]
+                                              : NULL);
 }
 
 /* Writes the points of all lines; seen[k]: line k has some. */
-static void put_points(struct figure *f, const struct report_data *d, const struct unseen *u,
-                       int seen[N_LINES])
+static void put_points(struct figure *f, const struct report_data *d,
+                       const struct heldout_trials *u, int seen[N_LINES])
 {
     for (size_t k = 0; k < N_LINES; k++)
         for (size_t i = 0; i < u->learnings; i++) {
@@ -56,7 +56,7 @@ static void put_points(struct figure *f, const struct report_data *d, const stru
         }
 }
 
-static void put_figure(struct page *page, const struct unseen *u, size_t number)
+static void put_figure(struct page *page, const struct heldout_trials *u, size_t number)
 {
     static const char *const columns[] = { "selector", "timed_points", "geomean_pct",
                                            "low_pct",  "high_pct",     NULL };

@@ -23,11 +23,12 @@ static void put_named(struct table *t, const struct heldout_row *r)
 }
 
 /* Context NULL: all together. */
-static void put_card_row(struct table *t, const struct unseen *u, const struct context *context)
+static void put_card_row(struct table *t, const struct heldout_trials *u,
+                         const struct context *context)
 {
-    const struct heldout_row *own = unseen_row(u, context, "default"),
-                             *safe = unseen_row(u, context, "safe"),
-                             *any = own ? own : unseen_row(u, context, "best");
+    const struct heldout_row *own = heldout_trials_row(u, context, "default"),
+                             *safe = heldout_trials_row(u, context, "safe"),
+                             *any = own ? own : heldout_trials_row(u, context, "best");
     if (!any)
         return;
     if (context)
@@ -36,11 +37,11 @@ static void put_card_row(struct table *t, const struct unseen *u, const struct c
     else
         table_text(t, "all together");
     table_number(t, (double)any->cells, 0);
-    put_loss(t, unseen_row(u, context, "best"));
+    put_loss(t, heldout_trials_row(u, context, "best"));
     put_loss(t, own);
-    put_loss(t, unseen_row(u, context, "best_single"));
-    put_named(t, unseen_least(u, context, UNSEEN_MODEL));
-    put_named(t, unseen_least(u, context, UNSEEN_LEARNER));
+    put_loss(t, heldout_trials_row(u, context, "best_single"));
+    put_named(t, heldout_trials_least(u, context, UNSEEN_MODEL));
+    put_named(t, heldout_trials_least(u, context, UNSEEN_LEARNER));
     put_loss(t, safe);
     if (own && safe && safe->geomean_pct.value > own->geomean_pct.value + 1)
         table_mark(t, MARK_BAD);
@@ -48,7 +49,7 @@ static void put_card_row(struct table *t, const struct unseen *u, const struct c
         table_mark(t, MARK_BEST);
 }
 
-static void put_card(struct page *page, const struct unseen *u, size_t number)
+static void put_card(struct page *page, const struct heldout_trials *u, size_t number)
 {
     char name[64];
     snprintf(name, sizeof name, "unseen%zu-card", number);
@@ -97,7 +98,7 @@ static void put_row(struct table *t, const struct heldout_row *r)
     table_number(t, r->tied_pct.value, 0);
 }
 
-static void put_all(struct page *page, const struct unseen *u, size_t number,
+static void put_all(struct page *page, const struct heldout_trials *u, size_t number,
                     const struct context *context)
 {
     char base[64];
@@ -117,7 +118,7 @@ static void put_all(struct page *page, const struct unseen *u, size_t number,
     table_column(t, "worst_cell", "worst", "there", ALIGN_LEFT);
     table_column(t, "tied_pct", NULL, "optimal or tied (%)", ALIGN_RIGHT);
     for (size_t i = 0; i < u->rows; i++)
-        if (u->row[i].cells && unseen_in(&u->row[i], context))
+        if (u->row[i].cells && heldout_trials_in(&u->row[i], context))
             put_row(t, &u->row[i]);
     table_note(t, "Intervals: bootstrap over the cells, as if these were independent. Without: "
                   "cells without a choice or a time, or with one candidate only.");
@@ -130,11 +131,11 @@ static void write_section(struct page *page)
 {
     const struct report_data *d = page->data;
     for (size_t i = 0; i < d->n_unseen; i++) {
-        const struct unseen *u = &d->unseen[i];
+        const struct heldout_trials *u = &d->unseen[i];
         fprintf(page->md, "\n### Held out: `%s`\n\nLearnt from %zu other timed points.\n\n",
                 u->rows ? u->row[0].holdout : u->name, u->rows ? u->row[0].trained : 0);
         put_card(page, u, i + 1);
-        if (unseen_row(u, NULL, "best"))
+        if (heldout_trials_row(u, NULL, "best"))
             put_all(page, u, i + 1, NULL);
         for (size_t k = 0; k < d->contexts; k++)
             put_all(page, u, i + 1, &d->context[k]);

@@ -40,8 +40,8 @@ static const struct selection *find(const void *of, const struct report_data *d,
 }
 
 /* Those with a loss, and the grid of their cells. */
-static void collect(const struct unseen *u, const struct context *context, const char *selector,
-                    struct choices *out, struct grid *g)
+static void collect(const struct heldout_trials *u, const struct context *context,
+                    const char *selector, struct choices *out, struct grid *g)
 {
     *out = (struct choices){ .row = memory_zeros(u->choices + 1, sizeof *out->row) };
     *g = (struct grid){ .root = INT_MAX };
@@ -56,8 +56,8 @@ static void collect(const struct unseen *u, const struct context *context, const
     }
 }
 
-static void put_map(struct page *page, const struct unseen *u, size_t number, const char *role,
-                    const struct context *context, const char *selector)
+static void put_map(struct page *page, const struct heldout_trials *u, size_t number,
+                    const char *role, const struct context *context, const char *selector)
 {
     char base[64];
     struct choices choices;
@@ -84,12 +84,12 @@ static void write_section(struct page *page)
 {
     const struct report_data *d = page->data;
     for (size_t i = 0; i < d->n_unseen; i++) {
-        const struct unseen *u = &d->unseen[i];
+        const struct heldout_trials *u = &d->unseen[i];
         for (size_t k = 0; k < d->contexts && u->rows; k++) {
             const struct context *context = &d->context[k];
-            const struct heldout_row *learner = unseen_least(u, context, UNSEEN_LEARNER),
-                                     *model = unseen_least(u, context, UNSEEN_MODEL);
-            if (unseen_row(u, context, "safe"))
+            const struct heldout_row *learner = heldout_trials_least(u, context, UNSEEN_LEARNER),
+                                     *model = heldout_trials_least(u, context, UNSEEN_MODEL);
+            if (heldout_trials_row(u, context, "safe"))
                 put_map(page, u, i + 1, "safe", context, "safe");
             if (learner)
                 put_map(page, u, i + 1, "learner", context, learner->selector);

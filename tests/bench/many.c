@@ -83,15 +83,15 @@ static int by_channel(const struct schedule *s, double *seconds, struct err *err
 
 static int by_place(const struct schedule *s, double *seconds, struct err *err)
 {
-    struct place_costs costs = { .port_message = 1e-7 };
+    struct seat_costs costs = { .port_message = 1e-7 };
     for (int c = 0; c < N_CHANNELS; c++)
-        costs.of[c] = (struct place_channel){
+        costs.of[c] = (struct seat_channel_costs){
             .latency = curve, .send = curve, .receive = curve, .rendezvous_bytes = INFINITY
         };
     struct places places;
-    struct place_time time = { .slowest = 0 };
+    struct seat_time time = { .slowest = 0 };
     one_to_a_node(&places, s->procs);
-    const int status = place_time(s, &places, &costs, BARRIER_DISSEMINATION, &time, err);
+    const int status = seat_time(s, &places, &costs, BARRIER_DISSEMINATION, &time, err);
     places_clear(&places);
     *seconds = time.slowest;
     return status;

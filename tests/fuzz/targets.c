@@ -588,7 +588,7 @@ static void fuzz_imported(const uint8_t *data, size_t size)
 static void ask_subject(const struct model_file *f, size_t at)
 {
     const struct subject *s = &f->evidence.subject[at];
-    struct cell cell = s->lesson[s->n - 1].cell;
+    struct cell cell = s->example[s->n - 1].cell;
     float x[N_FEATURES];
     for (int beyond = 0; beyond < 2; beyond++, cell.procs = INT_MAX) {
         problem_features(&cell, &f->machine, x);

@@ -277,7 +277,7 @@ static int time_trial(struct launch *l, struct ready_call *trial, struct team *t
 {
     if (take_delays(l, trial->point, team, series, err) < 0)
         return NEXT_FAILED;
-    ready_call_chill(trial, checked);
+    ready_call_evict(trial, checked);
     const int ran = l->o->deterministic ? timing_once(&l->timing, trial, series)
                                         : timing_point(&l->timing, trial, series);
     if (ran != NEXT_DONE)

@@ -487,7 +487,7 @@ static struct execute_buffers buffers_at(const struct ready_call *t, char *place
     return buffers;
 }
 
-void ready_call_turn(struct ready_call *t)
+void ready_call_next_buffers(struct ready_call *t)
 {
     if (!t->rotation.places)
         return;
@@ -498,7 +498,7 @@ void ready_call_turn(struct ready_call *t)
     t->place = place;
 }
 
-void ready_call_chill(struct ready_call *t, int check)
+void ready_call_evict(struct ready_call *t, int check)
 {
     struct call_args args = t->args;
     for (size_t i = 0; check && i < t->rotation.places; i++) {
@@ -552,7 +552,7 @@ static void judge_native(struct ready_call *t)
     struct evidence *e = &t->evidence;
     const struct cell *c = &t->point->cell;
     native_library.judge(t->point, t->team->control, t->native_comm, e);
-    if (e->own_affair)
+    if (e->may_vary)
         t->proof->source = NULL;
     if (c->procs > 1 && (c->bytes > 0 || t->collective->source == FROM_NOBODY))
         return;
@@ -578,7 +578,7 @@ static int call_failed(struct ready_call *t, int rc, struct err *err)
 static int run_counted(struct ready_call *t, const struct call *call)
 {
     proof_begin(t->proof);
-    ready_call_open(t);
+    ready_call_count_begin(t);
     const int rc = call->run(call->state);
     *t->gate = 0;
     proof_take(t->proof, t->inner);

@@ -74,16 +74,16 @@ int ready_call_init(struct ready_call *trial, const struct point *point, const s
 
 /* With rotating buffers: chill fills all places (if check is set) and evicts them from
  * the caches; turn selects the next place for the next call. Else they do nothing. */
-void ready_call_chill(struct ready_call *trial, int check);
-void ready_call_turn(struct ready_call *trial);
+void ready_call_evict(struct ready_call *trial, int check);
+void ready_call_next_buffers(struct ready_call *trial);
 
 /* Around each timed unit, outside of the clock reads: enables the counters of library calls. */
-static inline void ready_call_open(const struct ready_call *trial)
+static inline void ready_call_count_begin(const struct ready_call *trial)
 {
     *trial->gate = 1;
 }
 
-static inline void ready_call_shut(const struct ready_call *trial)
+static inline void ready_call_count_end(const struct ready_call *trial)
 {
     *trial->gate = 0;
     trial->proof->calls++;

@@ -137,13 +137,13 @@ static int time_block(struct timing *t, struct ready_call *trial, const struct s
     int rc = MPI_SUCCESS;
     t->late = 0;
     for (int i = 0; i < n; i++) {
-        ready_call_turn(trial);
+        ready_call_next_buffers(trial);
         wait_for_turn(t, trial, &windows, series->delay_s, i);
-        ready_call_open(trial);
+        ready_call_count_begin(trial);
         t->start[i] = clock_now();
         const int status = ready_call_run(trial);
         t->end[i] = clock_now();
-        ready_call_shut(trial);
+        ready_call_count_end(trial);
         rc = rc ? rc : status;
     }
     return rc;

@@ -45,7 +45,7 @@ struct evidence {
     uint64_t ran_segment_bytes;
     int ran_fanout;
     char ran_component[16]; /* component of the library that entered it; "": not known */
-    int own_affair;         /* 1: that component may choose differently per call */
+    int may_vary;           /* 1: that component may choose differently per call */
 };
 
 struct native {

@@ -186,7 +186,7 @@ static void judge_component(const struct point *point, MPI_Comm comm, struct evi
     const char *collective = point->cell.collective;
     coll_component_of(comm, collective, e->ran_component, sizeof e->ran_component);
     e->verified = *e->ran_component ? "served" : "unverified";
-    e->own_affair = !is_simple(e->ran_component);
+    e->may_vary = !is_simple(e->ran_component);
     if (strcmp(e->ran_component, name) == 0) {
         snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "openmpi:%.48s", name);
         return;
@@ -209,7 +209,7 @@ static int judge_own(const struct point *point, MPI_Comm comm, struct evidence *
     if (!*owner || is_simple(owner))
         return 0;
     e->verified = "served";
-    e->own_affair = 1;
+    e->may_vary = 1;
     snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "openmpi:%.48s", owner);
     return 1;
 }

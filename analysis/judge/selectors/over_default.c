@@ -71,13 +71,13 @@ static int choose_confirmed(const struct safe *safe, const struct cell_view *vie
                             struct selected *choice)
 {
     const struct subject *s;
-    const struct lesson *l = safe_confirmed(safe, &view->cell, &s);
+    const struct example *l = safe_confirmed(safe, &view->cell, &s);
     const struct measured *best = NULL;
     double least = INFINITY;
     for (size_t i = 0; l && i < view->n; i++) {
         const struct measured *m = view->pool[i].measured;
         const struct candidate runs = problem_runs(view->facts, &view->cell, &m->point.candidate);
-        const double took = lesson_log(l, subject_kind(s, &runs));
+        const double took = example_log(l, subject_kind(s, &runs));
         if (took < least) {
             least = took;
             best = m;
@@ -96,15 +96,15 @@ static int choose_safe(const struct selector *self, const struct cell_view *view
 {
     const struct model_file *f = self->file;
     const struct subject *s = problem_subject(&f->evidence, &view->cell);
-    const struct facts machine = given_machine(f, view->facts);
-    const struct given_question q = { .cell = &view->cell, .machine = &machine };
-    struct given given = { .take = NULL };
+    const struct facts machine = model_choice_machine(f, view->facts);
+    const struct model_choice_question q = { .cell = &view->cell, .machine = &machine };
+    struct model_choice given = { .take = NULL };
     if (choose_confirmed(&f->safe, view, choice))
         return 1;
     if (!selector_default.choose(&selector_default, view, choice))
         return 0;
     if (s)
-        given_ask(f, (size_t)(s - f->evidence.subject), &q, &given);
+        model_choice_ask(f, (size_t)(s - f->evidence.subject), &q, &given);
     choice->compared = view->n;
     if (!given.take) {
         snprintf(choice->reason, sizeof choice->reason,

@@ -69,7 +69,7 @@ static void note_rendezvous(enum experiment experiment, const struct two_ranks *
 }
 
 static void add_latencies(const struct channel_platform *p, enum experiment experiment,
-                          enum channel channel, struct place_channel *out)
+                          enum channel channel, struct seat_channel_costs *out)
 {
     const double start = start_of(p, experiment, channel);
     struct two_ranks before = { .sender = NAN };
@@ -115,7 +115,7 @@ static double bulk_of(const struct curve *slope)
     return slope->n && slope->bytes[last] > 0 ? slope->seconds[last] / slope->bytes[last] : 0;
 }
 
-static void add_shares(const struct curve *slope, struct place_channel *out)
+static void add_shares(const struct curve *slope, struct seat_channel_costs *out)
 {
     const double bulk = bulk_of(slope);
     for (size_t i = 0; i < slope->n; i++) {
@@ -151,9 +151,9 @@ static void eager_pingpong(const struct channel_platform *p, enum channel channe
 /* Eager: as to anybody. From there on channel cache counts as core: what was just written by
  * another rank is in no shared cache. */
 static void add_relay(const struct channel_platform *p, enum channel channel,
-                      struct place_costs *costs)
+                      struct seat_costs *costs)
 {
-    struct place_channel *of = &costs->of[channel];
+    struct seat_channel_costs *of = &costs->of[channel];
     const enum channel like = channel == CHANNEL_CACHE ? CHANNEL_CORE : channel;
     struct curve eager = { 0 };
     eager_pingpong(p, like, of->rendezvous_bytes, &eager);
@@ -170,7 +170,7 @@ static void add_relay(const struct channel_platform *p, enum channel channel,
 /* What a line takes to come over a channel: what the smallest message takes there longer than
  * within a cache. */
 static void add_line(const struct channel_platform *p, enum channel channel,
-                     struct place_costs *costs)
+                     struct seat_costs *costs)
 {
     const struct curve *near = &costs->of[CHANNEL_CACHE].latency;
     const struct curve *here = &costs->of[channel].latency;
@@ -181,7 +181,7 @@ static void add_line(const struct channel_platform *p, enum channel channel,
 /* ---- what is shared by all ranks ---- */
 
 /* The memory is busy for what channel core shares. */
-static void add_memory(struct place_costs *costs)
+static void add_memory(struct seat_costs *costs)
 {
     const struct curve *share = &costs->of[CHANNEL_CORE].share;
     for (size_t i = 0; i < share->n; i++)
@@ -191,9 +191,9 @@ static void add_memory(struct place_costs *costs)
 /* The port is busy for what channel node shares; below the size from which sends wait at least as
  * long as one more message of many senders takes to receive, or one more to send if that is less;
  * and with each message for as long as that takes of the smallest. */
-static void add_port(const struct place_costs *all, struct place_costs *costs)
+static void add_port(const struct seat_costs *all, struct seat_costs *costs)
 {
-    const struct place_channel *node = &all[FOR_MOVING].of[CHANNEL_NODE];
+    const struct seat_channel_costs *node = &all[FOR_MOVING].of[CHANNEL_NODE];
     const struct curve *share = &costs->of[CHANNEL_NODE].share;
     const struct curve *receive = &all[FOR_REDUCING].of[CHANNEL_NODE].receive;
     costs->port_message = receive->n ? receive->seconds[0] : 0;
@@ -208,7 +208,7 @@ static void add_port(const struct place_costs *all, struct place_costs *costs)
 /* ---- all ---- */
 
 static void fit_channel(const struct channel_platform *p, enum channel channel, struct range range,
-                        struct place_channel *moving, struct place_channel *reducing)
+                        struct seat_channel_costs *moving, struct seat_channel_costs *reducing)
 {
     struct curve slope = { 0 };
     add_latencies(p, EXP_FANOUT, channel, moving);
@@ -220,8 +220,7 @@ static void fit_channel(const struct channel_platform *p, enum channel channel, 
     curve_clear(&slope);
 }
 
-void channel_costs_fit(const struct channel_platform *p, struct range range,
-                       struct place_costs *all)
+void channel_costs_fit(const struct channel_platform *p, struct range range, struct seat_costs *all)
 {
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++)
         fit_channel(p, (enum channel)c, range, &all[FOR_MOVING].of[c], &all[FOR_REDUCING].of[c]);

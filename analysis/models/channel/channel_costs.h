@@ -14,6 +14,6 @@ struct range {
 /* Fills costs[N_CHANNEL_USES], which is empty, from the platform's samples and fan-out lines;
  * between nodes what one more message costs comes from the fan-outs and fan-ins in the range. */
 void channel_costs_fit(const struct channel_platform *platform, struct range range,
-                       struct place_costs *costs);
+                       struct seat_costs *costs);
 
 #endif

@@ -269,10 +269,10 @@ static void write_curve(struct csvw *w, const struct cost_row *walk, enum channe
 }
 
 static void write_walk_costs(struct csvw *w, const struct cost_row *walk,
-                             const struct place_costs *costs)
+                             const struct seat_costs *costs)
 {
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
-        const struct place_channel *of = &costs->of[c];
+        const struct seat_channel_costs *of = &costs->of[c];
         write_curve(w, walk, (enum channel)c, "latency", &of->latency);
         write_curve(w, walk, (enum channel)c, "relay", &of->relay);
         write_curve(w, walk, (enum channel)c, "send", &of->send);

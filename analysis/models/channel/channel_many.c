@@ -54,16 +54,16 @@ static void fan_places(const struct facts *facts, int procs, struct places *plac
 }
 
 static int walk_fan(const struct channel_platform *p, const struct facts *facts,
-                    const struct channel_sample *s, const struct place_costs *costs,
-                    double *seconds, struct err *err)
+                    const struct channel_sample *s, const struct seat_costs *costs, double *seconds,
+                    struct err *err)
 {
     struct schedule fan;
     struct places places;
-    struct place_time time;
+    struct seat_time time;
     if (schedule_init(&fan, collective_linear(FAN_SEND), s->procs, 0, s->bytes, 0, 0, err) < 0)
         return -1;
     fan_places(facts, s->procs, &places);
-    const int status = place_time(&fan, &places, costs, p->barrier, &time, err);
+    const int status = seat_time(&fan, &places, costs, p->barrier, &time, err);
     places_clear(&places);
     *seconds = time.slowest;
     return status;
@@ -94,7 +94,7 @@ static int by_procs(const void *a, const void *b)
 static int compare_ratios(const struct channel_platform *p, const struct facts *facts,
                           struct deviations *deviations, struct err *err)
 {
-    const struct place_costs *costs = &p->costs[FOR_MOVING];
+    const struct seat_costs *costs = &p->costs[FOR_MOVING];
     deviations->n = 0;
     for (size_t i = 0; i < p->n_samples; i++) {
         const struct channel_sample *s = &p->sample[i];
@@ -113,7 +113,7 @@ static int compare_ratios(const struct channel_platform *p, const struct facts *
 /* The median of measured less walked of the smallest size, among as many ranks as `many` is for;
  * seconds. */
 static int compare_smallest(const struct channel_platform *p, const struct facts *facts,
-                            const struct place_costs *costs, double *median, struct err *err)
+                            const struct seat_costs *costs, double *median, struct err *err)
 {
     const double smallest = costs->of[CHANNEL_NODE].latency.bytes[0];
     double *left = memory_zeros(p->n_samples + 1, sizeof *left);
@@ -174,7 +174,7 @@ static int find_break(const struct deviations *deviations)
 
 /* ---- from there on ---- */
 
-static void add_latency(struct place_channel *of, double seconds)
+static void add_latency(struct seat_channel_costs *of, double seconds)
 {
     for (size_t i = 0; i < of->latency.n; i++)
         of->latency.seconds[i] += seconds;
@@ -187,8 +187,8 @@ static void add_latency(struct place_channel *of, double seconds)
 static int longer_by(const struct channel_platform *p, const struct facts *facts, double *seconds,
                      struct err *err)
 {
-    struct place_costs costs = p->many[FOR_MOVING]; /* borrows */
-    struct place_channel *node = &costs.of[CHANNEL_NODE];
+    struct seat_costs costs = p->many[FOR_MOVING]; /* borrows */
+    struct seat_channel_costs *node = &costs.of[CHANNEL_NODE];
     const double step = node->latency.seconds[0] / 4;
     double without, with;
     if (compare_smallest(p, facts, &costs, &without, err) < 0)
@@ -204,8 +204,8 @@ static int split(struct channel_platform *p, const struct facts *facts, struct e
 {
     double seconds;
     for (int k = 0; k < N_CHANNEL_USES; k++) {
-        place_costs_clear(&p->costs[k]);
-        p->costs[k] = (struct place_costs){ .port_message = 0 };
+        seat_costs_clear(&p->costs[k]);
+        p->costs[k] = (struct seat_costs){ .port_message = 0 };
     }
     channel_costs_fit(p, (struct range){ SIDE + 1, p->many_procs }, p->costs);
     channel_costs_fit(p, (struct range){ p->many_procs, INT_MAX }, p->many);
@@ -219,7 +219,7 @@ static int split(struct channel_platform *p, const struct facts *facts, struct e
 /* 1 where all is known that a walk of a fan-out between nodes needs. */
 static int can_walk(const struct channel_platform *p, const struct facts *facts)
 {
-    const struct place_channel *of = p->costs[FOR_MOVING].of;
+    const struct seat_channel_costs *of = p->costs[FOR_MOVING].of;
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++)
         if (!of[c].latency.n)
             return 0;

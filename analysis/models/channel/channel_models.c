@@ -133,7 +133,7 @@ static int default_schedule(const struct facts *facts, const struct cell *cell,
 
 /* 1 where a time of all that ranks do on a channel was measured: the price of a second send (and,
  * in a reduction, of a second receive) is no ping-pong's. */
-static int is_measured(const struct place_channel *of, const struct place_use *use, int reduces)
+static int is_measured(const struct seat_channel_costs *of, const struct seat_use *use, int reduces)
 {
     return (!use->sends_again || of->send.n > 0) &&
            (!reduces || !use->receives_again || of->receive.n > 0);
@@ -141,7 +141,7 @@ static int is_measured(const struct place_channel *of, const struct place_use *u
 
 /* 1 where fans had so many messages of one rank as one has here. */
 static int fans_hold(const struct channel_platform *at, enum experiment fan, enum channel channel,
-                     const struct place_use *use)
+                     const struct seat_use *use)
 {
     const int most = fan == EXP_FANOUT ? use->most_sends : use->most_receives;
     return channel_fanout_procs(&at->lines, fan, channel, (double)use->fewest_bytes) > most &&
@@ -151,7 +151,7 @@ static int fans_hold(const struct channel_platform *at, enum experiment fan, enu
 /* 1 where a message was smaller or larger, or a rank sent or received more, than all that were
  * measured. */
 static int is_outside(const struct channel_platform *at, const struct curve *latency,
-                      enum channel channel, const struct place_use *use, int reduces)
+                      enum channel channel, const struct seat_use *use, int reduces)
 {
     return (double)use->fewest_bytes < latency->bytes[0] ||
            (double)use->most_bytes > latency->bytes[latency->n - 1] ||
@@ -159,13 +159,13 @@ static int is_outside(const struct channel_platform *at, const struct curve *lat
            (reduces && use->receives_again && !fans_hold(at, EXP_FANIN, channel, use));
 }
 
-static enum predict_status judge(const struct channel_platform *at, const struct place_costs *costs,
-                                 const struct place_time *time, int reduces)
+static enum predict_status judge(const struct channel_platform *at, const struct seat_costs *costs,
+                                 const struct seat_time *time, int reduces)
 {
     int outside = 0;
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
-        const struct place_channel *of = &costs->of[c];
-        const struct place_use *use = &time->use[c];
+        const struct seat_channel_costs *of = &costs->of[c];
+        const struct seat_use *use = &time->use[c];
         if (!use->messages)
             continue;
         if (!is_measured(of, use, reduces))
@@ -182,7 +182,7 @@ static enum predict_status predict_walk(const struct question *q, double *second
     const int reduces = collective_combines(q->cell->collective);
     struct schedule decided;
     struct places places;
-    struct place_time time;
+    struct seat_time time;
     struct err err;
     if (!q->s && default_schedule(q->p->facts, q->cell, q->candidate, &decided) < 0)
         return PREDICT_NO_SCHEDULE;
@@ -191,10 +191,10 @@ static enum predict_status predict_walk(const struct question *q, double *second
     if (model_too_many(q->s ? q->s : &decided, MODEL_MOST_ROUNDS))
         return PREDICT_TOO_MANY;
     channel_places(q->p->facts, q->cell, &places);
-    const struct place_costs *costs =
+    const struct seat_costs *costs =
         channel_costs_of(at, reduces ? FOR_REDUCING : FOR_MOVING, q->cell->procs);
     const int status =
-        place_time(q->s ? model_schedule(q) : &decided, &places, costs, at->barrier, &time, &err);
+        seat_time(q->s ? model_schedule(q) : &decided, &places, costs, at->barrier, &time, &err);
     places_clear(&places);
     if (status < 0)
         return time.too_many ? PREDICT_TOO_MANY : PREDICT_NO_FIT;

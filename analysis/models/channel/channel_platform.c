@@ -124,8 +124,8 @@ const struct channel_sample *channel_sample_find(const struct channel_platform *
 
 /* ---- what is known ---- */
 
-const struct place_costs *channel_costs_of(const struct channel_platform *p, enum channel_use use,
-                                           int procs)
+const struct seat_costs *channel_costs_of(const struct channel_platform *p, enum channel_use use,
+                                          int procs)
 {
     return p->many_procs && procs >= p->many_procs ? &p->many[use] : &p->costs[use];
 }
@@ -136,8 +136,8 @@ void channel_fits_clear(struct channel_fits *fits)
         free(fits->platform[i].sample);
         free(fits->platform[i].lines.fanout);
         for (int k = 0; k < N_CHANNEL_USES; k++) {
-            place_costs_clear(&fits->platform[i].costs[k]);
-            place_costs_clear(&fits->platform[i].many[k]);
+            seat_costs_clear(&fits->platform[i].costs[k]);
+            seat_costs_clear(&fits->platform[i].many[k]);
         }
     }
     free(fits->platform);

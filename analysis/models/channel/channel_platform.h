@@ -28,10 +28,10 @@ struct channel_platform {
     size_t n_samples;
     struct channel_lines lines;
     enum barrier barrier; /* before each timed call */
-    struct place_costs costs[N_CHANNEL_USES];
-    int has_costs;                           /* any channel has a latency */
-    int many_procs;                          /* least number of ranks for `many`; 0: never */
-    struct place_costs many[N_CHANNEL_USES]; /* owned */
+    struct seat_costs costs[N_CHANNEL_USES];
+    int has_costs;                          /* any channel has a latency */
+    int many_procs;                         /* least number of ranks for `many`; 0: never */
+    struct seat_costs many[N_CHANNEL_USES]; /* owned */
 };
 
 struct channel_fits {
@@ -47,8 +47,8 @@ const struct channel_platform *channel_platform_find(const struct channel_fits *
                                                      const char *mpi);
 
 /* The costs of a walk among so many ranks. */
-const struct place_costs *channel_costs_of(const struct channel_platform *p, enum channel_use use,
-                                           int procs);
+const struct seat_costs *channel_costs_of(const struct channel_platform *p, enum channel_use use,
+                                          int procs);
 
 /* The sample, or NULL. */
 const struct channel_sample *channel_sample_find(const struct channel_platform *p,

@@ -63,7 +63,7 @@ static double core_s(const struct points *points, const struct spending *of)
     const int any = points_have(points, EXP_GAMMA);
     for (size_t i = 0; i < points->n && any; i++) {
         const struct measured *m = &points->row[i];
-        if (spent_for(of, m) && gamma_is_experiment(points, m))
+        if (measured_for(of, m) && gamma_is_experiment(points, m))
             sum += m->core_s;
     }
     return sum;

@@ -34,7 +34,7 @@ static double core_s(const struct points *points, const struct spending *of)
     const int any = points_have(points, EXP_GATHER);
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
-        if (m->point.experiment == EXP_TIME && spent_for(of, m) &&
+        if (m->point.experiment == EXP_TIME && measured_for(of, m) &&
             (m->point.purpose == FOR_FIT || (any && loggp_is_experiment(points, m))))
             sum += m->core_s;
     }

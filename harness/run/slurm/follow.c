@@ -152,11 +152,11 @@ static int look_patiently(struct follow *f, struct look *look)
         count(&ledger, look);
         ledger_free(&ledger);
         *f->err = why;
-        if (retry_policy_bear(&f->patience, &f->progress, f->err) < 0 || rest(f, look) < 0)
+        if (retry_policy_failed(&f->patience, &f->progress, f->err) < 0 || rest(f, look) < 0)
             return -1;
     }
     if (look->in_flight) /* so Slurm was asked */
-        retry_policy_rest(&f->patience, &f->progress);
+        retry_policy_succeeded(&f->patience, &f->progress);
     return 0;
 }
 
@@ -199,7 +199,7 @@ static int retry(struct follow *f, const struct look *look)
     *f->err = why;
     if (!silent && ++f->refusals >= MOST_REFUSALS)
         return -1;
-    if (silent && retry_policy_bear(&f->patience, &f->progress, f->err) < 0)
+    if (silent && retry_policy_failed(&f->patience, &f->progress, f->err) < 0)
         return -1;
     return rest(f, look);
 }
@@ -238,7 +238,7 @@ static int one_round(struct follow *f, struct look *look)
     } else {
         f->result->rounds += submitted.tasks > 0;
         f->refusals = 0;
-        retry_policy_rest(&f->patience, &f->progress);
+        retry_policy_succeeded(&f->patience, &f->progress);
     }
     if (watch(f, look) < 0)
         return -1;

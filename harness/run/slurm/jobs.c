@@ -205,7 +205,7 @@ static int prepare(struct submission *s)
         return -1;
     struct rounds_rule rule = rounds_rule_of(r->study, r->retries);
     if (rule.adaptive)
-        r->foresee(r->cluster, r->study, &s->plan, &s->prior);
+        r->prior_compute(r->cluster, r->study, &s->plan, &s->prior);
     rule.prior = &s->prior;
     if (!r->dry_run &&
         (plan_write(&s->plan, r->dir, s->err) < 0 ||

@@ -21,23 +21,23 @@ struct jobs_request {
     const char *results;  /* root of the results */
     const char *dir;      /* of this study's */
     const char *build;
-    const char *command;       /* our command line, for the manifest */
-    const char *why;           /* of the backend */
-    int retries;               /* retries after submissions without a finished point */
-    int throttle;              /* tasks of an array at a time; 0: as the cluster file says */
-    int no_collect;            /* no dependent job */
-    int dry_run;               /* write nothing, submit nothing: print to out what would be */
-    int write_only;            /* write the files, submit nothing. Neither needs a Slurm */
-    int verbose;               /* a dry run prints the scripts as well */
-    int quiet;                 /* no chatter on stderr */
-    int anew;                  /* as of a sweep (sweep/sweep_request.h) */
-    struct plan_part part;     /* subset of the study's points; if set, tasks get --confirm */
-    int whole;                 /* 1: all points of its launches, so tasks need no option */
-    const struct argv *task;   /* what a task runs instead of `collsel task`: the verb, then its own
-                                  options; the launch is named behind. NULL: that */
-    int times;                 /* a task measures a launch so many times; 0: once */
-    foresee_function *foresee; /* makes the prior of an adaptive plan */
-    FILE *out;                 /* NULL: stdout */
+    const char *command;     /* our command line, for the manifest */
+    const char *why;         /* of the backend */
+    int retries;             /* retries after submissions without a finished point */
+    int throttle;            /* tasks of an array at a time; 0: as the cluster file says */
+    int no_collect;          /* no dependent job */
+    int dry_run;             /* write nothing, submit nothing: print to out what would be */
+    int write_only;          /* write the files, submit nothing. Neither needs a Slurm */
+    int verbose;             /* a dry run prints the scripts as well */
+    int quiet;               /* no chatter on stderr */
+    int anew;                /* as of a sweep (sweep/sweep_request.h) */
+    struct plan_part part;   /* subset of the study's points; if set, tasks get --confirm */
+    int whole;               /* 1: all points of its launches, so tasks need no option */
+    const struct argv *task; /* what a task runs instead of `collsel task`: the verb, then its own
+                                options; the launch is named behind. NULL: that */
+    int times;               /* a task measures a launch so many times; 0: once */
+    prior_function *prior_compute; /* makes the prior of an adaptive plan */
+    FILE *out;                     /* NULL: stdout */
 };
 
 enum { NAMES_SIZE = 400 };

@@ -3,7 +3,7 @@
 
 #include "harness/run/estimate.h"
 
-int retry_policy_bear(struct retry_policy *patience, struct progress *chatter, struct err *err)
+int retry_policy_failed(struct retry_policy *patience, struct progress *chatter, struct err *err)
 {
     char text[32];
     const double now = now_s();
@@ -18,7 +18,7 @@ int retry_policy_bear(struct retry_policy *patience, struct progress *chatter, s
                       format_duration(now - patience->since_s, text, sizeof text));
 }
 
-void retry_policy_rest(struct retry_policy *patience, struct progress *chatter)
+void retry_policy_succeeded(struct retry_policy *patience, struct progress *chatter)
 {
     char text[32];
     if (patience->since_s > 0)

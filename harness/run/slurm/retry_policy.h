@@ -14,9 +14,9 @@ struct retry_policy {
 /* Reports a failed poll; its reason is printed once. 0: poll again later;
  * -1: polls have failed for RETRY_POLICY_S, as *err then states. */
 enum { RETRY_POLICY_S = 3600 };
-int retry_policy_bear(struct retry_policy *patience, struct progress *chatter, struct err *err);
+int retry_policy_failed(struct retry_policy *patience, struct progress *chatter, struct err *err);
 
 /* Reports a successful poll; prints a message after failures. */
-void retry_policy_rest(struct retry_policy *patience, struct progress *chatter);
+void retry_policy_succeeded(struct retry_policy *patience, struct progress *chatter);
 
 #endif

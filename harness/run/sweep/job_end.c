@@ -131,7 +131,7 @@ static int blame(struct sweep *s, struct job_slot *slot, int finished, double el
         s->req->retries * (slot->begun ? POINTS_IN_VAIN : 1)) /* it never gets anywhere */
         give_up_all(s, t);
     say_end(s, slot, what, e.reason);
-    if (same_failure_is_hopeless(s, slot, e.reason))
+    if (same_failure_gives_up(s, slot, e.reason))
         give_up_mpi(s, t, e.reason);
     return 0;
 }

@@ -60,7 +60,7 @@ void same_failure_works(struct sweep *s, const struct launch *launch)
     find_or_add(s, launch)->differ = 1;
 }
 
-int same_failure_is_hopeless(struct sweep *s, const struct job_slot *slot, const char *reason)
+int same_failure_gives_up(struct sweep *s, const struct job_slot *slot, const char *reason)
 {
     const struct task *t = slot->task;
     struct alike_mpi *m = find_or_add(s, t->launch);

@@ -19,7 +19,7 @@ void same_failure_works(struct sweep *s, const struct launch *launch);
  * Returns 1 when its MPI is to be given up: no samples with it in this
  * run, all launches failed for the same reason, and there are three
  * launches, or three attempts that our own measuring program refused. */
-int same_failure_is_hopeless(struct sweep *s, const struct job_slot *slot, const char *reason);
+int same_failure_gives_up(struct sweep *s, const struct job_slot *slot, const char *reason);
 
 /* 1: the launches of this MPI were given up. */
 int same_failure_gave_up(const struct sweep *s, const char *mpi);

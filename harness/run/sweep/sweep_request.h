@@ -19,8 +19,9 @@ struct sweep_request {
     int retries;         /* times that a failed or hung point is tried again */
     int quiet, dry_run;
 
-    struct plan_part part;     /* subset of the study's points */
-    foresee_function *foresee; /* makes the prior of an adaptive plan; unused for a single launch */
+    struct plan_part part; /* subset of the study's points */
+    prior_function
+        *prior_compute; /* makes the prior of an adaptive plan; unused for a single launch */
 
     int anew; /* 1: restart if the environment differs from the measured one */
 

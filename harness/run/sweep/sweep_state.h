@@ -60,7 +60,7 @@ struct alike_mpi {
     int hopeless;
 };
 
-struct alike {
+struct failure_group {
     struct alike_reason *reasons;
     struct alike_mpi *mpis;
     size_t n_reasons, n_mpis;
@@ -82,7 +82,7 @@ struct sweep {
     int lock, signals;
     struct scratch_dir scratch; /* TMPDIR of launches on this machine */
     char *same;                 /* by point: 1: timed together with another of its launch */
-    struct alike alike;         /* what broke, and how */
+    struct failure_group alike; /* what broke, and how */
     int *failures;              /* by point: failures of its job while it was in flight */
     struct rounds_rule rule;
     struct prior prior;                   /* of an adaptive plan that is made here */

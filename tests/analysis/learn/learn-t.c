@@ -337,15 +337,15 @@ static void weighed_by_hand(const struct fitted *f, const struct examples *of)
     struct examples e = *of;
     double importance[2] = { 0 };
     e.weight = weight;
-    trees_lessen(f, &e, importance);
+    trees_importance(f, &e, importance);
     /* root: weights 2 and 5, 7 (1 - 4/49 - 25/49) = 20/7; left: 2 and 3, 12/5; leaves pure */
-    trees_share(importance, 2);
+    trees_normalise(importance, 2);
     is_near((20 / 7. - 12 / 5.) / (20 / 7.), importance[0], 1e-12, "weights count");
     e = *of;
     e.y = number;
     e.binary = 0;
     importance[0] = importance[1] = 0;
-    trees_lessen(f, &e, importance);
+    trees_importance(f, &e, importance);
     /* squares about the mean: root 27.2 (of 0 0 2 4 6, mean 2.4), left 8/3 (0 0 2), right 2 (4 6);
      * left parts into 0 0 and 2, right is a leaf */
     is_near(27.2 - 8 / 3. - 2, importance[0], 1e-12,
@@ -355,8 +355,8 @@ static void weighed_by_hand(const struct fitted *f, const struct examples *of)
         .k = 2, .trees = { .node = f->trees.node + 2, .n = 1, .root = f->trees.root, .n_roots = 1 }
     };
     importance[0] = importance[1] = 0;
-    trees_lessen(&leaf, &e, importance);
-    trees_share(importance, 2);
+    trees_importance(&leaf, &e, importance);
+    trees_normalise(importance, 2);
     is_near(0, importance[0] + importance[1], 0, "where nothing splits no feature counts");
 }
 
@@ -385,9 +385,9 @@ static void by_hand(void)
     const struct fitted f = { .k = 2,
                               .trees = { .node = node, .n = 5, .root = root, .n_roots = 1 } };
     double importance[2] = { 0 };
-    trees_lessen(&f, &e, importance);
+    trees_importance(&f, &e, importance);
     is_near(2.4 / 2, importance[0] + importance[1], 1e-12, "half of Gini's 2.4 is gone");
-    trees_share(importance, 2);
+    trees_normalise(importance, 2);
     /* root: 5 (1 - 0.36 - 0.16) = 2.4; left: 3 (1 - 1/9 - 4/9) = 4/3; leaves pure */
     is_near((2.4 - 4 / 3.) / 2.4, importance[0], 1e-12, "Gini importance of the first feature");
     is_near(4 / 3. / 2.4, importance[1], 1e-12, "and of the second");
@@ -453,7 +453,7 @@ static void bad_files(void)
     }
 }
 
-/* ---- lessons ---- */
+/* ---- examples ---- */
 
 /* A chain that is best up to P = 16 and a tree above, the tree's time told as a chain's where the
  * library puts one for the other. */
@@ -469,7 +469,7 @@ static struct points crossing(const struct facts *facts)
     return points;
 }
 
-static void lessons(void)
+static void examples(void)
 {
     const struct facts facts = shape(4, 2, 6);
     struct points points = crossing(&facts);
@@ -585,11 +585,11 @@ static void safety(void)
     learnt_clear(&forest);
     safe_clear(&safe);
     for (size_t i = 0; i < problem.subject[0].n; i++) /* the tree's gains were noise */
-        for (size_t k = 0; k < problem.subject[0].lesson[i].n; k++)
-            if (problem.subject[0].lesson[i].apart)
-                problem.subject[0].lesson[i].offer[k].log_s +=
-                    problem.subject[0].lesson[i].offer[k].kind ==
-                            problem.subject[0].lesson[i].by_default
+        for (size_t k = 0; k < problem.subject[0].example[i].n; k++)
+            if (problem.subject[0].example[i].apart)
+                problem.subject[0].example[i].offer[k].log_s +=
+                    problem.subject[0].example[i].offer[k].kind ==
+                            problem.subject[0].example[i].by_default
                         ? -1
                         : 0;
     safe_make(&problem, NULL, 0, &safe);
@@ -597,9 +597,9 @@ static void safety(void)
     safe_clear(&safe);
     cell = packed(&facts, "core", 64, 64);
     ok(cell.nodes > 1 && isfinite(safe_bound(s, &tree, &cell, NULL)),
-       "several nodes, as in lessons");
+       "several nodes, as in examples");
     for (size_t i = 0; i < problem.subject[0].n; i++)
-        problem.subject[0].lesson[i].cell.nodes = 1;
+        problem.subject[0].example[i].cell.nodes = 1;
     ok(isinf(safe_bound(s, &tree, &cell, NULL)), "one node tells nothing of several");
     cell.nodes = 1;
     ok(isfinite(safe_bound(s, &tree, &cell, NULL)), "but of one");
@@ -663,7 +663,7 @@ static void trends(void)
     safe_clear(&safe);
     cell = packed(&facts, "core", 64, 64);
     for (size_t i = 0; i < s->n; i++)
-        s->lesson[i].cell.nodes = 1;
+        s->example[i].cell.nodes = 1;
     ok(isnan(trend_gain(s, &tree, &cell, NULL)), "one node tells nothing of several");
     problem_clear(&problem);
     training_clear(&training);
@@ -801,8 +801,8 @@ static void defaults_in_files(void)
     const struct subject *s = &f.evidence.subject[0];
     int same = s->n > 0;
     for (size_t i = 0; i < s->n; i++) {
-        const struct candidate runs = problem_default_runs(&facts, &s->lesson[i].cell);
-        same &= *runs.algorithm && candidate_equal(&runs, &s->lesson[i].default_runs);
+        const struct candidate runs = problem_default_runs(&facts, &s->example[i].cell);
+        same &= *runs.algorithm && candidate_equal(&runs, &s->example[i].default_runs);
     }
     ok(same, "it knows what the default took in the measured cells");
     model_file_clear(&f);
@@ -1026,7 +1026,7 @@ static double coverage(const struct learner *learner, int procs, uint64_t seed)
     learnt_make(learner, &problem, 1, &learnt, NULL);
     const struct skill *skill = &learnt.skill[0];
     for (size_t i = 0; i < other.subject[0].n; i++) {
-        const struct lesson *l = &other.subject[0].lesson[i];
+        const struct example *l = &other.subject[0].example[i];
         const struct candidate *kind = other.subject[0].kind;
         size_t best = l->by_default;
         for (size_t k = 0; k < 3; k++)
@@ -1035,7 +1035,7 @@ static double coverage(const struct learner *learner, int procs, uint64_t seed)
                 best = k;
         const double said = skill_score(&learnt, skill, &kind[l->by_default], l->x, NULL) -
                             skill_score(&learnt, skill, &kind[best], l->x, NULL),
-                     is = lesson_log(l, l->by_default) - lesson_log(l, best);
+                     is = example_log(l, l->by_default) - example_log(l, best);
         if (best == l->by_default)
             continue;
         in += is - said >= skill->between.low && is - said <= skill->between.high;
@@ -1133,35 +1133,35 @@ static void flat(const struct facts *facts, struct problem *problem)
     points_clear(&points);
 }
 
-/* What a choice gained in a lesson, by what was learnt up to an end (0: without those apart). */
-typedef double gained(const struct lesson *lesson, int end);
+/* What a choice gained in a example, by what was learnt up to an end (0: without those apart). */
+typedef double gained(const struct example *example, int end);
 
-static double always_gained(const struct lesson *lesson, int end)
+static double always_gained(const struct example *example, int end)
 {
-    (void)lesson;
+    (void)example;
     (void)end;
     return 0.3;
 }
 
-static double lost_a_little(const struct lesson *lesson, int end)
+static double lost_a_little(const struct example *example, int end)
 {
-    return end == 0 && lesson->cell.bytes > 256 ? -0.02 : 0.3;
+    return end == 0 && example->cell.bytes > 256 ? -0.02 : 0.3;
 }
 
-static double lost_mostly(const struct lesson *lesson, int end)
+static double lost_mostly(const struct example *example, int end)
 {
-    return end == 0 && lesson->cell.bytes > 64 ? -0.02 : 0.3;
+    return end == 0 && example->cell.bytes > 64 ? -0.02 : 0.3;
 }
 
-static double gained_late(const struct lesson *lesson, int end)
+static double gained_late(const struct example *example, int end)
 {
-    (void)lesson;
+    (void)example;
     return end == 0 || end == 16 ? 0.3 : 0;
 }
 
-static double gained_twice(const struct lesson *lesson, int end)
+static double gained_twice(const struct example *example, int end)
 {
-    (void)lesson;
+    (void)example;
     return end == 0 || end > 4 ? 0.3 : 0;
 }
 
@@ -1176,7 +1176,7 @@ static struct safe_lead leader_of(const struct problem *problem, gained *gain, i
     const struct learnt member = { learner_find("knn"), &skill, 1 };
     struct safe safe;
     for (size_t i = 0; i < s->n; i++) {
-        const struct lesson *l = &s->lesson[i];
+        const struct example *l = &s->example[i];
         if (l->apart)
             trial[skill.n_trials++] = (struct learner_trial){ i, 0, 0.3, gain(l, 0) };
         for (int end = first; end < l->cell.procs; end *= 2)
@@ -1239,7 +1239,7 @@ int main(void)
     as_xgboost();
     by_hand();
     bad_files();
-    lessons();
+    examples();
     safety();
     trends();
     doublings();

@@ -298,9 +298,9 @@ static void sizes(const struct channel_fits *fits)
 /* Planted fan-ins cost three times what fan-outs do, so one more to send is the least of both. */
 static void ports(const struct channel_fits *fits)
 {
-    const struct place_costs *moving = &fits->platform[0].costs[FOR_MOVING];
-    const struct place_costs *reducing = &fits->platform[0].costs[FOR_REDUCING];
-    const struct place_channel *node = &moving->of[CHANNEL_NODE];
+    const struct seat_costs *moving = &fits->platform[0].costs[FOR_MOVING];
+    const struct seat_costs *reducing = &fits->platform[0].costs[FOR_REDUCING];
+    const struct seat_channel_costs *node = &moving->of[CHANNEL_NODE];
     is_near(curve_value(&node->send, 1024), curve_value(&moving->port, 1024), SOLVED,
             "a port passes small messages as fast as they are sent");
     is_near(curve_value(&node->send, 1024), curve_value(&reducing->port, 1024), SOLVED,
@@ -335,7 +335,7 @@ static void costs(void)
         }
     }
     is_int(0, channel_fit(&points, &FACTS, &fits, &err), "fitted");
-    const struct place_channel *node = &fits.platform[0].costs[FOR_MOVING].of[CHANNEL_NODE];
+    const struct seat_channel_costs *node = &fits.platform[0].costs[FOR_MOVING].of[CHANNEL_NODE];
     is_near(start, curve_value(&node->latency, 1), SOLVED,
             "the smallest message: the mean of both ranks");
     is_near(start + 1e-10 * 1023, curve_value(&node->latency, 1024), SOLVED,
@@ -398,7 +398,7 @@ static double waits_from(enum experiment experiment, double eager, double share)
         add(&points, experiment, CHANNEL_NODE, 2, m, slowest, (slowest + sender) / 2);
     }
     is_int(0, channel_fit(&points, &FACTS, &fits, &err), "fitted");
-    const struct place_costs *costs = &fits.platform[0].costs[reducing ? FOR_REDUCING : FOR_MOVING];
+    const struct seat_costs *costs = &fits.platform[0].costs[reducing ? FOR_REDUCING : FOR_MOVING];
     const double bytes = costs->of[CHANNEL_NODE].rendezvous_bytes;
     channel_fits_clear(&fits);
     free(points.row);
@@ -438,8 +438,8 @@ static void relays(void)
             }
         }
     is_int(0, channel_fit(&points, &FACTS, &fits, &err), "fitted");
-    const struct place_channel *of = fits.platform[0].costs[FOR_MOVING].of;
-    const struct place_channel *cache = &of[CHANNEL_CACHE], *core = &of[CHANNEL_CORE];
+    const struct seat_channel_costs *of = fits.platform[0].costs[FOR_MOVING].of;
+    const struct seat_channel_costs *cache = &of[CHANNEL_CACHE], *core = &of[CHANNEL_CORE];
     is_near(16384, core->rendezvous_bytes, SOLVED, "a fan-out's sends are rendezvous from here on");
     is_near(2e-6 + 2e-10 * 1024, curve_value(&core->relay, 1024), SOLVED,
             "to a relay, eager: as to anybody");
@@ -533,9 +533,9 @@ static void medians(void)
 
 /* Planted costs of a walk: a message to the next channel 1 us more, one more 0.5 us, between nodes
  * with many ranks 0.8 us and its way `longer`. */
-static struct place_costs truth(double send, double longer)
+static struct seat_costs truth(double send, double longer)
 {
-    struct place_costs costs = { .port_message = 0 };
+    struct seat_costs costs = { .port_message = 0 };
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
         const double start = 1e-6 * c + (c == CHANNEL_NODE ? longer : 0);
         curve_add(&costs.of[c].latency, 0, start);
@@ -547,12 +547,12 @@ static struct place_costs truth(double send, double longer)
 }
 
 /* The time of a fan-out on a channel, with its mean; sockets of eight cores, four in a cache. */
-static struct place_time fan_of(int channel, int procs, uint64_t bytes,
-                                const struct place_costs *costs)
+static struct seat_time fan_of(int channel, int procs, uint64_t bytes,
+                               const struct seat_costs *costs)
 {
     static const int first[N_CHANNELS] = { 0, 1, 4, 8, 16 };
     struct place rank[64] = { { 0, 0, 0, 0 } };
-    struct place_time time;
+    struct seat_time time;
     struct schedule s;
     struct err err = { 0 };
     for (int i = 1; i < procs; i++) {
@@ -561,20 +561,20 @@ static struct place_time fan_of(int channel, int procs, uint64_t bytes,
     }
     const struct places places = { .procs = procs, .rank = rank, .nodes = 8, .memories = 16 };
     schedule_init(&s, algorithm_find("bcast", "basic_linear"), procs, 0, bytes, 0, 0, &err);
-    if (place_time(&s, &places, costs, BARRIER_DISSEMINATION, &time, &err) < 0)
+    if (seat_time(&s, &places, costs, BARRIER_DISSEMINATION, &time, &err) < 0)
         diag("%s", err.text);
     return time;
 }
 
 /* Fan-outs on all channels as those costs give them, from 33 ranks on with the second. */
-static struct points walked(const struct place_costs *few, const struct place_costs *many)
+static struct points walked(const struct seat_costs *few, const struct seat_costs *many)
 {
     static const int most[N_CHANNELS] = { 0, 4, 5, 9, 63 };
     struct points points = { .n = 0 };
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++)
         for (uint64_t m = 1; m <= 4096; m *= 8)
             for (int procs = 2; procs <= most[c]; procs++) {
-                const struct place_time t = fan_of(c, procs, m, procs < 33 ? few : many);
+                const struct seat_time t = fan_of(c, procs, m, procs < 33 ? few : many);
                 add(&points, EXP_FANOUT, c, procs, m, t.slowest, t.mean);
             }
     return points;
@@ -583,8 +583,8 @@ static struct points walked(const struct place_costs *few, const struct place_co
 static void many_ranks(void)
 {
     for (int breaks = 0; breaks < 2; breaks++) {
-        struct place_costs few_costs = truth(5e-7, 0);
-        struct place_costs many_costs = truth(breaks ? 8e-7 : 5e-7, breaks ? 2e-6 : 0);
+        struct seat_costs few_costs = truth(5e-7, 0);
+        struct seat_costs many_costs = truth(breaks ? 8e-7 : 5e-7, breaks ? 2e-6 : 0);
         struct points points = walked(&few_costs, &many_costs);
         struct channel_fits fits;
         struct err err;
@@ -595,8 +595,8 @@ static void many_ranks(void)
                 "one more message below, but for what the rounds of barriers bend");
         ok(channel_costs_of(p, FOR_MOVING, 32) == &p->costs[FOR_MOVING], "32 ranks are few");
         if (breaks) {
-            const struct place_channel *few = &p->costs[FOR_MOVING].of[CHANNEL_NODE];
-            const struct place_channel *many = &p->many[FOR_MOVING].of[CHANNEL_NODE];
+            const struct seat_channel_costs *few = &p->costs[FOR_MOVING].of[CHANNEL_NODE];
+            const struct seat_channel_costs *many = &p->many[FOR_MOVING].of[CHANNEL_NODE];
             is_near(8e-7, curve_value(&many->send, 1), 0.1, "... and from there on");
             ok(channel_costs_of(p, FOR_MOVING, 33) == &p->many[FOR_MOVING], "33 are many");
             const double longer = curve_value(&many->latency, 1) - curve_value(&few->latency, 1);
@@ -605,8 +605,8 @@ static void many_ranks(void)
             ok(channel_costs_of(p, FOR_MOVING, 1000) == &p->costs[FOR_MOVING], "so are 1000");
         }
         channel_fits_clear(&fits);
-        place_costs_clear(&few_costs);
-        place_costs_clear(&many_costs);
+        seat_costs_clear(&few_costs);
+        seat_costs_clear(&many_costs);
         free(points.row);
     }
 }

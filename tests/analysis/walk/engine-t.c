@@ -30,7 +30,7 @@ static void in_order(void)
     rng_init(&rng, 1);
     ok(isinf(engine_next(&e)), "nothing happens at first");
     for (int i = 0; i < 1000; i++)
-        engine_at(&e, (double)rng_below(&rng, 50), i, 0);
+        engine_add_event(&e, (double)rng_below(&rng, 50), i, 0);
     struct engine_event last = { -1, 0, 0, 0 };
     for (int i = 0; i < 1000; i++) {
         const struct engine_event now = engine_take(&e);
@@ -55,19 +55,20 @@ static void from_several(void)
     engine_begin(&e, &s);
     rng_init(&rng, 7);
     for (int k = 0; k < 2000; k++)
-        engine_at(&e, 10 * k, -1, ++put);
+        engine_add_event(&e, 10 * k, -1, ++put);
     while (engine_take_by(&e, 15000, &seen)) {
         wrong += seen.at < last;
         last = seen.at;
         taken++;
         for (int i = 0; i < 7 && put < 20000; i++)
-            engine_at(&e, last + 3 * i * i + (i == 6 ? (double)rng_below(&rng, 100) : 0), i, ++put);
+            engine_add_event(&e, last + 3 * i * i + (i == 6 ? (double)rng_below(&rng, 100) : 0), i,
+                             ++put);
         wrong += engine_next(&e) < last;
     }
     ok(wrong == 0 && taken > 10000, "events of several that send are put in order, %d of them",
        taken);
     ok(engine_next(&e) > 15000, "and none before the time that was asked for is left");
-    engine_forget(&e);
+    engine_drop_events(&e);
     ok(isinf(engine_next(&e)) && !engine_take_by(&e, INFINITY, &seen), "what is forgotten is gone");
     engine_clear(&e);
 }
@@ -116,15 +117,15 @@ static void rounds(void)
     has_str("rank 0 waits in round 0", err.text, "which is told");
     engine_round(&e, 1);
     is_int(1, (long long)e.ranks[1].receives, "rank 1 first receives");
-    ok(!engine_wanted(&e, 1, 2), "not from rank 2");
+    ok(!engine_find_receive(&e, 1, 2), "not from rank 2");
     ok(engine_look_ahead(&e, 1) == 1, "and may receive the next segment meanwhile");
-    struct op *op = engine_wanted(&e, 1, 0);
+    struct op *op = engine_find_receive(&e, 1, 0);
     ok(op && op->peer == 0, "from rank 0");
     engine_strike(&e, 1, op);
-    ok(!engine_wanted(&e, 1, 0) && e.ranks[1].receives == 0, "which is struck out");
+    ok(!engine_find_receive(&e, 1, 0) && e.ranks[1].receives == 0, "which is struck out");
     e.ranks[1].round++;
     engine_round(&e, 1);
-    ok(engine_wanted(&e, 1, 0) != NULL, "the round that was looked at comes whole");
+    ok(engine_find_receive(&e, 1, 0) != NULL, "the round that was looked at comes whole");
     engine_clear(&e);
 }
 
@@ -139,11 +140,12 @@ static void check_lent(void)
     schedule_keep(&s, &kept);
     engine_begin(&e, &s);
     engine_round(&e, 1);
-    struct op *op = engine_wanted(&e, 1, 0);
+    struct op *op = engine_find_receive(&e, 1, 0);
     ok(op && e.ranks[1].ops.room == 0, "a round that is kept is lent");
     if (op) {
         engine_strike(&e, 1, op);
-        ok(engine_is_struck(op) && !engine_wanted(&e, 1, 0), "what is struck out is not wanted");
+        ok(engine_is_struck(op) && !engine_find_receive(&e, 1, 0),
+           "what is struck out is not wanted");
     }
     engine_clear(&e);
     schedule_round(&s, 1, 0, &round);

@@ -16,9 +16,9 @@ static const double SEND = 1, SHARE = 3, MEMORY = 5, PORT = 30;
 /* Rounding only. */
 static const double ROUNDING = 1e-12;
 
-static struct place_costs costs_new(double rendezvous_bytes)
+static struct seat_costs costs_new(double rendezvous_bytes)
 {
-    struct place_costs costs = { .memory = { 0 } };
+    struct seat_costs costs = { .memory = { 0 } };
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
         curve_add(&costs.of[c].latency, BYTES, L[c]);
         curve_add(&costs.of[c].send, BYTES, SEND);
@@ -46,7 +46,7 @@ static struct seating seating_of(const char *mapping, int procs)
 
 /* When all is done; ends of the ranks in end[] (NULL: no matter). */
 static double walk_from(const char *name, const char *mapping, int procs, int memory_cores,
-                        const struct place_costs *costs, const double *begin, double *end)
+                        const struct seat_costs *costs, const double *begin, double *end)
 {
     double own[32], last = 0;
     struct schedule s;
@@ -57,8 +57,8 @@ static double walk_from(const char *name, const char *mapping, int procs, int me
     if (schedule_init(&s, algorithm_find("bcast", name), procs, 0, BYTES, 0, 0, &err) < 0)
         return NAN;
     places_init(&places, &seating, memory_cores, 0);
-    const struct place_walk_more more = { .begin = begin };
-    const int status = place_walk(&s, &places, costs, &more, end, &err);
+    const struct seat_walk_run_more more = { .begin = begin };
+    const int status = seat_walk_run(&s, &places, costs, &more, end, &err);
     places_clear(&places);
     if (status < 0)
         diag("%s: %s", name, err.text);
@@ -67,8 +67,7 @@ static double walk_from(const char *name, const char *mapping, int procs, int me
     return status < 0 ? NAN : last;
 }
 
-static double walk(const char *name, const char *mapping, int procs,
-                   const struct place_costs *costs)
+static double walk(const char *name, const char *mapping, int procs, const struct seat_costs *costs)
 {
     return walk_from(name, mapping, procs, 0, costs, NULL, NULL);
 }
@@ -134,7 +133,7 @@ static void floating(void)
 
 static void alone(void)
 {
-    struct place_costs c = costs_new(INFINITY);
+    struct seat_costs c = costs_new(INFINITY);
     is_near(L[1], walk("basic_linear", "core", 2, &c), ROUNDING, "one message: its latency");
     is_near(7 * SEND - SEND + L[3], walk("basic_linear", "core", 8, &c), ROUNDING,
             "linear: the last of seven sends begins after six");
@@ -144,12 +143,12 @@ static void alone(void)
             "pipeline: each hop by its channel");
     is_near(15 * L[4], walk("pipeline", "node", 16, &c), ROUNDING,
             "... and through the network each time where ranks alternate nodes");
-    place_costs_clear(&c);
+    seat_costs_clear(&c);
 }
 
 static void sender_shares(void)
 {
-    struct place_costs c = costs_new(INFINITY);
+    struct seat_costs c = costs_new(INFINITY);
     for (int k = CHANNEL_CACHE; k < N_CHANNELS; k++)
         set(&c.of[k].share, SHARE);
     is_near(2 * SHARE + L[2], walk("basic_linear", "core", 4, &c), ROUNDING,
@@ -162,13 +161,13 @@ static void sender_shares(void)
             "four messages out: the last after three shares, and one more that memory is busy");
     is_near(1 * SEND + SHARE * 2 + L[2], end[6], ROUNDING,
             "three inside: not after those that go out");
-    place_costs_clear(&c);
+    seat_costs_clear(&c);
 }
 
 /* Binary tree of seven: 1 and 2 send to 3, 5 and 4, 6 at the same time. */
 static void memory(void)
 {
-    struct place_costs c = costs_new(INFINITY);
+    struct seat_costs c = costs_new(INFINITY);
     set(&c.memory, MEMORY);
     double end[8];
     walk_from("binary_tree", "core", 3, 0, &c, NULL, end);
@@ -185,12 +184,12 @@ static void memory(void)
     for (int i = 1; i < 8; i++)
         is_near(by_hand[i], end[i], ROUNDING, "eight ranks, two memories: rank %d at %g", i,
                 by_hand[i]);
-    place_costs_clear(&c);
+    seat_costs_clear(&c);
 }
 
 static void ports(void)
 {
-    struct place_costs c = costs_new(INFINITY);
+    struct seat_costs c = costs_new(INFINITY);
     set(&c.port, PORT);
     double end[16];
     /* Ranks 8 ... 15 are on the other node. */
@@ -200,25 +199,25 @@ static void ports(void)
     is_near(6 * SEND + L[3], end[7], ROUNDING, "... which those inside do not wait for");
     /* Alternating nodes, a pipeline goes out and comes in by turns: both ways are free. */
     is_near(15 * L[4], walk("pipeline", "node", 16, &c), ROUNDING, "each way has its own queue");
-    place_costs_clear(&c);
+    seat_costs_clear(&c);
 }
 
 static void relays(void)
 {
-    struct place_costs c = costs_new(INFINITY);
+    struct seat_costs c = costs_new(INFINITY);
     for (int k = CHANNEL_CACHE; k < N_CHANNELS; k++)
         set(&c.of[k].relay, 2 * L[k]);
     is_near(2 * L[1] + 2 * L[2] + L[1], walk("pipeline", "core", 4, &c), ROUNDING,
             "to ranks that pass on it takes relay, to the last one latency");
     is_near(6 * SEND + L[3], walk("basic_linear", "core", 8, &c), ROUNDING,
             "a linear broadcast has none of them");
-    place_costs_clear(&c);
+    seat_costs_clear(&c);
 }
 
 /* From the size of rendezvous on the receiver has to be there. */
 static void rendezvous(void)
 {
-    struct place_costs eager = costs_new(INFINITY), waits = costs_new(BYTES);
+    struct seat_costs eager = costs_new(INFINITY), waits = costs_new(BYTES);
     const double begin[] = { 0, 50 };
     double end[2];
     walk_from("basic_linear", "core", 2, 0, &eager, begin, end);
@@ -227,14 +226,14 @@ static void rendezvous(void)
     walk_from("basic_linear", "core", 2, 0, &waits, begin, end);
     is_near(50 + L[1], end[1], ROUNDING, "rendezvous: it begins when the receiver is there");
     is_near(50 + L[1], end[0], ROUNDING, "... and the sender ends with it");
-    place_costs_clear(&eager);
-    place_costs_clear(&waits);
+    seat_costs_clear(&eager);
+    seat_costs_clear(&waits);
 }
 
 /* A gather: receives in the order of arrival. */
 static void receives(void)
 {
-    struct place_costs c = costs_new(INFINITY);
+    struct seat_costs c = costs_new(INFINITY);
     struct places places;
     struct schedule s;
     struct err err = { 0 };
@@ -244,14 +243,14 @@ static void receives(void)
         set(&c.of[k].receive, 7);
     places_init(&places, &seating, 0, 0);
     schedule_init(&s, algorithm_find("gather", "basic_linear"), 4, 0, BYTES, 0, 0, &err);
-    is_int(0, place_walk(&s, &places, &c, NULL, end, &err), "gather");
+    is_int(0, seat_walk_run(&s, &places, &c, NULL, end, &err), "gather");
     is_near(20 + 7, end[0], ROUNDING, "at 10 from the cache, at 20 from both others, 7 apart");
     /* A linear reduction asks for 3 first, then 2, then 1, which has been taken at 10. */
     schedule_init(&s, algorithm_find("reduce", "linear"), 4, 0, BYTES, 0, 0, &err);
-    is_int(0, place_walk(&s, &places, &c, NULL, end, &err), "reduction");
+    is_int(0, seat_walk_run(&s, &places, &c, NULL, end, &err), "reduction");
     is_near(20 + 7, end[0], ROUNDING, "... in the order in which they come, not are asked for");
     places_clear(&places);
-    place_costs_clear(&c);
+    seat_costs_clear(&c);
 }
 
 /* Three nodes with a rank each: 1 and 2 send to 0 at the same time, from ports and memories of
@@ -262,7 +261,7 @@ static void receiver_is_busy(void)
         .mapping = "node", .nodes = 3, .ppn = 1, .procs = 3, .sockets = 1, .cores = 1
     };
     for (int by_port = 0; by_port < 2; by_port++) {
-        struct place_costs c = costs_new(INFINITY);
+        struct seat_costs c = costs_new(INFINITY);
         struct places places;
         struct schedule s;
         struct err err = { 0 };
@@ -270,20 +269,20 @@ static void receiver_is_busy(void)
         set(by_port ? &c.port : &c.memory, by_port ? PORT : MEMORY);
         places_init(&places, &seating, 0, 0);
         schedule_init(&s, algorithm_find("gather", "basic_linear"), 3, 0, BYTES, 0, 0, &err);
-        is_int(0, place_walk(&s, &places, &c, NULL, end, &err), "gather from two nodes");
+        is_int(0, seat_walk_run(&s, &places, &c, NULL, end, &err), "gather from two nodes");
         is_near((by_port ? PORT : MEMORY / 2) + L[4], end[0], ROUNDING,
                 "the second waits for the receiver's %s",
                 by_port ? "port" : "memory, half as long");
         is_near(SEND, end[2], ROUNDING, "... its sender does not");
         places_clear(&places);
-        place_costs_clear(&c);
+        seat_costs_clear(&c);
     }
 }
 
 /* 0 sends to 1 and 3 on the other node, and to 2 and 4 on its own. */
 static void port_and_memory(void)
 {
-    struct place_costs c = costs_new(INFINITY);
+    struct seat_costs c = costs_new(INFINITY);
     double end[9];
     set(&c.memory, MEMORY);
     walk_from("basic_linear", "node", 3, 0, &c, NULL, end);
@@ -295,14 +294,14 @@ static void port_and_memory(void)
     is_near(MEMORY / 2 + MEMORY + L[2], end[4], ROUNDING,
             "who waits for the port keeps nobody from the memory");
     is_near(PORT + L[4], end[3], ROUNDING, "... and has it when the port is free");
-    place_costs_clear(&c);
+    seat_costs_clear(&c);
 }
 
 /* Sixteen ranks on two nodes; 0 sends to all, and so one message after the other through both
  * ports, however small. */
 static void port_messages(void)
 {
-    struct place_costs c = costs_new(INFINITY);
+    struct seat_costs c = costs_new(INFINITY);
     double end[16];
     c.port_message = 10;
     walk_from("basic_linear", "core", 16, 0, &c, NULL, end);
@@ -313,13 +312,13 @@ static void port_messages(void)
     c.port_message = 150;
     is_near(L[4] + 14 * 150 + 0 * L[4], walk("pipeline", "node", 16, &c), ROUNDING,
             "... unless each keeps both ports longer than it travels");
-    place_costs_clear(&c);
+    seat_costs_clear(&c);
 }
 
 /* Who put the last message into a queue decides what the next one costs. */
 static void queues(void)
 {
-    struct place_costs c = costs_new(INFINITY), late = costs_new(BYTES);
+    struct seat_costs c = costs_new(INFINITY), late = costs_new(BYTES);
     const double line[N_CHANNELS] = { 0, 0, 4, 8, 0 };
     /* Rank 1's queue; ranks 1, 2 and 5 are on the channels cache, core and socket from 0. */
     const struct {
@@ -337,20 +336,20 @@ static void queues(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int writer[8] = { -1, cases[i].writer, -1, -1, -1, -1, -1, -1 };
         double end[8];
-        const struct place_walk_more more = { .writer = writer };
-        is_int(0, place_walk(&s, &places, &c, &more, end, &err), "writer %d", cases[i].writer);
+        const struct seat_walk_run_more more = { .writer = writer };
+        is_int(0, seat_walk_run(&s, &places, &c, &more, end, &err), "writer %d", cases[i].writer);
         is_near(L[1] + cases[i].more + SEND, end[1], ROUNDING, "... %g more", cases[i].more);
         is_int(6, writer[7], "... and afterwards its own sender is in each queue");
         is_int(0, writer[1], "... this one too");
     }
     int writer[8] = { -1, 5, -1, -1, -1, -1, -1, -1 };
     double end[8];
-    const struct place_walk_more more = { .writer = writer };
-    is_int(0, place_walk(&s, &places, &late, &more, end, &err), "rendezvous");
+    const struct seat_walk_run_more more = { .writer = writer };
+    is_int(0, seat_walk_run(&s, &places, &late, &more, end, &err), "rendezvous");
     is_near(L[1], end[0], ROUNDING, "... does not go through queues");
     places_clear(&places);
-    place_costs_clear(&c);
-    place_costs_clear(&late);
+    seat_costs_clear(&c);
+    seat_costs_clear(&late);
 }
 
 /* Forty ranks on nodes of their own send to the first, which is late and receives round by round:
@@ -363,7 +362,7 @@ static void many_senders(void)
     };
     const double begin[PROCS] = { 500 };
     for (int waits = 0; waits < 2; waits++) {
-        struct place_costs c = costs_new(waits ? BYTES : INFINITY);
+        struct seat_costs c = costs_new(waits ? BYTES : INFINITY);
         struct places places;
         struct schedule s;
         struct err err = { 0 };
@@ -372,14 +371,15 @@ static void many_senders(void)
         places_init(&places, &seating, 0, 0);
         schedule_init(&s, algorithm_find("gather", "basic_linear"), PROCS, 0, BYTES, 0, 0, &err);
         is_int(0,
-               place_walk(&s, &places, &c, &(struct place_walk_more){ .begin = begin }, end, &err),
+               seat_walk_run(&s, &places, &c, &(struct seat_walk_run_more){ .begin = begin }, end,
+                             &err),
                "gather of forty: %s", err.text);
         is_near(500 + (waits ? 39 * L[4] : 38 * 2), end[0], ROUNDING,
                 "%s: one receive after the other", waits ? "rendezvous" : "eager");
         is_near(waits ? 500 + 39 * L[4] : SEND, end[PROCS - 1], ROUNDING,
                 "... and the last sender");
         places_clear(&places);
-        place_costs_clear(&c);
+        seat_costs_clear(&c);
     }
 }
 
@@ -390,7 +390,7 @@ static void late_receivers(void)
     const struct seating seating = {
         .mapping = "node", .nodes = PROCS, .ppn = 1, .procs = PROCS, .sockets = 1, .cores = 1
     };
-    struct place_costs c = costs_new(BYTES);
+    struct seat_costs c = costs_new(BYTES);
     struct places places;
     struct schedule s;
     struct err err = { 0 };
@@ -400,19 +400,21 @@ static void late_receivers(void)
         begin[i] = 10 * PROCS - 5 * i;
     places_init(&places, &seating, 0, 0);
     schedule_init(&s, algorithm_find("bcast", "basic_linear"), PROCS, 0, BYTES, 0, 0, &err);
-    is_int(0, place_walk(&s, &places, &c, &(struct place_walk_more){ .begin = begin }, end, &err),
-           "%d late receivers: %s", PROCS - 1, err.text);
+    is_int(
+        0,
+        seat_walk_run(&s, &places, &c, &(struct seat_walk_run_more){ .begin = begin }, end, &err),
+        "%d late receivers: %s", PROCS - 1, err.text);
     for (int i = 1; i < PROCS; i++)
         wrong += fabs(end[i] - begin[i] - L[4]) > ROUNDING * end[i];
     is_int(0, wrong, "each has its message a latency after it came");
     places_clear(&places);
-    place_costs_clear(&c);
+    seat_costs_clear(&c);
 }
 
 /* What ranks that float receive is in no cache of theirs, whether they pass it on or not. */
 static void floating_walk(void)
 {
-    struct place_costs c = costs_new(INFINITY);
+    struct seat_costs c = costs_new(INFINITY);
     for (int k = CHANNEL_CACHE; k < N_CHANNELS; k++)
         set(&c.of[k].relay, 2 * L[k]);
     for (int floats = 0; floats < 2; floats++) {
@@ -423,13 +425,13 @@ static void floating_walk(void)
         const struct seating seating = seating_of("node", 4);
         places_init(&places, &seating, 0, floats);
         schedule_init(&s, algorithm_find("bcast", "basic_linear"), 4, 0, BYTES, 0, 0, &err);
-        is_int(0, place_walk(&s, &places, &c, NULL, end, &err), "floating: %d", floats);
+        is_int(0, seat_walk_run(&s, &places, &c, NULL, end, &err), "floating: %d", floats);
         is_near(floats ? 2 * L[4] : L[4], end[1], ROUNDING, "... a leaf on the other node");
         is_near(SEND + (floats ? 2 * L[3] : L[1]), end[2], ROUNDING,
                 "... one on this node, near or anywhere");
         places_clear(&places);
     }
-    place_costs_clear(&c);
+    seat_costs_clear(&c);
 }
 
 /* ---- as it is timed ---- */
@@ -439,35 +441,35 @@ static void floating_walk(void)
  * L; then the receiver waits from L + SEND until 3 L. */
 static void timed(void)
 {
-    struct place_costs c = costs_new(INFINITY);
+    struct seat_costs c = costs_new(INFINITY);
     struct places places;
     struct schedule s;
     struct err err = { 0 };
-    struct place_time t;
+    struct seat_time t;
     const struct seating seating = seating_of("core", 2);
     places_init(&places, &seating, 0, 0);
     schedule_init(&s, algorithm_find("bcast", "basic_linear"), 2, 0, BYTES, 0, 0, &err);
-    is_int(0, place_time(&s, &places, &c, BARRIER_DISSEMINATION, &t, &err), "timed");
+    is_int(0, seat_time(&s, &places, &c, BARRIER_DISSEMINATION, &t, &err), "timed");
     is_near(3 * L[1] - (L[1] + SEND), t.slowest, ROUNDING, "the slowest rank's time: %g",
             t.slowest);
     is_near((t.slowest + SEND) / 2, t.mean, ROUNDING, "the mean over ranks: %g", t.mean);
     places_clear(&places);
-    place_costs_clear(&c);
+    seat_costs_clear(&c);
 }
 
-static int meet(const struct places *places, const struct place_costs *costs, const double *enter,
+static int meet(const struct places *places, const struct seat_costs *costs, const double *enter,
                 double *leave)
 {
     int writer[32];
     for (int i = 0; i < 32; i++)
         writer[i] = -1;
-    return place_barrier(BARRIER_DISSEMINATION, places, costs, enter, writer, leave);
+    return seat_barrier(BARRIER_DISSEMINATION, places, costs, enter, writer, leave);
 }
 
 /* All leave a dissemination barrier after ceil(log2 P) latencies when they come together. */
 static void barrier(void)
 {
-    struct place_costs c = costs_new(INFINITY);
+    struct seat_costs c = costs_new(INFINITY);
     for (int procs = 2; procs <= 16; procs++) {
         double enter[16] = { 0 }, leave[16];
         struct places places;
@@ -489,14 +491,14 @@ static void barrier(void)
                rounds);
         places_clear(&places);
     }
-    place_costs_clear(&c);
+    seat_costs_clear(&c);
 }
 
 /* A rank that comes last has its own word to send before it leaves, and the others wait for that
  * word. */
 static void late_to_barrier(void)
 {
-    struct place_costs c = costs_new(INFINITY);
+    struct seat_costs c = costs_new(INFINITY);
     struct places places;
     const struct seating seating = seating_of("core", 2);
     const double enter[] = { 0, 1000 };
@@ -506,7 +508,7 @@ static void late_to_barrier(void)
     is_near(1000 + SEND, leave[1], ROUNDING, "the late one sends, and leaves");
     is_near(1000 + L[1], leave[0], ROUNDING, "the other one when it has heard");
     places_clear(&places);
-    place_costs_clear(&c);
+    seat_costs_clear(&c);
 }
 
 /* Two ranks on each of two nodes. First 1 sends to 2 and 3 to 0, which comes second at both ports,
@@ -523,7 +525,7 @@ static void barrier_at_ports(void)
                                      .cores = 4,
                                      .cache_cores = 2 };
     const double enter[4] = { 0 }, wanted[] = { 120 + L[4], 90 + L[4], 150 + L[4], 60 + L[4] };
-    struct place_costs c = costs_new(INFINITY);
+    struct seat_costs c = costs_new(INFINITY);
     struct places places;
     double leave[4];
     set(&c.port, PORT);
@@ -533,18 +535,18 @@ static void barrier_at_ports(void)
         is_near(wanted[i], leave[i], ROUNDING, "rank %d leaves after the messages before its own",
                 i);
     places_clear(&places);
-    place_costs_clear(&c);
+    seat_costs_clear(&c);
 }
 
 /* A model never guesses: no latency, no time. */
 static void unknown(void)
 {
-    struct place_costs c = costs_new(INFINITY);
+    struct seat_costs c = costs_new(INFINITY);
     curve_clear(&c.of[CHANNEL_SOCKET].latency);
     ok(isnan(walk("basic_linear", "core", 5, &c)), "a message on a channel that has no latency");
     is_near(2 * SEND + L[2], walk("basic_linear", "core", 4, &c), ROUNDING,
             "... which four ranks of one socket do not need");
-    place_costs_clear(&c);
+    seat_costs_clear(&c);
 }
 
 /* Every algorithm of the table ends, for every P, whether sends wait or not. */
@@ -552,7 +554,7 @@ static void all_end(void)
 {
     int walks = 0, failed = 0;
     for (int rdv = 0; rdv < 2; rdv++) {
-        struct place_costs c = costs_new(rdv ? 0 : INFINITY);
+        struct seat_costs c = costs_new(rdv ? 0 : INFINITY);
         for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a))
             for (int procs = 1; procs <= 16; procs++) {
                 struct schedule s;
@@ -564,13 +566,13 @@ static void all_end(void)
                     continue;
                 places_init(&places, &seating, 0, 0);
                 walks++;
-                if (place_walk(&s, &places, &c, NULL, end, &err) < 0) {
+                if (seat_walk_run(&s, &places, &c, NULL, end, &err) < 0) {
                     diag("%s P=%d: %s", a->name, procs, err.text);
                     failed++;
                 }
                 places_clear(&places);
             }
-        place_costs_clear(&c);
+        seat_costs_clear(&c);
     }
     is_int(0, failed, "all of %d walks end", walks);
 }
@@ -582,14 +584,14 @@ static void too_many(void)
     const struct seating seating = {
         .mapping = "core", .nodes = PROCS, .ppn = 1, .procs = PROCS, .sockets = 1, .cores = 1
     };
-    struct place_costs costs = costs_new(INFINITY);
-    struct place_time time;
+    struct seat_costs costs = costs_new(INFINITY);
+    struct seat_time time;
     struct places places;
     struct schedule s;
     struct err err = { 0 };
     places_init(&places, &seating, 0, 0);
     schedule_init(&s, algorithm_find("alltoall", "linear"), PROCS, 0, BYTES, 0, 0, &err);
-    is_int(-1, place_time(&s, &places, &costs, BARRIER_DISSEMINATION, &time, &err),
+    is_int(-1, seat_time(&s, &places, &costs, BARRIER_DISSEMINATION, &time, &err),
            "2.2 million messages under way at once are not walked");
     is_str(
         "linear among 1500 processes: more than 2000000 messages may be under way at once, the "
@@ -598,10 +600,10 @@ static void too_many(void)
         err.text, "... and it is said what the limit is, and what to use instead");
     is_int(1, time.too_many, "... to a program, too");
     schedule_init(&s, algorithm_find("alltoall", "pairwise"), PROCS, 0, BYTES, 0, 0, &err);
-    is_int(0, place_time(&s, &places, &costs, BARRIER_DISSEMINATION, &time, &err),
+    is_int(0, seat_time(&s, &places, &costs, BARRIER_DISSEMINATION, &time, &err),
            "as many, a few at a time, are");
     places_clear(&places);
-    place_costs_clear(&costs);
+    seat_costs_clear(&costs);
 }
 
 int main(void)

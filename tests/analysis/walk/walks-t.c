@@ -40,7 +40,7 @@ static double message_s[] = { 1, 2, 9, 300 }, copied_s[] = { 0.1, 0.35, 1.6, 100
 static const struct curve message = CURVE(message_s), copy = CURVE(copied_s), no_copy = { 0 };
 
 /* Of messages between nodes: sends outlast receives, and the other way round. */
-static const struct place_channel between[] = {
+static const struct seat_channel_costs between[] = {
     { .latency = CURVE(latency_s), .send = CURVE(long_s), .receive = CURVE(short_s) },
     { .latency = CURVE(latency_s), .send = CURVE(short_s), .receive = CURVE(long_s) },
 };
@@ -86,7 +86,7 @@ struct prices {
     double latency, send, receive;
 };
 
-static struct prices prices_of(const struct place_channel *c, double m)
+static struct prices prices_of(const struct seat_channel_costs *c, double m)
 {
     return (struct prices){ curve_value(&c->latency, m), curve_value(&c->send, m),
                             curve_value(&c->receive, m) };
@@ -103,7 +103,7 @@ static struct wanted plus(struct wanted a, struct wanted b)
 /* n messages, each of which is waited for before the next is sent: from rank to rank, or exchanged
  * by all ranks in step. A rank has never two to send or to take at one time, so each takes what it
  * does alone; it is a stage, and a step, with one message on each link. */
-static struct wanted in_turn(const struct place_channel *c, double n, double m)
+static struct wanted in_turn(const struct seat_channel_costs *c, double n, double m)
 {
     const double event = n * prices_of(c, m).latency, links = n * t(m);
     return (struct wanted){ event, event, n * g(1, m), links, links, 0, links };
@@ -111,7 +111,7 @@ static struct wanted in_turn(const struct place_channel *c, double n, double m)
 
 /* A rank sends n messages in one round: the last begins n - 1 sends after the first. They are the
  * children of one stage, and share the sender's link. */
-static struct wanted fan_out(const struct place_channel *c, int n, double m)
+static struct wanted fan_out(const struct seat_channel_costs *c, int n, double m)
 {
     const struct prices p = prices_of(c, m);
     const double event = (n - 1) * p.send + p.latency, shared = one_by_one(n, m);
@@ -121,7 +121,7 @@ static struct wanted fan_out(const struct place_channel *c, int n, double m)
 /* The same in a round for each: a stage, and a step, for each. Who does not wait begins the next
  * round as soon as the processor is free, which queue does not distinguish from one round;
  * who waits is held up for a latency by each. */
-static struct wanted fan_out_by_rounds(const struct place_channel *c, int n, double m)
+static struct wanted fan_out_by_rounds(const struct seat_channel_costs *c, int n, double m)
 {
     struct wanted w = in_turn(c, n, m);
     w.eager = fan_out(c, n, m).eager;
@@ -131,7 +131,7 @@ static struct wanted fan_out_by_rounds(const struct place_channel *c, int n, dou
 
 /* n ranks send to one, which asks for them in one round: all arrive at L and are taken r apart.
  * Each sender has one child, all in one stage; the receiver's link carries all in one step. */
-static struct wanted fan_in(const struct place_channel *c, int n, double m)
+static struct wanted fan_in(const struct seat_channel_costs *c, int n, double m)
 {
     const struct prices p = prices_of(c, m);
     const double event = p.latency + (n - 1) * p.receive, shared = one_by_one(n, m);
@@ -139,7 +139,7 @@ static struct wanted fan_in(const struct place_channel *c, int n, double m)
 }
 
 /* The same, asked for in a round for each: those that wait set out one after the other. */
-static struct wanted fan_in_by_rounds(const struct place_channel *c, int n, double m)
+static struct wanted fan_in_by_rounds(const struct seat_channel_costs *c, int n, double m)
 {
     struct wanted w = fan_in(c, n, m);
     w.waiting = n * prices_of(c, m).latency;
@@ -157,38 +157,39 @@ static int levels_of(int procs)
 
 /* ---- the forms: of P ranks and messages of m bytes ---- */
 
-static struct wanted to_each_in_turn(const struct place_channel *c, int procs, double m)
+static struct wanted to_each_in_turn(const struct seat_channel_costs *c, int procs, double m)
 {
     return in_turn(c, procs - 1, m);
 }
 
-static struct wanted once_for_each_level(const struct place_channel *c, int procs, double m)
+static struct wanted once_for_each_level(const struct seat_channel_costs *c, int procs, double m)
 {
     return in_turn(c, levels_of(procs), m);
 }
 
-static struct wanted from_root(const struct place_channel *c, int procs, double m)
+static struct wanted from_root(const struct seat_channel_costs *c, int procs, double m)
 {
     return fan_out(c, procs - 1, m);
 }
 
-static struct wanted from_root_by_rounds(const struct place_channel *c, int procs, double m)
+static struct wanted from_root_by_rounds(const struct seat_channel_costs *c, int procs, double m)
 {
     return fan_out_by_rounds(c, procs - 1, m);
 }
 
-static struct wanted to_root_by_rounds(const struct place_channel *c, int procs, double m)
+static struct wanted to_root_by_rounds(const struct seat_channel_costs *c, int procs, double m)
 {
     return fan_in_by_rounds(c, procs - 1, m);
 }
 
 /* The root has all before it sends any, and the others wait for nothing else. */
-static struct wanted to_root_and_back(const struct place_channel *c, int procs, double m)
+static struct wanted to_root_and_back(const struct seat_channel_costs *c, int procs, double m)
 {
     return plus(fan_in_by_rounds(c, procs - 1, m), fan_out(c, procs - 1, m));
 }
 
-static struct wanted all_in_and_out_by_rounds(const struct place_channel *c, int procs, double m)
+static struct wanted all_in_and_out_by_rounds(const struct seat_channel_costs *c, int procs,
+                                              double m)
 {
     return plus(fan_in(c, procs - 1, m), fan_out_by_rounds(c, procs - 1, m));
 }
@@ -196,7 +197,7 @@ static struct wanted all_in_and_out_by_rounds(const struct place_channel *c, int
 /* Segments down a chain. The first takes P - 1 latencies. A relay sends one and takes the next in
  * one round, so that the others follow it max(s, r) apart; or, where a send waits, L apart: every
  * round then lasts one. On links their bytes follow each other. */
-static struct wanted segments(const struct place_channel *c, int procs, double m)
+static struct wanted segments(const struct seat_channel_costs *c, int procs, double m)
 {
     const struct prices p = prices_of(c, m);
     struct wanted w = in_turn(c, procs + SEGMENTS - 2, m);
@@ -207,7 +208,7 @@ static struct wanted segments(const struct place_channel *c, int procs, double m
 
 /* The i-th message of rank q goes to the rank i places before it: each rank gets one every s, and
  * takes one every r. All are in one stage and one step, P - 1 on each link. */
-static struct wanted around_at_once(const struct place_channel *c, int procs, double m)
+static struct wanted around_at_once(const struct seat_channel_costs *c, int procs, double m)
 {
     const struct prices p = prices_of(c, m);
     struct wanted w = fan_out(c, procs - 1, m);
@@ -217,7 +218,7 @@ static struct wanted around_at_once(const struct place_channel *c, int procs, do
 
 /* In the order of ranks: the last rank is the (P - 1)-th of all others, gets all P - 1 messages
  * (P - 2) s + L after the start, and takes them r apart. Ranks before it are sent to earlier. */
-static struct wanted by_rank_at_once(const struct place_channel *c, int procs, double m)
+static struct wanted by_rank_at_once(const struct seat_channel_costs *c, int procs, double m)
 {
     const struct prices p = prices_of(c, m);
     struct wanted w = fan_out(c, procs - 1, m);
@@ -227,7 +228,7 @@ static struct wanted by_rank_at_once(const struct place_channel *c, int procs, d
 
 /* Exchanges of 1, 2, 4 ... blocks, the last of as many as still lack. Halving has them the other
  * way round. */
-static struct wanted doubled(const struct place_channel *c, int procs, double m)
+static struct wanted doubled(const struct seat_channel_costs *c, int procs, double m)
 {
     struct wanted w = { 0 };
     for (int n = 1; n < procs; n *= 2)
@@ -237,7 +238,7 @@ static struct wanted doubled(const struct place_channel *c, int procs, double m)
 
 /* Then rank q copies its first P - q blocks, and after them the other q: two copies of P blocks in
  * all, which take every rank but the first equally long, as f is a line. Rank 1's are written. */
-static struct wanted doubled_and_turned(const struct place_channel *c, int procs, double m)
+static struct wanted doubled_and_turned(const struct seat_channel_costs *c, int procs, double m)
 {
     struct wanted w = doubled(c, procs, m);
     w.copies = f((procs - 1) * m) + f(m);
@@ -245,7 +246,7 @@ static struct wanted doubled_and_turned(const struct place_channel *c, int procs
 }
 
 /* Pairs exchange one block, then neighbours two, P/2 - 1 times. */
-static struct wanted neighbours(const struct place_channel *c, int procs, double m)
+static struct wanted neighbours(const struct seat_channel_costs *c, int procs, double m)
 {
     return plus(in_turn(c, 1, m), in_turn(c, procs / 2 - 1, 2 * m));
 }
@@ -255,7 +256,7 @@ static struct wanted neighbours(const struct place_channel *c, int procs, double
  * it, so that its half is not later. In a queue the root's next messages follow the first one's
  * bytes, and are there before its receiver's. The root copies its block in step 1, and who receives
  * several blocks its own, in all steps but the last; of two ranks only the root does. */
-static struct wanted halves_down(const struct place_channel *c, int procs, double m)
+static struct wanted halves_down(const struct seat_channel_costs *c, int procs, double m)
 {
     struct wanted w = doubled(c, procs, m);
     const int levels = levels_of(procs);
@@ -264,24 +265,24 @@ static struct wanted halves_down(const struct place_channel *c, int procs, doubl
 }
 
 /* Twice P - 1 steps, each of a block. */
-static struct wanted twice_around(const struct place_channel *c, int procs, double m)
+static struct wanted twice_around(const struct seat_channel_costs *c, int procs, double m)
 {
     return in_turn(c, 2 * (procs - 1), m);
 }
 
 /* The message is back at rank 0 after P hops. */
-static struct wanted twice_back(const struct place_channel *c, int procs, double m)
+static struct wanted twice_back(const struct seat_channel_costs *c, int procs, double m)
 {
     return in_turn(c, 2 * procs, m);
 }
 
-static struct wanted up_and_down(const struct place_channel *c, int procs, double m)
+static struct wanted up_and_down(const struct seat_channel_costs *c, int procs, double m)
 {
     return in_turn(c, 2 * levels_of(procs), m);
 }
 
 /* Each rank but the first and the last copies its own when it has got the others'. */
-static struct wanted for_the_next(const struct place_channel *c, int procs, double m)
+static struct wanted for_the_next(const struct seat_channel_costs *c, int procs, double m)
 {
     struct wanted w = in_turn(c, procs - 1, m);
     w.copies = (procs - 2) * f(m);
@@ -290,7 +291,7 @@ static struct wanted for_the_next(const struct place_channel *c, int procs, doub
 
 /* In step k ranks whose lowest bit is k get their first message from below and begin the result
  * with a copy; in the first step they begin the sum, too, if anybody asks for one. */
-static struct wanted scanned(const struct place_channel *c, int procs, double m)
+static struct wanted scanned(const struct seat_channel_costs *c, int procs, double m)
 {
     const int levels = levels_of(procs);
     struct wanted w = in_turn(c, levels, m);
@@ -308,7 +309,7 @@ static const struct row {
     enum ranks ranks;
     enum size size;
     int copied; /* blocks of m that a rank copies besides, all at the same time */
-    struct wanted (*form)(const struct place_channel *c, int procs, double m);
+    struct wanted (*form)(const struct seat_channel_costs *c, int procs, double m);
     const char *event; /* the formula, sends that do not wait */
 } rows[] = {
     { "bcast", "basic_linear", ANY, ONE, 0, from_root, "(P-2) s + L" },
@@ -393,14 +394,14 @@ static struct places nodes_of(int procs)
     return places;
 }
 
-static double event(const struct schedule *s, const struct place_channel *c, double rendezvous)
+static double event(const struct schedule *s, const struct seat_channel_costs *c, double rendezvous)
 {
-    struct place_costs costs = { .of[CHANNEL_NODE] = *c };
+    struct seat_costs costs = { .of[CHANNEL_NODE] = *c };
     struct places places = nodes_of(s->procs);
     double end[MOST], last = 0;
     struct err err = { 0 };
     costs.of[CHANNEL_NODE].rendezvous_bytes = rendezvous;
-    const int status = place_walk(s, &places, &costs, NULL, end, &err);
+    const int status = seat_walk_run(s, &places, &costs, NULL, end, &err);
     places_clear(&places);
     if (status < 0)
         diag("%s", err.text);
