@@ -274,7 +274,7 @@ static size_t find_algorithms(const struct report_data *d, const struct context 
 
 static void put_algorithms(struct page *page, const struct context *context)
 {
-    struct algorithm_cost a[MOST_SERIES];
+    struct algorithm_cost a[MOST_SERIES] = { 0 };
     const struct report_data *d = page->data;
     double all;
     size_t n = find_algorithms(d, context, a, &all);
