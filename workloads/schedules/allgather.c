@@ -13,7 +13,7 @@
  * libraries copy a rank's own block to RECV and send it from there. Here step 0 sends it from SEND
  * and copies it, which is as many bytes. */
 #include "workloads/schedules/block_spread.h"
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/sequence.h"
 

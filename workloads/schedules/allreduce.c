@@ -11,7 +11,7 @@
  *
  * Not here: MPICH's smp, which is other collectives on each node and among nodes. */
 #include "workloads/schedules/halving.h"
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/sequence.h"
 
 /* ---- linear: rank 0 takes the others one after the other, from the last one down, so that the

@@ -6,7 +6,7 @@
  * coll_base_alltoallv.c), and for mpich_* of MPICH 4.0.2 (src/mpi/coll/alltoall, alltoallv).
  * MPI_Alltoall of zero bytes returns before any algorithm in both: no messages. MPI_Alltoallv does
  * not: Open MPI sends an empty message for an empty block, MPICH sends none. */
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/parts.h"
 
 /* ---- batches: a rank is done with those that are at most `most` places away before it takes up

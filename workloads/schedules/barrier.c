@@ -3,7 +3,7 @@
  *
  * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_barrier.c), and for mpich_* of
  * MPICH 4.0.2 (src/mpi/coll/barrier). One process returns before any algorithm: no messages. */
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/trees.h"
 

@@ -11,7 +11,7 @@
 #include "workloads/schedules/bine.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/doubling.h"
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/trees.h"
 

@@ -6,7 +6,7 @@
  *
  * TEMP: the blocks that have come in and go further; those of a step, as they come in; those of
  * this step and of the next one, as they go out. */
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/parts.h"
 
 static long long power(const struct schedule *s, int step)

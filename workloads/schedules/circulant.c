@@ -12,7 +12,7 @@
  *
  * The reduction is the broadcast backwards: what is sent there comes in here, and is combined. */
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 
 enum { MOST_SKIPS = 33 };
 

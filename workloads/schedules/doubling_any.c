@@ -6,7 +6,7 @@
  * What goes around are rows, one for each rank: its block, or all the blocks that it gives. */
 #include "workloads/schedules/doubling.h"
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/steps.h"
 
 /* The rows of the group of `distance` ranks that v is in; the last group may be short. */

@@ -3,7 +3,7 @@
  * (src/mpi/coll/allreduce/allreduce_intra_ring.c, 4.2.1; allreduce_intra_recursive_multiplying.c,
  * 5.0). */
 #include "workloads/schedules/chain_of_sums.h"
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/steps.h"
 

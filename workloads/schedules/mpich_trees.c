@@ -5,7 +5,7 @@
  * unless told: k-ary ones of a broadcast, k-nomial ones of an allreduce.
  *
  * A message is cut into chunks of the segment size, the first of them with what is left over. */
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/steps.h"
 

@@ -8,7 +8,7 @@
  * the result after. In phase p a member exchanges with the K - 1 members whose number differs from
  * its own in digit p alone. */
 #include "workloads/schedules/chain_of_sums.h"
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/steps.h"
 

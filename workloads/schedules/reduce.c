@@ -15,7 +15,7 @@
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/halving.h"
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/trees.h"
 
 /* ---- where things are ---- */

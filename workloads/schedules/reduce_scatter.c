@@ -13,7 +13,7 @@
 #include "workloads/schedules/doubling.h"
 #include "workloads/schedules/fold.h"
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/sequence.h"
 #include "workloads/schedules/steps.h"
 

@@ -6,7 +6,7 @@
  * children come in at once, and go out at once. */
 #include "workloads/schedules/bine.h"
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/recipe.h"
 
 static int knomial_below(int procs, int k, int v, int *first)

@@ -9,7 +9,7 @@
  * any algorithm in both: no messages. By itself Open MPI takes `linear`, of its component basic:
  * tuned has scans only where somebody forces something. Not here: MPICH's smp, which is other
  * collectives on each node and among nodes. */
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/steps.h"
 

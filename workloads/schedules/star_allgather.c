@@ -9,7 +9,7 @@
  * Elsewhere: recursive doubling, Bruck, neighbor exchange and the ring of neighbours, of which
  * topology_ring is the one in the order of the tree, are the libraries' own. */
 #include "workloads/schedules/bine.h"
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/recipe.h"
 #include "workloads/schedules/tree_phases.h"
 

@@ -11,7 +11,7 @@
  * allgather_x and halving_x, ring is the one of STAR-MPI, whose steps go to the rank k to the right
  * (direct_ring of allgather). */
 #include "workloads/schedules/bine.h"
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/recipe.h"
 #include "workloads/schedules/tree_phases.h"
 

@@ -9,7 +9,7 @@
  * Its authors say what a light barrier is in words only. Here a rank tells the one that will send
  * to it next that it has done with this step, by an empty message; the barrier between two steps is
  * a dissemination barrier, whatever the library's own is. */
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/recipe.h"
 
 /* ---- through a mesh: an allgather of all that ranks give in each dimension; in the last one each

@@ -24,7 +24,7 @@
 #include "workloads/schedules/tree_phases.h"
 
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/seat_tree.h"
 
 /* ---- subtrees ---- */

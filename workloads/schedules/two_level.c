@@ -5,7 +5,7 @@
  * common, as teams of different levels share at most one rank; so messages match, and a rank that
  * waits for one level holds up another no more than it would in a program that goes through both.
  */
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/two_level.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
  * before (what it gives) or after (what it has got), by copies in a round of their own. Groups of a
  * level all have one size, so that the blocks of each part have one, too. What a part leaves on a
  * leader has a place of its own in TEMP, behind the scratch of the parts. */
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/two_level.h"
 #include "workloads/schedules/two_level_parts.h"
 

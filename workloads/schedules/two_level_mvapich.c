@@ -2,7 +2,7 @@
 /* two_level_mvapich.c - what MVAPICH2 runs by node, as SMPI has it: which algorithms these are it
  * chooses by ranks, nodes and bytes (decision_mvapich.c), so that their names are not in this
  * one's. An allreduce goes up and down a node even where there is no other. */
-#include "workloads/schedules/rows.h"
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/decision_mvapich.h"
 #include "workloads/schedules/two_level.h"
 #include "workloads/schedules/two_level_parts.h"

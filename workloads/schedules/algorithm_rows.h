@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rows.h - for the files of schedules, which end with the rows of their algorithms; collectives.c
- * declares these. */
-#ifndef WORKLOADS_SCHEDULES_ROWS_H
-#define WORKLOADS_SCHEDULES_ROWS_H
+/* algorithm_rows.h - for the files of schedules, which end with the rows of their algorithms;
+ * collectives.c declares these. */
+#ifndef WORKLOADS_SCHEDULES_ALGORITHM_ROWS_H
+#define WORKLOADS_SCHEDULES_ALGORITHM_ROWS_H
 
 #include "workloads/schedules/collectives.h"
 
