@@ -191,7 +191,7 @@ else
 fi
 # Where no number of ranks is asked for it starts as many as the study has, which star then takes rows of.
 mkdir -p "$dir/bin"
-printf '#!/bin/sh\nprintf "%%s\\n" "$*" >"%s"\nexit 1\n' "$dir/words" >"$dir/bin/mpirun.openmpi" && chmod +x "$dir/bin/mpirun.openmpi"
+printf '#!/bin/sh\nprintf "%%s\\n" "$*" >"%s"\nexit 1\n' "$dir/words" >"$dir/bin/mpirun.openmpi" && chmod +x "$dir/bin/mpirun.openmpi" && ln -s mpirun.openmpi "$dir/bin/mpirun"
 PATH=$dir/bin:$PATH overnight -c local -b 64K -s basic
 has "-np 16 " "$(cat "$dir/words")" "without -p it starts the ranks of the study"
 rm -f "$dir/words"
