@@ -18,7 +18,7 @@ static void put_settings(struct page *page, const char *file, const char *name, 
     const char *section, *key;
     const char *before = "";
     json_t *settings, *setting;
-    struct table *t = page_table_new(page, name, caption);
+    struct table *t = page_table_new(page, name, "%s", caption);
     table_column(t, "section", NULL, "section", ALIGN_LEFT);
     table_column(t, "key", NULL, "key", ALIGN_LEFT);
     table_column(t, "value", NULL, "value", ALIGN_LEFT);
