@@ -93,13 +93,20 @@ static int open_new(struct whole_file *f)
     return fd;
 }
 
-int fs_begin(struct whole_file *f, const char *path, struct err *err)
+int fs_replaceable(const char *path, struct err *err)
 {
     struct stat there;
-    f->file = NULL;
     if (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))
         return err_set(err, "cannot write '%s': it is no regular file, and would be replaced",
                        path);
+    return 0;
+}
+
+int fs_begin(struct whole_file *f, const char *path, struct err *err)
+{
+    f->file = NULL;
+    if (fs_replaceable(path, err) < 0)
+        return -1;
     if (fs_path(f->path, sizeof f->path, err, "%s", path) < 0 || make_parent(path, err) < 0)
         return -1;
     const int fd = open_new(f);

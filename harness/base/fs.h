@@ -32,6 +32,10 @@ void fs_abandon(struct whole_file *f);
 /* Writes a whole text file atomically. */
 int fs_write(const char *path, const char *text, struct err *err);
 
+/* 0 where a file may be renamed to the path; -1 with *err where a device, pipe or socket stands
+ * there, which that would remove. */
+int fs_replaceable(const char *path, struct err *err);
+
 /* mkdir -p. */
 int fs_mkdirs(const char *path, struct err *err);
 

@@ -281,6 +281,8 @@ static int name_written(const struct tuned_file *f, const struct rules_made *mad
         fs_path(w->beside, PATH_SIZE, err, "%s%s", f->output, ending) < 0 ||
         fs_path(w->tmp, PATH_SIZE, err, "%s.new%ld", f->output, (long)getpid()) < 0)
         return -1;
+    if (fs_replaceable(w->path, err) < 0 || fs_replaceable(w->beside, err) < 0)
+        return -1;
     return fs_path(w->tmp_beside, PATH_SIZE, err, "%s%s", w->tmp, ending);
 }
 

@@ -41,6 +41,12 @@ run fit -q -c peak --results "$results" --dataset planted
 write() { run export -c peak --results "$results" --dataset planted "$@"; }
 numbers() { sed 's/ *#.*//' "$1" | grep . | xargs; }
 
+mkfifo "$dir/pipe"
+write --library openmpi-4.1 --collective bcast --output "$dir/pipe"
+is 1 $status "a pipe or device is not replaced by rules"
+says "'$dir/pipe': it is no regular file" "$dir/err" "... which is said"
+[ -p "$dir/pipe" ]
+ok $? "... and it stays"
 write --library openmpi-4.1 --collective bcast --output "$dir/b.rules"
 is 0 $status "rules of a broadcast"
 is "1 7 3 0 1 0 0 0 0 4 5 0 0 0 0 1024 1 0 0 1025 0 0 0 32768 2 4 0 32769 0 0 0 17 1 0 0 0 0" "$(numbers "$dir/b.rules")" \

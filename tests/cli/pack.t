@@ -46,6 +46,10 @@ says() { has "$1" "$(cat "$dir/out" "$dir/err")" "$2"; }
 
 # ---- packed ----
 
+mkfifo "$dir/pipe"
+work pack -o "$dir/pipe"
+is "1 pipe" "$? $([ -p "$dir/pipe" ] && echo pipe)" "a pipe or device is not replaced by a kit"
+says "'$dir/pipe': it is no regular file" "... which is said"
 work pack -o "$dir/kit.tar.gz"
 is 0 $? "a kit is packed"
 is "$dir/kit.tar.gz" "$(cat "$dir/out")" "its name is printed"

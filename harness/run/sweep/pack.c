@@ -325,7 +325,8 @@ static int write_kit(struct packing *p)
 static int write_archive(struct packing *p)
 {
     char fresh[PATH_SIZE], said[1024] = "";
-    if (fs_path(fresh, sizeof fresh, p->err, "%s.new", p->req->archive) < 0)
+    if (fs_replaceable(p->req->archive, p->err) < 0 ||
+        fs_path(fresh, sizeof fresh, p->err, "%s.new", p->req->archive) < 0)
         return -1;
     const char *const args[] = { "tar", "-C", p->top, "-czf", fresh, p->name, NULL };
     if (run_capture_for(args, TAR_S, said, sizeof said) != 0) {
