@@ -27,7 +27,7 @@ static const struct {
     { "CRLF", "a,b\r\n1,2\r\n", 1, 0, NULL },
     { "quoted comma, quote and newline", "a,b\n\"1,\"\"x\"\"\",\"2\n3\"\n", 1, 0, NULL },
     { "blank lines", "a,b\n\n1,2\n \t \n3,4\n\n", 2, 0, NULL },
-    { "an empty line inside quotes", "a,b\n1,\"x\n\ny,z\"\n", 1, 0, NULL },
+    { "an empty line inside quotes", "a,b\n1,\"x\n\ny,z\nw\"\n", 1, 0, NULL },
     { "empty fields", "a,b\n,\n", 1, 0, NULL },
     { "a last line cut short", "a,b\n1,2\n3,", 1, 1, NULL },
     { "a last line without newline", "a,b\n1,2\n3,4", 1, 1, NULL },
