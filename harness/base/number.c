@@ -53,9 +53,10 @@ int parse_i64(const char *text, int64_t *value, struct err *err)
     return 0;
 }
 
-/* Digits and power are exact as doubles, so one multiplication or division rounds once, as strtod
- * does (Clinger 1990). */
-const char *parse_few_digits(const char *text, double *value)
+/* A number of at most 15 digits and a small power of ten at the start of text: where it ends; NULL
+ * for any other. Digits and power are exact as doubles, so one multiplication or division rounds
+ * once, as strtod does (Clinger 1990). */
+static const char *parse_few_digits(const char *text, double *value)
 {
     enum { MOST_DIGITS = 15, MOST_POWER = 22 };
     static const double tens[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,

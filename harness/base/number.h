@@ -18,10 +18,6 @@ int parse_i64(const char *text, int64_t *value, struct err *err);
 /* Finite decimal number, C locale. */
 int parse_f64(const char *text, double *value, struct err *err);
 
-/* The same at the start of a longer text, a fast path for numbers of at most 15
- * digits and a small power of ten: returns the end; NULL for any other text. */
-const char *parse_few_digits(const char *text, double *value);
-
 /* Bytes: digits, then nothing or one of K, M, G, T (powers of 1024), optionally followed by iB or
  * B. "8192", "8K", "8KiB". */
 int parse_bytes(const char *text, uint64_t *bytes, struct err *err);
@@ -39,8 +35,8 @@ int parse_bits_per_s(const char *text, double *bits_per_s, struct err *err);
 /* Writes e.g. "8 KiB", "4 MiB", "11585 B" (exact multiples only get a larger unit). Returns buf. */
 const char *format_bytes(uint64_t bytes, char *buf, size_t size);
 
-/* Writes a number with at least three significant digits, never dropping integer digits: "12.3",
- * "1240". Returns buf. */
+/* Writes a number rounded to three significant digits, one of four digits or more before the point
+ * to an integer: "12.3", "1240". Returns buf. */
 const char *format_plain(double number, char *buf, size_t size);
 
 /* Writes core-seconds: "12.3 core-s", "1.5 core-h". Returns buf. */
