@@ -154,7 +154,7 @@ static void repeat(struct plan_of_point *plan, int times)
     plan->share = 1.0 / times;
 }
 
-/* As trial_init (workloads/measure/ready_call.c) makes it ready. */
+/* As ready_call_init (workloads/measure/ready_call.c) makes it ready. */
 static int plan_point(const struct launch *l, const struct point *p, struct plan_of_point *plan,
                       struct err *err)
 {

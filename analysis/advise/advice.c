@@ -185,13 +185,13 @@ static void override(const struct adviser *a, const struct model_choice *given, 
     const double bound_pct = 100 * expm1(given->counts);
     out->take = *given->take;
     set_gain(out, given->gain);
-    if (given->why == GIVEN_LEAD)
+    if (given->why == MODEL_CHOICE_LEAD)
         snprintf(
             out->reason, sizeof out->reason,
             "%s expects %.3g %% over the default, and taught without cells like this it gained "
             "in them, by which it was chosen, too; most learners of times agree",
             given->lead->name, bound_pct);
-    else if (given->why == GIVEN_BOUND)
+    else if (given->why == MODEL_CHOICE_BOUND)
         snprintf(out->reason, sizeof out->reason,
                  "gained %.3g %% or more over the default in the measured cells about it, and most "
                  "learners of times agree",
@@ -242,10 +242,11 @@ static int decide_boldly(const struct adviser *a, const struct model_choice *giv
                               given->by_default));
     snprintf(out->reason, sizeof out->reason, "learnt from %zu cells: %.90s%s%s", skill->examples,
              by->learner->method->settings[skill->setting], skill->ratio ? ", ratios of times" : "",
-             given->by_default                ? ""
-             : given->why == GIVEN_NO_DEFAULT ? "; the library's default was not measured"
-                                              : "; what the library's default runs there was not "
-                                                "measured");
+             given->by_default ? ""
+             : given->why == MODEL_CHOICE_NO_DEFAULT
+                 ? "; the library's default was not measured"
+                 : "; what the library's default runs there was not "
+                   "measured");
     return 0;
 }
 
@@ -262,17 +263,17 @@ static int advise(const struct adviser *a, struct advice *out, struct err *err)
     if (a->file->pretrained) /* what was measured was measured elsewhere */
         out->evidence =
             model_choice_beyond(s, &out->cell) > 0 ? EVIDENCE_EXTRAPOLATED : EVIDENCE_INTERPOLATED;
-    if (given.why == GIVEN_ONE_PROCESS) {
+    if (given.why == MODEL_CHOICE_ONE_PROCESS) {
         stay_unknown(a, "the default: one process, nothing to choose", out);
         return 0;
     }
-    if (a->question->unsafe || given.why == GIVEN_NO_DEFAULT)
+    if (a->question->unsafe || given.why == MODEL_CHOICE_NO_DEFAULT)
         return decide_boldly(a, &given, out, err);
     snprintf(out->selector, sizeof out->selector, "%s",
              !a->file->pretrained ? "safe"
              : given.speaker      ? given.speaker->learner->name
                                   : "default");
-    if (given.why == GIVEN_NO_TIME)
+    if (given.why == MODEL_CHOICE_NO_TIME)
         stay_unknown(a,
                      "the default: what it runs there was not measured, so no gain over it is "
                      "known",
@@ -281,7 +282,7 @@ static int advise(const struct adviser *a, struct advice *out, struct err *err)
         override(a, &given, out);
     else
         stay(a, &given,
-             given.why == GIVEN_FAR
+             given.why == MODEL_CHOICE_FAR
                  ? "nobody knows what gains so far beyond the processes, nodes and sizes that were "
                    "learnt"
                  : "no gain over it is known well enough",

@@ -171,9 +171,9 @@ static double trend_log(const struct subject *s, const struct subject *learnt,
 
 /* The same of what is given to whoever asks a file; NaN: it was not measured there. learnt NULL:
  * nothing was learnt of this, and the default stays. */
-static double given_log(const struct model_file *f, const struct facts *machine,
-                        const struct subject *s, const struct subject *learnt,
-                        const struct example *l)
+static double model_choice_log(const struct model_file *f, const struct facts *machine,
+                               const struct subject *s, const struct subject *learnt,
+                               const struct example *l)
 {
     const struct model_choice_question q = { .cell = &l->cell, .machine = machine };
     struct model_choice given = { .take = NULL };
@@ -193,7 +193,7 @@ static void judge_over_default(struct work *w, const struct training_set *set,
     for (size_t i = 0; i < s->n; i++) {
         const struct example *l = &s->example[i];
         const double chosen =
-            file ? given_log(file, &machine, s, learnt, l) : trend_log(s, learnt, l);
+            file ? model_choice_log(file, &machine, s, learnt, l) : trend_log(s, learnt, l);
         if (!isnan(chosen) && !isnan(example_log(l, l->by_default)))
             note(w, selector, set, l, chosen - example_least(l));
     }
@@ -210,7 +210,7 @@ struct judged {
     struct problem problem;
 };
 
-static size_t count_lessons(const struct problem *p)
+static size_t count_examples(const struct problem *p)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->n; i++)
@@ -234,7 +234,7 @@ static void divide(struct work *w, const struct holdout *holdout, struct trainin
         training_add(&rest, &set->points, mark, &set->facts);
         problem_make(&rest, NULL, &none, &judged[i].problem);
         judged[i].set = set;
-        w->held += count_lessons(&judged[i].problem);
+        w->held += count_examples(&judged[i].problem);
         training_clear(&rest);
         free(mark);
     }
@@ -326,7 +326,7 @@ static int turn(struct work *w, const struct holdout *holdout, struct err *err)
     if (status == 0 && !file.evidence.n)
         status =
             err_set(err, "'%s' holds out all cells: nothing is left to learn from", holdout->text);
-    w->trained += count_lessons(&file.evidence);
+    w->trained += count_examples(&file.evidence);
     if (status == 0)
         try_all(w, &file, judged);
     for (size_t i = 0; i < file.n_members && status == 0; i++)

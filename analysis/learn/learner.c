@@ -173,7 +173,7 @@ static double score_kind(const struct learner *learner, const struct skill *skil
     return learner->classifies ? -value : value;
 }
 
-/* What the choice in a example loses, as the logarithm of chosen over best; nothing is chosen: of
+/* What the choice in an example loses, as the logarithm of chosen over best; nothing is chosen: of
  * the mean. */
 static double example_loss(const struct learner *learner, const struct skill *skill,
                            const struct example *example)
@@ -192,7 +192,7 @@ static double example_loss(const struct learner *learner, const struct skill *sk
 
 /* ---- what was promised ---- */
 
-/* The choice in a example. 0: the default was not measured, or not learnt. */
+/* The choice in an example. 0: the default was not measured, or not learnt. */
 static int try_choice(const struct learner *learner, const struct skill *skill,
                       const struct example *example, struct learner_trial *out)
 {
@@ -214,7 +214,7 @@ static int try_choice(const struct learner *learner, const struct skill *skill,
     return !isnan(out->promised);
 }
 
-/* By how much the gain over the default that the choice in a example promises is off, as a
+/* By how much the gain over the default that the choice in an example promises is off, as a
  * logarithm; NaN: the default was chosen, or not measured. */
 static double promise_error(const struct learner *learner, const struct skill *skill,
                             const struct example *example)

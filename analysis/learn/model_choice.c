@@ -195,7 +195,7 @@ static void decide_safely(const struct model_file *f, size_t at,
     }
     out->lead = lead ? lead->learner : NULL;
     if (best)
-        take(f, at, q, best, lead ? GIVEN_LEAD : GIVEN_BOUND, out);
+        take(f, at, q, best, lead ? MODEL_CHOICE_LEAD : MODEL_CHOICE_BOUND, out);
 }
 
 /* So many doublings beyond what was learnt of, a pre-trained file may override the default: cells
@@ -209,10 +209,10 @@ static void decide_by_interval(const struct model_file *f, size_t at,
     const struct candidate *best =
         out->speaker ? model_choice_least(at, q, out->speaker, NULL, 0) : NULL;
     if (model_choice_beyond(&f->evidence.subject[at], q->cell) > most_beyond)
-        out->why = GIVEN_FAR;
+        out->why = MODEL_CHOICE_FAR;
     else if (best && !candidate_equal(best, out->by_default) &&
              model_choice_gain(f, at, q, out->speaker, best, out->by_default).low_pct > 0)
-        take(f, at, q, best, GIVEN_INTERVAL, out);
+        take(f, at, q, best, MODEL_CHOICE_INTERVAL, out);
 }
 
 /* 1 when what the default runs in one of the cells that were learnt from has times. (A pre-trained
@@ -230,15 +230,16 @@ void model_choice_ask(const struct model_file *f, size_t at, const struct model_
 {
     const struct subject *s = &f->evidence.subject[at];
     const size_t own = subject_default(s, q->cell, q->machine);
-    *out = (struct model_choice){ .why = GIVEN_STAYS,
+    *out = (struct model_choice){ .why = MODEL_CHOICE_STAYS,
                                   .by_default = own < s->n_kinds ? &s->kind[own] : NULL,
                                   .speaker = find_speaker(f, at),
                                   .gain.holds_pct = NAN };
     problem_features(q->cell, q->machine, out->x);
     if (q->cell->procs == 1)
-        out->why = GIVEN_ONE_PROCESS;
+        out->why = MODEL_CHOICE_ONE_PROCESS;
     else if (!out->by_default)
-        out->why = default_was_known(s, q->machine) ? GIVEN_NO_TIME : GIVEN_NO_DEFAULT;
+        out->why =
+            default_was_known(s, q->machine) ? MODEL_CHOICE_NO_TIME : MODEL_CHOICE_NO_DEFAULT;
     else if (f->pretrained)
         decide_by_interval(f, at, q, out);
     else

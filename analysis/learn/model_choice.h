@@ -22,14 +22,15 @@ struct model_choice_question {
 };
 
 enum model_choice_why {
-    GIVEN_ONE_PROCESS, /* one process: no choice */
-    GIVEN_NO_DEFAULT,  /* the library's default has no time anywhere: no gain over it is known */
-    GIVEN_NO_TIME,     /* it has times, but not for the algorithm it runs here */
-    GIVEN_STAYS,       /* no gain over it is known well enough */
-    GIVEN_FAR,         /* no gain is known this far beyond the training range */
-    GIVEN_BOUND,       /* the neighbouring measured cells gained */
-    GIVEN_LEAD,        /* a leading learner decided (safe.h) */
-    GIVEN_INTERVAL     /* the whole interval is a gain. These three override the default */
+    MODEL_CHOICE_ONE_PROCESS, /* one process: no choice */
+    MODEL_CHOICE_NO_DEFAULT, /* the library's default has no time anywhere: no gain over it is known
+                              */
+    MODEL_CHOICE_NO_TIME,    /* it has times, but not for the algorithm it runs here */
+    MODEL_CHOICE_STAYS,      /* no gain over it is known well enough */
+    MODEL_CHOICE_FAR,        /* no gain is known this far beyond the training range */
+    MODEL_CHOICE_BOUND,      /* the neighbouring measured cells gained */
+    MODEL_CHOICE_LEAD,       /* a leading learner decided (safe.h) */
+    MODEL_CHOICE_INTERVAL    /* the whole interval is a gain. These three override the default */
 };
 
 /* Extra time of the default over a kind, percent, predicted by a learner; NaN: not known. */

@@ -84,7 +84,7 @@ int neighbour_gains_same_default(const struct subject *subject, const struct cel
     return 1;
 }
 
-/* What the default of the cell asked about takes in a example; NaN: not known. */
+/* What the default of the cell asked about takes in an example; NaN: not known. */
 static double default_log(const struct neighbour_gains_of *of, const struct example *l)
 {
     return same_default(&l->default_runs, of->default_runs)

@@ -91,7 +91,7 @@ static void past_clear(struct subject *past)
     free(past->order);
 }
 
-/* The bound of a candidate in a example, by what was known before; that of the default: none. */
+/* The bound of a candidate in an example, by what was known before; that of the default: none. */
 static double past_bound(const struct subject *past, const struct example *l, const struct offer *o)
 {
     return o->kind == l->by_default
@@ -168,8 +168,8 @@ static double worth_of(const struct tried *tried, size_t n, double threshold, si
 
 /* ---- thresholds between what was measured ---- */
 
-/* The candidate with the largest bound in a example. */
-static struct tried try_lesson(const struct subject *past, const struct example *l)
+/* The candidate with the largest bound in an example. */
+static struct tried try_example(const struct subject *past, const struct example *l)
 {
     struct tried best = tried_make(l, 0, -INFINITY, 0);
     for (size_t i = 0; i < l->n; i++) {
@@ -188,7 +188,7 @@ static double choose_threshold(const struct subject *s, double *most)
     double best = INFINITY, worth = 0;
     for (size_t i = 0; i < s->n; i++)
         if (s->example[i].apart && !isnan(example_log(&s->example[i], s->example[i].by_default)))
-            *array_add(&tried, &n) = try_lesson(&past, &s->example[i]);
+            *array_add(&tried, &n) = try_example(&past, &s->example[i]);
     past_clear(&past);
     for (size_t k = 0; n && k < sizeof thresholds / sizeof *thresholds; k++) {
         const double w = worth_of(tried, n, thresholds[k], 1);

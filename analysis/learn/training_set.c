@@ -237,9 +237,9 @@ size_t subject_default(const struct subject *s, const struct cell *cell, const s
 }
 
 /* The points of one cell. */
-static void add_lesson(struct problem *problem, const struct entry *entry, size_t n,
-                       const struct facts *facts, const struct said *said, size_t machine,
-                       const unsigned char *apart)
+static void add_example(struct problem *problem, const struct entry *entry, size_t n,
+                        const struct facts *facts, const struct said *said, size_t machine,
+                        const unsigned char *apart)
 {
     const struct cell *cell = &entry[0].measured->point.cell;
     if (n < 2)
@@ -276,7 +276,7 @@ static void add_set(struct problem *problem, const struct training_set *set,
                                                       &entry[end].measured->point.cell) == 0;
              end++) {
         }
-        add_lesson(problem, entry + first, end - first, &set->facts, &of, machine, apart);
+        add_example(problem, entry + first, end - first, &set->facts, &of, machine, apart);
     }
     free(of.row);
     free(apart);

@@ -158,11 +158,11 @@ static void take_word(const struct command *c, char *arg, char *input, struct ar
 
 static void check(const struct command *c, void *input, struct argp_state *state)
 {
-    if (c->check)
-        c->check(input, state);
     for (const struct option_set *set = c->shared; set; set = set->next)
         if (set->check)
             set->check(input, state);
+    if (c->check)
+        c->check(input, state);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

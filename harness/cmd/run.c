@@ -311,8 +311,6 @@ static void check_mpi(const char *arg, struct argp_state *state)
         argp_error(state, "--mpi: '%s' is unknown (want openmpi, mpich or openmpi-...)", arg);
 }
 
-static const char *const repositories[] = { "paper", "native", "full", NULL };
-
 static const struct option_row rows[] = {
     { "mode", 0, "MODE",
       "trace, the default: record what is called, with sizes, times and arrivals, and change "
@@ -343,7 +341,7 @@ static const struct option_row rows[] = {
     { "repository", 0, "NAME",
       "What star tries: full, the default: the library's own call and all schedules; native: that "
       "and libraries' own algorithms; paper: those of STAR-MPI",
-      OPTION_TO(repository), .words = repositories },
+      OPTION_TO(repository), .words = repository_words },
     { "judge", 0, "NAME",
       "By what star chooses: sure: medians, and the library's own call gives way only to what "
       "beats it surely in calls by turns; fastest: each one's fastest call, the paper's rule "

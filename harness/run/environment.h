@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* environment.h - the environment of launches: recorded and, unless the study differs, clean
+/* environment.h - the environment of launches: recorded and, unless the study says `site`, clean
  * (docs/environment.md).
  *
  * By the table of harness/base/variable.h: variables that select algorithms or components are

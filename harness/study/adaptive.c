@@ -16,7 +16,7 @@ enum { NOISE_DOF = 3, CORE_DOF = 6, LEAST_ERRORS = 8, SURE_LAUNCHES = 3 };
 
 /* How much of the measured points is predicted as closely as the error says; the share of all costs
  * that goes into learning it in the first round. */
-static const double error_share = 0.9, example_share = 0.01;
+static const double error_share = 0.9, cheap_share = 0.01;
 
 /* What the error says of nine of ten, as a standard deviation. */
 static const double error_to_sd = 1 / 1.645;
@@ -301,7 +301,7 @@ static int by_size(const void *left, const void *right)
 /* The launches before a round. */
 static void look(struct adaptive *a, int round)
 {
-    struct launch_samples example = { .n_apart = 0 };
+    struct launch_samples samples = { .n_apart = 0 };
     a->spent_core_s = 0;
     for (size_t i = 0; i < a->n; i++) {
         struct contender *c = &a->v[i];
@@ -317,12 +317,12 @@ static void look(struct adaptive *a, int round)
         a->spent_core_s += core_s;
         c->own_core_s = c->n ? core_s / c->n : 0;
         c->squares = squares_of(c->sorted, c->n);
-        launch_lesson_add(&example, c->sorted, c->n);
+        launch_samples_add(&samples, c->sorted, c->n);
         if (c->n)
             qsort(c->sorted, (size_t)c->n, sizeof *c->sorted, by_size);
         c->mid = c->n ? (c->sorted[(c->n - 1) / 2] + c->sorted[c->n / 2]) / 2 : NAN;
     }
-    launch_error_learn(&example, &a->launches);
+    launch_error_learn(&samples, &a->launches);
 }
 
 /* The core of a cell: its points', as far as their launches did not go wrong, and that of the plan.
@@ -428,8 +428,8 @@ static struct series *list_series(const struct adaptive *a, struct contender ***
     return s;
 }
 
-/* What the measured points of a context tell of the model. */
-struct example {
+/* The errors of the model in a context, from its measured points. */
+struct model_error {
     double per_doubling; /* of a candidate that was measured somewhere */
     double offset,
         far; /* of one that was not: what the others are slower, and how alike they are */
@@ -451,9 +451,9 @@ static size_t list_errors(const struct series *s, double *x)
     return n;
 }
 
-static struct example learn(const struct series *s, size_t n, double *x, int *learnt)
+static struct model_error learn(const struct series *s, size_t n, double *x, int *learnt)
 {
-    struct example l = { .offset = 0 };
+    struct model_error l = { .offset = 0 };
     size_t errors = 0, points = 0;
     for (size_t k = 0; k < n; k++)
         errors += list_errors(&s[k], x + errors);
@@ -471,7 +471,7 @@ static struct example learn(const struct series *s, size_t n, double *x, int *le
 }
 
 /* A series that was measured often enough knows its own error. */
-static void predict(const struct series *s, const struct example *l, double *x)
+static void predict(const struct series *s, const struct model_error *l, double *x)
 {
     const double per_doubling = reached(x, list_errors(s, x), l->per_doubling);
     for (size_t i = 0; i < s->n; i++) {
@@ -499,7 +499,7 @@ static void know(struct adaptive *a, int round)
     for (size_t k = 0, end; k < a->n_series; k = end) {
         for (end = k + 1; end < a->n_series && s[end].v[0]->context == s[k].v[0]->context; end++)
             continue;
-        const struct example l = learn(s + k, end - k, x, &a->learnt);
+        const struct model_error l = learn(s + k, end - k, x, &a->learnt);
         sum += l.per_doubling;
         for (size_t i = k; i < end; i++)
             predict(&s[i], &l, x);
@@ -643,7 +643,7 @@ static void want_doubtful(struct adaptive *a, const struct arena_cell *cell, int
     }
 }
 
-/* ---- the example of the first round ---- */
+/* ---- cheap points of the first round ---- */
 
 static int by_procs(const void *left, const void *right)
 {
@@ -656,10 +656,10 @@ static int by_procs(const void *left, const void *right)
 
 /* Points of the coarse cells that are not wanted anyway, of few processes first, which are cheap
  * whatever their size. */
-static void want_lesson(struct adaptive *a)
+static void want_cheap(struct adaptive *a)
 {
     struct contender **cheap = memory_zeros(a->n + 1, sizeof *cheap);
-    double left = example_share * a->full_core_s;
+    double left = cheap_share * a->full_core_s;
     size_t n = 0;
     for (size_t i = 0; i < a->n; i++)
         if (!a->v[i].wanted[1] && a->cell[a->v[i].cell].level == 0)
@@ -725,7 +725,7 @@ size_t adaptive_round(struct adaptive *a, int round)
             want_first(a, cell, round);
     }
     if (round == 1)
-        want_lesson(a);
+        want_cheap(a);
     if (isfinite(a->rule.core_budget_s))
         cut(a, round);
     for (size_t i = 0; i < a->n; i++)

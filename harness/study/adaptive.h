@@ -5,7 +5,7 @@
  * The logarithm of every point's time is estimated:
  *   - measured: by the median of its launches, each of which may be an outlier
  *     (remeasure_value.h). The rate and size of outliers, and the normal spread of launches,
- * are estimated from all points with several launches. A simulated time is exact.
+ *     are estimated from all points with several launches. A simulated time is exact.
  *   - not measured: the prior (prior.h) times the candidate's ratio to its prior in
  *     the cells nearest to this one. The half-width is the doublings of processes, nodes and bytes
  *     from the nearest of these, times an error per doubling: nine of ten of the measured points,
@@ -19,7 +19,7 @@
  * candidate, and candidates within tie_pct of the best are not separated when that is expensive.
  *
  * Round 1 considers every fourth size and number of processes of a context, round 2
- * every other, and rounds from 3 on all cells. So cells are dense only where the choice
+ * every other, and from round 3 on all cells. So cells are dense only where the choice
  * changes between neighbours. A new cell first measures the default and the predicted
  * fastest candidate, later the candidates in doubt and the chosen one. The first round
  * also measures cheap points of all candidates, up to a share of the cost of all points,

@@ -102,8 +102,8 @@ int cluster_load(const char *dir, const char *name, struct cluster *cluster, str
  * none of several is this machine (they are listed), or DIR cannot be read. */
 int cluster_default(const char *dir, char *name, size_t size, struct err *err);
 
-/* Puts "file:line: " of a key before an error; "file:
- * " if the key is not in the file. Returns -1. */
+/* Puts "file:line: " of a key before an error, or "file: " if
+ * the key is not in the file. Returns -1. */
 int cluster_fail(const struct cluster *cluster, const char *key, struct err *err);
 
 /* Frees what it holds. */

@@ -91,7 +91,8 @@ int manifest_write_imported(const char *dir, const struct cluster *cluster,
                             const struct run_record *run, struct err *err);
 
 /* Sets the end status and time of the last run in DIR/manifest.json: a submitted run
- * ends long after its driver. A second call has no effect. 0, or -1 with *err. */
+ * ends long after its driver. The time stays where the status is the same already.
+ * 0, or -1 with *err. */
 int manifest_close(const char *dir, const char *status, struct err *err);
 
 /* Sets the measured release of a library in DIR/manifest.json,

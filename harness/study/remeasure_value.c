@@ -134,7 +134,7 @@ static int by_size(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-void launch_lesson_add(struct launch_samples *l, const double *x, int n)
+void launch_samples_add(struct launch_samples *l, const double *x, int n)
 {
     if (n < 2)
         return;

@@ -45,10 +45,10 @@ struct launch_samples {
 };
 
 /* Adds a point's launches, in the order in which they were made. */
-void launch_lesson_add(struct launch_samples *example, const double *x, int n);
+void launch_samples_add(struct launch_samples *samples, const double *x, int n);
 
 /* Estimates the error from the added launches; the assumed error counts
- * like a few launches. Frees the example. Returns 1, or 0 without data. */
-int launch_error_learn(struct launch_samples *example, struct launch_error *error);
+ * like a few launches. Empties the samples. Returns 1, or 0 without data. */
+int launch_error_learn(struct launch_samples *samples, struct launch_error *error);
 
 #endif

@@ -17,7 +17,7 @@ uint64_t place_node(void);
  * these. Local. */
 int place_nodes(MPI_Comm comm, const uint64_t *of_world, uint64_t *node);
 
-/* Frees it when comm is freed. */
+/* Frees what it holds; to be called when comm is freed. */
 void place_clear(struct executor_cache_place *place);
 
 /* Seats of ranks on these nodes (numbers, by rank): consecutive ranks fill nodes, or alternate

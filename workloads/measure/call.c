@@ -86,7 +86,7 @@ static int native_alltoall(const struct call_args *a)
 static int native_alltoallv(const struct call_args *a)
 {
     const struct call_counts *c = &a->counts;
-    return MPI_Alltoallv(send_of(a), c->given, c->model_choice_at, type_of(a), recv_of(a), c->got,
+    return MPI_Alltoallv(send_of(a), c->given, c->given_at, type_of(a), recv_of(a), c->got,
                          c->got_at, type_of(a), a->comm);
 }
 
@@ -174,7 +174,7 @@ void call_counts_init(struct call_args *args, const struct collective *c)
     args->counts = (struct call_counts){ all, all + n, all + 2 * n, all + 3 * n };
     for (int r = 0; r < args->procs; r++) {
         args->counts.given[r] = (int)(blocks_bytes(&blocks, args->rank, r) / element);
-        args->counts.model_choice_at[r] = (int)(blocks_given_at(&blocks, args->rank, r) / element);
+        args->counts.given_at[r] = (int)(blocks_given_at(&blocks, args->rank, r) / element);
         args->counts.got[r] = (int)(blocks_bytes(&blocks, r, args->rank) / element);
         args->counts.got_at[r] = (int)(blocks_got_at(&blocks, r, args->rank) / element);
     }

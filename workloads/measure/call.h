@@ -24,7 +24,7 @@ struct call_type {
 
 /* The arrays of a call that names the size of each block: elements, and where they stand. */
 struct call_counts {
-    int *given, *model_choice_at, *got, *got_at;
+    int *given, *given_at, *got, *got_at;
 };
 
 /* One call's arguments, on one rank. */

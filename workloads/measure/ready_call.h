@@ -72,8 +72,8 @@ void arena_clear(struct arena *arena);
 int ready_call_init(struct ready_call *trial, const struct point *point, const struct team *team,
                     const struct arena *arena, const struct measure_options *o, struct err *err);
 
-/* With rotating buffers: chill fills all places (if check is set) and evicts them from
- * the caches; turn selects the next place for the next call. Else they do nothing. */
+/* With rotating buffers: evict fills all places (if check is set) and evicts them from the
+ * caches; next_buffers selects the place for the next call. Else they do nothing. */
 void ready_call_evict(struct ready_call *trial, int check);
 void ready_call_next_buffers(struct ready_call *trial);
 

@@ -206,8 +206,8 @@ static uint64_t scratch_bruck_temp(const struct schedule *s, int rank)
 }
 
 /* ---- MPICH's ring of different sizes: blocks are sent in pieces of at most 32 KiB
- * (parts.h); the n-th piece comes in while the n-th goes out, and
- * nothing is sent for an empty block ---- */
+ * (parts.h); the n-th piece comes in while the n-th goes out, and nothing is sent for an empty
+ * block ---- */
 
 static uint64_t pieces(const struct schedule *s, int block)
 {

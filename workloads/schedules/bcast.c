@@ -199,7 +199,7 @@ static void scatter_round(const struct schedule *s, int v, uint64_t k, struct ro
         return;
     }
     int child = tree_binomial_low.child(procs, 0, v, (int)k - (v > 0));
-    struct part p = blocks(s, child, (child - v));
+    struct part p = blocks(s, child, child - v);
     send_segment(&p, 0, unshifted(s, child), out);
 }
 

@@ -111,6 +111,7 @@ static uint64_t alltoall_temp(const struct schedule *s, int rank)
 }
 
 enum { SMALL = 256 }; /* as the other one of its kind (star_alltoall.c) */
+
 /* Blocks of one size: it finds rows by their number. */
 const struct algorithm allgather_doubling_any[] = {
     {

@@ -16,12 +16,10 @@
 #include "workloads/schedules/tree_phases.h"
 
 #define ROW(of, text, ...)                                                                         \
-    { .name = text,                                                                                \
-      .collective = #of,                                                                           \
-      .rounds = recipe_rounds,                                                                     \
-      .round = recipe_round,                                                                       \
-      .temp_bytes = recipe_temp,                                                                   \
-      __VA_ARGS__ },
+    {                                                                                              \
+        .name = text, .collective = #of, .rounds = recipe_rounds, .round = recipe_round,           \
+        .temp_bytes = recipe_temp, __VA_ARGS__                                                     \
+    }
 
 #define GATHERS(id, how, words, ...)                                                               \
     ROW(allreduce, "allgather_" #id,                                                               \
@@ -63,41 +61,38 @@
 
 const struct algorithm allreduce_recipes[] = {
     /* all that all have, to all */
-    GATHERS(bruck, &pattern_bruck, "Bruck's")
-        GATHERS(ring, &pattern_direct_ring, "to the rank k to the right")
-            GATHERS(2d_mesh, &pattern_mesh_2d, "ranks as a x b", .needs = TWO_FACTORS,
-                    .instead = "allgather_bruck")
-                GATHERS(3d_mesh, &pattern_mesh_3d, "ranks as a x b x c", .needs = THREE_FACTORS,
-                        .instead = "allgather_2d_mesh")
-                    GATHERS(recursive_doubling, &pattern_doubling, "recursive doubling",
-                            .needs = POWER_OF_TWO_PROCS, .instead = "allgather_bruck")
+    GATHERS(bruck, &pattern_bruck, "Bruck's"),
+    GATHERS(ring, &pattern_direct_ring, "to the rank k to the right"),
+    GATHERS(2d_mesh, &pattern_mesh_2d, "ranks as a x b", .needs = TWO_FACTORS,
+            .instead = "allgather_bruck"),
+    GATHERS(3d_mesh, &pattern_mesh_3d, "ranks as a x b x c", .needs = THREE_FACTORS,
+            .instead = "allgather_2d_mesh"),
+    GATHERS(recursive_doubling, &pattern_doubling, "recursive doubling",
+            .needs = POWER_OF_TWO_PROCS, .instead = "allgather_bruck"),
     /* recursive halving, then an allgather */
-    HALVES(simple, &pattern_simple, PACE_FREE, "all at once") HALVES(2d_mesh, &pattern_mesh_2d,
-                                                                     PACE_FREE, "ranks as a x b")
-        HALVES(3d_mesh, &pattern_mesh_3d, PACE_FREE, "ranks as a x b x c") HALVES(
-            recursive_doubling, &pattern_doubling, PACE_FREE,
-            "recursive doubling") HALVES(bruck, &pattern_bruck_in_place, PACE_FREE, "Bruck's")
-            HALVES(ring, &pattern_direct_ring, PACE_FREE, "to the rank k to the right")
-                HALVES(ring_light_barrier, &pattern_direct_ring, PACE_LIGHT, "ring, light barriers")
-                    HALVES(ring_mpi_barrier, &pattern_direct_ring, PACE_BARRIER, "ring, barriers")
-                        HALVES(topology_ring, &pattern_topology_ring, PACE_FREE,
-                               "ring in the order of the tree")
+    HALVES(simple, &pattern_simple, PACE_FREE, "all at once"),
+    HALVES(2d_mesh, &pattern_mesh_2d, PACE_FREE, "ranks as a x b"),
+    HALVES(3d_mesh, &pattern_mesh_3d, PACE_FREE, "ranks as a x b x c"),
+    HALVES(recursive_doubling, &pattern_doubling, PACE_FREE, "recursive doubling"),
+    HALVES(bruck, &pattern_bruck_in_place, PACE_FREE, "Bruck's"),
+    HALVES(ring, &pattern_direct_ring, PACE_FREE, "to the rank k to the right"),
+    HALVES(ring_light_barrier, &pattern_direct_ring, PACE_LIGHT, "ring, light barriers"),
+    HALVES(ring_mpi_barrier, &pattern_direct_ring, PACE_BARRIER, "ring, barriers"),
+    HALVES(topology_ring, &pattern_topology_ring, PACE_FREE, "ring in the order of the tree"),
     /* an all-to-all of blocks, then an allgather */
     EXCHANGES(ring_topology_ring, &pattern_direct_ring, PACE_FREE, &pattern_topology_ring,
-              PACE_FREE, "ring; in the order of the tree")
-        EXCHANGES(ring_light_barrier_topology_ring, &pattern_direct_ring, PACE_LIGHT,
-                  &pattern_topology_ring, PACE_FREE,
-                  "ring with light barriers; in the order of the tree")
-            EXCHANGES(ring_mpi_barrier_topology_ring, &pattern_direct_ring, PACE_BARRIER,
-                      &pattern_topology_ring, PACE_FREE,
-                      "ring with barriers; in the order of the tree")
-                EXCHANGES(ring_ring, &pattern_direct_ring, PACE_FREE, &pattern_direct_ring,
-                          PACE_FREE, "ring; ring") EXCHANGES(ring_light_barrier_ring_light_barrier,
-                                                             &pattern_direct_ring, PACE_LIGHT,
-                                                             &pattern_direct_ring, PACE_LIGHT,
-                                                             "rings with light barriers")
-                    EXCHANGES(ring_mpi_barrier_ring_mpi_barrier, &pattern_direct_ring, PACE_BARRIER,
-                              &pattern_direct_ring, PACE_BARRIER, "rings with barriers")
+              PACE_FREE, "ring; in the order of the tree"),
+    EXCHANGES(ring_light_barrier_topology_ring, &pattern_direct_ring, PACE_LIGHT,
+              &pattern_topology_ring, PACE_FREE,
+              "ring with light barriers; in the order of the tree"),
+    EXCHANGES(ring_mpi_barrier_topology_ring, &pattern_direct_ring, PACE_BARRIER,
+              &pattern_topology_ring, PACE_FREE, "ring with barriers; in the order of the tree"),
+    EXCHANGES(ring_ring, &pattern_direct_ring, PACE_FREE, &pattern_direct_ring, PACE_FREE,
+              "ring; ring"),
+    EXCHANGES(ring_light_barrier_ring_light_barrier, &pattern_direct_ring, PACE_LIGHT,
+              &pattern_direct_ring, PACE_LIGHT, "rings with light barriers"),
+    EXCHANGES(ring_mpi_barrier_ring_mpi_barrier, &pattern_direct_ring, PACE_BARRIER,
+              &pattern_direct_ring, PACE_BARRIER, "rings with barriers"),
     /* Bine butterflies and the circulant graph, backwards and forwards */
     ROW(allreduce, "circulant",
         .help = "reduce-scatter and allgather at distances of P halved and halved, rounded up",
@@ -108,93 +103,90 @@ const struct algorithm allreduce_recipes[] = {
                 .border = border_of_cut,
                 .parts = { { .kind = RECIPE_REDUCE, .pattern = &pattern_circulant },
                            { .kind = RECIPE_GATHER, .pattern = &pattern_circulant },
-                           { .kind = RECIPE_TURN } } })
-        ROW(allreduce, "bine",
-            .help = "reduce-scatter, the farthest rank first, and allgather in a Bine butterfly",
-            .group = "blocks",
-            .recipe =
-                &(const struct recipe){
-                    .vector = BUF_RECV,
-                    .border = border_of_cut,
-                    .members = members_two_to_n,
-                    .parts = { { .kind = RECIPE_FOLD_SUM },
-                               { .kind = RECIPE_REDUCE, .pattern = &pattern_bine },
-                               { .kind = RECIPE_GATHER, .pattern = &pattern_bine },
-                               { .kind = RECIPE_UNFOLD_ALL } } })
-            ROW(allreduce, "bine_doubling",
-                .help = "log2 P exchanges of what is combined so far in a Bine butterfly, the "
-                        "nearest first",
-                .group = "messages", .ranks_differ = 1,
-                .recipe = &(const struct recipe){ .vector = BUF_RECV,
-                                                  .border = border_of_cut,
-                                                  .members = members_two_to_n,
-                                                  .parts = { { .kind = RECIPE_FOLD_SUM },
-                                                             { .kind = RECIPE_DOUBLE,
-                                                               .pattern = &pattern_bine },
-                                                             { .kind = RECIPE_UNFOLD_ALL } } })
-                ROW(allreduce, "recursive_multiplying",
-                    .help = "ceil(log_K P) exchanges of whole messages among K ranks (fan-out K, 4 "
-                            "by default)",
-                    .group = "messages", .default_fanout = 4, .min_fanout = 2,
-                    .recipe =
-                        &(const struct recipe){
-                            .vector = BUF_RECV,
-                            .border = border_of_cut,
-                            .members = members_of_multiplying,
-                            .parts = { { .kind = RECIPE_FOLD_SUM },
-                                       { .kind = RECIPE_DOUBLE, .pattern = &pattern_multiplying },
-                                       { .kind = RECIPE_UNFOLD_ALL } } })
-                    ROW(allreduce, "multiplying_blocks",
-                        .help = "reduce-scatter and allgather by recursive multiplying (fan-out K, "
-                                "4 by default)",
-                        .group = "blocks", .default_fanout = 4, .min_fanout = 2,
-                        .recipe =
-                            &(const struct recipe){ .vector = BUF_RECV,
-                                                    .border = border_of_cut,
-                                                    .members = members_of_multiplying,
-                                                    .parts = { { .kind = RECIPE_FOLD_SUM },
-                                                               { .kind = RECIPE_REDUCE,
-                                                                 .pattern = &pattern_multiplying },
-                                                               { .kind = RECIPE_GATHER,
-                                                                 .pattern = &pattern_multiplying },
-                                                               { .kind = RECIPE_UNFOLD_ALL } } }){
-                        .name = NULL },
+                           { .kind = RECIPE_TURN } } }),
+    ROW(allreduce, "bine",
+        .help = "reduce-scatter, the farthest rank first, and allgather in a Bine butterfly",
+        .group = "blocks",
+        .recipe =
+            &(const struct recipe){ .vector = BUF_RECV,
+                                    .border = border_of_cut,
+                                    .members = members_two_to_n,
+                                    .parts = { { .kind = RECIPE_FOLD_SUM },
+                                               { .kind = RECIPE_REDUCE, .pattern = &pattern_bine },
+                                               { .kind = RECIPE_GATHER, .pattern = &pattern_bine },
+                                               { .kind = RECIPE_UNFOLD_ALL } } }),
+    ROW(allreduce, "bine_doubling",
+        .help =
+            "log2 P exchanges of what is combined so far in a Bine butterfly, the nearest first",
+        .group = "messages", .ranks_differ = 1,
+        .recipe =
+            &(const struct recipe){ .vector = BUF_RECV,
+                                    .border = border_of_cut,
+                                    .members = members_two_to_n,
+                                    .parts = { { .kind = RECIPE_FOLD_SUM },
+                                               { .kind = RECIPE_DOUBLE, .pattern = &pattern_bine },
+                                               { .kind = RECIPE_UNFOLD_ALL } } }),
+    ROW(allreduce, "recursive_multiplying",
+        .help = "ceil(log_K P) exchanges of whole messages among K ranks (fan-out K, 4 by default)",
+        .group = "messages", .default_fanout = 4, .min_fanout = 2,
+        .recipe = &(const struct recipe){ .vector = BUF_RECV,
+                                          .border = border_of_cut,
+                                          .members = members_of_multiplying,
+                                          .parts = { { .kind = RECIPE_FOLD_SUM },
+                                                     { .kind = RECIPE_DOUBLE,
+                                                       .pattern = &pattern_multiplying },
+                                                     { .kind = RECIPE_UNFOLD_ALL } } }),
+    ROW(allreduce, "multiplying_blocks",
+        .help = "reduce-scatter and allgather by recursive multiplying (fan-out K, 4 by default)",
+        .group = "blocks", .default_fanout = 4, .min_fanout = 2,
+        .recipe =
+            &(const struct recipe){
+                .vector = BUF_RECV,
+                .border = border_of_cut,
+                .members = members_of_multiplying,
+                .parts = { { .kind = RECIPE_FOLD_SUM },
+                           { .kind = RECIPE_REDUCE, .pattern = &pattern_multiplying },
+                           { .kind = RECIPE_GATHER, .pattern = &pattern_multiplying },
+                           { .kind = RECIPE_UNFOLD_ALL } } }),
+    { .name = NULL },
 };
 
 #define REDUCE_SCATTER_ROWS(of)                                                                    \
     ROW(of, "circulant",                                                                           \
         .help = "ceil(log2 P) steps at distances of P halved and halved, rounded up",              \
         .group = "blocks",                                                                         \
-        .recipe = &(const struct recipe){                                                          \
-            .vector = BUF_TEMP,                                                                    \
-            .border = border_of_takers,                                                            \
-            .parts = { { .kind = RECIPE_REDUCE, .pattern = &pattern_circulant },                   \
-                       { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_circulant } } })         \
-    ROW(of, "bine", .help = "ceil(log2 P) steps in a Bine butterfly, the farthest rank first",     \
-        .group = "blocks",                                                                         \
-        .recipe = &(const struct recipe){                                                          \
-            .vector = BUF_TEMP,                                                                    \
-            .border = border_of_takers,                                                            \
-            .members = members_two_to_n,                                                           \
-            .parts = { { .kind = RECIPE_FOLD_SUM },                                                \
-                       { .kind = RECIPE_REDUCE, .pattern = &pattern_bine },                        \
-                       { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_bine } } })              \
-    ROW(of, "recursive_multiplying",                                                               \
-        .help =                                                                                    \
-            "ceil(log_K P) exchanges among K ranks (fan-out K, 4 by default), the farthest first", \
-        .group = "blocks", .default_fanout = 4, .min_fanout = 2,                                   \
-        .recipe = &(const struct recipe){                                                          \
-            .vector = BUF_TEMP,                                                                    \
-            .border = border_of_takers,                                                            \
-            .members = members_of_multiplying,                                                     \
-            .parts = { { .kind = RECIPE_FOLD_SUM },                                                \
-                       { .kind = RECIPE_REDUCE, .pattern = &pattern_multiplying },                 \
-                       { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_multiplying } } })
+        .recipe =                                                                                  \
+            &(const struct recipe){                                                                \
+                .vector = BUF_TEMP,                                                                \
+                .border = border_of_takers,                                                        \
+                .parts = { { .kind = RECIPE_REDUCE, .pattern = &pattern_circulant },               \
+                           { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_circulant } } }),    \
+        ROW(of, "bine", .help = "ceil(log2 P) steps in a Bine butterfly, the farthest rank first", \
+            .group = "blocks",                                                                     \
+            .recipe =                                                                              \
+                &(const struct recipe){                                                            \
+                    .vector = BUF_TEMP,                                                            \
+                    .border = border_of_takers,                                                    \
+                    .members = members_two_to_n,                                                   \
+                    .parts = { { .kind = RECIPE_FOLD_SUM },                                        \
+                               { .kind = RECIPE_REDUCE, .pattern = &pattern_bine },                \
+                               { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_bine } } }),     \
+        ROW(of, "recursive_multiplying",                                                           \
+            .help = "ceil(log_K P) exchanges among K ranks (fan-out K, 4 by default), the "        \
+                    "farthest first",                                                              \
+            .group = "blocks", .default_fanout = 4, .min_fanout = 2,                               \
+            .recipe = &(const struct recipe){                                                      \
+                .vector = BUF_TEMP,                                                                \
+                .border = border_of_takers,                                                        \
+                .members = members_of_multiplying,                                                 \
+                .parts = { { .kind = RECIPE_FOLD_SUM },                                            \
+                           { .kind = RECIPE_REDUCE, .pattern = &pattern_multiplying },             \
+                           { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_multiplying } } })
 
-const struct algorithm reduce_scatter_recipes[] = { REDUCE_SCATTER_ROWS(reduce_scatter){
-    .name = NULL } };
-const struct algorithm reduce_scatter_block_recipes[] = { REDUCE_SCATTER_ROWS(reduce_scatter_block){
-    .name = NULL } };
+const struct algorithm reduce_scatter_recipes[] = { REDUCE_SCATTER_ROWS(reduce_scatter),
+                                                    { .name = NULL } };
+const struct algorithm reduce_scatter_block_recipes[] = { REDUCE_SCATTER_ROWS(reduce_scatter_block),
+                                                          { .name = NULL } };
 
 /* ---- rooted, for long messages ---- */
 
@@ -210,7 +202,8 @@ const struct algorithm bcast_recipes[] = {
                                     .members = members_two_to_n,
                                     .parts = { { .kind = RECIPE_DOWN, .tree = &bine_down },
                                                { .kind = RECIPE_GATHER, .pattern = &pattern_bine },
-                                               { .kind = RECIPE_UNFOLD_ALL } } }){ .name = NULL },
+                                               { .kind = RECIPE_UNFOLD_ALL } } }),
+    { .name = NULL },
 };
 
 const struct algorithm reduce_recipes[] = {
@@ -222,6 +215,6 @@ const struct algorithm reduce_recipes[] = {
                                     .members = members_two_to_n,
                                     .parts = { { .kind = RECIPE_FOLD_SUM },
                                                { .kind = RECIPE_REDUCE, .pattern = &pattern_bine },
-                                               { .kind = RECIPE_UP, .tree = &bine_up } } }){
-        .name = NULL },
+                                               { .kind = RECIPE_UP, .tree = &bine_up } } }),
+    { .name = NULL },
 };

@@ -152,11 +152,10 @@ enum { SMALL = 256 }; /* bytes up to which STAR-MPI tries those of few messages 
 /* ---- a block of its own to and from each rank ---- */
 
 #define EXCHANGE_ROW(of, text, ...)                                                                \
-    { .name = text,                                                                                \
-      .collective = #of,                                                                           \
-      .rounds = recipe_rounds,                                                                     \
-      .round = recipe_round,                                                                       \
-      __VA_ARGS__ },
+    {                                                                                              \
+        .name = text, .collective = #of, .rounds = recipe_rounds, .round = recipe_round,           \
+        __VA_ARGS__                                                                                \
+    }
 
 #define EXCHANGE(how, between)                                                                     \
     .recipe = &(const struct recipe)                                                               \
@@ -174,21 +173,22 @@ enum { SMALL = 256 }; /* bytes up to which STAR-MPI tries those of few messages 
 #define EXCHANGE_ROWS(of)                                                                          \
     EXCHANGE_ROW(of, "ring_light_barrier",                                                         \
                  .help = "P - 1 steps: to the rank k to the right, once it says that it is ready", \
-                 .group = "light barrier", EXCHANGE(&pattern_direct_ring, PACE_LIGHT))             \
-    EXCHANGE_ROW(of, "ring_mpi_barrier",                                                           \
-                 .help = "P - 1 steps: to the rank k to the right, with a barrier after each",     \
-                 .group = "barrier", EXCHANGE(&pattern_direct_ring, PACE_BARRIER))                 \
-    EXCHANGE_ROW(of, "pair_light_barrier",                                                         \
-                 .help = "P - 1 steps: with rank XOR k, once it says that it is ready",            \
-                 .group = "light barrier", .needs = POWER_OF_TWO_PROCS,                            \
-                 .instead = "ring_light_barrier", EXCHANGE(&pattern_pair, PACE_LIGHT))             \
-    EXCHANGE_ROW(of, "pair_mpi_barrier",                                                           \
-                 .help = "P - 1 steps: with rank XOR k, with a barrier after each",                \
-                 .group = "barrier", .needs = POWER_OF_TWO_PROCS, .instead = "ring_mpi_barrier",   \
-                 EXCHANGE(&pattern_pair, PACE_BARRIER))
+                 .group = "light barrier", EXCHANGE(&pattern_direct_ring, PACE_LIGHT)),            \
+        EXCHANGE_ROW(of, "ring_mpi_barrier",                                                       \
+                     .help = "P - 1 steps: to the rank k to the right, with a barrier after each", \
+                     .group = "barrier", EXCHANGE(&pattern_direct_ring, PACE_BARRIER)),            \
+        EXCHANGE_ROW(of, "pair_light_barrier",                                                     \
+                     .help = "P - 1 steps: with rank XOR k, once it says that it is ready",        \
+                     .group = "light barrier", .needs = POWER_OF_TWO_PROCS,                        \
+                     .instead = "ring_light_barrier", EXCHANGE(&pattern_pair, PACE_LIGHT)),        \
+        EXCHANGE_ROW(of, "pair_mpi_barrier",                                                       \
+                     .help = "P - 1 steps: with rank XOR k, with a barrier after each",            \
+                     .group = "barrier", .needs = POWER_OF_TWO_PROCS,                              \
+                     .instead = "ring_mpi_barrier", EXCHANGE(&pattern_pair, PACE_BARRIER))
 
 const struct algorithm alltoall_recipes[] = {
-    SIMPLE_ROW(alltoall){
+    SIMPLE_ROW(alltoall),
+    {
         .name = "2d_mesh",
         .collective = "alltoall",
         .help =
@@ -228,8 +228,10 @@ const struct algorithm alltoall_recipes[] = {
         .round = mesh_round,
         .temp_bytes = mesh_temp,
     },
-    EXCHANGE_ROWS(alltoall){ .name = NULL },
+    EXCHANGE_ROWS(alltoall),
+    { .name = NULL },
 };
 
-const struct algorithm alltoallv_recipes[] = { SIMPLE_ROW(alltoallv)
-                                                   EXCHANGE_ROWS(alltoallv){ .name = NULL } };
+const struct algorithm alltoallv_recipes[] = { SIMPLE_ROW(alltoallv),
+                                               EXCHANGE_ROWS(alltoallv),
+                                               { .name = NULL } };

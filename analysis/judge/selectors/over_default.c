@@ -112,7 +112,7 @@ static int choose_safe(const struct selector *self, const struct cell_view *view
         return 1;
     }
     snprintf(choice->reason, sizeof choice->reason,
-             given.why == GIVEN_LEAD
+             given.why == MODEL_CHOICE_LEAD
                  ? "%.3g %% over the default are expected by the learner that gained over it in "
                    "such cells"
                  : "gained %.3g %% or more over the default in the cells about it",

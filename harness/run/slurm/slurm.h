@@ -4,7 +4,7 @@
  * Works with versions 20.11 to 24.x: uses only their common options and parses output by named
  * fields. Without accounting (sacct reports that), tasks that squeue no longer lists are
  * queried by scontrol, which remembers them for MinJobAge (five minutes by default), and are
- * "gone" after that. No command may take longer than ten seconds; a hanging one is an error.
+ * "gone" after that. A command that takes longer than its limit (slurm_command.h) is an error.
  *
  * open.c: open, limits, submit, cancel. query.c: tasks, nodes. */
 #ifndef HARNESS_RUN_SLURM_SLURM_H

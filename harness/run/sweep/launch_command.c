@@ -155,9 +155,9 @@ static void add_provenance(const struct sweep *s, const struct launch *l, const 
     const struct installed *found = provenance_installed(p, l->mpi);
     if (found)
         installed_say_exports(found, args);
-    /* two entries of one release differ by this alone */
+    /* two entries of one release differ by this alone; launches of a kit do not set it */
     const struct mpi_entry *entry = mpi_entries_find(&s->req->cluster->mpis, l->mpi);
-    if (entry && *entry->environment) {
+    if (found && found->env.n && entry && *entry->environment) {
         argv_add(args, "--provenance");
         argv_add(args, "in_effect=set by its section [mpi %s]=%s", l->mpi, entry->environment);
     }

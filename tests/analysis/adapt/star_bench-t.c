@@ -15,14 +15,14 @@
 
 enum { PROCS = 4 };
 
-struct model_choice {
+struct given {
     const int64_t *ns; /* of a candidate, on every rank */
     int calls, agreed;
 };
 
 static int give(void *state, int candidate, int64_t *ns, struct err *err)
 {
-    struct model_choice *g = state;
+    struct given *g = state;
     (void)err;
     g->calls++;
     *ns = PROCS * g->ns[candidate];
@@ -31,7 +31,7 @@ static int give(void *state, int candidate, int64_t *ns, struct err *err)
 
 static int give_agreement(void *state, size_t numbers, int64_t *ns, struct err *err)
 {
-    struct model_choice *g = state;
+    struct given *g = state;
     (void)err;
     (void)numbers;
     g->agreed++;
@@ -50,7 +50,7 @@ static void test_given(void)
 {
     struct repository r;
     int64_t ns[64];
-    struct model_choice g = { .ns = ns };
+    struct given g = { .ns = ns };
     const struct star_clock clock = { &g, give, give_agreement };
     struct star_row row = {
         .procs = PROCS, .repository = REPOSITORY_PAPER, .scheme = STAR_ENHANCED, .default_s = 3e-6

@@ -1133,7 +1133,7 @@ static void flat(const struct facts *facts, struct problem *problem)
     points_clear(&points);
 }
 
-/* What a choice gained in a example, by what was learnt up to an end (0: without those apart). */
+/* What a choice gained in an example, by what was learnt up to an end (0: without those apart). */
 typedef double gained(const struct example *example, int end);
 
 static double always_gained(const struct example *example, int end)

@@ -6,10 +6,11 @@
  * P ranks, each on a node of its own, all nodes on one switch; the root is rank 0. m bytes are one
  * message: the whole of it, a block where blocks change hands, or a segment. The letters:
  *   event (seat_walk.h)    L, s, r: latency, send and receive of m bytes; s and r are at most L.
- * What ports and memories take is nothing here: those are place-t's channel (channel.h)  g(k):
- * T_NBFT to k children, at least a ping-pong links (link_walk.h)   t(m): a message on idle links;
- * f(m): a copy queue.h    t(m), of which b = m slope occupies links; no copies, and no send
- * waits All curves but f have kinks, so that no size can stand for another; f is a line. */
+ *   channel (channel.h)    g(k): T_NBFT to k children, at least a ping-pong
+ *   links (link_walk.h)    t(m): a message on idle links; f(m): a copy
+ *   queue (queue.h)        t(m), of which b = m slope occupies links; no copies, and no send waits
+ * What ports and memories take is nothing here: those are tested in seat_walk-t. All curves but f
+ * have kinks, so that no size can stand for another; f is a line. */
 #include <math.h>
 #include <string.h>
 

@@ -76,7 +76,7 @@ static void integrals(void)
 /* Points of three launches with errors that are known. */
 static void learnt(double slow, double by)
 {
-    struct launch_samples example = { .n_apart = 0 };
+    struct launch_samples samples = { .n_apart = 0 };
     struct launch_error e;
     struct rng rng;
     rng_init(&rng, 5);
@@ -84,9 +84,9 @@ static void learnt(double slow, double by)
         double x[3];
         for (int i = 0; i < 3; i++)
             x[i] = 0.03 * rng_normal(&rng) + (rng_unit(&rng) < slow ? by : 0);
-        launch_lesson_add(&example, x, 3);
+        launch_samples_add(&samples, x, 3);
     }
-    is_int(1, launch_error_learn(&example, &e), "what 1,200 launches tell is learnt");
+    is_int(1, launch_error_learn(&samples, &e), "what 1,200 launches tell is learnt");
     diag("core %.4f, slow %.3f by %.2f, fast %.3f", e.core, e.slow, e.by, e.fast);
     ok(e.core > 0.02 && e.core < 0.05, "how far they are apart");
     ok(fabs(e.slow - slow) < 0.03, "how many went wrong");
@@ -96,16 +96,16 @@ static void learnt(double slow, double by)
 
 static void untold(void)
 {
-    struct launch_samples example = { .n_apart = 0 };
+    struct launch_samples samples = { .n_apart = 0 };
     struct launch_error e;
     const double once = 1;
-    launch_lesson_add(&example, &once, 1);
-    is_int(0, launch_error_learn(&example, &e), "points launched once tell nothing");
+    launch_samples_add(&samples, &once, 1);
+    is_int(0, launch_error_learn(&samples, &e), "points launched once tell nothing");
     ok(e.core == launch_error_assumed.core && e.slow == launch_error_assumed.slow,
        "what is assumed stays");
     const double same[] = { 2, 2, 2, 2, 2, 2, 2 };
-    launch_lesson_add(&example, same, 7);
-    launch_error_learn(&example, &e);
+    launch_samples_add(&samples, same, 7);
+    launch_error_learn(&samples, &e);
     ok(e.core > 0 && isfinite(remeasure_value_of_launches(same, 7, e.core, 2, 0.1, &e, 1, 0)),
        "launches that are all equal are no division by zero");
 }
