@@ -9,7 +9,8 @@
 #   make guidelines CLUSTER=local   does this MPI keep its own promises? its defaults against each other, measured, and a verdict
 #   make report CLUSTER=gros        the report, and whatever it lacks
 #   make report DATASET=./DIR       the same of other people's measurements (docs/import.md)
-#   make check | check-long         tests (TAP); V=1 shows every line; check-some: those worth a sanitizer's time
+#   make check | check-slow         tests (TAP), below ten minutes on two cores | those of over half a minute each; V=1 shows every line
+#   make check-long | check-some    all of them in their long forms | those worth a sanitizer's time
 #   make short                      each of bench, check-long, pml, papers and overnight with SHORT=1: the same way in a minute or two (ci/short)
 #   make testbed-check              one of them alone: mishaps on an emulated cluster with real Slurm (root)
 #   make bench | apps CLUSTER=local speeds, as ratios in one run | real applications, with and without libcollsel (ci/apps)
@@ -33,7 +34,7 @@ say      = $(Q)$(if $(V)$(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))
 JOBS     := $(if $(filter 0,$(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))),-j$(shell n=$$(nproc); [ $$n -le 16 ] || n=16; echo $$n))
 MAKEFLAGS += $(JOBS)
 .DELETE_ON_ERROR .SUFFIXES .SECONDARY:
-.PHONY: all tool measure mpi-tests setup new-cluster sweep guidelines submit tune report check check-some check-long short testbed-check bench pml papers apps overnight lint format golden hdr-check fuzz clean help FORCE
+.PHONY: all tool measure mpi-tests setup new-cluster sweep guidelines submit tune report check check-slow check-some check-long short testbed-check bench pml papers apps overnight lint format golden hdr-check fuzz clean help FORCE
 
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
 CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -52,9 +53,14 @@ CC_openmpi ?= $(shell ci/mpicc openmpi)
 CC_mpich   ?= $(shell ci/mpicc mpich)
 CC_smpi    ?= smpicc
 TESTS_C  := $(patsubst tests/%-t.c,$(OUT)/tests/%-t,$(sort $(shell find tests -name '*-t.c')))
-LONGEST  := $(patsubst %,tests/%.t,testbed/tune testbed/check libcollsel/apps libcollsel/model workloads/traffic workloads/traffic-mpich) \
-            $(patsubst %,tests/cli/%.t,verify compare views disk selector every faults environment import given attacks sweep entries)
-TESTS_SH := $(LONGEST) $(filter-out $(LONGEST),$(wildcard tests/*/*.t))# longest first
+# Over half a minute each, beside two others on two cores: `make check-slow`, longest first. `make check` runs all others.
+SLOW     := $(patsubst %,tests/%.t,libcollsel/apps cli/verify testbed/tune libcollsel/through cli/slurm cli/entries testbed/check libcollsel/model \
+              workloads/measure libcollsel/star workloads/semantics libcollsel/tables cli/resume workloads/lying cli/buffers workloads/intrusions libcollsel/told \
+              cli/submit cli/views cli/recomputed libcollsel/semantics cli/adaptive libcollsel/valgrind cli/selector workloads/traffic workloads/traffic-mpich \
+              cli/set cli/kills workloads/components cli/pml cli/compare cli/status cli/rollout workloads/han_file cli/odd cli/environment testbed/same \
+              cli/crosscheck workloads/tuned_tree cli/entries_bad cli/recommend cli/words workloads/verify)
+LONGEST  := $(patsubst %,tests/cli/%.t,sweep disk every faults import given attacks)
+TESTS_SH := $(LONGEST) $(filter-out $(LONGEST) $(SLOW),$(wildcard tests/*/*.t))# longest first
 # Whose long form does other things, not only more of the same: with SHORT=1 as little as can be of these.
 OTHER_WAY := $(addprefix tests/,workloads/executor.t workloads/semantics.t cli/kills.t testbed/kills.t cli/latex.t)
 
@@ -111,11 +117,13 @@ report: $(BUILT)
 	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset '$(DATASET)' $(if $(filter command environment,$(origin CLUSTER)),$(ON)),$(ON) --study $(STUDY) --backend $(BACKEND) $(PLANNED))
 check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) --timer -j3 $(TESTS_C) $(TESTS_SH)
+check-slow: all mpi-tests
+	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) --timer -j3 $(SLOW)
 check-some: all $(TESTS_C) $(OUT)/tests/fuzz/loop
 	$(Q)BUILD=$(OUT) ci/check $(if $(V),-v) -j2 $(TESTS_C) $(patsubst %,tests/cli/%.t,fit planted two-collectives channels predict schedule plan)
-check-long: $(if $(SHORT),all mpi-tests,check)
+check-long: all mpi-tests $(if $(SHORT),,$(TESTS_C) $(OUT)/tests/fuzz/loop)
 	$(Q)BUILD=$(OUT) $(if $(SHORT),COLLSEL_LONG=short KILLS=1 DAEMONS=1,COLLSEL_LONG=1) ci/check $(if $(V),-v) --timer \
-	    $(if $(SHORT),$(OTHER_WAY),$(TESTS_C) $(TESTS_SH))
+	    $(if $(SHORT),$(OTHER_WAY),$(TESTS_C) $(SLOW) $(TESTS_SH))
 # MAKE_COMMAND: a line with the other name of it would run under `make -n`.
 papers pml apps overnight: all
 	$(Q)OUT=$(OUT) SHORT=$(SHORT) $(if $(filter papers,$@),DATASET='$(DATASET)') MAKE='$(MAKE_COMMAND)' ci/$@ $(if $(filter pml,$@),$(if $(filter-out environment,$(firstword $(origin PROCS))),'$(PROCS)')) $(if $(filter apps overnight,$@),$(if $(filter command environment,$(origin CLUSTER)),$(if $(CLUSTER),-c '$(CLUSTER)')) $(ARGS))
@@ -129,7 +137,7 @@ install uninstall: $(if $(filter install,$(MAKECMDGOALS)),all)
 	$(Q)OUT=$(OUT) ci/install $@ '$(DESTDIR)' '$(or $(PREFIX),/usr/local)'
 format:; $(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
 golden: $(OUT)/tests/reports/schemas-t $(OUT)/tests/harness/run/slurm/jobs-t $(OUT)/tests/reports/report-t
-	$(Q)UPDATE_GOLDEN=1 BUILD=$(OUT) prove $^ $(TESTS_SH)
+	$(Q)UPDATE_GOLDEN=1 BUILD=$(OUT) prove $^ $(TESTS_SH) $(SLOW)
 clean:; $(Q)rm -rf build build-san build-clang build-fuzz
 help:; $(Q)sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile
 
