@@ -131,6 +131,8 @@ struct speaks {
     uint64_t end, fails;          /* the first size that it does not govern, and the first that was
                                      seen to fail; 0: none was */
     int last, fails_procs;        /* the last processes that it governs; the same */
+    uint64_t border[2];           /* the first size, the first processes, that constraints part from
+                                     the cell; none: those of the next cell */
     double ratio;                 /* at its ends, the larger */
     int probed[2];                /* a probe lies inside, of sizes, of processes */
     double excess[2]; /* by how much a probe is above the line between the ends, at most */
@@ -270,6 +272,16 @@ static uint64_t find_border(struct asked *a, uint64_t from, uint64_t next)
     return next;
 }
 
+/* Of a cell, towards the next size or the next processes. */
+static uint64_t border_of(const struct work *w, size_t p, size_t m, const struct candidate *take,
+                          int of)
+{
+    const struct rules_grid *g = w->g;
+    struct asked a = { w, take, of, (int)g->procs[p], g->bytes[m], 0, 0, { { .fanout = 0 } } };
+    return of == OF_BYTES ? find_border(&a, g->bytes[m], g->bytes[m + 1])
+                          : find_border(&a, g->procs[p], g->procs[p + 1]);
+}
+
 /* The last of v that is not above x. */
 static size_t find_last(const uint64_t *v, size_t n, uint64_t x)
 {
@@ -292,7 +304,7 @@ static double excess_of(double ratio, double x, double from, double at_from, dou
 
 /* ---- times: of sizes ---- */
 
-/* Probes between a cell and the next size. */
+/* Probes between a cell and the next size, as far as constraints do not part them from it. */
 static void see_bytes(const struct work *w, size_t p, size_t m, struct speaks *s)
 {
     const struct rules_grid *g = w->g;
@@ -301,11 +313,12 @@ static void see_bytes(const struct work *w, size_t p, size_t m, struct speaks *s
     size_t i, end;
     const double at_from = ratio_of(find_seen(w, procs, from, s->take)),
                  at_next = ratio_of(find_seen(w, procs, next, s->take));
+    s->border[OF_BYTES] = border_of(w, p, m, s->take, OF_BYTES);
     s->ratio = fmax(at_from, at_next);
     find_procs(w->reach, g->collective, procs, &i, &end);
     for (; i < end; i++) {
         const struct rule_interval_seen *seen = &w->reach->seen[i];
-        if (seen->bytes > from && seen->bytes < next &&
+        if (seen->bytes > from && seen->bytes < s->border[OF_BYTES] &&
             candidate_equal(&seen->candidate, s->take)) {
             s->probed[OF_BYTES] = 1;
             s->excess[OF_BYTES] =
@@ -344,14 +357,12 @@ static uint64_t walk_bytes(const struct work *w, size_t p, size_t m, struct spea
 static void end_bytes(const struct work *w, size_t p, size_t m, struct speaks *s)
 {
     const struct rules_grid *g = w->g;
-    const uint64_t from = g->bytes[m], next = g->bytes[m + 1];
-    struct asked a = { w, s->take, OF_BYTES, (int)g->procs[p], from, 0, 0, { { .fanout = 0 } } };
-    const uint64_t border = find_border(&a, from, next), good = walk_bytes(w, p, m, s);
+    const uint64_t from = g->bytes[m], next = g->bytes[m + 1], good = walk_bytes(w, p, m, s);
     const int unprobed = is_probed(w) && !s->probed[OF_BYTES];
     s->end = unprobed ? from + 1 : good < next ? good + 1 : next;
     s->cut[OF_BYTES] = good < next ? CUT_TIMES : unprobed ? CUT_UNPROBED : 0;
-    if (border < s->end) {
-        s->end = border;
+    if (s->border[OF_BYTES] < s->end) {
+        s->end = s->border[OF_BYTES];
         s->cut[OF_BYTES] = CUT_CONSTRAINTS;
     }
 }
@@ -444,7 +455,9 @@ static void see_procs(const struct work *w, size_t p, size_t m, struct speaks *s
 {
     const struct rule_interval_seen *seen = w->reach->seen;
     const int from = (int)w->g->procs[p], next = (int)w->g->procs[p + 1];
-    for (int at = next_procs(w, from); at && at < next; at = next_procs(w, at)) {
+    s->border[OF_PROCS] = border_of(w, p, m, s->take, OF_PROCS);
+    for (int at = next_procs(w, from); at && at < (int)s->border[OF_PROCS];
+         at = next_procs(w, at)) {
         size_t i, end;
         find_procs(w->reach, w->g->collective, at, &i, &end);
         s->probed[OF_PROCS] |= !isnan(ratio_at(w, p, m, s, at));
@@ -481,9 +494,8 @@ static void end_procs(const struct work *w, size_t p, size_t m, struct speaks *s
 {
     const struct rules_grid *g = w->g;
     const int from = (int)g->procs[p], next = (int)g->procs[p + 1];
-    struct asked a = { w, s->take, OF_PROCS, from, g->bytes[m], 0, 0, { { .fanout = 0 } } };
-    const int border = (int)find_border(&a, (uint64_t)from, (uint64_t)next),
-              good = walk_procs(w, p, m, s), unprobed = is_probed(w) && !s->probed[OF_PROCS];
+    const int border = (int)s->border[OF_PROCS], good = walk_procs(w, p, m, s),
+              unprobed = is_probed(w) && !s->probed[OF_PROCS];
     if (next == from + 1)
         return;
     s->last = unprobed ? from : good < next ? good : next - 1;
@@ -495,6 +507,13 @@ static void end_procs(const struct work *w, size_t p, size_t m, struct speaks *s
 }
 
 /* ---- a grid ---- */
+
+/* Are there processes between a row and the next that its rules govern by choice? Han's file is for
+ * the nodes that were measured. */
+static int has_next_procs(const struct work *w, size_t p)
+{
+    return p + 1 < w->g->n_procs && !w->reader->component;
+}
 
 /* The end of the run of equal choices of neighbouring sizes that begins here. */
 static size_t run_end(const struct rules_grid *g, const struct speaks *row, size_t first)
@@ -525,7 +544,7 @@ static void share_runs(const struct rules_grid *g, struct speaks *row, int of)
 static void rule_interval_row(const struct work *w, size_t p, struct speaks *row)
 {
     const struct rules_grid *g = w->g;
-    const int more = p + 1 < g->n_procs;
+    const int more = has_next_procs(w, p);
     for (size_t m = 0; m + 1 < g->n_bytes; m++)
         if (row[m].take)
             see_bytes(w, p, m, &row[m]);
@@ -542,11 +561,10 @@ static void rule_interval_row(const struct work *w, size_t p, struct speaks *row
             end_procs(w, p, m, &row[m]);
 }
 
-/* Where the library sees no size, of components and of one order a grid is left as it is. */
+/* Where the library sees no size, and of one order, a grid is left as it is. */
 static int may_refine(const struct work *w)
 {
-    return w->reach->n && !w->reader->component && !w->g->whole &&
-           (w->unit == UNIT_MESSAGE || w->unit == UNIT_TOTAL);
+    return w->reach->n && !w->g->whole && (w->unit == UNIT_MESSAGE || w->unit == UNIT_TOTAL);
 }
 
 /* How far the rules of a grid speak, by cells; to be freed. */
@@ -631,13 +649,14 @@ static void refine_grid(const struct rules_grid *g, const struct speaks *all,
     }
 }
 
-static void tell_grid(const struct rules_grid *g, const struct speaks *all,
+static void tell_grid(const struct work *w, const struct speaks *all,
                       struct rule_interval_counts *told)
 {
+    const struct rules_grid *g = w->g;
     for (size_t i = 0; told && i < g->n_procs * g->n_bytes; i++)
         for (int of = OF_BYTES; all[i].take && of <= OF_PROCS; of++) {
             if (of == OF_BYTES ? i % g->n_bytes + 1 == g->n_bytes
-                               : i / g->n_bytes + 1 == g->n_procs ||
+                               : !has_next_procs(w, i / g->n_bytes) ||
                                      g->procs[i / g->n_bytes] + 1 == g->procs[i / g->n_bytes + 1])
                 continue;
             told->intervals++;
@@ -651,8 +670,9 @@ static void tell_grid(const struct rules_grid *g, const struct speaks *all,
 static struct work work_of(const struct rule_interval *reach, const struct rules_reader *reader,
                            const struct rules_grid *g)
 {
-    return (struct work){ reach, reader, g,
-                          reader->schedules ? UNIT_MESSAGE : rules_unit(reader, g->collective) };
+    const enum rules_unit unit = rules_unit(reader, g->collective);
+    const int each = reader->schedules || (reader->component && unit != UNIT_NONE);
+    return (struct work){ reach, reader, g, each ? UNIT_MESSAGE : unit };
 }
 
 void rule_interval_refine(const struct rule_interval *reach, const struct rules_reader *reader,
@@ -665,7 +685,7 @@ void rule_interval_refine(const struct rule_interval *reach, const struct rules_
         const struct work w = work_of(reach, reader, g);
         struct speaks *all = rule_interval_grid(&w);
         if (told && may_refine(&w))
-            tell_grid(g, all, told);
+            tell_grid(&w, all, told);
         struct rules_grid *fine = array_add(&out->grid, &out->n);
         refine_grid(g, all, fine);
         free(all);
@@ -716,22 +736,19 @@ static void wish(struct wishes *to, size_t m, int order, int procs, uint64_t byt
     v->core_s = near && isfinite(near->core_s) ? to->price * near->core_s * procs / from : 0;
 }
 
-/* 1 where times, or constraints, have ended it. */
-static int is_ended(const struct speaks *s, int of)
-{
-    return s->cut[of] == CUT_TIMES || s->cut[of] == CUT_CONSTRAINTS;
-}
-
-/* Between a cell and the next size: just inside, and in the middle. */
+/* Between a cell and the next size, or where constraints end its rule: just inside, and in the
+ * middle. */
 static void wish_bytes(struct wishes *to, size_t m, int first)
 {
-    const uint64_t from = to->w->g->bytes[m], next = to->w->g->bytes[m + 1];
+    const struct speaks *s = &to->row[m];
+    const uint64_t from = to->w->g->bytes[m], next = s->border[OF_BYTES],
+                   last = (next - 1) / RULE_INTERVAL_ELEMENT * RULE_INTERVAL_ELEMENT;
     const int procs = (int)to->w->g->procs[to->p];
-    if (is_ended(&to->row[m], OF_BYTES) || next <= from + RULE_INTERVAL_ELEMENT)
+    if (s->cut[OF_BYTES] == CUT_TIMES || next <= from + RULE_INTERVAL_ELEMENT)
         return;
     wish(to, m, first ? WISH_INSIDE : WISH_REST, procs, middle_of(from, next));
     wish(to, m, first ? WISH_INSIDE : WISH_REST, procs, from + RULE_INTERVAL_ELEMENT);
-    wish(to, m, first ? WISH_BESIDE : WISH_REST, procs, next - RULE_INTERVAL_ELEMENT);
+    wish(to, m, first ? WISH_BESIDE : WISH_REST, procs, last > from ? last : 0);
 }
 
 /* Between two numbers of processes, odd where the first is even and the other way round: what is
@@ -742,12 +759,13 @@ static int procs_between(int good, int bad)
     return odd < bad ? odd : x > good ? x : 0;
 }
 
-/* Between a cell and the next processes. */
+/* The same between a cell and the next processes. */
 static void wish_procs(struct wishes *to, size_t m, int first)
 {
     const struct rules_grid *g = to->w->g;
-    const int from = (int)g->procs[to->p], next = (int)g->procs[to->p + 1];
-    if (is_ended(&to->row[m], OF_PROCS) || next == from + 1)
+    const struct speaks *s = &to->row[m];
+    const int from = (int)g->procs[to->p], next = (int)s->border[OF_PROCS];
+    if (s->cut[OF_PROCS] == CUT_TIMES || next == from + 1)
         return;
     const int middle = procs_between(from, next);
     wish(to, m, first ? WISH_INSIDE : WISH_REST, from + 1, g->bytes[m]);
@@ -785,7 +803,7 @@ static void wish_row(struct wishes *to)
         for (size_t m = first; m < end && to->row[m].take; m++) {
             if (m + 1 < g->n_bytes)
                 wish_bytes(to, m, m == least);
-            if (to->p + 1 < g->n_procs)
+            if (has_next_procs(to->w, to->p))
                 wish_procs(to, m, m == least);
         }
     }

@@ -68,8 +68,9 @@ void rule_interval_see(const struct facts *facts, const struct points *points, c
                        const char *mapping, int probe, struct rule_interval *reach);
 
 /* Copies the choices and adds sizes and processes at which rules end. Rules of
- * readers without sizes, of components and of one order for all sizes stay as they
- * are. told: NULL: not wanted. The caller clears out (rules_choices_clear). */
+ * readers without sizes and of one order for all sizes stay as they are; of components,
+ * which are for the nodes that were measured, sizes alone are added. told: NULL: not wanted. The
+ * caller clears out (rules_choices_clear). */
 void rule_interval_refine(const struct rule_interval *reach, const struct rules_reader *reader,
                           const struct rules_choices *choices, struct rules_choices *out,
                           struct rule_interval_counts *told);

@@ -152,9 +152,20 @@ static int submit(struct probing *p, struct sweep_result *result, struct err *er
     return status;
 }
 
+/* A probe where calls get slow takes more than was expected: none is begun when this part of what
+ * the share has left is spent. */
+static void limit(struct probing *p, double part)
+{
+    const struct rule_interval *r = &p->tuning.reach;
+    const double left_s = p->share_pct / 100 * r->spent_core_s - r->probed_core_s;
+    snprintf(p->study.core_budget, KEY_TEXT_MAX, "%.9fcore-s", fmax(part * left_s, 1e-9));
+}
+
 static int start(struct probing *p, struct sweep_result *result, struct err *err)
 {
     struct sweep_request request = *p->request;
+    if (!request.backend->deterministic)
+        limit(p, 1);
     request.dir = p->dir;
     request.study = &p->study;
     request.part = (struct plan_part){ is_wanted, p };
@@ -266,6 +277,19 @@ int probe_command(const struct sweep_request *request, const struct options *opt
     return 0;
 }
 
+/* Of a round's core time, what is expected of one launch: its name ends with "-pPROCS-rREPEAT". */
+static double launch_part(const struct probing *p, const char *name)
+{
+    double own = 0, all = 0;
+    char ending[32];
+    for (size_t i = 0; i < p->n; i++) {
+        snprintf(ending, sizeof ending, "-p%d-r", p->wish[i].procs);
+        own += strstr(name, ending) ? p->wish[i].core_s : 0;
+        all += p->wish[i].core_s;
+    }
+    return all > 0 ? own / all / PROBE_LAUNCHES : 1;
+}
+
 int probe_launch(const struct sweep_request *request, const struct options *options,
                  double share_pct, const char *mpi, struct sweep_result *result, struct err *err)
 {
@@ -277,6 +301,7 @@ int probe_launch(const struct sweep_request *request, const struct options *opti
         return err_set(err, "%s: no rules are written for it", mpi);
     if (known < 0 || ask(&p, err) < 0)
         return -1;
+    limit(&p, launch_part(&p, request->only));
     here.study = &p.study;
     here.dir = p.dir;
     here.digest = digest;

@@ -58,4 +58,56 @@ says "run \`collsel fit" "$dir/err" "and the command that makes one"
 mv "$dir/points" "$dir/r/gros/s-walk/points.csv"
 run task -c gros -s "$dir/s.ini" --launch x --probe=15
 is 2 $status "a task of probes wants the name of its MPI"
+
+# ---- through Slurm, where calls get slow between the cells ----
+. tests/cli/slurm.sh
+slurm_build openmpi
+ln -s "$(readlink -f "$collsel")" "$dir/build/collsel"
+slurm_cluster 4 1 4 >"$dir/two.ini"
+cat >"$dir/few.ini" <<'END'
+[study]
+name = few
+collectives = bcast
+mpi = openmpi
+mappings = core
+[grid]
+ranks_per = core
+procs = 2 4 8
+bytes = 4K 8K 16K 32K 64K 128K 256K 512K
+[candidates]
+openmpi = binomial pipeline binary_tree
+segment_bytes = 8K
+[fit]
+experiments = no
+[measure]
+repeats = 3
+budget = 1s
+min_reps = 10
+max_reps = 30
+END
+printf 'algorithm,alpha_s,beta_s_per_byte\nportable:chain,400e-6,1e-8\n' >"$dir/slow.csv"
+export FAKE_SLURM="$dir/slurm" COLLSEL_NULL_DEFAULT=chain COLLSEL_NULL_READER=openmpi-4.1 COLLSEL_NULL_TABLE="$dir/slow.csv" COLLSEL_NULL_NOISE=0.01
+mkdir -p "$FAKE_SLURM/do"
+PATH=$PWD/tests/fake/slurm:$PATH
+q() { # q VERB OPTION...
+    verb=$1
+    shift
+    run "$verb" --clusters "$dir" -c two -s "$dir/few.ini" --build "$dir/build" --results "$dir/q" "$@"
+}
+at=$dir/q/two/few
+q sweep -q && q fit -q
+COLLSEL_NULL_SLOWDOWN_AFTER=0 COLLSEL_NULL_SLOWDOWN_FACTOR=30 q sweep --probe -q --unsure
+is 0 $status "probes of calls that are thirty times as slow ($(cat "$dir/err"))"
+grep -q 'skipped,not measured: the budget is spent' "$at"/probe/openmpi/samples/*.outcomes.csv
+ok $? "are begun no more when their launch's part of the share is spent"
+# core_s FILE...: core-seconds of all points, and without the dearest of each file
+core_s() {
+    awk -F, '/^point,/ { dearest = 0; for (i = 1; i <= NF; i++) if ($i == "core_s") at = i; next }
+        /^[0-9a-f]*,/ { sum += $at; if ($at > dearest) { over += $at - dearest; dearest = $at } }
+        END { print sum, sum - over }' "$@"
+}
+study_s=$(core_s "$at"/samples/*.outcomes.csv | cut -d' ' -f1)
+before_last_s=$(core_s "$at"/probe/openmpi/samples/*.outcomes.csv | cut -d' ' -f2)
+awk "BEGIN { exit !($before_last_s <= 0.15 * $study_s) }"
+ok $? "so that each launch goes beyond it by one point at most: $before_last_s core-s without the dearest ones, of $study_s of the study"
 tap_done
