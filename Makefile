@@ -136,7 +136,7 @@ hdr-check:; $(Q)ci/hdr-check $(CC) $(CPPFLAGS_TOOL) $(CFLAGS_ALL)
 install uninstall: $(if $(filter install,$(MAKECMDGOALS)),all)
 	$(Q)OUT=$(OUT) ci/install $@ '$(DESTDIR)' '$(or $(PREFIX),/usr/local)'
 format:; $(Q)git ls-files '*.c' '*.h' | xargs clang-format -i
-golden: $(OUT)/tests/reports/schemas-t $(OUT)/tests/harness/run/slurm/jobs-t $(OUT)/tests/reports/report-t
+golden: $(OUT)/tests/harness/run/slurm/jobs-t $(OUT)/tests/reports/report-t
 	$(Q)UPDATE_GOLDEN=1 BUILD=$(OUT) prove $^ $(TESTS_SH) $(SLOW)
 clean:; $(Q)rm -rf build build-san build-clang build-fuzz
 help:; $(Q)sed -n '2,/^$$/s/^# \{0,1\}//p' Makefile

@@ -80,7 +80,7 @@ struct model {
                             * the measured times; judge it on held-out cells */
     int simulators;        /* 1: it models messages and links like the simulator and the
                             * walk, so their times are no test of it (model_standing) */
-    const char *chosen_on; /* data on which its rules were chosen (docs/notebook.md), separated by
+    const char *chosen_on; /* data on which its rules were chosen (docs/notebook), separated by
                             * blanks: "BACKEND:CLUSTER", of what others measured
                             * "imported:FORMAT"; there it is judged in sample. NULL: none */
     int carries; /* n > 0: of what messages cost alone, and the n-th choice where a regression is to

@@ -36,8 +36,8 @@ struct over_launches {
  * an assumption about the distribution (robust.h, with independent launches). 95 % needs at
  * least six launches (smallest to largest: 96.9 %). Below that, and for a mean, Student's t is
  * used: mean / f to mean * f, where f = exp(half the width of t's interval over the mean), so
- * both ends are positive, as times are. Why not t or signed ranks throughout: docs/notebook.md,
- * "Intervals over launches". Input: times or ratios of times, all above 0. */
+ * both ends are positive, as times are. Why not t or signed ranks throughout:
+ * docs/notebook/2026-11-22-intervals.md. Input: times or ratios of times, all above 0. */
 void over_launches(const double *time, size_t n, enum statistic statistic, double confidence,
                    struct over_launches *over);
 

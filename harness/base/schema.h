@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* schema.h - describes a CSV file: its columns, their types, units and meaning, and where each
- * is in the struct of a row. The same table writes the file, reads it, and makes its
- * section of docs/formats.md (tests/reports/schemas-t.c).
+ * is in the struct of a row. The same table writes the file, reads it, and is printed by
+ * `collsel doctor --keys=FILE`, of which ci/man5 makes man pages.
  *
  * A schema is constant data next to the struct that it fills. Reading behaves as in csv.h:
  * errors name file and line, extra columns are ignored, a missing column is named, a file whose
@@ -143,7 +143,7 @@ void *schema_read_any(const struct schema *schema, const char *dir, size_t *n, s
 
 /* ---- describing ---- */
 
-/* Writes the schema's section of docs/formats.md. */
+/* Writes the table of columns in Markdown. */
 void schema_describe(const struct schema *schema, FILE *out);
 
 #endif

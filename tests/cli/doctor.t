@@ -129,4 +129,8 @@ run doctor --launch smpi -- mpirun
 is 2 $status "and a library that nobody starts so"
 run doctor --keys colour
 is 2 $status "an unknown table is wrong usage"
+says "'colour' is not known (want cluster, study, or a file" "$dir/err" "and the message says what is known"
+run doctor --keys points.csv
+is 0 $status "a file of results has its columns printed"
+says '| `time_s` | s |' "$dir/out" "with unit and meaning"
 tap_done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The documents and the program say the same: every verb is in README and man page, every documented
+# The documents and the program say the same: every verb is in docs/commands.md and the man page, every documented
 # command and option exists, the man page is what the program's own --help makes of it.
 . tests/tap.sh
 
@@ -26,8 +26,8 @@ has "'frobnicate' is not a command" "$(cat "$dir/err")" "and the message names i
 for verb in $verbs; do
     "$collsel" "$verb" --help >"$dir/$verb.help" 2>"$dir/err"
     is "0 " "$? $(cat "$dir/err")" "$verb --help succeeds, on stdout alone"
-    grep -q "^    collsel $verb " README.md
-    ok $? "$verb has an example in the README"
+    grep -q "^    collsel $verb " docs/commands.md
+    ok $? "$verb has an example in docs/commands.md"
     "$collsel" "$verb" --no-such-option >"$dir/out" 2>"$dir/err"
     is 2 $? "$verb refuses an unknown option with status 2"
 done
@@ -43,7 +43,7 @@ for verb in star guidelines; do
 done
 
 # Every line of documentation that begins with a command, its comment cut off.
-grep -hE '^ *collsel [a-z]+( |$)' README.md docs/*.md | sed 's/  *#.*//; s/^ *//' | sort -u >"$dir/examples"
+grep -hE '^ *collsel [a-z]+( |$)' README.md docs/*.md docs/notebook/*.md | sed 's/  *#.*//; s/^ *//' | sort -u >"$dir/examples"
 holds "$(wc -l <"$dir/examples") >= 10" "the documents hold examples"
 while read -r _ verb rest; do
     if [ ! -f "$dir/$verb.help" ]; then
@@ -74,10 +74,12 @@ for verb in $verbs; do
 done
 
 # Section 5: a page for each file, with its columns, and nothing that groff warns of.
-ci/man5 "$dir/man5"
+ci/man5 "$collsel" "$dir/man5"
 is 0 $? "the documents become man pages of section 5"
 is "$(($(grep -c '^## ' docs/formats.md) + 4))" "$(find "$dir/man5" -name '*.5' | wc -l)" "a page for each file, and four more"
-sed -n '/^<!-- columns of/,/^<!-- end/s/^| `\([^`]*\)`.*/.B \1/p' docs/formats.md | sed 's/-/\\-/g' | sort -u >"$dir/columns"
+for file in $(sed -n 's/^    collsel doctor --keys=//p' docs/formats.md); do
+    "$collsel" doctor --keys="$file"
+done | sed -n 's/^| `\([^`]*\)`.*/.B \1/p' | sed 's/-/\\-/g' | sort -u >"$dir/columns"
 holds "$(wc -l <"$dir/columns") > 200" "hundreds of columns are described"
 is "" "$(cat "$dir"/man5/*.5 | sort -u | comm -23 "$dir/columns" -)" "and stand on the pages"
 if command -v groff >/dev/null; then
@@ -121,7 +123,7 @@ is "" "$(named rules --library $(grep -h 'struct rules_reader rules_' -A1 harnes
 is "" "$(named export --library $(grep -h 'struct rules_reader rules_openmpi' -A1 harness/rules/*.c | sed -n 's/.*\.name = "\(.*\)",/\1/p'))" "or has them written"
 
 # Targets named in the README and in `make help` exist.
-for target in $(grep -ohE '(`|^    )make [a-z-]+' README.md docs/*.md | awk '{print $2}' | sort -u); do
+for target in $(grep -ohE '(`|^    )make [a-z-]+' README.md docs/*.md docs/notebook/*.md | awk '{print $2}' | sort -u); do
     grep -qE "^([a-z-]+ )*${target}[a-z -]*:" Makefile workloads/kit/Makefile
     ok $? "documented: make $target is a target"
 done

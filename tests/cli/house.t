@@ -95,6 +95,21 @@ is "" "$(stale_names $(find analysis harness reports workloads -name '*.[ch]'))"
 echo '/* see walk/gone.h and ompi/mca/coll/coll.h */' >"$dir/stale.c"
 is "$dir/stale.c: walk/gone.h" "$(stale_names "$dir/stale.c")" "... and one that is not is found"
 
+# Words that the documents may have only go down.
+ci/check-words >"$dir/out" 2>&1
+ok $? "the documents have no more words, longer sentences or idioms than ci/words.most allows"
+sed 's/^/# /' "$dir/out"
+mkdir -p "$dir/words/ci" "$dir/words/docs" && cp ci/check-words "$dir/words/ci"
+echo 'We count words. One sentence is told twice, by who reads it: `code here` and [a link](of/its/own.md) are words.' >"$dir/words/README.md"
+cp "$dir/words/README.md" "$dir/words/docs/x.md"
+printf '%s\n' 'README words 25' 'README words_a_sentence 12' 'README idioms 1' >"$dir/words/ci/words.most"
+(cd "$dir/words" && ci/check-words) >"$dir/out"
+is 1 $? "... more are found"
+has "README: 2 idioms" "$(cat "$dir/out")" "idioms, without the address of a link"
+is "" "$(grep "README: .* words, at most\|words_a_sentence" "$dir/out")" "... and nothing else that is within its limit"
+(cd "$dir/words" && ci/check-words -u) >"$dir/out"
+is "README idioms 1 README words 19 README words_a_sentence 9" "$(grep README "$dir/words/ci/words.most" | sort | xargs)" "an update raises nothing"
+
 # What make does is said, but for make -s; V=1 shows the commands. (Not as a part of the make that runs the tests.)
 said() { env -u MAKEFLAGS -u MAKELEVEL make --no-print-directory OUT="$dir/obj" CC="${CC:-cc}" "$@" "$dir/obj/harness/base/err.o" 2>&1; }
 is "CC   $dir/obj/harness/base/err.o" "$(said)" "make says what it makes"

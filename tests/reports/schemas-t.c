@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* formats: what docs/formats.md says of a file is what its schema says; a row of every format reads
- * back as it was written; a file that lacks a column is refused by its name.
- *
- * UPDATE_GOLDEN=1 rewrites the tables of docs/formats.md (make golden). */
+/* formats: docs/formats.md names every file that has a schema; a row of every format reads back as
+ * it was written; a file that lacks a column is refused by its name. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,40 +11,6 @@
 static const char doc[] = "docs/formats.md";
 static char dir[] = "/tmp/collsel-formats-XXXXXX";
 
-/* The section of a schema as it is to stand in the document, to be freed. */
-static char *section_of(const struct schema *schema)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        abort();
-    fprintf(f, "<!-- columns of %s -->\n", schema->path);
-    schema_describe(schema, f);
-    fputs("<!-- end of columns -->\n", f);
-    fclose(f);
-    return text;
-}
-
-/* Puts the section in place of that in the document; the new document, to be freed. */
-static char *replace(const char *text, const struct schema *schema, const char *section)
-{
-    char mark[128], *out = NULL;
-    size_t size;
-    static const char last[] = "<!-- end of columns -->\n";
-    snprintf(mark, sizeof mark, "<!-- columns of %s -->\n", schema->path);
-    const char *from = strstr(text, mark), *to = from ? strstr(from, last) : NULL;
-    FILE *f = open_memstream(&out, &size);
-    if (!f)
-        abort();
-    if (to)
-        fprintf(f, "%.*s%s%s", (int)(from - text), text, section, to + strlen(last));
-    else
-        fputs(text, f);
-    fclose(f);
-    return out;
-}
-
 static void test_document(void)
 {
     struct err err;
@@ -54,18 +18,11 @@ static void test_document(void)
     if (!text)
         abort();
     for (size_t i = 0; formats[i]; i++) {
-        char *section = section_of(formats[i]);
-        if (getenv("UPDATE_GOLDEN")) {
-            char *more = replace(text, formats[i], section);
-            free(text);
-            text = more;
-        }
-        ok(strstr(text, section) != NULL, "%s says of %s what its schema says (make golden)", doc,
+        char line[160];
+        snprintf(line, sizeof line, "\n    collsel doctor --keys=%s\n", formats[i]->path);
+        ok(strstr(text, line) != NULL, "%s says how to print the columns of %s", doc,
            formats[i]->path);
-        free(section);
     }
-    if (getenv("UPDATE_GOLDEN") && fs_write(doc, text, &err) < 0)
-        diag("%s", err.text);
     free(text);
 }
 

@@ -8,8 +8,8 @@
  * times are many (mapping by socket), "regression_mm"; its start is a line through each stretch of
  * equal dummies by repeated medians (Siegel 1982), which half of a stretch may spoil.
  *
- * All equations have equal weights. Weights 1/T^2 (relative errors) were tried: then
- * the few smallest P, which lie on no line, decide (numbers: docs/notebook.md).
+ * All equations have equal weights. With weights 1/T^2 (relative errors) the few smallest P, which
+ * lie on no line, decide (docs/notebook/2026-11-22-regression.md).
  *
  * A group that cannot be fitted is a row with a status; a fit with fewer columns states that
  * in its reason. Files: fit/regression.csv, fit/regression_terms.csv,

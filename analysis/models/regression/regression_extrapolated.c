@@ -12,7 +12,7 @@
 
 enum { MOST_BASES = 5 };
 
-/* Of the regression: it resists what the others are ruined by (docs/notebook.md). */
+/* Of the regression: it resists what ruins the others (docs/notebook/2026-11-22-regression.md). */
 static const enum regression_method estimator = REGRESSION_MM;
 
 /* What the bases say of the points: indices as those of the points; NULL where nothing. */

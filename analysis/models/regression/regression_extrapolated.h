@@ -12,7 +12,7 @@
  * at the end of the measured range: an error within a node need not persist beyond it. For
  * means over ranks f has no root and corrects all of it, since M predicts the slowest
  * rank. With a coefficient for every socket and node of a cell, T is the regression.
- * Alternatives with their errors, and the reason for this choice: docs/notebook.md.
+ * Alternatives with their errors: docs/notebook/2026-11-22-beyond-nodes.md.
  *
  * Beyond the measured range a library's default may run another algorithm
  * (published_default.h). If some fitted points ran another algorithm than the cell, the

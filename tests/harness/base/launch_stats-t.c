@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What launches say together: published binomial counts, and how often the interval holds the truth
  * on planted workloads, with the rule that stops repeating in the loop. With TABLE=1 in the
- * environment it prints the table of docs/notebook.md, "Intervals over launches", for other
- * intervals as well. */
+ * environment it prints the table of docs/notebook/2026-11-22-intervals.md, for other intervals as
+ * well. */
 #include "harness/base/launch_stats.h"
 
 #include <math.h>
