@@ -50,9 +50,17 @@ void page_abandon(struct page *page)
     for (size_t i = 0; i < page->settings; i++)
         free(page->setting[i]);
     free(page->setting);
+    free(page->part);
     free(page->slot);
     free(page->text);
     *page = (struct page){ 0 };
+}
+
+void page_part(struct page *page, enum page_subject subject, const char *name, const char *title)
+{
+    *(struct page_part *)array_add(&page->part, &page->parts) =
+        (struct page_part){ subject, name, title };
+    fprintf(page->md, "\n\n## %s {#%s}\n\n", title, name);
 }
 
 /* Takes html and caption. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* page.h - the page under construction: Markdown prose with slots for tables and figures.
+/* page.h - the pages of a report under construction: Markdown prose with slots for tables and
+ * figures, in sections, each on the page of its subject.
  *
  * A section writes prose to page->md, hands over tables (written at once in all formats below
  * tables/), and writes figures as a data file and a gnuplot script below figures/. page_finish
- * draws the figures, turns the prose into HTML (pandoc), and fills the slots. Everything goes below
+ * draws the figures, turns the prose into HTML (pandoc), fills the slots, and writes a file for
+ * each subject that has sections, and index.html, which leads to them. Everything goes below
  * page->dir, which the caller makes and moves into place.
  *
  * The first error stays in page->err; later calls do nothing, so sections need no checks. */
@@ -16,6 +18,23 @@
 
 struct slot;
 
+/* What a page is about: a file of its own (render.c). */
+enum page_subject {
+    PAGE_CHOICES,
+    PAGE_SELECTORS,
+    PAGE_MODELS,
+    PAGE_QUALITY,
+    PAGE_MACHINE,
+    PAGE_PAPERS,
+    PAGE_SUBJECTS
+};
+
+/* A section that was begun. Borrows its texts. */
+struct page_part {
+    enum page_subject subject;
+    const char *name, *title;
+};
+
 struct page {
     const struct report_data *data;
     const char *dir;    /* where everything goes */
@@ -23,6 +42,8 @@ struct page {
     FILE *md;           /* prose */
     char *text;
     size_t text_size;
+    struct page_part *part; /* by subject */
+    size_t parts;
     struct slot *slot;
     size_t slots;
     char **setting; /* settings to copy (copied_setting.h) */
@@ -53,6 +74,10 @@ int page_begin(struct page *page, const struct report_data *data, const char *di
 
 /* Keeps the error, unless there was one before: page_finish gives it. */
 void page_fail(struct page *page, const struct err *err);
+
+/* Begins a section: its heading, and its row in the contents. Sections of a subject come one after
+ * the other, subjects in their order. name and title are borrowed to the end. */
+void page_part(struct page *page, enum page_subject subject, const char *name, const char *title);
 
 /* A new table whose caption says where its numbers come from. */
 struct table *page_table_new(const struct page *page, const char *name, const char *caption, ...)
@@ -85,7 +110,7 @@ void legend_end(FILE *gp);
 /* Closes the files and puts the figure here, with its caption. */
 void figure_end(struct figure *f, const char *caption, ...) __attribute__((format(printf, 2, 3)));
 
-/* Draws, converts, fills, writes index.html. Frees everything. 0, or -1 with *err. */
+/* Draws, converts, fills, writes all pages. Frees everything. 0, or -1 with *err. */
 int page_finish(struct page *page, struct err *err);
 
 /* Frees an unfinished page. */

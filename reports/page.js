@@ -580,6 +580,13 @@
 
     /* ---- all ---- */
 
+    /* A link to a section that stands on another page, as to all when there was one page. */
+    if (location.hash.length > 1 && !document.getElementById(location.hash.slice(1))) {
+        const there = all("#toc a").find(function (a) { return a.getAttribute("href").endsWith(location.hash); });
+        if (there)
+            location.replace(there.href);
+    }
+
     function markScroll(e) {
         e.classList.toggle("more", e.scrollLeft + e.clientWidth + 2 < e.scrollWidth);
     }

@@ -42,23 +42,6 @@ static size_t heading(const char *at, size_t n, const char **title, size_t *len,
     return level;
 }
 
-static void put_contents(const char *markdown, FILE *out)
-{
-    const char *at = markdown, *title, *id;
-    size_t n, len, id_len;
-    fputs("<ul>\n", out);
-    for (; (at = next_block(at, &n)); at += n) {
-        if (heading(at, n, &title, &len, &id, &id_len) != 2 || !id)
-            continue;
-        fputs("<li><a href=\"#", out);
-        put_text(out, id, id_len);
-        fputs("\">", out);
-        put_text(out, title, len);
-        fputs("</a></li>\n", out);
-    }
-    fputs("</ul>\n", out);
-}
-
 static void put_heading(FILE *out, size_t level, const char *title, size_t len, const char *id,
                         size_t id_len, int *open)
 {
@@ -94,7 +77,7 @@ static void put_block(FILE *out, const char *at, size_t n)
     fputs(lines ? "</pre>\n" : "</p>\n", out);
 }
 
-static void put_body(const char *markdown, FILE *out)
+void plain_write(const char *markdown, FILE *out)
 {
     const char *at = markdown, *title, *id;
     size_t n, len, id_len;
@@ -108,21 +91,4 @@ static void put_body(const char *markdown, FILE *out)
     }
     if (open)
         fputs("</section>\n", out);
-}
-
-void plain_write(const char *template, const char *markdown, FILE *out)
-{
-    static const struct {
-        const char *mark;
-        void (*put)(const char *markdown, FILE *out);
-    } parts[] = { { "$toc$", put_contents }, { "$body$", put_body } };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const char *at = strstr(template, parts[i].mark);
-        if (!at)
-            continue;
-        fwrite(template, 1, (size_t)(at - template), out);
-        parts[i].put(markdown, out);
-        template = at + strlen(parts[i].mark);
-    }
-    fputs(template, out);
 }

@@ -223,50 +223,30 @@ static char *read_asset(const struct page *page, const char *name, struct err *e
                : fs_read(path, NULL, err);
 }
 
-static int convert_plainly(const struct page *page, struct err *err)
-{
-    char path[PATH_SIZE], *template = read_asset(page, "page.template", err);
-    struct whole_file f;
-    int status = template ? fs_path(path, sizeof path, err, "%s/page.html", page->dir) : -1;
-    if (status == 0)
-        status = fs_begin(&f, path, err);
-    if (status == 0) {
-        plain_write(template, page->text, f.file);
-        status = fs_commit(&f, err);
-    }
-    free(template);
-    return status;
-}
-
-/* Texts from files stand in the prose: nothing in it may be HTML. */
+/* Turns page.md into page.html, the body alone. Texts from files stand in the prose: nothing in it
+ * may be HTML. */
 static int convert(const struct page *page, struct err *err)
 {
-    char path[PATH_SIZE], template[PATH_SIZE + 64], full[PATH_SIZE];
+    char path[PATH_SIZE];
+    struct whole_file f;
     if (fs_path(path, sizeof path, err, "%s/page.md", page->dir) < 0 ||
         fs_write(path, page->text, err) < 0)
         return -1;
-    if (page->lacks_pandoc)
-        return convert_plainly(page, err);
-    if (!realpath(page->assets, full))
-        return err_errno(err, "%s", page->assets);
-    snprintf(template, sizeof template, "--template=%s/page.template", full);
+    if (page->lacks_pandoc) {
+        if (fs_path(path, sizeof path, err, "%s/page.html", page->dir) < 0 ||
+            fs_begin(&f, path, err) < 0)
+            return -1;
+        plain_write(page->text, f.file);
+        return fs_commit(&f, err);
+    }
     static const char from[] =
         "--from=markdown-implicit_figures+smart-raw_html-raw_attribute-raw_tex-native_divs"
         "-native_spans-markdown_in_html_blocks-bracketed_spans-inline_code_attributes"
         "-link_attributes-fenced_code_attributes";
-    const char *const args[] = { "pandoc",
-                                 from,
-                                 "--to=html5",
-                                 "--standalone",
-                                 "--metadata=pagetitle:collsel",
-                                 "--toc",
-                                 "--toc-depth=2",
-                                 "--wrap=none",
-                                 "--section-divs",
-                                 template,
-                                 "--output=page.html",
-                                 "page.md",
-                                 NULL };
+    const char *const args[] = { "pandoc",         from,
+                                 "--to=html5",     "--wrap=none",
+                                 "--section-divs", "--output=page.html",
+                                 "page.md",        NULL };
     const char *const *one = args;
     return run_together(&one, 1, page->dir, err);
 }
@@ -334,13 +314,91 @@ static int put_script(struct page *page, FILE *out, struct err *err)
     return 0;
 }
 
-static void put_title(const struct page *page, FILE *out)
+/* ---- the pages ---- */
+
+/* By page_subject; the last is index.html. */
+static const struct page_file {
+    const char *file, *title;
+} subjects[PAGE_SUBJECTS + 1] = {
+    [PAGE_CHOICES] = { "choices.html", "Choices" },
+    [PAGE_SELECTORS] = { "selectors.html", "Selectors" },
+    [PAGE_MODELS] = { "models.html", "Models" },
+    [PAGE_QUALITY] = { "quality.html", "Quality" },
+    [PAGE_MACHINE] = { "machine.html", "Machine" },
+    [PAGE_PAPERS] = { "papers.html", "Papers" },
+    [PAGE_SUBJECTS] = { "index.html", "Overview" },
+};
+
+/* One page of the report. */
+struct sheet {
+    size_t subject;   /* PAGE_SUBJECTS: index.html */
+    const char *main; /* the prose of its sections as HTML, up to main + main_size */
+    size_t main_size;
+    char *text; /* the finished page, but for links to other pages; NULL: it has no section */
+    size_t size;
+};
+
+static void put_title(const struct page *page, const struct sheet *sheet, FILE *out)
 {
     fputs("<title>", out);
     escape_html(out, page->data->cluster);
     fputs(", ", out);
     escape_html(out, page->data->study);
+    if (sheet->subject < PAGE_SUBJECTS)
+        fprintf(out, " · %s", subjects[sheet->subject].title);
     fputs(" · collsel</title>", out);
+}
+
+/* The first section of a subject, or of a later one; parts: there is none. */
+static size_t first_part(const struct page *page, size_t subject)
+{
+    size_t i = 0;
+    while (i < page->parts && page->part[i].subject < subject)
+        i++;
+    return i;
+}
+
+static int has_parts(const struct page *page, size_t subject)
+{
+    return subject == PAGE_SUBJECTS || first_part(page, subject) < first_part(page, subject + 1);
+}
+
+/* The way to all pages. */
+static void put_pages(const struct page *page, const struct sheet *sheet, FILE *out)
+{
+    fputs("<nav id=\"pages\" aria-label=\"Pages\">", out);
+    for (size_t i = 0; i <= PAGE_SUBJECTS; i++) {
+        const size_t k = i ? i - 1 : PAGE_SUBJECTS;
+        if (has_parts(page, k))
+            fprintf(out, "<a href=\"%s\"%s>%s</a>\n", subjects[k].file,
+                    k == sheet->subject ? " aria-current=\"page\"" : "", subjects[k].title);
+    }
+    fputs("</nav>", out);
+}
+
+static void put_parts(const struct page *page, size_t subject, const char *file, FILE *out)
+{
+    fputs("<ul>\n", out);
+    for (size_t i = first_part(page, subject); i < first_part(page, subject + 1); i++)
+        fprintf(out, "<li><a href=\"%s#%s\">%s</a></li>\n", file, page->part[i].name,
+                page->part[i].title);
+    fputs("</ul>\n", out);
+}
+
+/* The sections of the page; of index.html those of all pages. */
+static void put_contents(const struct page *page, const struct sheet *sheet, FILE *out)
+{
+    const int is_index = sheet->subject == PAGE_SUBJECTS;
+    fprintf(out, "<nav id=\"toc\"><details><summary>%s</summary>\n",
+            is_index ? "All sections" : "Contents");
+    if (!is_index)
+        put_parts(page, sheet->subject, "", out);
+    for (size_t k = 0; is_index && k < PAGE_SUBJECTS; k++)
+        if (has_parts(page, k)) {
+            fprintf(out, "<a href=\"%s\">%s</a>", subjects[k].file, subjects[k].title);
+            put_parts(page, k, subjects[k].file, out);
+        }
+    fputs("</details></nav>", out);
 }
 
 static void put_header(const struct page *page, FILE *out)
@@ -396,13 +454,28 @@ static const char *find_mark(const char *html, const struct slot_mark **kind)
     return first;
 }
 
-static int put_slot(struct page *page, const char *key, size_t len, FILE *out, struct err *err)
+static int fill(struct page *page, const struct sheet *sheet, const char *html, FILE *out,
+                struct err *err);
+
+static int put_main(struct page *page, const struct sheet *sheet, FILE *out, struct err *err)
+{
+    char *prose = memory_zeros(sheet->main_size + 1, 1);
+    memcpy(prose, sheet->main, sheet->main_size);
+    const int status = fill(page, sheet, prose, out, err);
+    free(prose);
+    return status;
+}
+
+static int put_slot(struct page *page, const struct sheet *sheet, const char *key, size_t len,
+                    FILE *out, struct err *err)
 {
     const struct slot *s = find_slot(page, key, len);
     if (s && s->html)
         fputs(s->html, out);
     else if (s)
         return put_figure(page, s, out, err);
+    else if (strncmp(key, "slot-main", 9) == 0)
+        return put_main(page, sheet, out, err);
     else if (strncmp(key, "slot-style", 10) == 0)
         return put_style(page, out, err);
     else if (strncmp(key, "slot-policy", 11) == 0)
@@ -410,14 +483,19 @@ static int put_slot(struct page *page, const char *key, size_t len, FILE *out, s
     else if (strncmp(key, "slot-script", 11) == 0)
         return put_script(page, out, err);
     else if (strncmp(key, "slot-title", 10) == 0)
-        put_title(page, out);
+        put_title(page, sheet, out);
     else if (strncmp(key, "slot-header", 11) == 0)
         put_header(page, out);
+    else if (strncmp(key, "slot-pages", 10) == 0)
+        put_pages(page, sheet, out);
+    else if (strncmp(key, "slot-contents", 13) == 0)
+        put_contents(page, sheet, out);
     return 0;
 }
 
 /* Copies html to out with every mark replaced by what belongs there. */
-static int fill(struct page *page, const char *html, FILE *out, struct err *err)
+static int fill(struct page *page, const struct sheet *sheet, const char *html, FILE *out,
+                struct err *err)
 {
     const struct slot_mark *kind = NULL;
     int status = 0;
@@ -428,30 +506,91 @@ static int fill(struct page *page, const char *html, FILE *out, struct err *err)
             break;
         fwrite(html, 1, (size_t)(mark - html), out);
         html = end + strlen(kind->close);
-        status = put_slot(page, key, (size_t)(end - key), out, err);
+        status = put_slot(page, sheet, key, (size_t)(end - key), out, err);
     }
     fputs(html, out);
     return status;
 }
 
+/* Where the first section of a subject or a later one begins in the prose. */
+static const char *begin_of(const struct page *page, const char *prose, size_t subject)
+{
+    char open[NAME_SIZE + 32];
+    const size_t i = first_part(page, subject);
+    if (i < page->parts)
+        snprintf(open, sizeof open, "<section id=\"%.60s\"", page->part[i].name);
+    const char *at = i < page->parts ? strstr(prose, open) : NULL;
+    return at ? at : prose + strlen(prose);
+}
+
+/* The sheet that has an element of this name, its own first; its own if none has. */
+static size_t sheet_with(const struct sheet *sheet, size_t own, const char *name, size_t len)
+{
+    char id[160];
+    snprintf(id, sizeof id, " id=\"%.*s\"", (int)(len > 120 ? 120 : len), name);
+    if (strstr(sheet[own].text, id))
+        return own;
+    for (size_t k = 0; k <= PAGE_SUBJECTS; k++)
+        if (sheet[k].text && strstr(sheet[k].text, id))
+            return k;
+    return own;
+}
+
+/* Writes a finished page, in which links to elements of another one name its file. */
+static int write_sheet(const struct page *page, const struct sheet *sheet, size_t own,
+                       struct err *err)
+{
+    static const char open[] = "<a href=\"#";
+    const char *text = sheet[own].text, *link;
+    char path[PATH_SIZE];
+    struct whole_file f;
+    if (fs_path(path, sizeof path, err, "%s/%s", page->dir, subjects[own].file) < 0 ||
+        fs_begin(&f, path, err) < 0)
+        return -1;
+    for (; (link = strstr(text, open)); text = link) {
+        link += sizeof open - 1;
+        const size_t k = sheet_with(sheet, own, link, strcspn(link, "\""));
+        fwrite(text, 1, (size_t)(link - 1 - text), f.file);
+        fprintf(f.file, "%s#", k == own ? "" : subjects[k].file);
+    }
+    fputs(text, f.file);
+    return fs_commit(&f, err);
+}
+
+/* Fills the template with the part of the prose that is of each page. */
+static int fill_sheets(struct page *page, const char *template, const char *prose,
+                       struct sheet *sheet, struct err *err)
+{
+    int status = 0;
+    for (size_t k = 0; status == 0 && k <= PAGE_SUBJECTS; k++) {
+        if (!has_parts(page, k))
+            continue;
+        sheet[k].subject = k;
+        sheet[k].main = begin_of(page, prose, k);
+        sheet[k].main_size = (size_t)(begin_of(page, prose, k + 1) - sheet[k].main);
+        FILE *out = memory_stream(&sheet[k].text, &sheet[k].size);
+        status = fill(page, &sheet[k], template, out, err);
+        fclose(out);
+    }
+    return status;
+}
+
 static int assemble(struct page *page, struct err *err)
 {
-    char path[PATH_SIZE], index[PATH_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/page.html", page->dir) < 0 ||
-        fs_path(index, sizeof index, err, "%s/index.html", page->dir) < 0)
-        return -1;
-    char *html = fs_read(path, NULL, err);
-    struct whole_file f;
-    int status = html ? fs_begin(&f, index, err) : -1;
-    if (status == 0) {
-        status = fill(page, html, f.file, err);
-        if (status == 0)
-            status = fs_commit(&f, err);
-        else
-            fs_abandon(&f);
-    }
-    free(html);
-    unlink(path);
+    char path[PATH_SIZE], *template = read_asset(page, "page.template", err);
+    struct sheet sheet[PAGE_SUBJECTS + 1] = { { .subject = 0 } };
+    int status = template ? fs_path(path, sizeof path, err, "%s/page.html", page->dir) : -1;
+    char *prose = status == 0 ? fs_read(path, NULL, err) : NULL;
+    status = prose ? fill_sheets(page, template, prose, sheet, err) : -1;
+    for (size_t k = 0; k <= PAGE_SUBJECTS; k++)
+        if (status == 0 && sheet[k].text)
+            status = write_sheet(page, sheet, k, err);
+    for (size_t k = 0; k <= PAGE_SUBJECTS; k++)
+        free(sheet[k].text);
+    if (prose)
+        unlink(path);
+    free(prose);
+    free(template);
     return status;
 }
 

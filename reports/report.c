@@ -59,7 +59,7 @@ static int move_into_place(const char *fresh, const char *place, const char *old
     return 0;
 }
 
-/* ---- the page ---- */
+/* ---- the pages ---- */
 
 /* 1 when it is to be said why a section that does not apply is not there. */
 static int is_missed(const struct report_data *d, const struct section *s)
@@ -96,13 +96,13 @@ static void write_one(struct page *page, const struct section *s)
     }
 }
 
-static void write_sections(struct page *page)
+static void write_sections(struct page *page, enum page_subject subject)
 {
     for (const struct section *const *s = sections; *s; s++) {
         const int is_there = section_applies(page->data, *s);
-        if (!is_there && !is_missed(page->data, *s))
+        if ((*s)->subject != subject || (!is_there && !is_missed(page->data, *s)))
             continue;
-        fprintf(page->md, "\n\n## %s {#%s}\n\n", (*s)->title, (*s)->name);
+        page_part(page, subject, (*s)->name, (*s)->title);
         (is_there ? write_one : say_absent)(page, *s);
     }
 }
@@ -113,7 +113,8 @@ static int write_page(const struct report_data *data, const char *dir, const cha
     struct page page;
     if (page_begin(&page, data, dir, assets, err) < 0)
         return -1;
-    write_sections(&page);
+    for (enum page_subject subject = 0; subject < PAGE_SUBJECTS; subject++)
+        write_sections(&page, subject);
     result->lacks_gnuplot = page.lacks_gnuplot;
     result->lacks_pandoc = page.lacks_pandoc;
     return page_finish(&page, err);

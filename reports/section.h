@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* section.h - a part of the report: one file below sections/, one row in the table. */
+/* section.h - a part of a page of the report: one file below sections/, one row in the table. */
 #ifndef REPORTS_SECTION_H
 #define REPORTS_SECTION_H
 
 #include "reports/page.h"
 
 struct section {
-    const char *name; /* of the file, and the anchor in the page */
+    const char *name; /* the anchor in its page */
     const char *title;
+    enum page_subject subject; /* the page that it is on */
 
     /* 1 when the section has content for this study; else its text
      * `absent` is printed. Nothing is printed if that is NULL or the
@@ -39,10 +40,10 @@ struct section {
 /* The member of struct report_data that counts a file's rows, for `rows`. */
 #define SECTION_ROWS(member) offsetof(struct report_data, member)
 
-/* 1 when the page has the section (report.c). */
+/* 1 when there is something to show in the section (report.c). */
 int section_applies(const struct report_data *data, const struct section *section);
 
-/* In the order of the page, ended by NULL. */
+/* In the order of their pages, ended by NULL. */
 extern const struct section *const sections[];
 
 /* Writes the number of doubted times, the reasons and the consequence: a

@@ -559,6 +559,7 @@ static void write_context(struct page *page, const struct context *context)
 const struct section section_against = {
     .name = "against",
     .title = "Against other results",
+    .subject = PAGE_PAPERS,
     .rows = SECTION_ROWS(n_compared),
     .write = write_section,
     .heading = "Against: ",

@@ -125,6 +125,7 @@ static void write_context(struct page *page, const struct context *context)
 const struct section section_algorithms = {
     .name = "algorithms",
     .title = "Every algorithm",
+    .subject = PAGE_MODELS,
     .rows = SECTION_ROWS(results),
     .heading = "",
     .each = write_context,

@@ -59,6 +59,7 @@ static void write_section(struct page *page)
 const struct section section_application = {
     .name = "application",
     .title = "An application's calls",
+    .subject = PAGE_PAPERS,
     .applies = applies,
     .write = write_section,
 };

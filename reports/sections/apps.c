@@ -976,6 +976,7 @@ static void write_section(struct page *page)
 const struct section section_apps = {
     .name = "apps",
     .title = "Applications with and without the library",
+    .subject = PAGE_PAPERS,
     .applies = applies,
     .write = write_section,
 };

@@ -249,6 +249,7 @@ static void write_section(struct page *page)
 const struct section section_beyond = {
     .name = "beyond",
     .title = "Beyond the library",
+    .subject = PAGE_CHOICES,
     .applies = applies,
     .write = write_section,
 };

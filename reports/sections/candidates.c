@@ -91,6 +91,7 @@ static void write_section(struct page *page)
 const struct section section_candidates = {
     .name = "candidates",
     .title = "What was compared",
+    .subject = PAGE_CHOICES,
     .applies = applies,
     .write = write_section,
 };

@@ -407,6 +407,7 @@ static void write_section(struct page *page)
 const struct section section_channel = {
     .name = "channels",
     .title = "Channels",
+    .subject = PAGE_MODELS,
     .rows = SECTION_ROWS(channels),
     .intro =
         "What a message costs depends on what lies between its two ranks: a cache that their "

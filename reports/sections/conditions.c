@@ -138,6 +138,7 @@ static void write_section(struct page *page)
 const struct section section_conditions = {
     .name = "conditions",
     .title = "Other conditions: late ranks, cold buffers",
+    .subject = PAGE_QUALITY,
     .rows = SECTION_ROWS(conditions),
     .intro =
         "\nAll other sections are of plain conditions: ranks arrive together, and all calls have "

@@ -316,6 +316,7 @@ static void write_section(struct page *page)
 const struct section section_cost = {
     .name = "cost",
     .title = "Cost",
+    .subject = PAGE_MACHINE,
     .rows = SECTION_ROWS(costs),
     .write = write_section,
     .heading = "Cost: ",

@@ -283,6 +283,7 @@ static void write_section(struct page *page)
 const struct section section_distributions = {
     .name = "distributions",
     .title = "The samples themselves",
+    .subject = PAGE_CHOICES,
     .applies = applies,
     .intro =
         "A median hides what the calls do. Where the clouds of two candidates lie apart in every "

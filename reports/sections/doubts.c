@@ -204,6 +204,7 @@ static void write_section(struct page *page)
 const struct section section_doubts = {
     .name = "doubts",
     .title = "Times that are doubted",
+    .subject = PAGE_QUALITY,
     .applies = applies,
     .write = write_section,
 };

@@ -191,6 +191,7 @@ static void write_section(struct page *page)
 const struct section section_environment = {
     .name = "environment",
     .title = "Environment",
+    .subject = PAGE_MACHINE,
     .applies = applies,
     .write = write_section,
 };

@@ -344,6 +344,7 @@ static void write_section(struct page *page)
 const struct section section_errors = {
     .name = "errors",
     .title = "Errors of the models",
+    .subject = PAGE_MODELS,
     .applies = applies,
     .write = write_section,
 };

@@ -279,6 +279,7 @@ static void write_context(struct page *page, const struct context *context)
 const struct section section_gamma = {
     .name = "gamma",
     .title = "γ(P): sending to several at once",
+    .subject = PAGE_MODELS,
     .rows = SECTION_ROWS(gammas),
     .absent = "Not fitted yet: `fit/gamma.csv` is not there (`collsel fit` writes it).",
     .file = "fit/gamma.csv",

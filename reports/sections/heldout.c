@@ -190,6 +190,7 @@ static void write_section(struct page *page)
 const struct section section_heldout = {
     .name = "heldout",
     .title = "How well the models predict",
+    .subject = PAGE_MODELS,
     .applies = applies,
     .absent =
         "No predictions yet: `predictions.csv` has none of these models (`collsel fit` writes it).",

@@ -93,6 +93,7 @@ static void write_section(struct page *page)
 const struct section section_importance = {
     .name = "importance",
     .title = "What learners look at",
+    .subject = PAGE_SELECTORS,
     .applies = applies,
     .write = write_section,
 };

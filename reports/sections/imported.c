@@ -136,6 +136,7 @@ static void write_section(struct page *page)
 const struct section section_imported = {
     .name = "imported",
     .title = "What was imported",
+    .subject = PAGE_QUALITY,
     .applies = applies,
     .intro =
         "All these times were measured by others. They are what the benchmark says of its "

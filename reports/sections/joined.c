@@ -149,6 +149,7 @@ static void write_section(struct page *page)
 const struct section section_joined = {
     .name = "joined",
     .title = "Learnt from several clusters",
+    .subject = PAGE_SELECTORS,
     .applies = applies,
     .intro =
         "Several clusters were learnt from together, and each is judged in the cells that were "

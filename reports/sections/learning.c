@@ -101,6 +101,7 @@ static void write_section(struct page *page)
 const struct section section_learning = {
     .name = "learning",
     .title = "How much has to be measured",
+    .subject = PAGE_SELECTORS,
     .applies = applies,
     .intro =
         "What is lost by how much was measured. Where a curve is flat, more measurements of the "

@@ -320,6 +320,7 @@ static void write_context(struct page *page, const struct context *context)
 const struct section section_libraries = {
     .name = "libraries",
     .title = "Native and portable side by side",
+    .subject = PAGE_SELECTORS,
     .applies = applies,
     .intro = "Native algorithms are the library’s own, each forced by its settings. Beside each "
              "stands its portable twin, where the study has one: our own schedule, which sends the "

@@ -300,6 +300,7 @@ static void write_section(struct page *page)
 const struct section section_link_loads = {
     .name = "link_loads",
     .title = "What the links carry",
+    .subject = PAGE_MODELS,
     .rows = SECTION_ROWS(links),
     .intro =
         "How many bytes each link of the network carries when every message takes its route: for "

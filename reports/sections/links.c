@@ -505,6 +505,7 @@ static void write_section(struct page *page)
 const struct section section_links = {
     .name = "links",
     .title = "Collisions on links",
+    .subject = PAGE_MODELS,
     .rows = SECTION_ROWS(links_places),
     .intro =
         "Messages that share a link slow each other down. After Sugiyama, Morie & Nanri, all "

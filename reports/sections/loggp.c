@@ -173,6 +173,7 @@ static void write_context(struct page *page, const struct context *context)
 const struct section section_loggp = {
     .name = "loggp",
     .title = "The LogGP model",
+    .subject = PAGE_MODELS,
     .rows = SECTION_ROWS(n_event),
     .intro =
         "This model is ours, after LogGP. It follows the schedule message by message, and tells "

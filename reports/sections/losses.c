@@ -584,6 +584,7 @@ static void write_context(struct page *page, const struct context *context)
 const struct section section_losses = {
     .name = "losses",
     .title = "What the default loses",
+    .subject = PAGE_CHOICES,
     .write = write_section,
     .heading = "Summary: ",
     .each = write_context,

@@ -304,6 +304,7 @@ static void write_section(struct page *page)
 const struct section section_mappings = {
     .name = "mappings",
     .title = "Latency by processes and mapping",
+    .subject = PAGE_MODELS,
     .applies = multiples_apply,
     .write = write_section,
 };

@@ -133,6 +133,7 @@ static void write_section(struct page *page)
 const struct section section_mishaps = {
     .name = "mishaps",
     .title = "Mishaps",
+    .subject = PAGE_QUALITY,
     .rows = SECTION_ROWS(events),
     .write = write_section,
 };

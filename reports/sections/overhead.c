@@ -361,6 +361,7 @@ static void write_section(struct page *page)
 const struct section section_overhead = {
     .name = "overhead",
     .title = "What knowing costs",
+    .subject = PAGE_SELECTORS,
     .applies = applies,
     .write = write_section,
 };

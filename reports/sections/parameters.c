@@ -317,6 +317,7 @@ static void write_context(struct page *page, const struct context *context)
 const struct section section_parameters = {
     .name = "parameters",
     .title = "α and β per algorithm",
+    .subject = PAGE_MODELS,
     .rows = SECTION_ROWS(hockneys),
     .absent = "Not fitted yet: `fit/hockney.csv` is not there (`collsel fit` writes it).",
     .file = "fit/hockney.csv",

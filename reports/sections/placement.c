@@ -188,6 +188,7 @@ static void write_section(struct page *page)
 const struct section section_placement = {
     .name = "placement",
     .title = "Placement",
+    .subject = PAGE_QUALITY,
     .applies = applies,
     .write = write_section,
 };

@@ -86,5 +86,6 @@ static void write_section(struct page *page)
 const struct section section_platform = {
     .name = "platform",
     .title = "The machine and the study",
+    .subject = PAGE_MACHINE,
     .write = write_section,
 };

@@ -90,5 +90,6 @@ static void write_section(struct page *page)
 const struct section section_provenance = {
     .name = "provenance",
     .title = "Provenance",
+    .subject = PAGE_MACHINE,
     .write = write_section,
 };

@@ -306,5 +306,6 @@ static void write_section(struct page *page)
 const struct section section_quality = {
     .name = "quality",
     .title = "What became of the points",
+    .subject = PAGE_QUALITY,
     .write = write_section,
 };

@@ -250,6 +250,7 @@ static void write_section(struct page *page)
 const struct section section_bits = {
     .name = "bits",
     .title = "Choices that may change results",
+    .subject = PAGE_CHOICES,
     .applies = applies,
     .write = write_section,
 };

@@ -221,6 +221,7 @@ static void write_section(struct page *page)
 const struct section section_regression = {
     .name = "regression",
     .title = "The regression",
+    .subject = PAGE_MODELS,
     .applies = multiples_apply,
     .intro =
         "For each algorithm, mapping and message size the time is T = β₀ + β₁ x + Σ (β₂ᵢ zᵢ + "

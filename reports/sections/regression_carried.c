@@ -239,6 +239,7 @@ static void write_section(struct page *page)
 const struct section section_regression_carried = {
     .name = "carried",
     .title = "Beyond the nodes that were measured",
+    .subject = PAGE_MODELS,
     .applies = applies,
     .intro =
         "A regression knows nothing of a node that none of its points used: it goes on as if no "

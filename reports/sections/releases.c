@@ -147,6 +147,7 @@ static void write_section(struct page *page)
 const struct section section_releases = {
     .name = "releases",
     .title = "Releases side by side",
+    .subject = PAGE_MACHINE,
     .applies = applies,
     .intro =
         "What an upgrade gains or loses: the default of each release beside that of the next one "

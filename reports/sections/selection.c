@@ -441,6 +441,7 @@ static void write_context(struct page *page, const struct context *context)
 const struct section section_selection = {
     .name = "selection",
     .title = "Default, model and best",
+    .subject = PAGE_CHOICES,
     .rows = SECTION_ROWS(choices),
     .absent = "No selection yet: `selection.csv` is not there (`collsel select` writes it).",
     .file = "selection.csv",

@@ -160,6 +160,7 @@ static void write_section(struct page *page)
 const struct section section_selectors = {
     .name = "selectors",
     .title = "Selectors compared",
+    .subject = PAGE_SELECTORS,
     .rows = SECTION_ROWS(degradations),
     .absent = "Not compared yet: `degradation.csv` is not there (`collsel select` writes it).",
     .file = "degradation.csv",

@@ -520,6 +520,7 @@ static void write_section(struct page *page)
 const struct section section_set = {
     .name = "set",
     .title = "What to set",
+    .subject = PAGE_CHOICES,
     .applies = applies,
     .write = write_section,
 };

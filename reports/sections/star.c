@@ -335,6 +335,7 @@ static void write_section(struct page *page)
 const struct section section_star = {
     .name = "star",
     .title = "Tuned while the application runs: STAR-MPI",
+    .subject = PAGE_SELECTORS,
     .applies = applies,
     .intro =
         "\nThe micro-benchmark of the STAR-MPI paper: a loop of computation and one collective, "

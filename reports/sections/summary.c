@@ -155,5 +155,6 @@ static void write_section(struct page *page)
 const struct section section_summary = {
     .name = "summary",
     .title = "Summary",
+    .subject = PAGE_CHOICES,
     .write = write_section,
 };

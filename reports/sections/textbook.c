@@ -175,6 +175,7 @@ static void write_context(struct page *page, const struct context *context)
 const struct section section_textbook = {
     .name = "textbook",
     .title = "Textbook formulas against the times",
+    .subject = PAGE_MODELS,
     .applies = applies,
     .absent = "No predictions yet: `predictions.csv` is not there (`collsel fit` writes it).",
     .file = "predictions.csv",

@@ -145,6 +145,7 @@ static void write_section(struct page *page)
 const struct section section_unseen = {
     .name = "unseen",
     .title = "Selectors on cells kept from them",
+    .subject = PAGE_SELECTORS,
     .rows = SECTION_ROWS(n_unseen),
     .intro = "Some cells were kept from everything that is fitted or learns: parameters of models, "
              "regressions, learners, the best single candidate. Here all choose in them. Best: the "

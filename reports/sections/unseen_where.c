@@ -102,6 +102,7 @@ static void write_section(struct page *page)
 const struct section section_unseen_where = {
     .name = "unseen-where",
     .title = "Where selectors lose on cells kept from them",
+    .subject = PAGE_SELECTORS,
     .applies = applies,
     .intro = "Of each collective the safe selector, and the learner and the model that lose least "
              "there (picked by these very losses).\n",

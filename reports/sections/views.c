@@ -329,6 +329,7 @@ static void write_section(struct page *page)
 const struct section section_views = {
     .name = "views",
     .title = "Whose time: other views of the same calls",
+    .subject = PAGE_QUALITY,
     .rows = SECTION_ROWS(views),
     .intro = "\nA call has as many times as ranks. All other sections take the slowest rank's; "
              "other benchmarks print the mean over ranks (OSU) or the root's. These are the same "

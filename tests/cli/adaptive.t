@@ -96,7 +96,7 @@ w a report
 is 0 $status "a page"
 says "is gone on with" "$dir/err" "goes on with the plan that was measured"
 is "$measured" "$(cat "$(at a)"/samples/*.outcomes.csv | grep -c '^[0-9a-f]\{16\},')" "and measures no more"
-says "were left out, each for a reason" "$(at a)/report/index.html" "the page counts what was left out"
+says "were left out, each for a reason" "$(pages "$(at a)/report")" "the page counts what was left out"
 
 # ---- hold-outs ----
 w a select --holdout beyond-procs=16

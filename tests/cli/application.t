@@ -34,7 +34,7 @@ done
 is 0 "$(of best loss_pct)" "the best loses nothing"
 holds "$(of default loss_pct) > 0" "the default something"
 on report
-says 'id="application"' "$results/star-a/star-walk/report/index.html" "the page has the table"
+says 'id="application"' "$(pages "$results/star-a/star-walk/report")" "the page has the table"
 
 sed 's/"procs": 16, "bytes_/"procs": 7, "bytes_/' "$dir/app.json" >"$dir/seven.json"
 on select --profile "$dir/seven.json"

@@ -10,7 +10,7 @@ done
 sed "/^name = /a title = <img src=x onerror=document.title='run'> & more" tests/cli/small.ini > "$dir/study.ini"
 run report -q -b walk -c gros -s "$dir/study.ini" --results "$dir/results"
 is 0 "$status" "a page is made"
-page=$dir/results/gros/small-walk/report/index.html
+page=$dir/results/gros/small-walk/report/choices.html
 
 # browse WIDTH FILE: opens it, in a home of its own; what the page is then in $dir/dom, the console's
 # complaints in $dir/console.

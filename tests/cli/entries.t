@@ -62,7 +62,7 @@ is "" "$(sort -u "$dir/notes" | grep -v entry-a)" "and no other's"
 is 2 "$(grep -c '"library": "' "$dir/r/local/tiny/manifest.json")" "what each library says of itself stands in the manifest"
 c report -s "$dir/tiny.ini" --results "$dir/r" -q
 is 0 $status "the page of it is made ($(tail -1 "$dir/err"))"
-grep -qi 'releases side by side' "$dir"/r/local/tiny/report/index.html
+grep -qi 'releases side by side' "$(pages "$dir/r/local/tiny/report")"
 ok $? "with the releases side by side"
 
 # Two environments of one library are an axis of a study, like two releases.

@@ -52,7 +52,7 @@ is "0 " "$status $(cat "$dir/err")" "it is a study by its name"
 sed 's/^portable = .*/portable = two_hops basic_linear binomial/' tests/cli/small.ini >small.ini
 run report -q --cluster gros --study ./small.ini --backend walk
 is "0 " "$status $(cat "$dir/err")" "and a page is made"
-page=results/gros/small-walk/report/index.html
+page=$(pages results/gros/small-walk/report)
 for word in "two hops" "busiest rank" "cautious" "What took longest"; do
     says "$word" "$page" "which has: $word"
 done

@@ -68,7 +68,7 @@ says "its default was measured (want a simulated or walked study" "$dir/err" "wh
 ok $? "and nothing is left of it"
 run report -q --results "$dir/results" --dataset "$at"
 is 0 $status "a report of a directory with a manifest"
-says "measured by others, imported" "$at/report/index.html" "says where its numbers come from"
+says "measured by others, imported" "$(pages "$at/report")" "says where its numbers come from"
 # one at a time writes what follows from the measurements
 if command -v flock >/dev/null; then
     flock "$at/.analysis.lock" sh -c "echo 4711 elsewhere >'$at/.analysis.lock'; touch '$dir/held'; until [ -e '$dir/enough' ]; do sleep 0.05; done" &
@@ -127,7 +127,7 @@ awk -F, 'NR == 2 && $1 == "bcast" && $2 == "core" && $3 == 17 && $4 > 99 && $4 <
     $8 == "openmpi:chain" && $9 == "openmpi:binary_tree" && $10 == "openmpi:binary_tree" && $11 == "" { ok = 1 } END { exit !ok }' \
     "$dir/results/made-up/planted/report/tables/overview.csv"
 ok $? "its first table has the planted loss and choice, and nothing for sizes that were not measured"
-says "K-chain, native (0" "$dir/results/made-up/planted/report/index.html" "with the loss of the choice"
+says "K-chain, native (0" "$(pages "$dir/results/made-up/planted/report")" "with the loss of the choice"
 grep -q "fit/gamma.csv\|nothing of it has been measured\|Stage model" "$dir/results/made-up/planted/report/page.md"
 is 1 $? "nothing is said of models and figures that are not to come"
 

@@ -68,7 +68,7 @@ page() { # page NAME: fit, select and report the study of $dir/NAME
         # shellcheck disable=SC2086
         run $verb --clusters "$dir" -c two -s "$dir/$1.ini" --results "$dir/$1"
     done
-    page=$dir/$1/two/tiny/report/index.html
+    page=$(pages "$dir/$1/two/tiny/report")
 }
 sed 's/^repeats = .*/repeats = 1/; /^repeats_max/d; s/^default = no/default = yes/' "$dir/some.ini" >"$dir/one.ini"
 run submit --clusters "$dir" -c two -s "$dir/one.ini" --results "$dir/one" --build "$dir/build" --no-collect

@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2034
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - for tests of commands, sourced: tests/tap.sh and two helpers more.
+# run.sh - for tests of commands, sourced: tests/tap.sh and some helpers more.
 . tests/tap.sh
 
 # run ARGUMENT...: collsel with its output in $dir/out and $dir/err; sets $status.
@@ -14,6 +14,12 @@ says() {
     grep -qF -- "$1" "$2"
     ok $? "$3"
     grep -qF -- "$1" "$2" || { printf '# wanted part: %s\n' "$1"; sed 's/^/#   seen: /' "$2"; }
+}
+
+# pages DIR: the pages of the report there, one after the other, in a file whose name is printed.
+pages() {
+    cat "$1"/*.html > "$dir/pages.html"
+    echo "$dir/pages.html"
 }
 
 # says_labels DIR MESSAGE: each drawing below DIR has the labels of the y axis that its script sets. gnuplot

@@ -51,14 +51,14 @@ small select --backend walk
 is 0 "$status" "selectors choose in it"
 small report --backend walk -q
 is 0 "$status" "and it has a report"
-says "$same points have their time from another point of their cell" "$walked/report/index.html" "which says how many times are another point's"
-says "walked: replayed without MPI or simulator" "$walked/report/index.html" "which says that its times are walked"
+says "$same points have their time from another point of their cell" "$(pages "$walked/report")" "which says how many times are another point's"
+says "walked: replayed without MPI or simulator" "$(pages "$walked/report")" "which says that its times are walked"
 if command -v pandoc >/dev/null; then
-    says "All times of this report are <strong>walked</strong>" "$walked/report/index.html" "and what that means"
+    says "All times of this report are <strong>walked</strong>" "$(pages "$walked/report")" "and what that means"
 else
     skip "no pandoc here: the text is plain" "what that means"
 fi
-is 0 "$(grep -c "measured on this machine" "$walked/report/index.html")" "and never that they were measured"
+is 0 "$(grep -c "measured on this machine" "$(pages "$walked/report")")" "and never that they were measured"
 
 # seconds EXPERIMENT BYTES: of a point in points.csv, by the plan's columns.
 seconds() {
@@ -131,7 +131,7 @@ seen=$(awk -F, '!n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next }
     $at["experiment"] == "barrier" && $at["procs"] == 2 { print $at["against_s"]; exit }' "$walked/comparison.csv")
 holds "${seen:-0} / $sum - 1 < 1e-6 && ${seen:-0} / $sum - 1 > -1e-6" "a barrier of empty messages takes ${seen:-no time} simulated, by hand $sum"
 small report --backend walk -q
-says "simulated by SimGrid SMPI" "$walked/report/index.html" "the page has the comparison"
+says "simulated by SimGrid SMPI" "$(pages "$walked/report")" "the page has the comparison"
 small fit --backend walk --against none
 is 0 "$(grep -c "^beside" "$dir/out")" "--against none leaves it out"
 tap_done

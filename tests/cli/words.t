@@ -7,7 +7,8 @@ out=$dir/out
 sed 's/^procs = 80 100 124/procs = 80 100 124/' clusters/studies/nuriyev.ini >"$dir/nuriyev.ini"
 run report -q -c gros -s "$dir/nuriyev.ini" -b walk --results "$dir/results"
 is 0 "$status" "a walked study has a page"
-made=$dir/results/gros/nuriyev-walk page=$dir/results/gros/nuriyev-walk/report/index.html
+made=$dir/results/gros/nuriyev-walk 
+page=$(pages "$made/report")
 sed 's/<[^>]*>//g' "$page" >"$dir/page.txt"
 run select -c gros -s "$dir/nuriyev.ini" -b walk --results "$dir/results"
 is 0 "$status" "its selectors on the terminal"
@@ -110,7 +111,7 @@ run new-cluster small --clusters "$dir/clusters" --nodes 3 --sockets 2 --cores 2
 run report -q --clusters "$dir/clusters" -c small -s "$dir/both.ini" -b walk --results "$dir/results"
 is 0 "$status" "a study of two mappings has a page"
 both=$dir/results/small/tune-walk/report
-is set-all.md "$(grep -o 'tables/[a-z-]*\.md' "$both/index.html" | head -n 1 | sed 's/.*tables.//')" "its first table"
+is set-all.md "$(grep -o 'tables/[a-z-]*\.md' "$(pages "$both")" | head -n 1 | sed 's/.*tables.//')" "its first table"
 is "5 core;5 node;" "$(awk -F, 'NR > 1 { n[$2]++ } END { printf "%s core;%s node;", n["core"], n["node"] }' "$both/tables/set-all.csv")" "has five collectives by both"
 for mapping in core node; do
     first=$(awk -F, -v m=$mapping '$2 == m { n += $3; all += $4 } END { print n " of " all }' "$both/tables/set-all.csv")
@@ -129,6 +130,6 @@ done
 run import -q -c big --machine 4x2x4 --mpi openmpi --mpi-version 4.1.4 --results "$dir/results" --name ties --pattern '{algorithm}.txt' --set mapping=core,nodes=4,procs=32,collective=allgather "$dir/default.txt" "$dir/bruck.txt" "$dir/ring.txt"
 run report -q --results "$dir/results" --dataset ties
 is 0 "$status" "imported times have a page"
-ok "$(sed 's/<[^>]*>//g' "$dir/results/big/ties/report/index.html" | grep -q "In 4 of them another algorithm is equally fast"; echo $?)" "a default that takes what the best takes, to the last digit, is counted among the ties"
+ok "$(sed 's/<[^>]*>//g' "$(pages "$dir/results/big/ties/report")" | grep -q "In 4 of them another algorithm is equally fast"; echo $?)" "a default that takes what the best takes, to the last digit, is counted among the ties"
 
 tap_done

@@ -7,11 +7,13 @@
 #define TESTS_REPORTS_FIXTURE_H
 
 #include <ftw.h>
+#include <glob.h>
 #include <stdarg.h>
 #include <unistd.h>
 
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/study/point.h"
 #include "reports/data.h"
 
@@ -55,6 +57,26 @@ static inline FILE *fixture_open(const struct fixture *f, const char *name)
     fs_mkdirs(path, NULL);
     snprintf(path, sizeof path, "%s/%s", f->dir, name);
     return fopen(path, "we");
+}
+
+/* All pages of the report of a study, one after the other; NULL: there is none. To be freed. */
+static inline char *fixture_pages(const struct fixture *f)
+{
+    char pattern[512], *text = NULL;
+    size_t size;
+    glob_t pages = { .gl_pathc = 0 };
+    snprintf(pattern, sizeof pattern, "%s/report/*.html", f->dir);
+    if (glob(pattern, 0, NULL, &pages) != 0)
+        return NULL;
+    FILE *out = memory_stream(&text, &size);
+    for (size_t i = 0; i < pages.gl_pathc; i++) {
+        char *page = fs_read(pages.gl_pathv[i], NULL, NULL);
+        fputs(page ? page : "", out);
+        free(page);
+    }
+    fclose(out);
+    globfree(&pages);
+    return text;
 }
 
 static inline FILE *fixture_append(const struct fixture *f, const char *name)

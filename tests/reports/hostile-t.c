@@ -101,6 +101,29 @@ static void test_code(void)
     }
 }
 
+/* One page of a report of such texts. */
+static void check_page(const struct fixture *f, const char *name)
+{
+    char path[512];
+    fs_path(path, sizeof path, NULL, "%s/report/%s.html", f->dir, name);
+    char *page = fs_read(path, NULL, NULL);
+    const char *script = page ? strstr(page, "<script") : NULL;
+    ok(script && strncmp(script, "<script>(function", 17) == 0 && !strstr(script + 1, "<script") &&
+           !strstr(page, "<img"),
+       "has none in the page %s but the page's own", name);
+    ok(page && !strstr(page, "onclick=\"") && !strstr(page, "data-onclick"), "nor attributes");
+    ok(page && !strchr(page, 033), "nor control characters");
+    has_str("http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'", page ? page : "",
+            "and the page forbids the browser to run any");
+    char digest[SHA256_BASE64], wanted[64];
+    const char *end = script ? strstr(script, "</script>") : NULL;
+    const size_t begin = strlen("<script>");
+    snprintf(wanted, sizeof wanted, "script-src 'sha256-%s'\"",
+             end ? sha256_base64(script + begin, (size_t)(end - script) - begin, digest) : "");
+    has_str(wanted, page ? page : "", "but the one whose digest it names");
+    free(page);
+}
+
 /* Texts that may hold anything. */
 static void test_texts(void)
 {
@@ -125,23 +148,9 @@ static void test_texts(void)
              "\"<script>alert(1)</script> \\u001b]0;x\\u0007\"}\n",
              NULL);
     is_int(0, write_report(&f, &err), "a manifest with scripts in its texts: %s", err.text);
-    fs_path(path, sizeof path, NULL, "%s/report/index.html", f.dir);
-    char *page = fs_read(path, NULL, NULL);
-    const char *script = page ? strstr(page, "<script") : NULL;
-    ok(script && strncmp(script, "<script>(function", 17) == 0 && !strstr(script + 1, "<script") &&
-           !strstr(page, "<img"),
-       "has none in its page but the page's own");
-    ok(page && !strstr(page, "onclick=\"") && !strstr(page, "data-onclick"), "nor attributes");
-    ok(page && !strchr(page, 033), "nor control characters");
-    has_str("http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'", page ? page : "",
-            "and the page forbids the browser to run any");
-    char digest[SHA256_BASE64], wanted[64];
-    const char *end = script ? strstr(script, "</script>") : NULL;
-    const size_t begin = strlen("<script>");
-    snprintf(wanted, sizeof wanted, "script-src 'sha256-%s'\"",
-             end ? sha256_base64(script + begin, (size_t)(end - script) - begin, digest) : "");
-    has_str(wanted, page ? page : "", "but the one whose digest it names");
-    free(page);
+    static const char *const pages[] = { "index", "choices", "quality", "machine" };
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+        check_page(&f, pages[i]);
 }
 
 /* What goes into scripts and paths. */

@@ -140,7 +140,7 @@ static void test_walked(void)
     struct report_result result;
     is_int(0, report_write(&request, &result, &err), "its report: %s", err.text);
     char *gp = read_below(&f, "figures/latency-bcast-8.gp");
-    char *html = read_below(&f, "index.html");
+    char *html = fixture_pages(&f);
     has_str("title \"walked\"", gp ? gp : "", "the legend calls the times walked");
     ok(gp && !strstr(gp, "title \"measured\""), "and not measured");
     has_str("\\n1\u00a0KiB segments\"", gp ? gp : "", "a panel names its segment");
@@ -174,7 +174,7 @@ int main(void)
     struct report_result result;
     is_int(0, report_write(&request, &result, &err), "a report: %s", err.text);
 
-    char *html = read_below(&f, "index.html");
+    char *html = fixture_pages(&f);
     has_str("Latency by processes and mapping", html, "latency over P");
     has_str("id=\"regression\"", html, "the regression");
     has_str("Errors of the models", html, "the errors");

@@ -135,7 +135,7 @@ static void test_simulated(void)
     struct report_data d;
     if (!is_int(0, write_report(&f, &err), "a report of the simulated fixture"))
         diag("%s", err.text);
-    char *html = read_below(&f, "report/index.html");
+    char *html = fixture_pages(&f);
     ok(report_data_read(f.dir, &d, &err) == 0 && html, "its files and its page can be read");
     if (!html)
         return;
@@ -190,7 +190,7 @@ static void test_real(void)
     struct err err = { 0 };
     if (!is_int(0, write_report(&f, &err), "a report of the real fixture"))
         diag("%s", err.text);
-    char *html = read_below(&f, "report/index.html");
+    char *html = fixture_pages(&f);
     if (!html)
         return;
     has_str("id=\"libraries\"", html, "native and portable stand side by side");
@@ -231,7 +231,7 @@ static void test_emulated(void)
     struct err err = { 0 };
     if (!is_int(0, write_report(&f, &err), "a report of the emulated fixture"))
         diag("%s", err.text);
-    char *html = read_below(&f, "report/index.html");
+    char *html = fixture_pages(&f);
     if (!html)
         return;
     has_str(label, strstr(html, "<header>"), "the head of the page says that it is emulated");
@@ -239,7 +239,7 @@ static void test_emulated(void)
     has_str("46 of 47 points so far", html, "a study that is not complete says so on top");
     has_str("Not complete: 46 of 47 points so far.", html, "and in the summary");
     has_str("Excluded nodes: <code>n3</code>", html, "nodes not used any more are named");
-    has_str("4 <a href=\"#mishaps\">mishaps</a>", html, "mishaps are counted");
+    has_str("4 <a href=\"quality.html#mishaps\">mishaps</a>", html, "mishaps are counted");
     has_str("2 of them left something that was not done later", html, "also those not made good");
     has_str("0.5\u00a0core-hours", html, "what it cost is told");
     has_str("In the median of 36 points the time is 1.75 times the simulated one", html,
@@ -282,7 +282,7 @@ static void test_missing(void)
         if (!is_int(0, write_report(&f, &err), "a report without %s", later[i]))
             diag("%s", err.text);
     }
-    char *html = read_below(&f, "report/index.html");
+    char *html = fixture_pages(&f);
     has_str("<code>selection.csv</code> is not there", html, "what is missing is said");
     free(html);
     remove_file(&f, "points.csv");
@@ -327,7 +327,7 @@ static void test_malformed(void)
         fs_write(path, bad[i].text, NULL);
         is_int(-1, write_report(&f, &err), "malformed %s is refused", bad[i].file);
         has_str(bad[i].wanted, err.text, "with a message that names the place");
-        char *html = read_below(&f, "report/index.html");
+        char *html = fixture_pages(&f);
         is_str("the report before", html, "and the report before is left as it was");
         free(html);
         fixture_clear(f.dir);
@@ -348,7 +348,7 @@ static void test_cut_line(void)
              NULL);
     if (!is_int(0, write_report(&f, &err), "lines of events.jsonl that were cut short"))
         diag("%s", err.text);
-    char *html = read_below(&f, "report/index.html");
+    char *html = fixture_pages(&f);
     has_str("behind a cut line", html, "do not hide those behind them");
     free(html);
     fixture_clear(f.dir);
@@ -370,7 +370,7 @@ static void test_unknown(void)
     fclose(out);
     if (!is_int(0, write_report(&f, &err), "a report where one choice of the default has no time"))
         diag("%s", err.text);
-    char *html = read_below(&f, "report/index.html");
+    char *html = fixture_pages(&f);
     has_str("In 1 of 19 cells what the library’s default chooses was not measured", html,
             "the head of the page counts it");
     has_str("In 1 of 10 cells its choice was not measured", html, "so does the summary");
@@ -400,7 +400,7 @@ static void test_ties(void)
     fclose(out);
     if (!is_int(0, write_report(&f, &err), "a report of ties and of no bytes"))
         diag("%s", err.text);
-    char *html = read_below(&f, "report/index.html");
+    char *html = fixture_pages(&f);
     has_str("In 1 of them another algorithm is equally fast", html,
             "a tie of equal messages is said");
     has_str("Cells of 0\u00a0B are not counted", html, "cells of no bytes as well");
@@ -424,7 +424,7 @@ static void test_untitled(void)
     fs_write(path, text, NULL);
     free(text);
     is_int(0, write_report(&f, &err), "a report of a cluster without a title");
-    char *html = read_below(&f, "report/index.html");
+    char *html = fixture_pages(&f);
     has_str("<p class=\"subtitle\">cluster <code>gros", html, "says nothing in its place");
     free(html);
     fixture_clear(f.dir);
@@ -534,14 +534,14 @@ static void test_empty(void)
     for (size_t i = 0; i < sizeof file / sizeof *file; i++)
         keep_header(&f, file[i]);
     is_int(0, write_report(&f, &err), "a report of files without rows: %s", err.text);
-    char *html = read_below(&f, "report/index.html");
+    char *html = fixture_pages(&f);
     has_str("<code>fit/gamma.csv</code> is there, but has no values", html ? html : "",
             "a file without rows is not called missing");
     ok(html && !strstr(html, "is not there"), "nor is any other");
     free(html);
     without_experiments(&f);
     is_int(0, write_report(&f, &err), "and one of a study without experiments: %s", err.text);
-    html = read_below(&f, "report/index.html");
+    html = fixture_pages(&f);
     for (size_t i = 0; i < sizeof id / sizeof *id; i++)
         ok(html && !strstr(html, id[i]), "which has no section %s", id[i]);
     free(html);

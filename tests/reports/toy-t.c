@@ -79,7 +79,7 @@ static void figure_of_algorithm(const struct fixture *f)
 
 int main(void)
 {
-    char base[64] = "/tmp/collsel-toy-XXXXXX", path[256];
+    char base[64] = "/tmp/collsel-toy-XXXXXX";
     struct fixture f = { .backend = "sim",
                          .cluster = "gros",
                          .n_mpi = 1,
@@ -95,8 +95,7 @@ int main(void)
     const struct report_request request = { .dir = f.dir, .assets = "reports" };
     if (!is_int(0, report_write(&request, &result, &err), "a report of other sections"))
         diag("%s", err.text);
-    snprintf(path, sizeof path, "%s/report/index.html", f.dir);
-    char *html = fs_read(path, NULL, NULL);
+    char *html = fixture_pages(&f);
     has_str("<section id=\"toy\"", html, "the section is on the page");
     has_str("<li><a href=\"#toy\"", html, "and in its contents"); /* pandoc 3 adds an id */
     has_str("a spinning top", html, "with its table");

@@ -63,7 +63,7 @@ if have mpirun.openmpi && have mpirun.mpich; then
         "before and after points that are forced"
     unset OMPI_MCA_coll_tuned_bcast_algorithm MPIR_CVAR_BCAST_INTRA_ALGORITHM
     "$collsel" report -c local -s "$dir/site.ini" --build "$BUILD" --results "$dir/r" >"$dir/out" 2>"$dir/err"
-    has 'Environment <strong>site</strong>' "$(cat "$dir/r/local/site/report/index.html")" "the page says that they are the site's"
+    has 'Environment <strong>site</strong>' "$(cat "$dir/r/local/site"/report/*.html)" "the page says that they are the site's"
     has 'OMPI_MCA_coll_tuned_bcast_algorithm,1,in effect' "$(cat "$dir/r/local/site/report/tables/environment.csv")" "and which"
     has "openmpi,components of pml,$pml,2" "$(cat "$dir/r/local/site/report/tables/in-effect.csv")" "and what each library went by"
     for line in "components of pml=$pml" 'coll_tuned_use_dynamic_rules=1 (environment)'; do

@@ -58,7 +58,7 @@ static void test_equals(void)
 {
     struct fixture f = two_libraries("equals");
     write_report(&f, "two libraries that lose the same");
-    char *html = read_below(&f, "report/index.html");
+    char *html = fixture_pages(&f);
     has_str("In bcast by core with Open MPI and bcast by core with MPICH: 44", html,
             "both are named, and nothing is called most or least");
     ok(!strstr(html, "Least in"), "nothing is least");
@@ -92,7 +92,7 @@ static void test_medians(void)
     }
     fclose(out);
     write_report(&f, "two libraries with equal medians");
-    char *html = read_below(&f, "report/index.html");
+    char *html = fixture_pages(&f);
     has_str("Most in bcast by core with MPICH", html, "the one that loses more is named as such");
     has_str("Least in bcast by core with Open MPI", html, "the other as the one that loses least");
     free(html);
@@ -130,7 +130,7 @@ static void test_tied_and_lost(void)
                 selector[k], k ? "1.43e-3" : "1e-3", k ? "43" : "0");
     fclose(out);
     write_report(&f, "a default that is tied, and loses much");
-    char *html = read_below(&f, "report/index.html");
+    char *html = fixture_pages(&f);
     has_str("It is the best one, or not to be told from it, in 1 of 1 cells. In 1 cell it took "
             "longer, but the launches do not tell it from the best: there its loss counts as 0",
             html, "the sentences do not contradict each other");
@@ -184,7 +184,7 @@ static void test_skipped(void)
     fixture_point(out, &f, &p, NAN, "skipped", "too many processes");
     fclose(out);
     write_report(&f, "a study of which a library was skipped");
-    char *md = read_below(&f, "report/index.html");
+    char *md = fixture_pages(&f);
     const char *said = md ? strstr(md, "What was measured:") : NULL;
     const size_t n = said ? (size_t)(strstr(said, "</p>") - said) : 0;
     ok(said && memmem(said, n, "MPICH", 5), "what was measured is said");
@@ -257,7 +257,7 @@ static void test_numbers(void)
     }
     free(text);
     write_report(&f, "MPICH alone");
-    char *html = read_below(&f, "report/index.html");
+    char *html = fixture_pages(&f);
     const char *found = html ? strstr(html, "Behind a name stands the segment, ") : NULL;
     if (found)
         snprintf(note, sizeof note, "%s", found + strlen("Behind a name stands the segment, "));

@@ -273,7 +273,7 @@ static void test_conditions(const struct fixture *f)
     apps_clear(&apps);
     if (!ok(write_report(f, &err) == 0, "a page of them: %s", err.text))
         return;
-    char *page = report_file(f, "index.html"), *times = report_file(f, "tables/apps-times.csv"),
+    char *page = fixture_pages(f), *times = report_file(f, "tables/apps-times.csv"),
          *every = report_file(f, "tables/apps-modes.csv");
     has_str("srun -n 16 --mem-bind=local", times, "the table has the launch");
     has_str("table (bbbb)", every, "... and the mode");
@@ -515,7 +515,7 @@ static void test_page(const struct fixture *f)
     plant();
     if (!ok(write_report(f, &err) == 0, "a page with the section: %s", err.text))
         return;
-    char *times = report_file(f, "tables/apps-times.csv"), *page = report_file(f, "index.html"),
+    char *times = report_file(f, "tables/apps-times.csv"), *page = fixture_pages(f),
          *calls = report_file(f, "tables/apps-calls.csv"),
          *algorithms = report_file(f, "tables/apps-algorithms.csv"),
          *every = report_file(f, "tables/apps-modes.csv"),
@@ -617,7 +617,7 @@ static void test_hostile(const struct fixture *f)
     put_profile("evil", "star-1", "portable:<script>alert(2)</script>`x`");
     if (!ok(write_report(f, &err) == 0, "a page of texts that would run: %s", err.text))
         return;
-    char *page = report_file(f, "index.html"), *gp = report_file(f, "figures/apps.gp"),
+    char *page = fixture_pages(f), *gp = report_file(f, "figures/apps.gp"),
          *tex = report_file(f, "tables/apps-modes.tex");
     ok(page && !strstr(page, "<script>alert"), "has no script of theirs");
     ok(page && !strchr(page, 033) && !strchr(page, 007), "no control characters");
@@ -726,7 +726,7 @@ int main(void)
     struct err err;
     clear();
     ok(write_report(&f, &err) == 0, "a study without applications: %s", err.text);
-    char *page = report_file(&f, "index.html"), path[256];
+    char *page = fixture_pages(&f), path[256];
     ok(page && !strstr(page, "id=\"apps\""), "has no such section");
     free(page);
     snprintf(path, sizeof path, "%s/apps", base);
