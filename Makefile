@@ -112,7 +112,7 @@ guidelines: $(BUILT)
 	$(Q)OUT=$(OUT) ci/guidelines $(ON) --study $(if $(filter file,$(origin STUDY)),guidelines,$(STUDY)) --backend $(BACKEND)
 submit: all; $(Q)$(OUT)/collsel submit $(ON) --study $(STUDY) $(PLANNED)
 tune: $(BUILT)
-	$(Q)OUT=$(OUT) PLANNED="$(strip $(PLANNED))" VIEW=$(VIEW) MPI='$(if $(filter command,$(firstword $(origin MPI))),$(MPI))' ci/tune '$(CLUSTER)' $(if $(filter file,$(origin STUDY)),tune,$(STUDY)) $(BACKEND) $(LIBRARY)
+	$(Q)$(OUT)/collsel tune $(ON) --study $(if $(filter file,$(origin STUDY)),tune,$(STUDY)) --backend $(BACKEND) $(PLANNED) $(VIEW:%=--view %) $(if $(filter command,$(firstword $(origin MPI))),--mpi '$(MPI)') $(LIBRARY)
 report: $(BUILT)
 	$(Q)$(OUT)/collsel report $(if $(DATASET),--dataset '$(DATASET)' $(if $(filter command environment,$(origin CLUSTER)),$(ON)),$(ON) --study $(STUDY) --backend $(BACKEND) $(PLANNED))
 check: all mpi-tests $(TESTS_C) $(OUT)/tests/fuzz/loop

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/base/number.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -137,7 +138,7 @@ int parse_bytes(const char *text, uint64_t *bytes, struct err *err)
                    ? err_set(err, "'%s' is too large (want less than 2^64 bytes)", text)
                    : err_set(err, "'%s' is not a size (want digits, then nothing, K, M, G or T)",
                              text);
-    const char *unit = *end ? strchr(units, *end) : NULL;
+    const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
     if (unit) {
         uint64_t factor = UINT64_C(1) << (10 * (unit - units + 1));
         end++;

@@ -49,6 +49,8 @@ static int is_release_of(const char *word, const char *name)
 
 void suggest_try(struct suggest *m, const char *name)
 {
+    if (m->list)
+        fprintf(m->list, "%s\n", name);
     const size_t n = strlen(m->word),
                  changes = is_release_of(m->word, name) ? 0 : suggest_changes(m->word, name);
     if (changes * 3 <= n && (!*m->name || changes < m->changes)) {

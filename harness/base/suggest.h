@@ -11,6 +11,7 @@
 #define HARNESS_BASE_SUGGEST_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "harness/base/err.h"
 
@@ -21,6 +22,7 @@ struct suggest {
     size_t changes;
     char longer[SUGGEST_NAME]; /* a name that begins with the word */
     int n_longer;
+    FILE *list; /* where each name is printed that is tried, a line for each; NULL: nowhere */
 };
 
 /* Starts with no name; word: what was written. */

@@ -100,6 +100,7 @@ struct command {
     size_t word[COMMAND_WORDS];
     void (*take_word)(void *input, char *arg, struct argp_state *state);
     size_t all_words;
+    int words_end_options; /* 1: what follows the first of them is no option of ours */
 
     void (*check)(void *input, struct argp_state *state); /* when all options are there */
 
@@ -109,15 +110,16 @@ struct command {
                      struct err *err);
 };
 
-/* Parses argv, whose first word is the verb, and runs. Returns the exit status; prints errors
- * itself, once, on stderr. */
-int command_run(const struct command *command, int argc, char **argv);
+/* Parses argv, which begins with the program and a verb, and runs. word: where a second word of the
+ * verb stands among them; -1: there is none. Returns the exit status; prints errors itself, once,
+ * on stderr. */
+int command_run(const struct command *command, int word, int argc, char **argv);
 
 /* One row each, defined in <verb>.c. */
 extern const struct command cmd_plan, cmd_sweep, cmd_status, cmd_fit, cmd_select, cmd_report,
     cmd_doctor, cmd_schedule, cmd_predict, cmd_submit, cmd_collect, cmd_pack, cmd_task, cmd_testbed,
     cmd_import, cmd_audit, cmd_crosscheck, cmd_train, cmd_recommend, cmd_rules, cmd_export,
     cmd_verify, cmd_run, cmd_new_cluster, cmd_explain, cmd_papers, cmd_stale, cmd_guidelines,
-    cmd_star, cmd_compare;
+    cmd_star, cmd_compare, cmd_tune, cmd_complete;
 
 #endif

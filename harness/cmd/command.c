@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +9,15 @@
 #include "harness/base/terminal_escape.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
+#include "harness/cmd/verbs.h"
+#include "workloads/schedules/collectives.h"
 
 enum { KEYS = 0x200, MOST_ROWS = 64 }; /* keys of options without a letter: KEYS and the row */
+
+/* What users of other programs call an option of ours. */
+static const struct {
+    const char *theirs, *ours;
+} other_names[] = { { "np", "procs" }, { "size", "bytes" } };
 
 /* What argp gets: the rows of the command and of the sets that it shares. */
 struct parsing {
@@ -188,13 +196,56 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
+static void add_row(struct parsing *p, const struct option_row *row, const char *name, int flags)
+{
+    if (p->n == MOST_ROWS)
+        return;
+    p->row[p->n] = row;
+    p->option[p->n] =
+        (struct argp_option){ name,      row->letter && !flags ? row->letter : KEYS + p->n,
+                              row->arg,  flags | (row->without ? OPTION_ARG_OPTIONAL : 0),
+                              row->help, row->group };
+    p->n++;
+}
+
 static void add_rows(struct parsing *p, const struct option_row *rows)
 {
-    for (const struct option_row *row = rows; row && row->name && p->n < MOST_ROWS; row++, p->n++) {
-        p->row[p->n] = row;
-        p->option[p->n] = (struct argp_option){ row->name, row->letter ? row->letter : KEYS + p->n,
-                                                row->arg,  row->without ? OPTION_ARG_OPTIONAL : 0,
-                                                row->help, row->group };
+    for (const struct option_row *row = rows; row && row->name; row++) {
+        add_row(p, row, row->name, 0);
+        for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
+            if (strcmp(row->name, other_names[i].ours) == 0)
+                add_row(p, row, other_names[i].theirs, OPTION_HIDDEN);
+    }
+}
+
+/* `MPI_Bcast`, at the beginning of a word or of what it lists, becomes `bcast`. */
+static void take_mpi_names(char *arg)
+{
+    for (char *at = arg; at; at = strpbrk(at, "=,"), at += at != NULL) {
+        char name[32] = "";
+        const size_t n = strcspn(at, ",");
+        if (strncmp(at, "MPI_", 4) != 0 || n >= sizeof name)
+            continue;
+        for (size_t i = 4; i < n; i++)
+            name[i - 4] = (char)tolower((unsigned char)at[i]);
+        if (!collective_find(name))
+            continue;
+        memmove(at + n - 4, at + n, strlen(at + n) + 1);
+        memcpy(at, name, n - 4);
+    }
+}
+
+/* -np is what mpirun calls it; argp would read it as two letters. */
+static void take_their_words(const struct parsing *p, int argc, char **argv)
+{
+    static char np[] = "--np";
+    int counts = 0;
+    for (int i = 0; i < p->n; i++)
+        counts |= strcmp(p->option[i].name, np + 2) == 0;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (counts && strcmp(argv[i], np + 1) == 0)
+            argv[i] = np;
+        take_mpi_names(argv[i]);
     }
 }
 
@@ -204,21 +255,25 @@ static void add_rows(struct parsing *p, const struct option_row *rows)
 static int parse_line(const struct command *c, int argc, char **argv)
 {
     struct parsing p = { .command = c, .input = c->input };
+    char name[64], *own = argv[0], words[VERB_WORDS], doc[2048];
     const struct argp argp = {
-        .options = p.option, .parser = parse, .args_doc = c->words, .doc = c->doc
+        .options = p.option, .parser = parse, .args_doc = c->words, .doc = doc
     };
-    char name[64];
-    char *own = argv[0];
+    snprintf(doc, sizeof doc, *verb_words(own, words) ? "%s\vcollsel help %s WORD: %s." : "%s",
+             c->doc, own, words);
     FILE *usual = stderr, *disarmed = terminal_escape_stream(stderr);
     add_rows(&p, c->rows);
     for (const struct option_set *set = c->shared; set; set = set->next)
         add_rows(&p, set->rows);
+    if (!c->all_words)
+        take_their_words(&p, argc, argv);
     snprintf(name, sizeof name, "collsel %.50s", own);
     argv[0] = name;
     argp_err_exit_status = EXIT_USAGE;
     if (disarmed)
         stderr = disarmed;
-    const int status = argp_parse(&argp, argc, argv, 0, NULL, &p);
+    const int status =
+        argp_parse(&argp, argc, argv, c->words_end_options ? ARGP_IN_ORDER : 0, NULL, &p);
     stderr = usual;
     if (disarmed)
         fclose(disarmed);
@@ -248,29 +303,39 @@ static char *command_line(int argc, char **argv)
 {
     struct argv all = { 0 };
     argv_add(&all, "collsel");
-    for (int i = 0; i < argc; i++)
+    for (int i = 1; i < argc; i++)
         argv_add(&all, "%s", argv[i]);
     char *text = argv_text(&all);
     argv_free(&all);
     return text;
 }
 
-int command_run(const struct command *c, int argc, char **argv)
+/* Parses, chooses the cluster and does the work. */
+static int parse_and_run(const struct command *c, int argc, char **argv)
 {
     struct err err = { 0 };
-    char unknown[] = "unknown", *line = c->shared ? command_line(argc, argv) : NULL;
+    const int usage = parse_line(c, argc, argv);
+    if (c->shared)
+        options_choose(c->input);
+    const int status = usage    ? usage - 1
+                       : c->run ? c->run(c->input, &err)
+                                : options_run_study(c->input, c->run_study, &err);
+    return status < 0 ? options_fail(argv[0], &err) : status;
+}
+
+int command_run(const struct command *c, int word, int argc, char **argv)
+{
+    char unknown[] = "unknown", *line = c->shared ? command_line(argc, argv) : NULL, verb[64];
     if (c->shared) {
         options_init(c->input);
         ((struct options *)c->input)->command = line ? line : unknown;
     }
-    const int usage = parse_line(c, argc, argv);
-    if (c->shared)
-        options_choose(c->input);
-    int status = usage    ? usage - 1
-                 : c->run ? c->run(c->input, &err)
-                          : options_run_study(c->input, c->run_study, &err);
-    if (status < 0)
-        status = options_fail(argv[0], &err);
+    snprintf(verb, sizeof verb, "%.30s%s%.30s", argv[1], word > 0 ? " " : "",
+             word > 0 ? argv[word] + strspn(argv[word], "-") : "");
+    for (int i = word; i > 0 && i < argc; i++)
+        argv[i] = argv[i + 1];
+    argv[1] = verb;
+    const int status = parse_and_run(c, argc - 1 - (word > 0), argv + 1);
     free(line);
     return status;
 }

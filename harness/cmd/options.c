@@ -16,6 +16,7 @@
 #include "harness/base/number.h"
 #include "harness/base/install_paths.h"
 #include "harness/base/text.h"
+#include "harness/cmd/verbs.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/manifest.h"
 #include "harness/study/suggest_names.h"
@@ -246,8 +247,7 @@ static int is_results(const char *dir)
     return fs_path(path, sizeof path, NULL, "%s/manifest.json", dir) == 0 && fs_exists(path);
 }
 
-/* What lies in all directories of clusters and has a manifest. */
-static void meant_datasets(struct suggest *m, const char *results)
+void options_meant_datasets(struct suggest *m, const char *results)
 {
     char pattern[PATH_SIZE];
     glob_t found = { 0 };
@@ -294,7 +294,7 @@ static int find_dataset(const struct options *o, char *dir, size_t size, struct 
               "slash: ./%s)",
               o->dataset, o->dataset, o->dataset);
     suggest_init(&m, o->dataset);
-    meant_datasets(&m, o->results);
+    options_meant_datasets(&m, o->results);
     return suggest_add(&m, err);
 }
 
@@ -431,14 +431,9 @@ static const char *show(struct argv *words, char buf[NEXT_SIZE])
     return buf;
 }
 
-const char *options_next(const struct options *o, const char *verb, const char *backend,
-                         char buf[NEXT_SIZE])
+void options_argv(const struct options *o, const char *backend, int plans, struct argv *all)
 {
-    struct argv all = { 0 };
     const char *const named = backend ? backend : o->backend;
-    const int plans = strcmp(verb, "sweep") == 0 || strcmp(verb, "submit") == 0;
-    argv_add(&all, "collsel");
-    argv_add(&all, "%s", verb);
     const struct {
         const char *option, *value, *fallback;
     } given[] = { { "--cluster", o->dataset && !o->cluster_given ? NULL : o->cluster, NULL },
@@ -453,9 +448,23 @@ const char *options_next(const struct options *o, const char *verb, const char *
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (given[i].value &&
             (!given[i].fallback || strcmp(given[i].value, given[i].fallback) != 0)) {
-            argv_add(&all, "%s", given[i].option);
-            argv_add(&all, "%s", given[i].value);
+            argv_add(all, "%s", given[i].option);
+            argv_add(all, "%s", given[i].value);
         }
+}
+
+const char *options_next(const struct options *o, const char *command, const char *backend,
+                         char buf[NEXT_SIZE])
+{
+    struct argv all = { 0 };
+    char text[VERB_TEXT];
+    const char *verb = verb_of(command, text);
+    const size_t n = strcspn(verb, " ");
+    argv_add(&all, "collsel");
+    argv_add(&all, "%.*s", (int)n, verb);
+    if (verb[n])
+        argv_add(&all, "%s", verb + n + 1);
+    options_argv(o, backend, strcmp(command, "sweep") == 0 || strcmp(command, "submit") == 0, &all);
     return show(&all, buf);
 }
 

@@ -4,7 +4,9 @@
 #ifndef HARNESS_CMD_OPTIONS_H
 #define HARNESS_CMD_OPTIONS_H
 
+#include "harness/base/argv.h"
 #include "harness/base/fs.h"
+#include "harness/base/suggest.h"
 #include "harness/cmd/cmd.h"
 #include "harness/rules/rules.h"
 #include "harness/study/cluster.h"
@@ -79,6 +81,9 @@ int options_dir(const struct options *options, const struct cluster *cluster,
  * study. A data set of that name is looked for under all clusters unless one is given. */
 int options_results(const struct options *options, char *buf, size_t size, struct err *err);
 
+/* Adds all data sets and studies with results to the names that may be meant. */
+void options_meant_datasets(struct suggest *m, const char *results);
+
 /* The same options for a further data set named on the
  * command line: a directory may be of any cluster. */
 struct options options_beside(const struct options *options, const char *dataset);
@@ -105,13 +110,15 @@ int options_run_study(const void *input,
                                  const struct study *study, struct err *err),
                       struct err *err);
 
-/* "collsel VERB --cluster NAME ...": the next command to run, with the options that this one had
- * and the next one needs; quoted for a shell. backend: to name instead of ours, NULL: ours. Returns
- * buf.
- */
+/* "collsel VERB --cluster NAME ...": the next command to run, by its name, with the options that
+ * this one had and the next one needs; quoted for a shell. backend: to name instead of ours, NULL:
+ * ours. Returns buf. */
 enum { NEXT_SIZE = 2048 };
-const char *options_next(const struct options *options, const char *verb, const char *backend,
+const char *options_next(const struct options *options, const char *command, const char *backend,
                          char buf[NEXT_SIZE]);
+
+/* Appends those options; plans: --plan and --budget, too. */
+void options_argv(const struct options *options, const char *backend, int plans, struct argv *all);
 
 /* A command to show, from its words (NULL-terminated), quoted for a shell. Returns buf. */
 const char *options_words(const char *const *words, char buf[NEXT_SIZE]);

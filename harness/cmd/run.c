@@ -364,13 +364,14 @@ static struct input asked;
 const struct command cmd_run = {
     .name = "run",
     .help = "an MPI application with libcollsel before its MPI",
-    .words = "-- COMMAND...",
+    .words = "COMMAND...",
     .doc = "Runs a command that starts an MPI application (mpirun, srun, or the application "
            "alone) with libcollsel preloaded into its ranks. When it ends rank 0 prints a "
            "summary on standard error. The exit status is the command's.",
     .rows = rows,
     .input = &asked,
     .all_words = INPUT_AT(command),
+    .words_end_options = 1,
     .check = check,
     .run = run,
 };

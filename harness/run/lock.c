@@ -103,6 +103,11 @@ static int take(const char *path, const char *what, const struct lock_owner *own
     return -1;
 }
 
+int lock_take_file(const char *path, const char *what, struct err *err)
+{
+    return take(path, what, NULL, 0, err);
+}
+
 int lock_wait(const char *dir, double seconds, struct err *err)
 {
     char path[PATH_SIZE];

@@ -25,6 +25,9 @@ struct lock_owner {
  * process holds it (with process and host), or the file cannot be written. */
 int lock_take(const char *dir, struct err *err);
 
+/* The same of a file alone; what: whose work it is, for the message. */
+int lock_take_file(const char *path, const char *what, struct err *err);
+
 /* The same, waiting for so many seconds while somebody else holds it. */
 int lock_wait(const char *dir, double seconds, struct err *err);
 

@@ -55,7 +55,7 @@ plant() {
 # Nothing measured yet: both say which command is due.
 seen=$("$collsel" fit $where 2>&1)
 is 1 $? "fit before anything was measured fails"
-has "collsel sweep" "$seen" "and names the command that measures"
+has "collsel measure" "$seen" "and names the command that measures"
 seen=$("$collsel" select $where 2>&1)
 is 1 $? "select likewise"
 "$collsel" fit --cluster 2>/dev/null

@@ -6,14 +6,29 @@
 
 "$collsel" --help >"$dir/usage"
 is 0 $? "collsel --help succeeds"
-verbs=$(awk '/^  [a-z]/ { print $1 }' "$dir/usage")
-holds "$(echo "$verbs" | wc -w) > 0" "it lists commands"
+is "tune measure report ask rules run import cluster" "$(awk '/^  [a-z]/ { print $1 }' "$dir/usage" | xargs)" "eight verbs stand first"
+"$collsel" help all | sed -n 's/^  \([a-z-]*\( [a-z]\{1,\}\)\{0,1\}\)  .*/\1/p' >"$dir/verbs"
+holds "$(wc -l <"$dir/verbs") > 30" "help all lists every command"
+"$collsel" help all | sed -n 's/^  \(.*[a-z]\)   *.* (was \(.*\))$/\2 \1/p' >"$dir/was" # old name, new words
 "$collsel" >"$dir/out" 2>"$dir/err"
 is 2 $? "no command is wrong usage"
 is "" "$(cat "$dir/out")" "with nothing on stdout"
-"$collsel" frobnicate >"$dir/out" 2>"$dir/err"
-is 2 $? "an unknown command is wrong usage"
-has "'frobnicate' is not a command" "$(cat "$dir/err")" "and the message names it"
+has "a COMMAND is wanted" "$(tail -n 1 "$dir/err")" "which the last line says"
+for word in frobnicate measur benchmark; do
+    "$collsel" $word >"$dir/out" 2>"$dir/err"
+    is 2 $? "an unknown command is wrong usage: $word"
+    has "'$word' is not a command" "$(tail -n 1 "$dir/err")" "and the last line names it"
+    holds "$(wc -l <"$dir/err") <= 24" "behind no more than a screen"
+done
+for near in "measur measure" "verfiy verify" "verson version" "check cluster"; do
+    "$collsel" "${near% *}" >"$dir/out" 2>"$dir/err"
+    has "did you mean" "$(tail -n 1 "$dir/err")" "${near% *}: the nearest is named ($(tail -n 1 "$dir/err"))"
+done
+holds "$(wc -l <"$dir/usage") <= 24 && $(awk '{ if (length($0) > m) m = length($0) } END { print m + 0 }' "$dir/usage") <= 110" "help is a screen"
+"$collsel" cluster >"$dir/out" 2>"$dir/err"
+is "2 collsel cluster: a word is wanted behind it: new, check" "$? $(cat "$dir/err")" "cluster wants a word"
+"$collsel" cluster --help >"$dir/out" 2>"$dir/err"
+is "0 2" "$? $(grep -c "^  cluster [a-z]" "$dir/out")" "which its help lists"
 
 for word in -h help; do
     is "$(cat "$dir/usage")" "$("$collsel" $word 2>&1)" "collsel $word says the same"
@@ -23,14 +38,48 @@ is "$("$collsel" plan --help)" "$("$collsel" help plan 2>&1)" "collsel help COMM
 is 2 $? "help of an unknown command is wrong usage"
 has "'frobnicate' is not a command" "$(cat "$dir/err")" "and the message names it"
 
-for verb in $verbs; do
-    "$collsel" "$verb" --help >"$dir/$verb.help" 2>"$dir/err"
+# shellcheck disable=SC2086 # a verb and a word
+while read -r verb; do
+    "$collsel" $verb --help >"$dir/$verb.help" 2>"$dir/err"
     is "0 " "$? $(cat "$dir/err")" "$verb --help succeeds, on stdout alone"
-    grep -q "^    collsel $verb " docs/commands.md
-    ok $? "$verb has an example in docs/commands.md"
-    "$collsel" "$verb" --no-such-option >"$dir/out" 2>"$dir/err"
+    old=$(sed -n "s/^\([a-z-]*\) $verb\$/\1/p" "$dir/was")
+    grep -qE "^ *collsel ($verb|${old:-$verb})( |\$)" README.md docs/*.md || [ "$verb" = "rules check" ]
+    ok $? "$verb has an example in the documents"
+    "$collsel" $verb --no-such-option >"$dir/out" 2>"$dir/err"
     is 2 $? "$verb refuses an unknown option with status 2"
+done <"$dir/verbs"
+
+# Names of earlier releases: they do the same, and a terminal is told the new one, but no script.
+while read -r old new; do
+    "$collsel" "$old" --help >"$dir/$old.help" 2>"$dir/err"
+    is "0 " "$? $(cat "$dir/err")" "$old --help succeeds, too"
+    is "$(sed '/^Usage/d; /^  or: /d; /^Mandatory/,$d' "$dir/$new.help" | md5sum)" \
+        "$(sed '/^Usage/d; /^  or: /d; /^Mandatory/,$d' "$dir/$old.help" | md5sum)" "and says what $new says"
+done <"$dir/was"
+is 15 "$(wc -l <"$dir/was")" "every command that has a new name is among them"
+if command -v script >/dev/null; then
+    has '`collsel plan` is `collsel measure plan` now' "$(script -qec "$collsel plan --help" /dev/null </dev/null)" "a terminal is told the new name"
+else
+    skip "no script" "a terminal is told the new name"
+fi
+bad=0
+while IFS= read -r line; do
+    case $line in *' -- '*) line=$(echo "$line" | sed 's/ -- / --help -- /') ;; *) line="$line --help" ;; esac
+    # shellcheck disable=SC2086 # its words
+    "$collsel" ${line#collsel } >/dev/null 2>"$dir/err" || { bad=1; sed "s/^/# $line: /" "$dir/err"; }
+done <tests/cli/old-commands.txt
+ok $bad "every command line that README had before the eight verbs is understood ($(wc -l <tests/cli/old-commands.txt))"
+
+# What users of other programs type.
+"$collsel" measure plan -n -c mini -s MPI_Bcast --json >"$dir/a" 2>"$dir/err"
+"$collsel" plan -n -c mini -s bcast --json >"$dir/b" 2>"$dir/err"
+is "$(cat "$dir/a")" "$(cat "$dir/b")" "MPI_Bcast is bcast"
+for words in "-np 4 -m 8k" "--np 4 --size 8192B" "--np=4 --size=8K" "--procs 4 --bytes 8KiB"; do
+    # shellcheck disable=SC2086 # its words
+    "$collsel" schedule MPI_Bcast binomial $words --traffic >"$dir/a" 2>"$dir/err"
+    is "0 $("$collsel" schedule bcast binomial -p 4 -m 8192 --traffic | md5sum)" "$? $(md5sum <"$dir/a")" "$words: four processes, 8 KiB"
 done
+has "no word behind 'sh' is a program" "$("$collsel" run sh -n 2 2>&1)" "run takes a command and its options without --"
 
 "$collsel" plan --help >/dev/full 2>"$dir/err"
 is 1 $? "help that cannot be written is a failure"
@@ -46,6 +95,10 @@ done
 grep -hE '^ *collsel [a-z]+( |$)' README.md docs/*.md docs/notebook/*.md | sed 's/  *#.*//; s/^ *//' | sort -u >"$dir/examples"
 holds "$(wc -l <"$dir/examples") >= 10" "the documents hold examples"
 while read -r _ verb rest; do
+    if [ -f "$dir/$verb ${rest%% *}.help" ]; then
+        verb="$verb ${rest%% *}" rest="$rest "
+        rest=${rest#* }
+    fi
     if [ ! -f "$dir/$verb.help" ]; then
         ok 1 "documented: collsel $verb is a command"
         continue
@@ -53,6 +106,7 @@ while read -r _ verb rest; do
     for word in $rest; do
         option=${word%%=*}
         case $option in
+        --) break ;;
         --*) grep -qE -- "(^| )$option(=|\\[| |\$)" "$dir/$verb.help" && continue ;;
         *) continue ;;
         esac
@@ -68,10 +122,10 @@ fi
 diff -u docs/man/collsel.1 "$dir/collsel.1" >"$dir/diff"
 ok $? "the man page is what --help makes of it (make golden)"
 sed 's/^/# /' "$dir/diff"
-for verb in $verbs; do
+while read -r verb; do
     grep -q "^\.SS collsel $verb\$" docs/man/collsel.1
     ok $? "$verb has a section in the man page"
-done
+done <"$dir/verbs"
 
 # Section 5: a page for each file, with its columns, and nothing that groff warns of.
 ci/man5 "$collsel" "$dir/man5"
@@ -94,12 +148,15 @@ complete_words() {
     bash -c '. docs/completion/collsel.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _collsel; echo "${COMPREPLY[*]}"' \
         bash "$@"
 }
-is "$(echo "$verbs" | xargs)" "$(complete_words "$collsel" "")" "completion knows every command"
+is "$(grep -v ' ' "$dir/verbs" | sed "\$acluster" | sort | xargs)" "$(complete_words "$collsel" "" | tr ' ' '\n' | sort | xargs)" "completion knows every verb"
+is "stale" "$(complete_words "$collsel" rules st)" "and the words behind it"
+is "--results" "$(complete_words "$collsel" measure status --res)" "and options of both"
+is "walk" "$(complete_words "$collsel" measure --backend = wa)" "behind = as well"
 is "--cluster --clusters" "$(complete_words "$collsel" plan --cl | tr ' ' '\n' | sort | xargs)" "and a command's options"
 is "grisou gros" "$(complete_words "$collsel" plan --cluster gr)" "and the clusters"
 is "barrier bcast beyond" "$(complete_words "$collsel" plan --study b)" "and the studies ..."
 is "exscan" "$(complete_words "$collsel" plan --study ex)" "... that are named like a collective, without a file, too"
-is "up down status start" "$(complete_words "$collsel" testbed "")" "what to do with a testbed"
+is "down start status up" "$(complete_words "$collsel" testbed "")" "what to do with a testbed"
 is "alternate-procs alternate-sizes" "$(complete_words "$collsel" select --holdout alt)" "what can be held out"
 is "star-a star-b" "$(complete_words "$collsel" testbed up st)" "and with which"
 

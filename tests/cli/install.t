@@ -86,14 +86,14 @@ if command -v zsh >/dev/null; then
     is "mine mini" "$(zsh_words "$collsel" plan --cluster mi)" "and those here"
     is "allgather allgatherv allreduce alltoall alltoallv" "$(zsh_words "$collsel" explain gros al)" "collectives"
     is "binary_tree binomial" "$(zsh_words "$collsel" schedule bcast bi | tr ' ' '\n' | grep "^bin[ao]" | xargs)" "algorithms"
-    is "explain export" "$(zsh_words "$collsel" ex)" "commands"
+    is "measure" "$(zsh_words "$collsel" me)" "commands"
     is "--cluster --clusters" "$(zsh_words "$collsel" plan --cl)" "and options"
 else
     skip "no zsh" "zsh does so, too"
 fi
 man -l "$dir/moved/share/man/man1/collsel.1" >"$dir/man" 2>/dev/null && [ -s "$dir/man" ] || grep -q '^\.SH COMMANDS' "$dir/moved/share/man/man1/collsel.1"
 ok $? "the man page is one"
-is "$("$collsel" --help | awk '/^  [a-z]/ { print "collsel-" $1 ".1" }' | sort)" \
+is "$("$collsel" help all | sed -n 's/^  \([a-z-]*\( [a-z]\{1,\}\)\{0,1\}\)  .*/collsel-\1.1/p; s/.* (was \(.*\))/collsel-\1.1/p' | tr ' ' - | sort)" \
     "$(cd "$dir/moved/share/man/man1" && echo collsel-*.1 | tr ' ' '\n' | sort)" "each command has a page of its own"
 says "Read and judge, write nothing" "$dir/moved/share/man/man1/collsel-import.1" "with its options"
 for page in points.csv samples.outcomes.csv manifest.json table-of-libcollsel formats cluster study rules; do

@@ -302,7 +302,7 @@ is 2 "$status" "--as-is makes no comparison"
 sed 's/^name = .*/name = here/; /^\[cluster\]/a emulated = yes' clusters/gros.ini > "$dir/here.ini"
 run report -q -c "$dir/here.ini" -s tests/cli/small.ini --results "$dir/results"
 is 1 "$status" "what Slurm shall measure is not submitted by a report"
-says "nothing was measured yet (run \`collsel sweep --cluster $dir/here.ini" "$dir/err" "which says who does that"
+says "nothing was measured yet (run \`collsel measure --cluster $dir/here.ini" "$dir/err" "which says who does that"
 
 # Colour never stands alone: of the curves that a legend names no two differ in it only. (Maps have letters in their cells.)
 sed 's/^portable = .*/portable = */' tests/cli/small.ini > "$dir/all.ini"

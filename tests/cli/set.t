@@ -85,19 +85,19 @@ is 2 $status "a path with a line end, which would put a line of its own into the
 says "a control character in the name" "$dir/err" "and why"
 ok $(($(ls "$dir/a b" | wc -l) != 1)) "nothing of it is written"
 
-# One command from a described machine to its page and a file, and to the line that loads it: make tune of a walk.
+# One command from a described machine to its page and a file, and to the line that loads it: tune of a walk.
 top=$PWD tool=$(readlink -f "$collsel")
 mkdir "$dir/tune" && cd "$dir/tune" || exit 1
-OUT=${tool%/*} "$top/ci/tune" "$dir/clusters/mine.ini" "$top/clusters/studies/tune.ini" walk openmpi-4.1 >"$dir/out" 2>"$dir/err"
-is "0 " "$? $(cat "$dir/err")" "make tune of a walk"
+"$tool" tune -q --cluster "$dir/clusters/mine.ini" --study "$top/clusters/studies/tune.ini" --backend walk openmpi-4.1 >"$dir/out" 2>"$dir/err"
+is "0 " "$? $(cat "$dir/err")" "tune of a walk"
 [ -s results/mine/tune-walk/report/index.html ] && [ -s results/mine-tune-openmpi-4.1.rules ]
 ok $? "makes a page and a file"
 says "how far to trust these times: walked, a guide only; no interval: computed, and " "$dir/out" "says how far to trust them"
 says "  mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename $dir/tune/results/mine-tune-openmpi-4.1.rules ..." "$dir/out" "and how to load the file"
 says "not verified: what it gains was not measured" "$dir/out" "and that it was not verified"
 # MPICH's own default is walked by a study of its own; each release gets its two trees.
-OUT=${tool%/*} "$top/ci/tune" "$dir/clusters/mine.ini" "$top/clusters/studies/tune-mpich.ini" walk mpich-4.2 mpich-5.0 >"$dir/out" 2>"$dir/err"
-is "0 " "$? $(cat "$dir/err")" "make tune of a walk for MPICH"
+"$tool" tune -q --cluster "$dir/clusters/mine.ini" --study "$top/clusters/studies/tune-mpich.ini" --backend walk mpich-4.2 mpich-5.0 >"$dir/out" 2>"$dir/err"
+is "0 " "$? $(cat "$dir/err")" "tune of a walk for MPICH"
 for release in 4.2 5.0; do
     [ -s results/mine-tune-mpich-mpich-$release.rules ] && [ -s results/mine-tune-mpich-mpich-$release.rules.ch4 ]
     ok $? "writes the trees of $release"

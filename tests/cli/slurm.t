@@ -98,7 +98,7 @@ mishap() {
     until_true idle
     c collect
     is 1 $status "$1: collect says that something is missing"
-    says "points are missing: \`collsel submit --cluster two --study " "$dir/out" "$1: and what to do"
+    says "points are missing: \`collsel measure submit --cluster two --study " "$dir/out" "$1: and what to do"
     has "\"event\":\"$2\"" "$(events | grep "\"job\":\"$job\"")" "$1: the journal says $2 of $job"
     is 1 "$(events | grep -c "\"event\":\"$2\"")" "$1: once"
     c collect

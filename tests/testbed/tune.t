@@ -18,11 +18,9 @@ sed "s/^\[on mini\]/[on $name]/" clusters/studies/tune.ini >"$dir/tune.ini"
 take_down() { "$collsel" testbed down -q "$name"; tap_clean; }
 trap take_down EXIT
 "$collsel" testbed up -q "$dir/$name.ini" 2>"$dir/err" || skip_all "$(tail -1 "$dir/err")"
-top=$PWD
-out=$(realpath "$build")
 cd "$dir" || exit 1
 
-tune() { OUT=$out "$top/ci/tune" "$dir/$name.ini" "$dir/tune.ini" auto >"$dir/out" 2>"$dir/err"; }
+tune() { "$collsel" tune -q --cluster "$dir/$name.ini" --study "$dir/tune.ini" >"$dir/out" 2>"$dir/err"; }
 tune
 is 0 $? "sweep, fit, select, verify ($(tail -2 "$dir/err"))"
 sed 's/^/# /' "$dir/out"

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* collsel tune: the other commands one after the other, from nothing to files of rules that were
+ * seen to gain. What is measured already stays. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "analysis/measure/points.h"
+#include "analysis/verify/verify.h"
+#include "harness/base/argv.h"
+#include "harness/base/fs.h"
+#include "harness/cmd/options.h"
+#include "harness/cmd/verbs.h"
+#include "harness/rules/rules.h"
+#include "harness/run/libraries/mpi_library.h"
+#include "harness/run/lock.h"
+#include "harness/study/mpi.h"
+
+enum { MOST_LIBRARIES = 16 };
+
+struct input {
+    struct options options; /* first, for the common parser */
+    const char *mpi, *view;
+    const char *library[MOST_LIBRARIES];
+    size_t n_libraries;
+};
+
+/* One study, and the libraries that get a file of it; none: each that was measured. */
+struct tune {
+    const struct input *in;
+    struct options options;
+    const char *library[MOST_LIBRARIES];
+    size_t n;
+    int computed; /* a simulation or a walk is asked for: it has one library's default */
+    char name[2 * NAME_SIZE], dir[PATH_SIZE], mpis[MOST_LIBRARIES * NAME_SIZE];
+};
+
+/* ---- a step ---- */
+
+/* What a step that has ended leaves to do: 0 to go on, else the status to end with. */
+static int status_of(int ended)
+{
+    return WIFEXITED(ended) ? WEXITSTATUS(ended) : EXIT_FAILED;
+}
+
+/* Runs a command with the options of this one, up to NULL those given, in a process of its own: it
+ * may leave what it likes in memory. planned: with --plan and --budget. */
+__attribute__((sentinel)) static int step(const struct tune *t, const struct command *command,
+                                          int planned, ...)
+{
+    struct argv line = { 0 };
+    va_list more;
+    int ended = 1 << 8;
+    argv_add(&line, "collsel");
+    argv_add(&line, "%s", command->name);
+    if (t->options.quiet ? command != &cmd_export : command == &cmd_fit || command == &cmd_select)
+        argv_add(&line, "-q");
+    options_argv(&t->options, NULL, planned, &line);
+    va_start(more, planned);
+    for (const char *word; (word = va_arg(more, const char *));)
+        if (*word)
+            argv_add(&line, "%s", word);
+    va_end(more);
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (command == &cmd_export)
+            dup2(STDOUT_FILENO, STDERR_FILENO); /* what it leaves out belongs to what it says */
+        exit(command_run(command, -1, (int)line.n, line.v));
+    }
+    struct sigaction ignored = { .sa_handler = SIG_IGN }, usual;
+    sigaction(SIGINT, &ignored, &usual); /* the step is interrupted, and ends as it should */
+    while (pid > 0 && waitpid(pid, &ended, 0) < 0)
+        continue;
+    sigaction(SIGINT, &usual, NULL);
+    argv_free(&line);
+    return status_of(ended);
+}
+
+/* ---- files ---- */
+
+static int file_of(const struct tune *t, const char *library, char *path, struct err *err)
+{
+    return fs_path(path, PATH_SIZE, err, "%s/%s-%s.rules", t->options.results, t->name, library);
+}
+
+/* What gains, in a file of that name; mpi "": the only one of the library. */
+static int verify(const struct tune *t, const char *library, const char *mpi, const char *name,
+                  struct err *err)
+{
+    char path[PATH_SIZE];
+    if (file_of(t, name, path, err) < 0)
+        return -1;
+    printf("%s:\n", name);
+    return step(t, &cmd_verify, 0, "--library", library, *mpi ? "--mpi" : "", mpi, "--unsure",
+                "--rounds", "2", "--view", t->in->view, "--output", path, NULL);
+}
+
+/* Each library of which a file can be read here, and that was measured. */
+static int verify_measured(const struct tune *t, const struct points *points, struct err *err)
+{
+    int status = 0;
+    for (size_t i = 0; i < points->n && status == 0; i++) {
+        const char *mpi = points->row[i].point.cell.mpi;
+        char family[NAME_SIZE];
+        size_t before = 0;
+        while (strcmp(points->row[before].point.cell.mpi, mpi) != 0)
+            before++;
+        snprintf(family, sizeof family, "%.*s", (int)strcspn(mpi, "-"), mpi);
+        if (before < i)
+            continue;
+        if (rules_library_known(family))
+            status = verify(t, family, mpi, mpi, err);
+        else
+            printf("%s: nobody here has read what files of rules it loads: it was measured, and is "
+                   "on the page\n",
+                   mpi);
+    }
+    return status;
+}
+
+static int export_unverified(const struct tune *t, const char *library, struct err *err)
+{
+    char path[PATH_SIZE];
+    struct stat before = { 0 }, after = { 0 };
+    if (file_of(t, library, path, err) < 0)
+        return -1;
+    stat(path, &before);
+    const int status = step(t, &cmd_export, 0, "--library", library, "--output", path, NULL);
+    stat(path, &after);
+    if (status == 0 &&
+        (after.st_ino != before.st_ino || after.st_mtim.tv_nsec != before.st_mtim.tv_nsec ||
+         after.st_mtim.tv_sec != before.st_mtim.tv_sec))
+        puts("not verified: what it gains was not measured (collsel rules verify runs on this "
+             "machine, cluster local, and through Slurm)");
+    return status;
+}
+
+static int make_files(const struct tune *t, struct err *err)
+{
+    static const char *const real[] = { "local", "slurm", "emulated" };
+    struct points points;
+    int verifies = 0, status = 0;
+    if (points_read_all(t->dir, &points, err) < 0)
+        return -1;
+    for (size_t i = 0; i < sizeof real / sizeof *real; i++)
+        verifies |= strcmp(points.backend, real[i]) == 0;
+    if (verifies && !t->n)
+        status = verify_measured(t, &points, err);
+    points_clear(&points);
+    for (size_t i = 0; i < t->n && status == 0; i++)
+        status = verifies
+                     ? verify(t, t->library[i], t->in->mpi ? t->in->mpi : "", t->library[i], err)
+                     : export_unverified(t, t->library[i], err);
+    return !verifies && !t->n ? export_unverified(t, "openmpi-4.1", err) : status;
+}
+
+/* ---- the steps ---- */
+
+/* The MPIs whose files are wanted; "": all of the study, as schedules of ours are measured by any,
+ * and a simulation has none. */
+static void choose_mpis(struct tune *t)
+{
+    size_t n = 0;
+    if (t->in->mpi && !t->computed)
+        snprintf(t->mpis, sizeof t->mpis, "%s", t->in->mpi);
+    for (size_t i = 0; i < t->n && !t->in->mpi && !t->computed; i++) {
+        n += (size_t)snprintf(t->mpis + n, sizeof t->mpis - n, "%s%.*s", n ? "," : "",
+                              (int)strcspn(t->library[i], "-"), t->library[i]);
+        if (strncmp(t->library[i], "libcollsel", 10) == 0)
+            i = t->n, t->mpis[0] = '\0';
+    }
+}
+
+/* Measures, probes what lies between the choices, and makes the page. */
+static int measure(const struct tune *t)
+{
+    const char *const mpi = *t->mpis ? "--mpi" : "";
+    int status = step(t, &cmd_sweep, 1, mpi, t->mpis, NULL);
+    if (status == 0)
+        status = *t->mpis ? step(t, &cmd_fit, 0, NULL) : step(t, &cmd_report, 1, NULL);
+    if (status == 0)
+        status =
+            step(t, &cmd_sweep, 0, "--probe", t->computed ? "" : "--unsure", mpi, t->mpis, NULL);
+    if (status == 0 && *t->mpis)
+        status = step(t, &cmd_select, 0, NULL);
+    return status == 0 && *t->mpis ? step(t, &cmd_report, 0, "--as-is", NULL) : status;
+}
+
+static void say(const struct tune *t)
+{
+    const struct options *o = &t->options;
+    printf("tune: cluster %s, study %s, backend %s, libraries", o->cluster, o->study, o->backend);
+    for (size_t i = 0; i < t->n; i++)
+        printf(" %s", t->library[i]);
+    printf("%s, view %s, %s %s\n", t->n ? "" : " (each that was measured)", t->in->view,
+           o->core_budget ? "budget"
+           : o->plan      ? "plan"
+                          : "every point",
+           o->core_budget ? o->core_budget
+           : o->plan      ? o->plan
+                          : "(no --plan, no --budget)");
+}
+
+/* One study, from its times to its files. */
+static int tune_study(struct tune *t, struct err *err)
+{
+    char path[PATH_SIZE];
+    struct cluster cluster;
+    struct study study;
+    if (options_load(&t->options, &cluster, &study, err) < 0)
+        return -1;
+    snprintf(t->name, sizeof t->name, "%s-%s", cluster.name, study.name);
+    int status = options_dir(&t->options, &cluster, &study, t->dir, sizeof t->dir, err);
+    study_free(&study);
+    cluster_free(&cluster);
+    if (status < 0 ||
+        fs_path(path, sizeof path, err, "%s/.%s.tune", t->options.results, t->name) < 0 ||
+        fs_mkdirs(t->options.results, err) < 0)
+        return -1;
+    const int lock = lock_take_file(path, t->name, err);
+    if (lock < 0)
+        return -1;
+    choose_mpis(t);
+    say(t);
+    status = measure(t);
+    if (status == 0)
+        status = make_files(t, err);
+    close(lock);
+    return status;
+}
+
+/* The installed release of MPICH, as a reader is called; else the last. */
+static const char *mpich_here(const struct options *o)
+{
+    char build[PATH_SIZE], version[NAME_SIZE] = "";
+    if (options_build(o, build, sizeof build, NULL) == 0)
+        library_version(NULL, "mpich", build, version, sizeof version);
+    const struct rules_reader *reader = rules_reader_of("mpich", version);
+    return reader ? reader->name : "mpich-5.0";
+}
+
+/* A simulation has one library's default: that of study tune is Open MPI's, of tune-mpich MPICH's.
+ */
+static int run(const void *input, struct err *err)
+{
+    const struct input *in = input;
+    struct tune ours = { .in = in, .options = in->options }, theirs;
+    struct tune *t = &ours;
+    int status = 0;
+    if (!in->options.study_given)
+        ours.options.study = "tune";
+    ours.computed =
+        strcmp(in->options.backend, "walk") == 0 || strcmp(in->options.backend, "sim") == 0;
+    theirs = ours;
+    theirs.options.study = "tune-mpich";
+    const int apart = ours.computed && strcmp(ours.options.study, "tune") == 0;
+    for (size_t i = 0; i < in->n_libraries; i++) {
+        t = apart && strncmp(in->library[i], "mpich", 5) == 0 ? &theirs : &ours;
+        t->library[t->n++] = in->library[i];
+    }
+    if (apart && !in->n_libraries) {
+        theirs.library[theirs.n++] = mpich_here(&in->options);
+        ours.library[ours.n++] = "openmpi-4.1";
+    }
+    if (theirs.n)
+        status = tune_study(&theirs, err);
+    return status == 0 && (ours.n || !theirs.n) ? tune_study(&ours, err) : status;
+}
+
+static void take_library(void *input, char *arg, struct argp_state *state)
+{
+    struct input *in = input;
+    char *name;
+    while ((name = strsep(&arg, ",")))
+        if (in->n_libraries == MOST_LIBRARIES)
+            argp_error(state, "more than %d libraries", MOST_LIBRARIES);
+        else
+            in->library[in->n_libraries++] = name;
+}
+
+static const struct option_row rows[] = {
+    { "library", 0, "NAME,...",
+      "Whose files of rules: openmpi-4.1, mpich-5.0, ... as of `collsel rules write` (default: "
+      "each MPI of the study; of a simulation or a walk openmpi-4.1, and of study tune the MPICH "
+      "that is installed)",
+      .take = take_library },
+    { "mpi", 0, "NAME", "Which MPI of that library is measured: a section [mpi NAME]",
+      OPTION_TO(mpi) },
+    { "view", 0, "VIEW", "Whose time of a call a rule must gain by, as of `collsel rules verify`",
+      OPTION_TO(view), .words = verify_view_words, .refused = "no view" },
+    { 0 },
+};
+
+static struct input asked = { .view = "both" };
+
+const struct command cmd_tune = {
+    .name = "tune",
+    .help = "measure, choose, verify: a file of rules that gains, for each MPI",
+    .words = "[LIBRARY...]",
+    .doc = "From nothing to files of rules that were seen to gain: measures what study tune lacks, "
+           "probes what lies between the cells, makes the page, verifies, and writes "
+           "RESULTS/CLUSTER-STUDY-NAME.rules for each MPI of the study, or each LIBRARY. Of a "
+           "simulation or a walk nothing can be verified, and the files say so. The study is tune "
+           "unless --study names another.",
+    .rows = rows,
+    .shared = &options_of_plan,
+    .input = &asked,
+    .take_word = take_library,
+    .run = run,
+};
