@@ -299,7 +299,7 @@ int facts_read(const char *dir, struct facts *facts, struct err *err)
     if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
         return -1;
     if (!fs_exists(path))
-        return err_set(err, "'%s' does not exist: nothing was measured yet (run `collsel sweep`)",
+        return err_set(err, "'%s' does not exist: nothing was measured yet (run `collsel measure`)",
                        path);
     if (manifest_known(dir, err) < 0)
         return -1;

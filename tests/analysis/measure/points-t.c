@@ -358,7 +358,7 @@ static void errors(const struct study_files *s)
     write_text(s->dir, "manifest.json", "[]");
     is_int(-1, facts_read(s->dir, &facts, &err), "so is one that is no object");
     is_int(-1, facts_read("/nowhere", &facts, &err), "no manifest:");
-    has_str("collsel sweep", err.text, "the command that makes one is named");
+    has_str("collsel measure", err.text, "the command that makes one is named");
 }
 
 /* Sorted or not, the same experiments are found, by every part of cell and candidate. */
