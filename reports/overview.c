@@ -138,6 +138,7 @@ struct scored {
 struct best_time {
     const struct cell *cell;
     double s;
+    const struct measured *at; /* which took that */
 };
 
 /* Of one context. */
@@ -172,6 +173,12 @@ static int is_default(const struct candidate *c)
     return strcmp(algorithm_base_name(c->algorithm), "default") == 0;
 }
 
+/* A time among those that are compared. */
+static int is_compared(const struct measured *r, const struct overview *o)
+{
+    return is_time(r, o->context) && (!o->own || is_own(&r->point.candidate, o->context));
+}
+
 /* The cells that have a best, with its time. */
 static void find_cells(const struct report_data *d, struct overview *o)
 {
@@ -179,16 +186,16 @@ static void find_cells(const struct report_data *d, struct overview *o)
         const struct selection *c = &d->choice[i];
         if (strcmp(c->name, "best") == 0 && c->purpose == FOR_STUDY && c->best_s > 0 &&
             cell_in(&c->cell, o->context))
-            o->best[o->cells++] = (struct best_time){ &c->cell, o->own ? NAN : c->best_s };
+            o->best[o->cells++] = (struct best_time){ &c->cell, o->own ? NAN : c->best_s, NULL };
     }
     qsort(o->best, o->cells, sizeof *o->best, by_cell);
-    for (size_t i = 0; o->own && i < d->results; i++) {
+    for (size_t i = 0; i < d->results; i++) {
         const struct measured *r = &d->result[i];
-        struct best_time *best = is_time(r, o->context) && is_own(&r->point.candidate, o->context)
-                                     ? best_at(o, &r->point.cell)
-                                     : NULL;
-        if (best)
-            best->s = fmin(best->s, r->time.value);
+        struct best_time *best = is_compared(r, o) ? best_at(o, &r->point.cell) : NULL;
+        if (best && !(r->time.value > best->s)) {
+            best->s = r->time.value;
+            best->at = r;
+        }
     }
     for (size_t i = 0; i < o->cells; i++)
         o->in_class[class_of(o->best[i].cell->bytes)] += o->best[i].s > 0;
@@ -232,9 +239,7 @@ static void rank(const struct report_data *d, struct overview *o)
 {
     for (size_t i = 0; i < d->results; i++) {
         const struct measured *r = &d->result[i];
-        if (!is_time(r, o->context) || (o->own && !is_own(&r->point.candidate, o->context)))
-            continue;
-        const struct best_time *best = best_at(o, &r->point.cell);
+        const struct best_time *best = is_compared(r, o) ? best_at(o, &r->point.cell) : NULL;
         struct scored *s = best && best->s > 0 ? standing_of(o, &r->point.candidate) : NULL;
         if (!s)
             continue;
@@ -267,6 +272,33 @@ static int is_better(const struct scored *a, const struct scored *b, size_t clas
     return x < y || (x == y && a->n[class] > b->n[class]);
 }
 
+/* What a candidate loses in a class of sizes, in the geometric mean; *n: of so many cells. A loss
+ * counts as the default's does (loss_counted). */
+static double counted_loss(const struct report_data *d, const struct overview *o,
+                           const struct candidate *c, size_t class, size_t *n)
+{
+    struct page_judge judge;
+    double logs = 0;
+    *n = 0;
+    page_judge_open(d, &judge);
+    for (size_t i = 0; i < d->results; i++) {
+        const struct measured *r = &d->result[i];
+        const struct best_time *best = class_of(r->point.cell.bytes) == class &&
+                                               candidate_equal(&r->point.candidate, c) &&
+                                               is_compared(r, o)
+                                           ? best_at(o, &r->point.cell)
+                                           : NULL;
+        if (!best || !best->at)
+            continue;
+        const double pct = loss_counted(longer_pct(r->time.value, best->s),
+                                        page_judge_tied(&judge, r, best->at), &judge.facts);
+        *n += !isnan(pct);
+        logs += isnan(pct) ? 0 : log1p(pct / 100);
+    }
+    page_judge_close(&judge);
+    return mean_longer_pct(logs, *n);
+}
+
 /* The candidate that is slower than the best by the smallest factor, in the geometric mean over the
  * cells of a class. Those measured in fewer than half of them say too little of it. */
 static void put_advice(struct table *t, const struct report_data *d, const struct overview *o,
@@ -288,11 +320,12 @@ static void put_advice(struct table *t, const struct report_data *d, const struc
         table_cell(t, "", "–");
         return;
     }
-    const double loss = mean_longer_pct(best->sum[class], best->n[class]);
     const struct candidate *c = &best->candidate;
+    size_t known;
+    const double loss = counted_loss(d, o, c, class, &known);
     const char *label = is_default(c) ? "the default" : origin_label(d, c->algorithm, o->context);
-    if (best->n[class] < o->in_class[class])
-        snprintf(cells, sizeof cells, " in %zu of %zu cells", best->n[class], o->in_class[class]);
+    if (known < o->in_class[class])
+        snprintf(cells, sizeof cells, " in %zu of %zu cells", known, o->in_class[class]);
     table_cell(t, c->algorithm, "%s%s%s (%s%s)", label, c->segment_bytes ? ", " : "",
                c->segment_bytes ? show_bytes(c->segment_bytes) : "", show_pct(loss), cells);
 }
@@ -443,10 +476,11 @@ static void put_table(struct page *page, const struct overview *o, size_t n, int
     for (size_t i = 0; i < n; i++)
         put_row(t, page->data, &o[i], several, both);
     table_note(t, "A cell is one number of processes with one message size. Loss: how much longer "
-                  "than the best algorithm of the cell. Right-hand side: the one algorithm that "
-                  "loses least over all numbers of processes, and its loss (geometric mean). An "
-                  "algorithm that has times in some of the cells says in how many; with fewer "
-                  "than half of them it is not considered.");
+                  "than the best algorithm of the cell. Right-hand side: the one algorithm whose "
+                  "times are nearest to the best over all numbers of processes, and its loss "
+                  "(geometric mean), counted as the default’s. An algorithm whose loss is known "
+                  "in some of the cells says in how many; with times in fewer than half of them "
+                  "it is not considered.");
     size_t close = 0, losses = 0;
     for (size_t i = 0; i < n; i++) {
         close += o[i].own ? 0 : o[i].loss.untold;

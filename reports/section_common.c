@@ -59,6 +59,34 @@ const struct selection *grid_cell(const struct report_data *data, const struct c
     return NULL;
 }
 
+void page_judge_open(const struct report_data *data, struct page_judge *judge)
+{
+    struct facts *facts = &judge->facts;
+    *judge = (struct page_judge){ .is_open = 0 };
+    if (facts_read(data->dir, facts, NULL) < 0)
+        return;
+    const int sampled = !facts->deterministic && !facts->imported;
+    judge->is_open = sampled && store_open(data->dir, *facts->digest ? facts->digest : NULL,
+                                           &judge->store, NULL) == 0;
+    judge->works = judge->is_open == sampled;
+    judge_init(&judge->judge, NULL, facts, judge->is_open ? &judge->store : NULL);
+}
+
+void page_judge_close(struct page_judge *judge)
+{
+    judge_clear(&judge->judge);
+    if (judge->is_open)
+        store_free(&judge->store);
+}
+
+int page_judge_tied(const struct page_judge *judge, const struct measured *chosen,
+                    const struct measured *best)
+{
+    struct loss_interval loss;
+    return judge->works && judge_loss(&judge->judge, chosen, best, &loss, NULL) == 0 ? loss.tied
+                                                                                     : STAT_NA;
+}
+
 size_t cells_unknown(const struct report_data *data, const struct context *context,
                      const char *selector, const char *purpose)
 {

@@ -52,6 +52,22 @@ const struct model *next_model(const struct report_data *data, const struct cont
  * compared (the paper's), else next_model. NULL: no model chose. */
 const struct model *main_model(const struct report_data *data, const struct context *context);
 
+/* Tells by the study's samples whether a loss is tied, as everywhere (judge_loss). A page is
+ * written all the same where samples cannot be read: then nothing tells. */
+struct page_judge {
+    struct facts facts;
+    struct store store;
+    struct judge judge;
+    int is_open, works; /* the samples; all that is needed */
+};
+
+void page_judge_open(const struct report_data *data, struct page_judge *judge);
+void page_judge_close(struct page_judge *judge);
+
+/* 1: tied, 0: slower for certain; STAT_NA: not known. */
+int page_judge_tied(const struct page_judge *judge, const struct measured *chosen,
+                    const struct measured *best);
+
 /* The number of a context among the study's, by which the page's script knows it (cells.h); -1:
  * none of them. */
 int context_number(const struct report_data *data, const struct context *context);

@@ -91,30 +91,18 @@ static double gain_of(const struct rivals *cell)
     return longer_pct(cell->own->time.value, cell->other->time.value);
 }
 
-/* What the slower of the two loses is tied, or not, as it is everywhere (judge_loss). A page is
- * written all the same where samples cannot be read: then nothing tells. */
+/* What the slower of the two loses is tied, or not. */
 static void judge_cells(struct beyond *b, const struct report_data *d)
 {
-    struct facts facts;
-    struct store store = { .n_files = 0 };
-    struct judge judge;
-    if (facts_read(d->dir, &facts, NULL) < 0)
-        return;
-    const int sampled = !facts.deterministic && !facts.imported,
-              is_open = sampled &&
-                        store_open(d->dir, *facts.digest ? facts.digest : NULL, &store, NULL) == 0;
-    judge_init(&judge, NULL, &facts, is_open ? &store : NULL);
-    for (size_t i = 0; i < b->n && is_open == sampled; i++) {
+    struct page_judge judge;
+    page_judge_open(d, &judge);
+    for (size_t i = 0; i < b->n; i++) {
         struct rivals *c = &b->cell[i];
         const int own_slower = gain_of(c) > 0;
-        struct loss_interval loss;
-        if (judge_loss(&judge, own_slower ? c->own : c->other, own_slower ? c->other : c->own,
-                       &loss, NULL) == 0)
-            c->tied = loss.tied;
+        c->tied =
+            page_judge_tied(&judge, own_slower ? c->own : c->other, own_slower ? c->other : c->own);
     }
-    judge_clear(&judge);
-    if (is_open)
-        store_free(&store);
+    page_judge_close(&judge);
 }
 
 static const char *verdict_of(const struct rivals *cell)
