@@ -141,7 +141,7 @@ is 0 $status "planted launches are reported ($(cat "$dir/err"))"
 at=$results/two/noisy/report
 cut -d, -f1,6,9 "$at/tables/overview.csv" | sed -n 's/,\(.*\),openmpi:default$/ \1/p' >"$dir/mean"
 is 2 "$(awk '$2 > 0' "$dir/mean" | wc -l)" "the default loses something, and yet nothing is nearer to the best"
-tr -d '\n' <"$at/index.html" | sed 's/<[^>]*>/ /g; s/&[^;]*;/ /g' | grep -o 'the default ([0-9.]*' | sed 's/.*(//' >"$dir/advised"
+cat "$at"/*.html | tr -d '\n' | sed 's/<[^>]*>/ /g; s/&[^;]*;/ /g' | grep -o 'the default ([0-9.]*' | sed 's/.*(//' >"$dir/advised"
 is "$(awk '{ printf "%.1f\n", $2 }' "$dir/mean" | xargs)" "$(head -n 2 "$dir/advised" | xargs)" "its advice says what its own columns say"
 [ "$(awk -F, '/^selector,/ { for (i = 1; i <= NF; i++) at[$i] = i; next } $1 == "default" { n += $at["untold"] } END { print n + 0 }' "$results/two/noisy/degradation.csv")" -gt 0 ]
 ok $? "where some losses are told by no launch"
