@@ -150,7 +150,7 @@ static int account_study(const void *input, const struct cluster *cluster,
     if (options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0)
         return -1;
     if (!fs_exists(dir))
-        return err_set(err, "'%s' does not exist (want: collsel submit or sweep first)", dir);
+        return err_set(err, "'%s' does not exist (want: collsel measure first)", dir);
     if (manifest_known(dir, err) < 0 || collect(in, &source, &status, &events, err) < 0)
         return -1;
     if (!in->json)
@@ -193,7 +193,7 @@ static int collect_results(const struct input *in, struct err *err)
         printf("%s: %zu points in it (%s), %zu files and %zu events are new\n", in->archive,
                r.finished, r.versions, r.files, r.events);
         printf("%zu of %zu points are finished%s: %s\n", finished, points,
-               finished == points ? "" : "; collsel pack makes a kit of the others", dir);
+               finished == points ? "" : "; collsel measure pack makes a kit of the others", dir);
         if (failed)
             printf("%zu points were given up there\n", failed);
     }
@@ -220,7 +220,7 @@ static const struct option_row rows[] = {
     { "wait", 0, "SECONDS",
       "Wait until no task is queued or running, looking every so many seconds (default: 10)",
       OPTION_RANGE(wait, 1, MOST_SECONDS), .without = EVERY_S },
-    { "json", 0, NULL, "Print what `collsel status --json` prints", OPTION_TO(json) },
+    { "json", 0, NULL, "Print what `collsel measure status --json` prints", OPTION_TO(json) },
     { 0 },
 };
 
@@ -233,7 +233,7 @@ const struct command cmd_collect = {
     .doc = "Accounts for the tasks of a study that Slurm ended without a word of theirs "
            "(cancelled, out of time, killed with their node, lost), and says what was measured "
            "and what is missing. With an ARCHIVE, that `make results` of a kit wrote (collsel "
-           "pack), takes in what it holds. Exit status 0: every point is finished.",
+           "measure pack), takes in what it holds. Exit status 0: every point is finished.",
     .rows = rows,
     .shared = &options_of_study,
     .input = &asked,

@@ -144,7 +144,7 @@ int confirm_part_make(const struct study *study, const char *dir, struct plan_pa
     int status = confirm_read(dir, &w->confirm, err);
     if (status == 0 && !w->confirm.n)
         status = err_set(err,
-                         "%s/confirm.csv: there is nothing to confirm (run `collsel plan "
+                         "%s/confirm.csv: there is nothing to confirm (run `collsel measure plan "
                          "--confirm` first)",
                          dir);
     if (status == 0)

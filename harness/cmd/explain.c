@@ -121,10 +121,10 @@ static const struct option_row rows[] = {
       OPTION_RANGE(question.nodes, 1, 1 << 24) },
     { "mpi", 0, "NAME", "Library (default: the first that there is)", OPTION_TO(question.mpi) },
     { "library", 0, "NAME",
-      "Whose rule to show, as of `collsel export` (default: of the library and the release "
+      "Whose rule to show, as of `collsel rules write` (default: of the library and the release "
       "that were measured)",
       OPTION_TO(question.reader) },
-    { "margin", 0, "PCT", "Of the rule, as of `collsel export` (default: 3)",
+    { "margin", 0, "PCT", "Of the rule, as of `collsel rules write` (default: 3)",
       OPTION_TO(question.margin_pct) },
     { "json", 0, NULL, "The same as JSON, with all candidates", OPTION_TO(json) },
     { 0 },

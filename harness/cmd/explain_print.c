@@ -82,7 +82,7 @@ static void print_rule(const struct explanation *e, double margin_pct)
         printf("\nThe rule: none can be said: %s\n", e->no_rule);
         return;
     }
-    printf("\nThe rule, as `collsel export --library %s` writes it (margin %s %%%s%s):\n  ",
+    printf("\nThe rule, as `collsel rules write --library %s` writes it (margin %s %%%s%s):\n  ",
            e->reader->name, format_plain(margin_pct, plain, sizeof plain),
            *e->other_default ? "; the default is that of " : "", e->other_default);
     if (r->outcome == RULES_OWN)
@@ -118,7 +118,7 @@ static void print_rule(const struct explanation *e, double margin_pct)
     puts("");
     if (e->verdict.verdict == TUNING_CHOSEN && r->outcome == RULES_OWN)
         puts("  but the default stays: a rule for this cell would be one for others, too (`collsel "
-             "export` says which)");
+             "rules write` says which)");
     if (e->verdict.longer_pct > 0)
         printf("  (%.3g %% longer than the fastest, as in a neighbouring cell)\n",
                e->verdict.longer_pct);

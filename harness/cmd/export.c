@@ -347,7 +347,7 @@ const struct command cmd_export = {
     .name = "export",
     .help = "a file of rules that an MPI library loads",
     .doc = "Writes a file of rules that an MPI library loads: in each cell what `collsel "
-           "recommend` says, of the library's own algorithms, and the library's own decision "
+           "ask` says, of the library's own algorithms, and the library's own decision "
            "where no gain over it is sure. What was written is read back by a model of the "
            "library's reader; the lines that load it stand at its head. Where there is nothing "
            "to set that is said, no file is written, and the exit status is 0. With --as it "

@@ -43,7 +43,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
             "%zu points in %zu of %zu launches, digest %s. On the cluster:\n"
             "  tar xzf %s && cd collsel-kit-%s-%s && make MPICC=mpicc && sbatch jobs/*.sbatch   "
             "(or the lines of launches.txt), then make results\n"
-            "home again: collsel collect ARCHIVE\n",
+            "home again: collsel measure collect ARCHIVE\n",
             result.points, result.launches, result.planned, result.digest, request.archive,
             cluster->name, study->name);
     return EXIT_DONE;
@@ -59,7 +59,8 @@ static void check(void *input, struct argp_state *state)
 {
     struct input *in = input;
     if (strcmp(in->options.backend, "auto") != 0 && strcmp(in->options.backend, "kit") != 0)
-        argp_error(state, "--backend: '%s' needs no kit (want collsel sweep)", in->options.backend);
+        argp_error(state, "--backend: '%s' needs no kit (want collsel measure)",
+                   in->options.backend);
 }
 
 static const struct option_row rows[] = {
@@ -80,10 +81,11 @@ static struct input asked = { .retries = 1, .release = "unknown" };
 const struct command cmd_pack = {
     .name = "pack",
     .help = "one archive that measures where nothing can be installed",
-    .doc = "Writes an archive that measures what a study lacks on a machine with an MPI, a C "
-           "compiler and make, and nothing else: sources, plan, job scripts (docs/kit.md). What "
-           "was measured there comes home by `collsel collect ARCHIVE`; packed again, the kit "
-           "holds what is still missing.",
+    .doc =
+        "Writes an archive that measures what a study lacks on a machine with an MPI, a C "
+        "compiler and make, and nothing else: sources, plan, job scripts (docs/kit.md). What "
+        "was measured there comes home by `collsel measure collect ARCHIVE`; packed again, the kit "
+        "holds what is still missing.",
     .rows = rows,
     .shared = &options_of_study,
     .input = &asked,

@@ -459,7 +459,7 @@ static int check_plan(const struct input *in, const struct plan *p, const struct
         return 0;
     if (!in->dry_run)
         return -1;
-    fprintf(stderr, "collsel plan: %s\n", err->text);
+    fprintf(stderr, "collsel measure plan: %s\n", err->text);
     return 0;
 }
 
@@ -543,7 +543,7 @@ static const struct option_row rows[] = {
     { "confirm", 0, "N",
       "List the cells (16 at most, or N) that are best measured before `safe` decides: those "
       "without a time in which measuring the default and one candidate should bring most for its "
-      "cost. They alone are measured by `collsel sweep --confirm`",
+      "cost. They alone are measured by `collsel measure --confirm`",
       OPTION_RANGE(confirm.cells, 1, MOST_CELLS), .without = CONFIRM_CELLS },
     { "core-time", 0, "TIME", "With --confirm: core-seconds to be spent at most, as 20s or 10min",
       .take = take_core_time },

@@ -57,7 +57,7 @@ static int use_shipped(const struct input *in, const char *dir, char *path, size
         return 1;
     recommend_tell_others(dir, in->question.collective, stderr);
     fprintf(stderr,
-            "collsel recommend: nothing was measured in '%s': asked '%s', which was learnt "
+            "collsel ask: nothing was measured in '%s': asked '%s', which was learnt "
             "from simulated machines\n",
             dir, path);
     return 1;
@@ -115,7 +115,7 @@ static void tell_clamp(const struct input *in)
     for (size_t i = 0; i < in->procs.n && !in->options.quiet; i++)
         if ((uint64_t)in->question.nodes > in->proc[i])
             fprintf(stderr,
-                    "collsel recommend: --nodes %d: of P = %llu at most as many nodes have a "
+                    "collsel ask: --nodes %d: of P = %llu at most as many nodes have a "
                     "process: asked about %llu\n",
                     in->question.nodes, (unsigned long long)in->proc[i],
                     (unsigned long long)in->proc[i]);

@@ -29,7 +29,7 @@ static void tell(const char *path, const char *collective, FILE *out)
     if (fs_path(slashed, sizeof slashed, NULL, "%s%s", strchr(path, '/') ? "" : "./", path) < 0)
         return;
     const char *const option[] = { "--dataset", slashed, NULL };
-    fprintf(out, "collsel recommend: times of %s are in '%s': to ask these: %s\n", collective, path,
+    fprintf(out, "collsel ask: times of %s are in '%s': to ask these: %s\n", collective, path,
             options_words(option, words));
 }
 

@@ -49,7 +49,7 @@ static int read_file(const char *path, struct rollout_file *out, char **text, st
     if (!out->reader)
         return err_set(err,
                        "%s: its head does not say whose rules they are (want a file of `collsel "
-                       "export` or `collsel verify`)",
+                       "rules write` or `collsel rules verify`)",
                        path);
     rules_of_text(out->reader, *text, out->len, &rules);
     const int loaded = rules.loaded;

@@ -56,7 +56,7 @@ static void check(void *input, struct argp_state *state)
     if (!in->table && !in->rules && is_mode(in, LIBCOLLSEL_TABLE))
         argp_error(state, "--mode table wants --table or --rules");
     if (in->table && in->model)
-        argp_error(state, "--table and --model exclude each other (collsel recommend --table "
+        argp_error(state, "--table and --model exclude each other (collsel ask --table "
                           "prints what a model chooses as a table)");
     if (in->machine && !in->model)
         argp_error(state, "--for wants --model");

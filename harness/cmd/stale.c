@@ -145,7 +145,7 @@ static int check_there(const struct input *in, const struct stale_head *head, st
         return 0;
     return err_set(err,
                    "%s: it was made of '%s', which is not there below this directory (want: call "
-                   "it where `collsel export` or `collsel verify` was called)",
+                   "it where `collsel rules write` or `collsel rules verify` was called)",
                    in->file, head->from);
 }
 
@@ -192,7 +192,8 @@ const struct command cmd_stale = {
     .help = "what has changed since it was measured",
     .words = "[FILE]",
     .doc = "Says what has changed since a study was measured, or since FILE, rules that "
-           "`collsel export` or `collsel verify` wrote, was made of one: libraries and their "
+           "`collsel rules write` or `collsel rules verify` wrote, was made of one: libraries and "
+           "their "
            "versions, kernel, processor and link of this machine, the cluster file and the "
            "study file key by key, the environment of launches, their digest. Exits with 1 "
            "where something changed that matters to the times, or FILE was cut off or is no "

@@ -137,7 +137,7 @@ static void check(void *input, struct argp_state *state)
 {
     struct input *in = input;
     if (strcmp(in->options.backend, "auto") != 0 && strcmp(in->options.backend, "slurm") != 0)
-        argp_error(state, "--backend: '%s' has no jobs (want slurm, or collsel sweep)",
+        argp_error(state, "--backend: '%s' has no jobs (want slurm, or collsel measure)",
                    in->options.backend);
 }
 
@@ -159,7 +159,8 @@ static const struct option_row rows[] = {
       OPTION_RANGE(retries, 0, MOST_RETRIES) },
     { "anew", 0, NULL, "Measure everything again where the environment is another than before",
       OPTION_TO(anew) },
-    { "confirm", 0, NULL, "Submit only what `collsel plan --confirm` lists, and what was begun",
+    { "confirm", 0, NULL,
+      "Submit only what `collsel measure plan --confirm` lists, and what was begun",
       OPTION_TO(confirm) },
     { "json", 0, NULL, "Print what was, or would be, submitted as JSON", OPTION_TO(json) },
     { 0 },

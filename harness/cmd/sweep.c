@@ -173,10 +173,12 @@ static const struct option_row rows[] = {
     { "dry-run", 'n', NULL, "Print what is left to do; measure nothing", OPTION_TO(dry_run) },
     { "anew", 0, NULL, "Measure everything again where the environment is another than before",
       OPTION_TO(anew) },
-    { "confirm", 0, NULL, "Measure only what `collsel plan --confirm` lists, and what was begun",
+    { "confirm", 0, NULL,
+      "Measure only what `collsel measure plan --confirm` lists, and what was begun",
       OPTION_TO(confirm) },
     { "probe", 0, "PCT",
-      "Measure inside the intervals that rules of `collsel export` would govern, for at most so "
+      "Measure inside the intervals that rules of `collsel rules write` would govern, for at most "
+      "so "
       "many percent of the study's core time (default: 15)",
       OPTION_RANGE(probe, 1, MOST_PROBES), .without = PROBES },
     { "unsure", 0, NULL, "With --probe: of the rules that `export --unsure` writes",

@@ -188,7 +188,7 @@ static void remark_reach(const struct tuning *t, const struct rule_interval_coun
                told->probed, 100 * t->reach.probed_core_s / t->reach.spent_core_s, told->unprobed);
     else
         remark(r, "nothing was measured inside them: the others are judged by their two ends alone "
-                  "(`collsel sweep --probe` measures inside)");
+                  "(`collsel measure --probe` measures inside)");
 }
 
 static void make_remarks(const struct tuned_file *f, const struct tuning *t,

@@ -310,7 +310,7 @@ static int open_file(struct verify_trial *t, struct err *err)
     if (t->launch && !fs_exists(t->rules))
         return err_set(err,
                        "'%s' does not exist: the times in '%s' are others than when this was "
-                       "submitted (want: collsel verify again)",
+                       "submitted (want: collsel rules verify again)",
                        t->rules, t->from);
     if ((t->launch ? read_usual(t, usual, err) : make_files(t, usual, err)) < 0)
         return -1;

@@ -120,12 +120,13 @@ static int library_path(const char *build, const char *entry, const char *file,
             break;
         }
     }
-    int status = n == 0 ? err_set(err,
-                                  "build '%s' first (collsel doctor --make, with the cluster file "
-                                  "that names it): it is none of '%s'",
-                                  entry, build)
-                        : fs_path(relative, sizeof relative, err, "%s/libcollsel-%s.so",
-                                  dirs.v[chosen], family);
+    int status =
+        n == 0 ? err_set(err,
+                         "build '%s' first (collsel cluster check --make, with the cluster file "
+                         "that names it): it is none of '%s'",
+                         entry, build)
+               : fs_path(relative, sizeof relative, err, "%s/libcollsel-%s.so", dirs.v[chosen],
+                         family);
     argv_free(&dirs);
     if (status < 0)
         return -1;

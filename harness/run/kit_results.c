@@ -391,7 +391,8 @@ static int collect_results(struct bringing *b)
         return -1;
     if (!fs_exists(path))
         return err_set(
-            b->err, "'%s' does not exist: nothing was packed from here (want: collsel pack)", path);
+            b->err,
+            "'%s' does not exist: nothing was packed from here (want: collsel measure pack)", path);
     if (plan_read(path, &b->plan, b->err) < 0)
         return -1;
     return fs_path(b->place, sizeof b->place, b->err, "%s/.bring-%ld", b->dir, (long)getpid()) <
@@ -414,7 +415,7 @@ int kit_results_import(const char *archive, const char *dir, struct kit_results_
     const int lock = fs_exists(dir) ? lock_take(dir, b.err)
                                     : err_set(b.err,
                                               "'%s' does not exist: nothing was packed from here "
-                                              "(want: collsel pack)",
+                                              "(want: collsel measure pack)",
                                               dir);
     if (lock < 0)
         return -1;

@@ -319,7 +319,7 @@ int stale_head_read(const char *path, struct stale_head *head, struct err *err)
     if (found < 0)
         return err_set(err,
                        "%s:1: its head does not say what it was made of (want a file of `collsel "
-                       "export` or `collsel verify`)",
+                       "rules write` or `collsel rules verify`)",
                        path);
     return *head->digest ? 0
                          : err_set(err,

@@ -87,7 +87,7 @@ static void explain(struct launch_status *l)
     else
         snprintf(l->reason, sizeof l->reason, "%.159s", why);
     if (l->state == STATUS_FAILED && at->asked && !at->closed && !is_mishap(at->last))
-        snprintf(l->reason, sizeof l->reason, "Slurm: %s (collsel collect writes it down)",
+        snprintf(l->reason, sizeof l->reason, "Slurm: %s (collsel measure collect writes it down)",
                  at->foreign ? "its number is another job's now"
                              : slurm_state_name(at->task.state));
 }

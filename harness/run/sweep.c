@@ -205,7 +205,7 @@ static int check_only(const struct sweep *s)
     if (r->digest && strcmp(r->digest, s->provenance.digest) != 0)
         return err_set(s->err,
                        "submitted as digest %s, but here it is %s: cluster or study file, library "
-                       "versions or their options differ (want: collsel submit again)",
+                       "versions or their options differ (want: collsel measure submit again)",
                        r->digest, s->provenance.digest);
     return 0;
 }

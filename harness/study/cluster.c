@@ -266,7 +266,7 @@ int find_ini(const char *what, const char *dir, const char *name, char *path, si
                          name, what, dir);
     const int is_cluster = strcmp(what, "cluster") == 0;
     err_usage(err, "'%s' is not a %s (want %s, or a path ending in .ini%s%s%s)", name, what, known,
-              is_cluster ? "; `collsel new-cluster " : "", is_cluster ? name : "",
+              is_cluster ? "; `collsel cluster new " : "", is_cluster ? name : "",
               is_cluster ? "` writes the file of a new one" : "");
     suggest_init(&m, name);
     meant_files(&m, dir);

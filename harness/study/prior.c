@@ -59,8 +59,8 @@ int prior_read(const char *dir, struct prior *prior, struct err *err)
         return -1;
     if (!fs_exists(path))
         return err_set(err,
-                       "'%s' does not exist, and the plan is adaptive (`collsel plan`, `sweep` and "
-                       "`submit` write it)",
+                       "'%s' does not exist, and the plan is adaptive (`collsel measure plan` "
+                       "writes it)",
                        path);
     if (schema_open(&in, &prior_schema, path, err) < 0)
         return -1;

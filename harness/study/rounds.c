@@ -254,7 +254,7 @@ static int check_prior(const struct adaptive *a, const struct prior *prior, cons
         if (!prior_find(prior, adaptive_point(a, i)->id))
             return err_set(err,
                            "%s/prior.csv has no row for point %s of plan.csv: cut short, or of "
-                           "another plan (`collsel plan` and `sweep` write it anew)",
+                           "another plan (`collsel measure plan` writes it anew)",
                            dir, adaptive_point(a, i)->id);
     return 0;
 }

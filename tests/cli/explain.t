@@ -32,7 +32,7 @@ json() { python3 -c "import json, sys; e = json.load(open('$dir/out')); print($1
 explain peak bcast 16 1M
 is 0 $status "CLUSTER COLLECTIVE P BYTES"
 says "What to take: openmpi:chain" "$dir/out" "the fastest is named"
-says "as \`collsel export --library openmpi-4.1\` writes it" "$dir/out" "with the rule of the release that was measured"
+says "as \`collsel rules write --library openmpi-4.1\` writes it" "$dir/out" "with the rule of the release that was measured"
 says "algorithm 2 (chain)" "$dir/out" "by the library's own number"
 says "gains more than the margin" "$dir/out" "and why"
 says "takes 4.62 ms" "$dir/out" "what the default takes: 1.1 x 4 x 1050.576 us"

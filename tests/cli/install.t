@@ -93,7 +93,7 @@ else
 fi
 man -l "$dir/moved/share/man/man1/collsel.1" >"$dir/man" 2>/dev/null && [ -s "$dir/man" ] || grep -q '^\.SH COMMANDS' "$dir/moved/share/man/man1/collsel.1"
 ok $? "the man page is one"
-is "$("$collsel" help all | sed -n 's/^  \([a-z-]*\( [a-z]\{1,\}\)\{0,1\}\)  .*/collsel-\1.1/p; s/.* (was \(.*\))/collsel-\1.1/p' | tr ' ' - | sort)" \
+is "$("$collsel" help all | sed -n 'h; s/^  \([a-z-]*\( [a-z]\{1,\}\)\{0,1\}\)  .*/collsel-\1.1/p; g; s/.* (was \(.*\))/collsel-\1.1/p' | tr ' ' - | sort)" \
     "$(cd "$dir/moved/share/man/man1" && echo collsel-*.1 | tr ' ' '\n' | sort)" "each command has a page of its own"
 says "Read and judge, write nothing" "$dir/moved/share/man/man1/collsel-import.1" "with its options"
 for page in points.csv samples.outcomes.csv manifest.json table-of-libcollsel formats cluster study rules; do

@@ -51,7 +51,7 @@ means openmpi recommend --dataset tallone --results "$results" --collective bcas
 means chain predict bcast chian -p 4 -m 8 --dataset tallone --results "$results"
 
 run plan -c frobnicate --dry-run
-says "\`collsel new-cluster frobnicate\` writes the file of a new one" "$dir/err" "a cluster that is none: how to describe one"
+says "\`collsel cluster new frobnicate\` writes the file of a new one" "$dir/err" "a cluster that is none: how to describe one"
 run plan -c gros -s frobnicate --dry-run
 is 0 "$(grep -c new-cluster "$dir/err")" "which a study does not tell"
 # What is far from everything is refused as before.

@@ -63,7 +63,7 @@ is "" "$(grep -rl "$here" "$kit" | head -n 1)" "no path of this place is in it"
 is "" "$(find "$kit" -type l)" "and no link"
 work sweep --backend kit
 is 2 $? "a sweep cannot measure by kit"
-says "collsel pack" "and says what can"
+says "collsel measure pack" "and says what can"
 work pack --release "1; rm"
 is 2 $? "a release that is none is wrong usage"
 
@@ -192,7 +192,7 @@ is 0 $? "an archive of half the launches"
 archive=$kit/collsel-results-pc-k.tar.gz
 "$collsel" collect "$archive" --results "$dir/results" >"$dir/out" 2>"$dir/err"
 is 1 $? "comes home: points are missing"
-says "collsel pack makes a kit of the others" "and how to go on is said"
+says "collsel measure pack makes a kit of the others" "and how to go on is said"
 work pack -o "$dir/rest.tar.gz"
 says "in 1 of 2 launches" "packed again, the kit holds the other launch alone"
 tar -xzf "$dir/rest.tar.gz" -C "$dir/there"

@@ -112,7 +112,7 @@ is 0 $? "--watch ends when all tasks have"
 holds "$(grep -c '^20..-..-..T' "$dir/watch") >= 2" "after several looks"
 is 0 "$(grep -c "$(printf '\033')" "$dir/watch")" "appended, without a terminal"
 c status
-says "(collsel collect writes it down)" "$dir/out" "what Slurm ended and nobody wrote down is told"
+says "(collsel measure collect writes it down)" "$dir/out" "what Slurm ended and nobody wrote down is told"
 c collect
 is 1 $status "collect"
 c status --failed

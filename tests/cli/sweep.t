@@ -135,5 +135,5 @@ run sweep --retries -1
 is 2 $status "--retries -1 is wrong usage"
 run status -c gros -s tests/cli/tiny.ini --results "$dir/none"
 is 1 $status "the status of nothing"
-says "want: collsel plan, sweep or submit first" "$dir/err" "is an error that helps"
+says "want: collsel measure first" "$dir/err" "is an error that helps"
 tap_done

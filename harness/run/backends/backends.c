@@ -52,7 +52,7 @@ int backend_starts(const struct backend *backend, struct err *err)
 {
     return backend == &backend_kit
                ? err_usage(err, "backend kit is measured elsewhere (want: collsel "
-                                "pack, and collsel collect ARCHIVE)")
+                                "measure pack, and collsel measure collect ARCHIVE)")
                : 0;
 }
 

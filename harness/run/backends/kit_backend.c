@@ -5,6 +5,7 @@
 
 const struct backend backend_kit = {
     .name = "kit",
-    .help = "another machine, by an archive: collsel pack, then collsel collect ARCHIVE",
+    .help = "another machine, by an archive: collsel measure pack, then collsel measure collect "
+            "ARCHIVE",
     .queued = 1,
 };

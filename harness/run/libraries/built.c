@@ -52,7 +52,7 @@ int built_ask(const char *dir, const struct argv *env, char version[64], char fi
 /* "make" builds what no cluster file names. */
 static const char *remedy_of(const struct installed *f)
 {
-    return *f->where ? "build again (collsel doctor --make)" : "build again (make)";
+    return *f->where ? "build again (collsel cluster check --make)" : "build again (make)";
 }
 
 static int was_failed(const struct installed *f, char *why)
@@ -77,7 +77,7 @@ int built_is_ready(const struct installed *f, char *why)
         snprintf(why, REASON_SIZE, "the measuring program of %.40s is not there (want: %s)",
                  f->entry,
                  !*f->where  ? "make"
-                 : *f->mpicc ? "a sweep, or collsel doctor --make"
+                 : *f->mpicc ? "a sweep, or collsel cluster check --make"
                              : "its mpicc, which is not there either");
     else if (built_ask(f->dir, &f->env, version, file) < 0 && /* somebody may have killed it */
              built_ask(f->dir, &f->env, version, file) < 0)
@@ -87,7 +87,7 @@ int built_is_ready(const struct installed *f, char *why)
         snprintf(why, REASON_SIZE, "%s: what is there of %.30s is for %.20s, the library is %.20s",
                  remedy_of(f), f->entry, version, f->version);
     else if (*file && *f->libmpi && strcmp(file, f->libmpi) != 0)
-        snprintf(why, REASON_SIZE, "%s: %.30s's program runs with '%.25s', mpirun's with '%.25s'",
+        snprintf(why, REASON_SIZE, "%s: %.30s's program runs with '%.20s', mpirun's with '%.20s'",
                  remedy_of(f), f->entry, file, f->libmpi);
     return !*why;
 }

@@ -47,7 +47,8 @@ int allocation_find(struct allocation *out, struct err *err)
         snprintf(out->job, JOB_SIZE, "%.31s", env_text("SLURM_JOB_ID"));
     if (parse_i64(env_text("SLURM_RESTART_COUNT"), &restarts, NULL) == 0 && restarts > 0)
         out->restarts = (int)(restarts % INT_MAX);
-    return *out->job ? 0
-                     : err_set(err, "not in a Slurm allocation (want: collsel submit, or sbatch "
-                                    "with a file of jobs/)");
+    return *out->job
+               ? 0
+               : err_set(err, "not in a Slurm allocation (want: collsel measure submit, or sbatch "
+                              "with a file of jobs/)");
 }

@@ -137,7 +137,7 @@ static int rest(struct follow *f, const struct look *look)
         return 0;
     return err_set(f->err,
                    "interrupted with %zu of %zu points finished; %zu launches stay with Slurm "
-                   "(collsel status; scancel ends them; run again to watch on)",
+                   "(collsel measure status; scancel ends them; run again to watch on)",
                    look->finished, look->points, look->in_flight);
 }
 

@@ -472,8 +472,7 @@ static int read_plan(const char *dir, struct ledger *l, struct err *err)
     if (fs_path(path, sizeof path, err, "%s/plan.csv", dir) < 0)
         return -1;
     if (!fs_exists(path))
-        return err_set(err, "'%s' does not exist (want: collsel plan, sweep or submit first)",
-                       path);
+        return err_set(err, "'%s' does not exist (want: collsel measure first)", path);
     if (plan_read(path, &l->plan, err) < 0)
         return -1;
     if (manifest_backend(dir, l->backend, sizeof l->backend, err) < 0)
