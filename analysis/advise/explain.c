@@ -195,7 +195,13 @@ static void take_model(const struct answer *a, const struct model_said *said,
 {
     const struct candidate *take = &out->advice.row[0].take;
     struct explain_model *m = array_add(&out->model, &out->n_models);
-    *m = (struct explain_model){ said->model, { .fanout = 0 }, NAN, NAN, NAN, NAN };
+    *m = (struct explain_model){ .model = said->model,
+                                 .standing = answer_standing(a, said->model),
+                                 .why = said->prediction.status,
+                                 .least_s = NAN,
+                                 .taken_s = NAN,
+                                 .least_measured_s = NAN,
+                                 .taken_measured_s = NAN };
     for (size_t i = 0; i < a->candidates.n; i++) {
         const struct candidate *c = &a->candidates.row[i].point.candidate;
         const double s = prediction_usable(&said[i].prediction) ? said[i].prediction.seconds : NAN;

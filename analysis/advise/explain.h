@@ -30,9 +30,11 @@ struct explain_candidate {
 /* Prediction of a model for the cell. */
 struct explain_model {
     const struct model *model;
-    struct candidate least;                    /* candidate with the least predicted time */
-    double least_s;                            /* NaN: no candidate has a prediction */
-    double taken_s;                            /* predicted time of the advice; NaN: none */
+    enum standing standing;  /* its trust in this cell (answer_standing) */
+    enum predict_status why; /* where no candidate has one: why the first has not */
+    struct candidate least;  /* candidate with the least predicted time */
+    double least_s;          /* NaN: no candidate has a prediction */
+    double taken_s;          /* predicted time of the advice; NaN: none */
     double least_measured_s, taken_measured_s; /* measured in this cell; NaN: not measured */
 };
 

@@ -403,6 +403,16 @@ int cell_query_answer(const char *dir, const struct cell_query *asked, struct an
     return status;
 }
 
+enum standing answer_standing(const struct answer *answer, const struct model *model)
+{
+    const struct points *all = &answer->candidates;
+    const enum standing standing = model_standing(model, all->backend);
+    size_t i = 0;
+    while (i < all->n && !measured_usable(&all->row[i]))
+        i++;
+    return standing == STANDING_IN_SAMPLE && i == all->n ? STANDING_TEST : standing;
+}
+
 void answer_clear(struct answer *answer)
 {
     points_clear(&answer->candidates);

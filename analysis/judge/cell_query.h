@@ -73,6 +73,10 @@ struct answer {
 int cell_query_answer(const char *dir, const struct cell_query *asked, struct answer *out,
                       struct err *err);
 
+/* How far what a model says here may be trusted: model_standing, but that in a cell without times
+ * no model is in sample. */
+enum standing answer_standing(const struct answer *answer, const struct model *model);
+
 /* Frees what it holds. */
 void answer_clear(struct answer *answer);
 

@@ -230,23 +230,32 @@ static void print_evidence(const struct explanation *e)
 
 /* ---- the models ---- */
 
+static void print_model(const struct explain_model *m)
+{
+    char text[CANDIDATE_TEXT], name[64], a[SECONDS], b[SECONDS], c[SECONDS], d[SECONDS];
+    snprintf(name, sizeof name, "%s%s", m->model->name, standing_mark(m->standing));
+    if (isnan(m->least_s))
+        snprintf(text, sizeof text, "nothing to choose from: %s", predict_status_name(m->why));
+    else
+        candidate_text(&m->least, text, sizeof text);
+    printf("  %-28s %-40s %10s %10s %30s %10s\n", name, text, seconds(m->least_s, a),
+           seconds(m->least_measured_s, b), seconds(m->taken_s, c),
+           seconds(m->taken_measured_s, d));
+}
+
+/* Who is no test comes last. */
 static void print_models(const struct explanation *e)
 {
-    char text[CANDIDATE_TEXT], a[SECONDS], b[SECONDS], c[SECONDS], d[SECONDS];
     if (!e->n_models) {
         printf("\nModels: none%s%s\n", *e->no_models ? ": " : "", e->no_models);
         return;
     }
-    printf("\n%-18s %-40s %10s %10s   of what is taken: %10s %10s\n", "Models", "would take",
+    printf("\n%-30s %-40s %10s %10s   of what is taken: %10s %10s\n", "Models", "would take",
            "predicted", word_of(e), "predicted", word_of(e));
-    for (size_t i = 0; i < e->n_models; i++) {
-        const struct explain_model *m = &e->model[i];
-        printf("  %-16s %-40s %10s %10s %30s %10s\n", m->model->name,
-               isnan(m->least_s) ? "nothing to choose from: no fit"
-                                 : candidate_text(&m->least, text, sizeof text),
-               seconds(m->least_s, a), seconds(m->least_measured_s, b), seconds(m->taken_s, c),
-               seconds(m->taken_measured_s, d));
-    }
+    for (int apart = 0; apart < 2; apart++)
+        for (size_t i = 0; i < e->n_models; i++)
+            if ((e->model[i].standing != STANDING_TEST) == apart)
+                print_model(&e->model[i]);
 }
 
 /* ---- pictures ---- */
@@ -353,10 +362,12 @@ static json_t *json_of_candidate(const struct explain_candidate *c)
 
 static json_t *json_of_model(const struct explain_model *m)
 {
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "model", m->model->name, "would_take",
-                     json_of_choice(&m->least), "predicted_s", json_number(m->least_s),
-                     "measured_s", json_number(m->least_measured_s), "of_taken_predicted_s",
-                     json_number(m->taken_s), "of_taken_measured_s",
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "model", m->model->name, "no_test",
+                     standing_text(m->standing), "why_none",
+                     isnan(m->least_s) ? json_string(predict_status_name(m->why)) : json_null(),
+                     "would_take", json_of_choice(&m->least), "predicted_s",
+                     json_number(m->least_s), "measured_s", json_number(m->least_measured_s),
+                     "of_taken_predicted_s", json_number(m->taken_s), "of_taken_measured_s",
                      json_number(m->taken_measured_s));
 }
 

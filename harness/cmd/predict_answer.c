@@ -31,15 +31,9 @@ static double seconds_of(const struct said *said, size_t i)
     return prediction_usable(&said->row[i].prediction) ? said->row[i].prediction.seconds : NAN;
 }
 
-/* In a cell that has no times no model is in sample. */
 static enum standing standing_of(const struct said *said)
 {
-    const struct points *all = &said->answer->candidates;
-    const enum standing standing = model_standing(said->row->model, all->backend);
-    size_t i = 0;
-    while (i < all->n && !measured_usable(&all->row[i]))
-        i++;
-    return standing == STANDING_IN_SAMPLE && i == all->n ? STANDING_TEST : standing;
+    return answer_standing(said->answer, said->row->model);
 }
 
 /* One line: the time of the algorithm that was asked for and its place among all; or, where none
@@ -63,10 +57,8 @@ static int print_said(const char *name, const struct said *said)
     const double t = seconds_of(said, at);
     if (!isfinite(t)) {
         const int one = said->row && said->answer->asked < all->n;
-        printf("%-18s %12s  %s\n", name, "-",
-               one         ? status
-               : said->row ? "nothing to choose from: no fit"
-                           : "not measured");
+        printf("%-18s %12s  %s%s\n", name, "-", one || !said->row ? "" : "nothing to choose from: ",
+               said->row ? status : "not measured");
         return 0;
     }
     printf("%-18s %12s  T = %.9g s  %s%s", name, format_seconds(t, text, sizeof text), t, status,

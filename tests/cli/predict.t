@@ -188,7 +188,7 @@ is 1 $? "no model and no measurement: it fails"
 has "no model says a time for it, and it was not measured" "$seen" "and says why"
 seen=$("$collsel" predict bcast -p 8 -m 64K --fit "$packed" 2>&1)
 is 1 $? "without an algorithm, too"
-has "nothing to choose from: no fit" "$seen" "and says so for every model"
+has "nothing to choose from: no_" "$seen" "and says so for every model"
 
 # gros has 124 nodes of 18 cores.
 for of in binomial ''; do

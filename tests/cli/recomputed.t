@@ -37,7 +37,7 @@ for cell in '80 8K' '100 64K' '124 4M'; do
 done
 of="selection degradation best default-loss table3 set-cells"
 recompute "$results/gros/bcast-walk" "$of rules page explain" "a walk" report/figures/best.csv report/figures/default-loss.csv \
-    "report/tables/table3*.csv" report/tables/set-cells.csv "$dir/walk.conf" report/index.html "$dir/*.json"
+    "report/tables/table3*.csv" report/tables/set-cells.csv "$dir/walk.conf" "report/*.html" "$dir/*.json"
 
 # The judge itself: a loss, a best time or a count that is wrong is found.
 spoilt() { # spoilt FILE PROGRAM NAME
@@ -70,7 +70,7 @@ if command -v mpirun.openmpi >/dev/null; then
     grep -q ',local$' "$results/local/here3/selection.csv"
     ok $? "by launches of our own"
     recompute "$results/local/here3" "selection degradation best default-loss page" "three launches here" report/figures/best.csv \
-        report/figures/default-loss.csv report/index.html
+        report/figures/default-loss.csv "report/*.html"
     column() { awk -F, -v c="$2" '/^#/ { next } !n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next } { sum += $at[c] } END { print sum + 0 }' "$results/local/$1/degradation.csv"; }
     untold=$(column here3 untold)
     [ "$untold" -gt 0 ]
