@@ -111,26 +111,36 @@ static void table_links(FILE *out, const char *name)
             name, name, name);
 }
 
-void page_table(struct page *page, struct table *t)
+void page_table_into(struct page *page, struct table *t, FILE *out)
 {
     struct err err = { 0 };
-    char *html = NULL;
-    size_t size = 0;
-    FILE *out = memory_stream(&html, &size);
     if (write_table(page, t, "md", table_write_markdown, &err) < 0 ||
         write_table(page, t, "tex", table_write_latex, &err) < 0 ||
         write_table(page, t, "csv", table_write_csv, &err) < 0 ||
-        table_write_html(t, out, &err) < 0) {
+        table_write_html(t, out, &err) < 0)
         page_fail(page, &err);
-    } else {
+    else
         table_links(out, table_name(t));
-    }
+    table_free(t);
+}
+
+void page_html(struct page *page, const char *name, char *html)
+{
+    add_slot(page, "html", name, html, NULL);
+}
+
+void page_table(struct page *page, struct table *t)
+{
+    char *html = NULL, name[SLOT_KEY - 16];
+    size_t size = 0;
+    FILE *out = memory_stream(&html, &size);
+    snprintf(name, sizeof name, "%s", table_name(t));
+    page_table_into(page, t, out);
     fclose(out);
     if (page->failed)
         free(html);
     else
-        add_slot(page, "table", table_name(t), html, NULL);
-    table_free(t);
+        add_slot(page, "table", name, html, NULL);
 }
 
 void page_table_some(struct page *page, struct table *t)

@@ -26,6 +26,7 @@ enum page_subject {
     PAGE_QUALITY,
     PAGE_MACHINE,
     PAGE_PAPERS,
+    PAGE_INDEX, /* the first page; last, as it sums up the others */
     PAGE_SUBJECTS
 };
 
@@ -87,7 +88,13 @@ struct table *page_table_new(const struct page *page, const char *name, const ch
  * sentence. */
 void page_table(struct page *page, struct table *table);
 
-/* The same; without rows nothing at all. */
+/* Writes the files of a table, and the table as HTML to out, and frees it. */
+void page_table_into(struct page *page, struct table *table, FILE *out);
+
+/* Puts HTML of this name here, which is taken. */
+void page_html(struct page *page, const char *name, char *html);
+
+/* As page_table; without rows nothing at all. */
 void page_table_some(struct page *page, struct table *table);
 
 /* Opens figures/NAME.csv with a header of the given columns and "backend", and figures/NAME.gp with

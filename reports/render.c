@@ -316,22 +316,22 @@ static int put_script(struct page *page, FILE *out, struct err *err)
 
 /* ---- the pages ---- */
 
-/* By page_subject; the last is index.html. */
+/* By page_subject. */
 static const struct page_file {
     const char *file, *title;
-} subjects[PAGE_SUBJECTS + 1] = {
+} subjects[PAGE_SUBJECTS] = {
     [PAGE_CHOICES] = { "choices.html", "Choices" },
     [PAGE_SELECTORS] = { "selectors.html", "Selectors" },
     [PAGE_MODELS] = { "models.html", "Models" },
     [PAGE_QUALITY] = { "quality.html", "Quality" },
     [PAGE_MACHINE] = { "machine.html", "Machine" },
     [PAGE_PAPERS] = { "papers.html", "Papers" },
-    [PAGE_SUBJECTS] = { "index.html", "Overview" },
+    [PAGE_INDEX] = { "index.html", "Overview" },
 };
 
 /* One page of the report. */
 struct sheet {
-    size_t subject;   /* PAGE_SUBJECTS: index.html */
+    size_t subject;   /* page_subject */
     const char *main; /* the prose of its sections as HTML, up to main + main_size */
     size_t main_size;
     char *text; /* the finished page, but for links to other pages; NULL: it has no section */
@@ -344,7 +344,7 @@ static void put_title(const struct page *page, const struct sheet *sheet, FILE *
     escape_html(out, page->data->cluster);
     fputs(", ", out);
     escape_html(out, page->data->study);
-    if (sheet->subject < PAGE_SUBJECTS)
+    if (sheet->subject != PAGE_INDEX)
         fprintf(out, " · %s", subjects[sheet->subject].title);
     fputs(" · collsel</title>", out);
 }
@@ -360,15 +360,15 @@ static size_t first_part(const struct page *page, size_t subject)
 
 static int has_parts(const struct page *page, size_t subject)
 {
-    return subject == PAGE_SUBJECTS || first_part(page, subject) < first_part(page, subject + 1);
+    return subject == PAGE_INDEX || first_part(page, subject) < first_part(page, subject + 1);
 }
 
 /* The way to all pages. */
 static void put_pages(const struct page *page, const struct sheet *sheet, FILE *out)
 {
     fputs("<nav id=\"pages\" aria-label=\"Pages\">", out);
-    for (size_t i = 0; i <= PAGE_SUBJECTS; i++) {
-        const size_t k = i ? i - 1 : PAGE_SUBJECTS;
+    for (size_t i = 0; i < PAGE_SUBJECTS; i++) {
+        const size_t k = i ? i - 1 : PAGE_INDEX;
         if (has_parts(page, k))
             fprintf(out, "<a href=\"%s\"%s>%s</a>\n", subjects[k].file,
                     k == sheet->subject ? " aria-current=\"page\"" : "", subjects[k].title);
@@ -388,17 +388,17 @@ static void put_parts(const struct page *page, size_t subject, const char *file,
 /* The sections of the page; of index.html those of all pages. */
 static void put_contents(const struct page *page, const struct sheet *sheet, FILE *out)
 {
-    const int is_index = sheet->subject == PAGE_SUBJECTS;
-    fprintf(out, "<nav id=\"toc\"><details><summary>%s</summary>\n",
+    const int is_index = sheet->subject == PAGE_INDEX;
+    fprintf(out, "<nav id=\"toc\"><details><summary>%s</summary><div>\n",
             is_index ? "All sections" : "Contents");
     if (!is_index)
         put_parts(page, sheet->subject, "", out);
-    for (size_t k = 0; is_index && k < PAGE_SUBJECTS; k++)
+    for (size_t k = 0; is_index && k < PAGE_INDEX; k++)
         if (has_parts(page, k)) {
             fprintf(out, "<a href=\"%s\">%s</a>", subjects[k].file, subjects[k].title);
             put_parts(page, k, subjects[k].file, out);
         }
-    fputs("</details></nav>", out);
+    fputs("</div></details></nav>", out);
 }
 
 static void put_header(const struct page *page, FILE *out)
@@ -488,6 +488,9 @@ static int put_slot(struct page *page, const struct sheet *sheet, const char *ke
         put_header(page, out);
     else if (strncmp(key, "slot-pages", 10) == 0)
         put_pages(page, sheet, out);
+    else if (strncmp(key, "slot-class", 10) == 0)
+        fprintf(out, "%.*s", (int)strcspn(subjects[sheet->subject].file, "."),
+                subjects[sheet->subject].file);
     else if (strncmp(key, "slot-contents", 13) == 0)
         put_contents(page, sheet, out);
     return 0;
@@ -530,7 +533,7 @@ static size_t sheet_with(const struct sheet *sheet, size_t own, const char *name
     snprintf(id, sizeof id, " id=\"%.*s\"", (int)(len > 120 ? 120 : len), name);
     if (strstr(sheet[own].text, id))
         return own;
-    for (size_t k = 0; k <= PAGE_SUBJECTS; k++)
+    for (size_t k = 0; k < PAGE_SUBJECTS; k++)
         if (sheet[k].text && strstr(sheet[k].text, id))
             return k;
     return own;
@@ -562,7 +565,7 @@ static int fill_sheets(struct page *page, const char *template, const char *pros
                        struct sheet *sheet, struct err *err)
 {
     int status = 0;
-    for (size_t k = 0; status == 0 && k <= PAGE_SUBJECTS; k++) {
+    for (size_t k = 0; status == 0 && k < PAGE_SUBJECTS; k++) {
         if (!has_parts(page, k))
             continue;
         sheet[k].subject = k;
@@ -578,14 +581,14 @@ static int fill_sheets(struct page *page, const char *template, const char *pros
 static int assemble(struct page *page, struct err *err)
 {
     char path[PATH_SIZE], *template = read_asset(page, "page.template", err);
-    struct sheet sheet[PAGE_SUBJECTS + 1] = { { .subject = 0 } };
+    struct sheet sheet[PAGE_SUBJECTS] = { { .subject = 0 } };
     int status = template ? fs_path(path, sizeof path, err, "%s/page.html", page->dir) : -1;
     char *prose = status == 0 ? fs_read(path, NULL, err) : NULL;
     status = prose ? fill_sheets(page, template, prose, sheet, err) : -1;
-    for (size_t k = 0; k <= PAGE_SUBJECTS; k++)
+    for (size_t k = 0; k < PAGE_SUBJECTS; k++)
         if (status == 0 && sheet[k].text)
             status = write_sheet(page, sheet, k, err);
-    for (size_t k = 0; k <= PAGE_SUBJECTS; k++)
+    for (size_t k = 0; k < PAGE_SUBJECTS; k++)
         free(sheet[k].text);
     if (prose)
         unlink(path);

@@ -12,6 +12,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/number.h"
+#include "reports/brief.h"
 #include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/trust.h"
@@ -148,6 +149,8 @@ int report_write(const struct report_request *request, struct report_result *res
     snprintf(result->trust, sizeof result->trust, "%s", trust);
     free(trust);
     snprintf(result->index, sizeof result->index, "%.1180s/report/index.html", request->dir);
+    if (status == 0 && request->brief)
+        (request->json ? brief_json : brief_text)(request->brief, &data, result->index);
     report_data_clear(&data);
     return status;
 }

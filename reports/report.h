@@ -15,6 +15,8 @@ struct report_request {
     const char *dir;    /* RESULTS/<cluster>/<study> */
     const char *assets; /* directory of page.css, page.js, page.template, reference/ */
     FILE *tell;         /* stream for a message before drawing starts; NULL: none */
+    FILE *brief; /* where the report in short goes, when it is written (brief.h); NULL: none */
+    int json;    /* 1: as JSON */
 };
 
 struct report_result {

@@ -12,7 +12,7 @@ extern const struct section section_set, section_summary, section_winners, secti
     section_conditions, section_views, section_beyond, section_bits, section_candidates,
     section_unseen, section_unseen_where, section_learning, section_importance, section_losses,
     section_distributions, section_star, section_application, section_apps, section_joined,
-    section_overhead, section_releases, section_doubts;
+    section_overhead, section_releases, section_doubts, section_answer;
 
 /* clang-format off */
 const struct section *const sections[] = {
@@ -62,6 +62,7 @@ const struct section *const sections[] = {
     &section_cost,
     &section_platform,
     &section_provenance,
+    &section_answer,
     NULL,
 };
 /* clang-format on */

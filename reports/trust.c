@@ -202,8 +202,7 @@ void trust_badge(FILE *out, const struct report_data *d)
 
 /* ---- in one line ---- */
 
-/* With spaces for those that no line breaks at. */
-static char *plain(char *text)
+char *trust_plain(char *text)
 {
     char *to = text;
     for (const char *from = text; *from; to++) {
@@ -228,7 +227,7 @@ char *trust_text(const struct report_data *d)
     fprintf(out, "%s, %s; ", kind(d), trust_word(t.level));
     put_grounds(out, d, &t);
     fclose(out);
-    return plain(text);
+    return trust_plain(text);
 }
 
 char *trust_of_results(const char *dir, struct err *err)

@@ -39,6 +39,10 @@ const char *trust_word(enum trust_level level);
  * only manifest.json and points.csv of dir. To be freed; NULL with *err. */
 char *trust_of_results(const char *dir, struct err *err);
 
+/* Makes a text fit for a terminal, in place: spaces for those that no line breaks at, and no
+ * control characters. Returns it. */
+char *trust_plain(char *text);
+
 /* The same of what was read for a page. To be freed. */
 char *trust_text(const struct report_data *data) __attribute__((returns_nonnull));
 

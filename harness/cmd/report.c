@@ -24,6 +24,7 @@ struct input {
     const char *assets;  /* NULL: beside the build directory, else "reports" */
     const char *against; /* NULL: DIR-sim where it fits */
     int as_is;
+    int brief, json; /* print the report in short, as text or JSON */
 };
 
 /* What Slurm measures is submitted by `collsel sweep` or `submit` alone: a report takes what is
@@ -151,11 +152,14 @@ static int write_report(const struct input *in, const char *assets, const char *
 {
     struct report_request request = { .dir = dir,
                                       .assets = assets,
-                                      .tell = in->options.quiet ? NULL : stderr };
+                                      .tell = in->options.quiet ? NULL : stderr,
+                                      .brief = in->brief || in->json ? stdout : NULL,
+                                      .json = in->json };
     struct report_result result;
     if (report_write(&request, &result, err) < 0)
         return -1;
-    printf("%s\n", result.index);
+    if (!request.brief)
+        printf("%s\n", result.index);
     fflush(stdout); /* before what is said of it */
     if (!in->options.quiet)
         fprintf(stderr, "how far to trust it: %s\n", result.trust);
@@ -313,6 +317,9 @@ static const struct option_row rows[] = {
       "Compare with the results in DIR; none: with none (default: the study's simulation, beside "
       "what Slurm measured and what was walked)",
       OPTION_TO(against) },
+    { "brief", 0, NULL, "Print the first page as text: verdict, speed-ups, what to type",
+      OPTION_TO(brief) },
+    { "json", 0, NULL, "Print it as JSON", OPTION_TO(json) },
     { "assets", 0, "DIR",
       "Directory of page.css, page.js, page.template and reference/ (default: reports)",
       OPTION_TO(assets) },
@@ -324,8 +331,9 @@ static struct input asked;
 const struct command cmd_report = {
     .name = "report",
     .help = "the report of a study, and what it lacks before it",
-    .doc = "Writes RESULTS/CLUSTER/STUDY/report/index.html, with every figure and table beside "
-           "it. Sweeps, fits and selects first, so far as that is not done; what Slurm "
+    .doc = "Writes RESULTS/CLUSTER/STUDY/report/index.html, which sums up on one screen, the pages "
+           "that it leads to, and every figure and table beside them. Sweeps, fits and selects "
+           "first, so far as that is not done; what Slurm "
            "measures is "
            "taken as it is there. Of a data set (--dataset) it fits and selects; a directory "
            "of other people's files (./DIR) is imported first.",

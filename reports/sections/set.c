@@ -282,17 +282,11 @@ static void say_file(struct page *page, const struct rules_reader *reader, const
 {
     const struct report_data *d = page->data;
     char command[700];
-    const int named = !d->simulated && !reader->schedules && strcmp(t->mpi, reader->library) != 0;
     if (!t->chosen) {
         fputs("There is nothing to set.\n", page->md);
         return;
     }
-    snprintf(
-        command, sizeof command,
-        "collsel export --cluster %s --%s %s%s --mapping %s --library %s%s%s --output %s.rules",
-        d->cluster, d->imported ? "dataset" : "study", d->study,
-        d->simulated ? strcmp(d->backend, "walk") == 0 ? " --backend walk" : " --backend sim" : "",
-        t->mapping, reader->name, named ? " --mpi " : "", named ? t->mpi : "", d->cluster);
+    setting_export(command, sizeof command, d, reader, t->mpi, t->mapping);
     fputs("**To write the file:** ", page->md);
     escape_code(page->md, command);
     fprintf(page->md, "%s. Its head says how the library loads it, and how to roll back.\n\n",

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "reports/brief.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/advise/tuning.h"
+#include "harness/base/memory.h"
+#include "reports/copied_setting.h"
+#include "reports/section_common.h"
+#include "reports/style.h"
+#include "reports/trust.h"
+
+/* ---- the numbers ---- */
+
+static void add_choice(struct brief_row *row, const struct selection *c)
+{
+    const size_t known = row->loss.cells, untold = row->loss.untold;
+    if (!(c->best_s > 0) || c->status == SELECT_ALONE)
+        return;
+    row->cells++;
+    losses_add(&row->loss, c);
+    if (row->loss.cells == known)
+        row->unknown++;
+    else if (row->loss.untold > untold)
+        row->untold++;
+    else
+        ++*(c->counted_pct > BRIEF_MARGIN_PCT ? &row->gains : &row->same);
+    row->certain +=
+        row->loss.cells > known && c->counted_pct > BRIEF_MARGIN_PCT && c->ci_low_pct > 0;
+}
+
+static void find_row(const struct report_data *d, const struct context *context,
+                     struct brief_row *row)
+{
+    *row = (struct brief_row){ .context = context };
+    for (size_t i = 0; i < d->choices; i++)
+        if (strcmp(d->choice[i].name, "default") == 0 && d->choice[i].purpose == FOR_STUDY &&
+            cell_in(&d->choice[i].cell, context))
+            add_choice(row, &d->choice[i]);
+    row->mean = 1 + losses_geomean(&row->loss) / 100;
+    row->most = row->loss.cells ? 1 + row->loss.worst_pct / 100 : NAN;
+}
+
+const char *brief_factor(double factor)
+{
+    return isfinite(factor) ? brief("%.*f", factor < 1.095 ? 2 : factor < 9.95, factor) : "–";
+}
+
+/* ---- the verdict ---- */
+
+static int is_as_good(const struct brief_row *row)
+{
+    return row->mean < 1.005 && row->gains == 0;
+}
+
+static void say_worst(FILE *out, const struct report_data *d, const struct brief_row *row)
+{
+    const struct selection *at = row->loss.worst;
+    fprintf(out, "With the library's default, %s", collective_word(row->context->collective));
+    if (d->contexts > 1)
+        fprintf(out, " with ranks by %s", row->context->mapping);
+    fprintf(out, " is %s times slower than it could be, on average over %zu cells",
+            brief_factor(row->mean), row->loss.cells);
+    if (at && row->gains)
+        fprintf(out, ", and %s times at worst (%d processes, %s)", brief_factor(row->most),
+                at->cell.procs, show_bytes(at->cell.bytes));
+}
+
+static void say_verdict(FILE *out, const struct report_data *d, const struct brief *b)
+{
+    size_t unknown = 0, cells = 0;
+    for (size_t i = 0; i < b->rows; i++) {
+        unknown += b->row[i].unknown;
+        cells += b->row[i].cells;
+    }
+    if (!b->worst) {
+        fputs("The library's default has no time here: what it loses is not known.", out);
+        return;
+    }
+    if (is_as_good(b->worst))
+        fprintf(out,
+                "Nothing that was tried is certainly faster than the library's default, in any of "
+                "%zu cells",
+                cells - unknown);
+    else
+        say_worst(out, d, b->worst);
+    if (b->least != b->worst && !is_as_good(b->worst))
+        fprintf(out, "; least is to be gained in %s with ranks by %s, %s times",
+                collective_word(b->least->context->collective), b->least->context->mapping,
+                brief_factor(b->least->mean));
+    fputs(".", out);
+    if (unknown)
+        fprintf(out, " In %zu of %zu cells the default has no time.", unknown, cells);
+}
+
+/* ---- what to type ---- */
+
+static void find_commands(const struct report_data *d, struct brief *b)
+{
+    struct facts facts;
+    const struct brief_row *row = b->worst ? b->worst : b->row;
+    if (!row || facts_read(d->dir, &facts, NULL) < 0)
+        return;
+    const struct rules_reader *reader = tuning_reader(&facts, row->context->mpi);
+    if (reader && row->gains)
+        setting_export(b->export, sizeof b->export, d, reader, row->context->mpi,
+                       row->context->mapping);
+    if (row->loss.worst)
+        snprintf(b->ask, sizeof b->ask,
+                 "collsel recommend --cluster %s --%s %s%s --collective %s --mapping %s -p %d -m "
+                 "%llu",
+                 d->cluster, d->imported ? "dataset" : "study", d->study, setting_backend(d),
+                 row->context->collective, row->context->mapping, row->loss.worst->cell.procs,
+                 (unsigned long long)row->loss.worst->cell.bytes);
+}
+
+void brief_find(const struct report_data *d, struct brief *b)
+{
+    char *verdict = NULL;
+    size_t size = 0;
+    *b = (struct brief){ .rows = d->contexts };
+    b->row = memory_zeros(d->contexts + 1, sizeof *b->row);
+    for (size_t i = 0; i < b->rows; i++) {
+        struct brief_row *row = &b->row[i];
+        find_row(d, &d->context[i], row);
+        if (row->loss.cells && (!b->worst || row->mean > b->worst->mean))
+            b->worst = row;
+        if (row->loss.cells && (!b->least || row->mean < b->least->mean))
+            b->least = row;
+    }
+    FILE *out = memory_stream(&verdict, &size);
+    say_verdict(out, d, b);
+    fclose(out);
+    snprintf(b->verdict, sizeof b->verdict, "%s", verdict);
+    free(verdict);
+    if (b->rows)
+        find_commands(d, b);
+}
+
+void brief_clear(struct brief *b)
+{
+    for (size_t i = 0; i < b->rows; i++)
+        losses_clear(&b->row[i].loss);
+    free(b->row);
+    *b = (struct brief){ .rows = 0 };
+}
+
+/* ---- what it rests on ---- */
+
+static void say_range(FILE *out, const struct report_data *d)
+{
+    int least = INT32_MAX, most = 0;
+    uint64_t small = UINT64_MAX, large = 0;
+    for (size_t i = 0; i < d->results; i++) {
+        const struct cell *c = &d->result[i].point.cell;
+        if (!result_usable(&d->result[i]) || d->result[i].point.experiment != EXP_TIME)
+            continue;
+        least = c->procs < least ? c->procs : least;
+        most = c->procs > most ? c->procs : most;
+        small = c->bytes < small ? c->bytes : small;
+        large = c->bytes > large ? c->bytes : large;
+    }
+    if (most)
+        fprintf(out, ", %d to %d processes, %s to %s", least, most, show_bytes(small),
+                show_bytes(large));
+}
+
+void brief_basis(FILE *out, const struct report_data *d)
+{
+    size_t timed = 0;
+    for (size_t i = 0; i < d->results; i++)
+        timed += result_usable(&d->result[i]);
+    fprintf(out, "%zu points with a time, %s, on %s", timed, d->backend_label, d->cluster);
+    for (size_t i = 0, n = 0; i < d->contexts; i++) {
+        char path[96];
+        size_t k = 0;
+        while (strcmp(d->context[k].mpi, d->context[i].mpi) != 0)
+            k++;
+        if (k < i || !has_library(d, &d->context[i]))
+            continue;
+        snprintf(path, sizeof path, "mpi/%s/version", d->context[i].mpi);
+        const char *version = manifest_text(d, path);
+        fprintf(out, "%s%s %s", n++ ? ", " : "; ", mpi_label(d->context[i].mpi), version);
+    }
+    say_range(out, d);
+}
+
+void brief_maker(FILE *out, const struct report_data *d)
+{
+    const size_t runs = json_array_size(json_object_get(d->manifest, "runs"));
+    json_t *last = runs ? json_array_get(json_object_get(d->manifest, "runs"), runs - 1) : NULL;
+    const char *when = json_string_value(json_object_get(last, "ended"));
+    fprintf(out, "collsel %.12s", manifest_text(d, "tool/commit"));
+    if (when)
+        fprintf(out, ", %.10s", when);
+}
+
+/* ---- as text and JSON ---- */
+
+static void say_command(FILE *out, const char *what, const char *command)
+{
+    if (*command)
+        fprintf(out, "%s\n    %s\n", what, command);
+}
+
+static void say(FILE *out, const struct report_data *d, const char *what,
+                void (*write)(FILE *, const struct report_data *))
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *part = memory_stream(&text, &size);
+    write(part, d);
+    fclose(part);
+    fprintf(out, "%s: %s\n", what, trust_plain(text));
+    free(text);
+}
+
+void brief_text(FILE *out, const struct report_data *d, const char *page)
+{
+    struct brief b;
+    brief_find(d, &b);
+    char *trust = trust_text(d);
+    fprintf(out, "%s\n\n", trust_plain(b.verdict));
+    fprintf(out, "%-20s %-10s %-8s %6s %6s %6s %7s %8s %8s %8s %8s\n", "speed-up", "library",
+            "mapping", "mean", "most", "cells", "slower", "certain", "as good", "not told",
+            "unknown");
+    for (size_t i = 0; i < b.rows; i++) {
+        const struct brief_row *r = &b.row[i];
+        fprintf(out, "%-20s %-10s %-8s %6s %6s %6zu %7zu %8zu %8zu %8zu %8zu\n",
+                r->context->collective, mpi_label(r->context->mpi), r->context->mapping,
+                brief_factor(r->mean), brief_factor(r->most), r->cells, r->gains, r->certain,
+                r->same, r->untold, r->unknown);
+    }
+    fputs("\n", out);
+    say_command(out, "to write the file that the library loads:", b.export);
+    say_command(out, "to ask about one case:", b.ask);
+    say(out, d, "it rests on", brief_basis);
+    say(out, d, "made by", brief_maker);
+    fprintf(out, "how sure: %s\nall of it: %s\n", trust, page);
+    free(trust);
+    brief_clear(&b);
+}
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *row_json(const struct brief_row *r)
+{
+    const struct selection *at = r->loss.worst;
+    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
+                     "collective", r->context->collective, "mpi", r->context->mpi, "mapping",
+                     r->context->mapping, "cells", (json_int_t)r->cells, "slower",
+                     (json_int_t)r->gains, "certain", (json_int_t)r->certain, "same",
+                     (json_int_t)r->same, "not_told", (json_int_t)r->untold, "unknown",
+                     (json_int_t)r->unknown, "mean_factor", number(r->mean), "most_factor",
+                     number(r->most), "most_procs", at ? json_integer(at->cell.procs) : json_null(),
+                     "most_bytes", at ? json_integer((json_int_t)at->cell.bytes) : json_null());
+}
+
+void brief_json(FILE *out, const struct report_data *d, const char *page)
+{
+    struct brief b;
+    brief_find(d, &b);
+    char *trust = trust_text(d);
+    json_t *rows = json_array();
+    for (size_t i = 0; i < b.rows; i++)
+        json_array_append_new(rows, row_json(&b.row[i]));
+    json_t *all = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:o, s:s*, s:s*, s:s}", "cluster", d->cluster, "study", d->study,
+        "backend", d->backend, "verdict", trust_plain(b.verdict), "trust", trust, "rows", rows,
+        "export", *b.export ? b.export : NULL, "ask", *b.ask ? b.ask : NULL, "page", page);
+    json_dumpf(all, out, JSON_INDENT(1));
+    fputs("\n", out);
+    json_decref(all);
+    free(trust);
+    brief_clear(&b);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* brief.h - a study in short: how much slower the library's default is than it could be, by
+ * collective, library and mapping, how sure that is, and what to type. The first page shows it
+ * (sections/answer.c), `collsel report --brief` prints it.
+ *
+ * A factor is T_default / T_best of a cell, where the launches tell the two apart, else 1: how many
+ * times slower the default is, and how many times faster the cell becomes. */
+#ifndef REPORTS_BRIEF_H
+#define REPORTS_BRIEF_H
+
+#include "reports/data.h"
+
+/* Of one context, in cells of the study. */
+struct brief_row {
+    const struct context *context;
+    struct losses loss; /* owned */
+    size_t
+        cells; /* all that have a best time; with same, untold and unknown, gains add up to them */
+    size_t gains;      /* the default is slower by more than BRIEF_MARGIN_PCT */
+    size_t certain;    /* of these: at the lower end of its interval, too, above 0 */
+    size_t same;       /* it is as good, within that */
+    size_t untold;     /* it took longer, but the launches do not tell it from the best */
+    size_t unknown;    /* it has no time */
+    double mean, most; /* factors: geometric mean and greatest; NaN: none is known */
+};
+
+enum { BRIEF_MARGIN_PCT = 3 };
+
+struct brief {
+    struct brief_row *row; /* one per context, in their order; owned */
+    size_t rows;
+    const struct brief_row *worst, *least; /* by their mean; NULL: the default has no time */
+    char verdict[640];                     /* a sentence or two, plain text */
+    char export[700], ask[400];            /* commands; "": there is none */
+};
+
+/* Sums up what was read for a report, which must outlive it. */
+void brief_find(const struct report_data *data, struct brief *brief);
+void brief_clear(struct brief *brief);
+
+/* "MPI_Bcast of Open MPI 4.1.4 on gros, 2 to 124 processes, 8 KiB to 4 MiB": plain text. */
+void brief_basis(FILE *out, const struct report_data *data);
+
+/* "3 (commit), on 2026-01-01": by which version and when the times were made. */
+void brief_maker(FILE *out, const struct report_data *data);
+
+/* "1.6", "1.04", "12": a factor for people; "–" of none. A text of `brief` (style.h). */
+const char *brief_factor(double factor);
+
+/* Writes it as text of lines, or as one JSON object. page: the path of the first page. */
+void brief_text(FILE *out, const struct report_data *data, const char *page);
+void brief_json(FILE *out, const struct report_data *data, const char *page);
+
+#endif
