@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* schema.h - describes a CSV file: its columns, their types, units and meaning, and where each
  * is in the struct of a row. The same table writes the file, reads it, and is printed by
- * `collsel doctor --keys=FILE`, of which ci/man5 makes man pages.
+ * `collsel cluster check --keys=FILE`, of which ci/man5 makes man pages.
  *
  * A schema is constant data next to the struct that it fills. Reading behaves as in csv.h:
  * errors name file and line, extra columns are ignored, a missing column is named, a file whose

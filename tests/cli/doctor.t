@@ -28,17 +28,9 @@ for which in cluster study; do
     cmp "$dir/out" "docs/$which-file.md" >"$dir/diff" 2>&1
     ok $? "docs/$which-file.md is what the table of keys says (make golden rewrites it)"
 done
-# the end of the page on launchers is the table itself
-marker='<!-- collsel doctor --launchers -->'
 run doctor --launchers
 is 0 $status "--launchers"
-if [ -n "$UPDATE_GOLDEN" ]; then
-    sed "/^$marker\$/q" docs/launchers.md | cat - "$dir/out" >"$dir/page"
-    cp "$dir/page" docs/launchers.md
-fi
-sed "1,/^$marker\$/d" docs/launchers.md >"$dir/page"
-cmp "$dir/out" "$dir/page" >"$dir/diff" 2>&1
-ok $? "docs/launchers.md ends with the table of launchers (make golden rewrites it)"
+says "| openmpi | below 5 | here |" "$dir/out" "is the table of launchers"
 run doctor --cluster mini
 grep -q '^ok  *openmpi [0-9.]*  *on mini: mpirun' "$dir/out" || ! command -v mpirun.openmpi >/dev/null
 ok $? "what starts Open MPI on a cluster of Slurm's"

@@ -3,9 +3,8 @@
  *
  * A row holds the words of a command line, blanks between them, in which {mpirun}, {procs},
  * {nodes}, {ppn}, {interface}, {program}, {preload} and {pmi} are replaced; what differs by mapping
- * stands three times, in the order core, socket, node. docs/launchers.md shows the table (collsel
- * doctor
- * --launchers).
+ * stands three times, in the order core, socket, node. `collsel cluster check --launchers` prints
+ * the table.
  *
  * Pure with two exceptions: a library is preloaded only if it was built, and
  * srun is queried for its name of the interface that a row needs (pmi.h). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* launchers_page.c - the table of launchers for people, in Markdown (docs/launchers.md). */
+/* launchers_page.c - the table of launchers for people, in Markdown. */
 #include <string.h>
 
 #include "harness/run/libraries/launchers.h"
