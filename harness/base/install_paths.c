@@ -19,12 +19,14 @@ int install_path_program(char *buf, size_t size, struct err *err)
 
 int install_path_find(const char *name, char *path, size_t size)
 {
-    static const char *const above[] = { "..", "../../share/collsel" };
-    char program[PATH_SIZE];
-    if (install_path_program(program, sizeof program, NULL) < 0)
+    static const char *const above[] = { "", "/share/collsel" }; /* one directory up, then two */
+    char up[PATH_SIZE], *slash;
+    if (install_path_program(up, sizeof up, NULL) < 0)
         return 0;
-    for (size_t i = 0; i < sizeof above / sizeof *above; i++)
-        if (fs_path(path, size, NULL, "%s/%s/%s", program, above[i], name) == 0 && fs_exists(path))
+    for (size_t i = 0; i < sizeof above / sizeof *above && (slash = strrchr(up, '/')); i++) {
+        *slash = '\0';
+        if (fs_path(path, size, NULL, "%s%s/%s", up, above[i], name) == 0 && fs_exists(path))
             return 1;
+    }
     return 0;
 }

@@ -49,36 +49,18 @@ static void algorithms(struct suggest *m)
     meant_algorithms(m, m->word);
 }
 
-static void backends_all(struct suggest *m)
-{
-    suggest_try(m, "auto");
-    for (const struct backend *const *b = backends; *b; b++)
-        suggest_try(m, (*b)->name);
-}
-
-static void readers(struct suggest *m)
-{
-    for (const struct rules_reader *const *r = rules_readers; *r; r++)
-        suggest_try(m, (*r)->name);
-}
-
-static void formats(struct suggest *m)
-{
-    for (const struct import_format *const *f = import_formats; *f; f++)
-        suggest_try(m, (*f)->name);
-}
-
-static void learners_all(struct suggest *m)
-{
-    for (const struct learner *const *l = learners; *l; l++)
-        suggest_try(m, (*l)->name);
-}
-
-static void forms(struct suggest *m)
-{
-    for (const struct rollout_form *const *f = rollout_forms; *f; f++)
-        suggest_try(m, (*f)->name);
-}
+/* The names of a table. */
+#define LIST(function, row, all)                                                                   \
+    static void function(struct suggest *m)                                                        \
+    {                                                                                              \
+        for (const struct row *const *r = all; *r; r++)                                            \
+            suggest_try(m, (*r)->name);                                                            \
+    }
+LIST(list_backends, backend, backends)
+LIST(list_readers, rules_reader, rules_readers)
+LIST(list_formats, import_format, import_formats)
+LIST(list_learners, learner, learners)
+LIST(list_forms, rollout_form, rollout_forms)
 
 /* What names an option's argument, by the option, or a word, as the usage calls it. */
 static const struct argument {
@@ -91,11 +73,11 @@ static const struct argument {
     { { "dataset", "with", "on" }, datasets, NULL },
     { { "COLLECTIVE", "collective" }, meant_collectives, NULL },
     { { "ALGORITHM" }, algorithms, NULL },
-    { { "backend" }, backends_all, NULL },
-    { { "library" }, readers, NULL },
-    { { "format" }, formats, NULL },
-    { { "learner" }, learners_all, NULL },
-    { { "as" }, forms, NULL },
+    { { "backend" }, list_backends, "auto" },
+    { { "library" }, list_readers, NULL },
+    { { "format" }, list_formats, NULL },
+    { { "learner" }, list_learners, NULL },
+    { { "as" }, list_forms, NULL },
     { { "mpi" }, NULL, "openmpi|mpich" },
     { { "MAPPING", "mapping" }, NULL, "core|socket|node" },
     { { "default" }, NULL, "openmpi31|openmpi41|openmpi60|mpich40|mvapich2" },

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/base/json_print.h"
 #include "harness/base/text.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
@@ -13,7 +14,7 @@ enum { MOST_RETRIES = 1000 };
 struct input {
     struct options options;
     const char *output, *release;
-    int retries;
+    int retries, json;
 };
 
 static int run(const void *input, const struct cluster *cluster, const struct study *study,
@@ -36,6 +37,12 @@ static int run(const void *input, const struct cluster *cluster, const struct st
                 study->name) < 0 ||
         pack_write(&request, &result, err) < 0)
         return -1;
+    if (in->json)
+        return json_print(json_pack("{s:s, s:I, s:I, s:I, s:s}", "archive", request.archive,
+                                    "points", (json_int_t)result.points, "launches",
+                                    (json_int_t)result.launches, "planned",
+                                    (json_int_t)result.planned, "digest", result.digest),
+                          err);
     printf("%s\n", request.archive);
     if (!in->options.quiet)
         fprintf(
@@ -73,6 +80,7 @@ static const struct option_row rows[] = {
       OPTION_TO(release), .check = check_release },
     { "retries", 0, "N", "Try a failed or hung point N more times (default: 1)",
       OPTION_RANGE(retries, 0, MOST_RETRIES) },
+    { "json", 0, NULL, "Print what was packed as JSON", OPTION_TO(json) },
     { 0 },
 };
 

@@ -56,10 +56,11 @@ static int use_shipped(const struct input *in, const char *dir, char *path, size
     if (in->options.quiet)
         return 1;
     recommend_tell_others(dir, in->question.collective, stderr);
-    fprintf(stderr,
-            "collsel ask: nothing was measured in '%s': asked '%s', which was learnt "
-            "from simulated machines\n",
-            dir, path);
+    fprintf(
+        stderr,
+        "collsel ask: nothing was measured in '%s': asked the model that comes with collsel, %s, "
+        "which was learnt from simulated machines\n",
+        dir, model_name);
     return 1;
 }
 

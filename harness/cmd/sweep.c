@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/adapt/prior_times.h"
+#include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/confirm.h"
 #include "harness/run/estimate.h"
@@ -18,7 +19,7 @@ enum { PROBES = 15, MOST_PROBES = 1000, MOST_JOBS = 64, MOST_RETRIES = 1000 };
 struct input {
     struct options options;
     const char *mpi; /* of --mpi; NULL: all of the study */
-    int jobs, retries, dry_run, anew, confirm;
+    int jobs, retries, dry_run, anew, confirm, json;
     int probe; /* percent; 0: none is asked for */
 };
 
@@ -34,6 +35,17 @@ static void print_result(const struct sweep_result *r, const char *dir)
     if (r->skipped)
         printf(", %zu skipped", r->skipped);
     printf(": %s\n", dir);
+}
+
+static int print_json(const struct sweep_result *r, const char *dir, struct err *err)
+{
+    return json_print(json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:f}", "results", dir,
+                                "points", (json_int_t)r->points, "finished",
+                                (json_int_t)r->finished, "measured", (json_int_t)r->measured,
+                                "failed", (json_int_t)r->failed, "skipped", (json_int_t)r->skipped,
+                                "unusable", (json_int_t)r->unusable, "reason", json_word(r->reason),
+                                "elapsed_s", r->elapsed_s),
+                      err);
 }
 
 /* ---- of some MPIs alone ---- */
@@ -144,7 +156,9 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     confirm_part_clear(&request.part);
     if (status < 0)
         return -1;
-    if (!in->dry_run && !in->options.quiet)
+    if (in->json && print_json(&result, dir, err) < 0)
+        return -1;
+    if (!in->dry_run && !in->json && !in->options.quiet)
         print_result(&result, dir);
     if (result.unusable && result.unusable == result.finished && !in->dry_run)
         return err_set(err,
@@ -159,6 +173,8 @@ static void check(void *input, struct argp_state *state)
     if (in->probe && (in->confirm || in->anew))
         argp_error(state, "--probe: goes by what was measured (want it without --confirm, "
                           "--anew)");
+    if (in->json && (in->probe || in->dry_run))
+        argp_error(state, "--json: of what was measured (want it without --probe, --dry-run)");
     if (in->options.unsure && !in->probe)
         argp_error(state, "--unsure: is of --probe (want both, or none)");
     if (in->confirm && in->mpi)
@@ -187,6 +203,7 @@ static const struct option_row rows[] = {
       "Measure only these of the study's MPIs: a section [mpi NAME] of the cluster file, or all of "
       "a library (openmpi); of a simulation everything",
       OPTION_TO(mpi) },
+    { "json", 0, NULL, "Print what was measured, and what is missing, as JSON", OPTION_TO(json) },
     { 0 },
 };
 

@@ -162,6 +162,6 @@ int runnable_check(const struct plan *plan, const struct cluster *cluster,
             "%s]%s)",
             study->path, cluster->name, plan->n_skipped ? ": " : "",
             plan->n_skipped ? plan->skipped[0].reason : "", cluster->name,
-            dry ? "" : "; plan --dry-run shows the rest");
+            dry ? "" : "; measure --dry-run shows the rest");
     return backend->here ? check_here(plan, cluster, study, err) : 0;
 }

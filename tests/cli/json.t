@@ -33,7 +33,8 @@ END
     is "130 2 True" "$(json "o['points'], len(o['launches']), sum(l['points'] for l in o['launches']) == o['points']" | tr -d '(),')" "has the launches, and their points"
     run plan $mini -n --json --show
     is 2 $status "and nothing else beside"
-    run sweep -q $mini
+    run sweep -q $mini --json
+    is "0 True" "$status $(json "(o['points'], o['finished'], o['failed']) == (130, 130, 0) and o['results'] == '$results/mini/bcast-walk'")" "sweep --json says what is there"
     run fit -q $mini --json
     is 0 $status "fit --json"
     is "126 4" "$(json "o['points']['ok'], o['points']['substituted']" | tr -d '(),')" "has the points by status"
@@ -77,7 +78,7 @@ is "0 True" "$status $(json "len(o) == $("$collsel" schedule --list | wc -l)")" 
 run schedule bcast binomial -p 4 -m 8 --prove --json
 is 2 $status "and is of the list alone"
 # What prints a table has the option; the others: a file, a page, or what another program prints.
-is "cluster new,measure,measure pack,report,rules write,run,task,tune" "$("$collsel" help all | sed -n 's/^  \([a-z-]*\( [a-z]\{1,\}\)\{0,1\}\)  .*/\1/p' | while read -r verb; do
+is "cluster new,rules write,run,task,tune" "$("$collsel" help all | sed -n 's/^  \([a-z-]*\( [a-z]\{1,\}\)\{0,1\}\)  .*/\1/p' | while read -r verb; do
     # shellcheck disable=SC2086 # a verb and a word
     "$collsel" $verb --help | grep -q -e '--json' || echo "$verb"; done | sort | paste -sd,)" "every other command has --json"
 tap_done
