@@ -10,6 +10,7 @@
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/run/lock.h"
+#include "harness/run/progress.h"
 #include "reports/section_common.h"
 
 /* Those whose time is not believed, by what is wrong with it. */
@@ -173,7 +174,9 @@ static int run(const void *input, struct err *err)
     int lock;
     if (options_results(o, dir, sizeof dir, err) < 0 || lock_analysis(dir, stderr, &lock, err) < 0)
         return -1;
+    progress_at_work(isatty(STDERR_FILENO));
     int status = fit_study(dir, in->against, &result, err);
+    progress_at_work(0);
     close(lock);
     if (status < 0)
         return -1;

@@ -15,6 +15,7 @@
 #include "harness/import/import_run.h"
 #include "harness/cmd/options.h"
 #include "harness/run/lock.h"
+#include "harness/run/progress.h"
 #include "harness/run/sweep.h"
 #include "harness/study/manifest.h"
 #include "reports/report.h"
@@ -177,10 +178,12 @@ static int report_dir(const struct input *in, const char *dir, const char *asset
     int lock, status = 0;
     if (lock_analysis(dir, stderr, &lock, err) < 0)
         return -1;
+    progress_at_work(!in->options.quiet);
     if (!in->as_is)
         status = analyse(in, dir, &verdict, err);
     if (status == 0)
         status = write_report(in, assets, dir, err);
+    progress_at_work(0);
     close(lock);
     if (status < 0)
         return -1;

@@ -15,6 +15,7 @@
 #include "harness/cmd/options.h"
 #include "harness/cmd/trial.h"
 #include "harness/run/lock.h"
+#include "harness/run/progress.h"
 #include "workloads/schedules/decision.h"
 
 enum { MOST_WITH = 64, MOST_LEARNERS = 16 };
@@ -185,9 +186,12 @@ static int choose(const struct input *in, const struct application_profile *prof
 {
     struct select_result result;
     struct application calls = { .n = 0 };
-    if (select_study(dir, on, in->rule, &result, err) < 0)
+    progress_at_work(isatty(STDERR_FILENO));
+    int status = select_study(dir, on, in->rule, &result, err);
+    progress_at_work(0);
+    if (status < 0)
         return -1;
-    int status = sum_up(profile, result.dir, &calls, err);
+    status = sum_up(profile, result.dir, &calls, err);
     if (print_result(in, &result, &calls, on, status == 0 ? err : NULL) < 0)
         status = -1;
     fflush(stdout); /* what follows goes to stderr, and both may be one file */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/progress.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "harness/run/estimate.h"
 
-static const double redraw_s = 0.2, plain_s = 5, quiet_s = 60; /* between lines */
+static const double redraw_s = 0.2, plain_s = 5, quiet_s = 10; /* between lines */
 enum { BAR = 24, PLAIN_STEP = 10 };
 
 double now_s(void)
@@ -93,4 +94,26 @@ void progress_say(struct progress *p, const char *fmt, ...)
     vfprintf(p->out, fmt, args);
     va_end(args);
     putc('\n', p->out);
+}
+
+/* Until it is cancelled, which it is in one of both calls. */
+static void *tell_work(void *unused)
+{
+    const int terminal = isatty(STDERR_FILENO);
+    for (unsigned every = terminal ? 2 : 10, s = every;; s += every) {
+        sleep(every);
+        dprintf(STDERR_FILENO, terminal ? "\r\033[K  %u s\r" : "  at work, %u s\n", s);
+    }
+    return unused;
+}
+
+void progress_at_work(int begins)
+{
+    static pthread_t thread;
+    static int on;
+    if (on) {
+        pthread_cancel(thread);
+        pthread_join(thread, NULL);
+    }
+    on = begins && pthread_create(&thread, NULL, tell_work, NULL) == 0;
 }

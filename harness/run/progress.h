@@ -34,4 +34,8 @@ void progress_say(struct progress *p, const char *fmt, ...) __attribute__((forma
 /* Clears the bar. */
 void progress_end(struct progress *p);
 
+/* From here until it is called with 0 stderr is told that the process is at work, for how long:
+ * every two seconds on a terminal, every ten elsewhere. For work that counts no points. */
+void progress_at_work(int begins);
+
 #endif

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/memory.h"
 #include "tests/tap.h"
@@ -25,7 +26,7 @@ static void test_plain(void)
     p.terminal = 0;
     wait_s(&p, 6);
     progress_show(&p, 9, 18, 2);
-    is_int(0, ftell(file), "below a tenth nothing is told for a minute");
+    is_int(0, ftell(file), "below a tenth nothing is told for ten seconds");
     wait_s(&p, 1);
     progress_show(&p, 12, 24, 2);
     wait_s(&p, 6);
@@ -42,7 +43,7 @@ static void test_plain(void)
     fclose(copy);
     fclose(file);
     has_str("12%  24 of 200 points, 2 running", text, "a tenth more is a line");
-    has_str("17%  34 of 200", text, "and so is a minute");
+    has_str("17%  34 of 200", text, "and so are ten seconds");
     has_str("18%  36 of 200 points, 1 running", text,
             "a line says how far it is, not how many tenths");
     size_t lines = 0;
@@ -65,8 +66,28 @@ static void test_quiet(void)
     fclose(file);
 }
 
+/* What counts no points says that it is at work, until it ends. */
+static void test_at_work(void)
+{
+    char text[64] = "";
+    FILE *file = tmpfile();
+    const int usual = dup(STDERR_FILENO);
+    dup2(fileno(file), STDERR_FILENO);
+    progress_at_work(1);
+    for (int tries = 0; tries < 600 && lseek(fileno(file), 0, SEEK_END) == 0; tries++)
+        usleep(100000);
+    progress_at_work(0);
+    dup2(usual, STDERR_FILENO);
+    close(usual);
+    rewind(file);
+    is_str("  at work, 10 s\n", fgets(text, sizeof text, file) ? text : "",
+           "without a terminal ten seconds are a line");
+    fclose(file);
+}
+
 int main(void)
 {
+    test_at_work();
     test_plain();
     test_quiet();
     return tap_done();
