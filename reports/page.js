@@ -573,12 +573,25 @@
             Object.keys(wanted).forEach(function (key) { wanted[key] = ""; });
             filter();
         }));
+        form.addEventListener("change", function () { all(".part").forEach(function (p) { p.open = true; }); });
         bar.append(make("summary", "", "Show only …"), form);
         bar.firstChild.append(hidden);
         document.querySelector("header").append(bar);
     }
 
     /* ---- all ---- */
+
+    /* Sections are folded: a link to one, or to what is in one, opens it. */
+    function unfold() {
+        const e = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+        const part = e && (e.querySelector(":scope > .part") || e.closest(".part"));
+        if (part && !part.open) {
+            part.open = true;
+            e.scrollIntoView();
+        }
+    }
+    unfold();
+    window.addEventListener("hashchange", unfold);
 
     /* A link to a section that stands on another page, as to all when there was one page. */
     if (location.hash.length > 1 && !document.getElementById(location.hash.slice(1))) {

@@ -331,9 +331,8 @@ static const struct page_file {
 
 /* One page of the report. */
 struct sheet {
-    size_t subject;   /* page_subject */
-    const char *main; /* the prose of its sections as HTML, up to main + main_size */
-    size_t main_size;
+    size_t subject;    /* page_subject */
+    const char *prose; /* of all pages, as HTML */
     char *text; /* the finished page, but for links to other pages; NULL: it has no section */
     size_t size;
 };
@@ -457,10 +456,49 @@ static const char *find_mark(const char *html, const struct slot_mark **kind)
 static int fill(struct page *page, const struct sheet *sheet, const char *html, FILE *out,
                 struct err *err);
 
+/* A section's prose: below its heading all is folded away, save in the first of a page. */
+static void fold(FILE *out, const char *at, size_t size, int open)
+{
+    static const char heading[] = "<h2", behind[] = "</h2>", last[] = "</section>";
+    const char *from = memmem(at, size, heading, sizeof heading - 1);
+    const char *to = memmem(at, size, behind, sizeof behind - 1);
+    size_t end = size;
+    while (end > sizeof last && strncmp(at + end - (sizeof last - 1), last, sizeof last - 1) != 0)
+        end--;
+    end -= sizeof last - 1;
+    if (!from || !to || to + sizeof behind - 1 > at + end) {
+        fwrite(at, 1, size, out);
+        return;
+    }
+    to += sizeof behind - 1;
+    fwrite(at, 1, (size_t)(from - at), out);
+    fprintf(out, "<details class=\"part\"%s><summary>%.*s</summary>", open ? " open" : "",
+            (int)(to - from), from);
+    fwrite(to, 1, (size_t)(at + end - to), out);
+    fprintf(out, "</details>%.*s", (int)(size - end), at + end);
+}
+
+/* Where a section begins in the prose; its end behind the last one. */
+static const char *part_begin(const struct page *page, const char *prose, size_t i)
+{
+    char open[NAME_SIZE + 32];
+    if (i < page->parts)
+        snprintf(open, sizeof open, "<section id=\"%.60s\"", page->part[i].name);
+    const char *at = i < page->parts ? strstr(prose, open) : NULL;
+    return at ? at : prose + strlen(prose);
+}
+
 static int put_main(struct page *page, const struct sheet *sheet, FILE *out, struct err *err)
 {
-    char *prose = memory_zeros(sheet->main_size + 1, 1);
-    memcpy(prose, sheet->main, sheet->main_size);
+    char *prose = NULL;
+    size_t size = 0;
+    const size_t first = first_part(page, sheet->subject);
+    FILE *folded = memory_stream(&prose, &size);
+    for (size_t i = first; i < first_part(page, sheet->subject + 1); i++) {
+        const char *at = part_begin(page, sheet->prose, i);
+        fold(folded, at, (size_t)(part_begin(page, at, i + 1) - at), i == first);
+    }
+    fclose(folded);
     const int status = fill(page, sheet, prose, out, err);
     free(prose);
     return status;
@@ -515,17 +553,6 @@ static int fill(struct page *page, const struct sheet *sheet, const char *html, 
     return status;
 }
 
-/* Where the first section of a subject or a later one begins in the prose. */
-static const char *begin_of(const struct page *page, const char *prose, size_t subject)
-{
-    char open[NAME_SIZE + 32];
-    const size_t i = first_part(page, subject);
-    if (i < page->parts)
-        snprintf(open, sizeof open, "<section id=\"%.60s\"", page->part[i].name);
-    const char *at = i < page->parts ? strstr(prose, open) : NULL;
-    return at ? at : prose + strlen(prose);
-}
-
 /* The sheet that has an element of this name, its own first; its own if none has. */
 static size_t sheet_with(const struct sheet *sheet, size_t own, const char *name, size_t len)
 {
@@ -569,8 +596,7 @@ static int fill_sheets(struct page *page, const char *template, const char *pros
         if (!has_parts(page, k))
             continue;
         sheet[k].subject = k;
-        sheet[k].main = begin_of(page, prose, k);
-        sheet[k].main_size = (size_t)(begin_of(page, prose, k + 1) - sheet[k].main);
+        sheet[k].prose = prose;
         FILE *out = memory_stream(&sheet[k].text, &sheet[k].size);
         status = fill(page, &sheet[k], template, out, err);
         fclose(out);

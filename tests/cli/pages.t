@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The pages of a report in a browser, by ci/pages: the first one is one screen at 1440 x 900, three of a phone, one A4 page in
+# print and at most 300 KiB; none is wider than its window. `report --brief` says the same as the first page.
+. tests/cli/run.sh
+for tool in gnuplot pandoc chromium; do
+    command -v $tool > /dev/null || skip_all "$tool is not installed"
+done
+
+run report -q -b walk -c gros -s tests/cli/small.ini --results "$dir/results" --brief
+is 0 "$status" "a report is made and said in short"
+at=$dir/results/gros/small-walk/report
+ci/pages "$at" > "$dir/pages" 2> "$dir/err"
+status=$?
+[ $status != 77 ] || skip_all "$(cat "$dir/err")"
+is 0 "$status" "its pages are no higher, wider or larger than they may be, and the console is silent"
+[ $status = 0 ] || sed 's/^/# /' "$dir/pages"
+is "$(find "$at" -name '*.html' | wc -l)" "$(grep -c '\.html ' "$dir/pages")" "all are measured"
+says "$(head -n 1 "$dir/out" | sed 's/.*default, \(.*\) on average.*/\1/')" "$at/index.html" "the verdict on the terminal is the page's"
+sed -i 's|<main>|<main><div style="width:2000px;height:2000px">x</div>|' "$at/index.html"
+ci/pages "$at" > "$dir/pages" 2> "$dir/err"
+is 1 "$?" "a page that is too wide or too high fails it"
+tap_done
