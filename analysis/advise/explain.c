@@ -325,7 +325,7 @@ const char *explain_verdict_text(const struct tuning_cell *cell)
         return "it gains more than the margin over the default";
     return cell->verdict == TUNING_UNKNOWN && isfinite(cell->gain_pct)
                ? "the default stays: how certain the gain over it is is not known, as of single "
-                 "runs (`collsel rules write --unsure` takes it as it is)"
+                 "runs (`collsel rules write --no-interval` takes it as it is)"
                : text[cell->verdict];
 }
 

@@ -478,7 +478,7 @@ static const struct measured *find_best(const struct cell_view *view, char *reas
     const size_t doubted = any ? 0 : doubted_here(view);
     *reason = '\0';
     if (doubted)
-        snprintf(reason, size, "of %zu candidates the time is doubted (--unsure takes it)",
+        snprintf(reason, size, "of %zu candidates the time is doubted (--doubted takes it)",
                  doubted);
     return any && one_statistic(view, reason, size) &&
                    selector_best.choose(&selector_best, view, &choice)

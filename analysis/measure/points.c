@@ -72,7 +72,7 @@ int points_add_doubted(const struct points *points, const char *collective, stru
         n += measured_doubted(&points->row[i]) &&
              (!collective || strcmp(points->row[i].point.cell.collective, collective) == 0);
     snprintf(before, sizeof before, "%s", err->text);
-    return n ? err_set(err, "%.400s; %zu times are doubted (points.csv; --unsure takes them)",
+    return n ? err_set(err, "%.400s; %zu times are doubted (points.csv; --doubted takes them)",
                        before, n)
              : -1;
 }

@@ -48,7 +48,7 @@ extern const struct schema points_schema;
 
 /* 1 when the point has a time for the algorithm of its row (ok or substituted) without a
  * doubt about it. Decisions about the best, rules and training use this test.
- * points_take_doubted(1): doubted times count as well, in the whole process (--unsure). */
+ * points_take_doubted(1): doubted times count as well, in the whole process (--doubted). */
 int measured_usable(const struct measured *m);
 void points_take_doubted(int taken);
 int points_doubted_taken(void);

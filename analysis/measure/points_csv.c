@@ -61,7 +61,7 @@ static const struct schema_column columns[] = {
     COLUMN(points_row, COUNT, "late", m.late, "", "with `sync = window`: timed calls left out since a rank came after their window's start; else empty", .given = has_windows, .optional = 1),
     COLUMN(points_row, REAL, "clock_error_s", m.clock_error_s, "s", "with `sync = window`: the largest difference between two ranks' global clocks, of its launches the worst; where that is more than the precision wanted, `reason` says so", .given = has_windows, .optional = 1, COLUMN_SECONDS),
     COLUMN(points_row, REAL, "bound_s", m.bound_s, "s", "no call of the cell takes less, whatever the algorithm, by the rates of the cluster file (`analysis/measure/bounds.h`); empty: not known", .given = has_bound, .optional = 1, COLUMN_SECONDS),
-    COLUMN(points_row, WORD, "doubt", m.doubt, "", "why the time is not believed: it is less than the bytes over the `links` of a node, over the `trunk` of a switch or into a node's `memory` take, or than one message's `latency`; or it is a `mean` over ranks of a collective with a root. Such a time is never the best, makes no rule and teaches no model, unless `--unsure` is given; empty: none", .words = doubt_words, .optional = 1),
+    COLUMN(points_row, WORD, "doubt", m.doubt, "", "why the time is not believed: it is less than the bytes over the `links` of a node, over the `trunk` of a switch or into a node's `memory` take, or than one message's `latency`; or it is a `mean` over ranks of a collective with a root. Such a time is never the best, makes no rule and teaches no model, unless `--doubted` is given; empty: none", .words = doubt_words, .optional = 1),
     CONDITION_COLUMNS(points_row, m.point.cell),
 };
 /* clang-format on */

@@ -109,7 +109,7 @@ static void tell_nothing(const struct tuning_question *q, const struct tuning *t
                 format_plain(q->margin_pct, margin, sizeof margin));
     if (!choices && t->unknown)
         fprintf(stderr, " (in %zu the gain, or how certain it is, is not known%s)", t->unknown,
-                q->unsure ? "" : ": --unsure");
+                q->unsure ? "" : ": --no-interval");
     fputs("; no file is written\n", stderr);
     tuned_file_tell_old(output, stderr);
 }

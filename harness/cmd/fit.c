@@ -24,7 +24,7 @@ static void print_doubted(const struct points *p)
         }
     if (!all)
         return;
-    printf("points with a doubted time, which counts with --unsure alone: %zu\n", all);
+    printf("points with a doubted time, which counts with --doubted alone: %zu\n", all);
     for (int d = 0; d < N_DOUBTS; d++)
         if (count[d])
             printf("  %zu %s: %s\n", count[d], doubt_words[d], doubt_title((enum doubt)d));

@@ -21,13 +21,19 @@
 #include "harness/study/manifest.h"
 #include "harness/study/suggest_names.h"
 
+static void take_doubted(void *input, char *arg, struct argp_state *state)
+{
+    (void)input;
+    (void)arg;
+    (void)state;
+    points_take_doubted(1);
+}
+
 void options_take_unsure(void *input, char *arg, struct argp_state *state)
 {
     struct options *o = input;
-    (void)arg;
-    (void)state;
+    take_doubted(input, arg, state);
     o->unsure = 1;
-    points_take_doubted(1);
 }
 
 static void check_backend(const char *arg, struct argp_state *state)
@@ -90,10 +96,11 @@ static const struct option_row dataset_rows[] = {
       "Instead of a study: a data set that `collsel import` made, or the path of a "
       "directory with a manifest.json; a path has a slash (./DIR)",
       .group = 1, TO(dataset) },
-    { "unsure", 0, NULL,
+    { "doubted", 0, NULL,
       "Doubted times count, too: what is less than a call can take on this machine, and means over "
-      "ranks of a collective with a root (points.csv, doubt); in rules also gains without an "
-      "interval (one launch, one run)",
+      "ranks of a collective with a root (points.csv, doubt)",
+      .group = 1, .take = take_doubted },
+    { "unsure", 0, NULL, "--doubted, and where rules are made --no-interval, too",
       .group = 1, .take = options_take_unsure },
     { 0 },
 };

@@ -25,7 +25,7 @@ struct options {
     int quiet;
     char chosen[PATH_SIZE]; /* the default cluster, when none is given */
     struct err none;        /* why there is none */
-    int unsure;             /* 1: doubted times count (points.h), and gains without an interval */
+    int unsure;             /* 1: gains without an interval count; so do doubted times (points.h) */
 };
 
 /* The defaults: study bcast, backend auto, clusters, results. */
@@ -92,7 +92,7 @@ struct options options_beside(const struct options *options, const char *dataset
  * it. */
 int options_fitted(const struct options *options, const char *dir, struct err *err);
 
-/* Of a row: --unsure counts for this process. */
+/* Of a row: doubted times, and gains without an interval, count. */
 void options_take_unsure(void *input, char *arg, struct argp_state *state);
 
 /* The directory of the measuring programs: as given, else where this program lies. */

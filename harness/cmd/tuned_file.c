@@ -236,7 +236,7 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t,
         remark(r, "the default that was beaten is that of MPICH's algorithms, without its device's "
                   "collectives: what these take in such a cell was not asked");
     if (f->question->unsure)
-        remark(r, "(--unsure: gains without an interval count as they are)");
+        remark(r, "(--no-interval: gains without an interval count as they are)");
     for (size_t i = 0; i < t->n_undecided; i++)
         remark(r, "no rules of %s: %s", t->undecided[i].collective, t->undecided[i].why);
     for (size_t i = 0; f->more && f->more[i]; i++)

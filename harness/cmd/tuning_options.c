@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/measure/points.h"
 #include "analysis/measure/study_facts.h"
 #include "harness/base/number.h"
 #include "harness/study/mpi.h"
@@ -34,7 +35,7 @@ static void take_unsure(void *input, struct argp_state *state)
 {
     struct tuning_input *in = input;
     (void)state;
-    in->question.unsure = in->options.unsure;
+    in->question.unsure |= in->options.unsure;
 }
 
 #define TO(member) OPTION_TO_OF(struct tuning_input, member)
@@ -61,6 +62,9 @@ static const struct option_row rows[] = {
       "What is as fast as the fastest within this is taken where a neighbouring cell takes it; "
       "0: never (default: the study's tie_pct)",
       TO(question.tie_pct) },
+    { "no-interval", 0, NULL,
+      "Gains without an interval (one launch, one run) count as they are",
+      TO(question.unsure) },
     { "install-path", 0, "DIR",
       "The directory where the file will lie on the nodes, an absolute path: its head and the "
       "lines "
@@ -135,5 +139,7 @@ void tuning_options_words(const struct tuning_question *q, struct argv *words)
     if (!isnan(q->tie_pct))
         argv_add(words, "--tie=%.17g", q->tie_pct);
     if (q->unsure)
-        argv_add(words, "--unsure");
+        argv_add(words, "--no-interval");
+    if (points_doubted_taken())
+        argv_add(words, "--doubted");
 }

@@ -187,9 +187,9 @@ void doubts_say(FILE *md, const struct report_data *d)
                 "return long before the call has ended. ",
                 means, means == 1 ? " is a" : "s are", plural(means));
     fputs(points_doubted_taken()
-              ? "They **count all the same**, as was asked (`--unsure`)"
+              ? "They **count all the same**, as was asked (`--doubted`)"
               : "They are left out: never the best, no rule, and no model learns of them "
-                "(`--unsure` takes them)",
+                "(`--doubted` takes them)",
           md);
 }
 

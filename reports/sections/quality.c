@@ -119,7 +119,7 @@ static void say_precision(struct page *page)
     }
     const char *precision = manifest_text(d, "study/settings/measure/precision/value");
     if (!usable && count_doubted(d))
-        fprintf(page->md, "\nNone of %zu times counts: all are doubted (`--unsure` takes them).\n",
+        fprintf(page->md, "\nNone of %zu times counts: all are doubted (`--doubted` takes them).\n",
                 count_doubted(d));
     else if (!usable)
         fputs("\nNo point has a time.\n", page->md);

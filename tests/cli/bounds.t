@@ -62,6 +62,13 @@ rule() { run rules "$dir/$1.rules" --library openmpi-4.1 --collective gather -p 
 is "basic_linear" "$(rule unsure)" "with --unsure the impossible one is a rule"
 [ "$(rule sure)" != basic_linear ]
 ok $? "else it is none"
+for word in doubted no-interval; do # the two things that --unsure says at once
+    # shellcheck disable=SC2086
+    run export -q $set --collective gather --library openmpi-4.1 --$word --build "$dir" --output "$dir/$word.rules"
+    is "0" $status "rules with --$word"
+done
+is "basic_linear" "$(rule doubted)" "with --doubted alone it is one as well"
+is "$(rule sure)" "$(rule no-interval)" "with --no-interval alone it is none"
 
 # ---- means alone ----
 mean() { # mean FILE COLLECTIVE TIME
@@ -83,14 +90,14 @@ is "2 mean" "$(columns "$results/four/means/points.csv" doubt | grep . | sort | 
 # shellcheck disable=SC2086
 run recommend $means --collective gather -p 16 -m 8
 is 1 $status "nothing is recommended by them"
-says "--unsure takes them" "$dir/err" "and how to is said"
+says "--doubted takes them" "$dir/err" "and how to is said"
 # shellcheck disable=SC2086
-run recommend $means --collective gather -p 16 -m 8 --unsure
-is 0 $status "with --unsure it is"
+run recommend $means --collective gather -p 16 -m 8 --doubted
+is 0 $status "with --doubted it is"
 # shellcheck disable=SC2086
 run export -q $means --collective gather --library openmpi-4.1 --output "$dir/none.rules"
 is "1" $status "no rule is written of them"
-says "--unsure takes them" "$dir/err" "nor is that kept quiet"
+says "--doubted takes them" "$dir/err" "nor is that kept quiet"
 
 # ---- what is walked is never doubted ----
 for cluster in fx10-2x3x4 orfeo-epyc ${COLLSEL_LONG:+gros star-b}; do

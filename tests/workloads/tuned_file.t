@@ -33,5 +33,10 @@ holds "$(diff "$dir/meant" "$dir/usual" | grep -c '^<') > 60" "which is not what
 # Cells that are no sure gain are left to the library.
 "$collsel" export -q -c peak --results "$dir/results" --dataset planted --library $library --output "$dir/sure" 2>"$dir/err"
 ok $? "without --unsure"
-has "is not known: --unsure); no file is written" "$(cat "$dir/err")" "times of single runs make no rules"
+has "is not known: --no-interval); no file is written" "$(cat "$dir/err")" "times of single runs make no rules"
+"$collsel" export -q -c peak --results "$dir/results" --dataset planted --library $library --doubted --output "$dir/sure" 2>"$dir/err"
+has "is not known: --no-interval); no file is written" "$(cat "$dir/err")" "nor with --doubted, which is of other times"
+"$collsel" export -q -c peak --results "$dir/results" --dataset planted --library $library --no-interval --output "$dir/sure" 2>"$dir/err"
+[ -s "$dir/sure" ]
+ok $? "with --no-interval they do"
 tap_done
