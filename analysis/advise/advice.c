@@ -147,6 +147,17 @@ static void set_gain(struct advice *out, struct model_choice_gain g)
     out->longer_tries = g.tries;
 }
 
+/* The default as an answer: what it runs, or, where a library runs, the library's own choice. */
+static struct candidate default_of(const struct adviser *a, const struct cell *cell,
+                                   const struct candidate *runs)
+{
+    struct candidate own = { .fanout = 0 };
+    if (a->machine.simulated && *runs->algorithm)
+        return *runs;
+    snprintf(own.algorithm, NAME_SIZE, "%s:default", mpi_family(cell->mpi));
+    return own;
+}
+
 /* The default stays; what the speaker would have taken, behind the reason, which is `why` where it
  * would have taken something else. */
 static void stay(const struct adviser *a, const struct model_choice *given, const char *why,
@@ -155,7 +166,7 @@ static void stay(const struct adviser *a, const struct model_choice *given, cons
     char text[CANDIDATE_TEXT], plain[32];
     const struct learnt *by = given->speaker;
     const struct candidate *other = by ? take_least(a, by, &out->cell) : NULL;
-    out->take = *given->by_default;
+    out->take = a->file->walks ? default_of(a, &out->cell, given->by_default) : *given->by_default;
     set_gain(out, nothing_gained);
     if (other && candidate_equal(other, given->by_default)) {
         snprintf(out->reason, sizeof out->reason, "the default: %s expects nothing faster",
@@ -196,6 +207,10 @@ static void override(const struct adviser *a, const struct model_choice *given, 
                  "gained %.3g %% or more over the default in the measured cells about it, and most "
                  "learners of times agree",
                  bound_pct);
+    else if (given->why == MODEL_CHOICE_WALK)
+        snprintf(out->reason, sizeof out->reason,
+                 "the walk of this machine; what promised so much harmed on none of the machines "
+                 "that were measured");
     else
         snprintf(out->reason, sizeof out->reason,
                  model_choice_beyond(&a->file->evidence.subject[a->at], &out->cell) > 0
@@ -209,14 +224,25 @@ static void override(const struct adviser *a, const struct model_choice *given, 
 /* The default stays, though it may be none of the kinds that have times. */
 static void stay_unknown(const struct adviser *a, const char *why, struct advice *out)
 {
-    out->take = problem_default_runs(&a->machine, &out->cell);
-    if (!a->machine.simulated || !*out->take.algorithm) {
-        out->take = (struct candidate){ .fanout = 0 };
-        snprintf(out->take.algorithm, NAME_SIZE, "%s:default", mpi_family(out->cell.mpi));
-    }
+    const struct candidate runs = problem_default_runs(&a->machine, &out->cell);
+    out->take = default_of(a, &out->cell, &runs);
     set_gain(out, nothing_gained);
     snprintf(out->selector, sizeof out->selector, "safe");
     snprintf(out->reason, sizeof out->reason, "%s", why);
+}
+
+/* What the walk promises, where it gained in the mean over machines. */
+static void decide_boldly_by_walk(const struct adviser *a, const struct model_choice *given,
+                                  struct advice *out)
+{
+    out->take = given->bold ? *given->bold : default_of(a, &out->cell, given->by_default);
+    set_gain(out, given->bold
+                      ? gain_of(a, given->speaker, &out->cell, given->bold, given->by_default)
+                      : nothing_gained);
+    snprintf(out->reason, sizeof out->reason,
+             given->bold ? "the walk of this machine, which gained in the mean over the machines "
+                           "that were measured"
+                         : "the default: the walk of this machine promises too little");
 }
 
 /* What was learnt decides alone. As advice_of_results. */
@@ -267,12 +293,12 @@ static int advise(const struct adviser *a, struct advice *out, struct err *err)
         stay_unknown(a, "the default: one process, nothing to choose", out);
         return 0;
     }
-    if (a->question->unsafe || given.why == MODEL_CHOICE_NO_DEFAULT)
+    if (!a->file->walks && (a->question->unsafe || given.why == MODEL_CHOICE_NO_DEFAULT))
         return decide_boldly(a, &given, out, err);
     snprintf(out->selector, sizeof out->selector, "%s",
-             !a->file->pretrained ? "safe"
-             : given.speaker      ? given.speaker->learner->name
-                                  : "default");
+             !a->file->pretrained || (a->file->walks && !a->question->unsafe) ? "safe"
+             : given.speaker ? given.speaker->learner->name
+                             : "default");
     if (given.why == MODEL_CHOICE_NO_TIME)
         stay_unknown(a,
                      "the default: what it runs there was not measured, so no gain over it is "
@@ -280,6 +306,8 @@ static int advise(const struct adviser *a, struct advice *out, struct err *err)
                      out);
     else if (given.take)
         override(a, &given, out);
+    else if (a->file->walks && a->question->unsafe)
+        decide_boldly_by_walk(a, &given, out);
     else
         stay(a, &given,
              given.why == MODEL_CHOICE_FAR
@@ -703,12 +731,27 @@ static void tell_sources(const struct model_file *f, struct advice_table *out)
                  same ? f->source[0].backend : "not the same of all");
 }
 
+/* "peak, orfeo-epyc, wisc-c220g5": of a file that walks, the machines that its answers rest on. */
+static void tell_machines(const struct model_file *f, struct advice_table *out)
+{
+    size_t n = (size_t)snprintf(out->sources, sizeof out->sources, "rests on times of");
+    for (size_t i = 0; i < f->n_sources && n < sizeof out->sources; i++)
+        if (i == 0 || strcmp(f->source[i].cluster, f->source[i - 1].cluster) != 0)
+            n += (size_t)snprintf(out->sources + n, sizeof out->sources - n, "%s %s", i ? "," : "",
+                                  f->source[i].cluster);
+}
+
 static int answer_model(const char *path, const struct advice_question *q,
                         const struct model_file *f, struct advice_table *out, struct err *err)
 {
     char what[PATH_SIZE + 64];
     static const struct candidate any;
     const struct points none = { .n = 0 };
+    if (f->walks && !q->machine)
+        return err_usage(err,
+                         "%s: walks the machine that is asked about (want --for CLUSTER; `collsel "
+                         "new-cluster` writes its file)",
+                         path);
     if (q->machine && check_room(q, q->machine, &none, err) < 0)
         return -1;
     struct cell_query_row *rows = memory_zeros(f->evidence.n + 1, sizeof *rows);
@@ -718,7 +761,8 @@ static int answer_model(const char *path, const struct advice_question *q,
                              model_choice_machine(f, q->machine ? q->machine : &f->machine) };
     for (size_t i = 0; i < f->evidence.n; i++) {
         const struct cell *c = &f->evidence.subject[i].context;
-        rows[i] = (struct cell_query_row){ c->collective, c->mpi, c->mapping, &any };
+        rows[i] = (struct cell_query_row){ c->collective, c->mpi,
+                                           f->walks && q->mapping ? q->mapping : c->mapping, &any };
     }
     snprintf(what, sizeof what, "%s: nothing was learnt", path);
     int status = find_row(q, rows, f->evidence.n, NULL, what, &a.at, err);
@@ -729,9 +773,14 @@ static int answer_model(const char *path, const struct advice_question *q,
     snprintf(out->licence, sizeof out->licence, "%s", f->licence);
     snprintf(out->sim_default, NAME_SIZE, "%s", a.machine.simulated ? a.machine.sim_default : "");
     tell_sources(f, out);
+    if (f->walks)
+        tell_machines(f, out);
     tell_machine(&a.machine, out);
     out->simulated = f->machine.simulated;
-    status = list_cells(q, &f->evidence.subject[a.at].context, place_packed, &f->machine, out, err);
+    struct cell context = f->evidence.subject[a.at].context;
+    if (f->walks && q->mapping)
+        snprintf(context.mapping, NAME_SIZE, "%s", q->mapping);
+    status = list_cells(q, &context, place_packed, &f->machine, out, err);
     for (size_t i = 0; i < out->n && status == 0; i++)
         status = advise(&a, &out->row[i], err);
     if (status != 0)

@@ -12,6 +12,7 @@
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
+#include "harness/study/mpi.h"
 
 /* ---- a set, as it was measured ---- */
 
@@ -137,7 +138,7 @@ static int judge_by(struct work *w, const char *dir, const struct points *judgin
                                   .predictions = &w->models.of_held,
                                   .facts = &w->own.facts,
                                   .judge = &judge,
-                                  .training = &w->training,
+                                  .training = w->training.n ? &w->training : NULL,
                                   .more = w->selector,
                                   .n_more = w->n_selectors };
     const int status = selection_judged(&of, &r->table, err);
@@ -418,6 +419,59 @@ int holdout_trial_run(const struct holdout_trial *trial, struct holdout_trial_re
         status = trial->curve ? draw_curve(&w, result, err) : 0;
         if (status == 0)
             status = write_tables(result, err);
+    }
+    work_clear(&w);
+    if (status < 0)
+        holdout_trial_clear(result);
+    return status;
+}
+
+/* Keeps the timed points of the library's own candidates. */
+static void keep_own(struct points *points)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < points->n; i++) {
+        const struct point *p = &points->row[i].point;
+        const char *family = mpi_family(p->cell.mpi);
+        const size_t library = strcspn(p->candidate.algorithm, ":");
+        if (p->experiment == EXP_TIME && library == strlen(family) &&
+            strncmp(p->candidate.algorithm, family, library) == 0)
+            points->row[n++] = points->row[i];
+    }
+    points->n = n;
+}
+
+int holdout_trial_model(const char *dir, const char *model, const struct cluster *costs,
+                        struct holdout_trial_result *result, struct err *err)
+{
+    static const struct holdout_trial whole = { .holdout = { .name = "model", .text = "model" } };
+    struct holdout_trial trial = whole;
+    struct work w = { .trial = &trial, .holdout = whole.holdout };
+    *result = (struct holdout_trial_result){ .held = 0 };
+    trial.dir = dir;
+    if (model_file_read(model, &w.file, err) < 0)
+        return -1;
+    int status = !w.file.walks
+                     ? err_usage(err, "%s: is of learner '%s' (want one of learner walked)", model,
+                                 w.file.learner)
+                 : find_place(&trial, result, err) < 0 ? -1
+                                                       : set_open(dir, NULL, &w.own, err);
+    if (status == 0) {
+        w.own.facts.costs = costs;
+        result->facts = w.own.facts;
+        keep_own(&w.own.points);
+        w.held = w.own.points;
+        result->held = count_timed(&w.held);
+        w.selector = memory_zeros(3, sizeof *w.selector);
+        w.selector[w.n_selectors++] = selector_of_safe(&w.file);
+        w.selector[w.n_selectors++] = selector_of_walk(&w.file, 0);
+        w.selector[w.n_selectors++] = selector_of_walk(&w.file, 1);
+        status = judge(&w, result, err);
+        w.held = (struct points){ .n = 0 }; /* borrowed */
+    }
+    if (status == 0) {
+        heldout_make(&result->table, &w.holdout, 0, &result->facts, &result->heldout);
+        status = write_tables(result, err);
     }
     work_clear(&w);
     if (status < 0)

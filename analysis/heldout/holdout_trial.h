@@ -40,6 +40,13 @@ struct holdout_trial_result {
 int holdout_trial_run(const struct holdout_trial *trial, struct holdout_trial_result *result,
                       struct err *err);
 
+/* Judges a file that walks (analysis/learn/walked_trust.h) on all cells of a set, among the
+ * library's own candidates: `safe`, `walked` (the bold), `walk` (whatever it promises). costs: the
+ * cluster file of the set's machine. Writes selection.csv and heldout.csv to DIR/holdout/model/.
+ * The result as above. */
+int holdout_trial_model(const char *dir, const char *model, const struct cluster *costs,
+                        struct holdout_trial_result *result, struct err *err);
+
 /* All cells of the sets in these directories (NULL-terminated) as what may be learnt from; rule as
  * above. 0, or -1
  * with *err; clear all the same. */

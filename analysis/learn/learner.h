@@ -25,6 +25,8 @@ struct learner {
     int hybrid;     /* 1: predictions of the analytical models are features */
     int fixed;  /* 1: the first setting, without a choice, on the ratio to the mean, or, where it
                    copies, on the time itself */
+    int walks;  /* 1: its time is that of the schedule on the machine's cluster file (walked.h);
+                   nothing is fitted but for how far it is trusted */
     int copies; /* 1: returns the time of the nearest measured cell; no vote in `safe` */
 };
 
@@ -32,6 +34,9 @@ extern const struct learner *const learners[]; /* trainable in this build; NULL-
 
 /* 1 when `safe` counts this learner's vote on what is faster. */
 int learner_has_voice(const struct learner *learner);
+
+/* 1 for the name of one that walks the machine's cluster file. */
+int learner_walks(const char *name);
 
 /* The learner of this name ("forest"), also one whose library was missing at the build; or NULL.
  */
@@ -60,6 +65,16 @@ enum { LEARNER_DOUBLINGS = 8 }; /* doublings beyond the largest P that are cover
 /* The number of doublings from `from` to `procs` processes, rounded up. */
 int learner_doublings(int procs, int from);
 
+/* Where ranks sit: on one node; one on each of several; more on each. */
+enum { WALKED_PLACES = 3 };
+
+/* How much a walk has to promise, as the logarithm of default over candidate, to override the
+ * default (walked_trust.h); INFINITY: never. */
+struct walked_trust {
+    double bold;                /* where it gains in the mean over machines */
+    double safe[WALKED_PLACES]; /* where it was not seen to harm on any */
+};
+
 /* The trained state of one subject. Owns its arrays. */
 struct skill {
     struct cell context;
@@ -86,6 +101,7 @@ struct skill {
     size_t examples;                  /* training cells */
     double core_s;                    /* processor time of training, choice of settings
                                          included; NaN: not known, as for a model from a file */
+    struct walked_trust trust;        /* of a learner that walks */
     struct learner_trial *trial;      /* for learners of times: with the chosen setting */
     size_t n_trials;
 };

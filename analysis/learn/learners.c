@@ -37,6 +37,20 @@ LEARNER(svm_class, method_svm, "svm_class", "support vectors, classes",
 LEARNER(knn_class, method_knn, "knn_class", "nearest neighbours, classes",
         "what is right in the nearest cells", .classifies = 1);
 
+/* No method: nothing is fitted. */
+static const struct method no_method = { .name = "none",
+                                         .settings = { "walked on the machine's cluster file" } };
+
+static const struct learner walked = {
+    .name = "walked",
+    .label = "walk of the machine",
+    .help =
+        "the time of the schedule on the machine's cluster file, where other machines bore it out",
+    .method = &no_method,
+    .fixed = 1,
+    .walks = 1,
+};
+
 const struct learner *const learners[] = {
     /* clang-format off */
     &nearest,
@@ -55,9 +69,15 @@ const struct learner *const learners[] = {
 
 /* Who cannot be taught here is known by name: a file of a model that others taught names it. */
 static const struct learner *const known[] = {
-    &nearest,      &forest,         &boosting,  &svm,       &knn, &hybrid,
-    &forest_class, &boosting_class, &svm_class, &knn_class, NULL
+    &nearest,      &forest,         &boosting,  &svm,       &knn,    &hybrid,
+    &forest_class, &boosting_class, &svm_class, &knn_class, &walked, NULL
 };
+
+int learner_walks(const char *name)
+{
+    const struct learner *l = learner_find(name);
+    return l && l->walks;
+}
 
 const struct learner *learner_find(const char *name)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/learn/neighbour_gains.h"
+#include "analysis/learn/walked_trust.h"
 #include "analysis/measure/equivalent.h"
 
 /* ---- what can be taken ---- */
@@ -33,6 +34,14 @@ static int is_among(const struct candidate *kind, const struct candidate *others
     return 0;
 }
 
+/* What a learner says of a kind: skill_score, or the walk of the machine. */
+static double score_of(const struct learnt *by, size_t at, const struct model_choice_question *q,
+                       const struct candidate *kind, const float *x)
+{
+    return by->learner->walks ? walked_on(q->machine, q->cell, kind)
+                              : skill_score(by, &by->skill[at], kind, x, NULL);
+}
+
 const struct candidate *model_choice_least(size_t at, const struct model_choice_question *q,
                                            const struct learnt *by, const struct candidate *others,
                                            size_t n)
@@ -43,8 +52,10 @@ const struct candidate *model_choice_least(size_t at, const struct model_choice_
     float x[N_FEATURES];
     problem_features(q->cell, q->machine, x);
     for (size_t i = 0; i < s->n_kinds; i++) {
-        const double score = skill_score(by, s, &s->kind[i], x, NULL);
-        if (score < least && is_open(q, &s->kind[i]) && !is_among(&s->kind[i], others, n)) {
+        if (!is_open(q, &s->kind[i]) || is_among(&s->kind[i], others, n))
+            continue;
+        const double score = score_of(by, at, q, &s->kind[i], x);
+        if (score < least) {
             least = score;
             best = &s->kind[i];
         }
@@ -131,7 +142,7 @@ struct model_choice_gain model_choice_gain(const struct model_file *f, size_t at
     const struct skill *s = &by->skill[at];
     const struct learner_interval error = error_of(f, at, q, s);
     problem_features(q->cell, q->machine, x);
-    const double said = skill_score(by, s, by_default, x, NULL) - skill_score(by, s, kind, x, NULL);
+    const double said = score_of(by, at, q, by_default, x) - score_of(by, at, q, kind, x);
     g.pct = pct(said);
     g.low_pct = pct(said + error.low);
     g.high_pct = pct(said + error.high);
@@ -215,6 +226,25 @@ static void decide_by_interval(const struct model_file *f, size_t at,
         take(f, at, q, best, MODEL_CHOICE_INTERVAL, out);
 }
 
+/* The walk of the machine overrides the default by what it promises. */
+static void decide_by_walk(const struct model_file *f, size_t at,
+                           const struct model_choice_question *q, struct model_choice *out)
+{
+    const struct walked_trust *trust = &out->speaker->skill[at].trust;
+    const struct candidate *best = model_choice_least(at, q, out->speaker, NULL, 0);
+    if (!best || candidate_equal(best, out->by_default))
+        return;
+    const struct model_choice_gain gain =
+        model_choice_gain(f, at, q, out->speaker, best, out->by_default);
+    out->counts = log1p(gain.pct / 100);
+    if (out->counts > 0)
+        out->walked = best;
+    if (out->counts > trust->safe[walked_place(q->cell)])
+        take(f, at, q, best, MODEL_CHOICE_WALK, out);
+    else if (out->counts > trust->bold)
+        out->bold = best;
+}
+
 /* 1 when what the default runs in one of the cells that were learnt from has times. (A pre-trained
  * file does not keep in which of them.) */
 static int default_was_known(const struct subject *s, const struct facts *machine)
@@ -235,11 +265,17 @@ void model_choice_ask(const struct model_file *f, size_t at, const struct model_
                                   .speaker = find_speaker(f, at),
                                   .gain.holds_pct = NAN };
     problem_features(q->cell, q->machine, out->x);
+    if (f->walks) {
+        out->published = problem_default_runs(q->machine, q->cell);
+        out->by_default = *out->published.algorithm ? &out->published : NULL;
+    }
     if (q->cell->procs == 1)
         out->why = MODEL_CHOICE_ONE_PROCESS;
     else if (!out->by_default)
-        out->why =
-            default_was_known(s, q->machine) ? MODEL_CHOICE_NO_TIME : MODEL_CHOICE_NO_DEFAULT;
+        out->why = f->walks || default_was_known(s, q->machine) ? MODEL_CHOICE_NO_TIME
+                                                                : MODEL_CHOICE_NO_DEFAULT;
+    else if (f->walks)
+        decide_by_walk(f, at, q, out);
     else if (f->pretrained)
         decide_by_interval(f, at, q, out);
     else
@@ -251,7 +287,7 @@ struct facts model_choice_machine(const struct model_file *f, const struct facts
     struct facts out = *machine;
     out.simulated = f->machine.simulated;
     memcpy(out.sim_default, f->machine.sim_default, sizeof out.sim_default);
-    out.n_mpis = model_choice_elsewhere(f, machine) ? 0 : f->machine.n_mpis;
+    out.n_mpis = model_choice_elsewhere(f, machine) && !f->walks ? 0 : f->machine.n_mpis;
     memcpy(out.mpi, f->machine.mpi, sizeof out.mpi);
     memcpy(out.mpi_version, f->machine.mpi_version, sizeof out.mpi_version);
     return out;

@@ -6,7 +6,8 @@
  * With measured cells `safe` decides (safe.h): the default stays unless another
  * candidate may override it and the learner that predicts gains expects a gain. A
  * pre-trained file has no measured cells: the default stays unless the whole interval
- * of the expected gain is above 0, at most one doubling beyond the training range. */
+ * of the expected gain is above 0, at most one doubling beyond the training range; with one
+ * that walks (walked_trust.h), unless the walk of the machine promises enough. */
 #ifndef ANALYSIS_LEARN_MODEL_CHOICE_H
 #define ANALYSIS_LEARN_MODEL_CHOICE_H
 
@@ -30,7 +31,9 @@ enum model_choice_why {
     MODEL_CHOICE_FAR,        /* no gain is known this far beyond the training range */
     MODEL_CHOICE_BOUND,      /* the neighbouring measured cells gained */
     MODEL_CHOICE_LEAD,       /* a leading learner decided (safe.h) */
-    MODEL_CHOICE_INTERVAL    /* the whole interval is a gain. These three override the default */
+    MODEL_CHOICE_INTERVAL,   /* the whole interval is a gain */
+    MODEL_CHOICE_WALK        /* the walk of the machine promises enough. These four override the
+                                default */
 };
 
 /* Extra time of the default over a kind, percent, predicted by a learner; NaN: not known. */
@@ -46,7 +49,10 @@ struct model_choice {
     const struct candidate *by_default; /* kind that the default runs; NULL: it has no time */
     const struct learnt *speaker;       /* predicts the gain; NULL: no learner of times */
     const struct learner *lead;
-    double counts;                 /* for a bound or a lead: log(default / taken) that decided */
+    const struct candidate *walked; /* of a walk: what promises anything; or NULL */
+    const struct candidate *bold; /* of a walk: what promises enough for the bold alone; or NULL */
+    struct candidate published;   /* of a walk: what the default runs; by_default points to it */
+    double counts; /* for a bound, a lead or a walk: log(default / taken) that decided */
     struct model_choice_gain gain; /* of what is taken; 0 where that is the default */
     float x[N_FEATURES];
 };

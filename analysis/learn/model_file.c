@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/learn/walked_trust.h"
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/json_file.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
+#include "harness/study/mpi.h"
 #include "workloads/schedules/decision.h"
 
 #define SAFE "safe"
@@ -192,6 +194,21 @@ static void know_defaults(struct model_file *f)
         }
 }
 
+/* A learner that walks fits nothing: how far it is trusted is learnt, of the defaults that Open MPI
+ * 4.1 publishes, whatever the release of each set (published_default.h). */
+static void teach_walked(const struct training_cells *training, const struct learner *walked,
+                         struct model_file *f)
+{
+    f->member = memory_zeros(1, sizeof *f->member);
+    f->member[f->n_members++].learner = walked;
+    f->walks = 1;
+    walked_trust_learn(training, &f->evidence, f->member);
+    f->machine.n_mpis = 1;
+    snprintf(f->machine.mpi[0], NAME_SIZE, "openmpi");
+    snprintf(f->machine.mpi_version[0], NAME_SIZE, "4.1");
+    keep_default(f);
+}
+
 static int teach(const struct learner *const *who, uint64_t seed, struct model_file *f,
                  struct err *err)
 {
@@ -217,7 +234,10 @@ int model_file_teach(const struct training_cells *training, const struct learner
         if (keep_source(&training->set[i], out))
             some.set[some.n++] = training->set[i]; /* borrowed */
     int status = 0;
-    if (some.n) {
+    if (some.n && who[0]->walks) {
+        keep_machine(&some, &out->machine);
+        teach_walked(&some, who[0], out);
+    } else if (some.n) {
         const struct holdout inner = problem_inner(&some, pretrained);
         keep_machine(&some, &out->machine);
         problem_make(&some, NULL, &inner, &out->evidence);
@@ -306,6 +326,15 @@ static json_t *save_beyond(const struct skill *s)
     return beyond;
 }
 
+/* [bold, safe by place], null: never; of a learner that walks. */
+static json_t *save_trust(const struct walked_trust *t)
+{
+    json_t *safe = json_array();
+    for (int i = 0; i < WALKED_PLACES; i++)
+        json_array_append_new(safe, save_number(t->safe[i]));
+    return json_pack("{s:o, s:o}", "bold", save_number(t->bold), "safe", safe);
+}
+
 static json_t *save_skill(const struct learnt *member, size_t at)
 {
     const struct skill *s = &member->skill[at];
@@ -314,12 +343,13 @@ static json_t *save_skill(const struct learnt *member, size_t at)
         json_array_append_new(fits, s->fit[i].method ? fitted_save(&s->fit[i]) : json_null());
     for (size_t i = 0; i < N_FEATURES; i++)
         json_array_append_new(importance, save_number(s->importance[i]));
-    return json_pack("{s:s, s:i, s:b, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "learner",
+    return json_pack("{s:s, s:i, s:b, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o*}", "learner",
                      member->learner->name, "setting", (int)s->setting, "ratio", s->ratio, "cells",
                      (json_int_t)s->examples, "loss", save_number(s->loss), "auc",
                      save_number(s->auc), "gain", save_interval(&s->between), "gain_elsewhere",
                      save_interval(&s->elsewhere), "gain_beyond", save_beyond(s), "importance",
-                     importance, "fits", fits);
+                     importance, "fits", fits, "trust",
+                     member->learner->walks ? save_trust(&s->trust) : NULL);
 }
 
 static json_t *save_lead(const struct safe_lead *lead)
@@ -577,6 +607,26 @@ static int load_importance(const json_t *importance, struct skill *s, struct err
     return 0;
 }
 
+/* A threshold, or null: never. */
+static int take_threshold(const json_t *value, double *out)
+{
+    *out = json_is_number(value) ? json_number_value(value) : INFINITY;
+    return (json_is_number(value) && *out > 0) || json_is_null(value) ? 0 : -1;
+}
+
+static int load_trust(json_t *json, struct walked_trust *t, struct err *err)
+{
+    const json_t *trust = json_object_get(json, "trust"), *safe = json_object_get(trust, "safe");
+    int status = take_threshold(json_object_get(trust, "bold"), &t->bold);
+    for (size_t i = 0; i < WALKED_PLACES; i++)
+        status += take_threshold(json_array_get(safe, i), &t->safe[i]);
+    return status == 0 ? 0
+                       : err_set(err,
+                                 "trust: want bold, and safe with %d of them, each above 0 or "
+                                 "null",
+                                 WALKED_PLACES);
+}
+
 static int load_skill(json_t *json, const struct learner *learner, const struct subject *subject,
                       struct skill *s, struct err *err)
 {
@@ -607,7 +657,8 @@ static int load_skill(json_t *json, const struct learner *learner, const struct 
                    load_interval(json_object_get(json, "gain_elsewhere"), "gain_elsewhere",
                                  &s->elsewhere, err) < 0 ||
                    load_gain_beyond(json_object_get(json, "gain_beyond"), s, err) < 0 ||
-                   load_importance(importance, s, err) < 0
+                   load_importance(importance, s, err) < 0 ||
+                   (learner->walks && load_trust(json, &s->trust, err) < 0)
                ? -1
                : load_fits(fits, learner, s, err);
 }
@@ -828,6 +879,7 @@ static int prepare_members(const char *learner, struct model_file *f, struct err
         return err_set(err, "learner: '%.40s' is none that a file can hold", learner);
     snprintf(f->learner, sizeof f->learner, "%s", learner);
     f->n_members = model_file_voices(learner, member);
+    f->walks = learner_walks(learner);
     f->member = memory_zeros(f->n_members, sizeof *f->member);
     for (size_t i = 0; i < f->n_members; i++)
         f->member[i].learner = member[i];
@@ -921,6 +973,16 @@ int model_file_write(const struct model_file *file, const char *path, struct err
         status = fs_write(path, text, err);
     free(text);
     return status;
+}
+
+const struct subject *model_file_subject(const struct model_file *file, const struct cell *cell)
+{
+    for (size_t i = 0; file->walks && i < file->evidence.n; i++) {
+        const struct cell *c = &file->evidence.subject[i].context;
+        if (strcmp(c->collective, cell->collective) == 0 && mpi_is(cell->mpi, c->mpi))
+            return &file->evidence.subject[i];
+    }
+    return file->walks ? NULL : problem_subject(&file->evidence, cell);
 }
 
 void model_file_clear(struct model_file *file)

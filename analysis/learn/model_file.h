@@ -35,6 +35,7 @@ struct model_source {
 /* Is not to be copied: `safe` points into it. */
 struct model_file {
     int pretrained;
+    int walks; /* 1: its one member walks the machine that is asked about (walked_trust.h) */
     struct model_source *source;
     size_t n_sources;        /* 0: the file does not say */
     char learner[NAME_SIZE]; /* the requested learner, or "safe" */
@@ -73,6 +74,10 @@ int model_file_takes(const char *learner);
  * nothing to clear). */
 int model_file_write(const struct model_file *file, const char *path, struct err *err);
 int model_file_read(const char *path, struct model_file *out, struct err *err);
+
+/* The subject of a cell: of a file that walks that of its collective and library, whatever the
+ * mapping; NULL: there is none. */
+const struct subject *model_file_subject(const struct model_file *file, const struct cell *cell);
 
 /* Frees what it holds. */
 void model_file_clear(struct model_file *file);

@@ -27,10 +27,11 @@ void asked_machine_check(struct argp_state *state, const struct options *o, cons
 int asked_machine(const struct options *options, const char *name, struct facts *facts,
                   struct err *err)
 {
-    struct cluster cluster;
-    if (cluster_load(options->clusters, name, &cluster, err) < 0)
+    static struct cluster asked; /* what facts->costs points to: one machine for each command */
+    cluster_free(&asked);
+    if (cluster_load(options->clusters, name, &asked, err) < 0)
         return -1;
-    facts_of_cluster(&cluster, facts);
-    cluster_free(&cluster);
+    facts_of_cluster(&asked, facts);
+    facts->costs = &asked;
     return 0;
 }

@@ -15,6 +15,7 @@
 #include "harness/cmd/model_table.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/recommend_others.h"
+#include "harness/study/mpi.h"
 
 enum { MOST_ASKED = 64 };
 
@@ -31,8 +32,9 @@ struct input {
     int table;     /* what a communicator gets by `collsel run --model` is asked */
 };
 
-/* The model that ships, of clusters/pml (docs/clusters.md). */
-static const char model_name[] = "models/pml.json";
+/* The models that ship: the walk of the machine as real ones bore it out (ci/first), and what was
+ * learnt from walks of clusters/pml (docs/clusters.md). */
+static const char first_name[] = "models/first.json", model_name[] = "models/pml.json";
 
 /* 1 when a sweep or an import has begun there: a plan alone is none. */
 static int has_begun(const char *dir)
@@ -45,22 +47,48 @@ static int has_begun(const char *dir)
     return 0;
 }
 
+/* Finds a model that ships; 0: it is not there. */
+static int find_model(const struct input *in, const char *name, char *path, size_t size)
+{
+    char installed[PATH_SIZE];
+    return fs_path(path, size, NULL, "%s/%s", in->options.clusters, name) == 0 &&
+           (fs_exists(path) ||
+            (fs_path(installed, sizeof installed, NULL, "clusters/%s", name) == 0 &&
+             install_path_find(installed, path, size)));
+}
+
+/* Finds the one of real machines, where it answers: for the library's own algorithms, of a
+ * collective that was measured. */
+static int find_first(const struct input *in, char *path, size_t size)
+{
+    const struct advice_question *q = &in->question;
+    struct model_file file;
+    int knows = 0;
+    if (q->portable || (q->mpi && !mpi_is(q->mpi, "openmpi")) ||
+        !find_model(in, first_name, path, size) || model_file_read(path, &file, NULL) < 0)
+        return 0;
+    for (size_t i = 0; i < file.evidence.n; i++)
+        knows |= strcmp(file.evidence.subject[i].context.collective, q->collective) == 0;
+    model_file_clear(&file);
+    return knows;
+}
+
 /* Where nothing was measured, and no data set is named, the model that ships answers: its path is
  * then in path. What was measured and not fitted is for `collsel fit` first. */
 static int use_shipped(const struct input *in, const char *dir, char *path, size_t size)
 {
-    if (in->options.dataset || has_begun(dir) ||
-        fs_path(path, size, NULL, "%s/%s", in->options.clusters, model_name) < 0 ||
-        (!fs_exists(path) && !install_path_find("clusters/models/pml.json", path, size)))
+    if (in->options.dataset || has_begun(dir))
+        return 0;
+    const int real = find_first(in, path, size);
+    if (!real && !find_model(in, model_name, path, size))
         return 0;
     if (in->options.quiet)
         return 1;
     recommend_tell_others(dir, in->question.collective, stderr);
-    fprintf(
-        stderr,
-        "collsel ask: nothing was measured in '%s': asked the model that comes with collsel, %s, "
-        "which was learnt from simulated machines\n",
-        dir, model_name);
+    fprintf(stderr, "collsel ask: nothing was measured in '%s': asked '%s', which %s\n", dir,
+            path,
+            real ? "walks this machine as far as real machines bore such walks out"
+                 : "was learnt from simulated machines");
     return 1;
 }
 

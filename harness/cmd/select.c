@@ -10,6 +10,7 @@
 #include "harness/base/json_print.h"
 #include "harness/base/suggest.h"
 #include "harness/base/number.h"
+#include "harness/cmd/asked_machine.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/compare_print.h"
 #include "harness/cmd/options.h"
@@ -92,6 +93,7 @@ struct input {
     int curve;           /* 1: learning curves, too */
     int json;            /* 1: the table as JSON */
     const char *profile; /* of an application whose calls are summed up; NULL: none */
+    const char *model;   /* a file that walks, to be judged; NULL: none */
     const char *rule;    /* stands for the default of simulations; NULL: that of the study */
 };
 
@@ -274,9 +276,21 @@ static int find_holdouts(const struct input *in, const char *dir, struct holdout
                                         wants, dir);
 }
 
+/* A file that walks, on all cells of the set. */
+static int run_model(const struct input *in, const char *dir, struct err *err)
+{
+    struct facts machine;
+    const struct trial_print print = { in->json, in->options.quiet };
+    return asked_machine(&in->options, in->options.cluster, &machine, err) < 0
+               ? -1
+               : trial_model(dir, in->model, machine.costs, &print, err);
+}
+
 static int run_all(const struct input *in, const char *dir, const char *on, struct err *err)
 {
     struct holdouts holdouts;
+    if (in->model)
+        return run_model(in, dir, err);
     if (find_holdouts(in, dir, &holdouts, err) < 0)
         return -1;
     int status = *in->holdout.text || in->joined ? 0 : run_whole(in, dir, on, err);
@@ -335,7 +349,7 @@ static void take_learner(void *input, char *arg, struct argp_state *state)
 {
     struct input *in = input;
     const struct learner *l = learner_find(arg);
-    if (!l || l->hybrid)
+    if (!l || l->hybrid || l->walks)
         refuse_learner(arg, state);
     else if (in->n_learners == MOST_LEARNERS)
         argp_error(state, "--learner: more than %d learners", MOST_LEARNERS);
@@ -352,6 +366,8 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "--joined: wants no --on beside it");
     else if (in->profile && (in->joined || *in->holdout.text))
         argp_error(state, "--profile: wants no --joined or --holdout beside it");
+    else if (in->model && (*in->holdout.text || in->joined || in->on || in->profile || in->rule))
+        argp_error(state, "--model: wants no --holdout, --joined, --on, --profile or --default");
     else if ((in->n_learners || in->fixed || in->n_parts) && !in->joined)
         argp_error(state, "--learner, --fixed and --part want --joined beside it");
 }
@@ -401,6 +417,11 @@ static const struct option_row rows[] = {
       "With --joined: overhead.csv also tells what measuring this set took, a part of a "
       "cluster's points by an adaptive plan; nothing is learnt of it. May be given again",
       .group = 1, OPTION_SETS_TO(part, n_parts, MOST_WITH) },
+    { "model", 0, "FILE",
+      "Judge this file of `collsel train --learner walked` instead, on all cells of the set and "
+      "among the library's own candidates: `safe`, what --unsafe answers (`walked`), and the walk "
+      "of the machine without the file (`walk`). Tables: holdout/model/ below the results",
+      .group = 1, OPTION_TO(model) },
     { "curve", 0, NULL,
       "With --holdout: teach the learners by a sixteenth, an eighth, a quarter and half of the "
       "cells, too: learning.csv",

@@ -2,11 +2,13 @@
 /* collsel train: what a learner makes of measurements, as a file to be asked elsewhere. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/learn/model_file.h"
 #include "analysis/heldout/holdout_trial.h"
 #include "harness/base/json_print.h"
+#include "harness/base/memory.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 
@@ -109,6 +111,20 @@ static int print_json(const struct model_file *f, const char *path, struct err *
         json_pack("{s:s, s:s, s:o}", "file", path, "learner", f->learner, "learnt", rows), err);
 }
 
+/* The cluster files of the sets, which a learner walks. *costs: as many as sets. */
+static int find_costs(const struct input *in, struct training_cells *training,
+                      struct cluster **costs, struct err *err)
+{
+    *costs = memory_zeros(training->n + 1, sizeof **costs);
+    for (size_t i = 0; i < training->n; i++) {
+        const char *name = training->set[i].facts.cluster;
+        if (cluster_load(in->options.clusters, name, &(*costs)[i], err) < 0)
+            return -1;
+        training->set[i].facts.costs = &(*costs)[i];
+    }
+    return 0;
+}
+
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
@@ -123,9 +139,15 @@ static int run(const void *input, struct err *err)
                          in->learner);
     if (find_sets(in, path, dirs, err) < 0)
         return -1;
+    struct cluster *costs = NULL;
     int status = holdout_trial_training(dirs, NULL, &training, err);
+    if (status == 0 && learner_walks(in->learner))
+        status = find_costs(in, &training, &costs, err);
     if (status == 0)
         status = model_file_train(&training, in->learner, in->licence, in->pretrained, &file, err);
+    for (size_t i = 0; costs && i < training.n; i++)
+        cluster_free(&costs[i]);
+    free(costs);
     training_clear(&training);
     if (status < 0)
         return -1;
@@ -151,6 +173,7 @@ static void check(void *input, struct argp_state *state)
     struct input *in = input;
     if (!in->output)
         argp_error(state, "--output is missing");
+    in->pretrained |= in->learner && learner_walks(in->learner);
     if (!in->learner)
         in->learner = in->pretrained ? "boosting" : "safe";
 }

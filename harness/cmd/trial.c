@@ -76,25 +76,41 @@ static int print_json(const struct holdout_trial *trial, const struct holdout_tr
                       err);
 }
 
+/* Prints what a trial found, and clears it. */
+static int show(const struct holdout_trial *trial, struct holdout_trial_result *result,
+                const struct trial_print *print, struct err *err)
+{
+    int status = 0;
+    if (print->json) {
+        status = print_json(trial, result, err);
+    } else {
+        print_table(trial, result);
+        print_importance(&result->importances);
+    }
+    fflush(stdout); /* what follows goes to stderr, and both may be one file */
+    if (!print->quiet)
+        fprintf(stderr, "wrote %s/selection.csv, heldout.csv, importance.csv%s\n", result->dir,
+                result->learning.n ? ", learning.csv" : "");
+    holdout_trial_clear(result);
+    return status;
+}
+
 int trial_command(const struct holdout_trial *trial, const struct trial_print *print,
                   struct err *err)
 {
     struct holdout_trial_result result;
-    int status = 0;
-    if (holdout_trial_run(trial, &result, err) < 0)
-        return -1;
-    if (print->json) {
-        status = print_json(trial, &result, err);
-    } else {
-        print_table(trial, &result);
-        print_importance(&result.importances);
-    }
-    fflush(stdout); /* what follows goes to stderr, and both may be one file */
-    if (!print->quiet)
-        fprintf(stderr, "wrote %s/selection.csv, heldout.csv, importance.csv%s\n", result.dir,
-                result.learning.n ? ", learning.csv" : "");
-    holdout_trial_clear(&result);
-    return status;
+    return holdout_trial_run(trial, &result, err) < 0 ? -1 : show(trial, &result, print, err);
+}
+
+int trial_model(const char *dir, const char *model, const struct cluster *costs,
+                const struct trial_print *print, struct err *err)
+{
+    struct holdout_trial trial = { .dir = dir };
+    struct holdout_trial_result result;
+    snprintf(trial.holdout.text, sizeof trial.holdout.text, "all cells, from the model");
+    return holdout_trial_model(dir, model, costs, &result, err) < 0
+               ? -1
+               : show(&trial, &result, print, err);
 }
 
 /* ---- sets joined ---- */

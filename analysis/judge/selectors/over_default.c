@@ -91,13 +91,28 @@ static int choose_confirmed(const struct safe *safe, const struct cell_view *vie
     return choose_measured(best, choice);
 }
 
+/* 1 for what was measured in the cell of a view. */
+static int was_measured(const void *of, const struct cell *cell, const struct candidate *kind)
+{
+    const struct cell_view *view = of;
+    for (size_t i = 0; i < view->n; i++) {
+        const struct measured *m = view->pool[i].measured;
+        const struct candidate own = problem_runs(view->facts, cell, &m->point.candidate);
+        if (measured_usable(m) && candidate_equal(&own, kind))
+            return 1;
+    }
+    return 0;
+}
+
 static int choose_safe(const struct selector *self, const struct cell_view *view,
                        struct selected *choice)
 {
     const struct model_file *f = self->file;
-    const struct subject *s = problem_subject(&f->evidence, &view->cell);
+    const struct subject *s = model_file_subject(f, &view->cell);
     const struct facts machine = model_choice_machine(f, view->facts);
-    const struct model_choice_question q = { .cell = &view->cell, .machine = &machine };
+    const struct model_choice_question q = {
+        .cell = &view->cell, .machine = &machine, .may = f->walks ? was_measured : NULL, .of = view
+    };
     struct model_choice given = { .take = NULL };
     if (choose_confirmed(&f->safe, view, choice))
         return 1;
@@ -118,6 +133,45 @@ static int choose_safe(const struct selector *self, const struct cell_view *view
                  : "gained %.3g %% or more over the default in the cells about it",
              100 * expm1(given.counts));
     return take(view, view->facts, given.take, choice);
+}
+
+/* ---- a walk ---- */
+
+static int choose_walk(const struct selector *self, const struct cell_view *view,
+                       struct selected *choice)
+{
+    const struct model_file *f = self->file;
+    const struct subject *s = model_file_subject(f, &view->cell);
+    const struct facts machine = model_choice_machine(f, view->facts);
+    const struct model_choice_question q = {
+        .cell = &view->cell, .machine = &machine, .may = was_measured, .of = view
+    };
+    struct model_choice given = { .take = NULL };
+    if (!selector_default.choose(&selector_default, view, choice))
+        return 0;
+    if (s)
+        model_choice_ask(f, (size_t)(s - f->evidence.subject), &q, &given);
+    const struct candidate *take_it = self->trusting ? given.walked
+                                      : given.take   ? given.take
+                                                     : given.bold;
+    choice->compared = view->n;
+    snprintf(choice->reason, sizeof choice->reason,
+             take_it ? "%.3g %% over the default are walked" : "the default: too little is walked",
+             100 * expm1(given.counts));
+    return take_it ? take(view, view->facts, take_it, choice) : 1;
+}
+
+struct selector selector_of_walk(const struct model_file *file, int trusting)
+{
+    return (struct selector){ .name = trusting ? "walk" : "walked",
+                              .help = trusting ? "the least walk of the machine"
+                                               : "the least walk of the machine, where it gained "
+                                                 "on others",
+                              .label = trusting ? "walk" : "trusted walk",
+                              .problem = &file->evidence,
+                              .file = file,
+                              .trusting = trusting,
+                              .choose = choose_walk };
 }
 
 struct selector selector_of_safe(const struct model_file *file)

@@ -68,6 +68,7 @@ struct selector {
     const struct learnt *learnt;
     const struct problem *problem;
     const struct model_file *file;
+    int trusting; /* 1: of a walk, whatever it promises */
 
     /* Core-seconds of measuring that the selector rests on, over the whole study; NULL: none. */
     double (*core_s)(const struct points *points, const struct spending *of);
@@ -90,6 +91,7 @@ struct selector *selectors_all(const struct selector *more, size_t n_more, size_
 /* Selectors over trained data. The data must outlive them. */
 struct selector selector_of_learnt(const struct learnt *learnt);
 struct selector selector_of_safe(const struct model_file *file);
+struct selector selector_of_walk(const struct model_file *file, int trusting);
 struct selector selector_of_trend(const struct problem *problem);
 
 /* ---- for selectors ---- */

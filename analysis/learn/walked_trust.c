@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/learn/walked_trust.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/learn/walked.h"
+#include "analysis/measure/stats.h"
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+#include "harness/study/mpi.h"
+
+/* What a walk may have to promise: 2, 5, 11, 22, 49, 101 and 232 % over the default. */
+static const double thresholds[] = { 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.2 };
+enum { N_THRESHOLDS = sizeof thresholds / sizeof *thresholds };
+
+/* So much may be lost in the mean, as a logarithm, where nothing was harmed: less than a tie. */
+static const double no_harm = -0.005;
+
+int walked_place(const struct cell *cell)
+{
+    return cell->nodes == 1 ? 0 : cell->ppn == 1 ? 1 : 2;
+}
+
+double walked_on(const struct facts *machine, const struct cell *cell,
+                 const struct candidate *candidate)
+{
+    return machine->costs ? walked_log(machine->costs, cell, candidate) : NAN;
+}
+
+/* What the walk promised in a cell, and what it gained. */
+struct promise {
+    size_t machine, row; /* row: of a machine and mapping, counted through all */
+    int place;
+    double promised, gain;
+};
+
+struct promises {
+    struct promise *v;
+    size_t n, rows;
+};
+
+/* ---- promises ---- */
+
+/* 1: the candidate is one of the library's own, by name. */
+static int is_own(const struct cell *cell, const struct candidate *kind)
+{
+    const char *family = mpi_family(cell->mpi);
+    const size_t n = strlen(family);
+    return strncmp(kind->algorithm, family, n) == 0 && kind->algorithm[n] == ':' &&
+           !algorithm_is_default(kind->algorithm);
+}
+
+/* The candidate of an example with the least walk. NULL: fewer than two were walked. */
+static const struct offer *find_least(const struct subject *s, const struct example *l,
+                                      const struct facts *machine, double *least)
+{
+    const struct offer *best = NULL;
+    size_t n = 0;
+    *least = INFINITY;
+    for (size_t i = 0; i < l->n; i++) {
+        const struct candidate *kind = &s->kind[l->offer[i].kind];
+        const double t = is_own(&l->cell, kind) ? walked_on(machine, &l->cell, kind) : NAN;
+        n += !isnan(t);
+        if (t < *least) {
+            *least = t;
+            best = &l->offer[i];
+        }
+    }
+    return n > 1 ? best : NULL;
+}
+
+/* What is promised in an example. 0: the default is not published or was not measured, or the
+ * machine cannot be walked. */
+static int promise_of(const struct subject *s, const struct example *l, const struct facts *machine,
+                      struct promise *out)
+{
+    double least;
+    const double own_s = example_log(l, l->by_default);
+    const struct offer *best = *l->default_runs.algorithm && !isnan(own_s)
+                                   ? find_least(s, l, machine, &least)
+                                   : NULL;
+    const double own = best ? walked_on(machine, &l->cell, &l->default_runs) : NAN;
+    if (isnan(own))
+        return 0;
+    out->machine = l->machine;
+    out->place = walked_place(&l->cell);
+    out->promised = own - least;
+    out->gain = own_s - best->log_s;
+    return 1;
+}
+
+/* ---- thresholds ---- */
+
+/* The mean gain of one row at a threshold; NaN: it has no cell at such a place (-1: any). */
+static double gained(const struct promises *p, size_t row, int place, double threshold)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++)
+        if (p->v[i].row == row && (place < 0 || p->v[i].place == place)) {
+            sum += p->v[i].promised > threshold ? p->v[i].gain : 0;
+            n++;
+        }
+    return n ? sum / (double)n : NAN;
+}
+
+static size_t machine_of(const struct promises *p, size_t row)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (p->v[i].row == row)
+            return p->v[i].machine;
+    return SIZE_MAX;
+}
+
+/* The mean over machines of the means over their rows. */
+static double gained_by_machines(const struct promises *p, size_t machines, double threshold)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t m = 0; m < machines; m++) {
+        double own = 0;
+        size_t rows = 0;
+        for (size_t r = 0; r < p->rows; r++)
+            if (machine_of(p, r) == m) {
+                own += gained(p, r, -1, threshold);
+                rows++;
+            }
+        sum += rows ? own / (double)rows : 0;
+        n += rows > 0;
+    }
+    return n ? sum / (double)n : 0;
+}
+
+static double choose_bold(const struct promises *p, size_t machines)
+{
+    double best = INFINITY, most = 0;
+    for (size_t k = 0; k < N_THRESHOLDS; k++) {
+        const double gain = gained_by_machines(p, machines, thresholds[k]);
+        if (gain > most) {
+            most = gain;
+            best = thresholds[k];
+        }
+    }
+    return best;
+}
+
+static int harms(const struct promises *p, int place, double threshold)
+{
+    for (size_t r = 0; r < p->rows; r++)
+        if (gained(p, r, place, threshold) < no_harm)
+            return 1;
+    return 0;
+}
+
+static int was_seen(const struct promises *p, int place)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (p->v[i].place == place)
+            return 1;
+    return 0;
+}
+
+static double choose_safe(const struct promises *p, int place)
+{
+    double least = INFINITY;
+    for (size_t k = N_THRESHOLDS; k-- > 0 && was_seen(p, place) && !harms(p, place, thresholds[k]);)
+        least = thresholds[k];
+    return least;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* How far off promises were. */
+static struct learner_interval interval_of(const struct promises *p)
+{
+    struct learner_interval out = { NAN, NAN, NAN, 0 };
+    double *error = memory_zeros(p->n + 1, sizeof *error);
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++)
+        if (p->v[i].promised > 0)
+            error[n++] = p->v[i].gain - p->v[i].promised;
+    if (n > 39) { /* fewer have no interval of 95 % */
+        qsort(error, n, sizeof *error, ascending);
+        out.low = stats_quantile(error, n, 0.025);
+        out.high = stats_quantile(error, n, 0.975);
+    }
+    free(error);
+    return out;
+}
+
+/* ---- subjects ---- */
+
+static struct subject *subject_of(struct problem *evidence, const char *collective)
+{
+    for (size_t i = 0; i < evidence->n; i++)
+        if (strcmp(evidence->subject[i].context.collective, collective) == 0)
+            return &evidence->subject[i];
+    struct subject *s = array_add(&evidence->subject, &evidence->n);
+    snprintf(s->context.collective, NAME_SIZE, "%s", collective);
+    snprintf(s->context.mpi, NAME_SIZE, "openmpi");
+    snprintf(s->context.mapping, NAME_SIZE, "core");
+    return s;
+}
+
+/* Keeps the cell of an example, and its candidates as kinds. */
+static void keep(const struct subject *from, const struct example *l, struct subject *to)
+{
+    struct example *kept = array_add(&to->example, &to->n);
+    kept->cell = l->cell;
+    memcpy(kept->cell.mpi, to->context.mpi, NAME_SIZE);
+    memcpy(kept->cell.mapping, to->context.mapping, NAME_SIZE);
+    kept->by_default = SIZE_MAX;
+    for (size_t i = 0; i < l->n; i++) {
+        const struct candidate *kind = &from->kind[l->offer[i].kind];
+        if (is_own(&l->cell, kind) && subject_kind(to, kind) == to->n_kinds)
+            *array_add(&to->kind, &to->n_kinds) = *kind;
+    }
+}
+
+/* Machines with their cluster files, in the order of the problem's machines. */
+static const struct facts **list_machines(const struct training_cells *t, size_t *n)
+{
+    const struct facts **of = memory_zeros(t->n + 1, sizeof *of);
+    *n = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        size_t k = 0;
+        while (k < i && strcmp(t->set[k].points.cluster, t->set[i].points.cluster) != 0)
+            k++;
+        if (k == i)
+            of[(*n)++] = &t->set[i].facts;
+    }
+    return of;
+}
+
+/* Takes the promises of a subject of the measured cells. */
+static void take(const struct subject *s, const struct facts *const *machine, struct problem *to,
+                 struct promises *p, size_t machines)
+{
+    struct subject *kept = NULL;
+    for (size_t m = 0; m < machines; m++) {
+        size_t n = 0;
+        for (size_t i = 0; i < s->n; i++) {
+            struct promise one = { .row = p->rows };
+            if (s->example[i].machine != m ||
+                !promise_of(s, &s->example[i], machine[m], &one))
+                continue;
+            *array_add(&p->v, &p->n) = one;
+            kept = subject_of(to, s->context.collective);
+            keep(s, &s->example[i], kept);
+            n++;
+        }
+        p->rows += n > 0;
+    }
+}
+
+static struct skill skill_of(const struct subject *s, const struct promises *p, size_t machines)
+{
+    const struct learner_interval unknown = { NAN, NAN, NAN, 0 };
+    struct skill out = { .context = s->context,
+                         .n_kinds = s->n_kinds,
+                         .loss = NAN,
+                         .auc = NAN,
+                         .between = unknown,
+                         .elsewhere = interval_of(p),
+                         .examples = s->n };
+    for (size_t d = 0; d < LEARNER_DOUBLINGS; d++)
+        out.beyond[d] = unknown;
+    for (size_t i = 0; i < MOST_FEATURES; i++)
+        out.importance[i] = NAN;
+    out.kind = memory_zeros(s->n_kinds + 1, sizeof *out.kind);
+    out.fit = memory_zeros(s->n_kinds + 1, sizeof *out.fit);
+    memcpy(out.kind, s->kind, s->n_kinds * sizeof *out.kind);
+    out.trust.bold = choose_bold(p, machines);
+    for (int i = 0; i < WALKED_PLACES; i++)
+        out.trust.safe[i] = choose_safe(p, i);
+    return out;
+}
+
+void walked_trust_learn(const struct training_cells *training, struct problem *evidence,
+                        struct learnt *member)
+{
+    static const struct holdout none = { .kind = HOLDOUT_PLANNED };
+    struct problem measured;
+    size_t machines;
+    const struct facts **machine = list_machines(training, &machines);
+    problem_make(training, NULL, &none, &measured);
+    for (size_t i = 0; i < measured.n; i++) { /* the first of a collective takes all of it */
+        struct promises p = { .n = 0 };
+        const struct subject *s = &measured.subject[i];
+        size_t before = evidence->n;
+        for (size_t k = 0; k < evidence->n; k++)
+            before = strcmp(evidence->subject[k].context.collective, s->context.collective) == 0
+                         ? SIZE_MAX
+                         : before;
+        for (size_t k = i; k < measured.n && before != SIZE_MAX; k++)
+            if (strcmp(measured.subject[k].context.collective, s->context.collective) == 0 &&
+                mpi_is(measured.subject[k].context.mpi, "openmpi"))
+                take(&measured.subject[k], machine, evidence, &p, machines);
+        if (p.n) {
+            struct subject *kept = subject_of(evidence, s->context.collective);
+            subject_sort(kept);
+            *(struct skill *)array_add(&member->skill, &member->n) = skill_of(kept, &p, machines);
+        }
+        free(p.v);
+    }
+    problem_clear(&measured);
+    free(machine);
+}

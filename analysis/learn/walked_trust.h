@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* walked_trust.h - how far the walk of a machine that nobody measured is trusted to override the
+ * library's default, learnt from machines that were measured.
+ *
+ * In each measured cell the candidates with a time, and what the library's published decision
+ * takes, are walked on the cluster file of the machine (walked.h). The candidate with the least
+ * walk promises a gain over the default's walk; its time against the default's is what was gained.
+ * Per collective, whatever the mapping, two thresholds of promises are chosen from a fixed list:
+ *
+ *   bold: the largest gain in the mean over machines (of a machine: over its mappings); never
+ *         where the mean gains nothing
+ *   safe: by where the ranks sit, the least from which on no machine and mapping lost more than
+ *         half a percent in the mean; never where no machine was measured there
+ *
+ * Sets without a cluster file that can be walked, or whose default is not published, teach
+ * nothing. */
+#ifndef ANALYSIS_LEARN_WALKED_TRUST_H
+#define ANALYSIS_LEARN_WALKED_TRUST_H
+
+#include "analysis/learn/learner.h"
+
+/* Where the ranks of a cell sit: a place of walked_trust.safe. */
+int walked_place(const struct cell *cell);
+
+/* The walk of a candidate on a machine, as the logarithm of seconds; NaN: facts->costs is NULL, or
+ * walked_log does not know. */
+double walked_on(const struct facts *machine, const struct cell *cell,
+                 const struct candidate *candidate);
+
+/* Learns: *evidence becomes a subject per collective, of Open MPI, with the cells and candidates
+ * that count, and *member (its learner is set) a skill for each. Collectives in which nothing was
+ * promised are left out. */
+void walked_trust_learn(const struct training_cells *training, struct problem *evidence,
+                        struct learnt *member);
+
+#endif
