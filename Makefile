@@ -16,6 +16,7 @@
 #   make bench | apps CLUSTER=local speeds, as ratios in one run | real applications, with and without libcollsel (ci/apps)
 #   make overnight CLUSTER=star-a   the STAR-MPI paper's micro-benchmark at its full length (hours; ci/overnight); run again to resume
 #   make pml [PROCS=128]            walks Table I of PML-MPI on 18 clusters, and its splits (an hour; up to 128 ranks a quarter; docs/clusters.md); run again to resume
+#   make first                      the model of real machines that ships, and its judgement on each that is left out (ci/first; shared data)
 #   make papers                     every table and figure of the five papers, theirs and ours (DATASET=DIR: ORFEO's published data)
 #   make install | uninstall PREFIX=/usr/local DESTDIR=   program, measuring programs, clusters, man page, completion
 #   make lint | format | golden | hdr-check | fuzz | clean
@@ -34,7 +35,7 @@ say      = $(Q)$(if $(V)$(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))
 JOBS     := $(if $(filter 0,$(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))),-j$(shell n=$$(nproc); [ $$n -le 16 ] || n=16; echo $$n))
 MAKEFLAGS += $(JOBS)
 .DELETE_ON_ERROR .SUFFIXES .SECONDARY:
-.PHONY: all tool measure mpi-tests setup new-cluster sweep guidelines submit tune report check check-slow check-some check-long short testbed-check bench pml papers apps overnight lint format golden hdr-check fuzz clean help FORCE
+.PHONY: all tool measure mpi-tests setup new-cluster sweep guidelines submit tune report check check-slow check-some check-long short testbed-check bench pml papers apps overnight first lint format golden hdr-check fuzz clean help FORCE
 
 CPPFLAGS_ALL := -I. -D_GNU_SOURCE -include harness/base/banned.h $(CPPFLAGS)
 CFLAGS_ALL   := -std=c11 -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
@@ -125,7 +126,7 @@ check-long: all mpi-tests $(if $(SHORT),,$(TESTS_C) $(OUT)/tests/fuzz/loop)
 	$(Q)BUILD=$(OUT) $(if $(SHORT),COLLSEL_LONG=short KILLS=1 DAEMONS=1,COLLSEL_LONG=1) ci/check $(if $(V),-v) --timer \
 	    $(if $(SHORT),$(OTHER_WAY),$(TESTS_C) $(SLOW) $(TESTS_SH))
 # MAKE_COMMAND: a line with the other name of it would run under `make -n`.
-papers pml apps overnight: all
+papers pml apps overnight first: all
 	$(Q)OUT=$(OUT) SHORT=$(SHORT) $(if $(filter papers,$@),DATASET='$(DATASET)') MAKE='$(MAKE_COMMAND)' ci/$@ $(if $(filter pml,$@),$(if $(filter-out environment,$(firstword $(origin PROCS))),'$(PROCS)')) $(if $(filter apps overnight,$@),$(if $(filter command environment,$(origin CLUSTER)),$(if $(CLUSTER),-c '$(CLUSTER)')) $(ARGS))
 testbed-check: all; $(Q)LC_ALL=C BUILD=$(OUT) prove -v tests/testbed/check.t
 bench: all mpi-tests $(OUT)/tests/bench/walk $(OUT)/tests/bench/links $(OUT)/tests/bench/many $(OUT)/tests/bench/learn

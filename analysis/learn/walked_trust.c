@@ -6,14 +6,19 @@
 #include <string.h>
 
 #include "analysis/learn/walked.h"
-#include "analysis/measure/stats.h"
+#include "analysis/measure/equivalent.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
+#include "harness/base/number.h"
+#include "harness/study/libraries/natives.h"
 #include "harness/study/mpi.h"
 
 /* What a walk may have to promise: 2, 5, 11, 22, 49, 101 and 232 % over the default. */
 static const double thresholds[] = { 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.2 };
 enum { N_THRESHOLDS = sizeof thresholds / sizeof *thresholds };
+
+/* Fewer cells than this bear nothing out. */
+enum { LEAST_CELLS = 8 };
 
 /* So much may be lost in the mean, as a logarithm, where nothing was harmed: less than a tie. */
 static const double no_harm = -0.005;
@@ -78,9 +83,8 @@ static int promise_of(const struct subject *s, const struct example *l, const st
 {
     double least;
     const double own_s = example_log(l, l->by_default);
-    const struct offer *best = *l->default_runs.algorithm && !isnan(own_s)
-                                   ? find_least(s, l, machine, &least)
-                                   : NULL;
+    const struct offer *best =
+        *l->default_runs.algorithm && !isnan(own_s) ? find_least(s, l, machine, &least) : NULL;
     const double own = best ? walked_on(machine, &l->cell, &l->default_runs) : NAN;
     if (isnan(own))
         return 0;
@@ -136,7 +140,7 @@ static double gained_by_machines(const struct promises *p, size_t machines, doub
 static double choose_bold(const struct promises *p, size_t machines)
 {
     double best = INFINITY, most = 0;
-    for (size_t k = 0; k < N_THRESHOLDS; k++) {
+    for (size_t k = 0; k < N_THRESHOLDS && p->n >= LEAST_CELLS; k++) {
         const double gain = gained_by_machines(p, machines, thresholds[k]);
         if (gain > most) {
             most = gain;
@@ -156,10 +160,10 @@ static int harms(const struct promises *p, int place, double threshold)
 
 static int was_seen(const struct promises *p, int place)
 {
+    size_t n = 0;
     for (size_t i = 0; i < p->n; i++)
-        if (p->v[i].place == place)
-            return 1;
-    return 0;
+        n += p->v[i].place == place;
+    return n >= LEAST_CELLS;
 }
 
 static double choose_safe(const struct promises *p, int place)
@@ -168,30 +172,6 @@ static double choose_safe(const struct promises *p, int place)
     for (size_t k = N_THRESHOLDS; k-- > 0 && was_seen(p, place) && !harms(p, place, thresholds[k]);)
         least = thresholds[k];
     return least;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-/* How far off promises were. */
-static struct learner_interval interval_of(const struct promises *p)
-{
-    struct learner_interval out = { NAN, NAN, NAN, 0 };
-    double *error = memory_zeros(p->n + 1, sizeof *error);
-    size_t n = 0;
-    for (size_t i = 0; i < p->n; i++)
-        if (p->v[i].promised > 0)
-            error[n++] = p->v[i].gain - p->v[i].promised;
-    if (n > 39) { /* fewer have no interval of 95 % */
-        qsort(error, n, sizeof *error, ascending);
-        out.low = stats_quantile(error, n, 0.025);
-        out.high = stats_quantile(error, n, 0.975);
-    }
-    free(error);
-    return out;
 }
 
 /* ---- subjects ---- */
@@ -205,22 +185,24 @@ static struct subject *subject_of(struct problem *evidence, const char *collecti
     snprintf(s->context.collective, NAME_SIZE, "%s", collective);
     snprintf(s->context.mpi, NAME_SIZE, "openmpi");
     snprintf(s->context.mapping, NAME_SIZE, "core");
+    for (const struct native *a = natives_of("openmpi"); a->name; a++) {
+        struct candidate kind = { .fanout = a->fanout > 0 ? a->fanout : 0 };
+        snprintf(kind.algorithm, NAME_SIZE, "openmpi:%s", a->name);
+        if (strcmp(a->collective, collective) == 0 && !a->component && !a->limits &&
+            version_within("4.1", a->from, a->below) && equivalent_find(collective, kind.algorithm))
+            *array_add(&s->kind, &s->n_kinds) = kind;
+    }
     return s;
 }
 
-/* Keeps the cell of an example, and its candidates as kinds. */
-static void keep(const struct subject *from, const struct example *l, struct subject *to)
+/* Keeps the cell of an example. */
+static void keep(const struct example *l, struct subject *to)
 {
     struct example *kept = array_add(&to->example, &to->n);
     kept->cell = l->cell;
     memcpy(kept->cell.mpi, to->context.mpi, NAME_SIZE);
     memcpy(kept->cell.mapping, to->context.mapping, NAME_SIZE);
     kept->by_default = SIZE_MAX;
-    for (size_t i = 0; i < l->n; i++) {
-        const struct candidate *kind = &from->kind[l->offer[i].kind];
-        if (is_own(&l->cell, kind) && subject_kind(to, kind) == to->n_kinds)
-            *array_add(&to->kind, &to->n_kinds) = *kind;
-    }
 }
 
 /* Machines with their cluster files, in the order of the problem's machines. */
@@ -247,12 +229,11 @@ static void take(const struct subject *s, const struct facts *const *machine, st
         size_t n = 0;
         for (size_t i = 0; i < s->n; i++) {
             struct promise one = { .row = p->rows };
-            if (s->example[i].machine != m ||
-                !promise_of(s, &s->example[i], machine[m], &one))
+            if (s->example[i].machine != m || !promise_of(s, &s->example[i], machine[m], &one))
                 continue;
             *array_add(&p->v, &p->n) = one;
             kept = subject_of(to, s->context.collective);
-            keep(s, &s->example[i], kept);
+            keep(&s->example[i], kept);
             n++;
         }
         p->rows += n > 0;
@@ -267,7 +248,7 @@ static struct skill skill_of(const struct subject *s, const struct promises *p, 
                          .loss = NAN,
                          .auc = NAN,
                          .between = unknown,
-                         .elsewhere = interval_of(p),
+                         .elsewhere = unknown,
                          .examples = s->n };
     for (size_t d = 0; d < LEARNER_DOUBLINGS; d++)
         out.beyond[d] = unknown;

@@ -13,7 +13,7 @@
  *         half a percent in the mean; never where no machine was measured there
  *
  * Sets without a cluster file that can be walked, or whose default is not published, teach
- * nothing. */
+ * nothing; nor do fewer than eight cells. */
 #ifndef ANALYSIS_LEARN_WALKED_TRUST_H
 #define ANALYSIS_LEARN_WALKED_TRUST_H
 
@@ -27,9 +27,9 @@ int walked_place(const struct cell *cell);
 double walked_on(const struct facts *machine, const struct cell *cell,
                  const struct candidate *candidate);
 
-/* Learns: *evidence becomes a subject per collective, of Open MPI, with the cells and candidates
- * that count, and *member (its learner is set) a skill for each. Collectives in which nothing was
- * promised are left out. */
+/* Learns: *evidence becomes a subject per collective, with the cells that count and all algorithms
+ * of Open MPI 4.1 that have a schedule, and *member (its learner is set) a skill for each.
+ * Collectives in which nothing was promised are left out. */
 void walked_trust_learn(const struct training_cells *training, struct problem *evidence,
                         struct learnt *member);
 

@@ -71,7 +71,7 @@ static void print_learnt(const struct model_file *f)
 /* Of a pretrained file: tells of what no gain is known well enough to override the default. */
 static void tell_without_interval(const struct model_file *f)
 {
-    for (size_t i = 0; f->pretrained && i < f->evidence.n; i++) {
+    for (size_t i = 0; f->pretrained && !f->walks && i < f->evidence.n; i++) {
         const struct cell *c = &f->evidence.subject[i].context;
         int known = 0;
         for (size_t k = 0; k < f->n_members; k++)
@@ -135,7 +135,7 @@ static int run(const void *input, struct err *err)
     if (!model_file_takes(in->learner))
         return err_usage(err,
                          "'%s' is no learner that a file can hold (want safe, nearest, forest, "
-                         "boosting, svm, knn, or one of the last four with _class)",
+                         "boosting, svm, knn, one of the last four with _class, or walked)",
                          in->learner);
     if (find_sets(in, path, dirs, err) < 0)
         return -1;
@@ -183,7 +183,9 @@ static const struct option_row rows[] = {
     { "learner", 0, "NAME",
       "safe (the default: all those that it asks, as `collsel select --holdout` judges it), "
       "nearest, forest, boosting (the default of --pretrained), svm, knn, or one of the last "
-      "four with _class: `safe` decides whether what that one learnt is taken",
+      "four with _class: `safe` decides whether what that one learnt is taken; or walked, for "
+      "machines that nobody measured: how far the walk of a cluster file is trusted, learnt from "
+      "sets of two clusters or more with their cluster files",
       .group = 1, OPTION_TO(learner) },
     { "with", 0, "NAME|DIR", "Learn from this data set, too. May be given again", .group = 1,
       OPTION_SETS_TO(with, n_with, MOST_WITH) },

@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The first answer for a machine that nobody measured: the model of real machines that ships, and how it is learnt, by planted times.
+. tests/cli/run.sh
+model=clusters/models/first.json
+
+# ---- the one that ships ----
+ok $(($(wc -c <$model) >= 1000000)) "the model that ships is below 1 MB"
+run recommend --cluster gros --results "$dir/none" --collective bcast -p 32 --nodes 32 -m 8,8M
+is 0 $status "where nothing was measured it is asked"
+says "walks this machine as far as real machines bore such walks out" "$dir/err" "which is said"
+says "rests on times of peak, orfeo-epyc, marenostrum5, wisc-c220g5" "$dir/out" "with the machines that it rests on"
+says "BSD-3-Clause" "$dir/out" "and the licences of their times"
+run recommend -q --cluster gros --results "$dir/none" --collective bcast -p 32 --nodes 32 -m 8,8M --csv
+is 0 "$(awk -F, 'NR > 1' "$dir/out" | grep -cv '^bcast,openmpi,core,32,1,32,[0-9]*,openmpi:')" "it answers in the names of Open MPI"
+is 1 "$(grep -c 'scatter_allgather' "$dir/out")" "and knows that a long broadcast to single ranks is scattered"
+run export --model $model --for gros --library openmpi-4.1 --unsure --procs 16,32 --bytes 8,64K,8M --output "$dir/rules"
+is "0 yes" "$status $([ -s "$dir/rules" ] && echo yes)" "a file of rules is made of it"
+run recommend --model $model --collective bcast -p 8 -m 8
+is 2 $status "without a machine there is nothing to walk"
+says "want --for CLUSTER" "$dir/err" "which is said"
+run recommend --cluster gros --results "$dir/none" --collective allgather -p 8 -m 8 --portable
+says "learnt from simulated machines" "$dir/err" "schedules of ours are the other model's"
+
+# ---- learnt from planted times: of two machines one promise holds, the other is broken ----
+for c in one two; do
+    run new-cluster -q -n --link edr --nodes 32 --sockets 1 --cores 4 --threads 1 --title planted $c
+    mkdir -p "$dir/clusters"
+    cp "$dir/out" "$dir/clusters/$c.ini"
+    {
+        echo "collective,procs,bytes,algorithm,max"
+        for bytes in 1048576 2097152 3145728 4194304 8388608; do
+            for line in "bcast default 90" "bcast scatter_allgather 30" "bcast binomial 91" \
+                "reduce default 30" "reduce rabenseifner 90" "reduce linear 99"; do
+                set -- $line
+                echo "$1,32,$bytes,$2,$(($3 * bytes / 10000))"
+            done
+        done
+    } >"$dir/$c.csv"
+    run import -q --clusters "$dir/clusters" --results "$dir/results" -c $c --name planted --mpi openmpi --mpi-version 4.1.5 --format csv \
+        --set mapping=node,nodes=32,ppn=1 --map collective=collective,procs=procs,bytes=bytes,algorithm=algorithm,max_s=max:us "$dir/$c.csv"
+    is 0 $status "$c is imported"
+    run fit -q --clusters "$dir/clusters" --results "$dir/results" -c $c --dataset planted
+done
+run train -q --clusters "$dir/clusters" --results "$dir/results" -c one --dataset planted --with "$dir/results/two/planted" --learner walked --output "$dir/model.json"
+is 0 $status "the trust in walks is learnt from both"
+trust() { tr '{' '\n' <"$dir/model.json" | awk -F'"' -v c="$1" '/"collective":/ { on = index($0, "\"" c "\"") } on && /"bold"/ { print; exit }'; }
+is '"bold":0.0' "$(trust bcast | cut -c1-10)" "a promise that holds is trusted from the least on"
+is '"bold":null' "$(trust reduce | cut -c1-11)" "one that is broken on both never"
+ask() { run recommend -q --clusters "$dir/clusters" --model "$dir/model.json" --for one --collective "$1" -p 32 --nodes 32 -m 4M --csv "$2"; awk -F, 'NR == 2 { print $8 }' "$dir/out"; }
+is openmpi:scatter_allgather "$(ask bcast -q)" "so the broadcast is overridden"
+is openmpi:default "$(ask reduce -q)" "and the reduction stays, ..."
+is openmpi:default "$(ask reduce --unsafe)" "... for the bold, too"
+run select -q --clusters "$dir/clusters" --results "$dir/results" -c two --dataset planted --model "$dir/model.json"
+is 0 $status "a file is judged on a set"
+loses() { awk -F, -v s="$1" -v c="$2" '$1 == s && $3 == c { printf "%.0f", $10 }' "$dir/results/two/planted/holdout/model/heldout.csv"; }
+is "200 0 0 0" "$(loses default bcast) $(loses safe bcast) $(loses walked bcast) $(loses walk bcast)" "what it gains is known"
+is "0 0 0 200" "$(loses default reduce) $(loses safe reduce) $(loses walked reduce) $(loses walk reduce)" "and what trusting every walk would lose"
+run train -q --clusters "$dir/clusters" --results "$dir/results" -c one --dataset planted --learner walked --output "$dir/alone.json"
+is 1 $status "one machine bears nothing out"
+run select --clusters "$dir/clusters" --results "$dir/results" -c two --dataset planted --model clusters/models/pml.json
+is 2 $status "a model that walks nothing is not judged so"
+says "want one of learner walked" "$dir/err" "which is said"
+sed 's/"bold":[^,]*/"bold":-1/' "$dir/model.json" >"$dir/wrong.json"
+run recommend --clusters "$dir/clusters" --model "$dir/wrong.json" --for one --collective bcast -p 16 -m 4M
+is 1 $status "a threshold below zero is refused"
+says "trust: want bold" "$dir/err" "which is said"
+
+# ---- the command that makes it anew ----
+OUT=$(dirname "$collsel") ci/first "$dir/nowhere" >"$dir/out" 2>"$dir/err"
+is 0 $? "without the measurements of others nothing is learnt"
+says "no measurements in '$dir/nowhere'" "$dir/err" "which is said"
+tap_done
