@@ -748,10 +748,11 @@ static int answer_model(const char *path, const struct advice_question *q,
     static const struct candidate any;
     const struct points none = { .n = 0 };
     if (f->walks && !q->machine)
-        return err_usage(err,
-                         "%s: walks the machine that is asked about (want --for CLUSTER; `collsel "
-                         "new-cluster` writes its file)",
-                         path);
+        return err_usage(
+            err,
+            "%s: walks the machine that is asked about (want --for CLUSTER; `collsel cluster "
+            "new` writes its file)",
+            path);
     if (q->machine && check_room(q, q->machine, &none, err) < 0)
         return -1;
     struct cell_query_row *rows = memory_zeros(f->evidence.n + 1, sizeof *rows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* walked.h - the time of an algorithm on a machine that nobody measured: its schedule, replayed
- * (analysis/walk/replay.h) with the costs of the machine's cluster file, as `collsel new-cluster`
+ * (analysis/walk/replay.h) with the costs of the machine's cluster file, as `collsel cluster new`
  * writes it from presets.
  *
  * A call of many ranks or segments takes long to replay, so that it is extrapolated: from two

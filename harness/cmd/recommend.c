@@ -85,8 +85,7 @@ static int use_shipped(const struct input *in, const char *dir, char *path, size
     if (in->options.quiet)
         return 1;
     recommend_tell_others(dir, in->question.collective, stderr);
-    fprintf(stderr, "collsel ask: nothing was measured in '%s': asked '%s', which %s\n", dir,
-            path,
+    fprintf(stderr, "collsel ask: nothing was measured in '%s': asked '%s', which %s\n", dir, path,
             real ? "walks this machine as far as real machines bore such walks out"
                  : "was learnt from simulated machines");
     return 1;
