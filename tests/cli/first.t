@@ -14,7 +14,7 @@ says "BSD-3-Clause" "$dir/out" "and the licences of their times"
 run recommend -q --cluster gros --results "$dir/none" --collective bcast -p 32 --nodes 32 -m 8,8M --csv
 is 0 "$(awk -F, 'NR > 1' "$dir/out" | grep -cv '^bcast,openmpi,core,32,1,32,[0-9]*,openmpi:')" "it answers in the names of Open MPI"
 is 1 "$(grep -c 'scatter_allgather' "$dir/out")" "and knows that a long broadcast to single ranks is scattered"
-run export --model $model --for gros --library openmpi-4.1 --unsure --procs 16,32 --bytes 8,64K,8M --output "$dir/rules"
+run export --model $model --for gros --library openmpi-4.1 --no-interval --procs 16,32 --bytes 8,64K,8M --output "$dir/rules"
 is "0 yes" "$status $([ -s "$dir/rules" ] && echo yes)" "a file of rules is made of it"
 run recommend --model $model --collective bcast -p 8 -m 8
 is 2 $status "without a machine there is nothing to walk"
