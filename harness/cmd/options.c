@@ -100,8 +100,8 @@ static const struct option_row dataset_rows[] = {
       "Doubted times count, too: what is less than a call can take on this machine, and means over "
       "ranks of a collective with a root (points.csv, doubt)",
       .group = 1, .take = take_doubted },
-    { "unsure", 0, NULL, "--doubted, and where rules are made --no-interval, too",
-      .group = 1, .take = options_take_unsure },
+    { "unsure", 0, NULL, "--doubted, and where rules are made --no-interval, too", .group = 1,
+      .take = options_take_unsure },
     { 0 },
 };
 

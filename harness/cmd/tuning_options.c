@@ -62,8 +62,7 @@ static const struct option_row rows[] = {
       "What is as fast as the fastest within this is taken where a neighbouring cell takes it; "
       "0: never (default: the study's tie_pct)",
       TO(question.tie_pct) },
-    { "no-interval", 0, NULL,
-      "Gains without an interval (one launch, one run) count as they are",
+    { "no-interval", 0, NULL, "Gains without an interval (one launch, one run) count as they are",
       TO(question.unsure) },
     { "install-path", 0, "DIR",
       "The directory where the file will lie on the nodes, an absolute path: its head and the "
