@@ -192,10 +192,11 @@ static void find_cells(const struct report_data *d, struct overview *o)
     for (size_t i = 0; i < d->results; i++) {
         const struct measured *r = &d->result[i];
         struct best_time *best = is_compared(r, o) ? best_at(o, &r->point.cell) : NULL;
-        if (best && !(r->time.value > best->s)) {
+        if (!best || (best->at && best->at->time.value <= r->time.value))
+            continue;
+        best->at = r;
+        if (o->own)
             best->s = r->time.value;
-            best->at = r;
-        }
     }
     for (size_t i = 0; i < o->cells; i++)
         o->in_class[class_of(o->best[i].cell->bytes)] += o->best[i].s > 0;
