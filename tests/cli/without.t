@@ -51,9 +51,11 @@ has "the page's text is plain: pandoc is not here" "$(cat "$dir/err")" "and that
 [ -s "$page" ]
 ok $? "the page is there"
 has "made without gnuplot, so no figure is drawn, and without pandoc, so the text is plain" "$(cat "$page")" "and says so, too"
-has "Not drawn, as gnuplot was not there: " "$(cat "$page")" "also where a figure would be"
-has '<section id=' "$(cat "$page")" "sections have their names"
-has '<table' "$(cat "$page")" "tables are in it"
-is "" "$(grep -o 'href="figures/[^"]*"' "$page" | sed 's/href="//; s/"//' | while read -r f; do [ -e "${page%/*}/$f" ] || echo "$f"; done)" "every figure's file that it names is there"
-is "" "$(grep '@slot-' "$page")" "no mark is left"
+cat "${page%/*}"/*.html >"$dir/all.html"
+all=$dir/all.html
+has "Not drawn, as gnuplot was not there: " "$(cat "$all")" "also where a figure would be"
+has '<section id=' "$(cat "$all")" "sections have their names"
+has '<table' "$(cat "$all")" "tables are in it"
+is "" "$(grep -o 'href="figures/[^"]*"' "$all" | sed 's/href="//; s/"//' | while read -r f; do [ -e "${page%/*}/$f" ] || echo "$f"; done)" "every figure's file that it names is there"
+is "" "$(grep '@slot-' "$all")" "no mark is left"
 tap_done
