@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel tune: the other commands one after the other, from nothing to files of rules that were
  * seen to gain. What is measured already stays. */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -44,9 +45,16 @@ struct tune {
 
 /* ---- a step ---- */
 
-/* What a step that has ended leaves to do: 0 to go on, else the status to end with. */
-static int status_of(int ended)
+/* What a step that has ended leaves to do: 0 to go on, else the status to end with. A step that was
+ * killed could not say so. */
+static int status_of(const struct command *step, int ended)
 {
+    char verb[VERB_TEXT];
+    if (WIFSIGNALED(ended))
+        fprintf(stderr,
+                "collsel tune: run the same command again, it resumes: the step '%s' was killed by "
+                "signal %d (%s)\n",
+                verb_of(step->name, verb), WTERMSIG(ended), strsignal(WTERMSIG(ended)));
     return WIFEXITED(ended) ? WEXITSTATUS(ended) : EXIT_FAILED;
 }
 
@@ -70,6 +78,8 @@ __attribute__((sentinel)) static int step(const struct tune *t, const struct com
     va_end(more);
     fflush(NULL);
     const pid_t pid = fork();
+    if (pid < 0)
+        fprintf(stderr, "collsel tune: cannot start a step: %s\n", strerror(errno));
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         if (command == &cmd_export)
@@ -82,7 +92,7 @@ __attribute__((sentinel)) static int step(const struct tune *t, const struct com
         continue;
     sigaction(SIGINT, &usual, NULL);
     argv_free(&line);
-    return status_of(ended);
+    return status_of(command, ended);
 }
 
 /* ---- files ---- */

@@ -95,6 +95,17 @@ ok $? "makes a page and a file"
 says "how far to trust these times: walked, a guide only; no interval: computed, and " "$dir/out" "says how far to trust them"
 says "  mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename $dir/tune/results/mine-tune-openmpi-4.1.rules ..." "$dir/out" "and how to load the file"
 says "not verified: what it gains was not measured" "$dir/out" "and that it was not verified"
+# A step that is killed cannot say so itself.
+"$tool" tune -q --cluster "$dir/clusters/mine.ini" --study "$top/clusters/studies/tune.ini" --backend walk --results killed openmpi-4.1 >"$dir/out" 2>"$dir/err" &
+tune=$!
+step=
+while [ -z "$step" ] && kill -0 $tune 2>/dev/null; do read -r step _ <"/proc/$tune/task/$tune/children"; done 2>/dev/null
+kill -KILL "$step"
+wait $tune
+is 1 $? "a step that is killed ends it with status 1"
+says "collsel tune: run the same command again, it resumes: the step 'measure' was killed by signal 9 (Killed)" "$dir/err" "which says what to do"
+[ ! -e killed/mine-tune-openmpi-4.1.rules ]
+ok $? "and no file is there"
 # MPICH's own default is walked by a study of its own; each release gets its two trees.
 "$tool" tune -q --cluster "$dir/clusters/mine.ini" --study "$top/clusters/studies/tune-mpich.ini" --backend walk mpich-4.2 mpich-5.0 >"$dir/out" 2>"$dir/err"
 is "0 " "$? $(cat "$dir/err")" "tune of a walk for MPICH"
