@@ -209,8 +209,9 @@ static void override(const struct adviser *a, const struct model_choice *given, 
                  bound_pct);
     else if (given->why == MODEL_CHOICE_WALK)
         snprintf(out->reason, sizeof out->reason,
-                 "the walk of this machine; what promised so much harmed on none of the machines "
-                 "that were measured");
+                 "the walk of this machine; by %zu cells of other machines what promises so much "
+                 "harms on none in the mean",
+                 given->speaker->skill[a->at].examples);
     else
         snprintf(out->reason, sizeof out->reason,
                  model_choice_beyond(&a->file->evidence.subject[a->at], &out->cell) > 0
@@ -240,9 +241,11 @@ static void decide_boldly_by_walk(const struct adviser *a, const struct model_ch
                       ? gain_of(a, given->speaker, &out->cell, given->bold, given->by_default)
                       : nothing_gained);
     snprintf(out->reason, sizeof out->reason,
-             given->bold ? "the walk of this machine, which gained in the mean over the machines "
-                           "that were measured"
-                         : "the default: the walk of this machine promises too little");
+             given->bold
+                 ? "the walk of this machine, which in %zu cells of other machines gained in "
+                   "the mean over these"
+                 : "the default: the walk of this machine promises too little",
+             given->speaker->skill[a->at].examples);
 }
 
 /* What was learnt decides alone. As advice_of_results. */

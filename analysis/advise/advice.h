@@ -57,10 +57,9 @@ struct advice {
     size_t n_likely;
     char selector[NAME_SIZE]; /* deciding selector: "measured", "safe", or a learner's name */
     /* extra time of the library's default, percent, and its interval; 0 where the
-     * default is taken; NaN: not known. holds: coverage of the interval, percent: 95;
-     * beyond the largest P its coverage at smaller P; on a machine without training
-     * data its coverage on the worst machine left out (struct skill); NaN: not known.
-     * tries: number of cases behind that coverage; 0: none, as for measured times */
+     * default is taken; NaN: not known. holds: of a measured cell 95, the confidence; else
+     * the promised coverage of such intervals (struct learner_interval), percent; NaN: not
+     * known. tries: number of cases behind that coverage; 0: none, as for measured times */
     double longer_pct, longer_low_pct, longer_high_pct, longer_holds_pct;
     size_t longer_tries;
     int elsewhere; /* 1: no training data are from this machine */

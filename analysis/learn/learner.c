@@ -267,12 +267,13 @@ static size_t rank_of(const uint64_t *value, size_t n, uint64_t one)
 
 /* The examples apart in two halves, so that a setting that is chosen on one of them can be tried on
  * the other: every other P, or every other size where they have one P. 0 or 1; 2: not apart. */
-static unsigned char *halve(const struct subject *s)
+static unsigned char *halve(const struct subject *s, int *halved_by_bytes)
 {
     uint64_t *value = memory_zeros(s->n + 1, sizeof *value);
     unsigned char *half = memory_zeros(s->n + 1, 1);
     size_t n = 0;
     for (int by_bytes = 0; by_bytes < 2 && n < 2; by_bytes++) {
+        *halved_by_bytes = by_bytes;
         n = 0;
         for (size_t i = 0; i < s->n; i++)
             if (s->example[i].apart)
@@ -286,17 +287,26 @@ static unsigned char *halve(const struct subject *s)
     return half;
 }
 
+/* By how much the promise of a choice was off, and with which others it fails together: those of a
+ * number of processes (where there is one: of a size), beyond a former end, on a machine. */
+struct past_error {
+    uint64_t of;
+    double error;
+};
+
 /* Of the way that loses least on each half, how far its promises are off on the other. */
 struct promises {
-    unsigned char *half; /* of each example */
-    double least[2];     /* what that way loses on the half, summed up */
-    double *error[2];    /* of its promises on the other one */
+    unsigned char *half;         /* of each example */
+    int by_bytes;                /* 1: the halves are of sizes */
+    double least[2];             /* what that way loses on the half, summed up */
+    struct past_error *error[2]; /* of its promises on the other one */
     size_t n[2];
 };
 
 static void promises_make(const struct subject *s, struct promises *p)
 {
-    *p = (struct promises){ .half = halve(s), .least = { INFINITY, INFINITY } };
+    *p = (struct promises){ .least = { INFINITY, INFINITY } };
+    p->half = halve(s, &p->by_bytes);
     for (int h = 0; h < 2; h++)
         p->error[h] = memory_zeros(s->n + 1, sizeof *p->error[h]);
 }
@@ -324,14 +334,15 @@ static void promises_try(struct promises *p, const struct learner *learner, cons
         for (size_t i = 0; i < s->n; i++) {
             const double e = p->half[i] == !h ? promise_error(learner, skill, &s->example[i]) : NAN;
             if (!isnan(e))
-                p->error[h][p->n[h]++] = e;
+                p->error[h][p->n[h]++] =
+                    (struct past_error){ place_of(&s->example[i], p->by_bytes), e };
         }
     }
 }
 
-/* Fewer errors than this have no interval of 95 %; of fewer tries nobody knows how often it holds.
- */
-enum { LEAST_ERRORS = 39, LEAST_TRIES = 20 };
+/* Fewer errors than this have no interval of 95 %; of fewer tries nobody knows how often it holds,
+ * nor by fewer groups that were tried, each by the others. */
+enum { LEAST_ERRORS = 39, LEAST_TRIES = 20, LEAST_GROUPS = 3 };
 
 /* The interval of errors: with the k-th least and the k-th largest of n as its ends, k = 0.025 (n +
  * 1), a further one lies within in 95 % of cases. Of fewer than 39 nobody knows. Sorts. */
@@ -339,17 +350,116 @@ static struct learner_interval interval_of(double *error, size_t n)
 {
     const size_t k = (n + 1) / (LEAST_ERRORS + 1);
     stats_sort(error, n);
-    return k ? (struct learner_interval){ error[k - 1], error[n - k], 0.95, n } : unknown;
+    return k ? (struct learner_interval){ error[k - 1], error[n - k], NAN, 0 } : unknown;
+}
+
+/* What errors tell of the next ones, but for those from first up to end. */
+static struct learner_interval interval_without(const struct past_error *e, size_t n, size_t first,
+                                                size_t end)
+{
+    double *error = memory_zeros(n + 1, sizeof *error);
+    size_t rest = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i < first || i >= end)
+            error[rest++] = e[i].error;
+    const struct learner_interval out = interval_of(error, rest);
+    free(error);
+    return out;
+}
+
+/* The end of those that are of the same as the first. */
+static size_t group_end(const struct past_error *e, size_t n, size_t first)
+{
+    size_t end = first;
+    while (end < n && e[end].of == e[first].of)
+        end++;
+    return end;
+}
+
+/* Tries of intervals in a group, each by what other groups told. */
+struct held {
+    double tries, held;
+};
+
+static struct held count_within(const struct past_error *e, size_t first, size_t end,
+                                const struct learner_interval *in)
+{
+    struct held h = { (double)(end - first), 0 };
+    for (size_t i = first; i < end; i++)
+        h.held += e[i].error >= in->low && e[i].error <= in->high;
+    return h;
+}
+
+/* One-sided, 95 %: of a normal distribution; of Student's t, two-sided, as student_quantile has it.
+ */
+static const double normal_95 = 1.6449, two_sided = 0.9;
+
+/* The lower end of a share that was seen (Wilson, J. Am. Stat. Assoc. 22, 1927). */
+static double share_low(struct held h)
+{
+    const double p = h.held / h.tries, z = normal_95 * normal_95 / h.tries;
+    return (p + z / 2 - sqrt(z * (p * (1 - p) + z / 4))) / (1 + z);
+}
+
+/* The share that is promised, and of how many tries: the lower end, one-sided 95 %, of what was
+ * seen in groups that fail together. fresh: in one more group like these, so that it is also at
+ * most the lower end of the worst one; else in the mean over them. */
+static void promise_share(const struct held *group, size_t n, int fresh,
+                          struct learner_interval *out)
+{
+    struct held all = { 0, 0 };
+    double least = 1, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        all.tries += group[i].tries;
+        all.held += group[i].held;
+        least = fmin(least, share_low(group[i]));
+    }
+    out->holds = NAN;
+    out->tries = (size_t)all.tries;
+    if (n < LEAST_GROUPS || out->tries < LEAST_TRIES)
+        return;
+    const double share = all.held / all.tries, mean = all.tries / (double)n;
+    for (size_t i = 0; i < n; i++)
+        squares += pow((group[i].held - share * group[i].tries) / mean, 2);
+    const double low = share - student_quantile(two_sided, (int)n - 1) *
+                                   sqrt(squares / (double)(n - 1) * (fresh + 1 / (double)n));
+    out->holds = fmax(0, fmin(low, fresh ? least : share_low(all)));
+}
+
+static int by_group(const void *a, const void *b)
+{
+    const struct past_error *x = a, *y = b;
+    return (x->of > y->of) - (x->of < y->of);
+}
+
+/* The interval of all errors; how often that of the others held in each group of `least` tries.
+ * Sorts. */
+static struct learner_interval judge_groups(struct past_error *e, size_t n, size_t least, int fresh)
+{
+    struct learner_interval all = interval_without(e, n, n, n);
+    struct held *group = NULL;
+    size_t groups = 0;
+    if (n)
+        qsort(e, n, sizeof *e, by_group);
+    for (size_t first = 0, end; first < n; first = end) {
+        end = group_end(e, n, first);
+        const struct learner_interval others = interval_without(e, n, first, end);
+        if (end - first >= least && !isnan(others.low))
+            *(struct held *)array_add(&group, &groups) = count_within(e, first, end, &others);
+    }
+    promise_share(group, groups, fresh, &all);
+    free(group);
+    return all;
 }
 
 static void promises_judge(const struct promises *p, struct skill *told)
 {
     const size_t n = p->n[0] + p->n[1];
-    double *error = memory_zeros(n + 1, sizeof *error);
-    memcpy(error, p->error[0], p->n[0] * sizeof *error);
-    memcpy(error + p->n[0], p->error[1], p->n[1] * sizeof *error);
-    told->between = interval_of(error, n);
-    free(error);
+    struct past_error *e = memory_zeros(n + 1, sizeof *e);
+    memcpy(e, p->error[0], p->n[0] * sizeof *e);
+    memcpy(e + p->n[0], p->error[1], p->n[1] * sizeof *e);
+    told->between = judge_groups(e, n, 1, 0);
+    free(e);
 }
 
 /* ---- AUC ---- */
@@ -535,12 +645,6 @@ int learner_doublings(int procs, int from)
     return (int)ceil(log2((double)procs / from) - 1e-9);
 }
 
-/* By how much the promise of a choice was off: beyond a former end, or on a machine. */
-struct past_error {
-    size_t of;
-    double error;
-};
-
 /* Of all choices so many doublings beyond an end that promised a gain, from the largest end down;
  * how many. */
 static size_t past_errors(const struct subject *s, const struct skill *told, int doublings,
@@ -551,41 +655,9 @@ static size_t past_errors(const struct subject *s, const struct skill *told, int
         const struct learner_trial *t = &told->trial[i];
         if (t->end && t->promised > 0 &&
             learner_doublings(s->example[t->example].cell.procs, t->end) == doublings)
-            out[n++] = (struct past_error){ (size_t)t->end, t->gain - t->promised };
+            out[n++] = (struct past_error){ (uint64_t)t->end, t->gain - t->promised };
     }
     return n;
-}
-
-/* What errors tell of the next ones, but for those from first up to end. */
-static struct learner_interval interval_without(const struct past_error *e, size_t n, size_t first,
-                                                size_t end)
-{
-    double *error = memory_zeros(n + 1, sizeof *error);
-    size_t rest = 0;
-    for (size_t i = 0; i < n; i++)
-        if (i < first || i >= end)
-            error[rest++] = e[i].error;
-    const struct learner_interval out = interval_of(error, rest);
-    free(error);
-    return out;
-}
-
-/* The end of those that are of the same as the first. */
-static size_t group_end(const struct past_error *e, size_t n, size_t first)
-{
-    size_t end = first;
-    while (end < n && e[end].of == e[first].of)
-        end++;
-    return end;
-}
-
-static size_t count_within(const struct past_error *e, size_t first, size_t end,
-                           const struct learner_interval *in)
-{
-    size_t held = 0;
-    for (size_t i = first; i < end; i++)
-        held += e[i].error >= in->low && e[i].error <= in->high;
-    return held;
 }
 
 /* What errors beyond ends tell; a single end shows no spread. */
@@ -594,36 +666,31 @@ static struct learner_interval past_interval(const struct past_error *e, size_t 
     return n && e[0].of != e[n - 1].of ? interval_without(e, n, n, n) : unknown;
 }
 
-/* How often the errors at an end lay in the interval that the ends before it told; NaN: fewer than
- * LEAST_TRIES. */
-static double past_holds(const struct past_error *e, size_t n, size_t *tries)
+/* The interval of errors beyond ends, where LEAST_TRIES errors at an end were asked by the ends
+ * before it; how often such intervals held. */
+static struct learner_interval judge_ends(const struct past_error *e, size_t n)
 {
-    size_t held = 0;
-    *tries = 0;
+    struct held *group = NULL;
+    size_t groups = 0;
+    struct learner_interval told = unknown;
     for (size_t first = 0, end; first < n; first = end) {
         end = group_end(e, n, first);
         const struct learner_interval before = past_interval(e + end, n - end);
-        if (isnan(before.low))
-            continue;
-        *tries += end - first;
-        held += count_within(e, first, end, &before);
+        if (!isnan(before.low))
+            *(struct held *)array_add(&group, &groups) = count_within(e, first, end, &before);
     }
-    return *tries < LEAST_TRIES ? NAN : (double)held / (double)*tries;
+    promise_share(group, groups, 1, &told);
+    const struct learner_interval in = told.tries < LEAST_TRIES ? unknown : past_interval(e, n);
+    free(group);
+    return (struct learner_interval){ in.low, in.high, told.holds, told.tries };
 }
 
 /* What is known of promises beyond the largest P. */
 static void judge_past(const struct subject *s, struct skill *told)
 {
     struct past_error *e = memory_zeros(told->n_trials + 1, sizeof *e);
-    for (int d = 1; d <= LEARNER_DOUBLINGS; d++) {
-        struct learner_interval *b = &told->beyond[d - 1];
-        const size_t n = past_errors(s, told, d, e);
-        size_t tries;
-        const double holds = past_holds(e, n, &tries);
-        *b = past_interval(e, isnan(holds) ? 0 : n);
-        b->holds = holds;
-        b->tries = tries;
-    }
+    for (int d = 1; d <= LEARNER_DOUBLINGS; d++)
+        told->beyond[d - 1] = judge_ends(e, past_errors(s, told, d, e));
     free(e);
 }
 
@@ -651,27 +718,6 @@ static int try_machine(const struct way *way, const struct subject *s, size_t ma
     return status;
 }
 
-/* The interval of all machines; how often that of the others held on the worst. */
-static struct learner_interval judge_machines(const struct past_error *e, size_t n)
-{
-    struct learner_interval all = interval_without(e, n, n, n);
-    all.holds = NAN;
-    all.tries = 0;
-    for (size_t first = 0, end; first < n; first = end) {
-        end = group_end(e, n, first);
-        const size_t tries = end - first;
-        const struct learner_interval others = interval_without(e, n, first, end);
-        if (tries < LEAST_TRIES || isnan(others.low))
-            continue;
-        const double holds = (double)count_within(e, first, end, &others) / (double)tries;
-        if (isnan(all.holds) || holds < all.holds) {
-            all.holds = holds;
-            all.tries = tries;
-        }
-    }
-    return all;
-}
-
 static int try_machines(const struct way *way, const struct subject *s, size_t machines,
                         struct skill *told, struct err *err)
 {
@@ -680,7 +726,7 @@ static int try_machines(const struct way *way, const struct subject *s, size_t m
     int status = 0;
     for (size_t i = 0; i < machines && machines > 1 && status == 0; i++)
         status = try_machine(way, s, i, e, &n, err);
-    told->elsewhere = judge_machines(e, n);
+    told->elsewhere = judge_groups(e, n, LEAST_TRIES, 1);
     free(e);
     return status;
 }

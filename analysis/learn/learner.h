@@ -56,8 +56,10 @@ struct learner_trial {
  * default, as logarithms; add it to a predicted gain. */
 struct learner_interval {
     double low, high; /* NaN: not known */
-    double holds;     /* coverage of the interval, 0 to 1; NaN: not known */
-    size_t tries;     /* number of cases behind the coverage */
+    double holds; /* promised coverage of the interval, 0 to 1: the lower end, one-sided 95 %, of
+                     what was seen where each P, end or machine was asked by the others; NaN:
+                     fewer than three of these, or than 20 tries */
+    size_t tries; /* number of cases behind the coverage */
 };
 
 enum { LEARNER_DOUBLINGS = 8 }; /* doublings beyond the largest P that are covered */
@@ -89,12 +91,12 @@ struct skill {
      * over the default, from each half of the validation cells with the
      * setting that lost least on the other half; NaN: fewer than 39 choices */
     struct learner_interval between;
-    /* the same for machines without training data, by leaving out each machine in turn.
-     * Its coverage is that on the worst of these machines. Not known with one machine */
+    /* the same for machines without training data, by leaving out each machine in turn. Its
+     * coverage is promised of one more machine. Not known with one machine */
     struct learner_interval elsewhere;
     /* the same one doubling beyond the largest P, two, ...: 95 % of the errors at all smaller
-     * ends (trial). Its coverage: each end predicted from the ends before it. Not known below
-     * two ends, below 39 choices with a predicted gain, or below 20 tests of the coverage */
+     * ends (trial). Its coverage, each end predicted from the ends before it, is promised of one
+     * more. Not known below two ends, below 39 choices with a predicted gain, or below 20 tests */
     struct learner_interval beyond[LEARNER_DOUBLINGS];
     double importance[MOST_FEATURES]; /* of trees: each feature's share of the impurity decrease
                                          (trees_importance); NaN: no trees */

@@ -109,8 +109,10 @@ static struct learner_interval error_of(const struct model_file *f, size_t at,
     safe_leads_place(of, &place);
     const int other_size = cell->bytes < place.least_bytes || cell->bytes > place.most_bytes,
               fewer = cell->procs<place.least_procs, more = cell->procs> place.most_procs;
-    if (f->pretrained && model_choice_beyond(of, cell) > 0)
+    if (f->pretrained && model_choice_beyond(of, cell) > 0) {
         elsewhere.holds = NAN;
+        elsewhere.tries = 0;
+    }
     if (f->pretrained)
         return elsewhere;
     if (other_size || fewer || neighbour_gains_cross_network(of, cell))
@@ -149,7 +151,7 @@ struct model_choice_gain model_choice_gain(const struct model_file *f, size_t at
     if (isnan(g.low_pct))
         return g;
     g.holds_pct = 100 * error.holds;
-    g.tries = isnan(error.holds) ? 0 : error.tries;
+    g.tries = error.tries;
     return g;
 }
 

@@ -13,6 +13,22 @@
 
 /* ---- sentences ---- */
 
+/* How often intervals like this one hold, or why nobody knows. */
+static void print_share(const struct advice *a)
+{
+    const char *where = a->elsewhere                           ? "on machines left out"
+                        : a->evidence == EVIDENCE_EXTRAPOLATED ? "at fewer processes"
+                                                               : "in cells kept out";
+    if (!isnan(a->longer_holds_pct) && a->longer_tries)
+        printf("; by %zu tries %s at least %.0f %% of such intervals hold", a->longer_tries, where,
+               floor(a->longer_holds_pct));
+    else if (a->longer_tries)
+        printf("; how often it holds is not known: %zu tries %s are too few, or of too few %s",
+               a->longer_tries, where, a->elsewhere ? "machines" : "numbers of processes");
+    else if (isnan(a->longer_holds_pct))
+        printf("; how often it holds is not known: it was not tried");
+}
+
 static void print_gain(const struct advice *a)
 {
     char plain[32];
@@ -23,19 +39,13 @@ static void print_gain(const struct advice *a)
     printf("; the default %s %s %% longer",
            a->evidence == EVIDENCE_MEASURED ? "takes" : "is expected to take",
            format_plain(a->longer_pct, plain, sizeof plain));
-    if (!isfinite(a->longer_low_pct) || !isfinite(a->longer_high_pct))
+    if (!isfinite(a->longer_low_pct) || !isfinite(a->longer_high_pct)) {
+        printf(a->evidence == EVIDENCE_MEASURED ? "" : " (no interval is known)");
         return;
+    }
     printf(" (%s to ", format_plain(a->longer_low_pct, plain, sizeof plain));
     printf("%s %%", format_plain(a->longer_high_pct, plain, sizeof plain));
-    if (isnan(a->longer_holds_pct))
-        printf("; how often such an interval holds %s is not known",
-               a->evidence == EVIDENCE_EXTRAPOLATED ? "beyond what was learnt"
-                                                    : "on other machines");
-    else if (a->longer_tries)
-        printf("; %.0f %% of %zu such intervals held %s", a->longer_holds_pct, a->longer_tries,
-               a->elsewhere                           ? "on the worst machine left out"
-               : a->evidence == EVIDENCE_EXTRAPOLATED ? "at fewer processes"
-                                                      : "in cells kept out");
+    print_share(a);
     printf(")");
 }
 

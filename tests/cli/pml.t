@@ -210,7 +210,7 @@ says "$in_words" "$dir/out" "which is said in words"
 most=$(sed -n 's/.*"sets":\(\[[^]]*\]\).*/\1/p' clusters/models/pml.json | grep -o '"procs":[0-9]*' | cut -d: -f2 | sort -n | tail -1)
 is "<>" "$(interval_of $((2 * most)))" "among more ranks than it saw nobody knows how often"
 run recommend --model clusters/models/pml.json --collective bcast -p $((2 * most)) --ppn 64 -m 1M
-says "how often such an interval holds beyond what was learnt is not known" "$dir/out" "which is said in words, too"
+says "how often it holds is not known: it was not tried" "$dir/out" "which is said in words, too"
 says "carried on beyond the processes, nodes or sizes that were learnt" "$dir/out" "and that it is carried on"
 is 0 "$(grep -c "$in_words" "$dir/out")" "and not what holds within"
 nodes=$("$collsel" recommend --model clusters/models/pml.json --collective bcast -p 2048 --ppn 1 -m 1M --csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at["nearest_nodes"] }')

@@ -69,15 +69,15 @@ ok $? "and its interval holds the gain that there is"
 ask -p 500 -m 1
 says "extrapolated: beyond the processes, nodes or sizes that were seen; nearest cell that was learnt from: P = 40" "$dir/out" "what lies beyond is said to"
 ask -p 42 -m 64K --unsafe
-says " such intervals held at fewer processes)" "$dir/out" "and what its interval is worth"
+says " tries at fewer processes" "$dir/out" "and what its interval is worth"
 ask -p 60 -m 64K --unsafe
-holds "$(grep -c 'is expected to take [0-9.]* % longer$' "$dir/out") == 1" "on a second node nobody tried one: no interval"
+holds "$(grep -c 'is expected to take [0-9.]* % longer (no interval is known)$' "$dir/out") == 1" "on a second node nobody tried one: no interval"
 ask -p 40 -m 4M --unsafe
-holds "$(grep -c 'is expected to take [0-9.]* % longer$' "$dir/out") == 1" "nor beyond the sizes"
+holds "$(grep -c 'is expected to take [0-9.]* % longer (no interval is known)$' "$dir/out") == 1" "nor beyond the sizes"
 ask -p 39 -m 64K
-holds "$(grep -c '; 95 % of [0-9]* such intervals held in cells kept out)$' "$dir/out") == 1" "between measured cells it comes of those that were kept out"
+holds "$(grep -c '; by [0-9]* tries in cells kept out at least [0-9]* % of such intervals hold)$' "$dir/out") == 1" "between measured cells it comes of those that were kept out"
 ask -p 39,60 -m 64K --unsafe --csv
-is "95 " "$(column default_longer_holds_pct)" "in the table, too"
+holds "$(column default_longer_holds_pct) > 70 && $(column default_longer_holds_pct) < 95" "in the table, too: less than the 95 % that it is made for"
 holds "$(column default_longer_tries) >= 39" "... with how many these were"
 ask -p 39 -m 64K --json
 says '"selector": "safe"' "$dir/out" "JSON has the same"
@@ -117,7 +117,7 @@ says "licence of the times: MIT" "$dir/out" "with the licence"
 told -p 4000 -m 1 --unsafe --csv
 is "knn" "$(column selector)" "with --unsafe what was learnt decides"
 told -p 42 -m 64K --unsafe
-says " such intervals held at fewer processes)" "$dir/out" "and an interval beyond says how often such ones held"
+says " tries at fewer processes" "$dir/out" "and an interval beyond says how often such ones held"
 sed 's/"gain_beyond": \[\[/"gain_beyond": [["x", /; s/"gain_beyond": \[$/"gain_beyond": [7,/' "$dir/model.json" >"$dir/other.json"
 run recommend --model "$dir/other.json" --collective bcast -p 42 -m 64K
 is 1 $status "what is no interval there is refused"

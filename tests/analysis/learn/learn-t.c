@@ -1068,6 +1068,92 @@ static void promises(void)
     ok(isnan(coverage(learner_find("knn"), 8, 1)), "of twenty cells there is no such interval");
 }
 
+/* Cells of a machine on which the default takes exp(0.5) times as long as chain, times what is the
+ * machine's own; each time scatters by a tenth. */
+static void machine_of(const char *name, struct rng *rng, struct points *points,
+                       struct facts *facts)
+{
+    const double own = 0.06 * rng_normal(rng);
+    *facts = shape(1, 2, 64);
+    *points = (struct points){ .n = 0 };
+    snprintf(facts->cluster, NAME_SIZE, "%s", name);
+    snprintf(points->cluster, NAME_SIZE, "%s", name);
+    for (int p = 2; p <= 32; p += 2)
+        for (uint64_t m = 1; m <= 4096; m *= 8) {
+            over_add(points, facts, "openmpi:default", "core", p, m,
+                     1e-5 * exp(0.5 + own + 0.1 * rng_normal(rng)));
+            over_add(points, facts, "openmpi:chain", "core", p, m,
+                     1e-5 * exp(0.1 * rng_normal(rng)));
+        }
+}
+
+/* What n machines promise of one more, and the share of its cells that held it. */
+static struct learner_interval on_another(int n, uint64_t seed, double *held)
+{
+    struct training_cells training = { .n = 0 }, asked = { .n = 0 };
+    struct problem problem, other;
+    struct points points;
+    struct facts facts;
+    struct holdout inner, none;
+    struct learnt learnt;
+    struct rng rng;
+    char name[NAME_SIZE];
+    rng_init(&rng, seed);
+    holdout_parse("alternate-procs", &inner, NULL);
+    holdout_parse("planned", &none, NULL);
+    for (int k = 0; k <= n; k++) {
+        snprintf(name, sizeof name, "machine%d", k);
+        machine_of(name, &rng, &points, &facts);
+        training_add(k < n ? &training : &asked, &points, NULL, &facts);
+        points_clear(&points);
+    }
+    problem_make(&training, NULL, &inner, &problem);
+    problem_make(&asked, NULL, &none, &other);
+    learnt_make(learner_find("knn"), &problem, 1, &learnt, NULL);
+    const struct subject *s = &other.subject[0];
+    const struct skill *skill = &learnt.skill[0];
+    const struct learner_interval told = skill->elsewhere;
+    *held = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct example *l = &s->example[i];
+        const size_t chain = !l->by_default;
+        const double said = skill_score(&learnt, skill, &s->kind[l->by_default], l->x, NULL) -
+                            skill_score(&learnt, skill, &s->kind[chain], l->x, NULL),
+                     off = example_log(l, l->by_default) - example_log(l, chain) - said;
+        *held += (off >= told.low && off <= told.high) / (double)s->n;
+    }
+    learnt_clear(&learnt);
+    problem_clear(&problem);
+    problem_clear(&other);
+    training_clear(&training);
+    training_clear(&asked);
+    return told;
+}
+
+/* A promise fails where fewer held than was promised less two standard errors of so many cells. */
+static void promises_elsewhere(void)
+{
+    enum { SEEDS = 40, CELLS = 80 };
+    double held;
+    for (int n = 3; n <= 6; n++) {
+        double told = 0, all = 0;
+        int fails = 0;
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            const struct learner_interval in = on_another(n, seed, &held);
+            fails += held < in.holds - 2 * sqrt(in.holds * (1 - in.holds) / CELLS);
+            told += in.holds / SEEDS;
+            all += held / SEEDS;
+        }
+        ok(fails <= SEEDS / 20,
+           "by %d machines %.3f is promised of one more and %.3f holds, less in "
+           "%d of %d",
+           n, told, all, fails, SEEDS);
+    }
+    const struct learner_interval two = on_another(2, 1, &held);
+    ok(isnan(two.holds) && two.tries > 0,
+       "two machines have an interval, and promise nothing of how often it holds");
+}
+
 /* What neighbours know of promises beyond P = 2, 4 ... last and 21 sizes. Times scatter by a tenth;
  * what chain gains over the default is steady, or grows with P, more and more. */
 static struct learner_interval beyond(int last, int grows, uint64_t seed, int doublings)
@@ -1107,9 +1193,10 @@ static void promises_beyond(void)
     ok(steady.low < 0 && steady.high > 0 && steady.low > -0.7 && steady.high < 0.7,
        "beyond the largest P the errors of a steady gain are those of its noise: %g to %g",
        steady.low, steady.high);
-    ok(steady.holds > 0.85, "such intervals held: %g", steady.holds);
+    ok(steady.holds > 0.6 && steady.holds < 0.95, "such intervals promise to hold in: %g",
+       steady.holds);
     ok(grows.high > 0.4, "a gain that grows was promised too small: by up to %g", grows.high);
-    ok(grows.holds < 0.6, "more so at each doubling, so that intervals seldom held: %g",
+    ok(grows.holds < 0.6, "more so at each doubling, so that intervals promise little: %g",
        grows.holds);
     ok(isnan(beyond(16, 0, 1, 1).low), "with a few former ends nothing is known");
     ok(isnan(beyond(128, 0, 1, 6).low), "nor so far that no end lies as far back");
@@ -1249,6 +1336,7 @@ int main(void)
     former_ends();
     machines();
     promises();
+    promises_elsewhere();
     promises_beyond();
     leading();
     return tap_done();
