@@ -423,7 +423,8 @@ static void promise_share(const struct held *group, size_t n, int fresh,
         squares += pow((group[i].held - share * group[i].tries) / mean, 2);
     const double low = share - student_quantile(two_sided, (int)n - 1) *
                                    sqrt(squares / (double)(n - 1) * (fresh + 1 / (double)n));
-    out->holds = fmax(0, fmin(low, fresh ? least : share_low(all)));
+    if (low > 0)
+        out->holds = fmin(low, fresh ? least : share_low(all));
 }
 
 static int by_group(const void *a, const void *b)

@@ -57,8 +57,8 @@ struct learner_trial {
 struct learner_interval {
     double low, high; /* NaN: not known */
     double holds; /* promised coverage of the interval, 0 to 1: the lower end, one-sided 95 %, of
-                     what was seen where each P, end or machine was asked by the others; NaN:
-                     fewer than three of these, or than 20 tries */
+                     what was seen where each P, end or machine was judged by the others; NaN:
+                     these are fewer than three, or 20 tries, or differ too much */
     size_t tries; /* number of cases behind the coverage */
 };
 

@@ -23,8 +23,8 @@ static void print_share(const struct advice *a)
         printf("; by %zu tries %s at least %.0f %% of such intervals hold", a->longer_tries, where,
                floor(a->longer_holds_pct));
     else if (a->longer_tries)
-        printf("; how often it holds is not known: %zu tries %s are too few, or of too few %s",
-               a->longer_tries, where, a->elsewhere ? "machines" : "numbers of processes");
+        printf("; how often it holds is not known: %zu tries %s are too few or differ too much",
+               a->longer_tries, where);
     else if (isnan(a->longer_holds_pct))
         printf("; how often it holds is not known: it was not tried");
 }

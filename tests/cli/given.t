@@ -124,7 +124,7 @@ import "$dir/ri2.ini" other "$dir/made5.csv"
 run train -q -c "$dir/ray.ini" --results "$results" --dataset rest --with "$results/ren/other" --output "$dir/model.json"
 run recommend --model "$dir/model.json" --cluster peak --collective bcast -p 64 -m 1M --ppn 42
 says "; how often it holds is not known: " "$dir/out" "two machines do not promise anything of a third"
-says " tries on machines left out are too few, or of too few machines)" "$dir/out" "and it is said why"
+says " tries on machines left out are too few or differ too much)" "$dir/out" "and it is said why"
 # Of four each is left out; what is told of a fifth is lowered until it holds.
 run train -q -c "$dir/ray.ini" --results "$results" --dataset rest --with "$results/ren/other" --with "$results/ri/other" --with "$results/ri2/other" --output "$dir/model.json"
 "$collsel" recommend --model "$dir/model.json" --cluster peak --collective bcast -p "$procs" -m "$bytes" --ppn 42 --csv >"$dir/third.csv"
