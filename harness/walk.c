@@ -463,8 +463,9 @@ static int launch_run(const struct measure_options *o, const char *cluster, int 
 
 static void help(void)
 {
-    puts("usage: measure CLUSTER.ini PROCS OPTION...\n\nWalks the points of a launch of so many "
-         "ranks on the platform of a cluster file\n(`collsel sweep --backend walk` starts it):\n");
+    puts(
+        "usage: measure CLUSTER.ini PROCS OPTION...\n\nWalks the points of a launch of so many "
+        "ranks on the platform of a cluster file\n(`collsel measure --backend walk` starts it):\n");
     measure_options_help(stdout);
 }
 

@@ -109,7 +109,7 @@ static void find_commands(const struct report_data *d, struct brief *b)
                        row->context->mapping);
     if (row->loss.worst)
         snprintf(b->ask, sizeof b->ask,
-                 "collsel recommend --cluster %s --%s %s%s --collective %s --mapping %s -p %d -m "
+                 "collsel ask --cluster %s --%s %s%s --collective %s --mapping %s -p %d -m "
                  "%llu",
                  d->cluster, d->imported ? "dataset" : "study", d->study, setting_backend(d),
                  row->context->collective, row->context->mapping, row->loss.worst->cell.procs,

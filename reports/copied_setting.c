@@ -39,9 +39,9 @@ void setting_export(char *command, size_t size, const struct report_data *d,
                     const struct rules_reader *reader, const char *mpi, const char *mapping)
 {
     const int named = !d->simulated && !reader->schedules && strcmp(mpi, reader->library) != 0;
-    snprintf(
-        command, size,
-        "collsel export --cluster %s --%s %s%s --mapping %s --library %s%s%s --output %s.rules",
-        d->cluster, d->imported ? "dataset" : "study", d->study, setting_backend(d), mapping,
-        reader->name, named ? " --mpi " : "", named ? mpi : "", d->cluster);
+    snprintf(command, size,
+             "collsel rules write --cluster %s --%s %s%s --mapping %s --library %s%s%s --output "
+             "%s.rules",
+             d->cluster, d->imported ? "dataset" : "study", d->study, setting_backend(d), mapping,
+             reader->name, named ? " --mpi " : "", named ? mpi : "", d->cluster);
 }

@@ -27,8 +27,9 @@ static const struct schema_column columns[] = {
 
 const struct schema confirm_schema = {
     .path = "confirm.csv",
-    .meaning = "Of `collsel plan --confirm`: the points that `collsel sweep --confirm` measures "
-               "before `safe` decides (`analysis/adapt/confirm.h`). The numbers are of the cell.",
+    .meaning =
+        "Of `collsel measure plan --confirm`: the points that `collsel measure --confirm` measures "
+        "before `safe` decides (`analysis/adapt/confirm.h`). The numbers are of the cell.",
     SCHEMA_COLUMNS(confirm_row, columns),
     .check = point_check_row,
     .backend = 1,

@@ -17,7 +17,7 @@ struct explain_question {
     uint64_t bytes;
     const struct rules_reader *reader; /* reader of the rule; NULL: that of the measured library
                                           and release */
-    double margin_pct;                 /* least gain of a rule, as in `collsel export` */
+    double margin_pct;                 /* least gain of a rule, as in `collsel rules write` */
 };
 
 /* A candidate with a time, or why it has none. */

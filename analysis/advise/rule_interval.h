@@ -9,7 +9,7 @@
  * - Constraints. The rule ends before the first size or number of processes at which the choice
  *   would run as another algorithm, or at which the library's published decision takes another
  *   algorithm than at either end. That border is found by bisection.
- * - Probes: measurements between the cells (`collsel sweep --probe`). The excess of a probe over
+ * - Probes: measurements between the cells (`collsel measure --probe`). The excess of a probe over
  * the line between its two neighbours is added to every cell of its run (neighbouring sizes with
  *   the same choice). The choice must still be no slower than the default. So one probe detects
  *   times that are low only at powers of two. Where the data have probes, a run without a probe

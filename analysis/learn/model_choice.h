@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* model_choice.h - the choice that trained data (model_file.h) give for a cell. All users share
- * it: `collsel recommend`, `export` and `run --model` for their choices, `plan --confirm` to
+ * it: `collsel ask`, `rules write` and `run --model` for their choices, `measure plan --confirm` to
  * select what to measure first, and `select --holdout`, which judges it as `safe`.
  *
  * With measured cells `safe` decides (safe.h): the default stays unless another

@@ -14,7 +14,7 @@
 
 /* clang-format off */
 static const struct schema_column columns[] = {
-    COLUMN(predicted, CODED, "model", model, "", "as `collsel predict --help` lists them; `simulated`: of a study that is compared with a simulation, the twin's time", .code = &model_code),
+    COLUMN(predicted, CODED, "model", model, "", "as `collsel ask predict --help` lists them; `simulated`: of a study that is compared with a simulation, the twin's time", .code = &model_code),
     POINT_COLUMNS(predicted, point),
     COLUMN(predicted, REAL, "predicted_s", prediction.seconds, "s", "what the model says; empty: nothing"),
     COLUMN(predicted, REAL, "measured_s", measured_s, "s", "what was measured; empty: nothing", COLUMN_SECONDS),

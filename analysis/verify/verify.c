@@ -485,15 +485,16 @@ static const struct schema_column columns[] = {
 
 const struct schema verify_schema = {
     .path = "verify.csv",
-    .meaning = "Of `collsel verify`, below the study's `verify/LIBRARY/`: one row per cell for "
-               "which the file of all choices had a rule.",
+    .meaning =
+        "Of `collsel rules verify`, below the study's `verify/LIBRARY/`: one row per cell for "
+        "which the file of all choices had a rule.",
     SCHEMA_COLUMNS(verify_row, columns),
     .backend = 1,
 };
 
 const struct schema verify_whole_schema = {
     .path = "whole.csv",
-    .meaning = "Of `collsel verify`, beside `verify.csv`: the file of what was kept there, "
+    .meaning = "Of `collsel rules verify`, beside `verify.csv`: the file of what was kept there, "
                "measured once more; one row per cell of the study, without a rule the algorithm "
                "is empty.",
     SCHEMA_COLUMNS(verify_row, columns),

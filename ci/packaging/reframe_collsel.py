@@ -3,7 +3,7 @@
 
     reframe -C site.py -c reframe_collsel.py -r -S before=/data/collsel/mine/tune -S cluster=mine
 
-Measures the study on the partition's machine (`collsel sweep`, which submits its own jobs where the cluster file names a
+Measures the study on the partition's machine (`collsel measure`, which submits its own jobs where the cluster file names a
 partition of Slurm), then runs `collsel compare --exit-status`. The sanity check fails where a collective's default is slower
 than before by more than `threshold` percent for sure, and names the cells. Each collective's worst change is a performance
 variable. Written after the ReFrame 4 documentation; not run by its authors under ReFrame itself.
@@ -51,7 +51,7 @@ class CollselCompare(rfm.RunOnlyRegressionTest):
         if not self.before:
             self.skip("want before=DIRECTORY: results to compare with")
         study = f"--cluster {self.cluster} --study {self.study} --results results"
-        self.prerun_cmds = [f"collsel sweep {study} -q", f"collsel fit {study} -q"]
+        self.prerun_cmds = [f"collsel measure {study} -q", f"collsel fit {study} -q"]
         self.executable_opts = [
             "compare",
             self.before,

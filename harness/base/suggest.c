@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/base/text.h"
+
 static int letter(char c)
 {
     return c == '-' ? '_' : tolower((unsigned char)c);
@@ -49,7 +51,7 @@ static int is_release_of(const char *word, const char *name)
 
 void suggest_try(struct suggest *m, const char *name)
 {
-    if (m->list)
+    if (m->list && text_is_plain(name, TEXT_OF_WORDS ",=@%/"))
         fprintf(m->list, "%s\n", name);
     const size_t n = strlen(m->word),
                  changes = is_release_of(m->word, name) ? 0 : suggest_changes(m->word, name);

@@ -22,7 +22,8 @@ struct suggest {
     size_t changes;
     char longer[SUGGEST_NAME]; /* a name that begins with the word */
     int n_longer;
-    FILE *list; /* where each name is printed that is tried, a line for each; NULL: nowhere */
+    FILE *list; /* where each name is printed that is tried, a line for each, but those that a shell
+                   has to quote; NULL: nowhere */
 };
 
 /* Starts with no name; word: what was written. */

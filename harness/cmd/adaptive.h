@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* adaptive.h - output of collsel plan for an adaptive plan. */
+/* adaptive.h - output of collsel measure plan for an adaptive plan. */
 #ifndef HARNESS_CMD_ADAPTIVE_H
 #define HARNESS_CMD_ADAPTIVE_H
 

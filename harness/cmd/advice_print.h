@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* advice_print.h - what collsel recommend prints: sentences, CSV or JSON. */
+/* advice_print.h - what collsel ask prints: sentences, CSV or JSON. */
 #ifndef HARNESS_CMD_ADVICE_PRINT_H
 #define HARNESS_CMD_ADVICE_PRINT_H
 

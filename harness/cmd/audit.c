@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collsel audit: what looks wrong in a set of measurements. */
+/* collsel import audit: what looks wrong in a set of measurements. */
 #include <stdio.h>
 
 #include "analysis/audit/audit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collsel collect: accounts for the tasks that Slurm ended, and says what is missing. */
+/* collsel measure collect: accounts for the tasks that Slurm ended, and says what is missing. */
 #include <string.h>
 #include <unistd.h>
 

@@ -325,12 +325,14 @@ static int parse_and_run(const struct command *c, int argc, char **argv)
 
 int command_run(const struct command *c, int word, int argc, char **argv)
 {
-    char unknown[] = "unknown", *line = c->shared ? command_line(argc, argv) : NULL, verb[64];
+    char unknown[] = "unknown", *line = c->shared ? command_line(argc, argv) : NULL, verb[64],
+         text[VERB_TEXT];
     if (c->shared) {
         options_init(c->input);
         ((struct options *)c->input)->command = line ? line : unknown;
     }
-    snprintf(verb, sizeof verb, "%.30s%s%.30s", argv[1], word > 0 ? " " : "",
+    snprintf(verb, sizeof verb, word > 0 ? "%.30s %.30s" : "%.30s",
+             word > 0 ? argv[1] : verb_of(c->name, text),
              word > 0 ? argv[word] + strspn(argv[word], "-") : "");
     for (int i = word; i > 0 && i < argc; i++)
         argv[i] = argv[i + 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* confirm.h - what collsel plan --confirm lists, and collsel sweep --confirm measures. */
+/* confirm.h - what collsel measure plan --confirm lists, and collsel measure --confirm measures. */
 #ifndef HARNESS_CMD_CONFIRM_H
 #define HARNESS_CMD_CONFIRM_H
 

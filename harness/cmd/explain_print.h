@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* explain_print.h - what collsel explain prints: text for a terminal, or JSON. */
+/* explain_print.h - what collsel ask why prints: text for a terminal, or JSON. */
 #ifndef HARNESS_CMD_EXPLAIN_PRINT_H
 #define HARNESS_CMD_EXPLAIN_PRINT_H
 

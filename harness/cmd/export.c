@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collsel export: a file of rules for an MPI library, from measurements or from a model. */
+/* collsel rules write: a file of rules for an MPI library, from measurements or from a model. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

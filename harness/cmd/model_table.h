@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* model_table.h - the choices of a trained model on one communicator as a table of libcollsel,
  * for every collective of the model and all sizes. The preloaded library, built on MPI and libc
- * only, cannot evaluate a model: it runs `collsel recommend --table`, which prints this. */
+ * only, cannot evaluate a model: it runs `collsel ask --table`, which prints this. */
 #ifndef HARNESS_CMD_MODEL_TABLE_H
 #define HARNESS_CMD_MODEL_TABLE_H
 
@@ -19,7 +19,7 @@ struct model_shape {
 };
 
 /* The text of the table, to be freed; NULL with *err. A row gives the choice of
- * `collsel recommend --portable` in that cell if it expects a gain over the library's
+ * `collsel ask --portable` in that cell if it expects a gain over the library's
  * default. Elsewhere, and where that gain is unknown (no training data for the default:
  * the head and standard error give the number of such cells), the row is empty, or
  * `default` followed by likely candidates. If two neighbouring evaluated sizes (two per

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collsel new-cluster: the file of a machine, from what it says of itself and presets. */
+/* collsel cluster new: the file of a machine, from what it says of itself and presets. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 
 enum { MOST_NODES = 1000000, MOST_SOCKETS = 64, MOST_CORES = 1024, MOST_THREADS = 8 };
 
-static const char *const from_options = "as given to collsel new-cluster";
+static const char *const from_options = "as given to collsel cluster new";
 
 struct input {
     struct options options; /* first, for the common parser */
@@ -58,7 +58,7 @@ static void take_here(struct cluster_draft *draft, const struct features *here)
         const struct found *f = &here->row[i];
         if (!*f->value)
             continue;
-        snprintf(source, sizeof source, "the machine that collsel new-cluster ran on: %s",
+        snprintf(source, sizeof source, "the machine that collsel cluster new ran on: %s",
                  f->source);
         cluster_draft_set(draft, f->key, f->value, source);
     }
@@ -268,7 +268,7 @@ static void head(const struct input *in, FILE *out)
     struct tm tm;
     strftime(day, sizeof day, "%Y-%m-%d", gmtime_r(&now, &tm));
     fprintf(out,
-            "; %s. Written by collsel new-cluster on %s. [sources] says of each value where it is "
+            "; %s. Written by collsel cluster new on %s. [sources] says of each value where it is "
             "from; what begins with\n"
             "; \"preset\" is of a common machine and not of this one: replace it by a data sheet "
             "or a measurement. Keys: docs/cluster-file.md.\n",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collsel pack: one archive that measures a study where nothing can be installed. */
+/* collsel measure pack: one archive that measures a study where nothing can be installed. */
 #include <stdio.h>
 #include <string.h>
 

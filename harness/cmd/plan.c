@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collsel plan: what a sweep would measure. */
+/* collsel measure plan: what a sweep would measure. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collsel predict: what the models say about one cell, from fitted or given parameters. */
+/* collsel ask predict: what the models say about one cell, from fitted or given parameters. */
 #include <math.h>
 #include <string.h>
 

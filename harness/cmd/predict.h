@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* predict.h - the three files of collsel predict: predict.c parses and drives, predict_parts.c
+/* predict.h - the three files of collsel ask predict: predict.c parses and drives, predict_parts.c
  * prints the stage walk and the formulas, predict_answer.c the predictions of all models. */
 #ifndef HARNESS_CMD_PREDICT_H
 #define HARNESS_CMD_PREDICT_H

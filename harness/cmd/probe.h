@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* probe.h - collsel sweep --probe: measures inside the intervals in which rules apply.
+/* probe.h - collsel measure --probe: measures inside the intervals in which rules apply.
  *
- * For each MPI of the study it chooses rules as `collsel export` does. It then measures the probes
- * wanted by analysis/advise/rule_interval.h: the choice and the library's default, in two
+ * For each MPI of the study it chooses rules as `collsel rules write` does. It then measures the
+ * probes wanted by analysis/advise/rule_interval.h: the choice and the library's default, in two
  * launches each. It repeats in rounds until no probe is wanted, or the share of the study's core
  * time is spent. The results lie in DIR/probe/MPI, a study like any other. */
 #ifndef HARNESS_CMD_PROBE_H

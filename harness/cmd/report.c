@@ -28,7 +28,7 @@ struct input {
     int brief, json; /* print the report in short, as text or JSON */
 };
 
-/* What Slurm measures is submitted by `collsel sweep` or `submit` alone: a report takes what is
+/* What Slurm measures is submitted by `collsel measure` alone: a report takes what is
  * there, tasks in flight or not. */
 static int sweep_queued(const struct input *in, const char *dir, int kit, struct err *err)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collsel stale: what has changed since something was measured, or a file of rules was made. */
+/* collsel rules stale: what has changed since something was measured, or a file of rules was made.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collsel submit: what a study lacks, as job arrays of Slurm. */
+/* collsel measure submit: what a study lacks, as job arrays of Slurm. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,7 +102,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         .dir = dir,
         .build = build,
         .command = in->options.command,
-        .why = "backend slurm: collsel submit",
+        .why = "backend slurm: collsel measure submit",
         .retries = in->retries,
         .throttle = in->throttle,
         .no_collect = in->no_collect,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collsel sweep: measures what a study lacks. */
+/* collsel measure: measures what a study lacks. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,7 +197,7 @@ static const struct option_row rows[] = {
       "so "
       "many percent of the study's core time (default: 15)",
       OPTION_RANGE(probe, 1, MOST_PROBES), .without = PROBES },
-    { "unsure", 0, NULL, "With --probe: of the rules that `export --unsure` writes",
+    { "unsure", 0, NULL, "With --probe: of the rules that `rules write --unsure` writes",
       .take = options_take_unsure },
     { "mpi", 0, "NAME,...",
       "Measure only these of the study's MPIs: a section [mpi NAME] of the cluster file, or all of "

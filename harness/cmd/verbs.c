@@ -204,6 +204,25 @@ static int want_word(const struct verb *verb, int argc, char **argv)
     return EXIT_USAGE;
 }
 
+/* 1 where what stands behind a verb is none of its words: the command takes nothing there, or it is
+ * no file, and near to a word. Says so. */
+static int refuse_word(const struct verb *verb, char *given)
+{
+    char words[VERB_WORDS], text[SUGGEST_TEXT];
+    struct suggest m;
+    if (!given || *given == '-' || is_help(given) || !*verb_words(verb->name, words))
+        return 0;
+    suggest_init(&m, given);
+    for (const struct verb *v = verbs; v->name; v++)
+        if (v->word && v->list != VERBS_HIDDEN && strcmp(v->name, verb->name) == 0)
+            suggest_try(&m, v->word);
+    if (verb->command && verb->command->words && (!suggest_name(&m) || access(given, F_OK) == 0))
+        return 0;
+    fprintf(stderr, "collsel %s: '%s' is not a word of it (want %s)%s\n", verb->name,
+            text_disarm(given), words, suggest_text(&m, text));
+    return 1;
+}
+
 /* "collsel help measure plan" is "collsel measure plan --help". */
 static int help_of(int argc, char **argv)
 {
@@ -238,6 +257,8 @@ int verbs_run(int argc, char **argv)
     if (strcmp(verb->name, argv[1]) != 0 && isatty(STDERR_FILENO))
         fprintf(stderr, "collsel: `collsel %s` is `collsel %s` now\n", argv[1],
                 verb_text(verb, text));
+    if (place < 0 && strcmp(verb->name, argv[1]) == 0 && refuse_word(verb, argv[2]))
+        return EXIT_USAGE;
     if (!verb->command)
         return want_word(verb, argc, argv);
     return command_run(verb->command, place, argc, argv);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* verbs.h - what is typed behind `collsel`: a verb, or a verb and a word. Help, man pages and
- * completion list the rows of this table. A command's own name (`sweep`) works as well; where that
+ * completion list the rows of this table. A former name (sweep) works as well; where that
  * is not what the table says, a terminal is told the new words. */
 #ifndef HARNESS_CMD_VERBS_H
 #define HARNESS_CMD_VERBS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collsel verify: is a file of rules loaded, and what does it gain? What it does not gain is taken
- * out of it, and what is left is measured once more. */
+/* collsel rules verify: is a file of rules loaded, and what does it gain? What it does not gain is
+ * taken out of it, and what is left is measured once more. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

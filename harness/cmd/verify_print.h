@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verify_print.h - output of collsel verify for a trial, as text or as one JSON object. */
+/* verify_print.h - output of collsel rules verify for a trial, as text or as one JSON object. */
 #ifndef HARNESS_CMD_VERIFY_PRINT_H
 #define HARNESS_CMD_VERIFY_PRINT_H
 

@@ -123,7 +123,7 @@ static int measure_here(struct verify_trial *t, struct err *err)
 /* What a task runs: this command of one launch, by the same choices. */
 static void task_words(const struct verify_trial *t, struct argv *words)
 {
-    argv_add(words, "verify");
+    argv_add(words, "rules verify");
     argv_add(words, "--quiet");
     if (t->options->dataset)
         argv_add(words, "--dataset=%s", t->options->dataset);

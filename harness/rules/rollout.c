@@ -69,8 +69,8 @@ static void put_shell(FILE *out, const char *text)
 /* A comment for each file, and what is common to all forms. */
 static void put_head(const struct rollout *r, const char *mark, const char *what, FILE *out)
 {
-    fprintf(out, "%s %s: files of rules for collectives of MPI, written by collsel export.\n", mark,
-            what);
+    fprintf(out, "%s %s: files of rules for collectives of MPI, written by collsel rules write.\n",
+            mark, what);
     for (size_t i = 0; i < r->n; i++)
         fprintf(out, "%s   %s, for %s\n", mark, r->file[i].path, r->file[i].reader->help);
 }

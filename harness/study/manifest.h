@@ -47,7 +47,8 @@ struct run_record {
     const char *command; /* the driver's command line */
     const char *example; /* command line of one launch, "" none yet */
     char started[32], ended[32];
-    const char *status; /* running, done, failed, interrupted; of collsel submit: submitted */
+    const char
+        *status; /* running, done, failed, interrupted; of collsel measure submit: submitted */
 };
 
 /* One line of what this program is: its commit and compiler, and the format of its folders. build:

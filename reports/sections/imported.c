@@ -91,12 +91,13 @@ static void put_findings(struct page *page)
         page_fail(page, &err);
     table_fold_over(t, FOLD_ROWS);
     if (n)
-        fprintf(page->md,
-                "\n`collsel audit` finds %zu thing%s; a finding is no proof; it says where to "
-                "look.\n",
-                n, plural(n));
+        fprintf(
+            page->md,
+            "\n`collsel import audit` finds %zu thing%s; a finding is no proof; it says where to "
+            "look.\n",
+            n, plural(n));
     else
-        fputs("\n`collsel audit` finds nothing.\n", page->md);
+        fputs("\n`collsel import audit` finds nothing.\n", page->md);
     page_table_some(page, t);
 }
 

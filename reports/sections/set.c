@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What to set: by processes and message size what gains over the library's default, in the
- * library's own names and numbers, as `collsel export` writes it. */
+ * library's own names and numbers, as `collsel rules write` writes it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -428,11 +428,12 @@ static int is_unknown(const struct facts *facts, const char *mpi)
 
 static void say_unknown(struct page *page, const char *mpi)
 {
-    fprintf(page->md,
-            "\nNo rules: which release of %s was measured is not known, and what algorithms are "
-            "called, and how a file names them, is of releases (`collsel export --library` names "
-            "one).\n",
-            mpi_label(mpi));
+    fprintf(
+        page->md,
+        "\nNo rules: which release of %s was measured is not known, and what algorithms are "
+        "called, and how a file names them, is of releases (`collsel rules write --library` names "
+        "one).\n",
+        mpi_label(mpi));
 }
 
 /* Finds the rules of a library and a mapping. */

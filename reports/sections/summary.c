@@ -97,7 +97,7 @@ static void say_noise(struct page *page)
             fprintf(page->md,
                     "%s%zu of %zu points were measured in one launch: how far another launch would "
                     "differ is not known, and nothing is said to be faster or slower by them. More "
-                    "launches: `repeats` of the study file, then `collsel sweep` again.",
+                    "launches: `repeats` of the study file, then `collsel measure` again.",
                     between ? " " : "\n", once, usable);
         fputs(between || once ? "\n" : "", page->md);
     }

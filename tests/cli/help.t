@@ -62,6 +62,20 @@ if command -v script >/dev/null; then
 else
     skip "no script" "a terminal is told the new name"
 fi
+# What is printed, and what documents and scripts type, is the new name.
+old=$(cut -d' ' -f1 "$dir/was" | paste -sd'|' -)
+is "" "$(grep -rnE "collsel\"?\}? ($old)([^a-z.:-]|\$)|\`(export|recommend|sweep|explain|verify|new-cluster|doctor|predict)( -[^\`]*)?\`" \
+    --include='*.[ch]' --include='*.md' --include='*.in' --include='*.ini' --include='*.sh' --include=README --include=Makefile \
+    analysis harness reports workloads clusters docs README.md Makefile | grep -v '^docs/notebook\|^analysis/README.md.*| .verify. |')" "no old name is in a text of the program or in a document"
+is "" "$(grep -nE "collsel\"?\}? ($old)([^a-z.:-]|\$)" -r ci)" "nor in ci/"
+"$collsel" sweep --cluster nope -s x >"$dir/out" 2>"$dir/err"
+has "collsel measure: " "$(cat "$dir/err")" "an error of an old name begins with the new one"
+for near in "measure staus status" "cluster nwe new" "rules wirte write" "ask wyh why" "import aduit audit"; do
+    # shellcheck disable=SC2086 # its words
+    "$collsel" ${near% *} >"$dir/out" 2>"$dir/err"
+    has "2 collsel ${near%% *}: " "$? $(cat "$dir/err")" "a wrong second word is wrong usage: ${near% *}"
+    has "did you mean '${near##* }'?" "$(cat "$dir/err")" "and the nearest is named"
+done
 bad=0
 while IFS= read -r line; do
     case $line in *' -- '*) line=$(echo "$line" | sed 's/ -- / --help -- /') ;; *) line="$line --help" ;; esac
@@ -156,6 +170,10 @@ is "--cluster --clusters" "$(complete_words "$collsel" plan --cl | tr ' ' '\n' |
 is "grisou gros" "$(complete_words "$collsel" plan --cluster gr)" "and the clusters"
 is "barrier bcast beyond" "$(complete_words "$collsel" plan --study b)" "and the studies ..."
 is "exscan" "$(complete_words "$collsel" plan --study ex)" "... that are named like a collective, without a file, too"
+mkdir -p "$dir/odd/clusters"
+for name in 'a"b' 'a$(b)' 'a b' "$(printf 'a\033[31mb')" "$(printf 'a\nb')" fine; do : >"$dir/odd/clusters/$name.ini"; done
+(program=$(realpath "$collsel") && cd "$dir/odd" && "$program" complete -- measure --cluster '') >"$dir/out"
+is "fine" "$(grep -x fine "$dir/out"; grep -vx '[a-z0-9-]*' "$dir/out")" "no name that a shell would have to quote is offered"
 is "down start status up" "$(complete_words "$collsel" testbed "")" "what to do with a testbed"
 is "alternate-procs alternate-sizes" "$(complete_words "$collsel" select --holdout alt)" "what can be held out"
 is "star-a star-b" "$(complete_words "$collsel" testbed up st)" "and with which"

@@ -50,7 +50,7 @@ says "on-edr.ini is there and not replaced" "$dir/err" "is not replaced, it says
 ok "$(cmp -s "$file" "$dir/before"; echo $?)" "nor is it"
 new here --nodes 2 --link 25gbe
 is 0 $status "nodes like this machine"
-line "^last_cache = the machine that collsel new-cluster ran on" "$dir/clusters/here.ini" "with what it has"
+line "^last_cache = the machine that collsel cluster new ran on" "$dir/clusters/here.ini" "with what it has"
 new shown --nodes 2 --link hdr --dry-run --title "Our machine"
 is 0 $status "a dry run"
 line "^title = Our machine" "$dir/out" "prints the file"
@@ -66,7 +66,7 @@ refused() { # refused STATUS TEXT ARGUMENT...
 refused 2 "is not a name" ../x --nodes 2 --link edr
 refused 2 "NAME is missing"
 refused 2 "one NAME is enough" a b
-refused 2 "collsel new-cluster: --nodes is missing" x --link edr
+refused 2 "collsel cluster new: --nodes is missing" x --link edr
 refused 2 "--nodes: '0' is out of range" x --nodes 0 --link edr
 refused 2 "'foo' is not a preset (want 100gbe, 10gbe" x --nodes 2 --link foo
 refused 1 "cannot open '../local'" x --nodes 2 --link ../local

@@ -159,7 +159,7 @@ try() {
     launch "$mpi" 8 env SHAPES_PPN=3 LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/placed.json" COLLSEL_PROGRAM="$dir/once" "$dir/shapes-$mpi" 5
     timeout $patience "${line[@]}" >"$dir/out" 2>"$dir/err"
     is "0 0 wrong" "$? $(grep wrong "$dir/out")" "$mpi: where collsel fails later, the library's own calls run"
-    has "recommend --table' failed" "$(cat "$dir/err")" "... which is told"
+    has "ask --table' failed" "$(cat "$dir/err")" "... which is told"
     is "9" "$(sort "$dir/asked" | uniq -c | sort -rn | awk 'NR == 1 { print $1 }')" "... and after eight failures nobody is asked again"
 
     # The application's handler is told of the ends of its own children, and of no other.
@@ -180,7 +180,7 @@ try() {
     launch "$mpi" 2 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/model.json" COLLSEL_PROGRAM="$dir/hangs" "$dir/app-$mpi" often 3
     timeout 300 "${line[@]}" >"$dir/out" 2>"$dir/err"
     is "0 3 times, 0 wrong" "$? $(cat "$dir/out")" "$mpi: who answers and does not end is believed"
-    is 1 "$(grep -cF "'$dir/hangs recommend --table' closed its output, and did not end within 10 s; its answer is used" "$dir/err")" "... which is told once"
+    is 1 "$(grep -cF "'$dir/hangs ask --table' closed its output, and did not end within 10 s; its answer is used" "$dir/err")" "... which is told once"
     is "gone" "$(kill -0 "$(cat "$dir/hangs-pid")" 2>/dev/null || echo gone)" "... and is ended"
 
     # What cannot be asked is an error at the beginning, and told.

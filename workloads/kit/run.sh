@@ -76,7 +76,7 @@ case ${1:-} in
         [ ! -d "results/$d" ] || set -- "$@" "results/$d"
     done
     tar -cf - "$@" | gzip >"$archive.new" && mv "$archive.new" "$archive" || exit 1
-    echo "$archive: $how; take it home, then: collsel collect $archive"
+    echo "$archive: $how; take it home, then: collsel measure collect $archive"
     exit 0
     ;;
 esac
@@ -92,7 +92,7 @@ mpirun=$(cat "build/$family/mpirun")
 version=$(cat "build/$family/version")
 case $release in
 unknown | "$version") ;;
-*) echo "run.sh: this kit was packed for release $release, and this is $family $version: collsel pack --release $version, or without --release" >&2; exit 1 ;;
+*) echo "run.sh: this kit was packed for release $release, and this is $family $version: collsel measure pack --release $version, or without --release" >&2; exit 1 ;;
 esac
 
 # One at a time. Who holds the lock touches it every second; one that nobody has touched for three minutes is of somebody who is dead.

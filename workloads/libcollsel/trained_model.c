@@ -73,9 +73,9 @@ static void fill_question(const struct libcollsel_settings *s, const struct mode
     snprintf(q->procs, NUMBER, "%d", shape->procs);
     snprintf(q->nodes, NUMBER, "%d", shape->nodes);
     snprintf(q->ppn, NUMBER, "%d", shape->ppn);
-    const char *const always[] = { s->program, "recommend", "--table", "--model", s->model,
-                                   "-p",       q->procs,    "--nodes", q->nodes,  "--ppn",
-                                   q->ppn,     "--mpi",     MPI_NAME };
+    const char *const always[] = { s->program, "ask",    "--table", "--model", s->model,
+                                   "-p",       q->procs, "--nodes", q->nodes,  "--ppn",
+                                   q->ppn,     "--mpi",  MPI_NAME };
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         q->word[n++] = always[i];
     if (s->mode == LIBCOLLSEL_STAR) {
@@ -211,16 +211,16 @@ static int run_question(const struct question *q, char *text, struct err *err)
         end(pid);
     if (late)
         return err_set(err,
-                       "'%s recommend --table' gave no whole answer within %d s, or one of "
+                       "'%s ask --table' gave no whole answer within %d s, or one of "
                        "more than %d KiB",
                        q->word[0], PATIENCE_S, TEXT_MOST >> 10);
     if (hangs)
-        err_set(err, "'%s recommend --table' closed its output, and did not end within %d s",
-                q->word[0], LINGER_S);
+        err_set(err, "'%s ask --table' closed its output, and did not end within %d s", q->word[0],
+                LINGER_S);
     if (hangs)
         return ends_well(text) ? 0 : -1;
     if (status > 0 || !ends_well(text))
-        return err_set(err, "'%s recommend --table' failed", q->word[0]);
+        return err_set(err, "'%s ask --table' failed", q->word[0]);
     return 0;
 }
 

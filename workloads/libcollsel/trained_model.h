@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* trained_model.h - the choices of a trained model on a communicator. The library does
- * not evaluate models: the first rank of a communicator runs `collsel recommend
+ * not evaluate models: the first rank of a communicator runs `collsel ask
  * --table` (COLLSEL_PROGRAM) for its ranks and nodes, and all its ranks get the printed
  * table. There is one query per shape of communicators, not per communicator. */
 #ifndef WORKLOADS_LIBCOLLSEL_TRAINED_MODEL_H

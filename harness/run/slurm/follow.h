@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* follow.h - a whole sweep through Slurm: submit, watch, submit again what is missing, until all
- * points are finished or given up. What `collsel sweep` does where Slurm runs the launches. */
+ * points are finished or given up. What `collsel measure` does where Slurm runs the launches. */
 #ifndef HARNESS_RUN_SLURM_FOLLOW_H
 #define HARNESS_RUN_SLURM_FOLLOW_H
 

@@ -160,7 +160,7 @@ static void put_comment(FILE *out, const struct jobfile *f, const struct job_arr
             a->points);
     put_by_hand(out, f, a->name, "   (--array=2: only line 2)");
     put_limit(out, f, a);
-    fputs("# Written by `collsel submit`, which writes it anew.\n", out);
+    fputs("# Written by `collsel measure submit`, which writes it anew.\n", out);
 }
 
 /* ---- options of sbatch ---- */
@@ -361,12 +361,12 @@ void jobfile_write_collect(FILE *out, const struct jobfile *f)
             "# and reports what was measured. Measures nothing itself.\n",
             f->cluster->name, f->study->name);
     put_by_hand(out, f, "collect", "");
-    fputs("# Written by `collsel submit`, which writes it anew.\n", out);
+    fputs("# Written by `collsel measure submit`, which writes it anew.\n", out);
     put_collect_options(out, f);
     put_setup(out, f);
     fputs("\ncollsel() {\n    ", out);
     put_command(out, f, "\"$@\"");
-    fprintf(out, "\n}\nstatus=0\ncollsel collect --retries %d || status=$?\n", f->retries);
+    fprintf(out, "\n}\nstatus=0\ncollsel measure collect --retries %d || status=$?\n", f->retries);
     fputs("collsel fit\n"
           "collsel select\n"
           "collsel report --as-is\n"

@@ -362,7 +362,7 @@ static int write_manifest(struct packing *p)
     struct run_record record = { .command = r->command, .example = "", .status = "submitted" };
     utc_now(record.started, sizeof record.started);
     return manifest_write(r->dir, r->cluster, r->study, backend_kit.name,
-                          "backend kit: collsel pack", &p->sweep.plan, &p->sweep.provenance,
+                          "backend kit: collsel measure pack", &p->sweep.plan, &p->sweep.provenance,
                           &record, p->err);
 }
 
