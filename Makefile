@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # collsel - which algorithm should each MPI collective use here?       `make help` lists the targets
 #
-#   make setup [WITH='lint apps']   install what is missing (Debian/Ubuntu; root or sudo; PREFIX=$HOME/x: unpack it there, without root)
+#   make setup [WITH='lint apps tests']   install what is missing (Debian/Ubuntu; root or sudo; PREFIX=$HOME/x: unpack it there, without root)
 #   make new-cluster ARGS='mine --nodes 16 --link edr'   the file of a machine that is not described yet
 #   make sweep  CLUSTER=gros        measure or simulate what the study asks for; run again to resume
 #   make submit CLUSTER=star-a      the same as job arrays of Slurm
