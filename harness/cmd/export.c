@@ -251,9 +251,9 @@ static void check_rollout(const struct input *in, struct argp_state *state)
 {
     if (in->n_files && !in->form)
         argp_error(state, "--from: wants --as FORM: how to roll it out");
-    else if (in->n_files &&
-             (in->model || in->tuning.question.mpi || tuning_options_library(&in->tuning) ||
-              in->tuning.options.study_given || in->tuning.options.dataset))
+    else if (in->n_files && (in->model || in->tuning.question.mpi || in->tuning.library ||
+                             in->tuning.question.reader || in->tuning.options.study_given ||
+                             in->tuning.options.dataset))
         argp_error(state, "--from: the file is there: nothing is chosen, so that it takes no "
                           "results, --model or --library");
     else if (in->form && !in->n_files && !in->output)
@@ -271,9 +271,7 @@ static void check(void *input, struct argp_state *state)
     asked_machine_check(state, &in->tuning.options, in->model, &in->machine);
     const struct rules_reader *reader = in->tuning.question.reader; /* NULL: by the measurements */
     const int schedules = reader && reader->schedules;
-    if (!tuning_options_library(&in->tuning))
-        argp_error(state, "--library is wanted: who shall load the rules");
-    else if (in->model && !reader)
+    if (in->model && !reader)
         argp_error(state, "--model: wants --library with a release");
     else if (in->tuning.question.mpi && in->model && !schedules)
         argp_error(state, "--mpi: a model says nothing of one MPI's times (want it without)");

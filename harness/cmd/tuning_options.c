@@ -10,15 +10,16 @@
 #include "harness/base/number.h"
 #include "harness/study/mpi.h"
 
-/* A reader's name, or a library's. */
+/* A reader's name, a library's, or that of an entry of the cluster file. */
 static void take_library(void *input, char *arg, struct argp_state *state)
 {
     struct tuning_input *in = input;
-    in->library = NULL;
-    for (const struct rules_reader *const *r = rules_readers; *r; r++)
-        if (strcmp((*r)->library, arg) == 0 && strcmp((*r)->name, arg) != 0)
-            in->library = arg;
-    in->question.reader = in->library ? NULL : options_take_reader(state, arg, 1);
+    const char *family = mpi_family(arg);
+    const int names_reader = rules_reader_find(arg) || !rules_library_known(family);
+    in->question.reader = names_reader ? options_take_reader(state, arg, 1) : NULL;
+    in->library = names_reader ? NULL : family;
+    if (!names_reader && strcmp(family, arg) != 0)
+        in->question.mpi = arg;
 }
 
 /* It goes into lines of files. */
@@ -46,7 +47,8 @@ static const struct option_row rows[] = {
       "openmpi-5, "
       "openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han (which component serves), "
       "mpich-4.0, mpich-4.1, mpich-4.2, mpich-4.3, mpich-5.0, libcollsel (any schedule, before any "
-      "MPI); openmpi or mpich: the release that was measured",
+      "MPI); openmpi or mpich: the release that was measured; a section [mpi NAME] of the cluster "
+      "file: its release and its times (default: the MPI that was measured)",
       .take = take_library },
     { "mpi", 0, "NAME",
       "Whose times count, where several MPIs of that library were measured: a section [mpi NAME] "
@@ -74,15 +76,32 @@ static const struct option_row rows[] = {
 
 const struct option_set options_of_tuning = { rows, take_unsure, &options_of_results };
 
-int tuning_options_library(const struct tuning_input *input)
-{
-    return input->question.reader || input->library;
-}
-
-/* 1 when an entry that was measured is the one that is asked for, or of the library. */
+/* 1 when an entry that was measured is the one that is asked for, or of the library; where neither
+ * is named, when files of rules of its library are known. */
 static int is_asked(const struct tuning_input *in, const char *mpi)
 {
-    return in->question.mpi ? strcmp(mpi, in->question.mpi) == 0 : mpi_is(mpi, in->library);
+    if (in->question.mpi && strcmp(mpi, in->question.mpi) != 0)
+        return 0;
+    return in->library ? mpi_is(mpi, in->library) : rules_library_known(mpi_family(mpi));
+}
+
+static const struct rules_reader *refuse_unmeasured(const struct tuning_input *in, const char *dir,
+                                                    const struct facts *facts, struct err *err)
+{
+    const char *asked = in->question.mpi ? in->question.mpi : in->library;
+    char names[256] = "no MPI whose files are known";
+    for (size_t i = 0, n = 0; i < facts->n_mpis && n < sizeof names; i++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", facts->mpi[i]);
+    if (asked)
+        err_usage(err,
+                  "--library: there are no times of '%s' in %s (there are: %s; want one, or a "
+                  "release such as openmpi-5)",
+                  asked, dir, names);
+    else
+        err_usage(err,
+                  "say by --library who loads the rules, such as openmpi-5: %s has times of %s",
+                  dir, names);
+    return NULL;
 }
 
 const struct rules_reader *tuning_options_reader(const struct tuning_input *in, const char *dir,
@@ -97,28 +116,25 @@ const struct rules_reader *tuning_options_reader(const struct tuning_input *in, 
         return NULL;
     for (size_t i = 0; i < facts.n_mpis; i++) {
         const char *mpi = facts.mpi[i], *version = facts.mpi_version[i];
-        const struct rules_reader *r = rules_reader_of(in->library, version);
-        if (!is_asked(in, mpi) || !mpi_is(mpi, in->library))
+        const struct rules_reader *r = rules_reader_of(mpi_family(mpi), version);
+        if (!is_asked(in, mpi))
             continue;
         if (!r) {
-            err_set(err,
-                    "%s: %s was measured, of which release is not known (%s; want --library "
-                    "with a release)",
-                    dir, mpi, version);
+            err_usage(err,
+                      "say by --library the release, such as openmpi-5: %s has times of %s, whose "
+                      "release is not known (%s)",
+                      dir, mpi, version);
             return NULL;
         }
         if (reader && r != reader) {
-            err_usage(err, "say by --mpi whose times count: %s and %s are of two releases", found,
-                      mpi);
+            err_usage(err, "say by --library whose rules are wanted: %s and %s were measured",
+                      found, mpi);
             return NULL;
         }
         reader = r;
         found = mpi;
     }
-    if (!reader)
-        err_set(err, "%s: %s was not measured there (want --library with a release)", dir,
-                in->question.mpi ? in->question.mpi : in->library);
-    return reader;
+    return reader ? reader : refuse_unmeasured(in, dir, &facts, err);
 }
 
 void tuning_options_tell_undecided(const struct tuning *t)

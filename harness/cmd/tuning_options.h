@@ -12,7 +12,8 @@
 struct tuning_input {
     struct options options; /* first, for the common parser */
     struct tuning_question question;
-    const char *library; /* --library if it names no release: "openmpi"; else NULL */
+    const char *library; /* the family, where --library names it or an entry of it; NULL: a release
+                            was named, or none */
     const char *install; /* of --install-path: the directory where the file will lie; NULL: where it
                             is written */
 };
@@ -26,12 +27,9 @@ struct tuning_input {
 /* These options and those of results. */
 extern const struct option_set options_of_tuning;
 
-/* 1 when --library was given. */
-int tuning_options_library(const struct tuning_input *input);
-
-/* The reader of the question: that of --library, else of the release
- * that measured DIR's results. NULL with *err: no reader for that
- * library's rules, or the library is not in the results. */
+/* The reader of the question: that of --library, else of the release of the MPI that measured
+ * DIR's results. NULL with *err: no reader for that library's rules, the MPI is not in the results,
+ * or MPIs of several releases are and none was named. */
 const struct rules_reader *tuning_options_reader(const struct tuning_input *input, const char *dir,
                                                  struct err *err);
 

@@ -199,8 +199,6 @@ static void check(void *input, struct argp_state *state)
     struct input *in = input;
     if (in->whole && (!in->launch || strchr(in->whole, '/')))
         argp_error(state, "--whole: goes with --launch, and is a name");
-    if (!tuning_options_library(&in->tuning))
-        argp_error(state, "--library is wanted: who loads the rules");
 }
 
 static const struct option_row rows[] = {

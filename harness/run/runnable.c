@@ -152,8 +152,8 @@ int runnable_check(const struct plan *plan, const struct cluster *cluster,
         i++;
     if (i == plan->n && plan->n && study->portable.n == 0 && !backend->here && !backend->queued)
         return err_usage(err,
-                         "%s: backend %s runs no algorithm of a library's, and the study has no "
-                         "other on '%s' (want portable ones, or a backend with an MPI library)",
+                         "%s: add --backend local or slurm, or key 'portable': backend %s runs no "
+                         "algorithm of a library's, and the study has no other on '%s'",
                          study->path, backend->name, cluster->name);
     if (i == plan->n)
         return err_usage(

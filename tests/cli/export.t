@@ -329,7 +329,8 @@ says "(there is: core)" "$dir/err" "with those that there are"
 write --library openmpi-3
 is 2 $status "for a reader that is not known"
 write
-is 2 $status "for nobody"
+is 2 $status "for nobody, where the release is not known"
+says "say by --library the release" "$dir/err" "with what to say"
 write --library openmpi-4.1 --margin 1000
 says "gains more than 1000 % for sure" "$dir/err" "a large margin is a plain number"
 write --library openmpi-4.1 -p 8,4

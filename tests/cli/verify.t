@@ -81,7 +81,7 @@ measured gains
 sed -i 's/"version": *"[^"]*"/"version": "unknown"/' "$here/two/few/manifest.json"
 c verify --library openmpi --unsure
 is 1 $status "a library without a release: nothing was measured with one that is known"
-says "of which release is not known" "$dir/err" "so nobody knows how it reads"
+says "whose release is not known" "$dir/err" "so nobody knows how it reads"
 rm -r "$here"
 measured gains
 verify --output "$dir/kept.rules"

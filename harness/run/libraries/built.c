@@ -77,7 +77,7 @@ int built_is_ready(const struct installed *f, char *why)
         snprintf(why, REASON_SIZE, "the measuring program of %.40s is not there (want: %s)",
                  f->entry,
                  !*f->where  ? "make"
-                 : *f->mpicc ? "a sweep, or collsel cluster check --make"
+                 : *f->mpicc ? "collsel cluster check --make, or collsel measure"
                              : "its mpicc, which is not there either");
     else if (built_ask(f->dir, &f->env, version, file) < 0 && /* somebody may have killed it */
              built_ask(f->dir, &f->env, version, file) < 0)
