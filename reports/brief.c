@@ -167,6 +167,16 @@ static void say_range(FILE *out, const struct report_data *d)
                 show_bytes(large));
 }
 
+/* 1 when anything of the library has a time. */
+static int has_time(const struct report_data *d, const char *mpi)
+{
+    size_t i = 0;
+    while (i < d->results &&
+           !(result_usable(&d->result[i]) && strcmp(d->result[i].point.cell.mpi, mpi) == 0))
+        i++;
+    return i < d->results;
+}
+
 void brief_basis(FILE *out, const struct report_data *d)
 {
     size_t timed = 0;
@@ -178,7 +188,7 @@ void brief_basis(FILE *out, const struct report_data *d)
         size_t k = 0;
         while (strcmp(d->context[k].mpi, d->context[i].mpi) != 0)
             k++;
-        if (k < i || !has_library(d, &d->context[i]))
+        if (k < i || !has_library(d, &d->context[i]) || !has_time(d, d->context[i].mpi))
             continue;
         snprintf(path, sizeof path, "mpi/%s/version", d->context[i].mpi);
         const char *version = manifest_text(d, path);

@@ -38,7 +38,7 @@ struct brief {
 void brief_find(const struct report_data *data, struct brief *brief);
 void brief_clear(struct brief *brief);
 
-/* "MPI_Bcast of Open MPI 4.1.4 on gros, 2 to 124 processes, 8 KiB to 4 MiB": plain text. */
+/* "1536 points with a time, walked, on gros, 2 to 124 processes, 8 KiB to 4 MiB": plain text. */
 void brief_basis(FILE *out, const struct report_data *data);
 
 /* "3 (commit), on 2026-01-01": by which version and when the times were made. */

@@ -8,7 +8,6 @@
 #include "analysis/measure/equivalent.h"
 #include "analysis/measure/stats.h"
 #include "harness/base/memory.h"
-#include "reports/overview.h"
 #include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -549,7 +548,6 @@ static void say_cautions(struct page *page, const struct context *context)
 
 static void write_section(struct page *page)
 {
-    overview_put(page);
     if (!page->data->contexts)
         fputs(
             page->data->imported

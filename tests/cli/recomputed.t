@@ -103,57 +103,14 @@ else
     skip "no mpirun.openmpi here" "launches of our own"
 fi
 
-# ---- a loss that the launches do not tell counts the same on both sides of the first table ----
-. tests/cli/slurm.sh
-slurm_build openmpi
-ln -s "$(readlink -f "$collsel")" "$dir/build/collsel"
-slurm_cluster 4 1 4 >"$dir/two.ini"
-cat >"$dir/noisy.ini" <<'END'
-[study]
-name = noisy
-collectives = bcast reduce
-mpi = openmpi
-mappings = core
-[grid]
-ranks_per = core
-procs = 4 8 16
-bytes = 1K 2K 4K 8K 16K
-[candidates]
-openmpi = binomial pipeline
-segment_bytes = 1K
-[fit]
-experiments = no
-[measure]
-repeats = 3
-budget = 200ms
-min_reps = 3
-max_reps = 3
-END
-printf 'algorithm,alpha_s,beta_s_per_byte\nportable:pipeline,1e-6,8e-9\n' >"$dir/fast.csv" # at the least size and P alone
-planted() { # planted VERB OPTION...
-    FAKE_SLURM=$dir/slurm COLLSEL_NULL_DEFAULT=binomial COLLSEL_NULL_NOISE=0.15 COLLSEL_NULL_TABLE="$dir/fast.csv" PATH=$PWD/tests/fake/slurm:$PATH \
-        run "$1" -q --clusters "$dir" -c two -s "$dir/noisy.ini" --build "$dir/build" --results "$results"
-}
-mkdir -p "$dir/slurm/do"
-planted sweep
-planted report
-is 0 $status "planted launches are reported ($(cat "$dir/err"))"
-at=$results/two/noisy/report
-cut -d, -f1,6,9 "$at/tables/overview.csv" | sed -n 's/,\(.*\),openmpi:default$/ \1/p' >"$dir/mean"
-is 2 "$(awk '$2 > 0' "$dir/mean" | wc -l)" "the default loses something, and yet nothing is nearer to the best"
-cat "$at"/*.html | tr -d '\n' | sed 's/<[^>]*>/ /g; s/&[^;]*;/ /g' | grep -o 'the default ([0-9.]*' | sed 's/.*(//' >"$dir/advised"
-is "$(awk '{ printf "%.1f\n", $2 }' "$dir/mean" | xargs)" "$(head -n 2 "$dir/advised" | xargs)" "its advice says what its own columns say"
-[ "$(awk -F, '/^selector,/ { for (i = 1; i <= NF; i++) at[$i] = i; next } $1 == "default" { n += $at["untold"] } END { print n + 0 }' "$results/two/noisy/degradation.csv")" -gt 0 ]
-ok $? "where some losses are told by no launch"
-
 # ---- what others measured ----
 published() { # published NAME LIBRARY CLUSTER: fitted, reported, exported
     run report -q -c "$3" --dataset "$1" --results "$results"
     is 0 $status "$1 is reported"
     run export -q -c "$3" --dataset "$1" --results "$results" --library "$2" --output "$dir/$1.conf"
     is 0 $status "and its rules are exported"
-    recompute "$results/$3/$1" "$of overview rules" "$1" "report/figures/best-*.csv" "report/figures/default-loss-*.csv" \
-        "report/tables/table3*.csv" "report/tables/set-cells*.csv" report/tables/overview.csv "$dir/$1.conf"
+    recompute "$results/$3/$1" "$of speedup rules" "$1" "report/figures/best-*.csv" "report/figures/default-loss-*.csv" \
+        "report/tables/table3*.csv" "report/tables/set-cells*.csv" report/tables/speedup.csv "$dir/$1.conf"
 }
 if [ -d "$data/ornl-peak" ]; then
     ln -s "$(readlink -f "$data/ornl-peak/first")" "$dir/first"

@@ -39,79 +39,6 @@ static void write_report(const struct fixture *f, const char *what)
         diag("%s", err.text);
 }
 
-/* Takes the lines that hold all three texts out of a file. */
-static void remove_lines(const struct fixture *f, const char *name, const char *a, const char *b,
-                         const char *c)
-{
-    char path[512], *text = read_below(f, name), *rest = text, *line;
-    snprintf(path, sizeof path, "%s/%s", f->dir, name);
-    FILE *out = fopen(path, "we");
-    while (out && (line = strsep(&rest, "\n")))
-        if (*line && !(strstr(line, a) && strstr(line, b) && strstr(line, c)))
-            fprintf(out, "%s\n", line);
-    if (out)
-        fclose(out);
-    free(text);
-}
-
-static void test_equals(void)
-{
-    struct fixture f = two_libraries("equals");
-    write_report(&f, "two libraries that lose the same");
-    char *html = fixture_pages(&f);
-    has_str("In bcast by core with Open MPI and bcast by core with MPICH: 44", html,
-            "both are named, and nothing is called most or least");
-    ok(!strstr(html, "Least in"), "nothing is least");
-    free(html);
-    char *csv = read_below(&f, "report/tables/overview.csv");
-    has_str("bcast,Open MPI,core,all,", csv, "one row compares with the best of all");
-    has_str("bcast,Open MPI,core,own,", csv, "one with the best of the library's own");
-    free(csv);
-    char *md = read_below(&f, "report/tables/overview.md");
-    has_str("binary, native, 8\u00a0KiB \\(0\u00a0%\\)", md,
-            "advice says that an algorithm is the library's");
-    has_str("binary, portable, 8\u00a0KiB \\(0\u00a0%\\)", md, "or portable");
-    free(md);
-    fixture_clear(f.dir);
-}
-
-/* With equal medians the geometric mean decides: MPICH's worst cell is worse. */
-static void test_medians(void)
-{
-    struct fixture f = two_libraries("medians");
-    FILE *out = fixture_append(&f, "selection.csv");
-    for (int k = 0; k < 2; k++) { /* one cell loses nothing, one much: the median stays */
-        fprintf(out,
-                "best,study,bcast,mpich,core,1,2,2,0,%d,mpich:chain,0,0,1e-3,,mpich:chain,0,0,1e-3,"
-                "0,,,1,0,ok,0,\n",
-                262144 << k);
-        fprintf(out,
-                "default,study,bcast,mpich,core,1,2,2,0,%d,mpich:chain,0,0,%s,,mpich:chain,0,0,"
-                "1e-3,%s,,,0,0,ok,%s,\n",
-                262144 << k, k ? "1e-3" : "1", k ? "0" : "99900", k ? "0" : "99900");
-    }
-    fclose(out);
-    write_report(&f, "two libraries with equal medians");
-    char *html = fixture_pages(&f);
-    has_str("Most in bcast by core with MPICH", html, "the one that loses more is named as such");
-    has_str("Least in bcast by core with Open MPI", html, "the other as the one that loses least");
-    free(html);
-    fixture_clear(f.dir);
-}
-
-/* An algorithm that lacks a cell is not forgotten: it says how many it has. */
-static void test_one_cell_lacks(void)
-{
-    struct fixture f = two_libraries("lacks");
-    remove_lines(&f, "points.csv", ",openmpi,core,1,8,8,0,65536,", "binary_tree", "time");
-    write_report(&f, "an algorithm that lacks one cell of three");
-    char *md = read_below(&f, "report/tables/overview.md");
-    has_str("binary, native, 8\u00a0KiB \\(0\u00a0% in 2 of 3 cells\\)", md,
-            "it is advised for the others");
-    free(md);
-    fixture_clear(f.dir);
-}
-
 /* The default takes 43 % longer in every cell of the study, and is tied in all of them. */
 static void test_tied_and_lost(void)
 {
@@ -136,10 +63,6 @@ static void test_tied_and_lost(void)
             html, "the sentences do not contradict each other");
     has_str("The library’s own choice loses nothing that the launches tell. It is", html,
             "what nobody can tell is not called 0 %%");
-    has_str("In bcast by core with Open MPI: nothing that the launches tell.", html,
-            "nor in the overview");
-    has_str("the default: nothing is told to be faster", html,
-            "which advises nothing else than the default");
     has_str("by the geometric mean: textbook model 0\u00a0% (0\u00a0%).", html,
             "other models stand in one sentence");
     free(html);
@@ -185,7 +108,7 @@ static void test_skipped(void)
     fclose(out);
     write_report(&f, "a study of which a library was skipped");
     char *md = fixture_pages(&f);
-    const char *said = md ? strstr(md, "What was measured:") : NULL;
+    const char *said = md ? strstr(md, "It rests on") : NULL;
     const size_t n = said ? (size_t)(strstr(said, "</p>") - said) : 0;
     ok(said && memmem(said, n, "MPICH", 5), "what was measured is said");
     ok(said && !memmem(said, n, "planted", 7), "not a library that was skipped");
@@ -270,9 +193,6 @@ int main(void)
 {
     if (!mkdtemp(base))
         return tap_skip_all("no temporary directory");
-    test_equals();
-    test_medians();
-    test_one_cell_lacks();
     test_tied_and_lost();
     test_new_algorithm();
     test_combination();
