@@ -188,7 +188,7 @@ static int learn(struct work *w, struct err *err)
     while (learners[n])
         n++;
     w->learnt = memory_zeros(n + 1, sizeof *w->learnt);
-    w->selector = memory_zeros(n + 2, sizeof *w->selector); /* trend and safe, too */
+    w->selector = memory_zeros(n + 1, sizeof *w->selector); /* safe, too */
     model_file_voices("safe", who);
     if (model_file_teach(&w->training, who, 0, &w->file, err) < 0)
         return -1;
@@ -201,7 +201,6 @@ static int learn(struct work *w, struct err *err)
             return -1;
         w->selector[w->n_selectors++] = selector_of_learnt(of);
     }
-    w->selector[w->n_selectors++] = selector_of_trend(&w->problem);
     w->selector[w->n_selectors++] = selector_of_safe(&w->file);
     return 0;
 }

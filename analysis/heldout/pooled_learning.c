@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "analysis/learn/model_choice.h"
-#include "analysis/learn/trend.h"
 #include "analysis/measure/result_file.h"
 #include "analysis/measure/stats.h"
 #include "analysis/heldout/holdout_trial.h"
@@ -17,7 +16,7 @@
 
 /* clang-format off */
 static const struct schema_column columns[] = {
-    COLUMN(joined_row, NAME, "selector", selector, "", "who chooses: a learner, `safe`, `trend`, `default`, `best_single`, `random` (the mean over all candidates)"),
+    COLUMN(joined_row, NAME, "selector", selector, "", "who chooses: a learner, `safe`, `default`, `best_single`, `random` (the mean over all candidates)"),
     COLUMN(joined_row, NAME, "cluster", cluster, "", "whose cells are judged, or `all`"),
     COLUMN(joined_row, NAME, "collective", collective, "", "the MPI collective, or `all`"),
     COLUMN(joined_row, COUNT, "cells", cells, "", "that were judged"),
@@ -151,26 +150,8 @@ static void judge_learnt(struct work *w, const struct training_set *set, const s
 
 /* ---- who overrides the default ---- */
 
-/* The logarithm of the time of what `trend` takes. */
-static double trend_log(const struct subject *s, const struct subject *learnt,
-                        const struct example *l)
-{
-    double chosen = example_log(l, l->by_default), most = TREND_LEAST;
-    for (size_t k = 0; k < l->n && learnt; k++) {
-        const struct offer *o = &l->offer[k];
-        const double gain = o->kind == l->by_default
-                                ? -INFINITY
-                                : trend_gain(learnt, &s->kind[o->kind], &l->cell, &l->default_runs);
-        if (gain > most) {
-            most = gain;
-            chosen = o->log_s;
-        }
-    }
-    return chosen;
-}
-
-/* The same of what is given to whoever asks a file; NaN: it was not measured there. learnt NULL:
- * nothing was learnt of this, and the default stays. */
+/* The logarithm of the time of what is given to whoever asks a file; NaN: it was not measured
+ * there. learnt NULL: nothing was learnt of this, and the default stays. */
 static double model_choice_log(const struct model_file *f, const struct facts *machine,
                                const struct subject *s, const struct subject *learnt,
                                const struct example *l)
@@ -182,24 +163,20 @@ static double model_choice_log(const struct model_file *f, const struct facts *m
     return example_log(l, given.take ? subject_kind(s, given.take) : l->by_default);
 }
 
-/* file NULL: `trend`, in place of `safe`. */
-static void judge_over_default(struct work *w, const struct training_set *set,
-                               const struct subject *s, const struct subject *learnt,
-                               const struct model_file *file)
+static void judge_safe(struct work *w, const struct training_set *set, const struct subject *s,
+                       const struct subject *learnt, const struct model_file *file)
 {
-    const char *selector = file ? "safe" : "trend";
-    const struct facts machine = file ? model_choice_machine(file, &set->facts) : set->facts;
+    const struct facts machine = model_choice_machine(file, &set->facts);
     const double began = learn_clock();
     for (size_t i = 0; i < s->n; i++) {
         const struct example *l = &s->example[i];
-        const double chosen =
-            file ? model_choice_log(file, &machine, s, learnt, l) : trend_log(s, learnt, l);
+        const double chosen = model_choice_log(file, &machine, s, learnt, l);
         if (!isnan(chosen) && !isnan(example_log(l, l->by_default)))
-            note(w, selector, set, l, chosen - example_least(l));
+            note(w, "safe", set, l, chosen - example_least(l));
     }
     if (s->n)
-        overhead_add_asked(&w->overheads, set->points.cluster, selector, s->context.collective,
-                           s->n, learn_clock() - began);
+        overhead_add_asked(&w->overheads, set->points.cluster, "safe", s->context.collective, s->n,
+                           learn_clock() - began);
 }
 
 /* ---- one turn ---- */
@@ -278,9 +255,8 @@ static void try_all(struct work *w, const struct model_file *file, const struct 
             judge_plain(w, judged[i].set, s, learnt);
             for (size_t m = 0; m < file->n_members; m++)
                 judge_learnt(w, judged[i].set, s, &file->member[m]);
-            judge_over_default(w, judged[i].set, s, learnt, NULL);
             if (!w->trial->fixed)
-                judge_over_default(w, judged[i].set, s, learnt, file);
+                judge_safe(w, judged[i].set, s, learnt, file);
         }
 }
 

@@ -2,8 +2,8 @@
 /* pooled_learning.h - trains learners on several sets together and judges them on the held-out
  * cells, cluster by cluster. The three splits of Han et al. (PML-MPI, 2023, section V.D) are
  * `random=30%`, `cluster=each` (each cluster in turn is held out and judged by training on the
- * others) and `nodes`. Other selectors in the table: `safe`, which uses the learners, and
- * `trend`; the default; the best single candidate of the training cells (the default where a
+ * others) and `nodes`. Other selectors in the table: `safe`, which uses the learners;
+ * the default; the best single candidate of the training cells (the default where a
  * cell lacks it); the mean over all candidates, which is the expected loss of a random choice.
  *
  * Accuracy is the share of the cells whose fastest candidate is chosen, as in the paper;

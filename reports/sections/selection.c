@@ -26,7 +26,7 @@ static size_t add_curve(struct drawn_curve *curve, size_t n, const char *selecto
     return n + 1;
 }
 
-/* The best, the models that lose least and the defaults, from below. */
+/* The best, the models that lose least and the default, from below. */
 static size_t find_curves(const struct report_data *d, const struct context *context,
                           const struct model *first, struct drawn_curve *curve)
 {
@@ -42,10 +42,8 @@ static size_t find_curves(const struct report_data *d, const struct context *con
         taken[n_models++] = m;
         m = n_models < MOST_MODELS ? next_model(d, context, taken, n_models) : NULL;
     }
-    n = add_curve(curve, n, "default", selector_label("default"),
-                  "linespoints lc rgb \"#1f5fa8\" lw 1.8 pt 4 ps 0.9");
-    return add_curve(curve, n, "default_study_segment", selector_label("default_study_segment"),
-                     "linespoints lc rgb \"#1f5fa8\" lw 1.4 dt 2 pt 8 ps 0.9");
+    return add_curve(curve, n, "default", selector_label("default"),
+                     "linespoints lc rgb \"#1f5fa8\" lw 1.8 pt 4 ps 0.9");
 }
 
 /* ---- Fig. 5 ---- */

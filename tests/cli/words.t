@@ -17,7 +17,7 @@ cp "$out" "$dir/terminal"
 cat >"$dir/apart.py" <<'END'
 import csv, re, sys
 made, terminal = sys.argv[1:3]
-TEST = {'best', 'default', 'default_study_segment', 'stage', 'textbook', 'links_free', 'random'}
+TEST = {'best', 'default', 'stage', 'textbook', 'links_free', 'random'}
 rows = list(csv.DictReader(open(made + '/report/tables/selectors.csv')))
 names = [r['selector'] for r in rows if r['purpose'] == 'study']
 ranked = [n in TEST for n in names]

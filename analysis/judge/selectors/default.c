@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* default.c - the library's own choice: measured unforced where the library runs; in simulation the
- * published decision function, with the library's segment size and with the study's. */
-#include <stdlib.h>
-#include <string.h>
-
+ * published decision function. */
 #include "analysis/judge/selectors/selector.h"
 #include "analysis/measure/published_default.h"
 #include "workloads/schedules/decision.h"
@@ -55,51 +52,9 @@ static int choose(const struct selector *self, const struct cell_view *view,
     return 1;
 }
 
-/* The study's candidate with this algorithm whose segment is nearest to the library's. */
-static int choose_like(const struct cell_view *view, const struct candidate *like,
-                       struct selected *choice)
-{
-    const struct measured *nearest = NULL;
-    uint64_t distance = UINT64_MAX;
-    for (size_t i = 0; i < view->n; i++) {
-        const struct measured *m = view->pool[i].measured;
-        uint64_t a = m->point.candidate.segment_bytes, b = like->segment_bytes;
-        uint64_t d = a > b ? a - b : b - a;
-        if (m != view->by_default && strcmp(m->point.candidate.algorithm, like->algorithm) == 0 &&
-            d < distance) {
-            nearest = m;
-            distance = d;
-        }
-    }
-    return nearest ? choose_measured(nearest, choice)
-                   : refuse(choice, "the default's algorithm is not a candidate of the study");
-}
-
-static int choose_study_segment(const struct selector *self, const struct cell_view *view,
-                                struct selected *choice)
-{
-    (void)self;
-    if (simulated(view))
-        return published(view, choice) && choose_like(view, &choice->candidate, choice);
-    if (!view->by_default || !*view->by_default->ran_algorithm)
-        return refuse(choice, "which algorithm the default ran is not known");
-    struct candidate ran = { .fanout = 0 };
-    memcpy(ran.algorithm, view->by_default->ran_algorithm, sizeof ran.algorithm);
-    if (view->by_default->ran_segment_bytes > 0)
-        ran.segment_bytes = (uint64_t)view->by_default->ran_segment_bytes;
-    return choose_like(view, &ran, choice);
-}
-
 const struct selector selector_default = {
     .name = "default",
     .label = "library default",
     .help = "the library's own choice: measured unforced; in simulation its published decision",
     .choose = choose,
-};
-
-const struct selector selector_default_study_segment = {
-    .name = "default_study_segment",
-    .label = "default, study’s segment",
-    .help = "the default's algorithm with the study's segment size",
-    .choose = choose_study_segment,
 };

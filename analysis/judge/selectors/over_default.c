@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* over_default.c - the library's default, but where something gains over it: `safe` is what whoever
- * asks is given (analysis/learn/model_choice.h), `trend` carries gains on (analysis/learn/trend.h).
- */
+ * asks is given (analysis/learn/model_choice.h), `walk` what a walk of the machine promises. */
 #include <math.h>
 
 #include "analysis/judge/selectors/selector.h"
-#include "analysis/learn/trend.h"
 
 /* Takes the first of the pool that runs what is to be taken; 0, with the reason, where none does.
  */
@@ -22,45 +20,6 @@ static int take(const struct cell_view *view, const struct facts *facts,
     choice->candidate = *runs;
     snprintf(choice->reason, sizeof choice->reason, "what is given was not measured here");
     return 0;
-}
-
-/* ---- trend ---- */
-
-static int choose_trend(const struct selector *self, const struct cell_view *view,
-                        struct selected *choice)
-{
-    const struct subject *s = problem_subject(self->problem, &view->cell);
-    struct selected by_default = { .predicted_s = NAN };
-    struct candidate best = { .fanout = 0 };
-    double most = TREND_LEAST;
-    if (!selector_default.choose(&selector_default, view, &by_default)) {
-        *choice = by_default;
-        return 0;
-    }
-    const struct candidate falls_back =
-                               problem_runs(view->facts, &view->cell, &by_default.candidate),
-                           default_runs = problem_default_runs(view->facts, &view->cell);
-    for (size_t i = 0; s && i < view->n; i++) {
-        const struct candidate runs =
-            problem_runs(view->facts, &view->cell, &view->pool[i].measured->point.candidate);
-        const double gain = candidate_equal(&runs, &falls_back)
-                                ? -INFINITY
-                                : trend_gain(s, &runs, &view->cell, &default_runs);
-        if (gain > most) {
-            most = gain;
-            best = runs;
-        }
-    }
-    if (*best.algorithm) {
-        snprintf(choice->reason, sizeof choice->reason,
-                 "is taken to gain %.3g %% over the default, as in the cells about it",
-                 100 * expm1(most));
-        return take(view, view->facts, &best, choice);
-    }
-    choice->compared = view->n;
-    snprintf(choice->reason, sizeof choice->reason,
-             "the default: no gain over it is known well enough");
-    return choose_measured(by_default.measured, choice);
 }
 
 /* ---- safe ---- */
@@ -185,15 +144,4 @@ struct selector selector_of_safe(const struct model_file *file)
                               .file = file,
                               .core_s = spent_on_grid,
                               .choose = choose_safe };
-}
-
-struct selector selector_of_trend(const struct problem *problem)
-{
-    return (struct selector){ .name = "trend",
-                              .help = "gains over the default in the cells about it, carried on",
-                              .label = "gains carried on",
-                              .in_sample = 1,
-                              .problem = problem,
-                              .core_s = spent_on_grid,
-                              .choose = choose_trend };
 }

@@ -78,8 +78,7 @@ struct selector {
                   struct selected *choice);
 };
 
-extern const struct selector selector_best, selector_best_single, selector_default,
-    selector_default_study_segment, selector_random;
+extern const struct selector selector_best, selector_best_single, selector_default, selector_random;
 
 /* The selectors that use no model; NULL-terminated. */
 extern const struct selector *const selectors[];
@@ -92,7 +91,6 @@ struct selector *selectors_all(const struct selector *more, size_t n_more, size_
 struct selector selector_of_learnt(const struct learnt *learnt);
 struct selector selector_of_safe(const struct model_file *file);
 struct selector selector_of_walk(const struct model_file *file, int trusting);
-struct selector selector_of_trend(const struct problem *problem);
 
 /* ---- for selectors ---- */
 

@@ -4,6 +4,5 @@
 #include "analysis/judge/selectors/selector.h"
 
 const struct selector *const selectors[] = {
-    &selector_best,        &selector_default, &selector_default_study_segment,
-    &selector_best_single, &selector_random,  NULL,
+    &selector_best, &selector_default, &selector_best_single, &selector_random, NULL,
 };

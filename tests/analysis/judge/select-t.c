@@ -93,9 +93,6 @@ static void known_answers(void)
     is_str("portable:split_binary_tree", r->chosen.algorithm, "default: Open MPI 3.1's decision");
     is_int(1024, (long long)r->chosen.segment_bytes, "with the library's segment");
     is_near(5, r->degradation_pct, 1e-9, "it loses 5 %%");
-    r = of(&t, "default_study_segment");
-    is_int(8192, (long long)r->chosen.segment_bytes, "default_study_segment: with the study's");
-    is_near(1, r->degradation_pct, 1e-9, "loses 1 %%");
     r = of(&t, "random");
     is_near((300 + 200 + 202 + 1000 + 210) / 5. * 1e-6, r->chosen_s, 1e-9,
             "random: the mean over the pool, the default's extra point in it");
@@ -116,8 +113,6 @@ static void simulated_default(void)
     is_int(1024, (long long)r->best.segment_bytes, "with its own segment");
     is_near(0, of(&t, "default")->degradation_pct, 0, "so that it loses nothing");
     is_near(100 * 52 / 150., of(&t, "stage")->degradation_pct, 1e-9, "and others lose against it");
-    r = of(&t, "default_study_segment");
-    is_int(8192, (long long)r->chosen.segment_bytes, "the study's segment is still the study's");
     selection_clear(&t);
     s.predictions.row[2 * 4].prediction =
         (struct prediction){ .seconds = 100e-6, .status = PREDICT_OK };
@@ -204,8 +199,6 @@ static void measured_default(void)
     is_near(0, r->degradation_pct, 0, "and where it beats the study's candidates, the best");
     is_str("smpi:default", of(&t, "best")->chosen.algorithm, "which says so");
     has_str("portable:binomial (interposed)", r->reason, "what ran is named with the evidence");
-    r = of(&t, "default_study_segment");
-    is_str("portable:binomial", r->chosen.algorithm, "with the study's segment: what ran");
     selection_clear(&t);
     study_clear(&s);
 }

@@ -9,7 +9,6 @@
 
 #include "analysis/learn/model_file.h"
 #include "analysis/learn/safe.h"
-#include "analysis/learn/trend.h"
 #include "harness/base/rng.h"
 #include "tests/analysis/dir.h"
 #include "tests/analysis/overprocs.h"
@@ -699,8 +698,6 @@ static void doublings(void)
     make_fading(&facts, 2, 32, 0.03, &problem);
     is_near((0.23 - (0.4 - 0.23)) / 2, safe_bound(&problem.subject[0], &chain, &cell, NULL), 1e-9,
             "what falls over a doubling falls on, though the last two P say otherwise");
-    is_near((0.23 - (0.4 - 0.23)) / 2, trend_gain(&problem.subject[0], &chain, &cell, NULL), 1e-9,
-            "of the trend, too");
     problem_clear(&problem);
     make_fading(&facts, 2, 32, 0.4, &problem);
     is_near(0.6 - 0.2 * log2(30 / 8.), 2 * safe_bound(&problem.subject[0], &chain, &cell, NULL),
@@ -755,7 +752,6 @@ static void another_default(void)
     make_defaults(&facts, 16, 30, NULL, &problem);
     is_near(0.4, safe_bound(&problem.subject[0], &chain, &few, &here), 1e-9, "evidence here");
     ok(isinf(safe_bound(&problem.subject[0], &chain, &many, &there)), "none over another default");
-    ok(isnan(trend_gain(&problem.subject[0], &chain, &many, &there)), "nor is there a trend");
     problem_clear(&problem);
     make_defaults(&facts, 32, 64, NULL, &problem);
     ok(safe_bound(&problem.subject[0], &chain, &more, &beyond) > 0.19,
