@@ -442,20 +442,11 @@ static void put_row(struct table *t, const struct paper_claim *c, const struct p
 static struct table *make_table(const struct papers *papers, const char *paper)
 {
     struct table *t = table_new("papers", paper ? paper : "all papers", NULL, NULL);
-    table_column(t, "item", NULL, "table, figure", ALIGN_LEFT);
-    table_column(t, "claim", NULL, "what the paper says", ALIGN_LEFT);
-    table_column(t, "theirs", NULL, "theirs", ALIGN_RIGHT);
-    table_column(t, "ours", NULL, "ours", ALIGN_RIGHT);
-    table_column(t, "other", NULL, "beside", ALIGN_RIGHT);
-    table_column(t, "rule", NULL, "reproduced if ours is", ALIGN_LEFT);
-    table_column(t, "from", NULL, "ours is from", ALIGN_LEFT);
-    table_column(t, "verdict", NULL, "verdict", ALIGN_LEFT);
-    table_column(t, "why", NULL, "why, or the command that makes it", ALIGN_LEFT);
-    table_column(t, "paper", NULL, "paper", ALIGN_DATA);
-    table_column(t, "directory", NULL, "directory", ALIGN_DATA);
-    table_column(t, "limit", NULL, "limit", ALIGN_DATA);
-    table_column(t, "commit", NULL, "commit", ALIGN_DATA);
-    table_column(t, "stale", NULL, "stale", ALIGN_DATA);
+    table_columns(t, "<item|table, figure", "<claim|what the paper says", ">theirs|theirs",
+                  ">ours|ours", ">other|beside", "<rule|reproduced if ours is",
+                  "<from|ours is from", "<verdict|verdict",
+                  "<why|why, or the command that makes it", ".paper|paper", ".directory|directory",
+                  ".limit|limit", ".commit|commit", ".stale|stale", NULL);
     for (size_t i = 0; i < papers->n; i++)
         if (!paper || strcmp(papers->claim[i].paper, paper) == 0)
             put_row(t, &papers->claim[i], &papers->verdict[i]);

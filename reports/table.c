@@ -109,6 +109,22 @@ void table_column(struct table *t, const char *key, const char *group, const cha
     };
 }
 
+void table_columns(struct table *t, const char *first, ...)
+{
+    va_list more;
+    va_start(more, first);
+    for (const char *text = first; text; text = va_arg(more, const char *)) {
+        char *copy = memory_text(text), *rest = copy + 1;
+        const char *key = strsep(&rest, "|"), *title = strsep(&rest, "|");
+        table_column(t, key, rest, title,
+                     *text == '<'   ? ALIGN_LEFT
+                     : *text == '>' ? ALIGN_RIGHT
+                                    : ALIGN_DATA);
+        free(copy);
+    }
+    va_end(more);
+}
+
 static size_t characters(const char *text)
 {
     size_t n = 0;

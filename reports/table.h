@@ -35,6 +35,10 @@ void table_free(struct table *t);
 void table_column(struct table *t, const char *key, const char *group, const char *title,
                   enum align align);
 
+/* The same for each text "<key|title|group", NULL-terminated: < left, > right, . in CSV only;
+ * "|group" may be left out. */
+void table_columns(struct table *t, const char *first, ...);
+
 /* The next cell. Its CSV value is the text. */
 void table_text(struct table *t, const char *text);
 

@@ -185,12 +185,9 @@ static void put_ratios(struct table *t, const double *ratio, size_t n, const str
 
 static void ratio_columns(struct table *t)
 {
-    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
-    table_column(t, "median_ratio", "ratio", "median", ALIGN_RIGHT);
-    table_column(t, "p10_ratio", "ratio", "p10", ALIGN_RIGHT);
-    table_column(t, "p90_ratio", "ratio", "p90", ALIGN_RIGHT);
-    table_column(t, "worst_ratio", "farthest from 1", "ratio", ALIGN_RIGHT);
-    table_column(t, "worst_point", "farthest from 1", "there", ALIGN_LEFT);
+    table_columns(t, ">points|points", ">median_ratio|median|ratio", ">p10_ratio|p10|ratio",
+                  ">p90_ratio|p90|ratio", ">worst_ratio|ratio|farthest from 1",
+                  "<worst_point|there|farthest from 1", NULL);
 }
 
 /* Which points; what is NULL or 0 does not matter. */
@@ -488,13 +485,10 @@ static void put_agreement(struct page *page, const struct context *context)
     const struct report_data *d = page->data;
     struct table *t = scoped_table(page, context, "against-best",
                                    "Whether the simulation names the best algorithm");
-    table_column(t, "purpose", NULL, "cells of", ALIGN_LEFT);
-    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
-    table_column(t, "same_pct", NULL, "same algorithm (%)", ALIGN_RIGHT);
-    table_column(t, "optimal_or_tied_pct", NULL, "optimal or tied (%)", ALIGN_RIGHT);
-    table_column(t, "mean_pct", "loss of its choice", "mean", ALIGN_RIGHT);
-    table_column(t, "worst_pct", "loss of its choice", "worst", ALIGN_RIGHT);
-    table_column(t, "worst_cell", "loss of its choice", "there", ALIGN_LEFT);
+    table_columns(t, "<purpose|cells of", ">cells|cells", ">same_pct|same algorithm (%)",
+                  ">optimal_or_tied_pct|optimal or tied (%)", ">mean_pct|mean|loss of its choice",
+                  ">worst_pct|worst|loss of its choice", "<worst_cell|there|loss of its choice",
+                  NULL);
     for (size_t k = 0; k < 4; k++) {
         struct agreement a = find_agreement(d, context, purposes[k]);
         if (a.loss.cells)

@@ -17,16 +17,9 @@ static void put_rows(struct page *page, const struct application_row *row, size_
 {
     struct table *t = page_table_new(page, "application",
                                      "The application's collectives by each selector's choices");
-    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
-    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
-    table_column(t, "selector", NULL, "selector", ALIGN_LEFT);
-    table_column(t, "kinds", NULL, "kinds of calls", ALIGN_RIGHT);
-    table_column(t, "calls", NULL, "calls", ALIGN_RIGHT);
-    table_column(t, "time_pct", NULL, "share of its time", ALIGN_RIGHT);
-    table_column(t, "seconds", NULL, "time", ALIGN_RIGHT);
-    table_column(t, "best_s", NULL, "by the fastest", ALIGN_RIGHT);
-    table_column(t, "loss_pct", NULL, "loss", ALIGN_RIGHT);
-    table_column(t, "kinds_of", NULL, "", ALIGN_DATA);
+    table_columns(t, "<mpi|library", "<mapping|mapping", "<selector|selector",
+                  ">kinds|kinds of calls", ">calls|calls", ">time_pct|share of its time",
+                  ">seconds|time", ">best_s|by the fastest", ">loss_pct|loss", ".kinds_of|", NULL);
     for (size_t i = 0; i < n; i++) {
         const struct application_row *r = &row[i];
         char kinds[24];

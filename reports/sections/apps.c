@@ -142,10 +142,7 @@ static void put_their_text(struct table *t, const char *text)
 
 static void group_columns(struct table *t)
 {
-    table_column(t, "application", NULL, "program", ALIGN_LEFT);
-    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
-    table_column(t, "ranks", NULL, "P", ALIGN_RIGHT);
-    table_column(t, "size", NULL, "size", ALIGN_LEFT);
+    table_columns(t, "<application|program", "<mpi|library", ">ranks|P", "<size|size", NULL);
 }
 
 /* What was said for a run beside the size: ", WORDS; ranks by COMMAND". The whole command is among
@@ -188,9 +185,7 @@ static void put_steps(struct table *t, const struct apps_run *a)
 
 static void data_columns(struct table *t)
 {
-    table_column(t, "of_steps", NULL, "", ALIGN_DATA);
-    table_column(t, "arguments", NULL, "", ALIGN_DATA);
-    table_column(t, "launch", NULL, "", ALIGN_DATA);
+    table_columns(t, ".of_steps|", ".arguments|", ".launch|", NULL);
 }
 
 static void put_data(struct table *t, const struct apps_group *g)
@@ -234,12 +229,9 @@ static void put_table_2(const struct material *m)
     struct table *t =
         page_table_new(m->page, "apps-calls", "Collective operations in the applications");
     group_columns(t);
-    table_column(t, "collective", NULL, "operation", ALIGN_LEFT);
-    table_column(t, "bytes", "message size", "ours", ALIGN_RIGHT);
-    table_column(t, "exact_bytes", "message size", "bytes", ALIGN_RIGHT);
-    table_column(t, "paper_bytes", "message size", "paper", ALIGN_RIGHT);
-    table_column(t, "calls", NULL, "calls", ALIGN_RIGHT);
-    table_column(t, "share_pct", NULL, "of the time in collectives", ALIGN_RIGHT);
+    table_columns(t, "<collective|operation", ">bytes|ours|message size",
+                  ">exact_bytes|bytes|message size", ">paper_bytes|paper|message size",
+                  ">calls|calls", ">share_pct|of the time in collectives", NULL);
     data_columns(t);
     for (size_t i = 0; i < m->groups; i++) {
         size_t n;
@@ -317,13 +309,11 @@ static void put_table_3(const struct material *m)
 {
     struct table *t = page_table_new(m->page, "apps-algorithms", "Algorithms that were chosen");
     group_columns(t);
-    table_column(t, "collective", NULL, "operation", ALIGN_LEFT);
-    table_column(t, "bytes", NULL, "message size", ALIGN_RIGHT);
+    table_columns(t, "<collective|operation", ">bytes|message size", NULL);
     choice_columns(t, "star", "STAR");
     choice_columns(t, "static", "STATIC");
     choice_columns(t, "default", "the default");
-    table_column(t, "model", NULL, "model", ALIGN_LEFT);
-    table_column(t, "best", NULL, "STAR'", ALIGN_LEFT);
+    table_columns(t, "<model|model", "<best|STAR'", NULL);
     table_column(t, "ours", NULL, modes[OURS].title, ALIGN_LEFT);
     data_columns(t);
     for (size_t i = 0; i < m->groups; i++) {
@@ -427,9 +417,8 @@ static void put_table_4(const struct material *m)
     time_columns(t, STATIC, 1);
     time_columns(t, OURS, 0);
     time_columns(t, MODEL, 0);
-    table_column(t, "default_s", "the default", "s", ALIGN_RIGHT);
-    table_column(t, "paper_default_s", "the default", "paper, s", ALIGN_RIGHT);
-    table_column(t, "rounds", NULL, "rounds", ALIGN_RIGHT);
+    table_columns(t, ">default_s|s|the default", ">paper_default_s|paper, s|the default",
+                  ">rounds|rounds", NULL);
     data_columns(t);
     for (size_t k = 0; k < N_SHOWN; k++)
         interval_columns(t, k);
@@ -481,21 +470,14 @@ static void put_table_5(const struct material *m)
         page_table_new(m->page, "apps-overhead", "STAR with and without its overhead");
     group_columns(t);
     steps_columns(t);
-    table_column(t, "star_s", "STAR", "s", ALIGN_RIGHT);
-    table_column(t, "paper_star_s", "STAR", "paper, s", ALIGN_RIGHT);
-    table_column(t, "static_s", "STATIC", "s", ALIGN_RIGHT);
-    table_column(t, "paper_static_s", "STATIC", "paper, s", ALIGN_RIGHT);
-    table_column(t, "best_s", "STAR'", "s", ALIGN_RIGHT);
-    table_column(t, "paper_best_s", "STAR'", "paper, s", ALIGN_RIGHT);
-    table_column(t, "star_to_static", "to STATIC", "STAR", ALIGN_RIGHT);
-    table_column(t, "best_to_static", "to STATIC", "STAR'", ALIGN_RIGHT);
-    table_column(t, "star_to_best", "STAR to STAR'", "ours", ALIGN_RIGHT);
-    table_column(t, "paper_star_to_best", "STAR to STAR'", "paper", ALIGN_RIGHT);
+    table_columns(t, ">star_s|s|STAR", ">paper_star_s|paper, s|STAR", ">static_s|s|STATIC",
+                  ">paper_static_s|paper, s|STATIC", ">best_s|s|STAR'",
+                  ">paper_best_s|paper, s|STAR'", ">star_to_static|STAR|to STATIC",
+                  ">best_to_static|STAR'|to STATIC", ">star_to_best|ours|STAR to STAR'",
+                  ">paper_star_to_best|paper|STAR to STAR'", NULL);
     data_columns(t);
-    table_column(t, "best_to_static_low", NULL, "", ALIGN_DATA);
-    table_column(t, "best_to_static_high", NULL, "", ALIGN_DATA);
-    table_column(t, "best_to_static_upper", NULL, "", ALIGN_DATA);
-    table_column(t, "rounds", NULL, "", ALIGN_DATA);
+    table_columns(t, ".best_to_static_low|", ".best_to_static_high|", ".best_to_static_upper|",
+                  ".rounds|", NULL);
     for (size_t i = 0; i < m->groups; i++) {
         const struct apps_group *g = &m->group[i];
         const struct apps_times without = times_of(m, g, "best", NULL);
@@ -533,21 +515,12 @@ static void put_table_of_modes(const struct material *m)
     struct table *t = page_table_new(m->page, "apps-modes", "Every mode, and what went wrong");
     group_columns(t);
     steps_columns(t);
-    table_column(t, "mode", NULL, "mode", ALIGN_LEFT);
-    table_column(t, "rounds", NULL, "rounds", ALIGN_RIGHT);
-    table_column(t, "wrong", NULL, "wrong", ALIGN_RIGHT);
-    table_column(t, "steps_s", NULL, "s", ALIGN_RIGHT);
-    table_column(t, "ratio", NULL, "to the default", ALIGN_RIGHT);
-    table_column(t, "coverage_pct", NULL, "interval covers", ALIGN_RIGHT);
-    table_column(t, "deviation", NULL, "results apart", ALIGN_RIGHT);
-    table_column(t, "reason", NULL, "why not", ALIGN_LEFT);
+    table_columns(t, "<mode|mode", ">rounds|rounds", ">wrong|wrong", ">steps_s|s",
+                  ">ratio|to the default", ">coverage_pct|interval covers",
+                  ">deviation|results apart", "<reason|why not", NULL);
     data_columns(t);
-    table_column(t, "low_s", NULL, "", ALIGN_DATA);
-    table_column(t, "high_s", NULL, "", ALIGN_DATA);
-    table_column(t, "ratio_low", NULL, "", ALIGN_DATA);
-    table_column(t, "ratio_high", NULL, "", ALIGN_DATA);
-    table_column(t, "pairs", NULL, "", ALIGN_DATA);
-    table_column(t, "skipped", NULL, "", ALIGN_DATA);
+    table_columns(t, ".low_s|", ".high_s|", ".ratio_low|", ".ratio_high|", ".pairs|", ".skipped|",
+                  NULL);
     for (size_t i = 0; i < m->groups; i++) {
         const char *mode[APPS_MOST_MODES];
         const size_t n = apps_modes(&m->apps, &m->group[i], mode);

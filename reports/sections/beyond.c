@@ -165,15 +165,10 @@ static void put_table(struct page *page, const struct beyond *b)
     const struct report_data *d = page->data;
     struct table *t = scoped_table(page, b->context, "beyond",
                                    "The best portable schedule against the best of the library");
-    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
-    table_column(t, "bytes", NULL, "message size", ALIGN_RIGHT);
-    table_column(t, "library_algorithm", "the library's best", "algorithm", ALIGN_LEFT);
-    table_column(t, "library_s", "the library's best", "time", ALIGN_RIGHT);
-    table_column(t, "portable_algorithm", "the best portable", "algorithm", ALIGN_LEFT);
-    table_column(t, "portable_s", "the best portable", "time", ALIGN_RIGHT);
-    table_column(t, "gain_pct", NULL, "gain", ALIGN_RIGHT);
-    table_column(t, "verdict", NULL, "", ALIGN_LEFT);
-    table_column(t, "root", NULL, "", ALIGN_DATA);
+    table_columns(
+        t, ">procs|P", ">bytes|message size", "<library_algorithm|algorithm|the library's best",
+        ">library_s|time|the library's best", "<portable_algorithm|algorithm|the best portable",
+        ">portable_s|time|the best portable", ">gain_pct|gain", "<verdict|", ".root|", NULL);
     for (size_t i = 0; i < b->n; i++) {
         const struct rivals *cell = &b->cell[i];
         const char *verdict = verdict_of(cell);

@@ -66,12 +66,8 @@ static void write_section(struct page *page)
     const struct report_data *d = page->data;
     size_t strangers = 0;
     struct table *t = page_table_new(page, "candidates", "What was compared");
-    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
-    table_column(t, "algorithm", NULL, "candidate", ALIGN_LEFT);
-    table_column(t, "schedule", NULL, "schedule", ALIGN_LEFT);
-    table_column(t, "wants", NULL, "wants", ALIGN_LEFT);
-    table_column(t, "sensible_bytes", NULL, "makes sense", ALIGN_LEFT);
-    table_column(t, "group", NULL, "group", ALIGN_LEFT);
+    table_columns(t, "<collective|collective", "<algorithm|candidate", "<schedule|schedule",
+                  "<wants|wants", "<sensible_bytes|makes sense", "<group|group", NULL);
     for (size_t i = 0; i < d->n_offered; i++) {
         const char *name = d->offered[i].candidate.algorithm;
         if (!is_first(d, i) || algorithm_is_default(name))

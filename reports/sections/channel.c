@@ -111,8 +111,7 @@ static void put_table(struct page *page, const char *mpi)
     table_column(t, "most_procs", NULL, "γ up to P", ALIGN_RIGHT);
     table_column(t, "rendezvous_bytes", rendezvous, "fan-out", ALIGN_RIGHT);
     table_column(t, "reduce_rendezvous_bytes", rendezvous, "fan-in", ALIGN_RIGHT);
-    table_column(t, "n", NULL, "sizes", ALIGN_RIGHT);
-    table_column(t, "status", NULL, "", ALIGN_DATA);
+    table_columns(t, ">n|sizes", ".status|", NULL);
     for (size_t c = 0; c < CHANNELS; c++) {
         const struct channel_row *r = row_of(d, mpi, channels[c].name);
         if (r)

@@ -41,8 +41,7 @@ static void put_place(struct table *t, const struct cell *cell)
 
 static void condition_columns(struct table *t)
 {
-    table_column(t, "arrival", NULL, "ranks arrive", ALIGN_LEFT);
-    table_column(t, "buffers", NULL, "buffers", ALIGN_LEFT);
+    table_columns(t, "<arrival|ranks arrive", "<buffers|buffers", NULL);
 }
 
 static void put_conditions(struct table *t, const struct cell *cell)
@@ -73,16 +72,10 @@ static void put_groups(struct page *page)
         page_table_new(page, "conditions",
                        "What the choice that is best under plain conditions loses under others");
     char *done = memory_zeros(d->conditions + 1, 1);
-    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
-    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
-    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
+    table_columns(t, "<collective|collective", "<mpi|library", "<mapping|mapping", NULL);
     condition_columns(t);
-    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
-    table_column(t, "other", NULL, "another is faster", ALIGN_RIGHT);
-    table_column(t, "wrong", NULL, "significantly", ALIGN_RIGHT);
-    table_column(t, "mean_pct", NULL, "mean loss", ALIGN_RIGHT);
-    table_column(t, "worst_pct", NULL, "worst loss", ALIGN_RIGHT);
-    table_column(t, "worst_at", NULL, "worst at", ALIGN_LEFT);
+    table_columns(t, ">cells|cells", ">other|another is faster", ">wrong|significantly",
+                  ">mean_pct|mean loss", ">worst_pct|worst loss", "<worst_at|worst at", NULL);
     for (size_t i = 0; i < d->conditions; i++) {
         struct group g = { .first = &d->condition[i] };
         for (size_t k = i; k < d->conditions && !done[i]; k++)
@@ -103,16 +96,11 @@ static void put_cells(struct page *page)
     char label[128];
     struct table *t = page_table_new(page, "conditions-wrong",
                                      "Cells in which that choice is significantly slower");
-    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
-    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
+    table_columns(t, "<collective|collective", "<mpi|library", NULL);
     condition_columns(t);
-    table_column(t, "cell", NULL, "cell", ALIGN_LEFT);
-    table_column(t, "chosen", NULL, "best under plain ones", ALIGN_LEFT);
-    table_column(t, "best", NULL, "best here", ALIGN_LEFT);
-    table_column(t, "chosen_s", NULL, "its time", ALIGN_RIGHT);
-    table_column(t, "best_s", NULL, "best time", ALIGN_RIGHT);
-    table_column(t, "loss_pct", NULL, "loss", ALIGN_RIGHT);
-    table_column(t, "ci_low_pct", NULL, "at least", ALIGN_RIGHT);
+    table_columns(t, "<cell|cell", "<chosen|best under plain ones", "<best|best here",
+                  ">chosen_s|its time", ">best_s|best time", ">loss_pct|loss",
+                  ">ci_low_pct|at least", NULL);
     for (size_t i = 0; i < d->conditions; i++) {
         const struct condition_loss *r = &d->condition[i];
         if (r->status != SELECT_OK || r->loss.tied != 0)

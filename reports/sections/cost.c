@@ -148,21 +148,13 @@ static void put_groups(struct page *page, const struct group *group, size_t n,
 {
     const int simulated = page->data->simulated;
     struct table *t = page_table_new(page, "costs", "What the times took, by library and nodes");
-    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
-    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
-    table_column(t, "nodes", NULL, "nodes", ALIGN_RIGHT);
-    table_column(t, "launches", NULL, "launches", ALIGN_RIGHT);
-    table_column(t, "attempts", NULL, "attempts", ALIGN_RIGHT);
-    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
-    table_column(t, "core_s", NULL, "core-hours", ALIGN_RIGHT);
-    table_column(t, "core_s_per_point", NULL, "core-s per point", ALIGN_RIGHT);
+    table_columns(t, "<mpi|library", "<mapping|mapping", ">nodes|nodes", ">launches|launches",
+                  ">attempts|attempts", ">points|points", ">core_s|core-hours",
+                  ">core_s_per_point|core-s per point", NULL);
     if (!simulated) {
-        table_column(t, "in_points_pct", "share (%)", "in points", ALIGN_RIGHT);
-        table_column(t, "around_pct", "share (%)", "around them", ALIGN_RIGHT);
-        table_column(t, "lost_pct", "share (%)", "lost", ALIGN_RIGHT);
-        table_column(t, "in_points_core_s", NULL, "", ALIGN_DATA);
-        table_column(t, "around_core_s", NULL, "", ALIGN_DATA);
-        table_column(t, "lost_core_s", NULL, "", ALIGN_DATA);
+        table_columns(t, ">in_points_pct|in points|share (%)", ">around_pct|around them|share (%)",
+                      ">lost_pct|lost|share (%)", ".in_points_core_s|", ".around_core_s|",
+                      ".lost_core_s|", NULL);
     }
     for (size_t i = 0; i < n; i++)
         put_group(t, &group[i], simulated);
@@ -280,13 +272,10 @@ static void put_algorithms(struct page *page, const struct context *context)
     size_t n = find_algorithms(d, context, a, &all);
     struct table *t =
         scoped_table(page, context, "costs-algorithms", "Core-seconds of the points, by algorithm");
-    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
-    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
-    table_column(t, "study_core_s", "core-seconds", "study grid", ALIGN_RIGHT);
-    table_column(t, "held_core_s", "core-seconds", "held out", ALIGN_RIGHT);
-    table_column(t, "fit_core_s", "core-seconds", "parameters", ALIGN_RIGHT);
-    table_column(t, "core_s", "core-seconds", "all", ALIGN_RIGHT);
-    table_column(t, "share_pct", NULL, "share (%)", ALIGN_RIGHT);
+    table_columns(t, "<algorithm|algorithm", ">points|points",
+                  ">study_core_s|study grid|core-seconds", ">held_core_s|held out|core-seconds",
+                  ">fit_core_s|parameters|core-seconds", ">core_s|all|core-seconds",
+                  ">share_pct|share (%)", NULL);
     for (size_t i = 0; i < n; i++) {
         table_cells(t, "%s=%s | %zu | %.3e | %.3e | %.3e | %.3e | %.1f", a[i].candidate->algorithm,
                     algorithm_label(a[i].candidate->algorithm, shows_library(d)), a[i].points,

@@ -104,16 +104,10 @@ static void put_losses(struct page *page)
     struct table *t = page_table_new(page, "doubted-losses",
                                      "What the default loses without the doubted times, and with "
                                      "them");
-    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
-    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
-    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
-    table_column(t, "doubted", NULL, "times doubted", ALIGN_RIGHT);
-    table_column(t, "cells", "without", "cells", ALIGN_RIGHT);
-    table_column(t, "mean_pct", "without", "mean", ALIGN_RIGHT);
-    table_column(t, "worst_pct", "without", "worst", ALIGN_RIGHT);
-    table_column(t, "cells_with", "with", "cells", ALIGN_RIGHT);
-    table_column(t, "mean_with_pct", "with", "mean", ALIGN_RIGHT);
-    table_column(t, "worst_with_pct", "with", "worst", ALIGN_RIGHT);
+    table_columns(t, "<collective|collective", "<mpi|library", "<mapping|mapping",
+                  ">doubted|times doubted", ">cells|cells|without", ">mean_pct|mean|without",
+                  ">worst_pct|worst|without", ">cells_with|cells|with", ">mean_with_pct|mean|with",
+                  ">worst_with_pct|worst|with", NULL);
     for (size_t i = 0; i < d->contexts; i++) {
         size_t n;
         const struct measured **row = timed(d, &d->context[i], &n);
@@ -150,13 +144,8 @@ static void put_times(struct page *page)
     size_t n, kept = 0;
     const struct measured **row = timed(page->data, NULL, &n);
     struct table *t = page_table_new(page, "doubted", "Times that are doubted");
-    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
-    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
-    table_column(t, "bytes", NULL, "bytes", ALIGN_RIGHT);
-    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
-    table_column(t, "time_s", NULL, "told", ALIGN_RIGHT);
-    table_column(t, "bound_s", NULL, "no call takes less than", ALIGN_RIGHT);
-    table_column(t, "doubt", NULL, "why", ALIGN_LEFT);
+    table_columns(t, "<collective|collective", ">procs|P", ">bytes|bytes", "<algorithm|algorithm",
+                  ">time_s|told", ">bound_s|no call takes less than", "<doubt|why", NULL);
     for (size_t i = 0; i < n; i++)
         if (row[i]->doubt != DOUBT_NONE)
             row[kept++] = row[i];

@@ -95,9 +95,7 @@ static void put_given(struct page *page)
 {
     struct table *t =
         page_table_new(page, "environment", "What the launches were started in, and what not");
-    table_column(t, "what", NULL, "", ALIGN_LEFT);
-    table_column(t, "value", NULL, "value", ALIGN_LEFT);
-    table_column(t, "became", NULL, "", ALIGN_LEFT);
+    table_columns(t, "<what|", "<value|value", "<became|", NULL);
     put_list(t, page->data, "lines", "in effect; part of the digest");
     put_list(t, page->data, "removed", "kept from the launches");
     table_fold_over(t, 20);
@@ -107,10 +105,7 @@ static void put_given(struct page *page)
 static void put_told(struct page *page, const struct told_list *list)
 {
     struct table *t = page_table_new(page, "in-effect", "What the libraries went by, as they told");
-    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
-    table_column(t, "what", NULL, "", ALIGN_LEFT);
-    table_column(t, "value", NULL, "value", ALIGN_LEFT);
-    table_column(t, "attempts", NULL, "launches", ALIGN_RIGHT);
+    table_columns(t, "<mpi|library", "<what|", "<value|value", ">attempts|launches", NULL);
     for (size_t i = 0; i < list->n; i++) {
         table_cell(t, list->v[i].mpi, "%s", mpi_label(list->v[i].mpi));
         put_line(t, list->v[i].text);

@@ -143,9 +143,7 @@ static void put_table(struct page *page, const struct kind *kind, const char *ma
         "on %s: %s",
         times_word(d), kind->collective, mpi_label(kind->mpi), mapping, d->cluster,
         strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
-    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
-    table_column(t, "segment_bytes", NULL, "segment (B)", ALIGN_RIGHT);
-    table_column(t, "model", NULL, "model", ALIGN_LEFT);
+    table_columns(t, "<algorithm|algorithm", ">segment_bytes|segment (B)", "<model|model", NULL);
     for (size_t s = 0; s < N_SPLITS; s++) {
         char key[64], title[64];
         snprintf(title, sizeof title, "%s (%%)", split_title[s]);
@@ -220,8 +218,7 @@ static void put_place(struct table *t, const struct report_data *d, const struct
 
 static void begin_table(struct table *t)
 {
-    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
-    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
+    table_columns(t, "<mapping|mapping", "<algorithm|algorithm", NULL);
 }
 
 /* The reference's column is there where there is one. */

@@ -119,15 +119,10 @@ static void put_table(struct page *page, const struct context *context)
     struct table *t =
         scoped_table(page, context, "prediction-error",
                      "Error of predicted times, |predicted / %s − 1|,", times_word(d));
-    table_column(t, "purpose", NULL, "points of", ALIGN_LEFT);
-    table_column(t, "model", NULL, "model", ALIGN_LEFT);
-    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
-    table_column(t, "without", NULL, "without", ALIGN_RIGHT);
-    table_column(t, "median_pct", "error (%)", "median", ALIGN_RIGHT);
-    table_column(t, "p95_pct", "error (%)", "p95", ALIGN_RIGHT);
-    table_column(t, "over_pct", "too slow in", "% of points", ALIGN_RIGHT);
-    table_column(t, "worst_pct", "worst", "error", ALIGN_RIGHT);
-    table_column(t, "worst_point", "worst", "there", ALIGN_LEFT);
+    table_columns(t, "<purpose|points of", "<model|model", ">points|points", ">without|without",
+                  ">median_pct|median|error (%)", ">p95_pct|p95|error (%)",
+                  ">over_pct|% of points|too slow in", ">worst_pct|error|worst",
+                  "<worst_point|there|worst", NULL);
     for (size_t k = 0; k < 4; k++)
         for (int apart = 0; apart < 2; apart++)
             for (size_t m = 0; m < models_here; m++)

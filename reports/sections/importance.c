@@ -65,8 +65,7 @@ static void put_table(struct page *page, const struct heldout_trials *u, size_t 
     const size_t n = find_features(u, feature);
     snprintf(name, sizeof name, "importance%zu", number);
     struct table *t = page_table_new(page, name, "Importance of features, as shares");
-    table_column(t, "learnt_of", NULL, "learnt of", ALIGN_LEFT);
-    table_column(t, "selector", NULL, "learner", ALIGN_LEFT);
+    table_columns(t, "<learnt_of|learnt of", "<selector|learner", NULL);
     for (size_t k = 0; k < n; k++)
         table_column(t, feature_name(feature[k]), NULL, feature_name(feature[k]), ALIGN_RIGHT);
     for (size_t i = 0; i < u->importances;)

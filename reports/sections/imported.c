@@ -40,13 +40,8 @@ static void put_sources(struct page *page)
     const json_t *sources =
         json_object_get(json_object_get(page->data->manifest, "import"), "sources");
     struct table *t = page_table_new(page, "imported", "Imported files");
-    table_column(t, "file", NULL, "file", ALIGN_LEFT);
-    table_column(t, "format", NULL, "format", ALIGN_LEFT);
-    table_column(t, "lines", NULL, "lines", ALIGN_RIGHT);
-    table_column(t, "taken", NULL, "taken", ALIGN_RIGHT);
-    table_column(t, "repeated", NULL, "repeated", ALIGN_RIGHT);
-    table_column(t, "set_aside", NULL, "set aside", ALIGN_RIGHT);
-    table_column(t, "digest", NULL, "digest", ALIGN_DATA);
+    table_columns(t, "<file|file", "<format|format", ">lines|lines", ">taken|taken",
+                  ">repeated|repeated", ">set_aside|set aside", ".digest|digest", NULL);
     for (size_t i = 0; i < json_array_size(sources); i++) {
         const json_t *s = json_array_get(sources, i);
         put_file(t, s);
@@ -79,11 +74,8 @@ static void put_findings(struct page *page)
         return;
     struct finding *finding = schema_read(&audit_schema, page->data->dir, &n, &err);
     struct table *t = page_table_new(page, "audit", "What looks wrong in the measurements");
-    table_column(t, "severity", NULL, "how bad", ALIGN_LEFT);
-    table_column(t, "check", NULL, "what", ALIGN_LEFT);
-    table_column(t, "subject", NULL, "where", ALIGN_LEFT);
-    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
-    table_column(t, "evidence", NULL, "evidence", ALIGN_LEFT);
+    table_columns(t, "<severity|how bad", "<check|what", "<subject|where", ">points|points",
+                  "<evidence|evidence", NULL);
     for (size_t i = 0; i < n; i++)
         put_finding(t, &finding[i]);
     free(finding);

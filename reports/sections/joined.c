@@ -43,18 +43,13 @@ static void put_choosers(struct page *page, const struct joint *j, size_t number
     char name[64];
     snprintf(name, sizeof name, "joined%zu", number);
     struct table *t = page_table_new(page, name, "Who chooses how well, of all clusters together");
-    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
-    table_column(t, "selector", NULL, "who chooses", ALIGN_LEFT);
-    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
-    table_column(t, "accuracy_pct", "the fastest was chosen (%)", "here", ALIGN_RIGHT);
-    table_column(t, "paper_accuracy_pct", "the fastest was chosen (%)", "PML-MPI", ALIGN_RIGHT);
-    table_column(t, "tied_pct", NULL, "or 2.5 % at most lost (%)", ALIGN_RIGHT);
-    table_column(t, "geomean_pct", "loss (%)", "geometric mean", ALIGN_RIGHT);
-    table_column(t, "mean_pct", "loss (%)", "mean", ALIGN_RIGHT);
-    table_column(t, "p95_pct", "loss (%)", "p95", ALIGN_RIGHT);
-    table_column(t, "worst_pct", "loss (%)", "worst", ALIGN_RIGHT);
-    table_column(t, "worst_cluster", "the worst cluster", "which", ALIGN_LEFT);
-    table_column(t, "worst_cluster_pct", "the worst cluster", "mean (%)", ALIGN_RIGHT);
+    table_columns(t, "<collective|collective", "<selector|who chooses", ">cells|cells",
+                  ">accuracy_pct|here|the fastest was chosen (%)",
+                  ">paper_accuracy_pct|PML-MPI|the fastest was chosen (%)",
+                  ">tied_pct|or 2.5 % at most lost (%)", ">geomean_pct|geometric mean|loss (%)",
+                  ">mean_pct|mean|loss (%)", ">p95_pct|p95|loss (%)", ">worst_pct|worst|loss (%)",
+                  "<worst_cluster|which|the worst cluster",
+                  ">worst_cluster_pct|mean (%)|the worst cluster", NULL);
     for (size_t i = 0; i < j->rows; i++)
         if (is_all(j->row[i].cluster))
             put_row(t, j, &j->row[i], reference);
@@ -106,9 +101,7 @@ static void put_clusters(struct page *page, const struct joint *j, size_t number
     char name[64];
     snprintf(name, sizeof name, "joined%zu-clusters", number);
     struct table *t = page_table_new(page, name, "Mean loss in percent, by cluster");
-    table_column(t, "cluster", NULL, "cluster", ALIGN_LEFT);
-    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
-    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
+    table_columns(t, "<cluster|cluster", "<collective|collective", ">cells|cells", NULL);
     for (size_t k = 0; k < n; k++)
         table_column(t, chooser[k], "who chooses", selector_label(chooser[k]), ALIGN_RIGHT);
     for (size_t i = 0; i < j->rows; i++) {

@@ -241,14 +241,9 @@ static void put_table(struct page *page, const struct context *context,
         page_table_new(page, scoped_name(d, context, "native-portable"),
                        "Native algorithms of %s beside portable schedules of the same messages",
                        mpi_label(context->mpi));
-    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
-    table_column(t, "oversubscribed", NULL, "oversubscribed", ALIGN_LEFT);
-    table_column(t, "bytes", NULL, "size", ALIGN_RIGHT);
-    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
-    table_column(t, "native_s", "time", "native", ALIGN_RIGHT);
-    table_column(t, "portable_s", "time", "portable", ALIGN_RIGHT);
-    table_column(t, "ratio", "time", "portable / native", ALIGN_RIGHT);
-    table_column(t, "verified", NULL, "proved by", ALIGN_LEFT);
+    table_columns(t, ">procs|P", "<oversubscribed|oversubscribed", ">bytes|size",
+                  "<algorithm|algorithm", ">native_s|native|time", ">portable_s|portable|time",
+                  ">ratio|portable / native|time", "<verified|proved by", NULL);
     for (size_t i = 0; i < n; i++)
         put_native(t, d, row[i]);
     table_note(t, "Proved by: how it was made sure that the library ran what was asked for "
@@ -288,14 +283,9 @@ static void put_defaults(struct page *page, const struct context *context,
     struct table *t =
         page_table_new(page, scoped_name(d, context, "default-ran"),
                        "What the default of %s ran, unforced", mpi_label(context->mpi));
-    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
-    table_column(t, "root", NULL, "root", ALIGN_RIGHT);
-    table_column(t, "oversubscribed", NULL, "oversubscribed", ALIGN_LEFT);
-    table_column(t, "bytes", NULL, "size", ALIGN_RIGHT);
-    table_column(t, "time_s", NULL, "time", ALIGN_RIGHT);
-    table_column(t, "ran_algorithm", NULL, "ran", ALIGN_LEFT);
-    table_column(t, "ran_segment_bytes", NULL, "segment", ALIGN_RIGHT);
-    table_column(t, "verified", NULL, "evidence", ALIGN_LEFT);
+    table_columns(t, ">procs|P", ">root|root", "<oversubscribed|oversubscribed", ">bytes|size",
+                  ">time_s|time", "<ran_algorithm|ran", ">ran_segment_bytes|segment",
+                  "<verified|evidence", NULL);
     for (size_t i = 0; i < n; i++)
         put_default(t, d, row[i]);
     table_fold_over(t, 20);

@@ -60,14 +60,9 @@ static void put_table(struct page *page, const struct links_scope *s)
     const struct report_data *d = page->data;
     uint64_t bytes = 0;
     struct table *t = scoped_table(page, s->context, "link-loads", "Bytes on the links");
-    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
-    table_column(t, "links", NULL, "links used", ALIGN_RIGHT);
-    table_column(t, "mean_bytes", "all steps", "mean", ALIGN_RIGHT);
-    table_column(t, "most_bytes", "all steps", "most", ALIGN_RIGHT);
-    table_column(t, "most_over_mean", "all steps", "most / mean", ALIGN_RIGHT);
-    table_column(t, "worst_bytes", NULL, "worst step, most", ALIGN_RIGHT);
-    table_column(t, "procs", NULL, "", ALIGN_DATA);
-    table_column(t, "bytes", NULL, "", ALIGN_DATA);
+    table_columns(t, "<algorithm|algorithm", ">links|links used", ">mean_bytes|mean|all steps",
+                  ">most_bytes|most|all steps", ">most_over_mean|most / mean|all steps",
+                  ">worst_bytes|worst step, most", ".procs|", ".bytes|", NULL);
     for (size_t k = 0; k < s->n; k++) {
         const struct loads r = loads_of(d, s, k);
         if (!r.links)

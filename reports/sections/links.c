@@ -235,13 +235,11 @@ static void put_crossing(struct page *page, const struct links_scope *s)
     const struct report_data *d = page->data;
     struct table *t = scoped_table(page, s->context, "links-crossing",
                                    "Size of a block from which on ring is faster than Bruck");
-    table_column(t, "source", NULL, "by", ALIGN_LEFT);
-    table_column(t, "bytes", NULL, "from", ALIGN_RIGHT);
+    table_columns(t, "<source|by", ">bytes|from", NULL);
     char doublings[64];
     snprintf(doublings, sizeof doublings, "doublings from the %s one", times_word(d));
     table_column(t, "doublings", NULL, doublings, ALIGN_RIGHT);
-    table_column(t, "at_most", NULL, "", ALIGN_DATA);
-    table_column(t, "procs", NULL, "", ALIGN_DATA);
+    table_columns(t, ".at_most|", ".procs|", NULL);
     put_crossing_row(t, d, s, NULL);
     for (size_t m = 0; m < s->models; m++)
         put_crossing_row(t, d, s, s->model[m]);
@@ -390,16 +388,9 @@ static void put_ratio_table(struct page *page, const struct links_scope *s)
     const struct report_data *d = page->data;
     struct table *t = scoped_table(page, s->context, "links-ratios",
                                    "Predicted / %s from 16 KiB upwards", times_word(d));
-    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
-    table_column(t, "model", NULL, "model", ALIGN_LEFT);
-    table_column(t, "steps", NULL, "steps", ALIGN_RIGHT);
-    table_column(t, "collisions", NULL, "C", ALIGN_RIGHT);
-    table_column(t, "hops", NULL, "hops", ALIGN_RIGHT);
-    table_column(t, "min", "ratio", "least", ALIGN_RIGHT);
-    table_column(t, "median", "ratio", "median", ALIGN_RIGHT);
-    table_column(t, "max", "ratio", "most", ALIGN_RIGHT);
-    table_column(t, "within", NULL, "within 0.8 … 1.25", ALIGN_RIGHT);
-    table_column(t, "procs", NULL, "", ALIGN_DATA);
+    table_columns(t, "<algorithm|algorithm", "<model|model", ">steps|steps", ">collisions|C",
+                  ">hops|hops", ">min|least|ratio", ">median|median|ratio", ">max|most|ratio",
+                  ">within|within 0.8 … 1.25", ".procs|", NULL);
     for (size_t k = 0; k < s->n; k++)
         for (size_t m = 0; m < s->models; m++)
             put_ratio_row(t, d, s, k, m);
@@ -437,9 +428,7 @@ static void put_missed(struct page *page, const struct links_scope *s)
     snprintf(ratio, sizeof ratio, "predicted / %s", times_word(d));
     struct table *t =
         scoped_table(page, s->context, "links-missed", "Cells that miss the aim with collisions");
-    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
-    table_column(t, "bytes", NULL, "size", ALIGN_RIGHT);
-    table_column(t, "collisions", NULL, "C", ALIGN_RIGHT);
+    table_columns(t, "<algorithm|algorithm", ">bytes|size", ">collisions|C", NULL);
     for (size_t m = 0; m < s->models; m++) {
         char title[128];
         snprintf(title, sizeof title, "%s%s", model_label(s->model[m]),

@@ -77,18 +77,10 @@ static void put_table(struct page *page, const struct context *context)
 {
     const struct report_data *d = page->data;
     struct table *t = scoped_table(page, context, "loggp", "Scales of the LogGP model");
-    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
-    table_column(t, "segment_bytes", NULL, "segment", ALIGN_RIGHT);
-    table_column(t, "latency_scale", "latency", "×", ALIGN_RIGHT);
-    table_column(t, "latency_half", "latency", "±", ALIGN_RIGHT);
-    table_column(t, "gap_scale", "gap", "×", ALIGN_RIGHT);
-    table_column(t, "gap_half", "gap", "±", ALIGN_RIGHT);
-    table_column(t, "mean_error", "error (%)", "mean", ALIGN_RIGHT);
-    table_column(t, "worst_error", "error (%)", "worst", ALIGN_RIGHT);
-    table_column(t, "n", "fit", "points", ALIGN_RIGHT);
-    table_column(t, "condition", "fit", "condition", ALIGN_RIGHT);
-    table_column(t, "status", "fit", "status", ALIGN_LEFT);
-    table_column(t, "procs", NULL, "", ALIGN_DATA);
+    table_columns(t, "<algorithm|algorithm", ">segment_bytes|segment", ">latency_scale|×|latency",
+                  ">latency_half|±|latency", ">gap_scale|×|gap", ">gap_half|±|gap",
+                  ">mean_error|mean|error (%)", ">worst_error|worst|error (%)", ">n|points|fit",
+                  ">condition|condition|fit", "<status|status|fit", ".procs|", NULL);
     put_rows(t, d, context);
     table_note(t, "Factors by which the algorithm multiplies the platform’s latency and gap (the "
                   "time that sender or receiver is busy); 1 takes them as they are. "

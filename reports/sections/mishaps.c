@@ -46,9 +46,7 @@ static void put_kinds(struct page *page)
     struct kind kind[12];
     size_t n = find_kinds(page->data, kind, 12);
     struct table *t = page_table_new(page, "mishap-kinds", "Mishaps by kind");
-    table_column(t, "kind", NULL, "what", ALIGN_LEFT);
-    table_column(t, "mishaps", NULL, "how often", ALIGN_RIGHT);
-    table_column(t, "mended", NULL, "made good later", ALIGN_RIGHT);
+    table_columns(t, "<kind|what", ">mishaps|how often", ">mended|made good later", NULL);
     for (size_t k = 0; k < n; k++) {
         table_cells(t, "%s | %zu | %zu [%d]", kind[k].name, kind[k].n, kind[k].mended,
                     kind[k].mended < kind[k].n ? MARK_FAIR : MARK_NONE);
@@ -83,16 +81,11 @@ static void put_mishaps(struct page *page)
     const struct report_data *d = page->data;
     const int queued = any_job(d);
     struct table *t = page_table_new(page, "mishaps", "Launches that did not end well");
-    table_column(t, "t", NULL, "when (UTC)", ALIGN_LEFT);
-    table_column(t, "launch", NULL, "launch", ALIGN_LEFT);
-    table_column(t, "attempt", NULL, "attempt", ALIGN_RIGHT);
+    table_columns(t, "<t|when (UTC)", "<launch|launch", ">attempt|attempt", NULL);
     if (queued) {
-        table_column(t, "job", NULL, "job", ALIGN_LEFT);
-        table_column(t, "node", NULL, "node", ALIGN_LEFT);
+        table_columns(t, "<job|job", "<node|node", NULL);
     }
-    table_column(t, "event", NULL, "what", ALIGN_LEFT);
-    table_column(t, "reason", NULL, "reason", ALIGN_LEFT);
-    table_column(t, "became", NULL, "what became of it", ALIGN_LEFT);
+    table_columns(t, "<event|what", "<reason|reason", "<became|what became of it", NULL);
     for (size_t i = 0; i < d->mishaps; i++)
         put_mishap(t, &d->mishap[i], queued);
     table_fold_over(t, FOLD_ROWS);
@@ -105,10 +98,8 @@ static void put_excluded(struct page *page)
 {
     const struct report_data *d = page->data;
     struct table *t = page_table_new(page, "excluded-nodes", "Nodes that are not used any more");
-    table_column(t, "node", NULL, "node", ALIGN_LEFT);
-    table_column(t, "t", NULL, "since (UTC)", ALIGN_LEFT);
-    table_column(t, "mishaps", NULL, "mishaps there", ALIGN_RIGHT);
-    table_column(t, "reason", NULL, "reason", ALIGN_LEFT);
+    table_columns(t, "<node|node", "<t|since (UTC)", ">mishaps|mishaps there", "<reason|reason",
+                  NULL);
     for (size_t i = 0; i < d->n_excluded; i++) {
         table_cells(t, "%s | %s | %zu | %s", d->excluded[i].node, d->excluded[i].t,
                     d->excluded[i].mishaps, d->excluded[i].reason);

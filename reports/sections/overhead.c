@@ -112,16 +112,15 @@ static void put_clusters(const struct material *m, const char *collective)
     const struct report_data *d = m->page->data;
     struct table *t =
         page_table_new(m->page, "overhead", "What knowing costs, all collectives of the study");
-    table_column(t, "cluster", NULL, "cluster", ALIGN_LEFT);
-    table_column(t, "cells", "cells of one collective", "here", ALIGN_RIGHT);
-    table_column(t, "paper_samples", "cells of one collective", "PML-MPI, Table I", ALIGN_RIGHT);
-    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
+    table_columns(t, "<cluster|cluster", ">cells|here|cells of one collective",
+                  ">paper_samples|PML-MPI, Table I|cells of one collective", ">points|points",
+                  NULL);
     table_column(t, "once_core_s", "measuring all of them (core-hours)", "one call each",
                  ALIGN_RIGHT);
     table_column(t, "measure_core_s", "measuring all of them (core-hours)", "as a study does",
                  ALIGN_RIGHT);
-    table_column(t, "part_points", "measuring a part", "points", ALIGN_RIGHT);
-    table_column(t, "part_core_s", "measuring a part", "core-hours", ALIGN_RIGHT);
+    table_columns(t, ">part_points|points|measuring a part",
+                  ">part_core_s|core-hours|measuring a part", NULL);
     who_columns(m, t);
     for (size_t i = 0; i < m->n; i++)
         if (m->row[i].way == OVERHEAD_MEASURE && strcmp(m->row[i].collective, "all") == 0)
@@ -241,14 +240,10 @@ static void put_nodes(const struct material *m, const struct overhead_row *shown
     struct table *t =
         page_table_new(m->page, "overhead-nodes", "%s of %s: core-hours by number of nodes",
                        shown->collective, shown->cluster);
-    table_column(t, "of", NULL, "of", ALIGN_LEFT);
-    table_column(t, "nodes", NULL, "nodes, up to", ALIGN_RIGHT);
-    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
-    table_column(t, "once_core_s", "measuring", "one call each", ALIGN_RIGHT);
-    table_column(t, "measure_core_s", "measuring", "as a study does", ALIGN_RIGHT);
-    table_column(t, "learn_core_s", NULL, "learning", ALIGN_RIGHT);
-    table_column(t, "ask_core_s", NULL, "asking about all cells", ALIGN_RIGHT);
-    table_column(t, "times", NULL, "measuring over asking", ALIGN_RIGHT);
+    table_columns(t, "<of|of", ">nodes|nodes, up to", ">cells|cells",
+                  ">once_core_s|one call each|measuring",
+                  ">measure_core_s|as a study does|measuring", ">learn_core_s|learning",
+                  ">ask_core_s|asking about all cells", ">times|measuring over asking", NULL);
     for (size_t i = 0; i < n; i++)
         put_nodes_row(t, &upto[i], learnt, asked);
     put_theirs(m, t);

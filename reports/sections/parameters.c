@@ -24,11 +24,9 @@ static int is_pingpong(const struct hockney *r)
 static void put_columns(struct table *t, int with_paper)
 {
     const char *paper = "the paper’s, 2021", *fit = "fit";
-    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
-    table_column(t, "alpha_s", "this study", "α (s)", ALIGN_RIGHT);
-    table_column(t, "alpha_half_s", "this study", "±", ALIGN_RIGHT);
-    table_column(t, "beta_s_per_byte", "this study", "β (s/byte)", ALIGN_RIGHT);
-    table_column(t, "beta_half_s_per_byte", "this study", "±", ALIGN_RIGHT);
+    table_columns(t, "<algorithm|algorithm", ">alpha_s|α (s)|this study",
+                  ">alpha_half_s|±|this study", ">beta_s_per_byte|β (s/byte)|this study",
+                  ">beta_half_s_per_byte|±|this study", NULL);
     if (with_paper) {
         table_column(t, "paper_alpha_s", paper, "α (s)", ALIGN_RIGHT);
         table_column(t, "paper_beta_s_per_byte", paper, "β (s/byte)", ALIGN_RIGHT);
@@ -37,11 +35,7 @@ static void put_columns(struct table *t, int with_paper)
     table_column(t, "r2", fit, "r²", ALIGN_RIGHT);
     table_column(t, "condition", fit, "condition", ALIGN_RIGHT);
     table_column(t, "status", fit, "status", ALIGN_LEFT);
-    table_column(t, "procs", NULL, "", ALIGN_DATA);
-    table_column(t, "alpha_low", NULL, "", ALIGN_DATA);
-    table_column(t, "alpha_high", NULL, "", ALIGN_DATA);
-    table_column(t, "beta_low", NULL, "", ALIGN_DATA);
-    table_column(t, "beta_high", NULL, "", ALIGN_DATA);
+    table_columns(t, ".procs|", ".alpha_low|", ".alpha_high|", ".beta_low|", ".beta_high|", NULL);
 }
 
 static void put_paper(struct table *t, const struct reference *ref, const char *cluster,

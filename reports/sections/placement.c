@@ -129,18 +129,11 @@ static void put_shapes(struct page *page)
 {
     const struct report_data *d = page->data;
     struct table *t = page_table_new(page, "placement", "Where the ranks sat, as they told");
-    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
-    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
-    table_column(t, "nodes", "asked", "nodes", ALIGN_RIGHT);
-    table_column(t, "ppn", "asked", "ranks per node", ALIGN_RIGHT);
-    table_column(t, "attempts", NULL, "attempts", ALIGN_RIGHT);
-    table_column(t, "n_hosts", "seen", "hosts", ALIGN_RIGHT);
-    table_column(t, "ranks_per_host", "seen", "ranks per host", ALIGN_RIGHT);
-    table_column(t, "cpus_per_rank", "seen", "CPUs per rank", ALIGN_RIGHT);
-    table_column(t, "binding", "seen", "CPUs", ALIGN_LEFT);
-    table_column(t, "hosts", "seen", "names", ALIGN_LEFT);
-    table_column(t, "as_asked", "judged", "as asked", ALIGN_RIGHT);
-    table_column(t, "judged", "judged", "by", ALIGN_LEFT);
+    table_columns(t, "<mpi|library", "<mapping|mapping", ">nodes|nodes|asked",
+                  ">ppn|ranks per node|asked", ">attempts|attempts", ">n_hosts|hosts|seen",
+                  ">ranks_per_host|ranks per host|seen", ">cpus_per_rank|CPUs per rank|seen",
+                  "<binding|CPUs|seen", "<hosts|names|seen", ">as_asked|as asked|judged",
+                  "<judged|by|judged", NULL);
     for (size_t i = 0; i < d->n_placed;) {
         struct shape s = next_shape(d, &i);
         table_cells(t, "%s=%s | %s | %d | %d | %zu | %zu", s.first->launch.mpi,
@@ -165,10 +158,8 @@ static void put_invalid(struct page *page)
 {
     const struct report_data *d = page->data;
     struct table *t = page_table_new(page, "invalid-launches", "Launches with invalid points");
-    table_column(t, "launch", NULL, "launch", ALIGN_LEFT);
-    table_column(t, "attempt", NULL, "attempt", ALIGN_RIGHT);
-    table_column(t, "points", NULL, "invalid points", ALIGN_RIGHT);
-    table_column(t, "reason", NULL, "reason", ALIGN_LEFT);
+    table_columns(t, "<launch|launch", ">attempt|attempt", ">points|invalid points",
+                  "<reason|reason", NULL);
     for (size_t i = 0; i < d->n_placed; i++) {
         const struct placed *p = &d->placed[i];
         if (!p->invalid)

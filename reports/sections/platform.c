@@ -19,10 +19,8 @@ static void put_settings(struct page *page, const char *file, const char *name, 
     const char *before = "";
     json_t *settings, *setting;
     struct table *t = page_table_new(page, name, "%s", caption);
-    table_column(t, "section", NULL, "section", ALIGN_LEFT);
-    table_column(t, "key", NULL, "key", ALIGN_LEFT);
-    table_column(t, "value", NULL, "value", ALIGN_LEFT);
-    table_column(t, "source", NULL, "where it comes from", ALIGN_LEFT);
+    table_columns(t, "<section|section", "<key|key", "<value|value", "<source|where it comes from",
+                  NULL);
     json_object_foreach(all, section, settings)
     {
         json_object_foreach(settings, key, setting)

@@ -90,10 +90,8 @@ static void put_reasons(struct page *page)
     if (!n)
         return;
     struct table *t = page_table_new(page, "reasons", "Points that are not ok, and why");
-    table_column(t, "status", NULL, "status", ALIGN_LEFT);
-    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
-    table_column(t, "reason", NULL, "reason", ALIGN_LEFT);
-    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
+    table_columns(t, "<status|status", "<algorithm|algorithm", "<reason|reason", ">points|points",
+                  NULL);
     for (size_t k = 0; k < n; k++)
         table_cells(t, "%s | %s | %s | %zu", point_status_name(seen[k].first->status),
                     seen[k].first->point.candidate.algorithm,

@@ -194,12 +194,8 @@ static void put_table(struct page *page, const struct differences *all)
 {
     struct table *t = scoped_table(page, all->context, "bits",
                                    "Bits of the fastest algorithm's result beside the default's");
-    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
-    table_column(t, "bytes", NULL, "message size", ALIGN_RIGHT);
-    table_column(t, "default_ran", NULL, "the default runs", ALIGN_LEFT);
-    table_column(t, "best", NULL, "fastest", ALIGN_LEFT);
-    table_column(t, "bits", NULL, "bits of a floating-point sum", ALIGN_LEFT);
-    table_column(t, "root", NULL, "", ALIGN_DATA);
+    table_columns(t, ">procs|P", ">bytes|message size", "<default_ran|the default runs",
+                  "<best|fastest", "<bits|bits of a floating-point sum", ".root|", NULL);
     for (size_t i = 0; i < all->n; i++) {
         const struct rivals *p = &all->cell[i];
         if (p->best == p->usual)

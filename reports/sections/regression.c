@@ -184,18 +184,11 @@ static void put_coefficients(struct page *page, const struct kind *kind)
         page, multiples_name(d, kind, "regression", 0),
         "Coefficients of the regression (Huber) in µs ± standard error, %.63s by %.63s on %.63s",
         kind->collective, mpi_label(kind->mpi), d->cluster);
-    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
-    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
-    table_column(t, "bytes", NULL, "message", ALIGN_RIGHT);
-    table_column(t, "x", NULL, "x", ALIGN_LEFT);
+    table_columns(t, "<mapping|mapping", "<algorithm|algorithm", ">bytes|message", "<x|x", NULL);
     for (size_t k = 0; k < N_TERMS; k++)
         table_column(t, terms[k], "coefficient (µs)", terms[k], ALIGN_RIGHT);
-    table_column(t, "r2", "fit", "R²", ALIGN_RIGHT);
-    table_column(t, "sigma", "fit", "σ (µs)", ALIGN_RIGHT);
-    table_column(t, "median_error", "fit", "median error (%)", ALIGN_RIGHT);
-    table_column(t, "condition", "fit", "condition", ALIGN_RIGHT);
-    table_column(t, "n", "fit", "points", ALIGN_RIGHT);
-    table_column(t, "status", "fit", "status", ALIGN_LEFT);
+    table_columns(t, ">r2|R²|fit", ">sigma|σ (µs)|fit", ">median_error|median error (%)|fit",
+                  ">condition|condition|fit", ">n|points|fit", "<status|status|fit", NULL);
     for (size_t i = 0; i < d->regressions; i++)
         if (is_shown(&d->regression[i], kind, bytes, n))
             put_row(t, d, &d->regression[i]);

@@ -204,8 +204,7 @@ static void put_table(struct page *page, const struct kind *kind)
         page, multiples_name(d, kind, "carried", 0),
         "Median error (%%) beyond the nodes that were fitted, %.63s by %.63s on %.63s",
         kind->collective, mpi_label(kind->mpi), d->cluster);
-    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
-    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
+    table_columns(t, "<mapping|mapping", "<algorithm|algorithm", NULL);
     table_column(t, "regression_median_pct", "alone", model_label(extrapolated_from), ALIGN_RIGHT);
     char messages[64], group[64];
     snprintf(messages, sizeof messages, "channels, message by message%s", by_messages(d));

@@ -57,12 +57,9 @@ static void put_summary(struct page *page, const struct compare *c, const char *
                         const char *pair)
 {
     struct table *t = page_table_new(page, name, "What changes from %.400s", pair);
-    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
-    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
-    table_column(t, "slower", "by more than 10 %", "slower", ALIGN_RIGHT);
-    table_column(t, "faster", "by more than 10 %", "faster", ALIGN_RIGHT);
-    table_column(t, "unsure", "by more than 10 %", "not surely", ALIGN_RIGHT);
-    table_column(t, "mean_pct", NULL, "mean change (%)", ALIGN_RIGHT);
+    table_columns(t, "<collective|collective", ">cells|cells", ">slower|slower|by more than 10 %",
+                  ">faster|faster|by more than 10 %", ">unsure|not surely|by more than 10 %",
+                  ">mean_pct|mean change (%)", NULL);
     for (size_t i = 0; i < c->n; i++)
         if (is_first(c, i))
             put_collective(t, c, c->row[i].cell.collective);
@@ -85,15 +82,10 @@ static void put_cells(struct page *page, const struct compare *c, const char *na
 {
     size_t shown = 0;
     struct table *t = page_table_new(page, name, "Cells that change for sure from %.400s", pair);
-    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
-    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
-    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
-    table_column(t, "bytes", NULL, "message size", ALIGN_RIGHT);
-    table_column(t, "before_s", NULL, "before", ALIGN_RIGHT);
-    table_column(t, "after_s", NULL, "after", ALIGN_RIGHT);
-    table_column(t, "change_pct", NULL, "change (%)", ALIGN_RIGHT);
-    table_column(t, "ran_before", "what ran", "before", ALIGN_LEFT);
-    table_column(t, "ran_after", "what ran", "after", ALIGN_LEFT);
+    table_columns(t, "<collective|collective", "<mapping|mapping", ">procs|P",
+                  ">bytes|message size", ">before_s|before", ">after_s|after",
+                  ">change_pct|change (%)", "<ran_before|before|what ran",
+                  "<ran_after|after|what ran", NULL);
     for (size_t i = 0; i < c->n && shown < MOST_CELLS; i++)
         if (c->row[i].verdict == COMPARE_SLOWER || c->row[i].verdict == COMPARE_FASTER) {
             put_cell(t, &c->row[i]);

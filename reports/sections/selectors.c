@@ -77,18 +77,11 @@ static void put_table(struct page *page, const struct context *context)
     struct table *t =
         scoped_table(page, context, "selectors",
                      "Selectors on the same cells: what each loses against the best algorithm");
-    table_column(t, "purpose", NULL, "cells of", ALIGN_LEFT);
-    table_column(t, "selector", NULL, "selector", ALIGN_LEFT);
-    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
-    table_column(t, "mean_pct", "loss", "mean", ALIGN_RIGHT);
-    table_column(t, "geometric_mean_pct", "loss", "geometric mean", ALIGN_RIGHT);
-    table_column(t, "median_pct", "loss", "median", ALIGN_RIGHT);
-    table_column(t, "p95_pct", "loss", "p95", ALIGN_RIGHT);
-    table_column(t, "worst_pct", "loss", "worst", ALIGN_RIGHT);
-    table_column(t, "worst_cell", "loss", "there", ALIGN_LEFT);
-    table_column(t, "worst_unsubstituted_pct", "loss", "as asked", ALIGN_RIGHT);
-    table_column(t, "optimal_or_tied_pct", NULL, "optimal or tied (%)", ALIGN_RIGHT);
-    table_column(t, "core_s", NULL, "core-seconds", ALIGN_RIGHT);
+    table_columns(t, "<purpose|cells of", "<selector|selector", ">cells|cells",
+                  ">mean_pct|mean|loss", ">geometric_mean_pct|geometric mean|loss",
+                  ">median_pct|median|loss", ">p95_pct|p95|loss", ">worst_pct|worst|loss",
+                  "<worst_cell|there|loss", ">worst_unsubstituted_pct|as asked|loss",
+                  ">optimal_or_tied_pct|optimal or tied (%)", ">core_s|core-seconds", NULL);
     static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
     for (size_t k = 0; k < sizeof purposes / sizeof *purposes; k++) {
         int first = 1;

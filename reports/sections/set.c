@@ -191,15 +191,12 @@ static void put_cells(const struct shown *v)
     static const char *const words[] = { "set", "default", "default: within the margin",
                                          "default: not known" };
     struct table *t = table_of(v, "set-cells", "What to set, cell by cell");
-    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
-    table_column(t, "bytes", NULL, "message size", ALIGN_RIGHT);
-    table_column(t, "verdict", NULL, "", ALIGN_LEFT);
-    table_column(t, "algorithm", "the fastest of the library's own", "algorithm", ALIGN_LEFT);
-    table_column(t, "id", "the fastest of the library's own", "number", ALIGN_RIGHT);
-    table_column(t, "gain_pct", "the default takes longer by", "", ALIGN_RIGHT);
-    table_column(t, "low_pct", "the default takes longer by", "from", ALIGN_RIGHT);
-    table_column(t, "high_pct", "the default takes longer by", "to", ALIGN_RIGHT);
-    table_column(t, "behind_pct", NULL, "behind the fastest", ALIGN_RIGHT);
+    table_columns(
+        t, ">procs|P", ">bytes|message size", "<verdict|",
+        "<algorithm|algorithm|the fastest of the library's own",
+        ">id|number|the fastest of the library's own", ">gain_pct||the default takes longer by",
+        ">low_pct|from|the default takes longer by", ">high_pct|to|the default takes longer by",
+        ">behind_pct|behind the fastest", NULL);
     for (size_t i = 0; i < v->grid->n_procs * v->grid->n_bytes; i++) {
         const struct tuning_cell *c = &v->cell[i];
         table_cells(t, "%d | %ju B | %s", c->procs, c->bytes,
@@ -377,13 +374,11 @@ static void put_all(struct page *page, const struct part *part, size_t parts)
     if (libraries)
         table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
     if (mappings)
-        table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
-    table_column(t, "set", "cells", "to set", ALIGN_RIGHT);
-    table_column(t, "cells", "cells", "of", ALIGN_RIGHT);
-    table_column(t, "median_pct", "the default takes longer", "median", ALIGN_RIGHT);
-    table_column(t, "most_pct", "the default takes longer", "most", ALIGN_RIGHT);
-    table_column(t, "unsure", "faster, not for certain", "cells", ALIGN_RIGHT);
-    table_column(t, "unsure_median_pct", "faster, not for certain", "median", ALIGN_RIGHT);
+        table_columns(t, "<mapping|mapping", ">set|to set|cells", ">cells|of|cells",
+                      ">median_pct|median|the default takes longer",
+                      ">most_pct|most|the default takes longer",
+                      ">unsure|cells|faster, not for certain",
+                      ">unsure_median_pct|median|faster, not for certain", NULL);
     for (size_t i = 0; i < parts; i++)
         if (part[i].told)
             put_part(t, &part[i], libraries, mappings);

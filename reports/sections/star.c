@@ -54,8 +54,7 @@ static void put_algorithm(struct table *t, const char *name)
 
 static void cell_columns(struct table *t)
 {
-    table_column(t, "collective", NULL, "operation", ALIGN_LEFT);
-    table_column(t, "bytes", NULL, "message size", ALIGN_RIGHT);
+    table_columns(t, "<collective|operation", ">bytes|message size", NULL);
 }
 
 static void put_cell(struct table *t, const struct star_row *r)
@@ -65,9 +64,7 @@ static void put_cell(struct table *t, const struct star_row *r)
 
 static void data_columns(struct table *t)
 {
-    table_column(t, "procs", NULL, "", ALIGN_DATA);
-    table_column(t, "repository", NULL, "", ALIGN_DATA);
-    table_column(t, "late_s", NULL, "", ALIGN_DATA);
+    table_columns(t, ".procs|", ".repository|", ".late_s|", NULL);
 }
 
 static void put_data(struct table *t, const struct star_row *r)
@@ -184,9 +181,8 @@ static void put_table_6(const struct material *m)
     pair_columns(t, "default_s", "the default");
     pair_columns(t, "measure_call_s", "Measure_Select");
     pair_columns(t, "monitor_call_s", "Monitor_Adapt");
-    table_column(t, "algorithm", NULL, "chosen", ALIGN_LEFT);
-    table_column(t, "gain_pct", NULL, "saved of the default", ALIGN_RIGHT);
-    table_column(t, "pays_after", NULL, "pays after, calls", ALIGN_RIGHT);
+    table_columns(t, "<algorithm|chosen", ">gain_pct|saved of the default",
+                  ">pays_after|pays after, calls", NULL);
     data_columns(t);
     for (size_t i = 0; i < m->n; i++) {
         const struct reference_star_row *theirs;
@@ -251,8 +247,7 @@ static void put_figure_5(const struct material *m)
     cell_columns(t);
     pair_columns(t, "whole_call_s", "star");
     pair_columns(t, "default_s", "the default");
-    table_column(t, "speedup", NULL, "the default takes", ALIGN_RIGHT);
-    table_column(t, "paper_speedup", NULL, "paper", ALIGN_RIGHT);
+    table_columns(t, ">speedup|the default takes", ">paper_speedup|paper", NULL);
     data_columns(t);
     for (size_t i = 0; i < m->n; i++) {
         const struct reference_star_row *theirs;
@@ -285,12 +280,11 @@ static void put_static(const struct material *m)
     struct table *t = page_table_new(
         m->page, "star-static", "The fastest where all ranks come together, and star's choice");
     cell_columns(t);
-    table_column(t, "late", NULL, "last rank later by", ALIGN_RIGHT);
-    table_column(t, "static_algorithm", "fastest where all come together", "algorithm", ALIGN_LEFT);
-    table_column(t, "static_s", "fastest where all come together", "ms in the loop", ALIGN_RIGHT);
-    table_column(t, "algorithm", "star", "algorithm", ALIGN_LEFT);
-    table_column(t, "monitor_call_s", "star", "ms in the loop", ALIGN_RIGHT);
-    table_column(t, "longer_pct", NULL, "the former takes longer by", ALIGN_RIGHT);
+    table_columns(t, ">late|last rank later by",
+                  "<static_algorithm|algorithm|fastest where all come together",
+                  ">static_s|ms in the loop|fastest where all come together",
+                  "<algorithm|algorithm|star", ">monitor_call_s|ms in the loop|star",
+                  ">longer_pct|the former takes longer by", NULL);
     data_columns(t);
     for (size_t i = 0; i < m->n; i++) {
         const struct star_row *r = &m->row[i];

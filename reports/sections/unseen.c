@@ -56,16 +56,10 @@ static void put_card(struct page *page, const struct heldout_trials *u, size_t n
     struct table *t = page_table_new(page, name,
                                      "What kinds of selectors lose on cells kept from them "
                                      "(geometric mean of chosen over best, less 1)");
-    table_column(t, "cells_of", NULL, "cells of", ALIGN_LEFT);
-    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
-    table_column(t, "best_pct", NULL, "best", ALIGN_RIGHT);
-    table_column(t, "default_pct", NULL, "default", ALIGN_RIGHT);
-    table_column(t, "single_pct", NULL, "best single", ALIGN_RIGHT);
-    table_column(t, "model_pct", "the best model", "loss", ALIGN_RIGHT);
-    table_column(t, "model", "the best model", "which", ALIGN_LEFT);
-    table_column(t, "learner_pct", "the best learner", "loss", ALIGN_RIGHT);
-    table_column(t, "learner", "the best learner", "which", ALIGN_LEFT);
-    table_column(t, "safe_pct", NULL, "safe", ALIGN_RIGHT);
+    table_columns(t, "<cells_of|cells of", ">cells|cells", ">best_pct|best", ">default_pct|default",
+                  ">single_pct|best single", ">model_pct|loss|the best model",
+                  "<model|which|the best model", ">learner_pct|loss|the best learner",
+                  "<learner|which|the best learner", ">safe_pct|safe", NULL);
     for (size_t i = 0; i < page->data->contexts; i++)
         put_card_row(t, u, &page->data->context[i]);
     put_card_row(t, u, NULL);
@@ -105,18 +99,12 @@ static void put_all(struct page *page, const struct heldout_trials *u, size_t nu
     snprintf(base, sizeof base, "unseen%zu%s", number, context ? "" : "-all");
     struct table *t = context ? scoped_table(page, context, base, "Every selector on these cells,")
                               : page_table_new(page, base, "Every selector on all of these cells");
-    table_column(t, "selector", NULL, "selector", ALIGN_LEFT);
-    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
-    table_column(t, "without", NULL, "without", ALIGN_RIGHT);
-    table_column(t, "geomean_pct", "geometric mean", "loss", ALIGN_RIGHT);
-    table_column(t, "geomean_interval", "geometric mean", "interval (%)", ALIGN_RIGHT);
-    table_column(t, "mean_pct", "mean", "loss", ALIGN_RIGHT);
-    table_column(t, "mean_interval", "mean", "interval (%)", ALIGN_RIGHT);
-    table_column(t, "median_pct", NULL, "median", ALIGN_RIGHT);
-    table_column(t, "p95_pct", NULL, "p95", ALIGN_RIGHT);
-    table_column(t, "worst_pct", "worst", "loss", ALIGN_RIGHT);
-    table_column(t, "worst_cell", "worst", "there", ALIGN_LEFT);
-    table_column(t, "tied_pct", NULL, "optimal or tied (%)", ALIGN_RIGHT);
+    table_columns(t, "<selector|selector", ">cells|cells", ">without|without",
+                  ">geomean_pct|loss|geometric mean",
+                  ">geomean_interval|interval (%)|geometric mean", ">mean_pct|loss|mean",
+                  ">mean_interval|interval (%)|mean", ">median_pct|median", ">p95_pct|p95",
+                  ">worst_pct|loss|worst", "<worst_cell|there|worst",
+                  ">tied_pct|optimal or tied (%)", NULL);
     for (size_t i = 0; i < u->rows; i++)
         if (u->row[i].cells && heldout_trials_in(&u->row[i], context))
             put_row(t, &u->row[i]);

@@ -103,9 +103,7 @@ static void put_context(struct table *t, const struct cell *cell)
 
 static void context_columns(struct table *t)
 {
-    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
-    table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
-    table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
+    table_columns(t, "<collective|collective", "<mpi|library", "<mapping|mapping", NULL);
 }
 
 static void put_place(struct table *t, const struct cell *cell)
@@ -134,13 +132,9 @@ static void put_groups(struct page *page, const struct taken *all, size_t n)
         page, "views", "What is lost, by the slowest rank's time, where another view chooses");
     const struct cell *last = NULL;
     context_columns(t);
-    table_column(t, "view", NULL, "chosen by", ALIGN_LEFT);
-    table_column(t, "cells", NULL, "cells", ALIGN_RIGHT);
-    table_column(t, "other", NULL, "another is taken", ALIGN_RIGHT);
-    table_column(t, "wrong", NULL, "significantly slower", ALIGN_RIGHT);
-    table_column(t, "mean_pct", NULL, "mean loss", ALIGN_RIGHT);
-    table_column(t, "worst_pct", NULL, "worst loss", ALIGN_RIGHT);
-    table_column(t, "worst_at", NULL, "worst at", ALIGN_LEFT);
+    table_columns(t, "<view|chosen by", ">cells|cells", ">other|another is taken",
+                  ">wrong|significantly slower", ">mean_pct|mean loss", ">worst_pct|worst loss",
+                  "<worst_at|worst at", NULL);
     for (size_t i = 0; i < n; i++) {
         const struct cell *cell = &all[i].chosen->point.cell;
         if (last && cell_compare_context(last, cell) == 0)
@@ -161,14 +155,10 @@ static void put_cells(struct page *page, const struct taken *all, size_t n)
     struct table *t = page_table_new(page, "views-mean",
                                      "Cells in which the mean over ranks takes another algorithm");
     context_columns(t);
-    table_column(t, "cell", NULL, "cell", ALIGN_LEFT);
-    table_column(t, "chosen", NULL, "least mean", ALIGN_LEFT);
-    table_column(t, "best", NULL, "least slowest rank", ALIGN_LEFT);
-    table_column(t, "chosen_mean_s", "mean over ranks", "of the first", ALIGN_RIGHT);
-    table_column(t, "best_mean_s", "mean over ranks", "of the second", ALIGN_RIGHT);
-    table_column(t, "loss_pct", NULL, "loss", ALIGN_RIGHT);
-    table_column(t, "ci_low_pct", "its interval", "from", ALIGN_RIGHT);
-    table_column(t, "ci_high_pct", "its interval", "to", ALIGN_RIGHT);
+    table_columns(t, "<cell|cell", "<chosen|least mean", "<best|least slowest rank",
+                  ">chosen_mean_s|of the first|mean over ranks",
+                  ">best_mean_s|of the second|mean over ranks", ">loss_pct|loss",
+                  ">ci_low_pct|from|its interval", ">ci_high_pct|to|its interval", NULL);
     for (size_t i = 0; i < n; i++) {
         const struct view_row *chosen = all[i].chosen, *best = all[i].best;
         if (all[i].view != VIEW_MEAN || chosen == best)
@@ -250,8 +240,7 @@ static void put_flattered(struct page *page, const struct flattered *all, size_t
     struct table *t = page_table_new(page, "views-algorithms",
                                      "What other views show of the slowest rank's time");
     context_columns(t);
-    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
-    table_column(t, "points", NULL, "points", ALIGN_RIGHT);
+    table_columns(t, "<algorithm|algorithm", ">points|points", NULL);
     table_column(t, "mean", group, view_label[VIEW_MEAN], ALIGN_RIGHT);
     table_column(t, "root", group, view_label[VIEW_ROOT], ALIGN_RIGHT);
     table_column(t, "last_minus_first", group, view_label[VIEW_SPAN], ALIGN_RIGHT);

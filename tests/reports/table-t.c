@@ -30,10 +30,7 @@ static void check(const struct table *t, writer write, const char *wanted, const
 static struct table *example(void)
 {
     struct table *t = table_new("t", "A & B_c", "sim", "simulated");
-    table_column(t, "name", NULL, "name", ALIGN_LEFT);
-    table_column(t, "a_s", "ours", "α (s)", ALIGN_RIGHT);
-    table_column(t, "pct", "ours", "loss", ALIGN_RIGHT);
-    table_column(t, "low", NULL, "", ALIGN_DATA);
+    table_columns(t, "<name|name", ">a_s|α (s)|ours", ">pct|loss|ours", ".low|", NULL);
     table_text(t, "<a|b> & \"c\", 5%_$#{}~^\\");
     table_scientific(t, -4.75e-13, 3);
     table_number(t, 1.25, 1);
