@@ -115,8 +115,8 @@ const struct algorithm *native_schedule(const char *collective, const char *algo
     char own[2 * NAME_SIZE];
     const char *name = algorithm_base_name(algorithm);
     const struct native *of = find_whole(collective, algorithm, NULL);
-    if (of && of->unlike)
-        return NULL;
+    if (of && of->schedule)
+        return algorithm_find(collective, of->schedule);
     snprintf(own, sizeof own, "%.*s_%.60s", (int)strcspn(algorithm, ":"), algorithm, name);
     const struct algorithm *a = name != algorithm ? algorithm_find(collective, own) : NULL;
     return a ? a : algorithm_find(collective, name);

@@ -30,7 +30,7 @@ struct native {
 
     const char *from, *below; /* releases: from <= r < below; NULL: open */
 
-    int unlike; /* 1: our schedule of this name is another algorithm */
+    const char *schedule; /* ours of the same messages; NULL: the one of the same name */
 
     int component;           /* 1: it is a component */
     enum native_reach reach; /* of it */

@@ -57,13 +57,14 @@ const struct native natives_openmpi[] = {
 
     { OF("allgather", "linear"), .id = 1 },
     { OF("allgather", "bruck"), .id = 2, .below = "6" },
-    { OF("allgather", "bruck-k-fanout"), .id = 2, .fanout = 4, .radix = 1, .from = "6" },
+    { OF("allgather", "bruck-k-fanout"), .id = 2, .fanout = 4, .radix = 1, .from = "6",
+      .schedule = "bruck_k" },
     { OF("allgather", "recursive_doubling"), .id = 3 },
     { OF("allgather", "ring"), .id = 4 },
     { OF("allgather", "neighbor"), .id = 5 },
     { OF("allgather", "two_proc"), .id = 6, .refusal = only_two },
     { OF("allgather", "sparbit"), .id = 7, .from = "5" },
-    { OF("allgather", "direct-messaging"), .id = 8, .from = "6" },
+    { OF("allgather", "direct-messaging"), .id = 8, .from = "6", .schedule = "simple" },
 
     /* 1: the library says "default", which stands for its own choice here */
     { OF("allgatherv", "gatherv_bcast"), .id = 1 },

@@ -79,8 +79,9 @@ const struct algorithm *spelling_schedule(const char *collective, const char *te
         return find_ours(collective, s.name, name);
     const struct algorithm *sent =
         native_find(s.library, collective, s.name) ? native_schedule(collective, text) : NULL;
-    if (sent && find_named(collective, s.library, s.name, name) != sent)
-        find_named(collective, "", s.name, name);
+    if (sent && find_named(collective, s.library, s.name, name) != sent &&
+        find_named(collective, "", s.name, name) != sent)
+        snprintf(name, MOST_NAME + 1, "%s", sent->name);
     return sent;
 }
 

@@ -16,6 +16,7 @@
 
 #include "tests/mpi/traffic.h"
 #include "tests/tap.h"
+#include "harness/study/libraries/natives.h"
 #include "workloads/proof/native.h"
 #include "workloads/measure/team.h"
 
@@ -105,10 +106,9 @@ struct force {
 /* The schedule that sends the same. */
 static const struct algorithm *schedule_of(const struct force *f)
 {
-    const char *name = strcmp(f->name, "bruck-k-fanout") == 0     ? "bruck_k"
-                       : strcmp(f->name, "direct-messaging") == 0 ? "simple"
-                                                                  : f->name;
-    return algorithm_find(f->collective, name);
+    char name[64];
+    snprintf(name, sizeof name, "openmpi:%s", f->name);
+    return native_schedule(f->collective, name);
 }
 
 static const struct force forces[] = {

@@ -25,6 +25,8 @@ static void names_schedules(void)
         { "allgather", "portable:mpich_brucks", "mpich_brucks" },
         { "allgather", "mpich:brucks", "mpich_brucks" },
         { "allgather", "mpich:bruck", NULL },
+        { "allgather", "openmpi:direct-messaging", "simple" },
+        { "allgather", "openmpi:bruck-k-fanout", "bruck_k" },
         { "allgather", "openmpi:brucks", NULL },
         { "allgather", "mpich:mpich_brucks", NULL },
         { "bcast", "mpich:binomial", "mpich_binomial" },
@@ -143,7 +145,7 @@ static void suggestions(void)
     /* what would be refused, too, is not meant */
     means("allreduce", "openmpi:tuned", NULL);
     means("barrier", "mpich:k_disemination", "mpich:k_dissemination");
-    means("allgather", "openmpi:direct-messaging", NULL);
+    means("allreduce", "openmpi:allgather_reduce", NULL);
     means("allreduce", "openmpi:bine", NULL);
 }
 
